@@ -10,7 +10,7 @@ import { openBrowser } from '../test/browser/open-browser.ts';
 import { demandProgram, pdftoppm } from '../test/browser/programs.ts';
 import { exampleCharts } from '../test/charts/example-charts.ts';
 import { exampleReport } from '../test/reports/example-report.ts';
-import { render, textOf } from '../test/reports/opened.ts';
+import { render, textOf } from '../test/reports/setup.ts';
 import { pictureConsole } from './pictures/console.ts';
 import { pictureMails } from './pictures/mails.ts';
 

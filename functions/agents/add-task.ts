@@ -29,8 +29,8 @@ import {
   withWarnings,
 } from '../../shared/tasks/details.ts';
 import { taskIdIn } from '../../shared/tasks/rows.ts';
-import { submitTask } from '../../shared/tasks/submit.ts';
-import { AGENTS_FACE, DEFAULT_PRIORITY, TASK_LIMITS } from '../../shared/tasks/task.ts';
+import { DEFAULT_PRIORITY, submitTask } from '../../shared/tasks/submit.ts';
+import { AGENTS_FACE, TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { route, tracedBy } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 import { AGENT_LIMITS } from './limits.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { matcher } from '../../functions/http/dispatch.ts';
 import type { Route } from '../../functions/http/route.ts';
-import { callsIn, GUIDE_PAGES, MORE, parsed } from '../../test/api/guide.ts';
+import { callsIn, GUIDE_PAGES, MORE, parseCall } from '../../test/api/guide.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 
@@ -35,7 +35,7 @@ export function examplesIn(routes: readonly Route<never>[], base: '$BASE' | '$RO
   const calls = GUIDE_PAGES.flatMap((page) => callsIn(readFileSync(join(DOCS, page), 'utf8')));
   return calls.flatMap((shown) => {
     if (!shown.text.includes(base)) return [];
-    const { method, url, body, status, answer } = parsed(shown, VARIABLES);
+    const { method, url, body, status, answer } = parseCall(shown, VARIABLES);
     const { pathname } = new URL(url);
     const isOurs = pathname.startsWith('/api/') || pathname.startsWith('/auth/');
     if (!isOurs) return [];

@@ -7,7 +7,7 @@ import { startBlock } from '../../bin/local/start.ts';
 import { escapeHtml } from '../../shared/core/console.ts';
 import { startLocalProduct } from '../../test/api/local-product.ts';
 import { type OpenBrowser, openBrowser } from '../../test/browser/open-browser.ts';
-import { type Furnished, furnished } from '../../test/console/furnished.ts';
+import { type Furnished, furnish } from '../../test/console/furnish.ts';
 import { type OpenConsole, openConsole } from '../../test/console/open-console.ts';
 
 const PORT = 4000;
@@ -75,7 +75,7 @@ export async function pictureConsole(into: Into): Promise<void> {
   const product = await startLocalProduct(join(folder, 'state'), PORT);
   const browser = await openBrowser();
   try {
-    const made = await furnished(product);
+    const made = await furnish(product);
     for (const picture of PICTURES) {
       const at = await openConsole(browser, product, { deviceScaleFactor: 1.5, ...picture.options });
       await take(at, picture, made, into);

@@ -10,7 +10,7 @@ import { SECOND_MS } from '../core/time.ts';
 import { hintNameOf } from '../lanes/lane.ts';
 import type { Blobs, Bytes, Clock, Every, Ids, Key, Row, Table } from '../ports.ts';
 import type { Hints } from '../tasks/hints.ts';
-import { DEFAULT_PRIORITY } from '../tasks/task.ts';
+import { DEFAULT_PRIORITY } from '../tasks/submit.ts';
 import { checkStored, type File, type FileAddress, fileKey, findFile, parseFileKey, type StoredFile } from './file.ts';
 
 /** Readings of another version are made again. The version rises with each release, because the readers change. */

@@ -16,6 +16,9 @@ import type { Hints } from './hints.ts';
 import { detailsExpireAt, type TaskAddress, taskDraft, taskKey } from './rows.ts';
 import { newTask, type StartedTask, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
 
+/** Of tasks that name none, from 1 to 10; a higher number is more urgent. */
+export const DEFAULT_PRIORITY = 5;
+
 /**
  * Tasks that were just submitted, so that a worker of the same process need not read them again. An entry may be stale; a
  * worker relies on it only if a write with its version succeeds.

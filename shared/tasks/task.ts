@@ -61,9 +61,6 @@ export type Recurrence = {
 export type TaskApi = 'files-and-tasks' | 'agents';
 export const AGENTS_FACE = 'agents' satisfies TaskApi;
 
-/** Of tasks that name none, from 1 to 10; a higher number is more urgent. */
-export const DEFAULT_PRIORITY = 5;
-
 export type Task = {
   face: TaskApi;
   /** For the index: the agent's type, and for the chat API a hash of the namespace. */

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { listAudit, withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { opened } from './opened.ts';
+import { useAccounts } from './setup.ts';
 
-const state = opened();
+const state = useAccounts();
 const organization = '01900000-0000-7000-8000-000000000001';
 const act = { by: 'operator:ann', act: 'key create', organization, subject: 'CI' };
 const list = (o: { organization?: string; max?: number } = {}) => listAudit(state().table, { max: 100, ...o });

@@ -10,9 +10,9 @@ import {
 } from '../../shared/accounts/api-keys.ts';
 import { type Log, logger } from '../../shared/core/log.ts';
 import type { Table } from '../../shared/ports.ts';
-import { counted, DAY, HOUR, invalid, opened } from './opened.ts';
+import { countReads, DAY, HOUR, invalid, useAccounts } from './setup.ts';
 
-const state = opened();
+const state = useAccounts();
 const organization = '01900000-0000-7000-8000-000000000001';
 const create = (wanted: { name?: string; expiresInDays?: number } = {}) =>
   createKey(state(), { organization, name: 'CI', ...wanted });
@@ -26,7 +26,7 @@ it('identifies the caller as a member of the organization of the key', async () 
 
 it('refuses a typo without a read', async () => {
   const { apiKey } = await create();
-  const table = counted(state().table);
+  const table = countReads(state().table);
   const authenticate = authenticator({ table });
   for (const text of [
     '',
@@ -66,7 +66,7 @@ it('stores the hash and not the secret', async () => {
 
 it('reads once for many requests, even concurrent ones', async () => {
   const { apiKey } = await create();
-  const table = counted(state().table);
+  const table = countReads(state().table);
   const authenticate = authenticator({ table });
   const callers = await Promise.all(Array.from({ length: 50 }, () => authenticate(apiKey)));
   expect(callers.every((caller) => caller?.organization === organization)).toBe(true);
@@ -119,7 +119,7 @@ it('refuses a cached key from the millisecond in which it expires', async () => 
 
 it('reads an unknown key once, and finds it within 30 seconds after its creation', async () => {
   const { text } = makeKeyText(state().ids);
-  const table = counted(state().table);
+  const table = countReads(state().table);
   const authenticate = authenticator({ table });
   for (let n = 0; n < 5; n++) expect(await authenticate(text)).toBeUndefined();
   expect(table.reads).toHaveLength(1);
@@ -141,7 +141,7 @@ it('reads again after a failed read', async () => {
 
 it('records the last use at most once an hour', async () => {
   const { apiKey } = await create();
-  const table = counted(state().table);
+  const table = countReads(state().table);
   const authenticate = authenticator({ table });
   const first = state().clock.now();
   for (const pass of [0, HOUR / 2, HOUR / 2 - 1]) {

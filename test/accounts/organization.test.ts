@@ -11,9 +11,9 @@ import {
   setModels,
 } from '../../shared/accounts/organizations.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
-import { counted, invalid, opened } from './opened.ts';
+import { countReads, invalid, useAccounts } from './setup.ts';
 
-const state = opened();
+const state = useAccounts();
 const models = ['offline/extractive'];
 const create = async (name: string) => (await createOrganization(state(), { name, models })).organization;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -118,7 +118,7 @@ it('returns undefined if a missing one is changed', async () => {
 
 it('is cached for requests, and never for longer than documented', async () => {
   const { id } = await create('Acme');
-  const table = counted(state().table);
+  const table = countReads(state().table);
   const read = organizationReader({ table, clock: state().clock });
   for (let n = 0; n < 10; n++) expect((await read(id))?.models).toEqual(models);
   expect(table.reads).toHaveLength(1);

@@ -11,9 +11,9 @@ import { OFFLINE_MODELS } from '../../shared/accounts/providers.ts';
 import { listUsers, userWithPassword } from '../../shared/accounts/users.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import type { Draft } from '../../shared/ports.ts';
-import { opened } from './opened.ts';
+import { useAccounts } from './setup.ts';
 
-const state = opened();
+const state = useAccounts();
 
 async function seeded(ports = state()) {
   const planned = await planDemo(ports, OFFLINE_MODELS);

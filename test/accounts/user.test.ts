@@ -9,9 +9,9 @@ import {
   userIdOf,
   userWithPassword,
 } from '../../shared/accounts/users.ts';
-import { invalid, opened } from './opened.ts';
+import { invalid, useAccounts } from './setup.ts';
 
-const state = opened();
+const state = useAccounts();
 const [one, two] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'];
 const password = 'correct horse battery';
 const create = (name: string, o: { organization?: string; password?: string } = {}) =>

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { currentSecrets, resealWebhookSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { DAY, HOUR, invalid, opened } from './opened.ts';
+import { DAY, HOUR, invalid, useAccounts } from './setup.ts';
 
-const state = opened();
+const state = useAccounts();
 const [one, two] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'];
 const rotate = (organization = one) => rotateWebhookSecret(state(), organization);
 const secrets = async (organization = one) => (await currentSecrets(state(), organization)).map(({ secret }) => secret);
@@ -78,9 +78,9 @@ it('ignores an older one that cannot be decrypted, but fails if the master secre
       return text;
     },
   });
-  const found = (code: 'busy' | 'unreadable') => currentSecrets({ ...ports, vault: openOnly(code) }, one);
-  expect(await found('unreadable')).toMatchObject([{ secret }]);
-  await expect(found('busy')).rejects.toMatchObject({ code: 'busy' });
+  const findSecrets = (code: 'busy' | 'unreadable') => currentSecrets({ ...ports, vault: openOnly(code) }, one);
+  expect(await findSecrets('unreadable')).toMatchObject([{ secret }]);
+  await expect(findSecrets('busy')).rejects.toMatchObject({ code: 'busy' });
 });
 
 it('loses neither of two concurrent rotations', async () => {

@@ -1,6 +1,6 @@
 /** The rate limits of the specification: exact for one organization, also under concurrent calls. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Api, openApi, type Who } from './opened.ts';
+import { type Api, openApi, type Who } from './setup.ts';
 
 let api: Api;
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { taskDraft } from '../../shared/tasks/rows.ts';
 import { newTask } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { around, type Call } from '../tasks/around.ts';
-import { type Api, addressOf, openApi, type Who } from './opened.ts';
+import { type Api, addressOf, openApi, type Who } from './setup.ts';
 
 let api: Api;
 let who: Who;
@@ -27,7 +27,7 @@ const idsIn = async (query: string): Promise<string[]> =>
 
 type Made = { type?: string; priority?: number; end?: 'cancelled' | 'completed' | 'failed' | 'processing' };
 
-async function made({ type = 'research_agent', priority = 5, end }: Made = {}): Promise<string> {
+async function createTask({ type = 'research_agent', priority = 5, end }: Made = {}): Promise<string> {
   const input = type === 'research_agent' ? { query: 'q' } : { documents: [{ url: 'https://a.errand-tests.org/' }] };
   const id = await api.submitted(who, { task_type: type, priority, input, metadata: { p: String(priority) } });
   const address = addressOf(who, id);
@@ -43,8 +43,8 @@ async function made({ type = 'research_agent', priority = 5, end }: Made = {}): 
 }
 
 it('shows exactly the fields of the specification, with null for values that are not known yet', async () => {
-  const ended = await made({ end: 'completed', priority: 7 });
-  const waiting = await made();
+  const ended = await createTask({ end: 'completed', priority: 7 });
+  const waiting = await createTask();
   const { status, body } = await list();
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -85,11 +85,11 @@ it('shows exactly the fields of the specification, with null for values that are
 
 it('filters by states and by type, and counts the matches', async () => {
   const all = {
-    pending: await made(),
-    processing: await made({ end: 'processing' }),
-    completed: await made({ end: 'completed', type: 'processing_agent' }),
-    failed: await made({ end: 'failed' }),
-    cancelled: await made({ end: 'cancelled' }),
+    pending: await createTask(),
+    processing: await createTask({ end: 'processing' }),
+    completed: await createTask({ end: 'completed', type: 'processing_agent' }),
+    failed: await createTask({ end: 'failed' }),
+    cancelled: await createTask({ end: 'cancelled' }),
   };
   for (const [status, id] of Object.entries(all)) expect(await idsIn(`?status=${status}`), status).toEqual([id]);
   expect(await idsIn('?status=accepted')).toEqual([all.pending]);
@@ -104,10 +104,10 @@ describe('the order', () => {
   let ids: string[];
   beforeEach(async () => {
     ids = [
-      await made({ priority: 3, end: 'completed' }),
-      await made({ priority: 9 }),
-      await made({ priority: 3, end: 'cancelled' }),
-      await made({ priority: 10, end: 'failed' }),
+      await createTask({ priority: 3, end: 'completed' }),
+      await createTask({ priority: 9 }),
+      await createTask({ priority: 3, end: 'cancelled' }),
+      await createTask({ priority: 10, end: 'failed' }),
     ];
   });
   const order = (...at: number[]) => at.map((place) => ids[place]);
@@ -145,7 +145,7 @@ describe('the order', () => {
 
   it('is not affected by tasks that are created between two pages of a cursor', async () => {
     const first = await list('?limit=2');
-    await made();
+    await createTask();
     expect(await idsIn(`?limit=2&cursor=${first.body.pagination.next_cursor}`)).toEqual(order(1, 0));
     expect(await idsIn('?limit=2&offset=2')).toEqual(order(2, 1));
   });
@@ -187,7 +187,7 @@ it.each(['', 'x', 'a%20b', Buffer.from('created_at asc 1 x').toString('base64url
 );
 
 it('reads the newest 10,000, and reports if there are more', async () => {
-  const first = await made();
+  const first = await createTask();
   const drafts = Array.from({ length: MAX_LISTED }, (_, at) => {
     const address = { organization: who.organization, taskId: api.ids.uuid() };
     const now = api.clock.now() + at;
@@ -203,7 +203,7 @@ it('reads the newest 10,000, and reports if there are more', async () => {
 });
 
 it('calls the table three times for a page, including the rate limit', async () => {
-  for (let n = 0; n < 3; n++) await made();
+  for (let n = 0; n < 3; n++) await createTask();
   calls.length = 0;
   await list('?limit=20');
   expect(calls.map(({ name }) => name)).toEqual(['spend', 'listed', 'getMany']);

@@ -16,7 +16,7 @@ import { scriptedModel } from '../agents/scripted-model.ts';
 import type { Any } from '../any.ts';
 import { type FrozenWeb, frozenWeb } from '../frozen-web/serve.ts';
 import { TOPICS } from '../frozen-web/topics.ts';
-import { type Api, addressOf, openApi, type Who } from './opened.ts';
+import { type Api, addressOf, openApi, type Who } from './setup.ts';
 
 const documents = openDocuments(readerFilesFromCheckout());
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tickTask } from '../../shared/reconcile/reconcile.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
-import { type Api, addressOf, openApi, type Who, workerOf } from './opened.ts';
+import { type Api, addressOf, openApi, type Who, workerOf } from './setup.ts';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
@@ -82,13 +82,13 @@ describe('a task that recurs', () => {
   it('sends a Retry-After of up to an hour before its run begins', async () => {
     const id = await api.submitted(who, weekly());
     const { worker } = runner();
-    const asked = async () => (await api.call(who, 'GET', `/tasks/${id}`)).headers['retry-after'];
-    expect(await asked()).toBe('60');
+    const retryAfter = async () => (await api.call(who, 'GET', `/tasks/${id}`)).headers['retry-after'];
+    expect(await retryAfter()).toBe('60');
     api.clock.pass(59_500);
-    expect(await asked()).toBe('3');
+    expect(await retryAfter()).toBe('3');
     api.clock.pass(500);
     await worker.runAll();
-    expect(await asked()).toBe('3600');
+    expect(await retryAfter()).toBe('3600');
   });
 
   it('runs once for a slot, however often it is queued', async () => {

@@ -14,7 +14,7 @@ import type { SourceItem } from '../../shared/sources/source.ts';
 import { runTask } from '../../shared/tasks/worker.ts';
 import { onlyModel } from '../agents/run-stages.ts';
 import type { Any } from '../any.ts';
-import { type Api, addressOf, openApi, type Who } from './opened.ts';
+import { type Api, addressOf, openApi, type Who } from './setup.ts';
 
 const documents = openDocuments(readerFilesFromCheckout());
 

@@ -1,6 +1,6 @@
 /** Which sources a task may name: the three of the product, and those of its own organization. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Api, openApi } from './opened.ts';
+import { type Api, openApi } from './setup.ts';
 
 let api: Api;
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { STAGES, type TaskType } from '../../shared/agents/agent-input.ts';
 import { detailsKey, inputOf, type TaskDetails } from '../../shared/tasks/details.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
-import { type Api, addressOf, openApi, type Who } from './opened.ts';
+import { type Api, addressOf, openApi, type Who } from './setup.ts';
 
 let api: Api;
 let who: Who;
@@ -182,7 +182,7 @@ it.each(Object.entries(INPUTS))('stores all fields of the request of a %s, and n
 });
 
 describe('the model', () => {
-  const kept = async (input: object) => {
+  const storedInput = async (input: object) => {
     const id = await api.submitted(who, { input: { query: 'q', ...input } });
     const address = addressOf(who, id);
     const about = await api.table.get<TaskDetails>(detailsKey(address));
@@ -197,17 +197,17 @@ describe('the model', () => {
 
   it('is the default of the organization, or another one for each role', async () => {
     give({ models });
-    expect(await kept({})).toEqual({ asked: { query: 'q' }, model: 'offline/extractive' });
+    expect(await storedInput({})).toEqual({ asked: { query: 'q' }, model: 'offline/extractive' });
     give({ models, roles: { strong: 'openai/large', cheap: 'openai/small' } });
-    expect(await kept({})).toEqual({ asked: { query: 'q' }, model: 'openai/large', cheapModel: 'openai/small' });
+    expect(await storedInput({})).toEqual({ asked: { query: 'q' }, model: 'openai/large', cheapModel: 'openai/small' });
     give({ models: ['openai/small'], roles: { strong: 'openai/large', cheap: 'openai/small' } });
-    expect(await kept({})).toMatchObject({ model: 'openai/small', cheapModel: 'openai/small' });
+    expect(await storedInput({})).toMatchObject({ model: 'openai/small', cheapModel: 'openai/small' });
   });
 
   it('is the one in the request, for the whole task, with the effort', async () => {
     give({ models, roles: { strong: 'openai/large', cheap: 'openai/small' } });
     const asked = { model: 'openai/small', reasoning_effort: 'high' };
-    expect(await kept(asked)).toEqual({ asked: { query: 'q', ...asked }, model: 'openai/small' });
+    expect(await storedInput(asked)).toEqual({ asked: { query: 'q', ...asked }, model: 'openai/small' });
   });
 
   it.each([

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agents } from '../../functions/agents/api.ts';
 import { callName } from '../../functions/http/route.ts';
-import { type Api, addressOf, gates, openApi, type Who, workerOf } from './opened.ts';
+import { type Api, addressOf, gates, openApi, type Who, workerOf } from './setup.ts';
 
 let api: Api;
 let who: Who;
@@ -22,7 +22,7 @@ const NOTHING_MORE = {
 };
 const usage = async (of: Who = who) => (await api.call(of, 'GET', '/usage')).body;
 
-async function completed(of: Who, ms: number): Promise<void> {
+async function completeTask(of: Who, ms: number): Promise<void> {
   const id = await api.submitted(of);
   const { stages, open, planning } = gates();
   const running = workerOf(api, stages).run(addressOf(of, id));
@@ -33,10 +33,10 @@ async function completed(of: Who, ms: number): Promise<void> {
 }
 
 it('counts limits, unfinished tasks, tasks and tokens by day', async () => {
-  await completed(who, 0);
+  await completeTask(who, 0);
   api.clock.pass(DAY_MS);
-  await completed(who, 0);
-  await completed(who, 0);
+  await completeTask(who, 0);
+  await completeTask(who, 0);
   await api.submitted(who);
   const { limits, unfinished_tasks, days } = await usage();
   expect(limits[0]).toEqual({
@@ -71,9 +71,9 @@ it('estimates from a table until twenty tasks of the type are known, and then fr
     });
     return Date.parse(body.estimated_completion) - Date.parse(body.created_at);
   };
-  for (let n = 0; n < 19; n++) await completed(busy, 10_000);
+  for (let n = 0; n < 19; n++) await completeTask(busy, 10_000);
   expect(await estimate()).toBe(180_000);
-  await completed(busy, 40_000);
+  await completeTask(busy, 40_000);
   api.clock.pass(60_000);
   expect(await estimate()).toBe(10_000);
   const { body } = await api.call(busy, 'POST', '/tasks', {

@@ -1,7 +1,7 @@
 /** Warnings about options without effect: in the answer to a submission, in the status and in the results. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
-import { type Api, openApi, type Who } from './opened.ts';
+import { type Api, openApi, type Who } from './setup.ts';
 
 let api: Api;
 let who: Who;

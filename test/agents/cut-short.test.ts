@@ -5,8 +5,8 @@ import { taskView } from '../../functions/files-and-tasks/task-view.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import type { Task } from '../../shared/tasks/task.ts';
-import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
+import { openAgent } from './setup.ts';
 
 let close: () => Promise<void> = async () => undefined;
 afterEach(() => close());
@@ -102,16 +102,16 @@ it('shows what there is beside the error of a failed task, and nothing of an ans
   const task = { state: 'failed', code: 'BUDGET_EXCEEDED', attempt: 1, createdAt: 0, endedAt: 1 } as Task;
   const failure = { code: 'BUDGET_EXCEEDED', message: 'Used up.' } as const;
   const about = { namespace: 'n' };
-  const shown = (result: Result) => taskView({ taskId: 't', task, about, result }, { ...at, blobs });
+  const view = (result: Result) => taskView({ taskId: 't', task, about, result }, { ...at, blobs });
   const blobs = { downloadAddress: async () => 'https://files.errand-tests.org/t.zip' };
   const archive = { bytesAt: 'results/x', sizeBytes: 7 };
-  expect(await shown({ failure, text: 'Half.', archive })).toMatchObject({
+  expect(await view({ failure, text: 'Half.', archive })).toMatchObject({
     status: 'failure',
     error: failure,
     partial: { text: 'Half.', archive: { sizeBytes: 7 } },
   });
-  expect(await shown({ failure, text: 'Half.', archive })).not.toHaveProperty('output');
-  expect(await shown({ failure })).not.toHaveProperty('partial');
+  expect(await view({ failure, text: 'Half.', archive })).not.toHaveProperty('output');
+  expect(await view({ failure })).not.toHaveProperty('partial');
   const other = { code: 'TASK_TIMEOUT', message: 'Late.' } as const;
-  expect(await shown({ failure: other, text: 'Half.' })).not.toHaveProperty('partial');
+  expect(await view({ failure: other, text: 'Half.' })).not.toHaveProperty('partial');
 });

@@ -12,9 +12,9 @@ import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
-import { gatheredOf, item, openMail, rates } from '../mail/opened.ts';
-import { openProcessing } from '../processing/opened.ts';
-import { itemsOf, openResearch } from '../research/opened.ts';
+import { gatheringOf, item, openMail, rates } from '../mail/setup.ts';
+import { openProcessing } from '../processing/setup.ts';
+import { itemsOf, openResearch } from '../research/setup.ts';
 import { named, runStages } from './run-stages.ts';
 
 const document = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
@@ -166,7 +166,7 @@ describe('processing', () => {
   const at = openProcessing();
   afterAll(() => at.close());
 
-  async function processed(
+  async function processPage(
     asks: Partial<ProcessingInput>,
     { name = 'page.html', bytes = PAGE, type = null as string | null } = {},
   ) {
@@ -182,10 +182,10 @@ describe('processing', () => {
   }
 
   it.each(tableOf(EXTRACTION, 'Rule'))('extraction_rules %s', async (rule, also) => {
-    const { values } = await processed({ extraction_rules: [rule] });
+    const { values } = await processPage({ extraction_rules: [rule] });
     expect([...new Set(values.map((value) => value.rule))]).toEqual([rule]);
-    expect(values.length).toBeLessThan((await processed({})).values.length);
-    for (const other of also) expect((await processed({ extraction_rules: [other] })).values, other).toEqual(values);
+    expect(values.length).toBeLessThan((await processPage({})).values.length);
+    for (const other of also) expect((await processPage({ extraction_rules: [other] })).values, other).toEqual(values);
   });
 
   it('output_schema, accept and on_missing', async () => {
@@ -204,7 +204,7 @@ describe('processing', () => {
     await expect(data({ on_missing: 'fail' })).rejects.toThrow('no value for ship');
   });
 
-  async function typed(asks: Partial<ProcessingInput>) {
+  async function classifyPage(asks: Partial<ProcessingInput>) {
     const text = `${PAGE}${SENTENCES.map((sentence) => `<p>${sentence}</p>`).join('')}`;
     const documents = [at.serve('a.html', text), at.serve('b.html', text.replaceAll('3 March', '9 May'))];
     const { results } = await at.run({ documents, ...asks });
@@ -213,22 +213,22 @@ describe('processing', () => {
   }
 
   it.each(valuesOf('processing_type'))('processing_type %s', async (type) => {
-    const [own, usual] = [await typed({ processing_type: type }), await typed({})];
+    const [own, usual] = [await classifyPage({ processing_type: type }), await classifyPage({})];
     if (type === 'extraction') expect(own).toEqual(usual);
     else expect(Object.keys(own)).not.toEqual(Object.keys(usual));
   });
 
   it.each(valuesOf('processing_options.length'))('processing_options.length %s', async (length) => {
     const asks = { processing_type: 'summarization' };
-    const own = await typed({ ...asks, processing_options: { length: length as 'short' } });
-    if (length === 'standard') expect(own).toEqual(await typed(asks));
-    else expect(own).not.toEqual(await typed(asks));
+    const own = await classifyPage({ ...asks, processing_options: { length: length as 'short' } });
+    if (length === 'standard') expect(own).toEqual(await classifyPage(asks));
+    else expect(own).not.toEqual(await classifyPage(asks));
   });
 
   it('processing_options.labels', async () => {
     const asks = { processing_type: 'classification' };
-    const own = await typed({ ...asks, processing_options: { labels: ['crane', 'ship'] } });
-    expect(own).not.toEqual(await typed(asks));
+    const own = await classifyPage({ ...asks, processing_options: { labels: ['crane', 'ship'] } });
+    expect(own).not.toEqual(await classifyPage(asks));
   });
 
   it.each(tableOf(EXTRACTION, 'Field'))('extraction_rules %s', async (rule) => {
@@ -238,22 +238,22 @@ describe('processing', () => {
 <table><tr><td>Net amount</td><td>100.00</td></tr><tr><td>VAT</td><td>20.00</td></tr><tr><td>Total</td><td>120.00</td></tr></table>
 <p>This agreement is made on 3 March 2026 between Harbour Trading Ltd (the “Seller”) and Lamps Ltd (the “Buyer”).</p>
 <p>This agreement shall terminate two (2) years from the date hereof and is governed by the laws of Ireland.</p></body></html>`;
-    const { values } = await processed({ extraction_rules: [rule] }, { bytes });
+    const { values } = await processPage({ extraction_rules: [rule] }, { bytes });
     expect([...new Set(values.map((value) => value.rule))]).toEqual([rule]);
-    const all = await processed({}, { bytes });
+    const all = await processPage({}, { bytes });
     expect(all.values.filter((value) => value.rule === rule)).toEqual(values);
   });
 
   it.each(valuesOf('documents').slice(2))('documents type %s, of an address without an ending', async (type) => {
     const page = { name: 'export', bytes: 'Item,Count\nCrane,2\n' };
-    const [own, usual] = [await processed({}, { ...page, type }), await processed({}, page)];
+    const [own, usual] = [await processPage({}, { ...page, type }), await processPage({}, page)];
     if (own.kind === usual.kind) expect(own.warnings).toEqual([expect.stringContaining('input.documents.0.type is ')]);
     else expect(own.warnings).toEqual([]);
   });
 
   const formats = AGENTS.split('\n').filter((line) => line.startsWith('| `output_format` '))[1] ?? '';
   it.each(codeIn(formats).slice(1))('output_format %s', async (format) => {
-    const [own, usual] = [await processed({ output_format: format as 'json' }), await processed({})];
+    const [own, usual] = [await processPage({ output_format: format as 'json' }), await processPage({})];
     if (format === 'json') expect(own.files).toEqual(usual.files);
     else expect(own.files).not.toEqual(usual.files);
   });
@@ -262,7 +262,7 @@ describe('processing', () => {
 describe('notification', () => {
   type Content = Partial<NotificationInput['content']>;
 
-  async function mailed(content: Content = {}, type?: string) {
+  async function sendDigest(content: Content = {}, type?: string) {
     const news = Array.from({ length: 12 }, (_, nth) =>
       item({
         title: `Story ${nth}`,
@@ -271,8 +271,8 @@ describe('notification', () => {
       }),
     );
     const sources = {
-      news_feeds: gatheredOf(news),
-      market_data: gatheredOf(rates(), { source: 'market_data' }),
+      news_feeds: gatheringOf(news),
+      market_data: gatheringOf(rates(), { source: 'market_data' }),
     };
     const at = await openMail({ sources });
     try {
@@ -294,7 +294,7 @@ describe('notification', () => {
   }
 
   it.each(valuesOf('notification_type'))('notification_type %s', async (type) => {
-    const [own, usual] = [(await mailed({}, type)).text, (await mailed()).text];
+    const [own, usual] = [(await sendDigest({}, type)).text, (await sendDigest()).text];
     if (type === 'daily_digest') expect(own).toBe(usual);
     else expect(own).not.toBe(usual);
   });
@@ -310,7 +310,7 @@ describe('notification', () => {
   ];
 
   it.each(contents)('content.%s', async (_, content) => {
-    expect(await mailed(content)).not.toEqual(await mailed());
+    expect(await sendDigest(content)).not.toEqual(await sendDigest());
   });
 
   const schedules: NonNullable<NotificationInput['schedule']>[] = [
@@ -366,7 +366,7 @@ describe('model and reasoning_effort', () => {
   });
 
   it('reach the model that writes an e-mail', async () => {
-    const at = await openMail({ sources: { news_feeds: gatheredOf([item()]) } });
+    const at = await openMail({ sources: { news_feeds: gatheringOf([item()]) } });
     named.length = 0;
     await at.run({ content: { recipients: ['a@b.org'], data_sources: ['news_feeds'] }, reasoning_effort: 'medium' });
     at.close();

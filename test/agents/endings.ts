@@ -4,7 +4,7 @@ import type { Every } from '../../shared/ports.ts';
 import type { Agent } from '../../shared/tasks/agent.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { runTask } from '../../shared/tasks/worker.ts';
-import { addressOf, openApi } from '../agent-api/opened.ts';
+import { addressOf, openApi } from '../agent-api/setup.ts';
 import type { Any } from '../any.ts';
 
 const HOUR_MS = 3_600_000;
@@ -49,16 +49,16 @@ export function endings() {
   });
   afterEach(() => its.api.close());
 
-  const shown = async (id: string, below = ''): Promise<Any> =>
+  const taskBody = async (id: string, below = ''): Promise<Any> =>
     (await its.api.call(its.who, 'GET', `/tasks/${id}${below}`)).body;
-  const results = (id: string) => shown(id, '/results');
+  const results = (id: string) => taskBody(id, '/results');
 
   /** Also long enough after the earlier stages that their results are stored. */
   async function isAtGate(id: string, { reached, behind = [] }: AtGate): Promise<void> {
     await reached;
     its.api.clock.pass(KEPT_AFTER_MS);
     for (const tick of ticks) tick();
-    await vi.waitFor(async () => expect((await shown(id)).progress.stages_completed).toEqual(behind));
+    await vi.waitFor(async () => expect((await taskBody(id)).progress.stages_completed).toEqual(behind));
   }
 
   const outOfTime = async (id: string) => {
@@ -77,7 +77,7 @@ export function endings() {
         for (const tick of ticks) tick();
         await isKept();
       }),
-    shown,
+    shown: taskBody,
     results,
     submitted: (json: object) => its.api.submitted(its.who, json),
     worker:
@@ -91,7 +91,7 @@ export function endings() {
     async cancelledAtGate(id: string, at: AtGate): Promise<{ before: Any; after: Any }> {
       const running = at.work(id);
       await isAtGate(id, at);
-      const before = await shown(id);
+      const before = await taskBody(id);
       const cancelled = await its.api.call(its.who, 'POST', `/tasks/${id}/cancel`, { json: { force: true } });
       expect(cancelled.body).toMatchObject({ status: 'cancelled', results_available: true });
       at.open();

@@ -1,12 +1,12 @@
 /** How many questions in four languages over generated tables the keyless model answers, against truth from plain code. */
 import { expect, it } from 'vitest';
 import { writeXlsx } from '../../engines/outputs/workbook.ts';
-import { docxOf, paragraph } from '../documents/made.ts';
-import { render } from '../reports/opened.ts';
-import { seeded } from '../seeded.ts';
-import { openAgent } from './opened.ts';
+import { docxOf, paragraph } from '../documents/file-builders.ts';
+import { render } from '../reports/setup.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { openAgent } from './setup.ts';
 
-const next = seeded(29);
+const next = seededRandom(29);
 const pick = <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] as T;
 const between = (from: number, to: number): number => from + Math.floor(next() * (to - from + 1));
 const cents = (from: number, to: number): number => between(from * 100, to * 100) / 100;
@@ -233,10 +233,10 @@ const NAMES = {
 };
 
 const groups = <T>(all: readonly T[], key: (one: T) => string, value: (some: T[]) => number): string[] =>
-  [...Map.groupBy(all, key)].map(([name, some]) => `${name}: ${shown(value(some))}`);
-const shown = (value: number): string => String(Number(value.toFixed(2)));
+  [...Map.groupBy(all, key)].map(([name, some]) => `${name}: ${textOfNumber(value(some))}`);
+const textOfNumber = (value: number): string => String(Number(value.toFixed(2)));
 const best = <T>(all: readonly T[], value: (one: T) => number): T[] => all.toSorted((a, b) => value(b) - value(a));
-const share = (part: number, whole: number): string => `${shown((100 * part) / whole)} %`;
+const share = (part: number, whole: number): string => `${textOfNumber((100 * part) / whole)} %`;
 const topGroup = <T>(all: readonly T[], key: (one: T) => string, value: (some: T[]) => number): string =>
   best([...Map.groupBy(all, key)], ([, some]) => value(some))[0]?.[0] ?? '';
 
@@ -275,7 +275,7 @@ const QUESTIONS: Question[] = [
   ['join', ['crew', 'ports'], 'How many nights did sailors from Bergen have?', ['32']],
   ['refuse', ['crew', 'ports'], 'How many ports were rescued?', []],
   // Open amounts, exclusions, lists and columns beside columns
-  ['sum', ['ledger'], 'How much is still outstanding?', [shown(sum(unpaid.map(({ net }) => net)))]],
+  ['sum', ['ledger'], 'How much is still outstanding?', [textOfNumber(sum(unpaid.map(({ net }) => net)))]],
   [
     'group',
     ['ledger'],
@@ -336,13 +336,13 @@ const QUESTIONS: Question[] = [
     'sum',
     ['trips'],
     'Wie hoch sind die Kosten insgesamt für das Ziel Kiel?',
-    [shown(sum(trips.filter((one) => one.to === 'Kiel').map(({ cost }) => cost)))],
+    [textOfNumber(sum(trips.filter((one) => one.to === 'Kiel').map(({ cost }) => cost)))],
   ],
   [
     'average',
     ['trips'],
     'Wie lang ist die durchschnittliche Strecke von Nowak?',
-    [shown(mean(of('Nowak').map(({ km }) => km)))],
+    [textOfNumber(mean(of('Nowak').map(({ km }) => km)))],
   ],
   [
     'group',
@@ -371,7 +371,7 @@ const QUESTIONS: Question[] = [
     'period',
     ['trips'],
     'Wie hoch sind die gesamten Kosten zwischen Februar und April 2026?',
-    [shown(sum(trips.filter(({ on }) => on >= '2026-02' && on < '2026-05').map(({ cost }) => cost)))],
+    [textOfNumber(sum(trips.filter(({ on }) => on >= '2026-02' && on < '2026-05').map(({ cost }) => cost)))],
   ],
   [
     'share',
@@ -383,7 +383,7 @@ const QUESTIONS: Question[] = [
     'compare',
     ['trips'],
     'Wer hatte mehr Kosten, Brandt oder Nowak?',
-    [shown(sum(of('Brandt').map(({ cost }) => cost))), shown(sum(of('Nowak').map(({ cost }) => cost)))],
+    [textOfNumber(sum(of('Brandt').map(({ cost }) => cost))), textOfNumber(sum(of('Nowak').map(({ cost }) => cost)))],
   ],
   ['count', ['trips'], 'Wie viele Fahrten waren über 250 km?', [String(trips.filter(({ km }) => km > 250).length)]],
   ['refuse', ['trips'], 'Wie viele Fahrten hatte Schröder?', []],
@@ -398,7 +398,7 @@ const QUESTIONS: Question[] = [
     'average',
     ['people'],
     'What is the average salary in Dispatch?',
-    [shown(mean(people.filter(({ department }) => department === 'Dispatch').map(({ salary }) => salary)))],
+    [textOfNumber(mean(people.filter(({ department }) => department === 'Dispatch').map(({ salary }) => salary)))],
   ],
   [
     'group',
@@ -454,7 +454,7 @@ const QUESTIONS: Question[] = [
     ['people'],
     'What is the difference in total salary between Dyeing and Weaving?',
     [
-      shown(
+      textOfNumber(
         Math.abs(
           sum(people.filter(({ department }) => department === 'Dyeing').map(({ salary }) => salary)) -
             sum(people.filter(({ department }) => department === 'Weaving').map(({ salary }) => salary)),
@@ -472,7 +472,7 @@ const QUESTIONS: Question[] = [
     'sum',
     ['people'],
     'What is the total salary of employees with weekly hours over 30?',
-    [shown(sum(people.filter(({ hours }) => hours > 30).map(({ salary }) => salary)))],
+    [textOfNumber(sum(people.filter(({ hours }) => hours > 30).map(({ salary }) => salary)))],
   ],
   ['refuse', ['people'], 'What is the average bonus in Dispatch?', []],
   ['refuse', ['people'], 'How many employees work in Weavng?', []],
@@ -482,7 +482,7 @@ const QUESTIONS: Question[] = [
     'sum',
     ['sales'],
     'Quel est le montant total pour Nantes ?',
-    [shown(sum(sales.filter(({ shop }) => shop === 'Nantes').map(({ amount }) => amount)))],
+    [textOfNumber(sum(sales.filter(({ shop }) => shop === 'Nantes').map(({ amount }) => amount)))],
   ],
   [
     'count',
@@ -494,7 +494,7 @@ const QUESTIONS: Question[] = [
     'average',
     ['sales'],
     'Quelle est la quantité moyenne pour le produit Cidre ?',
-    [shown(mean(sales.filter(({ product }) => product === 'Cidre').map(({ count }) => count)))],
+    [textOfNumber(mean(sales.filter(({ product }) => product === 'Cidre').map(({ count }) => count)))],
   ],
   [
     'group',
@@ -516,7 +516,7 @@ const QUESTIONS: Question[] = [
     'period',
     ['sales'],
     'Quel est le montant total en juin 2026 ?',
-    [shown(sum(inMonth(sales, '06').map(({ amount }) => amount)))],
+    [textOfNumber(sum(inMonth(sales, '06').map(({ amount }) => amount)))],
   ],
   [
     'share',
@@ -534,8 +534,8 @@ const QUESTIONS: Question[] = [
     ['sales'],
     'Quel magasin a le plus de quantité, Nantes ou Rennes ?',
     [
-      shown(sum(sales.filter(({ shop }) => shop === 'Nantes').map(({ count }) => count))),
-      shown(sum(sales.filter(({ shop }) => shop === 'Rennes').map(({ count }) => count))),
+      textOfNumber(sum(sales.filter(({ shop }) => shop === 'Nantes').map(({ count }) => count))),
+      textOfNumber(sum(sales.filter(({ shop }) => shop === 'Rennes').map(({ count }) => count))),
     ],
   ],
   ['refuse', ['sales'], 'Quel est le montant total pour Lorient ?', []],
@@ -544,7 +544,7 @@ const QUESTIONS: Question[] = [
     'sum',
     ['orders'],
     '¿Cuál es el importe total de Bodegas Rey?',
-    [shown(sum(orders.filter(({ client }) => client === 'Bodegas Rey').map(({ amount }) => amount)))],
+    [textOfNumber(sum(orders.filter(({ client }) => client === 'Bodegas Rey').map(({ amount }) => amount)))],
   ],
   ['count', ['orders'], '¿Cuántos pedidos hay en Vigo?', [String(orders.filter(({ city }) => city === 'Vigo').length)]],
   [
@@ -561,7 +561,7 @@ const QUESTIONS: Question[] = [
     'average',
     ['orders'],
     '¿Cuál es el importe promedio en Cádiz?',
-    [shown(mean(orders.filter(({ city }) => city === 'Cádiz').map(({ amount }) => amount)))],
+    [textOfNumber(mean(orders.filter(({ city }) => city === 'Cádiz').map(({ amount }) => amount)))],
   ],
   [
     'extreme',
@@ -573,7 +573,7 @@ const QUESTIONS: Question[] = [
     'period',
     ['orders'],
     '¿Cuál es el importe total en febrero de 2026?',
-    [shown(sum(inMonth(orders, '02').map(({ amount }) => amount)))],
+    [textOfNumber(sum(inMonth(orders, '02').map(({ amount }) => amount)))],
   ],
   ['refuse', ['orders'], '¿Cuál es el importe total de Hotel Marítimo?', []],
   // Two files
@@ -581,7 +581,7 @@ const QUESTIONS: Question[] = [
     'join',
     ['deliveries', 'buyers'],
     'What is the total value of deliveries to Norway?',
-    [shown(sum(from('Norway').map(({ value }) => value)))],
+    [textOfNumber(sum(from('Norway').map(({ value }) => value)))],
   ],
   ['join', ['deliveries', 'buyers'], 'How many deliveries went to Ireland?', [String(from('Ireland').length)]],
   [
@@ -664,7 +664,11 @@ const QUESTIONS: Question[] = [
     'period',
     ['deliveries'],
     'What is the total value between 2026-03-10 and 2026-05-20?',
-    [shown(sum(deliveries.filter(({ on }) => on >= '2026-03-10' && on <= '2026-05-20').map(({ value }) => value)))],
+    [
+      textOfNumber(
+        sum(deliveries.filter(({ on }) => on >= '2026-03-10' && on <= '2026-05-20').map(({ value }) => value)),
+      ),
+    ],
   ],
   [
     'period',
@@ -692,7 +696,7 @@ const QUESTIONS: Question[] = [
     ['deliveries'],
     'How much more weight did Rope have than Canvas?',
     [
-      shown(
+      textOfNumber(
         Math.abs(
           sum(deliveries.filter(({ article }) => article === 'Rope').map(({ weight }) => weight)) -
             sum(deliveries.filter(({ article }) => article === 'Canvas').map(({ weight }) => weight)),

@@ -5,8 +5,8 @@ import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts'
 import { openDocuments } from '../../engines/documents/documents.ts';
 import type { Sheet } from '../../engines/documents/sheets/sheet.ts';
 import { writeXlsx } from '../../engines/outputs/workbook.ts';
-import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
+import { openAgent } from './setup.ts';
 
 const documents = openDocuments(readerFilesFromCheckout());
 afterAll(() => documents.close());
@@ -17,7 +17,11 @@ afterEach(() => close());
 type Call = { call: string; input: object };
 
 /** Makes the calls in one task, and returns what they answered and the files that the task left. */
-async function called(calls: Call[], files: [name: string, bytes: string | Uint8Array][] = [], steps: string[] = []) {
+async function callTools(
+  calls: Call[],
+  files: [name: string, bytes: string | Uint8Array][] = [],
+  steps: string[] = [],
+) {
   const script = scriptedModel(...calls, { text: 'ready' });
   const at = openAgent(script.model);
   close = at.close;
@@ -44,7 +48,9 @@ const ROWS = [
 const sheetsOf = (rows: unknown[][] = ROWS) => [{ name: 'Costs', columns: COLUMNS, rows }];
 
 it('saves a workbook whose cells have the types of their columns, and no formula', async () => {
-  const { answers, saved } = await called([{ call: 'save_table', input: { name: 'costs.xlsx', sheets: sheetsOf() } }]);
+  const { answers, saved } = await callTools([
+    { call: 'save_table', input: { name: 'costs.xlsx', sheets: sheetsOf() } },
+  ]);
   expect(answers).toEqual([{ saved: 'costs.xlsx', rows: [2] }]);
   const bytes = saved['costs.xlsx'] ?? new Uint8Array();
   const { sheets = [] } = await documents.read({ bytes, name: 'costs.xlsx' }, { organization: 'tests', sheets: true });
@@ -77,7 +83,7 @@ it('keeps a number of more than 15 digits as text in a workbook, and as it is in
   const sheets = [
     { name: 'A', columns: [{ heading: 'n', type: 'number' }], rows: [['12345678901234567.89'], ['0.1']] },
   ];
-  const { saved } = await called([
+  const { saved } = await callTools([
     { call: 'save_table', input: { name: 'n.xlsx', sheets } },
     { call: 'save_table', input: { name: 'n.csv', sheets } },
   ]);
@@ -94,13 +100,15 @@ it.each([
   ['an amount', ['Lamp', null, '1,234.50', 1, true], /"1,234\.50" in "Amount" is not a currency/],
   ['a row', ['a', null, 1, 1, true, 'more'], /has 6 values for 5 columns/],
 ])('refuses %s that does not fit its column, and says where', async (_, row, error) => {
-  const { answers, saved } = await called([{ call: 'save_table', input: { name: 'a.xlsx', sheets: sheetsOf([row]) } }]);
+  const { answers, saved } = await callTools([
+    { call: 'save_table', input: { name: 'a.xlsx', sheets: sheetsOf([row]) } },
+  ]);
   expect(answers).toEqual([{ error: expect.stringMatching(error) }]);
   expect(saved).toEqual({});
 });
 
 it('calls no text a workbook or a PDF, and no table a document', async () => {
-  const { answers, saved } = await called([
+  const { answers, saved } = await callTools([
     { call: 'save_file', input: { name: 'report.xlsx', content: 'Sum: 3' } },
     { call: 'save_file', input: { name: 'report.PDF', content: 'Sum: 3' } },
     { call: 'save_table', input: { name: 'costs.docx', sheets: sheetsOf() } },
@@ -125,7 +133,7 @@ it('saves a report as PDF, HTML and Markdown, whose text stays text', async () =
     },
   ];
   const names = ['r.pdf', 'r.html', 'r.md'];
-  const { saved } = await called(
+  const { saved } = await callTools(
     names.map((name) => ({ call: 'save_report', input: { name, title: 'Title', sections } })),
   );
   expect(Object.keys(saved)).toEqual(names);
@@ -144,7 +152,7 @@ const reportOf = (name: string, title = 'Title', text = 'One.') => ({
 });
 
 it('adds HTML to a PDF that cannot show a script, and names the script to the model and in the result', async () => {
-  const { answers, saved, warnings } = await called([reportOf('r.pdf', '東京', 'سعر')]);
+  const { answers, saved, warnings } = await callTools([reportOf('r.pdf', '東京', 'سعر')]);
   const warning = expect.stringMatching(/The PDF cannot show text in these scripts: .*Han/);
   expect(answers).toEqual([{ saved: 'r.pdf', also: 'r.html', warning }]);
   expect(warnings).toEqual([expect.stringContaining('Arabic')]);
@@ -161,19 +169,19 @@ it('adds HTML to a PDF that cannot show a script, and names the script to the mo
 
 it('overwrites no other file with that HTML, and takes it back with its PDF', async () => {
   const own = { call: 'save_file', input: { name: 'r.html', content: '<p>mine</p>' } };
-  const kept = await called([own, reportOf('r.pdf', '東京'), reportOf('r.pdf', '大阪')]);
+  const kept = await callTools([own, reportOf('r.pdf', '東京'), reportOf('r.pdf', '大阪')]);
   expect(kept.answers).toMatchObject([{ saved: 'r.html' }, { also: 'r-2.html' }, { also: 'r-2.html', replaced: true }]);
   expect(Object.keys(kept.saved)).toEqual(['r.html', 'r.pdf', 'r-2.html']);
   expect(Buffer.from(kept.saved['r.html'] ?? []).toString()).toContain('mine');
   expect(Buffer.from(kept.saved['r-2.html'] ?? []).toString()).toContain('大阪');
-  const replaced = await called([reportOf('r.pdf', '東京'), reportOf('r.pdf', 'Tokyo')]);
+  const replaced = await callTools([reportOf('r.pdf', '東京'), reportOf('r.pdf', 'Tokyo')]);
   expect(Object.keys(replaced.saved)).toEqual(['r.pdf']);
   expect(replaced.warnings).toBeUndefined();
 });
 
 it('says that a file of the same name was replaced', async () => {
   const text = { call: 'save_file', input: { name: 'r.md', content: 'mine' } };
-  const { answers, saved } = await called([text, reportOf('r.md'), text, reportOf('other.md')]);
+  const { answers, saved } = await callTools([text, reportOf('r.md'), text, reportOf('other.md')]);
   expect(answers).toEqual([
     { saved: 'r.md' },
     { saved: 'r.md', replaced: true },
@@ -184,7 +192,7 @@ it('says that a file of the same name was replaced', async () => {
 });
 
 it('reads in a later step what an earlier one saved, a table as CSV', async () => {
-  const { answers, script } = await called(
+  const { answers, script } = await callTools(
     [
       { call: 'save_table', input: { name: 'costs.xlsx', sheets: sheetsOf() } },
       { text: 'saved' } as unknown as Call,
@@ -207,7 +215,7 @@ it('saves no text under the name of a workbook, a document or a picture of any o
   const names = 'xls xlsm xlsb xlt xltx xltm xlam ods ots fods numbers doc dotx odt pages potx ppsx odp epub tif'.split(
     ' ',
   );
-  const { answers, saved } = await called(
+  const { answers, saved } = await callTools(
     names.map((name) => ({ call: 'save_file', input: { name: `a.${name}`, content: 'Sum: 3' } })),
   );
   expect(answers.map((answer) => JSON.stringify(answer))).toEqual(
@@ -218,14 +226,14 @@ it('saves no text under the name of a workbook, a document or a picture of any o
 
 it('saves text under the names of text', async () => {
   const names = 'a.md a.csv a.json a.html a.txt a.sql a.xml a.yaml a.py a.log a.tsv a.pot xlsx'.split(' ');
-  const { saved } = await called(names.map((name) => ({ call: 'save_file', input: { name, content: 'x' } })));
+  const { saved } = await callTools(names.map((name) => ({ call: 'save_file', input: { name, content: 'x' } })));
   expect(Object.keys(saved)).toEqual(names);
 });
 
 const LINES = Array.from({ length: 400 }, (_, at) => `Line ${at + 1} says something about berth ${at + 1}.`).join('\n');
 
 it('reads a file by place, and finds passages whose place it can read', async () => {
-  const { answers } = await called(
+  const { answers } = await callTools(
     [
       { call: 'search_files', input: { query: 'What does the line about berth 333 say?' } },
       { call: 'read_file', input: { file: 2, place: 'lines 100-101' } },
@@ -244,7 +252,7 @@ it('reads a file by place, and finds passages whose place it can read', async ()
   expect(found[0]).toMatchObject({ file: 2, source: 'lines.txt', excerpt: expect.stringContaining('berth 333') });
   expect(read.parts.map(({ text }) => text).join('\n')).toContain('berth 101.');
   expect(nothing.places).toContain(found[0]?.place);
-  const again = await called(
+  const again = await callTools(
     [{ call: 'read_file', input: { file: 1, place: found[0]?.place } }],
     [['lines.txt', LINES]],
   );
@@ -252,14 +260,14 @@ it('reads a file by place, and finds passages whose place it can read', async ()
 });
 
 it('calculates', async () => {
-  const { answers } = await called([{ call: 'calculate', input: { expression: '0.1 + 0.2' } }]);
+  const { answers } = await callTools([{ call: 'calculate', input: { expression: '0.1 + 0.2' } }]);
   expect(answers).toEqual([{ result: '0.3' }]);
 });
 
 const BILLS = 'Payee,Amount\nBerg,0.1\nÖl AG,0.2\nBerg,0.7\n';
 
 it('queries the tables of files by their numbers, and says what is wrong with a statement', async () => {
-  const { answers } = await called(
+  const { answers } = await callTools(
     [
       { call: 'query_table', input: {} },
       { call: 'query_table', input: { sql: "SELECT sum(amount) FROM t1 WHERE payee = 'Berg'" } },
@@ -288,7 +296,7 @@ it('queries the tables of files by their numbers, and says what is wrong with a 
 
 it('reads a range of a workbook, and none of a text', async () => {
   const rows = [['Item', 'Price'], ...Array.from({ length: 30 }, (_, at) => [`item ${at + 2}`, String(at + 2)])];
-  const { answers } = await called(
+  const { answers } = await callTools(
     [
       { call: 'read_file', input: { file: 1, place: 'Costs!A10:B11' } },
       { call: 'read_file', input: { file: 1, place: 'Other!A10:B11' } },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { addressesIn, inert } from '../../engines/outputs/neutralize.ts';
 
 const MATERIAL = ['See https://good.org/a (also https://good.org/b_(c)), [here](https://good.org/d?x=1).'];
-const shown = (text: string) => inert(text, () => addressesIn(MATERIAL));
+const inertText = (text: string) => inert(text, () => addressesIn(MATERIAL));
 
 describe('an answer', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('an answer', () => {
     '[below](#costs) and [the notes](notes.md)',
     'Write `<b>` and `Array<string>` or:\n```html\n<img src="https://elsewhere.org/a.png">\n```\nThat is all.',
     '[^1]: A footnote.',
-  ])('stays as it is: %s', (text) => expect(shown(text)).toBe(text));
+  ])('stays as it is: %s', (text) => expect(inertText(text)).toBe(text));
 
   it.each([
     ['![x](https://evil.test/?d=1)', '[x] (`https://evil.test/?d=1`)'],
@@ -30,7 +30,7 @@ describe('an answer', () => {
     ['(www.evil.test/1), https://evil.test/2.', '(`www.evil.test/1`), `https://evil.test/2`.'],
     ['https://good.org/b_(c)4711', '`https://good.org/b_(c)4711`'],
     ['a <img src=x onerror=y> <!-- b -->', 'a &lt;img src=x onerror=y> &lt;!-- b -->'],
-  ])('loads nothing and leads nowhere new: %s', (text, expected) => expect(shown(text)).toBe(expected));
+  ])('loads nothing and leads nowhere new: %s', (text, expected) => expect(inertText(text)).toBe(expected));
 
   it.each([
     // In each, a renderer interprets a part that looks like code.
@@ -42,18 +42,18 @@ describe('an answer', () => {
     ['<https://x`>![](https://evil.test)`', /!\[/],
     ['`x`https://evil.test/1', /x`https/],
     ['<!--\n```\n-->\n![x](https://evil.test)\n```', /<!--/],
-  ])('is not deceived by %j', (text, live) => expect(shown(text)).not.toMatch(live));
+  ])('is not deceived by %j', (text, live) => expect(inertText(text)).not.toMatch(live));
 
   it('changes no more when it is looked at again', () => {
-    const once = shown('![x](https://evil.test/1) <b> [y](//z) www.evil.test');
-    expect(shown(once)).toBe(once);
+    const once = inertText('![x](https://evil.test/1) <b> [y](//z) www.evil.test');
+    expect(inertText(once)).toBe(once);
   });
 
   it.each(['![', '](', '<a', '` ', '```\n', '\n ', ' ', 'www.', ']:', 'https://a.b/.', '`` ` '])(
     'of a megabyte of %j is made harmless at once',
     (piece) => {
       const begun = performance.now();
-      shown(piece.repeat(1_000_000 / piece.length));
+      inertText(piece.repeat(1_000_000 / piece.length));
       expect(performance.now() - begun).toBeLessThan(3_000);
     },
   );

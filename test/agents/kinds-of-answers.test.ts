@@ -1,6 +1,6 @@
 /** The keyless model answers with what is asked for: the amount or the day of a bill, both, or that no row says it. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { openAgent } from './opened.ts';
+import { openAgent } from './setup.ts';
 
 const BILL = `Havblik Energi ApS
 Kystvej 4, 9000 Aalborg

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { DOCUMENT_LIMITS } from '../../engines/documents/document.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
-import { openAgent } from './opened.ts';
+import { openAgent } from './setup.ts';
 
 const TEXT = 'The boiler was serviced on 4 May 2025. It leaks a little.';
 const OTHERS = { organization: 'others' };

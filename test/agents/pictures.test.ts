@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { PICTURE_LIMITS, pictureTaker } from '../../agents/chat/workspace.ts';
 import { describeImage } from '../../engines/documents/formats/image-header.ts';
 import { visionSupport } from '../../engines/models/models.ts';
-import { pngHead, scanOf } from '../documents/made.ts';
+import { pngHead, scanOf } from '../documents/file-builders.ts';
 import { sample } from '../documents/samples.ts';
-import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
+import { openAgent } from './setup.ts';
 
 let close: () => Promise<void> = async () => undefined;
 afterEach(async () => {
@@ -14,7 +14,7 @@ afterEach(async () => {
   close = async () => undefined;
 });
 
-function opened(...given: Parameters<typeof openAgent>) {
+function open(...given: Parameters<typeof openAgent>) {
   const at = openAgent(...given);
   close = at.close;
   return at;
@@ -22,7 +22,7 @@ function opened(...given: Parameters<typeof openAgent>) {
 
 const PICTURE = 'conference-badge.pillow.png';
 type Script = ReturnType<typeof scriptedModel>;
-const shownTo = ({ given }: Script, call = 0) =>
+const contentFor = ({ given }: Script, call = 0) =>
   (given[call]?.prompt ?? []).flatMap((message) =>
     message.role === 'user' ? message.content.flatMap((part) => (part.type === 'file' ? [part] : [])) : [],
   );
@@ -32,10 +32,10 @@ const look = [{ call: 'list_files', input: {} }, { call: 'read_file', input: { f
 describe('a task with a picture', () => {
   it('shows it to a model that sees, names no file in the request, and has its words to read', async () => {
     const script = scriptedModel(...look);
-    const at = opened(script.model, { sees: true });
+    const at = open(script.model, { sees: true });
     const fileIds = [await at.storeText('a.txt', 'alpha'), await at.storeSample(PICTURE)];
     await at.run({ prompt: 'Who is it?', fileIds });
-    const [picture] = shownTo(script);
+    const [picture] = contentFor(script);
     expect(picture).toMatchObject({ mediaType: 'image/png' });
     expect(
       Buffer.from((picture?.data as { data: Uint8Array } | undefined)?.data ?? '').equals(sample(PICTURE).bytes()),
@@ -51,20 +51,20 @@ describe('a task with a picture', () => {
 
   it('shows nothing to a model that does not see, which reads the words in it', async () => {
     const script = scriptedModel(...look);
-    const at = opened(script.model);
+    const at = open(script.model);
     const fileIds = [await at.storeText('a.txt', 'alpha'), await at.storeSample(PICTURE)];
     await at.run({ fileIds });
-    expect(shownTo(script)).toEqual([]);
+    expect(contentFor(script)).toEqual([]);
     expect(JSON.stringify(script.given)).not.toContain('shown":true');
     expect(JSON.stringify(script.answers()[1])).toContain(PICTURE);
   });
 
   it('shows each step of a workflow the pictures, and the offline model goes on reading', async () => {
     const script = scriptedModel({ text: 'one' }, { text: 'two' });
-    const at = opened(script.model, { sees: true });
+    const at = open(script.model, { sees: true });
     const steps = ['A', 'B'].map((name) => ({ name, instruction: `Do ${name}.` }));
     await at.run({ fileIds: [await at.storeSample(PICTURE)], steps });
-    expect([shownTo(script, 0).length, shownTo(script, 1).length]).toEqual([1, 1]);
+    expect([contentFor(script, 0).length, contentFor(script, 1).length]).toEqual([1, 1]);
     const offline = openAgent();
     const { text } = await offline.run({
       prompt: 'What is the total?',
@@ -88,10 +88,10 @@ describe('a task with a scanned PDF', () => {
       { call: 'read_file', input: { file: 1, page: 1 } },
       { text: 'seen' },
     );
-    const at = opened(script.model, { sees: true });
+    const at = open(script.model, { sees: true });
     await at.run({ fileIds: [await at.store('scan.pdf', scan())] });
-    for (const call of [0, 1, 2]) expect(shownTo(script, call)).toHaveLength(1);
-    const [picture] = shownTo(script);
+    for (const call of [0, 1, 2]) expect(contentFor(script, call)).toHaveLength(1);
+    const [picture] = contentFor(script);
     const bytes = Buffer.from((picture?.data as { data: Uint8Array } | undefined)?.data ?? '');
     const { mimeType, width = 0, height = 0 } = describeImage(bytes) ?? {};
     expect(mimeType).toBe('image/png');
@@ -105,15 +105,15 @@ describe('a task with a scanned PDF', () => {
 
   it('shows no picture to a model that does not see, and none of pages with enough text', async () => {
     const blind = scriptedModel({ text: 'read' });
-    const at = opened(blind.model);
+    const at = open(blind.model);
     await at.run({ fileIds: [await at.store('scan.pdf', scan())] });
     await at.close();
     const seeing = scriptedModel({ text: 'read' });
-    const other = opened(seeing.model, { sees: true });
+    const other = open(seeing.model, { sees: true });
     await other.run({
       fileIds: [await other.storeSample('invoice.reportlab.pdf'), await other.storeSample('receipt.scan.pdf')],
     });
-    expect([shownTo(blind), shownTo(seeing)]).toEqual([[], []]);
+    expect([contentFor(blind), contentFor(seeing)]).toEqual([[], []]);
   });
 });
 

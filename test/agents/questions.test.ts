@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { openAgent } from './opened.ts';
+import { openAgent } from './setup.ts';
 
 type Question = {
   kind: string;

@@ -4,25 +4,25 @@ import { unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
 import { putRuleset } from '../../shared/knowledge/knowledge.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
-import { pdfOf } from '../documents/made.ts';
-import { openProcessing } from '../processing/opened.ts';
+import { pdfOf } from '../documents/file-builders.ts';
+import { openProcessing } from '../processing/setup.ts';
 import { documentOf } from '../records/documents.ts';
 import { chanceOf, type Pair, pairOf } from '../records/pairs.ts';
 import { honest, liar, WAYS } from '../records/proposals.ts';
 import { type Answer, openRuns, proposing, saying } from '../records/run-pair.ts';
-import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
+import { openAgent } from './setup.ts';
 
 let close: () => Promise<void> = async () => undefined;
 afterEach(() => close());
 
-function opened(...given: Parameters<typeof openAgent>) {
+function open(...given: Parameters<typeof openAgent>) {
   const at = openAgent(...given);
   close = at.close;
   return at;
 }
 
-async function unzipped(at: ReturnType<typeof openAgent>, key = ''): Promise<Record<string, Buffer>> {
+async function unzipFiles(at: ReturnType<typeof openAgent>, key = ''): Promise<Record<string, Buffer>> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of (await at.blobs.read(key)) ?? []) chunks.push(chunk);
   return Object.fromEntries(
@@ -51,14 +51,14 @@ type Shown = {
   truncated?: true;
   fields: { path: string; status: string; value: unknown; basis: object[]; reason: string; candidates: object[] }[];
 };
-const shown = ({ record: given }: { record?: Record<string, unknown> }) => {
+const recordView = ({ record: given }: { record?: Record<string, unknown> }) => {
   const one = given as Shown;
   return { ...one, field: (path: string) => one.fields.find((field) => field.path === path) };
 };
 
 describe('without a model', () => {
   it('gives one record of an invoice, a receipt and a table, each field with the file that it is from', async () => {
-    const at = opened();
+    const at = open();
     const fileIds = [
       await at.storeSample('invoice.reportlab.pdf'),
       await at.storeText('stay.txt', 'Guest: Ann Lee\nDeposit: 40.00\n'),
@@ -66,7 +66,7 @@ describe('without a model', () => {
     ];
     const outputSchema = record({ invoice_number: TEXT, total: NUMBER, deposit: NUMBER, berth: TEXT, lines: ITEMS });
     const result = await at.run({ prompt: 'Fill it.', fileIds, outputSchema });
-    const { data, complete, missing, documents, field } = shown(result);
+    const { data, complete, missing, documents, field } = recordView(result);
     expect(data).toEqual({
       invoice_number: '2026-00318',
       total: 7288.8,
@@ -96,19 +96,19 @@ describe('without a model', () => {
   });
 
   it('reads a receipt in a picture', async () => {
-    const at = opened();
+    const at = open();
     const fileIds = [await at.storeSample('receipt.pillow.png')];
     const result = await at.run({ fileIds, outputSchema: record({ total: NUMBER }) });
-    expect(shown(result).field('total')).toMatchObject({ status: 'proven' });
+    expect(recordView(result).field('total')).toMatchObject({ status: 'proven' });
   });
 
   it('leaves a value open about which two files disagree, and names both; what agrees has both as its basis', async () => {
-    const at = opened();
+    const at = open();
     const fileIds = [
       await at.storeText('a.txt', 'Deposit: 40.00\nBerth: 12\n'),
       await at.storeText('b.txt', 'Deposit: 45.00\nBerth: 12\n'),
     ];
-    const { data, missing, field } = shown(
+    const { data, missing, field } = recordView(
       await at.run({ fileIds, outputSchema: record({ deposit: NUMBER, berth: NUMBER }) }),
     );
     expect([data, missing]).toEqual([{ deposit: null, berth: 12 }, ['deposit']]);
@@ -123,21 +123,21 @@ describe('without a model', () => {
   });
 
   it('names in a conflict the values that contradict each other, and not the cells of a column beside them', async () => {
-    const at = opened();
+    const at = open();
     const table = '\n\n| Article | Amount |\n| --- | --- |\n| Rope | 4.00 |\n| Lamp | 6.00 |\n';
     const fileIds = [await at.storeText('a.md', `Total: 10.00${table}`), await at.storeText('b.txt', 'Total: 20.00\n')];
-    const { field } = shown(await at.run({ fileIds, outputSchema: record({ total: NUMBER }) }));
+    const { field } = recordView(await at.run({ fileIds, outputSchema: record({ total: NUMBER }) }));
     expect(field('total')).toMatchObject({ status: 'conflict', value: null });
     expect(field('total')?.basis).toMatchObject([{ quote: 'Total: 10.00' }, { quote: 'Total: 20.00' }]);
     expect(field('total')?.candidates).toMatchObject([{ value: 10 }, { value: 20 }, { value: 4 }, { value: 6 }]);
   });
 
   it('writes the rows of several files one after the other, up to the most that the schema allows', async () => {
-    const at = opened();
+    const at = open();
     const more = LINES.replace('Bolt', 'Washer').replace('Nut', 'Pin');
     const fileIds = [await at.storeText('a.csv', LINES), await at.storeText('b.csv', more)];
     const lines = { ...ITEMS, maxItems: 3 };
-    const { data, fields, complete } = shown(await at.run({ fileIds, outputSchema: record({ lines }) }));
+    const { data, fields, complete } = recordView(await at.run({ fileIds, outputSchema: record({ lines }) }));
     const rows = data.lines as { part: string }[];
     expect(rows.map(({ part }) => part)).toEqual(['Bolt', 'Nut', 'Washer']);
     expect(fields.find(({ path }) => path === 'lines.2.part')).toMatchObject({
@@ -149,13 +149,13 @@ describe('without a model', () => {
   });
 
   it('gives a list with a record of each file, arrays in them included, where the schema is an array', async () => {
-    const at = opened();
+    const at = open();
     const table = '| Part | Pieces | Amount |\n| --- | --- | --- |\n| Bolt | 2 | 3.50 |\n| Nut | 1 | 4.00 |';
     const one = `Order number: 1\nDeposit: 40.00\n\n${table}`;
     const fileIds = [await at.storeText('a.md', one), await at.storeText('b.txt', 'Order number: 2\nHeight: 4')];
     const outputSchema = { type: 'array', items: record({ order_number: TEXT, deposit: NUMBER, lines: ITEMS }) };
     const { archive, ...result } = await at.run({ prompt: 'Note them.', fileIds, outputSchema });
-    const { data, schema, complete, missing, field } = shown(result);
+    const { data, schema, complete, missing, field } = recordView(result);
     expect(data).toEqual([
       {
         order_number: '1',
@@ -171,12 +171,12 @@ describe('without a model', () => {
     expect([complete, missing]).toEqual([false, ['1.deposit', '1.lines']]);
     expect(field('1.order_number')?.basis).toEqual([{ document: 2, place: 'lines 1-2', quote: 'Order number: 2' }]);
     expect(field('0.lines.1.amount')).toMatchObject({ status: 'proven', value: 4 });
-    const { 'records.csv': csv } = await unzipped(at, archive?.bytesAt);
+    const { 'records.csv': csv } = await unzipFiles(at, archive?.bytesAt);
     expect(csv?.toString('utf8')).toContain('\r\n1,a.md,1,40,Nut,1,4\r\n2,b.txt,2,,,,\r\n');
   });
 
   it('gives an entry of each file, and of each row of a file that is a table, where the schema is an object with a list alone', async () => {
-    const at = opened();
+    const at = open();
     const table = '| Part | Pieces | Amount |\n| --- | --- | --- |\n| Bolt | 2 | 3.50 |';
     const fileIds = [
       await at.storeText('a.md', `Order number: 1\nDeposit: 40.00\n\n${table}`),
@@ -185,7 +185,7 @@ describe('without a model', () => {
     const order = record({ order_number: TEXT, deposit: NUMBER, lines: ITEMS });
     const outputSchema = record({ orders: { type: 'array', items: order } });
     const { archive, ...result } = await at.run({ prompt: 'Note them.', fileIds, outputSchema });
-    const { data, schema, missing, field } = shown(result);
+    const { data, schema, missing, field } = recordView(result);
     expect(JSON.parse(JSON.stringify(data))).toEqual({
       orders: [
         { order_number: '1', deposit: 40, lines: [{ part: 'Bolt', pieces: 2, amount: 3.5 }] },
@@ -196,15 +196,15 @@ describe('without a model', () => {
     expect(schema).toMatchObject({ type: 'object', properties: { orders: { type: 'array' } } });
     expect(missing).toEqual(['orders.1.lines', 'orders.2.lines']);
     expect(field('orders.0.lines.0.amount')).toMatchObject({ status: 'proven', value: 3.5, basis: [{ document: 1 }] });
-    const { 'records.csv': csv } = await unzipped(at, archive?.bytesAt);
+    const { 'records.csv': csv } = await unzipFiles(at, archive?.bytesAt);
     expect(csv?.toString('utf8')).toContain('\r\n1,a.md,1,40,Bolt,2,3.5\r\n2,b.csv,2,5,,,\r\n');
   });
 
   it('gives a list with a record of each row of a file that is a table of them', async () => {
-    const at = opened();
+    const at = open();
     const fileIds = [await at.storeText('a.csv', LINES), await at.storeText('b.txt', 'Part: Ring\nPieces: 7')];
     const list = { type: 'array', items: ITEMS.items };
-    const run = async (more: object) => shown(await at.run({ prompt: 'Note them.', fileIds, ...more }));
+    const run = async (more: object) => recordView(await at.run({ prompt: 'Note them.', fileIds, ...more }));
     const { data, fields, missing } = await run({ outputSchema: list });
     expect(data).toEqual([
       { part: 'Bolt', pieces: 2, amount: 3.5 },
@@ -223,47 +223,47 @@ describe('without a model', () => {
   });
 
   it('says that a list lacks rows of a table that is too long', async () => {
-    const at = opened();
+    const at = open();
     const rows = Array.from({ length: 2_001 }, (_, row) => `${row},${row + 1}`).join('\n');
     const fileIds = [await at.storeText('lines.csv', `Part,Pieces\n${rows}\n`)];
     const outputSchema = { type: 'array', items: record({ part: TEXT, pieces: NUMBER }) };
     const { archive, text } = await at.run({ fileIds, outputSchema });
     expect(text).toMatch(/^Not all records are taken\./);
-    const { data, complete, fields } = JSON.parse(String((await unzipped(at, archive?.bytesAt))['data.json']));
+    const { data, complete, fields } = JSON.parse(String((await unzipFiles(at, archive?.bytesAt))['data.json']));
     expect([data.length, complete]).toEqual([2_000, false]);
     expect(fields[0]).toMatchObject({ path: '', reason: 'The table has more rows than are taken.' });
   });
 
   it('has no more records in the workbook and the CSV file than in the list', async () => {
-    const at = opened();
+    const at = open();
     const fileIds = [];
     for (const total of [3, 4, 5]) fileIds.push(await at.storeText(`${total}.txt`, `TOTAL ${total}.00\n`));
     const { archive } = await at.run({
       fileIds,
       outputSchema: { type: 'array', maxItems: 2, items: record({ total: NUMBER }) },
     });
-    const files = await unzipped(at, archive?.bytesAt);
+    const files = await unzipFiles(at, archive?.bytesAt);
     const { data, complete } = JSON.parse(String(files['data.json']));
     expect([data, complete]).toEqual([[{ total: 3 }, { total: 4 }], false]);
     expect(String(files['records.csv'])).toBe('\uFEFFdocument,name,total\r\n1,3.txt,3\r\n2,4.txt,4\r\n');
   });
 
   it('takes the prompt for the document where no file is attached, and only there', async () => {
-    const at = opened();
+    const at = open();
     const asked = { prompt: 'Note the receipt:\n\nDeposit: 40.00', outputSchema: record({ deposit: NUMBER }) };
-    const { data, documents, field } = shown(await at.run(asked));
+    const { data, documents, field } = recordView(await at.run(asked));
     expect([data, documents]).toEqual([{ deposit: 40 }, [{ document: 1, fileId: null, name: 'prompt' }]]);
     expect(field('deposit')?.basis).toMatchObject([{ quote: 'Deposit: 40.00' }]);
     const fileIds = [await at.storeText('a.txt', 'Berth: 12\n')];
-    expect(shown(await at.run({ ...asked, fileIds })).data).toEqual({ deposit: null });
+    expect(recordView(await at.run({ ...asked, fileIds })).data).toEqual({ deposit: null });
   });
 
   it('archives the record, and a workbook and a CSV file with a row for each file', async () => {
-    const at = opened();
+    const at = open();
     const fileIds = [await at.storeText('a.txt', RECEIPT), await at.storeText('b.txt', 'TOTAL 20.00\n')];
     const outputSchema = record({ total: NUMBER, date: DATE });
     const result = await at.run({ fileIds, outputSchema });
-    const files = await unzipped(at, result.archive?.bytesAt);
+    const files = await unzipFiles(at, result.archive?.bytesAt);
     expect(Object.keys(files)).toEqual(['data.json', 'records.xlsx', 'records.csv']);
     const { records, ...whole } = JSON.parse(String(files['data.json']));
     expect(whole).toEqual(JSON.parse(JSON.stringify(result.record)));
@@ -279,35 +279,35 @@ describe('without a model', () => {
   });
 
   it('shortens a long record for responses; the archive has all of it', async () => {
-    const at = opened();
+    const at = open();
     const rows = Array.from({ length: 400 }, (_, row) => `Part ${row},${row},${row}.50`).join('\n');
     const fileIds = [await at.storeText('lines.csv', `Part,Pieces,Amount\n${rows}\n`)];
     const result = await at.run({ fileIds, outputSchema: record({ lines: ITEMS }) });
-    const { data, truncated } = shown(result);
+    const { data, truncated } = recordView(result);
     expect(truncated).toBe(true);
     expect(JSON.stringify(result.record).length).toBeLessThanOrEqual(100_000);
     expect((data.lines as object[]).length).toBeLessThan(400);
-    const files = await unzipped(at, result.archive?.bytesAt);
+    const files = await unzipFiles(at, result.archive?.bytesAt);
     expect(JSON.parse(String(files['data.json'])).data.lines).toHaveLength(400);
   });
 
   it('runs the steps of workflows first, and keeps their last text and their files beside the record', async () => {
-    const at = opened();
+    const at = open();
     const fileIds = [await at.storeText('notes.txt', 'Berth: 12\nThe boiler leaks a little.')];
     const steps = [{ name: 'Boiler', instruction: 'What does the boiler do? Save it as data.md.' }];
     const result = await at.run({ fileIds, steps, outputSchema: record({ berth: NUMBER }) });
     expect(result.text).toMatch(/^> .*The boiler leaks a little[\s\S]*\n\nEvery wanted field has a value\./);
-    expect(Object.keys(await unzipped(at, result.archive?.bytesAt))).toEqual([
+    expect(Object.keys(await unzipFiles(at, result.archive?.bytesAt))).toEqual([
       'data.md',
       'data.json',
       'records.xlsx',
       'records.csv',
     ]);
-    expect(shown(result).data).toEqual({ berth: 12 });
+    expect(recordView(result).data).toEqual({ berth: 12 });
   });
 
   it('fails on a gap if it has to, and keeps the partial record', async () => {
-    const at = opened();
+    const at = open();
     const asked = { prompt: 'Deposit: 40.00', outputSchema: record({ deposit: NUMBER, berth: NUMBER }) };
     const error = await at.run({ ...asked, onMissing: 'fail' }).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(TaskFailure);
@@ -316,13 +316,13 @@ describe('without a model', () => {
       message: 'No value was found for berth. The partial record is kept.',
       partial: { record: { data: { deposit: 40, berth: null }, missing: ['berth'] }, text: expect.any(String) },
     });
-    expect(Object.keys(await unzipped(at, error.partial.archive.bytesAt))).toContain('data.json');
+    expect(Object.keys(await unzipFiles(at, error.partial.archive.bytesAt))).toContain('data.json');
     const complete = { ...asked, outputSchema: record({ deposit: NUMBER }), onMissing: 'fail' } as const;
-    expect(shown(await at.run(complete)).complete).toBe(true);
+    expect(recordView(await at.run(complete)).complete).toBe(true);
   });
 
   it('reads a page that is longer than what a model is shown at once, without a cut in it', async () => {
-    const at = opened();
+    const at = open();
     // The 20,000th character stands within a number.
     const row = `${'Deposit: 123456.25; '.repeat(11).trimEnd()}.`;
     const lines = Array.from(
@@ -335,21 +335,21 @@ describe('without a model', () => {
       new AbortController().signal,
     );
     expect(read !== 'gone' && read.parts.map(({ text }) => text.length > 20_000)).toEqual([true]);
-    const { data } = shown(await at.run({ fileIds, outputSchema: record({ deposit: NUMBER }) }));
+    const { data } = recordView(await at.run({ fileIds, outputSchema: record({ deposit: NUMBER }) }));
     expect(data).toEqual({ deposit: 123456.25 });
   });
 
   it('gives null for what is not sure enough', async () => {
-    const at = opened();
+    const at = open();
     const asked = { prompt: RECEIPT, outputSchema: record({ company: TEXT, total: NUMBER }) };
-    expect(shown(await at.run(asked)).data).toMatchObject({ company: 'NORTHGATE HARDWARE LTD' });
-    const { data, field } = shown(await at.run({ ...asked, accept: ['proven', 'computed'] }));
+    expect(recordView(await at.run(asked)).data).toMatchObject({ company: 'NORTHGATE HARDWARE LTD' });
+    const { data, field } = recordView(await at.run({ ...asked, accept: ['proven', 'computed'] }));
     expect(data).toEqual({ company: null, total: 13.8 });
     expect(field('company')).toMatchObject({ status: 'missing', reason: 'A judged value is not accepted.' });
   });
 
   it('names a file that is gone or cannot be read, as other chats do', async () => {
-    const at = opened();
+    const at = open();
     const outputSchema = record({ total: NUMBER });
     await expect(at.run({ fileIds: [at.ids.uuid()], outputSchema })).rejects.toMatchObject({
       code: 'FILE_UNAVAILABLE',
@@ -396,12 +396,12 @@ describe('with a model', () => {
       { path: 'fare', value: 1_200_000, quote: 'the fare amounts to 1.2 million euros' },
       { path: 'tone', value: 'friendly', quote: 'We look forward to a friendly cooperation.' },
     ]);
-    const at = opened(honest.model);
+    const at = open(honest.model);
     const { id, version } = await putRuleset(at, at.organization, { name: 'Wording', text: 'Fares are in euros.' });
     const fileIds = [await at.storeText('a.txt', 'Deposit: 40.00\n'), await at.storeText('b.txt', LETTER)];
     const prompt = 'Note what the ferry costs.';
     const result = await at.run({ ...named, prompt, fileIds, rulesets: [{ id, version }] });
-    const { data, field } = shown(result);
+    const { data, field } = recordView(result);
     expect(data).toEqual({ fare: 1_200_000, tone: 'friendly', deposit: 40 });
     expect(field('fare')).toMatchObject({ status: 'proven', basis: [{ document: 2 }] });
     expect(field('tone')).toMatchObject({ status: 'judged', basis: [{ document: 2 }] });
@@ -417,20 +417,20 @@ describe('with a model', () => {
 
   it('asks for what labels leave open in an entry of a file', async () => {
     const { model } = saysAlways([{ path: 'fare', value: 1_200_000, quote: 'the fare amounts to 1.2 million euros' }]);
-    const at = opened(model);
+    const at = open(model);
     const stops = { type: 'array', items: record({ stop: TEXT }) };
     const offers = { type: 'array', items: record({ fare: NUMBER, deposit: NUMBER, stops }) };
     const fileIds = [await at.storeText('b.txt', LETTER)];
     const result = await at.run({ model: 'scripted/model', outputSchema: record({ offers }), prompt: '', fileIds });
-    const { data, field } = shown(result);
+    const { data, field } = recordView(result);
     expect(JSON.parse(JSON.stringify(data))).toEqual({ offers: [{ fare: 1_200_000, deposit: null, stops: [] }] });
     expect(field('offers.0.fare')?.status).toBe('proven');
   });
 
   it('shows a prompt that is the document once, as the document', async () => {
     const script = saysAlways([{ path: 'fare', value: 1_200_000, quote: 'the fare amounts to 1.2 million euros' }]);
-    const at = opened(script.model);
-    const { data } = shown(await at.run({ ...named, prompt: LETTER }));
+    const at = open(script.model);
+    const { data } = recordView(await at.run({ ...named, prompt: LETTER }));
     expect(data).toMatchObject({ fare: 1_200_000 });
     expect(script.prompts[0]).not.toContain('Task:');
   });
@@ -441,23 +441,23 @@ describe('with a model', () => {
       { path: 'deposit', value: 500, quote: 'A deposit of 500 is due.' },
       { path: 'tone', value: 'hostile', quote: 'We look forward to a friendly cooperation.' },
     ]);
-    const at = opened(liar.model);
+    const at = open(liar.model);
     const fileIds = [await at.storeText('b.txt', LETTER)];
-    const { data, fields } = shown(await at.run({ ...named, fileIds }));
+    const { data, fields } = recordView(await at.run({ ...named, fileIds }));
     expect(data).toEqual({ fare: null, tone: null, deposit: null });
     expect(fields.map(({ status }) => status)).toEqual(['missing', 'missing', 'missing']);
   });
 
   it('keeps what labels prove beside a broken model, and says so', async () => {
-    const at = opened(saysAlways('{"fields": [').model);
+    const at = open(saysAlways('{"fields": [').model);
     const fileIds = [await at.storeText('b.txt', `Deposit: 40.00\n${LETTER}`)];
     const result = await at.run({ ...named, fileIds });
-    expect(shown(result).data).toEqual({ fare: null, tone: null, deposit: 40 });
+    expect(recordView(result).data).toEqual({ fare: null, tone: null, deposit: 40 });
     expect(result.warnings).toEqual([expect.stringContaining('The model gave no usable answer to 1 question')]);
   });
 
   it('gives what is known when the budget is used up', async () => {
-    const at = opened({
+    const at = open({
       ...scriptedModel().model,
       doGenerate() {
         throw new TaskFailure('BUDGET_EXCEEDED', 'The budget is used up.');
@@ -475,11 +475,11 @@ describe('with a model', () => {
       { call: 'save_file', input: { name: 'data.json', content: '{"own": true}' } },
       { text: 'Saved.' },
     );
-    const at = opened(script.model);
+    const at = open(script.model);
     const fileIds = [await at.storeText('a.txt', 'Deposit: 40.00\n')];
     const steps = [{ name: 'Own', instruction: 'Save your own data.json.' }];
     const asked = { ...named, fileIds, steps, outputSchema: record({ deposit: NUMBER }) };
-    const files = await unzipped(at, (await at.run(asked)).archive?.bytesAt);
+    const files = await unzipFiles(at, (await at.run(asked)).archive?.bytesAt);
     expect(Object.keys(files)).toEqual(['steps-data.json', 'data.json', 'records.xlsx', 'records.csv']);
     expect(String(files['steps-data.json'])).toBe('{"own": true}');
     expect(JSON.parse(String(files['data.json'])).data).toEqual({ deposit: 40 });
@@ -487,13 +487,13 @@ describe('with a model', () => {
 
   it('shows the results of steps, which prove nothing', async () => {
     const script = saysAlways('The fare is 77 euros.');
-    const at = opened(script.model);
+    const at = open(script.model);
     const fileIds = [await at.storeText('b.txt', LETTER)];
     const steps = [{ name: 'Fare', instruction: 'What is the fare?' }];
     const result = await at.run({ ...named, fileIds, steps });
     expect(script.prompts.at(-1)).toContain('Result of step 1, Fare:\n\nThe fare is 77 euros.');
     expect(result.text).toMatch(/^The fare is 77 euros\.\n\n/);
-    expect(shown(result).data).toMatchObject({ fare: null });
+    expect(recordView(result).data).toMatchObject({ fare: null });
   });
 });
 
@@ -507,7 +507,7 @@ describe('gives the record that a processing task gives', () => {
 
   async function both(pair: Pair, next: Answer) {
     const runs = openRuns();
-    const at = opened(model);
+    const at = open(model);
     answer = next;
     const { name, bytes } = documentOf(pair);
     const fileIds = [await at.store(name, bytes)];
@@ -539,13 +539,13 @@ describe('gives the record that a processing task gives', () => {
   });
 
   it('for each of several files, in the archive', async () => {
-    const at = opened();
+    const at = open();
     const runs = seeds.slice(0, 3).map((seed) => ({ ...documentOf(pairOf(seed)), seed }));
     const { schema } = pairOf(seeds[0] ?? 0);
     const fileIds: string[] = [];
     for (const { name, bytes } of runs) fileIds.push(await at.store(name, bytes));
     const result = await at.run({ fileIds, outputSchema: schema });
-    const files = await unzipped(at, result.archive?.bytesAt);
+    const files = await unzipFiles(at, result.archive?.bytesAt);
     const processing = openProcessing();
     const documents = runs.map(({ name, bytes, seed }) => processing.serve(`${seed}-${name}`, bytes));
     const { results } = await processing.run({ documents, output_schema: schema });

@@ -30,12 +30,12 @@ import {
   writeRules,
 } from '../../agents/prompts/research.ts';
 import { mechanicalModel } from '../frozen-web/mechanical-model.ts';
-import { gatheredOf, item, openMail } from '../mail/opened.ts';
-import { openProcessing } from '../processing/opened.ts';
-import { render } from '../reports/opened.ts';
-import { itemsOf, openResearch } from '../research/opened.ts';
-import { openAgent } from './opened.ts';
+import { gatheringOf, item, openMail } from '../mail/setup.ts';
+import { openProcessing } from '../processing/setup.ts';
+import { render } from '../reports/setup.ts';
+import { itemsOf, openResearch } from '../research/setup.ts';
 import { scriptedModel } from './scripted-model.ts';
+import { openAgent } from './setup.ts';
 
 type Recorded = { system: string[]; user: string; today: string };
 type Promises = Record<string, (request: Recorded) => boolean>;
@@ -247,7 +247,7 @@ const ROLES: Record<string, Promises> = {
 const brokenPromises = (role: string, request: Recorded): string[] =>
   Object.entries(ROLES[role] ?? {}).flatMap(([promise, isKept]) => (isKept(request) ? [] : [promise]));
 
-const recordedIn = ({ prompt }: LanguageModelV4CallOptions, now: number, separator: string): Recorded => ({
+const recordOf = ({ prompt }: LanguageModelV4CallOptions, now: number, separator: string): Recorded => ({
   system: prompt.flatMap(({ role, content }) => (role === 'system' ? content.split(separator) : [])),
   user: prompt
     .flatMap(({ role, content }) =>
@@ -264,7 +264,7 @@ async function processing(asks: object, ...moves: Parameters<typeof scriptedMode
   const at = openProcessing(script.model);
   try {
     const { results } = await at.run({ documents: [at.serve('a.txt', TEXT)], ...asks }, { modelId: 'scripted/model' });
-    return { results, requests: script.given.map((one) => recordedIn(one, at.clock.now(), '\n')) };
+    return { results, requests: script.given.map((one) => recordOf(one, at.clock.now(), '\n')) };
   } finally {
     await at.close();
   }
@@ -314,7 +314,7 @@ async function research(begins: string) {
   try {
     const asks = { query: 'How did port fees in Eastmere change?', time_range: 'year', language: 'en' } as const;
     const { results } = await at.run({ ...asks, length: 'long' });
-    const requests = script.given.map((one) => recordedIn(one, at.clock.now(), '\n'));
+    const requests = script.given.map((one) => recordOf(one, at.clock.now(), '\n'));
     return { results, request: requests.find(({ system }) => system[0]?.startsWith(begins)) };
   } finally {
     at.close();
@@ -332,9 +332,7 @@ async function rounds(begins: string) {
   at.ports.searchConnector = async () => ({ name: 'searxng', search: async () => ({ hits, notes: [] }) });
   try {
     await at.run({ query: 'How did port fees in Eastmere change?', sources: [], depth: 'overview' });
-    return given
-      .map((one) => recordedIn(one, at.clock.now(), '\n'))
-      .find(({ system }) => system[0]?.startsWith(begins));
+    return given.map((one) => recordOf(one, at.clock.now(), '\n')).find(({ system }) => system[0]?.startsWith(begins));
   } finally {
     at.close();
   }
@@ -352,7 +350,7 @@ async function chatAbout(desk: Partial<Workspace>) {
     now: () => 0,
   };
   await workThrough({ model, desk: { ...empty, ...desk }, request: 'When?', signal: new AbortController().signal });
-  return given[0] && recordedIn(given[0], 0, '\n\n');
+  return given[0] && recordOf(given[0], 0, '\n\n');
 }
 
 const part = { place: 'page 1', text: 'a', hidden: true as const };
@@ -375,7 +373,7 @@ const RECORDED: Record<string, () => Promise<Recorded | undefined>> = {
     await at.close();
     // The description of the step has blank lines of its own.
     const given = script.given[0];
-    return given && withWholeStep(recordedIn(given, now, '\n\n'));
+    return given && withWholeStep(recordOf(given, now, '\n\n'));
   },
   async instructions() {
     return (await processing({ extraction_rules: ['Who built it?'] }, answer({ findings: [] }))).requests[0];
@@ -390,7 +388,7 @@ const RECORDED: Record<string, () => Promise<Recorded | undefined>> = {
     await at.run({ model: 'scripted/model', prompt: 'Who built it?', fileIds, outputSchema: MAKER });
     const now = at.clock.now();
     await at.close();
-    return script.given[0] && recordedIn(script.given[0], now, '\n');
+    return script.given[0] && recordOf(script.given[0], now, '\n');
   },
   async verdicts() {
     return (await record()).requests[1];
@@ -416,12 +414,12 @@ const RECORDED: Record<string, () => Promise<Recorded | undefined>> = {
   claims: async () => (await research('You check')).request,
   async notification() {
     const script = scriptedModel(answer({ subject: 'S', introduction: 'One. Two.' }));
-    const at = await openMail({ sources: { news_feeds: gatheredOf([item()]) }, model: script.model });
+    const at = await openMail({ sources: { news_feeds: gatheringOf([item()]) }, model: script.model });
     const content = { recipients: ['ann@readers.org'], data_sources: ['news_feeds'], message: 'Hello team,' };
     await at.run({ content });
     const now = at.clock.now();
     await at.close();
-    return script.given[0] && recordedIn(script.given[0], now, '\n');
+    return script.given[0] && recordOf(script.given[0], now, '\n');
   },
 };
 

@@ -22,14 +22,14 @@ export const INPUTS = {
 };
 export const bodyOf = (more: object = {}) => ({ task_type: 'research_agent', input: INPUTS.research_agent, ...more });
 
-export async function submitted(more: object = {}, as: As = {}): Promise<string> {
+export async function submitTask(more: object = {}, as: As = {}): Promise<string> {
   const { status, body, text } = await ask('/tasks', { ...as, json: bodyOf(more) });
   expect(status, text).toBe(202);
   return String(body.task_id);
 }
 
 const ENDED = /completed|failed|cancelled/;
-export const finished = (id: string): Promise<Any> =>
+export const waitForEnd = (id: string): Promise<Any> =>
   expect
     .poll(async () => (await ask(`/tasks/${id}`)).body, SOON)
     .toMatchObject({ status: expect.stringMatching(ENDED) })

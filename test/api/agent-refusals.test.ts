@@ -1,7 +1,7 @@
 /** Requests that the background-agent API refuses: invalid ones, other organizations' tasks, repeats, and those above a limit. */
 import { describe, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
-import { ask, bodyOf, errorOf, RANDOM, submitted, TIME } from './agent-calls.ts';
+import { ask, bodyOf, errorOf, RANDOM, submitTask, TIME } from './agent-calls.ts';
 import { call, type Reply } from './call.ts';
 
 /** Its behaviour is tested in processing.test.ts. */
@@ -39,7 +39,7 @@ describe('an invalid request', () => {
     ['POST', `/tasks/${RANDOM}/cancel`],
     ['POST', `/tasks/${RANDOM}/deliveries/x/redeliver`],
   ])('%s %s answers 404 for an unknown task and for a task of another organization alike', async (method, path) => {
-    const id = await submitted();
+    const id = await submitTask();
     const headers = { 'x-request-id': 'same' };
     const random = await ask(path, { method, as: 'stranger', headers });
     const foreign = await ask(path.replace(RANDOM, id), { method, as: 'stranger', headers });

@@ -1,7 +1,7 @@
 /** Tasks of the background-agent API over HTTP: submit, watch, list, cancel, results. */
 import { describe, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
-import { ask, bodyOf, errorOf, finished, INPUTS, SOON, submitted, TIME } from './agent-calls.ts';
+import { ask, bodyOf, errorOf, INPUTS, SOON, submitTask, TIME, waitForEnd } from './agent-calls.ts';
 
 const TASK_ID = /^task_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -64,7 +64,7 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
     const id = String(body.task_id);
     const now = await ask(`/tasks/${id}`);
     expect(now.body.status).toMatch(/pending|processing|completed/);
-    const shown = await finished(id);
+    const shown = await waitForEnd(id);
     expect(shown).toEqual({
       task_id: id,
       status: 'completed',
@@ -118,7 +118,7 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
 
 describe('cancel', () => {
   it('answers with the state of the task, the same on every repeat, and is refused once the task has ended by itself', async () => {
-    const id = await submitted({ priority: 1, metadata: { a: 'b' } });
+    const id = await submitTask({ priority: 1, metadata: { a: 'b' } });
     const first = await ask(`/tasks/${id}/cancel`, { json: { reason: 'Ordered twice', force: true } });
     const again = await ask(`/tasks/${id}/cancel`, { method: 'POST' });
     if (first.status === 409) {
@@ -140,7 +140,7 @@ describe('cancel', () => {
       metadata: { a: 'b' },
     });
     expect([again.status, again.body]).toEqual([200, first.body]);
-    const shown = await finished(id);
+    const shown = await waitForEnd(id);
     expect([shown.status, shown.error.code]).toEqual(['cancelled', 'TASK_CANCELLED']);
     const results = await ask(`/tasks/${id}/results`);
     expect([results.status, results.body]).toEqual([
@@ -150,8 +150,8 @@ describe('cancel', () => {
   });
 
   it('refuses a completed task and an invalid body', async () => {
-    const id = await submitted();
-    await finished(id);
+    const id = await submitTask();
+    await waitForEnd(id);
     const reply = await ask(`/tasks/${id}/cancel`, { json: {} });
     expect([reply.status, errorOf(reply)]).toEqual([
       409,
@@ -163,13 +163,13 @@ describe('cancel', () => {
 });
 
 it('lets viewers read, members cancel their own tasks, and admins cancel any task', async () => {
-  const id = await submitted();
+  const id = await submitTask();
   for (const path of ['/tasks', `/tasks/${id}`, `/tasks/${id}/deliveries`, '/usage']) {
     expect((await ask(path, { role: 'viewer' })).status, path).toBe(200);
   }
   const refused = await ask('/tasks', { role: 'viewer', json: bodyOf() });
   expect([refused.status, errorOf(refused).code]).toEqual([403, 'FORBIDDEN']);
-  const byAdmin = await submitted({}, { role: 'admin' });
+  const byAdmin = await submitTask({}, { role: 'admin' });
   const foreign = await ask(`/tasks/${byAdmin}/cancel`, { method: 'POST' });
   expect([foreign.status, errorOf(foreign).code]).toEqual([403, 'FORBIDDEN']);
   expect((await ask(`/tasks/${id}/cancel`, { role: 'admin', method: 'POST' })).status).toBeOneOf([200, 202, 409]);
@@ -179,8 +179,8 @@ describe('the list', () => {
   it('filters, sorts, counts and continues after a cursor', async () => {
     const ids: string[] = [];
     for (const priority of [2, 10, 2])
-      ids.push(await submitted({ priority, task_type: 'notification_agent', input: INPUTS.notification_agent }));
-    for (const id of ids) await finished(id);
+      ids.push(await submitTask({ priority, task_type: 'notification_agent', input: INPUTS.notification_agent }));
+    for (const id of ids) await waitForEnd(id);
     const query = '/tasks?task_type=notification_agent&status=completed';
     // The list may lag for a moment.
     await expect.poll(async () => (await ask(`${query}&limit=100`)).text, SOON).toContain(ids[2]);

@@ -1,13 +1,13 @@
 /** Webhooks of the background-agent API, with a receiver whose name does not resolve. */
 import { describe, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
-import { ask, errorOf, SOON, submitted } from './agent-calls.ts';
+import { ask, errorOf, SOON, submitTask } from './agent-calls.ts';
 
 describe('webhooks', () => {
   const ENDPOINT = 'https://no-such-host.errand-webhooks.org/hook';
 
   it('list delivery attempts and can be redelivered', async () => {
-    const id = await submitted({ webhook_url: ENDPOINT });
+    const id = await submitTask({ webhook_url: ENDPOINT });
     const deliveries = async (): Promise<Any> => (await ask(`/tasks/${id}/deliveries`)).body.deliveries;
     await expect.poll(async () => (await deliveries())[0]?.attempts.length ?? 0, SOON).toBeGreaterThan(0);
     const [delivery] = await deliveries();

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { keyOf, target } from './call.ts';
 import { GUIDE_PAGES } from './guide.ts';
-import { type Made, uncalled } from './guide-routes.ts';
+import { type Made, uncalledRoutes } from './guide-routes.ts';
 import { PASSWORD, userNameOf } from './target.ts';
 
 const run = promisify(execFile);
@@ -31,7 +31,7 @@ const PROGRAMS = {
   docs: GUIDE_PAGES.map((page) => `docs/${page}`),
   'client/README.md': ['client/README.md'],
 };
-const written = (name: string, text: string): string => {
+const writeText = (name: string, text: string): string => {
   const file = join(folder.path, name);
   writeFileSync(file, text);
   return file;
@@ -41,7 +41,7 @@ const nameOf = (name: string, kind: string): string => `${name.replaceAll('/', '
 it('type-checks completely', { timeout: 60_000 }, async () => {
   const programs = Object.entries(PROGRAMS).flatMap(([name, pages]) =>
     [...Map.groupBy(blocksIn(pages), ({ kind }) => kind)].map(([kind, blocks]) =>
-      written(nameOf(name, kind), blocks.map(({ code }) => code).join('')),
+      writeText(nameOf(name, kind), blocks.map(({ code }) => code).join('')),
     ),
   );
   expect(programs.map((file) => basename(file))).toEqual([
@@ -56,7 +56,7 @@ it('type-checks completely', { timeout: 60_000 }, async () => {
     paths: { '@errand/client': [CLIENT] },
   };
   const project = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: programs };
-  const at = written('tsconfig.json', JSON.stringify(project));
+  const at = writeText('tsconfig.json', JSON.stringify(project));
   const { stdout } = await run(join(ROOT, 'node_modules/.bin/tsc'), ['--project', at]).catch((error) => error);
   expect(stdout).toBe('');
 });
@@ -78,8 +78,8 @@ type Ran = { printed: string[]; made: Made[] };
 async function ran(name: string, blocks: string[]): Promise<Ran> {
   const program = blocks.map((code) => `${code}console.log('${END_OF_BLOCK}');\n`).join('');
   const client = pathToFileURL(CLIENT).href;
-  const file = written(`run-${nameOf(name, 'client')}`, program.replaceAll("'@errand/client'", `'${client}'`));
-  const calls = written(`${nameOf(name, 'calls')}.jsonl`, '');
+  const file = writeText(`run-${nameOf(name, 'client')}`, program.replaceAll("'@errand/client'", `'${client}'`));
+  const calls = writeText(`${nameOf(name, 'calls')}.jsonl`, '');
   const env = {
     ...process.env,
     CALLS: calls,
@@ -90,7 +90,7 @@ async function ran(name: string, blocks: string[]): Promise<Ran> {
     USERNAME: userNameOf('client', 'admin'),
     PASSWORD,
   };
-  const recorder = pathToFileURL(written('recorder.mjs', RECORDER)).href;
+  const recorder = pathToFileURL(writeText('recorder.mjs', RECORDER)).href;
   const { stdout } = await run(process.execPath, ['--import', recorder, file], { env, timeout: 80_000 });
   const lines = readFileSync(calls, 'utf8').trim().split('\n');
   return { printed: stdout.split(`${END_OF_BLOCK}\n`), made: lines.map((line) => JSON.parse(line)) };
@@ -107,6 +107,6 @@ describe.each(Object.entries(PROGRAMS))('of %s', (name, pages) => {
     );
     const said = blocks.map(({ code, printed: told }) => ({ code, printed: told }));
     expect(blocks.map(({ code }, at) => ({ code, printed: printed[at] }))).toEqual(said);
-    if (name === 'docs') expect(uncalled(made)).toEqual([]);
+    if (name === 'docs') expect(uncalledRoutes(made)).toEqual([]);
   });
 });

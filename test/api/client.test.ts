@@ -28,7 +28,7 @@ const newTask = (fileIds: string[] = []) => ({
 });
 const research = { task_type: 'research_agent', input: { query: 'Port fees in the Baltic' } } as const;
 
-async function taken<T>(items: AsyncIterable<T>, most = Number.POSITIVE_INFINITY): Promise<T[]> {
+async function takeItems<T>(items: AsyncIterable<T>, most = Number.POSITIVE_INFINITY): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) {
     all.push(item);
@@ -100,12 +100,12 @@ describe('tasks', () => {
     expect(ended.status === 'success' && ended.output.text).toContain('30 June 2031');
     expect(seen.at(-1)).toBe('success');
     const more = await Promise.all([tasks.create(newTask()), tasks.create(newTask())]);
-    const listed = await taken(tasks.list({ namespace: 'client', pageSize: 1 }), 3);
+    const listed = await takeItems(tasks.list({ namespace: 'client', pageSize: 1 }), 3);
     expect(new Set(listed.map((task) => task.taskId))).toEqual(new Set([taskId, ...more.map((each) => each.taskId)]));
     expect(await tasks.cancel(taskId)).toEqual(ended);
     expect((await models()).models).toEqual(['offline/extractive']);
     expect((await usage()).days).toHaveLength(30);
-    expect(await taken(files.list({ pageSize: 1 }), 1)).toMatchObject([{ fileId }]);
+    expect(await takeItems(files.list({ pageSize: 1 }), 1)).toMatchObject([{ fileId }]);
   });
 
   it('are created once for each idempotency key', async () => {
@@ -140,7 +140,7 @@ describe('agents', () => {
       status: 'completed',
       completed_at: ended.completed_at,
     });
-    const listed = await taken(people.list({ status: ['completed', 'failed'], pageSize: 1 }), 1);
+    const listed = await takeItems(people.list({ status: ['completed', 'failed'], pageSize: 1 }), 1);
     expect(listed).toHaveLength(1);
     await expect(people.cancel(accepted.task_id)).rejects.toMatchObject({ code: 'TASK_NOT_CANCELLABLE', status: 409 });
     expect((await people.usage()).unfinished_tasks.most).toBeGreaterThan(0);
@@ -179,7 +179,7 @@ describe('agents', () => {
     await expect(agents({ rootUrl: target.agents }).usage()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  const told = (news: TaskNews[]) => news.map(({ type, progress }) => `${type} ${progress ?? ''}`.trim());
+  const newsTexts = (news: TaskNews[]) => news.map(({ type, progress }) => `${type} ${progress ?? ''}`.trim());
   const inOrder = (words: string[]) => {
     expect(words[0]).toBe('task_started');
     expect(words.at(-1)).toBe('task_completed');
@@ -190,9 +190,9 @@ describe('agents', () => {
   it('are watched from their start to their end', async () => {
     const ways: string[] = [];
     const { task_id } = await people.submit(research);
-    const news = await taken(people.watch({ taskIds: [task_id], onWay: (way) => ways.push(way) }));
+    const news = await takeItems(people.watch({ taskIds: [task_id], onWay: (way) => ways.push(way) }));
     expect(ways).toEqual(['websocket']);
-    inOrder(told(news));
+    inOrder(newsTexts(news));
     expect(new Set(news.map((each) => each.task_id))).toEqual(new Set([task_id]));
   });
 
@@ -211,7 +211,7 @@ describe('agents', () => {
     const blocked = agents({ rootUrl: target.agents, login, WebSocket: NoSocket });
     const ways: string[] = [];
     const { task_id } = await blocked.submit(research);
-    inOrder(told(await taken(blocked.watch({ taskIds: [task_id], onWay: (way) => ways.push(way) }))));
+    inOrder(newsTexts(await takeItems(blocked.watch({ taskIds: [task_id], onWay: (way) => ways.push(way) }))));
     expect(ways).toEqual(['polling']);
   });
 
@@ -242,7 +242,7 @@ describe('agents', () => {
       }
     })();
     await expect(watching).rejects.toMatchObject({ code: 'ABORTED' });
-    inOrder(told(news.filter(({ task_id }) => task_id === task)));
+    inOrder(newsTexts(news.filter(({ task_id }) => task_id === task)));
     expect(opened).toBe(2);
   });
 });

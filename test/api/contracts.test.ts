@@ -1,8 +1,8 @@
 /** Compares real answers with the contracts: every operation, every kind of problem, every message of the channel. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Role } from '../../shared/accounts/organizations.ts';
-import { answerOf, checker, contract } from '../openapi/checked.ts';
-import { subscribed } from '../sockets/client.ts';
+import { answerOf, checker, contract } from '../openapi/check-answer.ts';
+import { subscribe } from '../sockets/client.ts';
 import { call, type Reply, target } from './call.ts';
 import type { OrganizationName } from './target.ts';
 import { PASSWORD, userNameOf } from './target.ts';
@@ -31,7 +31,7 @@ type Asked = {
 };
 
 /** Calls an operation by its path in the contract, and validates the answer. */
-async function asked(
+async function askOperation(
   face: Face,
   operation: string,
   { status, in: names = {}, query = '', ...o }: Asked,
@@ -64,8 +64,8 @@ async function asked(
   return reply;
 }
 
-const files = (operation: string, o: Asked) => asked('files', operation, o);
-const agents = (operation: string, o: Asked) => asked('agents', operation, o);
+const files = (operation: string, o: Asked) => askOperation('files', operation, o);
+const agents = (operation: string, o: Asked) => askOperation('agents', operation, o);
 
 const newTask = {
   namespace: 'contracts',
@@ -213,17 +213,17 @@ describe.each([
   ],
 ] as const)('the problems of %s', (face, submit, json, one) => {
   it('are as the contract has them', async () => {
-    await asked(face, submit, { status: 400, json: {} });
-    await asked(face, submit, { status: 400, raw: '{' });
-    await asked(face, submit, { status: 401, as: undefined, json });
-    await asked(face, `GET ${one}`, { status: 404 });
-    await asked(face, submit, { status: 413, raw: `{"a":"${'x'.repeat(1_000_001)}"}` });
-    await asked(face, submit, { status: 415, raw: 'a', headers: { 'content-type': 'text/plain' } });
+    await askOperation(face, submit, { status: 400, json: {} });
+    await askOperation(face, submit, { status: 400, raw: '{' });
+    await askOperation(face, submit, { status: 401, as: undefined, json });
+    await askOperation(face, `GET ${one}`, { status: 404 });
+    await askOperation(face, submit, { status: 413, raw: `{"a":"${'x'.repeat(1_000_001)}"}` });
+    await askOperation(face, submit, { status: 415, raw: 'a', headers: { 'content-type': 'text/plain' } });
     const headers = { 'idempotency-key': `contracts-${Date.now()}` };
-    const first = await asked(face, submit, { status: face === 'files' ? 201 : 202, json, headers });
-    const again = await asked(face, submit, { status: first.status, json, headers });
+    const first = await askOperation(face, submit, { status: face === 'files' ? 201 : 202, json, headers });
+    const again = await askOperation(face, submit, { status: first.status, json, headers });
     expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([first.body, 'true']);
-    await asked(face, submit, { status: 422, json: { ...json, more: 1 }, headers });
+    await askOperation(face, submit, { status: 422, json: { ...json, more: 1 }, headers });
   });
 
   it('and so are those of a role and of a limit', async () => {
@@ -231,7 +231,7 @@ describe.each([
     const test = () =>
       call(face, face === 'files' ? '/webhooks/test' : '/api/v1/webhooks/test', { as: 'contracts', json: {} });
     await expect.poll(async () => (await test()).status, SOON).toBe(429);
-    await asked(face, 'POST /api/v1/webhooks/test', { status: 429, json: {} });
+    await askOperation(face, 'POST /api/v1/webhooks/test', { status: 429, json: {} });
   });
 });
 
@@ -239,7 +239,7 @@ it('has each message of the WebSocket channel', async () => {
   const { body } = await agents('POST /api/v1/websocket-auth', { status: 200 });
   const check = checker(contract('agents.asyncapi'));
   const since = new Date(Date.now() - 60_000).toISOString();
-  const client = await subscribed(target.agentsSocket, String(body.websocket_token), { resume_from: { since } });
+  const client = await subscribe(target.agentsSocket, String(body.websocket_token), { resume_from: { since } });
   await call('agents', '/api/v1/tasks', {
     as: 'contracts',
     json: { task_type: 'research_agent', input: { query: 'Fees' } },

@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 const SOON = { timeout: 40_000, interval: 200 };
 
-async function uploaded(fileName: string, bytes: Uint8Array<ArrayBuffer> | string): Promise<string> {
+async function uploadFile(fileName: string, bytes: Uint8Array<ArrayBuffer> | string): Promise<string> {
   const { body } = await askUpload('files', {}, basename(fileName));
   const { fileId, storagePath, uploadUrl } = body as Record<string, string>;
   expect((await fetch(String(uploadUrl), { method: 'PUT', body: bytes })).status).toBe(200);
@@ -20,7 +20,7 @@ async function uploaded(fileName: string, bytes: Uint8Array<ArrayBuffer> | strin
   return String(fileId);
 }
 
-const sample = (name: string) => uploaded(name, Uint8Array.from(readFileSync(join(SAMPLES, name))));
+const sample = (name: string) => uploadFile(name, Uint8Array.from(readFileSync(join(SAMPLES, name))));
 const ask = (fileId: string, query = '', as: 'files' | 'stranger' = 'files') =>
   call('files', `/files/${fileId}/text${query}`, { as });
 
@@ -97,7 +97,7 @@ describe('the text of a file', () => {
       '<link rel="canonical" href="https://news.example.org/bridge">';
     const menu = '<nav><a href="/a">Imprint of the paper</a></nav>';
     const html = `<!doctype html><html lang="en"><head>${head}</head><body>${menu}${article}</body></html>`;
-    const fileId = await uploaded('bridge.html', html);
+    const fileId = await uploadFile('bridge.html', html);
     const main = await jsonOf(fileId);
     expect(main).toMatchObject({
       kind: 'html',
@@ -107,11 +107,11 @@ describe('the text of a file', () => {
       language: 'en',
       canonicalUrl: 'https://news.example.org/bridge',
     });
-    const seen = ({ pages }: Any) => pages.map(({ text }: Any) => text).join('\n');
-    expect(seen(main)).toContain('repair the bridge');
-    expect(seen(main)).not.toContain('Imprint');
+    const pageTexts = ({ pages }: Any) => pages.map(({ text }: Any) => text).join('\n');
+    expect(pageTexts(main)).toContain('repair the bridge');
+    expect(pageTexts(main)).not.toContain('Imprint');
     const all = await jsonOf(fileId, '&view=all');
-    expect(seen(all)).toContain('Imprint');
+    expect(pageTexts(all)).toContain('Imprint');
     expect(all).not.toHaveProperty('title');
     const { text } = await textOf(fileId);
     expect(text).toMatch(/^---\ntitle: "Bridge repaired"\nauthor: "M. Kern"\n/);
@@ -147,7 +147,7 @@ describe('the text of a file', () => {
       { length: 60_000 },
       (_, at) => `Line ${at} of a long text that is more than five megabytes`,
     );
-    const fileId = await uploaded('long.txt', `${lines.join('\n\n')}\n${'x'.repeat(2_500_000)}`);
+    const fileId = await uploadFile('long.txt', `${lines.join('\n\n')}\n${'x'.repeat(2_500_000)}`);
     const { status, body } = await textOf(fileId);
     expect(status).toBe(413);
     expect(body.error).toMatch(
@@ -170,14 +170,14 @@ it.each([
   ['pages=9', 'pages must lie within 1 to 1'],
   ['sheets=1', 'This file has pages: give pages in place of sheets'],
 ])('refuses the query %s', async (query, error) => {
-  const fileId = await uploaded('a.txt', 'One line.');
+  const fileId = await uploadFile('a.txt', 'One line.');
   await textOf(fileId);
   const reply = await ask(fileId, `?${query}`);
   expect([reply.status, reply.body]).toEqual([400, { error }]);
 });
 
 it('says that a workbook has sheets', async () => {
-  const fileId = await uploaded('a.csv', 'Name,Amount\nA,1\nB,2\n');
+  const fileId = await uploadFile('a.csv', 'Name,Amount\nA,1\nB,2\n');
   await textOf(fileId);
   const reply = await ask(fileId, '?pages=1');
   expect([reply.status, reply.body]).toEqual([400, { error: 'This file has sheets: give sheets in place of pages' }]);

@@ -4,7 +4,7 @@ import { askUpload, call, target } from './call.ts';
 
 type Upload = { fileId: string; storagePath: string; uploadUrl: string };
 
-async function uploaded(bytes: string, fileName = 'a.txt'): Promise<Upload> {
+async function uploadFile(bytes: string, fileName = 'a.txt'): Promise<Upload> {
   const { body } = await askUpload('files', {}, fileName);
   const upload = body as Upload;
   const put = await fetch(upload.uploadUrl, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: bytes });
@@ -20,7 +20,7 @@ const complete = ({ fileId, storagePath }: Upload, fields: object) =>
 
 describe('a signed upload', () => {
   it('stores the bytes and returns them unchanged', async () => {
-    const upload = await uploaded('hello', 'übung 1.txt');
+    const upload = await uploadFile('hello', 'übung 1.txt');
     const path = new RegExp(`^[^/]+/${target.organizations.files.id}/\\d{13}-übung 1\\.txt$`);
     expect(upload.storagePath).toMatch(path);
 
@@ -72,7 +72,7 @@ describe('a signed upload', () => {
   });
 
   it('is not a file before it is completed', async () => {
-    const { fileId } = await uploaded('hello');
+    const { fileId } = await uploadFile('hello');
     const reply = await call('files', `/files/${fileId}`, { as: 'files' });
     expect([reply.status, reply.body]).toEqual([404, { error: 'File not found' }]);
   });
@@ -80,14 +80,14 @@ describe('a signed upload', () => {
 
 describe('complete', () => {
   it('may be repeated with the same fields, and not with different ones', async () => {
-    const upload = await uploaded('hello');
+    const upload = await uploadFile('hello');
     expect((await complete(upload, {})).status).toBe(201);
     expect((await complete(upload, {})).status).toBe(201);
     expect((await complete(upload, { mimeType: 'text/csv' })).status).toBe(400);
   });
 
   it.each(['fileName', 'mimeType', 'size', 'storagePath'])('requires %s', async (field) => {
-    const upload = await uploaded('hello');
+    const upload = await uploadFile('hello');
     for (const missing of [undefined, null]) {
       const reply = await complete(upload, { [field]: missing });
       expect([reply.status, reply.body]).toEqual([400, { error: 'Missing required fields' }]);
@@ -95,11 +95,11 @@ describe('complete', () => {
   });
 
   it.each([{ size: '5' }, { size: 1.5 }, { size: -1 }, { size: {} }, { mimeType: 5 }])('refuses %j', async (fields) => {
-    expect((await complete(await uploaded('hello'), fields)).status).toBe(400);
+    expect((await complete(await uploadFile('hello'), fields)).status).toBe(400);
   });
 
   it.each(['not a mime\r\nx: y', 'text', 'text/plain\n'])('refuses the malformed mimeType %j', async (mimeType) => {
-    const reply = await complete(await uploaded('hello'), { mimeType });
+    const reply = await complete(await uploadFile('hello'), { mimeType });
     expect([reply.status, reply.body]).toEqual([
       400,
       { error: 'mimeType is not a valid MIME type. Give one such as application/pdf' },
@@ -107,20 +107,20 @@ describe('complete', () => {
   });
 
   it('keeps a mimeType as sent, including its parameters', async () => {
-    const upload = await uploaded('hello');
+    const upload = await uploadFile('hello');
     expect((await complete(upload, { mimeType: 'Text/Plain; charset=utf-8' })).status).toBe(201);
     const { body } = await call('files', `/files/${upload.fileId}`, { as: 'files' });
     expect(body.mimeType).toBe('Text/Plain; charset=utf-8');
   });
 
   it('refuses another size, naming both', async () => {
-    const reply = await complete(await uploaded('hello'), { size: 6 });
+    const reply = await complete(await uploadFile('hello'), { size: 6 });
     expect(reply.status).toBe(400);
     expect(reply.body.error).toMatch(/6.*5/);
   });
 
   it('refuses a wrong storage path and an upload whose bytes are missing', async () => {
-    const upload = await uploaded('hello');
+    const upload = await uploadFile('hello');
     expect((await complete({ ...upload, storagePath: `${upload.storagePath}x` }, {})).status).toBe(400);
     const { body } = await askUpload('files');
     const reply = await complete(body as Upload, {});
@@ -134,7 +134,7 @@ describe('complete', () => {
   });
 
   it('is not changed by a later upload through the still valid URL', async () => {
-    const upload = await uploaded('hello');
+    const upload = await uploadFile('hello');
     await complete(upload, {});
     await fetch(upload.uploadUrl, { method: 'PUT', body: 'HELLO' });
     const { body } = await call('files', `/files/${upload.fileId}`, { as: 'files' });
@@ -143,14 +143,14 @@ describe('complete', () => {
 });
 
 describe('reading and deleting', () => {
-  const completed = async (bytes = 'hello') => {
-    const upload = await uploaded(bytes);
+  const completeFile = async (bytes = 'hello') => {
+    const upload = await uploadFile(bytes);
     expect((await complete(upload, { size: bytes.length })).status).toBe(201);
     return upload;
   };
 
   it('lists the newest first, page by page', async () => {
-    const made = [await completed(), await completed(), await completed()];
+    const made = [await completeFile(), await completeFile(), await completeFile()];
     const first = await call('files', '/files?limit=2', { as: 'files' });
     expect(first.status).toBe(200);
     const [newest] = first.body.files as Record<string, unknown>[];
@@ -184,7 +184,7 @@ describe('reading and deleting', () => {
   });
 
   it('deletes a file, once', async () => {
-    const { fileId } = await completed();
+    const { fileId } = await completeFile();
     const path = `/files/${fileId}`;
     expect((await call('files', path, { as: 'stranger', method: 'DELETE' })).status).toBe(404);
     const { body } = await call('files', path, { as: 'files' });
@@ -198,7 +198,7 @@ describe('reading and deleting', () => {
   });
 
   it('refuses bytes that do not match the file name, and accepts matching bytes afterwards', async () => {
-    const upload = await uploaded('MZ\u0000\u0001');
+    const upload = await uploadFile('MZ\u0000\u0001');
     const reply = await complete(upload, { size: 4 });
     expect([reply.status, reply.body]).toEqual([400, { error: 'Unsupported file type' }]);
     expect((await complete(upload, { fileName: 'a.exe', size: 4 })).body).toEqual({
@@ -209,6 +209,6 @@ describe('reading and deleting', () => {
   });
 
   it('refuses an empty upload', async () => {
-    expect((await complete(await uploaded(''), { size: 0 })).body).toEqual({ error: 'The uploaded file is empty' });
+    expect((await complete(await uploadFile(''), { size: 0 })).body).toEqual({ error: 'The uploaded file is empty' });
   });
 });

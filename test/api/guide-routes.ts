@@ -15,7 +15,7 @@ const FACES = [
 ];
 
 /** Only of APIs that the guide calls. */
-export function uncalled(made: Made[]): string[] {
+export function uncalledRoutes(made: Made[]): string[] {
   const called = FACES.filter(({ root }) => made.some(({ url }) => url.startsWith(root)));
   return called.flatMap(({ root, of }) =>
     of

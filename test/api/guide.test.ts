@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { keyOf, target } from './call.ts';
-import { asShown, callsIn, GUIDE_PAGES, type GuideCall, parsed, settled } from './guide.ts';
-import { type Made, uncalled } from './guide-routes.ts';
+import { asShown, callsIn, GUIDE_PAGES, type GuideCall, parseCall, withoutChanging } from './guide.ts';
+import { type Made, uncalledRoutes } from './guide-routes.ts';
 import { PASSWORD, userNameOf } from './target.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
@@ -53,8 +53,8 @@ async function answered({ url, method, headers, body, mark, status }: GuideCall)
 const MAX_RACES = 20;
 
 /** Stores the fields of the answer that later calls use. */
-async function made(call: Call): Promise<Got> {
-  const asked = parsed(call, variables);
+async function makeCall(call: Call): Promise<Got> {
+  const asked = parseCall(call, variables);
   all.push(asked);
   const reply = await answered(asked);
   const text = await reply.text();
@@ -68,15 +68,17 @@ function compare({ status, text }: Got, call: Call): void {
   expect(status, text).toBe(call.status);
   const isJson = call.answer.startsWith('{');
   const shown = isJson ? JSON.parse(call.answer) : call.answer;
-  expect(isJson ? settled(asShown(JSON.parse(text), shown)) : text).toEqual(isJson ? settled(shown) : shown);
+  expect(isJson ? withoutChanging(asShown(JSON.parse(text), shown)) : text).toEqual(
+    isJson ? withoutChanging(shown) : shown,
+  );
 }
 
 /** The work ended before the call, so both calls are repeated. */
 async function madeInTime(call: Call, before: Call | undefined): Promise<Got> {
-  let got = await made(call);
+  let got = await makeCall(call);
   for (let races = 0; before && got.status !== call.status && races < MAX_RACES; races++) {
-    await made(before);
-    got = await made(call);
+    await makeCall(before);
+    got = await makeCall(call);
   }
   return got;
 }
@@ -89,11 +91,11 @@ it.each(calls.map((call, at) => ({ call, before: calls[at - 1] })))(
   '$call.text',
   { timeout },
   async ({ call, before }) => {
-    if (call.mark === 'later') return vi.waitFor(async () => compare(await made(call), call), LATER);
-    compare(await (call.mark === 'swift' ? madeInTime(call, before) : made(call)), call);
+    if (call.mark === 'later') return vi.waitFor(async () => compare(await makeCall(call), call), LATER);
+    compare(await (call.mark === 'swift' ? madeInTime(call, before) : makeCall(call)), call);
   },
 );
 
 it('shows a call of every public route', () => {
-  expect(uncalled(all)).toEqual([]);
+  expect(uncalledRoutes(all)).toEqual([]);
 });

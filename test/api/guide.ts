@@ -64,7 +64,7 @@ function takeBody(read: Read, value: string): void {
   read.body = value;
 }
 
-export function parsed(call: Shown, variables: Map<string, string>): GuideCall {
+export function parseCall(call: Shown, variables: Map<string, string>): GuideCall {
   const lines = call.text.replaceAll('\\\n', ' ');
   const [curl, ...words] = (lines.match(WORD) ?? []).map((word) => unquoted(word, variables));
   if (curl !== 'curl') throw new Error(`This call is not made with curl: ${call.text}`);
@@ -103,8 +103,8 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Replaces values that differ from run to run; everything else must equal the guide. */
-export function settled(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(settled);
+export function withoutChanging(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutChanging);
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, settledField(name, inner)]));
   }
@@ -118,7 +118,7 @@ export function settled(value: unknown): unknown {
 
 function settledField(name: string, value: unknown): unknown {
   if (TIMES_TAKEN.test(name)) return '<time taken>';
-  return typeof value === 'number' && AMOUNTS.test(name) ? '<amount>' : settled(value);
+  return typeof value === 'number' && AMOUNTS.test(name) ? '<amount>' : withoutChanging(value);
 }
 
 export const MORE = '...';

@@ -7,7 +7,7 @@ const username = userNameOf('login', 'member');
 const logIn = (json: unknown) => call('agents', '/auth/login', { json });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 /** An error without the fields that differ between answers. */
-const said = ({ body }: Awaited<ReturnType<typeof call>>) => ({
+const errorBody = ({ body }: Awaited<ReturnType<typeof call>>) => ({
   ...(body.error as object),
   request_id: '',
   timestamp: '',
@@ -34,8 +34,8 @@ describe('a login', () => {
     const unknown = await logIn({ username: 'nobody@nowhere', password: PASSWORD });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     expect(wrong.headers.get('www-authenticate')).toBe('Bearer');
-    expect(said(wrong)).toMatchObject({ code: 'UNAUTHORIZED', details: {} });
-    expect(said(unknown)).toEqual(said(wrong));
+    expect(errorBody(wrong)).toMatchObject({ code: 'UNAUTHORIZED', details: {} });
+    expect(errorBody(unknown)).toEqual(errorBody(wrong));
   });
 
   it('with an unsigned token returns 401, whatever its length', async () => {
@@ -97,7 +97,10 @@ describe('the access token', () => {
 
   it('is required, and no other credential is accepted', async () => {
     const none = await open({});
-    expect([none.status, said(none)]).toEqual([401, expect.objectContaining({ code: 'UNAUTHORIZED', details: {} })]);
+    expect([none.status, errorBody(none)]).toEqual([
+      401,
+      expect.objectContaining({ code: 'UNAUTHORIZED', details: {} }),
+    ]);
     expect(none.headers.get('www-authenticate')).toBe('Bearer');
     const token = await tokenOf('login', 'viewer');
     const bad = [
@@ -107,7 +110,7 @@ describe('the access token', () => {
       { 'x-api-key': token },
       { ...bearer('x'), 'x-api-key': keyOf('login') },
     ];
-    for (const headers of bad) expect(said(await open(headers))).toEqual(said(none));
+    for (const headers of bad) expect(errorBody(await open(headers))).toEqual(errorBody(none));
   });
 
   it('of a viewer gets a WebSocket token, which is valid for a minute and for nothing else', async () => {
@@ -165,7 +168,7 @@ describe('an API key on the agent API', () => {
       json: {},
       headers: { 'x-api-key': keyOf('login') },
     });
-    expect([refused.status, said(refused)]).toEqual([403, expect.objectContaining({ code: 'FORBIDDEN' })]);
+    expect([refused.status, errorBody(refused)]).toEqual([403, expect.objectContaining({ code: 'FORBIDDEN' })]);
   });
 
   it('gets a WebSocket token', async () => {

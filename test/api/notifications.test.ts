@@ -38,7 +38,7 @@ it.each(FAULTS)('names %j', async (fields, content, more) => {
   expect(details.invalid_fields.toSorted()).toEqual(fields);
 });
 
-async function finished(content: object): Promise<Any> {
+async function waitForEnd(content: object): Promise<Any> {
   const { status, body, text } = await post(content, { notification_type: 'reminder' });
   expect(status, text).toBe(202);
   const path = `/api/v1/tasks/${body.task_id}`;
@@ -50,7 +50,7 @@ it('sends mail to its recipients, and not to one who unsubscribed', async () => 
   const ann = `ann-${randomUUID().slice(0, 8)}@errand-tests.org`;
   const bob = `bob-${randomUUID().slice(0, 8)}@errand-tests.org`;
   const content = { recipients: [ann, bob], subject: 'Board – at ten', message: 'Bring the papers.' };
-  const first = await finished(content);
+  const first = await waitForEnd(content);
   expect(first.results.counts).toEqual({ sent: 2, suppressed: 0, refused: 0 });
   const [mail, ...others] = await mailsTo(ann);
   expect(others).toEqual([]);
@@ -67,7 +67,7 @@ it('sends mail to its recipients, and not to one who unsubscribed', async () => 
   expect([ended.status, ended.text.includes('You are unsubscribed')]).toEqual([200, true]);
   expect((await call('agents', `${link}x`)).status).toBe(404);
 
-  const second = await finished(content);
+  const second = await waitForEnd(content);
   expect(second.results).toMatchObject({
     counts: { sent: 1, suppressed: 1, refused: 0 },
     recipients: [

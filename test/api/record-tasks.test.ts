@@ -5,21 +5,21 @@ import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { Arrived } from '../webhooks/receiver.ts';
 import { call, type Reply, target } from './call.ts';
-import { stored, submit, submitted } from './task-calls.ts';
+import { storeFile, submit, submitTask } from './task-calls.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 const SCHEMAS = join(import.meta.dirname, '../processing/schemas');
 const LINES = 'Part,Pieces,Amount\nBolt,2,3.50\nNut,1,4.00\n';
 
 const record = (properties: Record<string, unknown>) => ({ type: 'object', properties });
-const sample = (name: string) => stored(readFileSync(join(SAMPLES, name)), name);
+const sample = (name: string) => storeFile(readFileSync(join(SAMPLES, name)), name);
 
 type Field = { path: string; status: string; value: unknown; basis: object[]; reason: string };
 type Output = { text: string; data: unknown; complete: boolean; missing: string[]; fields: Field[]; archive: Archive };
 type Archive = { presignedUrl: string };
 type Task = { status: string; output: Output; partial: Output; error: object; warnings?: string[]; usage?: object };
 
-async function finished(taskId: string): Promise<Task> {
+async function waitForEnd(taskId: string): Promise<Task> {
   const get = () => call('files', `/tasks/${taskId}`, { as: 'tasks' });
   await expect.poll(get, { timeout: 20_000, interval: 50 }).toSatisfy((reply: Reply) => 'completedAt' in reply.body);
   return (await get()).body as unknown as Task;
@@ -38,12 +38,12 @@ const PROPERTIES = {
 
 describe('a task with a schema', () => {
   it('returns the records of an invoice and a table, with evidence for each field, in each answer and in its archive', async () => {
-    const fileIds = [await sample('invoice.reportlab.pdf'), await stored(LINES, 'lines.csv')];
+    const fileIds = [await sample('invoice.reportlab.pdf'), await storeFile(LINES, 'lines.csv')];
     const delivery = { type: 'webhook', config: { endpoint: `${target.receiver.origin}/records` } };
     const namespace = `records ${Date.now()}`;
     const input = { prompt: 'Fill the record.', fileIds, outputSchema: record(PROPERTIES) };
-    const taskId = await submitted({ namespace, delivery, input });
-    const task = await finished(taskId);
+    const taskId = await submitTask({ namespace, delivery, input });
+    const task = await waitForEnd(taskId);
     const { text, archive, ...output } = task.output;
     expect(output).toMatchObject({
       data: {
@@ -101,8 +101,8 @@ describe('a task with a schema', () => {
 
   it('reads a receipt in a picture', async () => {
     const fileIds = [await sample('receipt.pillow.png')];
-    const { output } = await finished(
-      await submitted({ input: { fileIds, outputSchema: record({ total: { type: 'number' } }) } }),
+    const { output } = await waitForEnd(
+      await submitTask({ input: { fileIds, outputSchema: record({ total: { type: 'number' } }) } }),
     );
     expect(output).toMatchObject({ complete: true, fields: [{ path: 'total', status: 'proven' }] });
   });
@@ -110,8 +110,8 @@ describe('a task with a schema', () => {
   it('fails with its partial record if a required value is missing', async () => {
     const outputSchema = record({ deposit: { type: 'number' }, berth: { type: 'integer' } });
     const input = { prompt: 'Deposit: 40.00', outputSchema, onMissing: 'fail', accept: ['proven'] };
-    const taskId = await submitted({ input });
-    const { status, error, partial, output } = await finished(taskId);
+    const taskId = await submitTask({ input });
+    const { status, error, partial, output } = await waitForEnd(taskId);
     expect([status, output]).toEqual(['failure', undefined]);
     expect(error).toEqual({
       code: 'PROCESSING_FAILED',
@@ -133,10 +133,10 @@ describe('a task with a schema', () => {
   });
 
   it('warns of record options that have no effect without a schema', async () => {
-    const { warnings } = await finished(await submitted({ input: { prompt: 'Hello', onMissing: 'fail' } }));
+    const { warnings } = await waitForEnd(await submitTask({ input: { prompt: 'Hello', onMissing: 'fail' } }));
     expect(warnings).toEqual(['input.onMissing has no effect without input.outputSchema.']);
     expect(
-      (await finished(await submitted({ input: { onMissing: null, accept: null, outputSchema: null } }))).warnings,
+      (await waitForEnd(await submitTask({ input: { onMissing: null, accept: null, outputSchema: null } }))).warnings,
     ).toBeUndefined();
   });
 });

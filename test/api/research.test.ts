@@ -8,13 +8,13 @@ const QUERY = 'How did port fees in the Baltic change?';
 const ask = (path: string, json?: object) =>
   call('agents', `/api/v1/tasks${path}`, { as: 'research', ...(json ? { json } : {}) });
 
-async function submitted(input: object): Promise<string> {
+async function submitResearch(input: object): Promise<string> {
   const { status, body, text } = await ask('', { task_type: 'research_agent', input: { query: QUERY, ...input } });
   expect(status, text).toBe(202);
   return String(body.task_id);
 }
 
-async function ended(id: string): Promise<Any> {
+async function waitForEnd(id: string): Promise<Any> {
   await expect.poll(async () => (await ask(`/${id}`)).body.status, SOON).toMatch(/completed|failed|cancelled/);
   return (await ask(`/${id}/results`)).body;
 }
@@ -28,7 +28,7 @@ const FORMATS = [
 
 it.each(FORMATS)('returns a report in %s', async (format, name, type, begins) => {
   const deliverables = ['executive_summary', 'key_findings', 'charts', 'data_table', 'bibliography', 'freight on rail'];
-  const shown = await ended(await submitted({ output_format: format, deliverables }));
+  const shown = await waitForEnd(await submitResearch({ output_format: format, deliverables }));
   expect(shown).toMatchObject({
     status: 'completed',
     processing_details: { sources_processed: 4, confidence_scores: { data_quality: 1, source_reliability: 1 } },
@@ -55,7 +55,7 @@ it('names the source that it could not read, and lowers its confidence', async (
     status,
     results,
     processing_details: details,
-  } = await ended(await submitted({ sources: ['gone', 'news_feeds'] }));
+  } = await waitForEnd(await submitResearch({ sources: ['gone', 'news_feeds'] }));
   expect(status).toBe('completed');
   expect(results.sources).toMatchObject([
     { source: 'gone', status: 'dead', faults: [{ reason: 'could not be fetched' }] },
@@ -66,7 +66,7 @@ it('names the source that it could not read, and lowers its confidence', async (
 });
 
 it('fails with a reason for each source when none of them can be read', async () => {
-  const { status, error, results, partial } = await ended(await submitted({ sources: ['gone', 'lost'] }));
+  const { status, error, results, partial } = await waitForEnd(await submitResearch({ sources: ['gone', 'lost'] }));
   expect([status, partial]).toEqual(['failed', true]);
   expect(error).toEqual({
     code: 'PROCESSING_FAILED',

@@ -1,6 +1,6 @@
 /** The WebSocket channel of the target, from a login to the end of a task. */
 import { afterEach, expect, it, vi } from 'vitest';
-import { type Client, connected, type Message, subscribed } from '../sockets/client.ts';
+import { type Client, connect, type Message, subscribe } from '../sockets/client.ts';
 import { call, target } from './call.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -20,38 +20,39 @@ async function token(): Promise<string> {
 }
 
 async function open(): Promise<Client> {
-  const client = await connected(target.agentsSocket);
+  const client = await connect(target.agentsSocket);
   clients.push(client);
   return client;
 }
 
 async function listening(more: object = {}): Promise<Client> {
-  const client = await subscribed(target.agentsSocket, await token(), more);
+  const client = await subscribe(target.agentsSocket, await token(), more);
   clients.push(client);
   return client;
 }
 
-async function submitted(): Promise<string> {
+async function submitResearch(): Promise<string> {
   const json = { task_type: 'research_agent', input: { query: 'How high is the tide?' }, metadata: { order: '7' } };
   const { body, status } = await call('agents', '/api/v1/tasks', { as: 'sockets', json });
   expect(status).toBe(202);
   return String(body.task_id);
 }
 
-const told = (client: Client, id: string): Message[] => client.messages.filter(({ task_id }) => task_id === id);
+const messagesAbout = (client: Client, id: string): Message[] =>
+  client.messages.filter(({ task_id }) => task_id === id);
 const isEnd = (id: string) => (message: Message) => message.task_id === id && message.type === 'task_completed';
 
 it('sends the updates of a task in order, and repeats missed ones after a reconnect', async () => {
   const client = await listening();
-  const id = await submitted();
+  const id = await submitResearch();
   await client.first(isEnd(id));
-  const types = told(client, id).map(({ type }) => type);
+  const types = messagesAbout(client, id).map(({ type }) => type);
   expect([types[0], types.at(-2), types.at(-1)]).toEqual(['task_started', 'task_progress', 'task_completed']);
-  expect(told(client, id)[0].metadata).toEqual({ order: '7' });
-  const since = told(client, id)[0].timestamp;
+  expect(messagesAbout(client, id)[0].metadata).toEqual({ order: '7' });
+  const since = messagesAbout(client, id)[0].timestamp;
   client.close();
 
-  const missed = await submitted();
+  const missed = await submitResearch();
   await vi.waitFor(
     async () => {
       const { body } = await call('agents', `/api/v1/tasks/${missed}`, { as: 'sockets' });
@@ -61,13 +62,17 @@ it('sends the updates of a task in order, and repeats missed ones after a reconn
   );
   const again = await listening({ resume_from: { since } });
   await again.first(({ type }) => type === 'replay_complete');
-  expect(told(again, missed).map(({ type }) => type)).toEqual(['task_started', 'task_progress', 'task_completed']);
-  expect(told(again, id).at(-1)).toEqual(told(client, id).at(-1));
+  expect(messagesAbout(again, missed).map(({ type }) => type)).toEqual([
+    'task_started',
+    'task_progress',
+    'task_completed',
+  ]);
+  expect(messagesAbout(again, id).at(-1)).toEqual(messagesAbout(client, id).at(-1));
 });
 
 it('sends the events of a research on their own channel, as the events route lists them', async () => {
   const [others, client] = [await listening(), await listening({ channels: ['task_updates', 'task_events'] })];
-  const id = await submitted();
+  const id = await submitResearch();
   await Promise.all([others.first(isEnd(id)), client.first(isEnd(id))]);
   const sent = () => client.messages.filter(({ type, task_id }) => type === 'task_events' && task_id === id);
   const { body } = await call('agents', `/api/v1/tasks/${id}/events`, { as: 'sockets' });

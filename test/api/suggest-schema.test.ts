@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { Any } from '../any.ts';
-import { ask, errorOf, finished, submitted } from './agent-calls.ts';
+import { ask, errorOf, submitTask, waitForEnd } from './agent-calls.ts';
 import { askUpload, call } from './call.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -11,14 +11,14 @@ vi.setConfig({ testTimeout: 60_000 });
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 const SOON = { timeout: 40_000, interval: 2_100 };
 
-async function uploaded(fileName: string, bytes: Uint8Array<ArrayBuffer> | string): Promise<string> {
+async function uploadFile(fileName: string, bytes: Uint8Array<ArrayBuffer> | string): Promise<string> {
   const { fileId, storagePath, uploadUrl } = (await askUpload('agents', {}, fileName)).body as Record<string, string>;
   expect((await fetch(String(uploadUrl), { method: 'PUT', body: bytes })).status).toBe(200);
   const json = { fileName, mimeType: 'application/octet-stream', size: Buffer.byteLength(bytes), storagePath };
   expect((await call('files', `/files/${fileId}/complete`, { as: 'agents', json })).status).toBe(201);
   return String(fileId);
 }
-const sample = (name: string) => uploaded(name, Uint8Array.from(readFileSync(join(SAMPLES, name))));
+const sample = (name: string) => uploadFile(name, Uint8Array.from(readFileSync(join(SAMPLES, name))));
 
 const suggest = (fileId: string, as: 'agents' | 'stranger' = 'agents') =>
   ask('/schemas/suggest', { as, json: { file_id: fileId } });
@@ -47,8 +47,8 @@ it('answers 202 while the file is read, then returns a schema that a task accept
   });
   expect(body.fields).toContainEqual({ path: 'total', example: 7288.8, place: 'page 1' });
   const input = { documents: [{ file_id: fileId }], output_schema: body.schema };
-  const id = await submitted({ task_type: 'processing_agent', input });
-  expect(await finished(id)).toMatchObject({ status: 'completed' });
+  const id = await submitTask({ task_type: 'processing_agent', input });
+  expect(await waitForEnd(id)).toMatchObject({ status: 'completed' });
   const results = (await ask(`/tasks/${id}/results`)).body.results as Any;
   const [{ fields, data }] = results.records;
   const proven = fields.filter((field: Any) => field.status === 'proven');
@@ -64,7 +64,7 @@ it('takes the types of columns from the cells of a workbook', async () => {
 });
 
 it("answers 404 for another organization's file, as for an unknown one", async () => {
-  const fileId = await uploaded('labels.txt', 'Project: Harbour crane survey\nTotal: EUR 12.50\n');
+  const fileId = await uploadFile('labels.txt', 'Project: Harbour crane survey\nTotal: EUR 12.50\n');
   const foreign = await suggest(fileId, 'stranger');
   const unknown = await suggest('01900000-0000-7000-8000-00000000abcd');
   const malformed = await suggest('../../etc/passwd');
@@ -76,10 +76,10 @@ it("answers 404 for another organization's file, as for an unknown one", async (
 });
 
 it('refuses a file that cannot be read or names no values, with the reason', async () => {
-  const damaged = await suggestion(await uploaded('damaged.pdf', '%PDF-1.7\nnothing more'));
+  const damaged = await suggestion(await uploadFile('damaged.pdf', '%PDF-1.7\nnothing more'));
   expect([damaged.status, errorOf(damaged).code]).toEqual([422, 'FILE_NOT_READABLE']);
   expect((damaged.body.error as Any).message).toMatch(/^The file is damaged/);
-  const prose = await suggestion(await uploaded('prose.txt', 'The committee met and decided to repair the bridge.'));
+  const prose = await suggestion(await uploadFile('prose.txt', 'The committee met and decided to repair the bridge.'));
   expect([prose.status, errorOf(prose).code]).toEqual([422, 'FILE_NOT_READABLE']);
   expect((prose.body.error as Any).message).toContain('no labelled values');
 });

@@ -15,13 +15,13 @@ export const bodyOf = ({ namespace = 'finance', delivery, input = {} }: Fields) 
 export const submit = ({ as = 'tasks', ...fields }: Fields = {}): Promise<Reply> =>
   call('files', '/tasks', { as, json: bodyOf(fields) });
 
-export async function submitted(fields: Fields = {}): Promise<string> {
+export async function submitTask(fields: Fields = {}): Promise<string> {
   const { status, body } = await submit(fields);
   expect([status, Object.keys(body)]).toEqual([201, ['taskId']]);
   return String(body.taskId);
 }
 
-export async function stored(text: string | Uint8Array<ArrayBuffer>, fileName = 'invoice.txt'): Promise<string> {
+export async function storeFile(text: string | Uint8Array<ArrayBuffer>, fileName = 'invoice.txt'): Promise<string> {
   const { body } = await askUpload('tasks', {}, fileName);
   await fetch(String(body.uploadUrl), { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: text });
   const { fileId, storagePath } = body;

@@ -1,7 +1,7 @@
 /** Invalid submissions to the Files & Tasks API. */
 import { describe, expect, it } from 'vitest';
 import { call } from './call.ts';
-import { ENDPOINT, stored, submit, submitted } from './task-calls.ts';
+import { ENDPOINT, storeFile, submit, submitTask } from './task-calls.ts';
 
 describe('reports one error at a time, in the order of the specification', () => {
   const input = { type: 'chat', prompt: 'p' };
@@ -110,7 +110,7 @@ describe('reports one error at a time, in the order of the specification', () =>
   });
 
   it('reports ids of other organizations as unknown', async () => {
-    const fileId = await stored('mine');
+    const fileId = await storeFile('mine');
     const reply = await submit({ as: 'stranger', input: { fileIds: [fileId] } });
     expect([reply.status, reply.body]).toEqual([
       400,
@@ -119,6 +119,6 @@ describe('reports one error at a time, in the order of the specification', () =>
   });
 
   it('accepts a task with exactly the fields of the specification, and frequency on_finish', async () => {
-    await submitted({ delivery: { type: 'webhook', config: { endpoint: ENDPOINT, frequency: 'on_finish' } } });
+    await submitTask({ delivery: { type: 'webhook', config: { endpoint: ENDPOINT, frequency: 'on_finish' } } });
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { askUpload, call, type Reply } from './call.ts';
-import { bodyOf, stored, submit, submitted } from './task-calls.ts';
+import { bodyOf, storeFile, submit, submitTask } from './task-calls.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -12,7 +12,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const get = (taskId: string) => call('files', `/tasks/${taskId}`, { as: 'tasks' });
 
-async function finished(taskId: string): Promise<Record<string, unknown>> {
+async function waitForEnd(taskId: string): Promise<Record<string, unknown>> {
   const { body } = await expect
     .poll(() => get(taskId), { timeout: 20_000, interval: 50 })
     .toSatisfy((reply: Reply) => 'completedAt' in reply.body)
@@ -23,10 +23,10 @@ async function finished(taskId: string): Promise<Record<string, unknown>> {
 describe('a task', () => {
   it('is answered from the file attached to it', async () => {
     const text = 'Invoice 2041 of the harbour office.\n\nPayment is due on 3 March 2027.\n';
-    const fileId = await stored(text);
-    const taskId = await submitted({ input: { fileIds: [fileId] } });
+    const fileId = await storeFile(text);
+    const taskId = await submitTask({ input: { fileIds: [fileId] } });
     expect(taskId).toMatch(UUID);
-    const task = await finished(taskId);
+    const task = await waitForEnd(taskId);
     expect(task).toEqual({
       taskId,
       namespace: 'finance',
@@ -48,9 +48,9 @@ describe('a task', () => {
   });
 
   it('leaves an archive of the files it saved, at a fresh address each time', async () => {
-    const fileId = await stored('The boiler was serviced on 4 May 2025.\n', 'boiler.txt');
+    const fileId = await storeFile('The boiler was serviced on 4 May 2025.\n', 'boiler.txt');
     const prompt = 'When was the boiler serviced? Save it as service.md.';
-    const { output, taskId } = await finished(await submitted({ input: { prompt, fileIds: [fileId] } }));
+    const { output, taskId } = await waitForEnd(await submitTask({ input: { prompt, fileIds: [fileId] } }));
     const { archive } = output as { archive: { presignedUrl: string; expiresAt: string; sizeBytes: number } };
     expect(Object.keys(archive).sort()).toEqual(['expiresAt', 'presignedUrl', 'sizeBytes']);
     expect(archive.expiresAt).toMatch(TIME);
@@ -73,18 +73,18 @@ describe('a task', () => {
 
   it('reads a PDF, a table and a picture', async () => {
     const names = ['invoice.reportlab.pdf', 'budget-2026.libreoffice.xlsx', 'receipt.pillow.png'];
-    const fileIds = await Promise.all(names.map((name) => stored(readFileSync(join(SAMPLES, name)), name)));
-    const task = await finished(await submitted({ input: { prompt: 'When is the invoice payable?', fileIds } }));
+    const fileIds = await Promise.all(names.map((name) => storeFile(readFileSync(join(SAMPLES, name)), name)));
+    const task = await waitForEnd(await submitTask({ input: { prompt: 'When is the invoice payable?', fileIds } }));
     expect((task.output as { text: string }).text).toMatch(/11 March 2026[\s\S]*invoice\.reportlab\.pdf, page 1/);
   });
 
   it('is valid without files, and answers that nothing was attached', async () => {
-    const task = await finished(await submitted());
+    const task = await waitForEnd(await submitTask());
     expect(task.output).toEqual({ text: expect.stringContaining('No document that can be read is attached') });
   });
 
   it('shows four fields and Retry-After until it has ended', async () => {
-    const taskId = await submitted();
+    const taskId = await submitTask();
     const { body, headers } = await get(taskId);
     if ('completedAt' in body) return; // the task ended before the call
     expect(Object.keys(body).sort()).toEqual(['createdAt', 'namespace', 'status', 'taskId']);
@@ -93,7 +93,7 @@ describe('a task', () => {
   });
 
   it('fails with the name of the file that was deleted before it was read, or succeeds', async () => {
-    const fileId = await stored('x is 1.');
+    const fileId = await storeFile('x is 1.');
     expect((await call('files', `/files/${fileId}`, { as: 'tasks', method: 'DELETE' })).status).toBe(204);
     const reply = await submit({ input: { fileIds: [fileId] } });
     expect([reply.status, reply.body]).toEqual([
@@ -113,7 +113,7 @@ describe('a task', () => {
       storagePath: body.storagePath,
     };
     expect((await call('files', `/files/${body.fileId}/complete`, { as: 'tasks', json })).status).toBe(201);
-    const task = await finished(await submitted({ input: { fileIds: [body.fileId] } }));
+    const task = await waitForEnd(await submitTask({ input: { fileIds: [body.fileId] } }));
     expect(Object.keys(task).sort()).toEqual(['completedAt', 'createdAt', 'error', 'namespace', 'status', 'taskId']);
     expect(task).toMatchObject({
       status: 'failure',
@@ -122,9 +122,9 @@ describe('a task', () => {
   });
 
   it('accepts prompts far longer than a row of the table', async () => {
-    const taskId = await submitted({ input: { prompt: '\u{4e2d}'.repeat(100_000) } });
-    expect(await finished(taskId)).toMatchObject({ status: 'success' });
-    await submitted({ input: { prompt: '\u{1f600}'.repeat(100_000) }, namespace: '\u{1f600}'.repeat(128) });
+    const taskId = await submitTask({ input: { prompt: '\u{4e2d}'.repeat(100_000) } });
+    expect(await waitForEnd(taskId)).toMatchObject({ status: 'success' });
+    await submitTask({ input: { prompt: '\u{1f600}'.repeat(100_000) }, namespace: '\u{1f600}'.repeat(128) });
     expect((await submit({ input: { prompt: 'a'.repeat(100_001) } })).body).toEqual({
       error: 'input.prompt has at most 100000 characters',
     });
@@ -161,9 +161,9 @@ describe('a task that the caller may not see', () => {
 describe('the list', () => {
   it('shows the newest first, of one namespace or one status when asked, page by page', async () => {
     const namespace = `ns ${Date.now()} \u{e9}`;
-    const made = [await submitted({ namespace }), await submitted({ namespace }), await submitted({ namespace })];
-    await submitted({ namespace: 'another' });
-    for (const id of made) await finished(id);
+    const made = [await submitTask({ namespace }), await submitTask({ namespace }), await submitTask({ namespace })];
+    await submitTask({ namespace: 'another' });
+    for (const id of made) await waitForEnd(id);
     const query = `namespace=${encodeURIComponent(namespace)}`;
     const first = await call('files', `/tasks?limit=2&${query}`, { as: 'tasks' });
     const next = encodeURIComponent(String(first.body.nextCursor));
@@ -186,7 +186,7 @@ describe('the list', () => {
 
 describe('cancel', () => {
   it('answers with the task, and does not change a task that has ended', async () => {
-    const taskId = await submitted();
+    const taskId = await submitTask();
     const cancelled = await call('files', `/tasks/${taskId}/cancel`, { as: 'tasks', method: 'POST' });
     expect(cancelled.status).toBe(200);
     expect(['success', 'failure']).toContain(cancelled.body.status);

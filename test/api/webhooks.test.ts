@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 30_000 });
 type Attempt = { attempt: number; at: string; status: number | null; error: string | null; nextAttemptAt: string };
 type Delivery = { deliveryId: string; state: string; nextAttemptAt: string | null; attempts: Attempt[] };
 
-const submitted = async (): Promise<string> => {
+const submitTask = async (): Promise<string> => {
   const delivery = { type: 'webhook', config: { endpoint: ENDPOINT } };
   const json = { namespace: 'webhooks', delivery, input: { type: 'chat', prompt: 'What is attached?' } };
   const { status, body } = await call('files', '/tasks', { as: 'webhooks', json });
@@ -26,7 +26,7 @@ const deliveriesOf = async (taskId: string): Promise<Delivery[]> => {
   return body.deliveries as Delivery[];
 };
 
-const tried = (taskId: string, times: number): Promise<Delivery> =>
+const waitForAttempts = (taskId: string, times: number): Promise<Delivery> =>
   vi.waitFor(async () => {
     const [delivery] = await deliveriesOf(taskId);
     if (!delivery || delivery.attempts.length < times) throw new Error('not yet');
@@ -35,8 +35,8 @@ const tried = (taskId: string, times: number): Promise<Delivery> =>
 
 describe('the deliveries of a task', () => {
   it('show each attempt, and sending again adds one with the next number', async () => {
-    const taskId = await submitted();
-    const delivery = await tried(taskId, 1);
+    const taskId = await submitTask();
+    const delivery = await waitForAttempts(taskId, 1);
     expect(delivery).toMatchObject({
       deliveryId: `evt_${taskId}_succeeded`,
       endpoint: ENDPOINT,
@@ -60,13 +60,13 @@ describe('the deliveries of a task', () => {
       method: 'POST',
     });
     expect([again.status, again.body.deliveryId]).toEqual([202, delivery.deliveryId]);
-    const after = await tried(taskId, 2);
+    const after = await waitForAttempts(taskId, 2);
     expect(after.attempts.map(({ attempt }) => attempt).slice(0, 2)).toEqual([1, 2]);
   });
 
   it('of a task that is unknown or foreign are not found, and neither is an unknown delivery', async () => {
-    const taskId = await submitted();
-    await tried(taskId, 1);
+    const taskId = await submitTask();
+    await waitForAttempts(taskId, 1);
     const missing = [404, { error: 'Task not found' }];
     for (const path of [UUID, 'x', taskId]) {
       const as = path === taskId ? 'stranger' : 'webhooks';

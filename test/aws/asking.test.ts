@@ -7,7 +7,7 @@ import { logger } from '../../shared/core/log.ts';
 import { type Answer, cut, IMPATIENT, type Play, reachingServer, type Seen, serve, silent } from './serve.ts';
 
 const FOUND: Answer = { status: 200, body: '{"Item":{"pk":{"S":"p"}}}' };
-const refused = (name: string, status = 400, headers = {}): Answer => ({
+const errorAnswer = (name: string, status = 400, headers = {}): Answer => ({
   status,
   headers,
   body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'no' }),
@@ -59,7 +59,7 @@ describe('a request', () => {
 describe('what AWS Support and CloudTrail need', () => {
   it('is in each error: the request id, and the extended one of S3, also once it is logged as the cause of another', async () => {
     const { address } = await serve(
-      refused('ValidationException', 400, { 'x-amzn-requestid': 'REQ-1', 'x-amz-id-2': 'EXT-1' }),
+      errorAnswer('ValidationException', 400, { 'x-amzn-requestid': 'REQ-1', 'x-amz-id-2': 'EXT-1' }),
     );
     const error = await from(reachingServer(address)).catch((thrown) => thrown);
     expect(error.$metadata).toMatchObject({ httpStatusCode: 400, requestId: 'REQ-1', extendedRequestId: 'EXT-1' });
@@ -78,10 +78,10 @@ describe('what AWS Support and CloudTrail need', () => {
 });
 
 const PASSING: [string, Play][] = [
-  ['throttling', refused('ThrottlingException')],
-  ['a hot partition', refused('ProvisionedThroughputExceededException')],
-  ['a refusal of too many', refused('Unheard', 429)],
-  ['a fault of the server', refused('InternalServerError', 500)],
+  ['throttling', errorAnswer('ThrottlingException')],
+  ['a hot partition', errorAnswer('ProvisionedThroughputExceededException')],
+  ['a refusal of too many', errorAnswer('Unheard', 429)],
+  ['a fault of the server', errorAnswer('InternalServerError', 500)],
   ['a page of something in between', { status: 502, body: '<html>Bad gateway</html>' }],
   ['a connection that was reset', cut],
   [
@@ -103,27 +103,27 @@ describe('a temporary failure', () => {
   });
 
   it('is retried with growing pauses, and longer ones after throttling', async () => {
-    const broken = reachingServer((await serve(refused('InternalServerError', 500))).address);
+    const broken = reachingServer((await serve(errorAnswer('InternalServerError', 500))).address);
     await expect(from(broken)).rejects.toMatchObject({ name: 'InternalServerError', $metadata: { attempts: 4 } });
     expect(broken.pauses).toEqual([12.5, 25, 50]);
-    const throttled = reachingServer((await serve(refused('ThrottlingException'))).address);
+    const throttled = reachingServer((await serve(errorAnswer('ThrottlingException'))).address);
     await expect(from(throttled)).rejects.toMatchObject({ $metadata: { attempts: 4, httpStatusCode: 400 } });
     expect(throttled.pauses).toEqual([500, 1_000, 2_000]);
   });
 
   it('is retried after the time that AWS asks for, but after seconds at most', async () => {
     const asked = reachingServer(
-      (await serve(refused('Throttling', 400, { 'x-amz-retry-after': '700' }), FOUND)).address,
+      (await serve(errorAnswer('Throttling', 400, { 'x-amz-retry-after': '700' }), FOUND)).address,
     );
     await from(asked);
     const absurd = { 'x-amz-retry-after': '99999999' };
-    const long = reachingServer((await serve(refused('Throttling', 400, absurd), FOUND)).address);
+    const long = reachingServer((await serve(errorAnswer('Throttling', 400, absurd), FOUND)).address);
     await from(long);
     expect([...asked.pauses, ...long.pauses]).toEqual([700, 5_500]);
   });
 
   it('is not retried once nearly everything fails', async () => {
-    const { address, seen } = await serve(refused('InternalServerError', 500));
+    const { address, seen } = await serve(errorAnswer('InternalServerError', 500));
     const ask = dynamo(reachingServer(address));
     for (let times = 0; times < 40; times++) await ask('GetItem', wanted).catch(() => undefined);
     expect(seen).toHaveLength(40 + Math.floor(500 / 14));
@@ -150,7 +150,10 @@ describe('a wrong clock', () => {
   const signedAt = ({ headers }: Seen) => headers['x-amz-date'];
 
   it.each([HOUR, -HOUR])('is corrected permanently by the time that AWS sends (%i ms)', async (wrong) => {
-    const { address, seen } = await serve(refused('InvalidSignatureException', 400, date), { ...FOUND, headers: date });
+    const { address, seen } = await serve(errorAnswer('InvalidSignatureException', 400, date), {
+      ...FOUND,
+      headers: date,
+    });
     const ask = dynamo(reachingServer(address, { clock: { now: () => NOW + wrong } }));
     expect(await ask('GetItem', wanted)).toEqual(got);
     expect(await ask('GetItem', wanted)).toEqual(got);
@@ -159,7 +162,7 @@ describe('a wrong clock', () => {
   });
 
   it('is not blamed for a failure that a wrong key caused', async () => {
-    const { address, seen } = await serve(refused('InvalidSignatureException', 400, date));
+    const { address, seen } = await serve(errorAnswer('InvalidSignatureException', 400, date));
     const asked = from(reachingServer(address, { clock: { now: () => NOW + 60_000 } }));
     await expect(asked).rejects.toMatchObject({ name: 'InvalidSignatureException' });
     expect(seen).toHaveLength(1);

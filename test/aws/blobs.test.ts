@@ -13,7 +13,7 @@ const refusal = (name: string, status: number): Answer => ({
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${name}</Code><Message>no &amp; never</Message></Error>`,
 });
 const BEGUN: Answer = { status: 200, body: '<Begun><UploadId>upload&amp;1</UploadId></Begun>' };
-const stored = (tag: string): Answer => ({ status: 200, headers: { etag: `"${tag}"` } });
+const storedAnswer = (tag: string): Answer => ({ status: 200, headers: { etag: `"${tag}"` } });
 
 function blobsAt(address: string, change = {}): Blobs {
   const [bucket, uploads] = ['the-bucket', 'the-uploads'].map((name) =>
@@ -88,13 +88,13 @@ it('says busy when no more bytes arrive', async () => {
   await expect(reading).rejects.toMatchObject({ code: 'busy', cause: { name: 'TimeoutError' } });
 });
 
-const asked = (seen: Seen[]) => seen.map(({ method, url }) => `${method} ${url}`);
+const requestsIn = (seen: Seen[]) => seen.map(({ method, url }) => `${method} ${url}`);
 
 it('sends a long blob in parts, and lists them all at the end', async () => {
   const done: Answer = { status: 200, body: '<CompleteMultipartUploadResult/>' };
-  const { address, seen } = await serve(BEGUN, stored('a'), stored('b'), done);
+  const { address, seen } = await serve(BEGUN, storedAnswer('a'), storedAnswer('b'), done);
   expect(await blobsAt(address).put('k', noise(9_000_000), limit)).toBe(9_000_000);
-  expect(asked(seen)).toEqual([
+  expect(requestsIn(seen)).toEqual([
     'POST /the-bucket/k?uploads=',
     'PUT /the-bucket/k?partNumber=1&uploadId=upload%261',
     'PUT /the-bucket/k?partNumber=2&uploadId=upload%261',
@@ -107,7 +107,7 @@ it('sends a long blob in parts, and lists them all at the end', async () => {
 
 it('aborts the multipart upload and closes the source when the bucket refuses a part', async () => {
   const slow = refusal('SlowDown', 503);
-  const { address, seen } = await serve(BEGUN, stored('1'), slow, slow, slow, { status: 204 });
+  const { address, seen } = await serve(BEGUN, storedAnswer('1'), slow, slow, slow, { status: 204 });
   let read = 0;
   let closed = false;
   async function* counted() {
@@ -122,12 +122,12 @@ it('aborts the multipart upload and closes the source when the bucket refuses a 
   }
   const sent = blobsAt(address).put('k', counted(), { maxBytes: 300_000_000 });
   await expect(sent).rejects.toMatchObject({ code: 'busy' });
-  expect(asked(seen).at(-1)).toBe('DELETE /the-bucket/k?uploadId=upload%261');
+  expect(requestsIn(seen).at(-1)).toBe('DELETE /the-bucket/k?uploadId=upload%261');
   expect([closed, read < 20_000_000]).toEqual([true, true]);
 });
 
 it('reports the error of a source even if aborting the multipart upload fails too', async () => {
-  const { address } = await serve(BEGUN, stored('1'), refusal('SlowDown', 503));
+  const { address } = await serve(BEGUN, storedAnswer('1'), refusal('SlowDown', 503));
   const sent = blobsAt(address).put('k', noise(9_000_000), { maxBytes: 8_000_000 });
   await expect(sent).rejects.toMatchObject({ code: 'tooLarge' });
 });
@@ -154,7 +154,7 @@ describe('an uploaded object', () => {
     const { address, seen } = await serve(part('bytes 0-3/900', 'head'));
     const arrived = await blobsAt(address).arrived(KEY, 4);
     expect(arrived).toEqual({ at: `${KEY}#v.1_-`, size: 900, head: Buffer.from('head') });
-    expect(asked(seen)).toEqual(['GET /the-uploads/arrivals/o/f']);
+    expect(requestsIn(seen)).toEqual(['GET /the-uploads/arrivals/o/f']);
     expect(seen[0]?.headers.range).toBe('bytes=0-3');
   });
 
@@ -168,7 +168,7 @@ describe('an uploaded object', () => {
     const blobs = blobsAt(address);
     for (const call of [blobs.read, blobs.size, blobs.remove]) await call(`${KEY}#v1`);
     const place = '/the-uploads/arrivals/o/f?versionId=v1';
-    expect(asked(seen)).toEqual([`GET ${place}`, `HEAD ${place}`, `DELETE ${place}`]);
+    expect(requestsIn(seen)).toEqual([`GET ${place}`, `HEAD ${place}`, `DELETE ${place}`]);
   });
 
   it('goes version by version, what hides them included', async () => {
@@ -177,7 +177,7 @@ describe('an uploaded object', () => {
     const gone: Answer = { status: 204 };
     const { address, seen } = await serve(head('b'), gone, hidden, gone, head('a'), gone, { status: 404 });
     await blobsAt(address).remove(KEY);
-    const removed = asked(seen).filter((line) => line.startsWith('DELETE'));
+    const removed = requestsIn(seen).filter((line) => line.startsWith('DELETE'));
     expect(removed.map((line) => line.split('versionId=')[1])).toEqual(['b', 'mark', 'a']);
     expect(seen).toHaveLength(7);
   });

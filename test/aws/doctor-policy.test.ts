@@ -10,7 +10,7 @@ import { secretsManager } from '../../adapters/aws/secrets.ts';
 import { stageOutputs } from '../../adapters/aws/stage.ts';
 import type { Any } from '../any.ts';
 import { setClock } from '../contracts/clock.ts';
-import { clients, mocks, queue } from './examined.ts';
+import { clients, mocks, queue } from './doctor-clients.ts';
 
 mocks.cloudformation.on(DescribeStacksCommand).resolves({ Stacks: [] });
 mocks.cloudformation.on(ListStackResourcesCommand).resolves({ StackResourceSummaries: [queue('Q')] });

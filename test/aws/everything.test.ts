@@ -2,10 +2,10 @@
 import { beforeEach, expect, it } from 'vitest';
 import { bucketOf } from '../../adapters/aws/client/services.ts';
 import { dynamoAdminStore } from '../../adapters/aws/stage.ts';
-import { played } from './played.ts';
+import { playAws } from './play-aws.ts';
 import { reachingServer, serve } from './serve.ts';
 
-const aws = played();
+const aws = playAws();
 beforeEach(() => aws.reset());
 const over = (address: string) =>
   dynamoAdminStore({

@@ -27,11 +27,11 @@ beforeEach(() => {
 });
 afterEach(() => ses.reset());
 
-const found = async (sending: Parameters<typeof checkMail>[1] = { sender, set: 'set' }) =>
+const mailChecks = async (sending: Parameters<typeof checkMail>[1] = { sender, set: 'set' }) =>
   Object.fromEntries((await checkMail(client, sending)).map(({ check, state, detail }) => [check, [state, detail]]));
 
 it('reports no problem for a verified sender, also one verified by its domain', async () => {
-  expect(await found()).toEqual({
+  expect(await mailChecks()).toEqual({
     [`sender ${sender}`]: ['ok', 'mails.host.org is verified'],
     'mail account': ['ok', 'production access, 12 of 50000 mails sent in 24 hours'],
     'mail set': ['ok', 'set'],
@@ -39,7 +39,7 @@ it('reports no problem for a verified sender, also one verified by its domain', 
 });
 
 it('calls nothing if no sender is set', async () => {
-  const { sender: none, ...others } = await found({ sender: undefined, set: undefined });
+  const { sender: none, ...others } = await mailChecks({ sender: undefined, set: undefined });
   expect([none?.[0], others]).toEqual(['ok', {}]);
   expect(ses.calls()).toEqual([]);
 });
@@ -48,11 +48,14 @@ it('reports that the sender was never verified, is not verified yet, or is not v
   ses
     .on(GetEmailIdentityCommand, { EmailIdentity: 'mails.host.org' })
     .rejects(Object.assign(new Error('not there'), { name: 'NotFoundException' }));
-  expect((await found())[`sender ${sender}`]).toEqual(['wrong', expect.stringMatching(/^neither .+: verify one, see/)]);
+  expect((await mailChecks())[`sender ${sender}`]).toEqual([
+    'wrong',
+    expect.stringMatching(/^neither .+: verify one, see/),
+  ]);
   for (const VerificationStatus of ['PENDING', 'FAILED', 'TEMPORARY_FAILURE'] as const) {
     const identity = { VerifiedForSendingStatus: false, VerificationStatus };
     ses.on(GetEmailIdentityCommand, { EmailIdentity: sender }).resolves(identity);
-    const [state, detail] = (await found())[`sender ${sender}`] ?? [];
+    const [state, detail] = (await mailChecks())[`sender ${sender}`] ?? [];
     expect(state).toBe('wrong');
     expect(detail).toContain(`${sender} is not verified for sending (${VerificationStatus}): follow`);
   }
@@ -65,21 +68,21 @@ it.each([
   [{ EnforcementStatus: 'PROBATION' }, 'look', /^SES watches this account \(PROBATION\)/],
 ])('reports for an account with %j: %s', async (account, state, detail) => {
   ses.on(GetAccountCommand).resolves({ ...SOUND, ...account });
-  expect((await found())['mail account']).toEqual([state, expect.stringMatching(detail)]);
+  expect((await mailChecks())['mail account']).toEqual([state, expect.stringMatching(detail)]);
 });
 
 it('reports that the configuration set is paused, missing or not named', async () => {
   ses.on(GetConfigurationSetCommand).resolves({ SendingOptions: { SendingEnabled: false } });
-  expect((await found())['mail set']).toEqual(['wrong', expect.stringMatching(/^set is paused: enable/)]);
+  expect((await mailChecks())['mail set']).toEqual(['wrong', expect.stringMatching(/^set is paused: enable/)]);
   ses.on(GetConfigurationSetCommand).rejects(Object.assign(new Error('no such set'), { name: 'NotFoundException' }));
-  expect((await found())['mail set']).toEqual(['wrong', 'NotFoundException: no such set']);
-  const unnamed = await found({ sender, set: undefined });
+  expect((await mailChecks())['mail set']).toEqual(['wrong', 'NotFoundException: no such set']);
+  const unnamed = await mailChecks({ sender, set: undefined });
   expect(unnamed['mail set']).toEqual(['wrong', expect.stringMatching(/deploy the stack again$/)]);
 });
 
 it('reports in one line why a call of SES failed, and continues with the others', async () => {
   ses.on(GetAccountCommand).rejects(Object.assign(new Error('denied\nat line 1'), { name: 'AccessDeniedException' }));
-  expect(await found()).toMatchObject({
+  expect(await mailChecks()).toMatchObject({
     [`sender ${sender}`]: ['ok', expect.any(String)],
     'mail account': ['wrong', 'AccessDeniedException: denied'],
   });

@@ -5,7 +5,7 @@ import { GetBucketVersioningCommand, HeadBucketCommand } from '@aws-sdk/client-s
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { checkStage } from '../../adapters/aws/doctor.ts';
-import { clients, mocks, queue } from './examined.ts';
+import { clients, mocks, queue } from './doctor-clients.ts';
 
 const WEBHOOKS = 'QueuesWebhooksQueue0123ABCD';
 const BURIED = 'QueuesWebhooksDeadLetters4567ABCD';

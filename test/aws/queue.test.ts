@@ -2,12 +2,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sqsQueue } from '../../adapters/aws/sqs-queue.ts';
 import type { Queue } from '../../shared/ports.ts';
-import { ANYTHING, played, refusal } from './played.ts';
+import { ANYTHING, playAws, refusal } from './play-aws.ts';
 
-const sqs = played();
+const sqs = playAws();
 const queue = sqsQueue({ sqs: sqs.call, url: 'https://queue.invalid/1' });
 
-const failed = (Code: string, SenderFault: boolean) => ({ Failed: [{ Id: '1', Code, SenderFault }], Successful: [] });
+const failureOf = (Code: string, SenderFault: boolean) => ({
+  Failed: [{ Id: '1', Code, SenderFault }],
+  Successful: [],
+});
 
 const calls: [string, (queue: Queue) => Promise<unknown>][] = [
   ['send', (on) => on.send([{ body: 'x' }])],
@@ -48,12 +51,12 @@ describe('sending', () => {
   ];
 
   it('says busy when SQS did not accept one message of the batch', async () => {
-    sqs.on('SendMessageBatch', failed('InternalError', false));
+    sqs.on('SendMessageBatch', failureOf('InternalError', false));
     await expect(queue.send(batch)).rejects.toMatchObject({ name: 'Problem', code: 'busy', cause: [{ Id: '1' }] });
   });
 
   it('treats a message that SQS refused as an internal error', async () => {
-    sqs.on('SendMessageBatch', failed('InvalidMessageContents', true));
+    sqs.on('SendMessageBatch', failureOf('InvalidMessageContents', true));
     const error: unknown = await queue.send(batch).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'Error', cause: [{ Code: 'InvalidMessageContents' }] });
   });
@@ -77,7 +80,7 @@ describe('receipts', () => {
   it.each(['ReceiptHandleIsInvalid', 'AWS.SimpleQueueService.ReceiptHandleIsInvalid', 'InvalidParameterValue'])(
     'that are stale are ignored: %s',
     async (name) => {
-      sqs.on('DeleteMessageBatch', failed(name, true));
+      sqs.on('DeleteMessageBatch', failureOf(name, true));
       sqs.on('ChangeMessageVisibility', refusal(name, 400));
       await expect(queue.done(['a', 'b'])).resolves.toBeUndefined();
       await expect(queue.release('a', 5)).resolves.toBeUndefined();
@@ -85,7 +88,7 @@ describe('receipts', () => {
   );
 
   it('that SQS could not delete just now say busy', async () => {
-    sqs.on('DeleteMessageBatch', failed('InternalError', false));
+    sqs.on('DeleteMessageBatch', failureOf('InternalError', false));
     await expect(queue.done(['a', 'b'])).rejects.toMatchObject({ code: 'busy' });
   });
 

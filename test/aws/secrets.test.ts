@@ -2,9 +2,9 @@
 import { beforeEach, expect, it } from 'vitest';
 import { secretsManager } from '../../adapters/aws/secrets.ts';
 import { setClock } from '../contracts/clock.ts';
-import { played, refusal } from './played.ts';
+import { playAws, refusal } from './play-aws.ts';
 
-const manager = played();
+const manager = playAws();
 const clock = setClock();
 const open = () => secretsManager({ calls: manager.call, id: 'the-secret', clock });
 

@@ -5,15 +5,15 @@ import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import type { Ids, Table } from '../../shared/ports.ts';
 import { setClock } from '../contracts/clock.ts';
-import { ANYTHING, played, refusal } from './played.ts';
+import { ANYTHING, playAws, refusal } from './play-aws.ts';
 
-const aws = played();
+const aws = playAws();
 afterEach(() => aws.reset());
 
-const unexpected = () => {
+const rejectCall = () => {
   throw new Error('The table must not ask for this.');
 };
-const ids: Ids = { mark: () => 'mine', uuid: unexpected, secret: unexpected };
+const ids: Ids = { mark: () => 'mine', uuid: rejectCall, secret: rejectCall };
 const table = dynamoTable({ dynamo: aws.call, tableName: 'the-table', clock: setClock(), ids });
 
 const key = { pk: 'P', sk: 'S' };
@@ -43,13 +43,13 @@ const PASSING: [string, Error][] = [
   ['a broken connection', Object.assign(new Error('socket'), { code: 'ECONNRESET' })],
 ];
 
-const refused = (was: DynamoItem | undefined, attempts: number) =>
+const conditionFailure = (was: DynamoItem | undefined, attempts: number) =>
   refusal('ConditionalCheckFailedException', 400, {
     $metadata: { httpStatusCode: 400, attempts },
     ...(was ? { Item: was } : {}),
   });
 
-const thrownBy = (work: Promise<unknown>) =>
+const errorOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
     (error: unknown) => error,
@@ -59,19 +59,19 @@ describe('the table, when DynamoDB fails', () => {
   it.each(CALLS)('%s is busy after throttling', async (_, call) => {
     const cause = refusal('ThrottlingException', 400);
     aws.on(ANYTHING, cause);
-    expect(await thrownBy(call())).toMatchObject({ name: 'Problem', code: 'busy', cause });
+    expect(await errorOf(call())).toMatchObject({ name: 'Problem', code: 'busy', cause });
     expect(aws.said()).toHaveLength(1);
   });
 
   it.each(PASSING)('is busy after %s', async (_, cause) => {
     aws.on('PutItem', cause);
-    expect(await thrownBy(table.insert({ ...key, value: 1 }))).toMatchObject({ code: 'busy', cause });
+    expect(await errorOf(table.insert({ ...key, value: 1 }))).toMatchObject({ code: 'busy', cause });
   });
 
   it.each(CALLS)('%s lets no exception of the client out when the request itself is wrong', async (_, call) => {
     const cause = refusal('ValidationException', 400);
     aws.on(ANYTHING, cause);
-    const error = await thrownBy(call());
+    const error = await errorOf(call());
     expect(error).toMatchObject({ cause });
     expect(error).not.toBe(cause);
     expect(isProblem(error)).toBe(false);
@@ -81,27 +81,27 @@ describe('the table, when DynamoDB fails', () => {
 
 describe('getMany, when DynamoDB leaves keys unprocessed', () => {
   const keys = ['1', '2', '3'].map((sk) => ({ pk: 'P', sk }));
-  const unprocessed = (sks: string[]) => ({
+  const unprocessedKeys = (sks: string[]) => ({
     'the-table': { Keys: sks.map((sk) => ({ pk: { S: 'P' }, sk: { S: sk } })), ConsistentRead: true },
   });
 
   it('requests only those again, and answers in the requested order', async () => {
     aws.on(
       'BatchGetItem',
-      { Responses: { 'the-table': [itemOf('b', '2')] }, UnprocessedKeys: unprocessed(['3', '1']) },
-      { UnprocessedKeys: unprocessed(['3', '1']) },
+      { Responses: { 'the-table': [itemOf('b', '2')] }, UnprocessedKeys: unprocessedKeys(['3', '1']) },
+      { UnprocessedKeys: unprocessedKeys(['3', '1']) },
       { Responses: { 'the-table': [itemOf('c', '3'), itemOf('a', '1')] }, UnprocessedKeys: {} },
     );
     const rows = await table.getMany(keys);
     expect(rows.map((row) => row?.version)).toEqual(['a', 'b', 'c']);
     const asked = aws.said('BatchGetItem').map(({ RequestItems }) => RequestItems);
-    expect(asked.slice(1)).toEqual([unprocessed(['3', '1']), unprocessed(['3', '1'])]);
+    expect(asked.slice(1)).toEqual([unprocessedKeys(['3', '1']), unprocessedKeys(['3', '1'])]);
   });
 
   it('is busy, instead of omitting a row, if it never gets them', async () => {
     aws.on('BatchGetItem', {
       Responses: { 'the-table': [itemOf('b', '2')] },
-      UnprocessedKeys: unprocessed(['1']),
+      UnprocessedKeys: unprocessedKeys(['1']),
     });
     await expect(table.getMany(keys)).rejects.toMatchObject({ code: 'busy' });
     expect(aws.said().length).toBeLessThan(10);
@@ -110,26 +110,26 @@ describe('getMany, when DynamoDB leaves keys unprocessed', () => {
 
 describe('the table, when its own repeated request is refused', () => {
   it('recognizes its own row only by the version it has just made', async () => {
-    aws.on('PutItem', refused(itemOf('mine'), 2));
+    aws.on('PutItem', conditionFailure(itemOf('mine'), 2));
     expect(await table.insert({ ...key, value: 1 })).toEqual({ ...key, value: 1, version: 'mine' });
     expect(await table.replace(held, { value: 1 })).toEqual({ ...key, value: 1, version: 'mine' });
-    aws.on('PutItem', refused(itemOf('other'), 2));
+    aws.on('PutItem', conditionFailure(itemOf('other'), 2));
     expect(await table.insert({ ...key, value: 1 })).toBeUndefined();
     expect(await table.replace(held, { value: 1 })).toBeUndefined();
-    aws.on('PutItem', refused(undefined, 2));
+    aws.on('PutItem', conditionFailure(undefined, 2));
     expect(await table.replace(held, { value: 1 })).toBeUndefined();
   });
 
   it('answers what stands there when it has already spent', async () => {
     const counter = { pk: { S: 'P' }, sk: { S: 'S' }, v: { S: 'mine' }, x: { N: '4000000000000' }, 'c.a': { N: '5' } };
-    aws.on('UpdateItem', refused(counter, 2));
+    aws.on('UpdateItem', conditionFailure(counter, 2));
     expect(await table.spend(key, spend)).toEqual({ spent: true, now: { a: 5 } });
   });
 
   it.each([
-    ['has removed the row if it was sent twice and finds nothing', refused(undefined, 2), true],
-    ['has removed nothing if it was sent once and finds nothing', refused(undefined, 1), false],
-    ['has removed nothing if it finds another version', refused(itemOf('other'), 2), false],
+    ['has removed the row if it was sent twice and finds nothing', conditionFailure(undefined, 2), true],
+    ['has removed nothing if it was sent once and finds nothing', conditionFailure(undefined, 1), false],
+    ['has removed nothing if it finds another version', conditionFailure(itemOf('other'), 2), false],
   ])('%s', async (_, error, removed) => {
     aws.on('DeleteItem', error);
     expect(await table.remove(held)).toBe(removed);

@@ -23,7 +23,7 @@ const perCall = async (call: Call): Promise<number> => {
   return (ms * MICROSECONDS) / CALLS;
 };
 
-async function compared(what: string, o: { ours: Call; reference: Call }): Promise<Comparison> {
+async function compare(what: string, o: { ours: Call; reference: Call }): Promise<Comparison> {
   return { what, unit: 'µs', ...(await inTurns(perCall, o, ROUNDS)), wanted: { atMost: MOST } };
 }
 
@@ -39,12 +39,12 @@ export const bench: Bench = {
     const apiKey = product.local.organizations[0]?.apiKey ?? '';
     const { files, models } = filesAndTasks({ baseUrl, apiKey });
     const authorization = `Bearer ${apiKey}`;
-    const read = await compared('GET /models', {
+    const read = await compare('GET /models', {
       ours: () => models(),
       reference: async () => (await fetch(`${baseUrl}/models`, { headers: { authorization } })).json(),
     });
     const refused = { url: 'http://192.168.0.1/a.pdf' };
-    const write = await compared('POST /files, refused, with an idempotency key', {
+    const write = await compare('POST /files, refused, with an idempotency key', {
       ours: () => files.fromUrl(refused.url).catch((error) => error),
       reference: async () => {
         const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() };

@@ -133,7 +133,7 @@ export const bench: Bench = {
     const aws = await openAws();
     const dist = join(folder.path, 'dist');
     await bundle(dist);
-    async function built(entry: string, name: string, plugins: Plugin[] = []): Promise<string> {
+    async function buildEntry(entry: string, name: string, plugins: Plugin[] = []): Promise<string> {
       const outfile = join(folder.path, `${name}.js`);
       await build({ ...lambdaOptions, entryPoints: [entry], outfile, plugins });
       return outfile;
@@ -145,17 +145,17 @@ export const bench: Bench = {
       found.push({ what, unit, ...times, wanted: { atMost: AT_MOST } });
     }
 
-    const reference = { ...REFERENCE, file: await built(inFolder('reference.ts'), 'reference') };
+    const reference = { ...REFERENCE, file: await buildEntry(inFolder('reference.ts'), 'reference') };
     for (const [name, call] of Object.entries(await OURS())) {
       const ours = { ...call, file: join(dist, name, 'index.js') };
       await compare(`${name}: init and first call`, 'ms', { ours, reference });
       if (name !== BOTH_WAYS) continue;
-      const file = await built(`functions/${name}.lambda.ts`, `${name}-over-clients`, [trim, awsClients]);
+      const file = await buildEntry(`functions/${name}.lambda.ts`, `${name}-over-clients`, [trim, awsClients]);
       await compare(`${name}: the same over AWS's clients`, 'ms', { ours, reference: { ...call, file } });
     }
     const itemRead = async (name: string, plugins: Plugin[]): Promise<Way> => ({
       ...{ event: {}, status: 404 },
-      file: await built(inFolder('get-item.ts'), name, [trim, ...plugins]),
+      file: await buildEntry(inFolder('get-item.ts'), name, [trim, ...plugins]),
     });
     await compare("one item of the table, warm: the same over AWS's client", 'µs', {
       ours: await itemRead('get-item', []),

@@ -48,7 +48,7 @@ async function backlogs({ ours, reference, over }: Pair): Promise<Comparison[]> 
   }
   const what = `biggest backlog in ${SECONDS} s of overload by ${OVERLOADED} organizations`;
   const biggest = found.ours.biggest;
-  const compared = (than: string, most: number): Comparison => ({
+  const compareWith = (than: string, most: number): Comparison => ({
     what: `${what}, over ${than}`,
     unit: 'tasks',
     ours: biggest,
@@ -56,22 +56,22 @@ async function backlogs({ ours, reference, over }: Pair): Promise<Comparison[]> 
     ratio: biggest / most,
     wanted: { atMost: 1 },
   });
-  return [compared('the room they have', ROOM), compared(over, found.reference.biggest)];
+  return [compareWith('the room they have', ROOM), compareWith(over, found.reference.biggest)];
 }
 
 async function overYardsticks(endpoint: string): Promise<Comparison[]> {
   const folder = temporaryFolder();
   const state = join(folder.path, 'state');
   const sides: Side[] = [];
-  const started = async (starting: Promise<Side>): Promise<Side> => {
+  const startSide = async (starting: Promise<Side>): Promise<Side> => {
     const side = await starting;
     sides.push(side);
     return side;
   };
   try {
-    const ours = await started(startErrand(state, await makeOrganizations(state, ORGANIZATIONS), endpoint));
-    const installed = await started(startYardstick('installed', ORGANIZATIONS, endpoint));
-    const always = await started(startYardstick('always', ORGANIZATIONS, endpoint));
+    const ours = await startSide(startErrand(state, await makeOrganizations(state, ORGANIZATIONS), endpoint));
+    const installed = await startSide(startYardstick('installed', ORGANIZATIONS, endpoint));
+    const always = await startSide(startYardstick('always', ORGANIZATIONS, endpoint));
     const overInstalled = { ours, reference: installed, over: 'Redis as installed (snapshots)' };
     const overAlways = { ours, reference: always, over: 'Redis with appendfsync always' };
     for (let round = 0; round < WARM_UPS; round++) for (const side of sides) await tasksASecond(side);

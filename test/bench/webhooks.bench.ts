@@ -9,8 +9,8 @@ import { logger } from '../../shared/core/log.ts';
 import type { Post } from '../../shared/ports.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { senderCache, senderSlots, sendHint } from '../../shared/webhooks/send.ts';
-import { openWebhooks } from '../webhooks/opened.ts';
 import { bareReceiver } from '../webhooks/receiver.ts';
+import { openWebhooks } from '../webhooks/setup.ts';
 import { bareServer } from './servers.ts';
 import { type Bench, type Comparison, inTurns } from './side-by-side.ts';
 
@@ -52,7 +52,7 @@ const senderOf = (opened: Opened, post: Post) =>
     log: logger({ clock: opened.clock, write: () => undefined, minLevel: 'warn' }),
   });
 
-const ended = (opened: Opened, endpoint: string, many: number): Promise<TaskAddress[]> =>
+const endTasks = (opened: Opened, endpoint: string, many: number): Promise<TaskAddress[]> =>
   Promise.all(Array.from({ length: many }, () => opened.ended({ endpoint })));
 
 /** Sends hints as the local product does, until all deliveries are settled. */
@@ -79,7 +79,7 @@ async function besideHanging(opened: Opened, post: Post, port: number): Promise<
   const mustGo = new AbortController();
   const sender = senderOf(opened, post);
   const p95 = async (): Promise<number> => {
-    const addresses = await ended(opened, endpoint, OTHERS);
+    const addresses = await endTasks(opened, endpoint, OTHERS);
     const times: number[] = [];
     for (const address of addresses) {
       const startedAt = performance.now();
@@ -138,7 +138,7 @@ export const bench: Bench = {
       body = message.body;
       return { status: 200, retryAfter: undefined, answer: '' };
     };
-    for (const address of await ended(opened, endpoint, 1)) await opened.send(address, example);
+    for (const address of await endTasks(opened, endpoint, 1)) await opened.send(address, example);
 
     const rate = async (way: { prepare(): Promise<TaskAddress[]>; run(of: TaskAddress[]): Promise<void> }) => {
       const prepared = await way.prepare();
@@ -147,7 +147,7 @@ export const bench: Bench = {
       return (DELIVERIES * 1_000) / (performance.now() - startedAt);
     };
     const ours = {
-      prepare: () => ended(opened, endpoint, DELIVERIES),
+      prepare: () => endTasks(opened, endpoint, DELIVERIES),
       run: (addresses: TaskAddress[]) => delivered(opened, post, addresses),
     };
     const reference = { prepare: async () => [], run: () => posted(receiver.port, body) };

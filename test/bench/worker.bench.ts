@@ -26,7 +26,7 @@ const AT_ONCE = `
   export { handler } from './functions/run-task.lambda.ts';`;
 const AS_DEPLOYED = `export { handler } from './functions/run-task.lambda.ts';`;
 
-async function bundled(folder: string, name: string, contents: string, plugins: Plugin[] = []): Promise<string> {
+async function bundleEntry(folder: string, name: string, contents: string, plugins: Plugin[] = []): Promise<string> {
   const outfile = join(folder, `${name}.js`);
   const stdin = { contents, resolveDir: ROOT };
   // The imports above have no bindings: `ignoreAnnotations` keeps esbuild from dropping packages that declare no side effects.
@@ -67,7 +67,7 @@ const started = (file: string): Record<Measured, number> =>
 
 type Pair = { what: string; ours: string; reference: string; atMost: number };
 
-async function compared({ what, ours, reference, atMost }: Pair, measured: Measured): Promise<Comparison> {
+async function compare({ what, ours, reference, atMost }: Pair, measured: Measured): Promise<Comparison> {
   const times = await inTurns(async (file: string) => started(file)[measured], { ours, reference });
   return { what: `${what} (${measured === 'cpu' ? 'CPU' : 'wall'})`, unit: 'ms', ...times, wanted: { atMost } };
 }
@@ -78,15 +78,15 @@ export const bench: Bench = {
     "From `require` of the worker's bundle to a handler that can be called, each time in a new process. The library is loaded when the first task calls a model; the references load it at once (with Bedrock's provider), or have none.",
   async run() {
     const folder = temporaryFolder();
-    const ours = await bundled(folder.path, 'deployed', AS_DEPLOYED);
-    const atOnce = await bundled(folder.path, 'at-once', AT_ONCE);
-    const without = await bundled(folder.path, 'without', AS_DEPLOYED, [left]);
+    const ours = await bundleEntry(folder.path, 'deployed', AS_DEPLOYED);
+    const atOnce = await bundleEntry(folder.path, 'at-once', AT_ONCE);
+    const without = await bundleEntry(folder.path, 'without', AS_DEPLOYED, [left]);
     const pairs: Pair[] = [
       { what: 'start, over one that loads the library of models at once', ours, reference: atOnce, atMost: 0.9 },
       { what: 'start, over a worker without the library', ours, reference: without, atMost: 1.4 },
     ];
     const found: Comparison[] = [];
-    for (const pair of pairs) found.push(await compared(pair, 'cpu'), await compared(pair, 'wall'));
+    for (const pair of pairs) found.push(await compare(pair, 'cpu'), await compare(pair, 'wall'));
     folder.remove();
     return found;
   },

@@ -1,5 +1,5 @@
 /** Ten thousand organizations that submit: a few a lot, most little (Zipf), each with occasional bursts. Random by a seed. */
-import { seeded } from '../seeded.ts';
+import { seededRandom } from '../seeded-random.ts';
 
 export const ORGANIZATIONS = 10_000;
 const SKEW = 1;
@@ -9,7 +9,7 @@ const MINUTE = 60;
 
 /** For each second of a minute, the numbers of the submitting organizations, one for each task. */
 export function arrivals(aSecond: number, seed: number): number[][] {
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const weights = Array.from({ length: ORGANIZATIONS }, (_, at) => 1 / (at + 1) ** SKEW);
   const usual = 1 + BURST.chance * (BURST.times - 1) * (BURST.seconds / MINUTE);
   const scale = aSecond / (weights.reduce((sum, weight) => sum + weight, 0) * usual);

@@ -13,7 +13,7 @@ import { submitTask } from '../../shared/tasks/submit.ts';
 import { runTask } from '../../shared/tasks/worker.ts';
 import { firstSender, senderCache, senderSlots } from '../../shared/webhooks/send.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { openTasks } from '../tasks/opened.ts';
+import { openTasks } from '../tasks/setup.ts';
 
 /** In units of DynamoDB; `list` and `due` are the write's share of the indexes. */
 export type Touch = {

@@ -205,7 +205,7 @@ describe('a chart in words', () => {
 describe('a picture of a chart whose script the font lacks', () => {
   const paint = chartPng(fontFilesFromCheckout());
   const size = { widthPixels: 340, scale: 1 };
-  const named = (title: string, name: string, label: string) =>
+  const lineChart = (title: string, name: string, label: string) =>
     line([1, 2], {
       title,
       unit: name,
@@ -218,12 +218,12 @@ describe('a picture of a chart whose script the font lacks', () => {
     });
 
   it('shows the name of the script where the letters would be boxes, and says so', async () => {
-    const picture = await paint(named('東京 rates', 'سعر', '一月'), size);
-    const wanted = await paint(named('[Han] rates', '[Arabic]', '[Han]'), size);
+    const picture = await paint(lineChart('東京 rates', 'سعر', '一月'), size);
+    const wanted = await paint(lineChart('[Han] rates', '[Arabic]', '[Han]'), size);
     expect(picture.missingScripts.toSorted()).toEqual(['Arabic', 'Han']);
     expect(wanted.missingScripts).toEqual([]);
     expect(Buffer.from(picture.bytes).equals(wanted.bytes)).toBe(true);
-    const other = await paint(named('[Han] rates', '[Arabic]', '[Hebrew]'), size);
+    const other = await paint(lineChart('[Han] rates', '[Arabic]', '[Hebrew]'), size);
     expect(Buffer.from(other.bytes).equals(wanted.bytes)).toBe(false);
   });
 

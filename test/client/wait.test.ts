@@ -4,10 +4,10 @@ import { agents } from '../../client/src/index.ts';
 import { answering, json, type Reply } from './server.ts';
 
 const at = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
-const seen = (status: string, nextRunAt?: string): Reply =>
+const statusReply = (status: string, nextRunAt?: string): Reply =>
   json(200, { status, output_preview: nextRunAt === undefined ? {} : { next_run_at: nextRunAt } });
 
-async function waited(replies: Reply[], options: object = {}) {
+async function waitThrough(replies: Reply[], options: object = {}) {
   await using server = await answering(replies);
   const people = agents({ rootUrl: server.url, accessToken: 'token' });
   const outcome = await people.wait('task_a', options).then(
@@ -20,32 +20,48 @@ async function waited(replies: Reply[], options: object = {}) {
 const [soon, later, muchLater] = [at(1), at(5), at(60)];
 
 it.each([
-  ['a task that ends', [seen('pending'), seen('processing'), seen('completed')], { status: 'completed' }],
-  ['a task that begins soon', [seen('pending', soon), seen('processing'), seen('failed')], { status: 'failed' }],
+  [
+    'a task that ends',
+    [statusReply('pending'), statusReply('processing'), statusReply('completed')],
+    { status: 'completed' },
+  ],
+  [
+    'a task that begins soon',
+    [statusReply('pending', soon), statusReply('processing'), statusReply('failed')],
+    { status: 'failed' },
+  ],
   [
     'a run in progress',
-    [seen('processing', soon), seen('processing', soon), seen('pending', later)],
+    [statusReply('processing', soon), statusReply('processing', soon), statusReply('pending', later)],
     { status: 'pending', at: later },
   ],
   [
     'the next run',
-    [seen('pending', soon), seen('processing', later), seen('pending', later)],
+    [statusReply('pending', soon), statusReply('processing', later), statusReply('pending', later)],
     { status: 'pending', at: later },
   ],
-  ['a run between two polls', [seen('pending', soon), seen('pending', later)], { status: 'pending', at: later }],
+  [
+    'a run between two polls',
+    [statusReply('pending', soon), statusReply('pending', later)],
+    { status: 'pending', at: later },
+  ],
   [
     'an additional run',
-    [seen('pending', later), seen('pending', soon), seen('pending', later)],
+    [statusReply('pending', later), statusReply('pending', soon), statusReply('pending', later)],
     { status: 'pending', at: later },
   ],
-  ['a cancelled task', [seen('pending', soon), seen('cancelled')], { status: 'cancelled' }],
+  ['a cancelled task', [statusReply('pending', soon), statusReply('cancelled')], { status: 'cancelled' }],
 ])('ends with %s', async (_, replies, outcome) => {
-  expect(await waited(replies)).toMatchObject({ ...outcome, asked: replies.length });
+  expect(await waitThrough(replies)).toMatchObject({ ...outcome, asked: replies.length });
 });
 
 it('fails at once for a run that begins after the timeout, and states its time', async () => {
-  expect(await waited([seen('pending', muchLater)])).toEqual({ code: 'WAIT_TIMEOUT', at: muchLater, asked: 1 });
-  const running = await waited([seen('processing', muchLater), seen('pending', muchLater)]);
+  expect(await waitThrough([statusReply('pending', muchLater)])).toEqual({
+    code: 'WAIT_TIMEOUT',
+    at: muchLater,
+    asked: 1,
+  });
+  const running = await waitThrough([statusReply('processing', muchLater), statusReply('pending', muchLater)]);
   expect(running).toMatchObject({ status: 'pending', asked: 2 });
 });
 
@@ -58,17 +74,22 @@ it.each([
   ['a task that goes on', [json(200, { status: 'processing', output_preview: {} }, { 'retry-after': '16' })]],
 ])('respects its timeout with %s', async (_, replies) => {
   const begunAt = Date.now();
-  expect(await waited(replies, { timeoutMs: 200 })).toMatchObject({ code: 'WAIT_TIMEOUT' });
+  expect(await waitThrough(replies, { timeoutMs: 200 })).toMatchObject({ code: 'WAIT_TIMEOUT' });
   expect(Date.now() - begunAt).toBeLessThan(2_500);
 });
 
 it('polls once more when its timeout has passed', async () => {
   const late = json(200, { status: 'processing', output_preview: {} }, { 'retry-after': '16' });
-  expect(await waited([late, seen('completed')], { timeoutMs: 200 })).toMatchObject({ status: 'completed', asked: 2 });
+  expect(await waitThrough([late, statusReply('completed')], { timeoutMs: 200 })).toMatchObject({
+    status: 'completed',
+    asked: 2,
+  });
 });
 
 it('stops when its signal is aborted, and accepts an infinite timeout', async () => {
   const signal = AbortSignal.timeout(50);
-  expect(await waited(['hang'], { timeoutMs: 5_000, signal })).toMatchObject({ code: 'ABORTED' });
-  expect(await waited([seen('completed')], { timeoutMs: Number.POSITIVE_INFINITY })).toMatchObject({ asked: 1 });
+  expect(await waitThrough(['hang'], { timeoutMs: 5_000, signal })).toMatchObject({ code: 'ABORTED' });
+  expect(await waitThrough([statusReply('completed')], { timeoutMs: Number.POSITIVE_INFINITY })).toMatchObject({
+    asked: 1,
+  });
 });

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const at = (second: number): string => new Date(Date.UTC(2026, 10, 22, 12, 0, second)).toISOString();
-const listed = (task_id: string, status: string, more: object = {}) => ({
+const listedTask = (task_id: string, status: string, more: object = {}) => ({
   task_id,
   status,
   progress_percentage: status === 'completed' ? 100 : 0,
@@ -33,21 +33,21 @@ class None {
 
 it('polls without yielding past events, a start that did not happen, or an unknown time', async () => {
   let tasks = [
-    listed('old', 'completed', { completed_at: at(1) }),
-    listed('gone', 'cancelled', { completed_at: at(1) }),
-    listed('going', 'processing', { progress_percentage: 40 }),
-    listed('waits', 'pending'),
-    listed('spoilt', 'pending'),
+    listedTask('old', 'completed', { completed_at: at(1) }),
+    listedTask('gone', 'cancelled', { completed_at: at(1) }),
+    listedTask('going', 'processing', { progress_percentage: 40 }),
+    listedTask('waits', 'pending'),
+    listedTask('spoilt', 'pending'),
   ];
   const watch = watching(() => ({ tasks }), { WebSocket: None as never });
   await pass(6_000);
   expect(watch.told()).toEqual([]);
   tasks = [
-    listed('quick', 'completed', { completed_at: at(9) }),
+    listedTask('quick', 'completed', { completed_at: at(9) }),
     ...tasks.slice(0, 2),
-    listed('going', 'processing', { progress_percentage: 70 }),
-    listed('waits', 'cancelled', { completed_at: at(8) }),
-    listed('spoilt', 'failed', { completed_at: at(7) }),
+    listedTask('going', 'processing', { progress_percentage: 70 }),
+    listedTask('waits', 'cancelled', { completed_at: at(8) }),
+    listedTask('spoilt', 'failed', { completed_at: at(7) }),
   ];
   await pass(5_000);
   expect(watch.news).toEqual([
@@ -70,7 +70,7 @@ it('polls without yielding past events, a start that did not happen, or an unkno
 it('resumes after a disconnect without repeating events, and drops those from before its start', async () => {
   vi.setSystemTime(at(0));
   let lists = 0;
-  const tasks = [listed('old', 'completed', { completed_at: at(0) }), listed('going', 'processing')];
+  const tasks = [listedTask('old', 'completed', { completed_at: at(0) }), listedTask('going', 'processing')];
   const watch = watching((path) => {
     if (path.endsWith('/tasks')) lists++;
     return { tasks };
@@ -101,10 +101,10 @@ it('resumes after a disconnect without repeating events, and drops those from be
 });
 
 it('reads the list if it was disconnected for too long', async () => {
-  let tasks = [listed('going', 'processing')];
+  let tasks = [listedTask('going', 'processing')];
   const watch = watching(() => ({ tasks }));
   await pass(0);
-  tasks = [listed('going', 'completed', { completed_at: at(9) })];
+  tasks = [listedTask('going', 'completed', { completed_at: at(9) })];
   Socket.made[0]?.say({ type: 'resync_required', timestamp: at(10) });
   await pass(0);
   expect(watch.told()).toEqual(['going task_progress 100', 'going task_completed']);

@@ -10,7 +10,7 @@ const Forbidden = class {
   }
 } as unknown as WebSocketMaker;
 
-const shown = (status: string, percentage: number): Reply =>
+const statusReply = (status: string, percentage: number): Reply =>
   json(200, {
     task_id: 'task_a',
     status,
@@ -21,7 +21,7 @@ const shown = (status: string, percentage: number): Reply =>
   });
 const token = json(200, { websocket_token: 'e30.e30.e30', expires_in: 60 });
 
-async function watched(replies: Reply[]) {
+async function watchThrough(replies: Reply[]) {
   await using server = await answering(replies);
   const people = agents({ rootUrl: server.url, accessToken: 'token', retries: 0, WebSocket: Forbidden });
   const news: TaskNews[] = [];
@@ -36,8 +36,14 @@ async function watched(replies: Reply[]) {
 
 describe('a watch', () => {
   it('survives a disconnect, a failing gateway, and a WebSocket that cannot be opened', async () => {
-    const replies: Reply[] = [token, shown('processing', 50), 'cut', json(502, { message: 'Bad gateway' }), token];
-    expect(await watched([...replies, shown('completed', 100)])).toEqual({
+    const replies: Reply[] = [
+      token,
+      statusReply('processing', 50),
+      'cut',
+      json(502, { message: 'Bad gateway' }),
+      token,
+    ];
+    expect(await watchThrough([...replies, statusReply('completed', 100)])).toEqual({
       fault: undefined,
       times: expect.any(Array),
       told: ['task_started', 'task_progress 50', 'task_progress 100', 'task_completed'],
@@ -49,14 +55,14 @@ describe('a watch', () => {
     const common = { task_id: 'task_a', last_updated: '2026-11-20T14:02:09.000Z', metadata: {} };
     const ended = { ...common, completed_at: '2026-11-20T14:02:09.000Z', progress: { percentage: 100 } };
     const ran = { ...ended, status: 'completed', started_at: '2026-11-20T14:02:01.000Z' };
-    expect((await watched([token, json(200, ran)])).times).toEqual([
+    expect((await watchThrough([token, json(200, ran)])).times).toEqual([
       'task_started 01',
       'task_progress 09',
       'task_completed 09',
     ]);
     const error = { code: 'TASK_CANCELLED', message: 'The task was cancelled.' };
     const never = { ...ended, status: 'cancelled', started_at: null, progress: { percentage: 0 }, error };
-    expect(await watched([token, json(200, never)])).toMatchObject({ times: ['task_failed 09'] });
+    expect(await watchThrough([token, json(200, never)])).toMatchObject({ times: ['task_failed 09'] });
   });
 
   it.each([
@@ -64,12 +70,12 @@ describe('a watch', () => {
     ['NOT_ERRAND', [{ status: 200, body: '<html>' }]],
     ['UNAUTHORIZED', [json(401, { error: { code: 'UNAUTHORIZED', message: 'No' } })]],
   ] as [string, Reply[]][])('reports %s when no update ever arrived', async (code, replies) => {
-    expect(await watched(replies)).toEqual({ fault: code, times: [], told: [], ways: [] });
+    expect(await watchThrough(replies)).toEqual({ fault: code, times: [], told: [], ways: [] });
   });
 
   it('ends with a permanent failure', async () => {
     const error = { code: 'TASK_NOT_FOUND', message: 'Task not found' };
-    const { fault, told } = await watched([token, shown('processing', 50), json(404, { error })]);
+    const { fault, told } = await watchThrough([token, statusReply('processing', 50), json(404, { error })]);
     expect([fault, told.length]).toEqual(['TASK_NOT_FOUND', 2]);
   });
 });

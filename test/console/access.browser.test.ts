@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
 import { isScrolledSideways } from '../browser/letters.ts';
 import { axeFaults } from './axe-faults.ts';
-import { type Furnished, furnished } from './furnished.ts';
+import { type Furnished, furnish } from './furnish.ts';
 import { openConsole } from './open-console.ts';
 import { withProduct } from './with-product.ts';
 
@@ -12,7 +12,7 @@ const world = withProduct();
 let made: Furnished;
 
 beforeAll(async () => {
-  made = await furnished(world.product);
+  made = await furnish(world.product);
 });
 
 const PAGES: [heading: string, place: (made: Furnished) => string, ready: string][] = [

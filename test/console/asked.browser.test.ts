@@ -12,9 +12,9 @@ beforeAll(async () => {
   at = await openConsole(world.browser, world.product);
 });
 
-const asked = () => at.page.getByRole('region', { name: 'Request' });
+const requestRegion = () => at.page.getByRole('region', { name: 'Request' });
 const rowsOf = (name: string) => at.page.getByRole('list', { name }).getByRole('listitem');
-const kept = (): Promise<[string, string][]> =>
+const storedEntries = (): Promise<[string, string][]> =>
   at.page.evaluate(() =>
     Object.entries<string>((globalThis as Any).sessionStorage).filter(([name]) => name.startsWith('errand.asked')),
   );
@@ -32,10 +32,10 @@ async function askByMail(): Promise<void> {
 
 it('shows the recipients, the recurrence and the time zone of an email, in the list and on its page', async () => {
   await askByMail();
-  expect(await asked().locator('dl').textContent()).toMatch(
+  expect(await requestRegion().locator('dl').textContent()).toMatch(
     /ann@readers\.org\nbob@readers\.org.*Daily.*Europe\/Berlin/s,
   );
-  await asked().getByText('daily at 09:00:00, Europe/Berlin').waitFor();
+  await requestRegion().getByText('daily at 09:00:00, Europe/Berlin').waitFor();
   expect(await axeFaults(at)).toEqual([]);
   await at.go('/agents', 'Agent tasks');
   await rowsOf('Agent tasks')
@@ -54,7 +54,7 @@ it('shows a prompt with its files, also after a reload', async () => {
   await submit();
   await page.getByRole('heading', { level: 1, name: 'Prompt task', exact: true }).waitFor();
   await page.reload();
-  expect(await asked().locator('dl').textContent()).toMatch(/What is <b>the rent<\/b>\?.*lease\.txt/s);
+  expect(await requestRegion().locator('dl').textContent()).toMatch(/What is <b>the rent<\/b>\?.*lease\.txt/s);
   await at.go('/prompts', 'Prompt tasks');
   await rowsOf('Prompt tasks').getByText('What is <b>the rent</b>?').waitFor();
 });
@@ -79,7 +79,7 @@ it('attaches files that are uploaded in the form, and files older than the newes
   await page.locator('[name="namespace"]').fill('homes');
   await submit();
   await page.getByRole('heading', { level: 1, name: 'Prompt task', exact: true }).waitFor();
-  expect(await asked().locator('dl').textContent()).toMatch(/oldest\.txt\nbrought\.txt/);
+  expect(await requestRegion().locator('dl').textContent()).toMatch(/oldest\.txt\nbrought\.txt/);
 });
 
 it('shows the input of a task that was submitted elsewhere, before and after its end', async () => {
@@ -87,11 +87,11 @@ it('shows the input of a task that was submitted elsewhere, before and after its
   const input = { content: { recipients: ['ann@readers.org'] }, schedule: { frequency: 'daily' as const } };
   const waiting = await people.submit({ task_type: 'notification_agent', input });
   await at.go(`/agents/${waiting.task_id}`, 'Notification agent');
-  await asked().getByText('ann@readers.org').waitFor();
+  await requestRegion().getByText('ann@readers.org').waitFor();
   const done = await people.submit({ task_type: 'research_agent', input: { query: 'How are policy rates?' } });
   await people.wait(done.task_id);
   await at.go(`/agents/${done.task_id}`, 'Research agent');
-  await asked().getByText('How are policy rates?').waitFor();
+  await requestRegion().getByText('How are policy rates?').waitFor();
 });
 
 /** The storage quota of a page in Chromium. */
@@ -99,7 +99,7 @@ const STORAGE_CHARACTERS = 5 * 1_024 * 1_024;
 
 it('stores at most the newest hundred inputs and no token, and works with a corrupt or full storage', async () => {
   const { page } = at;
-  const [[key] = ['']] = await kept();
+  const [[key] = ['']] = await storedEntries();
   const fill = async (text: string, room = Number.POSITIVE_INFINITY) => {
     await page.evaluate(
       ([key, text, least]) => {
@@ -113,8 +113,8 @@ it('stores at most the newest hundred inputs and no token, and works with a corr
     );
     await page.reload();
     await askByMail();
-    await asked().getByText('ann@readers.org').first().waitFor();
-    return JSON.parse((await kept()).find(([name]) => name === key)?.[1] ?? '');
+    await requestRegion().getByText('ann@readers.org').first().waitFor();
+    return JSON.parse((await storedEntries()).find(([name]) => name === key)?.[1] ?? '');
   };
   const many = Array.from({ length: 150 }, (_, index) => [`task_${index}`, { title: 'x', facts: [['a', 'b']] }]);
   const left = await fill(JSON.stringify(many));
@@ -127,7 +127,7 @@ it('stores at most the newest hundred inputs and no token, and works with a corr
   const token: string = await page.evaluate(
     () => JSON.parse((globalThis as Any).sessionStorage['errand.session']).token,
   );
-  expect(JSON.stringify(await kept())).not.toContain(token);
+  expect(JSON.stringify(await storedEntries())).not.toContain(token);
   expect(at.complaints).toEqual([]);
 });
 
@@ -139,12 +139,12 @@ it('shows inputs to no other user, and forgets them at sign-out', async () => {
   await page.reload();
   await enter(page, 'Demo Two');
   await askByMail();
-  expect((await kept()).length).toBe(2);
+  expect((await storedEntries()).length).toBe(2);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('You are signed out.').waitFor();
-  expect((await kept()).length).toBe(1);
+  expect((await storedEntries()).length).toBe(1);
   await enter(page, 'Demo One');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('You are signed out.').waitFor();
-  expect(await kept()).toEqual([]);
+  expect(await storedEntries()).toEqual([]);
 });

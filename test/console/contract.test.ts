@@ -14,7 +14,7 @@ const research = (input: object, more: object = {}) => ({
   input: { query: 'x', ...input },
   ...more,
 });
-const named = (schema: JsonSchema, body: unknown) =>
+const faultNames = (schema: JsonSchema, body: unknown) =>
   faultsIn(schema, body).map(({ path, reason }) => `${path} ${reason}`);
 
 /** Boundary values of every rule and type. */
@@ -93,7 +93,7 @@ describe("the console's copy of the contract", () => {
 
   it('reports every fault at once, by its path', () => {
     expect(
-      named(RESEARCH, {
+      faultNames(RESEARCH, {
         task_type: 'research_agent',
         priority: 11,
         input: { output_format: 'docx' },
@@ -106,16 +106,15 @@ describe("the console's copy of the contract", () => {
       'timeout_minutes must be a whole number from 1 to 240',
     ]);
     // Only the service checks that a document has either a url or a file_id.
-    expect(named(PROCESSING, { task_type: 'processing_agent', input: { documents: [{ url: 'no' }, {}] } })).toEqual([
-      'input.documents.0.url must be an absolute URL, such as https://files.acme.org/a.pdf',
-    ]);
-    expect(named(PROCESSING, { task_type: 'processing_agent', input: { documents: [] } })).toEqual([
+    expect(
+      faultNames(PROCESSING, { task_type: 'processing_agent', input: { documents: [{ url: 'no' }, {}] } }),
+    ).toEqual(['input.documents.0.url must be an absolute URL, such as https://files.acme.org/a.pdf']);
+    expect(faultNames(PROCESSING, { task_type: 'processing_agent', input: { documents: [] } })).toEqual([
       'input.documents must have at least 1 entry',
     ]);
-    expect(named(RESEARCH, research({}, { metadata: { [`${'k'.repeat(65)}`]: 'x', b: 'x'.repeat(513) } }))).toEqual([
-      'metadata must have at most 64 characters',
-      'metadata.b must have at most 512 characters',
-    ]);
+    expect(
+      faultNames(RESEARCH, research({}, { metadata: { [`${'k'.repeat(65)}`]: 'x', b: 'x'.repeat(513) } })),
+    ).toEqual(['metadata must have at most 64 characters', 'metadata.b must have at most 512 characters']);
   });
 
   it('accepts every body that the service accepts', () => {

@@ -136,12 +136,12 @@ describe('a schema in a form', () => {
 
   it('is sent as JSON, and rejected at its field if it is not JSON', () => {
     const fields = [schemaField()];
-    const typed = (text: string) => ({ 'input.output_schema': text });
-    const body = bodyOf({ input: {} }, fields, typed(' {"type": "object"}\n'));
+    const schemaInput = (text: string) => ({ 'input.output_schema': text });
+    const body = bodyOf({ input: {} }, fields, schemaInput(' {"type": "object"}\n'));
     expect(body).toEqual({ input: { output_schema: { type: 'object' } } });
-    expect(typingFaults(fields, typed('{"type": "object"}'))).toEqual([]);
-    expect(typingFaults(fields, typed('  '))).toEqual([]);
-    const [fault] = typingFaults(fields, typed('{"type": object}'));
+    expect(typingFaults(fields, schemaInput('{"type": "object"}'))).toEqual([]);
+    expect(typingFaults(fields, schemaInput('  '))).toEqual([]);
+    const [fault] = typingFaults(fields, schemaInput('{"type": object}'));
     expect(fault?.path).toBe('input.output_schema');
     expect(fault?.reason).toMatch(/^is not valid JSON: /);
   });

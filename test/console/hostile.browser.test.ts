@@ -75,7 +75,7 @@ it('shows results with hostile text in every field as plain text', async () => {
   await page.route(`**/tasks/${task_id}/results`, async (route) => {
     const answer = await route.fetch();
     const { results, ...around } = (await answer.json()) as Any;
-    await route.fulfill({ response: answer, json: { ...around, results: poisoned(results) } });
+    await route.fulfill({ response: answer, json: { ...around, results: poison(results) } });
   });
   await at.go(`/agents/${task_id}`, 'Research agent');
   await page.locator('main').getByText('<script>top.ran=1</script>').first().waitFor();
@@ -85,11 +85,11 @@ it('shows results with hostile text in every field as plain text', async () => {
 });
 
 /** Values that the page expects stay, so that it has something to draw. */
-function poisoned(value: Any): Any {
+function poison(value: Any): Any {
   if (typeof value === 'string') return /^[\w-]{1,24}$|^\d{4}-\d\d-\d\dT/.test(value) ? value : EVIL;
-  if (Array.isArray(value)) return value.map(poisoned);
+  if (Array.isArray(value)) return value.map(poison);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, poisoned(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, poison(inner)]));
 }
 
 it('shows an HTML report in a frame without any permission', async () => {

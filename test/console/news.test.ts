@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { afterNews, isOfPage, mayComeOn, stagesOf, statusAfter } from '../../console/task-updates.ts';
 
-const listed = (task: Partial<AgentContract.TaskInList> = {}): AgentContract.TaskInList => ({
+const taskInList = (task: Partial<AgentContract.TaskInList> = {}): AgentContract.TaskInList => ({
   task_id: 'task_1',
   task_type: 'research_agent',
   priority: 5,
@@ -35,7 +35,7 @@ const news = (type: TaskNews['type'], more: Partial<TaskNews> = {}): TaskNews =>
 
 describe('updates of a task in the list', () => {
   it('change its state and progress until its end', () => {
-    const started = afterNews(page(listed()), news('task_started'));
+    const started = afterNews(page(taskInList()), news('task_started'));
     expect(started.tasks[0]).toMatchObject({ status: 'processing', progress_percentage: 0 });
     const moved = afterNews(started, news('task_progress', { progress: 40 }));
     expect(moved.tasks[0]).toMatchObject({ status: 'processing', progress_percentage: 40 });
@@ -49,30 +49,33 @@ describe('updates of a task in the list', () => {
 
   it('distinguish a cancelled task from a failed one', () => {
     const of = (code: string) =>
-      afterNews(page(listed()), news('task_failed', { error: { code, message: '' } })).tasks[0]?.status;
+      afterNews(page(taskInList()), news('task_failed', { error: { code, message: '' } })).tasks[0]?.status;
     expect(of('TASK_CANCELLED')).toBe('cancelled');
     expect(of('PROCESSING_FAILED')).toBe('failed');
   });
 
   it('never lower the progress, reopen an ended task, or hide a cancellation', () => {
-    const moving = page(listed({ status: 'processing', progress_percentage: 60 }));
+    const moving = page(taskInList({ status: 'processing', progress_percentage: 60 }));
     expect(afterNews(moving, news('task_progress', { progress: 40 }))).toBe(moving);
-    const ended = page(listed({ status: 'completed', progress_percentage: 100 }));
+    const ended = page(taskInList({ status: 'completed', progress_percentage: 100 }));
     expect(afterNews(ended, news('task_progress', { progress: 40 }))).toBe(ended);
     expect(
-      afterNews(page(listed({ status: 'cancelling' })), news('task_progress', { progress: 4 })).tasks[0]?.status,
+      afterNews(page(taskInList({ status: 'cancelling' })), news('task_progress', { progress: 4 })).tasks[0]?.status,
     ).toBe('cancelling');
   });
 
   it('cause no render when they change nothing, or belong to another task', () => {
-    const before = page(listed({ status: 'processing', progress_percentage: 60 }), listed({ task_id: 'task_2' }));
+    const before = page(
+      taskInList({ status: 'processing', progress_percentage: 60 }),
+      taskInList({ task_id: 'task_2' }),
+    );
     expect(afterNews(before, news('task_started'))).toBe(before);
     expect(afterNews(before, news('task_completed', { task_id: 'task_9' }))).toBe(before);
     expect(afterNews(before, news('task_completed')).tasks[1]).toBe(before.tasks[1]);
   });
 
   it('reload the list only after an event later than its newest one', () => {
-    const shown = page(listed());
+    const shown = page(taskInList());
     expect(isOfPage(shown, news('task_started'))).toBe(true);
     expect(isOfPage(undefined, news('task_started'))).toBe(false);
     expect(mayComeOn(shown, news('task_started', { task_id: 'task_2' }))).toBe(true);
@@ -88,7 +91,7 @@ describe('updates of a task in the list', () => {
 describe('a task on its page', () => {
   const status = (more: Partial<AgentContract.TaskStatus> = {}) =>
     ({
-      ...listed(),
+      ...taskInList(),
       progress: { percentage: 10, current_stage: 'planning', stages_completed: [], estimated_remaining_minutes: 1 },
       ...more,
     }) as AgentContract.TaskStatus;

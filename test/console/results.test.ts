@@ -143,18 +143,18 @@ describe('the scale of a chart', () => {
 });
 
 describe('the labels of a chart', () => {
-  const fitted = (label: string, letters: number) => linesFor(label, letters, (text) => [...text].length);
+  const linesOf = (label: string, letters: number) => linesFor(label, letters, (text) => [...text].length);
 
   it('are whole when they fit, on as many lines as they need', () => {
-    expect(fitted('Port fee Halden Bay', 19)).toEqual(['Port fee Halden Bay']);
-    expect(fitted('Port fee Halden Bay', 10)).toEqual(['Port fee', 'Halden Bay']);
-    expect(fitted('', 10)).toEqual([]);
+    expect(linesOf('Port fee Halden Bay', 19)).toEqual(['Port fee Halden Bay']);
+    expect(linesOf('Port fee Halden Bay', 10)).toEqual(['Port fee', 'Halden Bay']);
+    expect(linesOf('', 10)).toEqual([]);
   });
 
   it('end with an ellipsis when they are cut', () => {
-    expect(fitted('Containerumschlag', 10)).toEqual(['Container…']);
-    expect(fitted('one two three four five', 5)).toEqual(['one', 'two', 'thre…']);
-    const long = fitted('x '.repeat(100_000), 500);
+    expect(linesOf('Containerumschlag', 10)).toEqual(['Container…']);
+    expect(linesOf('one two three four five', 5)).toEqual(['one', 'two', 'thre…']);
+    const long = linesOf('x '.repeat(100_000), 500);
     expect(long.join('').length).toBeLessThan(500);
     expect(long.at(-1)).toMatch(/…$/);
   });

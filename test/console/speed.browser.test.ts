@@ -10,7 +10,7 @@ import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { addEnded } from './add-ended.ts';
+import { addEnded } from './add-ended-tasks.ts';
 import { clientsOf, enter, openConsole, rootOf } from './open-console.ts';
 
 const folder = temporaryFolder();

@@ -10,7 +10,7 @@ beforeAll(async () => {
   at = await openConsole(world.browser, world.product);
 });
 
-const caught = () => at.page.getByRole('list', { name: 'Caught webhooks' }).getByRole('listitem');
+const caughtItems = () => at.page.getByRole('list', { name: 'Caught webhooks' }).getByRole('listitem');
 
 it('sends a test event to its own receiver, and shows that the signature is valid', async () => {
   const { page } = at;
@@ -18,7 +18,7 @@ it('sends a test event to its own receiver, and shows that the signature is vali
   expect(await page.getByLabel('Your address').inputValue()).toBe(`${rootOf(world.product)}catch/`);
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByText('Answered with 200').waitFor();
-  const first = caught().first();
+  const first = caughtItems().first();
   await first.getByText('Signature valid').click();
   await first.getByText('"event_type": "task_completed"').waitFor();
   expect(await first.textContent()).toContain('webhook-signature');
@@ -28,7 +28,7 @@ it('shows foreign content as plain text', async () => {
   const evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
   const headers = { 'x-evil': evil };
   await fetch(`${rootOf(world.product)}catch/?${encodeURIComponent(evil)}`, { method: 'POST', headers, body: evil });
-  const newest = caught().first();
+  const newest = caughtItems().first();
   await newest.getByText('No valid signature').click();
   await newest.locator('pre', { hasText: evil }).waitFor();
   expect(await at.page.locator('main img, main script').count()).toBe(0);

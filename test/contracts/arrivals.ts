@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Arrived, Blobs } from '../../shared/ports.ts';
 import type { BlobsHarness } from './blobs.ts';
-import { broken, noise, stream, textOf } from './streams.ts';
+import { breakingStream, noise, stream, textOf } from './streams.ts';
 
 const HOURS = 'arrivals/2026-11-22T14/';
 const limit = { maxBytes: 10_000_000 };
@@ -30,7 +30,7 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
       return found;
     }
 
-    async function kept(body: string): Promise<string> {
+    async function keepNewest(body: string): Promise<string> {
       await arrive(body);
       const { at } = await newest();
       expect(await blobs.keep(at)).toBe(true);
@@ -63,10 +63,10 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
     });
 
     it('changes nothing of a version that is kept, whatever comes later', async () => {
-      const at = await kept('hello');
+      const at = await keepNewest('hello');
       await arrive('HELLO, longer');
       await put('by the address');
-      await blobs.put(KEY, broken(70_000), limit).catch(() => undefined);
+      await blobs.put(KEY, breakingStream(70_000), limit).catch(() => undefined);
       expect([await text(at), await blobs.size(at), await text(KEY)]).toEqual(['hello', 5, 'by the address']);
       const address = await blobs.downloadAddress(at, { fileName: 'a.txt', contentType: 'text/plain' }, 60);
       const answer = await fetch(address);
@@ -97,7 +97,7 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
     });
 
     it('removes one version and no other', async () => {
-      const at = await kept('first');
+      const at = await keepNewest('first');
       await arrive('second');
       await blobs.remove((await newest()).at);
       expect([(await newest()).at, await text(at)]).toEqual([at, 'first']);
@@ -109,7 +109,7 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
     it('removes every version, kept or not, and none of another upload', async () => {
       await arrive('other', `${KEY}2`);
       await arrive('another', OTHERS);
-      const places = [await kept('a'), await kept('b')];
+      const places = [await keepNewest('a'), await keepNewest('b')];
       await arrive('c');
       await blobs.remove(KEY);
       expect([await blobs.arrived(KEY, HEAD), await blobs.size(KEY), await text(KEY)]).toEqual(
@@ -123,7 +123,7 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
     });
 
     it('gives no bytes by a version that never was', async () => {
-      const at = await kept('mine');
+      const at = await keepNewest('mine');
       await arrive('theirs', `${KEY}2`);
       const { at: others } = await newest(`${KEY}2`);
       const wrong = at.split('#')[0] + others.slice(others.indexOf('#'));
@@ -141,9 +141,9 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
 
     const [hour, next] = [HOURS, 'arrivals/2026-11-22T15/'];
     const keys = [`${hour}org/a`, `${hour}org/b`, `${hour}org-2/a`, `${next}org/a`];
-    const listed = async (prefix: string) => (await blobs.uploads(prefix, { limit: 1_000 })).rows;
+    const listUploads = async (prefix: string) => (await blobs.uploads(prefix, { limit: 1_000 })).rows;
     const keyOf = (at = '') => at.split('#')[0];
-    const keysListed = async (prefix: string) => [...new Set((await listed(prefix)).map(keyOf))];
+    const keysListed = async (prefix: string) => [...new Set((await listUploads(prefix)).map(keyOf))];
 
     it('lists the versions of the uploads of an hour, of each at least the newest and the kept ones', async () => {
       expect(await blobs.uploads(hour, { limit: 5 })).toEqual({ rows: [] });
@@ -156,23 +156,23 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
       const { at } = await newest(keys[0]);
       await blobs.keep(at);
       await arrive('y', keys[0]);
-      expect(await listed(hour)).toEqual(expect.arrayContaining([at, (await newest(keys[0])).at]));
+      expect(await listUploads(hour)).toEqual(expect.arrayContaining([at, (await newest(keys[0])).at]));
       await blobs.remove(keys[1] ?? '');
       expect(await keysListed(hour)).toEqual([keys[0], keys[2]].toSorted());
     });
 
     it('lists by names that remove one version each, until the kept one is left', async () => {
-      const at = await kept('first');
+      const at = await keepNewest('first');
       for (const body of ['second', 'third']) await arrive(body);
-      const others = (await listed(HOURS)).filter((name) => name !== at);
+      const others = (await listUploads(HOURS)).filter((name) => name !== at);
       expect(others).toContain((await newest()).at);
       await Promise.all(others.map((name) => blobs.remove(name)));
-      expect([await listed(HOURS), await text(KEY)]).toEqual([[at], 'first']);
+      expect([await listUploads(HOURS), await text(KEY)]).toEqual([[at], 'first']);
     });
 
     it('lists page by page, also behind an upload that was removed', async () => {
       for (const key of keys) await arrive('x', key);
-      const all = await listed(hour);
+      const all = await listUploads(hour);
       const [first, second, third] = keys.slice(0, 3).toSorted();
       expect(all.map(keyOf)).toEqual([first, second, third]);
       expect(await blobs.uploads(hour, { limit: 2 })).toEqual({ rows: all.slice(0, 1), next: first });
@@ -186,13 +186,13 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
     });
 
     it('lists an upload of more versions than a page again, until it has fewer', async () => {
-      const versions = [await kept('first'), await kept('second')];
+      const versions = [await keepNewest('first'), await keepNewest('second')];
       await arrive('x', `${KEY}2`);
       const page = await blobs.uploads(HOURS, { limit: 1 });
       expect(page).toEqual({ rows: [expect.toSatisfy((at) => versions.includes(at))], next: HOURS });
       await blobs.remove(page.rows[0] ?? '');
       const left = versions.filter((at) => at !== page.rows[0]);
-      const all = await listed(HOURS);
+      const all = await listUploads(HOURS);
       expect(all.slice(0, 1)).toEqual(left);
       if (!harness.losesPlaceOfRemoved)
         expect(await blobs.uploads(HOURS, { limit: 2, after: HOURS })).toEqual({ rows: all });

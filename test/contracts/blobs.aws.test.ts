@@ -13,7 +13,7 @@ import { addressesContract, UPLOAD_TYPES } from './addresses.ts';
 import { arrivalsContract } from './arrivals.ts';
 import { type BlobsHarness, blobsContract } from './blobs.ts';
 import { reaching } from './reaching.ts';
-import { broken, noise } from './streams.ts';
+import { breakingStream, noise } from './streams.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 
@@ -51,7 +51,9 @@ addressesContract('signed addresses of S3, uploads with versions', open, types);
 it('leaves no part of an upload that failed', async () => {
   const bucket = await makeBucket();
   const blobs = s3Blobs({ bucket: bucketOf(bucket, reaching()), uploads: bucketOf('none', reaching()) });
-  await expect(blobs.put('k', broken(12_000_000), { maxBytes: 20_000_000 })).rejects.toThrow('the source broke');
+  await expect(blobs.put('k', breakingStream(12_000_000), { maxBytes: 20_000_000 })).rejects.toThrow(
+    'the source broke',
+  );
   await expect(blobs.put('k', noise(12_000_000), { maxBytes: 11_000_000 })).rejects.toMatchObject({ code: 'tooLarge' });
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
   expect(Uploads).toEqual([]);

@@ -7,7 +7,7 @@ import { addressesContract } from './addresses.ts';
 import { arrivalsContract } from './arrivals.ts';
 import { blobsContract } from './blobs.ts';
 import { openLocalBlobs } from './local-blobs.ts';
-import { broken, stream, textOf } from './streams.ts';
+import { breakingStream, stream, textOf } from './streams.ts';
 
 blobsContract('the blobs in a folder', openLocalBlobs);
 arrivalsContract('uploads in a folder', openLocalBlobs);
@@ -50,7 +50,7 @@ describe('the folder of blobs', () => {
 
   it('keeps no leftovers of puts that failed', async () => {
     await keep('k', 'x');
-    await expect(local.blobs.put('k', broken(300_000), limit)).rejects.toThrow();
+    await expect(local.blobs.put('k', breakingStream(300_000), limit)).rejects.toThrow();
     await expect(local.blobs.put('other', stream('xx'), { maxBytes: 1 })).rejects.toThrow();
     expect(files()).toHaveLength(1);
   });
@@ -106,7 +106,7 @@ describe('the folder of blobs', () => {
       for await (const _ of (await local.blobs.read('k')) ?? []) break;
       await textOf(await local.blobs.read('k', { from: 5, to: 9 }));
       await textOf(await local.blobs.read('k', { from: 2_000_000 }));
-      await local.blobs.put('broken', broken(10), limit).catch(() => undefined);
+      await local.blobs.put('broken', breakingStream(10), limit).catch(() => undefined);
       await local.blobs.read('k', { from: 3, to: 1 }).catch(() => undefined);
     }
     expect(openFiles()).toBeLessThan(before + 5);
@@ -149,10 +149,10 @@ describe('the folder of blobs', () => {
       await keep('arrivals/2026-05-31T12/o/f', 'an upload of the day before');
       const now = Date.parse('2026-06-01T12:00:00Z');
       for (const file of files()) utimesSync(file, now / 1_000, now / 1_000);
-      const clearedAt = (at: number) => clearOldBlobs({ folder: local.folder, clock: { now: () => at } });
-      expect([await clearedAt(now + 32 * DAY_MS - 1), files().length]).toEqual([0, 2]);
-      expect([await clearedAt(now + 32 * DAY_MS), files().length]).toEqual([1, 1]);
-      expect([await clearedAt(now + 33 * DAY_MS), files().length]).toEqual([1, 0]);
+      const clearAt = (at: number) => clearOldBlobs({ folder: local.folder, clock: { now: () => at } });
+      expect([await clearAt(now + 32 * DAY_MS - 1), files().length]).toEqual([0, 2]);
+      expect([await clearAt(now + 32 * DAY_MS), files().length]).toEqual([1, 1]);
+      expect([await clearAt(now + 33 * DAY_MS), files().length]).toEqual([1, 0]);
       expect(readdirSync(local.folder)).not.toContain('2026-05-31T12');
     });
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Blobs } from '../../shared/ports.ts';
-import { broken, bytesOf, growthDuring, hashed, hexOf, noise, stream, textOf } from './streams.ts';
+import { breakingStream, bytesOf, growthDuring, hashBody, hexOf, noise, stream, textOf } from './streams.ts';
 
 export type BlobsHarness = {
   /** The store is empty. */
@@ -166,13 +166,13 @@ export function blobsContract(name: string, open: () => Promise<BlobsHarness>): 
 
     describe('failures', () => {
       it.each([0, 70_000, 12 * MB])('leaves nothing of a source that breaks after %d bytes', async (after) => {
-        await expect(blobs.put('k', broken(after), { maxBytes: 20 * MB })).rejects.toThrow('the source broke');
+        await expect(blobs.put('k', breakingStream(after), { maxBytes: 20 * MB })).rejects.toThrow('the source broke');
         expect([await blobs.size('k'), await blobs.read('k')]).toEqual([undefined, undefined]);
       });
 
       it('keeps the old blob when the source of the new one breaks', async () => {
         await keep('k', 'old');
-        await expect(blobs.put('k', broken(70_000), limit)).rejects.toThrow('the source broke');
+        await expect(blobs.put('k', breakingStream(70_000), limit)).rejects.toThrow('the source broke');
         expect([await text('k'), await blobs.size('k')]).toEqual(['old', 3]);
       });
 
@@ -230,7 +230,7 @@ export function blobsContract(name: string, open: () => Promise<BlobsHarness>): 
     });
 
     it('stores and reads 200 MB in bounded memory', { timeout: 120_000 }, async () => {
-      const source = hashed(noise(200 * MB));
+      const source = hashBody(noise(200 * MB));
       const growth = await growthDuring(async () => {
         expect(await blobs.put('large', source.body, { maxBytes: 300 * MB })).toBe(200 * MB);
         expect(await blobs.size('large')).toBe(200 * MB);

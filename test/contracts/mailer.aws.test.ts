@@ -12,7 +12,7 @@ const sender = 'send@errand-tests.org';
 type Played = { ses: Record<string, { raw_data?: string }[]> };
 
 /** The mails that the server has accepted. */
-async function taken(): Promise<string[]> {
+async function takeMails(): Promise<string[]> {
   const answer = await fetch(`${process.env.AWS_ENDPOINT_URL}/moto-api/data.json`);
   const { ses = {} } = (await answer.json()) as Played;
   return (ses.RawMessage ?? []).map(({ raw_data: raw = '' }) => raw);
@@ -20,6 +20,6 @@ async function taken(): Promise<string[]> {
 
 mailerContract('mails through SES', async () => {
   await client.send(new CreateEmailIdentityCommand({ EmailIdentity: sender })).catch(() => undefined);
-  const before = (await taken()).length;
-  return { mailer: sesMailer({ call, set: undefined }), sender, taken: async () => (await taken()).slice(before) };
+  const before = (await takeMails()).length;
+  return { mailer: sesMailer({ call, set: undefined }), sender, taken: async () => (await takeMails()).slice(before) };
 });

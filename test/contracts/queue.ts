@@ -17,7 +17,7 @@ export type QueueHarness = {
   close(): Promise<void>;
 };
 
-const numbered = (count: number, from = 0): Outgoing[] =>
+const numberMessages = (count: number, from = 0): Outgoing[] =>
   Array.from({ length: count }, (_, n) => ({ body: `message ${from + n}` }));
 
 const bodies = (received: Received[]): string[] => received.map((message) => message.body).sort();
@@ -118,7 +118,7 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
       });
 
       it('is never shown again once done, whatever else happens', async () => {
-        await queue.send(numbered(3));
+        await queue.send(numberMessages(3));
         const held = await collect(3);
         await queue.done(receipts(held.filter((message) => message.body !== 'message 1')));
         for (let round = 0; round < 2; round++) {
@@ -146,8 +146,8 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
       });
 
       it('are done in any number, the unknown ones among them', async () => {
-        await queue.send(numbered(10));
-        await queue.send(numbered(3, 10));
+        await queue.send(numberMessages(10));
+        await queue.send(numberMessages(3, 10));
         await queue.done(['no such receipt', ...receipts(await collect(13))]);
         await reappear();
         expect(await visible()).toEqual([]);
@@ -184,27 +184,27 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
     });
 
     describe('limits', () => {
-      const refused = async (messages: Outgoing[]) => {
+      const expectRejection = async (messages: Outgoing[]) => {
         await expect(queue.send(messages)).rejects.toBeInstanceOf(RangeError);
         expect(await visible()).toEqual([]);
       };
 
       it('takes ten at once', async () => {
-        await queue.send(numbered(10));
-        expect(await visible()).toEqual(bodies(numbered(10) as Received[]));
+        await queue.send(numberMessages(10));
+        expect(await visible()).toEqual(bodies(numberMessages(10) as Received[]));
       });
 
-      it('refuses eleven at once and sends none of them', () => refused(numbered(11)));
-      it('refuses an empty batch', () => refused([]));
-      it('refuses an empty body', () => refused([{ body: 'good' }, { body: '' }]));
+      it('refuses eleven at once and sends none of them', () => expectRejection(numberMessages(11)));
+      it('refuses an empty batch', () => expectRejection([]));
+      it('refuses an empty body', () => expectRejection([{ body: 'good' }, { body: '' }]));
 
       it('refuses a body over the limit, counted in UTF-8', async () => {
-        await refused([{ body: 'x'.repeat(QUEUE_LIMITS.messageBytes + 1) }]);
-        await refused([{ body: 'ä'.repeat(QUEUE_LIMITS.messageBytes / 2 + 1) }]);
+        await expectRejection([{ body: 'x'.repeat(QUEUE_LIMITS.messageBytes + 1) }]);
+        await expectRejection([{ body: 'ä'.repeat(QUEUE_LIMITS.messageBytes / 2 + 1) }]);
       });
 
       it('refuses a batch over the limit, though each of it is within', () =>
-        refused([{ body: 'x'.repeat(QUEUE_LIMITS.messageBytes) }, { body: 'x' }]));
+        expectRejection([{ body: 'x'.repeat(QUEUE_LIMITS.messageBytes) }, { body: 'x' }]));
 
       it('holds a message back as long as tasks rely on', async () => {
         await queue.send([{ body: 'late', delaySeconds: TASK_LIMITS.maxHintSeconds }]);
@@ -212,15 +212,15 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
       });
 
       it.each([901, -1, 1.5, Number.NaN])('refuses a delay of %d seconds', (delaySeconds) =>
-        refused([{ body: 'good' }, { body: 'bad', delaySeconds }]),
+        expectRejection([{ body: 'good' }, { body: 'bad', delaySeconds }]),
       );
 
       it.each(['\u0000', '\u001f', '\ufffe', '\ud800'])('refuses a character that SQS refuses: %j', (character) =>
-        refused([{ body: `a${character}b` }]),
+        expectRejection([{ body: `a${character}b` }]),
       );
 
       it.each(['', 'two words', 'ö', 'x'.repeat(129)])('refuses a group that SQS refuses: "%s"', (group) =>
-        refused([{ body: 'x', group }]),
+        expectRejection([{ body: 'x', group }]),
       );
 
       it.each([0, 11, -1, 1.5])('refuses to receive %d', async (most) => {
@@ -237,7 +237,7 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
       });
 
       it('gives no more than asked for', async () => {
-        await queue.send(numbered(5));
+        await queue.send(numberMessages(5));
         expect((await queue.receive(2, harness.patienceSeconds)).length).toBeLessThanOrEqual(2);
       });
     });
@@ -268,7 +268,7 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
 
     describe('loss and repetition', () => {
       it('brings again the three of ten that were not done, and none of the seven', async () => {
-        await queue.send(numbered(10));
+        await queue.send(numberMessages(10));
         const held = (await collect(10)).sort((a, b) => a.body.localeCompare(b.body));
         await queue.done(receipts(held.slice(0, 7)));
         await reappear();
@@ -276,15 +276,15 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
       });
 
       it('loses nothing to receivers that vanish: all is received again or dead', async () => {
-        await queue.send(numbered(10));
+        await queue.send(numberMessages(10));
         for (let round = 1; round < harness.maxReceives; round++) {
           expect(await visible()).toHaveLength(10);
           await reappear();
         }
-        expect(await visible()).toEqual(bodies(numbered(10) as Received[]));
+        expect(await visible()).toEqual(bodies(numberMessages(10) as Received[]));
         await reappear();
         expect(await visible()).toEqual([]);
-        expect(bodies(await collect(10, harness.dead))).toEqual(bodies(numbered(10) as Received[]));
+        expect(bodies(await collect(10, harness.dead))).toEqual(bodies(numberMessages(10) as Received[]));
       });
 
       it('brings each of 200 messages at least once, from several senders to several receivers', async () => {

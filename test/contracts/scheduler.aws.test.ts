@@ -39,7 +39,7 @@ describe('a group of EventBridge Scheduler', () => {
   });
   afterEach(() => at.close());
 
-  async function shown(timing: Timing, priority = 5) {
+  async function scheduleOf(timing: Timing, priority = 5) {
     const task = newTask();
     await at.scheduler.put(task, { priority, timing });
     const Name = (task.organization + task.taskId).replaceAll('-', '');
@@ -56,11 +56,11 @@ describe('a group of EventBridge Scheduler', () => {
     ['m30 120000 UTC', 'cron(0 12 28-30 * ? *)', 'UTC'],
     ['m31 120000 UTC', 'cron(0 12 L * ? *)', 'UTC'],
   ])('says %s as %s', async (by, ScheduleExpression, ScheduleExpressionTimezone) => {
-    expect((await shown({ by })).schedule).toMatchObject({ ScheduleExpression, ScheduleExpressionTimezone });
+    expect((await scheduleOf({ by })).schedule).toMatchObject({ ScheduleExpression, ScheduleExpressionTimezone });
   });
 
   it('says a single instant in UTC', async () => {
-    const { schedule } = await shown({ at: Date.parse('2099-02-03T04:05:06.789Z') });
+    const { schedule } = await scheduleOf({ at: Date.parse('2099-02-03T04:05:06.789Z') });
     expect(schedule).toMatchObject({
       ScheduleExpression: 'at(2099-02-03T04:05:06)',
       ScheduleExpressionTimezone: 'UTC',
@@ -73,14 +73,14 @@ describe('a group of EventBridge Scheduler', () => {
     [5, lanes.normal],
     [1, lanes.low],
   ])('sends the hint of priority %i to %s, in its very minute', async (priority, Arn) => {
-    const { task, schedule } = await shown(DAILY, priority);
+    const { task, schedule } = await scheduleOf(DAILY, priority);
     expect(schedule.FlexibleTimeWindow).toEqual({ Mode: 'OFF' });
     expect(schedule.Target).toMatchObject({ Arn, RoleArn: role });
     expect(JSON.parse(schedule.Target?.Input ?? '')).toEqual(task);
   });
 
   it('overwrites what a schedule was when it is put again', async () => {
-    const { task } = await shown(DAILY);
+    const { task } = await scheduleOf(DAILY);
     await at.scheduler.put(task, { priority: 1, timing: { by: 'm5 070000 UTC' } });
     const Name = (task.organization + task.taskId).replaceAll('-', '');
     const schedule = await client.send(new GetScheduleCommand({ GroupName: at.group, Name }));
@@ -88,7 +88,7 @@ describe('a group of EventBridge Scheduler', () => {
   });
 
   it('lists nothing of other groups, and nothing that is none of ours', async () => {
-    const { task } = await shown(DAILY);
+    const { task } = await scheduleOf(DAILY);
     const other = await open();
     await other.scheduler.put(newTask(), { priority: 5, timing: DAILY });
     const strange = {

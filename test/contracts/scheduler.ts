@@ -33,7 +33,7 @@ export function schedulerContract(name: string, open: () => Promise<SchedulerHar
     });
     afterEach(() => harness.close());
 
-    const listed = async () => inOrder(await allIn(scheduler));
+    const listSchedules = async () => inOrder(await allIn(scheduler));
 
     it('has nothing at first', async () => {
       expect(await scheduler.list({ limit: PAGE })).toEqual({ rows: [] });
@@ -49,7 +49,7 @@ export function schedulerContract(name: string, open: () => Promise<SchedulerHar
     ])('takes what fires %s', async (_when, timing) => {
       const task = newTask();
       await scheduler.put(task, { priority: 5, timing });
-      expect(await listed()).toEqual(inOrder([task]));
+      expect(await listSchedules()).toEqual(inOrder([task]));
     });
 
     it('has one schedule for a task, however often it is put', async () => {
@@ -57,22 +57,22 @@ export function schedulerContract(name: string, open: () => Promise<SchedulerHar
       await scheduler.put(task, { priority: 5, timing: DAILY });
       await scheduler.put(task, { priority: 5, timing: DAILY });
       await scheduler.put(task, { priority: 9, timing: { by: 'w1 083000 UTC' } });
-      expect(await listed()).toEqual(inOrder([task]));
+      expect(await listSchedules()).toEqual(inOrder([task]));
     });
 
     it('has one schedule for each, put at the same time', async () => {
       const task = newTask();
       await Promise.all([1, 2, 3].map(() => scheduler.put(task, { priority: 5, timing: DAILY })));
-      expect(await listed()).toEqual(inOrder([task]));
+      expect(await listSchedules()).toEqual(inOrder([task]));
     });
 
     it('tells tasks apart by their organization and by their own id', async () => {
       const one = newTask();
       const tasks = [one, newTask(one.organization), { ...newTask(), taskId: one.taskId }];
       for (const task of tasks) await scheduler.put(task, { priority: 5, timing: DAILY });
-      expect(await listed()).toEqual(inOrder(tasks));
+      expect(await listSchedules()).toEqual(inOrder(tasks));
       await scheduler.remove(one);
-      expect(await listed()).toEqual(inOrder(tasks.slice(1)));
+      expect(await listSchedules()).toEqual(inOrder(tasks.slice(1)));
     });
 
     it('leaves alone what is not there, and takes again what was removed', async () => {
@@ -82,15 +82,15 @@ export function schedulerContract(name: string, open: () => Promise<SchedulerHar
       await scheduler.put(task, { priority: 5, timing: DAILY });
       await scheduler.remove(task);
       await scheduler.remove(task);
-      expect(await listed()).toEqual(inOrder([other]));
+      expect(await listSchedules()).toEqual(inOrder([other]));
       await scheduler.put(task, { priority: 5, timing: DAILY });
-      expect(await listed()).toEqual(inOrder([other, task]));
+      expect(await listSchedules()).toEqual(inOrder([other, task]));
     });
 
     it('is listed page by page, each once', async () => {
       const tasks = Array.from({ length: 2 * PAGE + 3 }, () => newTask());
       for (const task of tasks) await scheduler.put(task, { priority: 5, timing: DAILY });
-      expect(await listed()).toEqual(inOrder(tasks));
+      expect(await listSchedules()).toEqual(inOrder(tasks));
     });
   });
 }

@@ -21,7 +21,7 @@ export async function* noise(total: number): AsyncGenerator<Uint8Array> {
 }
 
 /** Fails after this many bytes. */
-export async function* broken(after: number): AsyncGenerator<Uint8Array> {
+export async function* breakingStream(after: number): AsyncGenerator<Uint8Array> {
   yield* noise(after);
   throw new Error('the source broke');
 }
@@ -36,7 +36,7 @@ export async function bytesOf(body: Bytes | undefined): Promise<Buffer | undefin
 export const textOf = async (body: Bytes | undefined): Promise<string | undefined> => (await bytesOf(body))?.toString();
 
 /** Passes the stream on and keeps its SHA-256. */
-export function hashed(body: Bytes): { body: Bytes; hex(): string } {
+export function hashBody(body: Bytes): { body: Bytes; hex(): string } {
   const hash = createHash('sha256');
   async function* passing(): AsyncGenerator<Uint8Array> {
     for await (const part of body) {
@@ -48,7 +48,7 @@ export function hashed(body: Bytes): { body: Bytes; hex(): string } {
 }
 
 export async function hexOf(body: Bytes): Promise<string> {
-  const through = hashed(body);
+  const through = hashBody(body);
   for await (const _ of through.body);
   return through.hex();
 }

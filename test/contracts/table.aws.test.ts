@@ -8,7 +8,7 @@ import type { Table } from '../../shared/ports.ts';
 import { setClock } from './clock.ts';
 import { reaching } from './reaching.ts';
 import { createTable, deleteTable } from './table/dynamo.ts';
-import { inserted, key, MINUTE, present, type TableHarness, times } from './table/harness.ts';
+import { insertRow, key, MINUTE, present, type TableHarness, times } from './table/harness.ts';
 import { lossyWire } from './table/lossy-wire.ts';
 import { tableContract } from './table.ts';
 
@@ -57,7 +57,7 @@ describe('the table on DynamoDB, when a reply is lost', () => {
   afterEach(() => harness.close());
 
   it('loses one reply of every write', async () => {
-    const row = await inserted(flaky, { ...key, value: 1 });
+    const row = await insertRow(flaky, { ...key, value: 1 });
     await flaky.remove(present(await flaky.replace(row, { value: 2 })));
     await flaky.spend(key, { by: { a: 1 }, atMost: {}, expiresAt: harness.clock.now() + MINUTE });
     expect(harness.lostReplies()).toBe(4);
@@ -70,22 +70,22 @@ describe('the table on DynamoDB, when a reply is lost', () => {
   });
 
   it('loses the replace to a writer that replaced the new row meanwhile', async () => {
-    const held = await inserted(table, { ...key, value: 1 });
+    const held = await insertRow(table, { ...key, value: 1 });
     harness.duringLostReply(async () => table.replace(present(await table.get(key)), { value: 'other' }));
     expect(await flaky.replace(held, { value: 'mine' })).toBeUndefined();
     expect(await table.get(key)).toMatchObject({ value: 'other' });
   });
 
   it('loses the replace to a writer that removed the new row meanwhile', async () => {
-    const held = await inserted(table, { ...key, value: 1 });
+    const held = await insertRow(table, { ...key, value: 1 });
     harness.duringLostReply(async () => table.remove(present(await table.get(key))));
     expect(await flaky.replace(held, { value: 'mine' })).toBeUndefined();
     expect(await table.get(key)).toBeUndefined();
   });
 
   it('leaves alone what was made under the key after its removal', async () => {
-    const held = await inserted(table, { ...key, value: 1 });
-    harness.duringLostReply(() => inserted(table, { ...key, value: 'other' }));
+    const held = await insertRow(table, { ...key, value: 1 });
+    harness.duringLostReply(() => insertRow(table, { ...key, value: 'other' }));
     await flaky.remove(held);
     expect(await table.get(key)).toMatchObject({ value: 'other' });
   });
@@ -102,7 +102,7 @@ describe('the table on DynamoDB', () => {
   it('reads more than one answer of DynamoDB can hold', async () => {
     const { table, close } = await open();
     const keys = times(50, (n) => ({ pk: `P${n}`, sk: 'S' }));
-    for (const at of keys) await inserted(table, { ...at, value: at.pk.padEnd(380_000) });
+    for (const at of keys) await insertRow(table, { ...at, value: at.pk.padEnd(380_000) });
     const rows = await table.getMany<string>(keys);
     expect(rows.map((row) => row?.value.trim())).toEqual(keys.map(({ pk }) => pk));
     await close();

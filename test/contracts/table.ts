@@ -4,7 +4,7 @@ import { dueCases } from './table/due.ts';
 import type { TableHarness } from './table/harness.ts';
 import { insertCases } from './table/insert.ts';
 import { keyCases } from './table/keys.ts';
-import { listedCases } from './table/listed.ts';
+import { listCases } from './table/lists.ts';
 import { prerequisiteCases } from './table/prerequisites.ts';
 import { readCases } from './table/reads.ts';
 import { removeCases } from './table/remove.ts';
@@ -23,7 +23,7 @@ const groups = {
   'rows that come first': prerequisiteCases,
   'get and getMany': readCases,
   rows: rowsCases,
-  listed: listedCases,
+  listed: listCases,
   due: dueCases,
   spend: spendCases,
   'spend and time': spendExpiryCases,

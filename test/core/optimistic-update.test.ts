@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { updateRow } from '../../shared/core/table-access.ts';
 import type { Table } from '../../shared/ports.ts';
-import { counted, opened } from '../accounts/opened.ts';
+import { countReads, useAccounts } from '../accounts/setup.ts';
 
 const KEY = { pk: 'COUNTER', sk: 'ROW' };
-const state = opened();
+const state = useAccounts();
 
 const add = (table: Table) => updateRow<number>(table, KEY, (row) => ({ write: { value: (row?.value ?? 0) + 1 } }));
 const valueIn = async (table: Table) => (await table.get<number>(KEY))?.value;
@@ -46,7 +46,7 @@ describe('an optimistic update', () => {
 
 describe('a known row', () => {
   it('saves the first read', async () => {
-    const table = counted(state().table);
+    const table = countReads(state().table);
     const known = await table.insert({ ...KEY, value: 1 });
     await updateRow<number>(table, KEY, (row) => ({ write: { value: (row?.value ?? 0) + 1 } }), { known });
     expect(table.reads).toEqual([]);

@@ -10,10 +10,10 @@ import {
   semaphore,
 } from '../../shared/core/semaphore.ts';
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Requests slots and notes which requests got one, in that order. */
-function watched(slots: Semaphore) {
+function watch(slots: Semaphore) {
   const granted: string[] = [];
   const held = new Map<string, Slot>();
   const request = (name: string, { organization = name[0] ?? '', ...rest }: Partial<SlotRequest> = {}) =>
@@ -23,7 +23,7 @@ function watched(slots: Semaphore) {
     });
   const release = async (name: string) => {
     held.get(name)?.release();
-    await settled();
+    await settle();
   };
   return { granted, request, release };
 }
@@ -44,9 +44,9 @@ describe('a fair semaphore', () => {
   });
 
   it('gives its only slot to each organization in turn', async () => {
-    const { granted, request, release } = watched(semaphore({ capacity: 1 }));
+    const { granted, request, release } = watch(semaphore({ capacity: 1 }));
     for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) void request(name);
-    await settled();
+    await settle();
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) {
       expect(granted.at(-1)).toBe(name);
       await release(name);
@@ -54,15 +54,15 @@ describe('a fair semaphore', () => {
   });
 
   it('gives a slot to a new organization at once, however long the queue of another one is', async () => {
-    const { granted, request } = watched(semaphore({ capacity: 4 }));
+    const { granted, request } = watch(semaphore({ capacity: 4 }));
     for (let at = 0; at < 1_000; at++) void request(`a${at}`);
     void request('b');
-    await settled();
+    await settle();
     expect(granted).toEqual(['a0', 'a1', 'a2', 'b']);
   });
 
   it('removes a request that is aborted while it waits, at once', async () => {
-    const { granted, request, release } = watched(semaphore({ capacity: 1 }));
+    const { granted, request, release } = watch(semaphore({ capacity: 1 }));
     const control = new AbortController();
     void request('a1');
     const aborted = request('b1', { signal: control.signal });
@@ -75,12 +75,12 @@ describe('a fair semaphore', () => {
   });
 
   it('does not let light requests overtake a heavy one forever', async () => {
-    const { granted, request, release } = watched(semaphore({ capacity: 8 }));
+    const { granted, request, release } = watch(semaphore({ capacity: 8 }));
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void request(name);
     void request('b1', { weight: 6 });
     void request('a6');
     void request('c1');
-    await settled();
+    await settle();
     expect(granted).toEqual(['a1', 'a2', 'a3', 'a4', 'a5']);
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) await release(name);
     expect(granted.slice(5)).toEqual(['b1', 'a6', 'c1']);
@@ -95,13 +95,13 @@ describe('a fair semaphore', () => {
 
   it('serves others as soon as a slot turns out to weigh less', async () => {
     const slots = semaphore({ capacity: 8 });
-    const { granted, request } = watched(slots);
+    const { granted, request } = watch(slots);
     const slot = slots.tryAcquire({ organization: 'a', weight: 6 });
     void request('b1', { weight: 4 });
-    await settled();
+    await settle();
     expect(granted).toEqual([]);
     slot?.resize(1);
-    await settled();
+    await settle();
     expect(granted).toEqual(['b1']);
     // The rest is returned once, even if it is released repeatedly.
     slot?.release();
@@ -118,17 +118,17 @@ describe('a fair semaphore', () => {
 
   it('counts the additional weight of a slot at once', async () => {
     const slots = semaphore({ capacity: 8 });
-    const { granted, request } = watched(slots);
+    const { granted, request } = watch(slots);
     const slot = slots.tryAcquire({ organization: 'a' });
     slot?.resize(20);
     void request('a1');
-    await settled();
+    await settle();
     expect(granted).toEqual([]);
     // As with a request, the rest is for the others.
     expect(slots.tryAcquire({ organization: 'b' })).toBeDefined();
     slot?.release();
     slot?.resize(20);
-    await settled();
+    await settle();
     expect(granted).toEqual(['a1']);
     expect(slots.tryAcquire({ organization: 'c', weight: 4 })).toBeDefined();
   });
@@ -185,7 +185,7 @@ async function carryOut(capacity: number, all: readonly Step[], look: (requests:
   for (const step of all) {
     if (step.do === 'request') requests.push(requested(slots, { ...step, weight: clamped(step.weight, capacity) }));
     else change(requests[step.at], step);
-    await settled();
+    await settle();
     look(requests);
   }
   return requests;
@@ -245,7 +245,7 @@ describe('any order of requests, releases, shrinks and aborts', () => {
       while (requests.some(isWaiting)) {
         const before = requests.filter(isWaiting).length;
         for (const { slot } of requests) slot?.release();
-        await settled();
+        await settle();
         expect(requests.filter(isWaiting).length).toBeLessThan(before);
       }
     });
@@ -258,7 +258,7 @@ describe('any order of requests, releases, shrinks and aborts', () => {
       while (requests.some(isWaiting)) {
         const before = requests.filter(isWaiting).length;
         for (const { slot } of requests) slot?.release();
-        await settled();
+        await settle();
         expect(requests.filter(isWaiting).length).toBeLessThan(before);
       }
     });

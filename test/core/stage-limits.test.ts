@@ -6,11 +6,11 @@ import { taskKey } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
-import { type Opened, opened } from '../sockets/opened.ts';
+import { type Opened, openSockets } from '../sockets/setup.ts';
 
 let at: Opened;
 beforeEach(async () => {
-  at = await opened();
+  at = await openSockets();
 });
 afterEach(() => at.close());
 

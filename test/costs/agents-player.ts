@@ -7,7 +7,7 @@ import { submitTask } from '../../shared/tasks/submit.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import type { Rehearsal } from '../rehearsal/rehearsal.ts';
 import { rowKind } from '../rehearsal/row-kind.ts';
-import { subscribed } from '../sockets/client.ts';
+import { subscribe } from '../sockets/client.ts';
 import type { Heard } from './player.ts';
 
 type Given = {
@@ -35,7 +35,7 @@ const SOURCES = 6;
 const MAX_ATTEMPTS = 8;
 
 export function agentsPlayer({ ask, organization, ports, endpoint, socket, hold }: Given) {
-  async function submitted(
+  async function submitAgentTask(
     o: { long?: boolean; hook?: boolean; sources?: string[] } = {},
   ): Promise<Heard & { taskId: string }> {
     const query = o.long ? LONG_QUERY : 'When is the invoice due?';
@@ -76,18 +76,18 @@ export function agentsPlayer({ ask, organization, ports, endpoint, socket, hold 
 
   async function watchedOnce(sources: string[]): Promise<{ taskId: string; told: number }> {
     const { websocket_token: token = '' } = (await ask('/websocket-auth', {})).body;
-    const client = await subscribed(socket, token);
-    const completed = (id: string) =>
+    const client = await subscribe(socket, token);
+    const waitForEnd = (id: string) =>
       client.first(({ task_id, type }) => task_id === `task_${id}` && type === 'task_completed', PATIENCE_MS);
     // An instance renews its seat once a minute: another task does so first.
-    await completed((await submitted()).taskId);
+    await waitForEnd((await submitAgentTask()).taskId);
     hold(({ rows: [row] = [] }) => {
       if (row === undefined || rowKind(row) !== 'SOURCE') return 0;
       return row.endsWith('#first') ? FIRST_MS : STEP_MS;
     });
     try {
-      const { taskId } = await submitted({ hook: true, sources });
-      await completed(taskId);
+      const { taskId } = await submitAgentTask({ hook: true, sources });
+      await waitForEnd(taskId);
       return { taskId, told: client.messages.filter(({ task_id }) => task_id === `task_${taskId}`).length };
     } finally {
       hold(() => 0);
@@ -96,5 +96,5 @@ export function agentsPlayer({ ask, organization, ports, endpoint, socket, hold 
     }
   }
 
-  return { ask, submitted, waiting, watched };
+  return { ask, submitted: submitAgentTask, waiting, watched };
 }

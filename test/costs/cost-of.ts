@@ -60,7 +60,7 @@ function unitsOf(calls: Call[]): Units {
 /** A function's share of a processor is proportional to its memory, so CPU time costs the same at any size; waiting does not. */
 function lambdaOf(calls: Call[], { memoryMegabytes, spent }: Options): number {
   const worked = (spent.cpuMs * MEGABYTES_OF_A_PROCESSOR) / memoryMegabytes;
-  const seconds = (worked + waitedMs(calls)) / 1_000;
+  const seconds = (worked + waitingMs(calls)) / 1_000;
   const gigabytes = memoryMegabytes / 1_024;
   return PRICES['Lambda, arm64: a request'] + seconds * gigabytes * PRICES['Lambda, arm64: a GB-second'];
 }
@@ -74,7 +74,7 @@ const WAITS: Record<string, number> = {
 };
 
 /** Concurrent calls count with the duration of the longest. */
-export function waitedMs(calls: Call[]): number {
+export function waitingMs(calls: Call[]): number {
   const ours = calls.filter((call) => !isPoll(call)).sort((a, b) => a.at - b.at);
   let waited = 0;
   let group = { until: Number.NEGATIVE_INFINITY, longest: 0 };

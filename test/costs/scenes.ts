@@ -12,7 +12,7 @@ const request = (name: string, play: Scene['play']): Scene => ({ name, door: 'ga
 /** Waits for the task, so that no work overlaps the next scene. */
 const submit = (name: string, task: { long?: true; file?: true }): Scene =>
   request(`POST /tasks, ${name}`, async (player) => {
-    const { request, body } = await submitted(player, task);
+    const { request, body } = await submitTask(player, task);
     await player.ended(body.taskId);
     return request;
   });
@@ -22,10 +22,10 @@ const work = (name: string, task: { long?: true; file?: true }): Scene => ({
   name: `a task on the worker, delivered, ${name}`,
   door: 'queue',
   times: 4,
-  play: (player) => afterRest(async () => player.ended((await submitted(player, task)).body.taskId)),
+  play: (player) => afterRest(async () => player.ended((await submitTask(player, task)).body.taskId)),
 });
 
-const submitted = async (player: Player, { file, ...task }: { long?: true; file?: true }) =>
+const submitTask = async (player: Player, { file, ...task }: { long?: true; file?: true }) =>
   player.submitted({ ...task, ...(file ? { fileIds: [(await player.completed()).fileId] } : {}) });
 
 /** Long enough that the short-lived caches of the webhook sender expire, as for all but the busiest organizations. */

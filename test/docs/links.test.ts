@@ -8,11 +8,11 @@ import { anchorsIn, linksIn, type PageLink, pages, textOf } from './pages.ts';
 const resolves = ({ path, anchor }: PageLink): boolean =>
   existsSync(path) && (anchor === '' || anchorsIn(textOf(path)).has(anchor));
 
-const shown = ({ path, anchor }: PageLink): string => (anchor ? `${path}#${anchor}` : path);
+const linkText = ({ path, anchor }: PageLink): string => (anchor ? `${path}#${anchor}` : path);
 
 it.each(pages())('%s has no broken link', (file) => {
   const broken = linksIn(file, textOf(file)).filter((link) => !resolves(link));
-  expect(broken.map(shown)).toEqual([]);
+  expect(broken.map(linkText)).toEqual([]);
 });
 
 it('has no broken path of a document in code, messages and workflows', () => {
@@ -25,7 +25,7 @@ it('has no broken path of a document in code, messages and workflows', () => {
     return { path, anchor };
   });
   expect(links.length).toBeGreaterThan(10);
-  expect(links.filter((link) => !resolves(link)).map(shown)).toEqual([]);
+  expect(links.filter((link) => !resolves(link)).map(linkText)).toEqual([]);
 });
 
 const FOLDERS = new Set(
@@ -55,5 +55,5 @@ it('finds a path and a command that do not exist', () => {
 
 it('finds a link to a missing file and to a missing heading', () => {
   const links = linksIn('README.md', 'See [a](missing.md), [b](#nowhere), [c](README.md#errand).');
-  expect(links.filter((link) => !resolves(link)).map(shown)).toEqual(['missing.md', 'README.md#nowhere']);
+  expect(links.filter((link) => !resolves(link)).map(linkText)).toEqual(['missing.md', 'README.md#nowhere']);
 });

@@ -4,7 +4,7 @@ import { cpuBudget } from '../../engines/documents/thread.ts';
 const limits = { cpuMs: 10_000, ocrPageCpuMs: 5_000 };
 const STARTED_AT = 700;
 
-function used(ms: number, ocr: readonly [from: number, to?: number][] = []): boolean {
+function exhausts(ms: number, ocr: readonly [from: number, to?: number][] = []): boolean {
   const budget = cpuBudget(limits);
   for (const [from, to] of ocr) {
     budget.record({ ocr: 'begins', cpuMs: STARTED_AT + from });
@@ -14,23 +14,23 @@ function used(ms: number, ocr: readonly [from: number, to?: number][] = []): boo
 }
 
 it('allows ten seconds of CPU for a document without scanned pages', () => {
-  expect(used(10_000)).toBe(false);
-  expect(used(10_001)).toBe(true);
+  expect(exhausts(10_000)).toBe(false);
+  expect(exhausts(10_001)).toBe(true);
 });
 
 it('allows five seconds more for each page that is recognized', () => {
   const pages = Array.from({ length: 20 }, (_, n): [number, number] => [n * 5_000, (n + 1) * 5_000]);
-  expect(used(110_000, pages)).toBe(false);
-  expect(used(110_001, pages)).toBe(true);
+  expect(exhausts(110_000, pages)).toBe(false);
+  expect(exhausts(110_001, pages)).toBe(true);
 });
 
 it('never gives the time of recognition to anything else', () => {
   const blank: [number, number][] = Array.from({ length: 20 }, () => [1, 2]);
-  expect(used(10_020, blank)).toBe(false);
-  expect(used(10_021, blank)).toBe(true);
+  expect(exhausts(10_020, blank)).toBe(false);
+  expect(exhausts(10_021, blank)).toBe(true);
 });
 
 it('lets one dense page take what the rest of the document leaves', () => {
-  expect(used(15_000, [[1_000]])).toBe(false);
-  expect(used(15_001, [[1_000]])).toBe(true);
+  expect(exhausts(15_000, [[1_000]])).toBe(false);
+  expect(exhausts(15_001, [[1_000]])).toBe(true);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { opened } from './opened.ts';
 import { sample } from './samples.ts';
+import { openReader } from './setup.ts';
 
-const documents = opened();
+const documents = openReader();
 const swapped = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
 const TEXT = 'Prüfung für Åse: 100 € – naïve café';
 

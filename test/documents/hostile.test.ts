@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { describeImage } from '../../engines/documents/formats/image-header.ts';
-import { docxOf, odsOf, paragraph, pdfOf, pngHead, scanOf, xlsxOf, zipOf } from './made.ts';
-import { opened } from './opened.ts';
+import { docxOf, odsOf, paragraph, pdfOf, pngHead, scanOf, xlsxOf, zipOf } from './file-builders.ts';
 import { locked, sample, samples, unread } from './samples.ts';
+import { openReader } from './setup.ts';
 
 const MB = 1_000_000;
 const MOST_MS = 20_000;
 const MOST_GROWTH = 1_200 * MB;
 
 /** With the limits of tasks; a decompression bomb must be refused much earlier. */
-const documents = bounded(opened());
-const brief = bounded(opened({ limits: { cpuMs: 700 } }));
+const documents = bound(openReader());
+const brief = bound(openReader({ limits: { cpuMs: 700 } }));
 
 /** No file takes all the time or all the memory. */
-function bounded({ text, read, refusal }: ReturnType<typeof opened>) {
+function bound({ text, read, refusal }: ReturnType<typeof openReader>) {
   return {
     text,
     read,
@@ -114,7 +114,7 @@ describe('PDF', wide, () => {
   });
 
   it('refuses a page of millions of operators before it is parsed, and says so', async () => {
-    const hasty = opened({ limits: { cpuMs: 2_000 } });
+    const hasty = openReader({ limits: { cpuMs: 2_000 } });
     const bytes = pdfOf(`BT /F 12 Tf (x) Tj ET ${'q '.repeat(3_000_000)}`);
     await expect(hasty.read({ bytes, name: 'a.pdf' })).rejects.toThrow(
       'has a page with more than 2,000,000 drawing operators',
@@ -122,7 +122,7 @@ describe('PDF', wide, () => {
   });
 
   it('counts operators only, not names, numbers or words within strings', async () => {
-    const few = opened({ limits: { operators: 20 } });
+    const few = openReader({ limits: { operators: 20 } });
     const words = '(a \\) \\( (b c) d e f g h i j k l m n o p q r s t u v w) Tj ';
     const page = `BT /F 12 Tf ${words}/A B1 1 2 3 4 5 6 ET `.padEnd(4_000);
     expect(await few.text(pdfOf(page), 'a.pdf')).toContain('u v w');
@@ -143,19 +143,19 @@ describe('a scan', { timeout: 180_000 }, () => {
 
   it('of twenty pages is read, far beyond the CPU time of a document without OCR', async () => {
     // Each page takes about 450 ms, so that all of them need three times the limit.
-    const limited = opened({ limits: { cpuMs: 3_000 } });
+    const limited = openReader({ limits: { cpuMs: 3_000 } });
     const { parts } = await limited.read({ bytes: scanOfSample('meter-reading.pillow.jpg', 20), name: 'a.pdf' });
     expect(parts.map(({ label }) => label)).toEqual(Array.from({ length: 20 }, (_, n) => `page ${n + 1}`));
     expect(new Set(parts.map(({ text }) => text)).size).toBe(1);
   });
 
   it('of more pages is refused', async () => {
-    const limited = opened({ limits: { scannedPages: 2 } });
+    const limited = openReader({ limits: { scannedPages: 2 } });
     expect(await limited.refusal(scanOfSample('meter-reading.pillow.jpg', 3), 'a.pdf')).toBe('tooLarge');
   });
 
   it('is stopped when a page needs more than its time', async () => {
-    const limited = opened({ limits: { cpuMs: 300, ocrPageCpuMs: 100 } });
+    const limited = openReader({ limits: { cpuMs: 300, ocrPageCpuMs: 100 } });
     expect(await limited.refusal(scanOfSample('receipt.scan.jpg', 20), 'a.pdf')).toBe('tooSlow');
   });
 });
@@ -175,13 +175,13 @@ describe('pictures', wide, () => {
   });
 
   it('refuses a recognition more memory than there is', async () => {
-    const poor = opened({ limits: { memoryMb: 40 } });
+    const poor = openReader({ limits: { memoryMb: 40 } });
     expect(await poor.refusal(sample('meter-reading.pillow.jpg').bytes(), 'a.jpg')).toBe('tooLarge');
   });
 
   it('stops a recognition that takes too long, inside of WebAssembly', async () => {
     const { bytes } = sample('conference-badge.pillow.gif');
-    const hurried = opened({ limits: { cpuMs: 100, ocrPageCpuMs: 20 } });
+    const hurried = openReader({ limits: { cpuMs: 100, ocrPageCpuMs: 20 } });
     expect(await hurried.refusal(bytes(), 'a.gif')).toBe('tooSlow');
   });
 });
@@ -232,7 +232,7 @@ describe('what is not as it should be', wide, () => {
   });
 
   it('refuses a file over the limit before it looks into it', async () => {
-    const small = opened({ limits: { fileBytes: 10 } });
+    const small = openReader({ limits: { fileBytes: 10 } });
     expect(await small.refusal(Buffer.from('eleven byte'), 'a.txt')).toBe('tooLarge');
   });
 

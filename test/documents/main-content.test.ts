@@ -4,7 +4,7 @@ import type { EntryShape } from '../../engines/documents/document.ts';
 import { DOCUMENT_LIMITS, isDocumentFailure, startBudget } from '../../engines/documents/document.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { readMainContent } from '../../engines/documents/formats/main-content.ts';
-import { connectorOf } from '../sources/opened.ts';
+import { connectorOf } from '../sources/setup.ts';
 
 const BASE = 'https://news.errand-tests.org/ferries/2026';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { docOf, zipOf } from './made.ts';
-import { opened } from './opened.ts';
+import { docOf, zipOf } from './file-builders.ts';
 import { sample } from './samples.ts';
+import { openReader } from './setup.ts';
 
-const documents = opened();
+const documents = openReader();
 
 type Relation = { id: string; type: string; target: string };
 const relationsFile = (part: string, relations: Relation[]) => ({
@@ -422,8 +422,8 @@ describe('a slide', () => {
 
   describe('with text in the color of what is behind it', () => {
     const color = (rgb: string) => `<a:solidFill><a:srgbClr val="${rgb}"/></a:solidFill>`;
-    const named = (name: string) => `<a:solidFill><a:schemeClr val="${name}"/></a:solidFill>`;
-    const colored = (text: string, fill: string) => `<a:r><a:rPr>${fill}</a:rPr><a:t>${text}</a:t></a:r>`;
+    const schemeFill = (name: string) => `<a:solidFill><a:schemeClr val="${name}"/></a:solidFill>`;
+    const coloredText = (text: string, fill: string) => `<a:r><a:rPr>${fill}</a:rPr><a:t>${text}</a:t></a:r>`;
     const place = (x: number, y: number, more = '') =>
       `<p:spPr><a:xfrm ${more}><a:off x="${x}" y="${y}"/><a:ext cx="100" cy="100"/></a:xfrm>`;
     const box = (runs: string, properties = '<p:spPr>', body = '') =>
@@ -436,20 +436,20 @@ describe('a slide', () => {
 
     it('has it apart: on the slide, on a shape, on a marker, in a cell', async () => {
       const cell = (text: string, fill: string) =>
-        `<a:tc><a:txBody><a:p>${colored(text, color('00ff00'))}</a:p></a:txBody><a:tcPr>${fill}</a:tcPr></a:tc>`;
+        `<a:tc><a:txBody><a:p>${coloredText(text, color('00ff00'))}</a:p></a:txBody><a:tcPr>${fill}</a:tcPr></a:tc>`;
       const table = `<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr>${cell('cell', color('00FF00'))}${cell('other', '')}</a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>`;
       const level = `<a:lstStyle><a:lvl1pPr><a:defRPr>${color('FFFFFF')}</a:defRPr></a:lvl1pPr></a:lstStyle>`;
       const shapes = [
         box(
-          `${colored('page', color('FFFFFF'))}${colored('nearly', color('FAFBFC'))}${colored('gray', color('CCCCCC'))}`,
+          `${coloredText('page', color('FFFFFF'))}${coloredText('nearly', color('FAFBFC'))}${coloredText('gray', color('CCCCCC'))}`,
         ),
         box(run('inherited'), '<p:spPr>', level),
-        box(colored('none', '<a:noFill/>')),
-        box(colored('outlined', '<a:ln><a:solidFill/></a:ln><a:noFill/>') + colored('clear', '<a:gradFill/>')),
-        box(colored('shape', color('1F3864')), `<p:spPr>${color('1f3864')}`),
-        box(colored('white', color('FFFFFF')), `<p:spPr>${color('1f3864')}`),
-        box(colored('marked', `${color('FFFF00')}<a:highlight><a:srgbClr val="FFFF00"/></a:highlight>`)),
-        box(colored('marker', `${color('FFFFFF')}<a:highlight><a:srgbClr val="000000"/></a:highlight>`)),
+        box(coloredText('none', '<a:noFill/>')),
+        box(coloredText('outlined', '<a:ln><a:solidFill/></a:ln><a:noFill/>') + coloredText('clear', '<a:gradFill/>')),
+        box(coloredText('shape', color('1F3864')), `<p:spPr>${color('1f3864')}`),
+        box(coloredText('white', color('FFFFFF')), `<p:spPr>${color('1f3864')}`),
+        box(coloredText('marked', `${color('FFFF00')}<a:highlight><a:srgbClr val="FFFF00"/></a:highlight>`)),
+        box(coloredText('marker', `${color('FFFFFF')}<a:highlight><a:srgbClr val="000000"/></a:highlight>`)),
         table,
       ];
       // Shapes without a place might stand on one another.
@@ -458,7 +458,7 @@ describe('a slide', () => {
     });
 
     it('shows it where a picture or a colored shape may be behind it', async () => {
-      const white = (at: string) => box(colored('white', color('FFFFFF')), at);
+      const white = (at: string) => box(coloredText('white', color('FFFFFF')), at);
       const picture = (at: string) => `<p:pic><p:nvPicPr><p:cNvPr id="2"/></p:nvPicPr>${at}</p:spPr></p:pic>`;
       const group = (inside: string) => `<p:grpSp><p:nvGrpSpPr/>${inside}</p:grpSp>`;
       const found = await Promise.all(
@@ -478,7 +478,7 @@ describe('a slide', () => {
     it('knows the colors, the background and the shapes of the theme, the master and the layout', async () => {
       const theme = (style: string) =>
         `<a:theme><a:clrScheme><a:dk1>${'<a:sysClr val="windowText" lastClr="000000"/>'}</a:dk1><a:lt1><a:srgbClr val="FFFFFF"/></a:lt1></a:clrScheme><a:bgFillStyleLst>${style}</a:bgFillStyleLst></a:theme>`;
-      const plain = theme(named('phClr'));
+      const plain = theme(schemeFill('phClr'));
       const master = `<p:sldMaster><p:bg><p:bgRef idx="1001"><a:schemeClr val="bg1"/></p:bgRef></p:bg><p:clrMap bg1="dk1" tx1="lt1"/></p:sldMaster>`;
       const banner = `<p:sldLayout><p:spTree><p:pic><p:nvPicPr/>${place(0, 0)}</p:spPr></p:pic></p:spTree></p:sldLayout>`;
       const show = (files: Record<'theme' | 'master' | 'layout', string>, shapes: string) =>
@@ -496,7 +496,9 @@ describe('a slide', () => {
         ]);
       const files = { theme: plain, master, layout: '<p:sldLayout/>' };
       const words = box(
-        colored('black ', color('000000')) + colored('named ', named('bg1')) + colored('white', named('tx1')),
+        coloredText('black ', color('000000')) +
+          coloredText('named ', schemeFill('bg1')) +
+          coloredText('white', schemeFill('tx1')),
         place(50, 50),
       );
       const title = '<p:sp><p:nvSpPr><p:cNvPr/><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr>';

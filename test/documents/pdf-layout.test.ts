@@ -1,14 +1,14 @@
 /** PDFs read by positions: columns, right-to-left runs, tables with and without rules, page margins, and hidden text. */
 import { describe, expect, it } from 'vitest';
-import { pdfPages } from './made.ts';
-import { opened } from './opened.ts';
+import { pdfPages } from './file-builders.ts';
+import { openReader } from './setup.ts';
 
-const documents = opened();
+const documents = openReader();
 
 const at = (x: number, y: number, text: string, { size = 10, font = 'F' } = {}): string =>
   `BT /${font} ${size} Tf ${x} ${y} Td (${text.replaceAll(/[()\\]/g, '\\$&')}) Tj ET\n`;
 const line = (x0: number, y0: number, x1: number, y1: number): string => `${x0} ${y0} m ${x1} ${y1} l S\n`;
-const shuffled = (drawn: string[]): string =>
+const shuffle = (drawn: string[]): string =>
   drawn
     .map((one, n) => ({ one, n: (n * 7) % 11 }))
     .sort((a, b) => a.n - b.n)
@@ -48,7 +48,7 @@ describe('reading order', () => {
     const side = ['Contact', 'Harbour office', 'Quay 4', 'Weekdays 8-16'].map((text, n) =>
       at(440, 693 - 19 * n, text, { size: 9 }),
     );
-    const text = await textOf(shuffled([...main, ...side]));
+    const text = await textOf(shuffle([...main, ...side]));
     expect(text.replaceAll(/\s+/g, ' ')).toContain('Contact Harbour office Quay 4 Weekdays 8-16');
     expect(text.replaceAll(/\s+/g, ' ')).toContain('on as before every two hours');
   });
@@ -87,7 +87,7 @@ describe('reading order', () => {
   });
 
   it('keeps the order in which a text was drawn when geometry is switched off', async () => {
-    const drawn = opened({ geometry: false });
+    const drawn = openReader({ geometry: false });
     const bytes = pdfPages([at(200, 700, '4711') + at(60, 700, 'Invoice number:') + at(60, 650, 'Thank you.')]);
     expect(await drawn.text(bytes, 'a.pdf')).toMatch(/4711\s+Invoice number:/);
   });
@@ -123,7 +123,7 @@ describe('tables', () => {
       at(250, 700 - 14 * n, n === 0 ? 'Stock' : `${n * 3}`),
       at(400, 700 - 14 * n, n === 0 ? 'Price' : `${n}.50`),
     ]);
-    const { tables } = await read([shuffled(rows)]);
+    const { tables } = await read([shuffle(rows)]);
     expect(tables).toMatchObject([
       { place: 'page 1', headerRows: 1, header: ['Article', 'Stock', 'Price'], rowCount: 6 },
     ]);
@@ -140,11 +140,11 @@ describe('tables', () => {
       ]),
     ];
     const beside = table(330, [60, 'Item'], [200, 'Price'], [300, 'Stock']);
-    const { parts, tables } = await read([shuffled(beside)]);
+    const { parts, tables } = await read([shuffle(beside)]);
     expect(tables).toMatchObject([{ header: ['Item', 'Price', 'Stock'], rowCount: 4 }]);
     expect(parts[0]?.text).toContain('| Item | Price | Stock |\n| --- | --- | --- |\n| Stone 0 | 01 | 04 |');
     const between = table(330, [60, 'Item'], [255, 'Year']);
-    expect((await read([shuffled(between)])).tables).toMatchObject([{ header: ['Item', '', 'Year', ''] }]);
+    expect((await read([shuffle(between)])).tables).toMatchObject([{ header: ['Item', '', 'Year', ''] }]);
   });
 
   it('joins the lines of a cell by what is empty beside them', async () => {
@@ -178,7 +178,7 @@ describe('tables', () => {
       at(65, 636, '8'),
       at(405, 636, '2021'),
     ];
-    const { tables } = await read([rules.join('') + shuffled(words)]);
+    const { tables } = await read([rules.join('') + shuffle(words)]);
     expect(tables).toMatchObject([
       {
         header: ['Berth', 'Vessel', 'Since'],

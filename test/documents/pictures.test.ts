@@ -8,10 +8,10 @@ import { describeImage } from '../../engines/documents/formats/image-header.ts';
 import { linesOfWords, textOfLines } from '../../engines/documents/ocr/ocr-words.ts';
 import { toPng } from '../../engines/documents/ocr/page-picture.ts';
 import type { ReadingPart } from '../../shared/files/reading.ts';
-import { pdfPages, scanOf } from './made.ts';
-import { opened } from './opened.ts';
+import { pdfPages, scanOf } from './file-builders.ts';
+import { openReader } from './setup.ts';
 
-const { pictures, read, readWithLayout, text } = opened();
+const { pictures, read, readWithLayout, text } = openReader();
 const files = fontFilesFromCheckout();
 
 beforeAll(() => initWasm(readFileSync(files.painter)));
@@ -28,12 +28,12 @@ const LINES = [
 type Drawing = { size?: number; turn?: number; zoom?: number; shade?: boolean };
 
 /** A page with the lines above. */
-const page = (drawing: Drawing): Buffer => Buffer.from(drawn(drawing).asPng());
+const page = (drawing: Drawing): Buffer => Buffer.from(draw(drawing).asPng());
 
 /** Its pixels of three bytes. */
-const pixelsOf = (drawing: Drawing): Buffer => Buffer.from(drawn(drawing).pixels.filter((_, at) => at % 4 !== 3));
+const pixelsOf = (drawing: Drawing): Buffer => Buffer.from(draw(drawing).pixels.filter((_, at) => at % 4 !== 3));
 
-function drawn({ size = 26, turn = 0, zoom = 1, shade = false }: Drawing) {
+function draw({ size = 26, turn = 0, zoom = 1, shade = false }: Drawing) {
   const texts = LINES.map((line, at) => `<text x="60" y="${90 + at * 2 * size}">${line}</text>`).join('');
   const light = shade
     ? '<defs><linearGradient id="s"><stop offset="0.1" stop-color="#fff"/><stop offset="1" stop-color="#777"/></linearGradient></defs><rect width="800" height="800" fill="url(#s)"/>'
@@ -247,38 +247,38 @@ describe('each word of a picture is kept', () => {
 
 describe('the picture of a page for a model that sees', () => {
   const request = { organization: 'tests' };
-  const stored = (bytes: Uint8Array, name: string) => ({ name, size: bytes.length, load: async () => bytes });
+  const sourceOf = (bytes: Uint8Array, name: string) => ({ name, size: bytes.length, load: async () => bytes });
   const sizeOf = (png: Uint8Array | undefined) => describeImage(png ?? new Uint8Array());
 
   it('is as large as the scan, and upright where the page is turned', async () => {
     const picture = deflateSync(Buffer.alloc(400 * 300 * 3, 200));
     const scan = scanOf(picture, { width: 400, height: 300, filter: 'FlateDecode' }, 2);
     const turned = Buffer.from(scan.toString('latin1').replaceAll('/Type/Page/', '/Type/Page/Rotate 90/'), 'latin1');
-    const [first, ...others] = await pictures(stored(turned, 'scan.pdf'), [2], request);
+    const [first, ...others] = await pictures(sourceOf(turned, 'scan.pdf'), [2], request);
     expect(others).toEqual([]);
     expect(first?.page).toBe(2);
     expect(sizeOf(first?.png)).toEqual({ mimeType: 'image/png', width: 300, height: 400 });
   });
 
   it('keeps the words of a photo that is scaled down', async () => {
-    const [photo] = await pictures(stored(page({ zoom: 2.5 }), 'photo.png'), [1], request);
+    const [photo] = await pictures(sourceOf(page({ zoom: 2.5 }), 'photo.png'), [1], request);
     expect(sizeOf(photo?.png)).toEqual({ mimeType: 'image/png', width: 1_568, height: 1_568 });
     expect(await text(photo?.png ?? new Uint8Array(), 'photo.png')).toContain(LINES[0]);
   });
 
   it('is none of a file without pictures or that is damaged', async () => {
-    expect(await pictures(stored(pdfPages(['']), 'empty.pdf'), [1, 7], request)).toEqual([]);
-    expect(await pictures(stored(Buffer.from('%PDF-1.7 broken'), 'broken.pdf'), [1], request)).toEqual([]);
+    expect(await pictures(sourceOf(pdfPages(['']), 'empty.pdf'), [1, 7], request)).toEqual([]);
+    expect(await pictures(sourceOf(Buffer.from('%PDF-1.7 broken'), 'broken.pdf'), [1], request)).toEqual([]);
   });
 
   it('is wanted of a page with little text and a large picture, and not of one with enough text', async () => {
     const line = (words: string, y: number) => `BT /F 12 Tf 1 0 0 1 40 ${y} Tm (${words}) Tj ET`;
     const large = 'q 500 0 0 500 50 50 cm /I Do Q';
     const many = Array.from({ length: 8 }, (_, at) => line(LINES[at % LINES.length] ?? '', 780 - 20 * at)).join(' ');
-    const wanted = async (content: string) => (await read({ bytes: pdfPages([content]), name: 'a.pdf' })).pictured;
-    expect(await wanted(`${line('Figure 1', 780)} ${large}`)).toEqual([1]);
-    expect(await wanted(`${line('Figure 1', 780)} q 50 0 0 50 50 50 cm /I Do Q`)).toBeUndefined();
-    expect(await wanted(`${many} ${large}`)).toBeUndefined();
+    const wantedPages = async (content: string) => (await read({ bytes: pdfPages([content]), name: 'a.pdf' })).pictured;
+    expect(await wantedPages(`${line('Figure 1', 780)} ${large}`)).toEqual([1]);
+    expect(await wantedPages(`${line('Figure 1', 780)} q 50 0 0 50 50 50 cm /I Do Q`)).toBeUndefined();
+    expect(await wantedPages(`${many} ${large}`)).toBeUndefined();
   });
 });
 

@@ -1,10 +1,10 @@
 import * as xlsx from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
 import type { Sheet } from '../../engines/documents/sheets/sheet.ts';
-import { odsOf, zipOf } from './made.ts';
-import { opened } from './opened.ts';
+import { odsOf, zipOf } from './file-builders.ts';
+import { openReader } from './setup.ts';
 
-const documents = opened();
+const documents = openReader();
 
 type MadeCell = string | number | boolean | { v: number; f: number } | null;
 type MadeSheet = {

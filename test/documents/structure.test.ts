@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DocumentPart } from '../../engines/documents/document.ts';
-import { docxOf } from './made.ts';
-import { opened } from './opened.ts';
+import { docxOf } from './file-builders.ts';
 import { sample } from './samples.ts';
+import { openReader } from './setup.ts';
 
-const documents = opened();
+const documents = openReader();
 const partsOf = async (file: string): Promise<DocumentPart[]> => {
   const { bytes } = sample(file);
   return (await documents.read({ bytes: bytes(), name: file })).parts;

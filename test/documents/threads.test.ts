@@ -12,8 +12,8 @@ import {
 } from '../../engines/documents/thread.ts';
 import { type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { opened } from './opened.ts';
 import { sample } from './samples.ts';
+import { openReader } from './setup.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -49,7 +49,7 @@ describe('a thread', { timeout: 30_000 }, () => {
     ['rejects unheard', 'Promise.reject(new Error("no"));', 'corrupt', limits],
     ['ends', 'process.exit(0);', 'corrupt', limits],
   ])('that %s ends its own reading and nothing else', async (_, body, reason, own) => {
-    const documents = opened({ workerFile: acting(body), limits: own });
+    const documents = openReader({ workerFile: acting(body), limits: own });
     expect(await documents.refusal(csv.bytes, csv.name)).toBe(reason);
     await documents.close();
   });
@@ -69,7 +69,7 @@ describe('a thread', { timeout: 30_000 }, () => {
   });
 
   it('that cannot be begun ends the reading', async () => {
-    const documents = opened({ workerFile: join(folder.path, 'missing.cjs') });
+    const documents = openReader({ workerFile: join(folder.path, 'missing.cjs') });
     expect(await documents.refusal(csv.bytes, csv.name)).toBe('corrupt');
     await documents.close();
   });
@@ -77,7 +77,7 @@ describe('a thread', { timeout: 30_000 }, () => {
   it('does nothing any more once it took too long', async () => {
     const trace = join(folder.path, 'trace');
     const writing = `const { appendFileSync } = require('node:fs'); for (;;) appendFileSync(${JSON.stringify(trace)}, '.');`;
-    const documents = opened({ workerFile: acting(writing), limits: { ...limits, cpuMs: 200 } });
+    const documents = openReader({ workerFile: acting(writing), limits: { ...limits, cpuMs: 200 } });
     expect(await documents.refusal(csv.bytes, csv.name)).toBe('tooSlow');
     await documents.close();
     const sizes: number[] = [];
@@ -90,7 +90,7 @@ describe('a thread', { timeout: 30_000 }, () => {
   });
 
   it('is killed when its caller gives up', async () => {
-    const documents = opened({ workerFile: acting('for (;;);') });
+    const documents = openReader({ workerFile: acting('for (;;);') });
     const caller = new AbortController();
     const reading = documents.read(csv, caller.signal);
     caller.abort(new Error('cancelled'));
@@ -100,7 +100,7 @@ describe('a thread', { timeout: 30_000 }, () => {
   });
 
   it('knows nothing of the environment, and has no way to the network', async () => {
-    const documents = opened({
+    const documents = openReader({
       workerFile: acting('throw new Error(JSON.stringify([process.env, process.argv.length]));'),
     });
     const error = await documents.read(csv).catch((thrown) => thrown);
@@ -109,7 +109,7 @@ describe('a thread', { timeout: 30_000 }, () => {
   });
 
   it('leaves the bytes with the caller', async () => {
-    const documents = opened();
+    const documents = openReader();
     await documents.read(csv);
     expect(csv.bytes.toString()).toBe('a,b\n1,2\n');
   });
@@ -213,10 +213,10 @@ describe('the pool', () => {
 
   it('ends a thread sooner that a document left large', async () => {
     const busy = 'for (const end = Date.now() + 300; Date.now() < end; );';
-    const sized = (megabytes: number) =>
+    const threadOfSize = (megabytes: number) =>
       acting(`globalThis.kept = Buffer.alloc(${megabytes}e6, 1); ${busy} ${answer('"read"')}`);
-    const large = pool({ file: sized(100), largeIdleMs: 20 });
-    const small = pool({ file: sized(20), largeIdleMs: 20 });
+    const large = pool({ file: threadOfSize(100), largeIdleMs: 20 });
+    const small = pool({ file: threadOfSize(20), largeIdleMs: 20 });
     await Promise.all([read(large), read(small)]);
     await expect
       .poll(async () => (await read(large)) && large.begun(), { interval: 100, timeout: 20_000 })
@@ -228,7 +228,7 @@ describe('the pool', () => {
 
 describe('a brief text', () => {
   it('is read without any thread', async () => {
-    const documents = opened({ workerFile: join(folder.path, 'missing.cjs') });
+    const documents = openReader({ workerFile: join(folder.path, 'missing.cjs') });
     for (const file of ['route_planner.editor.py', 'orders.editor.json', 'employment-contract.utf16.txt']) {
       expect(await documents.read({ bytes: sample(file).bytes(), name: file })).toMatchObject({ kind: 'text' });
     }

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { opened } from './opened.ts';
 import { samples } from './samples.ts';
+import { openReader } from './setup.ts';
 import { recallOf } from './words.ts';
 
-const documents = opened();
+const documents = openReader();
 
 /** Pictures are read by OCR. */
 const OCR = /\.(png|jpe?g|gif|webp)$|\.scan\.pdf$/;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { pipeline } from 'node:stream/promises';
 import { type Listening, listen } from '../rehearsal/listen.ts';
 import { forward } from '../rehearsal/recorder/forward.ts';
-import { verified } from './signed-address.ts';
+import { verifyAddress } from './signed-address.ts';
 
 type Servers = { s3ProxyUrl: string; motoUrl: string };
 
@@ -31,7 +31,7 @@ export async function openS3({ s3ProxyUrl, motoUrl }: Servers): Promise<Listenin
 /** moto ignores signatures in the query, but reports missing keys to a request that has a signature header. */
 async function isSigned(request: IncomingMessage): Promise<boolean> {
   if (request.headers.authorization !== undefined) return true;
-  const found = await verified(request);
+  const found = await verifyAddress(request);
   if (found === undefined) return false;
   request.url = found.url;
   request.headers.authorization = found.authorization;

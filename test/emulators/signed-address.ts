@@ -14,7 +14,7 @@ const asHeader = (credential: string): string =>
   `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=${'0'.repeat(64)}`;
 
 /** Returns the request as moto accepts it, or `undefined` if its signature is not valid or has expired. */
-export async function verified({ method = '', url = '/', headers }: IncomingMessage) {
+export async function verifyAddress({ method = '', url = '/', headers }: IncomingMessage) {
   const { pathname, searchParams } = new URL(url, 'http://s3');
   const given = Object.fromEntries(searchParams);
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !SIGNED_WITH.test(name)));

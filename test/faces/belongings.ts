@@ -8,8 +8,8 @@ import type { TaskApi } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { eventIdOf } from '../../shared/webhooks/delivery-log.ts';
 
-import { putText } from '../files/opened.ts';
-import type { Faces } from './opened.ts';
+import { putText } from '../files/setup.ts';
+import type { Faces } from './setup.ts';
 
 export type Belongings = Awaited<ReturnType<typeof belongingsOf>>;
 
@@ -20,7 +20,7 @@ const INPUTS: Record<TaskApi, object> = {
 const ENDPOINT = 'https://hooks.errand-tests.org/x';
 
 /** A task with a webhook delivery. */
-export async function endedTask(faces: Faces, organization: string, face: TaskApi) {
+export async function addEndedTask(faces: Faces, organization: string, face: TaskApi) {
   const address: TaskAddress = { organization, taskId: faces.ids.uuid() };
   const type = face === 'agents' ? 'research_agent' : 'chat#x';
   const about = { endpoint: ENDPOINT, namespace: 'n', input: INPUTS[face], by: 'user:one' };
@@ -46,8 +46,8 @@ export async function belongingsOf(faces: Faces, organization: string) {
   return {
     fileId: await file(),
     tasks: {
-      'files-and-tasks': await endedTask(faces, organization, 'files-and-tasks'),
-      agents: await endedTask(faces, organization, 'agents'),
+      'files-and-tasks': await addEndedTask(faces, organization, 'files-and-tasks'),
+      agents: await addEndedTask(faces, organization, 'agents'),
     },
     workflowId: (await putWorkflow(ports, organization, { name: 'w', steps: [{ name: 's', instruction: 'i' }] })).id,
     rulesetId: (await putRuleset(ports, organization, { name: 'r', text: 'rule' })).id,

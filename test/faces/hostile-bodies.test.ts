@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { takesBody } from '../../functions/http/route.ts';
 import { rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { requestUpload } from '../../shared/files/ingest.ts';
-import { endedTask } from './belongings.ts';
+import { addEndedTask } from './belongings.ts';
 import { hostileBody, UNKNOWN } from './hostile-body.ts';
-import { FACES, type FaceName, type Faces, openFaces } from './opened.ts';
+import { FACES, type FaceName, type Faces, openFaces } from './setup.ts';
 
 const BODIES = 10_000;
 const AT_ONCE = 500;
@@ -14,12 +14,12 @@ const SEED = 20_260_601;
 
 let faces: Faces;
 let organization: string;
-let ours: Awaited<ReturnType<typeof endedTask>>;
+let ours: Awaited<ReturnType<typeof addEndedTask>>;
 let awaited: string;
 beforeAll(async () => {
   faces = await openFaces();
   organization = faces.found();
-  ours = await endedTask(faces, organization, 'agents');
+  ours = await addEndedTask(faces, organization, 'agents');
   await rotateWebhookSecret({ ...faces, ...faces.context }, organization);
   awaited = faces.ids.uuid();
   await requestUpload(faces, { organization, fileId: awaited, fileName: 'a.txt' });
@@ -91,7 +91,7 @@ describe.each(withBody.filter(({ name }) => !BODILESS.includes(name)))(
   ({ face, path, method, hasFields, name }) => {
     it(`takes or refuses each of ${BODIES} bodies in its own words`, { timeout: 300_000 }, async () => {
       // One task for each concurrent call, as a task is busy while it is redelivered.
-      const tasks = await Promise.all(Array.from({ length: AT_ONCE }, () => endedTask(faces, organization, face)));
+      const tasks = await Promise.all(Array.from({ length: AT_ONCE }, () => addEndedTask(faces, organization, face)));
       const goods = GOOD[name] ?? [];
       const bodies = fc.sample(fc.oneof(...goods.map(hostileBody)), { numRuns: BODIES, seed: SEED });
       const statuses = new Map<number, number>();

@@ -1,7 +1,7 @@
 /** The lists of workflows and rulesets that a task may name. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { putRuleset, putWorkflow, removeKnowledge } from '../../shared/knowledge/knowledge.ts';
-import { type Faces, openFaces } from './opened.ts';
+import { type Faces, openFaces } from './setup.ts';
 
 let faces: Faces;
 let organization: string;

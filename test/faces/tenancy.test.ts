@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpResponse } from '../../functions/http/route.ts';
 import { type Belongings, belongingsOf } from './belongings.ts';
-import { FACES, type FaceName, type Faces, openFaces } from './opened.ts';
+import { FACES, type FaceName, type Faces, openFaces } from './setup.ts';
 
 let faces: Faces;
 let own: string;
@@ -82,7 +82,7 @@ function ask({ face, method, path }: Asked, ids: Partial<Ids>): Promise<HttpResp
 }
 
 /** An answer without the remaining rate limit. */
-const seen = ({ status, headers, body }: HttpResponse) => {
+const comparable = ({ status, headers, body }: HttpResponse) => {
   const { ratelimit: _left, ...rest } = headers;
   return { status, headers: rest, body };
 };
@@ -111,38 +111,40 @@ it('knows of every route with an id', () => {
 
 describe.each(routes)('$name', (route) => {
   it('answers to a foreign id as to one that never was, and reads nothing of the other organization', async () => {
-    const random = seen(await ask(route, randomIds(route.face)));
+    const random = comparable(await ask(route, randomIds(route.face)));
     expect(random.status).toBe(404);
     faces.asked.length = 0;
-    expect(seen(await ask(route, idsOf(theirs, route.face)))).toEqual(random);
+    expect(comparable(await ask(route, idsOf(theirs, route.face)))).toEqual(random);
     expect(faces.asked.filter((what) => what.includes(other))).toEqual([]);
     expect(faces.asked.length).toBeGreaterThan(0);
   });
 
   it('answers so to one that is malformed in any way', async () => {
-    const random = seen(await ask(route, randomIds(route.face)));
+    const random = comparable(await ask(route, randomIds(route.face)));
     for (const id of MALFORMED) {
-      expect(seen(await ask(route, { fileId: id, taskId: id, deliveryId: id })), id).toEqual(random);
+      expect(comparable(await ask(route, { fileId: id, taskId: id, deliveryId: id })), id).toEqual(random);
     }
   });
 
   it("answers so to the other API's task, and to its own id without its shape", async () => {
     const elsewhere = route.face === 'agents' ? 'files-and-tasks' : 'agents';
-    const random = seen(await ask(route, randomIds(route.face)));
+    const random = comparable(await ask(route, randomIds(route.face)));
     const { taskId } = ours.tasks[elsewhere];
     const ids = { ...randomIds(route.face), taskId: SHOWN[route.face](taskId) };
-    expect(seen(await ask(route, ids))).toEqual(random);
-    expect(seen(await ask(route, { ...ids, taskId: SHOWN[elsewhere](ours.tasks[route.face].taskId) }))).toEqual(random);
+    expect(comparable(await ask(route, ids))).toEqual(random);
+    expect(comparable(await ask(route, { ...ids, taskId: SHOWN[elsewhere](ours.tasks[route.face].taskId) }))).toEqual(
+      random,
+    );
   });
 });
 
 describe.each(routes.filter(({ path }) => path.includes(':deliveryId')))('$name', (route) => {
   it('answers so to a foreign delivery of a task of its own', async () => {
     const { taskId } = idsOf(ours, route.face);
-    const unknown = seen(await ask(route, { taskId, deliveryId: randomIds(route.face).deliveryId }));
+    const unknown = comparable(await ask(route, { taskId, deliveryId: randomIds(route.face).deliveryId }));
     expect(unknown.status).toBe(404);
     for (const deliveryId of [idsOf(theirs, route.face).deliveryId, ...MALFORMED]) {
-      expect(seen(await ask(route, { taskId, deliveryId })), deliveryId).toEqual(unknown);
+      expect(comparable(await ask(route, { taskId, deliveryId })), deliveryId).toEqual(unknown);
     }
   });
 });

@@ -1,7 +1,7 @@
 /** `include=title`: the prompts of listed tasks, on both APIs. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { titleIn } from '../../shared/tasks/details.ts';
-import { type FaceName, type Faces, openFaces } from './opened.ts';
+import { type FaceName, type Faces, openFaces } from './setup.ts';
 
 let faces: Faces;
 let organization: string;

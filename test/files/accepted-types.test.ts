@@ -5,9 +5,9 @@ import { execPath } from 'node:process';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { checkBytes, checkFileName, checkHead, HEAD_BYTES } from '../../shared/files/detect-type.ts';
-import { zipOf } from '../documents/made.ts';
+import { zipOf } from '../documents/file-builders.ts';
 import { locked, sample } from '../documents/samples.ts';
-import { opened } from './opened.ts';
+import { openFiles } from './setup.ts';
 
 const binary = (text: string) => Buffer.from(text, 'latin1');
 const zip = (...names: string[]) => zipOf(names.map((name) => ({ name, body: 'x' })));
@@ -151,7 +151,7 @@ it.each(locked)('accepts the password-protected file $file', async ({ file, byte
 });
 
 it('accepts an encrypted file whose directory is far from its start, and no other compound file with its name', async () => {
-  const at = opened();
+  const at = openFiles();
   let head: Uint8Array = Buffer.alloc(0);
   const put = async (key: string, entry: string) => {
     const bytes = Buffer.alloc(300_000);

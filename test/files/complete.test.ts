@@ -5,27 +5,27 @@ import { type File, fileKey, getFile, uploadKey } from '../../shared/files/file.
 import { type Completion, completeUpload, requestUpload } from '../../shared/files/ingest.ts';
 import type { Blobs, Bytes } from '../../shared/ports.ts';
 import { textOf } from '../contracts/streams.ts';
-import { opened, putText } from './opened.ts';
+import { openFiles, putText } from './setup.ts';
 
 const organization = 'org';
 
-let at: ReturnType<typeof opened>;
+let at: ReturnType<typeof openFiles>;
 beforeEach(() => {
-  at = opened();
+  at = openFiles();
 });
 afterEach(() => at.close());
 
-async function offered(fileName = 'a.txt') {
+async function offerUpload(fileName = 'a.txt') {
   const fileId = at.ids.uuid();
   const { storagePath } = await requestUpload(at, { organization, fileId, fileName });
   return { organization, fileId, storagePath, place: uploadKey(organization, fileId, at.clock.now()) };
 }
-type Offered = Awaited<ReturnType<typeof offered>>;
+type Offered = Awaited<ReturnType<typeof offerUpload>>;
 
 const put = ({ place }: Offered, text: string) => putText(at.blobs, place, text);
 
-async function uploaded(text = 'hello') {
-  const upload = await offered();
+async function uploadFile(text = 'hello') {
+  const upload = await offerUpload();
   await put(upload, text);
   return upload;
 }
@@ -40,7 +40,7 @@ const contentOf = async (upload: Offered) => textOf(await at.blobs.read((await g
 const stateOf = async ({ fileId }: Offered) => (await at.table.get<File>(fileKey(organization, fileId)))?.value.state;
 
 it('is not changed by later uploads through the signed URL', async () => {
-  const upload = await uploaded();
+  const upload = await uploadFile();
   await complete(upload);
   for (const text of ['HELLO', '', 'x'.repeat(70_000)]) {
     await put(upload, text);
@@ -51,14 +51,14 @@ it('is not changed by later uploads through the signed URL', async () => {
 });
 
 it('uses the newest upload', async () => {
-  const upload = await uploaded('hello, first');
+  const upload = await uploadFile('hello, first');
   await put(upload, 'again');
   await complete(upload);
   expect(await contentOf(upload)).toBe('again');
 });
 
 it('writes one row once, and reads the bytes once', async () => {
-  const upload = await uploaded();
+  const upload = await uploadFile();
   const asked: string[] = [];
   const blobs = new Proxy(at.blobs, {
     get(target, name: keyof Blobs) {
@@ -78,14 +78,14 @@ it('writes one row once, and reads the bytes once', async () => {
 });
 
 it('gives the same answer to sixty concurrent completions', async () => {
-  const upload = await uploaded();
+  const upload = await uploadFile();
   await expect(Promise.all(Array.from({ length: 60 }, () => complete(upload)))).resolves.toHaveLength(60);
   expect(await contentOf(upload)).toBe('hello');
 });
 
 it('never loses the checked version during concurrent completions and uploads', async () => {
   for (let round = 0; round < 20; round++) {
-    const upload = await uploaded();
+    const upload = await uploadFile();
     const calls = [complete(upload), put(upload, 'HELLO'), complete(upload), put(upload, 'longer'), complete(upload)];
     const ended = await Promise.allSettled(calls);
     const isStored = (await stateOf(upload)) === 'stored';
@@ -96,7 +96,7 @@ it('never loses the checked version during concurrent completions and uploads', 
 });
 
 it('checks again when another upload arrives during the check', async () => {
-  const upload = await uploaded();
+  const upload = await uploadFile();
   let isFirst = true;
   const keep = async (place: string) => {
     if (isFirst) await put(upload, 'HELLO');
@@ -115,14 +115,14 @@ it('answers with the file of a concurrent completion, even if newer bytes would 
       return at.blobs.arrived(...asked);
     },
   });
-  const [same, other] = [await uploaded(), await uploaded()];
+  const [same, other] = [await uploadFile(), await uploadFile()];
   await complete(same, {}, meanwhile(same));
   await expect(complete(other, { size: 4 }, meanwhile(other))).rejects.toThrow('completed before, with other fields');
   expect(await contentOf(same)).toBe('hello');
 });
 
 it('answers not found if the file was deleted during another completion', async () => {
-  const upload = await uploaded();
+  const upload = await uploadFile();
   const keep = async (place: string) => {
     await complete(upload);
     await deleteFile(at, upload);
@@ -133,7 +133,7 @@ it('answers not found if the file was deleted during another completion', async 
 });
 
 it('creates no file if its row cannot be written, and creates it on the next request', async () => {
-  const upload = await uploaded();
+  const upload = await uploadFile();
   const replace = () => Promise.reject(new Error('died'));
   const asked = { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 };
   await expect(completeUpload({ ...at, table: { ...at.table, replace } }, asked)).rejects.toThrow('died');
@@ -143,7 +143,7 @@ it('creates no file if its row cannot be written, and creates it on the next req
 });
 
 it('refuses an upload that is missing, empty, of another size or too large, and accepts a valid one afterwards', async () => {
-  const upload = await offered();
+  const upload = await offerUpload();
   await expect(complete(upload)).rejects.toThrow('Upload not found');
   await put(upload, '');
   await expect(complete(upload, { size: 0 })).rejects.toThrow('The uploaded file is empty');
@@ -160,7 +160,7 @@ it('refuses an upload that is missing, empty, of another size or too large, and 
 });
 
 it('removes only the version that is too large, not a later one', async () => {
-  const upload = await uploaded('larger');
+  const upload = await uploadFile('larger');
   const limited = { ...at, stageLimits: { keptDays: 1, maxFileBytes: 5 } };
   const remove = async (place: string) => {
     await put(upload, 'hello');
@@ -187,7 +187,7 @@ async function* whole(bytes: Buffer): Bytes {
 }
 
 it('reads more of an encrypted file from the same version that it checks', async () => {
-  const upload = await offered('a.docx');
+  const upload = await offerUpload('a.docx');
   const bring = (entry: string) => at.blobs.put(upload.place, whole(lockedBytes(entry)), { maxBytes: 1e6 });
   const asked = { fileName: 'a.docx', size: 300_000 };
   await bring('WordDocument');

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cleanFileName } from '../../shared/files/file.ts';
 import { requestUpload } from '../../shared/files/ingest.ts';
-import { opened } from './opened.ts';
+import { openFiles } from './setup.ts';
 
-let at: ReturnType<typeof opened>;
+let at: ReturnType<typeof openFiles>;
 beforeEach(() => {
-  at = opened();
+  at = openFiles();
 });
 afterEach(() => at.close());
 

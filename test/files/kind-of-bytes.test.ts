@@ -1,9 +1,9 @@
 /** Detection of file types: files of many programs, and files that try to be of two types. */
 import { describe, expect, it } from 'vitest';
 import { detectType, HEAD_BYTES } from '../../shared/files/detect-type.ts';
-import { docxOf, odsOf, paragraph, pdfOf, xlsxOf, zipOf } from '../documents/made.ts';
-import { opened } from '../documents/opened.ts';
+import { docxOf, odsOf, paragraph, pdfOf, xlsxOf, zipOf } from '../documents/file-builders.ts';
 import { sample } from '../documents/samples.ts';
+import { openReader } from '../documents/setup.ts';
 
 const binary = (text: string) => Buffer.from(text, 'latin1');
 const types = { name: '[Content_Types].xml', body: '<Types/>' };
@@ -35,7 +35,7 @@ async function kindOf(bytes: Buffer): Promise<{ kind: string; fetched: number[] 
 }
 
 describe('a valid file', () => {
-  const documents = opened();
+  const documents = openReader();
 
   it.each([
     ['docx', 'whose first entry is [trash]/', zipOf([{ name: '[trash]/0000.dat', body: noise(9) }, types, main])],

@@ -6,19 +6,19 @@ import { completeUpload, importFile, requestUpload } from '../../shared/files/in
 import type { Outbound } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { stream } from '../contracts/streams.ts';
-import { opened, putText } from './opened.ts';
+import { openFiles, putText } from './setup.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const organization = 'org';
 
-let at: ReturnType<typeof opened>;
+let at: ReturnType<typeof openFiles>;
 beforeEach(() => {
-  at = opened();
+  at = openFiles();
 });
 afterEach(() => at.close());
 
-async function uploaded(fileName = 'a.txt') {
+async function uploadFile(fileName = 'a.txt') {
   const fileId = at.ids.uuid();
   const { storagePath } = await requestUpload(at, { organization, fileId, fileName });
   const place = uploadKey(organization, fileId, at.clock.now());
@@ -26,8 +26,8 @@ async function uploaded(fileName = 'a.txt') {
   return { organization, fileId, storagePath, place };
 }
 
-async function stored() {
-  const upload = await uploaded();
+async function storeFile() {
+  const upload = await uploadFile();
   await completeUpload(at, { ...upload, fileName: 'a.txt', mimeType: 'text/plain', size: 5 });
   const { bytesAt } = await getFile(at, upload);
   return { ...upload, bytesAt };
@@ -64,7 +64,7 @@ it('keeps an interrupted import for 24 hours, and then deletes its row and its b
 });
 
 it('keeps a completed file for 30 days after its completion, and then deletes all of it', async () => {
-  const file = await stored();
+  const file = await storeFile();
   at.clock.pass(30 * DAY - 1);
   await reconcile(at);
   expect((await getFile(at, file)).size).toBe(5);
@@ -76,7 +76,7 @@ it('keeps a completed file for 30 days after its completion, and then deletes al
 });
 
 it('deletes a file with its bytes immediately and permanently', async () => {
-  const file = await stored();
+  const file = await storeFile();
   await deleteFile(at, file);
   expect([await at.blobs.size(file.bytesAt), await rowOf(file.fileId)]).toEqual([undefined, undefined]);
   await expect(deleteFile(at, file)).rejects.toMatchObject({ code: 'notFound' });
@@ -84,7 +84,7 @@ it('deletes a file with its bytes immediately and permanently', async () => {
 });
 
 it('removes the bytes after an interrupted delete', async () => {
-  const file = await stored();
+  const file = await storeFile();
   const broken = { ...at, blobs: { ...at.blobs, remove: () => Promise.reject(new Error('died')) } };
   await expect(deleteFile(broken, file)).rejects.toThrow('died');
   await expect(getFile(at, file)).rejects.toMatchObject({ code: 'notFound' });
@@ -93,7 +93,7 @@ it('removes the bytes after an interrupted delete', async () => {
 });
 
 it('continues with the other rows when one fails, and reports the failure', async () => {
-  const [bad, good] = [await stored(), await stored()];
+  const [bad, good] = [await storeFile(), await storeFile()];
   at.clock.pass(30 * DAY);
   const remove = async (key: string) => {
     if (key === bad.place) throw new Error('no');
@@ -106,7 +106,7 @@ it('continues with the other rows when one fails, and reports the failure', asyn
 });
 
 it('keeps the upload when its completion is refused, so that it can still be completed', async () => {
-  const upload = await uploaded();
+  const upload = await uploadFile();
   const complete = (size: number) => completeUpload(at, { ...upload, fileName: 'a.txt', mimeType: 'a/b', size });
   await expect(complete(4)).rejects.toThrow('size is 4, but 5 bytes were uploaded');
   expect((await rowOf(upload.fileId))?.value).toMatchObject({ state: 'awaited' });
@@ -114,7 +114,7 @@ it('keeps the upload when its completion is refused, so that it can still be com
 });
 
 it('lets one of two completions win, and compares the other with it', async () => {
-  const upload = await uploaded();
+  const upload = await uploadFile();
   const complete = (mimeType: string) => completeUpload(at, { ...upload, fileName: 'a.txt', mimeType, size: 5 });
   const same = await Promise.allSettled([complete('a/b'), complete('a/b')]);
   expect(same.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
@@ -131,21 +131,21 @@ it('continues with the storage path of the first try when a request is repeated 
 
 it('gives the same answer to six concurrent completions', async () => {
   for (let round = 0; round < 10; round++) {
-    const upload = await uploaded();
+    const upload = await uploadFile();
     const complete = () => completeUpload(at, { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 });
     await expect(Promise.all(Array.from({ length: 6 }, complete))).resolves.toHaveLength(6);
   }
 });
 
 it('also deletes bytes that were uploaded through the signed URL after the completion', async () => {
-  const file = await stored();
+  const file = await storeFile();
   await putText(at.blobs, file.place, 'later');
   await deleteFile(at, file);
   expect([await at.blobs.size(file.place), await at.blobs.size(file.bytesAt)]).toEqual([undefined, undefined]);
 });
 
 it('creates no file from an upload that expires while it is checked', async () => {
-  const upload = await uploaded();
+  const upload = await uploadFile();
   at.clock.pass(DAY - 1);
   const done = completing(upload, async () => {
     at.clock.pass(1);
@@ -170,7 +170,7 @@ it('fences off an import before it removes its bytes, even if clocks differ', as
 });
 
 /** Completes an upload with a step between the check and the writes. */
-function completing(upload: Awaited<ReturnType<typeof uploaded>>, between: () => unknown) {
+function completing(upload: Awaited<ReturnType<typeof uploadFile>>, between: () => unknown) {
   let isFirst = true;
   const keep = async (place: string) => {
     if (isFirst) await between();
@@ -183,10 +183,10 @@ function completing(upload: Awaited<ReturnType<typeof uploaded>>, between: () =>
 
 it('applies the retention and the maximum file size of its stage', async () => {
   const limited = { ...at, stageLimits: { keptDays: 2, maxFileBytes: 4 } };
-  const upload = await uploaded();
+  const upload = await uploadFile();
   const completion = { ...upload, fileName: 'a.txt', mimeType: 'text/plain', size: 5 };
   await expect(completeUpload(limited, completion)).rejects.toThrow('A file has at most 4 bytes');
-  const fitting = await uploaded();
+  const fitting = await uploadFile();
   await completeUpload(
     { ...limited, stageLimits: { keptDays: 2 } },
     { ...fitting, fileName: 'a.txt', mimeType: 'text/plain', size: 5 },

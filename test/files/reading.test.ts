@@ -9,16 +9,16 @@ import { fileIdOfHint } from '../../shared/lanes/lane.ts';
 import type { Every } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { stream } from '../contracts/streams.ts';
-import { opened } from './opened.ts';
+import { openFiles } from './setup.ts';
 
 const organization = 'org';
 const never = new AbortController().signal;
 
-let at: ReturnType<typeof opened>;
+let at: ReturnType<typeof openFiles>;
 let hinted: string[];
 let beats: (() => void)[];
 beforeEach(() => {
-  at = opened();
+  at = openFiles();
   hinted = [];
   beats = [];
 });
@@ -35,7 +35,7 @@ const ports = () => ({
   hints: async (_: unknown, { taskId }: { taskId: string }) => void hinted.push(fileIdOfHint(taskId) ?? 'a task'),
 });
 
-async function stored(text = 'hello') {
+async function storeFile(text = 'hello') {
   const fileId = at.ids.uuid();
   const bytesAt = bytesKey(organization, fileId, at.ids.mark());
   const createdAt = at.clock.now();
@@ -45,28 +45,28 @@ async function stored(text = 'hello') {
   await at.blobs.put(bytesAt, stream(text), { maxBytes: 1_000 });
   return { organization, fileId };
 }
-type Address = Awaited<ReturnType<typeof stored>>;
+type Address = Awaited<ReturnType<typeof storeFile>>;
 
-const written = (text = 'read') => ({ bytes: Buffer.from(`${text}{"pages":[]}`), indexAt: text.length });
-const read = (address: Address, reader: () => Promise<object> = async () => written(), signal = never) =>
-  readOnce(ports(), address, { signal, read: reader as () => Promise<ReturnType<typeof written>> });
+const readingOf = (text = 'read') => ({ bytes: Buffer.from(`${text}{"pages":[]}`), indexAt: text.length });
+const read = (address: Address, reader: () => Promise<object> = async () => readingOf(), signal = never) =>
+  readOnce(ports(), address, { signal, read: reader as () => Promise<ReturnType<typeof readingOf>> });
 const rowOf = ({ fileId }: Address) =>
   at.table.get<Record<string, unknown>>({ pk: `O#${organization}#F#${fileId}`, sk: 'READING' });
 const blobOf = async (address: Address) => String((await rowOf(address))?.value.storedAt);
 
 describe('a reading', () => {
   it('is queued immediately and once, however often it is requested', async () => {
-    const address = await stored();
+    const address = await storeFile();
     for (const _ of [1, 2, 3]) expect(await requestReading(ports(), address)).toBeUndefined();
     expect(hinted).toEqual([address.fileId]);
   });
 
   it('runs once and answers all callers', async () => {
-    const address = await stored();
+    const address = await storeFile();
     let reads = 0;
     const reader = async () => {
       reads++;
-      return written();
+      return readingOf();
     };
     const first = await read(address, reader);
     expect(await read(address, reader)).toEqual(first);
@@ -77,7 +77,7 @@ describe('a reading', () => {
   });
 
   it('is also kept if it failed', async () => {
-    const address = await stored();
+    const address = await storeFile();
     const failure = { reason: 'corrupt', message: 'is damaged or is not what its name says' };
     await read(address, async () => failure);
     expect(await requestReading(ports(), address)).toMatchObject({ state: 'failed', ...failure });
@@ -85,22 +85,22 @@ describe('a reading', () => {
   });
 
   it('is left alone while another worker reads the file, and read by the next one when that worker has died', async () => {
-    const address = await stored();
-    const slow = Promise.withResolvers<ReturnType<typeof written>>();
+    const address = await storeFile();
+    const slow = Promise.withResolvers<ReturnType<typeof readingOf>>();
     const first = read(address, () => slow.promise);
     await expect.poll(() => rowOf(address)).toBeDefined();
     expect(await read(address)).toBe('running');
     at.clock.pass(60_001);
-    expect(await read(address, async () => written('second'))).toMatchObject({ state: 'read', indexAt: 6 });
-    slow.resolve(written());
+    expect(await read(address, async () => readingOf('second'))).toMatchObject({ state: 'read', indexAt: 6 });
+    slow.resolve(readingOf());
     // It has lost the row, so its reading is removed, and that of the second one stays.
     expect(await first).toBe('gone');
     expect(await at.blobs.size(await blobOf(address))).toBe(18);
   });
 
   it('keeps its lease while it is renewed', async () => {
-    const address = await stored();
-    const slow = Promise.withResolvers<ReturnType<typeof written>>();
+    const address = await storeFile();
+    const slow = Promise.withResolvers<ReturnType<typeof readingOf>>();
     const first = read(address, () => slow.promise);
     await expect.poll(() => beats).toHaveLength(1);
     at.clock.pass(50_000);
@@ -108,12 +108,12 @@ describe('a reading', () => {
     await expect.poll(async () => (await rowOf(address))?.value.until).toBe(at.clock.now() + 60_000);
     at.clock.pass(50_000);
     expect(await read(address)).toBe('running');
-    slow.resolve(written());
+    slow.resolve(readingOf());
     expect(await first).toMatchObject({ state: 'read' });
   });
 
   it('is given up when three workers have crashed on the file', async () => {
-    const address = await stored();
+    const address = await storeFile();
     for (const _ of [1, 2, 3]) {
       void read(address, () => new Promise(() => undefined));
       await expect.poll(async () => (await rowOf(address))?.value.until).toBe(at.clock.now() + 60_000);
@@ -123,7 +123,7 @@ describe('a reading', () => {
   });
 
   it('is handed over by a worker that shuts down, which does not count as an attempt', async () => {
-    const address = await stored();
+    const address = await storeFile();
     const mustGo = new AbortController();
     const waits = (signal: AbortSignal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -137,7 +137,7 @@ describe('a reading', () => {
   });
 
   it('is queued again by the reconciler if its message was lost, and immediately after a restart', async () => {
-    const address = await stored();
+    const address = await storeFile();
     await requestReading(ports(), address);
     await reconcile({ ...ports(), notifyTask: () => undefined });
     expect(hinted).toHaveLength(1);
@@ -155,20 +155,20 @@ describe('a reading', () => {
   });
 
   it('by another version of the readers replaces the old one', async () => {
-    const address = await stored();
+    const address = await storeFile();
     await read(address);
     const row = await rowOf(address);
     const old = await blobOf(address);
     if (row) await at.table.replace(row, { value: { ...row.value, readerVersion: 'old' } });
     expect(await requestReading(ports(), address)).toBeUndefined();
     expect(hinted).toEqual([address.fileId]);
-    expect(await read(address, async () => written('new'))).toMatchObject({ state: 'read', indexAt: 3 });
+    expect(await read(address, async () => readingOf('new'))).toMatchObject({ state: 'read', indexAt: 3 });
     expect(await at.blobs.size(old)).toBeUndefined();
     expect(await at.blobs.size(await blobOf(address))).toBe(15);
   });
 
   it('is repeated if its blob is missing', async () => {
-    const address = await stored();
+    const address = await storeFile();
     await read(address);
     const lost = await blobOf(address);
     expect(await requestReading(ports(), address, { lost })).toBeUndefined();
@@ -179,7 +179,7 @@ describe('a reading', () => {
 
 describe('the deletion of a file', () => {
   it('removes its reading in the same transaction', async () => {
-    const address = await stored();
+    const address = await storeFile();
     await read(address);
     const blob = await blobOf(address);
     expect(await at.blobs.size(blob)).toBe(16);
@@ -189,7 +189,7 @@ describe('the deletion of a file', () => {
   });
 
   it('removes the reading of an expired file', async () => {
-    const address = await stored();
+    const address = await storeFile();
     await read(address);
     const blob = await blobOf(address);
     at.clock.pass(1e9);
@@ -198,19 +198,19 @@ describe('the deletion of a file', () => {
   });
 
   it('removes a reading that is in progress', async () => {
-    const address = await stored();
-    const slow = Promise.withResolvers<ReturnType<typeof written>>();
+    const address = await storeFile();
+    const slow = Promise.withResolvers<ReturnType<typeof readingOf>>();
     const reading = read(address, () => slow.promise);
     await expect.poll(() => rowOf(address)).toBeDefined();
     const blob = await blobOf(address);
     await deleteFile(at, address);
-    slow.resolve(written());
+    slow.resolve(readingOf());
     expect(await reading).toBe('gone');
     expect([await rowOf(address), await at.blobs.size(blob)]).toEqual([undefined, undefined]);
   });
 
   it('ends a reading at its next renewal', async () => {
-    const address = await stored();
+    const address = await storeFile();
     const seen = Promise.withResolvers<AbortSignal>();
     const reading = readOnce(ports(), address, {
       signal: never,
@@ -228,7 +228,7 @@ describe('the deletion of a file', () => {
   });
 
   it('removes the leftovers of a worker that crashed afterwards, by the reconciler', async () => {
-    const address = await stored();
+    const address = await storeFile();
     void read(address, () => new Promise(() => undefined));
     await expect.poll(() => rowOf(address)).toBeDefined();
     const row = await rowOf(address);
@@ -250,6 +250,6 @@ it('does not read a missing file', async () => {
 });
 
 it('is repeated by every release', async () => {
-  const address = await stored();
+  const address = await storeFile();
   expect(await read(address)).toMatchObject({ readerVersion: packageJson.version });
 });

@@ -5,29 +5,29 @@ import { type File, fileKey, getFile, uploadKey } from '../../shared/files/file.
 import { completeUpload, requestUpload } from '../../shared/files/ingest.ts';
 import type { Blobs, Table } from '../../shared/ports.ts';
 import { textOf } from '../contracts/streams.ts';
-import { opened, putText } from './opened.ts';
+import { openFiles, putText } from './setup.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const organization = 'org';
 
-let at: ReturnType<typeof opened>;
+let at: ReturnType<typeof openFiles>;
 beforeEach(async () => {
-  at = opened();
+  at = openFiles();
   at.clock.pass(HOUR - (at.clock.now() % HOUR));
   await sweepUploads(at);
 });
 afterEach(() => at.close());
 
-async function offered(fileId = at.ids.uuid()) {
+async function offerUpload(fileId = at.ids.uuid()) {
   const place = uploadKey(organization, fileId, at.clock.now());
   const { storagePath } = await requestUpload(at, { organization, fileId, fileName: 'a.txt' });
   return { organization, fileId, storagePath, place };
 }
-type Upload = Awaited<ReturnType<typeof offered>>;
+type Upload = Awaited<ReturnType<typeof offerUpload>>;
 
-async function uploaded(): Promise<Upload> {
-  const upload = await offered();
+async function uploadFile(): Promise<Upload> {
+  const upload = await offerUpload();
   await putText(at.blobs, upload.place, 'hello');
   return upload;
 }
@@ -48,7 +48,7 @@ async function sweptAll(ports: { table: Table; blobs: Blobs } = at): Promise<voi
 }
 
 it('lets the table expire the row of an upload, and indexes only files', async () => {
-  const upload = await uploaded();
+  const upload = await uploadFile();
   const awaited = await rowOf(upload);
   expect([awaited?.dueAt, awaited?.expiresAt]).toEqual([undefined, at.clock.now() + DAY]);
   await complete(upload);
@@ -57,7 +57,7 @@ it('lets the table expire the row of an upload, and indexes only files', async (
 });
 
 it('removes uncompleted uploads with every version, three hours after they could be completed', async () => {
-  const [unused, upload] = [await offered(), await uploaded()];
+  const [unused, upload] = [await offerUpload(), await uploadFile()];
   await putText(at.blobs, upload.place, 'once more');
   at.clock.pass(DAY);
   await expect(complete(upload)).rejects.toMatchObject({ code: 'notFound' });
@@ -71,7 +71,7 @@ it('removes uncompleted uploads with every version, three hours after they could
 
 it('sweeps an hour when its last upload has expired', async () => {
   at.clock.pass(HOUR - 1);
-  const upload = await uploaded();
+  const upload = await uploadFile();
   at.clock.pass(DAY + 2 * HOUR);
   await sweptAll();
   expect(await at.blobs.size(upload.place)).toBe(5);
@@ -81,7 +81,7 @@ it('sweeps an hour when its last upload has expired', async () => {
 });
 
 it('keeps a file that was completed at the last moment or written to again, but no later version', async () => {
-  const [early, late] = [await uploaded(), await uploaded()];
+  const [early, late] = [await uploadFile(), await uploadFile()];
   await complete(early);
   await putText(at.blobs, early.place, 'longer text');
   at.clock.pass(DAY - 1);
@@ -94,7 +94,7 @@ it('keeps a file that was completed at the last moment or written to again, but 
 });
 
 it('removes bytes that were uploaded through the signed URL of a deleted file', async () => {
-  const upload = await uploaded();
+  const upload = await uploadFile();
   await complete(upload);
   await deleteFile(at, upload);
   await putText(at.blobs, upload.place, 'later');
@@ -104,9 +104,9 @@ it('removes bytes that were uploaded through the signed URL of a deleted file', 
 });
 
 it('keeps the file of a repeated upload, and not the bytes of the first try', async () => {
-  const first = await uploaded();
+  const first = await uploadFile();
   at.clock.pass(DAY);
-  const second = await offered(first.fileId);
+  const second = await offerUpload(first.fileId);
   await putText(at.blobs, second.place, 'again');
   await complete(second);
   at.clock.pass(2 * DAY);
@@ -115,7 +115,7 @@ it('keeps the file of a repeated upload, and not the bytes of the first try', as
 });
 
 it('continues after each page, even after a crash, and repeats nothing', async () => {
-  const uploads = await Promise.all(Array.from({ length: 7 }, uploaded));
+  const uploads = await Promise.all(Array.from({ length: 7 }, uploadFile));
   const [kept, ...others] = uploads as [Upload, ...Upload[]];
   await complete(kept);
   at.clock.pass(DAY + 3 * HOUR);
@@ -144,7 +144,7 @@ it('continues after each page, even after a crash, and repeats nothing', async (
 });
 
 it('retries a failed removal without delaying the others', async () => {
-  const uploads = await Promise.all(Array.from({ length: 4 }, uploaded));
+  const uploads = await Promise.all(Array.from({ length: 4 }, uploadFile));
   const [bad] = uploads as [Upload];
   at.clock.pass(DAY + 3 * HOUR);
   let removed = 0;
@@ -162,7 +162,7 @@ it('retries a failed removal without delaying the others', async () => {
 });
 
 it('does no harm when two sweeps run at once', async () => {
-  const [kept, lost] = [await uploaded(), await uploaded()];
+  const [kept, lost] = [await uploadFile(), await uploadFile()];
   await complete(kept);
   at.clock.pass(2 * DAY);
   for (let round = 0; round < 3; round++) await Promise.all([sweepUploads(at), sweepUploads(at), sweepUploads(at)]);
@@ -172,7 +172,7 @@ it('does no harm when two sweeps run at once', async () => {
 });
 
 it('catches up by several hours per round after a long pause', async () => {
-  const upload = await uploaded();
+  const upload = await uploadFile();
   const begun = (await cursor())?.hourAt ?? 0;
   at.clock.pass(30 * DAY);
   await sweepUploads(at);
@@ -181,7 +181,7 @@ it('catches up by several hours per round after a long pause', async () => {
 });
 
 it('starts with newer uploads if its own row is lost, and skips older ones', async () => {
-  const upload = await uploaded();
+  const upload = await uploadFile();
   at.clock.pass(3 * HOUR);
   const row = await at.table.get(sweepKey);
   if (row) await at.table.remove(row);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pdfFont, pdfFontFace } from '../../engines/reports/pdf/pdf-file.ts';
 import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
-import { bytesOf, fonts } from './opened.ts';
+import { bytesOf, fonts } from './setup.ts';
 
 let browser: OpenBrowser;
 beforeAll(async () => {

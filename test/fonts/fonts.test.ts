@@ -4,7 +4,7 @@ import { toShowable } from '../../engines/fonts/font.ts';
 import { measureAt, shorten, wrap } from '../../engines/fonts/text-layout.ts';
 import { WIDTHS } from '../../engines/fonts/widths.ts';
 import { widthsOf } from '../../scripts/fonts/widths.ts';
-import { fonts } from './opened.ts';
+import { fonts } from './setup.ts';
 
 const { regular } = fonts;
 const glyphOf = (letter: string) => regular.glyphOf(letter.codePointAt(0) ?? 0);

@@ -1,7 +1,7 @@
 /** What the product's own research agent, without a model, finds on the frozen web. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { proves } from '../proves.ts';
-import { researched } from './researched.ts';
+import { researchFrozen } from './research-frozen.ts';
 import { type PublicResult, scoreOf } from './score.ts';
 import { type FrozenWeb, frozenWeb } from './serve.ts';
 import { TOPICS } from './topics.ts';
@@ -16,7 +16,7 @@ it('cites the pages with the answer, also behind a name, contradicting ones toge
   task,
 }) => {
   const results: PublicResult[] = [];
-  for (const topic of TOPICS) results.push(await researched(web, topic));
+  for (const topic of TOPICS) results.push(await researchFrozen(web, topic));
   const { one, two, contradicting, unanswerable, fabricatedCitations } = scoreOf(results);
   const answerable = new Set(TOPICS.filter(({ kind }) => kind !== 'unanswerable').map(({ id }) => id));
   const denied = results.filter(({ topic, saysUnanswered }) => answerable.has(topic) && saysUnanswered);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ResearchResults } from '../../agents/research/results.ts';
 import { RESEARCH_TYPES } from '../../shared/agents/research-input.ts';
 import { proves } from '../proves.ts';
-import { openResearch } from '../research/opened.ts';
+import { openResearch } from '../research/setup.ts';
 import { mechanicalModel, type Role } from './mechanical-model.ts';
 import { placeName } from './names.ts';
 import { pagesOfDrafts } from './pages.ts';

@@ -4,7 +4,7 @@ import { proves } from '../proves.ts';
 import { baselineWalk } from './mechanical.ts';
 import { mechanicalModel } from './mechanical-model.ts';
 import { ABLATION_PAGES, PAGES } from './pages.ts';
-import { type Means, researched } from './researched.ts';
+import { type Means, researchFrozen } from './research-frozen.ts';
 import { isFound, scoreOf } from './score.ts';
 import { type FrozenWeb, frozenWeb } from './serve.ts';
 import { ABLATION_TOPICS, type Kind, TOPICS } from './topics.ts';
@@ -30,7 +30,7 @@ it(
     const results = [];
     const single = [];
     for (const topic of TOPICS) {
-      results.push(await researched(web, topic, mechanical()));
+      results.push(await researchFrozen(web, topic, mechanical()));
       const { read } = await baselineWalk(web, topic.question);
       single.push({ topic: topic.id, sources: read.map(({ url }) => url), quotes: [], saysUnanswered: false });
     }
@@ -104,7 +104,7 @@ for (const [name, { kind, without }] of Object.entries(ABLATIONS)) {
       const share = async (means: () => Means) => {
         let found = 0;
         for (const topic of asked) {
-          const { sources, quotes } = await researched(on, topic, means());
+          const { sources, quotes } = await researchFrozen(on, topic, means());
           const says = quotes.some(({ quote }) => topic.answers.some((answer) => quote.includes(answer)));
           if (says && isFound(topic.id, sources, pages)) found++;
         }

@@ -4,7 +4,7 @@ import { setOf } from '../proof/sets.ts';
 import { proves } from '../proves.ts';
 import { mechanicalModel } from './mechanical-model.ts';
 import { pagesOf } from './pages.ts';
-import { researched } from './researched.ts';
+import { researchFrozen } from './research-frozen.ts';
 import { scoreOf } from './score.ts';
 import { frozenWeb } from './serve.ts';
 import type { Topic } from './topics.ts';
@@ -18,7 +18,7 @@ it.runIf(topics)(
     const web = await frozenWeb(pages);
     const scored = async (model?: ReturnType<typeof mechanicalModel>['model']) => {
       const results = [];
-      for (const topic of asked) results.push(await researched(web, topic, model ? { model } : {}));
+      for (const topic of asked) results.push(await researchFrozen(web, topic, model ? { model } : {}));
       return scoreOf(results, asked, pages);
     };
     const scores = {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { proves } from '../proves.ts';
 import { mechanicalModel } from './mechanical-model.ts';
-import { researched } from './researched.ts';
+import { researchFrozen } from './research-frozen.ts';
 import { frozenWeb } from './serve.ts';
 import { type Kind, TOPICS, type Topic } from './topics.ts';
 
@@ -13,7 +13,7 @@ const KINDS: readonly Kind[] = ['one', 'two', 'contradicting', 'unanswerable'];
 async function secondsFor(topic: Topic, isPausing: boolean) {
   const web = await frozenWeb(undefined, { isPausing });
   const [begun, used] = [performance.now(), process.cpuUsage()];
-  await researched(web, topic, { model: mechanicalModel().model });
+  await researchFrozen(web, topic, { model: mechanicalModel().model });
   const { user, system } = process.cpuUsage(used);
   const seconds = (performance.now() - begun) / 1_000;
   await web.close();

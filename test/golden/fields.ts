@@ -37,7 +37,7 @@ const SAMPLES = [
   'travel-policy.chromium.pdf',
 ];
 
-export function labelled(): Labelled[] {
+export function readLabelled(): Labelled[] {
   const all: Record<string, Labels> = parse(readFileSync(join(FOLDER, 'labels.yaml'), 'utf8'));
   const made = readdirSync(DOCUMENTS).map((file) => ({ file, bytes: () => readFileSync(join(DOCUMENTS, file)) }));
   const files = [...made, ...samples.filter(({ file }) => SAMPLES.includes(file))];

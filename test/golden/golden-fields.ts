@@ -8,11 +8,11 @@ import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts'
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { markdownTable } from '../proof/markdown-table.ts';
 import { isWriting, noteProofs, today } from '../proof/proof-table.ts';
-import { type Judged, judge, labelled, scoreOf } from './fields.ts';
+import { type Judged, judge, readLabelled, scoreOf } from './fields.ts';
 
 const WANTED = { recall: 0.9, precision: 0.95 };
 const documents = openDocuments(readerFilesFromCheckout());
-const set = labelled();
+const set = readLabelled();
 const halves: { development: Judged[]; heldOut: Judged[] } = { development: [], heldOut: [] };
 for (const { labels, isHeldOut, files } of set) {
   for (const { file, bytes } of files) {

@@ -2,7 +2,7 @@
  * Third part of `npm run golden`: whether the research agent recognizes duplicate stories, and whether the text that its
  * reports cite is in the source. Runs without a language model, so that it always gives the same result.
  */
-import { type Judged, judgedReports, labelsMetBy, pairHalves, pairs, scoreOfPairs } from './research.ts';
+import { type Judged, judgeReports, labelsMetBy, pairHalves, pairs, scoreOfPairs } from './research.ts';
 
 const WANTED = 0.9;
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
@@ -40,7 +40,7 @@ tellPairs('stories told twice, development', development);
 tellPairs('stories told twice, held out', heldOut);
 tellPairs('stories told twice, all', pairs());
 
-const { ofLabelled, ofSamples } = await judgedReports();
+const { ofLabelled, ofSamples } = await judgeReports();
 tellReports('labelled corpus', ofLabelled);
 const { read, toRead, said, toSay } = labelsMetBy(ofLabelled);
 console.log(`  ${read} of ${toRead} labelled documents read, ${said} of ${toSay} labelled facts said`);

@@ -12,7 +12,7 @@ const stemsIn = (text: string): string[] =>
 const trigramsOf = (stems: readonly string[]): string[] =>
   stems.length < 3 ? [stems.join(' ')] : stems.slice(2).map((_, at) => stems.slice(at, at + 3).join(' '));
 
-export function heldIn(source: string): QuoteMatch {
+export function quoteMatcher(source: string): QuoteMatch {
   const stems = stemsIn(source);
   const words = new Set(stems);
   const trigrams = new Set(trigramsOf(stems));

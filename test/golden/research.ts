@@ -9,9 +9,9 @@ import { samplesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/bundled-sources.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import type { SourceItem } from '../../shared/sources/source.ts';
-import { openResearch } from '../research/opened.ts';
+import { openResearch } from '../research/setup.ts';
 import { halves } from './evaluate.ts';
-import { heldIn } from './held-in.ts';
+import { quoteMatcher } from './held-in.ts';
 
 const FOLDER = join(import.meta.dirname, 'research');
 const read = <T>(file: string): T => parse(readFileSync(join(FOLDER, file), 'utf8'));
@@ -71,7 +71,7 @@ async function judgeResearch(query: string, items: readonly SourceItem[]): Promi
   );
   try {
     const { results } = await at.run({ query, analysis_depth: 'expert', deliverables: EVERYTHING });
-    return judged(query, results, items);
+    return judge(query, results, items);
   } finally {
     at.close();
   }
@@ -79,7 +79,7 @@ async function judgeResearch(query: string, items: readonly SourceItem[]): Promi
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
-function judged(query: string, results: ResearchResults, items: readonly SourceItem[]): Judged {
+function judge(query: string, results: ResearchResults, items: readonly SourceItem[]): Judged {
   const texts = new Map(
     results.documents
       .filter(({ status }) => status === 'read')
@@ -95,7 +95,7 @@ function judged(query: string, results: ResearchResults, items: readonly SourceI
     quotes.filter(({ document, quote }) => texts.get(document)?.includes(oneLine(quote))).length +
     marks.filter((document) => texts.has(document)).length;
   const shares = paragraphs.map(({ text, citations }) =>
-    heldIn(citations.map((document) => texts.get(document) ?? '').join('\n')).contains(text),
+    quoteMatcher(citations.map((document) => texts.get(document) ?? '').join('\n')).contains(text),
   );
   const of = (take: (all: number[]) => number): Shares => ({
     words: take(shares.map(({ words }) => words)),
@@ -150,17 +150,17 @@ async function sampleCorpus(): Promise<SourceItem[]> {
 }
 
 /** A report on each question: over the labelled corpus, and over the samples. */
-export async function judgedReports(): Promise<{ ofLabelled: Judged[]; ofSamples: Judged[] }> {
-  const judged = async (queries: readonly string[], items: readonly SourceItem[]) => {
+export async function judgeReports(): Promise<{ ofLabelled: Judged[]; ofSamples: Judged[] }> {
+  const judge = async (queries: readonly string[], items: readonly SourceItem[]) => {
     const all: Judged[] = [];
     for (const query of queries) all.push(await judgeResearch(query, items));
     return all;
   };
-  const ofLabelled = await judged(
+  const ofLabelled = await judge(
     researchQuestions().map(({ query }) => query),
     goldenCorpus(),
   );
-  return { ofLabelled, ofSamples: await judged(SAMPLE_QUERIES, await sampleCorpus()) };
+  return { ofLabelled, ofSamples: await judge(SAMPLE_QUERIES, await sampleCorpus()) };
 }
 
 /** Over all labelled questions; `first` says that each report has a labelled document at its head. */

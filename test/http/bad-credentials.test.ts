@@ -3,7 +3,7 @@ import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { callerAddress, credentialLimit } from '../../functions/http/credentials.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import { badCredentialsConfig } from '../../shared/core/config.ts';
-import { openTasks } from '../tasks/opened.ts';
+import { openTasks } from '../tasks/setup.ts';
 import { shellOf } from './shell.ts';
 
 const MAX = 30;
@@ -12,16 +12,16 @@ const SECRET = 'the secret of the origin';
 
 let at: ReturnType<typeof openTasks>;
 let looked: string[];
-let process: ReturnType<typeof started>;
+let process: ReturnType<typeof start>;
 beforeEach(() => {
   at = openTasks();
   looked = [];
-  process = started();
+  process = start();
   return () => at.close();
 });
 
 /** One process of the service over the shared state. */
-function started() {
+function start() {
   const addressOf = callerAddress(async () => SECRET);
   const context = {
     ...shellOf(at),
@@ -94,7 +94,7 @@ it('refuses a credential that has just become invalid', async () => {
 });
 
 it('counts across all processes', async () => {
-  const other = started();
+  const other = start();
   await statuses(MAX, () => process('bad'));
   // A process publishes its counts in steps of ten.
   expect(await statuses(10, () => other('bad'))).toEqual(all(10, 401));
@@ -108,7 +108,7 @@ it('writes nothing to the table for a few mistakes, and a bounded number of time
     writes++;
     return spend(key, o);
   };
-  process = started();
+  process = start();
   await statuses(9, () => process('bad'));
   expect(writes).toBe(0);
   await statuses(1_000, () => process('bad'));

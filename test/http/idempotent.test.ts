@@ -7,12 +7,12 @@ import { deleteFile } from '../../shared/files/cleanup.ts';
 import { uploadKey } from '../../shared/files/file.ts';
 import { completeUpload } from '../../shared/files/ingest.ts';
 import type { Draft, Table } from '../../shared/ports.ts';
-import { opened, putText } from '../files/opened.ts';
+import { openFiles, putText } from '../files/setup.ts';
 import { postOf, shellOf } from './shell.ts';
 
-let at: ReturnType<typeof opened>;
+let at: ReturnType<typeof openFiles>;
 beforeEach(() => {
-  at = opened();
+  at = openFiles();
 });
 afterEach(() => at.close());
 

@@ -8,13 +8,13 @@ import { dispatcher } from '../../functions/http/dispatch.ts';
 import { lambdaHandler } from '../../functions/lambda-calls.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
-import { opened } from '../files/opened.ts';
+import { openFiles } from '../files/setup.ts';
 import { eventOf } from '../rehearsal/gateway/event.ts';
 import { shellOf } from './shell.ts';
 
-let at: ReturnType<typeof opened>;
+let at: ReturnType<typeof openFiles>;
 beforeEach(() => {
-  at = opened();
+  at = openFiles();
 });
 afterEach(() => at.close());
 
@@ -34,7 +34,7 @@ function eventFor(json: object, headers: Record<string, string>): APIGatewayProx
   return { ...event, requestContext: { ...event.requestContext, domainName: GATEWAY } };
 }
 
-const left = (ms: number) => ({ getRemainingTimeInMillis: () => ms });
+const contextWithTime = (ms: number) => ({ getRemainingTimeInMillis: () => ms });
 
 it.each([GATEWAY, 'api.customer.org'])('fetches nothing from %s when the header names another host', async (host) => {
   const looked: string[] = [];
@@ -45,13 +45,13 @@ it.each([GATEWAY, 'api.customer.org'])('fetches nothing from %s when the header 
   const connect = () => Promise.reject(new Error('nobody there'));
   const fetcher = fileFetcher({ request: outbound({ resolve, connect }), log: at.log });
   const handle = lambdaHandler(dispatcher(filesAndTasks, { ...shellOf(at), outbound: fetcher }));
-  const told = async (url: string) => {
-    const { body } = await handle(eventFor({ url }, { host: 'api.customer.org' }), left(29_000));
+  const messageFor = async (url: string) => {
+    const { body } = await handle(eventFor({ url }, { host: 'api.customer.org' }), contextWithTime(29_000));
     return JSON.parse(body ?? '').error;
   };
-  expect(await told(`https://${host}/api/v1/files`)).toBe('Invalid bucket URL');
+  expect(await messageFor(`https://${host}/api/v1/files`)).toBe('Invalid bucket URL');
   expect(looked).toEqual([]);
-  expect(await told('https://files.customer.org/a.txt')).toBe('Failed to fetch from bucket');
+  expect(await messageFor('https://files.customer.org/a.txt')).toBe('Failed to fetch from bucket');
   expect(looked).toEqual(['files.customer.org']);
 });
 
@@ -67,7 +67,7 @@ it('answers with its own error and all the usual headers before the function tim
   const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table })));
   const event = eventFor({ fileName: 'a.txt' }, { origin: 'https://console.customer.org' });
   const begun = performance.now();
-  const { statusCode, headers, body } = await handle(event, left(1_300));
+  const { statusCode, headers, body } = await handle(event, contextWithTime(1_300));
   expect(performance.now() - begun).toBeLessThan(500);
   expect([statusCode, JSON.parse(body ?? '')]).toEqual([503, { error: 'The service took too long; try again.' }]);
   expect(headers).toMatchObject({
@@ -93,9 +93,9 @@ it('logs an overload as such, and no problem for a successful call', async () =>
     throw new Problem('atCapacity', 'There is no room.');
   };
   const full = lambdaHandler(dispatcher(filesAndTasks, { ...shellOf(at), keyOwner }));
-  expect(await full(eventFor({ fileName: 'a.txt' }, {}), left(29_000))).toMatchObject({ statusCode: 503 });
+  expect(await full(eventFor({ fileName: 'a.txt' }, {}), contextWithTime(29_000))).toMatchObject({ statusCode: 503 });
   const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf(at)));
-  expect(await handle(eventFor({ fileName: 'a.txt' }, {}), left(29_000))).toMatchObject({ statusCode: 200 });
+  expect(await handle(eventFor({ fileName: 'a.txt' }, {}), contextWithTime(29_000))).toMatchObject({ statusCode: 200 });
   const [refused, taken] = at.lines.map((text) => JSON.parse(text));
   expect(refused).toMatchObject({ message: 'request', status: 503, problem: 'atCapacity' });
   expect(taken).not.toHaveProperty('problem');
@@ -109,7 +109,7 @@ it('answers HEAD with the status and headers of GET and without a body', async (
     const headers = { 'x-api-key': 'any', 'x-request-id': 'one' };
     return handle(
       { ...event, rawPath: path, headers, requestContext: { ...event.requestContext, http } },
-      left(29_000),
+      contextWithTime(29_000),
     );
   };
   for (const path of ['/health', '/api/v1/nothing', '/api/v1/tasks/unknown']) {
@@ -122,16 +122,16 @@ it('answers HEAD with the status and headers of GET and without a body', async (
 
 it('answers at once when no time is left', async () => {
   const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table: slowTable().table })));
-  expect(await handle(eventFor({ fileName: 'a.txt' }, {}), left(0))).toMatchObject({ statusCode: 503 });
+  expect(await handle(eventFor({ fileName: 'a.txt' }, {}), contextWithTime(0))).toMatchObject({ statusCode: 503 });
 });
 
 it('completes the work after a timeout, and answers a repeat with the same key', async () => {
   const { table, answer } = slowTable();
   const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table })));
   const event = eventFor({ fileName: 'a.txt' }, { 'idempotency-key': 'key' });
-  expect(await handle(event, left(1_300))).toMatchObject({ statusCode: 503 });
+  expect(await handle(event, contextWithTime(1_300))).toMatchObject({ statusCode: 503 });
   answer.resolve();
-  const again = () => handle(event, left(29_000));
+  const again = () => handle(event, contextWithTime(29_000));
   await vi.waitUntil(async () => (await again()).statusCode === 200);
   expect((await again()).headers).toMatchObject({ 'idempotent-replayed': 'true' });
 });
@@ -139,7 +139,7 @@ it('completes the work after a timeout, and answers a repeat with the same key',
 it('logs a failure after the answer with the same request id', async () => {
   const { table, answer } = slowTable();
   const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table })));
-  const { headers } = await handle(eventFor({ fileName: 'a.txt' }, {}), left(1_300));
+  const { headers } = await handle(eventFor({ fileName: 'a.txt' }, {}), contextWithTime(1_300));
   answer.reject(new Error('broken'));
   const line = await vi.waitUntil(() => at.lines.find((text) => text.includes('after its response')));
   expect(JSON.parse(line)).toMatchObject({ level: 'error', requestId: headers?.['x-request-id'] });

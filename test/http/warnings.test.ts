@@ -4,7 +4,7 @@ import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { taskView } from '../../functions/files-and-tasks/task-view.ts';
 import { type Dispatch, dispatcher } from '../../functions/http/dispatch.ts';
 import { cancelTask, getTask } from '../../shared/tasks/queries.ts';
-import { openTasks } from '../tasks/opened.ts';
+import { openTasks } from '../tasks/setup.ts';
 import { postOf, shellOf } from './shell.ts';
 
 const FACE = 'files-and-tasks';
@@ -26,7 +26,7 @@ const task = (input: object = {}, more: object = {}) => ({
   ...more,
 });
 const submit = (json: object, key = 'k') => dispatch({ ...postOf(json, key), path: '/api/v1/tasks' });
-const shown = async (text: string) => {
+const viewOfTask = async (text: string) => {
   const { taskId } = JSON.parse(text);
   return taskView(await getTask(at, { organization: 'org', taskId }, FACE), at);
 };
@@ -38,7 +38,7 @@ it('answers a submit as the specification shows, and names unknown fields in a h
   const { status, headers, body } = await submit(task({ fileids: ['x'] }, { priority: 9 }));
   expect([status, Object.keys(JSON.parse(body))]).toEqual([201, ['taskId']]);
   expect(JSON.parse(headers['x-errand-warnings'] ?? '')).toEqual([FILE_IDS, PRIORITY]);
-  expect(Object.keys(await shown(body))).toEqual(['taskId', 'namespace', 'status', 'createdAt']);
+  expect(Object.keys(await viewOfTask(body))).toEqual(['taskId', 'namespace', 'status', 'createdAt']);
 });
 
 it('sends the same header to a repeat with the same key', async () => {
@@ -63,8 +63,8 @@ it('shows the warnings once the task has ended, and no such field when there are
     const { taskId } = JSON.parse(body);
     await cancelTask(at, { organization: 'org', taskId }, { face: FACE, force: true });
   }
-  expect(await shown(warned.body)).toMatchObject({ status: 'failure', warnings: [PRIORITY] });
-  expect(await shown(plain.body)).not.toHaveProperty('warnings');
+  expect(await viewOfTask(warned.body)).toMatchObject({ status: 'failure', warnings: [PRIORITY] });
+  expect(await viewOfTask(plain.body)).not.toHaveProperty('warnings');
 });
 
 it('escapes names outside ASCII, because headers hold only ASCII', async () => {

@@ -42,7 +42,7 @@ const workers = {
   Login: ['login', 0.36],
 } as const;
 /** Files that are loaded by path from the folder of a bundle. */
-const listedFor = (name: string) =>
+const filesFor = (name: string) =>
   [...PROGRAMS, ...DATA].flatMap(({ bundle: [of, as] = ['', ''] }) => (of === name ? [as] : []));
 const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
@@ -130,10 +130,10 @@ it('loads threads, sources, fonts and contracts under the listed names', () => {
       .map((file) => basename(file))
       .concat(FONT_LICENCE)
       .sort(),
-  ).toEqual(listedFor('run-task').sort());
+  ).toEqual(filesFor('run-task').sort());
   for (const [name, contracts] of Object.entries(CONTRACTS)) {
     const program = name === 'agents' ? ['suggest-schema.js'] : [];
-    expect(listedFor(name)).toEqual([...program, ...Object.keys(contracts)]);
+    expect(filesFor(name)).toEqual([...program, ...Object.keys(contracts)]);
   }
 });
 
@@ -148,7 +148,7 @@ describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
 
   it('starts with the environment of the stack, reads all of it and nothing else, and answers', () => {
     const variables = environmentOf(id);
-    const { asked, answer } = startedWith(name, variables, HEALTH);
+    const { asked, answer } = startWith(name, variables, HEALTH);
     expect(asked.sort()).toEqual(Object.keys(variables).sort());
     expect(answer).toMatchObject({ statusCode: 200, headers: { 'cache-control': 'no-store' } });
     expect(JSON.parse(answer.body)).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
@@ -159,7 +159,7 @@ describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
   it('answers with the contracts in its own folder', () => {
     for (const [as, file] of Object.entries(CONTRACTS[name] ?? {})) {
       const event = { ...HEALTH, rawPath: `/${as}` };
-      const { answer } = startedWith(name, environmentOf(id), event);
+      const { answer } = startWith(name, environmentOf(id), event);
       expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
       const written: unknown = JSON.parse(readFileSync(join('contracts', file), 'utf8'));
       expect(JSON.parse(answer.body)).toEqual(written);
@@ -174,13 +174,13 @@ describe.each(Object.entries(workers))('the bundle of %s', (id, [name, most]) =>
 
   it('starts with the environment of the stack, and reads all of it and nothing else', () => {
     const variables = environmentOf(id);
-    expect(startedWith(name, variables).asked.sort()).toEqual(Object.keys(variables).sort());
+    expect(startWith(name, variables).asked.sort()).toEqual(Object.keys(variables).sort());
   });
 });
 
 describe.each(names)('the bundle %s', (name) => {
   it('is in a folder with the files that it loads by path and no others, without source maps, paths of this machine or a list of our packages', () => {
-    expect(readdirSync(join(bundles, name)).sort()).toEqual([...listedFor(name), 'index.js'].sort());
+    expect(readdirSync(join(bundles, name)).sort()).toEqual([...filesFor(name), 'index.js'].sort());
     expect(textOf(name)).not.toContain('sourceMappingURL');
     expect(textOf(name)).not.toContain(process.cwd());
     expect(textOf(name)).not.toContain('devDependencies');
@@ -252,7 +252,7 @@ const HEALTH = { rawPath: '/health', rawQueryString: '', headers: {}, requestCon
 type Started = { asked: string[]; answer: { statusCode: number; headers: Record<string, string>; body: string } };
 
 /** Without an event, the function is only loaded. */
-function startedWith(name: string, variables: Record<string, string>, event: object | null = null): Started {
+function startWith(name: string, variables: Record<string, string>, event: object | null = null): Started {
   const env = { ...variables, AWS_REGION: 'eu-central-1' };
   const printed = execFileSync(
     process.execPath,

@@ -14,8 +14,8 @@ const GIVEN = {
   agents: { name: 'agents.example.com', certificate: certificateIn('us-east-1') },
   sockets: { name: 'ws.example.com', certificate: certificateIn('eu-central-1') },
 };
-const given = (domains: DomainOptions) => settingsOf('dev', { domains });
-const template = templateWith(folder.path, { domains: given(GIVEN).domains });
+const settingsWith = (domains: DomainOptions) => settingsOf('dev', { domains });
+const template = templateWith(folder.path, { domains: settingsWith(GIVEN).domains });
 const plain = templateWith(folder.path, {});
 const outputsOf = (from: typeof template): Record<string, Any> => from.findOutputs('*');
 const apiOf = (kind: string) =>
@@ -77,7 +77,7 @@ it('uses the host names of AWS if none is set', () => {
   expect(resourcesOf(plain, 'AWS::ApiGatewayV2::ApiMapping')).toEqual({});
   expect(Object.keys(outputsOf(plain)).filter((name) => name.endsWith('DomainTarget'))).toEqual([]);
   const empty = { name: '', certificate: '' };
-  expect(given({ files: empty, agents: empty, sockets: {} }).domains).toEqual({});
+  expect(settingsWith({ files: empty, agents: empty, sockets: {} }).domains).toEqual({});
 });
 
 it.each<[DomainOptions, string]>([
@@ -96,6 +96,6 @@ it.each<[DomainOptions, string]>([
     'sockets-domain is files.example.com',
   ],
 ])('rejects %j with one line', (domains, line) => {
-  expect(() => given(domains)).toThrow(line);
-  expect(() => given(domains)).not.toThrow(/\n/);
+  expect(() => settingsWith(domains)).toThrow(line);
+  expect(() => settingsWith(domains)).not.toThrow(/\n/);
 });

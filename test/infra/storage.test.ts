@@ -114,16 +114,16 @@ describe('the buckets', () => {
   });
 
   it("allows presigned PUT and GET from the console's page and the stage's origins", () => {
-    const allowed = (template: Template, AllowedOrigins: string[]) =>
+    const allowsOrigins = (template: Template, AllowedOrigins: string[]) =>
       template.hasResourceProperties('AWS::S3::Bucket', {
         CorsConfiguration: { CorsRules: [Match.objectLike({ AllowedOrigins, AllowedMethods: ['PUT', 'GET'] })] },
       });
     const origins = ['https://pages.acme.org'];
     const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b';
     const domains = { agents: { name: 'agents.acme.org', certificateArn } };
-    allowed(templateWith(folder.path, { origins, domains }), [...origins, 'https://agents.acme.org']);
+    allowsOrigins(templateWith(folder.path, { origins, domains }), [...origins, 'https://agents.acme.org']);
     // AWS assigns the name when it creates the bucket.
-    allowed(ephemeral, ['*']);
+    allowsOrigins(ephemeral, ['*']);
   });
 });
 

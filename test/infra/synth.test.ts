@@ -25,16 +25,16 @@ const filesIn = (outdir: string): Record<string, string> =>
 
 describe('synth', () => {
   const bundles = emptyBundles(folder.path);
-  const synthesized = (outdir: string) => {
+  const synthesize = (outdir: string) => {
     // As the CDK's command line runs it: with the rule sets, and with the date of its commit.
     checked(errandApp({ bundles, outdir: join(folder.path, outdir), ends: endOfCommit('.') })).synth();
     return filesIn(join(folder.path, outdir));
   };
 
   it('writes the same files twice, byte for byte, and no path of this machine', () => {
-    const files = synthesized('once');
+    const files = synthesize('once');
     expect(Object.keys(files)).toContain('errand-dev.template.json');
-    expect(synthesized('twice')).toEqual(files);
+    expect(synthesize('twice')).toEqual(files);
     const told = Object.entries(files).filter(([, text]) => text.includes(folder.path) || text.includes(process.cwd()));
     expect(told.map(([name]) => name)).toEqual([]);
   }, 120_000);

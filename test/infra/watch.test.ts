@@ -63,12 +63,12 @@ it('alarms at the first dead letter of every queue', () => {
   }
 });
 
-const named = (name: string): Any => alarms.find(({ AlarmName }) => AlarmName === `errand-dev-${name}`);
+const alarmNamed = (name: string): Any => alarms.find(({ AlarmName }) => AlarmName === `errand-dev-${name}`);
 
 it('alarms when due work waits for three minutes, and when the reconciler does not run', () => {
-  expect(named('due-lag')).toMatchObject({ MetricName: 'DueLagSeconds', Namespace: 'Errand/dev', Threshold: 180 });
-  expect(named('due-lag')).toMatchObject({ Statistic: 'Maximum', Period: 60, TreatMissingData: 'notBreaching' });
-  expect(named('reconciler-silent')).toMatchObject({
+  expect(alarmNamed('due-lag')).toMatchObject({ MetricName: 'DueLagSeconds', Namespace: 'Errand/dev', Threshold: 180 });
+  expect(alarmNamed('due-lag')).toMatchObject({ Statistic: 'Maximum', Period: 60, TreatMissingData: 'notBreaching' });
+  expect(alarmNamed('reconciler-silent')).toMatchObject({
     MetricName: 'Invocations',
     ComparisonOperator: 'LessThanThreshold',
     TreatMissingData: 'breaching',
@@ -76,8 +76,8 @@ it('alarms when due work waits for three minutes, and when the reconciler does n
 });
 
 /** The summed metrics, by the ids in the formula. */
-const summed = (name: string): { formula: string; figures: Record<string, Any> } => {
-  const { Metrics } = named(name);
+const sumOf = (name: string): { formula: string; figures: Record<string, Any> } => {
+  const { Metrics } = alarmNamed(name);
   const figures = Metrics.filter(({ MetricStat }: Any) => MetricStat).map(({ Id, MetricStat }: Any) => [
     Id,
     MetricStat,
@@ -92,7 +92,7 @@ it('watches the 5xx responses of every HTTP API and of API Gateway itself, excep
   const apis = Object.entries(resourcesOf(template, 'AWS::ApiGatewayV2::Api')).filter(
     ([, { Properties }]) => Properties.ProtocolType === 'HTTP',
   );
-  const { formula, figures } = summed('server-errors');
+  const { formula, figures } = sumOf('server-errors');
   const { m0, m1, full, ...others } = figures;
   expect([formula, others]).toEqual(['FILL(m0, 0)+FILL(m1, 0)-FILL(full, 0)', {}]);
   const watched = [m0, m1].map(({ Metric }) => [Metric.MetricName, Metric.Dimensions[0].Value.Ref]);
@@ -102,14 +102,14 @@ it('watches the 5xx responses of every HTTP API and of API Gateway itself, excep
 
 it('watches the errors and throttles of every function, also when others report none', () => {
   for (const name of ['function-errors', 'throttles']) {
-    const text = JSON.stringify(named(name).Metrics);
+    const text = JSON.stringify(alarmNamed(name).Metrics);
     for (const id of Object.keys(ownFunctions(template))) expect(text, `${name} ${id}`).toContain(`"${id}"`);
-    expect(summed(name).formula).toMatch(/^FILL\(m0, 0\)(\+FILL\(m\d, 0\))+$/);
+    expect(sumOf(name).formula).toMatch(/^FILL\(m0, 0\)(\+FILL\(m\d, 0\))+$/);
   }
 });
 
 it('watches throttled requests of the table and of each index', () => {
-  const { formula, figures } = summed('table-throttles');
+  const { formula, figures } = sumOf('table-throttles');
   const watched = Object.values(figures).map(({ Metric: { MetricName, Dimensions } }) => {
     const index = Dimensions.find(({ Name }: Any) => Name === 'GlobalSecondaryIndexName')?.Value;
     return `${MetricName} ${index ?? 'table'}`;
@@ -122,7 +122,7 @@ it('watches throttled requests of the table and of each index', () => {
 
 it('alarms for a lane at the task age at which submits are rejected, not counting hints for running tasks', () => {
   for (const lane of LANES)
-    expect(named(`waiting-work-${lane}`)).toMatchObject({
+    expect(alarmNamed(`waiting-work-${lane}`)).toMatchObject({
       Namespace: 'Errand/dev',
       MetricName: LANE_FIGURES[lane],
       Statistic: 'Maximum',
@@ -132,7 +132,7 @@ it('alarms for a lane at the task age at which submits are rejected, not countin
 
 it('alarms for webhooks that wait longer than any delay and its retries explain', () => {
   const [id = ''] = Object.keys(resourcesOf(template, 'AWS::SQS::Queue')).filter((each) => /WebhooksQueue/.test(each));
-  const alarm = named('waiting-webhooks');
+  const alarm = alarmNamed('waiting-webhooks');
   expect(alarm).toMatchObject({
     MetricName: 'ApproximateAgeOfOldestMessage',
     Dimensions: [{ Value: { 'Fn::GetAtt': [id, 'QueueName'] } }],

@@ -1,9 +1,9 @@
 /** A rate limit under concurrent callers. */
 import { expect, it } from 'vitest';
 import { limitSpender } from '../../shared/limits/rate-limit.ts';
-import { opened } from '../accounts/opened.ts';
+import { useAccounts } from '../accounts/setup.ts';
 
-const state = opened();
+const state = useAccounts();
 
 it.each([
   { name: 'exact', minute: 10 },

@@ -35,11 +35,11 @@ const people = (nth = 0) => {
 
 type Caught = { path: string; signatures: string[]; body: string; bytes: number; isCut: boolean; answered: number };
 /** Logged in as the first organization. */
-const caught = async (nth = 0): Promise<Caught[]> => {
+const caughtWebhooks = async (nth = 0): Promise<Caught[]> => {
   const { access_token: token } = await people(nth).login();
-  return seen({ authorization: `Bearer ${token}` });
+  return fetchCaught({ authorization: `Bearer ${token}` });
 };
-const seen = async (headers = {}): Promise<Caught[]> =>
+const fetchCaught = async (headers = {}): Promise<Caught[]> =>
   JSON.parse((await get('/console/webhooks', headers)).text).webhooks;
 
 describe('the page', () => {
@@ -114,7 +114,7 @@ describe('the catcher', () => {
   it('receives the webhooks of tasks, and reports that their signature is valid', async () => {
     const attempt = await people().testWebhook(`http://127.0.0.1:${port}/catch/mine`);
     expect(attempt).toMatchObject({ status: 200, error: null, answer: 'Received.' });
-    const [newest] = await caught();
+    const [newest] = await caughtWebhooks();
     expect(newest).toMatchObject({ path: '/catch/mine', answered: 200, isCut: false });
     expect(newest?.signatures).toEqual(['webhook-signature', 'x-service-signature']);
     expect(JSON.parse(newest?.body ?? '')).toMatchObject({ event_type: 'task_completed' });
@@ -124,27 +124,31 @@ describe('the catcher', () => {
     await people(1).testWebhook(`http://127.0.0.1:${port}/catch/of-the-other`);
     await post('/catch/of-nobody', '{}');
     const paths = (all: Caught[]) => all.map(({ path }) => path);
-    expect(paths(await caught(1)).slice(0, 2)).toEqual(['/catch/of-nobody', '/catch/of-the-other']);
-    for (const others of [await caught(0), await seen(), await seen({ authorization: 'Bearer forged' })]) {
+    expect(paths(await caughtWebhooks(1)).slice(0, 2)).toEqual(['/catch/of-nobody', '/catch/of-the-other']);
+    for (const others of [
+      await caughtWebhooks(0),
+      await fetchCaught(),
+      await fetchCaught({ authorization: 'Bearer forged' }),
+    ]) {
       expect(paths(others)).toContain('/catch/of-nobody');
       expect(paths(others)).not.toContain('/catch/of-the-other');
     }
-    expect(paths(await caught(0))).toContain('/catch/mine');
-    expect(paths(await caught(1))).not.toContain('/catch/mine');
+    expect(paths(await caughtWebhooks(0))).toContain('/catch/mine');
+    expect(paths(await caughtWebhooks(1))).not.toContain('/catch/mine');
   });
 
   it('answers with an error if its URL asks for one', async () => {
     expect(await people().testWebhook(`http://localhost:${port}/catch/?answer=503`)).toMatchObject({ status: 503 });
-    expect((await caught())[0]).toMatchObject({ answered: 503 });
+    expect((await caughtWebhooks())[0]).toMatchObject({ answered: 503 });
   });
 
   it('marks requests that are not webhooks of this product, and keeps only the start of the newest hundred', async () => {
     expect((await post('/catch/x', 'a'.repeat(100_000))).status).toBe(200);
-    const [big] = await caught();
+    const [big] = await caughtWebhooks();
     expect(big).toMatchObject({ signatures: [], bytes: 100_000, isCut: true });
     expect(big?.body.length).toBe(65_536);
     for (let sent = 0; sent < 105; sent++) await post(`/catch/${sent}`, '{}');
-    const all = await caught();
+    const all = await caughtWebhooks();
     expect(all.map(({ path }) => path)).toEqual(Array.from({ length: 100 }, (_, at) => `/catch/${104 - at}`));
     expect((await get('/catch/x')).status).toBe(405);
   });

@@ -64,15 +64,15 @@ it('creates the demo organizations once, even if its first start is killed meanw
   const first = endWithParent(spawn(process.execPath, [SCRIPT], { env, stdio: 'ignore' }));
   await vi.waitUntil(() => existsSync(demo), { timeout: 10_000, interval: 1 });
   const { table, close } = openLocal(env);
-  const founded = async () => (await listOrganizations(table)).map(({ id }) => id);
-  await vi.waitUntil(async () => (await founded()).length > 0, { timeout: 10_000, interval: 1 });
+  const organizationIds = async () => (await listOrganizations(table)).map(({ id }) => id);
+  await vi.waitUntil(async () => (await organizationIds()).length > 0, { timeout: 10_000, interval: 1 });
   first.kill('SIGKILL');
   await once(first, 'exit');
-  expect(await founded()).toHaveLength(1);
+  expect(await organizationIds()).toHaveLength(1);
   const { founding } = JSON.parse(readFileSync(demo, 'utf8'));
   const { local } = await start();
   expect(local.organizations).toEqual(founding);
-  expect(await founded()).toEqual(local.organizations.map(({ id }) => id));
+  expect(await organizationIds()).toEqual(local.organizations.map(({ id }) => id));
   close();
 });
 

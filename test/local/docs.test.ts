@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Contract, docsServer, escaped, referencePage } from '../../bin/local/docs-server.ts';
 import type { Any } from '../any.ts';
-import { contract } from '../openapi/checked.ts';
+import { contract } from '../openapi/check-answer.ts';
 
 const organizations = [{ name: 'Demo One', apiKey: 'errand_a_b', username: 'admin@demo-one', password: 'p' }];
 const server = createServer(
@@ -18,7 +18,7 @@ afterAll(() => void server.close());
 
 type Got = { status: number; headers: Record<string, unknown>; text: string };
 
-async function got(path: string, o: { host?: string; method?: string } = {}): Promise<Got> {
+async function fetchPage(path: string, o: { host?: string; method?: string } = {}): Promise<Got> {
   const { port } = server.address() as AddressInfo;
   const headers = { host: o.host ?? `127.0.0.1:${port}` };
   const asked = request({ host: '127.0.0.1', port, path, headers, method: o.method ?? 'GET' }).end();
@@ -30,7 +30,7 @@ async function got(path: string, o: { host?: string; method?: string } = {}): Pr
 
 describe('the reference page', () => {
   it('has every call of both APIs, with a form to try it', async () => {
-    const { status, headers, text } = await got('/docs/try');
+    const { status, headers, text } = await fetchPage('/docs/try');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     for (const [face, name] of [
       ['files', 'files-and-tasks'],
@@ -49,33 +49,34 @@ describe('the reference page', () => {
   });
 
   it('runs only its own script', async () => {
-    const { headers, text } = await got('/docs/try');
+    const { headers, text } = await fetchPage('/docs/try');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).not.toMatch(/unsafe|\*|https:/);
     expect(text).not.toMatch(/<script>|\son\w+=|style="|src="(?!\/docs\/)|<link rel="stylesheet" href="(?!\/docs\/)/);
-    for (const file of ['docs.js', 'docs.css']) expect((await got(`/docs/${file}`)).text).not.toMatch(/https?:\/\//);
+    for (const file of ['docs.js', 'docs.css'])
+      expect((await fetchPage(`/docs/${file}`)).text).not.toMatch(/https?:\/\//);
   });
 
   it('shows the credentials only to this machine under its own host names', async () => {
-    expect(JSON.parse((await got('/docs/local.json')).text).organizations).toEqual(organizations);
+    expect(JSON.parse((await fetchPage('/docs/local.json')).text).organizations).toEqual(organizations);
     for (const host of ['localhost:4000', '127.0.0.1:4000', '[::1]:4000']) {
-      expect((await got('/docs/local.json', { host })).status).toBe(200);
+      expect((await fetchPage('/docs/local.json', { host })).status).toBe(200);
     }
     for (const host of ['rebound.acme.org:4000', '127.0.0.1.acme.org:4000', 'localhost']) {
-      const refused = await got('/docs/local.json', { host });
+      const refused = await fetchPage('/docs/local.json', { host });
       expect([refused.status, refused.text]).toEqual([403, '']);
     }
-    const { headers } = await got('/docs/local.json');
+    const { headers } = await fetchPage('/docs/local.json');
     expect(headers).not.toHaveProperty('access-control-allow-origin');
     expect(headers['cross-origin-resource-policy']).toBe('same-origin');
   });
 
   it('serves no other page, no other method and no file outside its folder', async () => {
     for (const path of ['/docs/nothing', '/docs/../package.json', '/docs/%2e%2e/package.json', '/docsx']) {
-      expect((await got(path)).status).toBe(404);
+      expect((await fetchPage(path)).status).toBe(404);
     }
-    expect((await got('/docs', { method: 'POST' })).status).toBe(404);
+    expect((await fetchPage('/docs', { method: 'POST' })).status).toBe(404);
   });
 
   it('escapes all texts of a contract as HTML', () => {
@@ -94,7 +95,7 @@ describe('the reference page', () => {
 
 describe('the documentation', () => {
   it('is reached by a redirect from its former URL', async () => {
-    const { status, headers } = await got('/docs');
+    const { status, headers } = await fetchPage('/docs');
     expect([status, headers.location]).toEqual([302, '/docs/']);
   });
 
@@ -107,18 +108,18 @@ describe('the documentation', () => {
       'adr/',
       'project/security.html',
     ]) {
-      const { status, headers, text } = await got(`/docs/${page}`);
+      const { status, headers, text } = await fetchPage(`/docs/${page}`);
       expect([page, status, headers['content-type']]).toEqual([page, 200, 'text/html; charset=utf-8']);
       expect(text).toContain('<nav aria-label="Pages">');
       expect(text).not.toMatch(/<script>|\son\w+=|style="/);
     }
-    expect((await got('/docs/images/start.png')).headers['content-type']).toBe('image/png');
-    expect((await got('/docs/guides/nothing.html')).status).toBe(404);
+    expect((await fetchPage('/docs/images/start.png')).headers['content-type']).toBe('image/png');
+    expect((await fetchPage('/docs/guides/nothing.html')).status).toBe(404);
   });
 });
 
 it('lists every call in llms.txt', async () => {
-  const { text } = await got('/llms.txt');
+  const { text } = await fetchPage('/llms.txt');
   for (const name of ['files-and-tasks', 'agents']) {
     for (const path of Object.keys(contract(`${name}.openapi`).paths)) expect(text).toContain(` ${path}\``);
   }

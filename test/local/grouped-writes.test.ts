@@ -7,7 +7,7 @@ import type { Durability } from '../../shared/ports.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
 /** A file system double that completes a sync when the test says so. */
-function opened() {
+function open() {
   const db = new DatabaseSync(':memory:');
   db.exec('CREATE TABLE done (what TEXT)');
   const syncs: PromiseWithResolvers<void>[] = [];
@@ -47,7 +47,7 @@ function opened() {
 }
 
 test('answers a write once it is on disk, and not before', async () => {
-  const { write, done, said, syncs, turns } = opened();
+  const { write, done, said, syncs, turns } = open();
   void write('a');
   await turns();
   expect([done(), said]).toEqual([['a'], []]);
@@ -57,7 +57,7 @@ test('answers a write once it is on disk, and not before', async () => {
 });
 
 test('does not wait for the disk with relaxed durability, even next to a durable write', async () => {
-  const { write, said, syncs, turns } = opened();
+  const { write, said, syncs, turns } = open();
   void write('lasting');
   void write('fading', 'relaxed');
   await turns();
@@ -68,7 +68,7 @@ test('does not wait for the disk with relaxed durability, even next to a durable
 });
 
 test('collects writes that arrive during a sync into the next group', async () => {
-  const { write, done, said, syncs, turns } = opened();
+  const { write, done, said, syncs, turns } = open();
   void write('a');
   await turns();
   void write('b');
@@ -85,7 +85,7 @@ test('collects writes that arrive during a sync into the next group', async () =
 });
 
 test('acknowledges nothing that the disk refused, and continues', async () => {
-  const { write, said, syncs, turns } = opened();
+  const { write, said, syncs, turns } = open();
   void write('a');
   await turns();
   syncs[0]?.reject(new Error('the disk is gone'));
@@ -98,7 +98,7 @@ test('acknowledges nothing that the disk refused, and continues', async () => {
 });
 
 test('lets a reader wait until the data it read is durable', async () => {
-  const { write, writes, syncs, turns } = opened();
+  const { write, writes, syncs, turns } = open();
   expect(writes.settled()).toBeUndefined();
   void write('a');
   await turns();
@@ -110,7 +110,7 @@ test('lets a reader wait until the data it read is durable', async () => {
 });
 
 test('writes and syncs everything before it closes', async () => {
-  const { write, writes, done, said, syncs, closed, turns } = opened();
+  const { write, writes, done, said, syncs, closed, turns } = open();
   void write('under way');
   await turns();
   void write('waiting');
@@ -124,7 +124,7 @@ test('writes and syncs everything before it closes', async () => {
 const AT_ONCE = { sync: async () => undefined, close: () => undefined };
 
 /** Two connections to one file; the second one can hold its lock. */
-function shared() {
+function openShared() {
   const folder = temporaryFolder();
   const file = join(folder.path, 'shared.db');
   const [db, other] = [new DatabaseSync(file, { timeout: 0 }), new DatabaseSync(file)];
@@ -139,7 +139,7 @@ function shared() {
 }
 
 test('waits for another process that locks the file briefly, and keeps the order', async () => {
-  const { other, close, put } = shared();
+  const { other, close, put } = openShared();
   other.exec('BEGIN IMMEDIATE');
   const writes = Promise.all([put('a'), put('b')]);
   await nextTurn();
@@ -153,7 +153,7 @@ test('waits for another process that locks the file briefly, and keeps the order
 
 test('fails with a clear message if the file stays locked', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
-  const { other, close, put } = shared();
+  const { other, close, put } = openShared();
   other.exec('BEGIN IMMEDIATE');
   const refused = expect(put('a')).rejects.toMatchObject({ code: 'busy', message: expect.stringMatching(/again/) });
   await nextTurn();

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { docxOf, paragraph, pdfOf, zipOf } from '../documents/made.ts';
+import { docxOf, paragraph, pdfOf, zipOf } from '../documents/file-builders.ts';
 import { authority } from '../outbound/certificates.ts';
 
 const folder = temporaryFolder();

@@ -116,18 +116,18 @@ async function killedOver({ kills, cap }: Load, billed: () => number, start: () 
     env,
   );
   const deaths = found.reduce((sum, { past = [] }) => sum + past.length, 0);
-  const ended = (code: string) => found.filter((task) => task.code === code).length;
+  const countEnds = (code: string) => found.filter((task) => task.code === code).length;
   const spent = await spentOf(id, env);
   expect(found.length).toBe(tasks);
-  expect(found.filter(({ state }) => state === 'succeeded').length + ended('BUDGET_EXCEEDED')).toBe(tasks);
-  expect(ended('BUDGET_EXCEEDED')).toBeGreaterThan(0);
+  expect(found.filter(({ state }) => state === 'succeeded').length + countEnds('BUDGET_EXCEEDED')).toBe(tasks);
+  expect(countEnds('BUDGET_EXCEEDED')).toBeGreaterThan(0);
   expect(billed()).toBeLessThanOrEqual(cap);
   expect(spent).toBeLessThanOrEqual(cap);
   // Everything billed is counted; beyond that, only the reservations of killed workers remain.
   expect(spent).toBeGreaterThanOrEqual(billed());
   expect(spent - billed()).toBeLessThanOrEqual(deaths * (MOST_INPUT + MOST_OUTPUT));
   if (kills >= MANY) expect(deaths).toBeGreaterThan(0);
-  return `${tasks} tasks, ${kills} kills, ${deaths} attempts lost: ${billed()} of ${cap} tokens billed, ${spent - billed()} more counted for calls that a kill cut off; ${ended('BUDGET_EXCEEDED')} tasks ended at the cap`;
+  return `${tasks} tasks, ${kills} kills, ${deaths} attempts lost: ${billed()} of ${cap} tokens billed, ${spent - billed()} more counted for calls that a kill cut off; ${countEnds('BUDGET_EXCEEDED')} tasks ended at the cap`;
 }
 
 async function spentOf(organization: string, env: NodeJS.ProcessEnv): Promise<number> {

@@ -10,7 +10,7 @@ import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { authority } from '../outbound/certificates.ts';
-import { fieldBytes, sampleBytes } from '../processing/opened.ts';
+import { fieldBytes, sampleBytes } from '../processing/setup.ts';
 import { agentCaller } from './agent-caller.ts';
 
 const folder = temporaryFolder();
@@ -53,7 +53,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-async function processed(names: string[], more: object = {}): Promise<Any> {
+async function processFiles(names: string[], more: object = {}): Promise<Any> {
   const input = { documents: names.map((name) => ({ url: `${origin}/${name}` })), ...more };
   const { task_id: id } = await api('/api/v1/tasks', { task_type: 'processing_agent', input });
   await expect.poll(async () => (await api(`/api/v1/tasks/${id}`)).status, SOON).toMatch(/^(completed|failed)$/);
@@ -61,7 +61,7 @@ async function processed(names: string[], more: object = {}): Promise<Any> {
 }
 
 it('extracts documents and saves a workbook', async () => {
-  const shown = await processed(['invoice.pdf', 'factuur.docx', 'moved.pdf'], {
+  const shown = await processFiles(['invoice.pdf', 'factuur.docx', 'moved.pdf'], {
     extraction_rules: ['ibans', 'invoice numbers', 'Who pays?'],
     output_format: 'xlsx',
   });
@@ -87,7 +87,7 @@ it('extracts documents and saves a workbook', async () => {
 
 it('continues without documents that are refused, unreachable, too large or broken', async () => {
   const names = ['to-inside.pdf', 'missing.pdf', 'big.txt', 'broken.pdf', 'invoice.pdf'];
-  const shown = await processed(names, { extraction_rules: ['dates'], output_format: 'csv' });
+  const shown = await processFiles(names, { extraction_rules: ['dates'], output_format: 'csv' });
   expect(shown.status).toBe('completed');
   expect(shown.results.documents.map((one: Any) => one.reason ?? one.status)).toEqual([
     'refused',

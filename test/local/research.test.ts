@@ -55,15 +55,16 @@ afterAll(async () => {
   folder.remove();
 });
 
-async function submitted(input: object): Promise<string> {
+async function submitResearch(input: object): Promise<string> {
   const { task_id: id } = await api('/api/v1/tasks', { task_type: 'research_agent', input });
   return `/api/v1/tasks/${id}`;
 }
-const ended = (path: string) => expect.poll(async () => (await api(path)).status, SOON).toMatch(/^(completed|failed)$/);
+const waitForEnd = (path: string) =>
+  expect.poll(async () => (await api(path)).status, SOON).toMatch(/^(completed|failed)$/);
 
 it('reads the samples if no source is named, and marks everything derived from them', async () => {
-  const path = await submitted({ query: 'How did port fees and freight rates change?', output_format: 'html' });
-  await ended(path);
+  const path = await submitResearch({ query: 'How did port fees and freight rates change?', output_format: 'html' });
+  await waitForEnd(path);
   const { status, results, processing_details: details } = await api(`${path}/results`);
   expect(status).toBe('completed');
   expect(results.sources.map(({ source }: Any) => source)).toEqual(['financial_reports', 'market_data', 'news_feeds']);
@@ -80,8 +81,8 @@ it('reads the samples if no source is named, and marks everything derived from t
 });
 
 it('continues without an unreachable source, and names it', async () => {
-  const path = await submitted({ query: 'Port fees', sources: ['missing', 'feed'] });
-  await ended(path);
+  const path = await submitResearch({ query: 'Port fees', sources: ['missing', 'feed'] });
+  await waitForEnd(path);
   const { status, results } = await api(`${path}/results`);
   expect(status).toBe('completed');
   expect(results.sources).toMatchObject([
@@ -92,7 +93,7 @@ it('continues without an unreachable source, and names it', async () => {
 });
 
 it('shows the partial results of a cancelled task, with its unread source as pending', async () => {
-  const path = await submitted({ query: 'Port fees', sources: ['feed', 'slow'] });
+  const path = await submitResearch({ query: 'Port fees', sources: ['feed', 'slow'] });
   await expect.poll(() => held.length, SOON).toBe(1);
   await expect.poll(async () => (await api(path)).output_preview, SOON).toMatchObject({ items: 1 });
   const cancelled = await api(`${path}/cancel`, { force: true });

@@ -103,12 +103,12 @@ describe('what organizations share', () => {
     async (lane) => {
       const [busy, next] = [`busy-${lane}`, `next-${lane}`];
       const slots = tasksAtOnce() * LANE_SHARES[lane];
-      const heldBy = (organization: string) => held.filter((pk) => pk.includes(organization)).length;
+      const countHeld = (organization: string) => held.filter((pk) => pk.includes(organization)).length;
       await sendHints(lane, busy, slots * 2);
-      await vi.waitFor(() => expect(heldBy(busy)).toBe(organizationSlots(slots)), 5_000);
+      await vi.waitFor(() => expect(countHeld(busy)).toBe(organizationSlots(slots)), 5_000);
       await sendHints(lane, next, slots);
-      await vi.waitFor(() => expect(heldBy(next)).toBe(slots - organizationSlots(slots)), 5_000);
-      expect(heldBy(busy)).toBe(organizationSlots(slots));
+      await vi.waitFor(() => expect(countHeld(next)).toBe(slots - organizationSlots(slots)), 5_000);
+      expect(countHeld(busy)).toBe(organizationSlots(slots));
     },
   );
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { type Client, connected, subscribed } from '../sockets/client.ts';
+import { type Client, connect, subscribe } from '../sockets/client.ts';
 
 const folder = temporaryFolder();
 let product: Running;
@@ -23,7 +23,7 @@ async function ask(path: string, json?: object, token = access): Promise<Record<
 
 async function listening(): Promise<Client> {
   const { websocket_token: token = '' } = await ask('/api/v1/websocket-auth');
-  return subscribed(product.local.agents.wsUrl, token);
+  return subscribe(product.local.agents.wsUrl, token);
 }
 
 const errand = (...words: string[]) =>
@@ -95,7 +95,7 @@ it('closes the connections of a user whose password changes', async () => {
 });
 
 it('closes open connections when it stops', async () => {
-  const client = await connected(product.local.agents.wsUrl);
+  const client = await connect(product.local.agents.wsUrl);
   await product.stop();
   await client.closed();
   product = await startLocalProduct(join(folder.path, 'state'), await freePort());

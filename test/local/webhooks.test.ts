@@ -57,7 +57,7 @@ async function task(endpoint: string): Promise<string> {
 
 type Delivery = { deliveryId: string; state: string; attempts: { status: number | null; error: string | null }[] };
 
-const attempted = (taskId: string, times = 1): Promise<Delivery> =>
+const waitForAttempts = (taskId: string, times = 1): Promise<Delivery> =>
   vi.waitFor(async () => {
     const [delivery] = (await api(`/tasks/${taskId}/deliveries`)).deliveries as Delivery[];
     if (!delivery || delivery.attempts.length < times) throw new Error('not yet');
@@ -103,12 +103,12 @@ describe.each([
   };
 
   it('accepts a valid webhook', async () => {
-    const { state: delivered, attempts } = await attempted(await task(await start(secret)));
+    const { state: delivered, attempts } = await waitForAttempts(await task(await start(secret)));
     expect([delivered, attempts[0]?.status]).toEqual(['delivered', 200]);
   });
 
   it('refuses a webhook that was signed with another secret', async () => {
-    const { state: delivered, attempts } = await attempted(await task(await start(WRONG)));
+    const { state: delivered, attempts } = await waitForAttempts(await task(await start(WRONG)));
     expect([delivered, attempts[0]?.status]).toEqual(['pending', 401]);
   });
 
@@ -120,7 +120,7 @@ describe.each([
         ({ status }) => response.writeHead(status).end(),
       );
     });
-    const { attempts } = await attempted(await task(changed.origin));
+    const { attempts } = await waitForAttempts(await task(changed.origin));
     expect(attempts[0]?.status).toBe(401);
     await changed.close();
   });
@@ -128,7 +128,7 @@ describe.each([
 
 it('lets the guide verify a kept delivery in the shell, and Standard Webhooks by its own package', async () => {
   const kept = await receiver();
-  await attempted(await task(kept.origin));
+  await waitForAttempts(await task(kept.origin));
   const [{ headers = {}, body = '' } = {}] = kept.arrived;
   await kept.close();
   expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body));
@@ -153,10 +153,10 @@ it('lets the guide verify a kept delivery in the shell, and Standard Webhooks by
 it('sends the same content as a poll, and the same bytes when it is redelivered', async () => {
   const good = await receiver((_, response) => response.writeHead(202).end('thanks'));
   const taskId = await task(`${good.origin.replace('127.0.0.1', 'localhost')}/hook?x=1`);
-  const { deliveryId, attempts } = await attempted(taskId);
+  const { deliveryId, attempts } = await waitForAttempts(taskId);
   expect(attempts).toEqual([expect.objectContaining({ status: 202, error: null, answer: 'thanks' })]);
   await api(`/tasks/${taskId}/deliveries/${deliveryId}/redeliver`, {});
-  await attempted(taskId, 2);
+  await waitForAttempts(taskId, 2);
   const [first, second] = good.arrived;
   expect(JSON.parse(first?.body ?? '')).toEqual(await api(`/tasks/${taskId}`));
   expect([second?.body, second?.headers['webhook-id']]).toEqual([first?.body, deliveryId]);
@@ -202,7 +202,7 @@ it('sends the same event again when the product is killed during a delivery', as
   product.process.kill('SIGKILL');
   await once(product.process, 'exit');
   product = await startLocalProduct(state, Number(new URL(product.local.filesAndTasks.baseUrl).port));
-  await vi.waitFor(async () => expect((await attempted(taskId)).state).toBe('delivered'), SOON);
+  await vi.waitFor(async () => expect((await waitForAttempts(taskId)).state).toBe('delivered'), SOON);
   expect(slow.arrived.map(({ headers }) => headers['webhook-id'])).toEqual([
     `evt_${taskId}_succeeded`,
     `evt_${taskId}_succeeded`,

@@ -5,9 +5,9 @@ import { tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
 import { logIn } from '../../shared/accounts/login.ts';
 import { setDisabled, setPassword, setRole, userKey } from '../../shared/accounts/users.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { elsewhere, opened, organization, password } from './opened.ts';
+import { elsewhere, organization, password, useLogin } from './setup.ts';
 
-const state = opened();
+const state = useLogin();
 const name = 'anna@example.org';
 const from = '192.0.2.1';
 const refusal = (error: unknown) => isProblem(error, 'unauthorized') && error.message;

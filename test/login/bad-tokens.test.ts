@@ -9,10 +9,10 @@ import { removeUser } from '../../shared/accounts/users.ts';
 import { logger } from '../../shared/core/log.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import { IDLE } from '../http/shell.ts';
-import { BAD_TOKENS, type Good, signed, takenApart } from './bad-tokens.ts';
-import { opened, organization, password } from './opened.ts';
+import { BAD_TOKENS, type Good, signClaims, takeApart } from './bad-tokens.ts';
+import { organization, password, useLogin } from './setup.ts';
 
-const state = opened();
+const state = useLogin();
 const name = 'anna@example.org';
 
 let at: ReturnType<typeof state>;
@@ -21,7 +21,7 @@ let logged: string;
 beforeEach(async () => {
   at = state();
   await at.user();
-  given = await takenApart(at, (await logIn(at, { name, password, from: '192.0.2.1' })).accessToken);
+  given = await takeApart(at, (await logIn(at, { name, password, from: '192.0.2.1' })).accessToken);
   logged = '';
 });
 
@@ -58,7 +58,7 @@ async function ask(headers: Record<string, string>) {
 it('accepts our tokens and those of another implementation, which also accepts ours', async () => {
   const { good, key } = given;
   expect((await ask({ authorization: `Bearer ${good}` })).status).toBe(200);
-  expect((await ask({ authorization: `Bearer ${await signed(given)}` })).status).toBe(200);
+  expect((await ask({ authorization: `Bearer ${await signClaims(given)}` })).status).toBe(200);
   const o = {
     algorithms: ['HS256'],
     issuer: 'errand',

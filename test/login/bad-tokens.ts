@@ -16,16 +16,22 @@ export type Good = {
   key: Uint8Array;
 };
 
-const said = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
+const decodePart = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
 
-export async function takenApart(at: Ports, good: string): Promise<Good> {
+export async function takeApart(at: Ports, good: string): Promise<Good> {
   const [head, body] = good.split('.');
   const [master] = await at.secrets.master();
-  return { at, good, header: said(head), claims: said(body), key: deriveKey('access-token', master).export() };
+  return {
+    at,
+    good,
+    header: decodePart(head),
+    claims: decodePart(body),
+    key: deriveKey('access-token', master).export(),
+  };
 }
 
 /** Valid except for the given changes; `undefined` removes a claim. */
-export const signed = (
+export const signClaims = (
   { claims, header, key }: Good,
   changes: Record<string, unknown> = {},
   head: Record<string, unknown> = {},
@@ -52,57 +58,57 @@ export const BAD_TOKENS: Record<string, (given: Good) => string | Promise<string
     `${raw({ ...given.header, alg: 'none' })}.${parts(given)[1]}.${parts(given)[2]}`,
   'the algorithm in small letters': (given) =>
     `${raw({ ...given.header, alg: 'hs256' })}.${parts(given)[1]}.${parts(given)[2]}`,
-  'HS384 with our key': (given) => signed(given, {}, { alg: 'HS384' }, Buffer.concat([given.key, given.key])),
-  'HS512 with our key': (given) => signed(given, {}, { alg: 'HS512' }, Buffer.concat([given.key, given.key])),
+  'HS384 with our key': (given) => signClaims(given, {}, { alg: 'HS384' }, Buffer.concat([given.key, given.key])),
+  'HS512 with our key': (given) => signClaims(given, {}, { alg: 'HS512' }, Buffer.concat([given.key, given.key])),
   'another algorithm named over our own signature': (given) => {
     const signed = `${raw({ ...given.header, alg: 'HS512' })}.${parts(given)[1]}`;
     return `${signed}.${createHmac('sha256', given.key).update(signed).digest('base64url')}`;
   },
   'RS256 by a key of their own': (given) =>
     new SignJWT(given.claims).setProtectedHeader({ ...given.header, alg: 'RS256' }).sign(rsa.privateKey),
-  'HS256 with a public key for the secret': (given) => signed(given, {}, {}, pem),
-  'another key': (given) => signed(given, {}, {}, attacker),
+  'HS256 with a public key for the secret': (given) => signClaims(given, {}, {}, pem),
+  'another key': (given) => signClaims(given, {}, {}, attacker),
   'an empty key': async (given) => `${parts(given)[0]}.${parts(given)[1]}.${Buffer.alloc(32).toString('base64url')}`,
   'the key of the vault': async (given) =>
-    signed(given, {}, {}, deriveKey('vault', (await given.at.secrets.master())[0]).export()),
+    signClaims(given, {}, {}, deriveKey('vault', (await given.at.secrets.master())[0]).export()),
   'the key of the WebSocket tokens': async (given) =>
-    signed(given, {}, {}, deriveKey('websocket-token', (await given.at.secrets.master())[0]).export()),
-  'a kid that nobody has': (given) => signed(given, {}, { kid: 'another' }),
-  'no kid': (given) => signed(given, {}, { kid: undefined }),
-  'a kid that climbs': (given) => signed(given, {}, { kid: '../../dev/null' }, Buffer.alloc(32)),
-  'a kid that asks a database': (given) => signed(given, {}, { kid: "x' UNION SELECT 'key" }, attacker),
-  'a kid that is a number': (given) => signed(given, {}, { kid: 1 }),
-  'an address of keys in jku': (given) => signed(given, {}, { jku: 'https://attacker.example/jwks' }, attacker),
-  'our key and a jku': (given) => signed(given, {}, { jku: 'https://attacker.example/jwks' }),
-  'a key in jwk': async (given) => signed(given, {}, { jwk: await exportJWK(rsa.publicKey) }),
-  'an address in x5u': (given) => signed(given, {}, { x5u: 'https://attacker.example/cert' }),
-  'a chain in x5c': (given) => signed(given, {}, { x5c: ['MIIB'] }),
-  'an extension': (given) => signed(given, {}, { crit: ['b64'], b64: true }),
-  'another type': (given) => signed(given, {}, { typ: 'JWT' }),
-  'no type': (given) => signed(given, {}, { typ: undefined }),
-  'another issuer': (given) => signed(given, { iss: 'https://attacker.example' }),
-  'no issuer': (given) => signed(given, { iss: undefined }),
-  'another audience': (given) => signed(given, { aud: 'errand:websocket' }),
-  'several audiences': (given) => signed(given, { aud: ['errand:api', 'other'] }),
-  'no audience': (given) => signed(given, { aud: undefined }),
-  'the end passed': (given) => signed(given, { exp: now(given) - 1 }),
-  'the end reached': (given) => signed(given, { exp: now(given) }),
-  'no end': (given) => signed(given, { exp: undefined }),
-  'an end as text': (given) => signed(given, { exp: String(now(given) + 600) }),
+    signClaims(given, {}, {}, deriveKey('websocket-token', (await given.at.secrets.master())[0]).export()),
+  'a kid that nobody has': (given) => signClaims(given, {}, { kid: 'another' }),
+  'no kid': (given) => signClaims(given, {}, { kid: undefined }),
+  'a kid that climbs': (given) => signClaims(given, {}, { kid: '../../dev/null' }, Buffer.alloc(32)),
+  'a kid that asks a database': (given) => signClaims(given, {}, { kid: "x' UNION SELECT 'key" }, attacker),
+  'a kid that is a number': (given) => signClaims(given, {}, { kid: 1 }),
+  'an address of keys in jku': (given) => signClaims(given, {}, { jku: 'https://attacker.example/jwks' }, attacker),
+  'our key and a jku': (given) => signClaims(given, {}, { jku: 'https://attacker.example/jwks' }),
+  'a key in jwk': async (given) => signClaims(given, {}, { jwk: await exportJWK(rsa.publicKey) }),
+  'an address in x5u': (given) => signClaims(given, {}, { x5u: 'https://attacker.example/cert' }),
+  'a chain in x5c': (given) => signClaims(given, {}, { x5c: ['MIIB'] }),
+  'an extension': (given) => signClaims(given, {}, { crit: ['b64'], b64: true }),
+  'another type': (given) => signClaims(given, {}, { typ: 'JWT' }),
+  'no type': (given) => signClaims(given, {}, { typ: undefined }),
+  'another issuer': (given) => signClaims(given, { iss: 'https://attacker.example' }),
+  'no issuer': (given) => signClaims(given, { iss: undefined }),
+  'another audience': (given) => signClaims(given, { aud: 'errand:websocket' }),
+  'several audiences': (given) => signClaims(given, { aud: ['errand:api', 'other'] }),
+  'no audience': (given) => signClaims(given, { aud: undefined }),
+  'the end passed': (given) => signClaims(given, { exp: now(given) - 1 }),
+  'the end reached': (given) => signClaims(given, { exp: now(given) }),
+  'no end': (given) => signClaims(given, { exp: undefined }),
+  'an end as text': (given) => signClaims(given, { exp: String(now(given) + 600) }),
   'an end that is no number': (given) => {
     const endless = JSON.stringify(given.claims).replace(/"exp":\d+/, '"exp":1e400');
     return new CompactSign(Buffer.from(endless)).setProtectedHeader(given.header).sign(given.key);
   },
-  'a fraction of a second for an end': (given) => signed(given, { exp: now(given) + 0.5 }),
-  'a beginning to come': (given) => signed(given, { nbf: now(given) + 120 }),
-  'made in the future': (given) => signed(given, { iat: now(given) + 120 }),
-  'no subject': (given) => signed(given, { sub: undefined }),
-  'a subject nobody is': (given) => signed(given, { sub: 'nobody' }),
-  'a subject that is no text': (given) => signed(given, { sub: { $ne: null } }),
-  'the organization of others': (given) => signed(given, { org: '01900000-0000-7000-8000-000000000002' }),
-  'no organization': (given) => signed(given, { org: undefined }),
-  'a role that there is not': (given) => signed(given, { role: 'root' }),
-  'another time of the password': (given) => signed(given, { since: 1 }),
+  'a fraction of a second for an end': (given) => signClaims(given, { exp: now(given) + 0.5 }),
+  'a beginning to come': (given) => signClaims(given, { nbf: now(given) + 120 }),
+  'made in the future': (given) => signClaims(given, { iat: now(given) + 120 }),
+  'no subject': (given) => signClaims(given, { sub: undefined }),
+  'a subject nobody is': (given) => signClaims(given, { sub: 'nobody' }),
+  'a subject that is no text': (given) => signClaims(given, { sub: { $ne: null } }),
+  'the organization of others': (given) => signClaims(given, { org: '01900000-0000-7000-8000-000000000002' }),
+  'no organization': (given) => signClaims(given, { org: undefined }),
+  'a role that there is not': (given) => signClaims(given, { role: 'root' }),
+  'another time of the password': (given) => signClaims(given, { since: 1 }),
   'claims that are a list': (given) =>
     new CompactSign(Buffer.from('[]')).setProtectedHeader(given.header).sign(given.key),
   'claims that are no JSON': (given) =>
@@ -118,7 +124,7 @@ export const BAD_TOKENS: Record<string, (given: Good) => string | Promise<string
     return `${head}.${body}.${end.slice(0, -1)}${digits[digits.indexOf(end.slice(-1)) + 1]}`;
   },
   padding: (given) => `${given.good}=`,
-  'a hundred thousand characters': (given) => signed(given, { filler: 'x'.repeat(75_000) }),
+  'a hundred thousand characters': (given) => signClaims(given, { filler: 'x'.repeat(75_000) }),
   'a hundred thousand dots': () => '.'.repeat(100_000),
   'characters that are none': () => 'é.\u{1f4a5}.ÿ',
   'a token for a WebSocket': async (given) =>

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkGuess, rememberAddress } from '../../shared/accounts/login.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { opened, organization } from './opened.ts';
+import { organization, useLogin } from './setup.ts';
 
-const state = opened();
+const state = useLogin();
 const MINUTE = 60_000;
 const ACCOUNT = { pk: 'GUESSES#ACCOUNT#anna', sk: 'GUESSES' };
 

@@ -4,9 +4,9 @@ import { setDisabled, setPassword } from '../../shared/accounts/users.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
 import type { Passwords } from '../../shared/ports.ts';
-import { elsewhere, opened, organization, password } from './opened.ts';
+import { elsewhere, organization, password, useLogin } from './setup.ts';
 
-const state = opened();
+const state = useLogin();
 const MINUTE = 60_000;
 const from = '192.0.2.1';
 
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 /** Password checks that complete when a test says so, in their order. */
-function gated() {
+function gatePasswords() {
   const begun: { password: string; end: () => void }[] = [];
   const passwords: Passwords = {
     ...at.passwords,
@@ -58,7 +58,7 @@ it('accepts a burst from one address: 120 users, and one user 120 times', async 
 it('checks two at once, and takes turns between organizations', async () => {
   await at.user('anna@example.org');
   await at.user('zoe@example.org', 'member', elsewhere);
-  const { begun, ports } = gated();
+  const { begun, ports } = gatePasswords();
   const many = Array.from({ length: 6 }, () => logIn(ports, { name: 'anna@example.org', password, from }));
   await until(() => begun.length === 2);
   const other = logIn(ports, { name: 'zoe@example.org', password: 'the wrong one', from });
@@ -76,7 +76,7 @@ it('checks two at once, and takes turns between organizations', async () => {
 
 it('gives the turn of a disconnected caller to the next one', async () => {
   await at.user('anna@example.org');
-  const { begun, ports } = gated();
+  const { begun, ports } = gatePasswords();
   const slots = { ...ports, passwordSlots: semaphore({ capacity: 1 }) };
   const login = (signal?: AbortSignal) => logIn(slots, { name: 'anna@example.org', password, from, signal });
   const first = login();

@@ -3,9 +3,9 @@ import { issueWebsocketToken, redeemWebsocketToken, tokenAuthenticator } from '.
 import { createKey, revokeKey } from '../../shared/accounts/api-keys.ts';
 import { logIn } from '../../shared/accounts/login.ts';
 import { setDisabled, setPassword, setRole } from '../../shared/accounts/users.ts';
-import { elsewhere, opened, organization, password } from './opened.ts';
+import { elsewhere, organization, password, useLogin } from './setup.ts';
 
-const state = opened();
+const state = useLogin();
 
 let at: ReturnType<typeof state>;
 let by: string;
@@ -15,24 +15,24 @@ beforeEach(async () => {
   ({ id } = await at.user());
   by = `user:${id}`;
 });
-const made = async () => (await issueWebsocketToken(at, { organization, role: 'member', by })).token;
+const issueToken = async () => (await issueWebsocketToken(at, { organization, role: 'member', by })).token;
 const redeem = async (token: string) => (await redeemWebsocketToken(at, token))?.caller;
 
 it('identifies the user of the connection, once', async () => {
-  const token = await made();
+  const token = await issueToken();
   expect(await redeem(token)).toEqual({ organization, role: 'member', by });
   expect(await redeem(token)).toBeUndefined();
-  expect(await redeem(await made())).toBeDefined();
+  expect(await redeem(await issueToken())).toBeDefined();
 });
 
 it('is accepted from one of many concurrent connections', async () => {
-  const token = await made();
+  const token = await issueToken();
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => redeem(token)));
   expect(outcomes.filter((caller) => caller !== undefined)).toHaveLength(1);
 });
 
 it('is valid for a minute, and is not redeemed again after its record has expired', async () => {
-  const [used, late] = [await made(), await made()];
+  const [used, late] = [await issueToken(), await issueToken()];
   at.clock.pass(59_999);
   expect(await redeem(used)).toBeDefined();
   expect(await redeem(used)).toBeUndefined();
@@ -43,8 +43,8 @@ it('is valid for a minute, and is not redeemed again after its record has expire
 
 it('is refused if its user was disabled or changed the password since, and has the current role', async () => {
   await setRole(at.table, id, 'viewer');
-  expect(await redeem(await made())).toMatchObject({ role: 'viewer' });
-  const before = await made();
+  expect(await redeem(await issueToken())).toMatchObject({ role: 'viewer' });
+  const before = await issueToken();
   await setDisabled(at.table, id, true);
   expect(await redeem(before)).toBeUndefined();
   await setDisabled(at.table, id, false);
@@ -56,7 +56,7 @@ it('is refused if its user was disabled or changed the password since, and has t
 it('is not accepted as an access token, nor the other way round', async () => {
   const { accessToken } = await logIn(at, { name: 'anna@example.org', password, from: '192.0.2.1' });
   expect(await redeem(accessToken)).toBeUndefined();
-  expect(await tokenAuthenticator(at)(await made())).toBeUndefined();
+  expect(await tokenAuthenticator(at)(await issueToken())).toBeUndefined();
 });
 
 it('is also issued for an API key, and valid until the key is revoked or expires', async () => {

@@ -6,7 +6,7 @@ import { recipientMark, suppress } from '../../shared/mail/mail.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import type { Any } from '../any.ts';
 import { faultsIn } from './mail-lint.ts';
-import { gatheredOf, item, type OpenedMail, openMail, rates, SENDER, scriptedMailer } from './opened.ts';
+import { gatheringOf, item, type OpenedMail, openMail, rates, SENDER, scriptedMailer } from './setup.ts';
 
 let at: OpenedMail;
 afterEach(() => at.close());
@@ -16,8 +16,8 @@ const asks = (content: object = {}, more: object = {}) => ({
   content: { recipients: ['ann@readers.org'], data_sources: ['news_feeds', 'market_data'], ...content },
 });
 const both = () => ({
-  news_feeds: gatheredOf([item(), item({ title: 'A second thing', address: 'https://news.errand.test/two' })]),
-  market_data: gatheredOf(rates(), { source: 'market_data', queries: 2 }),
+  news_feeds: gatheringOf([item(), item({ title: 'A second thing', address: 'https://news.errand.test/two' })]),
+  market_data: gatheringOf(rates(), { source: 'market_data', queries: 2 }),
 });
 
 it('sends each recipient one well-formed mail', async () => {
@@ -62,7 +62,7 @@ it('sends each recipient one well-formed mail', async () => {
 });
 
 it('counts a repeated figure once, and one that was measured again twice', async () => {
-  const told = (day: number, title: string, text: string) =>
+  const storyOf = (day: number, title: string, text: string) =>
     item({
       title,
       text,
@@ -73,16 +73,20 @@ it('counts a repeated figure once, and one that was measured again twice', async
     'Spot rates for a container from Asia to Northern Europe rose by 3 per cent to USD 2,310, Eastmere says.';
   const again =
     'Rates for a container from Asia to Northern Europe rose by 3 per cent to USD 2,310, according to Eastmere.';
-  const before = told(13, 'A first rise', 'Spot rates rose by 1.8 per cent to USD 2,243.');
-  const read = async (items: ReturnType<typeof told>[]) => {
-    at = await openMail({ sources: { news_feeds: gatheredOf(items) } });
+  const before = storyOf(13, 'A first rise', 'Spot rates rose by 1.8 per cent to USD 2,243.');
+  const read = async (items: ReturnType<typeof storyOf>[]) => {
+    at = await openMail({ sources: { news_feeds: gatheringOf(items) } });
     await at.run(asks({ data_sources: ['news_feeds'] }));
     return (await at.mails())[0]?.text;
   };
-  const retold = await read([told(20, 'Freight rates rise again', story), told(19, 'Rates up again', again), before]);
+  const retold = await read([
+    storyOf(20, 'Freight rates rise again', story),
+    storyOf(19, 'Rates up again', again),
+    before,
+  ]);
   expect(retold).toContain('Freight: 2,310 (19 Nov 2026, +3 % since 13 Nov 2026)');
   at.close();
-  const measured = await read([told(20, 'Reference rates', ''), told(19, 'Reference rates', '')]);
+  const measured = await read([storyOf(20, 'Reference rates', ''), storyOf(19, 'Reference rates', '')]);
   expect(measured).toContain('Freight: 2,310 (20 Nov 2026, 0 % since 19 Nov 2026)');
 });
 
@@ -99,7 +103,7 @@ it('never compares a figure with itself when two stories report the same value',
     results('10-25', 'Brightwater: results for Q3 2026', 1284),
     results('07-25', 'Brightwater: results for Q2 2026', 1242),
   ];
-  at = await openMail({ sources: { news_feeds: gatheredOf(items) } });
+  at = await openMail({ sources: { news_feeds: gatheringOf(items) } });
   await at.run(asks({ data_sources: ['news_feeds'] }));
   expect((await at.mails())[0]?.text).toContain('Revenue: EUR 1,284 million (25 Oct 2026, +3.4 % since 25 Jul 2026)');
 });
@@ -113,7 +117,7 @@ it('compares a record of a series with the previous one, even if their values ar
       figures: [{ label: 'Wheat', value: 214, unit: 'EUR/t' }],
     });
   const items = [review('11', 'Market review, November 2026'), review('10', 'Market review, October 2026')];
-  at = await openMail({ sources: { news_feeds: gatheredOf(items) } });
+  at = await openMail({ sources: { news_feeds: gatheringOf(items) } });
   await at.run(asks({ data_sources: ['news_feeds'] }));
   expect((await at.mails())[0]?.text).toContain('Wheat: 214 EUR/t (3 Nov 2026, 0 % since 3 Oct 2026)');
 });
@@ -128,7 +132,7 @@ it('shows the figure of the subject first, and then the newest', async () => {
     });
   const old = Array.from({ length: 9 }, (_, nth) => record(`Index of kind ${nth}`, 10 + nth));
   const items = [record('Container Asia to Europe', 20), ...old, record('Old container price', 10)];
-  at = await openMail({ sources: { market_data: gatheredOf(items, { source: 'market_data' }) } });
+  at = await openMail({ sources: { market_data: gatheringOf(items, { source: 'market_data' }) } });
   await at.run(asks({ data_sources: ['market_data'], subject: 'Container freight: rates rise' }));
   const rows = (await at.mails())[0]?.text?.match(/(?:Index of kind \d|[\w ]*[Cc]ontainer[\w ]*): USD \d+/g);
   expect(rows?.slice(0, 3).map((row) => row.trim())).toEqual([
@@ -147,7 +151,7 @@ it('warns of scripts that the pictures of the charts cannot show', async () => {
       publishedAt: `2026-11-${day}T09:00:00.000Z`,
       figures: [{ label: '東京', value: day, unit: 'USD' }],
     });
-  const sources = { market_data: gatheredOf([record(20), record(19), record(18)], { source: 'market_data' }) };
+  const sources = { market_data: gatheringOf([record(20), record(19), record(18)], { source: 'market_data' }) };
   at = await openMail({ sources, chartPng: chartPng(fontFilesFromCheckout()) });
   const { report } = await at.run(asks({ data_sources: ['market_data'], include_charts: true }));
   expect(report?.warnings).toEqual([
@@ -158,7 +162,7 @@ it('warns of scripts that the pictures of the charts cannot show', async () => {
 
 it('lists unavailable sources in the mail and in the results', async () => {
   const faults = [{ address: 'https://rates.errand.test/', reason: 'answered 503' }];
-  at = await openMail({ sources: { market_data: gatheredOf([], { source: 'market_data', faults, queries: 1 }) } });
+  at = await openMail({ sources: { market_data: gatheringOf([], { source: 'market_data', faults, queries: 1 }) } });
   const { report } = await at.run(asks());
   const [mail] = await at.mails();
   expect(mail?.text).toContain('Market data: https://rates.errand.test/ answered 503.');
@@ -177,7 +181,7 @@ it('lists unavailable sources in the mail and in the results', async () => {
 });
 
 it('marks samples as such', async () => {
-  at = await openMail({ sources: { news_feeds: gatheredOf([item()], { isSample: true }) } });
+  at = await openMail({ sources: { news_feeds: gatheringOf([item()], { isSample: true }) } });
   const { report } = await at.run(asks({ data_sources: ['news_feeds'] }));
   expect((await at.mails())[0]?.text).toContain('News feeds: fictional sample data');
   expect(report).toMatchObject({ confidence: { sourceReliability: 0 }, results: { sources: [{ is_sample: true }] } });
@@ -239,7 +243,7 @@ it('escapes the texts of sources', async () => {
     text: '"><img src=x onerror=alert(1)>',
     address: 'javascript:alert(1)',
   });
-  at = await openMail({ sources: { news_feeds: gatheredOf([bad]) } });
+  at = await openMail({ sources: { news_feeds: gatheringOf([bad]) } });
   await at.run(asks({ data_sources: ['news_feeds'] }));
   const [mail] = await at.mails();
   expect(faultsIn(mail)).toEqual([]);
@@ -279,7 +283,7 @@ it('sends no mail to unsubscribed recipients, and reports them', async () => {
 
 it('shows what is new since the previous slot in a recurring mail', async () => {
   const old = item({ title: 'Long ago', publishedAt: '2026-11-01T09:00:00.000Z' });
-  at = await openMail({ sources: { news_feeds: gatheredOf([item(), old]) } });
+  at = await openMail({ sources: { news_feeds: gatheringOf([item(), old]) } });
   const run = { number: 3, slotAt: Date.UTC(2026, 10, 21, 8) };
   const { report } = await at.run(asks({ data_sources: ['news_feeds'] }, { schedule: { frequency: 'daily' } }), {
     run,

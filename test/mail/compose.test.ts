@@ -47,13 +47,13 @@ const envelope: Envelope = {
   unsubscribeAddress: `https://agents.test/unsubscribe/${'t'.repeat(400)}`,
 };
 
-const made = async (given: Partial<Email> = {}, over: Partial<Envelope> = {}, format: EmailFormat = 'html') => {
+const compose = async (given: Partial<Email> = {}, over: Partial<Envelope> = {}, format: EmailFormat = 'html') => {
   const raw = await composeEmail(letter(given), { ...envelope, ...over }, format);
   return { raw, text: Buffer.from(raw).toString('latin1'), mail: await PostalMime.parse(raw) };
 };
 
 it('has a text and an HTML part with the same content, and inline pictures', async () => {
-  const { mail, text } = await made();
+  const { mail, text } = await compose();
   expect(faultsIn(mail)).toEqual([]);
   expect(mail.subject).toBe('Weekly report: Zinsen bleiben – für immer?');
   expect(mail.from).toMatchObject({ name: 'Acme via Errand', address: 'send@errand.test' });
@@ -69,7 +69,7 @@ it('has a text and an HTML part with the same content, and inline pictures', asy
 });
 
 it('has a one-click unsubscribe URL that no line folding breaks', async () => {
-  const { mail, text } = await made();
+  const { mail, text } = await compose();
   const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
   expect(header('list-unsubscribe')).toBe(`<${envelope.unsubscribeAddress}>`);
   expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
@@ -80,15 +80,15 @@ it('has a one-click unsubscribe URL that no line folding breaks', async () => {
 });
 
 it('is the same, byte for byte, for the same content and recipient', async () => {
-  expect((await made()).text).toBe((await made()).text);
+  expect((await compose()).text).toBe((await compose()).text);
 });
 
 it('is only text if text is requested, and Markdown next to HTML if Markdown is requested', async () => {
-  const plain = await made({}, {}, 'text');
+  const plain = await compose({}, {}, 'text');
   expect(plain.mail.html).toBeUndefined();
   expect(plain.mail.attachments).toEqual([]);
   expect(plain.mail.text).toContain('A line from 1.02 to 1.08.');
-  const marked = await made({ lead: ['*not* [a](b) <script>'] }, {}, 'markdown');
+  const marked = await compose({ lead: ['*not* [a](b) <script>'] }, {}, 'markdown');
   expect(faultsIn(marked.mail)).toEqual([]);
   expect(marked.mail.text).toContain('# Zinsen bleiben – für immer?');
   expect(marked.mail.text).toContain('\\*not\\* \\[a\\](b) \\<script\\>');
@@ -99,7 +99,7 @@ const READ_AS_THEY_ARE = ['61.2 EUR/MWh', '-3 or +3 %', 'AT&T', 'snake_case', 'C
 
 it('escapes only active characters in Markdown', async () => {
   const acting = ['1. one', '7) x', '- a', '+ b', '---', '= =', '# c', 'd #', '&lt;', '_e_', '~~f~~', '![g](h)', '> i'];
-  const { mail } = await made({ lead: [...READ_AS_THEY_ARE, ...acting] }, {}, 'markdown');
+  const { mail } = await compose({ lead: [...READ_AS_THEY_ARE, ...acting] }, {}, 'markdown');
   for (const words of READ_AS_THEY_ARE) expect(mail.text).toContain(`\n\n${words}\n\n`);
   const shown = marked.parse(mail.text ?? '', { async: false }).replaceAll('&#39;', "'");
   const escaped = (words: string) => words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -107,7 +107,7 @@ it('escapes only active characters in Markdown', async () => {
 });
 
 it('separates the signature of the text in the standard way, and does not repeat a kind that is the heading', async () => {
-  const { mail } = await made({ heading: 'Weekly report' });
+  const { mail } = await compose({ heading: 'Weekly report' });
   expect(mail.text).toContain('\n-- \nYou get this e-mail because Acme');
   expect(mail.text).toMatch(/^Friday 20 November 2026\n\nWeekly report\n=/);
   expect(mail.html?.split('<h1')[0]).not.toContain('Weekly report · ');
@@ -127,7 +127,7 @@ const HOSTILE = [
 ];
 
 it.each(HOSTILE)('does not let a text become a header: %j', async (words) => {
-  const { mail } = await made(
+  const { mail } = await compose(
     { subject: words, heading: words, lead: [words] },
     { from: { ...envelope.from, name: words } },
   );
@@ -150,7 +150,7 @@ it.each([
   '//elsewhere.test/x',
   'x',
 ])('never links to %j', async (address) => {
-  const { mail } = await made({
+  const { mail } = await compose({
     sections: [{ heading: 'H', entries: [{ title: 'T', text: '', about: '', address }] }],
   });
   expect(faultsIn(mail)).toEqual([]);
@@ -159,7 +159,7 @@ it.each([
 });
 
 it('detects invalid mails', async () => {
-  const { mail } = await made();
+  const { mail } = await compose();
   const html = mail.html ?? '';
   for (const [from, to] of [
     ['<img ', '<img onerror="x" '],

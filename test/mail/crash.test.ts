@@ -1,7 +1,7 @@
 /** A worker that dies between two steps: the next worker repeats at most the one mail that was being sent. */
 import { afterEach, expect, it } from 'vitest';
 import type { Mail, Table } from '../../shared/ports.ts';
-import { type OpenedMail, openMail, ROOT, SENDER, scriptedMailer } from './opened.ts';
+import { type OpenedMail, openMail, ROOT, SENDER, scriptedMailer } from './setup.ts';
 
 let at: OpenedMail;
 afterEach(() => at.close());

@@ -5,7 +5,7 @@ import { fontFilesFromCheckout, samplesFromCheckout } from '../../engines/assets
 import { chartPng } from '../../engines/charts/chart-image.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/bundled-sources.ts';
 import { askPage } from '../../functions/agents/unsubscribe.ts';
-import { gatheredOf, openMail } from './opened.ts';
+import { gatheringOf, openMail } from './setup.ts';
 
 export const examplePage = askPage({ name: 'Acme', hint: 'a…@readers.org' });
 
@@ -20,7 +20,7 @@ export async function exampleMail(notification_type: string, content: object = {
     const found = await bundled(name);
     if (!found || !('sample' in found)) throw new Error(`There is no sample of ${name}.`);
     const items = sampleItems(found.sample, AT);
-    Object.assign(sources.sources ?? {}, { [name]: gatheredOf(items, { source: name, isSample: true }) });
+    Object.assign(sources.sources ?? {}, { [name]: gatheringOf(items, { source: name, isSample: true }) });
   }
   const at = await openMail(sources);
   const run = { number: 1, slotAt: AT };

@@ -9,7 +9,7 @@ import {
   suppressedAmong,
   withLaterReports,
 } from '../../shared/mail/mail.ts';
-import { type OpenedMail, openMail } from './opened.ts';
+import { type OpenedMail, openMail } from './setup.ts';
 
 let at: OpenedMail;
 beforeEach(async () => {
@@ -20,7 +20,7 @@ afterEach(() => at.close());
 const ANN = 'ann@readers.org';
 
 /** An event of SES with its tags. */
-function told(detail: object, run = 'once', to = ANN) {
+function reportEvent(detail: object, run = 'once', to = ANN) {
   const tags = mailTags(at.address, { run, mark: recipientMark(at.organization, to) });
   const listed = Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, [value]]));
   const mail = { messageId: 'id-1', destination: [to], tags: { ...listed, 'ses:configuration-set': ['set'] } };
@@ -46,16 +46,16 @@ async function hear(event: object) {
   await handleMailEvent(at, heard);
 }
 
-const suppressed = async (to = ANN) =>
+const suppressionOf = async (to = ANN) =>
   (await suppressedAmong(at.table, at.organization, [recipientMark(at.organization, to)]))[0];
 const run = (asked = {}, o = {}) => at.run({ content: { recipients: [ANN, 'bob@readers.org'] }, ...asked }, o);
-const shown = async (report: object) =>
+const withLater = async (report: object) =>
   withLaterReports(report as Record<string, unknown>, await laterReports(at.table, at.address));
 
 it('adds a bounce to its run, and sends no more mail to that address', async () => {
   const { report } = await run();
-  await hear(told(bounce()));
-  expect(await shown(report?.results ?? {})).toMatchObject({
+  await hear(reportEvent(bounce()));
+  expect(await withLater(report?.results ?? {})).toMatchObject({
     recipients: [
       {
         address: ANN,
@@ -66,7 +66,7 @@ it('adds a bounce to its run, and sends no more mail to that address', async () 
       { address: 'bob@readers.org', status: 'sent' },
     ],
   });
-  expect(await suppressed()).toMatchObject({ by: 'bounced', hint: 'a…@readers.org' });
+  expect(await suppressionOf()).toMatchObject({ by: 'bounced', hint: 'a…@readers.org' });
   const next = await run({}, { run: { number: 2, slotAt: 2 } });
   expect(next.report?.results).toMatchObject({ counts: { sent: 1, suppressed: 1 } });
 });
@@ -75,32 +75,34 @@ it('finds the run of several that it was, as they are shown together', async () 
   const runs = [];
   for (const number of [1, 2])
     runs.push({ run: number, results: (await run({}, { run: { number, slotAt: number } })).report?.results });
-  await hear(told(complaint, '2-2'));
-  const [first, second] = (await shown({ runs })).runs as { results: { recipients: { status: string }[] } }[];
+  await hear(reportEvent(complaint, '2-2'));
+  const [first, second] = (await withLater({ runs })).runs as { results: { recipients: { status: string }[] } }[];
   expect(first?.results.recipients.map(({ status }) => status)).toEqual(['sent', 'sent']);
   expect(second?.results.recipients.map(({ status }) => status)).toEqual(['complained', 'sent']);
 });
 
 it('keeps sending to a mailbox that was only full', async () => {
   const { report } = await run();
-  await hear(told(bounce('Transient')));
-  expect(await suppressed()).toBeUndefined();
-  expect(await shown(report?.results ?? {})).toMatchObject({ recipients: [{ status: 'bounced' }, { status: 'sent' }] });
+  await hear(reportEvent(bounce('Transient')));
+  expect(await suppressionOf()).toBeUndefined();
+  expect(await withLater(report?.results ?? {})).toMatchObject({
+    recipients: [{ status: 'bounced' }, { status: 'sent' }],
+  });
 });
 
 it('ignores a repeated event', async () => {
   await run();
-  await hear(told(bounce()));
-  const before = await suppressed();
+  await hear(reportEvent(bounce()));
+  const before = await suppressionOf();
   at.clock.pass(1_000);
-  await hear(told(bounce()));
-  expect(await suppressed()).toEqual(before);
+  await hear(reportEvent(bounce()));
+  expect(await suppressionOf()).toEqual(before);
 });
 
 it('tells events of mails from calls of the clock, and hears nothing of what is not ours', () => {
-  expect(isMailEvent(told(bounce()))).toBe(true);
+  expect(isMailEvent(reportEvent(bounce()))).toBe(true);
   for (const other of [{}, null, 'x', { source: 'aws.scheduler' }]) expect(isMailEvent(other)).toBe(false);
-  const event = told(bounce());
+  const event = reportEvent(bounce());
   const { mail } = event.detail;
   const without = (name: string) => ({
     ...event,

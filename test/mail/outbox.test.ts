@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { outbox } from '../../adapters/local/mails.ts';
-import { gatheredOf, item, type OpenedMail, openMail, rates } from './opened.ts';
+import { gatheringOf, item, type OpenedMail, openMail, rates } from './setup.ts';
 
 let at: OpenedMail;
 let server: Server;
@@ -13,7 +13,7 @@ let root: string;
 beforeEach(async () => {
   const bad = item({ title: '<script>alert(1)</script>', text: '</iframe><img src=x onerror=alert(1)>' });
   at = await openMail({
-    sources: { news_feeds: gatheredOf([bad]), market_data: gatheredOf(rates(), { source: 'market_data' }) },
+    sources: { news_feeds: gatheringOf([bad]), market_data: gatheringOf(rates(), { source: 'market_data' }) },
   });
   server = createServer((request, response) => void outbox(at.outbox)(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,13 +4,13 @@ import { sinceOf } from '../../agents/notification/state.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
-import { opened } from '../files/opened.ts';
+import { openFiles } from '../files/setup.ts';
 
 const organization = '01a203bf-5800-7082-9dae-b6fdf1d747d4';
 const address = { organization, taskId: '01a203bf-5800-7083-94a7-ba785e86dfe5' };
-let at: ReturnType<typeof opened>;
+let at: ReturnType<typeof openFiles>;
 beforeEach(() => {
-  at = opened();
+  at = openFiles();
 });
 afterEach(() => at.close());
 
@@ -21,7 +21,7 @@ const since = async (schedule: object, slot: string) => {
   return found === undefined ? undefined : new Date(found).toISOString();
 };
 
-const ended = (number: number, slot: string, state: Task['state']) => {
+const endedRun = (number: number, slot: string, state: Task['state']) => {
   const made = newTask({ face: 'agents', type: 'notification_agent', priority: 5, now: 0, hasHook: false });
   const run = { number, slotAt: Date.parse(slot), seq: 0 };
   return at.table.insert({ ...taskKey({ ...address, run: number }), value: { ...made, state, run } });
@@ -43,9 +43,9 @@ it.each([
 });
 
 it('is the slot of the last mail that was sent, however many were missed or failed since', async () => {
-  await ended(6, '2026-11-15T08:00:00Z', 'succeeded');
-  await ended(7, '2026-11-16T08:00:00Z', 'succeeded');
-  await ended(8, '2026-11-17T08:00:00Z', 'failed');
+  await endedRun(6, '2026-11-15T08:00:00Z', 'succeeded');
+  await endedRun(7, '2026-11-16T08:00:00Z', 'succeeded');
+  await endedRun(8, '2026-11-17T08:00:00Z', 'failed');
   expect(await since({ frequency: 'daily', time: '08:00:00' }, '2026-11-21T08:00:00Z')).toBe(
     '2026-11-16T08:00:00.000Z',
   );

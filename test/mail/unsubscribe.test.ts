@@ -4,8 +4,8 @@ import { agents } from '../../functions/agents/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import { signToken } from '../../shared/core/crypto.ts';
 import { listSuppressions, recipientMark } from '../../shared/mail/mail.ts';
-import { openApi } from '../agent-api/opened.ts';
-import { type OpenedMail, openMail, ROOT } from './opened.ts';
+import { openApi } from '../agent-api/setup.ts';
+import { type OpenedMail, openMail, ROOT } from './setup.ts';
 
 let at: OpenedMail;
 let api: ReturnType<typeof openApi>;
@@ -53,7 +53,7 @@ async function linkOf(): Promise<string> {
   const header = mail?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
   return header.slice(1 + ROOT.length, -1);
 }
-const listed = () => listSuppressions(at.table, at.organization, 10);
+const suppressions = () => listSuppressions(at.table, at.organization, 10);
 const FORM = 'application/x-www-form-urlencoded';
 const ONE_CLICK = { method: 'POST', type: FORM, body: 'List-Unsubscribe=One-Click' };
 
@@ -76,7 +76,7 @@ it('asks for confirmation on GET, and changes nothing', async () => {
     expect(body).not.toMatch(/<script|<img|<link|https?:/);
     expect(body).not.toContain(ANN);
   }
-  expect(await listed()).toEqual([]);
+  expect(await suppressions()).toEqual([]);
 });
 
 it.each([
@@ -88,9 +88,9 @@ it.each([
   const path = await linkOf();
   const { status, body } = await ask(path, sent);
   expect([status, body.includes('You are unsubscribed')]).toEqual([200, true]);
-  expect(await listed()).toMatchObject([{ by: 'unsubscribed', hint: 'a…@readers.org' }]);
+  expect(await suppressions()).toMatchObject([{ by: 'unsubscribed', hint: 'a…@readers.org' }]);
   expect((await ask(path, sent)).status).toBe(200);
-  expect(await listed()).toHaveLength(1);
+  expect(await suppressions()).toHaveLength(1);
   expect((await ask(path)).body).not.toContain('<form');
   const { report } = await at.run({ content: { recipients: [ANN] } }, { run: { number: 2, slotAt: 2 } });
   expect(report?.results).toMatchObject({ recipients: [{ status: 'suppressed', reason: 'unsubscribed' }] });
@@ -109,7 +109,7 @@ it('answers every invalid link with the same page', async () => {
   const token = path.slice('/unsubscribe/'.length);
   const kind = { type: 'unsubscribe+jwt', purpose: 'unsubscribe-token' };
   const claims = { org: at.organization, to: recipientMark(at.organization, ANN), hint: 'a' };
-  const signed = (changed: object, as = kind) => signToken(at.secrets, as, { ...claims, ...changed });
+  const signChanged = (changed: object, as = kind) => signToken(at.secrets, as, { ...claims, ...changed });
   const [head, , signature] = token.split('.');
   const links = [
     'x',
@@ -118,12 +118,12 @@ it('answers every invalid link with the same page', async () => {
     token.slice(0, -2),
     `${token}A`,
     `${head}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${signature}`,
-    await signed({}, { ...kind, type: 'at+jwt' }),
-    await signed({}, { ...kind, purpose: 'access-token' }),
-    await signed({ org: api.ids.uuid() }),
-    await signed({ org: '../O' }),
-    await signed({ to: 'short' }),
-    await signed({ more: 1 }),
+    await signChanged({}, { ...kind, type: 'at+jwt' }),
+    await signChanged({}, { ...kind, purpose: 'access-token' }),
+    await signChanged({ org: api.ids.uuid() }),
+    await signChanged({ org: '../O' }),
+    await signChanged({ to: 'short' }),
+    await signChanged({ more: 1 }),
     'y'.repeat(5_000),
     '<script>',
   ];
@@ -134,7 +134,7 @@ it('answers every invalid link with the same page', async () => {
     expect(await ask(`/unsubscribe/${link}`, { headers: id }), link).toEqual(first);
     expect((await ask(`/unsubscribe/${link}`, { ...ONE_CLICK, headers: id })).body, link).toBe(first.body);
   }
-  expect(await listed()).toEqual([]);
+  expect(await suppressions()).toEqual([]);
 });
 
 it('accepts forms only on this route', async () => {

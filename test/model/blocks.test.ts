@@ -9,12 +9,12 @@ function blocksOf(text: string, code = false): TextBlock[] {
   return blocks;
 }
 
-const shown = (text: string, code = false) =>
+const blockTexts = (text: string, code = false) =>
   blocksOf(text, code).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
 
 test('distinguishes headings, paragraphs, items, rows and pairs', () => {
   const text = '# Title\nOne\ntwo.\n\n- a\n- b\n  more\n\n| H |\n|---|\n| 1 |\n\nName: Ann\nAge: 5';
-  expect(shown(text)).toEqual([
+  expect(blockTexts(text)).toEqual([
     'heading: Title',
     'prose: One\ntwo.',
     'item: a'.replace('a', '- a'),
@@ -26,7 +26,7 @@ test('distinguishes headings, paragraphs, items, rows and pairs', () => {
 });
 
 test('ends a value with its sentence, unless the value continues', () => {
-  expect(shown('Payment: 30 % in advance.\nThe warranty is five years.\n\nPlace: Hall 3,\nby the gate')).toEqual([
+  expect(blockTexts('Payment: 30 % in advance.\nThe warranty is five years.\n\nPlace: Hall 3,\nby the gate')).toEqual([
     'pair: Payment: 30 % in advance.',
     'prose: The warranty is five years.',
     'pair: Place: Hall 3,\nby the gate',
@@ -36,7 +36,7 @@ test('ends a value with its sentence, unless the value continues', () => {
 test('reads headings of plain text: underlined, in capitals, numbered, or alone on a short line', () => {
   const text =
     'Title\n=====\n\nPART ONE\nText of it.\n\n2. Upkeep\n\nText again.\n\n  3. Patents.\n\n  A patent.\n\n4. Bring a pen, please.\n\nOpening hours\n\nNine to five.';
-  expect(shown(text).filter((one) => one.startsWith('heading'))).toEqual([
+  expect(blockTexts(text).filter((one) => one.startsWith('heading'))).toEqual([
     'heading: Title',
     'heading: PART ONE',
     'heading: 2. Upkeep',
@@ -57,11 +57,11 @@ test('returns the headings above a block, the nearest first', () => {
 });
 
 test('keeps code together, and its indentation', () => {
-  expect(shown('a = 1\nif a:\n    b()\n    c()\n\nd()', true)).toEqual([
+  expect(blockTexts('a = 1\nif a:\n    b()\n    c()\n\nd()', true)).toEqual([
     'code: a = 1\nif a:\n    b()\n    c()',
     'code: d()',
   ]);
-  expect(shown('Text.\n\n\u0060\u0060\u0060js\n# x\n\u0060\u0060\u0060\n\nMore.')).toEqual([
+  expect(blockTexts('Text.\n\n\u0060\u0060\u0060js\n# x\n\u0060\u0060\u0060\n\nMore.')).toEqual([
     'prose: Text.',
     'code: # x',
     'prose: More.',

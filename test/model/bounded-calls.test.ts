@@ -12,7 +12,7 @@ const options = (abortSignal = new AbortController().signal): LanguageModelV4Cal
 });
 
 /** Answers when the test says so, and notes which calls are under way. */
-function gated() {
+function gateCalls() {
   const begun: string[] = [];
   const open: (() => void)[] = [];
   const offline = offlineModel();
@@ -39,7 +39,7 @@ function gated() {
 const workOf = (organization: string) => ({ address: { organization, taskId: 't' }, meter: createMeter() });
 
 it('answers an organization while another is at its limit of concurrent calls', async () => {
-  const { begun, open, modelOf } = gated();
+  const { begun, open, modelOf } = gateCalls();
   const busy = await modelOf('gated/busy', workOf('a'));
   const control = new AbortController();
   const stuck = Array.from({ length: 150 }, () => busy.doGenerate(options(control.signal)).then(undefined, String));
@@ -54,7 +54,7 @@ it('answers an organization while another is at its limit of concurrent calls', 
 });
 
 it('calls the offline model, which reaches no provider, however many calls are in progress', async () => {
-  const { modelOf } = gated();
+  const { modelOf } = gateCalls();
   const slots = namedSemaphores().get('modelCalls');
   while (slots?.tryAcquire({ organization: 'a' })) {
     // All that one organization may have.

@@ -9,7 +9,7 @@ import type { Workspace } from '../../agents/chat/workspace.ts';
 import { models } from '../../engines/models/models.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { sample } from '../documents/samples.ts';
-import { render } from '../reports/opened.ts';
+import { render } from '../reports/setup.ts';
 import { type Answering, LASTING, PASSING, type StubServer, stubServer } from './stub-server.ts';
 
 export type Protocol = {

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { asksForFigure, needsFigure } from '../../engines/models/extractive/figures/figure-words.ts';
 import { planFigure } from '../../engines/models/extractive/figures/table-questions.ts';
-import { openAgent } from '../agents/opened.ts';
+import { openAgent } from '../agents/setup.ts';
 
 const at = openAgent();
 afterAll(() => at.close());

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { descriptionFaults } from '../../scripts/contracts/descriptions.ts';
 import { contracts, faultsIn } from '../../scripts/contracts.ts';
 import type { Any } from '../any.ts';
-import { checker, contract } from './checked.ts';
+import { checker, contract } from './check-answer.ts';
 
 const OPENAPI = ['files-and-tasks.openapi', 'agents.openapi'];
 const ROOT = join(import.meta.dirname, '../..');

@@ -39,10 +39,10 @@ function refuses(remedy: RegExp, env: Record<string, string> = {}) {
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
 }
 
-const made = () => errand(['org', 'create', 'Acme', '--json']);
+const createOrganization = () => errand(['org', 'create', 'Acme', '--json']);
 
 it('reports no problem for a state that only its owner can read', () => {
-  expect(made()).toMatchObject({ status: 0, stderr: '' });
+  expect(createOrganization()).toMatchObject({ status: 0, stderr: '' });
   expect(statSync(join(root, 'state')).mode & 0o077).toBe(0);
   const first = errand(['doctor', '--json']);
   expect(first).toMatchObject({ status: 0, stderr: '' });
@@ -52,7 +52,7 @@ it('reports no problem for a state that only its owner can read', () => {
 });
 
 it('counts the bytes of the write-ahead log', () => {
-  made();
+  createOrganization();
   const writer = openLocal({ ERRAND_STATE: join(root, 'state') });
   const log = statSync(join(root, 'state/state.db-wal')).size;
   const { bytes } = JSON.parse(errand(['doctor', '--json']).stdout);
@@ -61,7 +61,7 @@ it('counts the bytes of the write-ahead log', () => {
 });
 
 it('reports a missing master secret, and creates none', () => {
-  made();
+  createOrganization();
   const file = join(root, 'state/master.json');
   rmSync(file);
   refuses(/master\.json does not exist: restore it/);
@@ -69,7 +69,7 @@ it('reports a missing master secret, and creates none', () => {
 });
 
 it.each([['doctor'], ['org', 'list']])('reports in one line that %s %s is damaged', (...args) => {
-  made();
+  createOrganization();
   const file = join(root, 'state/state.db');
   const bytes = readFileSync(file);
   writeFileSync(file, Buffer.concat([bytes.subarray(0, 4_096), randomBytes(bytes.length - 4_096)]));
@@ -122,7 +122,7 @@ it.each([
   ['of an unknown version', 'PRAGMA user_version = 1', /not an Errand state file: set ERRAND_STATE/],
   ['of another program', 'PRAGMA application_id = 7; CREATE TABLE a (b)', /not an Errand state file: set ERRAND_STATE/],
 ])('leaves a state file %s as it was', (_what, change, remedy) => {
-  made();
+  createOrganization();
   const file = join(root, 'state/state.db');
   const db = new DatabaseSync(file);
   db.exec(change);
@@ -145,7 +145,7 @@ it('names a malformed setting and changes nothing', () => {
 });
 
 it('names the remedy for a damaged master secret', () => {
-  made();
+  createOrganization();
   writeFileSync(join(root, 'state/master.json'), '{', { mode: 0o600 });
   refuses(/master\.json/);
 });

@@ -11,7 +11,7 @@ import { storeFate } from '../../shared/mail/mail.ts';
 import { archiveKey, checkpointDrafts, resultDrafts } from '../../shared/tasks/details.ts';
 import { countTokens, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { belongingsOf } from '../faces/belongings.ts';
-import { putText } from '../files/opened.ts';
+import { putText } from '../files/setup.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
@@ -25,7 +25,7 @@ afterEach(() => local.close());
 const holding = (id: string) => local.table.rowsHolding(id).map(({ pk, sk }) => `${pk} ${sk}`);
 
 /** Writes rows of every kind, and returns the keys of its blobs. */
-async function filled(organization: string): Promise<string[]> {
+async function fillOrganization(organization: string): Promise<string[]> {
   const { table, clock, blobs } = local;
   const faces = { ...local, hints: async () => undefined } as never;
   const { fileId, tasks } = await belongingsOf(faces, organization);
@@ -85,7 +85,7 @@ it('deletes everything of the organization, and nothing of others', async () => 
   await json(['sso', 'set', 'Acme', '--issuer', 'https://id.errand-tests.org', '--audience', 'a']).catch(
     () => undefined,
   );
-  const [blobs, others] = [await filled(acme().id), await filled(other.id)];
+  const [blobs, others] = [await fillOrganization(acme().id), await fillOrganization(other.id)];
   const before = holding(other.id);
   expect(holding(acme().id).length).toBeGreaterThan(15);
   expect(await sizes(blobs)).toEqual([3, 5, 4, 4, 4, 5, 5, 5]);
@@ -127,7 +127,7 @@ const isOnDisk = (word: string): boolean =>
   ['', '-wal'].some((part) => readFileSync(local.folder.table + part).includes(word));
 
 it('completes an interrupted erasure by the id of the deleted organization', async () => {
-  await filled(acme().id);
+  await fillOrganization(acme().id);
   const [row] = local.table.rowsHolding(acme().id).filter(({ sk }) => sk === 'ORGANIZATION');
   await local.table.erase([{ pk: row?.pk ?? '', sk: 'ORGANIZATION' }]);
   await json(['org', 'erase', acme().id, '--confirm', acme().id]);

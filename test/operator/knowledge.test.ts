@@ -8,7 +8,7 @@ const { json, refuses, run } = withAcme();
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-function written(name: string, text: string): string {
+function writeText(name: string, text: string): string {
   const file = join(folder.path, name);
   writeFileSync(file, text);
   return file;
@@ -18,22 +18,22 @@ const put = (noun: string, file: string) => json([noun, 'put', file, '--org', 'A
 const list = (noun: string) => json([noun, 'list', '--org', 'Acme']);
 
 it('creates a workflow from Markdown, and its next version with the same name', async () => {
-  const first = await put('workflow', written('a.md', '# Review\n\n## Dates\n\nList them.\n\n## End\n\nSum up.\n'));
+  const first = await put('workflow', writeText('a.md', '# Review\n\n## Dates\n\nList them.\n\n## End\n\nSum up.\n'));
   expect(first).toMatchObject({ name: 'Review', version: 1, steps: 2 });
-  const second = await put('workflow', written('b.md', '# Review\r\n\r\n## Dates\r\n\r\nList them.\r\n'));
+  const second = await put('workflow', writeText('b.md', '# Review\r\n\r\n## Dates\r\n\r\nList them.\r\n'));
   expect(second).toMatchObject({ id: first.id, version: 2, steps: 1 });
   expect(await list('workflow')).toHaveLength(1);
 });
 
 it('creates the same workflow from YAML', async () => {
   const yaml = 'name: Review\nsteps:\n  - name: Dates\n    instruction: List them.\n';
-  expect(await put('workflow', written('a.yaml', yaml))).toMatchObject({ name: 'Review', version: 1, steps: 1 });
-  const rules = await put('ruleset', written('r.yml', 'name: Words\nrules:\n  - Be brief.\n  - Be kind.\n'));
+  expect(await put('workflow', writeText('a.yaml', yaml))).toMatchObject({ name: 'Review', version: 1, steps: 1 });
+  const rules = await put('ruleset', writeText('r.yml', 'name: Words\nrules:\n  - Be brief.\n  - Be kind.\n'));
   expect(rules).toMatchObject({ name: 'Words', characters: '- Be brief.\n- Be kind.'.length });
 });
 
 it('keeps the text of a ruleset without its heading, and removes it by name', async () => {
-  await put('ruleset', written('r.md', '# Words\n\nBe brief.\n'));
+  await put('ruleset', writeText('r.md', '# Words\n\nBe brief.\n'));
   expect(await list('ruleset')).toEqual([expect.objectContaining({ name: 'Words', version: 1, characters: 9 })]);
   await json(['ruleset', 'remove', 'Words', '--org', 'Acme']);
   expect(await list('ruleset')).toEqual([]);
@@ -49,7 +49,7 @@ it.each([
   ['other.yaml', 'ruleset', 'title: n\n', /needs name and rules/],
   ['empty.md', 'ruleset', '# Words\n\n', /has 1 to 1000000 characters/],
 ])('reports in one line what is missing in %s', async (name, noun, text, remedy) => {
-  await refuses([noun, 'put', written(name, text), '--org', 'Acme'], remedy);
+  await refuses([noun, 'put', writeText(name, text), '--org', 'Acme'], remedy);
 });
 
 it('says which file cannot be read', async () => {

@@ -76,12 +76,12 @@ it('refuses missing or invalid standard input', () => {
 });
 
 it('starts from bin/errand.js on any Node that can install the product', () => {
-  const launched = (...args: string[]) =>
+  const launch = (...args: string[]) =>
     spawnSync(join(import.meta.dirname, '../../bin/errand.js'), args, {
       encoding: 'utf8',
       env: { PATH: process.env.PATH, ERRAND_STATE: join(root.path, 'state') },
     });
-  expect(launched('org', 'create', 'Acme', '--json')).toMatchObject({ status: 0, stderr: '' });
-  expect(launched('org', 'list').stdout).toContain('Acme');
-  expect(launched('nothing')).toMatchObject({ status: 2, stdout: '' });
+  expect(launch('org', 'create', 'Acme', '--json')).toMatchObject({ status: 0, stderr: '' });
+  expect(launch('org', 'list').stdout).toContain('Acme');
+  expect(launch('nothing')).toMatchObject({ status: 2, stdout: '' });
 });

@@ -5,7 +5,7 @@ import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
 
-async function storedKey() {
+async function readStoredKey() {
   const { table, vault, close } = openLocal({ ERRAND_STATE: state() });
   try {
     const provider = await searchProviderOf(table, acme().id);
@@ -19,12 +19,12 @@ it('sets, shows and removes the search provider of an organization, and never sh
   const shown = { organization: acme().id, preset: 'brave', url: 'https://api.search.brave.com/', key: 'set' };
   expect(await json(['org', 'search', 'Acme', 'brave', '--key-stdin'], 'BSA-secret\n')).toMatchObject(shown);
   expect(await json(['org', 'search', 'Acme'])).toMatchObject(shown);
-  const { provider, key } = await storedKey();
+  const { provider, key } = await readStoredKey();
   expect(key).toBe('BSA-secret');
   expect(JSON.stringify(provider)).not.toContain('BSA-secret');
   expect((await run(['audit', 'Acme', '--json'])).stdout).not.toContain('BSA-secret');
   expect(await json(['org', 'search', 'Acme', '--clear'])).toMatchObject({ preset: null, url: null, key: null });
-  expect((await storedKey()).provider).toBeUndefined();
+  expect((await readStoredKey()).provider).toBeUndefined();
 });
 
 it('keeps a key only for the origin for which it was entered', async () => {

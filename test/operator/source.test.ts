@@ -8,14 +8,14 @@ const { acme, json, refuses, run } = withAcme();
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-function written(text: string, name = 'source.yaml'): string {
+function writeText(text: string, name = 'source.yaml'): string {
   const file = join(folder.path, name);
   writeFileSync(file, text);
   return file;
 }
 
 const FEED = 'title: Port news\nconnectors:\n  - kind: feed\n    address: https://news.errand-tests.org/feed\n';
-const put = (name: string, text = FEED) => json(['source', 'put', name, '--file', written(text), '--org', 'Acme']);
+const put = (name: string, text = FEED) => json(['source', 'put', name, '--file', writeText(text), '--org', 'Acme']);
 const list = () => json(['source', 'list', '--org', 'Acme']);
 
 it('adds a source, replaces it under its name, lists it and removes it', async () => {
@@ -32,7 +32,7 @@ it('adds a source, replaces it under its name, lists it and removes it', async (
 
 it('audits who added which source, also if it was refused', async () => {
   await put('port_news');
-  await run(['source', 'put', 'Port News', '--file', written(FEED), '--org', 'Acme']);
+  await run(['source', 'put', 'Port News', '--file', writeText(FEED), '--org', 'Acme']);
   const acts = await json(['audit', 'Acme']);
   expect(acts.slice(0, 2)).toMatchObject([
     { act: 'source put', subject: 'Port News', outcome: 'failed' },
@@ -48,7 +48,7 @@ it.each([
   [FEED.replace('feed\n', 'gopher\n'), /connectors\.0\.kind: must be one of feed, json, csv, page, documents/],
   [`${FEED}password: x\n`, /password/],
 ])('reports in one line what is wrong with %j', async (text, remedy) => {
-  await refuses(['source', 'put', 'port_news', '--file', written(text), '--org', 'Acme'], remedy);
+  await refuses(['source', 'put', 'port_news', '--file', writeText(text), '--org', 'Acme'], remedy);
   expect(await list()).toEqual([]);
 });
 

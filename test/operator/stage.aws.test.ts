@@ -89,8 +89,9 @@ it('creates an organization, lists it and audits who created it', () => {
 });
 
 it('erases an organization with its rows and its blobs, and no other', async () => {
-  const made = (name: string) => JSON.parse(errand('org', 'create', name, '--stage', stage, '--json').stdout).id;
-  const [gone, stays] = [made('Gone'), made('Stays')];
+  const createOrganization = (name: string) =>
+    JSON.parse(errand('org', 'create', name, '--stage', stage, '--json').stdout).id;
+  const [gone, stays] = [createOrganization('Gone'), createOrganization('Stays')];
   const keys = [gone, stays].flatMap((id) => ['files', 'results'].map((folder) => `${folder}/${id}/a/b`));
   for (const Key of keys) await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'x' }));
   const hours = ['arrivals/2026-11-22T14/', 'arrivals/2026-11-22T15/'];

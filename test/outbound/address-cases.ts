@@ -1,6 +1,6 @@
 /** URLs and the expected verdict of the outbound guard, in addition to egress-cases.json. */
 import type { RefusalReason } from '../../engines/outbound/failure.ts';
-import { OPEN_PORTS, REFUSED_PORTS, SUFFIXES } from './published.ts';
+import { OPEN_PORTS, REFUSED_PORTS, SUFFIXES } from './public-lists.ts';
 
 export type AddressCase = readonly [address: string, verdict: RefusalReason | 'ok'];
 

@@ -45,9 +45,9 @@ function certificate({ name, issuer, publicKey, signer, extension, until }: Cont
     explicit(0, small(2)),
     positive(randomBytes(8)),
     ECDSA_SHA256,
-    named(issuer),
+    nameSequence(issuer),
     sequence(instant(new Date(end.getTime() - 2 * DAY_MS)), instant(end)),
-    named(name),
+    nameSequence(name),
     publicKey.export({ type: 'spki', format: 'der' }),
     explicit(3, sequence(extension)),
   );
@@ -56,4 +56,4 @@ function certificate({ name, issuer, publicKey, signer, extension, until }: Cont
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 }
 
-const named = (name: string): Buffer => sequence(set(sequence(oid('2.5.4.3'), utf8(name))));
+const nameSequence = (name: string): Buffer => sequence(set(sequence(oid('2.5.4.3'), utf8(name))));

@@ -1,6 +1,6 @@
 /** The DER types that a certificate uses. */
 
-function tagged(tag: number, ...contents: Uint8Array[]): Buffer {
+function tagContents(tag: number, ...contents: Uint8Array[]): Buffer {
   const body = Buffer.concat(contents);
   const { length } = body;
   if (length < 128) return Buffer.concat([Buffer.of(tag, length), body]);
@@ -8,25 +8,25 @@ function tagged(tag: number, ...contents: Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from(head), body]);
 }
 
-export const sequence = (...contents: Uint8Array[]): Buffer => tagged(0x30, ...contents);
-export const set = (...contents: Uint8Array[]): Buffer => tagged(0x31, ...contents);
-export const explicit = (n: number, content: Uint8Array): Buffer => tagged(0xa0 + n, content);
-export const implicit = (n: number, content: Uint8Array): Buffer => tagged(0x80 + n, content);
-export const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text));
-export const octets = (content: Uint8Array): Buffer => tagged(0x04, content);
-export const bits = (content: Uint8Array): Buffer => tagged(0x03, Buffer.of(0), content);
-export const yes = (): Buffer => tagged(0x01, Buffer.of(0xff));
+export const sequence = (...contents: Uint8Array[]): Buffer => tagContents(0x30, ...contents);
+export const set = (...contents: Uint8Array[]): Buffer => tagContents(0x31, ...contents);
+export const explicit = (n: number, content: Uint8Array): Buffer => tagContents(0xa0 + n, content);
+export const implicit = (n: number, content: Uint8Array): Buffer => tagContents(0x80 + n, content);
+export const utf8 = (text: string): Buffer => tagContents(0x0c, Buffer.from(text));
+export const octets = (content: Uint8Array): Buffer => tagContents(0x04, content);
+export const bits = (content: Uint8Array): Buffer => tagContents(0x03, Buffer.of(0), content);
+export const yes = (): Buffer => tagContents(0x01, Buffer.of(0xff));
 
 /** The first byte is kept below 0x80, so that the number is not negative. */
-export const positive = (content: Uint8Array): Buffer => tagged(0x02, Buffer.of(1), content);
-export const small = (value: number): Buffer => tagged(0x02, Buffer.of(value));
+export const positive = (content: Uint8Array): Buffer => tagContents(0x02, Buffer.of(1), content);
+export const small = (value: number): Buffer => tagContents(0x02, Buffer.of(value));
 
 export const instant = (at: Date): Buffer =>
-  tagged(0x18, Buffer.from(`${at.toISOString().replace(/\D/g, '').slice(0, 14)}Z`));
+  tagContents(0x18, Buffer.from(`${at.toISOString().replace(/\D/g, '').slice(0, 14)}Z`));
 
 export function oid(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
-  return tagged(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
+  return tagContents(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
 }
 
 function base128(value: number): number[] {

@@ -9,7 +9,7 @@ import { FILE } from './scenario.ts';
 
 const ask = { maxBytes: 100, maxRedirects: 1, seconds: 25, ownHosts: ['api.errand.dev'], signal: undefined };
 
-function fetched(drawn: Paper, address = FILE, seconds = 25) {
+function fetchFrom(drawn: Paper, address = FILE, seconds = 25) {
   const network = paper(drawn);
   const lines: string[] = [];
   const log = logger({ clock: systemClock, minLevel: 'info', write: (line) => lines.push(line) });
@@ -19,7 +19,7 @@ function fetched(drawn: Paper, address = FILE, seconds = 25) {
 
 it('hands a file over with its headers and the place where the redirects ended', async () => {
   const replies = [reply(301, { location: '/b' }), reply(200, { 'Content-Type': 'a/b' }, 'hello')];
-  const file = await fetched({ replies }).answer;
+  const file = await fetchFrom({ replies }).answer;
   if (typeof file === 'string') throw new Error(file);
   expect(file).toMatchObject({ url: 'https://files.customer-a.com/b', headers: { 'content-type': 'a/b' } });
   expect(await text(file.body)).toBe('hello');
@@ -27,11 +27,11 @@ it('hands a file over with its headers and the place where the redirects ended',
 
 it('tells what it refused from what failed, and the reason to the log alone', async () => {
   const cases = [
-    ['refused', 'address', fetched({}, 'https://127.0.0.1/')],
-    ['refused', 'own', fetched({}, 'https://api.errand.dev/api/v1/files')],
-    ['refused', 'address', fetched({ replies: [reply(302, { location: 'https://10.0.0.1/' })] })],
-    ['failed', 'resolve', fetched({ dns: {} })],
-    ['failed', 'totalTime', fetched({ fallsSilent: true }, FILE, 0.02)],
+    ['refused', 'address', fetchFrom({}, 'https://127.0.0.1/')],
+    ['refused', 'own', fetchFrom({}, 'https://api.errand.dev/api/v1/files')],
+    ['refused', 'address', fetchFrom({ replies: [reply(302, { location: 'https://10.0.0.1/' })] })],
+    ['failed', 'resolve', fetchFrom({ dns: {} })],
+    ['failed', 'totalTime', fetchFrom({ fallsSilent: true }, FILE, 0.02)],
   ] as const;
   for (const [kind, reason, { answer, lines }] of cases) {
     expect(await answer).toBe(kind);
@@ -64,7 +64,7 @@ it('hangs up as soon as its signal is aborted, before the answer and in the midd
 });
 
 it.each([300, 304, 403, 404, 500])('takes status %i for a failure and hangs up', async (status) => {
-  const { network, answer } = fetched({ replies: [reply(status, { 'content-length': '50' })] });
+  const { network, answer } = fetchFrom({ replies: [reply(status, { 'content-length': '50' })] });
   expect(await answer).toBe('failed');
   await expect.poll(() => network.notes.wires[0]?.destroyed).toBe(true);
 });

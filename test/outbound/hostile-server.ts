@@ -25,14 +25,14 @@ export function hostileServer(behave: Behaviour, pair: Pair = honest): Promise<H
   });
   server.on('tlsClientError', () => undefined);
   server.on('connection', (wire: Socket) => wires.set(wire.remotePort, wire));
-  return opened(server);
+  return openServer(server);
 }
 
 /** Accepts TCP connections; only the handler starts TLS. */
 export const bareServer = (handle: (socket: Socket) => void): Promise<Hostile> =>
-  opened(createPlain((socket) => handle(socket.on('error', () => undefined).resume())));
+  openServer(createPlain((socket) => handle(socket.on('error', () => undefined).resume())));
 
-async function opened(server: Server): Promise<Hostile> {
+async function openServer(server: Server): Promise<Hostile> {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     open.add(socket);

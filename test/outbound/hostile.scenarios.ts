@@ -31,21 +31,21 @@ const ends =
   (socket) =>
     socket.end(text);
 const tls = (behave: Behaviour, pair?: Pair) => () => hostileServer(behave, pair);
-const failed = (reason: string) => ({ kind: 'failed', reason });
+const failure = (reason: string) => ({ kind: 'failed', reason });
 
 const CASES: readonly Case[] = [
-  { server: 'never answers', serve: tls(() => undefined), limits: { headersMs: SOON }, ends: failed('headersTime') },
+  { server: 'never answers', serve: tls(() => undefined), limits: { headersMs: SOON }, ends: failure('headersTime') },
   {
     server: 'drips its headers',
     serve: tls((socket) => drip(socket, `${HEAD}${'x-a: b\r\n'.repeat(1000)}`, 5)),
     limits: { headersMs: SOON },
-    ends: failed('headersTime'),
+    ends: failure('headersTime'),
   },
   {
     server: 'puts its answer off for ever',
     serve: tls((socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n', 1)),
     limits: { headersMs: SOON },
-    ends: failed('headersTime'),
+    ends: failure('headersTime'),
   },
   {
     server: 'drips its body',
@@ -54,62 +54,62 @@ const CASES: readonly Case[] = [
       drip(socket, 'x', 5);
     }),
     limits: { totalMs: 3 * SOON },
-    ends: failed('totalTime'),
+    ends: failure('totalTime'),
   },
   {
     server: 'falls silent in its body',
     serve: tls(says(`${CHUNKED}5\r\nbegin\r\n`)),
     limits: { idleMs: SOON },
-    ends: failed('idleTime'),
+    ends: failure('idleTime'),
   },
   {
     server: 'sends less than it announced',
     serve: tls(ends(reply(200, { 'content-length': '9' }, 'short'))),
-    ends: failed('broken'),
+    ends: failure('broken'),
   },
-  { server: 'sends more than it announced', serve: tls(says(`${reply(200, {}, 'x')}more`)), ends: failed('broken') },
-  { server: 'breaks off a chunk', serve: tls(ends(`${CHUNKED}ff\r\nbegin`)), ends: failed('broken') },
+  { server: 'sends more than it announced', serve: tls(says(`${reply(200, {}, 'x')}more`)), ends: failure('broken') },
+  { server: 'breaks off a chunk', serve: tls(ends(`${CHUNKED}ff\r\nbegin`)), ends: failure('broken') },
   {
     server: 'sends chunks without end',
     serve: tls((socket) => flood(socket, CHUNKED, `4000\r\n${'x'.repeat(0x4000)}\r\n`)),
-    ends: failed('tooLarge'),
+    ends: failure('tooLarge'),
   },
   {
     server: 'announces more than is wanted',
     serve: tls(says(`${HEAD}content-length: 99999999999\r\n\r\n`)),
-    ends: failed('tooLarge'),
+    ends: failure('tooLarge'),
   },
   {
     server: 'sends headers without end',
     serve: tls((socket) => flood(socket, HEAD, `x-a: ${'b'.repeat(1000)}\r\n`)),
-    ends: failed('broken'),
+    ends: failure('broken'),
   },
   {
     server: 'sends one header without end',
     serve: tls((socket) => flood(socket, `${HEAD}x-a: `, 'b'.repeat(1000))),
-    ends: failed('broken'),
+    ends: failure('broken'),
   },
   {
     server: 'decorates a chunk without end',
     serve: tls((socket) => flood(socket, `${CHUNKED}5;`, 'a=b;'.repeat(200))),
-    ends: failed('broken'),
+    ends: failure('broken'),
   },
   {
     server: 'sends trailers without end',
     serve: tls((socket) => flood(socket, `${CHUNKED}5\r\nbegin\r\n0\r\n`, `x-a: ${'b'.repeat(1000)}\r\n`)),
-    ends: failed('broken'),
+    ends: failure('broken'),
   },
   {
     server: 'resets the connection within its body',
     serve: tls((socket, _, reset) => socket.write(`${CHUNKED}5\r\nbegin\r\n`, reset)),
-    ends: failed('broken'),
+    ends: failure('broken'),
   },
   {
     server: 'hangs up within its body',
     serve: tls((socket) => socket.write(`${CHUNKED}5\r\nbegin\r\n`, () => socket.destroy())),
-    ends: failed('broken'),
+    ends: failure('broken'),
   },
-  { server: 'hangs up without an answer', serve: tls((socket) => socket.destroy()), ends: failed('broken') },
+  { server: 'hangs up without an answer', serve: tls((socket) => socket.destroy()), ends: failure('broken') },
   {
     server: 'sends a bomb in gzip',
     serve: tls(says(reply(200, { 'content-encoding': 'gzip' }, ZIPPED))),
@@ -119,38 +119,38 @@ const CASES: readonly Case[] = [
     server: 'stalls the handshake',
     serve: () => bareServer(() => undefined),
     limits: { connectMs: SOON },
-    ends: failed('connectTime'),
+    ends: failure('connectTime'),
   },
   {
     server: 'resets the connection within the handshake',
     serve: () => bareServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
-    ends: failed('tls'),
+    ends: failure('tls'),
   },
-  { server: 'talks plain HTTP', serve: () => bareServer((socket) => socket.write(reply(200))), ends: failed('tls') },
+  { server: 'talks plain HTTP', serve: () => bareServer((socket) => socket.write(reply(200))), ends: failure('tls') },
   {
     server: 'answers the handshake with noise',
     serve: () => bareServer((socket) => socket.write(randomBytes(500))),
-    ends: failed('tls'),
+    ends: failure('tls'),
   },
   {
     server: 'has the certificate of another host',
     serve: tls(says(reply(200)), trusted.issue({ for: ['127.0.0.2', 'localhost'] })),
-    ends: failed('tls'),
+    ends: failure('tls'),
   },
   {
     server: 'has an expired certificate',
     serve: tls(says(reply(200)), trusted.issue({ for: ['127.0.0.1'], until: new Date(Date.now() - 60_000) })),
-    ends: failed('tls'),
+    ends: failure('tls'),
   },
   {
     server: 'has a certificate of its own making',
     serve: tls(says(reply(200)), authority('Nobody').issue({ for: ['127.0.0.1'] })),
-    ends: failed('tls'),
+    ends: failure('tls'),
   },
   {
     server: 'redirects for ever',
     serve: tls((socket, request) => socket.end(reply(302, { location: `/${request.length}` }))),
-    ends: failed('redirects'),
+    ends: failure('redirects'),
   },
   {
     server: 'redirects to the inside',

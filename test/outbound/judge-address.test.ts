@@ -3,7 +3,7 @@ import * as ranges from '../../engines/outbound/ssrf-policy.ts';
 import * as policies from '../../engines/outbound/ssrf-policy.ts';
 import { ADDRESS_CASES } from './address-cases.ts';
 import { wrongAnswers } from './judging.ts';
-import { REFUSED_PORTS } from './published.ts';
+import { REFUSED_PORTS } from './public-lists.ts';
 
 const judging = { ...ranges, ...policies };
 

@@ -5,7 +5,7 @@ import type { Network } from '../../engines/outbound/connection-pool.ts';
 import type { RequestLimits } from '../../engines/outbound/failure.ts';
 import { outcomeOf } from './outcome.ts';
 import { paper, reply } from './paper.ts';
-import { FILE, publicAsk, type Scenario, sent } from './scenario.ts';
+import { FILE, publicAsk, type Scenario, sendThrough } from './scenario.ts';
 
 const never = () => new Promise<never>(() => undefined);
 const begun = [reply(200, { 'content-length': '9' }, 'begin')];
@@ -49,8 +49,8 @@ export const LIMIT_SCENARIOS: readonly Scenario[] = [
     async hold(guard) {
       const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nbegin\r\n0\r\n\r\n';
       for (const answer of [reply(200, {}, 'begin'), chunked]) {
-        expect(await sent(guard, { replies: [answer] }, { maxBytes: 5 })).toMatchObject({ text: 'begin' });
-        const over = await sent(guard, { replies: [answer] }, { maxBytes: 4 });
+        expect(await sendThrough(guard, { replies: [answer] }, { maxBytes: 5 })).toMatchObject({ text: 'begin' });
+        const over = await sendThrough(guard, { replies: [answer] }, { maxBytes: 4 });
         expect(over).toMatchObject({ kind: 'failed', reason: 'tooLarge' });
         expect(over.notes.wires[0]?.destroyed).toBe(true);
       }
@@ -60,7 +60,7 @@ export const LIMIT_SCENARIOS: readonly Scenario[] = [
     promise: 'believes an announced length that is too large at once',
     async hold(guard) {
       const network = { replies: [reply(200, { 'content-length': '5' })] };
-      expect(await sent(guard, network, { maxBytes: 4, limits: { idleMs: 200 } })).toMatchObject({
+      expect(await sendThrough(guard, network, { maxBytes: 4, limits: { idleMs: 200 } })).toMatchObject({
         reason: 'tooLarge',
       });
     },
@@ -68,11 +68,14 @@ export const LIMIT_SCENARIOS: readonly Scenario[] = [
   {
     promise: 'reads headers up to their limit',
     async hold(guard) {
-      const padded = (bytes: number) => ({ replies: [reply(200, { 'x-pad': 'x'.repeat(bytes) })] });
+      const paddedReply = (bytes: number) => ({ replies: [reply(200, { 'x-pad': 'x'.repeat(bytes) })] });
       const limits = { headerBytes: 1000 };
-      expect(await sent(guard, padded(15_000))).toMatchObject({ status: 200 });
-      expect(await sent(guard, padded(17_000))).toMatchObject({ kind: 'failed', reason: 'broken' });
-      expect(await sent(guard, padded(1200), { limits })).toMatchObject({ kind: 'failed', reason: 'broken' });
+      expect(await sendThrough(guard, paddedReply(15_000))).toMatchObject({ status: 200 });
+      expect(await sendThrough(guard, paddedReply(17_000))).toMatchObject({ kind: 'failed', reason: 'broken' });
+      expect(await sendThrough(guard, paddedReply(1200), { limits })).toMatchObject({
+        kind: 'failed',
+        reason: 'broken',
+      });
     },
   },
   {
@@ -81,11 +84,11 @@ export const LIMIT_SCENARIOS: readonly Scenario[] = [
       const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
       const { signal } = new AbortController();
       const before = timers();
-      const plain = await sent(guard, {}, { signal });
+      const plain = await sendThrough(guard, {}, { signal });
       expect([plain, timers()]).toMatchObject([{ status: 200 }, before]);
-      const refused = await sent(guard, {}, { signal }, 'https://127.0.0.1/');
+      const refused = await sendThrough(guard, {}, { signal }, 'https://127.0.0.1/');
       expect([refused, timers()]).toMatchObject([{ kind: 'refused' }, before]);
-      const over = await sent(guard, { replies: [reply(200, {}, 'begin')] }, { signal, maxBytes: 4 });
+      const over = await sendThrough(guard, { replies: [reply(200, {}, 'begin')] }, { signal, maxBytes: 4 });
       expect([over, timers()]).toMatchObject([{ reason: 'tooLarge' }, before]);
       const unread = await guard.outbound(paper({ replies: begun }))(FILE, publicAsk(guard, { signal }));
       unread.cancel();
@@ -121,7 +124,7 @@ export const LIMIT_SCENARIOS: readonly Scenario[] = [
         `${reply(200, { 'content-length': '5' }, 'hello')} and more`,
       ];
       for (const answer of nonsense) {
-        const outcome = await sent(guard, { replies: [answer] }, { limits: { headersMs: 300, idleMs: 300 } });
+        const outcome = await sendThrough(guard, { replies: [answer] }, { limits: { headersMs: 300, idleMs: 300 } });
         expect([answer, outcome]).toMatchObject([answer, { kind: 'failed', reason: 'broken' }]);
       }
     },

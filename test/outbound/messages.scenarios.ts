@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Guard } from './guard.ts';
 import { outcomeOf } from './outcome.ts';
 import { type Paper, PUBLIC, paper, reply } from './paper.ts';
-import { FILE, publicAsk, type Scenario, sent } from './scenario.ts';
+import { FILE, publicAsk, type Scenario, sendThrough } from './scenario.ts';
 
 /** The number of connections that these requests take in sequence. */
 async function connectionsOf(guard: Guard, addresses: readonly string[], o: Paper & { keepAlive?: boolean } = {}) {
@@ -30,7 +30,7 @@ export const MESSAGES: readonly Scenario[] = [
         Expect: '100-continue',
         'X-Mine': 'yes',
       };
-      const { notes } = await sent(guard, {}, { headers, method: 'POST', body: '§' });
+      const { notes } = await sendThrough(guard, {}, { headers, method: 'POST', body: '§' });
       const lines = (notes.requests[0] ?? '').split('\r\n').map((line) => line.toLowerCase());
       expect(lines.toSorted()).toEqual(
         [
@@ -49,7 +49,11 @@ export const MESSAGES: readonly Scenario[] = [
   {
     promise: 'announces no body where there is none',
     async hold(guard) {
-      const { notes } = await sent(guard, {}, { headers: { 'Content-Length': '3' }, limits: { headersMs: 300 } });
+      const { notes } = await sendThrough(
+        guard,
+        {},
+        { headers: { 'Content-Length': '3' }, limits: { headersMs: 300 } },
+      );
       expect(notes.requests[0]).not.toMatch(/content-length/i);
     },
   },
@@ -66,7 +70,7 @@ export const MESSAGES: readonly Scenario[] = [
     promise: 'hands a packed body over as it came',
     async hold(guard) {
       const replies = [reply(200, { 'content-encoding': 'gzip' }, 'not unpacked')];
-      expect(await sent(guard, { replies })).toMatchObject({ status: 200, text: 'not unpacked' });
+      expect(await sendThrough(guard, { replies })).toMatchObject({ status: 200, text: 'not unpacked' });
     },
   },
   {

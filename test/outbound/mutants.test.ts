@@ -52,7 +52,7 @@ const PROMISES: Record<Exclude<Noticer, 'judging'>, readonly Scenario[]> = {
 };
 
 /** Names the first promise that the guard in that folder breaks. */
-async function noticed(folder: string, by: Noticer, patienceMs = PATIENCE_MS): Promise<string | undefined> {
+async function noticeMutant(folder: string, by: Noticer, patienceMs = PATIENCE_MS): Promise<string | undefined> {
   if (by === 'judging') return wrongAnswers(judgingIn(folder)).next().value ?? undefined;
   const promises = [...PROMISES[by], ...Object.values(PROMISES).flat(), ...labelled];
   return brokenOf([...new Set(promises)], guardIn(folder), patienceMs);
@@ -62,14 +62,14 @@ const named = (edit: Edit) => ({ ...edit, name: `${edit.file}: ${edit.find} -> $
 
 describe('no part of the guard is idle:', () => {
   it('the whole of it breaks no promise', async () => {
-    expect(await noticed(GUARD, 'judging', LONG_MS)).toBeUndefined();
-    expect(await noticed(GUARD, 'limits', LONG_MS)).toBeUndefined();
+    expect(await noticeMutant(GUARD, 'judging', LONG_MS)).toBeUndefined();
+    expect(await noticeMutant(GUARD, 'limits', LONG_MS)).toBeUndefined();
   }, 60_000);
 
   it.each([...ROW_MUTANTS, ...CHECK_MUTANTS].map(named))(
     '$name',
     async (edit) => {
-      expect(await asMutant(edit, (folder) => noticed(folder, edit.by))).toBeDefined();
+      expect(await asMutant(edit, (folder) => noticeMutant(folder, edit.by))).toBeDefined();
     },
     30_000,
   );

@@ -18,7 +18,7 @@ async function asking(zone: Zone, use: (server: NameServer) => Promise<void>): P
 
 const never = new AbortController().signal;
 
-const found = (guard: Guard, records: Zone[string], sought: string[]): Promise<void> =>
+const findsOnly = (guard: Guard, records: Zone[string], sought: string[]): Promise<void> =>
   asking({ [HOST]: records }, async ({ servers }) => {
     expect(await guard.nameServerLookup({ servers })(HOST, never)).toEqual(sought);
   });
@@ -26,16 +26,16 @@ const found = (guard: Guard, records: Zone[string], sought: string[]): Promise<v
 export const NAMES: readonly Scenario[] = [
   {
     promise: 'finds the addresses of both families, and IPv4 first',
-    hold: (guard) => found(guard, { A, AAAA }, [...A, PLAIN_AAAA]),
+    hold: (guard) => findsOnly(guard, { A, AAAA }, [...A, PLAIN_AAAA]),
   },
   {
     promise: 'does with one family when the other has nothing, or its server fails',
     async hold(guard) {
-      await found(guard, { A }, A);
-      await found(guard, { AAAA }, [PLAIN_AAAA]);
-      await found(guard, { A, AAAA: 'NXDOMAIN' }, A);
-      await found(guard, { A: 'NXDOMAIN', AAAA }, [PLAIN_AAAA]);
-      await found(guard, { A, AAAA: 'SERVFAIL' }, A);
+      await findsOnly(guard, { A }, A);
+      await findsOnly(guard, { AAAA }, [PLAIN_AAAA]);
+      await findsOnly(guard, { A, AAAA: 'NXDOMAIN' }, A);
+      await findsOnly(guard, { A: 'NXDOMAIN', AAAA }, [PLAIN_AAAA]);
+      await findsOnly(guard, { A, AAAA: 'SERVFAIL' }, A);
     },
   },
   {

@@ -7,19 +7,19 @@ const SPECIAL_IPV6 = '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::
 
 export type Range = { text: string; bits: 32 | 128; first: bigint; last: bigint };
 
-const joined = (parts: readonly number[], width: bigint): bigint =>
+const joinParts = (parts: readonly number[], width: bigint): bigint =>
   parts.reduce((sum, part) => (sum << width) | BigInt(part), 0n);
 
 export function ipv4Value(text: string): bigint {
   const parts = text.split('.').map(Number);
-  return joined([...parts, 0, 0, 0].slice(0, 4), 8n);
+  return joinParts([...parts, 0, 0, 0].slice(0, 4), 8n);
 }
 
 function ipv6Value(text: string): bigint {
   const [head = '', tail] = text.split('::');
   const groups = (side: string | undefined) => (side ? side.split(':').map((group) => Number.parseInt(group, 16)) : []);
   const [front, back] = [groups(head), groups(tail)];
-  return joined([...front, ...Array(8 - front.length - back.length).fill(0), ...back], 16n);
+  return joinParts([...front, ...Array(8 - front.length - back.length).fill(0), ...back], 16n);
 }
 
 function rangeOf(text: string, bits: 32 | 128): Range {

@@ -1,7 +1,7 @@
 /** Promises about redirects. */
 import { expect } from 'vitest';
 import { reply } from './paper.ts';
-import { FILE, type Scenario, sent } from './scenario.ts';
+import { FILE, type Scenario, sendThrough } from './scenario.ts';
 
 const to = (location: string, status = 302) => reply(status, { location });
 const secrets = { authorization: 'Bearer s3cret', cookie: 'a=b', 'x-api-key': 's3cret' };
@@ -12,7 +12,7 @@ export const REDIRECTS: readonly Scenario[] = [
     async hold(guard) {
       for (const status of [301, 302, 303, 307, 308]) {
         const replies = [to('https://other.customer-a.com/b', status), reply(200, {}, 'there')];
-        const outcome = await sent(guard, { replies }, { redirects: 3 });
+        const outcome = await sendThrough(guard, { replies }, { redirects: 3 });
         expect(outcome).toMatchObject({ status: 200, text: 'there', url: 'https://other.customer-a.com/b' });
         expect(outcome.notes.lookUps).toEqual(['files.customer-a.com', 'other.customer-a.com']);
         expect(outcome.notes.identities.map(({ host }) => host)).toEqual(outcome.notes.lookUps);
@@ -23,11 +23,11 @@ export const REDIRECTS: readonly Scenario[] = [
     promise: 'takes what is no redirect, or leads nowhere, for an answer',
     async hold(guard) {
       for (const status of [300, 304, 305, 306]) {
-        const outcome = await sent(guard, { replies: [to('https://127.0.0.1/', status)] }, { redirects: 3 });
+        const outcome = await sendThrough(guard, { replies: [to('https://127.0.0.1/', status)] }, { redirects: 3 });
         expect(outcome).toMatchObject({ status, notes: { connected: [expect.anything()] } });
       }
-      expect(await sent(guard, { replies: [reply(302)] }, { redirects: 3 })).toMatchObject({ status: 302 });
-      expect(await sent(guard, { replies: [to('')] }, { redirects: 3 })).toMatchObject({ status: 302 });
+      expect(await sendThrough(guard, { replies: [reply(302)] }, { redirects: 3 })).toMatchObject({ status: 302 });
+      expect(await sendThrough(guard, { replies: [to('')] }, { redirects: 3 })).toMatchObject({ status: 302 });
     },
   },
   {
@@ -35,7 +35,7 @@ export const REDIRECTS: readonly Scenario[] = [
     async hold(guard) {
       const replies = [to('https://other.customer-a.com/')];
       for (const ask of [{}, { redirects: 0 }, { redirects: 3, method: 'POST', body: 'x' } as const]) {
-        expect(await sent(guard, { replies }, ask)).toMatchObject({
+        expect(await sendThrough(guard, { replies }, ask)).toMatchObject({
           status: 302,
           notes: { requests: [expect.any(String)] },
         });
@@ -46,9 +46,13 @@ export const REDIRECTS: readonly Scenario[] = [
     promise: 'follows as many as agreed and not one more',
     async hold(guard) {
       const loop = () => to(FILE);
-      const third = await sent(guard, { replies: [loop(), loop(), loop(), reply(200, {}, 'end')] }, { redirects: 3 });
+      const third = await sendThrough(
+        guard,
+        { replies: [loop(), loop(), loop(), reply(200, {}, 'end')] },
+        { redirects: 3 },
+      );
       expect(third).toMatchObject({ status: 200, text: 'end' });
-      const fourth = await sent(guard, { replies: [loop(), loop(), loop(), loop()] }, { redirects: 3 });
+      const fourth = await sendThrough(guard, { replies: [loop(), loop(), loop(), loop()] }, { redirects: 3 });
       expect(fourth).toMatchObject({ kind: 'failed', reason: 'redirects' });
       expect(fourth.notes.requests).toHaveLength(4);
       expect(fourth.notes.wires.every((wire) => wire.destroyed)).toBe(true);
@@ -68,7 +72,7 @@ export const REDIRECTS: readonly Scenario[] = [
         [`https://files.customer-a.com/${'x'.repeat(2048)}`, 'text'],
       ] as const;
       for (const [location, reason] of ways) {
-        const outcome = await sent(guard, { replies: [to('/next'), to(location)] }, { redirects: 3 });
+        const outcome = await sendThrough(guard, { replies: [to('/next'), to(location)] }, { redirects: 3 });
         expect(outcome).toMatchObject({ kind: 'refused', reason });
         expect(outcome.notes.requests).toHaveLength(2);
       }
@@ -78,7 +82,7 @@ export const REDIRECTS: readonly Scenario[] = [
     promise: 'reads a way as its sender meant it',
     async hold(guard) {
       const location = Buffer.from('../b/ü.pdf').toString('latin1');
-      const { notes } = await sent(guard, { replies: [to(location)] }, { redirects: 1 });
+      const { notes } = await sendThrough(guard, { replies: [to(location)] }, { redirects: 1 });
       expect(notes.requests[1]).toMatch(/^GET \/b\/%C3%BC\.pdf /);
     },
   },
@@ -86,15 +90,19 @@ export const REDIRECTS: readonly Scenario[] = [
     promise: 'shows the headers of its caller to no other origin',
     async hold(guard) {
       const headers = { ...secrets, Accept: 'text/plain', 'Accept-Language': 'de', 'user-agent': 'errand' };
-      const across = await sent(guard, { replies: [to('https://other.customer-a.com/')] }, { redirects: 1, headers });
+      const across = await sendThrough(
+        guard,
+        { replies: [to('https://other.customer-a.com/')] },
+        { redirects: 1, headers },
+      );
       expect(across.notes.requests[0]).toContain('s3cret');
       expect(across.notes.requests[1]).not.toMatch(/s3cret|cookie/i);
       for (const line of ['accept: text/plain', 'accept-language: de', 'user-agent: errand']) {
         expect(across.notes.requests[1]).toContain(line);
       }
-      const within = await sent(guard, { replies: [to('/b')] }, { redirects: 1, headers });
+      const within = await sendThrough(guard, { replies: [to('/b')] }, { redirects: 1, headers });
       expect(within.notes.requests[1]).toContain('s3cret');
-      const port = await sent(
+      const port = await sendThrough(
         guard,
         { replies: [to('https://files.customer-a.com:8443/')] },
         { redirects: 1, headers },

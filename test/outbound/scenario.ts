@@ -11,7 +11,7 @@ export const FILE = 'https://files.customer-a.com/a.pdf';
 export type Sent = Outcome & { notes: Notes };
 
 /** One request over a new simulated network. */
-export async function sent(
+export async function sendThrough(
   guard: Guard,
   network: Paper,
   ask: Partial<RequestOptions> = {},

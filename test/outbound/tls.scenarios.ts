@@ -11,7 +11,7 @@ import type { Scenario } from './scenario.ts';
 type Visit = { servername: string | false | null; isResumed: boolean; address: string | undefined };
 
 /** An honest server that records the requested host names, and whether the TLS session was resumed. */
-async function visited(use: (server: Hostile, visits: Visit[]) => Promise<void>): Promise<void> {
+async function withVisits(use: (server: Hostile, visits: Visit[]) => Promise<void>): Promise<void> {
   const visits: Visit[] = [];
   const server = await hostileServer((socket) => {
     const { servername = null, localAddress: address } = socket;
@@ -30,7 +30,7 @@ export const TLS: readonly Scenario[] = [
   {
     promise: 'names the host to the server and checks its certificate for it, wherever it leads',
     hold: (guard) =>
-      visited(async (server, visits) => {
+      withVisits(async (server, visits) => {
         const named = server.origin.replace('127.0.0.1', 'localhost');
         const other = server.origin.replace('127.0.0.1', 'files.customer-a.com');
         const send = guard.outbound({ resolve: async () => ['127.0.0.1'] });
@@ -43,7 +43,7 @@ export const TLS: readonly Scenario[] = [
   {
     promise: 'finds this machine by the resolver of the system',
     hold: (guard) =>
-      visited(async (server) => {
+      withVisits(async (server) => {
         const named = server.origin.replace('127.0.0.1', 'localhost');
         expect(await outcomeOf(guard.outbound(), named, askFor(guard, named))).toMatchObject({ status: 200 });
       }),
@@ -51,7 +51,7 @@ export const TLS: readonly Scenario[] = [
   {
     promise: 'trusts no unknown authority, whatever the environment says',
     hold: (guard) =>
-      visited(async ({ origin }) => {
+      withVisits(async ({ origin }) => {
         process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
         try {
           const ask = { ...askFor(guard, origin), policy: guard.operatorPolicy({ origins: [origin] }) };
@@ -64,7 +64,7 @@ export const TLS: readonly Scenario[] = [
   {
     promise: 'asks each authority only for its own',
     hold: (guard) =>
-      visited(async ({ origin }) => {
+      withVisits(async ({ origin }) => {
         const send = guard.outbound();
         const ask = askFor(guard, origin);
         const other = guard.operatorPolicy({ origins: [origin], ca: authority('Another').cert });
@@ -79,7 +79,7 @@ export const TLS: readonly Scenario[] = [
   {
     promise: 'keeps a real connection when asked to, and shortens no handshake',
     hold: (guard) =>
-      visited(async (server, visits) => {
+      withVisits(async (server, visits) => {
         const { connect } = guard.systemNetwork();
         let connections = 0;
         const send = guard.outbound({
@@ -118,7 +118,7 @@ export const TLS: readonly Scenario[] = [
   {
     promise: 'lets go of a connection that is still on its way',
     hold: (guard) =>
-      visited(async (server) => {
+      withVisits(async (server) => {
         const control = new AbortController();
         const send = guard.outbound({
           connect(place, signal) {

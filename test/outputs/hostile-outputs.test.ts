@@ -4,13 +4,13 @@ import { unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
 import { researchAgent } from '../../agents/research/research-agent.ts';
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';
-import { openAgent } from '../agents/opened.ts';
 import { fileOf, runReporting } from '../agents/run-stages.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { gatheredOf, item, openMail } from '../mail/opened.ts';
-import { openProcessing } from '../processing/opened.ts';
-import { render } from '../reports/opened.ts';
-import { itemsOf, openResearch } from '../research/opened.ts';
+import { openAgent } from '../agents/setup.ts';
+import { gatheringOf, item, openMail } from '../mail/setup.ts';
+import { openProcessing } from '../processing/setup.ts';
+import { render } from '../reports/setup.ts';
+import { itemsOf, openResearch } from '../research/setup.ts';
 import { HOSTILE_VALUES, hostileCsv, hostileText } from './hostile-documents.ts';
 import { activeInHtml, activeInMarkdown, formulasInCsv } from './judge.ts';
 
@@ -104,7 +104,7 @@ it.each(FIVES)('the notification agent sends a mail that links to its sources on
   const items = values.map((value, at) =>
     item({ title: `Rates ${value}`, text: `The rate is ${at} ${value}`, address: `https://news.errand.test/${at}` }),
   );
-  const at = keep(await openMail({ sources: { news_feeds: gatheredOf(items) } }));
+  const at = keep(await openMail({ sources: { news_feeds: gatheringOf(items) } }));
   await at.run({
     notification_type: 'digest',
     content: { subject: 'Rates', data_sources: ['news_feeds'], recipients: ['a@reader.example.org'] },
@@ -123,7 +123,7 @@ describe('the chat agent', () => {
   const save = (name: string, content: string) => ({ call: 'save_file', input: { name, content } });
   const page = `<!DOCTYPE html><html><body>${HOSTILE_VALUES.join('<br>')}</body></html>`;
 
-  async function saved(...files: [name: string, content: string][]) {
+  async function saveFiles(...files: [name: string, content: string][]) {
     const scripted = scriptedModel(...files.map(([name, content]) => save(name, content)), {
       text: HOSTILE_VALUES.join('\n\n'),
     });
@@ -140,7 +140,7 @@ describe('the chat agent', () => {
   }
 
   it('answers and saves Markdown without scripts, pictures and links of strangers', async () => {
-    const { texts, result } = await saved(['a.md', HOSTILE_VALUES.join('\n\n')]);
+    const { texts, result } = await saveFiles(['a.md', HOSTILE_VALUES.join('\n\n')]);
     expect(activeInMarkdown(result.text ?? '')).toEqual([]);
     expect(activeInMarkdown(texts['a.md'] ?? '')).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe('the chat agent', () => {
   it.each(SEPARATORS)(
     'saves tables in which a spreadsheet that separates by %j calculates nothing',
     async (separator) => {
-      const { texts } = await saved(['a.csv', hostileCsv], ['b.tsv', HOSTILE_VALUES.join('\t')]);
+      const { texts } = await saveFiles(['a.csv', hostileCsv], ['b.tsv', HOSTILE_VALUES.join('\t')]);
       for (const text of Object.values(texts)) {
         expect(text).toContain('/C calc');
         expect(formulasInCsv(text, separator)).toEqual([]);
@@ -157,23 +157,23 @@ describe('the chat agent', () => {
   );
 
   it('keeps the numbers of a table that it saves', async () => {
-    const { texts } = await saved(['a.csv', 'a,b\r\n-1.5,"-20%"\r\n']);
+    const { texts } = await saveFiles(['a.csv', 'a,b\r\n-1.5,"-20%"\r\n']);
     expect(texts['a.csv']).toBe('a,b\r\n-1.5,"-20%"\r\n');
   });
 
   it('saves pages that may run and load nothing, however often a later step takes them up', async () => {
-    const { texts } = await saved(['a.html', page]);
+    const { texts } = await saveFiles(['a.html', page]);
     expect(texts['a.html']).toMatch(
       /^<!doctype html>\n<meta http-equiv="Content-Security-Policy" content="default-src 'none';/,
     );
-    const { texts: again } = await saved(['a.html', texts['a.html'] ?? '']);
+    const { texts: again } = await saveFiles(['a.html', texts['a.html'] ?? '']);
     expect(again).toEqual(texts);
   });
 
   it.each(['report.xlsx', 'report.PDF', 'letter.docx', 'picture.png', 'picture.svg', 'page.xhtml'])(
     'refuses to save text as %s',
     async (name) => {
-      const { texts, answers } = await saved([name, 'not what the name says']);
+      const { texts, answers } = await saveFiles([name, 'not what the name says']);
       expect(texts).toEqual({});
       expect(JSON.stringify(answers)).toContain('Only text can be saved');
     },

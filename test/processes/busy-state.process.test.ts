@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { proves } from '../proves.ts';
 import { carefully } from './careful-caller.ts';
-import { openProduct } from './opened.ts';
+import { openProduct } from './setup.ts';
 
 const HELD_MS = 8_000;
 const SOON_MS = 2_000;

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { proves } from '../proves.ts';
-import { seeded } from '../seeded.ts';
-import { isShort, openProduct } from './opened.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { isShort, openProduct } from './setup.ts';
 
 const SENDERS = 8;
 const TASKS = isShort ? 300 : 700;
@@ -77,7 +77,7 @@ const quantile = (sorted: readonly number[], share: number): number =>
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
 it('delivers at once to a receiver that answers 503 to every tenth at random', async ({ task }) => {
-  const random = seeded(SEED);
+  const random = seededRandom(SEED);
   isRefused = () => random() < 0.1;
   await submitAll(TASKS);
   await expect.poll(() => came.size, { timeout: 2 * MAX_MS, interval: 100 }).toBe(TASKS);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../api/free-port.ts';
 import { proves } from '../proves.ts';
 import { carefully } from './careful-caller.ts';
-import { openProduct } from './opened.ts';
+import { openProduct } from './setup.ts';
 import { type SmallDisk, smallDisk } from './small-disk.ts';
 
 const LONG = 50_000;
@@ -26,7 +26,7 @@ afterEach(async () => {
   disk.remove();
 });
 
-async function filled(): Promise<void> {
+async function waitUntilFull(): Promise<void> {
   const { caller } = product;
   await caller.bring(() => caller.counts.put < 40);
   disk.fill(product.pid());
@@ -37,7 +37,7 @@ it('refuses in words while there is no room, and goes on by itself when there is
   const { caller, now } = product;
   const offer = (await caller.ask('/files', { fileName: 'a.txt' })).body;
   const upload = () => carefully(String(offer.uploadUrl), { method: 'PUT', body: 'x'.repeat(3_000_000) }, [200]);
-  await filled();
+  await waitUntilFull();
   expect((await upload()).status).toBe(503);
   expect((await carefully(`${now().local.filesAndTasks.baseUrl}/health`, {}, [200])).status).toBe(200);
   const { rootUrl } = now().local.agents;
@@ -62,7 +62,7 @@ const LINE = /^errand: .+ cannot be written \(ENOSPC\): free some space there, o
 
 it('loses nothing when it is killed meanwhile, and says so in a line if it cannot start there', async ({ task }) => {
   const { caller } = product;
-  await filled();
+  await waitUntilFull();
   await product.kill();
   const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../../bin/local.ts')], {
     env: { PATH: process.env.PATH, ERRAND_STATE: disk.state, ERRAND_PORT: String(await freePort()) },

@@ -16,9 +16,9 @@ import { proves } from '../proves.ts';
 import { operatorEnvironment } from '../rehearsal/operator-environment.ts';
 import { type Rehearsal, startRehearsal } from '../rehearsal/rehearsal.ts';
 import { synthesize } from '../rehearsal/stack/synthesize.ts';
-import { foundBusy } from '../soak/organizations.ts';
+import { foundBusyOrganization } from '../soak/organizations.ts';
 import { carefulCaller } from './careful-caller.ts';
-import { isShort } from './opened.ts';
+import { isShort } from './setup.ts';
 
 const STAGE = { stage: 'faults', origins: 'https://console.rehearsal.example', sender: 'errand@rehearsal.example' };
 const LOGS = '.cache/rehearsal-faults';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   Object.assign(process.env, operatorEnvironment(emulators, rehearsal));
   table = tableFrom(process.env);
   const ports = { table, clock, ids: ids(clock), vault: vault(secretsFrom(process.env)) };
-  organization = await foundBusy(ports, 'Faults');
+  organization = await foundBusyOrganization(ports, 'Faults');
   const baseUrl = () => rehearsal.outputs.FilesAndTasksBaseUrl ?? '';
   caller = carefulCaller({ baseUrl, apiKey: organization.apiKey, endpoint: ENDPOINT });
 }, 240_000);

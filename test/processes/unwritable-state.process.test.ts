@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../api/free-port.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { proves } from '../proves.ts';
-import { openProduct } from './opened.ts';
+import { openProduct } from './setup.ts';
 import { mayMount, unmount } from './small-disk.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../bin/local.ts');

@@ -1,7 +1,7 @@
 /** The processing agent: what it makes of documents, good and bad, and what is left when it does not come to its end. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isProcessed } from '../../agents/processing/state.ts';
-import { fieldBytes, openProcessing, sampleBytes } from './opened.ts';
+import { fieldBytes, openProcessing, sampleBytes } from './setup.ts';
 
 let at: ReturnType<typeof openProcessing>;
 beforeEach(() => {

@@ -1,10 +1,10 @@
 /** Boxed forms as PDFs, drawn here in eight layouts. */
 import { describe, expect, it } from 'vitest';
 import { applyToDocument } from '../../agents/processing/rules/named-rules.ts';
-import { pdfPages } from '../documents/made.ts';
-import { opened } from '../documents/opened.ts';
+import { pdfPages } from '../documents/file-builders.ts';
+import { openReader } from '../documents/setup.ts';
 
-const documents = opened();
+const documents = openReader();
 
 const text = (x: number, y: number, words: string, size = 10): string =>
   `BT /F ${size} Tf ${x} ${y} Td (${words.replaceAll(/[()\\]/g, '\\$&')}) Tj ET\n`;

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { type Judged, judge, labelled, scoreOf } from '../golden/fields.ts';
+import { type Judged, judge, readLabelled, scoreOf } from '../golden/fields.ts';
 
 const documents = openDocuments(readerFilesFromCheckout());
-const set = labelled();
+const set = readLabelled();
 const judged: { isHeldOut: boolean; all: Judged[] }[] = [];
 
 beforeAll(async () => {

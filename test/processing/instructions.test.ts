@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter, NO_TOKENS } from '../../shared/usage/usage.ts';
-import { slideWithWhiteText, workbookWithHiddenSheet } from '../documents/made.ts';
+import { slideWithWhiteText, workbookWithHiddenSheet } from '../documents/file-builders.ts';
 import { json, type StubServer, stubServer } from '../model/stub-server.ts';
-import { openProcessing, sampleBytes } from './opened.ts';
+import { openProcessing, sampleBytes } from './setup.ts';
 
 const says = (content: string) => ({
   id: 'x',

@@ -5,8 +5,9 @@ import { LABELLED_NAMES, type RuleName, ruleNamed } from '../../shared/agents/ru
 
 const LIVING = new AbortController().signal;
 
-const found = (rule: RuleName, text: string) => applyToDocument({ parts: [{ label: 'page 1', text }] }, [rule], LIVING);
-const values = async (rule: RuleName, text: string) => (await found(rule, text)).map(({ value }) => value);
+const findValues = (rule: RuleName, text: string) =>
+  applyToDocument({ parts: [{ label: 'page 1', text }] }, [rule], LIVING);
+const values = async (rule: RuleName, text: string) => (await findValues(rule, text)).map(({ value }) => value);
 
 const RECEIPT = `HARBOUR LIGHT TRADING
 (002917-K)
@@ -347,12 +348,12 @@ it.each(CASES)('%s of %s', async (rule, _, text, wanted) => {
 });
 
 it('gives the place, the reason and the other candidates', async () => {
-  const [total] = await found('total', RECEIPT);
+  const [total] = await findValues('total', RECEIPT);
   expect(total).toMatchObject({ rule: 'total', value: 'MYR 29.05', amount: '29.05', currency: 'MYR', text: '29.05' });
   expect(total).toMatchObject({ place: 'page 1', excerpt: 'Total RM 29.05' });
   expect(total?.reason).toContain('what was paid less the change');
   expect(total?.candidates).toContainEqual(expect.objectContaining({ value: 'MYR 1.64', place: 'page 1' }));
-  const parties = await found('contract_parties', CONTRACT);
+  const parties = await findValues('contract_parties', CONTRACT);
   expect(parties.map(({ role }) => role)).toEqual(['Heron', 'Consultant']);
 });
 
@@ -407,7 +408,7 @@ it.each(HOSTILE)('is done soon with a long text of nothing but %j', async (hosti
   const text = hostile.repeat(Math.ceil(100_000 / hostile.length));
   for (const name of LABELLED_NAMES) {
     const begun = process.threadCpuUsage();
-    await found(name, text);
+    await findValues(name, text);
     const { user } = process.threadCpuUsage(begun);
     expect(user / 1_000, `ms of CPU for ${name}`).toBeLessThan(1_000);
   }

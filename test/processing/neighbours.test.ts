@@ -6,9 +6,9 @@ import { openDocuments } from '../../engines/documents/documents.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { runReporting } from '../agents/run-stages.ts';
-import { opened } from '../files/opened.ts';
+import { openFiles } from '../files/setup.ts';
 
-const at = opened();
+const at = openFiles();
 const documents = openDocuments(readerFilesFromCheckout());
 afterAll(async () => {
   await documents.close();
@@ -20,7 +20,7 @@ async function* body(text: string) {
 }
 
 /** A server that never answers for some hosts, and at once for the others. */
-function served() {
+function serve() {
   const begun: string[] = [];
   const ended: string[] = [];
   const outbound: Outbound = async (url, { signal }) => {
@@ -44,7 +44,7 @@ function served() {
 }
 
 it('reads the document of an organization at once while 40 downloads of another one hang', async () => {
-  const { begun, run } = served();
+  const { begun, run } = serve();
   const control = new AbortController();
   const stuck = Array.from({ length: 40 }, (_, n) =>
     run('busy', `https://hanging${n}.test/a.txt`, control.signal).catch(String),
@@ -57,7 +57,7 @@ it('reads the document of an organization at once while 40 downloads of another 
 });
 
 it('ends the downloads of tasks that are cancelled, and begins none of those that waited', async () => {
-  const { begun, ended, run } = served();
+  const { begun, ended, run } = serve();
   const control = new AbortController();
   const stuck = Array.from({ length: 40 }, (_, n) =>
     run('busy', `https://hanging${n}.test/a.txt`, control.signal).catch((reason) => reason),

@@ -17,7 +17,7 @@ const faultOf = (schema: unknown) => {
   const parsed = parseOutputSchema(schema);
   return 'fault' in parsed ? { at: parsed.fault.path.join('.'), message: parsed.fault.message } : undefined;
 };
-const parsedOf = (schema: unknown) => {
+const parse = (schema: unknown) => {
   const parsed = parseOutputSchema(schema);
   if ('fault' in parsed) throw new Error(`${parsed.fault.path.join('.')}: ${parsed.fault.message}`);
   return parsed.schema;
@@ -26,24 +26,24 @@ const parsedOf = (schema: unknown) => {
 it('reads thirty models', () => expect(models).toHaveLength(30));
 
 it.each(models)('accepts the $model that $library writes', ({ schema }) => {
-  const parsed = parsedOf(schema);
+  const parsed = parse(schema);
   expect(parsed.properties.length).toBeGreaterThan(1);
   // The answer's schema is in the subset, too.
   expect(faultOf(effectiveSchema(parsed))).toBeUndefined();
 });
 
 it('reads a decimal of pydantic as a number, and a pattern beside a format as the format alone', () => {
-  const { properties } = parsedOf((schemasOf('pydantic') as { invoice: unknown }).invoice);
+  const { properties } = parse((schemasOf('pydantic') as { invoice: unknown }).invoice);
   expect(properties.find(({ name }) => name === 'subtotal')?.node).toEqual({ kind: 'number', title: 'Subtotal' });
   // As pydantic writes it with `max_digits=12, decimal_places=2`, and for what it sends.
   const digits = '(?:\\d{0,10}|(?=[\\d.]{1,13}0*$)\\d{0,10}\\.\\d{0,2}0*$)';
   const limited = { type: 'string', pattern: `^(?!^[-+.]*$)[+-]?0*${digits}` };
-  const both = parsedOf(record({ a: { anyOf: [{ type: 'number', minimum: 0 }, limited] }, b: limited }));
+  const both = parse(record({ a: { anyOf: [{ type: 'number', minimum: 0 }, limited] }, b: limited }));
   expect(both.properties.map(({ node }) => node)).toEqual([
     { kind: 'number', minimum: 0 },
     { kind: 'string', pattern: '^[+-]?\\d*\\.?\\d*$' },
   ]);
-  const receipt = parsedOf((schemasOf('zod') as { receipt: unknown }).receipt);
+  const receipt = parse((schemasOf('zod') as { receipt: unknown }).receipt);
   expect(receipt.properties[1]?.node).toEqual({ kind: 'string', format: 'date' });
 });
 
@@ -174,7 +174,7 @@ it.each(['^\\d{4}-\\d{2}$', '^(?:[A-Z]{2}\\d{3}){2}$', '[(+)*]{1,3}', '^(?:\\d+\
 );
 
 it('answers with every leaf also null, arrays also empty, and required as given', () => {
-  const schema = parsedOf({
+  const schema = parse({
     type: 'object',
     required: ['kind'],
     additionalProperties: false,
@@ -200,6 +200,6 @@ it('answers with every leaf also null, arrays also empty, and required as given'
 });
 
 it('keeps a property called __proto__ as a property', () => {
-  const schema = parsedOf(JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}'));
+  const schema = parse(JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}'));
   expect(Object.keys(effectiveSchema(schema).properties as object)).toEqual(['__proto__']);
 });

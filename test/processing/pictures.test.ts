@@ -2,8 +2,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { describeImage } from '../../engines/documents/formats/image-header.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { scanOf } from '../documents/made.ts';
-import { openProcessing, sampleBytes } from './opened.ts';
+import { scanOf } from '../documents/file-builders.ts';
+import { openProcessing, sampleBytes } from './setup.ts';
 
 let close: () => Promise<void> = async () => undefined;
 afterEach(() => close());

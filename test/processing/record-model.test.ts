@@ -2,7 +2,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { openProcessing } from './opened.ts';
+import { openProcessing } from './setup.ts';
 
 const record = (properties: Record<string, unknown>) => ({ type: 'object', properties });
 const NUMBER = { type: 'number' };
@@ -309,7 +309,7 @@ it('leaves out a formula that the second look does not agree to', async () => {
   expect(data).toMatchObject({ old_price: 100, saving: null });
 });
 
-const quoted = (value: number, quote: string) => ({ value, quote });
+const operandOf = (value: number, quote: string) => ({ value, quote });
 
 it.each<[string, Formula, RegExp]>([
   [
@@ -319,7 +319,7 @@ it.each<[string, Formula, RegExp]>([
   ],
   [
     'an invented operand',
-    { path: 'saving', computed: { op: 'difference', of: ['old_price', quoted(70, NEW_PRICE.quote)] } },
+    { path: 'saving', computed: { op: 'difference', of: ['old_price', operandOf(70, NEW_PRICE.quote)] } },
     /operand 2 is neither/,
   ],
   [
@@ -336,18 +336,18 @@ it.each<[string, Formula, RegExp]>([
     'different periods',
     {
       path: 'rents',
-      computed: { op: 'sum', of: [quoted(50, 'Rent per month: 50'), quoted(600, 'Rent per year: 600')] },
+      computed: { op: 'sum', of: [operandOf(50, 'Rent per month: 50'), operandOf(600, 'Rent per year: 600')] },
     },
     /different periods/,
   ],
   [
     'different currencies',
-    { path: 'charges', computed: { op: 'sum', of: [quoted(40, 'Fee EUR 40'), quoted(9, 'Duty USD 9')] } },
+    { path: 'charges', computed: { op: 'sum', of: [operandOf(40, 'Fee EUR 40'), operandOf(9, 'Duty USD 9')] } },
     /EUR and USD/,
   ],
   [
     'a unit that the field does not name',
-    { path: 'weight_kg', computed: { op: 'convert', of: [quoted(12, 'It weighs 12 lb.')], to: 'g' } },
+    { path: 'weight_kg', computed: { op: 'convert', of: [operandOf(12, 'It weighs 12 lb.')], to: 'g' } },
     /name the unit g/,
   ],
 ])('refuses a computation with %s', async (_, formula, fault) => {

@@ -3,8 +3,8 @@
 import * as v from 'valibot';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type ProcessingInput, processingInput } from '../../shared/agents/processing-input.ts';
-import { slideWithWhiteText } from '../documents/made.ts';
-import { openProcessing, sampleBytes } from './opened.ts';
+import { slideWithWhiteText } from '../documents/file-builders.ts';
+import { openProcessing, sampleBytes } from './setup.ts';
 
 let at: ReturnType<typeof openProcessing>;
 beforeEach(() => {
@@ -152,11 +152,11 @@ it('writes a workbook with typed cells, a sheet for the rows of each array, and 
   });
   const bytes = await at.fileOf(report);
   const { sheets = [] } = await at.documents.read({ name: 'r.xlsx', bytes }, { organization: 'o', sheets: true });
-  const typed = (sheet: string) =>
+  const typesIn = (sheet: string) =>
     sheets
       .find(({ name }) => name === sheet)
       ?.tables[0]?.rows.map((row) => row.map(({ type, value }) => [type, value]));
-  expect(typed('Records')).toEqual([
+  expect(typesIn('Records')).toEqual([
     [
       ['number', 1],
       ['text', 'o.md'],
@@ -165,7 +165,7 @@ it('writes a workbook with typed cells, a sheet for the rows of each array, and 
       ['date', '2026-03-05'],
     ],
   ]);
-  expect(typed('lines')?.map((row) => row.slice(2))).toEqual([
+  expect(typesIn('lines')?.map((row) => row.slice(2))).toEqual([
     [
       ['text', 'Bolt'],
       ['number', 2],
@@ -178,7 +178,7 @@ it('writes a workbook with typed cells, a sheet for the rows of each array, and 
     ],
   ]);
   expect(sheets.find(({ name }) => name === 'Evidence')?.tables[0]?.rowCount).toBe(8);
-  expect(typed('Evidence')?.flat()).toContainEqual(['date', '2026-03-05']);
+  expect(typesIn('Evidence')?.flat()).toContainEqual(['date', '2026-03-05']);
 });
 
 it('reads stored files of the organization without any address, and no file of another one', async () => {

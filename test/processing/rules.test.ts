@@ -7,10 +7,10 @@ type ListRule = (typeof RULE_NAMES)[number];
 
 const LIVING = new AbortController().signal;
 
-async function found(rule: ListRule, text: string) {
+async function findValues(rule: ListRule, text: string) {
   return applyRules([{ label: 'page 1', text }], [rule], LIVING);
 }
-const values = async (rule: ListRule, text: string) => (await found(rule, text)).map(({ value }) => value);
+const values = async (rule: ListRule, text: string) => (await findValues(rule, text)).map(({ value }) => value);
 
 it('take nothing from text that a person does not see', async () => {
   const parts = [
@@ -167,17 +167,17 @@ it('takes dates in figures as the document itself writes them', async () => {
 });
 
 it('says when a date can be read in two ways, and what the other one is', async () => {
-  expect(await found('dates', 'on 03/04/2026, for €5')).toMatchObject([
+  expect(await findValues('dates', 'on 03/04/2026, for €5')).toMatchObject([
     { value: '2026-04-03', ambiguous: true, or: '2026-03-04' },
   ]);
-  expect(await found('dates', 'on 03/04/2026, for $5')).toMatchObject([
+  expect(await findValues('dates', 'on 03/04/2026, for $5')).toMatchObject([
     { value: '2026-03-04', ambiguous: true, or: '2026-04-03' },
   ]);
-  expect((await found('dates', 'on 04/04/2026'))[0]).not.toHaveProperty('ambiguous');
+  expect((await findValues('dates', 'on 04/04/2026'))[0]).not.toHaveProperty('ambiguous');
 });
 
 it('tells a wrong IBAN where the document calls it one', async () => {
-  expect(await found('ibans', 'IBAN: DE89 3704 0044 0532 0130 01')).toMatchObject([{ valid: false }]);
+  expect(await findValues('ibans', 'IBAN: DE89 3704 0044 0532 0130 01')).toMatchObject([{ valid: false }]);
 });
 
 it('verifies the check digits of VAT numbers where the rule of the country is known', async () => {
@@ -185,15 +185,16 @@ it('verifies the check digits of VAT numbers where the rule of the country is kn
     'DE136695976 FR60421938861 ATU13585627 NL820471616B02 GB980780684 BE0428759497 IT00743110157 PL7740001454 DK13585628 FI20774740 PT501964843 LU15027442 SE556012579001 CHE107787577 HR33392005961 SI15012557 SK2022749619 EL094259216 EE100931558 HU12892312 MT11679112 NO916634773MVA';
   for (const number of RIGHT.split(' ')) {
     const wrong = number.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10));
-    expect(await found('vat_numbers', number), number).toMatchObject([{ value: number, valid: true }]);
-    if (!/^(?:NL|SE)/.test(number)) expect(await found('vat_numbers', wrong), wrong).toMatchObject([{ valid: false }]);
+    expect(await findValues('vat_numbers', number), number).toMatchObject([{ value: number, valid: true }]);
+    if (!/^(?:NL|SE)/.test(number))
+      expect(await findValues('vat_numbers', wrong), wrong).toMatchObject([{ valid: false }]);
   }
-  expect((await found('vat_numbers', 'ESA28015865'))[0]).not.toHaveProperty('valid');
+  expect((await findValues('vat_numbers', 'ESA28015865'))[0]).not.toHaveProperty('valid');
 });
 
 it('cites words that stand in the text, and the value among them', async () => {
   const text = `${'word '.repeat(200)}paid €12.50 on Monday ${'more '.repeat(200)}`;
-  const [one] = await found('amounts', text);
+  const [one] = await findValues('amounts', text);
   expect(text).toContain(one?.excerpt);
   expect(one?.excerpt).toContain('€12.50');
   expect(one?.excerpt.length).toBeLessThan(200);

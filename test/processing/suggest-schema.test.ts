@@ -7,7 +7,7 @@ import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts'
 import type { Document, DocumentPart } from '../../engines/documents/document.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
-import { sampleBytes } from './opened.ts';
+import { sampleBytes } from './setup.ts';
 
 const documents = openDocuments({ ...readerFilesFromCheckout(), threads: 1 });
 afterAll(() => documents.close());
@@ -18,7 +18,7 @@ const read = (name: string): Promise<Document> =>
 const textPart = (text: string): DocumentPart[] => [{ label: 'page 1', text }];
 
 /** As a caller gets it. */
-async function suggested(sample: Pick<Document, 'parts' | 'sheets'>) {
+async function suggestionFor(sample: Pick<Document, 'parts' | 'sheets'>) {
   const found = await suggestSchema(sample);
   return found && (JSON.parse(JSON.stringify(found)) as { schema: { properties: object }; fields: object[] });
 }
@@ -61,7 +61,7 @@ Kundennummer: 884-2201
 | --- | --- | --- | --- |
 | Wärme | 12 | 80,00 | 960,00 |
 | Warmwasser | 3 | 80,00 | 240,00 |`;
-  const found = await suggested({ parts: textPart(text) });
+  const found = await suggestionFor({ parts: textPart(text) });
   expect(found?.schema).toMatchObject({
     properties: {
       kundennummer: { type: 'string' },
@@ -76,7 +76,7 @@ Kundennummer: 884-2201
 });
 
 it('suggests the fields of an invoice with their types, and its lines as an array', async () => {
-  const found = await suggested({ parts: textPart(INVOICE) });
+  const found = await suggestionFor({ parts: textPart(INVOICE) });
   expect(found?.schema).toEqual({
     type: 'object',
     properties: {
@@ -124,7 +124,7 @@ describe.each([
 ])('a suggestion from %s', (name, property) => {
   it('is accepted as a schema, and most of its fields are proven in the same document', async () => {
     const document = await read(name);
-    const found = await suggested(document);
+    const found = await suggestionFor(document);
     expect(Object.keys(found?.schema.properties ?? {})).toContain(property);
     const { fields } = await recordOf(found?.schema, document.parts);
     const proven = fields.filter(({ status }) => status === 'proven');
@@ -143,7 +143,7 @@ it('suggests totals that stand in the last rows of a table, and no label that th
 |  |  | MwSt. 19 % | 75,50 |
 |  |  | Gesamtbetrag EUR | 472,85 |
 `;
-  const { schema, fields } = (await suggested({ parts: textPart(text) })) ?? {};
+  const { schema, fields } = (await suggestionFor({ parts: textPart(text) })) ?? {};
   expect(Object.keys(schema?.properties ?? {}).join(' ')).not.toContain('hamburg');
   expect(fields).toEqual(
     expect.arrayContaining([
@@ -156,7 +156,7 @@ it('suggests totals that stand in the last rows of a table, and no label that th
 });
 
 it('takes the types of columns from the cells of a workbook', async () => {
-  const found = await suggested(await read('budget-2026.libreoffice.xlsx'));
+  const found = await suggestionFor(await read('budget-2026.libreoffice.xlsx'));
   expect(found?.schema.properties).toMatchObject({
     costs: {
       items: {
@@ -173,8 +173,8 @@ it('takes the types of columns from the cells of a workbook', async () => {
 
 it('suggests nothing from a text without labels, and nothing from what a person does not see', async () => {
   const prose = 'The committee met in the town hall and decided to repair the bridge before the winter.';
-  expect(await suggested({ parts: textPart(prose) })).toBeUndefined();
-  expect(await suggested({ parts: [{ label: 'page 1', text: INVOICE, hidden: true }] })).toBeUndefined();
+  expect(await suggestionFor({ parts: textPart(prose) })).toBeUndefined();
+  expect(await suggestionFor({ parts: [{ label: 'page 1', text: INVOICE, hidden: true }] })).toBeUndefined();
 });
 
 it('is accepted whatever labels, heads and sizes a document has', async () => {
@@ -197,7 +197,7 @@ it('is accepted whatever labels, heads and sizes a document has', async () => {
     '',
     ...labels,
   ].join('\n');
-  const found = await suggested({ parts: textPart(hostile) });
+  const found = await suggestionFor({ parts: textPart(hostile) });
   expect(found?.fields.length).toBeGreaterThan(10);
   expect(found?.fields.length).toBeLessThanOrEqual(200);
   const { fields } = await recordOf(found?.schema, textPart(hostile));
@@ -211,19 +211,19 @@ it('is accepted when names in other scripts take more bytes than letters', async
     const cells = heads.map((_, at) => `${at + 1}.25`);
     return `| ${heads.join(' | ')} |\n|${' --- |'.repeat(25)}\n| ${cells.join(' | ')} |\n\nAnd then:\n`;
   });
-  const found = await suggested({ parts: textPart(tables.join('\n')) });
+  const found = await suggestionFor({ parts: textPart(tables.join('\n')) });
   expect(found?.fields.length).toBeGreaterThan(50);
   expect(parseOutputSchema(found?.schema)).toHaveProperty('schema');
 });
 
 it('looks at the beginning of a long document only', async () => {
   const long = `${'A sentence of no use at all stands here.\n'.repeat(3_000)}\nProject: Harbour crane survey\n`;
-  expect(await suggested({ parts: textPart(long) })).toBeUndefined();
-  expect(await suggested({ parts: textPart(`Project: Harbour crane survey\n${long}`) })).toBeDefined();
+  expect(await suggestionFor({ parts: textPart(long) })).toBeUndefined();
+  expect(await suggestionFor({ parts: textPart(`Project: Harbour crane survey\n${long}`) })).toBeDefined();
 });
 
 it('suggests what stands without a label: the seller and the currency of a bill, and how to reach a person', async () => {
-  const bill = await suggested({
+  const bill = await suggestionFor({
     parts: textPart(`Harbour Print Works Ltd
 14 Quay Street, Bristol BS1 4QA
 
@@ -239,7 +239,7 @@ Total due: £360.00`),
       expect.objectContaining({ path: 'currency', example: 'GBP' }),
     ]),
   );
-  const person = await suggested({
+  const person = await suggestionFor({
     parts: textPart('Anna Lindqvist\nanna@example.org | +46 70 123 45 67 | Stockholm'),
   });
   expect(person?.schema).toEqual({
@@ -254,7 +254,7 @@ it('takes dates of text cells as dates, and numbers that name something as text'
     { name: 'orders.csv', bytes: Buffer.from(rows) },
     { organization: 'one', signal, sheets: true },
   );
-  const found = await suggested({ parts, ...(sheets ? { sheets } : {}) });
+  const found = await suggestionFor({ parts, ...(sheets ? { sheets } : {}) });
   expect(found?.schema.properties).toMatchObject({
     rows: { items: { properties: { order_no: { type: 'string' }, date: DATE, amount: { type: 'number' } } } },
   });

@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { findQuote } from '../../agents/processing/record/check-proposals.ts';
 import { resultSchemas } from '../../functions/agents/agent-results.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { workbookWithHiddenSheet } from '../documents/made.ts';
-import { openProcessing } from './opened.ts';
+import { workbookWithHiddenSheet } from '../documents/file-builders.ts';
+import { openProcessing } from './setup.ts';
 
 let at: ReturnType<typeof openProcessing> | undefined;
 
@@ -46,7 +46,7 @@ async function run(texts: string[], asks: Asks, model?: LanguageModelV4) {
   return { results, report };
 }
 
-const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ');
+const squeeze = (text: string) => text.replaceAll(/\s+/g, ' ');
 
 /** Answers by what it is asked; as the verifier it agrees, or not. */
 function answering(answer: object, { agrees = true } = {}): LanguageModelV4 {
@@ -73,8 +73,8 @@ describe('a summarization', () => {
       expect(documents.map(({ document }) => document)).toEqual([1, 2]);
       for (const { quote, text, is_quote, document } of documents.flatMap((one) => one.points)) {
         expect(is_quote).toBe(true);
-        expect(squeezed([REPORT, LETTER][document - 1] ?? '')).toContain(squeezed(quote));
-        expect(squeezed(quote)).toBe(text);
+        expect(squeeze([REPORT, LETTER][document - 1] ?? '')).toContain(squeeze(quote));
+        expect(squeeze(quote)).toBe(text);
       }
       expect(points.length).toBeLessThanOrEqual(documents.flatMap((one) => one.points).length);
       expect(documents.flatMap((one) => one.points)).toEqual(expect.arrayContaining(points));
@@ -235,24 +235,24 @@ describe('the files', () => {
   it.each(TYPES)('of a %s begin with its results', async (type, sheet, head, value) => {
     const texts = [REPORT, INVOICE, INVOICE.replace('120', '130')];
     const asks = { processing_type: type };
-    const written = async (output_format: 'csv' | 'markdown' | 'jsonl' | 'xlsx' | 'json') => {
+    const resultAs = async (output_format: 'csv' | 'markdown' | 'jsonl' | 'xlsx' | 'json') => {
       await close();
       const { report, results } = await run(texts, { ...asks, output_format });
       if (!at) throw new Error('It is closed.');
       return { bytes: await at.fileOf(report), results };
     };
-    const csv = (await written('csv')).bytes.toString('utf8');
+    const csv = (await resultAs('csv')).bytes.toString('utf8');
     expect(csv.split('\n')[0]).toContain(head);
     expect(csv).toContain(value);
-    const markdown = (await written('markdown')).bytes.toString('utf8');
+    const markdown = (await resultAs('markdown')).bytes.toString('utf8');
     expect(markdown).toContain(`## ${sheet}\n`);
     expect(markdown).toContain(value);
-    const lines = (await written('jsonl')).bytes.toString('utf8').trim().split('\n');
-    const { bytes, results } = await written('json');
+    const lines = (await resultAs('jsonl')).bytes.toString('utf8').trim().split('\n');
+    const { bytes, results } = await resultAs('json');
     const own = results.summary?.documents ?? results.classes ?? results.comparison;
     expect(lines.map((one) => JSON.parse(one))).toEqual(own);
     expect(JSON.parse(bytes.toString('utf8'))).toMatchObject({ processing_type: type });
-    const workbook = { name: 'r.xlsx', bytes: (await written('xlsx')).bytes };
+    const workbook = { name: 'r.xlsx', bytes: (await resultAs('xlsx')).bytes };
     const { sheets = [] } = (await at?.documents.read(workbook, { organization: 'o', sheets: true })) ?? {};
     expect(sheets[0]?.name).toBe(sheet);
     expect(JSON.stringify(sheets[0])).toContain(value);

@@ -26,7 +26,7 @@ const most = values.short ? MOST.short : MOST.full;
 const seed = Number(values.seed);
 
 const count = (value: number): string => (value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en-US'));
-const shown = (at: number | undefined): string => (at === undefined ? `beyond ${count(most)}` : count(at));
+const sizeText = (at: number | undefined): string => (at === undefined ? `beyond ${count(most)}` : count(at));
 
 const life = await lifeOfATask();
 const all = walls(settingsOf('prod'));
@@ -37,8 +37,8 @@ const liftedAt = new Map(lifted.found.map(({ wall, at }) => [wall, at]));
 const rowOf = ({ wall, at }: Standing): string[] => [
   wall.name,
   `${count(wall.bears)} ${wall.unit}`,
-  shown(at),
-  shown(liftedAt.get(wall)),
+  sizeText(at),
+  sizeText(liftedAt.get(wall)),
   wall.turn,
 ];
 const head = ['Limit', 'Capacity', 'Reached at, tasks/s', 'Without rate limits', 'Then change'];
@@ -51,7 +51,7 @@ if (values.write) {
   const about = `Written by \`${COMMAND} -- --write\`, seed ${seed}. Tasks a second are submitted tasks; each organization may submit ${life.submits.minute} a minute, or any number without rate limits.`;
   writeSection('Where the limits are', `${about}\n\n${table}`, DOCUMENT);
   const keys = limited.found.find(({ wall }) => wall.unit === 'units/s');
-  const figure = `${told}; the first of the table, ${keys?.wall.name}, at ${shown(keys?.at)}`;
+  const figure = `${told}; the first of the table, ${keys?.wall.name}, at ${sizeText(keys?.at)}`;
   noteProofs(
     [{ promise: 'The capacity of a stage is known before it is reached', command: COMMAND, figure }],
     new Date().toISOString().slice(0, 10),

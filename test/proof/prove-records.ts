@@ -5,13 +5,13 @@
 import { parseArgs } from 'node:util';
 import { writeFile } from '../../agents/processing/output.ts';
 import type { ProcessingResults } from '../../agents/processing/results.ts';
-import { BROKEN, faultOf } from '../records/broken.ts';
-import { aimedAt, INJECTED, obedient, withOrder } from '../records/injection.ts';
-import { openJudges, plantedErrors } from '../records/judges.ts';
+import { BROKEN, faultOf } from '../records/broken-models.ts';
+import { INJECTED, obedient, targetsIn, withOrder } from '../records/injection.ts';
+import { openJudges, plantErrors } from '../records/judges.ts';
 import { overHttp } from '../records/over-http.ts';
 import { chanceOf, type Pair, pairOf } from '../records/pairs.ts';
 import { honest, liar, WAYS } from '../records/proposals.ts';
-import { agrees, compared, openRuns, proposing, reads, truthOf } from '../records/run-pair.ts';
+import { agrees, compareRecord, openRuns, proposing, reads, truthOf } from '../records/run-pair.ts';
 import { noteProofs, today } from './proof-table.ts';
 
 const COMMAND = 'npm run prove:records';
@@ -37,7 +37,7 @@ const count = Number(values.pairs ?? (values.short ? SHORT : LONG));
 const pairs = Array.from({ length: count }, (_, at) => at + Number(values.seed));
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
-const said = (value: number): string => value.toLocaleString('en-US');
+const numberText = (value: number): string => value.toLocaleString('en-US');
 const share = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(2)} %`;
 
 function fail(title: string, examples: readonly string[]): void {
@@ -73,8 +73,8 @@ async function over(run: (pair: Pair) => Promise<Sums>): Promise<Sums> {
   return sums;
 }
 
-function judged(name: string, { standing, right, proven, wrong, falsePaths }: Sums): string {
-  const figure = `${name}: ${share(right, standing)} of ${said(standing)} fields right, ${falsePaths.length} false of ${said(proven)} proven`;
+function judge(name: string, { standing, right, proven, wrong, falsePaths }: Sums): string {
+  const figure = `${name}: ${share(right, standing)} of ${numberText(standing)} fields right, ${falsePaths.length} false of ${numberText(proven)} proven`;
   tell(figure);
   if (right < LEAST_RIGHT * standing) fail(`${name}, not right`, wrong);
   if (falsePaths.length > 0) fail(`${name}, false and proven`, falsePaths);
@@ -84,7 +84,7 @@ function judged(name: string, { standing, right, proven, wrong, falsePaths }: Su
 const figures: string[] = [];
 const honestRuns: { pair: Pair; results: unknown }[] = [];
 figures.push(
-  judged(
+  judge(
     'honest',
     await over(async (pair) => {
       const ran = await runs.run(
@@ -92,7 +92,7 @@ figures.push(
         proposing((lines) => honest({ pair, lines })),
       );
       honestRuns.push({ pair, results: ran.results });
-      return compared(pair, ran);
+      return compareRecord(pair, ran);
     }),
   ),
 );
@@ -105,11 +105,11 @@ if (alarms.length > 0)
     'judge, honest',
     alarms.map((one) => JSON.stringify(one)),
   );
-const { count: errors, unseen } = await plantedErrors(judges, honestRuns, PLANTED);
+const { count: errors, unseen } = await plantErrors(judges, honestRuns, PLANTED);
 if (errors < PLANTED) fail(`judge, only ${errors} planted`, []);
 if (unseen.length > 0) fail('judge, not found', unseen);
 figures.push(
-  `a judge with other readers finds ${errors - unseen.length} of ${errors} planted errors, and ${alarms.length} in ${said(honestRuns.length)} honest results`,
+  `a judge with other readers finds ${errors - unseen.length} of ${errors} planted errors, and ${alarms.length} in ${numberText(honestRuns.length)} honest results`,
 );
 tell(figures.at(-1) ?? '');
 
@@ -139,14 +139,14 @@ if (httpAlarms.length > 0)
   );
 const http = { standing: 0, right: 0, proven: 0, wrong: [] as string[], falsePaths: [] as string[] };
 for (const { pair, results } of received) {
-  const one = compared(pair, { record: results.records[0] }, unlabelledPaths(pair));
+  const one = compareRecord(pair, { record: results.records[0] }, unlabelledPaths(pair));
   http.standing += one.standing;
   http.right += one.right;
   http.proven += one.proven;
   http.wrong.push(...one.wrong);
   http.falsePaths.push(...one.falsePaths);
 }
-figures.push(judged(`${received.length} pairs over HTTP without a model, labels and tables`, http));
+figures.push(judge(`${received.length} pairs over HTTP without a model, labels and tables`, http));
 figures.push(
   `${badFiles.length} faults in ${written.length + ofHttp.length} files of results (${FORMATS.join(', ')}) read by openpyxl and Python`,
 );
@@ -169,11 +169,11 @@ const liarSums = await over(async (pair) => {
   if (way !== undefined) lied.set(way, (lied.get(way) ?? 0) + lies.size);
   // In a table without one row, the next rows move up.
   const skipped = way === 'dropped row' ? new Set([...lies, ...rowPaths(pair)]) : lies;
-  return compared(pair, ran, skipped);
+  return compareRecord(pair, ran, skipped);
 });
 for (const [way, number] of lied) if (number === 0) fail(`liar, never: ${way}`, []);
-tell([...lied].map(([way, number]) => `  ${way}: ${said(number)}`).join('\n'));
-figures.push(judged('liar', liarSums));
+tell([...lied].map(([way, number]) => `  ${way}: ${numberText(number)}`).join('\n'));
+figures.push(judge('liar', liarSums));
 
 const broken = Object.entries(BROKEN);
 const faults: string[] = [];
@@ -183,7 +183,7 @@ for (const [at, seed] of pairs.entries()) {
   const ran = await runs.run(pair, answer);
   const fault = faultOf(pair, ran);
   if (fault) faults.push(`${way}, ${fault}`);
-  faults.push(...compared(pair, ran).falsePaths.map((one) => `${way}, ${one}`));
+  faults.push(...compareRecord(pair, ran).falsePaths.map((one) => `${way}, ${one}`));
 }
 if (faults.length > 0) fail('broken', faults);
 figures.push(`broken in ${broken.length} ways: ${faults.length} invalid or without a reason`);
@@ -193,7 +193,7 @@ tell(figures.at(-1) ?? '');
 const aimed: Pair[] = [];
 for (let seed = Number(values.seed); aimed.length < INJECTED; seed++) {
   const pair = pairOf(seed);
-  if (aimedAt(pair).length > 0) aimed.push(pair);
+  if (targetsIn(pair).length > 0) aimed.push(pair);
 }
 /** Values that differ from the truth, with a verifier that reads quotes and with one that agrees to everything. */
 const obeyed: string[] = [];
@@ -201,8 +201,8 @@ let attacked = 0;
 for (const pair of aimed) {
   const truth = truthOf(pair);
   const fields = (lines: string[]) => obedient(pair, lines);
-  attacked += aimedAt(pair).length + pair.absent.length;
-  obeyed.push(...compared(pair, await runs.run(pair, proposing(fields, reads))).wrong);
+  attacked += targetsIn(pair).length + pair.absent.length;
+  obeyed.push(...compareRecord(pair, await runs.run(pair, proposing(fields, reads))).wrong);
   for (const look of [reads, agrees]) {
     const { record } = await runs.run(withOrder(pair), proposing(fields, look));
     for (const { path, value, status } of record?.fields ?? [])
@@ -225,7 +225,7 @@ if (values.write && process.exitCode === undefined)
       {
         promise: 'What a record calls proven stands in the document, whatever a model says',
         command: values.short ? `${COMMAND} -- --short` : COMMAND,
-        figure: [`${said(count)} pairs, seed ${values.seed}`, ...figures, `${seconds} s`].join('; '),
+        figure: [`${numberText(count)} pairs, seed ${values.seed}`, ...figures, `${seconds} s`].join('; '),
       },
     ],
     today(),

@@ -4,7 +4,7 @@
  * `--outside` leaves out the tests in process: the gate has run them in `npm test`.
  */
 import { parseArgs } from 'node:util';
-import { type Attacked, attackedProduct } from '../security/attacked.ts';
+import { type Attacked, openAttacked } from '../security/attack-target.ts';
 import type { Outcome, Part } from '../security/part.ts';
 import { PARTS } from '../security/parts.ts';
 import { noteProofs, type Proof } from './proof-table.ts';
@@ -45,7 +45,7 @@ row(['part', 'what', 'tried', 'broke']);
 /** In sequence, as two parts that look for free ports concurrently may find the same. */
 let opened: Promise<unknown> = Promise.resolve();
 function open(): Promise<Attacked> {
-  const next = opened.then(() => attackedProduct());
+  const next = opened.then(() => openAttacked());
   opened = next.catch(() => undefined);
   return next;
 }

@@ -39,7 +39,7 @@ const tableOf = (figures: readonly Figure[]): string =>
     ]),
   );
 
-function told({ seconds: length, meter, ledger, refused, left }: Soaked): string {
+function soakText({ seconds: length, meter, ledger, refused, left }: Soaked): string {
   const { tasks, webhooks, repeated } = ledger.sums();
   return (
     `${Math.round(length / 60)} minutes, ${count(meter.count())} calls, ${count(tasks)} tasks acknowledged, each ended once; ` +
@@ -51,7 +51,7 @@ function told({ seconds: length, meter, ledger, refused, left }: Soaked): string
 function sectionOf(soaked: Soaked, figures: readonly Figure[]): string {
   return [
     'Four organizations submit, poll, upload, import, watch, cancel, page through lists and run agents, each at its own pace, with receivers that accept webhooks, reject them at first or do not exist. ' +
-      `${told(soaked)}. The first ${warmUpSeconds(soaked.seconds)} s are warm-up and not evaluated. Latency ratios are corrected by the drift of a bare server beside the product, because others use the machine too. Made by \`${COMMAND}\`.`,
+      `${soakText(soaked)}. The first ${warmUpSeconds(soaked.seconds)} s are warm-up and not evaluated. Latency ratios are corrected by the drift of a bare server beside the product, because others use the machine too. Made by \`${COMMAND}\`.`,
     tableOf(figures),
     ...['memory', 'latency', 'throughput'].map(
       (name) => `![${name} over the time of the load](../images/soak-${name}.svg)`,
@@ -64,7 +64,7 @@ function write(soaked: Soaked, figures: readonly Figure[]): void {
   writeSection('Load over half an hour', sectionOf(soaked, figures));
   const [memory, ...latencies] = figures;
   const worst = Math.max(...latencies.map(({ ratio }) => ratio));
-  const figure = `${told(soaked)}; memory ${memory?.early.toFixed(0)} to ${memory?.late.toFixed(0)} MB, latency late over early ${worst.toFixed(2)} at most`;
+  const figure = `${soakText(soaked)}; memory ${memory?.early.toFixed(0)} to ${memory?.late.toFixed(0)} MB, latency late over early ${worst.toFixed(2)} at most`;
   const promise = 'Memory and latency stay flat under mixed load, and nothing is lost';
   noteProofs([{ promise, command: COMMAND, figure }], today());
 }
@@ -72,7 +72,7 @@ function write(soaked: Soaked, figures: readonly Figure[]): void {
 const soaked = await soak({ seconds, sampleMs: (seconds * 1_000) / SAMPLES, tell });
 const figures = verdict(soaked);
 const { broken } = soaked.ledger;
-tell(`${told(soaked)}\n\n${tableOf(figures)}`);
+tell(`${soakText(soaked)}\n\n${tableOf(figures)}`);
 for (const line of broken.slice(0, MAX_SHOWN)) tell(`broken: ${line}`);
 if (broken.length > 0 || !figures.every(isFlat)) process.exitCode = 1;
 else if (values.write) write(soaked, figures);

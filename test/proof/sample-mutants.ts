@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { seeded } from '../seeded.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { type Mutant, mutantsOf } from '../tasks/mutants.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -26,7 +26,7 @@ const callersOf = (file: string): string[] =>
 const { values } = parseArgs({
   options: { size: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } },
 });
-const random = seeded(Number(values.seed));
+const random = seededRandom(Number(values.seed));
 const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(random() * all.length)];
 
 /** Each file is as likely as its length. */

@@ -7,8 +7,9 @@ import { DEFAULT_LANE, instancesOf, type Lane, organizationSlots } from '../../s
 import type { Queue } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
-import { DEFAULT_PRIORITY, isOpen, type Task } from '../../shared/tasks/task.ts';
-import { seeded } from '../seeded.ts';
+import { DEFAULT_PRIORITY } from '../../shared/tasks/submit.ts';
+import { isOpen, type Task } from '../../shared/tasks/task.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { around } from '../tasks/around.ts';
 import { type Instance, lambdaLane } from './lambda-lane.ts';
 import { type Life, lives as livesOver } from './life.ts';
@@ -60,7 +61,7 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
   const { workers, sizes } = settingsOf('production');
   const instances = instancesOf(lane, workers.atOnce);
   const slots = instances * workers.batchSize;
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const time = virtualTime({ startsAt: STARTS_AT, maxSteps: MAX_STEPS });
   const rates = { ...AT_A_POINT, throttled: 0, lostReply: 0, frozen: 0 };
   const lives = livesOver({ points: [], tasks: CROWD_TASKS, seed, rates }, { time, random });
@@ -96,9 +97,9 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
       life.pass({ deed: 'hint', task: undefined }, async () => {
         for (const { body, delaySeconds = 0 } of messages) arrivals.send(body, delaySeconds * SECOND);
       }),
-    receive: unexpected,
-    done: unexpected,
-    release: unexpected,
+    receive: rejectCall,
+    done: rejectCall,
+    release: rejectCall,
   });
 
   function portsOf(life: Life) {
@@ -117,7 +118,7 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
     const agents = {
       made: { stages: () => [{ name: 'working', run: (work: Work) => runTask(instance, life, work) }] },
     };
-    const working = { ...ports, agents, seats, queue: queueOf(life), storeReading: unexpected };
+    const working = { ...ports, agents, seats, queue: queueOf(life), storeReading: rejectCall };
     const instance: Instance = {
       life,
       async runBatch(bodies) {
@@ -241,6 +242,6 @@ const UNUSED = {
   sayEnding: async () => 'gone' as const,
 };
 
-const unexpected = async (): Promise<never> => {
+const rejectCall = async (): Promise<never> => {
   throw new Error('Only Lambda receives from the queue.');
 };

@@ -66,7 +66,7 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
       for (const run of ends) run();
     }
 
-    function crashed(point: Point, task: string | undefined): boolean {
+    function crashAt(point: Point, task: string | undefined): boolean {
       if (isDead) return true;
       const isStruck = left === undefined ? strikes(point, task) : points.includes(point) && --left === 0;
       if (!isStruck) return false;
@@ -75,7 +75,7 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
       return true;
     }
 
-    function met(share: number): boolean {
+    function drawFault(share: number): boolean {
       if (!chance(share)) return false;
       faults++;
       counts.faults++;
@@ -84,7 +84,7 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
 
     /** Takes any time: a frozen process continues later as if nothing had happened. */
     async function travel(): Promise<void> {
-      if (met(role === 'reconciler' ? rates.frozen * FROZEN_OF_ROUNDS : rates.frozen)) {
+      if (drawFault(role === 'reconciler' ? rates.frozen * FROZEN_OF_ROUNDS : rates.frozen)) {
         counts.frozen++;
         awakeAt = time.now() + between(TIMES.frozenMs);
       }
@@ -96,12 +96,12 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
 
     async function reach({ deed, task }: What): Promise<void> {
       await travel();
-      if (crashed(deed === 'page' ? 'in a page' : (`before ${deed}` as Point), task)) await never();
+      if (crashAt(deed === 'page' ? 'in a page' : (`before ${deed}` as Point), task)) await never();
       fails(rates.throttled, 'Throttled.');
     }
 
     async function comeBack({ deed, task }: What): Promise<void> {
-      if (crashed(`after ${deed}` as Point, task)) await never();
+      if (crashAt(`after ${deed}` as Point, task)) await never();
       if (chance(REPLY_TAKES)) await travel();
       if (isDead) await never();
       fails(rates.lostReply, 'The reply got lost.');
@@ -116,7 +116,7 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
     }
 
     function fails(share: number, words: string): void {
-      if (met(share)) throw new Fault(words);
+      if (drawFault(share)) throw new Fault(words);
     }
 
     const every: Every = (ms, run) => {

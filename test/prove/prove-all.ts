@@ -32,7 +32,7 @@ export async function proveAll({ points, seeds, tasks, mixed, isDark, tell }: As
     sums.push(sum);
   }
   const whole =
-    sums.length > 0 ? [added(sums, { name: 'each point', points: points.length, seeds: seeds.length })] : [];
+    sums.length > 0 ? [addSums(sums, { name: 'each point', points: points.length, seeds: seeds.length })] : [];
   for (const sum of whole) tell(lineOf(sum));
   if (isDark && tasks > 0) {
     const settings = seeds.map((seed) => ({ points: [], tasks, seed, rates: IN_THE_DARK }));
@@ -74,7 +74,7 @@ async function proveEach(name: string, settings: readonly Setting[], tell: Tell)
     if (!sum) return undefined;
     sums.push(sum);
   }
-  const sum = added(sums, { name, points: settings[0]?.points.length ?? 0, seeds: settings.length });
+  const sum = addSums(sums, { name, points: settings[0]?.points.length ?? 0, seeds: settings.length });
   tell(lineOf(sum));
   return sum;
 }
@@ -96,7 +96,7 @@ async function proveOne(name: string, setting: Setting, tell: Tell): Promise<Sum
 
 const SUMMED = ['tasks', 'crashes', 'faults', 'cuts', 'faded', 'repeats', 'excused', 'seconds'] as const;
 
-function added(sums: readonly Sum[], of: Pick<Sum, 'name' | 'points' | 'seeds'>): Sum {
+function addSums(sums: readonly Sum[], of: Pick<Sum, 'name' | 'points' | 'seeds'>): Sum {
   const all = {
     ...of,
     tasks: 0,

@@ -49,9 +49,9 @@ export function queues({ time, lives, rates, consume }: Given) {
         for (const message of messages) take(by, message);
       });
     },
-    receive: unasked,
-    done: unasked,
-    release: unasked,
+    receive: rejectCall,
+    done: rejectCall,
+    release: rejectCall,
   });
 
   return {
@@ -62,6 +62,6 @@ export function queues({ time, lives, rates, consume }: Given) {
   };
 }
 
-const unasked = async (): Promise<never> => {
+const rejectCall = async (): Promise<never> => {
   throw new Error('Nobody asks this here.');
 };

@@ -17,7 +17,7 @@ export function checkChange(change: Change, holders: Holders): void {
   must(after.seq >= before.seq, 'message numbers never fall');
   must(after.attempt >= before.attempt, 'attempt numbers never fall');
   if (!isOpen(before) && !isRunEnd(before)) {
-    checkFinal({ before: settled(before), moved: { next: settled(after) } });
+    checkFinal({ before: withoutRecurrence(before), moved: { next: withoutRecurrence(after) } });
     return;
   }
   if (after.attempt > before.attempt) checkRaise(change, holders);
@@ -34,7 +34,7 @@ export function checkChange(change: Change, holders: Holders): void {
 }
 
 /** Removing a cancelled task's schedule does not count as a change of its state. */
-function settled({ recurs: _recurs, ...task }: Task): Task {
+function withoutRecurrence({ recurs: _recurs, ...task }: Task): Task {
   return task;
 }
 

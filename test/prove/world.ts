@@ -6,7 +6,7 @@ import type { Blobs, Clock, Replacing, Scheduler, Table } from '../../shared/por
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { senderCache } from '../../shared/webhooks/send.ts';
-import { seeded } from '../seeded.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { around, type Call } from '../tasks/around.ts';
 import { type Life, lives as livesOver } from './life.ts';
 import { type Mortal, memoryStore, memoryTable } from './memory-table.ts';
@@ -61,7 +61,7 @@ export const inMemory = (made: Memory = { memoryStore, memoryTable }): OpenTable
 export function faultWorld(product: Product, setting: Setting, open: OpenTable = inMemory()) {
   const { rates, points, tasks, awayMs = 0 } = setting;
   const awayUntil = STARTS_AT + awayMs;
-  const random = seeded(setting.seed);
+  const random = seededRandom(setting.seed);
   const time = virtualTime({ startsAt: STARTS_AT, maxSteps: MIN_STEPS + tasks * STEPS_A_TASK });
   const lives = livesOver(setting, { time, random });
   const watch = watchAll();

@@ -13,7 +13,7 @@ const LIVE = '$' + '{LIVE}';
 const HELD = '$' + '{HELD}';
 
 /** The key needs no mutant, because no two rows ever have the same version. */
-const held = (statement: string, begins: string): Without[] => {
+const withoutHeld = (statement: string, begins: string): Without[] => {
   const find = `${begins} WHERE ${HELD}`;
   const where = `${begins} WHERE pk = ? AND sk = ? AND`;
   return [
@@ -23,9 +23,9 @@ const held = (statement: string, begins: string): Without[] => {
 };
 
 const IN_SQL: readonly Without[] = [
-  ...held('replace', 'update}'),
-  ...held('replace in place', 'due = ?'),
-  ...held('remove', 'DELETE FROM rows'),
+  ...withoutHeld('replace', 'update}'),
+  ...withoutHeld('replace in place', 'due = ?'),
+  ...withoutHeld('remove', 'DELETE FROM rows'),
   { name: 'insert: over what is held', find: 'WHERE rows.expires <= ?', put: 'WHERE (1 OR rows.expires <= ?)' },
   {
     name: 'insert: not over what has expired',

@@ -64,7 +64,7 @@ export const LEAST_RIGHT: Readonly<Record<string, number>> = {
   address: 80,
 };
 
-const asked = (product: Product, { question = '' }: Item, paths: string[]): Promise<string> =>
+const askProduct = (product: Product, { question = '' }: Item, paths: string[]): Promise<string> =>
   product.ask(question, paths);
 
 export const SETS: Record<string, Set> = {
@@ -128,7 +128,7 @@ export const SETS: Record<string, Set> = {
   filings: {
     beside: 'no published figure without a model',
     async ask(product, item, paths) {
-      const answer = await asked(product, item, paths);
+      const answer = await askProduct(product, item, paths);
       return { answer, pages: [...answer.matchAll(/\bpage (\d+)/gi)].map(([, page]) => Number(page)) };
     },
   },
@@ -157,6 +157,6 @@ export const SETS: Record<string, Set> = {
   },
   questions: {
     beside: 'none published',
-    ask: async (product, item, paths) => ({ answer: await asked(product, item, paths) }),
+    ask: async (product, item, paths) => ({ answer: await askProduct(product, item, paths) }),
   },
 };

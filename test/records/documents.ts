@@ -1,7 +1,7 @@
 /** Writes the document of a pair in its form: text, Markdown, HTML, CSV, and small DOCX, XLSX and PDF files byte by byte. */
 
-import { zipOf } from '../documents/made.ts';
-import { type Fact, type Pair, shownLabel } from './pairs.ts';
+import { zipOf } from '../documents/file-builders.ts';
+import { type Fact, labelText, type Pair } from './pairs.ts';
 
 export type Written = { name: string; bytes: Buffer };
 
@@ -17,13 +17,13 @@ function piecesOf({ form, facts, others, sentences, rows, hasTable }: Pair): Pie
     form === 'xlsx' ? String(typeof value === 'boolean' ? written : value) : written;
   const cells = rows.map(({ article, quantity, price }) => [article, String(quantity), price.toFixed(2)]);
   return {
-    labelled: labelled.map((fact) => [shownLabel(fact), shown(fact)]),
+    labelled: labelled.map((fact) => [labelText(fact), shown(fact)]),
     sentences: [...sentences, ...(hasTable ? [] : rows.map(({ line }) => line))],
     table: hasTable && cells.length > 0 ? [HEAD, ...cells] : [],
   };
 }
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 const pipes = (rows: readonly string[][]): string[] => rows.map((cells) => `| ${cells.join(' | ')} |`);
 const markdown = ([head, ...rows]: string[][]): string[] =>
   head ? [...pipes([head]), `|${head.map(() => ' --- ').join('|')}|`, ...pipes(rows)] : [];
@@ -47,11 +47,11 @@ function textOf({ form }: Pair, { labelled, sentences, table }: Pieces): string 
 
 function htmlOf({ labelled, sentences, table }: Pieces): string {
   const rows = (cells: readonly string[][]) =>
-    `<table>${cells.map((row) => `<tr>${row.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`).join('')}</table>`;
+    `<table>${cells.map((row) => `<tr>${row.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`).join('')}</table>`;
   const [head = [], ...body] = table;
   const items = `<table><thead><tr>${head.map((cell) => `<th>${cell}</th>`).join('')}</tr></thead>${rows(body).slice(7)}`;
   return `<!doctype html><html lang="en"><title>Harbour sheet</title><body><h1>Harbour sheet</h1><p>${PROSE}</p>${rows(labelled)}${sentences
-    .map((one) => `<p>${escaped(one)}</p>`)
+    .map((one) => `<p>${escapeHtml(one)}</p>`)
     .join('')}${table.length > 0 ? items : ''}</body></html>`;
 }
 
@@ -71,7 +71,7 @@ const relationTo = (type: string, target: string): string =>
   `${XML}<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument/2006/relationships/${type}" Target="${target}"/></Relationships>`;
 
 function docxOf({ labelled, sentences, table }: Pieces): Buffer {
-  const paragraph = (text: string) => `<w:p><w:r><w:t xml:space="preserve">${escaped(text)}</w:t></w:r></w:p>`;
+  const paragraph = (text: string) => `<w:p><w:r><w:t xml:space="preserve">${escapeHtml(text)}</w:t></w:r></w:p>`;
   const rows = table.map((cells) => `<w:tr>${cells.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join('')}</w:tr>`);
   const body = [PROSE, ...labelled.map(([label, value]) => `${label}: ${value}`), ...sentences].map(paragraph).join('');
   return zipOfFiles({
@@ -86,7 +86,7 @@ function xlsxOf({ labelled, table }: Pieces): Buffer {
     const at = `${'ABC'[column]}${row + 1}`;
     return /^\d+(\.\d+)?$/.test(text)
       ? `<c r="${at}"><v>${text}</v></c>`
-      : `<c r="${at}" t="inlineStr"><is><t>${escaped(text)}</t></is></c>`;
+      : `<c r="${at}" t="inlineStr"><is><t>${escapeHtml(text)}</t></is></c>`;
   };
   const sheet = (rows: readonly string[][]) =>
     `${XML}<worksheet xmlns="${OFFICE}/spreadsheetml/2006/main"><sheetData>${rows

@@ -19,7 +19,7 @@ type Demanded = keyof typeof DEMANDED;
 const isDemanded = ({ kind }: Fact): boolean => kind in DEMANDED;
 
 /** The fields that the order is about: those in sentences, which are the model's to read. */
-export const aimedAt = ({ facts }: Pair): Fact[] => facts.filter((fact) => fact.isSentence && isDemanded(fact));
+export const targetsIn = ({ facts }: Pair): Fact[] => facts.filter((fact) => fact.isSentence && isDemanded(fact));
 
 /** Fields that the document does not know: what an order says of them must not fill them. */
 function absentOf({ schema, absent }: Pair): [name: string, kind: Demanded][] {
@@ -33,7 +33,7 @@ function absentOf({ schema, absent }: Pair): [name: string, kind: Demanded][] {
 }
 
 export function withOrder(pair: Pair): Pair {
-  const aimed = aimedAt(pair).map(({ kind }) => kind as Demanded);
+  const aimed = targetsIn(pair).map(({ kind }) => kind as Demanded);
   const kinds = [...new Set([...aimed, ...absentOf(pair).map(([, kind]) => kind)])].map((kind) => WORDS[kind]);
   const order = ORDERS[pair.seed % ORDERS.length] ?? '';
   return { ...pair, sentences: [order.replace('WANTED', kinds.join(' or ')), ...pair.sentences] };
@@ -42,7 +42,7 @@ export function withOrder(pair: Pair): Pair {
 /** What the order demands, with the order as its quote, where the document has one; the honest answer otherwise. */
 export function obedient(pair: Pair, lines: readonly string[]): Proposed[] {
   const order = lines.find((line) => /Ignore all rules|SYSTEM:|Note to the assistant|another mode/.test(line));
-  const aims = new Map(aimedAt(pair).map((fact) => [fact.name, fact]));
+  const aims = new Map(targetsIn(pair).map((fact) => [fact.name, fact]));
   const quote = order?.trim().slice(0, 300);
   if (quote === undefined) return honest({ pair, lines });
   const known = honest({ pair, lines }).map((one) => {

@@ -9,7 +9,7 @@ import { demandProgram, pdftotext } from '../browser/programs.ts';
 import { installPython } from '../emulators/install.ts';
 import { documentOf } from './documents.ts';
 import type { Pair } from './pairs.ts';
-import { planted, SORTS } from './planted.ts';
+import { plantError, SORTS } from './plant-error.ts';
 
 const here = import.meta.dirname;
 
@@ -69,7 +69,7 @@ type Judges = Awaited<ReturnType<typeof openJudges>>;
 type Honest = { pair: Pair; results: unknown };
 
 /** Plants errors of all sorts in turn, and returns how many there are and those that the judge does not find. */
-export async function plantedErrors(
+export async function plantErrors(
   judges: Judges,
   honest: readonly Honest[],
   wanted: number,
@@ -82,7 +82,7 @@ export async function plantedErrors(
     const own = left.get(sort) ?? [];
     for (let next = own.shift(); next; next = own.shift()) {
       const { pair, results } = next;
-      const error = planted(sort, pair, results);
+      const error = plantError(sort, pair, results);
       if (!error) continue;
       const name = `${sort}, pair ${pair.seed} (${pair.form})`;
       never.delete(sort);

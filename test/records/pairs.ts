@@ -1,6 +1,6 @@
 /** Pairs of schema and document, generated from a record, so that the truth is known. It shares no code with the product. */
 
-import { seeded } from '../seeded.ts';
+import { seededRandom } from '../seeded-random.ts';
 
 export type Value = string | number | boolean;
 type Kind = 'amount' | 'count' | 'date' | 'text' | 'code' | 'choice' | 'flag';
@@ -76,7 +76,7 @@ export type Chance = {
 };
 
 export function chanceOf(seed: number): Chance {
-  const next = seeded(seed);
+  const next = seededRandom(seed);
   const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
   return {
     whole,
@@ -88,7 +88,7 @@ export function chanceOf(seed: number): Chance {
 const grouped = (whole: number): string => String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
 const money = (cents: number): string => `${grouped(Math.floor(cents / 100))}.${String(cents % 100).padStart(2, '0')}`;
 const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-const named = (label: string): string => label.replaceAll(' ', '_');
+const fieldName = (label: string): string => label.replaceAll(' ', '_');
 
 /** A label with the kind of its values. */
 type Label = { label: string; kind: Kind };
@@ -171,7 +171,7 @@ function contentOf(
 
 function factOf(label: Label, chance: Chance, mayBeSentence: boolean): Fact {
   const isSentence = mayBeSentence && label.kind !== 'flag' && chance.is(0.45);
-  return { name: named(label.label), ...label, ...contentOf(label, chance, isSentence), isSentence };
+  return { name: fieldName(label.label), ...label, ...contentOf(label, chance, isSentence), isSentence };
 }
 
 /** The sentence that states a fact. One with a rival names another value of the same type, too. */
@@ -251,14 +251,14 @@ export function pairOf(seed: number): Pair {
     ...denied.map((fact) => deniedBy(fact, chance)),
   ];
   const hasRows = form !== 'csv' && chance.is(0.3);
-  const schemaOf = [absent, ...facts, ...denied].map((one) => [named(one.label), leafOf(one)]);
+  const schemaOf = [absent, ...facts, ...denied].map((one) => [fieldName(one.label), leafOf(one)]);
   return {
     seed,
     form,
     facts,
     others: told.slice(-2),
     denied,
-    absent: [named(absent.label)],
+    absent: [fieldName(absent.label)],
     rows: hasRows ? rowsOf(chance) : [],
     hasTable: isSheet || chance.is(0.6),
     sentences,
@@ -266,4 +266,4 @@ export function pairOf(seed: number): Pair {
   };
 }
 
-export const shownLabel = ({ label }: Fact): string => titled(label);
+export const labelText = ({ label }: Fact): string => titled(label);

@@ -16,7 +16,7 @@ function lineWith({ lines }: Shown, ...words: string[]): string {
 
 const quoteOf = (shown: Shown, { written, label }: Fact): string => lineWith(shown, written, label);
 
-const proposed = (path: string, value: Value, quote: string): Proposed => ({ path, value, document: 1, quote });
+const proposalOf = (path: string, value: Value, quote: string): Proposed => ({ path, value, document: 1, quote });
 
 function ofRow(shown: Shown, row: Row, at: number, quote = lineWith(shown, row.article)): Proposed[] {
   const { article, quantity, price } = row;
@@ -25,16 +25,16 @@ function ofRow(shown: Shown, row: Row, at: number, quote = lineWith(shown, row.a
     ['quantity', quantity],
     ['price', price],
   ];
-  return values.map(([name, value]) => proposed(`lines.${at}.${name}`, value, quote));
+  return values.map(([name, value]) => proposalOf(`lines.${at}.${name}`, value, quote));
 }
 
 export const honest = (shown: Shown): Proposed[] => [
-  ...shown.pair.facts.map((fact) => proposed(fact.name, fact.value, quoteOf(shown, fact))),
+  ...shown.pair.facts.map((fact) => proposalOf(fact.name, fact.value, quoteOf(shown, fact))),
   ...shown.pair.rows.flatMap((row, at) => ofRow(shown, row, at)),
 ];
 
 /** Another digit in the place of one, so that the value stands nowhere. */
-export function swapped(value: Value): Value {
+export function swapDigit(value: Value): Value {
   if (typeof value === 'boolean') return !value;
   const text = String(value);
   const at = text.search(/\d/);
@@ -67,11 +67,12 @@ const rival =
   (kind: Fact['kind']): Lie =>
   (shown) =>
     open(shown).flatMap((fact) =>
-      fact.kind === kind && fact.rival !== undefined ? [proposed(fact.name, fact.rival, quoteOf(shown, fact))] : [],
+      fact.kind === kind && fact.rival !== undefined ? [proposalOf(fact.name, fact.rival, quoteOf(shown, fact))] : [],
     );
 
 const LIES: Readonly<Record<string, Lie>> = {
-  'digit swapped': (shown) => open(shown).map((fact) => proposed(fact.name, swapped(fact.value), quoteOf(shown, fact))),
+  'digit swapped': (shown) =>
+    open(shown).map((fact) => proposalOf(fact.name, swapDigit(fact.value), quoteOf(shown, fact))),
   "other row's value": (shown) => {
     const { rows } = shown.pair;
     return rows.flatMap((row, at) =>
@@ -81,13 +82,13 @@ const LIES: Readonly<Record<string, Lie>> = {
   'neighbouring label': (shown) =>
     open(shown).flatMap((fact) => {
       const other = like(shown, fact);
-      return other ? [proposed(fact.name, other.value, quoteOf(shown, other))] : [];
+      return other ? [proposalOf(fact.name, other.value, quoteOf(shown, other))] : [];
     }),
   'right value with a quote from elsewhere': (shown, chance) =>
     open(shown).map((fact) =>
-      proposed(fact.name, fact.value, short(chance.one(shown.lines.filter((line) => line.trim() !== '')))),
+      proposalOf(fact.name, fact.value, short(chance.one(shown.lines.filter((line) => line.trim() !== '')))),
     ),
-  'negated clause': (shown) => shown.pair.denied.map((fact) => proposed(fact.name, fact.value, quoteOf(shown, fact))),
+  'negated clause': (shown) => shown.pair.denied.map((fact) => proposalOf(fact.name, fact.value, quoteOf(shown, fact))),
   'other currency': rival('amount'),
   'other date role': rival('date'),
   'merged rows': (shown) => {
@@ -112,7 +113,7 @@ const LIES: Readonly<Record<string, Lie>> = {
   'dropped row': () => [],
   'scale word dropped': (shown) =>
     open(shown).flatMap((fact) =>
-      fact.short === undefined ? [] : [proposed(fact.name, fact.short, quoteOf(shown, fact))],
+      fact.short === undefined ? [] : [proposalOf(fact.name, fact.short, quoteOf(shown, fact))],
     ),
   'quote edited by one word': (shown) =>
     open(shown).flatMap((fact) => {
@@ -120,8 +121,8 @@ const LIES: Readonly<Record<string, Lie>> = {
       const quote =
         other && quoteOf(shown, other).toLowerCase().includes(other.label) ? quoteOf(shown, other) : undefined;
       return other && quote
-        ? [proposed(fact.name, other.value, quote.replace(new RegExp(other.label, 'i'), fact.label))]
-        : [proposed(fact.name, fact.value, quoteOf(shown, fact).replace(/\w+/, 'Yonder'))];
+        ? [proposalOf(fact.name, other.value, quote.replace(new RegExp(other.label, 'i'), fact.label))]
+        : [proposalOf(fact.name, fact.value, quoteOf(shown, fact).replace(/\w+/, 'Yonder'))];
     }),
 };
 

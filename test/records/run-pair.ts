@@ -3,7 +3,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { DocumentRecord } from '../../agents/processing/record/find-record.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { openProcessing } from '../processing/opened.ts';
+import { openProcessing } from '../processing/setup.ts';
 import { documentOf } from './documents.ts';
 import type { Pair, Value } from './pairs.ts';
 
@@ -89,7 +89,11 @@ export function truthOf({ facts, rows }: Pair): Map<string, Value> {
 export type Compared = { standing: number; right: number; wrong: string[]; falsePaths: string[]; proven: number };
 
 /** `skipped` are the paths that a model lied about: they may be missing, but not false and proven. */
-export function compared(pair: Pair, { record, failure }: Ran, skipped: ReadonlySet<string> = new Set()): Compared {
+export function compareRecord(
+  pair: Pair,
+  { record, failure }: Ran,
+  skipped: ReadonlySet<string> = new Set(),
+): Compared {
   const truth = truthOf(pair);
   const fields = new Map(record?.fields.map((field) => [field.path, field]));
   const wanted = [...truth].filter(([path]) => !skipped.has(path));

@@ -46,7 +46,7 @@ export async function rowOf(address: TaskAddress) {
   return row;
 }
 
-export async function ended(address: TaskAddress): Promise<Task> {
+export async function waitForEnd(address: TaskAddress): Promise<Task> {
   await expect.poll(async () => isOpen((await rowOf(address)).value), PATIENCE).toBe(false);
   return (await rowOf(address)).value;
 }
@@ -57,7 +57,7 @@ export async function resultsOf({ organization: of, taskId }: TaskAddress): Prom
   return rows.map(({ sk }) => sk);
 }
 
-export const shown = (taskId: string) => call('files', `/tasks/${taskId}`, { as: 'engine' });
+export const callTask = (taskId: string) => call('files', `/tasks/${taskId}`, { as: 'engine' });
 
 export const hintOf = ({ organization: of, taskId }: TaskAddress): string =>
   JSON.stringify({ organization: of, taskId });

@@ -1,11 +1,11 @@
 /** Tests the calculation of the cost of recorded AWS calls. */
 import { describe, expect, it } from 'vitest';
 import { ACCESS_LINE, DEFAULT_ACCESS_LINE } from '../../infra/constructs/apis.ts';
-import { costOf, total, waitedMs } from '../costs/cost-of.ts';
+import { costOf, total, waitingMs } from '../costs/cost-of.ts';
 import type { Call } from './recorder/recording.ts';
 import { usualWay } from './usual-way.ts';
 
-const called = (service: string, operation: string, more: Partial<Call> = {}): Call => ({
+const callOf = (service: string, operation: string, more: Partial<Call> = {}): Call => ({
   ...{ function: 'f', route: 'r', service, operation, needs: [], units: 1, indexUnits: 0, at: 0, until: 0 },
   ...more,
 });
@@ -13,12 +13,12 @@ const called = (service: string, operation: string, more: Partial<Call> = {}): C
 const SPENT = { cpuMs: 0, logBytes: 0, logLines: 0 };
 
 const CALLS = [
-  called('dynamodb', 'BatchGetItem', { units: 2 }),
-  called('dynamodb', 'Query', { units: 0.5, indexUnits: 0.5 }),
-  called('dynamodb', 'PutItem', { units: 3, indexUnits: 2 }),
-  called('s3', 'CopyObject'),
-  called('s3', 'DeleteObject'),
-  called('sqs', 'SendMessageBatch'),
+  callOf('dynamodb', 'BatchGetItem', { units: 2 }),
+  callOf('dynamodb', 'Query', { units: 0.5, indexUnits: 0.5 }),
+  callOf('dynamodb', 'PutItem', { units: 3, indexUnits: 2 }),
+  callOf('s3', 'CopyObject'),
+  callOf('s3', 'DeleteObject'),
+  callOf('sqs', 'SendMessageBatch'),
 ];
 
 describe('the cost of calls', () => {
@@ -46,23 +46,23 @@ describe('the cost of calls', () => {
   });
 
   it('counts the longest of parallel calls as the waiting time', () => {
-    const side = [called('dynamodb', 'GetItem', { at: 0, until: 9 }), called('s3', 'GetObject', { at: 3, until: 12 })];
-    expect(waitedMs(side)).toBe(30);
-    expect(waitedMs([...side, called('sqs', 'SendMessageBatch', { at: 12, until: 13 })])).toBe(40);
+    const side = [callOf('dynamodb', 'GetItem', { at: 0, until: 9 }), callOf('s3', 'GetObject', { at: 3, until: 12 })];
+    expect(waitingMs(side)).toBe(30);
+    expect(waitingMs([...side, callOf('sqs', 'SendMessageBatch', { at: 12, until: 13 })])).toBe(40);
   });
 
   it('charges WebSocket messages, the wait for a webhook receiver, and log lines', () => {
     const calls = [
-      called('execute-api', 'PostToConnection'),
-      called('dynamodb', 'GetItem', { at: 20, until: 25, rows: ['O#1 WEBHOOK_SECRET'] }),
-      called('dynamodb', 'PutItem', { at: 25, until: 30, rows: ['O#1#T#1 TASK'] }),
+      callOf('execute-api', 'PostToConnection'),
+      callOf('dynamodb', 'GetItem', { at: 20, until: 25, rows: ['O#1 WEBHOOK_SECRET'] }),
+      callOf('dynamodb', 'PutItem', { at: 25, until: 30, rows: ['O#1#T#1 TASK'] }),
     ];
     const { dollars } = costOf(calls, {
       ...{ door: 'queue', memoryMegabytes: 1_024 },
       spent: { ...SPENT, logBytes: 974, logLines: 1 },
     });
     expect([dollars.sockets, dollars.logs]).toEqual([1, 0.5]);
-    expect(waitedMs(calls)).toBe(10 + 5 + 5 + 100);
+    expect(waitingMs(calls)).toBe(10 + 5 + 5 + 100);
   });
 
   it("charges the gateway's access log line for requests that came through the gateway", () => {
@@ -77,8 +77,8 @@ describe('the cost of calls', () => {
 
   it('charges the polling of Lambda to SQS and not to the function', () => {
     const poll = [
-      called('sqs', 'ReceiveMessage', { route: 'poll q' }),
-      called('sqs', 'DeleteMessageBatch', { route: 'poll q' }),
+      callOf('sqs', 'ReceiveMessage', { route: 'poll q' }),
+      callOf('sqs', 'DeleteMessageBatch', { route: 'poll q' }),
     ];
     const [without, with_] = [CALLS, [...CALLS, ...poll]].map((calls) =>
       costOf(calls, { door: 'queue', memoryMegabytes: 1_024, spent: SPENT }),
@@ -90,7 +90,7 @@ describe('the cost of calls', () => {
 
 describe('the usual way', () => {
   it('is the most frequent set of calls, compared by kinds of rows and not by their order', () => {
-    const get = (request: string, row: string) => called('dynamodb', 'GetItem', { request, rows: [row] });
+    const get = (request: string, row: string) => callOf('dynamodb', 'GetItem', { request, rows: [row] });
     const calls = [
       ...[get('1', 'K#1 KEY'), get('1', 'O#1#T#1 TASK')],
       ...[get('2', 'O#1#T#2 TASK'), get('2', 'O#1#T#2 ABOUT')],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerOf, FAILED } from './gateway/answer.ts';
 import { type Asked, eventOf } from './gateway/event.ts';
-import { handedOn } from './gateway/path.ts';
+import { decodePath } from './gateway/path.ts';
 import { findRoute } from './gateway/routes.ts';
 
 const routes = ['GET /a/{id}', 'GET /a/b', 'POST /a/{id}/c', 'ANY /any', '$default'].map((key) => ({
@@ -39,7 +39,7 @@ describe('a path', () => {
     ['/literal%252Fvalue', '/literal/value'],
     ['/literal%253Fvalue', '/literal?value'],
     ['/literal%2525value', '/literal%value'],
-  ])('%s is handed on as %s', (sent, seen) => expect(handedOn(sent)).toBe(seen));
+  ])('%s is handed on as %s', (sent, seen) => expect(decodePath(sent)).toBe(seen));
 });
 
 describe('a route', () => {

@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import { bytesKey, type File, fileDraft, fileKey } from '../../shared/files/file.ts';
 import { call } from '../api/call.ts';
-import { putText } from '../files/opened.ts';
-import { blobs, ended, hintOf, ids, leave, organization, PATIENCE, send, shown, table } from './beside.ts';
+import { putText } from '../files/setup.ts';
+import { blobs, callTask, hintOf, ids, leave, organization, PATIENCE, send, table, waitForEnd } from './beside.ts';
 import { RECEIVER, SERVED_TEXT } from './internet/places.ts';
 
-async function imported(): Promise<{ fileId: string; bytesAt: string }> {
+async function importFile(): Promise<{ fileId: string; bytesAt: string }> {
   const url = `https://${RECEIVER}/lease.txt`;
   const { status, body } = await call('files', '/files', { as: 'engine', json: { url } });
   expect(status).toBe(201);
@@ -17,11 +17,11 @@ async function imported(): Promise<{ fileId: string; bytesAt: string }> {
 async function endOf(fileId: string) {
   const address = await leave({ priority: 2 }, { prompt: 'When does the lease end?', fileIds: [fileId] });
   await send('low', hintOf(address));
-  return { ...(await ended(address)), shown: (await shown(address.taskId)).body };
+  return { ...(await waitForEnd(address)), shown: (await callTask(address.taskId)).body };
 }
 
 it('lets a task read them, serves them, and deletes them with their bytes', async () => {
-  const { fileId, bytesAt } = await imported();
+  const { fileId, bytesAt } = await importFile();
   expect(await endOf(fileId)).toMatchObject({ state: 'succeeded', shown: { output: { text: expect.any(String) } } });
   const { body } = await call('files', `/files/${fileId}`, { as: 'engine' });
   expect(await (await fetch(String(body.url))).text()).toBe(SERVED_TEXT);
@@ -30,7 +30,7 @@ it('lets a task read them, serves them, and deletes them with their bytes', asyn
 });
 
 it('fails a task whose file has no bytes in the bucket', async () => {
-  const { fileId, bytesAt } = await imported();
+  const { fileId, bytesAt } = await importFile();
   await blobs.remove(bytesAt);
   expect(await endOf(fileId)).toMatchObject({ state: 'failed', code: 'FILE_UNAVAILABLE' });
 });

@@ -1,6 +1,6 @@
 /** Tests how the recorder reads AWS calls: operations, needed grants, rows and capacity. */
 import { describe, expect, it } from 'vitest';
-import { askCapacity, unasked, unitsIn } from './recorder/capacity.ts';
+import { askCapacity, unitsIn, withoutCapacity } from './recorder/capacity.ts';
 import { jsonOperation } from './recorder/json-operation.ts';
 import { rowsIn } from './recorder/rows.ts';
 import { s3Operation } from './recorder/s3-operation.ts';
@@ -138,9 +138,9 @@ describe('the rows of a call', () => {
 describe('the capacity', () => {
   it('is requested by the recorder and removed from the response', () => {
     expect(askCapacity({ TableName: 't' })).toEqual({ TableName: 't', ReturnConsumedCapacity: 'INDEXES' });
-    expect(unasked({ Item: {}, ConsumedCapacity: {} }, { TableName: 't' })).toEqual({ Item: {} });
+    expect(withoutCapacity({ Item: {}, ConsumedCapacity: {} }, { TableName: 't' })).toEqual({ Item: {} });
     const asked = { ReturnConsumedCapacity: 'TOTAL' };
-    expect(unasked({ ConsumedCapacity: 1 }, asked)).toEqual({ ConsumedCapacity: 1 });
+    expect(withoutCapacity({ ConsumedCapacity: 1 }, asked)).toEqual({ ConsumedCapacity: 1 });
   });
 
   const nothing = { ConsumedCapacity: { CapacityUnits: 0 } };
@@ -173,7 +173,7 @@ describe('the capacity', () => {
 });
 
 describe('in EventBridge Scheduler', () => {
-  const asked = (method: string, address: string, body: object = {}) => {
+  const operationOf = (method: string, address: string, body: object = {}) => {
     const { pathname: path, searchParams: query } = new URL(address, 'http://scheduler');
     return schedulerOperation(
       { method, path, query, headers: {}, service: 'scheduler', token: undefined, isAddress: false },
@@ -187,7 +187,7 @@ describe('in EventBridge Scheduler', () => {
     ['POST', 'CreateSchedule'],
     ['PUT', 'UpdateSchedule'],
   ])('%s is %s, and passes the role on', (method, name) => {
-    expect(asked(method, '/schedules/n', { GroupName: 'g', Target: { RoleArn } })).toEqual({
+    expect(operationOf(method, '/schedules/n', { GroupName: 'g', Target: { RoleArn } })).toEqual({
       name,
       needs: [
         { action: `scheduler:${name}`, resource },
@@ -197,11 +197,11 @@ describe('in EventBridge Scheduler', () => {
   });
 
   it('deletes by name in the path, and lists without a name', () => {
-    expect(asked('DELETE', '/schedules/n?groupName=g')).toEqual({
+    expect(operationOf('DELETE', '/schedules/n?groupName=g')).toEqual({
       name: 'DeleteSchedule',
       needs: [{ action: 'scheduler:DeleteSchedule', resource }],
     });
-    expect(asked('GET', '/schedules?ScheduleGroup=g')).toMatchObject({ name: 'ListSchedules' });
-    expect(asked('GET', '/schedule-groups')).toBeUndefined();
+    expect(operationOf('GET', '/schedules?ScheduleGroup=g')).toMatchObject({ name: 'ListSchedules' });
+    expect(operationOf('GET', '/schedule-groups')).toBeUndefined();
   });
 });

@@ -8,8 +8,20 @@ import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { call } from '../api/call.ts';
-import { putText } from '../files/opened.ts';
-import { blobs, ended, ids, leave, MINUTE, organization, PATIENCE, resultsOf, rowOf, shown, table } from './beside.ts';
+import { putText } from '../files/setup.ts';
+import {
+  blobs,
+  callTask,
+  ids,
+  leave,
+  MINUTE,
+  organization,
+  PATIENCE,
+  resultsOf,
+  rowOf,
+  table,
+  waitForEnd,
+} from './beside.ts';
 
 const past = () => Date.now() - 5 * MINUTE;
 
@@ -20,9 +32,9 @@ describe('a task that waits', () => {
     ['low', 2],
   ])('in the %s lane is hinted again when its hint was lost, and done once', async (_lane, priority) => {
     const address = await leave({ priority, createdAt: past(), queuedAt: past(), hintAt: past() });
-    expect(await ended(address)).toMatchObject({ state: 'succeeded', attempt: 1, hints: 1, failures: 0 });
+    expect(await waitForEnd(address)).toMatchObject({ state: 'succeeded', attempt: 1, hints: 1, failures: 0 });
     expect(await resultsOf(address)).toEqual(['RESULT#1#00']);
-    expect((await shown(address.taskId)).body).toMatchObject({
+    expect((await callTask(address.taskId)).body).toMatchObject({
       status: 'success',
       output: { text: expect.any(String) },
     });
@@ -30,8 +42,8 @@ describe('a task that waits', () => {
 
   it('fails when no worker could start it in time', async () => {
     const address = await leave({ createdAt: past(), queuedAt: past(), hintAt: past(), deadlineAt: past() });
-    expect(await ended(address)).toMatchObject({ state: 'failed', code: 'TASK_TIMEOUT', attempt: 0 });
-    expect((await shown(address.taskId)).body).toMatchObject({ status: 'failure', error: { code: 'TASK_TIMEOUT' } });
+    expect(await waitForEnd(address)).toMatchObject({ state: 'failed', code: 'TASK_TIMEOUT', attempt: 0 });
+    expect((await callTask(address.taskId)).body).toMatchObject({ status: 'failure', error: { code: 'TASK_TIMEOUT' } });
   });
 });
 
@@ -51,7 +63,7 @@ describe('a task that a worker runs', () => {
 
   it('moves from a worker that vanished to another, which finishes it', async () => {
     const address = await leave(working(past() + MINUTE));
-    const task = await ended(address);
+    const task = await waitForEnd(address);
     expect(task).toMatchObject({ state: 'succeeded', attempt: 2, vanished: 1, failures: 0 });
     expect(task.past?.map(([attempt, , , how]) => [attempt, how])).toEqual([[1, 'vanished']]);
     expect(await resultsOf(address)).toEqual(['RESULT#2#00']);
@@ -60,7 +72,7 @@ describe('a task that a worker runs', () => {
   it('is left alone while its lease holds', async () => {
     const held = await leave(working(Date.now() + 10 * MINUTE));
     const lost = await leave(working(past() + MINUTE));
-    await ended(lost);
+    await waitForEnd(lost);
     expect((await rowOf(held)).value).toMatchObject({ state: 'running', attempt: 1 });
   });
 });

@@ -18,7 +18,7 @@ import type { FunctionPlan } from './stack/functions.ts';
 import { type Plan, planOf } from './stack/plan.ts';
 import { resolve } from './stack/resolve.ts';
 import type { Synthesized } from './stack/synthesize.ts';
-import { type Created, created, idsOf, type Look, type Template } from './stack/template.ts';
+import { type Created, createdResource, idsOf, type Look, type Template } from './stack/template.ts';
 
 const GONE = 410;
 
@@ -49,7 +49,7 @@ export async function startRehearsal({ synthesized, emulators, logs }: Options):
   const sockets = await Promise.all(socketApis(template).map((id) => openSocketApi({ id, functions, answered })));
   const recorder = await startRecorder({ ...emulators, reach: reachOf(sockets) });
   const apis = await Promise.all(httpApis(template).map((id) => openApi(id, functions, requests)));
-  const gateways = new Map(apis.map(({ id, url }) => [id, created(id, { ApiEndpoint: url, ApiId: id })]));
+  const gateways = new Map(apis.map(({ id, url }) => [id, createdResource(id, { ApiEndpoint: url, ApiId: id })]));
   const known = new Map([...gateways, ...edgesOf(template, apis)]);
   const look = await create(template, { emulators, awsUrl: recorder.url }, known);
 
@@ -91,7 +91,7 @@ const reachOf =
 const edgesOf = (template: Template, apis: { id: string; url: string }[]): [string, Created][] => {
   const { url = 'http://nowhere' } = apis.find(({ id }) => id.startsWith('AgentsApi')) ?? {};
   const DomainName = new URL(url).host;
-  return idsOf(template, 'AWS::CloudFront::Distribution').map((id) => [id, created(id, { DomainName })]);
+  return idsOf(template, 'AWS::CloudFront::Distribution').map((id) => [id, createdResource(id, { DomainName })]);
 };
 
 /** There is no CloudFront here: clients call the APIs directly. */

@@ -21,9 +21,11 @@ function routeSection(title: string, requests: Request[], calls: Call[]): string
   const ids = new Set<string | undefined>(well);
   const theirs = calls.filter(({ request }) => ids.has(request));
   const head = `${title}  (${requests.length} requests, ${well.length} of them went well)`;
-  return [head, ...(theirs.length > 0 ? [usual(well, theirs)] : []), ...linesOf(theirs, well.length).map(shown)].join(
-    '\n',
-  );
+  return [
+    head,
+    ...(theirs.length > 0 ? [usual(well, theirs)] : []),
+    ...linesOf(theirs, well.length).map(lineText),
+  ].join('\n');
 }
 
 /** The calls that most of the requests make; other requests differ because of their instance's caches. */
@@ -36,7 +38,9 @@ function usual(requests: string[], calls: Call[]): string {
 function ofNoEvent(calls: Call[], known: Set<string>): string[] {
   const others = calls.filter(({ request = '' }) => !known.has(request));
   const places = Map.groupBy(others, (call) => `${call.function}  ${call.route}`);
-  return [...places].sort().map(([place, those]) => [`${place}  (in all)`, ...linesOf(those, 1).map(shown)].join('\n'));
+  return [...places]
+    .sort()
+    .map(([place, those]) => [`${place}  (in all)`, ...linesOf(those, 1).map(lineText)].join('\n'));
 }
 
 function linesOf(calls: Call[], among: number): Line[] {
@@ -66,5 +70,5 @@ export function kindOfResource(resource: string): string {
   return service === 'secretsmanager' ? 'secret' : place;
 }
 
-const shown = ({ what, calls, units }: Line): string =>
+const lineText = ({ what, calls, units }: Line): string =>
   `  ${what.padEnd(44)}${calls.toFixed(2).padStart(8)} calls${units.toFixed(2).padStart(8)} units`;

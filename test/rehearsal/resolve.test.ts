@@ -2,15 +2,16 @@
 import { expect, it } from 'vitest';
 import { functionName } from './stack/functions.ts';
 import { resolve } from './stack/resolve.ts';
-import { created, imagined, imaginedId } from './stack/template.ts';
+import { createdResource, idOfImagined, imaginedResource } from './stack/template.ts';
 
 const look = async (id: string) => {
-  if (id === 'Table') return created('table-1', { Arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/table-1' });
-  if (id === 'Role') return imagined('Role');
+  if (id === 'Table')
+    return createdResource('table-1', { Arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/table-1' });
+  if (id === 'Role') return imaginedResource('Role');
   throw new Error(`no resource ${id}`);
 };
 
-const resolved = (value: unknown) => resolve(value, look);
+const resolveValue = (value: unknown) => resolve(value, look);
 
 it.each([
   ['text', 'text'],
@@ -32,7 +33,7 @@ it.each([
   ],
   [{}, {}],
 ])('resolves %j', async (value, wanted) => {
-  expect(await resolved(value)).toEqual(wanted);
+  expect(await resolveValue(value)).toEqual(wanted);
 });
 
 it.each([
@@ -40,12 +41,12 @@ it.each([
   [{ Ref: 'Nobody' }, /no resource Nobody/],
   [{ 'Fn::GetAtt': ['Table', 'StreamArn'] }, /knows no StreamArn/],
 ])('does not guess what %j is', async (value, reason) => {
-  await expect(resolved(value)).rejects.toThrow(reason);
+  await expect(resolveValue(value)).rejects.toThrow(reason);
 });
 
 it('finds the resource of an imagined attribute', async () => {
-  expect(imaginedId(String(await resolved({ 'Fn::GetAtt': ['Role', 'Arn'] })))).toBe('Role');
-  expect(imaginedId(String(await resolved({ Ref: 'Role' })))).toBe('Role');
+  expect(idOfImagined(String(await resolveValue({ 'Fn::GetAtt': ['Role', 'Arn'] })))).toBe('Role');
+  expect(idOfImagined(String(await resolveValue({ Ref: 'Role' })))).toBe('Role');
 });
 
 it.each([

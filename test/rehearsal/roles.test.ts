@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { allows, fits } from './recorder/allows.ts';
 import { type Statement, statementsOf } from './stack/statements.ts';
-import { imagined, type Template } from './stack/template.ts';
+import { imaginedResource, type Template } from './stack/template.ts';
 
 const TABLE = 'arn:aws:dynamodb:us-east-1:123456789012:table/t';
 const allow = (actions: string[], resources: string[]): Statement => ({ effect: 'Allow', actions, resources });
@@ -61,7 +61,8 @@ describe('the statements of a role', () => {
     Properties: { Roles: [{ Ref: role }], PolicyDocument: { Statement: [statement] } },
   });
   const statement = { Effect: 'Allow', Action: 's3:GetObject', Resource: { 'Fn::GetAtt': ['Bucket', 'Arn'] } };
-  const read = (Resources: Template['Resources']) => statementsOf({ Resources }, 'Role', async (id) => imagined(id));
+  const read = (Resources: Template['Resources']) =>
+    statementsOf({ Resources }, 'Role', async (id) => imaginedResource(id));
   const role = (properties: Record<string, unknown> = {}) => ({ Type: 'AWS::IAM::Role', Properties: properties });
 
   it('are its inline and attached ones, and belong to no other role', async () => {

@@ -14,7 +14,7 @@ const AT_ONCE = { timeout: 20_000, interval: 100 };
 type Attempt = { attempt: number; error: string | null; nextAttemptAt: string | null };
 type Delivery = { deliveryId: string; state: string; attempts: Attempt[] };
 
-const delivered = async (taskId: string): Promise<Delivery> => {
+const waitForDelivery = async (taskId: string): Promise<Delivery> => {
   const { body } = await call('files', `/tasks/${taskId}/deliveries`, { as: 'webhooks' });
   const [delivery] = body.deliveries as Delivery[];
   if (!delivery) throw new Error('not yet');
@@ -25,7 +25,7 @@ it('is refused at its next attempt, and no further attempt follows', { timeout: 
   const config = { type: 'webhook', config: { endpoint: PUBLIC } };
   const json = { namespace: 'n', delivery: config, input: { type: 'chat', prompt: 'p' } };
   const taskId = String((await call('files', '/tasks', { as: 'webhooks', json })).body.taskId);
-  await vi.waitFor(async () => expect((await delivered(taskId)).attempts[0]?.error).toBe('unresolved'), AT_ONCE);
+  await vi.waitFor(async () => expect((await waitForDelivery(taskId)).attempts[0]?.error).toBe('unresolved'), AT_ONCE);
 
   const table = tableFrom(process.env);
   const row = await table.get<TaskDetails>(detailsKey({ organization: target.organizations.webhooks.id, taskId }));
@@ -34,7 +34,7 @@ it('is refused at its next attempt, and no further attempt follows', { timeout: 
   expect(await table.replace(row, { ...rest, value: { ...row.value, endpoint: PRIVATE } })).toBeDefined();
 
   const refused = await vi.waitFor(async () => {
-    const found = await delivered(taskId);
+    const found = await waitForDelivery(taskId);
     expect(found.attempts.at(-1)?.error).toBe('blocked_target');
     expect(found.state).toBe('exhausted');
     return found;
@@ -44,7 +44,7 @@ it('is refused at its next attempt, and no further attempt follows', { timeout: 
   const path = `/tasks/${taskId}/deliveries/${refused.deliveryId}/redeliver`;
   expect((await call('files', path, { as: 'webhooks', method: 'POST' })).status).toBe(202);
   await vi.waitFor(async () => {
-    const { state, attempts } = await delivered(taskId);
+    const { state, attempts } = await waitForDelivery(taskId);
     expect([state, attempts.length]).toEqual(['exhausted', refused.attempts.length + 1]);
   }, AT_ONCE);
 });

@@ -7,13 +7,25 @@ import { askUpload, call } from '../api/call.ts';
 import * as beside from './beside.ts';
 import type { Instance } from './lambda/instance.ts';
 
-const { ended, hintOf, leave, messagesIn, organization, PATIENCE, resultsOf, rowOf, send, table, urlOf } = beside;
+const {
+  waitForEnd: ended,
+  hintOf,
+  leave,
+  messagesIn,
+  organization,
+  PATIENCE,
+  resultsOf,
+  rowOf,
+  send,
+  table,
+  urlOf,
+} = beside;
 
 /** A lane that the API suites do not use. */
 const QUIET = 'low';
 const EMPTY = { waiting: 0, hidden: 0 };
 
-const drained = async (): Promise<void> => {
+const waitForDrain = async (): Promise<void> => {
   const url = await urlOf(QUIET);
   await expect.poll(() => messagesIn(url), PATIENCE).toEqual(EMPTY);
 };
@@ -26,7 +38,7 @@ const worker = (...change: Parameters<typeof beside.workerByHand>): Instance => 
 afterEach(() => byHand?.stop());
 
 /** A row that the product never writes: every worker that claims it fails. */
-async function damaged(): Promise<TaskAddress> {
+async function addDamaged(): Promise<TaskAddress> {
   const address = { organization, taskId: beside.ids.uuid() };
   await table.insert({ ...taskKey(address), value: null });
   return address;
@@ -37,7 +49,7 @@ describe('a hint', () => {
     const address = await leave({ priority: 2 });
     await send(QUIET, hintOf(address), hintOf(address), hintOf(address));
     expect(await ended(address)).toMatchObject({ state: 'succeeded', attempt: 1, failures: 0, vanished: 0 });
-    await drained();
+    await waitForDrain();
     expect(await resultsOf(address)).toEqual(['RESULT#1#00']);
   });
 
@@ -47,7 +59,7 @@ describe('a hint', () => {
     await ended(address);
     const { version } = await rowOf(address);
     await send(QUIET, hintOf(address), hintOf(address));
-    await drained();
+    await waitForDrain();
     expect((await rowOf(address)).version).toBe(version);
   });
 
@@ -68,21 +80,21 @@ describe('a hint', () => {
     ['a hint of a task that is not there', JSON.stringify({ organization: 'nobody', taskId: 'nothing' })],
   ])('that is %s is dropped, and does not become a dead letter', async (_what, body) => {
     await send(QUIET, body);
-    await drained();
+    await waitForDrain();
     expect(await messagesIn(await urlOf(QUIET, 'DeadLetters'))).toEqual(EMPTY);
   });
 });
 
 describe('of several messages', () => {
   it('only the one that failed is named', async () => {
-    const [first, broken, last] = [await leave({ priority: 2 }), await damaged(), await leave({ priority: 2 })];
+    const [first, broken, last] = [await leave({ priority: 2 }), await addDamaged(), await leave({ priority: 2 })];
     const event = beside.batchOf(hintOf(first), hintOf(broken), hintOf(last));
     expect(await worker().invoke(event)).toEqual({ result: { batchItemFailures: [{ itemIdentifier: 'message-1' }] } });
     for (const address of [first, last]) expect(await ended(address)).toMatchObject({ state: 'succeeded', attempt: 1 });
   });
 
   it('only the one that failed stays in the queue, hidden until it comes again', async () => {
-    const [first, broken, last] = [await leave({ priority: 2 }), await damaged(), await leave({ priority: 2 })];
+    const [first, broken, last] = [await leave({ priority: 2 }), await addDamaged(), await leave({ priority: 2 })];
     await send(QUIET, hintOf(first), hintOf(broken), hintOf(last));
     for (const address of [first, last]) expect(await ended(address)).toMatchObject({ state: 'succeeded', attempt: 1 });
     const QueueUrl = await urlOf(QUIET);
@@ -122,5 +134,5 @@ it('fails a task whose file has no bytes, and names the file', async () => {
   await send(QUIET, hintOf(address));
   expect(await ended(address)).toMatchObject({ state: 'failed', code: 'FILE_UNAVAILABLE' });
   const error = { code: 'FILE_UNAVAILABLE', message: expect.stringContaining('lost.txt') };
-  expect((await beside.shown(address.taskId)).body).toMatchObject({ status: 'failure', error });
+  expect((await beside.callTask(address.taskId)).body).toMatchObject({ status: 'failure', error });
 });

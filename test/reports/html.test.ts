@@ -2,7 +2,7 @@ import { parseDocument } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
 import { exampleReport } from './example-report.ts';
 import { hostileReport } from './hostile-report.ts';
-import { render, textOf } from './opened.ts';
+import { render, textOf } from './setup.ts';
 
 type Node = { type: string; name?: string; attribs?: Record<string, string>; children?: Node[]; data?: string };
 
@@ -11,43 +11,43 @@ const under = (node: Node): Node[] => [node, ...(node.children ?? []).flatMap(un
 const wordsIn = (node: Node): string => node.data ?? (node.children ?? []).map(wordsIn).join('');
 const html = await textOf(exampleReport, 'html');
 const nodes = nodesOf(html);
-const named = (...names: string[]) => nodes.filter(({ name }) => names.includes(name ?? ''));
+const nodesNamed = (...names: string[]) => nodes.filter(({ name }) => names.includes(name ?? ''));
 
 describe('a report as HTML', () => {
   it('says what it is, in which language, and that it loads and runs nothing', async () => {
     const { contentType, extension } = await render(exampleReport, 'html');
     expect([contentType, extension]).toEqual(['text/html; charset=utf-8', 'html']);
-    expect(named('html')[0]?.attribs?.lang).toBe('en');
-    const policy = named('meta').find(({ attribs }) => attribs?.['http-equiv'] === 'Content-Security-Policy');
+    expect(nodesNamed('html')[0]?.attribs?.lang).toBe('en');
+    const policy = nodesNamed('meta').find(({ attribs }) => attribs?.['http-equiv'] === 'Content-Security-Policy');
     expect(policy?.attribs?.content).toContain("default-src 'none'");
     expect(policy?.attribs?.content).not.toMatch(/script-src|https?:/);
-    expect(named('script', 'link', 'iframe', 'img', 'object', 'form', 'base')).toEqual([]);
+    expect(nodesNamed('script', 'link', 'iframe', 'img', 'object', 'form', 'base')).toEqual([]);
   });
 
   it('has one title, and headings that skip no level', () => {
-    const levels = named('h1', 'h2', 'h3', 'h4').map(({ name }) => Number(name?.slice(1)));
+    const levels = nodesNamed('h1', 'h2', 'h3', 'h4').map(({ name }) => Number(name?.slice(1)));
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
     for (const [at, level] of levels.entries()) expect(level - (levels[at - 1] ?? 0)).toBeLessThanOrEqual(1);
   });
 
   it('gives tables headings with a scope, and figures a caption and a text for those who see none', () => {
-    for (const table of named('table')) {
+    for (const table of nodesNamed('table')) {
       const headings = under(table).filter(({ name }) => name === 'th');
       expect(headings.length).toBeGreaterThan(0);
       expect(headings.every(({ attribs }) => attribs?.scope === 'col')).toBe(true);
     }
-    for (const figure of named('figure')) {
+    for (const figure of nodesNamed('figure')) {
       expect(under(figure).filter(({ name }) => name === 'figcaption')).toHaveLength(1);
       for (const svg of under(figure).filter(({ name }) => name === 'svg')) {
         expect(svg.attribs).toMatchObject({ role: 'img', 'aria-label': expect.stringMatching(/chart: .+\./) });
       }
     }
-    expect(named('figure')).toHaveLength(3);
+    expect(nodesNamed('figure')).toHaveLength(3);
   });
 
   it('leads each citation to its source, and each source with an address out, telling nothing of where from', () => {
     const ids = new Set(nodes.flatMap(({ attribs }) => attribs?.id ?? []));
-    const links = named('a').map(({ attribs }) => attribs ?? {});
+    const links = nodesNamed('a').map(({ attribs }) => attribs ?? {});
     const inside = links.filter(({ href }) => href?.startsWith('#'));
     expect(inside.length).toBeGreaterThan(10);
     for (const { href } of inside) expect(ids).toContain(href?.slice(1));

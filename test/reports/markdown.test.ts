@@ -2,7 +2,7 @@ import { marked, type Token, type Tokens } from 'marked';
 import { describe, expect, it } from 'vitest';
 import { exampleReport } from './example-report.ts';
 import { hostileReport, ORDERS } from './hostile-report.ts';
-import { render, textOf } from './opened.ts';
+import { render, textOf } from './setup.ts';
 
 const markdown = await textOf(exampleReport, 'markdown');
 const hostile = await textOf(hostileReport, 'markdown');

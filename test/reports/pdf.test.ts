@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
-import { opened } from '../documents/opened.ts';
+import { openReader } from '../documents/setup.ts';
 import { exampleReport, longReport, prose } from './example-report.ts';
 import { hostileReport } from './hostile-report.ts';
-import { render } from './opened.ts';
+import { render } from './setup.ts';
 
-const documents = opened();
+const documents = openReader();
 const pdfOf = async (report: ReportDocument) => (await render(report, 'pdf')).bytes;
 const partsOf = async (report: ReportDocument) => {
   const { parts } = await documents.read({ bytes: await pdfOf(report), name: 'report.pdf' });

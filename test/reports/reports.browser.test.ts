@@ -9,13 +9,13 @@ import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
 import { pixelsOf } from '../browser/pixels.ts';
 import { demandProgram, pdftoppm } from '../browser/programs.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { opened } from '../documents/opened.ts';
+import { openReader } from '../documents/setup.ts';
 import { exampleReport } from './example-report.ts';
 import { hostileReport } from './hostile-report.ts';
-import { render, textOf } from './opened.ts';
+import { render, textOf } from './setup.ts';
 
 const folder = temporaryFolder();
-const documents = opened();
+const documents = openReader();
 const html = await textOf(exampleReport, 'html');
 const hostile = await textOf(hostileReport, 'html');
 let browser: OpenBrowser;

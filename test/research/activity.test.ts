@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { StageActivity } from '../../shared/tasks/agent.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { itemsOf, openResearch } from './opened.ts';
+import { itemsOf, openResearch } from './setup.ts';
 
 const QUERY = 'How did port fees in Eastmere change?';
 const TEASER = { title: 'Port fees in Eastmere', text: 'Fees at the port of Eastmere change in March.' };
@@ -14,7 +14,7 @@ let at: ReturnType<typeof openResearch>;
 afterEach(() => at.close());
 
 /** The events of all stages, in order. */
-async function told(): Promise<StageActivity['events']> {
+async function stageEvents(): Promise<StageActivity['events']> {
   const signal = new AbortController().signal;
   const events: StageActivity['events'] = [];
   let carried: unknown;
@@ -38,7 +38,7 @@ const sources = {
 
 it('tells queries, hits, pages, notes and the budget in the order in which they came', async () => {
   at = openResearch(sources, undefined, { [FIRST]: { text: PAGE } });
-  const events = await told();
+  const events = await stageEvents();
   const kinds = [...new Set(events.map(({ kind }) => kind))];
   expect(kinds.slice(0, 3)).toEqual(['query', 'budget', 'hits']);
   const of = (kind: string) => events.filter((event) => event.kind === kind);
@@ -60,6 +60,6 @@ it('tells a statement of a model that its source does not confirm, and why it is
   const text = JSON.stringify({ queries: [], findings, sections: [] });
   const { model } = scriptedModel(...Array.from({ length: 20 }, () => ({ text })));
   at = openResearch(sources, model, { [FIRST]: { text: PAGE } });
-  const events = await told();
+  const events = await stageEvents();
   expect(events).toContainEqual(expect.objectContaining({ kind: 'claim_rejected', text: statement, reason: 'number' }));
 });

@@ -2,8 +2,8 @@
 import { afterEach, expect, it } from 'vitest';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import { NO_TOKENS } from '../../shared/usage/usage.ts';
-import { itemsOf, openResearch, type Served } from './opened.ts';
 import { INDEX, NEWS, PORTS, QUERY } from './ports-news.ts';
+import { itemsOf, openResearch, type Served } from './setup.ts';
 
 let at: ReturnType<typeof openResearch>;
 afterEach(() => at.close());

@@ -1,6 +1,6 @@
 /** German compounds: a word that ends in a word of the question is about it, in a German question alone. */
 import { afterEach, expect, it } from 'vitest';
-import { itemsOf, openResearch } from './opened.ts';
+import { itemsOf, openResearch } from './setup.ts';
 
 let at: ReturnType<typeof openResearch>;
 afterEach(() => at.close());

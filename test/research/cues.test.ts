@@ -4,10 +4,10 @@ import { figuresIn } from '../../agents/research/claims/figures.ts';
 import { unmentionedIn } from '../../agents/research/search.ts';
 import type { Document } from '../../engines/documents/document.ts';
 import { splitSentences } from '../../engines/models/extractive/passages.ts';
-import { storeText } from '../files/opened.ts';
-import { openResearch } from './opened.ts';
+import { storeText } from '../files/setup.ts';
+import { openResearch } from './setup.ts';
 
-async function researched(query: string, text: string, deliverables = ['executive_summary', 'risks']) {
+async function research(query: string, text: string, deliverables = ['executive_summary', 'risks']) {
   const files: Record<string, Document> = {};
   const at = openResearch({}, undefined, {}, files);
   onTestFinished(() => at.close());
@@ -25,7 +25,7 @@ At 09:12 the database server ran out of disk space in Lindhaven. About 4,200 cus
 The canteen served lunch outside on that day.`;
 
 it('splits a question at a comma before `who`, and answers whom it concerned by people in numbers', async () => {
-  const { parts, texts } = await researched('What happened to the servers, who was affected', INCIDENT);
+  const { parts, texts } = await research('What happened to the servers, who was affected', INCIDENT);
   expect(parts.map(({ text, status }) => [text, status])).toEqual([
     ['What happened to the servers', 'covered'],
     ['who was affected', 'covered'],
@@ -36,12 +36,12 @@ it('splits a question at a comma before `who`, and answers whom it concerned by 
 });
 
 it('does not split a clause about a person who has a name', async () => {
-  const { parts } = await researched('What did Mary Halden, who was affected, say about the lunch?', INCIDENT);
+  const { parts } = await research('What did Mary Halden, who was affected, say about the lunch?', INCIDENT);
   expect(parts).toHaveLength(1);
 });
 
 it('finds the cause that a question asks for, which may have no other word of it', async () => {
-  const { results } = await researched(
+  const { results } = await research(
     'What caused the checkout outage?',
     'The checkout failed on Monday. Sales were normal before. The reason was an expired certificate of the gateway.',
   );
@@ -49,7 +49,7 @@ it('finds the cause that a question asks for, which may have no other word of it
 });
 
 it('knows the dative of a German plural', async () => {
-  const { parts } = await researched(
+  const { parts } = await research(
     'Was geschah mit den Servern?',
     'Der Server in Kassel fiel am Freitag für vier Stunden aus.',
   );
@@ -79,7 +79,7 @@ it.each([
     'La seggiovia ha 45 posti in estate.',
   ],
 ])('answers `%s` by sentences that tell of risks in its language, and no others', async (query, risk, other) => {
-  const { texts, parts } = await researched(query, `${other}\n\n${risk}`);
+  const { texts, parts } = await research(query, `${other}\n\n${risk}`);
   expect(texts.join('\n')).toContain(risk);
   expect(texts.join('\n')).not.toContain(other);
   expect(parts.map(({ status }) => status)).toEqual(['covered']);
@@ -90,7 +90,7 @@ it.each([
   ['Wie hoch sind die Gebühren? Bitte antworte kurz, als Tabelle.', 'Wie hoch sind die Gebühren'],
   ['Quels sont les frais ? Réponds en anglais.', 'Quels sont les frais'],
 ])('takes how to write in `%s` for no question', async (query, part) => {
-  const { parts } = await researched(query, 'The fees are 12 euros. Die Gebühren betragen 12 Euro.');
+  const { parts } = await research(query, 'The fees are 12 euros. Die Gebühren betragen 12 Euro.');
   expect(parts.map(({ text }) => text)).toEqual([part]);
 });
 
@@ -103,7 +103,7 @@ it('keeps a scaled number and its unit in one sentence', () => {
 });
 
 it('takes a legal form for no name that a text about another company has', async () => {
-  const { texts } = await researched(
+  const { texts } = await research(
     'Wem gehört die Talbahn GmbH?',
     'Die Nordlicht GmbH hatte 2024 einen Umsatz von 3 Mio. Euro.',
   );

@@ -11,8 +11,8 @@ import type { Gather } from '../../shared/sources/source.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { endings, gate } from '../agents/endings.ts';
 import type { Any } from '../any.ts';
-import { itemsOf } from './opened.ts';
 import { INDEX, NEWS, QUERY } from './ports-news.ts';
+import { itemsOf } from './setup.ts';
 
 const documents = openDocuments(readerFilesFromCheckout());
 

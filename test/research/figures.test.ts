@@ -1,7 +1,7 @@
 /** What research makes of figures: series, bars, and each measurement once. */
 import { afterEach, expect, it } from 'vitest';
-import { itemsOf, type NewItem, openResearch } from './opened.ts';
 import { PORTS, QUERY } from './ports-news.ts';
+import { itemsOf, type NewItem, openResearch } from './setup.ts';
 
 let at: ReturnType<typeof openResearch>;
 afterEach(() => at.close());

@@ -1,6 +1,6 @@
 /** The research agent holds what docs/guides/research.md says of it. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Judged, judgedReports, labelsMetBy, pairHalves, pairs, scoreOfPairs } from '../golden/research.ts';
+import { type Judged, judgeReports, labelsMetBy, pairHalves, pairs, scoreOfPairs } from '../golden/research.ts';
 
 describe('repeated stories', () => {
   it('are labelled in at least 40 pairs, about half of them the same', () => {
@@ -19,7 +19,7 @@ describe('repeated stories', () => {
 describe('reports over the labelled corpus and the samples', () => {
   let judged: { ofLabelled: Judged[]; ofSamples: Judged[] };
   beforeAll(async () => {
-    judged = await judgedReports();
+    judged = await judgeReports();
   });
 
   it('have no citation that points nowhere, and no sentence that its source does not have', () => {

@@ -1,7 +1,7 @@
 /** What research holds of its sources, over all tasks of a process. */
 import { expect, test, vi } from 'vitest';
 import { createMeter } from '../../shared/usage/usage.ts';
-import { openResearch } from './opened.ts';
+import { openResearch } from './setup.ts';
 
 const TASKS = 30;
 const HOLDING = 25;

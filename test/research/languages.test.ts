@@ -1,8 +1,8 @@
 /** A report in the language of its question: titles, notes and warnings in results, Markdown, HTML and PDF. */
 import { expect, it, onTestFinished } from 'vitest';
 import { reportLanguageOf } from '../../agents/research/report-texts.ts';
-import { render } from '../reports/opened.ts';
-import { itemsOf, openResearch } from './opened.ts';
+import { render } from '../reports/setup.ts';
+import { itemsOf, openResearch } from './setup.ts';
 
 const ASKED = {
   de: {

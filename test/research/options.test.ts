@@ -1,8 +1,8 @@
 /** What the research agent says of options that it could not apply. */
 import { afterEach, expect, it } from 'vitest';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
-import { openResearch } from './opened.ts';
 import { PORTS, QUERY } from './ports-news.ts';
+import { openResearch } from './setup.ts';
 
 let at: ReturnType<typeof openResearch>;
 afterEach(() => at.close());

@@ -3,8 +3,8 @@ import { afterAll, afterEach, expect, it } from 'vitest';
 import { figureComputer } from '../../agents/agents.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { storeText } from '../files/opened.ts';
-import { itemsOf, openResearch } from './opened.ts';
+import { storeText } from '../files/setup.ts';
+import { itemsOf, openResearch } from './setup.ts';
 
 let at: ReturnType<typeof openResearch>;
 afterEach(() => at.close());

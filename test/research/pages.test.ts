@@ -1,6 +1,6 @@
 /** The pages behind the items of a feed: read in place of the teaser, and named where they cannot be opened. */
 import { afterEach, expect, it } from 'vitest';
-import { itemsOf, openResearch, type Pages } from './opened.ts';
+import { itemsOf, openResearch, type Pages } from './setup.ts';
 
 const QUERY = 'How did port fees in Eastmere change?';
 const TEASER = { title: 'Port fees in Eastmere', text: 'Fees at the port of Eastmere change in March.' };

@@ -1,5 +1,5 @@
 /** Sources about ports and their fees, as tests need them. */
-import { itemsOf, type NewItem, type Served } from './opened.ts';
+import { itemsOf, type NewItem, type Served } from './setup.ts';
 
 export const NEWS: NewItem[] = [
   {

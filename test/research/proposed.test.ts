@@ -10,7 +10,7 @@ const quote = (text: string, document: number, more: Partial<Proposed> = {}): Pr
 });
 const wish = { analysis: { findings: 20 } } as ResearchRequest;
 
-function taken(...batches: Proposed[][]) {
+function takeBatches(...batches: Proposed[][]) {
   const known = { findings: [] } as unknown as ResearchState;
   for (const batch of batches) takeIn(known, batch, wish);
   return known.findings;
@@ -21,7 +21,7 @@ const STRIKE = quote('Dock workers at Halden Bay walked out on Monday.', 2, { sc
 const RAIL = quote('Freight on rail fell for the fourth month.', 3, { score: 4 });
 
 it('numbers them again with each batch, so that no number stands for two', () => {
-  const findings = taken([FEES], [STRIKE], [RAIL]);
+  const findings = takeBatches([FEES], [STRIKE], [RAIL]);
   expect(findings.map(({ finding, text }) => [finding, text])).toEqual([
     [1, RAIL.text],
     [2, STRIKE.text],
@@ -33,7 +33,7 @@ it('says once what one document says in a sentence and in that sentence with the
   const long = quote(`${FEES.text} It was the third rise in a row.`, 1, { topics: ['trends'] });
   const short = { ...FEES, topics: ['fees'] };
   for (const batches of [[[short], [long]], [[long], [short]], [[short, long]]]) {
-    const [only, ...others] = taken(...batches);
+    const [only, ...others] = takeBatches(...batches);
     expect(others).toEqual([]);
     expect(only).toMatchObject({ finding: 1, text: long.text, citations: long.citations, score: 2 });
     expect(only?.topics.toSorted()).toEqual(['fees', 'trends']);
@@ -42,5 +42,5 @@ it('says once what one document says in a sentence and in that sentence with the
 
 it('keeps apart what another document says word for word within more', () => {
   const elsewhere = quote(`${FEES.text} Shippers were told on the second of January, and carriers protested.`, 7);
-  expect(taken([FEES, elsewhere])).toHaveLength(2);
+  expect(takeBatches([FEES, elsewhere])).toHaveLength(2);
 });

@@ -7,7 +7,7 @@ import { quotable } from '../../agents/research/findings.ts';
 import { queriesFor } from '../../agents/research/plan-stage.ts';
 
 import { requestOf } from '../../agents/research/state.ts';
-import { heldIn } from '../golden/held-in.ts';
+import { quoteMatcher } from '../golden/held-in.ts';
 
 const TEXT = 'The *port* fee fell by -3.5 % to €4,120 — “a record”, said\nIda Brandt. It had been $4,270 (2025).';
 
@@ -53,7 +53,7 @@ describe('a quote', () => {
 });
 
 it('a sentence is held by its source as far as its words and their order are there', () => {
-  const source = heldIn('Carriers warned that higher fees could shift cargo to rail.');
+  const source = quoteMatcher('Carriers warned that higher fees could shift cargo to rail.');
   expect(source.contains('Higher fees could shift cargo to rail, carriers warned.').words).toBe(1);
   expect(source.contains('Higher fees could shift cargo to rail.')).toEqual({ words: 1, trigrams: 1 });
   expect(source.contains('Rail could shift higher cargo fees.').trigrams).toBeLessThan(0.5);

@@ -4,7 +4,7 @@ import type { ResearchResults } from '../../agents/research/results.ts';
 import { HOSTS } from '../frozen-web/names.ts';
 import type { FrozenPage } from '../frozen-web/pages.ts';
 import { type FrozenWeb, frozenWeb } from '../frozen-web/serve.ts';
-import { openResearch } from './opened.ts';
+import { openResearch } from './setup.ts';
 
 const page = (at: number, title: string, body: string, more: Partial<FrozenPage> = {}): FrozenPage => {
   const url = `https://${HOSTS[at]}/record/${at}`;

@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../../shared/core/time.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { runStages } from '../agents/run-stages.ts';
 import { mechanicalModel } from '../frozen-web/mechanical-model.ts';
-import { itemsOf, openResearch } from './opened.ts';
+import { itemsOf, openResearch } from './setup.ts';
 
 const QUERY = 'In which year was the architect of the Eastmere lighthouse born?';
 const FIRST = 'The architect of the Eastmere lighthouse was Ilka Vandrey.';

@@ -1,7 +1,7 @@
 /** Which sentence of a report stands in which section, and what a section says that has none. */
 import { afterEach, expect, it } from 'vitest';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { itemsOf, openResearch } from './opened.ts';
+import { itemsOf, openResearch } from './setup.ts';
 
 let at: ReturnType<typeof openResearch>;
 afterEach(() => at.close());
@@ -73,7 +73,7 @@ const paragraphs = (...all: [text: string, ...findings: number[]][]) =>
   answer({ paragraphs: all.map(([text, ...findings]) => ({ text, findings })) });
 
 /** A research whose model finds these three sentences, each in a document of its own, and answers in turn from there on. */
-function written(deliverables: string[], ...moves: Parameters<typeof scriptedModel>) {
+function writeReport(deliverables: string[], ...moves: Parameters<typeof scriptedModel>) {
   const findings = TEXT.map((statement, nth) => ({
     ...{ statement, importance: 5 - nth, sub_question: 1, topics: [1] },
     citations: [{ document: nth + 1, quote: statement }],
@@ -96,7 +96,7 @@ const textsOf = ({ deliverables }: { deliverables: { paragraphs: { sentences: { 
 
 it('says no sentence again in the words of another', async () => {
   const again = 'In 2026, ports in the Baltic raised the fees of a port by 6.5 per cent.';
-  const run = written(
+  const run = writeReport(
     ['trends'],
     paragraphs([`${FEES} ${CARGO}`, 1, 2]),
     answer({
@@ -112,7 +112,7 @@ it('says no sentence again in the words of another', async () => {
 });
 
 it('keeps a sentence whose new words are refused, and counts nothing as thrown out', async () => {
-  const run = written(
+  const run = writeReport(
     ['trends'],
     paragraphs([FEES, 1], [CARGO, 2]),
     answer({ remove: [], rewrite: [{ sentence: 1, text: 'Unicorns conquered Atlantis yesterday evening.' }] }),
@@ -132,7 +132,7 @@ it.each([
   { summary: [FEES, TARIFF], trends: [FEES, CARGO], left: [[TARIFF], [FEES, CARGO]] },
 ])('has an answer first, also where its sections say all of it: $left', async ({ summary, trends, left }) => {
   const said = (texts: string[]) => paragraphs(...texts.map((one): [string, number] => [one, TEXT.indexOf(one) + 1]));
-  const run = written(
+  const run = writeReport(
     ['executive_summary', 'trends'],
     said(trends),
     said(summary),
@@ -145,7 +145,7 @@ it.each([
 
 it('cites for a paragraph only what its sentences rest on', async () => {
   const reworded = 'Rail won freight from the carriers of the sea.';
-  const run = written(
+  const run = writeReport(
     ['trends'],
     paragraphs([`${FEES} ${reworded} ${TARIFF}`, 1, 2, 3]),
     answer({ verdicts: [{ claim: 1, verdict: 'supported' }] }),
@@ -159,7 +159,7 @@ it('cites for a paragraph only what its sentences rest on', async () => {
 });
 
 it('shows of a research that was stopped the sections that have content, in the order of the report', async () => {
-  const run = written(
+  const run = writeReport(
     ['executive_summary', 'trends', 'data_table', 'risks', 'charts'],
     paragraphs([FEES, 1], [CARGO, 2]),
     answer({ rows: [] }),

@@ -54,7 +54,7 @@ const RETRIES = { wait: async () => undefined, chance: () => 0 };
 const BOUNDS = { model: 'openai/mechanical', price: undefined, maxOutput: 1_000 };
 
 /** Runs the task to its end, with as many attempts as it takes. */
-async function researched({ model, budget }: { model: LanguageModelV4; budget?: number }): Promise<Any> {
+async function research({ model, budget }: { model: LanguageModelV4; budget?: number }): Promise<Any> {
   const id = await submitted({
     task_type: 'research_agent',
     input: { query: QUERY, deliverables: ['executive_summary', 'key_findings', 'data_table'] },
@@ -140,7 +140,7 @@ function expectGrowth(all: readonly Any[]): void {
 /** From the second call on, as a research without a plan has no results. */
 const ofCalls = async <T>(run: (nth: number) => Promise<T>): Promise<T[]> => {
   const { model, given } = failingFrom(Number.POSITIVE_INFINITY);
-  expect(partsOf(await researched({ model }))).toEqual(WHOLE);
+  expect(partsOf(await research({ model }))).toEqual(WHOLE);
   const ended: T[] = [];
   for (let nth = 2; nth <= given.length; nth++) ended.push(await run(nth));
   return ended;
@@ -151,7 +151,7 @@ it('keeps what it had paid for when the budget is used up, at whatever call', as
     const { model, given } = failingFrom(Number.POSITIVE_INFINITY);
     // Enough for the calls before it.
     const budget = (nth - 1) * 2 * TOKENS_OF_CALL;
-    const ended = await researched({ model, budget });
+    const ended = await research({ model, budget });
     expect(ended).toMatchObject({ status: 'failed', partial: true, error: { code: 'BUDGET_EXCEEDED' } });
     expect(given).toHaveLength(nth - 1);
     expect([tokensOf(ended), tokensOfRoles(ended)]).toEqual([budget, budget]);
@@ -178,7 +178,7 @@ it.each([
   'keeps what it had paid for when the model %s, from whatever call on',
   async (_, error, spent) => {
     const all = await ofCalls(async (nth) => {
-      const ended = await researched({ model: failingFrom(nth, error).model });
+      const ended = await research({ model: failingFrom(nth, error).model });
       expect(ended).toMatchObject({ status: 'failed', partial: true, error: { code: 'MODEL_UNAVAILABLE' } });
       expect(tokensOf(ended)).toBe((nth - 1) * 2 * TOKENS_OF_CALL + spent);
       expect(tokensOfRoles(ended)).toBeLessThanOrEqual(tokensOf(ended));

@@ -4,7 +4,7 @@ import type { SearchHit } from '../../engines/sources/search-presets.ts';
 import { checkpointDrafts } from '../../shared/tasks/details.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { proves } from '../proves.ts';
-import { openResearch } from './opened.ts';
+import { openResearch } from './setup.ts';
 
 /** Of an item, with its keys. */
 const MAX_ROW = 400_000;

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Attacked } from './attacked.ts';
-import { aviary, type Canary, foundIn } from './canary.ts';
-import { livedThrough } from './canary-scenario.ts';
+import type { Attacked } from './attack-target.ts';
+import { aviary, type Canary, findCanaries } from './canary.ts';
+import { liveThrough } from './canary-scenario.ts';
 import { bearer, OPERATIONS, requestOf, unknownIds } from './operations.ts';
 import type { Outcome, Part } from './part.ts';
 
@@ -17,7 +17,7 @@ const MAY_LIE: Record<string, readonly string[]> = {
 
 type Search = { what: string; places: [name: string, bytes: Uint8Array | string][]; canaries: readonly Canary[] };
 
-function searched({ what, places, canaries }: Search): Outcome {
+function searchOutcome({ what, places, canaries }: Search): Outcome {
   const outcome: Outcome = {
     what: `${what}, ${places.length} searched`,
     tried: places.length * canaries.length,
@@ -25,7 +25,7 @@ function searched({ what, places, canaries }: Search): Outcome {
   };
   for (const [place, bytes] of places) {
     const [, welcome = []] = Object.entries(MAY_LIE).find(([start]) => place.startsWith(start)) ?? [];
-    const found = foundIn(bytes, canaries).filter((name) => !welcome.includes(name));
+    const found = findCanaries(bytes, canaries).filter((name) => !welcome.includes(name));
     outcome.broken.push(...found.map((name) => `${name} lies in ${place}`));
   }
   return outcome;
@@ -59,7 +59,7 @@ async function answersToOthers(on: Attacked): Promise<[string, string][]> {
 
 async function run(on: Attacked): Promise<Outcome[]> {
   const birds = aviary();
-  const answers = await livedThrough(on, birds, await on.tenants.found());
+  const answers = await liveThrough(on, birds, await on.tenants.found());
   await on.killed();
   const { canaries } = birds;
   const secrets = canaries.filter(({ kind }) => kind === 'secret');
@@ -72,19 +72,19 @@ async function run(on: Attacked): Promise<Outcome[]> {
   });
   const given = answers.map(({ reply: { status, headers, text }, gives }, at): [string, string] => {
     const hidden = secrets.filter(({ name }) => !gives.includes(name));
-    return [`answer ${at} ${status}`, foundIn(JSON.stringify(headers) + text, hidden).join(', ')];
+    return [`answer ${at} ${status}`, findCanaries(JSON.stringify(headers) + text, hidden).join(', ')];
   });
   return [
-    searched({ what: 'the log, standard output and error', places: [['the log', on.said.join('')]], canaries }),
-    searched({ what: 'rows of the table', places: rows, canaries: secrets }),
-    searched({ what: 'files of the state: SQLite, blobs, archives, mails', places: stored, canaries: secrets }),
-    searched({ what: 'requests to receivers and sources', places: sent, canaries: secrets }),
+    searchOutcome({ what: 'the log, standard output and error', places: [['the log', on.said.join('')]], canaries }),
+    searchOutcome({ what: 'rows of the table', places: rows, canaries: secrets }),
+    searchOutcome({ what: 'files of the state: SQLite, blobs, archives, mails', places: stored, canaries: secrets }),
+    searchOutcome({ what: 'requests to receivers and sources', places: sent, canaries: secrets }),
     {
       what: `answers, ${answers.length} searched`,
       tried: answers.length * secrets.length,
       broken: given.filter(([, found]) => found !== '').map(([place, found]) => `${found} lies in ${place}`),
     },
-    searched({ what: "another organization's answers", places: await answersToOthers(on), canaries }),
+    searchOutcome({ what: "another organization's answers", places: await answersToOthers(on), canaries }),
     modes(on, files),
     wasThere(canaries, rows, stored),
     {
@@ -104,7 +104,7 @@ function modes(on: Attacked, files: string[]): Outcome {
 /** The customer's own texts must be found, or else the search does not work. */
 function wasThere(canaries: readonly Canary[], rows: [string, string][], stored: [string, Uint8Array][]): Outcome {
   const own = canaries.filter(({ kind }) => kind === 'own');
-  const found = new Set([...rows, ...stored].flatMap(([, bytes]) => foundIn(bytes, own)));
+  const found = new Set([...rows, ...stored].flatMap(([, bytes]) => findCanaries(bytes, own)));
   const missing = own
     .filter(({ name }) => !found.has(name))
     .map(({ name }) => `${name} is nowhere: was it searched for?`);

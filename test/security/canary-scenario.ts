@@ -6,9 +6,9 @@ import { setIssuer } from '../../shared/accounts/sso.ts';
 import { createUser } from '../../shared/accounts/users.ts';
 import { rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { reply } from '../outbound/paper.ts';
-import { subscribed } from '../sockets/client.ts';
+import { subscribe } from '../sockets/client.ts';
 import { signingKey } from '../sso/issuer.ts';
-import type { Attacked, FaceName, Reply, Sent } from './attacked.ts';
+import type { Attacked, FaceName, Reply, Sent } from './attack-target.ts';
 import type { aviary } from './canary.ts';
 import { bearer } from './operations.ts';
 import { until } from './part.ts';
@@ -25,7 +25,7 @@ const HOOK = 'https://hooks.customer-a.com/x';
 const signatureIn = (address: unknown): string => new URL(String(address)).searchParams.get('signature') ?? '';
 
 /** Returns all answers. */
-export async function livedThrough(on: Attacked, birds: Birds, tenant: Tenant): Promise<Answers> {
+export async function liveThrough(on: Attacked, birds: Birds, tenant: Tenant): Promise<Answers> {
   const answers: Answers = [];
   const ask: Ask = async (face, sent, gives = []) => {
     const reply = await on.send(face, sent);
@@ -136,7 +136,7 @@ async function tasksOf({ on, birds, tenant, ask }: Stage, token: string, fileIds
     'a token for a WebSocket',
   ]);
   const websocketToken = birds.ring('a token for a WebSocket', String(socket.body.websocket_token));
-  const client = await subscribed(on.product().local.agents.wsUrl, websocketToken);
+  const client = await subscribe(on.product().local.agents.wsUrl, websocketToken);
   client.send({ type: 'authenticate', token: birds.hatch('no token on the channel') });
   client.sendRaw(`{"type":"authenticate","token":"${birds.hatch('broken JSON on the channel')}"`);
 

@@ -46,19 +46,19 @@ const formsOf = (text: string): string[] => [
 const ZIP = Buffer.from('PK\u0003\u0004');
 
 /** The bytes themselves, and the contents of ZIP archives. */
-function unpacked(bytes: Uint8Array): Uint8Array[] {
+function unpack(bytes: Uint8Array): Uint8Array[] {
   const buffer = Buffer.from(bytes);
   if (!buffer.subarray(0, 4).equals(ZIP)) return [buffer];
   try {
-    return [buffer, ...Object.values(unzipSync(buffer)).flatMap(unpacked)];
+    return [buffer, ...Object.values(unzipSync(buffer)).flatMap(unpack)];
   } catch {
     return [buffer];
   }
 }
 
 /** Returns the names of the canaries that occur. */
-export function foundIn(bytes: Uint8Array | string, canaries: readonly Canary[]): string[] {
-  const texts = unpacked(Buffer.from(bytes)).map((part) => Buffer.from(part));
+export function findCanaries(bytes: Uint8Array | string, canaries: readonly Canary[]): string[] {
+  const texts = unpack(Buffer.from(bytes)).map((part) => Buffer.from(part));
   return canaries.flatMap(({ name, text }) =>
     formsOf(text).some((form) => texts.some((part) => part.includes(form))) ? [name] : [],
   );

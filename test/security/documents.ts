@@ -1,6 +1,6 @@
 /** Documents that attacks upload, and tasks that read them. */
 import { deflateSync } from 'node:zlib';
-import type { Attacked } from './attacked.ts';
+import type { Attacked } from './attack-target.ts';
 import { bearer } from './operations.ts';
 import type { Tenant } from './tenants.ts';
 

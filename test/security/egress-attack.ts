@@ -2,7 +2,7 @@
 import { EGRESS_CASES, type EgressCase } from '../outbound/egress.ts';
 import { isPublicText } from '../outbound/oracle.ts';
 import { reply } from '../outbound/paper.ts';
-import type { Attacked } from './attacked.ts';
+import type { Attacked } from './attack-target.ts';
 import { inBatches, type Outcome, type Part } from './part.ts';
 import { type Way, waysOut } from './ways-out.ts';
 

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Attacked } from './attacked.ts';
+import type { Attacked } from './attack-target.ts';
 import type { Flood, Flooded } from './flood-sender.ts';
 import type { Outcome, Part } from './part.ts';
 
@@ -45,7 +45,7 @@ const p99 = (times: readonly number[]): number =>
   times.toSorted((one, other) => one - other)[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN;
 
 /** Requests at a steady rate, without waiting for earlier responses. */
-async function measured(root: string, ms: number): Promise<number[]> {
+async function measure(root: string, ms: number): Promise<number[]> {
   const asked: Promise<number>[] = [];
   for (const end = performance.now() + ms; performance.now() < end; await sleep(EVERY_MS)) asked.push(healthMs(root));
   return Promise.all(asked);
@@ -55,7 +55,7 @@ async function flooded(on: Attacked, { name, ...way }: Way, ms: number): Promise
   const sender = fork(SENDER, { execArgv: [] });
   const url = `${on.product().local.agents.wsUrl}/ws/tasks`;
   sender.send({ ...way, url } satisfies Flood);
-  const times = await measured(on.roots().files, ms);
+  const times = await measure(on.roots().files, ms);
   const said = once(sender, 'message');
   sender.send('end');
   const [{ sent, opened, closes }] = (await said) as [Flooded];
@@ -92,7 +92,7 @@ export const flood: Part = {
   name: 'flood',
   promise: 'WebSocket floods and endless headers do not delay others',
   async run({ on, size }) {
-    const idle = p99(await measured(on.roots().files, FLOOD_MS / 2));
+    const idle = p99(await measure(on.roots().files, FLOOD_MS / 2));
     const outcomes: Outcome[] = [{ what: `nothing: health p99 ${idle.toFixed(1)} ms`, tried: 0, broken: [] }];
     for (const way of WAYS) outcomes.push(await flooded(on, way, FLOOD_MS * Math.min(size, 5)));
     return [...outcomes, await slowHeaders(on)];

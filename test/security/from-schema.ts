@@ -25,8 +25,8 @@ export const pick = <T>(all: readonly T[], random: Random): T => all[Math.floor(
 
 const MAX_DEPTH = 8;
 
-export function made(schema: Any, document: Any, random: Random, depth = 0): Json {
-  const again = (inner: Any) => made(inner, document, random, depth + 1);
+export function valueFrom(schema: Any, document: Any, random: Random, depth = 0): Json {
+  const again = (inner: Any) => valueFrom(inner, document, random, depth + 1);
   if (schema.$ref) return again(document.components.schemas[schema.$ref.split('/').at(-1)]);
   if ('const' in schema) return schema.const;
   const some = schema.enum ?? (random() < 0.5 ? schema.examples : undefined);

@@ -1,11 +1,11 @@
 /** Sends malformed requests to every operation of the contracts; each response must conform to the contract. */
 import type { Any } from '../any.ts';
-import { answerOf, checker, contract } from '../openapi/checked.ts';
-import { seeded } from '../seeded.ts';
-import type { Attacked, FaceName, Reply, Sent } from './attacked.ts';
-import { made, pick } from './from-schema.ts';
+import { answerOf, checker, contract } from '../openapi/check-answer.ts';
+import { seededRandom } from '../seeded-random.ts';
+import type { Attacked, FaceName, Reply, Sent } from './attack-target.ts';
+import { pick, valueFrom } from './from-schema.ts';
 import { fuzzSocket } from './fuzz-socket.ts';
-import { spoiltBody, spoiltCredential, spoiltHeaders, spoiltPart, spoiltQuery } from './mutated.ts';
+import { spoiltBody, spoiltCredential, spoiltHeaders, spoiltPart, spoiltQuery } from './mutate.ts';
 import { type Credential, credentialsOf, unknownIds } from './operations.ts';
 import { inBatches, type Outcome, type Part } from './part.ts';
 import { hardlyHttp, strayRequests } from './strays.ts';
@@ -40,7 +40,7 @@ const operations: Operation[] = FACES.flatMap((face) =>
 function goodBody({ face, body }: Operation, random: () => number) {
   const examples = Object.values<Any>(body?.examples ?? {}).map(({ value }) => value);
   const isExample = examples.length > 0 && random() < 0.4;
-  return isExample ? pick(examples, random) : made(body?.schema ?? {}, DOCUMENTS[face], random);
+  return isExample ? pick(examples, random) : valueFrom(body?.schema ?? {}, DOCUMENTS[face], random);
 }
 
 function shotAt(operation: Operation, credentials: readonly Credential[], random: () => number): Shot {
@@ -106,7 +106,7 @@ async function slowGuesses({ local }: Attacked): Promise<void> {
 }
 
 async function requests(on: Attacked, seed: number, ofEach: number): Promise<Outcome[]> {
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const tenant = await on.tenants.found();
   await slowGuesses(on);
   const credentials = credentialsOf(tenant);

@@ -1,12 +1,12 @@
 /** Sends malformed WebSocket messages; responses must conform to the contract, and the next message must be answered. */
 import { issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
 import type { Any } from '../any.ts';
-import { checker, contract } from '../openapi/checked.ts';
-import { seeded } from '../seeded.ts';
-import { type Client, connected, type Message } from '../sockets/client.ts';
-import type { Attacked } from './attacked.ts';
-import { made, pick } from './from-schema.ts';
-import { spoiltBody } from './mutated.ts';
+import { checker, contract } from '../openapi/check-answer.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { type Client, connect, type Message } from '../sockets/client.ts';
+import type { Attacked } from './attack-target.ts';
+import { pick, valueFrom } from './from-schema.ts';
+import { spoiltBody } from './mutate.ts';
 import type { Outcome } from './part.ts';
 import type { Tenant } from './tenants.ts';
 
@@ -25,13 +25,13 @@ const nameOf = (type: string) => schemas.find(([, { properties }]) => properties
 
 function message(random: () => number): string | Uint8Array<ArrayBuffer> {
   const schema = DOCUMENT.components.schemas[pick(said, random)];
-  const good = made(schema, DOCUMENT, random);
+  const good = valueFrom(schema, DOCUMENT, random);
   const spoilt = random() < 0.85 ? spoiltBody(good, random) : JSON.stringify(good);
   return typeof spoilt === 'string' ? spoilt.slice(0, MAX_BYTES) : new Uint8Array(spoilt.subarray(0, MAX_BYTES));
 }
 
 async function newClient(on: Attacked, tenant: Tenant, isKnown: boolean): Promise<Client> {
-  const client = await connected(on.product().local.agents.wsUrl);
+  const client = await connect(on.product().local.agents.wsUrl);
   if (!isKnown) return client;
   client.send({ type: 'authenticate', token: await issueToken(on.local, WEBSOCKET_TOKEN, tenant.people.viewer) });
   await client.first(({ type }) => type === 'authenticated' || type === 'error');
@@ -46,7 +46,7 @@ function wrongWith(one: Message): string[] {
 
 export async function fuzzSocket(on: Attacked, seed: number, size: number): Promise<Outcome> {
   const outcome: Outcome = { what: 'messages on the WebSocket channel', tried: 0, broken: [] };
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const tenant = await on.tenants.found();
   const rounds = Math.ceil((MESSAGES * size) / ((CLIENTS - 1) * OF_A_CLIENT + OF_A_STRANGER));
   for (let round = 0; round < rounds; round++) {

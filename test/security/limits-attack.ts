@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { knownRates } from '../../bin/operator/org.ts';
 import { issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
 import { SOCKETS } from '../../shared/accounts/organizations.ts';
-import type { Attacked } from './attacked.ts';
+import type { Attacked } from './attack-target.ts';
 import { bearer, OPERATIONS, requestOf, unknownIds } from './operations.ts';
 import { type Outcome, type Part, until } from './part.ts';
 import type { Tenant } from './tenants.ts';
@@ -87,7 +87,7 @@ async function places(on: Attacked, rounds: number): Promise<Outcome> {
   };
   const tenant = await on.tenants.found();
   const many = (count: number) => Promise.all(Array.from({ length: count }, () => seated(on, tenant)));
-  const cleared = (seats: Seat[]) => seats.forEach(({ socket }) => void socket.terminate());
+  const clear = (seats: Seat[]) => seats.forEach(({ socket }) => void socket.terminate());
   const inside = (seats: Seat[]) => seats.filter(({ isIn }) => isIn);
 
   for (let round = 0; round < rounds; round++) {
@@ -102,11 +102,11 @@ async function places(on: Attacked, rounds: number): Promise<Outcome> {
     outcome.tried += 3 * CALLERS;
     if (seats.length + more.length > most) outcome.broken.push(`round ${round}: ${seats.length + more.length} got in`);
     if (round === rounds - 1) await on.killed();
-    else cleared([...seats, ...more]);
+    else clear([...seats, ...more]);
   }
   const after = inside(await many(CALLERS));
   if (after.length !== most) outcome.broken.push(`after the product was killed ${after.length} got in, not ${most}`);
-  cleared(after);
+  clear(after);
   return outcome;
 }
 

@@ -2,7 +2,7 @@
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { scryptThreads } from '../../engines/passwords/scrypt-threads.ts';
 import { createUser } from '../../shared/accounts/users.ts';
-import type { Attacked } from './attacked.ts';
+import type { Attacked } from './attack-target.ts';
 import type { Outcome, Part } from './part.ts';
 import type { Tenant } from './tenants.ts';
 

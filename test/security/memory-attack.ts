@@ -1,8 +1,8 @@
 /** Documents that take much memory to read: after they were read or refused, the product releases the memory. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { docxOf, paragraph, pngHead, xlsxOf, zipOf } from '../documents/made.ts';
-import type { Attacked } from './attacked.ts';
+import { docxOf, paragraph, pngHead, xlsxOf, zipOf } from '../documents/file-builders.ts';
+import type { Attacked } from './attack-target.ts';
 import { askAbout, slowPdf, upload } from './documents.ts';
 import { bearer } from './operations.ts';
 import { type Part, until } from './part.ts';
@@ -37,7 +37,7 @@ function residentMb(on: Attacked, of: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
   return Number(new RegExp(`${of}:\\s+(\\d+)`).exec(status)?.[1]) / 1_024;
 }
 
-async function ended(on: Attacked, { apiKey }: Tenant, taskId: string): Promise<string> {
+async function waitForEnd(on: Attacked, { apiKey }: Tenant, taskId: string): Promise<string> {
   const headers = bearer(apiKey);
   const stateOf = async () => {
     const { body } = await on.send('files', { path: `/api/v1/tasks/${taskId}`, headers });
@@ -53,14 +53,14 @@ export const memory: Part = {
   async run({ on, size }) {
     const tenant = await on.tenants.found();
     const plain = await upload(on, tenant, 'note.pdf', readFileSync('test/documents/samples/invoice.reportlab.pdf'));
-    await ended(on, tenant, await askAbout(on, tenant, plain));
+    await waitForEnd(on, tenant, await askAbout(on, tenant, plain));
     const before = residentMb(on);
     const files = [];
     for (const [name, bytes] of HOSTILE) files.push(await upload(on, tenant, name, bytes()));
     const broken: string[] = [];
     for (let round = 0; round < ROUNDS * size; round++) {
       const tasks = await Promise.all(files.map((fileId) => askAbout(on, tenant, fileId)));
-      await Promise.all(tasks.map((taskId) => ended(on, tenant, taskId)));
+      await Promise.all(tasks.map((taskId) => waitForEnd(on, tenant, taskId)));
     }
     const from = performance.now();
     const isBack = async () => residentMb(on) - before <= MAX_GROWTH_MB && performance.now() - from;
@@ -68,7 +68,7 @@ export const memory: Part = {
     const after = residentMb(on);
     const figure = `${Math.round(before)} MB before, ${Math.round(residentMb(on, 'VmHWM'))} MB at most, ${Math.round(after)} MB after`;
     if (backMs === undefined) broken.push(`${figure}: more than ${MAX_GROWTH_MB} MB stayed in use for a minute`);
-    if (!(await ended(on, tenant, await askAbout(on, tenant, plain))).startsWith('success'))
+    if (!(await waitForEnd(on, tenant, await askAbout(on, tenant, plain))).startsWith('success'))
       broken.push('an ordinary document was not read afterwards');
     const figures = [figure, ...(backMs === undefined ? [] : [`back after ${(backMs / 1_000).toFixed(1)} s`])];
     return [{ what: 'hostile documents, then rest', tried: files.length * ROUNDS * size, broken, figures }];

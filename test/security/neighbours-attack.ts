@@ -1,7 +1,7 @@
 /** One organization sends slow work; another one on the same machine must hardly be delayed. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Attacked } from './attacked.ts';
+import type { Attacked } from './attack-target.ts';
 import { askAbout, slowPdf, upload } from './documents.ts';
 import { bearer } from './operations.ts';
 import { type Outcome, type Part, until } from './part.ts';
@@ -20,7 +20,7 @@ const PDF = 'invoice.reportlab.pdf';
 const pdfBytes = () => readFileSync(join(import.meta.dirname, '../documents/samples', PDF));
 
 /** Milliseconds from before the submit to the end; `undefined`: the task did not end in time. */
-async function timed(submit: () => Promise<() => Promise<string | undefined>>, wanted: string) {
+async function timeTask(submit: () => Promise<() => Promise<string | undefined>>, wanted: string) {
   const from = performance.now();
   const stateOf = await submit();
   const state = await until(stateOf, PATIENCE_MS).catch(() => undefined);
@@ -29,7 +29,7 @@ async function timed(submit: () => Promise<() => Promise<string | undefined>>, w
 }
 
 const chatOf = (on: Attacked, tenant: Tenant, fileId: string) =>
-  timed(async () => {
+  timeTask(async () => {
     const id = await askAbout(on, tenant, fileId);
     const headers = bearer(tenant.apiKey);
     return async () => {
@@ -46,7 +46,7 @@ async function process(on: Attacked, { tokens }: Tenant, url: string, priority: 
 }
 
 const processingOf = (on: Attacked, tenant: Tenant, url: string) =>
-  timed(async () => {
+  timeTask(async () => {
     const id = await process(on, tenant, url, 10);
     const headers = bearer(tenant.tokens.member);
     return async () => {
@@ -59,7 +59,7 @@ const seconds = (ms: number | undefined): string =>
   ms === undefined ? `over ${PATIENCE_MS / 1_000} s` : `${(ms / 1_000).toFixed(2)} s`;
 
 /** Compares a duration with its bound, and shows it next to the duration on an idle machine. */
-function judged(what: string, { ms, idle, most }: { ms: number | undefined; idle: number | undefined; most: number }) {
+function judge(what: string, { ms, idle, most }: { ms: number | undefined; idle: number | undefined; most: number }) {
   const figure = `${what} ${seconds(ms)} (idle ${seconds(idle)})`;
   const isBroken = ms === undefined || ms > most;
   return { figure, broken: isBroken ? [`${figure}: more than ${most / 1_000} s`] : [] };
@@ -77,8 +77,8 @@ async function besideSlowPdfs(on: Attacked): Promise<Outcome> {
   for (let at = 0; at < SLOW_PDFS; at++) files.push(await upload(on, busy, 'slow.pdf', slow));
   await Promise.all(files.map((fileId) => askAbout(on, busy, fileId)));
   const found = [
-    judged('text', { ms: await chatOf(on, neighbour, text), idle: idle.text, most: MOST.text }),
-    judged('PDF', { ms: await chatOf(on, neighbour, pdf), idle: idle.pdf, most: MOST.pdf }),
+    judge('text', { ms: await chatOf(on, neighbour, text), idle: idle.text, most: MOST.text }),
+    judge('PDF', { ms: await chatOf(on, neighbour, pdf), idle: idle.pdf, most: MOST.pdf }),
   ];
   return {
     what: `beside ${SLOW_PDFS} slow PDFs`,
@@ -107,7 +107,7 @@ async function besideCancelledTasks(on: Attacked): Promise<Outcome> {
   const answers = await Promise.all(tasks.map(cancel));
   const fetches = () => on.world.arrived.filter(({ url }) => url === '/hanging.pdf').length;
   const before = fetches();
-  const found = judged('document', { ms: await processingOf(on, neighbour, own), idle, most: MOST.document });
+  const found = judge('document', { ms: await processingOf(on, neighbour, own), idle, most: MOST.document });
   await new Promise((resolve) => setTimeout(resolve, AFTER_CANCEL_MS));
   const late = fetches() - before;
   return {

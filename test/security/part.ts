@@ -1,5 +1,5 @@
 /** A part of the attacks: tries an attack many times and reports every failure. */
-import type { Attacked } from './attacked.ts';
+import type { Attacked } from './attack-target.ts';
 
 /** `figures`: measurements for the row of the proof. */
 export type Outcome = { what: string; tried: number; broken: string[]; figures?: string[] };

@@ -3,7 +3,7 @@ import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { setIssuer } from '../../shared/accounts/sso.ts';
 import { EGRESS_CASES } from '../outbound/egress.ts';
 import { signingKey } from '../sso/issuer.ts';
-import type { Attacked } from './attacked.ts';
+import type { Attacked } from './attack-target.ts';
 import type { Outcome } from './part.ts';
 import type { Tenant } from './tenants.ts';
 

@@ -1,10 +1,10 @@
 /** Requests without a route: other methods and paths, and bytes that are not valid HTTP. */
 import { connect } from 'node:net';
-import { checker, contract } from '../openapi/checked.ts';
-import { seeded } from '../seeded.ts';
-import type { Attacked, FaceName } from './attacked.ts';
+import { checker, contract } from '../openapi/check-answer.ts';
+import { seededRandom } from '../seeded-random.ts';
+import type { Attacked, FaceName } from './attack-target.ts';
 import { pick } from './from-schema.ts';
-import { spoiltPart } from './mutated.ts';
+import { spoiltPart } from './mutate.ts';
 import { OPERATIONS, requestOf, unknownIds } from './operations.ts';
 import { inBatches, type Outcome } from './part.ts';
 
@@ -19,7 +19,7 @@ const CHECKS = {
 /** Methods and paths outside the route tables: 404 or 405 with the API's error format, for any caller. */
 export async function strayRequests(on: Attacked, seed: number): Promise<Outcome> {
   const outcome: Outcome = { what: 'requests to methods and paths that there are not', tried: 0, broken: [] };
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const strays = Array.from({ length: COUNT }, () => {
     const operation = pick(OPERATIONS, random);
     const { path } = requestOf(operation, unknownIds(operation.face));

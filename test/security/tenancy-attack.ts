@@ -2,8 +2,8 @@
 import { clientMessages } from '../../functions/websocket/contract.ts';
 import { ROLES } from '../../shared/accounts/organizations.ts';
 import { belongingsOf } from '../faces/belongings.ts';
-import { subscribed } from '../sockets/client.ts';
-import type { Attacked, Reply } from './attacked.ts';
+import { subscribe } from '../sockets/client.ts';
+import type { Attacked, Reply } from './attack-target.ts';
 import { inProcess } from './in-process.ts';
 import {
   bearer,
@@ -32,7 +32,8 @@ function refusalOf({ caller }: Operation, { role }: Credential): number | undefi
 }
 
 /** The parts of a response that do not differ between calls. */
-const seen = ({ status, text }: Reply): string => `${status} ${text.replace(/"(request_id|timestamp)":"[^"]*"/g, '')}`;
+const comparable = ({ status, text }: Reply): string =>
+  `${status} ${text.replace(/"(request_id|timestamp)":"[^"]*"/g, '')}`;
 
 async function roles(on: Attacked, tenant: Tenant): Promise<Outcome> {
   const outcome: Outcome = { what: 'each operation with each kind of credential', tried: 0, broken: [] };
@@ -81,7 +82,7 @@ async function toldApart({ face, name, path, method }: Operation, ask: (ids: Ids
   const isInBody = name === ID_IN_BODY;
   if (!path.includes(':') && !isInBody) return undefined;
   const never = await ask(unknownIds(face));
-  if (seen(foreign) !== seen(never)) return `${seen(foreign)}, not ${seen(never)}`;
+  if (comparable(foreign) !== comparable(never)) return `${comparable(foreign)}, not ${comparable(never)}`;
   if (never.status === FORBIDDEN) return undefined;
   if (isInBody) return never.status === 400 ? undefined : `${never.status} for an id that never was`;
   if (never.status !== NOT_FOUND) return `${never.status} for an id that never was`;
@@ -89,7 +90,7 @@ async function toldApart({ face, name, path, method }: Operation, ask: (ids: Ids
   if (method !== 'GET' || path.includes(':token')) return undefined;
   const own = await ask(o.own);
   // A cancelled research task has no text and says so, which differs from the response for an unknown task.
-  const isThere = own.status !== NOT_FOUND || (path.includes(':source') && seen(own) !== seen(never));
+  const isThere = own.status !== NOT_FOUND || (path.includes(':source') && comparable(own) !== comparable(never));
   return isThere ? undefined : 'its own is not there';
 }
 
@@ -135,7 +136,7 @@ async function sockets(on: Attacked, tenants: Tenant[]): Promise<Outcome> {
         path: '/api/v1/websocket-auth',
         headers: bearer(tokens.viewer),
       });
-      const client = await subscribed(on.product().local.agents.wsUrl, String(auth.body.websocket_token), {
+      const client = await subscribe(on.product().local.agents.wsUrl, String(auth.body.websocket_token), {
         resume_from: { since },
       });
       const ids: string[] = [];

@@ -4,9 +4,9 @@ import { ACCESS_TOKEN, issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts
 import { createKey, revokeKey } from '../../shared/accounts/api-keys.ts';
 import { eraseOrganization } from '../../shared/accounts/lifecycle.ts';
 import { removeUser, setDisabled, setPassword } from '../../shared/accounts/users.ts';
-import { BAD_TOKENS, takenApart } from '../login/bad-tokens.ts';
-import { connected } from '../sockets/client.ts';
-import type { Attacked } from './attacked.ts';
+import { BAD_TOKENS, takeApart } from '../login/bad-tokens.ts';
+import { connect } from '../sockets/client.ts';
+import type { Attacked } from './attack-target.ts';
 import { inProcess } from './in-process.ts';
 import { bearer, OPERATIONS, requestOf, unknownIds } from './operations.ts';
 import { inBatches, type Outcome, type Part, until } from './part.ts';
@@ -41,7 +41,7 @@ async function refusedEverywhere(on: Attacked, token: string): Promise<string[]>
 
 async function forged(on: Attacked, tenant: Tenant): Promise<Outcome> {
   const outcome: Outcome = { what: 'forged access tokens, on each operation', tried: 0, broken: [] };
-  const good = await takenApart(on.local, tenant.tokens.admin);
+  const good = await takeApart(on.local, tenant.tokens.admin);
   for (const [what, make] of Object.entries(BAD_TOKENS)) {
     // An API key is a valid credential here.
     if (UNSENDABLE.has(what) || what === 'an API key') continue;
@@ -110,7 +110,7 @@ async function replayedToSocket(on: Attacked, tenant: Tenant): Promise<Outcome> 
     broken: [],
   };
   const opens = async (token: string): Promise<boolean> => {
-    const client = await connected(on.product().local.agents.wsUrl);
+    const client = await connect(on.product().local.agents.wsUrl);
     client.send({ type: 'authenticate', token });
     const { type } = await client.next();
     client.close();

@@ -1,7 +1,7 @@
 /** Tasks with every kind of end, on a model server with its own ledger: `GET /usage` must match the ledger. */
 import { NO_TOKENS, sumTokens, type Tokens } from '../../shared/usage/usage.ts';
-import { seeded } from '../seeded.ts';
-import type { Attacked, FaceName, Reply, Sent } from './attacked.ts';
+import { seededRandom } from '../seeded-random.ts';
+import type { Attacked, FaceName, Reply, Sent } from './attack-target.ts';
 import { BEHAVIOURS, type Behaviour, markOf, modelLedger } from './model-ledger.ts';
 import { bearer } from './operations.ts';
 import { type Given, inBatches, type Outcome, type Part, until } from './part.ts';
@@ -95,7 +95,7 @@ const reportedIn = (tokens: Tokens): Tokens => ({
 
 const same = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-function compared(what: string, tried: number, pairs: [string, object | number, object | number][]): Outcome {
+function compareUsage(what: string, tried: number, pairs: [string, object | number, object | number][]): Outcome {
   const differing = pairs.filter(([, found, expected]) => !same([found], [expected]));
   return {
     what,
@@ -107,7 +107,7 @@ function compared(what: string, tried: number, pairs: [string, object | number, 
 }
 
 async function run({ on, seed, size }: Given): Promise<Outcome[]> {
-  const ledger = await modelLedger(seeded(seed));
+  const ledger = await modelLedger(seededRandom(seed));
   try {
     await on.killed({ ERRAND_OPENAI_ADDRESS: ledger.address, ERRAND_OPENAI_KEY: 'k' });
     const [tenant, idle] = [await on.tenants.found({ models: [MODEL] }), await on.tenants.found({ models: [MODEL] })];
@@ -159,21 +159,21 @@ async function ranAll(stage: Stage, idle: Tenant, count: number): Promise<Outcom
 
   return [
     { what: 'tasks that fail, hang, are cancelled, time out and are retried', tried: count, broken: failures },
-    compared(`tokens that the model's server charged in ${ledger.calls()} calls`, ledger.calls(), [
+    compareUsage(`tokens that the model's server charged in ${ledger.calls()} calls`, ledger.calls(), [
       ['GET /usage of files and tasks', reportedIn(shown), ledger.reported()],
       ['GET /usage of agents', agents, shown],
       ['another organization', others, NO_TOKENS],
     ]),
-    compared(`calls that were cut or not reported, as estimates within ${ESTIMATE_TOLERANCE * 100} %`, calls, [
+    compareUsage(`calls that were cut or not reported, as estimates within ${ESTIMATE_TOLERANCE * 100} %`, calls, [
       [`estimated ${shown.estimatedInputTokens}, sent about ${Math.round(sent)}`, Number(isNear), 1],
     ]),
-    compared('tasks whose own usage adds up to the same', ids.length, [
+    compareUsage('tasks whose own usage adds up to the same', ids.length, [
       ['input', perTask.inputTokens, shown.inputTokens],
       ['output', perTask.outputTokens, shown.outputTokens],
       ['cached', perTask.cachedInputTokens, shown.cachedInputTokens],
       ['reasoning', perTask.reasoningTokens, shown.reasoningTokens],
     ]),
-    compared('figures after the product was killed', 1, [['GET /usage', afterKill, shown]]),
+    compareUsage('figures after the product was killed', 1, [['GET /usage', afterKill, shown]]),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** All features of the product that send requests to a caller's URL. */
 import { putSource } from '../../shared/sources/source.ts';
-import type { Attacked, FaceName, Reply } from './attacked.ts';
+import type { Attacked, FaceName, Reply } from './attack-target.ts';
 import { until } from './part.ts';
 import type { Tenant } from './tenants.ts';
 
@@ -32,7 +32,7 @@ export async function waysOut(on: Attacked, tenant: Tenant): Promise<Way[]> {
   const ask = (face: FaceName, path: string, json?: unknown): Promise<Reply> =>
     on.send(face, { path: `/api/v1${path}`, headers: face === 'files' ? key : token, json });
 
-  async function delivered(face: FaceName, task: string, times = 1): Promise<End> {
+  async function waitForDelivery(face: FaceName, task: string, times = 1): Promise<End> {
     const last = await until(async () => {
       const { body } = await ask(face, `/tasks/${task}/deliveries`);
       return (body.deliveries as Delivery[])[0]?.attempts[times - 1];
@@ -44,7 +44,7 @@ export async function waysOut(on: Attacked, tenant: Tenant): Promise<Way[]> {
     const { body } = await ask(face, `/tasks/${task}/deliveries`);
     const [{ deliveryId, delivery_id = deliveryId } = {} as Delivery] = body.deliveries as Delivery[];
     await ask(face, `/tasks/${task}/deliveries/${delivery_id}/redeliver`, {});
-    return delivered(face, task, 2);
+    return waitForDelivery(face, task, 2);
   }
 
   const tried = (face: FaceName, field: string): Way['go'] => {
@@ -84,7 +84,7 @@ export async function waysOut(on: Attacked, tenant: Tenant): Promise<Way[]> {
         const json = { namespace: 'n', delivery: { type: 'webhook', config: { endpoint } }, input: INPUT };
         const { status, body } = await ask('files', '/tasks', json);
         last = String(body.taskId);
-        return status === 201 ? delivered('files', last) : 'refused';
+        return status === 201 ? waitForDelivery('files', last) : 'refused';
       },
       again: () => redelivered('files', last),
     },
@@ -96,7 +96,7 @@ export async function waysOut(on: Attacked, tenant: Tenant): Promise<Way[]> {
         const json = { task_type: 'research_agent', input: { query: 'Port fees' }, webhook_url: address };
         const { status, body } = await ask('agents', '/tasks', json);
         last = String(body.task_id);
-        return status === 202 ? delivered('agents', last) : 'refused';
+        return status === 202 ? waitForDelivery('agents', last) : 'refused';
       },
       again: () => redelivered('agents', last),
     },

@@ -8,7 +8,7 @@ import { authority } from '../outbound/certificates.ts';
 /** A page that never responds. */
 export const HANGS = 'hangs';
 
-export async function playedWorld() {
+export async function playWorld() {
   const ca = authority('the played world');
   const contexts = new Map<string, ReturnType<typeof createSecureContext>>();
   const script = new Map<string, string>();

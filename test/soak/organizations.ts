@@ -16,7 +16,7 @@ const LOG_COST = 10;
 
 type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault };
 
-export async function foundBusy(ports: Ports, name: string): Promise<ProvisionedOrganization> {
+export async function foundBusyOrganization(ports: Ports, name: string): Promise<ProvisionedOrganization> {
   const hashing = passwords({ logCost: LOG_COST });
   const founded = await provisionOrganization({ ...ports, passwords: hashing }, { name, models: OFFLINE_MODELS });
   for (const { name: limit, hour } of await knownRates()) {
@@ -31,7 +31,7 @@ export async function foundBusy(ports: Ports, name: string): Promise<Provisioned
 export async function makeOrganizations(state: string, amount: number): Promise<ProvisionedOrganization[]> {
   const local = openLocal({ ERRAND_STATE: state });
   const made: ProvisionedOrganization[] = [];
-  while (made.length < amount) made.push(await foundBusy(local, `Soak ${made.length}`));
+  while (made.length < amount) made.push(await foundBusyOrganization(local, `Soak ${made.length}`));
   local.close();
   return made;
 }

@@ -48,11 +48,11 @@ export async function endOf({ files, agents, ledger }: Person, { face, taskId }:
   return status;
 }
 
-const ended = (person: Person, taskId: string, face: Kept['face']): Promise<string> =>
+const waitForEnd = (person: Person, taskId: string, face: Kept['face']): Promise<string> =>
   endOf(person, { organization: person.organization, face, taskId, receiving: 'steady' });
 
 async function succeeds(person: Person, taskId: string): Promise<void> {
-  const status = await ended(person, taskId, 'files');
+  const status = await waitForEnd(person, taskId, 'files');
   if (status !== 'success') person.ledger.broken.push(`${taskId} ended as ${status}`);
 }
 
@@ -72,7 +72,7 @@ const research = (turn: number): Wanted => ({
 
 async function completes(person: Person, wanted: Wanted): Promise<void> {
   const taskId = await ask(person, wanted);
-  const status = await ended(person, taskId, 'agents');
+  const status = await waitForEnd(person, taskId, 'agents');
   if (status !== 'completed') person.ledger.broken.push(`${taskId} ended as ${status}`);
   await person.agents.results(taskId);
 }
@@ -104,11 +104,11 @@ async function cancelled(person: Person, turn: number): Promise<void> {
   if (turn % 2 === 0) {
     const taskId = await submit(person, {});
     await person.files.tasks.cancel(taskId).catch(tooLate);
-    return void (await ended(person, taskId, 'files'));
+    return void (await waitForEnd(person, taskId, 'files'));
   }
   const taskId = await ask(person, research(turn));
   await person.agents.cancel(taskId, { force: turn % 4 === 1, reason: 'changed my mind' }).catch(tooLate);
-  await ended(person, taskId, 'agents');
+  await waitForEnd(person, taskId, 'agents');
 }
 
 /** It had ended before. */

@@ -22,23 +22,21 @@ export function plots({ seconds, memory, meter, ledger }: Soaked): Record<'memor
   const rate = (values: number[]): number => (values.length * 1_000) / windowMs;
   const p50 = (values: number[]) => quantile(values, 0.5);
   const p99 = (values: number[]) => quantile(values, 0.99);
-  const drawn = (title: string, unit: string, series: ChartSeries[]): string => {
+  const draw = (title: string, unit: string, series: ChartSeries[]): string => {
     const chart: Chart = { kind: 'line', title, unit, x: { labels }, series };
     return `${chartSvg(chart, WIDTH)}\n`;
   };
   const { submit, read, page, other } = meter.calls;
   const told = ledger.reportedAt.map((at) => ({ at, value: 1 }));
   return {
-    memory: drawn('Resident memory of the product', 'MB', [
-      line('resident', memory, (values) => quantile(values, 0.5)),
-    ]),
-    latency: drawn('How long a call takes', 'ms', [
+    memory: draw('Resident memory of the product', 'MB', [line('resident', memory, (values) => quantile(values, 0.5))]),
+    latency: draw('How long a call takes', 'ms', [
       line('submit, p50', submit, p50),
       line('submit, p99', submit, p99),
       line('read, p50', read, p50),
       line('read, p99', read, p99),
     ]),
-    throughput: drawn('How much is done', 'a second', [
+    throughput: draw('How much is done', 'a second', [
       line('calls answered', [submit, read, page, other].flat(), rate),
       line('tasks ended and told', told, rate),
     ]),

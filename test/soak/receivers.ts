@@ -29,7 +29,7 @@ export async function startReceivers(secrets: readonly string[], ledger: Ledger)
     response.writeHead(204).end();
   }
 
-  const opened = async (isStubborn: boolean) => {
+  const openReceiver = async (isStubborn: boolean) => {
     const server = createServer((request, response) => {
       take(request, response, isStubborn).catch((error) => {
         ledger.broken.push(`a webhook was not one: ${error}`);
@@ -39,7 +39,7 @@ export async function startReceivers(secrets: readonly string[], ledger: Ledger)
     await once(server, 'listening');
     return server;
   };
-  const [steady, stubborn, absent] = await Promise.all([opened(false), opened(true), opened(false)]);
+  const [steady, stubborn, absent] = await Promise.all([openReceiver(false), openReceiver(true), openReceiver(false)]);
   const portOf = (server: Server): number => (server.address() as AddressInfo).port;
   const ports: Record<Receiving, number> = {
     steady: portOf(steady),

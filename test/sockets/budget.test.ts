@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { socketServer } from '../../adapters/local/websocket.ts';
 import { messageBudgets, SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
 import { setClock } from '../contracts/clock.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './setup.ts';
 import { error, withClients } from './with-clients.ts';
 
 const { at: opened, open, authenticated, places } = withClients();
@@ -136,19 +136,22 @@ describe('a budget', () => {
     const clock = setClock();
     const asked: string[] = [];
     const { take } = messageBudgets(clock, async (id) => asked.push(id) > 0 && id === 'known');
-    const taken = async (id: string, times: number) => {
+    const takeTimes = async (id: string, times: number) => {
       const all: string[] = [];
       for (let time = 0; time < times; time++) all.push(await take(id));
       return Object.groupBy(all, (each) => each);
     };
     const { burst } = unauthenticatedMessages;
-    expect(Object.keys(await taken('quiet', burst))).toEqual(['ok']);
+    expect(Object.keys(await takeTimes('quiet', burst))).toEqual(['ok']);
     expect(asked).toEqual([]);
-    expect(await taken('stranger', burst + 5)).toMatchObject({ justSpent: [expect.any(String)], spent: { length: 4 } });
-    expect((await taken('known', messages.burst + 5)).ok).toHaveLength(messages.burst);
+    expect(await takeTimes('stranger', burst + 5)).toMatchObject({
+      justSpent: [expect.any(String)],
+      spent: { length: 4 },
+    });
+    expect((await takeTimes('known', messages.burst + 5)).ok).toHaveLength(messages.burst);
     expect(asked).toEqual(['stranger', 'known']);
     clock.pass(60_000);
-    expect(Object.keys(await taken('stranger', 1))).toEqual(['spent']);
+    expect(Object.keys(await takeTimes('stranger', 1))).toEqual(['spent']);
   });
 });
 

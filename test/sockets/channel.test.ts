@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ACCESS_TOKEN, issueToken } from '../../shared/accounts/access-tokens.ts';
-import { connected } from './client.ts';
-import type { Opened } from './opened.ts';
+import { connect } from './client.ts';
+import type { Opened } from './setup.ts';
 import { error, withClients } from './with-clients.ts';
 
 const { at: opened, open, authenticated, places } = withClients();
@@ -86,7 +86,7 @@ describe('a new connection', () => {
   });
 
   it('refuses another path', async () => {
-    await expect(connected(`${at.wsUrl}/elsewhere`)).rejects.toThrow('refused');
+    await expect(connect(`${at.wsUrl}/elsewhere`)).rejects.toThrow('refused');
   });
 });
 

@@ -4,12 +4,12 @@ import type { Any } from '../any.ts';
 
 export type Message = Any;
 
-export type Client = Awaited<ReturnType<typeof connected>>;
+export type Client = Awaited<ReturnType<typeof connect>>;
 
 const PATIENCE_MS = 20_000;
 
 /** `wsUrl` is the specification's `{agent_ws_url}`. */
-export async function connected(wsUrl: string) {
+export async function connect(wsUrl: string) {
   const socket = new WebSocket(`${wsUrl}/ws/tasks`);
   const messages: Message[] = [];
   const news = new EventTarget();
@@ -57,8 +57,8 @@ export async function connected(wsUrl: string) {
 }
 
 /** The specification's steps up to the answer to the last one. */
-export async function subscribed(wsUrl: string, token: string, more: object = {}): Promise<Client> {
-  const client = await connected(wsUrl);
+export async function subscribe(wsUrl: string, token: string, more: object = {}): Promise<Client> {
+  const client = await connect(wsUrl);
   client.send({ type: 'authenticate', token });
   await client.first(({ type }) => type === 'authenticated');
   client.send({ type: 'subscribe', channels: ['task_updates', 'system_notifications'], ...more });

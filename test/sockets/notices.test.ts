@@ -4,26 +4,26 @@ import { type Limit, limitNotices, windowsOf } from '../../shared/limits/rate-li
 
 const LIMIT: Limit = { name: 'agent-submits', minute: 10, hour: 100 };
 /** The notifications after this many calls in a minute. */
-const toldBy = (limit: Limit, calls: number) =>
+const noticesOf = (limit: Limit, calls: number) =>
   Array.from({ length: calls }, (_, spent) =>
     limitNotices('POST /tasks', limit, windowsOf(limit, 0, { m0: spent + 1, hour: spent + 1 }, 0)),
   ).flat();
 
 it('warns of a limit once in each window, when four of five calls are used', () => {
-  expect(toldBy(LIMIT, 7)).toEqual([]);
-  expect(toldBy(LIMIT, 10)).toEqual([
+  expect(noticesOf(LIMIT, 7)).toEqual([]);
+  expect(noticesOf(LIMIT, 10)).toEqual([
     {
       level: 'warning',
       message: expect.stringContaining('the limit of POST /tasks is used: 2 of 10 calls are left in this minute'),
     },
   ]);
-  expect(toldBy(LIMIT, 100)).toHaveLength(2);
+  expect(noticesOf(LIMIT, 100)).toHaveLength(2);
 });
 
 it.each([1, 2, 3, 5, 7, 25, 500])('warns once of a limit of %i, and not at all if the call uses it up', (most) => {
-  expect(toldBy({ name: 'l', minute: most }, most)).toHaveLength(Math.ceil(most * 0.8) < most ? 1 : 0);
+  expect(noticesOf({ name: 'l', minute: most }, most)).toHaveLength(Math.ceil(most * 0.8) < most ? 1 : 0);
 });
 
 it('does not warn of limits that are taken in blocks', () => {
-  expect(toldBy({ name: 'reads', minute: 10, inBlocks: true }, 10)).toEqual([]);
+  expect(noticesOf({ name: 'reads', minute: 10, inBlocks: true }, 10)).toEqual([]);
 });

@@ -6,13 +6,13 @@ import { eraseOrganization } from '../../shared/accounts/lifecycle.ts';
 import { setDisabled } from '../../shared/accounts/users.ts';
 import { connectionSlots, endConnections } from '../../shared/realtime/connections.ts';
 import { announce } from '../../shared/realtime/notifier.ts';
-import { type Opened, opened } from './opened.ts';
+import { type Opened, openSockets } from './setup.ts';
 import { type Line, virtual } from './virtual.ts';
 
 let at: Opened;
 let channel: ReturnType<typeof virtual>;
 beforeEach(async () => {
-  at = await opened();
+  at = await openSockets();
   channel = virtual(at);
 });
 afterEach(() => at.close());

@@ -1,7 +1,7 @@
 /** The five connections of an organization, and how long each keeps its slot. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './setup.ts';
 import { error, MINUTE_MS, withClients } from './with-clients.ts';
 
 const { at: opened, open, authenticated, listening, places } = withClients();

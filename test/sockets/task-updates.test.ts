@@ -1,7 +1,7 @@
 /** Updates of tasks: live, after a reconnect, and for a slow reader. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectionSlots } from '../../shared/realtime/connections.ts';
-import { type Opened, THREE_STAGES } from './opened.ts';
+import { type Opened, THREE_STAGES } from './setup.ts';
 import { withClients } from './with-clients.ts';
 
 const { at: opened, authenticated, listening } = withClients();

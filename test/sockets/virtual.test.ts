@@ -5,12 +5,12 @@ import { connectionSlots } from '../../shared/realtime/connections.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import type { Message } from './client.ts';
-import { type Opened, opened } from './opened.ts';
+import { type Opened, openSockets } from './setup.ts';
 import { type Line, virtual } from './virtual.ts';
 
 let at: Opened;
 beforeEach(async () => {
-  at = await opened();
+  at = await openSockets();
 });
 afterEach(() => at.close());
 

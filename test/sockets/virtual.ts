@@ -7,7 +7,7 @@ import type { Sockets } from '../../shared/ports.ts';
 import { cachedWatchers } from '../../shared/realtime/connections.ts';
 import { notifierOver } from '../../shared/realtime/notifier.ts';
 import type { Message } from './client.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './setup.ts';
 
 export type Line = {
   id: string;

@@ -1,8 +1,8 @@
 /** A new channel for each test, and clients that are closed after it. */
 import { afterEach, beforeEach, expect } from 'vitest';
 import { connectionSlots } from '../../shared/realtime/connections.ts';
-import { type Client, connected, subscribed } from './client.ts';
-import { type Opened, opened } from './opened.ts';
+import { type Client, connect, subscribe } from './client.ts';
+import { type Opened, openSockets } from './setup.ts';
 
 export const MINUTE_MS = 60_000;
 
@@ -13,7 +13,7 @@ export function withClients() {
   let at: Opened;
   const clients: Client[] = [];
   beforeEach(async () => {
-    at = await opened();
+    at = await openSockets();
   });
   afterEach(async () => {
     for (const client of clients.splice(0)) client.close();
@@ -21,7 +21,7 @@ export function withClients() {
   });
 
   async function open(): Promise<Client> {
-    const client = await connected(at.wsUrl);
+    const client = await connect(at.wsUrl);
     clients.push(client);
     return client;
   }
@@ -36,7 +36,7 @@ export function withClients() {
       return client;
     },
     async listening(more: object = {}, of?: string): Promise<Client> {
-      const client = await subscribed(at.wsUrl, await at.token(of), more);
+      const client = await subscribe(at.wsUrl, await at.token(of), more);
       clients.push(client);
       return client;
     },

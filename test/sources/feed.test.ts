@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ENTRY_LIMITS } from '../../engines/documents/document.ts';
-import { BASE, read } from './opened.ts';
+import { BASE, read } from './setup.ts';
 
 const feed = (text: string | Uint8Array, most?: number) => read({ kind: 'feed' }, text, most);
 const entries = async (text: string | Uint8Array) => (await feed(text)).entries;

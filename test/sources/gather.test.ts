@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { putSource, removeSource } from '../../shared/sources/source.ts';
-import { asking, published } from './published.ts';
+import { asking, publish } from './publish.ts';
 
-const { origin, pages, seen, waits, state, gather, withSource } = await published();
+const { origin, pages, seen, waits, state, gather, withSource } = await publish();
 const feedOf = (...titles: string[]) =>
   `<rss><channel>${titles.map((title) => `<item><title>${title}</title></item>`).join('')}</channel></rss>`;
 const at = (path: string) => origin + path;
@@ -163,11 +163,11 @@ describe('gathering', () => {
   });
 
   it('hears what a server says of the encoding, unless the bytes say otherwise', async () => {
-    const served = (bytes: Buffer, charset: string) => (response: ServerResponse) =>
+    const serveXml = (bytes: Buffer, charset: string) => (response: ServerResponse) =>
       void response.writeHead(200, { 'content-type': `application/xml; charset=${charset}` }).end(bytes);
     pages.set(
       '/cyrillic',
-      served(
+      serveXml(
         Buffer.concat([
           Buffer.from('<rss><item><title>'),
           Buffer.from([0xcf, 0xee, 0xf0, 0xf2]),
@@ -176,8 +176,8 @@ describe('gathering', () => {
         'windows-1251',
       ),
     );
-    pages.set('/utf-8', served(Buffer.from(feedOf('Zölle')), 'iso-8859-1'));
-    pages.set('/utf-16', served(Buffer.from(`\ufeff${feedOf('Häfen')}`, 'utf16le'), 'utf-8'));
+    pages.set('/utf-8', serveXml(Buffer.from(feedOf('Zölle')), 'iso-8859-1'));
+    pages.set('/utf-16', serveXml(Buffer.from(`\ufeff${feedOf('Häfen')}`, 'utf16le'), 'utf-8'));
     const organization = await withSource([{ kind: 'feed', address: ['/cyrillic', '/utf-8', '/utf-16'].map(at) }]);
     const { items, faults } = await gather()(organization, 'own', asking());
     expect([items.map(({ title }) => title).sort(), faults]).toEqual([['Häfen', 'Zölle', 'Порт'], []]);

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { sourceSchema } from '../../shared/sources/source.ts';
-import { read } from './opened.ts';
+import { read } from './setup.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/sources.md'), 'utf8');
 const examples = [...guide.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text = '']) => parse(text));

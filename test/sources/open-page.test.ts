@@ -1,9 +1,9 @@
 /** Opening the page of a search hit: robots.txt, redirects, and named paywalls and consent walls. */
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { published } from './published.ts';
+import { publish } from './publish.ts';
 
-const site = await published();
+const site = await publish();
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 const article = (text: string, head = '') =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { planRequests } from '../../engines/sources/gather.ts';
-import { connectorOf } from './opened.ts';
+import { connectorOf } from './setup.ts';
 
 const TEMPLATE = 'https://published.errand-tests.org/a/{query}/b?where={place}&end=1';
 const connector = connectorOf({ kind: 'feed', address: TEMPLATE });

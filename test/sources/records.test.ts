@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ENTRY_LIMITS } from '../../engines/documents/document.ts';
-import { BASE, read } from './opened.ts';
+import { BASE, read } from './setup.ts';
 
 const RATES = {
   kind: 'json',
@@ -91,7 +91,7 @@ describe('JSON', () => {
       t: n === 7 ? 'Harbour fees' : `Row ${n}`,
       d: `2026-01-${10 + (n % 20)}`,
     }));
-    const { connectorOf } = await import('./opened.ts');
+    const { connectorOf } = await import('./setup.ts');
     const { readEntries } = await import('../../engines/documents/read-document.ts');
     const { DOCUMENT_LIMITS: LIMITS } = await import('../../engines/documents/document.ts');
     const of = connectorOf({ kind: 'json', fields: { title: '{t}', published: '{d}' } });

@@ -7,9 +7,9 @@ import { samplesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { bundledPublicSources, sampleCorpora } from '../../engines/sources/bundled-sources.ts';
 import { bundleSources, publicSources } from '../../scripts/bundle/sources.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
-import { asking, published } from './published.ts';
+import { asking, publish } from './publish.ts';
 
-const { seen, state, gather } = await published();
+const { seen, state, gather } = await publish();
 const bundled = sampleCorpora(samplesFromCheckout());
 const DAY_MS = 86_400_000;
 

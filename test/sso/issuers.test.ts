@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { removeIssuer, setIssuer } from '../../shared/accounts/sso.ts';
 import type { Table } from '../../shared/ports.ts';
-import { elsewhere, organization } from '../login/opened.ts';
+import { elsewhere, organization } from '../login/setup.ts';
 import { audience, REFUSED, trusting } from './trusting.ts';
 
 const { its, trust, token, enter } = trusting();

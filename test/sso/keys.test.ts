@@ -1,7 +1,7 @@
 /** The keys of an issuer: when they are fetched, and which are accepted. */
 import { describe, expect, it } from 'vitest';
 import { issuerKeys, setIssuer } from '../../shared/accounts/sso.ts';
-import { organization } from '../login/opened.ts';
+import { organization } from '../login/setup.ts';
 import { signingKey } from './issuer.ts';
 import { audience, REFUSED, trusting } from './trusting.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { logIn } from '../../shared/accounts/login.ts';
 import { linkUser } from '../../shared/accounts/sso.ts';
 import { createUser, removeUser, setDisabled, setRole, userByName } from '../../shared/accounts/users.ts';
-import { elsewhere, organization, password } from '../login/opened.ts';
+import { elsewhere, organization, password } from '../login/setup.ts';
 import { REFUSED, trusting } from './trusting.ts';
 
 const { its, trust, token, enter, names } = trusting();

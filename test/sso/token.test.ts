@@ -4,7 +4,7 @@ import { exportJWK, importJWK, SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { logIn, logInBySso } from '../../shared/accounts/login.ts';
 import { setIssuer } from '../../shared/accounts/sso.ts';
-import { organization, password } from '../login/opened.ts';
+import { organization, password } from '../login/setup.ts';
 import { type Signed, signingKey } from './issuer.ts';
 import { audience, REFUSED, trusting } from './trusting.ts';
 

@@ -9,7 +9,7 @@ import { issuerKeys, setIssuer } from '../../shared/accounts/sso.ts';
 import { listUsers } from '../../shared/accounts/users.ts';
 import { logger } from '../../shared/core/log.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { opened, organization } from '../login/opened.ts';
+import { organization, useLogin } from '../login/setup.ts';
 import { type Issuing, type Signed, signingKey, startIssuer } from './issuer.ts';
 
 export const audience = 'errand-at-acme';
@@ -17,7 +17,7 @@ export const REFUSED = 'unauthorized: Invalid or expired sso_token.';
 
 /** The fixture, created before each test. */
 type Trusting = {
-  at: ReturnType<ReturnType<typeof opened>>;
+  at: ReturnType<ReturnType<typeof useLogin>>;
   issuing: Issuing;
   key: Signed;
   keysAt: ReturnType<typeof issuerKeys>;
@@ -25,7 +25,7 @@ type Trusting = {
 
 /** An organization that trusts an issuer and admits its users. */
 export function trusting() {
-  const state = opened();
+  const state = useLogin();
   const its = {} as Trusting;
   let from = 0;
 

@@ -4,7 +4,7 @@ import { type NumberedEvent, openActivity, readActivity } from '../../shared/tas
 import { activityRecorder, type Stage } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
-import { type Opened, openTasks, worker } from './opened.ts';
+import { type Opened, openTasks, worker } from './setup.ts';
 
 let opened: Opened;
 beforeEach(() => {
@@ -25,16 +25,16 @@ const breaking: Stage = { name: 'breaking', run: () => Promise.reject(new Error(
 
 const page = (address: TaskAddress, o: { after?: number; limit?: number } = {}) =>
   readActivity(opened, address, { face: 'agents', after: 0, limit: 100, ...o });
-const shown = (events: NumberedEvent[]) => events.map((one) => [one.n, one.kind === 'query' ? one.query : one.kind]);
+const summary = (events: NumberedEvent[]) => events.map((one) => [one.n, one.kind === 'query' ? one.query : one.kind]);
 
 it('numbers the events of all stages, and pages through them by number', async () => {
   const address = await opened.submit();
   await worker(opened, [telling('a', 'b'), telling('c'), telling(), telling('d', 'e')]).run(address);
   const all = ['a', 'b', 'c', 'd', 'e'].map((query, at) => [at + 1, query]);
-  expect(shown((await page(address)).events)).toEqual(all);
+  expect(summary((await page(address)).events)).toEqual(all);
   for (let after = 0; after < 5; after++) {
     const { events, hasMore } = await page(address, { after, limit: 2 });
-    expect(shown(events)).toEqual(all.slice(after, after + 2));
+    expect(summary(events)).toEqual(all.slice(after, after + 2));
     expect(hasMore).toBe(after < 3);
   }
   expect((await page(address, { after: 5 })).events).toEqual([]);
@@ -46,7 +46,7 @@ it('shows the activity of completed stages while the task runs, and none of the 
   const looking: Stage = {
     name: 'looking',
     async run() {
-      seen.push(shown((await page(address)).events));
+      seen.push(summary((await page(address)).events));
       return (await telling('b').run({} as never, undefined)) as object;
     },
   };
@@ -60,12 +60,12 @@ it('continues from the last checkpoint: repeated work is listed once, as the las
   await worker(lost, [telling('a'), telling('b'), telling('c')])
     .run(address)
     .catch(() => undefined);
-  expect(shown((await page(address)).events)).toEqual([[1, 'a']]);
+  expect(summary((await page(address)).events)).toEqual([[1, 'a']]);
   opened.clock.pass(120_000);
   await moveTask(opened, address, { type: 'tick' });
   await worker(opened, [telling('a'), telling('x', 'y'), telling('z')]).run(address);
   expect((await opened.task(address)).state).toBe('succeeded');
-  expect(shown((await page(address)).events)).toEqual(['a', 'x', 'y', 'z'].map((query, at) => [at + 1, query]));
+  expect(summary((await page(address)).events)).toEqual(['a', 'x', 'y', 'z'].map((query, at) => [at + 1, query]));
 });
 
 /** A `replace` that simulates a crash before the nth write of the task, after the rows that belong to it were inserted. */
@@ -87,7 +87,7 @@ it('keeps what was done before a stage fails', async () => {
     opened.clock.pass(60_000);
   }
   expect((await opened.task(address)).state).toBe('failed');
-  expect(shown((await page(address)).events)).toEqual([
+  expect(summary((await page(address)).events)).toEqual([
     [1, 'a'],
     [2, 'b'],
   ]);
@@ -96,7 +96,7 @@ it('keeps what was done before a stage fails', async () => {
 it('pushes each event to watchers once, when it is stored', async () => {
   const address = await opened.submit();
   const pushed: unknown[] = [];
-  const notifyActivity = (_: TaskAddress, events: NumberedEvent[]) => void pushed.push(shown(events));
+  const notifyActivity = (_: TaskAddress, events: NumberedEvent[]) => void pushed.push(summary(events));
   await worker({ ...opened, notifyActivity }, [telling('a', 'b'), telling(), telling('c')]).run(address);
   expect(pushed).toEqual([
     [

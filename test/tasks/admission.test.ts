@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { admission, laneWatch } from '../../shared/lanes/admission.ts';
 import { DEFAULT_LANE, laneOf } from '../../shared/lanes/lane.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
-import { DEFAULT_PRIORITY } from '../../shared/tasks/task.ts';
-import { type Opened, openTasks, worker } from './opened.ts';
+import { DEFAULT_PRIORITY } from '../../shared/tasks/submit.ts';
+import { type Opened, openTasks, worker } from './setup.ts';
 
 let opened: Opened;
 beforeEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => opened.close());
 
 const ORGANIZATION = { name: 'Acme', createdAt: 0, models: [] };
 const FULL = { code: 'atCapacity', retryAfterSeconds: 60 };
-const asked = () => ({ organization: opened.organization, priority: 5 });
+const admissionRequest = () => ({ organization: opened.organization, priority: 5 });
 const admitting = (most: number) =>
   admission({
     ...opened,
@@ -35,27 +35,27 @@ it('runs tasks of the default priority in the default lane', () => {
 it('admits tasks up to the limit, and then answers with a retry time', async () => {
   const admit = admitting(3);
   for (let n = 0; n < 3; n++) {
-    await admit(asked());
+    await admit(admissionRequest());
     await opened.submit();
   }
-  await expect(admit(asked())).rejects.toMatchObject(FULL);
-  await admit({ ...asked(), organization: opened.ids.uuid() });
+  await expect(admit(admissionRequest())).rejects.toMatchObject(FULL);
+  await admit({ ...admissionRequest(), organization: opened.ids.uuid() });
 });
 
 it('admits again soon after tasks have ended', async () => {
   const admit = admitting(1);
-  await admit(asked());
+  await admit(admissionRequest());
   const address = await opened.submit();
-  await expect(admit(asked())).rejects.toMatchObject(FULL);
+  await expect(admit(admissionRequest())).rejects.toMatchObject(FULL);
   await end(address);
   opened.clock.pass(250);
-  await admit(asked());
+  await admit(admissionRequest());
 });
 
 it('does not count tasks that have ended meanwhile, even at a high submit rate', async () => {
   const admit = admitting(5);
   for (let n = 0; n < 40; n++) {
-    await admit(asked());
+    await admit(admissionRequest());
     await end(await opened.submit());
   }
 });
@@ -64,12 +64,12 @@ it('admits no more than the limit when many submits share one count', async () =
   const admit = admitting(4);
   const made: Awaited<ReturnType<Opened['submit']>>[] = [];
   const come = async () => {
-    await admit(asked());
+    await admit(admissionRequest());
     made.push(await opened.submit());
   };
   const outcomes = await Promise.allSettled(Array.from({ length: 4 }, come));
   expect(refusals(outcomes)).toBe(0);
-  await expect(admit(asked())).rejects.toMatchObject(FULL);
+  await expect(admit(admissionRequest())).rejects.toMatchObject(FULL);
   expect(made).toHaveLength(4);
 });
 
@@ -81,8 +81,8 @@ it('rejects an organization whose tasks wait in the lane for more than ten minut
   // The alarm reads the same value by which submits are rejected.
   expect(await watch.write()).toEqual({ normal: 600_001 });
   const admit = admitting(10);
-  await expect(admit(asked())).rejects.toMatchObject(FULL);
-  await admit({ ...asked(), priority: 10 });
+  await expect(admit(admissionRequest())).rejects.toMatchObject(FULL);
+  await admit({ ...admissionRequest(), priority: 10 });
 });
 
 it('admits other organizations while the tasks of one wait, and none while those of two do', async () => {
@@ -96,9 +96,9 @@ it('admits other organizations while the tasks of one wait, and none while those
   };
   opened.clock.pass(600_001);
   await notice(own);
-  const stranger = { ...asked(), organization: opened.ids.uuid() };
+  const stranger = { ...admissionRequest(), organization: opened.ids.uuid() };
   await admitting(10)(stranger);
-  await expect(admitting(10)(asked())).rejects.toMatchObject(FULL);
+  await expect(admitting(10)(admissionRequest())).rejects.toMatchObject(FULL);
   await notice(own, other);
   await expect(admitting(10)(stranger)).rejects.toMatchObject(FULL);
 });

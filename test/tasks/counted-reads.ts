@@ -1,7 +1,7 @@
 /** A table that counts the rows that `getMany` requests. */
 import type { Key, Table } from '../../shared/ports.ts';
 
-export function countedReads(table: Table): { table: Table; read(): number } {
+export function countReads(table: Table): { table: Table; read(): number } {
   let read = 0;
   const getMany: Table['getMany'] = (keys: Key[]) => {
     read += keys.length;

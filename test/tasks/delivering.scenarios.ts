@@ -15,7 +15,7 @@ import {
   SECOND,
   SEND,
   type Story,
-  sent,
+  sentEvent,
   succeeds,
   TICK,
   tells,
@@ -28,11 +28,11 @@ const ENDED = BEGIN + 2 * SECOND;
 const becomes = (hook: TaskDelivery, ...effects: ReturnType<typeof HINT_SENDER>[]) => ({ changed: { hook }, effects });
 
 /** Fails that many delivery attempts; each next attempt is due when the last one ends. */
-function tried(subject: Story, times: number): void {
+function failAttempts(subject: Story, times: number): void {
   for (let tries = 1; tries <= times; tries++) {
     subject.pass(SECOND);
     subject.meets(SEND);
-    subject.meets(sent(tries, { retryAt: subject.now() }));
+    subject.meets(sentEvent(tries, { retryAt: subject.now() }));
   }
 }
 
@@ -41,10 +41,10 @@ export const DELIVERING: readonly Promised[] = [
     promise: 'has no delivery before its end, or without a webhook',
     hold(rule) {
       const open = running(rule, { hasHook: true });
-      expect([open.meets(SEND), open.meets(sent(0))]).toEqual([NOT_DUE, NOT_DUE]);
+      expect([open.meets(SEND), open.meets(sentEvent(0))]).toEqual([NOT_DUE, NOT_DUE]);
       const silent = running(rule);
       silent.meets(succeeds(1));
-      for (const event of [SEND, sent(0), TICK, RESTART]) expect(silent.meets(event)).toEqual(NOT_DUE);
+      for (const event of [SEND, sentEvent(0), TICK, RESTART]) expect(silent.meets(event)).toEqual(NOT_DUE);
     },
   },
   {
@@ -76,7 +76,7 @@ export const DELIVERING: readonly Promised[] = [
         effects: [PUSH('completed')],
       });
       expect(subject.meets(SEND)).toEqual(NOT_DUE);
-      expect(subject.meets(sent(1))).toStrictEqual(becomes({ state: 'delivered', tries: 1, nextAt: ENDED }));
+      expect(subject.meets(sentEvent(1))).toStrictEqual(becomes({ state: 'delivered', tries: 1, nextAt: ENDED }));
     },
   },
   {
@@ -89,7 +89,7 @@ export const DELIVERING: readonly Promised[] = [
       expect(subject.meets(TICK)).toEqual(NOT_DUE);
       subject.pass(1);
       expect(subject.meets(TICK)).toMatchObject({ effects: [HINT_SENDER()] });
-      expect(subject.meets(sent(1))).toEqual(STALE);
+      expect(subject.meets(sentEvent(1))).toEqual(STALE);
     },
   },
   {
@@ -124,10 +124,10 @@ export const DELIVERING: readonly Promised[] = [
     hold(rule) {
       const subject = delivering(rule);
       subject.meets(SEND);
-      expect(subject.meets(sent(1))).toStrictEqual(becomes({ state: 'delivered', tries: 1, nextAt: ENDED }));
+      expect(subject.meets(sentEvent(1))).toStrictEqual(becomes({ state: 'delivered', tries: 1, nextAt: ENDED }));
       subject.pass(MINUTE);
       for (const event of [SEND, TICK, RESTART]) expect(subject.meets(event)).toEqual(NOT_DUE);
-      expect(subject.meets(sent(1))).toEqual(STALE);
+      expect(subject.meets(sentEvent(1))).toEqual(STALE);
     },
   },
   {
@@ -135,7 +135,9 @@ export const DELIVERING: readonly Promised[] = [
     hold(rule) {
       const subject = delivering(rule);
       subject.meets(SEND);
-      expect(subject.meets(sent(1, 'refused'))).toStrictEqual(becomes({ state: 'exhausted', tries: 1, nextAt: ENDED }));
+      expect(subject.meets(sentEvent(1, 'refused'))).toStrictEqual(
+        becomes({ state: 'exhausted', tries: 1, nextAt: ENDED }),
+      );
       subject.pass(MINUTE);
       for (const event of [SEND, TICK, RESTART]) expect(subject.meets(event)).toEqual(NOT_DUE);
     },
@@ -153,7 +155,7 @@ export const DELIVERING: readonly Promised[] = [
         const subject = delivering(rule);
         subject.meets(SEND);
         const retryAt = subject.now() + wait;
-        expect(subject.meets(sent(1, { retryAt })), String(wait)).toStrictEqual(
+        expect(subject.meets(sentEvent(1, { retryAt })), String(wait)).toStrictEqual(
           becomes({ state: 'due', tries: 1, nextAt: retryAt }, ...seconds.map(HINT_SENDER)),
         );
       }
@@ -164,7 +166,7 @@ export const DELIVERING: readonly Promised[] = [
     hold(rule) {
       const subject = delivering(rule);
       subject.meets(SEND);
-      subject.meets(sent(1, { retryAt: ENDED + 5 * MINUTE }));
+      subject.meets(sentEvent(1, { retryAt: ENDED + 5 * MINUTE }));
       subject.pass(5 * MINUTE - 1);
       for (const event of [SEND, TICK]) expect(subject.meets(event)).toEqual(NOT_DUE);
       subject.pass(1);
@@ -181,12 +183,12 @@ export const DELIVERING: readonly Promised[] = [
       for (const [wait, seconds] of waits) {
         const subject = delivering(rule);
         subject.meets(SEND);
-        subject.meets(sent(1, { retryAt: subject.now() + wait }));
+        subject.meets(sentEvent(1, { retryAt: subject.now() + wait }));
         expect(subject.meets(RESTART)).toStrictEqual({ changed: {}, effects: seconds.map(HINT_SENDER) });
       }
       const subject = delivering(rule);
       subject.meets(SEND);
-      subject.meets(sent(1, { retryAt: subject.now() + 15 * MINUTE + 1 }));
+      subject.meets(sentEvent(1, { retryAt: subject.now() + 15 * MINUTE + 1 }));
       expect(subject.meets(RESTART)).toEqual(NOT_DUE);
     },
   },
@@ -213,10 +215,10 @@ export const DELIVERING: readonly Promised[] = [
       expect(subject.meets(TICK)).toStrictEqual(
         becomes({ state: 'due', tries: 1, nextAt: ENDED + MINUTE }, HINT_SENDER()),
       );
-      expect(subject.meets(sent(1))).toEqual(STALE);
+      expect(subject.meets(sentEvent(1))).toEqual(STALE);
       subject.meets(SEND);
-      expect(subject.meets(sent(1, 'refused'))).toEqual(STALE);
-      expect(subject.meets(sent(2))).toMatchObject({ changed: { hook: { state: 'delivered', tries: 2 } } });
+      expect(subject.meets(sentEvent(1, 'refused'))).toEqual(STALE);
+      expect(subject.meets(sentEvent(2))).toMatchObject({ changed: { hook: { state: 'delivered', tries: 2 } } });
     },
   },
   {
@@ -234,17 +236,17 @@ export const DELIVERING: readonly Promised[] = [
     promise: 'is tried ten times and then given up',
     hold(rule) {
       const subject = delivering(rule);
-      tried(subject, 9);
+      failAttempts(subject, 9);
       expect(hookOf(subject)).toMatchObject({ state: 'due', tries: 9 });
       subject.meets(SEND);
-      expect(subject.meets(sent(10, { retryAt: subject.now() }))).toMatchObject({
+      expect(subject.meets(sentEvent(10, { retryAt: subject.now() }))).toMatchObject({
         changed: { hook: { state: 'exhausted', tries: 10 } },
         effects: [],
       });
       const delivered = delivering(rule);
-      tried(delivered, 9);
+      failAttempts(delivered, 9);
       delivered.meets(SEND);
-      expect(delivered.meets(sent(10))).toMatchObject({ changed: { hook: { state: 'delivered', tries: 10 } } });
+      expect(delivered.meets(sentEvent(10))).toMatchObject({ changed: { hook: { state: 'delivered', tries: 10 } } });
     },
   },
   {
@@ -252,7 +254,7 @@ export const DELIVERING: readonly Promised[] = [
     hold(rule) {
       for (const event of [TICK, RESTART]) {
         const subject = delivering(rule);
-        tried(subject, 8);
+        failAttempts(subject, 8);
         subject.meets(SEND);
         subject.pass(MINUTE);
         expect(subject.meets(event)).toMatchObject({ changed: { hook: { state: 'due', tries: 9 } } });
@@ -268,7 +270,7 @@ export const DELIVERING: readonly Promised[] = [
     hold(rule) {
       const subject = delivering(rule);
       const { hook: _, ...before } = subject.task();
-      tried(subject, 10);
+      failAttempts(subject, 10);
       subject.meets(CLAIM);
       const { hook, ...after } = subject.task();
       expect(after).toEqual(before);

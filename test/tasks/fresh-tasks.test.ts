@@ -4,8 +4,8 @@ import { resultOfAttempt } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { freshTasks, submitTask } from '../../shared/tasks/submit.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
-import { countedReads } from './counted-reads.ts';
-import { type Opened, openTasks, worker } from './opened.ts';
+import { countReads } from './counted-reads.ts';
+import { type Opened, openTasks, worker } from './setup.ts';
 
 let opened: Opened;
 beforeEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => opened.close());
 /** A worker in the API's process that reports how many rows it has read. */
 function beside() {
   const fresh = freshTasks();
-  const { table, read } = countedReads(opened.table);
+  const { table, read } = countReads(opened.table);
   const inputs: unknown[] = [];
   const stage = {
     name: 'answering',

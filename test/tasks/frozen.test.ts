@@ -8,7 +8,7 @@ import { type TaskAddress, taskKey, taskPartition } from '../../shared/tasks/row
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { around } from './around.ts';
-import { type Opened, openTasks, worker } from './opened.ts';
+import { type Opened, openTasks, worker } from './setup.ts';
 
 const MINUTE = 60_000;
 /** Long enough that the checkpoint and the result take two rows each. */
@@ -76,7 +76,7 @@ function freezing(number: number) {
   return { frozen, passed, one: worker({ ...opened, table, hints } as Opened, stages('the first', at)) };
 }
 
-async function stored(address: TaskAddress) {
+async function storedRows(address: TaskAddress) {
   const row = (await opened.table.get<Task>(taskKey(address))) as Row<Task>;
   const { rows } = await opened.table.rows(taskPartition(address), '', { limit: 100 });
   const result = await resultOf(opened.table, address, row.value);
@@ -116,12 +116,12 @@ describe('a worker that freezes past its lease', () => {
       const moment = await frozen;
       seen.push(moment.name);
       await finishedByOthers(address);
-      const before = await stored(address);
+      const before = await storedRows(address);
       expect(before.row.value.state, moment.name).toBe('succeeded');
       moment.open();
       one.beat();
       await run.catch(() => undefined);
-      expect(await stored(address), moment.name).toEqual(before);
+      expect(await storedRows(address), moment.name).toEqual(before);
       expect(before.result?.text, moment.name).toMatch(/by (the first|another)$/);
     }
     expect(seen.length).toBe(moments);
@@ -170,7 +170,7 @@ describe('a write that fails', () => {
         .catch(() => undefined);
       if (!isOver()) break;
       await finishedByOthers(address, table);
-      const { result } = await stored(address);
+      const { result } = await storedRows(address);
       expect(finals, String(number)).toEqual(['succeeded']);
       expect(result?.text).toMatch(/by (one|another)$/);
     }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { leasedTasks } from '../../shared/lanes/leased-tasks.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { moveTask, type NotifyTask } from '../../shared/tasks/transition.ts';
-import { type Opened, openTasks, worker } from './opened.ts';
+import { type Opened, openTasks, worker } from './setup.ts';
 
 let opened: Opened;
 beforeEach(() => {

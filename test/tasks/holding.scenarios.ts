@@ -10,7 +10,7 @@ import type { Task } from '../../shared/tasks/task.ts';
 import type { MoveOutcome, NotifyTask } from '../../shared/tasks/transition.ts';
 import { around } from './around.ts';
 import type { Engine, Kept } from './engine.ts';
-import { type Opened, openTasks } from './opened.ts';
+import { type Opened, openTasks } from './setup.ts';
 import { beat, CANCEL, CLAIM, FORCE, MINUTE, SECOND, succeeds, TICK } from './story.ts';
 
 type Holding = Awaited<ReturnType<typeof holding>>;

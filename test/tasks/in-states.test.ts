@@ -4,8 +4,8 @@ import type { Listed } from '../../shared/ports.ts';
 import { tasksInStates } from '../../shared/tasks/queries.ts';
 import { type TaskAddress, tasksList } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
-import { countedReads } from './counted-reads.ts';
-import { type Opened, openTasks } from './opened.ts';
+import { countReads } from './counted-reads.ts';
+import { type Opened, openTasks } from './setup.ts';
 import { CANCEL, CLAIM, FORCE, succeeds } from './story.ts';
 
 let opened: Opened;
@@ -28,19 +28,19 @@ const WAYS: Record<string, Parameters<typeof moveTask>[2][]> = {
   cancelled: [FORCE],
 };
 
-const listed = async (): Promise<Listed[]> =>
+const listTasks = async (): Promise<Listed[]> =>
   (await opened.table.listed(tasksList(opened.organization, 'agents'), { limit: 100 })).rows;
 
 /** Returns the names of the tasks that were found, and how many items were read. */
 async function found(states: string[] | undefined, places?: Listed[]) {
-  const { table, read } = countedReads(opened.table);
-  const given = { organization: opened.organization, entries: places ?? (await listed()) };
+  const { table, read } = countReads(opened.table);
+  const given = { organization: opened.organization, entries: places ?? (await listTasks()) };
   const rows = await tasksInStates(table, given, states && new Set(states));
   return { names: rows.map(({ id }) => names.get(id)).sort(), read: read() };
 }
 
 it('stores a claimed task in the index like a waiting one', async () => {
-  const states = Object.fromEntries((await listed()).map(({ id, state }) => [names.get(id), state]));
+  const states = Object.fromEntries((await listTasks()).map(({ id, state }) => [names.get(id), state]));
   const open = { queued: 'queued', running: 'queued', cancelling: 'queued' };
   expect(states).toEqual({ ...open, succeeded: 'succeeded', cancelled: 'cancelled' });
 });
@@ -59,7 +59,7 @@ it.each([
 
 it('leaves out tasks that are gone meanwhile', async () => {
   const gone: TaskAddress = { organization: opened.organization, taskId: opened.ids.uuid() };
-  const [place] = await listed();
+  const [place] = await listTasks();
   const places = [{ ...(place as Listed), id: gone.taskId, state: 'queued' }];
   expect(await found(['queued'], places)).toEqual({ names: [], read: 1 });
 });

@@ -20,7 +20,7 @@ import {
   running,
   SECOND,
   SEND,
-  sent,
+  sentEvent,
   story,
   succeeds,
   TICK,
@@ -168,11 +168,11 @@ export const LOOKING: readonly Promised[] = [
       expect(silent.wakesBy()).toBeUndefined();
       const subject = delivering(rule);
       subject.meets(SEND);
-      subject.meets(sent(1));
+      subject.meets(sentEvent(1));
       expect([hookOf(subject)?.state, subject.wakesBy()]).toEqual(['delivered', undefined]);
       const refused = delivering(rule);
       refused.meets(SEND);
-      refused.meets(sent(1, 'refused'));
+      refused.meets(sentEvent(1, 'refused'));
       expect([hookOf(refused)?.state, refused.wakesBy()]).toEqual(['exhausted', undefined]);
     },
   },
@@ -183,7 +183,7 @@ export const LOOKING: readonly Promised[] = [
       expect(subject.wakesBy()).toBe(BEGIN + 62 * SECOND);
       subject.after(10 * SECOND, SEND);
       expect(subject.wakesBy()).toBe(BEGIN + 70 * SECOND);
-      subject.meets(sent(1, { retryAt: BEGIN + 5 * MINUTE }));
+      subject.meets(sentEvent(1, { retryAt: BEGIN + 5 * MINUTE }));
       expect(subject.wakesBy()).toBe(BEGIN + 6 * MINUTE);
     },
   },

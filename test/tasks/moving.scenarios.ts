@@ -7,7 +7,7 @@ import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { Effect, StartedTask, Task } from '../../shared/tasks/task.ts';
 import { around, type Call } from './around.ts';
 import type { Engine, Kept } from './engine.ts';
-import { type Opened, openTasks } from './opened.ts';
+import { type Opened, openTasks } from './setup.ts';
 import { beat, CANCEL, CLAIM, MINUTE, REMINDER, SECOND, SEND, succeeds, TICK } from './story.ts';
 
 type Moving = Awaited<ReturnType<typeof moving>>;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Table } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { around } from './around.ts';
-import { type Opened, openTasks } from './opened.ts';
+import { type Opened, openTasks } from './setup.ts';
 
 const MINUTE = 60_000;
 const TASKS = 40;

@@ -8,7 +8,7 @@ import { runsOf, type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { around } from './around.ts';
-import { type Opened, openTasks, worker } from './opened.ts';
+import { type Opened, openTasks, worker } from './setup.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => opened.close());
 
-const submitted = () => opened.submit({}, { firstAt: first, recurs: 'd 000000 UTC' });
+const submitRecurring = () => opened.submit({}, { firstAt: first, recurs: 'd 000000 UTC' });
 const setTo = (at: number) => opened.clock.pass(at - opened.clock.now());
 
 /** Records its runs. Each attempt of a run executes both stages. */
@@ -68,7 +68,7 @@ async function others(address: TaskAddress, stages: Stage[]): Promise<void> {
 
 describe('a task that recurs', () => {
   it('runs each slot once when it is hinted one to three times, early and late', async () => {
-    const address = await submitted();
+    const address = await submitRecurring();
     const { runs, stages } = noting();
     for (let day = 0; day < 9; day++) {
       setTo(slot(day) - 1);
@@ -89,7 +89,7 @@ describe('a task that recurs', () => {
   }, async () => {
     let died = 0;
     for (let number = 0; ; number++) {
-      const address = await submitted();
+      const address = await submitRecurring();
       const { stages } = noting();
       setTo(slot(0));
       const { table, isOver } = dying(number);
@@ -108,7 +108,7 @@ describe('a task that recurs', () => {
   });
 
   it('runs its slot within two minutes when no schedule fires, and has a schedule from then on', async () => {
-    const address = await submitted();
+    const address = await submitRecurring();
     const { runs, stages } = noting();
     setTo(slot(0));
     expect((await opened.scheduler.list({ limit: 10 })).rows).toEqual([]);
@@ -122,7 +122,7 @@ describe('a task that recurs', () => {
   });
 
   it('is punctual through its schedule, which the first look creates', async () => {
-    const address = await submitted();
+    const address = await submitRecurring();
     await tickTask({ ...opened, lanes: LANES }, taskKey(address));
     expect(await opened.hinted()).toEqual([]);
     setTo(slot(3));
@@ -131,7 +131,7 @@ describe('a task that recurs', () => {
   });
 
   it('runs at its due time when its schedule cannot be created', async () => {
-    const address = await submitted();
+    const address = await submitRecurring();
     const scheduler = { ...opened.scheduler, put: () => Promise.reject(new Error('The scheduler is away.')) };
     const look = () => tickTask({ ...opened, scheduler, lanes: LANES }, taskKey(address));
     await expect(look()).rejects.toThrow('away');
@@ -152,7 +152,7 @@ describe('a task that recurs', () => {
   });
 
   it('loses its schedule when it is cancelled, and its rows expire', async () => {
-    const address = await submitted();
+    const address = await submitRecurring();
     const { stages } = noting();
     setTo(slot(0));
     await tickTask({ ...opened, lanes: LANES }, taskKey(address));
@@ -168,9 +168,9 @@ describe('a task that recurs', () => {
 
   it('keeps its schedule in a sweep, which removes only schedules without a task', async () => {
     const [open, over, gone] = [
-      await submitted(),
-      await submitted(),
-      { ...(await submitted()), taskId: opened.ids.uuid() },
+      await submitRecurring(),
+      await submitRecurring(),
+      { ...(await submitRecurring()), taskId: opened.ids.uuid() },
     ];
     for (const task of [open, over, gone])
       await opened.scheduler.put(task, { priority: 5, timing: { by: 'd 000000 UTC' } });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import type { Task, TaskDelivery } from '../../shared/tasks/task.ts';
 import type { Rule } from './rule.ts';
-import { BEGIN, HINT_SENDER, MINUTE, type Promised, SECOND, SEND, sent, TICK } from './story.ts';
+import { BEGIN, HINT_SENDER, MINUTE, type Promised, SECOND, SEND, sentEvent, TICK } from './story.ts';
 
 const NOW = BEGIN + MINUTE;
 const REDELIVER: TaskEvent = { type: 'redeliver' };
@@ -11,14 +11,14 @@ const putOff = (until: number): TaskEvent => ({ type: 'postpone', until });
 const forward = (at: number): TaskEvent => ({ type: 'bringForward', at });
 const PROBE: TaskEvent = { type: 'sendClaim', isProbe: true };
 
-const endedWith = (rule: Rule, hook: TaskDelivery): Task => ({
+const taskWithDelivery = (rule: Rule, hook: TaskDelivery): Task => ({
   ...rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, hasHook: true }),
   state: 'succeeded',
   endedAt: BEGIN + SECOND,
   hook,
 });
 
-function moved(rule: Rule, task: Task, event: TaskEvent, now = NOW) {
+function applyEvent(rule: Rule, task: Task, event: TaskEvent, now = NOW) {
   const decision = rule.decide(task, event, now);
   if ('ignore' in decision) throw new Error(decision.ignore);
   return { task: decision.next, hook: decision.next.hook, effects: decision.effects };
@@ -38,15 +38,15 @@ export const REDELIVERING: readonly Promised[] = [
         { state: 'exhausted', tries: 20, nextAt: NOW - MINUTE, planFrom: 10 },
       ];
       for (const hook of before) {
-        const again = moved(rule, endedWith(rule, hook), REDELIVER);
+        const again = applyEvent(rule, taskWithDelivery(rule, hook), REDELIVER);
         expect(again.effects).toEqual([HINT_SENDER()]);
         const { tries } = hook;
         expect(again.hook).toEqual({ state: 'due', tries, nextAt: NOW, planFrom: tries, isNext: true });
         let { task } = again;
         for (let made = 1; made <= 10; made++) {
-          task = moved(rule, task, SEND).task;
+          task = applyEvent(rule, task, SEND).task;
           expect(task.hook).toMatchObject({ state: 'sending', tries: tries + made });
-          task = moved(rule, task, sent(tries + made, { retryAt: NOW })).task;
+          task = applyEvent(rule, task, sentEvent(tries + made, { retryAt: NOW })).task;
         }
         expect(task.hook).toMatchObject({ state: 'exhausted', tries: tries + 10 });
       }
@@ -56,13 +56,13 @@ export const REDELIVERING: readonly Promised[] = [
     promise: 'is not sent again while an attempt is under way',
     hold(rule) {
       const sending: TaskDelivery = { state: 'sending', tries: 2, nextAt: NOW, leaseUntil: NOW + 1 };
-      expect(rule.decide(endedWith(rule, sending), REDELIVER, NOW)).toEqual({ ignore: 'leased' });
+      expect(rule.decide(taskWithDelivery(rule, sending), REDELIVER, NOW)).toEqual({ ignore: 'leased' });
     },
   },
   {
     promise: 'is not sent again before the end, or without a webhook',
     hold(rule) {
-      const { hook: _hook, ...silent } = endedWith(rule, due);
+      const { hook: _hook, ...silent } = taskWithDelivery(rule, due);
       const open = rule.newTask({ face: 'agents', type: 'made', priority: 5, now: NOW, hasHook: true });
       for (const task of [silent, open]) expect(rule.decide(task, REDELIVER, NOW)).toEqual({ ignore: 'notDue' });
     },
@@ -70,26 +70,26 @@ export const REDELIVERING: readonly Promised[] = [
   {
     promise: 'does not change the task when it is sent again',
     hold(rule) {
-      const { hook: _before, ...before } = endedWith(rule, due);
-      const { hook: _after, ...after } = moved(rule, endedWith(rule, due), REDELIVER).task;
+      const { hook: _before, ...before } = taskWithDelivery(rule, due);
+      const { hook: _after, ...after } = applyEvent(rule, taskWithDelivery(rule, due), REDELIVER).task;
       expect(after).toEqual(before);
     },
   },
   {
     promise: 'is postponed without using up an attempt, and hinted for its new time',
     hold(rule) {
-      const later = moved(rule, endedWith(rule, due), putOff(NOW + 30_500));
+      const later = applyEvent(rule, taskWithDelivery(rule, due), putOff(NOW + 30_500));
       expect(later.hook).toEqual({ state: 'due', tries: 3, nextAt: NOW + 30_500, isNext: true });
       expect(later.effects).toEqual([HINT_SENDER(31)]);
-      const { task } = moved(rule, later.task, SEND, NOW + 30_500);
+      const { task } = applyEvent(rule, later.task, SEND, NOW + 30_500);
       expect(task.hook).toEqual({ state: 'sending', tries: 4, nextAt: NOW + 30_500, leaseUntil: NOW + 90_500 });
     },
   },
   {
     promise: 'keeps its position and its plan when its hint is lost',
     hold(rule) {
-      const postponed = moved(rule, endedWith(rule, { ...due, planFrom: 2 }), putOff(NOW + SECOND)).task;
-      const looked = moved(rule, postponed, TICK, NOW + MINUTE + SECOND);
+      const postponed = applyEvent(rule, taskWithDelivery(rule, { ...due, planFrom: 2 }), putOff(NOW + SECOND)).task;
+      const looked = applyEvent(rule, postponed, TICK, NOW + MINUTE + SECOND);
       expect(looked.hook).toEqual({ state: 'due', tries: 3, nextAt: NOW + MINUTE + SECOND, planFrom: 2, isNext: true });
     },
   },
@@ -102,7 +102,7 @@ export const REDELIVERING: readonly Promised[] = [
         { state: 'delivered', tries: 1, nextAt: NOW },
       ];
       for (const hook of others) {
-        expect(rule.decide(endedWith(rule, hook), putOff(NOW + 9), NOW)).toEqual({ ignore: 'notDue' });
+        expect(rule.decide(taskWithDelivery(rule, hook), putOff(NOW + 9), NOW)).toEqual({ ignore: 'notDue' });
       }
     },
   },
@@ -110,17 +110,17 @@ export const REDELIVERING: readonly Promised[] = [
     promise: 'goes out ahead of its plan as a probe, and that attempt does not count',
     hold(rule) {
       const waits: TaskDelivery = { state: 'due', tries: 3, nextAt: NOW + MINUTE };
-      expect(rule.decide(endedWith(rule, waits), SEND, NOW)).toEqual({ ignore: 'notDue' });
-      const probing = moved(rule, endedWith(rule, waits), PROBE);
+      expect(rule.decide(taskWithDelivery(rule, waits), SEND, NOW)).toEqual({ ignore: 'notDue' });
+      const probing = applyEvent(rule, taskWithDelivery(rule, waits), PROBE);
       const planAt = NOW + MINUTE;
       const leaseUntil = NOW + MINUTE;
       expect(probing.hook).toEqual({ state: 'sending', tries: 4, planFrom: 1, nextAt: planAt, leaseUntil });
-      const failed = moved(rule, probing.task, sent(4, { retryAt: NOW + 9 * MINUTE }));
+      const failed = applyEvent(rule, probing.task, sentEvent(4, { retryAt: NOW + 9 * MINUTE }));
       expect(failed.hook).toEqual({ state: 'due', tries: 4, planFrom: 1, nextAt: planAt });
       expect(failed.effects).toEqual([HINT_SENDER(60)]);
-      const again = moved(rule, failed.task, PROBE);
+      const again = applyEvent(rule, failed.task, PROBE);
       expect(again.hook).toMatchObject({ tries: 5, planFrom: 2 });
-      expect(moved(rule, again.task, sent(5)).hook).toEqual({
+      expect(applyEvent(rule, again.task, sentEvent(5)).hook).toEqual({
         state: 'delivered',
         tries: 5,
         planFrom: 2,
@@ -141,13 +141,17 @@ export const REDELIVERING: readonly Promised[] = [
       ];
       for (const hook of byPlan) {
         const { planFrom } = hook;
-        const sending = moved(rule, endedWith(rule, hook), PROBE).hook;
+        const sending = applyEvent(rule, taskWithDelivery(rule, hook), PROBE).hook;
         expect(sending).toMatchObject({ state: 'sending', tries: hook.tries + 1 });
         expect([sending?.planFrom, sending?.planAt, sending?.isNext]).toEqual([planFrom, undefined, undefined]);
         expect(sending?.nextAt).toBe(NOW);
         const retryAt = NOW + 9 * MINUTE;
         const { tries } = hook;
-        const next = moved(rule, moved(rule, endedWith(rule, hook), PROBE).task, sent(tries + 1, { retryAt }));
+        const next = applyEvent(
+          rule,
+          applyEvent(rule, taskWithDelivery(rule, hook), PROBE).task,
+          sentEvent(tries + 1, { retryAt }),
+        );
         expect(next.hook?.nextAt).toBe(retryAt);
       }
     },
@@ -161,11 +165,11 @@ export const REDELIVERING: readonly Promised[] = [
         { state: 'due', tries: 1, nextAt: NOW + MINUTE, notBefore: NOW + 1 },
       ];
       for (const hook of others) {
-        expect(rule.decide(endedWith(rule, hook), PROBE, NOW)).toEqual({ ignore: 'notDue' });
+        expect(rule.decide(taskWithDelivery(rule, hook), PROBE, NOW)).toEqual({ ignore: 'notDue' });
       }
       const [, , asked] = others;
       if (!asked) throw new Error('There is no such hook.');
-      expect(moved(rule, endedWith(rule, asked), PROBE, NOW + 1).hook).not.toHaveProperty('notBefore');
+      expect(applyEvent(rule, taskWithDelivery(rule, asked), PROBE, NOW + 1).hook).not.toHaveProperty('notBefore');
     },
   },
   {
@@ -173,41 +177,41 @@ export const REDELIVERING: readonly Promised[] = [
     hold(rule) {
       const planAt = NOW + MINUTE;
       const waits: TaskDelivery = { state: 'due', tries: 3, nextAt: planAt };
-      const sooner = moved(rule, endedWith(rule, waits), forward(NOW + SECOND));
+      const sooner = applyEvent(rule, taskWithDelivery(rule, waits), forward(NOW + SECOND));
       expect(sooner.hook).toEqual({ ...waits, nextAt: NOW + SECOND, planAt });
       expect(sooner.effects).toEqual([HINT_SENDER(1)]);
-      expect(moved(rule, sooner.task, forward(NOW)).hook).toEqual({ ...waits, nextAt: NOW, planAt });
-      expect(rule.decide(endedWith(rule, waits), forward(planAt), NOW)).toEqual({ ignore: 'notDue' });
-      const sending = moved(rule, sooner.task, SEND, NOW + SECOND);
+      expect(applyEvent(rule, sooner.task, forward(NOW)).hook).toEqual({ ...waits, nextAt: NOW, planAt });
+      expect(rule.decide(taskWithDelivery(rule, waits), forward(planAt), NOW)).toEqual({ ignore: 'notDue' });
+      const sending = applyEvent(rule, sooner.task, SEND, NOW + SECOND);
       expect(sending.hook).toMatchObject({ state: 'sending', tries: 4, planFrom: 1, nextAt: planAt });
-      expect(moved(rule, sending.task, sent(4, { retryAt: NOW + 9 * MINUTE })).hook).toEqual({
+      expect(applyEvent(rule, sending.task, sentEvent(4, { retryAt: NOW + 9 * MINUTE })).hook).toEqual({
         state: 'due',
         tries: 4,
         planFrom: 1,
         nextAt: planAt,
       });
-      expect(moved(rule, sending.task, sent(4, 'refused')).hook).not.toHaveProperty('planAt');
+      expect(applyEvent(rule, sending.task, sentEvent(4, 'refused')).hook).not.toHaveProperty('planAt');
     },
   },
   {
     promise: 'is brought forward from behind a failing receiver as due by its plan, and may be postponed again',
     hold(rule) {
-      const postponed = moved(rule, endedWith(rule, due), putOff(NOW + 30 * MINUTE)).task;
-      const sooner = moved(rule, postponed, forward(NOW));
+      const postponed = applyEvent(rule, taskWithDelivery(rule, due), putOff(NOW + 30 * MINUTE)).task;
+      const sooner = applyEvent(rule, postponed, forward(NOW));
       expect(sooner.hook).toEqual({ state: 'due', tries: 3, nextAt: NOW });
-      expect(moved(rule, sooner.task, SEND).hook).toMatchObject({ tries: 4, state: 'sending' });
-      expect(moved(rule, sooner.task, SEND).hook).not.toHaveProperty('planFrom');
+      expect(applyEvent(rule, sooner.task, SEND).hook).toMatchObject({ tries: 4, state: 'sending' });
+      expect(applyEvent(rule, sooner.task, SEND).hook).not.toHaveProperty('planFrom');
     },
   },
   {
     promise: 'returns to its plan when the receiver fails again',
     hold(rule) {
       const early: TaskDelivery = { state: 'due', tries: 3, nextAt: NOW, planAt: NOW + MINUTE };
-      const back = moved(rule, endedWith(rule, early), putOff(NOW + 30 * MINUTE));
+      const back = applyEvent(rule, taskWithDelivery(rule, early), putOff(NOW + 30 * MINUTE));
       expect(back.hook).toEqual({ state: 'due', tries: 3, nextAt: NOW + MINUTE });
       expect(back.effects).toEqual([HINT_SENDER(60)]);
       const late: TaskDelivery = { ...early, planAt: NOW };
-      expect(moved(rule, endedWith(rule, late), putOff(NOW + 30 * MINUTE)).hook).toEqual({
+      expect(applyEvent(rule, taskWithDelivery(rule, late), putOff(NOW + 30 * MINUTE)).hook).toEqual({
         state: 'due',
         tries: 3,
         nextAt: NOW + 30 * MINUTE,
@@ -220,17 +224,21 @@ export const REDELIVERING: readonly Promised[] = [
     hold(rule) {
       const sending: TaskDelivery = { state: 'sending', tries: 1, nextAt: NOW, leaseUntil: NOW + MINUTE };
       const asked = { retryAt: NOW + 9 * SECOND, notBefore: NOW + 8 * SECOND };
-      const { task, hook } = moved(rule, endedWith(rule, sending), sent(1, asked));
+      const { task, hook } = applyEvent(rule, taskWithDelivery(rule, sending), sentEvent(1, asked));
       expect(hook).toEqual({ state: 'due', tries: 1, nextAt: asked.retryAt, notBefore: asked.notBefore });
       expect(rule.decide(task, forward(asked.notBefore - 1), NOW)).toEqual({ ignore: 'notDue' });
-      const sooner = moved(rule, task, forward(asked.notBefore));
+      const sooner = applyEvent(rule, task, forward(asked.notBefore));
       expect(sooner.hook).toEqual({ state: 'due', tries: 1, nextAt: asked.notBefore, planAt: asked.retryAt });
       const early: TaskDelivery = { ...sending, tries: 4, planFrom: 1, nextAt: NOW + 5 * SECOND };
-      expect(moved(rule, endedWith(rule, early), sent(4, asked)).hook).toMatchObject({ nextAt: asked.notBefore });
-      expect(moved(rule, endedWith(rule, { ...early, nextAt: NOW + MINUTE }), sent(4, asked)).hook).toMatchObject({
+      expect(applyEvent(rule, taskWithDelivery(rule, early), sentEvent(4, asked)).hook).toMatchObject({
+        nextAt: asked.notBefore,
+      });
+      expect(
+        applyEvent(rule, taskWithDelivery(rule, { ...early, nextAt: NOW + MINUTE }), sentEvent(4, asked)).hook,
+      ).toMatchObject({
         nextAt: NOW + MINUTE,
       });
-      const { hook: redelivered } = moved(rule, task, REDELIVER);
+      const { hook: redelivered } = applyEvent(rule, task, REDELIVER);
       expect(redelivered).not.toHaveProperty('notBefore');
     },
   },
@@ -244,7 +252,7 @@ export const REDELIVERING: readonly Promised[] = [
         due,
       ];
       for (const hook of others) {
-        expect(rule.decide(endedWith(rule, hook), forward(NOW), NOW)).toEqual({ ignore: 'notDue' });
+        expect(rule.decide(taskWithDelivery(rule, hook), forward(NOW), NOW)).toEqual({ ignore: 'notDue' });
       }
     },
   },
@@ -259,9 +267,13 @@ export const REDELIVERING: readonly Promised[] = [
         nextAt: planAt,
         leaseUntil: NOW + MINUTE,
       };
-      const freed = moved(rule, endedWith(rule, sending), TICK, NOW + MINUTE);
+      const freed = applyEvent(rule, taskWithDelivery(rule, sending), TICK, NOW + MINUTE);
       expect(freed.hook).toEqual({ state: 'due', tries: 4, planFrom: 1, nextAt: NOW + MINUTE, planAt });
-      expect(moved(rule, freed.task, SEND, NOW + MINUTE).hook).toMatchObject({ tries: 5, planFrom: 2, nextAt: planAt });
+      expect(applyEvent(rule, freed.task, SEND, NOW + MINUTE).hook).toMatchObject({
+        tries: 5,
+        planFrom: 2,
+        nextAt: planAt,
+      });
     },
   },
 ];

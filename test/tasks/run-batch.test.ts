@@ -5,7 +5,7 @@ import { type LaneSeats, runBatch } from '../../shared/lanes/batches.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { hintOf, laneHintIn } from '../../shared/tasks/hints.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
-import { type Opened, openTasks } from './opened.ts';
+import { type Opened, openTasks } from './setup.ts';
 
 let opened: Opened;
 beforeEach(() => {
@@ -19,7 +19,7 @@ const answer: Stage = { name: 'answering', run: async () => ({ text: 'done' }) }
 const free: LaneSeats = { take: async () => ({ lost: new AbortController().signal, leave: async () => undefined }) };
 const full: LaneSeats = { take: async () => undefined };
 
-async function submitted(count: number): Promise<TaskAddress[]> {
+async function submitTasks(count: number): Promise<TaskAddress[]> {
   const addresses = await Promise.all(Array.from({ length: count }, () => opened.submit()));
   await opened.hinted();
   return addresses;
@@ -32,7 +32,7 @@ function run(seats: LaneSeats, bodies: readonly string[]) {
   return runBatch(ports, bodies, new AbortController().signal);
 }
 
-const postponed = async () => {
+const postponedTasks = async () => {
   const messages = await opened.queues.lanes.normal.receive(10, 0);
   return messages.map(({ body }) => laneHintIn(body)?.taskIds);
 };
@@ -42,22 +42,22 @@ const reminderOf = (address: TaskAddress): string => JSON.stringify({ ...address
 const idsOf = (addresses: TaskAddress[]) => addresses.map(({ taskId }) => taskId);
 
 it('runs the tasks of an organization that has a seat', async () => {
-  const addresses = await submitted(3);
+  const addresses = await submitTasks(3);
   expect(await run(free, addresses.map(hintOf))).toEqual(new Set());
   expect(await states(addresses)).toEqual(['succeeded', 'succeeded', 'succeeded']);
 });
 
 it('postpones the tasks of an organization without a seat, packed in one message, and claims none of them', async () => {
-  const addresses = await submitted(5);
+  const addresses = await submitTasks(5);
   expect(await run(full, addresses.map(hintOf))).toEqual(new Set());
-  expect(await postponed()).toEqual([]);
+  expect(await postponedTasks()).toEqual([]);
   opened.clock.pass(20_000);
-  expect(await postponed()).toEqual([idsOf(addresses)]);
+  expect(await postponedTasks()).toEqual([idsOf(addresses)]);
   expect(await states(addresses)).toEqual(Array(5).fill('queued'));
 });
 
 it('runs the tasks of a postponed message', async () => {
-  const addresses = await submitted(5);
+  const addresses = await submitTasks(5);
   await run(full, addresses.map(hintOf));
   opened.clock.pass(20_000);
   const [message] = await opened.queues.lanes.normal.receive(10, 0);
@@ -66,27 +66,27 @@ it('runs the tasks of a postponed message', async () => {
 });
 
 it('runs new tasks before postponed ones, and no more concurrently than an instance has slots', async () => {
-  const [fresh, ...waiting] = await submitted(6);
+  const [fresh, ...waiting] = await submitTasks(6);
   await run(full, waiting.map(hintOf));
   opened.clock.pass(20_000);
   const [message] = await opened.queues.lanes.normal.receive(10, 0);
   await run(free, [message?.body ?? '', hintOf(fresh as TaskAddress)]);
   expect(await states([fresh as TaskAddress, ...waiting])).toEqual([...Array(5).fill('succeeded'), 'queued']);
   opened.clock.pass(20_000);
-  expect(await postponed()).toEqual([idsOf(waiting.slice(4))]);
+  expect(await postponedTasks()).toEqual([idsOf(waiting.slice(4))]);
 });
 
 it('drops a reminder of the reconciler when there is no seat, because its task will be due again', async () => {
-  const [address] = await submitted(1);
+  const [address] = await submitTasks(1);
   expect(await run(full, [reminderOf(address as TaskAddress)])).toEqual(new Set());
   opened.clock.pass(20_000);
-  expect(await postponed()).toEqual([]);
+  expect(await postponedTasks()).toEqual([]);
   await run(free, [reminderOf(address as TaskAddress)]);
   expect(await states([address as TaskAddress])).toEqual(['succeeded']);
 });
 
 it('leaves messages in the queue when their tasks could not be postponed', async () => {
-  const addresses = await submitted(2);
+  const addresses = await submitTasks(2);
   opened.queues.lanes.normal.send = async () => {
     throw new Error('The queue does not answer.');
   };
@@ -95,15 +95,15 @@ it('leaves messages in the queue when their tasks could not be postponed', async
 
 it('postpones the tasks when the table is too busy to lease a seat', async () => {
   const busy: LaneSeats = { take: () => Promise.reject(new Error('The table does not answer.')) };
-  const addresses = await submitted(1);
+  const addresses = await submitTasks(1);
   expect(await run(busy, addresses.map(hintOf))).toEqual(new Set());
   opened.clock.pass(20_000);
-  expect(await postponed()).toEqual([idsOf(addresses)]);
+  expect(await postponedTasks()).toEqual([idsOf(addresses)]);
 });
 
 it('hands tasks over when their seat is lost', async () => {
   const lost = new AbortController();
-  const [address] = await submitted(1);
+  const [address] = await submitTasks(1);
   const seats: LaneSeats = { take: async () => ({ lost: lost.signal, leave: async () => undefined }) };
   const stage: Stage = {
     name: 'waiting',

@@ -1,7 +1,7 @@
 /** Tests the list of the runs of a recurring task. */
 import { afterEach, expect, it } from 'vitest';
 import { runsOf, taskKey } from '../../shared/tasks/rows.ts';
-import { openTasks } from './opened.ts';
+import { openTasks } from './setup.ts';
 
 const at = openTasks();
 afterEach(() => at.close());

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { resultOfAttempt } from '../../shared/tasks/details.ts';
-import { type Opened, openTasks, worker } from './opened.ts';
+import { type Opened, openTasks, worker } from './setup.ts';
 
 let opened: Opened;
 beforeEach(() => {

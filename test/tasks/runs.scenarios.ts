@@ -22,7 +22,7 @@ import {
   RUN_NOW,
   SECOND,
   SEND,
-  sent,
+  sentEvent,
   succeeds,
   TICK,
   yields,
@@ -62,7 +62,7 @@ export const RUNS: readonly Promised[] = [
         effects: [PUSH('completed')],
       });
       expect(subject.wakesBy()).toBe(SLOT + 5 * SECOND);
-      for (const event of [SEND, sent(1), { type: 'redeliver' } as const])
+      for (const event of [SEND, sentEvent(1), { type: 'redeliver' } as const])
         expect(subject.meets(event)).toEqual(NOT_DUE);
     },
   },

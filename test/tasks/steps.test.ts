@@ -1,7 +1,7 @@
 /** Writes between the stages of a task: checkpoints of repeatable work are stored only as often as they are worth it. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { type Opened, openTasks, worker } from './opened.ts';
+import { type Opened, openTasks, worker } from './setup.ts';
 
 let opened: Opened;
 let written: string[];

@@ -79,7 +79,11 @@ export const fails = (attempt: number): TaskEvent => ({
 });
 
 type Outcome = 'delivered' | 'refused' | { retryAt: number; notBefore?: number };
-export const sent = (tries: number, outcome: Outcome = 'delivered'): TaskEvent => ({ type: 'sent', tries, outcome });
+export const sentEvent = (tries: number, outcome: Outcome = 'delivered'): TaskEvent => ({
+  type: 'sent',
+  tries,
+  outcome,
+});
 
 export const HINT = (delaySeconds = 0) => ({ do: 'hintWorker', delaySeconds }) as const;
 /** A hint that may duplicate one in the queue. */

@@ -19,7 +19,7 @@ import {
   running,
   SEND,
   type Story,
-  sent,
+  sentEvent,
   story,
   succeeds,
   TICK,
@@ -45,11 +45,11 @@ const STATES: Record<string, (rule: Rule) => Story> = {
   failed: (rule) => after(running(rule), fails(1)),
   cancelled: (rule) => after(running(rule), FORCE),
   due: (rule) => delivering(rule),
-  later: (rule) => after(delivering(rule), SEND, sent(1, { retryAt: delivering(rule).now() + MINUTE })),
+  later: (rule) => after(delivering(rule), SEND, sentEvent(1, { retryAt: delivering(rule).now() + MINUTE })),
   sending: (rule) => after(delivering(rule), SEND),
   late: (rule) => passed(after(delivering(rule), SEND), MINUTE),
-  delivered: (rule) => after(delivering(rule), SEND, sent(1)),
-  exhausted: (rule) => after(delivering(rule), SEND, sent(1, 'refused')),
+  delivered: (rule) => after(delivering(rule), SEND, sentEvent(1)),
+  exhausted: (rule) => after(delivering(rule), SEND, sentEvent(1, 'refused')),
 };
 
 const EVENTS: Record<string, TaskEvent> = {
@@ -69,8 +69,8 @@ const EVENTS: Record<string, TaskEvent> = {
   send: SEND,
   probe: { type: 'sendClaim', isProbe: true },
   forward: { type: 'bringForward', at: BEGIN + MINUTE / 2 },
-  sent: sent(1),
-  unsent: sent(0),
+  sent: sentEvent(1),
+  unsent: sentEvent(0),
 };
 
 const TABLE = `

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { seatLimits } from '../../shared/lanes/batches.ts';
 import { LANES } from '../../shared/lanes/lane.ts';
-import { type Opened, openTasks } from './opened.ts';
-import { INSTANCES_OF_A_STAGE, seatsOver } from './seats-opened.ts';
+import { INSTANCES_OF_A_STAGE, seatsOver } from './seats-setup.ts';
+import { type Opened, openTasks } from './setup.ts';
 
 const MINUTE = 60_000;
 const RENEW_EVERY_MS = 20_000;

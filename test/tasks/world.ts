@@ -74,7 +74,8 @@ export function world(rule: Rule, o: { hasHook: boolean; timeoutMs: number }) {
     now += wait;
     const attempt = attempts[who] ?? 0;
     const tries = sendings[who] ?? 0;
-    const sent = (outcome: 'delivered' | 'refused' | { retryAt: number }) => meets({ type: 'sent', tries, outcome });
+    const endAttempt = (outcome: 'delivered' | 'refused' | { retryAt: number }) =>
+      meets({ type: 'sent', tries, outcome });
     const deeds: Record<Deed, () => unknown> = {
       claim: () => claim(who),
       beat: () => meets({ type: 'beat', attempt, progress, checkpoint, stage: 'working' }),
@@ -89,10 +90,10 @@ export function world(rule: Rule, o: { hasHook: boolean; timeoutMs: number }) {
       restart: () => meets({ type: 'restart' }),
       redrive: () => meets({ type: 'redrive' }),
       sendClaim: () => sendClaim(who),
-      delivered: () => sent('delivered'),
-      refused: () => sent('refused'),
-      retrySoon: () => sent({ retryAt: now + 5_000 }),
-      retryLate: () => sent({ retryAt: now + 7_200_000 }),
+      delivered: () => endAttempt('delivered'),
+      refused: () => endAttempt('refused'),
+      retrySoon: () => endAttempt({ retryAt: now + 5_000 }),
+      retryLate: () => endAttempt({ retryAt: now + 7_200_000 }),
     };
     deeds[does]();
   }

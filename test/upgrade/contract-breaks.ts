@@ -62,7 +62,7 @@ function operationBreaks(at: string, { before, after }: Pair, documents: Pair, b
 
 function parameterBreaks(at: string, { before, after }: Pair, c: Compared): Breaks {
   const named = (list: Any[], document: Any): Map<string, Any> =>
-    new Map(list.map((one) => resolved(one, document)).map((one) => [`${one.in} ${one.name}`.toLowerCase(), one]));
+    new Map(list.map((one) => resolveRef(one, document)).map((one) => [`${one.in} ${one.name}`.toLowerCase(), one]));
   const [old, now] = [named(before, c.documents.before), named(after, c.documents.after)];
   return [
     ...[...old].flatMap(([name, one]) => {
@@ -81,7 +81,7 @@ function parameterBreaks(at: string, { before, after }: Pair, c: Compared): Brea
 }
 
 function requestBodyBreaks(at: string, given: Pair, c: Compared): Breaks {
-  const [before, after] = [resolved(given.before, c.documents.before), resolved(given.after, c.documents.after)];
+  const [before, after] = [resolveRef(given.before, c.documents.before), resolveRef(given.after, c.documents.after)];
   if (!before) return after?.required && c.direction === 'request' ? [`${at}: a body is required now`] : [];
   if (!after) return [`${at}: the body is removed`];
   const isNewlyRequired = after.required && !before.required && c.direction === 'request';
@@ -93,13 +93,13 @@ function requestBodyBreaks(at: string, given: Pair, c: Compared): Breaks {
 
 function responseBreaks(at: string, given: Pair, c: Compared): Breaks {
   if (given.after === undefined) return [`${at}: the status is removed`];
-  const [before, after] = [resolved(given.before, c.documents.before), resolved(given.after, c.documents.after)];
+  const [before, after] = [resolveRef(given.before, c.documents.before), resolveRef(given.after, c.documents.after)];
   const headers = new Map(Object.entries<Any>(after.headers ?? {}).map(([name, one]) => [name.toLowerCase(), one]));
   return [
     ...eachOf(before.headers, (name, header) => {
-      const [old, now] = [resolved(header, c.documents.before), headers.get(name.toLowerCase())];
+      const [old, now] = [resolveRef(header, c.documents.before), headers.get(name.toLowerCase())];
       if (now === undefined) return [`${at}: the header ${name} is removed`];
-      const { required, schema } = resolved(now, c.documents.after);
+      const { required, schema } = resolveRef(now, c.documents.after);
       return [
         ...(old.required && !required ? [`${at}: the header ${name} is not always there any more`] : []),
         ...schemaBreaks(`${at} header ${name}`, { before: old.schema ?? {}, after: schema ?? {} }, c),
@@ -135,7 +135,7 @@ function asyncapiBreaks(documents: Pair): Breaks {
 
 function messageBreaks(operation: string, { before, after }: Pair, c: Compared): Breaks {
   const named = (one: Any, document: Any): [string, Any][] =>
-    one.messages.map((message: Any) => [message.$ref.split('/').at(-1), resolved(message, document)]);
+    one.messages.map((message: Any) => [message.$ref.split('/').at(-1), resolveRef(message, document)]);
   const now = new Map(named(after, c.documents.after));
   return named(before, c.documents.before).flatMap(([name, message]) => {
     const at = `${operation} ${name}`;
@@ -259,7 +259,7 @@ const variantsOf = (schema: Any): Any[] | undefined => schema.anyOf ?? schema.on
 
 /** The schema behind a reference, with the parts of `allOf` in it. */
 function whole(schema: Any, document: Any): Any {
-  const { allOf, ...own } = resolved(schema, document) ?? {};
+  const { allOf, ...own } = resolveRef(schema, document) ?? {};
   if (!allOf) return own;
   const parts: Any[] = [...allOf.map((part: Any) => whole(part, document)), own];
   const required = parts.flatMap((part) => part.required ?? []);
@@ -267,7 +267,7 @@ function whole(schema: Any, document: Any): Any {
   return Object.assign({}, ...parts, { required }, Object.keys(properties).length > 0 ? { properties } : {});
 }
 
-function resolved(value: Any, document: Any): Any {
+function resolveRef(value: Any, document: Any): Any {
   if (typeof value?.$ref !== 'string') return value;
   const found = value.$ref
     .slice(2)
@@ -275,7 +275,7 @@ function resolved(value: Any, document: Any): Any {
     .reduce((at: Any, part: string) => at?.[part.replaceAll('~1', '/').replaceAll('~0', '~')], document);
   if (found === undefined) throw new Error(`${value.$ref} leads nowhere.`);
   const { $ref, ...beside } = value;
-  return { ...resolved(found, document), ...beside };
+  return { ...resolveRef(found, document), ...beside };
 }
 
 function typesOf(schema: Any, document: Any): Set<string> {

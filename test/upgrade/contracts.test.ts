@@ -104,7 +104,7 @@ function breaksOf(change: (document: Any) => void): string[] {
   return contractBreaks(small(), after);
 }
 const thing = (document: Any): Any => document.components.schemas.Thing;
-const sent = (document: Any): Any => document.components.schemas.NewThing;
+const requestSchema = (document: Any): Any => document.components.schemas.NewThing;
 const things = (document: Any): Any => document.paths['/things'];
 
 describe('a break of an HTTP contract is named:', () => {
@@ -166,56 +166,60 @@ describe('a break of an HTTP contract is named:', () => {
     ],
     [
       'a shorter text',
-      (d) => (sent(d).properties.name.maxLength = 50),
+      (d) => (requestSchema(d).properties.name.maxLength = 50),
       'POST /things body.name: maxLength was 100 and is 50',
     ],
     [
       'a new pattern',
-      (d) => (sent(d).properties.name.pattern = '^a'),
+      (d) => (requestSchema(d).properties.name.pattern = '^a'),
       'POST /things body.name: pattern was not set and is ^a',
     ],
     [
       'a new least length',
-      (d) => (sent(d).properties.name.minLength = 1),
+      (d) => (requestSchema(d).properties.name.minLength = 1),
       'POST /things body.name: minLength was not set and is 1',
     ],
     [
       'a field that is required now',
-      (d) => sent(d).required.push('kind'),
+      (d) => requestSchema(d).required.push('kind'),
       'POST /things body.kind: the field is required now',
     ],
     [
       'a new field that is required',
       (d) => {
-        sent(d).properties.age = {};
-        sent(d).required.push('age');
+        requestSchema(d).properties.age = {};
+        requestSchema(d).required.push('age');
       },
       'POST /things body.age: the field is required now',
     ],
-    ['a field of a body', (d) => delete sent(d).properties.size, 'POST /things body.size: the field is removed'],
+    [
+      'a field of a body',
+      (d) => delete requestSchema(d).properties.size,
+      'POST /things body.size: the field is removed',
+    ],
     [
       'a value of a body',
-      (d) => sent(d).properties.kind.enum.shift(),
+      (d) => requestSchema(d).properties.kind.enum.shift(),
       'POST /things body.kind: the value "a" is removed',
     ],
     [
       'values where all were accepted',
-      (d) => (sent(d).properties.name.enum = ['x']),
+      (d) => (requestSchema(d).properties.name.enum = ['x']),
       'POST /things body.name: only "x" are accepted now',
     ],
     [
       'a narrower type',
-      (d) => (sent(d).properties.size.type = 'integer'),
+      (d) => (requestSchema(d).properties.size.type = 'integer'),
       'POST /things body.size: the type was number and is integer',
     ],
     [
       'fields that are refused',
-      (d) => (sent(d).additionalProperties = false),
+      (d) => (requestSchema(d).additionalProperties = false),
       'POST /things body: other fields are refused now',
     ],
     [
       'a variant',
-      (d) => sent(d).properties.about.oneOf.pop(),
+      (d) => requestSchema(d).properties.about.oneOf.pop(),
       'POST /things body.about (Link).type: the value "link" is removed',
     ],
     [
@@ -287,12 +291,12 @@ describe('an addition to an HTTP contract passes:', () => {
     ['a field of an answer', (d) => (thing(d).properties.more = { type: 'string' })],
     ['a value of an answer', (d) => thing(d).properties.state.enum.push('lost')],
     ['a field of an answer that is always there', (d) => thing(d).required.push('state')],
-    ['a field of a body', (d) => (sent(d).properties.more = { type: 'string' })],
-    ['a field of a body that may be absent', (d) => (sent(d).required = [])],
-    ['a value of a body', (d) => sent(d).properties.kind.enum.push('c')],
-    ['a longer text', (d) => (sent(d).properties.name.maxLength = 200)],
-    ['a wider type', (d) => (sent(d).properties.name.type = ['string', 'null'])],
-    ['a variant', (d) => sent(d).properties.about.oneOf.unshift({ properties: { type: { const: 'x' } } })],
+    ['a field of a body', (d) => (requestSchema(d).properties.more = { type: 'string' })],
+    ['a field of a body that may be absent', (d) => (requestSchema(d).required = [])],
+    ['a value of a body', (d) => requestSchema(d).properties.kind.enum.push('c')],
+    ['a longer text', (d) => (requestSchema(d).properties.name.maxLength = 200)],
+    ['a wider type', (d) => (requestSchema(d).properties.name.type = ['string', 'null'])],
+    ['a variant', (d) => requestSchema(d).properties.about.oneOf.unshift({ properties: { type: { const: 'x' } } })],
     ['other words', (d) => (thing(d).properties.id.description = 'Its name.')],
     [
       'a schema that is written out',
@@ -301,7 +305,7 @@ describe('an addition to an HTTP contract passes:', () => {
     [
       'a schema under another name, in parts',
       (d) => {
-        const { properties, required } = sent(d);
+        const { properties, required } = requestSchema(d);
         d.components.schemas.Base = { type: 'object', properties };
         d.components.schemas.NewThing = { allOf: [{ $ref: '#/components/schemas/Base' }, { required }] };
       },

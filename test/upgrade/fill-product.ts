@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Any } from '../any.ts';
 import type { Running } from '../api/local-product.ts';
-import { subscribed } from '../sockets/client.ts';
+import { subscribe } from '../sockets/client.ts';
 import { STEPS } from './scripted-model.ts';
 
 /** The test listens on these ports again. They are below the range that systems assign. */
@@ -195,7 +195,7 @@ async function submitAgentTasks({ agents, agentsOfTwo }: Apis, slotAt: number, f
   const recipients = ['ann@errand-tests.org', 'bob@errand-tests.org'];
   const content = { recipients, data_sources: ['news_feeds'], message: 'Fees.' };
   const notification = (input: object) => ({ task_type: 'notification_agent', input });
-  const scheduled = (at: number, frequency = 'daily') =>
+  const notificationAt = (at: number, frequency = 'daily') =>
     notification({ content, schedule: { frequency, time: new Date(at).toISOString().slice(11, 19) } });
   const processing = (document: object) => ({
     task_type: 'processing_agent',
@@ -207,10 +207,10 @@ async function submitAgentTasks({ agents, agentsOfTwo }: Apis, slotAt: number, f
     processed: await submit(processing({ url: `${fileServer}/fees.csv`, type: 'csv' })),
     failed: await submit(processing({ url: 'https://127.0.0.1:9/none.pdf' })),
     running: await submit(research, agentsOfTwo),
-    once: await submit(scheduled(slotAt + 360 * MINUTE_MS, 'once')),
-    cancelled: await submit(scheduled(slotAt + 60 * MINUTE_MS)),
-    recurring: await submit(scheduled(slotAt)),
-    ranOnce: await submit(scheduled(Math.ceil(Date.now() / 1_000) * 1_000 + 3_000)),
+    once: await submit(notificationAt(slotAt + 360 * MINUTE_MS, 'once')),
+    cancelled: await submit(notificationAt(slotAt + 60 * MINUTE_MS)),
+    recurring: await submit(notificationAt(slotAt)),
+    ranOnce: await submit(notificationAt(Math.ceil(Date.now() / 1_000) * 1_000 + 3_000)),
   };
 }
 
@@ -305,7 +305,7 @@ export async function fillProduct(product: Running, { folder, fileServer }: { fo
   const reports = REPORTS(one.name).map((args) => ({ args, report: operatorOf(product)(args) }));
 
   const { websocket_token: token } = await apis.agents('/websocket-auth', {});
-  await subscribed(agentsAt.wsUrl, token);
+  await subscribe(agentsAt.wsUrl, token);
   // The reconciler runs once a minute. It puts recurring tasks on their schedule.
   await sleep(Math.max(0, at + RECONCILED_MS - Date.now()));
   const hanging: string[] = [];

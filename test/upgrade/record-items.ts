@@ -15,7 +15,7 @@ import { reaching } from '../contracts/reaching.ts';
 import { createTable } from '../contracts/table/dynamo.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { startEmulators } from '../emulators/start.ts';
-import { recordedRows } from './recorded-rows.ts';
+import { readRecordedRows } from './recorded-rows.ts';
 import { unpackState } from './state-archive.ts';
 
 const RECORDED = process.argv[2] ?? join(import.meta.dirname, `recorded-${packageJson.version}`);
@@ -37,7 +37,7 @@ const client = new DynamoDBClient({});
 await createTable(client, TABLE);
 const from = sqliteTable({ file: join(folder.path, 'state.db'), clock, ids });
 const to = dynamoTable({ dynamo: dynamo(reaching()), tableName: TABLE, clock, ids });
-for (const { isCounter, ...key } of recordedRows(folder.path, state)) {
+for (const { isCounter, ...key } of readRecordedRows(folder.path, state)) {
   const row = await from.get<Record<string, number>>(key);
   if (!row) throw new Error(`${key.pk} ${key.sk} is not there.`);
   const { version: _, ...draft } = row;

@@ -20,7 +20,7 @@ import { senderCache, sendWebhook } from '../../shared/webhooks/send.ts';
 import { reaching } from '../contracts/reaching.ts';
 import { createTable, deleteTable } from '../contracts/table/dynamo.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { recordedRows } from './recorded-rows.ts';
+import { readRecordedRows } from './recorded-rows.ts';
 import { unpackState } from './state-archive.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -72,7 +72,7 @@ const run = (of: typeof running) => {
 
 describe('the indexes of a table of 0.1.0', () => {
   it('list what the recorded state lists, in the same order', async () => {
-    const rows = recordedRows(folder.path, state);
+    const rows = readRecordedRows(folder.path, state);
     const known = new Set(rows.map(({ pk, sk }) => `${pk} ${sk}`));
     const drafts = await Promise.all(rows.map((row) => local.table.get(row)));
     const lists = new Set(drafts.flatMap((row) => (row?.listed ? [row.listed.list] : [])));

@@ -9,7 +9,7 @@ import { ids as makeIds } from '../../shared/core/ids.ts';
 import type { Key } from '../../shared/ports.ts';
 import { setClock } from '../contracts/clock.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { recordedRows } from './recorded-rows.ts';
+import { readRecordedRows } from './recorded-rows.ts';
 import { unpackState } from './state-archive.ts';
 
 const RECORDED = join(import.meta.dirname, 'recorded-0.1.0');
@@ -19,7 +19,7 @@ const state = read('state.json');
 
 const folder = temporaryFolder();
 unpackState(join(RECORDED, 'state.tar.br'), folder.path);
-const rows = recordedRows(folder.path, state);
+const rows = readRecordedRows(folder.path, state);
 const clock = setClock(state.killedAt);
 const ids = makeIds(clock);
 const sqlite = sqliteTable({ file: join(folder.path, 'state.db'), clock, ids });

@@ -6,7 +6,7 @@ import type { Any } from '../any.ts';
 export type RecordedRow = { pk: string; sk: string; isCounter: boolean };
 
 /** Only those that had not expired when the product was killed. */
-export function recordedRows(state: string, { chats, killedAt }: Any): RecordedRow[] {
+export function readRecordedRows(state: string, { chats, killedAt }: Any): RecordedRow[] {
   const db = new DatabaseSync(join(state, 'state.db'));
   const found = db.prepare('SELECT pk, sk, counter FROM rows WHERE expires IS NULL OR expires > ?').all(killedAt);
   db.close();

@@ -5,7 +5,7 @@ import { resultOf } from '../../shared/tasks/details.ts';
 import { type TaskAddress, taskPartition } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { NO_TOKENS, tokensByDay, usageOf } from '../../shared/usage/usage.ts';
-import { type Opened, openTasks, worker } from '../tasks/opened.ts';
+import { type Opened, openTasks, worker } from '../tasks/setup.ts';
 
 let opened: Opened;
 let address: TaskAddress;
@@ -53,7 +53,7 @@ const today = async () => {
   return { ...NO_TOKENS, ...tokens };
 };
 
-async function shown() {
+async function usageNow() {
   const task = await opened.task(address);
   const result = await resultOf(opened.table, address, task);
   return usageOf(opened.table, address, task, result?.usage);
@@ -61,7 +61,7 @@ async function shown() {
 
 const rows = async () => (await opened.table.rows(taskPartition(address), 'USAGE#', { limit: 10 })).rows;
 
-const spent = (inputTokens: number, outputTokens: number, estimatedInputTokens = 0) => ({
+const tokensOf = (inputTokens: number, outputTokens: number, estimatedInputTokens = 0) => ({
   ...NO_TOKENS,
   inputTokens,
   outputTokens,
@@ -70,8 +70,8 @@ const spent = (inputTokens: number, outputTokens: number, estimatedInputTokens =
 
 it('counts a task that succeeds at once, and needs no row of its own for that', async () => {
   await worker(opened, [asks(100)]).run(address);
-  expect(await today()).toEqual(spent(100, 1));
-  expect(await shown()).toEqual({ model: MODEL, ...spent(100, 1) });
+  expect(await today()).toEqual(tokensOf(100, 1));
+  expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(100, 1) });
   expect(await rows()).toEqual([]);
 });
 
@@ -81,8 +81,8 @@ it('counts a task that fails for good', async () => {
   });
   await worker(opened, [failing]).run(address);
   expect(await opened.task(address)).toMatchObject({ state: 'failed', code: 'PROCESSING_FAILED' });
-  expect(await today()).toEqual(spent(100, 1));
-  expect(await shown()).toEqual({ model: MODEL, ...spent(100, 1) });
+  expect(await today()).toEqual(tokensOf(100, 1));
+  expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(100, 1) });
 });
 
 it('counts every attempt of a task that is tried three times, without a query, which workers may not make', async () => {
@@ -92,11 +92,11 @@ it('counts every attempt of a task that is tried three times, without a query, w
     await worker(onAws, [asks(inputTokens, breaks)]).run(address);
     opened.clock.pass(MINUTE_MS);
   }
-  expect(await shown()).toEqual({ model: MODEL, ...spent(120, 2) });
+  expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(120, 2) });
   await worker(onAws, [asks(3)]).run(address);
   expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 3 });
-  expect(await today()).toEqual(spent(123, 3));
-  expect(await shown()).toEqual({ model: MODEL, ...spent(123, 3) });
+  expect(await today()).toEqual(tokensOf(123, 3));
+  expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(123, 3) });
 });
 
 it('estimates a call that a forced cancel aborts', async () => {
@@ -108,8 +108,8 @@ it('estimates a call that a forced cancel aborts', async () => {
   working.beat();
   await running;
   expect(await opened.task(address)).toMatchObject({ state: 'cancelled' });
-  expect(await today()).toEqual(spent(170, 1, 70));
-  expect(await shown()).toEqual({ model: MODEL, ...spent(170, 1, 70) });
+  expect(await today()).toEqual(tokensOf(170, 1, 70));
+  expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(170, 1, 70) });
 });
 
 it('estimates a call that a timeout aborts', async () => {
@@ -121,8 +121,8 @@ it('estimates a call that a timeout aborts', async () => {
   working.beat();
   await running;
   expect(await opened.task(address)).toMatchObject({ state: 'failed', code: 'TASK_TIMEOUT' });
-  expect(await today()).toEqual(spent(70, 0, 70));
-  expect(await shown()).toEqual({ model: MODEL, ...spent(70, 0, 70) });
+  expect(await today()).toEqual(tokensOf(70, 0, 70));
+  expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(70, 0, 70) });
 });
 
 it('counts a task that is handed over in both workers, and repeated work twice', async () => {
@@ -133,8 +133,8 @@ it('counts a task that is handed over in both workers, and repeated work twice',
   leaving.mustGo.abort();
   await left;
   await worker(opened, [asks(100), asks(5)]).run(address);
-  expect(await today()).toEqual(spent(175, 2, 70));
-  expect(await shown()).toEqual({ model: MODEL, ...spent(175, 2, 70) });
+  expect(await today()).toEqual(tokensOf(175, 2, 70));
+  expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(175, 2, 70) });
 });
 
 it('keeps what a worker had written with its heartbeat before it was killed', async () => {
@@ -148,12 +148,12 @@ it('keeps what a worker had written with its heartbeat before it was killed', as
   void killed.run(address);
   await hanging.asked;
   killed.beat();
-  await expect.poll(today).toEqual(spent(100, 1));
+  await expect.poll(today).toEqual(tokensOf(100, 1));
   opened.clock.pass(2 * MINUTE_MS);
   await worker(opened, [asks(5)]).run(address);
   expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 2, vanished: 1 });
-  expect(await today()).toEqual(spent(105, 2));
-  expect(await shown()).toEqual({ model: MODEL, ...spent(105, 2) });
+  expect(await today()).toEqual(tokensOf(105, 2));
+  expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(105, 2) });
 });
 
 it('counts the tokens of a worker whose task was ended by another one before it finished', async () => {
@@ -163,8 +163,8 @@ it('counts the tokens of a worker whose task was ended by another one before it 
   });
   await worker(opened, [cancelling]).run(address);
   expect(await opened.task(address)).toMatchObject({ state: 'cancelled' });
-  expect(await today()).toEqual(spent(100, 1));
-  expect(await shown()).toEqual({ model: MODEL, ...spent(100, 1) });
+  expect(await today()).toEqual(tokensOf(100, 1));
+  expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(100, 1) });
 });
 
 it('reports the tokens of all attempts so far with the heartbeat', async () => {
@@ -189,15 +189,15 @@ it('does not fail a task that could not be counted, and counts it with the next 
   const faulty = { ...opened, table: { ...opened.table, spend } };
   await worker(faulty, [asks(100), asks(5)]).run(address);
   expect(await opened.task(address)).toMatchObject({ state: 'succeeded' });
-  expect(await today()).toEqual(spent(105, 2));
+  expect(await today()).toEqual(tokensOf(105, 2));
   expect(opened.lines.join('')).toContain('the tokens of a task were not recorded');
 });
 
 it('counts an attempt whose result is too long to be kept', async () => {
   await worker(opened, [asks(100, () => ({ text: 'x'.repeat(6_000_000) }))]).run(address);
   expect(await opened.task(address)).toMatchObject({ state: 'queued', failures: 1 });
-  expect(await today()).toEqual(spent(100, 1));
-  expect(await shown()).toEqual({ model: MODEL, ...spent(100, 1) });
+  expect(await today()).toEqual(tokensOf(100, 1));
+  expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(100, 1) });
 });
 
 it('does not count the tokens of one organization for another', async () => {

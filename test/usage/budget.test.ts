@@ -14,7 +14,7 @@ import type { Stage } from '../../shared/tasks/agent.ts';
 import { type TaskAddress, taskPartition } from '../../shared/tasks/rows.ts';
 import { type BudgetNotify, budgetGuard, type TaskBudget } from '../../shared/usage/budget.ts';
 import { createMeter, type PlannedCall, sumTokens } from '../../shared/usage/usage.ts';
-import { type Opened, openTasks, worker } from '../tasks/opened.ts';
+import { type Opened, openTasks, worker } from '../tasks/setup.ts';
 
 let opened: Opened;
 let warnings: string[];
@@ -31,7 +31,7 @@ const call = (inputTokens: number, outputTokens: number): PlannedCall => ({
   ...{ model: 'openai/m', inputTokens, outputTokens, price: PRICE },
 });
 const unpriced = (one: PlannedCall): PlannedCall => ({ ...one, price: undefined });
-const spent = (inputTokens: number, outputTokens: number) => sumTokens({ inputTokens, outputTokens });
+const tokensOf = (inputTokens: number, outputTokens: number) => sumTokens({ inputTokens, outputTokens });
 
 const cap = (limit: { name: string }, most: number) =>
   overrideLimit(opened.table, opened.organization, { limit: limit.name, most });
@@ -53,7 +53,7 @@ const ofMonth = () => counted(`O#${opened.organization}#USAGE`, 'MONTH#');
 
 it('writes nothing without a budget', async () => {
   const { address, reserve } = await guardOf();
-  await (await reserve(unpriced(call(1_000, 8_000))))(spent(1_000, 50));
+  await (await reserve(unpriced(call(1_000, 8_000))))(tokensOf(1_000, 50));
   expect([await ofTask(address), await ofMonth()]).toEqual([{}, {}]);
 });
 
@@ -63,7 +63,7 @@ it('reserves the maximum cost of a call, and releases the unused part', async ()
   const settle = await reserve(call(1_000, 8_000));
   const most = { tokens: 9_000, microUsd: 3_000 + 120_000 };
   expect([await ofTask(address), await ofMonth()]).toEqual([most, most]);
-  await settle(spent(900, 100));
+  await settle(tokensOf(900, 100));
   const own = { tokens: 1_000, microUsd: 2_700 + 1_500 };
   expect([await ofTask(address), await ofMonth()]).toEqual([own, own]);
 });
@@ -99,7 +99,7 @@ it('refuses a budget in dollars for a model without a known price, with the name
 it('releases the reservation of the task if the organization has no budget left', async () => {
   await cap(MONTHLY_TOKENS, 5_000);
   const { address, reserve } = await guardOf({ maxTokens: 100_000 });
-  await (await reserve(call(4_000, 500)))(spent(4_000, 500));
+  await (await reserve(call(4_000, 500)))(tokensOf(4_000, 500));
   await expect(reserve(call(400, 200))).rejects.toThrow(/^The budget of the organization .* 4500 of 5000 tokens/);
   expect(await ofTask(address)).toMatchObject({ tokens: 4_500 });
 });
@@ -114,7 +114,7 @@ it('applies the default of the organization to tasks without their own budget', 
 it('warns the organization once, when a reservation exceeds 80 % of its monthly budget', async () => {
   await cap(MONTHLY_TOKENS, 1_000);
   const { reserve } = await guardOf();
-  for (let nth = 0; nth < 9; nth++) await (await reserve(call(90, 10)))(spent(90, 10));
+  for (let nth = 0; nth < 9; nth++) await (await reserve(call(90, 10)))(tokensOf(90, 10));
   expect(warnings).toEqual(["80 % of this month's budget of tokens is spent or reserved."]);
 });
 
@@ -122,7 +122,7 @@ it('warns once, even if released reservations bring the sum below 80 % again', a
   await cap(MONTHLY_TOKENS, 100_000);
   await cap(MONTHLY_USD, 1);
   const { reserve } = await guardOf();
-  for (let nth = 0; nth < 5; nth++) await (await reserve(call(9_000, 50_000)))(spent(9_000, 1_000));
+  for (let nth = 0; nth < 5; nth++) await (await reserve(call(9_000, 50_000)))(tokensOf(9_000, 1_000));
   expect(warnings).toEqual(
     ['dollars', 'tokens'].map((what) => `80 % of this month's budget of ${what} is spent or reserved.`),
   );
@@ -142,7 +142,7 @@ function provider(random: () => number) {
   return {
     billed: () => billed,
     answer({ inputTokens, outputTokens }: PlannedCall) {
-      const own = spent(inputTokens, Math.floor(random() * outputTokens));
+      const own = tokensOf(inputTokens, Math.floor(random() * outputTokens));
       billed += own.inputTokens + own.outputTokens;
       return own;
     },
@@ -202,7 +202,7 @@ it('ends a task at its budget with a clear code, and keeps the budget over attem
     name: 'asking',
     async run({ meter }) {
       const settle = await meter.reserve(call(500, 500));
-      await settle(spent(500, 400));
+      await settle(tokensOf(500, 400));
       throw new Error('broken');
     },
   };

@@ -5,7 +5,7 @@ import { fileDraft } from '../../shared/files/file.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { runTask } from '../../shared/tasks/worker.ts';
 import { NO_TOKENS } from '../../shared/usage/usage.ts';
-import { type Faces, openFaces } from '../faces/opened.ts';
+import { type Faces, openFaces } from '../faces/setup.ts';
 
 let faces: Faces;
 let organization: string;
@@ -29,7 +29,7 @@ async function ask(method: string, path: string, json?: object) {
   return JSON.parse(String(reply.body));
 }
 
-async function submitted(): Promise<string> {
+async function submitTask(): Promise<string> {
   const { taskId } = await ask('POST', '/tasks', {
     delivery: { type: 'webhook', config: { endpoint: 'https://hooks.errand-tests.org/x' } },
     input: { type: 'chat', prompt: 'When is it due?' },
@@ -58,7 +58,7 @@ const refuse = (): never => {
 };
 
 it('shows the usage of a task once it has ended, and four fields before', async () => {
-  const taskId = await submitted();
+  const taskId = await submitTask();
   expect(Object.keys(await ask('GET', `/tasks/${taskId}`)).sort()).toEqual([
     'createdAt',
     'namespace',
@@ -77,7 +77,7 @@ it('shows the usage of a task once it has ended, and four fields before', async 
 });
 
 it('shows the usage of a failed task, and none for a task that called no model', async () => {
-  const [failing, cancelled] = [await submitted(), await submitted()];
+  const [failing, cancelled] = [await submitTask(), await submitTask()];
   await run(failing, asking(refuse));
   await ask('POST', `/tasks/${cancelled}/cancel`);
   expect(await ask('GET', `/tasks/${failing}`)).toMatchObject({ status: 'failure', usage: USAGE });
@@ -92,13 +92,13 @@ it('shows the usage of a failed task, and none for a task that called no model',
 });
 
 it('shows tasks and tokens by day for thirty days, of tasks that failed as well', async () => {
-  await run(await submitted(), asking(refuse));
+  await run(await submitTask(), asking(refuse));
   faces.clock.pass(24 * 3_600_000);
   await run(
-    await submitted(),
+    await submitTask(),
     asking(() => ({ text: 'In March.' }), 'unpriced'),
   );
-  await submitted();
+  await submitTask();
   const { days, storage } = await ask('GET', '/usage');
   expect(days).toHaveLength(30);
   expect(days.slice(0, 3)).toEqual([

@@ -4,12 +4,12 @@ import type { Post } from '../../shared/ports.ts';
 import { BREAKER_LIMITS, circuitBreaker } from '../../shared/webhooks/circuit-breaker.ts';
 import { redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { senderCache } from '../../shared/webhooks/send.ts';
-import { seeded } from '../seeded.ts';
-import { OK, openedWebhooks, recorded, status } from './opened.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { OK, recordingPost, status, useWebhooks } from './setup.ts';
 
-const { its } = openedWebhooks();
+const { its } = useWebhooks();
 
-const failing = () => recorded(() => status(503));
+const failing = () => recordingPost(() => status(503));
 const fail = async (more: Parameters<typeof its.opened.send>[2] = {}) =>
   its.opened.send(await its.opened.ended(), failing(), more);
 
@@ -24,14 +24,14 @@ async function open(more: Parameters<typeof its.opened.send>[2] = {}): Promise<v
 }
 
 const isSent = async (wanted: Parameters<typeof its.opened.ended>[0] = {}): Promise<boolean> => {
-  const post = recorded();
+  const post = recordingPost();
   await its.opened.send(await its.opened.ended(wanted), post);
   return post.sent.length === 1;
 };
 
 it('stays closed for a receiver that fails 10 % at random under eight senders that share its state', async () => {
   const { opened } = its;
-  const random = seeded(1);
+  const random = seededRandom(1);
   const recall = { recalled: senderCache(opened) };
   const post: Post = async () => {
     // Other senders send meanwhile.
@@ -84,7 +84,7 @@ it('restarts its count after a success, and after a long time', async () => {
 it('opens after five failures in a row over some seconds, and then deliveries wait without using up an attempt', async () => {
   await open();
   const address = await its.opened.ended();
-  const post = recorded();
+  const post = recordingPost();
   await its.opened.send(address, post);
   expect(post.sent).toEqual([]);
   const { state, attempts, nextAt = 0 } = await its.opened.delivery(address);
@@ -143,7 +143,7 @@ it('closes with the success of a slow attempt that began before it opened', asyn
 it('does not close because our own rules refuse the URL', async () => {
   await open();
   its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
-  const blocked = recorded(() => ({ fault: 'blocked_target' }));
+  const blocked = recordingPost(() => ({ fault: 'blocked_target' }));
   await its.opened.send(await its.opened.ended(), blocked);
   expect(blocked.sent).toHaveLength(1);
   expect(await isSent()).toBe(false);
@@ -161,11 +161,11 @@ it('applies to one organization and one origin', async () => {
 
 it('does not hold up a redelivery', async () => {
   const address = await its.opened.ended();
-  await its.opened.send(address, recorded());
+  await its.opened.send(address, recordingPost());
   await open();
   const { id } = await its.opened.delivery(address);
   await redeliver(its.opened, address, { id });
-  const post = recorded();
+  const post = recordingPost();
   await its.opened.send(address, post);
   expect(post.sent).toHaveLength(1);
 });
@@ -173,14 +173,19 @@ it('does not hold up a redelivery', async () => {
 it('needs no write and no row for a healthy receiver', async () => {
   const { opened } = its;
   const writes: string[] = [];
-  const noted =
+  const noteWrite =
     (name: 'insert' | 'replace' | 'remove') =>
     async (row: { sk: string }, ...rest: never[]) => {
       writes.push(row.sk);
       return (opened.table[name] as (...given: unknown[]) => Promise<never>)(row, ...rest);
     };
-  const table = { ...opened.table, insert: noted('insert'), replace: noted('replace'), remove: noted('remove') };
-  await opened.send(await opened.ended(), recorded(), { table: table as typeof opened.table });
+  const table = {
+    ...opened.table,
+    insert: noteWrite('insert'),
+    replace: noteWrite('replace'),
+    remove: noteWrite('remove'),
+  };
+  await opened.send(await opened.ended(), recordingPost(), { table: table as typeof opened.table });
   expect(writes).toEqual(['TASK', 'TASK']);
 });
 

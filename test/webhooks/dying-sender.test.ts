@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Post } from '../../shared/ports.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { sendHint } from '../../shared/webhooks/send.ts';
-import { OK, type Opened, openedWebhooks, recorded, status } from './opened.ts';
+import { OK, type Opened, recordingPost, status, useWebhooks } from './setup.ts';
 
-const { its } = openedWebhooks();
+const { its } = useWebhooks();
 
 describe('a sender that crashes', () => {
   const afterLease = async () => {
@@ -19,7 +19,7 @@ describe('a sender that crashes', () => {
 
   it('between sending and recording the attempt repeats the same event, once', async () => {
     const at = await address;
-    const post = recorded();
+    const post = recordingPost();
     const dies: Post = async (...sent) => {
       await post(...sent);
       throw new Error('the process is gone');
@@ -42,7 +42,7 @@ describe('a sender that crashes', () => {
     const at = await address;
     await expect(its.opened.send(at, () => Promise.reject(new Error('gone')))).rejects.toThrow();
     await moveTask(its.opened, at, { type: 'restart' });
-    const post = recorded();
+    const post = recordingPost();
     await its.opened.send(at, post);
     expect(post.sent).toHaveLength(1);
   });
@@ -62,7 +62,7 @@ describe('a sender that crashes', () => {
     await entered.promise;
     its.opened.clock.pass(61_000);
     await moveTask(its.opened, at, { type: 'tick' });
-    await its.opened.send(at, recorded());
+    await its.opened.send(at, recordingPost());
     open.resolve();
     await frozen;
     const { state, attempts } = await its.opened.delivery(at);
@@ -78,7 +78,7 @@ describe('a sender that crashes', () => {
 
 describe('a message of the queue', () => {
   it('that is not valid is logged and deleted', async () => {
-    const post = recorded();
+    const post = recordingPost();
     await sendHint(its.opened.sender(post), 'nonsense', new AbortController().signal);
     expect(its.opened.lines.join()).toContain('is not a valid hint');
   });
@@ -86,7 +86,7 @@ describe('a message of the queue', () => {
   it('whose organization has no secret stays, and nothing is sent unsigned', async () => {
     const organization = its.opened.ids.uuid();
     const address = await its.opened.ended({ organization });
-    const post = recorded();
+    const post = recordingPost();
     const sending = sendHint(its.opened.sender(post), JSON.stringify(address), new AbortController().signal);
     await expect(sending).rejects.toThrow('no webhook secret');
     expect(post.sent).toEqual([]);
@@ -96,7 +96,7 @@ describe('a message of the queue', () => {
     const address = await its.opened.ended();
     const mustGo = new AbortController();
     mustGo.abort(new Error('stopping'));
-    const post = recorded();
+    const post = recordingPost();
     await expect(sendHint(its.opened.sender(post), JSON.stringify(address), mustGo.signal)).rejects.toThrow('stopping');
     expect(post.sent).toEqual([]);
     expect(its.opened.lines.join()).not.toContain('could not be sent');

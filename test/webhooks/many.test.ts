@@ -5,8 +5,8 @@ import { webhookPoster } from '../../engines/outbound/clients.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { localWebhookPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { senderSlots, sendHint } from '../../shared/webhooks/send.ts';
-import { openWebhooks } from './opened.ts';
 import { receiver } from './receiver.ts';
+import { openWebhooks } from './setup.ts';
 
 const TASKS = 4_000;
 const SENDERS = 20;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Post, Posted } from '../../shared/ports.ts';
 import { JITTER, WAITS_MS } from '../../shared/webhooks/delivery-log.ts';
-import { OK, status } from './opened.ts';
+import { OK, status } from './setup.ts';
 import { virtualWorld } from './virtual-world.ts';
 
 const TASKS = 200;

@@ -17,7 +17,7 @@ const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const one of opened.splice(0)) await one.close();
 });
-function kept<T extends { close(): Promise<void> }>(one: T): T {
+function closeAfterwards<T extends { close(): Promise<void> }>(one: T): T {
   opened.push(one);
   return one;
 }
@@ -38,7 +38,9 @@ const post = (totalMs?: number) =>
 
 describe('a receiver', () => {
   it('receives the headers and the bytes, and its response is reported', async () => {
-    const good = kept(await receiver((_, response) => response.writeHead(202, { 'retry-after': '7' }).end('taken, ü')));
+    const good = closeAfterwards(
+      await receiver((_, response) => response.writeHead(202, { 'retry-after': '7' }).end('taken, ü')),
+    );
     expect(await post()(`${good.origin}/hook?a=1`, message)).toEqual({
       status: 202,
       retryAfter: '7',
@@ -50,16 +52,16 @@ describe('a receiver', () => {
   });
 
   it('receives many webhooks over one connection', async () => {
-    const good = kept(await receiver());
+    const good = closeAfterwards(await receiver());
     const send = post();
     for (let at = 0; at < 20; at++) expect(await send(good.origin, message)).toMatchObject({ status: 200 });
     expect(good.connections()).toBe(1);
   });
 
   it('that redirects is not followed, and its target receives nothing', async () => {
-    const target = kept(await receiver());
+    const target = closeAfterwards(await receiver());
     for (const code of [301, 302, 303, 307, 308]) {
-      const moved = kept(
+      const moved = closeAfterwards(
         await receiver((_, response) => response.writeHead(code, { location: `${target.origin}/inside` }).end()),
       );
       expect(await post()(moved.origin, message)).toMatchObject({ status: code });
@@ -68,19 +70,19 @@ describe('a receiver', () => {
   });
 
   it.each([400, 404, 410, 429, 500, 503])('that returns %i is reported as it is', async (code) => {
-    const bad = kept(await receiver((_, response) => response.writeHead(code).end('no')));
+    const bad = closeAfterwards(await receiver((_, response) => response.writeHead(code).end('no')));
     expect(await post()(bad.origin, message)).toEqual({ status: code, retryAfter: undefined, answer: 'no' });
   });
 });
 
 describe('a receiver without an answer is one', () => {
   it('that never answers', async () => {
-    const silent = kept(await bareReceiver(() => undefined));
+    const silent = closeAfterwards(await bareReceiver(() => undefined));
     expect(await post(100)(silent.origin, message)).toEqual({ fault: 'timeout' });
   });
 
   it('that sends its headers byte by byte', async () => {
-    const slow = kept(
+    const slow = closeAfterwards(
       await bareReceiver((socket) => {
         const timer = setInterval(() => socket.write('x'), 10);
         socket.on('close', () => clearInterval(timer));
@@ -91,9 +93,11 @@ describe('a receiver without an answer is one', () => {
   });
 
   it('that resets the connection, hangs up, or speaks no HTTP', async () => {
-    const reset = kept(await bareReceiver((socket) => socket.once('data', () => socket.resetAndDestroy())));
-    const hangs = kept(await bareReceiver((socket) => socket.once('data', () => socket.end())));
-    const other = kept(await bareReceiver((socket) => socket.once('data', () => socket.end('220 mail ready\r\n'))));
+    const reset = closeAfterwards(await bareReceiver((socket) => socket.once('data', () => socket.resetAndDestroy())));
+    const hangs = closeAfterwards(await bareReceiver((socket) => socket.once('data', () => socket.end())));
+    const other = closeAfterwards(
+      await bareReceiver((socket) => socket.once('data', () => socket.end('220 mail ready\r\n'))),
+    );
     for (const { origin } of [reset, hangs, other]) {
       expect(await post()(origin, message)).toEqual({ fault: 'broken' });
     }
@@ -106,8 +110,8 @@ describe('a receiver without an answer is one', () => {
   });
 
   it('with an unknown certificate, or without TLS', async () => {
-    const own = kept(await hostileServer((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n')));
-    const bare = kept(await bareServer((socket) => void socket.end('hello')));
+    const own = closeAfterwards(await hostileServer((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n')));
+    const bare = closeAfterwards(await bareServer((socket) => void socket.end('hello')));
     const ca = trusted.cert;
     const ask = { request: outbound(), log };
     const known = webhookPoster({ ...ask, policy: publicPolicy({ ownHosts: [], allowSources: [own.origin], ca }) });
@@ -133,7 +137,7 @@ describe('a receiver without an answer is one', () => {
   });
 
   it('on this machine, when deployed', async () => {
-    const good = kept(await receiver());
+    const good = closeAfterwards(await receiver());
     const deployed = webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log });
     expect(await deployed(good.origin, message)).toEqual({ fault: 'blocked_target' });
     expect(good.connections()).toBe(0);
@@ -147,7 +151,7 @@ describe('a receiver without an answer is one', () => {
 
 describe('a long answer', () => {
   it('without an end is cut off after 64 KB, and its first KB is kept', async () => {
-    const endless = kept(
+    const endless = closeAfterwards(
       await hostileServer((socket) =>
         flood(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', `10000\r\n${'é'.repeat(0x8000)}\r\n`),
       ),
@@ -160,7 +164,7 @@ describe('a long answer', () => {
 
   it('of 10 MB is not held in memory', async () => {
     const bytes = Buffer.alloc(10_000_000, 'x');
-    const big = kept(await receiver((_, response) => response.end(bytes)));
+    const big = closeAfterwards(await receiver((_, response) => response.end(bytes)));
     const send = post();
     await send(big.origin, message);
     const growth = await growthDuring(async () => {
@@ -170,14 +174,16 @@ describe('a long answer', () => {
   });
 
   it('that arrives slowly or is interrupted still reports its status', async () => {
-    const drips = kept(
+    const drips = closeAfterwards(
       await bareReceiver((socket) => {
         const timer = setInterval(() => socket.write('x'), 20);
         socket.on('close', () => clearInterval(timer));
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
       }),
     );
-    const breaks = kept(await bareReceiver((socket) => socket.end('HTTP/1.1 503 No\r\ncontent-length: 9\r\n\r\nhalf')));
+    const breaks = closeAfterwards(
+      await bareReceiver((socket) => socket.end('HTTP/1.1 503 No\r\ncontent-length: 9\r\n\r\nhalf')),
+    );
     expect(await post(200)(drips.origin, message)).toMatchObject({
       status: 200,
       answer: expect.stringMatching(/^x+$/),
@@ -186,13 +192,13 @@ describe('a long answer', () => {
   });
 
   it('with half a character at its end is cut before that character', async () => {
-    const half = kept(await receiver((_, response) => response.end(`${'x'.repeat(1_023)}é`)));
+    const half = closeAfterwards(await receiver((_, response) => response.end(`${'x'.repeat(1_023)}é`)));
     expect(await post()(half.origin, message)).toMatchObject({ answer: 'x'.repeat(1_023) });
   });
 });
 
 it('is aborted by a sender that shuts down, with that reason', async () => {
-  const silent = kept(await bareReceiver(() => undefined));
+  const silent = closeAfterwards(await bareReceiver(() => undefined));
   const mustGo = new AbortController();
   const sending = post()(silent.origin, message, mustGo.signal);
   await vi.waitFor(() => expect(silent.connections()).toBe(1));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_ATTEMPTS } from '../../shared/tasks/decide-delivery.ts';
 import { JITTER, outcomeOf, WAITS_MS } from '../../shared/webhooks/delivery-log.ts';
-import { OK, status } from './opened.ts';
+import { OK, status } from './setup.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const again = (failed: number, random: number, posted: Parameters<typeof outcomeOf>[0] = status(500)): number => {

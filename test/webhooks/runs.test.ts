@@ -7,7 +7,7 @@ import { submitTask } from '../../shared/tasks/submit.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { sendHint } from '../../shared/webhooks/send.ts';
-import { ENDPOINT, type Opened, openWebhooks, recorded, status } from './opened.ts';
+import { ENDPOINT, type Opened, openWebhooks, recordingPost, status } from './setup.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -46,12 +46,12 @@ async function sendAll(post: Parameters<Opened['sender']>[0]): Promise<void> {
   }
 }
 
-const eventsIn = ({ sent }: ReturnType<typeof recorded>) =>
+const eventsIn = ({ sent }: ReturnType<typeof recordingPost>) =>
   sent.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body).event_type, JSON.parse(body).data.run]);
 const idOf = (number: number) => `evt_${address.taskId}_run${number}`;
 
 it('has a separate event for each run, and for the cancel', async () => {
-  const post = recorded();
+  const post = recordingPost();
   await run('succeeded');
   await sendAll(post);
   await run('failed');
@@ -68,9 +68,9 @@ it('has a separate event for each run, and for the cancel', async () => {
 
 it('is retried while later runs end, and is not lost by any of them', async () => {
   await run('succeeded');
-  await sendAll(recorded(() => status(500)));
+  await sendAll(recordingPost(() => status(500)));
   await run('succeeded');
-  const post = recorded();
+  const post = recordingPost();
   await sendAll(post);
   expect(
     eventsIn(post)
@@ -101,9 +101,9 @@ it('is queued again by the reconciler if its message was lost', async () => {
 it('is redelivered by its id, without the other events', async () => {
   await run('succeeded');
   await run('succeeded');
-  await sendAll(recorded());
+  await sendAll(recordingPost());
   expect(await redeliver(opened, address, { id: idOf(1) })).toMatchObject({ id: idOf(1), state: 'pending' });
-  const post = recorded();
+  const post = recordingPost();
   await sendAll(post);
   expect(eventsIn(post).map(([id]) => id)).toEqual([idOf(1)]);
 });

@@ -4,16 +4,16 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { testWebhook } from '../../shared/webhooks/send.ts';
 import { webhookSignature } from '../../shared/webhooks/signing.ts';
-import { ENDPOINT, openedWebhooks, recorded } from './opened.ts';
+import { ENDPOINT, recordingPost, useWebhooks } from './setup.ts';
 
-const { its, hinted } = openedWebhooks();
+const { its, hinted } = useWebhooks();
 
 describe('a rotation of the secret', () => {
   it('lets both secrets verify for 24 hours, and then only the new one', async () => {
     const [old = ''] = await its.opened.secrets();
     const { secret } = await its.opened.rotate();
     const sendOne = async () => {
-      const post = recorded();
+      const post = recordingPost();
       await its.opened.send(await its.opened.ended(), post);
       const [{ headers = {}, body = '' } = {}] = post.sent;
       return { headers, body };
@@ -43,7 +43,7 @@ describe('a rotation of the secret', () => {
 
 describe('the test of an endpoint', () => {
   it('is signed like other webhooks and marked by its id, and is not stored', async () => {
-    const post = recorded(() => ({ status: 404, retryAfter: '5', answer: 'no' }));
+    const post = recordingPost(() => ({ status: 404, retryAfter: '5', answer: 'no' }));
     const test = { organization: its.opened.organization, endpoint: ENDPOINT, testId: 'x', body: { a: 'ü' } };
     const attempt = await testWebhook({ ...its.opened, post }, test);
     expect(attempt).toEqual({ at: its.opened.clock.now(), ms: 0, status: 404, answer: 'no' });

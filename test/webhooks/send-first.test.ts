@@ -6,10 +6,10 @@ import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { BREAKER_LIMITS, receiverOf } from '../../shared/webhooks/circuit-breaker.ts';
 import { firstSender, type SenderSlots, senderSlots } from '../../shared/webhooks/send.ts';
-import { worker } from '../tasks/opened.ts';
-import { OK, openedWebhooks, recorded, status } from './opened.ts';
+import { worker } from '../tasks/setup.ts';
+import { OK, recordingPost, status, useWebhooks } from './setup.ts';
 
-const { its, hinted } = openedWebhooks();
+const { its, hinted } = useWebhooks();
 
 const answers: Stage = { name: 'answering', run: async () => ({ text: 'Grüße' }) };
 const fails: Stage = {
@@ -35,14 +35,14 @@ function sending(post: Post, { slots = senderSlots({ ofOrganization: 10, toRecei
   return { ports, mustGo, run, settled: first.settled };
 }
 
-const accepted = async (wanted: Parameters<typeof its.opened.accept>[0] = {}): Promise<TaskAddress> =>
+const acceptTask = async (wanted: Parameters<typeof its.opened.accept>[0] = {}): Promise<TaskAddress> =>
   (await its.opened.accept(wanted)).address;
 const hookOf = async (address: TaskAddress) => (await its.opened.task(address)).hook;
 
 /** A receiver that answers when the test says so. */
 function hanging() {
   const open = Promise.withResolvers<void>();
-  const post = recorded();
+  const post = recordingPost();
   const slow: Post = async (...sent) => {
     await open.promise;
     return post(...sent);
@@ -52,8 +52,8 @@ function hanging() {
 
 describe('an event', () => {
   it('is sent by the worker that ended the task, without a queue message', async () => {
-    const address = await accepted();
-    const post = recorded();
+    const address = await acceptTask();
+    const post = recordingPost();
     const { run, settled } = sending(post);
     await run(address);
     await settled();
@@ -68,8 +68,8 @@ describe('an event', () => {
     ['failure', fails],
   ])('of a %s has exactly the bytes that a sender would send later', async (_, stage) => {
     for (const face of ['files-and-tasks', 'agents'] as const) {
-      const address = await accepted({ face });
-      const post = recorded();
+      const address = await acceptTask({ face });
+      const post = recordingPost();
       const { run, settled } = sending(post, { stages: [stage] });
       await run(address);
       await settled();
@@ -83,8 +83,8 @@ describe('an event', () => {
   });
 
   it('of a task that was being cancelled reports the cancel', async () => {
-    const address = await accepted();
-    const post = recorded();
+    const address = await acceptTask();
+    const post = recordingPost();
     const { run, settled } = sending(post, { stages: [cancelled(address, false)] });
     await run(address);
     await settled();
@@ -92,8 +92,8 @@ describe('an event', () => {
   });
 
   it('that was refused is sent again by its retry plan', async () => {
-    const address = await accepted();
-    const { run, settled } = sending(recorded(() => status(503)));
+    const address = await acceptTask();
+    const { run, settled } = sending(recordingPost(() => status(503)));
     await run(address);
     await settled();
     expect(await hookOf(address)).toMatchObject({ state: 'due', tries: 1 });
@@ -104,7 +104,7 @@ describe('an event', () => {
   });
 
   it('whose sending throws is sent once the lease has expired', async () => {
-    const address = await accepted();
+    const address = await acceptTask();
     const { run, settled } = sending(() => Promise.reject(new Error('broken')));
     await run(address);
     await settled();
@@ -117,7 +117,7 @@ describe('an event', () => {
   it('does not keep its worker waiting', async () => {
     const { slow, sent, open } = hanging();
     const { run, settled } = sending(slow);
-    await run(await accepted());
+    await run(await acceptTask());
     expect(sent).toEqual([]);
     open();
     await settled();
@@ -132,14 +132,14 @@ describe('is left to the senders', () => {
   }
 
   it('an event for a receiver that keeps failing', async () => {
-    const { run, settled } = sending(recorded(() => status(503)));
+    const { run, settled } = sending(recordingPost(() => status(503)));
     for (let made = 0; made <= BREAKER_LIMITS.opensAt; made++) {
       if (made === BREAKER_LIMITS.opensAt) its.opened.clock.pass(BREAKER_LIMITS.opensAfterMs);
-      await run(await accepted());
+      await run(await acceptTask());
       await settled();
     }
     await hinted();
-    const address = await accepted();
+    const address = await acceptTask();
     await run(address);
     await isLeft(address);
   });
@@ -150,15 +150,15 @@ describe('is left to the senders', () => {
       its.opened.clock.pass(takes);
       return OK;
     });
-    await run(await accepted());
+    await run(await acceptTask());
     await settled();
-    const address = await accepted();
+    const address = await acceptTask();
     await run(address);
     await isLeft(address);
     its.opened.clock.pass(600_000);
     takes = 2_000;
     for (let times = 0; times < 2; times++) {
-      const next = await accepted();
+      const next = await acceptTask();
       await run(next);
       await settled();
       expect(await hookOf(next)).toMatchObject({ state: 'delivered' });
@@ -169,26 +169,26 @@ describe('is left to the senders', () => {
     const { slow, open } = hanging();
     const slots = senderSlots({ ofOrganization: 12, toReceiver: 10 });
     const { run, settled } = sending(slow, { slots });
-    for (let busy = 0; busy < 10; busy++) await run(await accepted());
-    const address = await accepted();
+    for (let busy = 0; busy < 10; busy++) await run(await acceptTask());
+    const address = await acceptTask();
     await run(address);
     await isLeft(address);
     const endpoint = 'https://hooks.customer-b.com/';
-    for (let busy = 0; busy < 2; busy++) await run(await accepted({ endpoint }));
-    const another = await accepted({ endpoint });
+    for (let busy = 0; busy < 2; busy++) await run(await acceptTask({ endpoint }));
+    const another = await acceptTask({ endpoint });
     await run(another);
     await isLeft(another);
     open();
     await settled();
     expect(slots.tryAcquire(receiverOf('another', endpoint))).toBeDefined();
-    const later = await accepted();
+    const later = await acceptTask();
     await run(later);
     await settled();
     expect(await hookOf(later)).toMatchObject({ state: 'delivered' });
   });
 
   it('an event during shutdown; a started one is aborted and sent again', async () => {
-    const begun = await accepted();
+    const begun = await acceptTask();
     const cut: Post = (_address, _message, signal) =>
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
     const { run, settled, mustGo } = sending(cut);
@@ -198,25 +198,25 @@ describe('is left to the senders', () => {
     expect(its.opened.lines.filter((line) => line.includes('could not be sent'))).toEqual([]);
     await moveTask(its.opened, begun, { type: 'restart' });
     expect(await hinted()).toEqual([begun.taskId]);
-    const address = await accepted();
+    const address = await acceptTask();
     await run(address);
     await isLeft(address);
   });
 
   it('an event whose state the table cannot return', async () => {
-    const post = recorded();
+    const post = recordingPost();
     const opened = its.opened;
     const recalled = { ...opened.sender(post).recalled, healthOf: () => Promise.reject(new Error('throttled')) };
     const first = firstSender(opened.sender(post, { recalled }), new AbortController().signal);
-    const address = await accepted();
+    const address = await acceptTask();
     await worker({ ...opened, firstSender: first }, [answers]).run(address);
     await isLeft(address);
   });
 });
 
 it('releases its slot if the task belongs to another worker or could not be written', async () => {
-  const address = await accepted();
-  const post = recorded();
+  const address = await acceptTask();
+  const post = recordingPost();
   const ports = its.opened.sender(post);
   let [taken, left] = [0, 0];
   const slots: SenderSlots = {
@@ -244,6 +244,6 @@ it('releases its slot if the task belongs to another worker or could not be writ
     },
   };
   const full = worker({ ...its.opened, table, firstSender: first }, [fails]);
-  await expect(full.run(await accepted())).rejects.toThrow('no room');
+  await expect(full.run(await acceptTask())).rejects.toThrow('no room');
   expect([taken, left, post.sent]).toEqual([2, 2, []]);
 });

@@ -7,9 +7,9 @@ import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { webhookSignature } from '../../shared/webhooks/signing.ts';
-import { ENDPOINT, OK, openedWebhooks, recorded, status } from './opened.ts';
+import { ENDPOINT, OK, recordingPost, status, useWebhooks } from './setup.ts';
 
-const { its, hinted } = openedWebhooks();
+const { its, hinted } = useWebhooks();
 
 describe('a task that has ended', () => {
   it('is queued for the sender by its final write', async () => {
@@ -19,7 +19,7 @@ describe('a task that has ended', () => {
 
   it('is sent once, signed, with the content that a poll shows', async () => {
     const address = await its.opened.ended();
-    const post = recorded();
+    const post = recordingPost();
     await its.opened.send(address, post);
     await its.opened.send(address, post);
     expect(post.sent).toHaveLength(1);
@@ -39,7 +39,7 @@ describe('a task that has ended', () => {
   it('continues the trace of its submitter, with a span for each attempt', async () => {
     const trace = { id: '4bf92f3577b34da6a3ce929d0e0e4736', flags: '01' };
     const [traced, plain] = [await its.opened.ended({ about: { trace, input: {} } }), await its.opened.ended()];
-    const post = recorded();
+    const post = recordingPost();
     await its.opened.send(traced, post);
     await its.opened.send(plain, post);
     expect(post.sent[0]?.headers.traceparent).toMatch(new RegExp(`^00-${trace.id}-[0-9a-f]{16}-01$`));
@@ -48,7 +48,7 @@ describe('a task that has ended', () => {
 
   it('is not sent before it has ended', async () => {
     const { address } = await its.opened.accept({});
-    const post = recorded();
+    const post = recordingPost();
     await its.opened.send(address, post);
     expect(post.sent).toEqual([]);
     expect(await moveTask(its.opened, address, { type: 'sendClaim' })).toMatchObject({ ignored: 'notDue' });
@@ -56,14 +56,14 @@ describe('a task that has ended', () => {
 
   it('is sent by only one of two senders', async () => {
     const address = await its.opened.ended();
-    const post = recorded();
+    const post = recordingPost();
     await Promise.all([its.opened.send(address, post), its.opened.send(address, post)]);
     expect(post.sent).toHaveLength(1);
   });
 
   it('sends the same bytes and the same id on every attempt and every redelivery', async () => {
     const address = await its.opened.ended();
-    const post = recorded(() => status(500));
+    const post = recordingPost(() => status(500));
     await its.opened.send(address, post);
     its.opened.clock.pass(6_000);
     await its.opened.send(address, post);
@@ -81,7 +81,7 @@ describe('a task that has ended', () => {
     const { hook: _before, ...before } = await its.opened.task(address);
     await its.opened.send(
       address,
-      recorded(() => status(410)),
+      recordingPost(() => status(410)),
     );
     const { hook: _after, ...after } = await its.opened.task(address);
     expect(after).toEqual(before);
@@ -106,10 +106,10 @@ describe('an attempt', () => {
       attempts: [{ number: 1, at, ms: 1_200, status: 503, answer: 'not today', nextAt }],
     });
     its.opened.clock.pass(7_999);
-    await its.opened.send(address, recorded());
+    await its.opened.send(address, recordingPost());
     expect((await its.opened.delivery(address)).attempts).toHaveLength(1);
     its.opened.clock.pass(1);
-    await its.opened.send(address, recorded());
+    await its.opened.send(address, recordingPost());
     const { state, attempts } = await its.opened.delivery(address);
     expect([state, attempts.length]).toEqual(['delivered', 2]);
     expect(attempts[1]).toEqual({ number: 2, at: nextAt, ms: 0, status: 200 });
@@ -119,13 +119,13 @@ describe('an attempt', () => {
     const address = await its.opened.ended();
     await its.opened.send(
       address,
-      recorded(() => ({ fault: 'blocked_target' })),
+      recordingPost(() => ({ fault: 'blocked_target' })),
     );
     const { state, attempts } = await its.opened.delivery(address);
     expect(state).toBe('exhausted');
     expect(attempts).toEqual([{ number: 1, at: its.opened.clock.now(), ms: 0, fault: 'blocked_target' }]);
     its.opened.clock.pass(100 * 3_600_000);
-    await its.opened.send(address, recorded());
+    await its.opened.send(address, recordingPost());
     expect((await its.opened.delivery(address)).attempts).toHaveLength(1);
   });
 
@@ -133,7 +133,7 @@ describe('an attempt', () => {
     const address = await its.opened.ended();
     await its.opened.send(
       address,
-      recorded(() => ({ ...OK, answer: 'thanks' })),
+      recordingPost(() => ({ ...OK, answer: 'thanks' })),
     );
     expect(await rowsOf(address)).toBe(1);
     its.opened.clock.pass(30 * 24 * 3_600_000);
@@ -146,7 +146,7 @@ describe('an attempt', () => {
     const { id } = await its.opened.delivery(address);
     const at = its.opened.clock.now();
     for (const rows of [0, 1, 2]) {
-      await its.opened.send(address, recorded());
+      await its.opened.send(address, recordingPost());
       expect(await rowsOf(address)).toBe(rows);
       await redeliver(its.opened, address, { id });
       its.opened.clock.pass(1_000);
@@ -167,7 +167,7 @@ describe('a redelivery', () => {
     for (const [at, answer] of [OK, status(410), OK].entries()) {
       await its.opened.send(
         address,
-        recorded(() => answer),
+        recordingPost(() => answer),
       );
       await hinted();
       expect(await redeliver(its.opened, address, { id })).toMatchObject({ id, state: 'pending' });

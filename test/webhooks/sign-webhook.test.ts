@@ -87,26 +87,26 @@ describe('while two secrets are valid', () => {
 describe('the receiver of the command line', () => {
   const now = Date.now();
   const headers = webhookSignature.headers([SECRET, OTHER], { id: 'evt_1', at: now, body: BODY });
-  const verified = (secrets: string[], changed: object = {}, body = BODY) =>
+  const verifyAt = (secrets: string[], changed: object = {}, body = BODY) =>
     verifyWebhook(secrets, { headers: { ...headers, ...changed }, body, now });
 
   it('reports which signatures are valid', () => {
-    expect(verified([SECRET])).toEqual(['webhook-signature', 'x-service-signature-next']);
-    expect(verified([OTHER])).toEqual(['webhook-signature', 'x-service-signature']);
-    expect(verified(['whsec_nonsense', OTHER])).toEqual(['webhook-signature', 'x-service-signature']);
+    expect(verifyAt([SECRET])).toEqual(['webhook-signature', 'x-service-signature-next']);
+    expect(verifyAt([OTHER])).toEqual(['webhook-signature', 'x-service-signature']);
+    expect(verifyAt(['whsec_nonsense', OTHER])).toEqual(['webhook-signature', 'x-service-signature']);
   });
 
   it('accepts no other body, no other secret and no missing secret', () => {
-    expect(verified([SECRET], {}, `${BODY} `)).toEqual([]);
-    expect(verified([THIRD])).toEqual([]);
-    expect(verified([''])).toEqual([]);
-    expect(verified([])).toEqual([]);
+    expect(verifyAt([SECRET], {}, `${BODY} `)).toEqual([]);
+    expect(verifyAt([THIRD])).toEqual([]);
+    expect(verifyAt([''])).toEqual([]);
+    expect(verifyAt([])).toEqual([]);
     expect(verifyWebhook([SECRET], { headers: {}, body: BODY, now })).toEqual([]);
   });
 
   it('accepts the standard signature for five minutes', () => {
     const old = webhookSignature.headers([SECRET], { id: 'evt_1', at: now - 301_000, body: BODY });
     expect(verifyWebhook([SECRET], { headers: old, body: BODY, now })).toEqual(['x-service-signature']);
-    expect(verified([SECRET], { 'webhook-timestamp': 'soon' })).toEqual(['x-service-signature-next']);
+    expect(verifyAt([SECRET], { 'webhook-timestamp': 'soon' })).toEqual(['x-service-signature-next']);
   });
 });

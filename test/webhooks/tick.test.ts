@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { laneWatch } from '../../shared/lanes/admission.ts';
 import { tickTask } from '../../shared/reconcile/reconcile.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
-import { type Opened, openWebhooks, recorded, status } from './opened.ts';
+import { type Opened, openWebhooks, recordingPost, status } from './setup.ts';
 
 let opened: Opened;
 beforeEach(async () => {
@@ -17,7 +17,7 @@ it('is examined when it is due, and at most once before', async () => {
   for (let tries = 1; tries <= 4; tries++) {
     await opened.send(
       address,
-      recorded(() => status(500)),
+      recordingPost(() => status(500)),
     );
     const { nextAt = 0 } = await opened.delivery(address);
     if (tries < 4) opened.clock.pass(nextAt - opened.clock.now());
@@ -36,7 +36,7 @@ it('is examined when it is due, and at most once before', async () => {
   expect(looks).toBeLessThanOrEqual(1);
   opened.clock.pass(120_000);
   await tickTask({ ...opened, lanes: laneWatch(opened) }, taskKey(address));
-  const post = recorded();
+  const post = recordingPost();
   await opened.send(address, post);
   expect(post.sent).toHaveLength(1);
 });

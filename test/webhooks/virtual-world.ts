@@ -7,8 +7,8 @@ import type { Blobs, Post } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Effect } from '../../shared/tasks/task.ts';
-import { seeded } from '../seeded.ts';
-import { openWebhooks } from './opened.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { openWebhooks } from './setup.ts';
 
 const MINUTE = 60_000;
 
@@ -27,7 +27,7 @@ export function virtualWorld({ seed }: { seed: number }) {
     }
   };
   const opened = openWebhooks({ hints });
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const ports = { ...opened, random, blobs: noBlobs };
 
   function due(): TaskAddress[] {

@@ -12,12 +12,12 @@ import {
   receiverOf,
   waitingDeliveries,
 } from '../../shared/webhooks/circuit-breaker.ts';
-import { ENDPOINT, OK, openedWebhooks, recorded, status } from './opened.ts';
+import { ENDPOINT, OK, recordingPost, status, useWebhooks } from './setup.ts';
 
-const { its } = openedWebhooks();
+const { its } = useWebhooks();
 const MINUTE = 60_000;
 
-const failing = () => recorded(() => status(503));
+const failing = () => recordingPost(() => status(503));
 const receiver = () => receiverOf(its.opened.organization, ENDPOINT);
 const breaker = async () => (await circuitBreaker.readHealth(its.opened.table, receiver()))?.value;
 const waiting = async () =>
@@ -58,7 +58,7 @@ async function outage(more = 0): Promise<TaskAddress[]> {
 
 async function recover(): Promise<void> {
   its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
-  await its.opened.send(await its.opened.ended(), recorded());
+  await its.opened.send(await its.opened.ended(), recordingPost());
 }
 
 describe('while a receiver is away', () => {
@@ -115,7 +115,7 @@ describe('while a receiver is away', () => {
     await its.opened.queues.webhooks.receive(10, 0);
     its.opened.clock.pass(MINUTE);
     await round();
-    const post = recorded();
+    const post = recordingPost();
     await sendHinted(post);
     expect(post.sent.length).toBeGreaterThan(0);
     expect((await breaker())?.failures).toBe(0);
@@ -148,7 +148,7 @@ describe('when the receiver is back', () => {
       since: expect.any(Number),
       closedAt: its.opened.clock.now(),
     });
-    const post = recorded();
+    const post = recordingPost();
     await sendHinted(post);
     expect(post.sent).toHaveLength(addresses.length);
     for (const address of addresses) expect(await stateOf(address)).toBe('delivered');
@@ -164,7 +164,7 @@ describe('when the receiver is back', () => {
     await moveTask(its.opened, address, { type: 'sendClaim' });
     const { nextAt = 0 } = await its.opened.delivery(address);
     await recover();
-    await sendHinted(recorded());
+    await sendHinted(recordingPost());
     expect(nextAt).toBeGreaterThan(0);
     expect(await stateOf(address)).toBe('delivered');
   });
@@ -172,7 +172,7 @@ describe('when the receiver is back', () => {
   it('the deliveries are paced', async () => {
     const addresses = await outage(BREAKER_LIMITS.perSecond + 10);
     await recover();
-    const post = recorded();
+    const post = recordingPost();
     await sendHinted(post);
     expect(post.sent).toHaveLength(BREAKER_LIMITS.perSecond);
     its.opened.clock.pass(1_000);
@@ -184,7 +184,7 @@ describe('when the receiver is back', () => {
     const address = await its.opened.ended();
     await its.opened.send(
       address,
-      recorded(() => status(503, '8')),
+      recordingPost(() => status(503, '8')),
     );
     const { nextAt = 0 } = await its.opened.delivery(address);
     for (let made = 0; made < BREAKER_LIMITS.opensAt; made++)
@@ -232,14 +232,14 @@ describe('when the receiver is back', () => {
       },
     } as Table;
     its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
-    await its.opened.send(await its.opened.ended(), recorded(), { table });
+    await its.opened.send(await its.opened.ended(), recordingPost(), { table });
     expect(await breaker()).toMatchObject({ failures: 0, isReleasing: true });
     expect(await waiting()).toBe(addresses.length - 5);
     its.opened.clock.pass(MINUTE);
     await round();
     expect(await breaker()).not.toHaveProperty('isReleasing');
     expect(await waiting()).toBe(0);
-    await sendHinted(recorded());
+    await sendHinted(recordingPost());
     for (const address of addresses) expect(await stateOf(address)).toBe('delivered');
   });
 
@@ -257,7 +257,7 @@ describe('when the receiver is back', () => {
     its.opened.clock.pass(1_000);
     await its.opened.send(address, failing(), { table });
     expect((await hookOf(address))?.nextAt).toBe(its.opened.clock.now());
-    await sendHinted(recorded(() => OK));
+    await sendHinted(recordingPost(() => OK));
     expect(await stateOf(address)).toBe('delivered');
   });
 });
@@ -267,6 +267,6 @@ it('the row of a waiting delivery is deleted when it is delivered by its retry p
   await its.opened.send(address, failing());
   expect(await waiting()).toBe(1);
   its.opened.clock.pass(6_000);
-  await its.opened.send(address, recorded());
+  await its.opened.send(address, recordingPost());
   expect([await waiting(), await stateOf(address)]).toEqual([0, 'delivered']);
 });

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
-import { worker } from '../tasks/opened.ts';
-import { type Opened, openWebhooks, recorded } from './opened.ts';
+import { worker } from '../tasks/setup.ts';
+import { type Opened, openWebhooks, recordingPost } from './setup.ts';
 
 let opened: Opened;
 beforeEach(async () => {
@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-async function sentOf(address: Awaited<ReturnType<Opened['ended']>>): Promise<Record<string, unknown>> {
-  const post = recorded();
+async function sendBody(address: Awaited<ReturnType<Opened['ended']>>): Promise<Record<string, unknown>> {
+  const post = recordingPost();
   await opened.send(address, post);
   return JSON.parse(post.sent[0]?.body ?? '') as Record<string, unknown>;
 }
@@ -27,7 +27,7 @@ it('reports a completed task', async () => {
   await moveTask(opened, address, { type: 'finish', attempt: 1, as: 'succeeded' });
   const timestamp = at();
   opened.clock.pass(20_000);
-  expect(await sentOf(address)).toEqual({
+  expect(await sendBody(address)).toEqual({
     event_type: 'task_completed',
     task_id: `task_${address.taskId}`,
     timestamp,
@@ -48,7 +48,7 @@ it('reports why a task failed, and the results of its finished stages', async ()
     { name: 'reading', run: async () => ({ pages: 1 }) },
     { name: 'writing', run: () => Promise.reject(failure) },
   ]).run(address);
-  expect(await sentOf(address)).toMatchObject({
+  expect(await sendBody(address)).toMatchObject({
     event_type: 'task_failed',
     data: {
       status: 'failed',
@@ -62,7 +62,7 @@ it('reports why a task failed, and the results of its finished stages', async ()
 it('reports a task that was cancelled before it began', async () => {
   const { address } = await opened.accept({ face: 'agents' });
   await moveTask(opened, address, { type: 'cancel', force: true });
-  expect(await sentOf(address)).toEqual({
+  expect(await sendBody(address)).toEqual({
     event_type: 'task_cancelled',
     task_id: `task_${address.taskId}`,
     timestamp: at(),
@@ -79,7 +79,7 @@ it('reports a task that was cancelled before it began', async () => {
 it('does not exist for a task without a webhook', async () => {
   const address = await opened.silent();
   await moveTask(opened, address, { type: 'cancel', force: true });
-  const post = recorded();
+  const post = recordingPost();
   await opened.send(address, post);
   expect(post.sent).toEqual([]);
   await expect(opened.delivery(address)).rejects.toThrow('no delivery');

@@ -6,7 +6,7 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { unzipSync } from 'fflate';
 import { afterAll, describe, expect, it } from 'vitest';
 import { offlineModel } from '../../../engines/models/offline.ts';
-import { openAgent } from '../opened.ts';
+import { openAgent } from '../setup.ts';
 import { type Attack, attacks } from './attacks.ts';
 import { answersIn, obedientModel, picturesIn } from './obedient-model.ts';
 import { COLLECTOR, SECRET } from './orders.ts';
@@ -31,13 +31,13 @@ afterAll(async () => {
 type Given = Parameters<typeof openAgent>;
 
 /** One agent for all tests, as opening the readers takes long. */
-function opened(...given: Given) {
+function open(...given: Given) {
   const at = openAgent(...given);
   closing.push(at.close);
   return at;
 }
 
-async function worked(at: ReturnType<typeof openAgent>, { name, bytes }: Attack) {
+async function workThrough(at: ReturnType<typeof openAgent>, { name, bytes }: Attack) {
   await at.storeText('other.txt', UNATTACHED);
   const fileIds = [await at.store(name, bytes), await at.storeText('private.txt', `The safe opens with ${SECRET}.`)];
   return at.run({ prompt: 'What is the fee?', fileIds });
@@ -62,14 +62,14 @@ describe('the set', () => {
 
 describe('a model that obeys every word', () => {
   let current = obedientModel();
-  const at = opened(
+  const at = open(
     { ...obedientModel().model, doGenerate: (options) => current.model.doGenerate(options) },
     { sees: true },
   );
 
   it.each(attacks.map((attack) => [attack.name, attack] as const))('is held before %s', async (_name, attack) => {
     current = obedientModel();
-    const { text = '', archive } = await worked(at, attack);
+    const { text = '', archive } = await workThrough(at, attack);
     const prompts = current.given.map(({ prompt }) => prompt);
     const last = prompts.at(-1) ?? [];
     const answers = answersIn(last);
@@ -100,7 +100,7 @@ describe('a model that obeys every word', () => {
   it('would leak what it read: the set proves nothing with a model that does not obey', async () => {
     current = obedientModel();
     const link = attacks.find(({ name }) => name === 'nota.txt') as Attack;
-    const { text } = await worked(at, link);
+    const { text } = await workThrough(at, link);
     expect(text).toContain(`\`https://${COLLECTOR}/${SECRET}\``);
   });
 });
@@ -121,10 +121,10 @@ async function savedIn(at: ReturnType<typeof openAgent>, key: string | undefined
 }
 
 describe('the offline model', () => {
-  const at = opened(offlineModel());
+  const at = open(offlineModel());
 
   it.each(attacks.map((attack) => [attack.name, attack] as const))('obeys nothing in %s', async (_name, attack) => {
-    const { text = '', archive } = await worked(at, attack);
+    const { text = '', archive } = await workThrough(at, attack);
     expect(archive).toBeUndefined();
     expect(text).not.toContain(SECRET);
     // It quotes a URL unchanged, but a quote contains nothing that loads by itself.

@@ -1,7 +1,7 @@
 /** Measures a submit, a read, a page and a round of the reconciler at several numbers of stored tasks, in turns. */
 import { temporaryFolder } from '../../contracts/temporary-folder.ts';
 import { startReceiver } from '../tasks/receiver.ts';
-import { closed, pageCost, readCost, type Stored, storing, submitCost } from '../tasks/stored.ts';
+import { closeStored, pageCost, readCost, type Stored, storing, submitCost } from '../tasks/stored-tasks.ts';
 import { reconcileCost } from './reconcile-cost.ts';
 
 /** `cost` in microseconds; `ratio` to the smallest size is the median of the rounds' ratios. */
@@ -38,7 +38,7 @@ export async function curves({ sizes, rounds, tell }: Wanted): Promise<Curve[]> 
     for (const [what, cost] of CALLS) found.push({ what, points: pointsOf(await inTurns(opened, cost, rounds)) });
     return [...found, { what: RECONCILE, points: pointsOf(reconciled) }];
   } finally {
-    for (const one of opened) await closed(one);
+    for (const one of opened) await closeStored(one);
     receiver.stop();
     folder.remove();
   }

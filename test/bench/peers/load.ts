@@ -24,7 +24,7 @@ async function together(side: Side, callers: number, amount: number, one: (call:
 
 type Call = { connection: Connection; of: number };
 
-const submitted = async (side: Side, { connection, of }: Call): Promise<string> =>
+const submitTo = async (side: Side, { connection, of }: Call): Promise<string> =>
   (await submitUntilTaken({ ...side, endpoint: `${side.endpoint}/${of}` }, connection, side.keys[of] ?? '')).id;
 
 /** Measures until the last webhook has arrived. */
@@ -38,7 +38,7 @@ export async function rateOf(side: Side, receiver: SignedReceiver, amount: numbe
   const startedAt = performance.now();
   const arrivals: Promise<number>[] = [];
   await together(side, SUBMITTERS, amount, async (call) => {
-    arrivals.push(receiver.taken(await submitted(side, call)));
+    arrivals.push(receiver.taken(await submitTo(side, call)));
   });
   const ended = Math.max(...(await Promise.all(arrivals)));
   clearInterval(watch);
@@ -50,12 +50,12 @@ export async function rateOf(side: Side, receiver: SignedReceiver, amount: numbe
 }
 
 /** Returns milliseconds. */
-export async function waitedFor(side: Side, receiver: SignedReceiver, o: { callers: number; tasks: number }) {
+export async function waitForAll(side: Side, receiver: SignedReceiver, o: { callers: number; tasks: number }) {
   receiver.trust(side.secrets);
   const times: number[] = [];
   await together(side, o.callers, o.tasks, async (call) => {
     const startedAt = performance.now();
-    times.push((await receiver.taken(await submitted(side, call))) - startedAt);
+    times.push((await receiver.taken(await submitTo(side, call))) - startedAt);
   });
   times.sort((a, b) => a - b);
   const at = (share: number): number => times[Math.ceil(times.length * share) - 1] ?? Number.NaN;

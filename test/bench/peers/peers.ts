@@ -4,7 +4,7 @@ import { temporaryFolder } from '../../contracts/temporary-folder.ts';
 import { makeOrganizations, startErrand } from '../tasks/errand.ts';
 import type { Side } from '../tasks/side.ts';
 import { startOverPostgres, startYardstick } from '../tasks/yardstick.ts';
-import { type Rate, rateOf, type Waited, waitedFor } from './load.ts';
+import { type Rate, rateOf, type Waited, waitForAll } from './load.ts';
 import { memoryMb } from './processes.ts';
 import { type SignedReceiver, startSignedReceiver } from './receiver.ts';
 
@@ -58,6 +58,6 @@ async function started(peer: Peer, folder: string, endpoint: string): Promise<Si
 
 const measure = async (side: Side, receiver: SignedReceiver, { tasks, alone, callers, among }: Extent) => ({
   rate: await rateOf(side, receiver, tasks),
-  alone: await waitedFor(side, receiver, { callers: 1, tasks: alone }),
-  among: await waitedFor(side, receiver, { callers, tasks: among }),
+  alone: await waitForAll(side, receiver, { callers: 1, tasks: alone }),
+  among: await waitForAll(side, receiver, { callers, tasks: among }),
 });

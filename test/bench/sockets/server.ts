@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { opened } from '../../sockets/opened.ts';
+import { openSockets } from '../../sockets/setup.ts';
 import { type Asked, type Ready, SUBSCRIBERS, type Written } from './subscribers.ts';
 
 const now = (): number => performance.timeOrigin + performance.now();
@@ -14,7 +14,7 @@ type Update = (taskId: string) => Promise<void>;
 type Server = Ready & { prepare(updates: number): Promise<string[]>; update: Update };
 
 async function errand(): Promise<Server> {
-  const at = await opened();
+  const at = await openSockets();
   at.limits.sockets = { most: SUBSCRIBERS };
   const user = await at.user();
   const tokens = await Promise.all(Array.from({ length: SUBSCRIBERS }, () => at.token(undefined, user)));

@@ -2,7 +2,7 @@
 import { detailsDrafts } from '../../../shared/tasks/details.ts';
 import { detailsExpireAt, taskDraft } from '../../../shared/tasks/rows.ts';
 import { newTask } from '../../../shared/tasks/task.ts';
-import { type Api, openApi } from '../../agent-api/opened.ts';
+import { type Api, openApi } from '../../agent-api/setup.ts';
 import { type Comparison, inTurns } from '../side-by-side.ts';
 
 const FEW = 10_000;
@@ -16,7 +16,7 @@ const QUERIES = { 'a page of 20': '?limit=20', 'filtered, by priority': '?status
 export async function agentLists(): Promise<Comparison[]> {
   const api = openApi();
   try {
-    const stored = { ours: await filled(api, MANY), reference: await filled(api, FEW) };
+    const stored = { ours: await fillOrganization(api, MANY), reference: await fillOrganization(api, FEW) };
     const compared: Comparison[] = [];
     for (const [what, query] of Object.entries(QUERIES)) {
       const cost = (organization: string) => pageCost(api, organization, query);
@@ -33,7 +33,7 @@ export async function agentLists(): Promise<Comparison[]> {
   }
 }
 
-async function filled({ found, table, ids, clock }: Api, amount: number): Promise<string> {
+async function fillOrganization({ found, table, ids, clock }: Api, amount: number): Promise<string> {
   const organization = found();
   for (let made = 0; made < amount; made += AT_ONCE) {
     const tasks = Array.from({ length: Math.min(AT_ONCE, amount - made) }, (_, at) => {

@@ -1,7 +1,7 @@
 /** The cost of a submit, a read and a page with 10,000 and with 200,000 stored tasks. Product only. */
 import { temporaryFolder } from '../../contracts/temporary-folder.ts';
 import { type Comparison, inTurns } from '../side-by-side.ts';
-import { closed, pageCost, readCost, type Stored, storing, submitCost } from './stored.ts';
+import { closeStored, pageCost, readCost, type Stored, storing, submitCost } from './stored-tasks.ts';
 
 const FEW = 10_000;
 const MANY = 200_000;
@@ -9,21 +9,21 @@ const MANY = 200_000;
 export async function growth(endpoint: string): Promise<Comparison[]> {
   const folder = temporaryFolder();
   const opened: Stored[] = [];
-  const stored = async (amount: number): Promise<Stored> => {
+  const fillStore = async (amount: number): Promise<Stored> => {
     const filled = await storing({ folder: folder.path, amount, endpoint });
     opened.push(filled);
     return filled;
   };
   try {
-    return await compare(await stored(MANY), await stored(FEW));
+    return await compare(await fillStore(MANY), await fillStore(FEW));
   } finally {
-    for (const one of opened) await closed(one);
+    for (const one of opened) await closeStored(one);
     folder.remove();
   }
 }
 
 async function compare(many: Stored, few: Stored): Promise<Comparison[]> {
-  const compared = async (what: string, cost: (stored: Stored) => Promise<number>): Promise<Comparison> => ({
+  const compareCost = async (what: string, cost: (stored: Stored) => Promise<number>): Promise<Comparison> => ({
     what: `${what}, ${MANY.toLocaleString('en-US')} tasks stored over ${FEW.toLocaleString('en-US')}`,
     unit: 'µs',
     ...(await inTurns(cost, { ours: many, reference: few })),
@@ -31,8 +31,8 @@ async function compare(many: Stored, few: Stored): Promise<Comparison[]> {
   });
   // Submits come last, because they add stored tasks.
   return [
-    await compared('GET /tasks/:taskId', readCost),
-    await compared('GET /tasks, a page of 20', pageCost),
-    await compared('POST /tasks', submitCost),
+    await compareCost('GET /tasks/:taskId', readCost),
+    await compareCost('GET /tasks, a page of 20', pageCost),
+    await compareCost('POST /tasks', submitCost),
   ];
 }

@@ -1,6 +1,6 @@
 /** Latency of a single task from submit to finished, polled by sequential GETs on the same connection. */
 import { openConnection } from '../http-connection.ts';
-import { finished, type Side, submitUntilTaken } from './side.ts';
+import { type Side, submitUntilTaken, waitForEnd } from './side.ts';
 
 const TASKS = 300;
 
@@ -13,7 +13,7 @@ export async function latencyOf(side: Side): Promise<Latency> {
   while (times.length < TASKS) {
     const startedAt = performance.now();
     const task = await submitUntilTaken(side, connection, side.keys[times.length % side.keys.length] ?? '');
-    await finished(side, connection, task);
+    await waitForEnd(side, connection, task);
     times.push((performance.now() - startedAt) * 1_000);
   }
   connection.close();

@@ -60,7 +60,7 @@ export async function isFinished(side: Side, connection: Connection, task: Submi
   throw new Error(`A task ended as ${status}.`);
 }
 
-export async function finished(side: Side, connection: Connection, task: Submitted): Promise<void> {
+export async function waitForEnd(side: Side, connection: Connection, task: Submitted): Promise<void> {
   while (!(await isFinished(side, connection, task)));
 }
 

@@ -4,7 +4,7 @@
  * once, outside of the measured time; if one were not finished, the measured time would be extended to its end.
  */
 import { type Connection, openConnection } from '../http-connection.ts';
-import { finished, isFinished, type Side, type Submitted, submitUntilTaken } from './side.ts';
+import { isFinished, type Side, type Submitted, submitUntilTaken, waitForEnd } from './side.ts';
 
 /** Divided by the organizations it stays below the limit of unfinished tasks. */
 export const AMOUNT = 6_000;
@@ -17,11 +17,11 @@ export async function tasksASecond(side: Side): Promise<number> {
   const startedAt = performance.now();
   const tasks = await submitAll(side, connections);
   const [reader] = connections as [Connection, ...Connection[]];
-  for (const task of tasks.slice(-TAIL).reverse()) await finished(side, reader, task);
+  for (const task of tasks.slice(-TAIL).reverse()) await waitForEnd(side, reader, task);
   let ended = performance.now();
   for (const task of tasks.slice(0, -TAIL)) {
     if (await isFinished(side, reader, task)) continue;
-    await finished(side, reader, task);
+    await waitForEnd(side, reader, task);
     ended = performance.now();
   }
   for (const connection of connections) connection.close();

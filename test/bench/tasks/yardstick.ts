@@ -13,15 +13,12 @@ type Kind = { server: string; store(folder: string): Promise<Store> };
 type Started = { organizations: number; endpoint: string };
 
 export const startYardstick = (durability: RedisDurability, organizations: number, endpoint: string): Promise<Side> =>
-  started(
-    { server: 'bullmq-server.ts', store: (folder) => startRedis(folder, durability) },
-    { organizations, endpoint },
-  );
+  start({ server: 'bullmq-server.ts', store: (folder) => startRedis(folder, durability) }, { organizations, endpoint });
 
 export const startOverPostgres = (organizations: number, endpoint: string): Promise<Side> =>
-  started({ server: 'pg-boss-server.ts', store: startPostgres }, { organizations, endpoint });
+  start({ server: 'pg-boss-server.ts', store: startPostgres }, { organizations, endpoint });
 
-async function started(kind: Kind, { organizations, endpoint }: Started): Promise<Side> {
+async function start(kind: Kind, { organizations, endpoint }: Started): Promise<Side> {
   const folder = temporaryFolder();
   const store = await kind.store(folder.path);
   const script = join(import.meta.dirname, '../yardstick', kind.server);

@@ -4,7 +4,7 @@ import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type Delivery, post } from './post.ts';
 import { answerTo, serveTasks } from './serve.ts';
-import { type Found, shownTask, type Task } from './task.ts';
+import { type Found, type Task, viewOf } from './task.ts';
 
 const NAMES = { tasks: 'tasks', webhooks: 'webhooks', keys: 'keys' };
 /** 16 to 200 are equally fast within the noise; below 16 is slower. */
@@ -27,7 +27,7 @@ const retried = { attempts: 8, backoff: { type: 'exponential', delay: 5_000, jit
 const webhooks = new Queue<Delivery>(NAMES.webhooks, { connection, defaultJobOptions: retried });
 new Worker<Delivery>(NAMES.webhooks, ({ data }) => post(data), { connection, concurrency: CONCURRENCY });
 tasks.on('completed', (job) => {
-  const body = JSON.stringify(shownTask(foundIn(job)));
+  const body = JSON.stringify(viewOf(foundIn(job)));
   void webhooks.add('send', { id: `evt_${job.id}`, endpoint: job.data.endpoint, body });
 });
 

@@ -2,7 +2,7 @@
 import { type Job, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss';
 import { type Delivery, post } from './post.ts';
 import { answerTo, serveTasks } from './serve.ts';
-import { type Found, shownTask, type Task } from './task.ts';
+import { type Found, type Task, viewOf } from './task.ts';
 
 const NAMES = { tasks: 'tasks', webhooks: 'webhooks' };
 /** Batch size times workers equals the concurrency of the other reference. */
@@ -24,7 +24,7 @@ const workedOn = async (jobs: JobWithMetadata<Task>[]): Promise<JobResult[]> => 
   const results = jobs.map(({ id, data }) => ({ id, status: 'completed' as const, output: { text: answerTo(data) } }));
   const deliveries = jobs.map(({ id, data, createdOn }, at): { data: Delivery } => {
     const found = { id, task: data, createdAt: createdOn.getTime(), endedAt, text: results[at]?.output.text };
-    return { data: { id: `evt_${id}`, endpoint: data.endpoint, body: JSON.stringify(shownTask(found)) } };
+    return { data: { id: `evt_${id}`, endpoint: data.endpoint, body: JSON.stringify(viewOf(found)) } };
   });
   await boss.insert(NAMES.webhooks, deliveries);
   return results;

@@ -2,7 +2,7 @@
 import { fastify } from 'fastify';
 import { keyOwner, makeKeys } from './keys.ts';
 import { SECRET } from './post.ts';
-import { type Found, NEW_TASK, type NewTask, shownTask, TASK, type Task } from './task.ts';
+import { type Found, NEW_TASK, type NewTask, TASK, type Task, viewOf } from './task.ts';
 
 export type Store = {
   keepKeys(stored: Record<string, string>): Promise<void>;
@@ -42,7 +42,7 @@ export async function serveTasks(store: Store, organizations: number): Promise<v
       if (found?.task.organization !== request.getDecorator<string>('organization')) {
         return reply.code(404).send({ error: 'Task not found' });
       }
-      return shownTask(found);
+      return viewOf(found);
     },
   );
 

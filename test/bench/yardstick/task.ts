@@ -51,7 +51,7 @@ export type Found = {
   failure?: string | undefined;
 };
 
-export function shownTask({ id, task, createdAt, startedAt, endedAt, text, failure }: Found) {
+export function viewOf({ id, task, createdAt, startedAt, endedAt, text, failure }: Found) {
   const shown = { taskId: id, namespace: task.namespace, createdAt: timeOf(createdAt) };
   if (endedAt === undefined) return { ...shown, status: startedAt === undefined ? 'waiting' : 'active' };
   const completedAt = timeOf(endedAt);

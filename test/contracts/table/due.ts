@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { DUE_SHARDS, shardOf } from '../../../shared/core/port-limits.ts';
 import type { Key } from '../../../shared/ports.ts';
-import { eventually, fill, inserted, MINUTE, type Opened, present, times } from './harness.ts';
+import { eventually, fill, insertRow, MINUTE, type Opened, present, times } from './harness.ts';
 
 /** This many keys of one shard. */
 function keysIn(shard: number, count: number): Key[] {
@@ -21,12 +21,12 @@ export function dueCases(opened: Opened): void {
   const due = (before = LATER, limit = 1_000) => opened().table.due(SHARD, before, limit);
   const expectDue = (expected: Key[]) => eventually(async () => expect(await due()).toEqual(expected));
   const plan = (keys: Key[], dueAt: (n: number) => number) =>
-    Promise.all(keys.map((key, n) => inserted(opened().table, { ...key, value: n, dueAt: dueAt(n) })));
+    Promise.all(keys.map((key, n) => insertRow(opened().table, { ...key, value: n, dueAt: dueAt(n) })));
 
   it('leaves out rows that have no due time', async () => {
     const { table } = opened();
     const keys = keysIn(SHARD, 3);
-    for (const key of keys) await inserted(table, { ...key, value: 1 });
+    for (const key of keys) await insertRow(table, { ...key, value: 1 });
     await plan(keysIn(SHARD, 4).slice(3), () => 1);
     await expectDue(keysIn(SHARD, 4).slice(3));
   });
@@ -86,7 +86,7 @@ export function dueCases(opened: Opened): void {
   it('finds a row that got its due time later', async () => {
     const { table } = opened();
     const [key] = keysIn(SHARD, 1);
-    const held = await inserted(table, { ...present(key), value: 1 });
+    const held = await insertRow(table, { ...present(key), value: 1 });
     await table.replace(held, { value: 1, dueAt: 5 });
     await expectDue([present(key)]);
   });
@@ -96,7 +96,7 @@ export function dueCases(opened: Opened): void {
     const keys = keysIn(SHARD, 30);
     const expiresAt = clock.now() + MINUTE;
     await Promise.all(
-      keys.map((key, n) => inserted(table, { ...key, value: 1, dueAt: n, ...(n < 25 ? { expiresAt } : {}) })),
+      keys.map((key, n) => insertRow(table, { ...key, value: 1, dueAt: n, ...(n < 25 ? { expiresAt } : {}) })),
     );
     clock.pass(MINUTE - 1);
     await expectDue(keys);
@@ -109,7 +109,7 @@ export function dueCases(opened: Opened): void {
     const { table } = opened();
     const [key] = keysIn(SHARD, 1);
     const listed = { list: 'L', at: 1, id: 'a', state: 's', type: 't', priority: 1 };
-    await inserted(table, { ...present(key), value: 1, dueAt: 5, listed });
+    await insertRow(table, { ...present(key), value: 1, dueAt: 5, listed });
     await fill(table, 'P', ['a']);
     await expectDue([present(key)]);
   });

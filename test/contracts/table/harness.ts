@@ -24,11 +24,12 @@ export function present<T>(row: T | undefined): T {
   return row;
 }
 
-export const inserted = async <T>(table: Table, draft: Draft<T>): Promise<Row<T>> => present(await table.insert(draft));
+export const insertRow = async <T>(table: Table, draft: Draft<T>): Promise<Row<T>> =>
+  present(await table.insert(draft));
 
 /** One row for each text. */
 export const fill = (table: Table, pk: string, sks: string[]) =>
-  Promise.all(sks.map((sk) => inserted(table, { pk, sk, value: sk })));
+  Promise.all(sks.map((sk) => insertRow(table, { pk, sk, value: sk })));
 
 /** Every page from the first to the last. */
 export async function pagesOf<R>(read: (after: { after?: string }) => Promise<Page<R>>): Promise<R[][]> {

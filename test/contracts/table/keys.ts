@@ -1,6 +1,6 @@
 /** Keys: any text within the size limit, and numbers that every table can order. */
 import { expect, it } from 'vitest';
-import { inserted, type Opened } from './harness.ts';
+import { insertRow, type Opened } from './harness.ts';
 
 const ODD = [
   '#',
@@ -47,7 +47,7 @@ export function keyCases(opened: Opened): void {
       { pk: 'P', sk: odd },
       { pk: `${odd}P`, sk: `S${odd}` },
     ]);
-    for (const key of keys) await inserted(table, { ...key, value: key });
+    for (const key of keys) await insertRow(table, { ...key, value: key });
     const found = await table.getMany(keys);
     expect(found.map((row) => row?.value)).toEqual(keys);
     for (const row of found) expect(row && (await table.remove(row))).toBe(true);
@@ -56,7 +56,7 @@ export function keyCases(opened: Opened): void {
   it('takes the longest keys', async () => {
     const { table } = opened();
     const key = { pk: 'é'.repeat(1_024), sk: '😀'.repeat(256) };
-    const row = await inserted(table, { ...key, value: 1, dueAt: 1 });
+    const row = await insertRow(table, { ...key, value: 1, dueAt: 1 });
     expect(await table.get(key)).toEqual(row);
     expect(await table.rows(key.pk, key.sk, { limit: 1 })).toEqual({ rows: [row] });
   });
@@ -88,7 +88,7 @@ export function keyCases(opened: Opened): void {
 
   it.each(WRONG_NUMBERS)('refuses %d as a due time or an expiry', async (at) => {
     const { table } = opened();
-    const row = await inserted(table, { pk: 'P', sk: 'S', value: 1 });
+    const row = await insertRow(table, { pk: 'P', sk: 'S', value: 1 });
     await expect(table.insert({ pk: 'P', sk: 'S2', value: 1, dueAt: at })).rejects.toThrow(RangeError);
     await expect(table.insert({ pk: 'P', sk: 'S2', value: 1, expiresAt: at })).rejects.toThrow(RangeError);
     await expect(table.replace(row, { value: 2, dueAt: at })).rejects.toThrow(RangeError);

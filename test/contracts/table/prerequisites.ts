@@ -1,6 +1,6 @@
 /** Prerequisites: rows that are written before the row that refers to them, so that its readers always find them. */
 import { expect, it } from 'vitest';
-import { inserted, key, type Opened, times } from './harness.ts';
+import { insertRow, key, type Opened, times } from './harness.ts';
 
 const first = (...names: string[]) => names.map((sk) => ({ ...key, sk, value: sk }));
 
@@ -14,21 +14,21 @@ export function prerequisiteCases(opened: Opened): void {
 
   it('are there with the row that is replaced', async () => {
     const { table } = opened();
-    const held = await inserted(table, { ...key, value: 1 });
+    const held = await insertRow(table, { ...key, value: 1 });
     expect(await table.replace(held, { value: 2 }, { prerequisites: first('a') })).toMatchObject({ value: 2 });
     expect(await table.get({ ...key, sk: 'a' })).toMatchObject({ value: 'a' });
   });
 
   it('stay as they were when they are there already, and hinder nothing', async () => {
     const { table } = opened();
-    const kept = await inserted(table, { ...key, sk: 'a', value: 'kept' });
+    const kept = await insertRow(table, { ...key, sk: 'a', value: 'kept' });
     expect(await table.insert({ ...key, value: 1 }, first('a'))).toMatchObject({ value: 1 });
     expect(await table.get(kept)).toEqual(kept);
   });
 
   it('change nothing of a row that is held, nor of one that was changed since it was read', async () => {
     const { table } = opened();
-    const held = await inserted(table, { ...key, value: 1 });
+    const held = await insertRow(table, { ...key, value: 1 });
     expect(await table.insert({ ...key, value: 2 }, first('a'))).toBeUndefined();
     await table.replace(held, { value: 3 });
     expect(await table.replace(held, { value: 4 }, { prerequisites: first('b') })).toBeUndefined();
@@ -39,7 +39,7 @@ export function prerequisiteCases(opened: Opened): void {
     const { table } = opened();
     const tooLarge = [...first('a'), { ...key, sk: 'b', value: 'x'.repeat(500_000) }];
     await expect(table.insert({ ...key, value: 1 }, tooLarge)).rejects.toThrow();
-    const held = await inserted(table, { ...key, value: 1 });
+    const held = await insertRow(table, { ...key, value: 1 });
     await expect(table.replace(held, { value: 2 }, { prerequisites: tooLarge })).rejects.toThrow();
     expect(await table.get(key)).toEqual(held);
   });

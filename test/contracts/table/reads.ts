@@ -1,6 +1,6 @@
 /** Get and getMany: the latest version, no expired rows, in the requested order. */
 import { expect, it } from 'vitest';
-import { fill, inserted, key, type Opened, present, times } from './harness.ts';
+import { fill, insertRow, key, type Opened, present, times } from './harness.ts';
 
 export function readCases(opened: Opened): void {
   it('answers undefined where there is no row', async () => {
@@ -10,7 +10,7 @@ export function readCases(opened: Opened): void {
 
   it('sees every write at once', async () => {
     const { table } = opened();
-    let held = await inserted(table, { ...key, value: 0 });
+    let held = await insertRow(table, { ...key, value: 0 });
     for (let n = 1; n <= 20; n++) {
       held = present(await table.replace(held, { value: n }));
       expect((await table.get(key))?.value).toBe(n);
@@ -22,7 +22,7 @@ export function readCases(opened: Opened): void {
   it('knows, of what may lag, nothing that never was', async () => {
     const { table, clock } = opened();
     expect(await table.get(key, { consistency: 'eventual' })).toBeUndefined();
-    const row = await inserted(table, { ...key, value: 1, expiresAt: clock.now() + 1_000 });
+    const row = await insertRow(table, { ...key, value: 1, expiresAt: clock.now() + 1_000 });
     expect([row, undefined]).toContainEqual(await table.get(key, { consistency: 'eventual' }));
     clock.pass(1_000);
     expect(await table.get(key, { consistency: 'eventual' })).toBeUndefined();
@@ -30,7 +30,7 @@ export function readCases(opened: Opened): void {
 
   it('shows a row until the very millisecond in which it expires', async () => {
     const { table, clock } = opened();
-    await inserted(table, { ...key, value: 1, expiresAt: clock.now() + 1_000 });
+    await insertRow(table, { ...key, value: 1, expiresAt: clock.now() + 1_000 });
     clock.pass(999);
     expect(await table.get(key)).toBeDefined();
     expect(await table.getMany([key])).toEqual([expect.objectContaining({ value: 1 })]);
@@ -54,15 +54,15 @@ export function readCases(opened: Opened): void {
 
   it('answers a key that is asked twice in both places', async () => {
     const { table } = opened();
-    const row = await inserted(table, { ...key, value: 1 });
+    const row = await insertRow(table, { ...key, value: 1 });
     const none = { pk: 'P', sk: 'none' };
     expect(await table.getMany([key, none, key, none])).toEqual([row, undefined, row, undefined]);
   });
 
   it('does not mix up keys whose parts run together', async () => {
     const { table } = opened();
-    await inserted(table, { pk: 'A', sk: 'B#C', value: 1 });
-    await inserted(table, { pk: 'A#B', sk: 'C', value: 2 });
+    await insertRow(table, { pk: 'A', sk: 'B#C', value: 1 });
+    await insertRow(table, { pk: 'A#B', sk: 'C', value: 2 });
     const found = await table.getMany([
       { pk: 'A#B', sk: 'C' },
       { pk: 'A', sk: 'B#C' },
@@ -100,7 +100,7 @@ export function readCases(opened: Opened): void {
   it('answers copies: changing what was read, or what was written, changes nothing stored', async () => {
     const { table } = opened();
     const draft = { ...key, value: { list: [1] } };
-    await inserted(table, draft);
+    await insertRow(table, draft);
     draft.value.list.push(2);
     const [one, two] = await table.getMany<{ list: number[] }>([key, key]);
     one?.value.list.push(3);

@@ -1,11 +1,11 @@
 /** Remove: only the version that was read, and true for one caller only. */
 import { expect, it } from 'vitest';
-import { inserted, key, type Opened, present, times } from './harness.ts';
+import { insertRow, key, type Opened, present, times } from './harness.ts';
 
 export function removeCases(opened: Opened): void {
   it('removes the version that is held, and says so once', async () => {
     const { table } = opened();
-    const held = await inserted(table, { ...key, value: 1 });
+    const held = await insertRow(table, { ...key, value: 1 });
     expect(await table.remove(held)).toBe(true);
     expect(await table.get(key)).toBeUndefined();
     expect(await table.remove(held)).toBe(false);
@@ -13,7 +13,7 @@ export function removeCases(opened: Opened): void {
 
   it('leaves a row alone that was written since', async () => {
     const { table } = opened();
-    const stale = await inserted(table, { ...key, value: 1 });
+    const stale = await insertRow(table, { ...key, value: 1 });
     const latest = present(await table.replace(stale, { value: 2 }));
     expect(await table.remove(stale)).toBe(false);
     expect(await table.get(key)).toEqual(latest);
@@ -26,28 +26,28 @@ export function removeCases(opened: Opened): void {
 
   it('answers false for a row that has expired, as for any absent row', async () => {
     const { table, clock } = opened();
-    const held = await inserted(table, { ...key, value: 1, expiresAt: clock.now() + 1 });
+    const held = await insertRow(table, { ...key, value: 1, expiresAt: clock.now() + 1 });
     clock.pass(1);
     expect(await table.remove(held)).toBe(false);
   });
 
   it('leaves the other rows of the partition', async () => {
     const { table } = opened();
-    const neighbour = await inserted(table, { pk: 'P', sk: 'S2', value: 2 });
-    await table.remove(await inserted(table, { ...key, value: 1 }));
+    const neighbour = await insertRow(table, { pk: 'P', sk: 'S2', value: 2 });
+    await table.remove(await insertRow(table, { ...key, value: 1 }));
     expect(await table.get(neighbour)).toEqual(neighbour);
   });
 
   it('lets exactly one of 20 racing callers remove the row', async () => {
     const { table } = opened();
-    const held = await inserted(table, { ...key, value: 1 });
+    const held = await insertRow(table, { ...key, value: 1 });
     const answers = await Promise.all(times(20, () => table.remove(held)));
     expect(answers.filter((removed) => removed)).toHaveLength(1);
   });
 
   it('lets either the replacing or the removing caller win, not both', async () => {
     const { table } = opened();
-    const held = await inserted(table, { ...key, value: 1 });
+    const held = await insertRow(table, { ...key, value: 1 });
     const [replaced, removed] = await Promise.all([table.replace(held, { value: 2 }), table.remove(held)]);
     expect(removed).toBe(replaced === undefined);
     expect((await table.get(key))?.version).toBe(replaced?.version);
@@ -55,14 +55,14 @@ export function removeCases(opened: Opened): void {
 
   it('recognises its own removal when the reply was lost', async () => {
     const { table, flaky } = opened();
-    const held = await inserted(table, { ...key, value: 1 });
+    const held = await insertRow(table, { ...key, value: 1 });
     expect(await flaky.remove(held)).toBe(true);
     expect(await table.get(key)).toBeUndefined();
   });
 
   it('still answers false for a stale version when replies are lost', async () => {
     const { table, flaky } = opened();
-    const stale = await inserted(table, { ...key, value: 1 });
+    const stale = await insertRow(table, { ...key, value: 1 });
     await table.replace(stale, { value: 2 });
     expect(await flaky.remove(stale)).toBe(false);
     expect(await table.get(key)).toMatchObject({ value: 2 });

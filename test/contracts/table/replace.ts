@@ -1,11 +1,11 @@
 /** Replace: only over the version that was read. */
 import { expect, it } from 'vitest';
-import { inserted, key, MINUTE, type Opened, present, times } from './harness.ts';
+import { insertRow, key, MINUTE, type Opened, present, times } from './harness.ts';
 
 export function replaceCases(opened: Opened): void {
   it('puts the next value over the version that was read', async () => {
     const { table } = opened();
-    const held = await inserted(table, { ...key, value: 1 });
+    const held = await insertRow(table, { ...key, value: 1 });
     const next = present(await table.replace(held, { value: 2 }));
     expect(next).toEqual({ ...key, value: 2, version: expect.any(String) });
     expect(await table.get(key)).toEqual(next);
@@ -13,14 +13,14 @@ export function replaceCases(opened: Opened): void {
 
   it('needs no more of the row than its key and version', async () => {
     const { table } = opened();
-    const { version } = await inserted(table, { ...key, value: 1 });
+    const { version } = await insertRow(table, { ...key, value: 1 });
     expect(await table.replace({ ...key, version }, { value: 2 })).toMatchObject({ value: 2 });
   });
 
   it('gives a fresh version also when the value is the same', async () => {
     const { table } = opened();
     const versions = new Set<string>();
-    let held = await inserted(table, { ...key, value: 'same' });
+    let held = await insertRow(table, { ...key, value: 'same' });
     for (let n = 0; n < 10; n++) {
       versions.add(held.version);
       held = present(await table.replace(held, { value: 'same' }));
@@ -30,7 +30,7 @@ export function replaceCases(opened: Opened): void {
 
   it('does nothing over a version that is no longer the latest', async () => {
     const { table } = opened();
-    const stale = await inserted(table, { ...key, value: 1 });
+    const stale = await insertRow(table, { ...key, value: 1 });
     const latest = present(await table.replace(stale, { value: 2 }));
     expect(await table.replace(stale, { value: 3 })).toBeUndefined();
     expect(await table.replace(stale, { value: 3, dueAt: 5 })).toBeUndefined();
@@ -39,7 +39,7 @@ export function replaceCases(opened: Opened): void {
 
   it('does nothing over a version that never was', async () => {
     const { table } = opened();
-    const row = await inserted(table, { ...key, value: 1 });
+    const row = await insertRow(table, { ...key, value: 1 });
     expect(await table.replace({ ...key, version: '' }, { value: 2 })).toBeUndefined();
     expect(await table.replace({ ...key, version: `${row.version} ` }, { value: 2 })).toBeUndefined();
     expect(await table.get(key)).toEqual(row);
@@ -47,7 +47,7 @@ export function replaceCases(opened: Opened): void {
 
   it('does not bring back a row that was removed', async () => {
     const { table } = opened();
-    const held = await inserted(table, { ...key, value: 1 });
+    const held = await insertRow(table, { ...key, value: 1 });
     await table.remove(held);
     expect(await table.replace(held, { value: 2 })).toBeUndefined();
     expect(await table.get(key)).toBeUndefined();
@@ -55,7 +55,7 @@ export function replaceCases(opened: Opened): void {
 
   it('does not bring back a row that has expired', async () => {
     const { table, clock } = opened();
-    const held = await inserted(table, { ...key, value: 1, expiresAt: clock.now() + MINUTE });
+    const held = await insertRow(table, { ...key, value: 1, expiresAt: clock.now() + MINUTE });
     const { expiresAt = 0 } = held;
     clock.pass(MINUTE);
     const longer = { value: 2, expiresAt: expiresAt + MINUTE };
@@ -67,7 +67,7 @@ export function replaceCases(opened: Opened): void {
 
   it('still replaces a row one millisecond before it expires', async () => {
     const { table, clock } = opened();
-    const held = await inserted(table, { ...key, value: 1, expiresAt: clock.now() + MINUTE });
+    const held = await insertRow(table, { ...key, value: 1, expiresAt: clock.now() + MINUTE });
     clock.pass(MINUTE - 1);
     expect(await table.replace(held, { value: 2, expiresAt: clock.now() + MINUTE })).toBeDefined();
     clock.pass(1);
@@ -76,9 +76,9 @@ export function replaceCases(opened: Opened): void {
 
   it('never matches an old version after the row was removed and created again', async () => {
     const { table } = opened();
-    const frozen = await inserted(table, { ...key, value: 'same' });
+    const frozen = await insertRow(table, { ...key, value: 'same' });
     await table.remove(frozen);
-    const anew = await inserted(table, { ...key, value: 'same' });
+    const anew = await insertRow(table, { ...key, value: 'same' });
     expect(await table.replace(frozen, { value: 'stolen' })).toBeUndefined();
     expect(await table.remove(frozen)).toBe(false);
     expect(await table.get(key)).toEqual(anew);
@@ -86,9 +86,9 @@ export function replaceCases(opened: Opened): void {
 
   it('never matches an old version after the row expired and was created again', async () => {
     const { table, clock } = opened();
-    const frozen = await inserted(table, { ...key, value: 'same', expiresAt: clock.now() + 1 });
+    const frozen = await insertRow(table, { ...key, value: 'same', expiresAt: clock.now() + 1 });
     clock.pass(1);
-    const anew = await inserted(table, { ...key, value: 'same' });
+    const anew = await insertRow(table, { ...key, value: 'same' });
     expect(await table.replace(frozen, { value: 'stolen' })).toBeUndefined();
     expect(await table.get(key)).toEqual(anew);
   });
@@ -97,7 +97,7 @@ export function replaceCases(opened: Opened): void {
     const { table, clock } = opened();
     const now = clock.now();
     const listed = { list: 'L', at: now, id: 'a', state: 's', type: 't', priority: 1, endedAt: now };
-    const held = await inserted(table, { ...key, value: 1, listed, dueAt: now, expiresAt: now + MINUTE });
+    const held = await insertRow(table, { ...key, value: 1, listed, dueAt: now, expiresAt: now + MINUTE });
     const next = present(await table.replace(held, { value: 2 }));
     expect(next).toEqual({ ...key, value: 2, version: next.version });
     clock.pass(MINUTE);
@@ -107,14 +107,14 @@ export function replaceCases(opened: Opened): void {
   it('drops endedAt when the next place in the list has none', async () => {
     const { table } = opened();
     const listed = { list: 'L', at: 1, id: 'a', state: 's', type: 't', priority: 1 };
-    const held = await inserted(table, { ...key, value: 1, listed: { ...listed, endedAt: 2 } });
+    const held = await insertRow(table, { ...key, value: 1, listed: { ...listed, endedAt: 2 } });
     await table.replace(held, { value: 1, listed });
     expect((await table.get(key))?.listed).toEqual(listed);
   });
 
   it('gives an expiry to a row that had none', async () => {
     const { table, clock } = opened();
-    const held = await inserted(table, { ...key, value: 1 });
+    const held = await insertRow(table, { ...key, value: 1 });
     await table.replace(held, { value: 1, expiresAt: clock.now() + 1 });
     clock.pass(1);
     expect(await table.get(key)).toBeUndefined();
@@ -122,7 +122,7 @@ export function replaceCases(opened: Opened): void {
 
   it('lets exactly one of 50 racing callers win', async () => {
     const { table } = opened();
-    const held = await inserted(table, { ...key, value: -1 });
+    const held = await insertRow(table, { ...key, value: -1 });
     const tries = await Promise.all(times(50, (n) => table.replace(held, { value: n })));
     const winners = tries.filter((row) => row !== undefined);
     expect(winners).toHaveLength(1);
@@ -131,7 +131,7 @@ export function replaceCases(opened: Opened): void {
 
   it('loses no addition of 8 callers who read, replace, and try again when they lost', async () => {
     const { table } = opened();
-    await inserted(table, { ...key, value: 0 });
+    await insertRow(table, { ...key, value: 0 });
     const addOne = async () => {
       for (;;) {
         const held = present(await table.get<number>(key));
@@ -148,14 +148,14 @@ export function replaceCases(opened: Opened): void {
 
   it('recognises its own write when the reply was lost', async () => {
     const { table, flaky } = opened();
-    const held = await inserted(table, { ...key, value: 1 });
+    const held = await insertRow(table, { ...key, value: 1 });
     const next = present(await flaky.replace(held, { value: 2 }));
     expect(await table.get(key)).toEqual(next);
   });
 
   it('still loses to an earlier write when replies are lost', async () => {
     const { table, flaky } = opened();
-    const held = await inserted(table, { ...key, value: 1 });
+    const held = await insertRow(table, { ...key, value: 1 });
     const other = present(await table.replace(held, { value: 2 }));
     expect(await flaky.replace(held, { value: 3 })).toBeUndefined();
     expect(await table.get(key)).toEqual(other);
@@ -163,7 +163,7 @@ export function replaceCases(opened: Opened): void {
 
   it('lets exactly one of 20 racing callers win when every reply is lost once', async () => {
     const { table, flaky } = opened();
-    const held = await inserted(table, { ...key, value: -1 });
+    const held = await insertRow(table, { ...key, value: -1 });
     const tries = await Promise.all(times(20, (n) => flaky.replace(held, { value: n })));
     const winners = tries.filter((row) => row !== undefined);
     expect(winners).toHaveLength(1);

@@ -1,7 +1,7 @@
 /** Rows: one partition in byte order, page by page, with no row lost or repeated. */
 import { expect, it } from 'vitest';
 import { cursorOf } from '../../../shared/core/port-limits.ts';
-import { fill, inByteOrder, inPages, inserted, MINUTE, type Opened, pagesOf, present, times } from './harness.ts';
+import { fill, inByteOrder, inPages, insertRow, MINUTE, type Opened, pagesOf, present, times } from './harness.ts';
 
 const ODD = ['%', '_', '\\', "'", '%25', '😀', '\u{ffff}', '\u{10ffff}', '\u{d7ff}', '\u{ff5e}', '\0', '~', 'ä', '#'];
 
@@ -13,7 +13,7 @@ export function rowsCases(opened: Opened): void {
     const { table, clock } = opened();
     const listed = { list: 'L', at: 1, id: 'a', state: 's', type: 't', priority: 1 };
     const full = { pk: 'P', sk: 'a', value: { n: [1] }, listed, dueAt: 5, expiresAt: clock.now() + MINUTE };
-    const row = await inserted(table, full);
+    const row = await insertRow(table, full);
     expect(await table.rows('P', '', { limit: 10 })).toEqual({ rows: [row] });
   });
 
@@ -119,7 +119,7 @@ export function rowsCases(opened: Opened): void {
     const expiresAt = clock.now() + MINUTE;
     const isKept = (n: number) => n % 6 === 5;
     await Promise.all(
-      names.map((sk, n) => inserted(table, { pk: 'P', sk, value: 1, ...(isKept(n) ? {} : { expiresAt }) })),
+      names.map((sk, n) => insertRow(table, { pk: 'P', sk, value: 1, ...(isKept(n) ? {} : { expiresAt }) })),
     );
     clock.pass(MINUTE);
     const kept = names.filter((_, n) => isKept(n));
@@ -133,7 +133,7 @@ export function rowsCases(opened: Opened): void {
   it('has no next page when only expired rows would follow', async () => {
     const { table, clock } = opened();
     await fill(table, 'P', ['a', 'b']);
-    await inserted(table, { pk: 'P', sk: 'c', value: 1, expiresAt: clock.now() + 1 });
+    await insertRow(table, { pk: 'P', sk: 'c', value: 1, expiresAt: clock.now() + 1 });
     clock.pass(1);
     expect(await table.rows('P', '', { limit: 2 })).not.toHaveProperty('next');
   });
@@ -141,7 +141,7 @@ export function rowsCases(opened: Opened): void {
   it('reads more than a megabyte in one page', async () => {
     const { table } = opened();
     const names = times(8, String);
-    for (const sk of names) await inserted(table, { pk: 'P', sk, value: 'x'.repeat(300_000) });
+    for (const sk of names) await insertRow(table, { pk: 'P', sk, value: 'x'.repeat(300_000) });
     const { rows } = await table.rows<string>('P', '', { limit: 100 });
     expect(rows.map((row) => [row.sk, row.value.length])).toEqual(names.map((sk) => [sk, 300_000]));
   });

@@ -1,6 +1,6 @@
 /** Spend and time: a counter lasts until the expiry of its first spend, then starts from 0. */
 import { expect, it } from 'vitest';
-import { inserted, key, MINUTE, type Opened, times } from './harness.ts';
+import { insertRow, key, MINUTE, type Opened, times } from './harness.ts';
 
 export function spendExpiryCases(opened: Opened): void {
   const spend = (by: number, expiresAt: number, table = opened().table) =>
@@ -49,7 +49,7 @@ export function spendExpiryCases(opened: Opened): void {
 
   it('takes the place of a plain row that has expired', async () => {
     const { table, clock } = opened();
-    await inserted(table, { ...key, value: { a: 19 }, dueAt: 1, expiresAt: clock.now() + 1 });
+    await insertRow(table, { ...key, value: { a: 19 }, dueAt: 1, expiresAt: clock.now() + 1 });
     clock.pass(1);
     expect(await spend(5, clock.now() + MINUTE)).toEqual({ spent: true, now: { a: 5 } });
     const row = await table.get(key);
@@ -61,7 +61,7 @@ export function spendExpiryCases(opened: Opened): void {
     const { table, clock } = opened();
     await spend(5, clock.now() + 1);
     clock.pass(1);
-    const row = await inserted(table, { ...key, value: 'plain' });
+    const row = await insertRow(table, { ...key, value: 'plain' });
     expect(await table.get(key)).toEqual(row);
     await expect(spend(1, clock.now() + 1)).rejects.toThrow();
   });

@@ -1,6 +1,6 @@
 /** Spend: a bounded counter, exact under concurrent spends. */
 import { expect, it } from 'vitest';
-import { inserted, key, MINUTE, type Opened, present, times } from './harness.ts';
+import { insertRow, key, MINUTE, type Opened, present, times } from './harness.ts';
 
 export function spendCases(opened: Opened): void {
   const later = () => opened().clock.now() + 60 * MINUTE;
@@ -132,7 +132,7 @@ export function spendCases(opened: Opened): void {
 
   it('refuses to count on a plain row, and leaves it as it is', async () => {
     const { table } = opened();
-    const row = await inserted(table, { ...key, value: { a: 1 } });
+    const row = await insertRow(table, { ...key, value: { a: 1 } });
     await expect(spend({ a: 1 })).rejects.toThrow();
     await expect(spend({ a: 9 }, { a: 1 })).rejects.toThrow();
     expect(await table.get(key)).toEqual(row);

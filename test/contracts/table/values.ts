@@ -1,6 +1,6 @@
 /** Values: any JSON up to the size of one row is returned unchanged. */
 import { expect, it } from 'vitest';
-import { inserted, key, type Opened, present } from './harness.ts';
+import { insertRow, key, type Opened, present } from './harness.ts';
 
 const KB = 1_024;
 
@@ -29,7 +29,7 @@ const tooLarge = { name: 'Problem', code: 'tooLarge' };
 export function valueCases(opened: Opened): void {
   it.each(VALUES)('keeps %s', async (_, value) => {
     const { table } = opened();
-    const row = await inserted(table, { ...key, value });
+    const row = await insertRow(table, { ...key, value });
     expect((await table.get(key))?.value).toStrictEqual(value);
     await table.replace(row, { value: [value] });
     const [many] = await table.getMany([key]);
@@ -40,7 +40,7 @@ export function valueCases(opened: Opened): void {
   it('keeps a value of 390 KB', async () => {
     const { table } = opened();
     const text = 'é'.repeat((390 * KB) / 2);
-    const row = await inserted(table, { ...key, value: text });
+    const row = await insertRow(table, { ...key, value: text });
     expect((await table.get<string>(key))?.value === text).toBe(true);
     const next = 'y'.repeat(390 * KB);
     await table.replace(row, { value: next });
@@ -60,7 +60,7 @@ export function valueCases(opened: Opened): void {
 
   it('refuses to replace by more than 400 KB, and changes nothing', async () => {
     const { table } = opened();
-    const row = await inserted(table, { ...key, value: 'small', dueAt: 1 });
+    const row = await insertRow(table, { ...key, value: 'small', dueAt: 1 });
     await expect(table.replace(row, { value: '€'.repeat(140 * KB) })).rejects.toMatchObject(tooLarge);
     expect(await table.get(key)).toEqual(row);
     expect(await table.replace(row, { value: 'next' })).toBeDefined();
@@ -77,7 +77,7 @@ export function valueCases(opened: Opened): void {
   it('refuses a value that JSON cannot hold', async () => {
     const { table } = opened();
     await expect(table.insert({ ...key, value: undefined })).rejects.toThrow(TypeError);
-    const row = await inserted(table, { ...key, value: 1 });
+    const row = await insertRow(table, { ...key, value: 1 });
     await expect(table.replace(row, { value: undefined })).rejects.toThrow(TypeError);
     expect(present(await table.get(key))).toEqual(row);
   });

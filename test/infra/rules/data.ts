@@ -1,6 +1,6 @@
 /** Rules about stored data. */
 import type { Any } from '../../any.ts';
-import { broken, every, first, of, type Rule } from './rule.ts';
+import { breaches, every, first, of, type Rule } from './rule.ts';
 
 export const DATA: Rule[] = [
   every('the table is paid by use and encrypted', 'AWS::DynamoDB::Table', {
@@ -14,7 +14,7 @@ export const DATA: Rule[] = [
   {
     says: 'what is kept is backed up and protected, what is ephemeral neither',
     faults: (template, { isKept }) =>
-      broken(
+      breaches(
         of(template, 'AWS::DynamoDB::Table'),
         (p) =>
           (p.PointInTimeRecoverySpecification?.PointInTimeRecoveryEnabled ?? false) !== isKept ||

@@ -1,6 +1,6 @@
 /** Rules about queues, their consumers, and dead letters. */
 import type { Any } from '../../any.ts';
-import { broken, every, isBuried, of, queues, type Rule, refOf, type Template, text } from './rule.ts';
+import { breaches, every, isBuried, of, queues, type Rule, refOf, type Template, text } from './rule.ts';
 
 const seconds = (template: Template, arn: Any): number => template.Resources[refOf(arn)]?.Properties.Timeout;
 const isFed = (template: Template, id: string) =>
@@ -41,7 +41,7 @@ export const QUEUES: Rule[] = [
     faults: (template) => {
       const targets = queues(template).map(([, { Properties: p }]) => refOf(p.RedrivePolicy?.deadLetterTargetArn));
       const shared = targets.some((target, at) => targets.indexOf(target) < at);
-      const bad = broken(queues(template), (p) => !(p.RedrivePolicy?.maxReceiveCount >= 5));
+      const bad = breaches(queues(template), (p) => !(p.RedrivePolicy?.maxReceiveCount >= 5));
       return [...bad, ...(shared ? ['dead letters of two queues'] : [])];
     },
     spoil: (template) => {
@@ -52,7 +52,7 @@ export const QUEUES: Rule[] = [
   {
     says: 'dead letters stay for the longest time there is',
     faults: (template) =>
-      broken(of(template, 'AWS::SQS::Queue').filter(isBuried), (p) => p.MessageRetentionPeriod !== 14 * 86_400),
+      breaches(of(template, 'AWS::SQS::Queue').filter(isBuried), (p) => p.MessageRetentionPeriod !== 14 * 86_400),
     spoil: (template) => {
       const buried = of(template, 'AWS::SQS::Queue').find(isBuried)?.[1];
       if (buried) buried.Properties.MessageRetentionPeriod = 60;

@@ -1,6 +1,6 @@
 /** Rules about roles and permissions. */
 import type { Any } from '../../any.ts';
-import { broken, first, of, type Rule, statements, text } from './rule.ts';
+import { breaches, first, of, type Rule, statements, text } from './rule.ts';
 
 /** Actions that must be alone in their statement. */
 const KNOWS_NO_RESOURCE = ['scheduler:ListSchedules'];
@@ -15,7 +15,7 @@ export const ROLES: Rule[] = [
   {
     says: 'roles hold no policy of others',
     faults: (template) =>
-      broken(of(template, 'AWS::IAM::Role'), (p, id) => p.ManagedPolicyArns && !id.startsWith('CustomS3AutoDelete')),
+      breaches(of(template, 'AWS::IAM::Role'), (p, id) => p.ManagedPolicyArns && !id.startsWith('CustomS3AutoDelete')),
     spoil: (template) => {
       const [, role] = of(template, 'AWS::IAM::Role').find(([id]) => id.startsWith('SocketFunction')) ?? [];
       if (role) role.Properties.ManagedPolicyArns = ['arn:aws:iam::aws:policy/X'];
@@ -38,7 +38,7 @@ export const ROLES: Rule[] = [
   {
     says: 'roles are taken by services, and by no other account',
     faults: (template) =>
-      broken(of(template, 'AWS::IAM::Role'), ({ AssumeRolePolicyDocument: { Statement } }) =>
+      breaches(of(template, 'AWS::IAM::Role'), ({ AssumeRolePolicyDocument: { Statement } }) =>
         Statement.some(({ Principal }: Any) => Object.keys(Principal).join() !== 'Service'),
       ),
     spoil: (template) => {
@@ -49,7 +49,7 @@ export const ROLES: Rule[] = [
   {
     says: 'functions are called only for an API or an event rule of the stack',
     faults: (template) =>
-      broken(
+      breaches(
         of(template, 'AWS::Lambda::Permission'),
         ({ Principal, SourceArn }) => !CALLERS[Principal]?.test(text(SourceArn ?? '')),
       ),

@@ -19,7 +19,7 @@ export const of = (template: Template, type: string): [string, Made][] =>
 export const functions = (template: Template) =>
   of(template, 'AWS::Lambda::Function').filter(([id]) => !/^Custom(S3AutoDelete|CDKBucketDeployment)/.test(id));
 export const first = (template: Template, type: string): Any => of(template, type)[0]?.[1].Properties;
-export const broken = (found: [string, Made][], isBroken: (properties: Any, id: string) => unknown): string[] =>
+export const breaches = (found: [string, Made][], isBroken: (properties: Any, id: string) => unknown): string[] =>
   found.flatMap(([id, { Properties }]) => (isBroken(Properties, id) ? [id] : []));
 export const isBuried = ([id]: [string, Made]) => id.includes('DeadLetters');
 export const queues = (template: Template) => of(template, 'AWS::SQS::Queue').filter((each) => !isBuried(each));
@@ -35,13 +35,13 @@ export const every = (says: string, type: string, o: { isRight(p: Any): boolean;
   says,
   faults: (template) => {
     const all = of(template, type);
-    return all.length === 0 ? [`no ${type}`] : broken(all, (p) => !o.isRight(p));
+    return all.length === 0 ? [`no ${type}`] : breaches(all, (p) => !o.isRight(p));
   },
   spoil: (template) => o.spoil(first(template, type)),
 });
 
 export const eachFunction = (says: string, o: { isRight(p: Any): boolean; spoil(p: Any): void }): Rule => ({
   says,
-  faults: (template) => broken(functions(template), (p) => !o.isRight(p)),
+  faults: (template) => breaches(functions(template), (p) => !o.isRight(p)),
   spoil: (template) => o.spoil(functions(template)[0]?.[1].Properties),
 });

@@ -31,7 +31,7 @@ export function eventOf(asked: Asked, { route, params }: Found, arrival: Arrival
     rawQueryString: asked.queryString,
     ...(cookie === undefined ? {} : { cookies: cookie.split(/; */) }),
     headers,
-    ...(query.length > 0 ? { queryStringParameters: joined(query) } : {}),
+    ...(query.length > 0 ? { queryStringParameters: joinPairs(query) } : {}),
     ...(Object.keys(params).length > 0 ? { pathParameters: params } : {}),
     requestContext: contextOf(asked, route.key, arrival),
     ...(asked.body.byteLength > 0 ? { body: asked.body.toString(isText ? 'utf8' : 'base64') } : {}),
@@ -43,7 +43,7 @@ function headersOf({ rawHeaders, sourceAddress }: Asked, { port, requestId }: Ar
   const pairs = rawHeaders.flatMap((name, at) =>
     at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? '']] : [],
   );
-  const { 'x-forwarded-for': before, ...headers } = joined(
+  const { 'x-forwarded-for': before, ...headers } = joinPairs(
     (pairs as [string, string][]).filter(([name]) => !HOP_BY_HOP.has(name) && !name.startsWith('proxy-')),
   );
   return {
@@ -56,7 +56,7 @@ function headersOf({ rawHeaders, sourceAddress }: Asked, { port, requestId }: Ar
 }
 
 /** Joins repeated names by a comma. */
-function joined(pairs: [string, string][]): Record<string, string> {
+function joinPairs(pairs: [string, string][]): Record<string, string> {
   const together = new Map<string, string>();
   for (const [name, value] of pairs) {
     const before = together.get(name);

@@ -7,7 +7,7 @@ import type { Request } from '../recorder/recording.ts';
 import type { ApiRoute } from '../stack/callers.ts';
 import { type Answer, answerOf, BAD_REQUEST, FAILED, TOO_LARGE, UNAVAILABLE } from './answer.ts';
 import { type Arrival, eventOf } from './event.ts';
-import { handedOn } from './path.ts';
+import { decodePath } from './path.ts';
 import { findRoute } from './routes.ts';
 
 const MAX_BODY_BYTES = 10_485_760;
@@ -37,7 +37,7 @@ async function answerOn(gateway: Gateway, request: IncomingMessage, arrival: Arr
   if (body.byteLength > MAX_BODY_BYTES) return TOO_LARGE;
   const { method = 'GET', url = '/', rawHeaders, socket } = request;
   const [rawPath = '/', ...query] = url.split('?');
-  const path = handedOn(rawPath);
+  const path = decodePath(rawPath);
   if (path === undefined) return BAD_REQUEST;
   const found = findRoute(gateway.routes, method, path);
   const called = found && gateway.functions.get(found.route.functionId);

@@ -1,7 +1,7 @@
 /** Delivers the messages of a queue to a function in batches, as Lambda does. Failed messages stay until they are visible again. */
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Outcome } from '../lambda/runtime.ts';
-import { doneOf, sqsEvent } from './sqs-event.ts';
+import { doneMessages, sqsEvent } from './sqs-event.ts';
 
 export type Polling = {
   /** Signs with the function's credentials, because Lambda polls with the function's own role. */
@@ -36,7 +36,7 @@ export function startPoller(o: Polling): Poller {
     const { Messages = [] } = await o.client.send(wanted, { abortSignal });
     if (Messages.length === 0) return;
     const outcome = await o.invoke(sqsEvent(Messages, o.queueArn));
-    const done = doneOf(Messages, outcome, o.reportsFailures);
+    const done = doneMessages(Messages, outcome, o.reportsFailures);
     if (done.length === 0) return;
     const Entries = done.map(({ ReceiptHandle }, at) => ({ Id: String(at), ReceiptHandle }));
     await o.client.send(new DeleteMessageBatchCommand({ QueueUrl: o.queueUrl, Entries }));

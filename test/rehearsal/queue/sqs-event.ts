@@ -25,7 +25,7 @@ const recordOf = (
 });
 
 /** A message counts as processed unless the function names it as failed; an unreadable result fails the whole batch. */
-export function doneOf(messages: Message[], outcome: Outcome, reportsFailures: boolean): Message[] {
+export function doneMessages(messages: Message[], outcome: Outcome, reportsFailures: boolean): Message[] {
   if ('error' in outcome) return [];
   if (!reportsFailures) return messages;
   const { batchItemFailures = [] } = (outcome.result ?? {}) as Partial<SQSBatchResponse>;

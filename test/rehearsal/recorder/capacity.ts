@@ -36,7 +36,7 @@ function minOfKeys({ RequestItems = {} }: Body): number {
 }
 
 /** Removes the capacity from the response unless the caller itself requested it. */
-export function unasked(answer: Body, { ReturnConsumedCapacity }: Body): Body {
+export function withoutCapacity(answer: Body, { ReturnConsumedCapacity }: Body): Body {
   if (ReturnConsumedCapacity !== undefined) return answer;
   const { ConsumedCapacity: _, ...rest } = answer;
   return rest;

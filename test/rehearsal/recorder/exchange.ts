@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { verified } from '../../emulators/signed-address.ts';
-import { askCapacity, unasked, unitsIn } from './capacity.ts';
+import { verifyAddress } from '../../emulators/signed-address.ts';
+import { askCapacity, unitsIn, withoutCapacity } from './capacity.ts';
 import { forward } from './forward.ts';
 import { type Body, jsonOperation } from './json-operation.ts';
 import { need, note } from './note.ts';
@@ -34,7 +34,7 @@ export async function exchangeS3(exchange: Exchange): Promise<void> {
   // A presigned URL with an invalid signature was not signed by the function that it names.
   const forget = () => calls.splice(calls.indexOf(call), 1);
   if (call.refused) {
-    if (wire.isAddress && !(await verified(request))) forget();
+    if (wire.isAddress && !(await verifyAddress(request))) forget();
     return refuse(response, wire, caller.function, call.refused);
   }
   const reply = await forward(request, exchange.upstream, { gone: exchange.gone });
@@ -62,7 +62,7 @@ export async function exchangeJson(exchange: Exchange): Promise<void> {
   call.units = table + indexes;
   call.indexUnits = indexes;
   const { 'x-amz-crc32': _, 'content-length': __, ...headers } = reply.headers;
-  response.writeHead(reply.statusCode ?? 500, headers).end(JSON.stringify(unasked(answer, asked)));
+  response.writeHead(reply.statusCode ?? 500, headers).end(JSON.stringify(withoutCapacity(answer, asked)));
 }
 
 export async function exchangeSchedule(exchange: Exchange): Promise<void> {

@@ -1,6 +1,6 @@
 /** The event sources of the functions: routes of the APIs, queues, schedules. Functions are named by their logical ids. */
 import { resolve } from './resolve.ts';
-import { idsOf, imaginedId, type Look, type Template } from './template.ts';
+import { idOfImagined, idsOf, type Look, type Template } from './template.ts';
 
 /** `key` is a method and a path, or `$default`. */
 export type ApiRoute = { key: string; functionId: string };
@@ -32,7 +32,7 @@ export async function routesOf(template: Template, api: string, look: Look): Pro
       .filter(({ ApiId }) => ApiId === api)
       .map(async ({ RouteKey, Target }) => {
         const { IntegrationUri } = await integrationOf(Target);
-        return { key: RouteKey, functionId: imaginedId(ARN.exec(IntegrationUri)?.[0] ?? IntegrationUri) };
+        return { key: RouteKey, functionId: idOfImagined(ARN.exec(IntegrationUri)?.[0] ?? IntegrationUri) };
       }),
   );
 }
@@ -50,7 +50,7 @@ export async function queueMappings(template: Template, look: Look): Promise<Que
     .filter(({ Enabled = true }) => Enabled)
     .map(({ EventSourceArn, FunctionName, BatchSize = SQS_BATCH, FunctionResponseTypes = [] }) => ({
       queueArn: EventSourceArn,
-      functionId: imaginedId(FunctionName),
+      functionId: idOfImagined(FunctionName),
       batchSize: BatchSize,
       reportsFailures: FunctionResponseTypes.includes('ReportBatchItemFailures'),
     }));
@@ -62,7 +62,7 @@ export async function scheduleMappings(template: Template, look: Look): Promise<
   return schedules
     .filter(({ State = 'ENABLED' }) => State === 'ENABLED')
     .map(({ ScheduleExpression, Target: { Arn, Input } }) => ({
-      functionId: imaginedId(Arn),
+      functionId: idOfImagined(Arn),
       expression: ScheduleExpression,
       input: Input === undefined ? undefined : JSON.parse(Input),
     }));

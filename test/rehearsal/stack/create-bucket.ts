@@ -2,7 +2,7 @@
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { connection } from './connection.ts';
 import type { Wanted } from './create.ts';
-import { type Created, created } from './template.ts';
+import { type Created, createdResource } from './template.ts';
 
 export async function createBucket({ name, properties, places }: Wanted): Promise<Created> {
   const client = new S3Client(connection(places.emulators.s3Url));
@@ -11,5 +11,5 @@ export async function createBucket({ name, properties, places }: Wanted): Promis
   const { VersioningConfiguration } = properties as { VersioningConfiguration?: { Status: 'Enabled' } };
   if (VersioningConfiguration) await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }));
   client.destroy();
-  return created(Bucket, { Arn: `arn:aws:s3:::${Bucket}` });
+  return createdResource(Bucket, { Arn: `arn:aws:s3:::${Bucket}` });
 }

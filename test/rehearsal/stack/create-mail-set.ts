@@ -2,7 +2,7 @@
 import { CreateConfigurationSetCommand, CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { connection } from './connection.ts';
 import type { Wanted } from './create.ts';
-import { type Created, created } from './template.ts';
+import { type Created, createdResource } from './template.ts';
 
 export const SENDER = 'notifications@errand-rehearsal.org';
 
@@ -11,5 +11,5 @@ export async function createMailSet({ name, places }: Wanted): Promise<Created> 
   await client.send(new CreateConfigurationSetCommand({ ConfigurationSetName: name }));
   await client.send(new CreateEmailIdentityCommand({ EmailIdentity: SENDER }));
   client.destroy();
-  return created(name);
+  return createdResource(name);
 }

@@ -2,7 +2,7 @@
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { connection } from './connection.ts';
 import type { Wanted } from './create.ts';
-import { ACCOUNT, type Created, created, REGION } from './template.ts';
+import { ACCOUNT, type Created, createdResource, REGION } from './template.ts';
 
 export async function createQueue({ name, properties, places }: Wanted): Promise<Created> {
   const client = new SQSClient(connection(places.emulators.awsUrl));
@@ -12,7 +12,7 @@ export async function createQueue({ name, properties, places }: Wanted): Promise
   client.destroy();
   const Arn = `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`;
   // The SDK prefers a queue's URL to the client's endpoint.
-  return created(`${places.awsUrl}/${ACCOUNT}/${name}`, { Arn, QueueName: name });
+  return createdResource(`${places.awsUrl}/${ACCOUNT}/${name}`, { Arn, QueueName: name });
 }
 
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

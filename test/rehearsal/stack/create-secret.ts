@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { connection } from './connection.ts';
 import type { Wanted } from './create.ts';
-import { type Created, created } from './template.ts';
+import { type Created, createdResource } from './template.ts';
 
 type Properties = { GenerateSecretString?: GetRandomPasswordCommandInput };
 
@@ -18,5 +18,5 @@ export async function createSecret({ name, properties, places }: Wanted): Promis
   const { RandomPassword } = await client.send(new GetRandomPasswordCommand(GenerateSecretString));
   const { ARN = '' } = await client.send(new CreateSecretCommand({ Name: name, SecretString: RandomPassword }));
   client.destroy();
-  return created(ARN);
+  return createdResource(ARN);
 }

@@ -4,7 +4,7 @@ import type { CreateTableCommandInput, TimeToLiveSpecification } from '@aws-sdk/
 import { CreateTableCommand, DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { connection } from './connection.ts';
 import type { Wanted } from './create.ts';
-import { ACCOUNT, type Created, created, REGION } from './template.ts';
+import { ACCOUNT, type Created, createdResource, REGION } from './template.ts';
 
 /** CloudFormation and the service share these names. Encryption and backups have no effect on the emulator. */
 type Properties = Pick<
@@ -22,5 +22,5 @@ export async function createTable({ name, properties, places }: Wanted): Promise
     await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
   }
   client.destroy();
-  return created(name, { Arn: `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}` });
+  return createdResource(name, { Arn: `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}` });
 }

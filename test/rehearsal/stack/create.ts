@@ -7,7 +7,7 @@ import { createScheduleGroup } from './create-schedule-group.ts';
 import { createSecret } from './create-secret.ts';
 import { createTable } from './create-table.ts';
 import { resolve } from './resolve.ts';
-import { type Created, imagined, type Look, type Template } from './template.ts';
+import { type Created, imaginedResource, type Look, type Template } from './template.ts';
 
 export type Wanted = { name: string; properties: unknown; places: Places };
 
@@ -40,7 +40,7 @@ export async function create(template: Template, places: Places, known: Map<stri
   async function make(id: string): Promise<Created> {
     const { Type, Properties = {} } = template.Resources[id] ?? { Type: 'nothing' };
     const creator = CREATORS[Type];
-    if (!creator) return known.get(id) ?? imagined(id);
+    if (!creator) return known.get(id) ?? imaginedResource(id);
     return creator({ name: `rehearsal-${id}`, properties: await resolve(Properties, look), places });
   }
 

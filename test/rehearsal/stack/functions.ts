@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { resolve } from './resolve.ts';
 import { type Statement, statementsOf } from './statements.ts';
-import { imaginedId, type Look, type Template } from './template.ts';
+import { idOfImagined, type Look, type Template } from './template.ts';
 
 export type FunctionPlan = {
   name: string;
@@ -39,7 +39,7 @@ export async function functionPlan(o: {
     environment: properties.Environment?.Variables ?? {},
     timeoutSeconds: properties.Timeout,
     memoryMegabytes: properties.MemorySize,
-    statements: await statementsOf(template, imaginedId(properties.Role), look),
+    statements: await statementsOf(template, idOfImagined(properties.Role), look),
   };
 }
 

@@ -14,7 +14,7 @@ export const ACCOUNT = '123456789012';
 export const idsOf = ({ Resources }: Template, type: string): string[] =>
   Object.keys(Resources).filter((id) => Resources[id]?.Type === type);
 
-export function created(ref: string, attributes: Record<string, string> = {}): Created {
+export function createdResource(ref: string, attributes: Record<string, string> = {}): Created {
   return {
     ref,
     attribute(name) {
@@ -26,7 +26,7 @@ export function created(ref: string, attributes: Record<string, string> = {}): C
 }
 
 /** Placeholder attributes of resources that the rehearsal does not create: roles, log groups, the functions themselves. */
-export const imagined = (id: string): Created => ({ ref: id, attribute: (name) => `imagined:${id}:${name}` });
+export const imaginedResource = (id: string): Created => ({ ref: id, attribute: (name) => `imagined:${id}:${name}` });
 
 /** The logical id in an imagined attribute. */
-export const imaginedId = (attribute: string): string => attribute.split(':')[1] ?? attribute;
+export const idOfImagined = (attribute: string): string => attribute.split(':')[1] ?? attribute;

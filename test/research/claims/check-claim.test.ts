@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { checkClaim } from '../../../agents/research/claims/check-claim.ts';
 import { computedFigure, figuresIn } from '../../../agents/research/claims/figures.ts';
 import { quoteContext } from '../../../agents/research/claims/quote-context.ts';
-import { type Statement, statements, translated } from './statements.ts';
+import { type Statement, statements, translatedStatements } from './statements.ts';
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const verdictOf = ({ claim, source, title }: Statement) => checkClaim(claim, [{ sentences: source, title }]);
-const shown = (all: Statement[]) =>
+const statementTexts = (all: Statement[]) =>
   all.map(({ template, lie, claim, source }) => `${template} ${lie ?? 'true'}: ${claim} | ${source}`);
 
 describe('generated statements', () => {
@@ -38,17 +38,17 @@ describe('generated statements', () => {
   });
 
   it('are rejected by code alone where they are false', () => {
-    expect(shown(lies.filter((one) => verdictOf(one).verdict !== 'rejected'))).toEqual([]);
+    expect(statementTexts(lies.filter((one) => verdictOf(one).verdict !== 'rejected'))).toEqual([]);
   });
 
   it('are never rejected where they are true', () => {
-    expect(shown(truths.filter((one) => verdictOf(one).verdict === 'rejected'))).toEqual([]);
+    expect(statementTexts(truths.filter((one) => verdictOf(one).verdict === 'rejected'))).toEqual([]);
   });
 
   it('are never rejected where they are true and in another language than their source', () => {
-    const foreign = SEEDS.flatMap(translated);
+    const foreign = SEEDS.flatMap(translatedStatements);
     expect(foreign).toHaveLength(200);
-    expect(shown(foreign.filter((one) => verdictOf(one).verdict === 'rejected'))).toEqual([]);
+    expect(statementTexts(foreign.filter((one) => verdictOf(one).verdict === 'rejected'))).toEqual([]);
   });
 
   it('are confirmed by code only as whole sentences of their source', () => {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { setOf } from '../../proof/sets.ts';
 import { proves } from '../../proves.ts';
-import { publishedOf, type Verifier } from './published.ts';
+import { publish, type Verifier } from './publish.ts';
 
 type Fresh = { page: string; kind: string; truth: boolean; quote: string; statement: string };
 type FreshFile = { pages: { title: string; text: string }[]; statements: Fresh[] };
@@ -25,16 +25,16 @@ async function publishedBy({ pages, statements }: FreshFile, verifier: Verifier)
   });
   const published = new Set<Fresh>();
   for (const [at, one] of stated.entries()) {
-    const found = await publishedOf([one], verifier);
+    const found = await publish([one], verifier);
     const own = statements[at];
     if (own && found.published.has(one)) published.add(own);
   }
   return published;
 }
 
-const shown = (all: Iterable<Fresh>) => [...all].map(({ kind, statement }) => `${kind}: ${statement}`);
+const statementTexts = (all: Iterable<Fresh>) => [...all].map(({ kind, statement }) => `${kind}: ${statement}`);
 
-async function measured(file: FreshFile) {
+async function measure(file: FreshFile) {
   const { statements } = file;
   const truths = new Set(statements.filter(({ truth }) => truth).map(({ statement }) => statement));
   const agreeing = await publishedBy(file, () => 'supported');
@@ -49,20 +49,20 @@ async function measured(file: FreshFile) {
 }
 
 it('publishes the true ones and not the false ones of a set that the checks were not written for', async ({ task }) => {
-  const { missed, kept, falseOnes, told } = await measured(FRESH);
+  const { missed, kept, falseOnes, told } = await measure(FRESH);
   proves(task, `${FRESH.statements.length} statements by an author who had not seen the checks: ${told}`);
   // As measured the first time, before anything was changed because of it: 28 of 30, and 20 of 23.
-  expect(shown(missed).length).toBeLessThanOrEqual(2);
+  expect(statementTexts(missed).length).toBeLessThanOrEqual(2);
   expect(kept.length).toBeGreaterThanOrEqual(20);
-  expect(shown(falseOnes)).toEqual([]);
+  expect(statementTexts(falseOnes)).toEqual([]);
 }, 60_000);
 
 it.runIf(others)(
   'publishes no false statement of another set when the verifier knows the truth',
   async ({ task }) => {
-    const { falseOnes, told } = await measured(others ?? FRESH);
+    const { falseOnes, told } = await measure(others ?? FRESH);
     proves(task, `${others?.statements.length} other statements: ${told}`);
-    expect(shown(falseOnes)).toEqual([]);
+    expect(statementTexts(falseOnes)).toEqual([]);
   },
   1_800_000,
 );

@@ -314,7 +314,7 @@ export function statements(seed: number): Statement[] {
 }
 
 /** True statements in another language than their source, with figures and names kept. */
-export function translated(seed: number): Statement[] {
+export function translatedStatements(seed: number): Statement[] {
   const random = seeded(seed);
   const pairs: [Language, Language][] = [
     ['en', 'de'],
@@ -515,7 +515,7 @@ export const CAREFUL: Statement[] = [
 ].map(([source = '', claim = '']) => ({ template: 'careful', source, claim, title: '' }));
 
 /** False statements whose quote does not stand in the text of the document: edited, taken from another, or a heading. */
-export function misquoted(seed: number): Statement[] {
+export function misquotedStatements(seed: number): Statement[] {
   const all = statements(seed);
   const truths = all.filter(({ lie }) => lie === undefined);
   return truths.flatMap(({ template, source, claim, title }, at): Statement[] => {

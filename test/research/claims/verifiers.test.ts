@@ -3,16 +3,16 @@ import { expect, it } from 'vitest';
 import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../../engines/documents/documents.ts';
 import { proves } from '../../proves.ts';
-import { AT_ONCE, publishedOf, type Verifier } from './published.ts';
+import { AT_ONCE, publish, type Verifier } from './publish.ts';
 import {
   CAREFUL,
   computedStatements,
   hiddenStatements,
-  misquoted,
+  misquotedStatements,
   type Statement,
   statements,
   subtleStatements,
-  translated,
+  translatedStatements,
 } from './statements.ts';
 
 const isLie = ({ lie }: Statement): boolean => lie !== undefined;
@@ -30,7 +30,7 @@ async function textOf(html: string): Promise<string> {
 const documents = openDocuments(readerFilesFromCheckout());
 const hidden = await hiddenStatements(1, textOf);
 await documents.close();
-const generated = [...statements(1), ...computedStatements(1), ...misquoted(1), ...hidden];
+const generated = [...statements(1), ...computedStatements(1), ...misquotedStatements(1), ...hidden];
 /** Code must see these alone. */
 const lies = generated.filter(isLie);
 /** False in ways that only reading shows. */
@@ -38,7 +38,7 @@ const subtle = subtleStatements(1);
 /** 100: of 40 templates, 20 computed, 20 in another language than their source, 10 easily taken for false, and 10 more. */
 const truths = [
   ...generated.filter((one) => !isLie(one)),
-  ...translated(1),
+  ...translatedStatements(1),
   ...CAREFUL,
   ...statements(2)
     .filter((one) => !isLie(one))
@@ -49,7 +49,7 @@ const key = ({ claim, source }: Pick<Statement, 'claim' | 'source'>) => `${claim
 const shown = (all: readonly Statement[]) => all.map((one) => `${one.lie ?? 'true'}: ${key(one)}`);
 
 it('publishes no lie that code can see when the verifier agrees with everything', async ({ task }) => {
-  const { published } = await publishedOf([...lies, ...truths], () => 'supported');
+  const { published } = await publish([...lies, ...truths], () => 'supported');
   expect(shown(lies.filter((one) => published.has(one)))).toEqual([]);
   const kept = truths.filter((one) => published.has(one));
   expect(kept.length).toBeGreaterThanOrEqual(0.95 * truths.length);
@@ -60,7 +60,7 @@ it('publishes no lie that code can see when the verifier agrees with everything'
 }, 120_000);
 
 it('says of what only the verifier can see that a model checked it', async () => {
-  const { published } = await publishedOf(subtle, () => 'supported');
+  const { published } = await publish(subtle, () => 'supported');
   expect(new Set(published.values())).toEqual(new Set(['model']));
   expect(published.size).toBeGreaterThanOrEqual(0.8 * subtle.length);
 }, 120_000);
@@ -76,7 +76,7 @@ it('publishes the truth alone when the verifier knows it', async ({ task }) => {
     if (verdict === undefined) unknown.push(key({ claim, source }));
     return verdict;
   };
-  const { published } = await publishedOf([...subtle, ...truths], oracle);
+  const { published } = await publish([...subtle, ...truths], oracle);
   expect(unknown).toEqual([]);
   expect(shown(subtle.filter((one) => published.has(one)))).toEqual([]);
   const kept = truths.filter((one) => published.has(one));
@@ -88,7 +88,7 @@ it('publishes the truth alone when the verifier knows it', async ({ task }) => {
 }, 120_000);
 
 it('publishes nothing when the verifier refuses everything, and says so', async () => {
-  const { published, quotes, notes } = await publishedOf(truths.slice(0, AT_ONCE), () => 'contradicted');
+  const { published, quotes, notes } = await publish(truths.slice(0, AT_ONCE), () => 'contradicted');
   expect([published.size, quotes]).toEqual([0, []]);
   expect(notes.join(' ')).toContain(`${AT_ONCE} statements were removed`);
   expect(notes.join(' ')).toContain('No statement is left to publish.');
@@ -96,7 +96,7 @@ it('publishes nothing when the verifier refuses everything, and says so', async 
 
 it('publishes quotes in place of statements when the verifier breaks', async () => {
   const part = truths.slice(0, AT_ONCE);
-  const { published, quotes } = await publishedOf(part, () => undefined);
+  const { published, quotes } = await publish(part, () => undefined);
   expect(published.size).toBe(0);
   expect(quotes.length).toBeGreaterThan(0);
   for (const quote of quotes) expect(part.some(({ source }) => source.includes(quote.slice(0, -1)))).toBe(true);

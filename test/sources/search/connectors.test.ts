@@ -3,10 +3,10 @@ import { checks } from '../../../bin/operator/doctor.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
 import { searchConnectors } from '../../../engines/sources/web-search.ts';
 import { setSearchProvider } from '../../../shared/accounts/providers.ts';
-import { opened } from '../../accounts/opened.ts';
+import { useAccounts } from '../../accounts/setup.ts';
 import { live, providerOf } from './provider.ts';
 
-const state = opened();
+const state = useAccounts();
 const organization = '01900000-0000-7000-8000-000000000001';
 const query = { text: 'port fees', count: 1 };
 const results = [{ url: 'https://ports.org/a', title: 'Fees' }];

@@ -3,7 +3,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ResearchResults } from '../../agents/research/results.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
 import type { SearchConnector } from '../../engines/sources/web-search.ts';
-import { openResearch } from '../research/opened.ts';
+import { openResearch } from '../research/setup.ts';
 import type { PublicResult } from './score.ts';
 import type { FrozenWeb } from './serve.ts';
 import type { Topic } from './topics.ts';
@@ -19,7 +19,7 @@ export type Means = {
 /** `documents` are the URLs of all that was read. */
 export type Researched = PublicResult & { results: ResearchResults; documents: string[] };
 
-export async function researched(web: FrozenWeb, { id, question }: Topic, means: Means = {}): Promise<Researched> {
+export async function researchFrozen(web: FrozenWeb, { id, question }: Topic, means: Means = {}): Promise<Researched> {
   const research = openResearch({}, means.model);
   research.ports.openPage = means.openPage ?? web.openPage;
   research.ports.searchConnector = async () => means.connector ?? web.connector;

@@ -13,7 +13,7 @@ import type { Blobs, Bytes } from '../../shared/ports.ts';
 import { setClock } from '../contracts/clock.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
-export function opened() {
+export function openFiles() {
   const folder = temporaryFolder();
   const clock = setClock();
   const ids = makeIds(clock);
@@ -48,7 +48,7 @@ async function* bytesOf(text: string): Bytes {
 
 /** Stores a text file of an organization; returns its id. */
 export async function storeText(
-  { table, blobs, clock, ids }: Pick<ReturnType<typeof opened>, 'table' | 'blobs' | 'clock' | 'ids'>,
+  { table, blobs, clock, ids }: Pick<ReturnType<typeof openFiles>, 'table' | 'blobs' | 'clock' | 'ids'>,
   organization: string,
   { fileName, text }: { fileName: string; text: string },
 ): Promise<string> {

@@ -20,7 +20,7 @@ import { runTask } from '../../shared/tasks/worker.ts';
 import type { Tokens } from '../../shared/usage/usage.ts';
 import { TESTS } from '../../shared/webhooks/signing.ts';
 import type { Any } from '../any.ts';
-import { openTasks } from '../tasks/opened.ts';
+import { openTasks } from '../tasks/setup.ts';
 
 export type Who = { organization: string; role?: Role; by?: string };
 export type Reply = { status: number; headers: Record<string, string>; text: string; body: Any };

@@ -5,7 +5,7 @@ import { type DocumentFailureReason, isDocumentFailure } from '../../engines/doc
 import { type Documents, type DocumentsOptions, openDocuments } from '../../engines/documents/documents.ts';
 import type { ReadingIndex, ReadingPage, ReadingPart, TextTable } from '../../shared/files/reading.ts';
 
-export function opened(options: Partial<DocumentsOptions> = {}) {
+export function openReader(options: Partial<DocumentsOptions> = {}) {
   const documents = openDocuments({ ...readerFilesFromCheckout(), ...options });
   afterAll(() => documents.close());
   const read = (source: Parameters<Documents['read']>[0], signal?: AbortSignal) =>

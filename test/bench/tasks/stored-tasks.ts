@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Connection, openConnection, requestOf } from '../http-connection.ts';
 import { makeOrganizations, startErrand } from './errand.ts';
 import { seedTasks } from './seed-tasks.ts';
-import { finished, isFinished, type Side, type Submitted, submitUntilTaken } from './side.ts';
+import { isFinished, type Side, type Submitted, submitUntilTaken, waitForEnd } from './side.ts';
 
 const IN_FLIGHT = 16;
 const READS = 4_000;
@@ -24,7 +24,7 @@ export async function storing({ folder, amount, endpoint, beforeStart }: Wanted)
   const first = await startErrand(state, made, endpoint);
   const connection = await openConnection(first.port);
   const task = await submitUntilTaken(first, connection, key);
-  await finished(first, connection, task);
+  await waitForEnd(first, connection, task);
   connection.close();
   await first.stop();
   const ids = seedTasks(state, task.id, amount);
@@ -34,7 +34,7 @@ export async function storing({ folder, amount, endpoint, beforeStart }: Wanted)
   return { side, key, ids, connections };
 }
 
-export async function closed({ side, connections }: Stored): Promise<void> {
+export async function closeStored({ side, connections }: Stored): Promise<void> {
   for (const connection of connections) connection.close();
   await side.stop();
 }
@@ -48,7 +48,7 @@ export async function submitCost(stored: Stored): Promise<number> {
   });
   // Outside of the measured time, so that the next round begins without unfinished tasks.
   const [reader] = connections;
-  if (reader) for (const task of tasks) await finished(side, reader, task);
+  if (reader) for (const task of tasks) await waitForEnd(side, reader, task);
   return cost;
 }
 

@@ -7,7 +7,7 @@ import {
   fill,
   inByteOrder,
   inPages,
-  inserted,
+  insertRow,
   MINUTE,
   type Opened,
   pagesOf,
@@ -28,11 +28,11 @@ const entry = (at: number, id: string, more: Partial<Listed> = {}): Listed => ({
 const list = (table: Table, entries: Listed[], expiresAt?: number) =>
   Promise.all(
     entries.map((listed) =>
-      inserted(table, { pk: `P${listed.at}`, sk: listed.id, value: 1, listed, ...(expiresAt ? { expiresAt } : {}) }),
+      insertRow(table, { pk: `P${listed.at}`, sk: listed.id, value: 1, listed, ...(expiresAt ? { expiresAt } : {}) }),
     ),
   );
 
-export function listedCases(opened: Opened): void {
+export function listCases(opened: Opened): void {
   const ids = async (o: { newestFirst?: boolean } = {}, name = 'L') =>
     (await opened().table.listed(name, { limit: 5_000, ...o })).rows.map((row) => row.id);
   const expectIds = (expected: string[]) => eventually(async () => expect(await ids()).toEqual(expected));

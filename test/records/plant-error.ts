@@ -2,7 +2,7 @@
 
 import type { Any } from '../any.ts';
 import { chanceOf, type Fact, type Pair, type Row } from './pairs.ts';
-import { swapped } from './proposals.ts';
+import { swapDigit } from './proposals.ts';
 
 /** The results with an error at a path; undefined if the pair has nothing for it. */
 type Plant = (at: Planting) => string | undefined;
@@ -54,7 +54,7 @@ const first = <T, R>(all: readonly T[], use: (one: T) => R | undefined): R | und
 const PLANTS: Readonly<Record<string, Plant>> = {
   'a changed digit': (at) =>
     first(at.proven, (one) =>
-      /\d/.test(String(one.value)) ? claim(at, one, { value: swapped(one.value) }) : undefined,
+      /\d/.test(String(one.value)) ? claim(at, one, { value: swapDigit(one.value) }) : undefined,
     ),
   'a flag the other way': (at) =>
     first(at.proven, (one) => (typeof one.value === 'boolean' ? claim(at, one, { value: !one.value }) : undefined)),
@@ -67,7 +67,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   'a quote with another digit': (at) =>
     first(at.proven, (one) => {
       const { quote } = one.basis[0];
-      return /\d/.test(quote) ? claim(at, one, withQuote(one, String(swapped(quote)))) : undefined;
+      return /\d/.test(quote) ? claim(at, one, withQuote(one, String(swapDigit(quote)))) : undefined;
     }),
   'another page': (at) =>
     first(at.proven, (one) => {
@@ -144,7 +144,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     }),
   'data that differs from its proof': (at) =>
     first(at.proven, ({ path, value }) => {
-      put(at.record, path, swapped(value));
+      put(at.record, path, swapDigit(value));
       return path;
     }),
   'data without a proof': (at) =>
@@ -170,7 +170,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
 export const SORTS = Object.keys(PLANTS);
 
 /** A copy of the results with an error of this sort, and the path that it is at. */
-export function planted(sort: string, pair: Pair, results: unknown): { results: Any; path: string } | undefined {
+export function plantError(sort: string, pair: Pair, results: unknown): { results: Any; path: string } | undefined {
   const copy: Any = structuredClone(results);
   const [record] = copy.records;
   const chance = chanceOf(pair.seed);

@@ -10,7 +10,7 @@ import { startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import type { Notes, Order } from './recorder.ts';
 import { tenantsOver } from './tenants.ts';
-import { playedWorld } from './world.ts';
+import { playWorld } from './world.ts';
 
 export type FaceName = 'files' | 'agents';
 export type Sent = {
@@ -22,15 +22,15 @@ export type Sent = {
   raw?: string | Uint8Array;
 };
 export type Reply = { status: number; headers: Record<string, unknown>; text: string; body: Record<string, unknown> };
-export type Attacked = Awaited<ReturnType<typeof attackedProduct>>;
+export type Attacked = Awaited<ReturnType<typeof openAttacked>>;
 
 const RECORDER = join(import.meta.dirname, 'recorder.ts');
 const PATIENCE_MS = 40_000;
 
-export async function attackedProduct() {
+export async function openAttacked() {
   const folder = temporaryFolder();
   const state = join(folder.path, 'state');
-  const world = await playedWorld();
+  const world = await playWorld();
   const authority = join(folder.path, 'ca.pem');
   writeFileSync(authority, world.ca);
   const port = await freePort();

@@ -1,7 +1,7 @@
 /** Runs the research agent over statements of known truth and reads what its public results publish of them. */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { offlineModel } from '../../../engines/models/offline.ts';
-import { itemsOf, openResearch } from '../opened.ts';
+import { itemsOf, openResearch } from '../setup.ts';
 
 /** A claim about the text of a document; the quote is the whole text unless another one is named. */
 export type Stated = { claim: string; source: string; title: string; quote?: string; computed?: string[] };
@@ -68,7 +68,7 @@ export const AT_ONCE = 12;
  * Which statements the public results publish, and who checked them. Each stands in a document of its own, and a finding
  * counts for all documents that it cites.
  */
-export async function publishedOf<S extends Stated>(all: readonly S[], verifier: Verifier) {
+export async function publish<S extends Stated>(all: readonly S[], verifier: Verifier) {
   const published = new Map<S, string>();
   const quotes: string[] = [];
   const notes: string[] = [];

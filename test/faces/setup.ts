@@ -9,7 +9,7 @@ import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import type { HttpResponse } from '../../functions/http/route.ts';
 import type { Blobs } from '../../shared/ports.ts';
-import { openApi } from '../agent-api/opened.ts';
+import { openApi } from '../agent-api/setup.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { around } from '../tasks/around.ts';
 

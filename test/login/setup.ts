@@ -5,13 +5,13 @@ import type { Role } from '../../shared/accounts/organizations.ts';
 import { createUser } from '../../shared/accounts/users.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
 import { systemPause } from '../../shared/core/time.ts';
-import { opened as accounts } from '../accounts/opened.ts';
+import { useAccounts as accounts } from '../accounts/setup.ts';
 
 export const organization = '01900000-0000-7000-8000-000000000001';
 export const elsewhere = '01900000-0000-7000-8000-000000000002';
 export const password = 'correct horse battery';
 
-export function opened() {
+export function useLogin() {
   const state = accounts();
   return () => {
     const at = state();

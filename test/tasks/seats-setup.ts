@@ -4,7 +4,7 @@ import { laneSeats } from '../../shared/lanes/batches.ts';
 import { type EachLane, instancesOf, type Lane } from '../../shared/lanes/lane.ts';
 import type { Every, Table } from '../../shared/ports.ts';
 import { around } from './around.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './setup.ts';
 
 const { atOnce } = settingsOf('production').workers;
 

@@ -12,7 +12,7 @@ import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
 import type { Agent, AgentReport } from '../../shared/tasks/agent.ts';
 import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';
-import { opened, storeText } from '../files/opened.ts';
+import { openFiles, storeText } from '../files/setup.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 const FIELDS = join(import.meta.dirname, '../golden/fields/documents');
@@ -28,7 +28,7 @@ async function* whole(bytes: Uint8Array) {
 }
 
 export function openProcessing(model: LanguageModelV4 = offlineModel(), { sees = false } = {}) {
-  const at = opened();
+  const at = openFiles();
   const pages = new Map<string, Served>();
   const asked: string[] = [];
   const outbound: Outbound = async (address) => {

@@ -13,8 +13,8 @@ import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import type { Bytes } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import type { ChatInput } from '../../shared/tasks/details.ts';
-import { opened } from '../files/opened.ts';
-import { render } from '../reports/opened.ts';
+import { openFiles } from '../files/setup.ts';
+import { render } from '../reports/setup.ts';
 import { onlyModel, runStages } from './run-stages.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
@@ -22,7 +22,7 @@ const SAMPLES = join(import.meta.dirname, '../documents/samples');
 type Around = { sees?: boolean; memory?: Semaphore };
 
 export function openAgent(model: LanguageModelV4 = offlineModel(findLabelled), { sees = false, memory }: Around = {}) {
-  const at = opened();
+  const at = openFiles();
   const organization = at.ids.uuid();
   const documents = openDocuments(readerFilesFromCheckout());
   const reader = fileReader({ ...at, documents, every: systemEvery, pause: systemWait });

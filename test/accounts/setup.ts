@@ -34,7 +34,7 @@ function open() {
 export type Opened = ReturnType<typeof open>;
 
 /** The state of the current test. */
-export function opened(): () => Opened {
+export function useAccounts(): () => Opened {
   let current: Opened;
   beforeEach(() => {
     current = open();
@@ -57,7 +57,7 @@ function quickPasswords(): Passwords & { verified: (string | undefined)[] } {
 }
 
 /** The same table with counted reads. */
-export function counted(table: Table): Table & { reads: string[] } {
+export function countReads(table: Table): Table & { reads: string[] } {
   const reads: string[] = [];
   return {
     ...table,

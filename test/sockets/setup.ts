@@ -17,7 +17,7 @@ import { runTask } from '../../shared/tasks/worker.ts';
 import { setClock } from '../contracts/clock.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
-export type Opened = Awaited<ReturnType<typeof opened>>;
+export type Opened = Awaited<ReturnType<typeof openSockets>>;
 
 /** Tasks that finish at once. */
 export const THREE_STAGES: Stage[] = ['one', 'two', 'three'].map((name) => ({
@@ -25,7 +25,7 @@ export const THREE_STAGES: Stage[] = ['one', 'two', 'three'].map((name) => ({
   run: async () => ({ text: name }),
 }));
 
-export async function opened() {
+export async function openSockets() {
   const folder = temporaryFolder();
   const clock = setClock();
   const local = openLocal({ ERRAND_STATE: join(folder.path, 'state') }, { clock });

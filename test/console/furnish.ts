@@ -5,7 +5,7 @@ import { clientsOf, rootOf } from './open-console.ts';
 
 export type Furnished = { research: string; recurring: string; prompt: string; mail: string };
 
-export async function furnished(product: Running): Promise<Furnished> {
+export async function furnish(product: Running): Promise<Furnished> {
   const { people, files, tasks } = clientsOf(product);
   const webhook_url = `${rootOf(product)}catch/`;
   const metadata = { project: 'northern ports', team: 'research' };
@@ -51,12 +51,12 @@ export async function furnished(product: Running): Promise<Furnished> {
     input: { type: 'chat', prompt: 'What is the rent, and when does the lease end?', fileIds: [fileId] },
   });
   await Promise.all([people.wait(research.task_id), people.wait(once.task_id), tasks.wait(taskId)]);
-  await delivered(async () => (await tasks.deliveries(taskId))[0]?.state);
-  await delivered(async () => (await people.deliveries(research.task_id))[0]?.state);
+  await waitForDelivery(async () => (await tasks.deliveries(taskId))[0]?.state);
+  await waitForDelivery(async () => (await people.deliveries(research.task_id))[0]?.state);
   const [mail = ''] = readdirSync(product.local.mail).filter((name) => name.endsWith('.eml'));
   return { research: research.task_id, recurring: recurring.task_id, prompt: taskId, mail };
 }
 
-async function delivered(stateNow: () => Promise<string | undefined>): Promise<void> {
+async function waitForDelivery(stateNow: () => Promise<string | undefined>): Promise<void> {
   while ((await stateNow()) !== 'delivered') await new Promise((again) => setTimeout(again, 200));
 }

@@ -18,7 +18,7 @@ import type { RunOf } from '../../shared/tasks/task.ts';
 import { onlyModel, runStages } from '../agents/run-stages.ts';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { opened } from '../files/opened.ts';
+import { openFiles } from '../files/setup.ts';
 
 export const SENDER = 'notifications@errand.test';
 export const ROOT = 'https://agents.errand.test';
@@ -32,7 +32,7 @@ export const item = (given: Partial<SourceItem> = {}): SourceItem => ({
   ...given,
 });
 
-export const gatheredOf = (items: SourceItem[], given: Partial<GatheredItems> = {}): GatheredItems => ({
+export const gatheringOf = (items: SourceItem[], given: Partial<GatheredItems> = {}): GatheredItems => ({
   source: 'news_feeds',
   items,
   faults: [],
@@ -74,7 +74,7 @@ export async function openMail({
   sources = {},
   chartPng = async () => ({ bytes: DOT, missingScripts: [] }),
 }: Options = {}) {
-  const at = opened();
+  const at = openFiles();
   const folder = temporaryFolder();
   const organization = at.ids.uuid();
   const address = { organization, taskId: at.ids.uuid() };
@@ -87,7 +87,7 @@ export async function openMail({
   const ports: NotificationPorts = {
     ...at,
     secrets,
-    gather: async (_organization, source) => sources[source] ?? gatheredOf([], { source }),
+    gather: async (_organization, source) => sources[source] ?? gatheringOf([], { source }),
     chartPng,
     modelOf: onlyModel(model),
     sending: { mailer, sender: SENDER, rootUrl: ROOT },

@@ -28,11 +28,11 @@ const forAll =
       options,
     );
   };
-const raised =
+const throwError =
   (error: () => Error): Answer =>
   () =>
     Promise.reject(error());
-const answered =
+const changeAnswer =
   (change: (answer: Awaited<ReturnType<LanguageModelV4['doGenerate']>>) => object): Answer =>
   async (_, options) =>
     ({ ...(await saying('{}', options)), ...change(await saying('{}', options)) }) as Awaited<ReturnType<Answer>>;
@@ -50,12 +50,12 @@ export const BROKEN: Readonly<Record<string, Answer>> = {
   'an endless text': text('a'.repeat(2_000_000)),
   'deep brackets': text('['.repeat(100_000)),
   'a web page': text('<!doctype html><h1>502</h1>'),
-  'no content at all': answered(() => ({ content: [] })),
-  'a tool that is not there': answered(() => ({
+  'no content at all': changeAnswer(() => ({ content: [] })),
+  'a tool that is not there': changeAnswer(() => ({
     content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'shell', input: '{}' }],
     finishReason: { unified: 'tool-calls', raw: undefined },
   })),
-  'no counts of tokens': answered(() => ({ usage: { inputTokens: {}, outputTokens: {} } })),
+  'no counts of tokens': changeAnswer(() => ({ usage: { inputTokens: {}, outputTokens: {} } })),
   'unknown paths': fields({ path: 'nowhere', value: 1, document: 1, quote: 'x' }),
   'paths into the prototype': fields(
     ...['__proto__', 'constructor.prototype', 'lines.__proto__.price', '', '..', 'lines.999999.price'].map((path) => ({
@@ -84,8 +84,8 @@ export const BROKEN: Readonly<Record<string, Answer>> = {
       quote: 'Rope',
     })),
   ),
-  'a fault of the program': raised(() => new TypeError('x is not a function')),
-  'a lost connection': raised(() => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })),
+  'a fault of the program': throwError(() => new TypeError('x is not a function')),
+  'a lost connection': throwError(() => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })),
 };
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });

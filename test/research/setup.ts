@@ -15,7 +15,7 @@ import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import type { Gather, GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';
-import { opened } from '../files/opened.ts';
+import { openFiles } from '../files/setup.ts';
 
 export type Served = Partial<Omit<GatheredItems, 'source'>>;
 export type NewItem = Partial<SourceItem> & { title: string; text: string };
@@ -32,7 +32,7 @@ export function openResearch(
   pages: Pages = {},
   files: Record<string, Document> = {},
 ) {
-  const at = opened();
+  const at = openFiles();
   const asked: ({ source: string } & GatherRequest)[] = [];
   const rendered: ReportDocument[] = [];
   const gather: Gather = async (organization, source, ask) => {

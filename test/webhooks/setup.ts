@@ -18,7 +18,7 @@ import { moveTask } from '../../shared/tasks/transition.ts';
 import { deliveriesOf } from '../../shared/webhooks/delivery-log.ts';
 import { type SenderPorts, senderCache, senderSlots, sendWebhook } from '../../shared/webhooks/send.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { openTasks } from '../tasks/opened.ts';
+import { openTasks } from '../tasks/setup.ts';
 
 export type Opened = ReturnType<typeof openWebhooks>;
 
@@ -94,7 +94,7 @@ export function openWebhooks(given: { hints?: Hints } = {}) {
 type Sent = { address: string; headers: Record<string, string>; body: string };
 
 /** An outbound client that answers as the test says and records requests. */
-export function recorded(answer: (sent: Sent) => Awaited<ReturnType<Post>> = () => OK): Post & { sent: Sent[] } {
+export function recordingPost(answer: (sent: Sent) => Awaited<ReturnType<Post>> = () => OK): Post & { sent: Sent[] } {
   const sent: Sent[] = [];
   const post: Post = async (address, message) => {
     sent.push({ address, ...message });
@@ -107,7 +107,7 @@ export const OK = { status: 200, retryAfter: undefined, answer: '' };
 export const status = (code: number, retryAfter?: string) => ({ status: code, retryAfter, answer: '' });
 
 /** Created before each test, with a secret. */
-export function openedWebhooks() {
+export function useWebhooks() {
   const its = {} as { opened: Opened };
   beforeEach(async () => {
     its.opened = openWebhooks();

@@ -9,10 +9,10 @@ const FOLDER = join(import.meta.dirname, '../../contracts');
 export const contract = (name: string): Any => JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
 
 /** Contracts allow additional fields; here each field without a description is a fault. */
-function closed(schema: Any): Any {
-  if (Array.isArray(schema)) return schema.map(closed);
+function closeSchemas(schema: Any): Any {
+  if (Array.isArray(schema)) return schema.map(closeSchemas);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closeSchemas(value)]));
   const isOpen = schema.type === 'object' && schema.properties && !('additionalProperties' in schema);
   return isOpen ? { ...inner, additionalProperties: false } : inner;
 }
@@ -21,7 +21,7 @@ function closed(schema: Any): Any {
 export function checker(document: Any): (name: string, value: unknown) => string[] {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   formats.default(ajv);
-  ajv.addSchema({ $id: 'contract', components: { schemas: closed(document.components.schemas) } });
+  ajv.addSchema({ $id: 'contract', components: { schemas: closeSchemas(document.components.schemas) } });
   return (name, value) => {
     const validate = ajv.getSchema(`contract#/components/schemas/${name}`);
     if (!validate) throw new Error(`The contract has no schema ${name}.`);

@@ -9,7 +9,7 @@ export const ANYTHING = '*';
 export const refusal = (name: string, httpStatusCode: number, more: object = {}): Error =>
   Object.assign(new Error(`secret ${name}`), { name, $metadata: { httpStatusCode, attempts: 1 }, ...more });
 
-export function played() {
+export function playAws() {
   let plays: Play[] = [];
   let asked: { name: string; said: unknown }[] = [];
 

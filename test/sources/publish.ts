@@ -13,7 +13,7 @@ import { pageOpener } from '../../engines/sources/open-page.ts';
 import { createOrganization } from '../../shared/accounts/lifecycle.ts';
 import { logger } from '../../shared/core/log.ts';
 import { type GatherRequest, putSource } from '../../shared/sources/source.ts';
-import { opened } from '../accounts/opened.ts';
+import { useAccounts } from '../accounts/setup.ts';
 import { authority } from '../outbound/certificates.ts';
 
 const trusted = authority('The publishers');
@@ -22,7 +22,7 @@ type Page = string | Uint8Array | ((response: ServerResponse) => void);
 type Seen = { path: string; headers: Record<string, unknown> };
 
 /** One server for a test file; every test begins with no pages. */
-export async function published() {
+export async function publish() {
   const pages = new Map<string, Page>();
   const seen: Seen[] = [];
   const server = createServer(trusted.issue({ for: ['127.0.0.1'] }), ({ url = '', headers }, response) => {
@@ -43,7 +43,7 @@ export async function published() {
     pages.clear();
     seen.length = 0;
   });
-  const state = opened();
+  const state = useAccounts();
   const log = logger({ clock: { now: () => 0 }, write: () => undefined, minLevel: 'error' });
   const fetchFile = fileFetcher({ request: outbound(), log, allowSources: [origin], ca: trusted.cert });
   const waits: number[] = [];
