@@ -73,6 +73,17 @@ const CASES: [rule: ListRule, text: string, wanted: string[]][] = [
   ['addresses', 'Avenida Central 90, Recife - PE, 50010-000', ['Avenida Central 90, Recife - PE, 50010-000']],
   ['addresses', '〒530-0001 大阪府大阪市北区梅田3-1', ['〒530-0001 大阪府大阪市北区梅田3-1']],
   ['addresses', 'IN 88 W 4TH AVE OF THE RISE', []],
+  ['addresses', '100 King Street West, Toronto, ON M5X 1A9', ['100 King Street West, Toronto, ON M5X 1A9']],
+  ['addresses', '12 Rue de la Paix, 75002 Paris', ['12 Rue de la Paix, 75002 Paris']],
+  ['addresses', 'Strada Victoriei 12, 010063 Craiova', ['Strada Victoriei 12, 010063 Craiova']],
+  ['addresses', 'Av. Central, 90, 50010-000 Recife', ['Av. Central, 90, 50010-000 Recife']],
+  ['addresses', 'Rigas iela 3, LV-1050 Riga', ['Rigas iela 3, LV-1050 Riga']],
+  ['addresses', 'Liman Caddesi No: 5, 34000 Istanbul', ['Liman Caddesi No: 5, 34000 Istanbul']],
+  ['addresses', 'ул. Лесная, д. 7, Москва, 125009', ['ул. Лесная, д. 7, Москва, 125009']],
+  ['addresses', 'PO Box 123, Nairobi 00100', ['PO Box 123, Nairobi 00100']],
+  ['addresses', '1-1-2 Oshiage, Sumida-ku, Tokyo 131-0045', ['1-1-2 Oshiage, Sumida-ku, Tokyo 131-0045']],
+  ['addresses', '地址:北京市朝阳区建国路88号', ['北京市朝阳区建国路88号']],
+  ['addresses', 'Paid 12 Rue 5 and 30 more, the road West, 1-1-2 to go', []],
   [
     'ibans',
     'LY83002048000020100120361 SD8811123456789012 NI45BAPR00000013000003558124 MN121234123456789123 OM810180000001299123456',
@@ -182,14 +193,42 @@ it('tells a wrong IBAN where the document calls it one', async () => {
 
 it('verifies the check digits of VAT numbers where the rule of the country is known', async () => {
   const RIGHT =
-    'DE136695976 FR60421938861 ATU13585627 NL820471616B02 GB980780684 BE0428759497 IT00743110157 PL7740001454 DK13585628 FI20774740 PT501964843 LU15027442 SE556012579001 CHE107787577 HR33392005961 SI15012557 SK2022749619 EL094259216 EE100931558 HU12892312 MT11679112 NO916634773MVA';
+    'DE136695976 FR60421938861 ATU13585627 NL820471616B02 GB980780684 BE0428759497 IT00743110157 PL7740001454 DK13585628 FI20774740 PT501964843 LU15027442 SE556012579001 CHE107787577 HR33392005961 SI15012557 SK2022749619 EL094259216 EE100931558 HU12892312 MT11679112 NO916634773MVA ' +
+    'ESA28015865 ESB58378431 ES54362315K ESX2482300W BG175074752 CY10259033P CZ25123891 IE6433435F IE6433435OA LT119511515 LT100001919017 ' +
+    'LV40003521600 RO18547290';
   for (const number of RIGHT.split(' ')) {
     const wrong = number.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10));
     expect(await findValues('vat_numbers', number), number).toMatchObject([{ value: number, valid: true }]);
     if (!/^(?:NL|SE)/.test(number))
       expect(await findValues('vat_numbers', wrong), wrong).toMatchObject([{ valid: false }]);
   }
-  expect((await findValues('vat_numbers', 'ESA28015865'))[0]).not.toHaveProperty('valid');
+  expect((await findValues('vat_numbers', 'CZ7103192745'))[0]).not.toHaveProperty('valid');
+});
+
+it('takes VAT numbers without letters behind their label, with the country if the check digits tell it', async () => {
+  const CASES: [text: string, value: string, country?: string][] = [
+    ['VAT Reg. No. 980 7806 84', '980780684', 'GB'],
+    ['VAT number: 136695976', '136695976'],
+    ['USt-IdNr. 136695976', '136695976', 'DE'],
+    ['BTW nr 0403.019.261', '0403019261', 'BE'],
+    ['NIP: 774-00-01-454', '7740001454', 'PL'],
+    ['| P. IVA | 00743110157 |', '00743110157', 'IT'],
+    ['CIF B58378431', 'B58378431', 'ES'],
+  ];
+  for (const [text, value, country] of CASES) {
+    const [match, ...others] = await findValues('vat_numbers', text);
+    expect(match, text).toMatchObject({ value, ...(country ? { country, valid: true } : {}) });
+    expect(match && 'country' in match, text).toBe(country !== undefined);
+    expect(others).toEqual([]);
+  }
+  for (const text of [
+    'VAT 19 % 1234567.00',
+    'VAT No 20% 123.45',
+    'VAT number 2026-03-05',
+    'USt. 1234567',
+    'No. 123456789',
+  ])
+    expect(await findValues('vat_numbers', text), text).toEqual([]);
 });
 
 it('cites words that stand in the text, and the value among them', async () => {

@@ -149,6 +149,8 @@ it('keeps what a worker had written with its heartbeat before it was killed', as
   await hanging.asked;
   killed.beat();
   await expect.poll(today).toEqual(tokensOf(100, 1));
+  // The heartbeat writes the attempt's row after the counters of the day.
+  await expect.poll(rows).toHaveLength(1);
   opened.clock.pass(2 * MINUTE_MS);
   await worker(opened, [asks(5)]).run(address);
   expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 2, vanished: 1 });

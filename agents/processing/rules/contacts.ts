@@ -79,7 +79,7 @@ const EN_KINDS =
   'Street|St\\.?|Road|Rd\\.?|Avenue|Ave\\.?|Lane|Ln\\.?|Drive|Dr\\.?|Boulevard|Blvd\\.?|Terrace|Place|Square|Court|Ct\\.?|Crescent|Close|Way|Row|Quay|Quayside|Gardens|Hill|Park|Mews|Parade|Highway|Hwy\\.?|Parkway|Walk|Wharf|Yard|Green|View|Rise|Grove';
 const EN_NAME = `(?:${CAPITAL}|\\d{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)) `;
 /** Addresses are often written in capitals throughout; without a name, `12 CT` and `2 GREEN` are goods. */
-const EN_STREET = `(?:(?:${EN_NAME}){0,4}(?:${EN_KINDS})|(?:${EN_NAME}){1,4}(?:${EN_KINDS.toUpperCase()}))`;
+const EN_STREET = `(?:(?:${EN_NAME}){0,4}(?:${EN_KINDS})|(?:${EN_NAME}){1,4}(?:${EN_KINDS.toUpperCase()}))(?: (?:[NS][EW]?|[EW]|North|South|East|West)(?![\\p{L}'’]))?`;
 const UK_CODE = '[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2}';
 const US_END = `[A-Z]{2},? \\d{5}(?:-\\d{4})?`;
 const CA_END = '[A-Z]{2},? [A-Z]\\d[A-Z] ?\\d[A-Z]\\d';
@@ -98,22 +98,41 @@ const GERMANIC = `${DE_STREET} ${NUMBER}(?:${GAP}(?:${CODE} )?${TOWN})?`;
 const UNNAMED = `(?:${CAPITAL} ){1,4}${NUMBER}${GAP}${CODE} ${TOWN}`;
 
 const FR_KINDS = 'rue|avenue|av\\.|boulevard|bd|place|quai|chemin|impasse|allée|cours|route|square|passage';
-const FRENCH = `${NUMBER}(?: ?(?:bis|ter))?,? (?:${FR_KINDS}) [^\\n,|]{2,60}?${GAP}\\d{5} ${TOWN}`;
+const FR_CAPITALS = FR_KINDS.replaceAll(/(?<=^|\|)\p{Ll}/gu, (letter) => letter.toUpperCase());
+const FRENCH = `${NUMBER}(?: ?(?:bis|ter))?,? (?:${FR_KINDS}|${FR_CAPITALS}) [^\\n,|]{2,60}?${GAP}\\d{5} ${TOWN}`;
 const SP_KINDS =
-  'Calle|C/|Av\\.|Avda\\.?|Avenida|Plaza|Paseo|Rua|Via|Viale|Piazza|Corso|Largo|Rambla|Carrer|ul\\.|Aleja';
-const SOUTHERN = `(?:${SP_KINDS}) ?[^\\n,|]{2,60}?,? (?:n[º°] ?)?${NUMBER}(?:, ?\\d{1,2}[º°ª]? ?\\p{L}?)?${GAP}(?:\\d{2}-\\d{3}|${CODE}) ${TOWN}(?: \\([A-Z]{2}\\))?`;
+  'Calle|C/|Av\\.|Avda\\.?|Avenida|Plaza|Paseo|Rua|Via|Viale|Piazza|Corso|Largo|Rambla|Carrer|ul\\.|Aleja|Strada|Bulevardul|Calea';
+const SOUTHERN = `(?:${SP_KINDS}) ?[^\\n,|]{2,60}?,? (?:n[º°] ?)?${NUMBER}(?:, ?\\d{1,2}[º°ª]? ?\\p{L}?)?${GAP}(?:\\d{2}-\\d{3}|\\d{5}-\\d{3}|\\d{6}|${CODE}) ${TOWN}(?: \\([A-Z]{2}\\))?`;
 
 /** The postal code stands at the end: `Avenida Central 90, Recife - PE, 50010-000`. */
 const BRAZILIAN = `(?:${SP_KINDS}|R\\.) ?[^\\n,|]{2,60}?,? (?:n[º°] ?)?${NUMBER}(?:${GAP}${TOWN}){1,2}(?: ?[-–/] ?[A-Z]{2})?(?:${GAP}| )(?:CEP:? ?)?\\d{5}-\\d{3}`;
+/** The word for a street stands behind its name, as in Latvia and Turkey. */
+const NAME_FIRST = `(?:${CAPITAL} ){1,3}(?:iela|gatvė|ulica|utca|út|tee|katu|tie|ulitsa|prospekt|Caddesi|Cad\\.|Sokak|Sokağı|Sok\\.|Bulvarı),? (?:No ?[:.]? ?)?${NUMBER}${GAP}(?:${CODE} ${TOWN}|${TOWN}(?:,? \\d{6})?)`;
+const CYRILLIC = `(?:ул\\.|улица|пр\\.|просп\\.|проспект|пер\\.|вул\\.|бул\\.) ?[^\\n,|]{2,40}?,? (?:(?:д|буд)\\. ?)?${NUMBER}(?:${GAP}(?:г\\. ?|м\\. ?|гр\\. ?)?${TOWN})(?:${GAP}\\d{5,6})?`;
+const BOX = `P\\.? ?O\\.? Box \\d{1,6}${GAP}${TOWN}(?:,? (?:${ENDS}|\\d{4,6}))?`;
+/** From the house to the largest part: `1-1-2 Oshiage, Sumida-ku, Tokyo 131-0045`. */
+const JAPANESE_BACKWARDS = `\\d{1,3}(?:-\\d{1,3}){1,3},? ${CAPITAL}(?:${GAP}${TOWN}){1,3}(?:,? |${GAP})\\d{3}-\\d{4}`;
+const CHINESE = '\\p{sc=Han}{2,8}[省市区區县縣][\\p{sc=Han}\\d]{1,30}?[路街道巷]\\p{sc=Han}{0,4}\\d{1,5}[号號]';
 /** From the largest part to the number, behind the mark of the postal code. */
 const JAPANESE = '〒 ?\\d{3}-\\d{4}\\s{0,2}[^\\n|]{4,80}';
 
-const PATTERNS = [ENGLISH, GERMANIC, UNNAMED, FRENCH, SOUTHERN, BRAZILIAN, JAPANESE].map(
-  (form) => new RegExp(`(?<![\\p{L}\\d.,£$€/-])${form}(?![\\p{L}\\d])`, 'gu'),
-);
+const PATTERNS = [
+  ENGLISH,
+  GERMANIC,
+  UNNAMED,
+  FRENCH,
+  SOUTHERN,
+  BRAZILIAN,
+  JAPANESE,
+  NAME_FIRST,
+  CYRILLIC,
+  BOX,
+  JAPANESE_BACKWARDS,
+  CHINESE,
+].map((form) => new RegExp(`(?<![\\p{L}\\d.,£$€/-])${form}(?![\\p{L}\\d])`, 'gu'));
 
 /** A street and number alone are ambiguous; an address needs a town or a postal code after them. */
-const IS_WHOLE = /[,|\n〒]/;
+const IS_WHOLE = /[,|\n〒号號]/;
 
 /** Finds postal addresses: a street with its number, and the postal code or town that belongs to it. */
 export const addresses: Rule = (text) =>

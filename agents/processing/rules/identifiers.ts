@@ -75,21 +75,62 @@ const VAT_FORMS = [
   `NO${figures(9)}${GAP}MVA`,
   `(?:PL|SK)${figures(10)}`,
   `SE${figures(12)}`,
-  `ES${GAP}[A-Z]${figures(8)}`,
-  `ES${figures(8)}[A-Z]`,
-  `CZ${figures(8)}`,
+  `ES${GAP}[A-Z]${figures(7)}${GAP}[A-Z\\d]`,
+  `ES${figures(8)}${GAP}[A-Z]`,
+  `(?:CZ|RO)(?:${GAP}\\d){8,10}`,
+  `RO(?:${GAP}\\d){6,7}`,
+  `BG(?:${GAP}\\d){9,10}`,
+  `CY${figures(8)}${GAP}[A-Z]`,
+  `LT(?:${figures(12)}|${figures(9)})`,
 ];
 const VAT = new RegExp(`(?<![\\p{L}\\d])(?:${VAT_FORMS.join('|')})(?![\\p{L}\\d]|[ ]\\d{2})`, 'gu');
+const WHOLE_VAT = new RegExp(`^(?:${VAT_FORMS.join('|')})$`, 'u');
+
+const VAT_WORD =
+  '(?:[ .-]{0,2}(?:reg(?:istration|istered)?|id(?:ent(?:ification|ifikations)?)?|intracommunautaire|idn[or]|no|nr|number|nummer|n[°º])(?!\\p{L})){1,3}';
+/** Labels of numbers without letters, with the countries that call them so. */
+const UNLETTERED = [
+  [`VAT${VAT_WORD}`, 'GB'],
+  [`(?:USt|UStG|Umsatzsteuer)${VAT_WORD}`, 'DE', 'ATU'],
+  [`(?:TVA|BTW)${VAT_WORD}|n[°º] (?:de )?TVA`, 'FR', 'BE', 'NL'],
+  ['P\\. ?IVA|PIVA|Partita IVA', 'IT'],
+  ['NIP', 'PL'],
+  ['NIF|NIPC|CIF|CUI', 'ES', 'PT', 'RO'],
+  ['OIB', 'HR'],
+  [`CVR(?:${VAT_WORD})?`, 'DK'],
+].map(([label, ...countries]) => ({
+  countries,
+  pattern: new RegExp(
+    `(?<![\\p{L}\\d])(?:${label})[ \\u00a0.:|#*]{1,6}(?<number>(?:[A-Z][ -]?)?\\d(?:${GAP}\\d){6,11}(?:${GAP}B\\d\\d|-?[A-Z])?)(?![\\p{L}\\d%]|[ .,/-]\\d)`,
+    'giu',
+  ),
+}));
+
+/** Without letters a number says its country only if the check digits are right for one in which the label is used. */
+function unlettered(text: string): RuleMatch[] {
+  return UNLETTERED.flatMap(({ pattern, countries }) =>
+    matchesOf(pattern, text, ({ number = '' }) => {
+      if (isDate(number)) return undefined;
+      const value = number.replaceAll(/[ \u00a0.-]/g, '').toUpperCase();
+      const country = countries.find((one) => WHOLE_VAT.test(one + value) && hasVatCheckDigits(one + value));
+      return {
+        value,
+        more: { written: number.length, ...(country ? { country: country.slice(0, 2), valid: true } : {}) },
+      };
+    }),
+  ).map(({ more: { written, ...more } = {}, ...match }) => ({ ...match, start: match.end - Number(written), more }));
+}
 
 export const vatNumbers: Rule = (text, habits) => {
   const accounts = ibans(text, habits);
-  return apart(
-    matchesOf(VAT, text, (_, [found = '']) => {
+  return apart([
+    ...unlettered(text),
+    ...matchesOf(VAT, text, (_, [found = '']) => {
       const value = found.replaceAll(/[ \u00a0.-]/g, '').replace(/(?:MWST|TVA|IVA)$/, '');
       const valid = hasVatCheckDigits(value);
       return { value, ...(valid === undefined ? {} : { more: { valid } }) };
     }),
-  ).filter(({ start }) => !accounts.some((account) => start >= account.start && start < account.end));
+  ]).filter(({ start }) => !accounts.some((account) => start >= account.start && start < account.end));
 };
 
 const NAMES =
@@ -117,11 +158,12 @@ export const invoiceNumbers: Rule = (text) =>
 
 /** Rejects dates and amounts with cents. */
 function read(token: string): Pick<RuleMatch, 'value'> | undefined {
-  const isOther =
-    dates(token, NO_HABITS).some(({ start, end }) => start === 0 && end === token.length) ||
-    /^\d+[.,]\d\d$/.test(token);
+  const isOther = isDate(token) || /^\d+[.,]\d\d$/.test(token);
   return isOther || token.length < LEAST || /^(?:19|20)\d\d$/.test(token) ? undefined : { value: token };
 }
+
+const isDate = (token: string): boolean =>
+  dates(token, NO_HABITS).some(({ start, end }) => start === 0 && end === token.length);
 
 const inner = (match: RuleMatch): RuleMatch => ({ ...match, start: match.end - match.value.length });
 
