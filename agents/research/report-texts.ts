@@ -137,7 +137,7 @@ const en = {
   noFigures: 'Nothing that was found has figures.',
   noRows: 'No figure that answers the question could be put into a table.',
   noCharts: 'There are no figures to compare.',
-  leftSections: (titles: string) => `Left out, as nothing was found for them: ${titles}.`,
+  leftSections: (titles: string) => `Nothing was found for: ${titles}.`,
   noDocument: 'No document was read.',
   from: (title: string) => `From ${title}`,
   conflict: (first: number, second: number, one: string, other: string) =>
@@ -204,7 +204,7 @@ const de: ReportTexts = {
   noFigures: 'Nichts von dem, was gefunden wurde, enthält Zahlen.',
   noRows: 'Keine Zahl, die die Frage beantwortet, ließ sich in eine Tabelle bringen.',
   noCharts: 'Es gibt keine Zahlen, die sich vergleichen lassen.',
-  leftSections: (titles) => `Weggelassen, weil dafür nichts gefunden wurde: ${titles}.`,
+  leftSections: (titles) => `Nichts gefunden zu: ${titles}.`,
   noDocument: 'Es wurde kein Dokument gelesen.',
   from: (title) => `Aus ${title}`,
   conflict: (first, second, one, other) =>
@@ -270,7 +270,7 @@ const fr: ReportTexts = {
   noFigures: 'Rien de ce qui a été trouvé ne contient de chiffres.',
   noRows: "Aucun chiffre répondant à la question n'a pu être mis en tableau.",
   noCharts: "Il n'y a pas de chiffres à comparer.",
-  leftSections: (titles) => `Omis, faute de contenu : ${titles}.`,
+  leftSections: (titles) => `Rien trouvé sur : ${titles}.`,
   noDocument: "Aucun document n'a été lu.",
   from: (title) => `Extrait de ${title}`,
   conflict: (first, second, one, other) =>
@@ -334,7 +334,7 @@ const es: ReportTexts = {
   noFigures: 'Nada de lo encontrado contiene cifras.',
   noRows: 'Ninguna cifra que responda a la pregunta pudo ponerse en una tabla.',
   noCharts: 'No hay cifras que comparar.',
-  leftSections: (titles) => `Se omiten por falta de contenido: ${titles}.`,
+  leftSections: (titles) => `No se halló nada sobre: ${titles}.`,
   noDocument: 'No se leyó ningún documento.',
   from: (title) => `De ${title}`,
   conflict: (first, second, one, other) =>
@@ -404,7 +404,7 @@ const it: ReportTexts = {
   noFigures: 'Nulla di quanto trovato contiene cifre.',
   noRows: 'Nessuna cifra che risponda alla domanda ha potuto essere messa in tabella.',
   noCharts: 'Non ci sono cifre da confrontare.',
-  leftSections: (titles) => `Omessi per mancanza di contenuto: ${titles}.`,
+  leftSections: (titles) => `Nulla trovato su: ${titles}.`,
   noDocument: 'Nessun documento è stato letto.',
   from: (title) => `Da ${title}`,
   conflict: (first, second, one, other) => `I documenti ${first} e ${second} si contraddicono: ${one} contro ${other}.`,

@@ -168,7 +168,7 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
       : null,
     // A section that a model found nothing for has no content yet.
     deliverables: known.written.filter((one) => isBacked(one) || one.note !== undefined),
-    findings: known.findings.map(shownFinding),
+    findings: known.findings.map((finding) => shownFinding(finding, known.documents)),
     documents: known.documents.map((document) =>
       cited.has(document.document)
         ? { ...shown(document), cited: true, snapshot: null }
@@ -189,8 +189,15 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
 const recordResults = ({ record: wanted }: ResearchRequest, { record }: ResearchState) =>
   wanted && record ? { output_schema: effectiveSchema(wanted.list ?? wanted.plan.schema), record } : {};
 
-const shownFinding = ({ score: _, computed, ...finding }: Finding): ShownFinding => ({
+const shownFinding = (
+  { score: _, computed, ...finding }: Finding,
+  documents: ResearchState['documents'],
+): ShownFinding => ({
   ...finding,
+  citations: finding.citations.map((one) => {
+    const { text_by: by, not_opened: reason } = documents.find(({ document }) => document === one.document) ?? {};
+    return by === 'source' && reason !== undefined ? { ...one, text_by: by } : one;
+  }),
   ...figuresIn(finding),
   ...(computed ? { computed: computed.map(({ formula, value }) => ({ formula, value })) } : {}),
 });

@@ -350,7 +350,8 @@ export type ResearchDocument = {
 
 export type Chosen = ResearchDocument & { text: string; figures: Figure[] };
 
-export type ResearchCitation = { document: number; quote: string };
+/** In results, `text_by` marks what the source delivered of a page that could not be opened. */
+export type ResearchCitation = { document: number; quote: string; text_by?: 'source' };
 
 export type Finding = {
   finding: number;

@@ -33,6 +33,7 @@ export const files = v.exactOptional(
 const citation = v.object({
   document: field(count, 'The number of the document in `documents`.'),
   quote: field(text, 'The words of the document that support the statement, exactly as they stand there.'),
+  text_by: v.exactOptional(field(v.literal('source'), 'Set if the page was not opened: the text is its source’s.')),
 });
 const checkedBy = field(
   v.picklist(['code', 'model', 'both']),
@@ -96,10 +97,7 @@ const finding = v.object({
       v.array(
         v.object({
           label: optionalText('What it measures, as a model noted it; absent for a figure of a quote.'),
-          value: field(
-            v.nullable(v.number()),
-            'The number with its scale word; null if the notation can be read in two ways.',
-          ),
+          value: field(v.nullable(v.number()), 'With its scale word; null if it can be read in two ways.'),
           text: field(text, 'The figure as its document writes it.'),
           unit: field(v.nullable(text), 'The unit, such as `EUR` or `%`; null without one.'),
           period: field(v.nullable(text), 'The period as the document names it; null if it names none for the figure.'),

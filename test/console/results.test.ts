@@ -17,7 +17,7 @@ describe('the results of a research', () => {
       {
         deliverable: 'data_table',
         title: 'Data',
-        table: { columns: ['A', 'B'], rows: [{ cells: ['x', null] }, ['y', 2], 'z'] },
+        table: { columns: ['A', 'B'], rows: [{ cells: ['x', null], citations: [[2, 'x'], []] }, ['y', 2], 'z'] },
       },
       { deliverable: 'bibliography', title: 'Bibliography', documents: [1] },
     ],
@@ -54,8 +54,14 @@ describe('the results of a research', () => {
     expect(sections[2]?.table).toEqual({
       columns: ['A', 'B'],
       rows: [
-        ['x', ''],
-        ['y', '2'],
+        [
+          { text: 'x', citations: [2] },
+          { text: '', citations: [] },
+        ],
+        [
+          { text: 'y', citations: [] },
+          { text: '2', citations: [] },
+        ],
       ],
     });
     expect(sources?.[0]).toMatchObject({ title: '<b>Fees</b>', address: 'https://acme.org/1', isSample: true });

@@ -88,7 +88,7 @@ it('plans, reads and writes by structured answers, and counts what it asked', as
       text: 'Baltic ports raised their fees by 6.5 per cent in 2026.',
       is_quote: false,
       checked_by: 'model',
-      citations: [{ document: 1, quote: QUOTE }],
+      citations: [{ document: 1, quote: QUOTE, text_by: 'source' }],
       sub_question: 1,
       topics: ['Trends'],
     },

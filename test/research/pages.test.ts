@@ -35,6 +35,10 @@ it('keeps the text of the source where the page cannot be opened, and says why',
   const { results } = await run({});
   expect(results.documents).toMatchObject([{ text_by: 'source', not_opened: 'no longer exists' }]);
   expect(results.findings.map(({ text }) => text)).toEqual([TEASER.text]);
+  expect(results.findings[0]?.citations).toEqual([{ document: 1, quote: TEASER.text, text_by: 'source' }]);
+  at.close();
+  const { results: opened } = await run({ [URL_OF_TEASER]: { text: PAGE } });
+  expect(opened.findings.flatMap(({ citations }) => citations)[0]).not.toHaveProperty('text_by');
 });
 
 it.each([

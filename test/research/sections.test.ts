@@ -41,7 +41,7 @@ it('leaves out the sections of a type that stay empty, names them, and is comple
   const { results, report } = await at.run({ query, research_type: 'market_analysis' });
   expect(titlesOf(results)).toEqual(['Executive summary', 'Key findings', 'Data table', 'Limits', 'Bibliography']);
   expect(results.deliverables[3]?.note).toContain(
-    'Left out, as nothing was found for them: Market overview, Competitor analysis, Trends, Opportunities and Risks.',
+    'Nothing was found for: Market overview, Competitor analysis, Trends, Opportunities and Risks.',
   );
   expect(report.confidence?.analysisCompleteness).toBe(1);
 });

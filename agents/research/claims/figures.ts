@@ -21,59 +21,62 @@ const SCALES: [RegExp, number][] = [
   [/^(?:trillions?|tn|billones|bilioni|billionen)$/, 1e12],
 ];
 
-const UNITS: [RegExp, string][] = [
+/** Words end where no letter or digit follows. */
+const UNITS = (
   [
-    /^(?:percentage points?|prozentpunkten?|prozentpunkte?s?|points? de pourcentage|puntos? porcentual(?:es)?|punt[oi] percentual[ei]|pp)(?![\p{L}\p{N}])/u,
-    'percentage points',
-  ],
-  [
-    /^(?:basis points?|basispunkten?|points? de base|puntos? basicos?|punt[oi] base|bps?)(?![\p{L}\p{N}])/u,
-    'basis points',
-  ],
-  [/^(?:%|(?:per ?cent|prozent|pour ?cent|por ciento|per cento)(?![\p{L}\p{N}]))/u, '%'],
-  [/^(?:€|(?:eur|euros?)(?![\p{L}\p{N}]))/u, 'EUR'],
-  [/^(?:us-?\$|\$|(?:usd|us-dollars?|dollars?|dolares|dolar|dollari|dollaro)(?![\p{L}\p{N}]))/u, 'USD'],
-  [/^(?:£|(?:gbp|pounds?|pfund|livres?|libras?|sterline|sterlina)(?![\p{L}\p{N}]))/u, 'GBP'],
-  [/^(?:¥|(?:jpy|yens?)(?![\p{L}\p{N}]))/u, 'JPY'],
-  [/^(?:chf|(?:swiss )?francs?|franken|francos?|franchi)(?![\p{L}\p{N}])/u, 'CHF'],
-  [/^(?:pln|zloty\w*)(?![\p{L}\p{N}])/u, 'PLN'],
-  [/^(?:sek|nok|dkk)(?![\p{L}\p{N}])/u, 'kronor'],
-  [/^(?:tonnes?|tons?|tonnen|toneladas?|tonnellat[ae]|t)(?![\p{L}\p{N}])/u, 't'],
-  [/^(?:kilos?|kilograms?|kilogramm|kg)(?![\p{L}\p{N}])/u, 'kg'],
-  [/^(?:kilomet(?:re|er|ro)s?|kilometern|chilometri|km)(?![\p{L}\p{N}])/u, 'km'],
-  [/^(?:kwh|kilowatt hours?|kilowattstunden)(?![\p{L}\p{N}])/u, 'kWh'],
-  [/^(?:mwh|megawatt hours?|megawattstunden)(?![\p{L}\p{N}])/u, 'MWh'],
-  [/^(?:gwh|gigawatt hours?|gigawattstunden)(?![\p{L}\p{N}])/u, 'GWh'],
-  [/^(?:twh|terawatt hours?|terawattstunden)(?![\p{L}\p{N}])/u, 'TWh'],
-  [/^(?:mw|megawatts?)(?![\p{L}\p{N}])/u, 'MW'],
-  [/^(?:gw|gigawatts?)(?![\p{L}\p{N}])/u, 'GW'],
-  [/^(?:barrels?|fass|barils?|barriles|barili)(?![\p{L}\p{N}])/u, 'barrels'],
-  [/^(?:hours?|stunden?|heures?|horas?|or[ae])(?![\p{L}\p{N}])/u, 'hours'],
-  [/^(?:days?|tagen?|tage|jours?|dias?|giorn[oi])(?![\p{L}\p{N}])/u, 'days'],
-  [/^(?:weeks?|wochen?|semaines?|semanas?|settiman[ae])(?![\p{L}\p{N}])/u, 'weeks'],
-  [/^(?:months?|monaten?|monate|mois|meses|mes|mes[ei])(?![\p{L}\p{N}])/u, 'months'],
-  [/^(?:years?|jahren?|jahre|ans|annees?|anos?|ann[oi])(?![\p{L}\p{N}])/u, 'years'],
-];
+    [
+      'percentage points?|prozentpunkten?|prozentpunkte?s?|points? de pourcentage|puntos? porcentual(?:es)?|punt[oi] percentual[ei]|pp',
+      'percentage points',
+    ],
+    ['basis points?|basispunkten?|points? de base|puntos? basicos?|punt[oi] base|bps?', 'basis points'],
+    [/^(?:%|(?:per ?cent|prozent|pour ?cent|por ciento|per cento)(?![\p{L}\p{N}]))/u, '%'],
+    [/^(?:€|(?:eur|euros?)(?![\p{L}\p{N}]))/u, 'EUR'],
+    [/^(?:us-?\$|\$|(?:usd|us-dollars?|dollars?|dolares|dolar|dollari|dollaro)(?![\p{L}\p{N}]))/u, 'USD'],
+    [/^(?:£|(?:gbp|pounds?|pfund|livres?|libras?|sterline|sterlina)(?![\p{L}\p{N}]))/u, 'GBP'],
+    [/^(?:¥|(?:jpy|yens?)(?![\p{L}\p{N}]))/u, 'JPY'],
+    ['chf|(?:swiss )?francs?|franken|francos?|franchi', 'CHF'],
+    ['pln|zloty\\w*', 'PLN'],
+    ['sek|nok|dkk', 'kronor'],
+    ['tonnes?|tons?|tonnen|toneladas?|tonnellat[ae]|t', 't'],
+    ['kilos?|kilograms?|kilogramm|kg', 'kg'],
+    ['kilomet(?:re|er|ro)s?|kilometern|chilometri|km', 'km'],
+    ['kwh|kilowatt hours?|kilowattstunden', 'kWh'],
+    ['mwh|megawatt hours?|megawattstunden', 'MWh'],
+    ['gwh|gigawatt hours?|gigawattstunden', 'GWh'],
+    ['twh|terawatt hours?|terawattstunden', 'TWh'],
+    ['mw|megawatts?', 'MW'],
+    ['gw|gigawatts?', 'GW'],
+    ['barrels?|fass|barils?|barriles|barili', 'barrels'],
+    ['hours?|stunden?|heures?|horas?|or[ae]', 'hours'],
+    ['days?|tagen?|tage|jours?|dias?|giorn[oi]', 'days'],
+    ['weeks?|wochen?|semaines?|semanas?|settiman[ae]', 'weeks'],
+    ['months?|monaten?|monate|mois|meses|mes|mes[ei]', 'months'],
+    ['years?|jahren?|jahre|ans|annees?|anos?|ann[oi]', 'years'],
+  ] as [RegExp | string, string][]
+).map(
+  ([form, unit]) =>
+    [typeof form === 'string' ? new RegExp(`^(?:${form})(?![\\p{L}\\p{N}])`, 'u') : form, unit] as const,
+);
 
 const NUMBER = /(?<![\p{L}\p{N}.,])\d{1,3}(?:[  ’']\d{3})+(?:[.,]\d+)?|(?<![\p{L}\p{N}])\d+(?:[.,]\d+)*/gu;
 
 /** Numbers that texts write as words. The word for one is an article in most languages, so it is left out. */
 const WORDS: Record<string, number> = Object.fromEntries(
   [
-    ['zero', 'null', 'cero'],
-    [],
-    ['two', 'zwei', 'deux', 'dos', 'due'],
-    ['three', 'drei', 'trois', 'tres', 'tre'],
-    ['four', 'vier', 'quatre', 'cuatro', 'quattro'],
-    ['five', 'funf', 'cinq', 'cinco', 'cinque'],
-    ['six', 'sechs', 'seis', 'sei'],
-    ['seven', 'sieben', 'sept', 'siete', 'sette'],
-    ['eight', 'acht', 'huit', 'ocho', 'otto'],
-    ['nine', 'neun', 'neuf', 'nueve', 'nove'],
-    ['ten', 'zehn', 'dix', 'diez', 'dieci'],
-    ['eleven', 'elf', 'onze', 'once', 'undici'],
-    ['twelve', 'zwolf', 'douze', 'doce', 'dodici'],
-  ].flatMap((words, value) => words.map((word) => [word, value] as const)),
+    'zero null cero',
+    '',
+    'two zwei deux dos due',
+    'three drei trois tres tre',
+    'four vier quatre cuatro quattro',
+    'five funf cinq cinco cinque',
+    'six sechs seis sei',
+    'seven sieben sept siete sette',
+    'eight acht huit ocho otto',
+    'nine neun neuf nueve nove',
+    'ten zehn dix diez dieci',
+    'eleven elf onze once undici',
+    'twelve zwolf douze doce dodici',
+  ].flatMap((words, value) => words.split(' ').map((word) => [word, value] as const)),
 );
 
 const APPROXIMATE =
@@ -291,20 +294,16 @@ export function figuresOfQuote(text: string, document: number): NotedFigure[] {
   );
 }
 
-const PARTS: [RegExp, string][] = [
-  [/^month (\d)$/, '-0$1'],
-  [/^month (\d\d)$/, '-$1'],
-  [/^quarter (\d)$/, '-Q$1'],
-  [/^half (\d)$/, '-H$1'],
-];
+const PARTS: Record<string, string> = { month: '-', quarter: '-Q', half: '-H' };
 
 /** The one period that a text names, such as `2025`, `2025-03` or `2025-Q1`. */
 export function periodOf(text: string): string | undefined {
   const all = [...periodsIn(text)];
   const years = all.flatMap((name) => /^year (\d+)$/.exec(name)?.[1] ?? []);
-  const parts = all.flatMap((name) =>
-    PARTS.flatMap(([form, shown]) => (form.test(name) ? [name.replace(form, shown)] : [])),
-  );
+  const parts = all.flatMap((name) => {
+    const [kind = '', nth = ''] = name.split(' ');
+    return PARTS[kind] ? [PARTS[kind] + nth.padStart(kind === 'month' ? 2 : 1, '0')] : [];
+  });
   return years.length === 1 && parts.length < 2 ? `${years[0]}${parts[0] ?? ''}` : undefined;
 }
 

@@ -268,6 +268,8 @@ export type ResearchResults = {
       document: number;
       /** The words of the document that support the statement, exactly as they stand there. */
       quote: string;
+      /** Set if the page was not opened: the text is its source’s. */
+      text_by?: 'source' | undefined;
     }>;
     /** How figures of the statement that no quote has follow from figures of the quotes. */
     computed?: Array<{
@@ -280,7 +282,7 @@ export type ResearchResults = {
     figures?: Array<{
       /** What it measures, as a model noted it; absent for a figure of a quote. */
       label?: string | undefined;
-      /** The number with its scale word; null if the notation can be read in two ways. */
+      /** With its scale word; null if it can be read in two ways. */
       value: number | null;
       /** The figure as its document writes it. */
       text: string;
