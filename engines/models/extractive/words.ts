@@ -194,3 +194,26 @@ export const QUESTION_WORDS: ReadonlySet<string> = new Set(
     dokument dokumente datei bitte nenne liste finde erklare fichier document veuillez liste donne trouve documento
     archivo lista dime encuentra`),
 );
+
+/** The words as a whole, not as parts of longer ones. */
+export const WHOLE = (words: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'u');
+
+/** Stands for words that were understood. It keeps the length, so that positions stay. */
+const TAKEN = '¤';
+
+/** The folded text of a question. What has been understood is taken out of it; what is left at the end was not. */
+export class OpenText {
+  text: string;
+  constructor(folded: string) {
+    this.text = folded;
+  }
+  take(pattern: RegExp): RegExpExecArray | undefined {
+    const found = pattern.exec(this.text);
+    if (!found) return undefined;
+    this.blank(found.index, found[0].length);
+    return found;
+  }
+  blank(at: number, length: number): void {
+    this.text = `${this.text.slice(0, at)}${TAKEN.padEnd(length)}${this.text.slice(at + length)}`;
+  }
+}

@@ -1,5 +1,6 @@
 /** Reads what a question asks to be calculated, in English, German, French and Spanish. Its patterns read folded text. */
-import { fold, stem, wordsOf } from '../words.ts';
+import { fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
+import { IN_PERIOD, type Period, takePeriods } from './periods.ts';
 
 export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'difference' | 'share' | 'list';
 
@@ -8,7 +9,6 @@ const EXTREME = {
   least:
     'youngest|weakest|lightest|thinnest|narrowest|slowest|coldest|poorest|lowest|smallest|least(?: expensive)?|fewest|minimum|cheapest|shortest|earliest|oldest|(?:zweit|dritt)?niedrigst\\w*|kleinst\\w*|am wenigsten|wenigst\\w*|gunstigst\\w*|billigst\\w*|geringst\\w*|kurzest\\w*|altest\\w*|fruhest\\w*|minimal\\w*|(?:la |le |les )?plus (?:bas|petit|faible|court|ancien)\\w*|(?:la |le |les )?moins (?:cher|elev)\\w*|mas (?:baj|pequen|barat|cort|antigu)\\w*|(?:el|la|los|las|de) menor(?:es)?|minim[oa]',
 };
-const WHOLE = (words: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'u');
 
 /** The first pattern that matches decides. */
 const KINDS: [FigureKind, RegExp][] = [
@@ -54,10 +54,6 @@ const KINDS: [FigureKind, RegExp][] = [
   ],
 ];
 
-const MONTH =
-  'jan(?:uary|uar|vier)?|enero|feb(?:ruary|ruar|rero)?|fevrier|mar(?:ch|s|zo)?|marz|apr(?:il)?|avril|abril|mayo?|mai|june?|juni|juin|junio|july?|juli|juillet|julio|aug(?:ust)?|aout|agosto|sept?(?:ember|embre|iembre)?|o[ck]t(?:ober|obre|ubre)?|nov(?:ember|embre|iembre)?|de[cz](?:ember|embre)?|diciembre';
-const YEAR = '(?:19|20)\\d\\d';
-
 /** "Which department has the highest average salary" asks for the highest of groups. */
 const RANKED_AVERAGE: [FigureKind, RegExp][] = (['most', 'least'] as const).map((kind) => [
   kind,
@@ -72,7 +68,6 @@ const ASKS_ROWS =
   /^\W*(?:(?:and|please|und|et|y) )?(?:list|show(?: me)?|name|which|who|whose|what(?! (?:is|was|s|does|did|do) )|is (?:any\w*|there)|are (?:any|there)|gibt es|y a-t-il|hay|welche[rsmn]?|wer|wessen|was(?! (?:ist|war) )|nenne|zeige?|quel(?:le)?s?(?! (?:est|etait) )|qui|liste|cuales|que|quien(?:es)?) /u;
 const LIMITS_ROWS =
   /(?<!\p{L})(?:not|never|no|without|except|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|sin|nunca|below|under|above|over|beyond|exceed\w*|less|more|fewer|at least|at most|unter|uber|mehr|weniger|mindestens|hochstens|sous|plus de|moins de|mas de|menos de|before|after|since|until|vor|nach|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|late|overdue|zu spat|verspatet|en retard|open|unpaid|outstanding|out of|offene?\w*|unbezahlt\w*|impaye\w*|pendientes?)(?!\p{L})/u;
-const IN_PERIOD = WHOLE(`(?:in|on|during|im|am|en) (?:${MONTH}|${YEAR})`);
 
 const kindOf = (folded: string): FigureKind | undefined =>
   [...RANKED_AVERAGE, ...KINDS].find(([, asked]) => asked.test(folded))?.[0] ??
@@ -110,26 +105,6 @@ export function needsFigure(request: string): boolean {
 
 const foldedText = (text: string): string => fold(text.normalize('NFC'));
 
-/** Stands for words that were understood. It keeps the length, so that positions stay. */
-const TAKEN = '¤';
-
-/** The folded text of a question. What has been understood is taken out of it; what is left at the end was not. */
-export class OpenText {
-  text: string;
-  constructor(folded: string) {
-    this.text = folded;
-  }
-  take(pattern: RegExp): RegExpExecArray | undefined {
-    const found = pattern.exec(this.text);
-    if (!found) return undefined;
-    this.blank(found.index, found[0].length);
-    return found;
-  }
-  blank(at: number, length: number): void {
-    this.text = `${this.text.slice(0, at)}${TAKEN.padEnd(length)}${this.text.slice(at + length)}`;
-  }
-}
-
 const UNITS =
   'one two three four five six seven eight nine ten|- zwei drei vier funf sechs sieben acht neun zehn|- deux trois quatre cinq six sept huit neuf dix|- dos tres cuatro cinco seis siete ocho nueve diez'
     .split('|')
@@ -146,8 +121,6 @@ const RANKS: [RegExp, number][] = [
   [WHOLE('fourth|4th|viert\\w*|quatrieme|cuart[oa]'), 4],
 ];
 
-/** A period by the beginnings of ISO days; without a year, by months alone. */
-export type Period = { sign: '=' | '<' | '<=' | '>' | '>='; start: string; hasYear: boolean; said: string };
 /** `unit` is as headings write it. */
 type Threshold = { words: string; sign: string; number: number; unit: string; at: number; end: number };
 export type FigureRequest = {
@@ -231,90 +204,6 @@ function takeOf(open: OpenText): FigureRequest['of'] {
   }
   return undefined;
 }
-
-const MONTHS = [
-  'jan|ene',
-  'feb|fev',
-  'mar|mrz',
-  'apr|avr|abr',
-  'ma[iy]',
-  'jun|juin',
-  'jul|juil',
-  'aug|aou|ago',
-  'sep',
-  'oct|okt',
-  'nov',
-  'de[cz]|dic',
-];
-const DAY = `(?:\\d{1,2}(?:st|nd|rd|th|\\.|er)? (?:of |de )?)?(?:${MONTH})\\.?(?: \\d{1,2}(?:st|nd|rd|th)?(?![\\d.,]*\\d))?,?(?: (?:del? |of )?${YEAR})?|${YEAR}(?:-\\d\\d(?:-\\d\\d)?)?|\\d{1,2}\\.\\d{1,2}\\.${YEAR}`;
-const START = '(?:the |dem |den |der |le |el |du |mois de |month of |start of |beginning of )?';
-const SIGNED: [RegExp, Period['sign']][] = [
-  [WHOLE(`(?:before|earlier than|vor|avant|antes de(?:l)?) ${START}(${DAY})`), '<'],
-  [WHOLE(`(?:until|till|up to|through|bis(?: zum)?|jusqu['’ ]?(?:en|au|a)|hasta) ${START}(${DAY})`), '<='],
-  [WHOLE(`(?:since|starting|from|seit|ab|depuis|a partir de|desde) ${START}(${DAY})`), '>='],
-  [WHOLE(`(?:after|later than|nach|apres|despues de(?:l)?) ${START}(${DAY})`), '>'],
-  [WHOLE(`(?:in|on|of|during|for|im|am|vom|von|fur|en|au|de|del|dans|pour|para|durante|el|le) ${START}(${DAY})`), '='],
-  [WHOLE(`((?:${MONTH}) ${YEAR}|${YEAR}(?:-\\d\\d){0,2})`), '='],
-];
-const RANGE = WHOLE(
-  `(?:between|from|zwischen|von|vom|entre|du|de|del) ${START}(${DAY}) (?:and|to|until|through|und|bis(?: zum)?|et|au|a|y|al|hasta) ${START}(${DAY})`,
-);
-
-const QUARTER = WHOLE(
-  `(?:in |during |im |en |au |dans |for |el |le |the )*(?:(first|1st|second|2nd|third|3rd|fourth|4th|last|erste[nms]?|zweite[nms]?|dritte[nms]?|vierte[nms]?|letzte[nms]?|premier|deuxieme|troisieme|quatrieme|dernier|primer|segundo|tercer|cuarto|ultimo) (quarter|half|quartal|halbjahr|trimestre|semestre)|q([1-4]))(?: of| de| des| von)? (${YEAR})`,
-);
-const NTH = [
-  'first|1st|erst|prem|prim',
-  'second|2nd|zweit|deux|segu',
-  'third|3rd|dritt|trois|terc',
-  'fourth|4th|viert|quat|cuar',
-];
-
-function takeQuarter(open: OpenText): Period[] {
-  const found = open.take(QUARTER);
-  if (!found) return [];
-  const [said, nth = '', part = '', number = '', year = ''] = found;
-  const months = /^(?:half|halb|sem)/.test(part) ? 6 : 3;
-  const named = NTH.findIndex((words) => new RegExp(`^(?:${words})`).test(nth)) + 1;
-  const last = (Number(number) || named || 12 / months) * months;
-  if (last > 12) return [];
-  const month = (at: number) => isoDay(year, String(at));
-  return [
-    { sign: '>=', start: month(last - months + 1), hasYear: true, said },
-    { sign: '<=', start: month(last), hasYear: true, said },
-  ];
-}
-
-function takePeriods(open: OpenText): Period[] {
-  const quarter = takeQuarter(open);
-  if (quarter.length > 0) return quarter;
-  const range = open.take(RANGE);
-  if (range) {
-    const [, from = '', to = ''] = range;
-    const [, year = ''] = new RegExp(`(${YEAR})`).exec(to) ?? [];
-    const first = new RegExp(YEAR).test(from) ? from : `${from} ${year}`.trim();
-    return [period(first, '>='), period(to, '<=')];
-  }
-  for (const [pattern, sign] of SIGNED) {
-    const found = open.take(pattern);
-    if (found) return [period(found[1] ?? '', sign)];
-  }
-  return [];
-}
-
-function period(said: string, sign: Period['sign']): Period {
-  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(said);
-  if (dotted) return { sign, start: isoDay(dotted[3], dotted[2], dotted[1]), hasYear: true, said };
-  if (/^\d{4}/.test(said)) return { sign, start: said, hasYear: true, said };
-  const [, year] = new RegExp(`(${YEAR})$`).exec(said) ?? [];
-  const [name = ''] = new RegExp(`(?:${MONTH})`).exec(said) ?? [];
-  const month = String(MONTHS.findIndex((names) => new RegExp(`^(?:${names})`).test(name)) + 1);
-  const [day] = /(?<!\d)\d{1,2}(?!\d)/.exec(said) ?? [];
-  return { sign, start: isoDay(year, month, day), hasYear: year !== undefined, said };
-}
-
-const isoDay = (...parts: (string | undefined)[]): string =>
-  parts.flatMap((part) => (part === undefined ? [] : [part.padStart(2, '0')])).join('-');
 
 const THRESHOLD =
   /(?<!\p{L})(more than|over|above|greater than|higher than|exceed(?:s|ed|ing)?|at least|less than|fewer than|under|below|lower than|(?!(?:other|rather|either|later|earlier) )\p{L}{2,}er than|at most|uber|ubersteig\w*|uberschreit\w*|mehr als|hoher als|gro(?:ß|ss)er als|mindestens|unter|weniger als|kleiner als|hochstens|plus de|superieure?s? a|depass\w*|au moins|moins de|inferieure?s? a|au plus|mas de|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d)(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|kg|km|hours?|stunden|heures|horas)(?!\p{L})))?/u;

@@ -1,8 +1,8 @@
 /** Finds which columns and which values of the tables a question names. */
 
-import { FIGURE_STOP_WORDS, stem, wordsOf } from '../words.ts';
+import { FIGURE_STOP_WORDS, type OpenText, stem, wordsOf } from '../words.ts';
 import { type AskedTable, type Column, columnText, type Filter, quotedName, quotedText } from './figure-statement.ts';
-import { NEUTRAL, type OpenText } from './figure-words.ts';
+import { type FigureRequest, NEUTRAL } from './figure-words.ts';
 
 /** A value of a text column: the table, the column, the value; or a column whose values are all different, marked by `KEY`. */
 export type ColumnValue = readonly [table: string, column: string, value: string];
@@ -336,6 +336,14 @@ const OF_STATE =
 
 type TextValue = { column: Column; value: string; words: string[] };
 type ColumnQuestion = { open: OpenText; table: AskedTable; values: readonly ColumnValue[] };
+export type Planning = {
+  open: OpenText;
+  table: AskedTable;
+  request: FigureRequest;
+  values: readonly ColumnValue[];
+  /** Words of the names of other tables. */
+  others: readonly string[];
+};
 
 /** Whole values that the question names, or values of which it names a word that no other value has. */
 export function valueFilters({ open, table, values }: ColumnQuestion): Filter[] | undefined {

@@ -1,36 +1,8 @@
-/** Chooses the column of numbers that a question measures, and the column of days that it is about. */
+/** Chooses the column of numbers that a question measures. */
+import type { OpenText } from '../words.ts';
 import type { AskedTable, Column } from './figure-statement.ts';
-import { dimensionOf, type FigureKind, type FigureRequest, type OpenText } from './figure-words.ts';
+import { dimensionOf, type FigureKind, type FigureRequest } from './figure-words.ts';
 import { contentWords, namedColumn, numbersOf, spaced } from './match-columns.ts';
-
-/** Headings of the days on which something began. */
-export const STARTED =
-  /start|begin|join|hire|entry|since|eintritt|seit|beginn|d[ée]but|entr[ée]e|embauche|inicio|alta/i;
-/** What is said of days, and what their columns are called. */
-const EVENTS: [RegExp, RegExp][] = [
-  [
-    /(?<!\p{L})(?:joined|hired|recruited|start(?:s|ed|ing)?|beg[iau]ns?|eingestellt|angefangen|beginn\p{L}*|embauche\p{L}*|commenc\p{L}*|contratad\p{L}*|empez\p{L}*)(?!\p{L})/u,
-    STARTED,
-  ],
-  [
-    /(?<!\p{L})(?:end(?:s|ed|ing)?|finish\p{L}*|expire[sd]?|complet\p{L}*|ende[nt]?|endet|lauft ab|se termine\p{L}*|termin\p{L}*|acab\p{L}*)(?!\p{L})/u,
-    /end|finish|expir|complet|ende|ablauf|fin(?!\p{L})|[ée]ch[ée]ance|vencim/iu,
-  ],
-  [/(?<!\p{L})(?:due|fallig\p{L}*|vence\p{L}*)(?!\p{L})/u, /due|f[äa]llig|[ée]ch[ée]ance|venc/i],
-];
-
-/** The only one, the one that the question names or tells what happened on it, or the one that says no more than "Date". */
-export function dayColumn(days: readonly Column[], open: OpenText): Column | undefined | 'unclear' {
-  const event = EVENTS.find(([said]) => said.test(open.text));
-  const [happened, another] = event ? days.filter(({ heading }) => event[1].test(heading)) : [];
-  if (event && happened && !another) {
-    open.take(event[0]);
-    return happened;
-  }
-  if (days.length <= 1) return days[0];
-  const plain = days.filter(({ heading }) => /^(?:date|datum|fecha)$/i.test(heading.trim()));
-  return namedColumn(days, contentWords(open.text)) ?? (plain.length === 1 ? plain[0] : undefined);
-}
 
 const ON_HAND =
   /(?<!\p{L})(?:stock|on hand|in stock|available|quantity|qty|bestand|lagerbestand|menge|stock actuel|existencias)(?!\p{L})/iu;

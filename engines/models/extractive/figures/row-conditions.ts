@@ -1,6 +1,7 @@
-/** Finds what a question says of the rows it is about: their days, their numbers, yes or no, money in or out. */
+/** Finds what a question says of the rows it is about: its values, yes or no, open or paid, groups. */
 
 import { FIGURE_STOP_WORDS, fold, stem, wordsOf } from '../words.ts';
+import { dayFilters, lateFilters, STARTED } from './day-conditions.ts';
 import {
   type AskedTable,
   type Column,
@@ -8,17 +9,8 @@ import {
   type FigureGroup,
   type Filter,
   type Plan,
-  quotedText,
 } from './figure-statement.ts';
-import {
-  dimensionOf,
-  type FigureRequest,
-  NEUTRAL,
-  type OpenText,
-  PEOPLE,
-  type Period,
-  ROW_NOUNS,
-} from './figure-words.ts';
+import { dimensionOf, type FigureRequest, PEOPLE, ROW_NOUNS } from './figure-words.ts';
 import {
   type ColumnValue,
   contentWords,
@@ -28,24 +20,21 @@ import {
   namesColumn,
   numbersOf,
   OPEN_STATES,
-  SIGNED,
+  type Planning,
   spaced,
-  takeColumn,
   valueFilter,
   valueFilters,
   YES,
 } from './match-columns.ts';
-import { columnOf, dayColumn, STARTED } from './measured-column.ts';
-import { keyedFilters } from './row-keys.ts';
-
-export type Planning = {
-  open: OpenText;
-  table: AskedTable;
-  request: FigureRequest;
-  values: readonly ColumnValue[];
-  /** Words of the names of other tables. */
-  others: readonly string[];
-};
+import {
+  besideColumn,
+  emptyFilters,
+  isEmpty,
+  isSigned,
+  keyedFilters,
+  signFilters,
+  thresholds,
+} from './number-conditions.ts';
 
 type Conditions = Pick<Plan, 'days' | 'sides' | 'limits' | 'group'>;
 
@@ -199,80 +188,6 @@ export function groupBy(table: AskedTable, words: string[]): FigureGroup | undef
   return length && only && days.length === 1 ? { column: only, length } : undefined;
 }
 
-/** Undefined if a period is asked for and the table has no column for it. */
-function dayFilters({ table, request: { periods }, open }: Planning): Filter[] | undefined {
-  if (periods.length === 0) return [];
-  const days = table.columns.filter(({ type }) => type === 'date');
-  const isYear = periods.every(({ start }) => /^\d{4}$/.test(start));
-  const years = isYear
-    ? table.columns.filter(
-        ({ type, heading }) => type === 'number' && /^(?:year|jahr|ann[ée]e|año)$/i.test(heading.trim()),
-      )
-    : [];
-  const column = years[0] ?? dayColumn(days, open);
-  if (!column || column === 'unclear') return undefined;
-  return periods.map((period) => ({
-    column,
-    said: `${column.heading} ${period.sign} ${period.start}`,
-    sql: dayCondition(column, period),
-  }));
-}
-
-function dayCondition(column: Column, { sign, start, hasYear }: Period): string {
-  if (column.type === 'number') return `${columnText(column)} ${sign} ${start}`;
-  return `substr(${columnText(column)}, ${hasYear ? 1 : 6}, ${start.length}) ${sign} ${quotedText(start)}`;
-}
-
-/** Undefined if it is unclear which column is compared with the number. */
-function thresholds(planning: Planning): Filter[] | undefined {
-  const { open, request } = planning;
-  const { threshold, rest } = request;
-  if (!threshold) return [];
-  const { sign, number, unit, at } = threshold;
-  const isMoney = /^(?:eur|usd|gbp|chf)/.test(unit) || COSTS.test(rest.slice(Math.max(0, at - NEAR), at));
-  const column = comparedColumn(planning, threshold, isMoney);
-  if (!column || (unit === '%' && !columnOf('percent', [column]))) return undefined;
-  takeColumn(open, column);
-  if (isMoney) open.take(COSTS);
-  const shown = columnText({ ...column, column: `${column.column}_text` });
-  // A cell that shows 70 % is stored as 0.7.
-  const factor = unit === '%' ? `iif(instr(${shown}, '%') > 0, 100, 1) * ` : '';
-  const said = `${column.heading} ${sign} ${number}`;
-  return [{ column, sql: `${factor}${columnText(column)} ${sign} ${number}`, said }];
-}
-
-const NEAR = 40;
-type Threshold = NonNullable<FigureRequest['threshold']>;
-
-function comparedColumn(
-  { table, request: { rest } }: Planning,
-  { words, unit, at, end }: Threshold,
-  isMoney: boolean,
-): Column | undefined {
-  const numbers = numbersOf(table);
-  const after = /^\W*([\p{L}]+)/u.exec(rest.slice(end))?.[1] ?? '';
-  const measured = unit === '' ? [] : numbers.filter(({ heading }) => headingWords(heading).includes(stem(unit)));
-  const behind = measured.length === 1 ? measured[0] : namedColumn(numbers, [stem(after)]);
-  const isNoun = after !== '' && !FIGURE_STOP_WORDS.has(after) && !NEUTRAL.has(stem(after));
-  if (isNoun && !behind && after !== '¤') return undefined;
-  const before = lastNamed(numbers, contentWords(rest.slice(Math.max(0, at - NEAR), at)));
-  const dimension = dimensionOf(words);
-  const [measure, second] = dimension ? numbers.filter(({ heading }) => dimension.test(heading)) : [];
-  const named = behind ?? (second ? undefined : measure) ?? before ?? (isMoney ? columnOf('each', numbers) : undefined);
-  const column = named ?? (numbers.length === 1 ? numbers[0] : undefined);
-  return column === 'unclear' ? undefined : column;
-}
-
-const COSTS = /(?<!\p{L})(?:costs?|costing|kosten|kostet|coute\w*|cuesta\w*)(?!\p{L})/u;
-
-function lastNamed(columns: readonly Column[], words: readonly string[]): Column | undefined | 'unclear' {
-  for (const word of words.toReversed()) {
-    const named = namedColumn(columns, [word]);
-    if (named) return named;
-  }
-  return undefined;
-}
-
 /** What marks a row that is not what the name of its column says. */
 const OPPOSITE = /^(?:un|non|not|in|nicht)/u;
 const NEGATED =
@@ -344,49 +259,6 @@ function isForm(word: string, part: string): boolean {
   );
 }
 
-const OUTGOING =
-  /(?<!\p{L})(?:spen[dt]|spending|paid|pay|payments? (?:to|made|out)|outgoings?|expenses?|expenditures?|withdrawn|withdrawals?|debits?|ausgegeben|ausgaben?|bezahlt|gezahlt|abgebucht|abgang|abgange|zahlungen an|depense[sr]?|payee?s?|sorties|gast(?:ado|os?|e)|pag(?:ado|ue|amos|aron))(?!\p{L})/u;
-const INCOMING =
-  /(?<!\p{L})(?:payments? (?:received )?from|zahlungen von|paiements? de|pagos? de|received?|income|incoming|earned|deposits?|deposited|credits?|(?:came|come|paid) in|einnahmen?|eingenommen|eingegangen|erhalten|gutschriften?|recettes?|encaiss\w*|entrees|recus?|recibid[oa]s?|ingresos?|ingresado|cobrado)(?!\p{L})/u;
-
-const marksOf = ({ table, column }: Column, values: readonly ColumnValue[]): number =>
-  Number(values.find(([mark, of]) => mark === SIGNED && of === `${table}.${column}`)?.[2] ?? 0);
-const isSigned = (column: Column, values: readonly ColumnValue[]): boolean => marksOf(column, values) % 2 === 1;
-
-/** In a column of amounts below and above zero, what was spent is below. Undefined if both are asked for. */
-function signFilters({ open, table, values }: Planning): Filter[] | undefined {
-  const [column, another] = numbersOf(table).filter((one) => isSigned(one, values));
-  if (!column || another) return [];
-  const incoming = open.take(INCOMING);
-  const outgoing = open.take(OUTGOING);
-  if (incoming && outgoing) return undefined;
-  const sign = incoming ? '>' : '<';
-  return incoming || outgoing
-    ? [{ column, sql: `${columnText(column)} ${sign} 0`, said: `${column.heading} ${sign} 0`, sign }]
-    : [];
-}
-
-const EMPTY =
-  /(?<!\p{L})(out of|without(?: an?)?|no|missing(?: an?| the)?|ohne|kein\p{L}*|sans|pas de|sin) ([\p{L}]+)(?!\p{L})/gu;
-/** "Out of stock" and "without a discount" are the rows whose number is zero, or that have none. */
-function emptyFilters({ open, table, values }: Planning): Filter[] {
-  for (const { 0: whole, 1: said = '', 2: word = '', index } of open.text.matchAll(EMPTY)) {
-    const named = namedColumn(table.columns, [stem(word)]);
-    const column = named ?? (word === 'stock' ? columnOf('stock', numbersOf(table)) : undefined);
-    if (!column || column === 'unclear') continue;
-    const isNumber = column.type === 'number' && (said === 'out of' || marksOf(column, values) < 2);
-    open.blank(index, whole.length);
-    return [isNumber ? { column, sql: `${columnText(column)} = 0`, said: `${column.heading} = 0` } : isEmpty(column)];
-  }
-  return [];
-}
-
-const isEmpty = (column: Column): Filter => ({
-  column,
-  sql: `(${columnText(column)} IS NULL OR ${columnText(column)} = '')`,
-  said: `${column.heading} empty`,
-});
-
 /** What is not paid yet, and what is. */
 const OPEN =
   /(?<!\p{L})(?:(?:still |yet )?(?:unpaid|outstanding|unsettled)|(?:not|never) (?:been )?(?:yet )?(?:been )?(?:paid|settled)(?: yet)?|still (?:open|to pay)|still owed?|owe[sd]?(?: us)?|(?:noch )?(?:nicht|un)[ -]?bezahlt\p{L}*|(?:noch )?(?:offen|ausstehend)\p{L}*|schulde[nt](?: uns)?|impaye\p{L}*|(?:pas|non) (?:encore )?(?:ete )?payee?s?|(?:nous )?doi(?:t|vent)|(?:sin|no) pagar|pendientes?(?: de pago)?|impagad\p{L}*|debe)(?!\p{L})/u;
@@ -412,55 +284,6 @@ function openFilters({ open, table, values }: Planning): Filter[] {
   }
   if (!day || !open.take(PAID)) return [];
   return [{ column: day, sql: `${columnText(day)} IS NOT NULL`, said: `${day.heading} not empty` }];
-}
-
-const LATE =
-  /(?<!\p{L})(?:(?:too )?late|after (?:the|its|their) due date|zu spat|verspatet|en retard|trop tard|con retraso|tarde)(?!\p{L})/u;
-const DUE_ON =
-  /(?<!\p{L})(?:due|deadline|f[äa]llig\p{L}*|[ée]ch[ée]ance|venc\p{L}+|planned|promised|expected|geplant)(?!\p{L})/iu;
-/** What was paid or delivered late has a day after the day it was due. */
-function lateFilters({ open, table }: Planning): Filter[] {
-  if (!LATE.test(open.text)) return [];
-  const days = table.columns.filter(({ type }) => type === 'date');
-  const [due, second] = days.filter(({ heading }) => DUE_ON.test(spaced(heading)));
-  const words = contentWords(open.text);
-  const [done, another] = days.filter((column) => column !== due && namesColumn(column, words) > 0);
-  if (!due || !done || second || another) return [];
-  open.take(LATE);
-  takeColumn(open, done);
-  return [comparedWith(done, '>', due)];
-}
-
-const comparedWith = (column: Column, sign: '<' | '>', other: Column): Filter => ({
-  column,
-  sql: `${columnText(column)} ${sign} ${columnText(other)}`,
-  said: `${column.heading} ${sign} ${other.heading}`,
-});
-
-const BESIDE_COLUMN =
-  /(?<!\p{L})(below|under|less than|lower than|above|over|more than|higher than|exceed\p{L}*|unter|uber|sous|au-dessous de|au-dessus de|por debajo de|por encima de) (?:their|its|the|his|her|dem|der|den|ihrem|ihren|ihrer|le|la|leur|su|el) ((?:\p{L}+ ?){1,3})/u;
-/** "Below their reorder level" compares two columns. */
-function besideColumn({ open, table }: Planning): Filter[] {
-  const found = BESIDE_COLUMN.exec(open.text);
-  if (!found) return [];
-  const [whole, said = '', name = ''] = found;
-  const numbers = numbersOf(table);
-  const other = namedColumn(numbers, contentWords(name));
-  if (!other || other === 'unclear') return [];
-  const words = contentWords(open.text.replace(whole, ' '));
-  const named = namedColumn(
-    numbers.filter((column) => column !== other),
-    words,
-  );
-  const column =
-    named ??
-    (/reorder|minimum|melde|mindest|seuil/iu.test(other.heading) ? columnOf('stock', numbersOf(table)) : undefined);
-  if (!column || column === 'unclear' || column === other) return [];
-  open.blank(found.index, whole.length);
-  takeColumn(open, column);
-  return [
-    comparedWith(column, /^(?:below|under|less|lower|unter|sous|au-dessous|por debajo)/.test(said) ? '<' : '>', other),
-  ];
 }
 
 /** How the plan reads what could be read otherwise. */

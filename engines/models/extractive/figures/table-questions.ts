@@ -1,14 +1,13 @@
 /** Plans the query that answers a question for a figure. Undefined if a word of the question matches no column or cell. */
 
 import { synonymsOf } from '../synonyms.ts';
-import { FIGURE_STOP_WORDS, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
+import { FIGURE_STOP_WORDS, OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
 import { type AskedTable, type Column, type FigureGroup, type Filter, type Plan, toQuery } from './figure-statement.ts';
 import {
   asksForMany,
   type FigureRequest,
   hasCondition,
   NEUTRAL,
-  OpenText,
   PEOPLE,
   ROW_NOUNS,
   readFigureRequest,
@@ -26,12 +25,14 @@ import {
   namesColumn,
   numbersOf,
   OF_PERSON,
+  type Planning,
   SAMPLE,
   spaced,
   takeColumn,
   takeWord,
 } from './match-columns.ts';
 import { measureOf } from './measured-column.ts';
+import { leavesOutKey } from './number-conditions.ts';
 import {
   conditionsOf,
   fitsAge,
@@ -42,10 +43,8 @@ import {
   isRowNoun,
   notesOn,
   numberCalled,
-  type Planning,
   yearHeadings,
 } from './row-conditions.ts';
-import { leavesOutKey } from './row-keys.ts';
 import { spellCountries, spellOut } from './short-names.ts';
 
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
