@@ -8,8 +8,9 @@ import type {
 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { DISCLAIMER, extract, extractYielding, isLabelledRequest } from './extractive/extract.ts';
+import { valuesQuery } from './extractive/figures/asked-tables.ts';
 import { asksForFigure, needsFigure } from './extractive/figures/figure-words.ts';
-import { type ColumnValue, valuesQuery } from './extractive/figures/match-columns.ts';
+import type { ColumnValue } from './extractive/figures/match-columns.ts';
 import { countriesIn } from './extractive/figures/short-names.ts';
 import { planFigure } from './extractive/figures/table-questions.ts';
 import type { FindLabelled } from './extractive/labelled-answers.ts';
@@ -294,7 +295,7 @@ type FigureConversation = Pick<OfflineConversation, 'request' | 'passages' | 'qu
  * tables for one.
  */
 function figureTurn({ request, passages, queried, find }: FigureConversation): FigureTurn | undefined {
-  if (!asksForFigure(request) || !passages.some(hasTable)) return undefined;
+  if (!passages.some(hasTable)) return undefined;
   if (isLabelledRequest(request, passages, find)) return undefined;
   const [described, ...answers] = queried;
   if (described === undefined) return { sql: {} };
@@ -304,7 +305,7 @@ function figureTurn({ request, passages, queried, find }: FigureConversation): F
   const found = values === undefined ? [] : (parseAs(figureSchema, answers.shift())?.rows ?? []);
   const turn = planTurn(planFigure(request, tables, found.map(toColumnValue)), answers);
   if (turn) return turn;
-  const isRefused = needsFigure(request) || passages.every(isTable);
+  const isRefused = needsFigure(request) || (asksForFigure(request) && passages.every(isTable));
   return tables.length > 0 && isRefused ? { cannot: true } : undefined;
 }
 

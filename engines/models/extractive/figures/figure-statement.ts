@@ -3,7 +3,8 @@
 import { titleOf } from '../quotes.ts';
 import type { FigureKind } from './figure-words.ts';
 
-export type Column = { column: string; heading: string; type: string; table: string };
+/** `sql` calculates a column that the table does not have. */
+export type Column = { column: string; heading: string; type: string; table: string; sql?: string };
 /** One table, or two that are read as one. */
 export type AskedTable = {
   name: string;
@@ -38,11 +39,13 @@ export type Plan = {
   measures: Column[];
   group: FigureGroup | undefined;
   /** What is compared, shared or ranked. */
-  of: 'sum' | 'average' | 'count' | undefined;
+  of: 'sum' | 'average' | 'count' | 'range' | undefined;
   /** Filters by values, by days and by numbers. */
   sides: Filter[];
   days: Filter[];
   limits: Filter[];
+  /** Limits the groups by their figure. */
+  having?: { sign: string; number: number };
   rank: number;
   limit: number | undefined;
   score: number;
@@ -56,9 +59,11 @@ export type Plan = {
 
 export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-export const columnText = ({ table, column }: Column): string => `${table}.${quotedName(column)}`;
+export const columnText = ({ table, column, sql }: Column): string => sql ?? `${table}.${quotedName(column)}`;
 const shownAs = (column: Column): string =>
-  column.type === 'text' ? columnText(column) : columnText({ ...column, column: `${column.column}_text` });
+  column.type === 'text' || column.sql
+    ? columnText(column)
+    : columnText({ ...column, column: `${column.column}_text` });
 
 /** `detail` is the statement for the few rows of a sum. */
 type PlannedFigure = {
@@ -141,7 +146,11 @@ const byNumber = (figure: string): string => `CAST(${figure} AS REAL)`;
 
 /** What is calculated for each group. */
 const groupFigure = ({ kind, of }: Plan): 'sum' | 'average' | 'count' =>
-  of && (kind === 'most' || kind === 'least') ? of : kind === 'average' || kind === 'count' ? kind : 'sum';
+  of && of !== 'range' && (kind === 'most' || kind === 'least')
+    ? of
+    : kind === 'average' || kind === 'count'
+      ? kind
+      : 'sum';
 
 function groupSql(plan: Plan, { column, length }: FigureGroup, where: Where): string {
   const { kind, measures, rank, limit } = plan;
@@ -152,12 +161,15 @@ function groupSql(plan: Plan, { column, length }: FigureGroup, where: Where): st
   const figure = of === 'count' && measure ? `count(DISTINCT ${columnText(measure)})` : aggregate(of, measure);
   const order = length && !isRanked ? '1' : `${byNumber(figure)} ${kind === 'least' ? 'ASC' : 'DESC'}, 1`;
   const ranked = limit ? `${limit}` : `1 OFFSET ${rank - 1}`;
+  const limits = plan.having ? ` HAVING ${byNumber(figure)} ${plan.having.sign} ${plan.having.number}` : '';
   const most = isRanked ? ranked : `${MAX_LISTED + 1}`;
-  return `SELECT ${key}, ${figure}, count(*) ${where([`${columnText(column)} IS NOT NULL`])} GROUP BY 1 ORDER BY ${order} LIMIT ${most}`;
+  return `SELECT ${key}, ${figure}, count(*) ${where([`${columnText(column)} IS NOT NULL`])} GROUP BY 1${limits} ORDER BY ${order} LIMIT ${most}`;
 }
 
 function comparisonSql({ kind, measures, sides, of }: Plan, where: string): string {
   const [first, second] = measures;
+  if (of === 'range' && first)
+    return `SELECT max(${columnText(first)}), min(${columnText(first)}), max(${columnText(first)}) - min(${columnText(first)}) ${where}`;
   if (kind === 'difference' && first && second)
     return `SELECT sum(${columnText(first)}), sum(${columnText(second)}), abs(sum(${columnText(first)}) - sum(${columnText(second)})) ${where}`;
   const side = columnText(sides[0]?.column ?? { table: '', column: '', heading: '', type: '' });
@@ -264,8 +276,8 @@ const rowsOf = (columns: readonly Column[], rows: TableFigure['rows']): string =
 
 function groupsOf(plan: Plan, { column }: FigureGroup, over: string, all: TableFigure['rows']): string {
   const { kind, measures } = plan;
-  if (all.length === 0) return '';
   const figure = groupFigure(plan);
+  if (all.length === 0) return plan.having ? `**None**: no ${column.heading} of ${plan.table.name}${over}.` : '';
   const of = measures[0]?.heading ?? '';
   const name = {
     count: of === '' ? 'Number of rows' : `Number of different ${of}`,
@@ -289,6 +301,8 @@ function listOf(columns: readonly Column[], where: string, all: TableFigure['row
     .map(({ heading }) => heading)
     .filter(Boolean)
     .join(', ');
+  const [value] = rows;
+  if (columns.length === 1 && rows.length === 1 && value) return `${of} in ${where}: **${value}**`;
   return found.length === 0 ? `**None**: no row of ${where}.` : `${of} in ${where}:\n\n${found.join('\n')}${more}`;
 }
 
@@ -304,6 +318,12 @@ function comparisonOf(of: string, by: Plan['of'], rows: TableFigure['rows']): st
 
 function differenceOf({ measures, of }: Plan, rows: TableFigure['rows']): string {
   const [first, second] = measures;
+  if (of === 'range') {
+    const [[high, low, apart] = []] = rows;
+    return apart === null || !first
+      ? ''
+      : `The difference is **${apart}**: the highest ${first.heading} is ${high}, the lowest ${low}.`;
+  }
   if (first && second) {
     const [[one, other, apart] = []] = rows;
     return one === null || other === null

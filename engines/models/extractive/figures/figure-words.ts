@@ -1,13 +1,12 @@
 /** Reads what a question asks to be calculated, in English, German, French and Spanish. Its patterns read folded text. */
 import { fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
-import { IN_PERIOD, type Period, takePeriods } from './periods.ts';
 
 export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'difference' | 'share' | 'list';
 
 const EXTREME = {
-  most: 'strongest|heaviest|tallest|deepest|widest|fastest|hottest|warmest|richest|highest|largest|biggest|greatest|most(?: recent| expensive| popular| common| frequent| often)?|best[- ]selling|maximum|max|top|longest|dearest|latest|newest|(?:zweit|dritt)?hochst\\w*|(?:zweit|dritt)?gro(?:ß|ss)t\\w*|am meisten|am haufigsten|haufigst\\w*|beliebtest\\w*|meist\\w*|teuerst\\w*|langst\\w*|neu(?:e)?st\\w*|maximal\\w*|(?:la |le |les )?plus (?:elev|haut|grand|gros|cher|long|recent)\\w*|le plus(?= d)|le plus(?! \\w+e)|mas (?:alt|grand|car|larg|recient)\\w*|(?:el|la|los|las|de) mayor(?:es)?|maxim[oa]',
+  most: 'strongest|heaviest|tallest|deepest|widest|fastest|hottest|warmest|richest|highest|largest|biggest|greatest|most(?: recent| expensive| popular| common| frequent| often)?|best[- ]selling|maximum|max|top|longest|dearest|latest|newest|(?:zweit|dritt)?hochst\\w*|(?:zweit|dritt)?gro(?:ß|ss)t\\w*|am meisten|am haufigsten|haufigst\\w*|beliebtest\\w*|meist\\w*|teuerst\\w*|langst\\w*|neu(?:e)?st\\w*|maximal\\w*|(?:la |le |les )?plus (?:elev|haut|grand|gros|cher|long|recent)\\w*|le plus(?= d)|le plus(?! \\w+e)|mas (?:alt|grand|car|larg|recient)\\w*|(?:el|la|los|las|de) mayor(?:es)?|maxim[oa]|(?<=(?:the|our|der|die|das|den|la|le|el|l.) )(?:last|letzte[nrs]?|dernier\\w*|ultim[oa])(?= (?!(?:quarter|half|week|month|year|days?|name|class|quartal|halbjahr|woche|monat|jahr|tage?|klasse|trimestre|semestre|semaine|mois|annee|jours?|classe|semana|mes|ano|dias?|clase)(?!\\p{L}))\\p{L})',
   least:
-    'youngest|weakest|lightest|thinnest|narrowest|slowest|coldest|poorest|lowest|smallest|least(?: expensive)?|fewest|minimum|cheapest|shortest|earliest|oldest|(?:zweit|dritt)?niedrigst\\w*|kleinst\\w*|am wenigsten|wenigst\\w*|gunstigst\\w*|billigst\\w*|geringst\\w*|kurzest\\w*|altest\\w*|fruhest\\w*|minimal\\w*|(?:la |le |les )?plus (?:bas|petit|faible|court|ancien)\\w*|(?:la |le |les )?moins (?:cher|elev)\\w*|mas (?:baj|pequen|barat|cort|antigu)\\w*|(?:el|la|los|las|de) menor(?:es)?|minim[oa]',
+    'youngest|weakest|lightest|thinnest|narrowest|slowest|coldest|poorest|lowest|smallest|least(?: expensive)?|fewest|minimum|cheapest|shortest|earliest|oldest|(?:zweit|dritt)?niedrigst\\w*|kleinst\\w*|am wenigsten|wenigst\\w*|gunstigst\\w*|billigst\\w*|geringst\\w*|kurzest\\w*|altest\\w*|fruhest\\w*|minimal\\w*|(?:la |le |les )?plus (?:bas|petit|faible|court|ancien)\\w*|(?:la |le |les )?moins (?:cher|elev)\\w*|mas (?:baj|pequen|barat|cort|antigu)\\w*|(?:el|la|los|las|de) menor(?:es)?|minim[oa]|(?<=(?:the|our|der|die|das|den|la|le|el|l.) )(?:first|erste[nrs]?|premier\\w*|primer[oa]?)(?= (?!(?:quarter|half|week|month|year|days?|name|class|quartal|halbjahr|woche|monat|jahr|tage?|klasse|trimestre|semestre|semaine|mois|annee|jours?|classe|semana|mes|ano|dias?|clase)(?!\\p{L}))\\p{L})',
 };
 
 /** The first pattern that matches decides. */
@@ -33,7 +32,7 @@ const KINDS: [FigureKind, RegExp][] = [
   [
     'share',
     WHOLE(
-      'percent(?:age)?|per cent|share|proportion|fraction|anteil|prozent\\w*|pourcentage|quelle part|porcentaje|proporcion|que parte',
+      'percent(?:age)?|per cent|(?:what|which|how many|wie ?viel|welcher|quel|que) ?%(?= (?:of|der|des|aller|von|de|d))|share|proportion|fraction|anteil|prozent\\w*|pourcentage|quelle part|porcentaje|proporcion|que parte',
     ),
   ],
   [
@@ -49,10 +48,19 @@ const KINDS: [FigureKind, RegExp][] = [
   [
     'sum',
     WHOLE(
-      'totals?|sum|altogether|in all|overall|combined|summe|insgesamt|zusammen|gesamt\\w*|our (?:turnover|revenue|sales|income)|unser umsatz|notre chiffre d.affaires|somme|totale|totaux|en tout|au total|suma|how much|wie ?viel|combien|cuant[oa]',
+      'totals?|sum|altogether|in all|overall|combined|summe|insgesamt|zusammen|gesamt\\w*|together|ensemble|juntos|our (?:turnover|revenue|sales|income)|unser umsatz|notre chiffre d.affaires|turnover|revenue|umsatz|chiffre d.affaires|ingresos|facturacion|somme|totale|totaux|en tout|au total|suma|how much|wie ?viel|combien|cuant[oa]',
     ),
   ],
 ];
+
+const MONTH =
+  'jan(?:uary|uar|vier)?|enero|feb(?:ruary|ruar|rero)?|fevrier|mar(?:ch|s|zo)?|marz|apr(?:il)?|avril|abril|mayo?|mai|june?|juni|juin|junio|july?|juli|juillet|julio|aug(?:ust)?|aout|agosto|sept?(?:ember|embre|iembre)?|o[ck]t(?:ober|obre|ubre)?|nov(?:ember|embre|iembre)?|de[cz](?:ember|embre)?|diciembre';
+const YEAR = '(?:19|20)\\d\\d';
+
+const IN_PERIOD = WHOLE(`(?:in|on|during|im|am|en) (?:${MONTH}|${YEAR})`);
+
+/** A period by the beginnings of ISO days; without a year, by months alone. */
+export type Period = { sign: '=' | '<' | '<=' | '>' | '>='; start: string; hasYear: boolean; said: string };
 
 /** "Which department has the highest average salary" asks for the highest of groups. */
 const RANKED_AVERAGE: [FigureKind, RegExp][] = (['most', 'least'] as const).map((kind) => [
@@ -69,9 +77,15 @@ const ASKS_ROWS =
 const LIMITS_ROWS =
   /(?<!\p{L})(?:not|never|no|without|except|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|sin|nunca|below|under|above|over|beyond|exceed\w*|less|more|fewer|at least|at most|unter|uber|mehr|weniger|mindestens|hochstens|sous|plus de|moins de|mas de|menos de|before|after|since|until|vor|nach|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|late|overdue|zu spat|verspatet|en retard|open|unpaid|outstanding|out of|offene?\w*|unbezahlt\w*|impaye\w*|pendientes?)(?!\p{L})/u;
 
-const kindOf = (folded: string): FigureKind | undefined =>
-  [...RANKED_AVERAGE, ...KINDS].find(([, asked]) => asked.test(folded))?.[0] ??
-  (ASKS_ROWS.test(folded) && (LIMITS_ROWS.test(folded) || IN_PERIOD.test(folded)) ? 'list' : undefined);
+/** What a question may ask for, in the order in which it is tried. */
+function kindsOf(folded: string): FigureKind[] {
+  const named = [...RANKED_AVERAGE, ...KINDS].filter(([, asked]) => asked.test(folded)).map(([kind]) => kind);
+  const rows = ASKS_ROWS.test(folded) && (LIMITS_ROWS.test(folded) || IN_PERIOD.test(folded));
+  return [...new Set<FigureKind>([...named, ...(rows ? ['list' as const] : [])])];
+}
+
+/** What a question without words for a figure may ask for: a figure of each group, or the rows that it describes. */
+const UNNAMED: FigureKind[] = ['sum', 'count', 'list'];
 
 /** Says nothing, in words that could be conditions. */
 const THERE_IS = /(?<!\p{L})(?:y a-t-il|il y a|es gibt|gab es)(?!\p{L})/gu;
@@ -83,7 +97,7 @@ const MAX_REQUEST = 2_000;
 /** "How much" and "total" alone may ask for a passage as well as for a figure. */
 export function asksForFigure(request: string): boolean {
   const folded = foldedText(request.slice(0, MAX_REQUEST));
-  return kindOf(folded) !== undefined || OTHER_FIGURE.test(folded) || BEST.test(folded);
+  return kindsOf(folded).length > 0 || OTHER_FIGURE.test(folded) || BEST.test(folded);
 }
 
 /** Says not whether much or little is good. In prose it may ask for a passage. */
@@ -125,6 +139,8 @@ const RANKS: [RegExp, number][] = [
 type Threshold = { words: string; sign: string; number: number; unit: string; at: number; end: number };
 export type FigureRequest = {
   kind: FigureKind;
+  /** Whether words of the question say so. */
+  isNamed: boolean;
   /** Its words, which may also name a column. */
   asked: string;
   /** The latest and the oldest are days. */
@@ -134,7 +150,7 @@ export type FigureRequest = {
   /** The top three are 3. */
   limit: number | undefined;
   periods: Period[];
-  threshold: Threshold | undefined;
+  thresholds: Threshold[];
   /** "In total" and "on average" beside an extreme: it is one of groups. */
   of: 'sum' | 'average' | 'count' | undefined;
   rest: string;
@@ -143,34 +159,43 @@ export type FigureRequest = {
 /** Where the count itself is asked for, "in total" names no column. */
 const IN_ALL = WHOLE('in (?:total|all)|altogether|overall|insgesamt|en tout|au total|en total');
 
-const OF_DAYS = /late?st|recent|recient|neu|earl|old|altest|fruh|ancien|antig/;
+const OF_DAYS =
+  /first|last(?!t)|^erste|letzte|premier|dernier|primer|ultim|late?st|recent|recient|neu|earl|old|altest|fruh|ancien|antig/;
 
 const UNRANKED = { rank: 1, limit: undefined };
 const OFTEN = /popular|common|frequent|often|haufig|beliebt/;
 const OF_TWO: ReadonlySet<FigureKind> = new Set(['compare', 'difference', 'share']);
 
-/** Undefined if no figure is asked for, or more than one question. */
-export function readFigureRequest(question: string): FigureRequest | undefined {
-  if (question.length > MAX_QUESTION) return undefined;
-  const open = new OpenText(foldedText(question).replace(THERE_IS, (said) => ' '.repeat(said.length)));
-  const kind = kindOf(open.text);
-  if (!kind) return undefined;
+/** The ways to read a question for a figure, the likely ones first; none if it is too long to be one question. */
+export function readFigureRequests(question: string): FigureRequest[] {
+  if (question.length > MAX_QUESTION) return [];
+  const folded = foldedText(question).replace(THERE_IS, (said) => ' '.repeat(said.length));
+  const kinds = kindsOf(folded);
+  const isNamed = kinds.length > 0;
+  return (isNamed ? kinds : UNNAMED).flatMap((kind) => readAs(kind, new OpenText(folded), isNamed) ?? []);
+}
+
+/** Undefined if the words that named the kind say a period or a limit. */
+function readAs(kind: FigureKind, open: OpenText, isNamed: boolean): FigureRequest | undefined {
   const periods = takePeriods(open);
-  const threshold = takeThreshold(open);
+  const thresholds = takeThresholds(open);
   const isExtreme = kind === 'most' || kind === 'least';
-  const asked = KINDS.find(([name]) => name === kind)?.[1].exec(open.text)?.[0] ?? '';
+  const pattern = isNamed ? KINDS.find(([name]) => name === kind)?.[1] : undefined;
+  const asked = pattern?.exec(open.text)?.[0] ?? '';
+  if (pattern && asked === '' && kind !== 'list') return undefined;
   const isOfDays = isExtreme && OF_DAYS.test(asked);
   if (kind === 'count' || kind === 'sum') open.take(IN_ALL);
   const { rank, limit } = isExtreme ? { rank: takeRank(open), limit: takeLimit(open, kind) } : UNRANKED;
-  for (const [name, pattern] of KINDS) if (name === kind) open.take(pattern);
+  if (pattern) open.take(pattern);
   return {
     kind,
+    isNamed,
     asked,
     isOfDays,
     rank,
     limit,
     periods,
-    threshold,
+    thresholds,
     of: OFTEN.test(asked) ? 'count' : isExtreme || OF_TWO.has(kind) ? takeOf(open) : undefined,
     rest: open.text,
   };
@@ -205,25 +230,153 @@ function takeOf(open: OpenText): FigureRequest['of'] {
   return undefined;
 }
 
+const MONTHS = [
+  'jan|ene',
+  'feb|fev',
+  'mar|mrz',
+  'apr|avr|abr',
+  'ma[iy]',
+  'jun|juin',
+  'jul|juil',
+  'aug|aou|ago',
+  'sep',
+  'oct|okt',
+  'nov',
+  'de[cz]|dic',
+];
+
+const DAY = `(?:\\d{1,2}(?:st|nd|rd|th|\\.|er)? (?:of |de )?)?(?:${MONTH})\\.?(?: \\d{1,2}(?:st|nd|rd|th)?(?![\\d.,]*\\d))?,?(?: (?:del? |of )?${YEAR})?|${YEAR}(?:-\\d\\d(?:-\\d\\d)?)?|\\d{1,2}\\.\\d{1,2}\\.${YEAR}`;
+
+const START = '(?:the |dem |den |der |le |el |du |mois de |month of |start of |beginning of )?';
+
+const SIGNED: [RegExp, Period['sign']][] = [
+  [WHOLE(`(?:before|earlier than|vor|avant|antes de(?:l)?) ${START}(${DAY})`), '<'],
+  [WHOLE(`(?:until|till|up to|through|bis(?: zum)?|jusqu['’ ]?(?:en|au|a)|hasta) ${START}(${DAY})`), '<='],
+  [WHOLE(`(?:since|starting|from|seit|ab|depuis|a partir de|desde) ${START}(${DAY})`), '>='],
+  [WHOLE(`(?:after|later than|nach|apres|despues de(?:l)?) ${START}(${DAY})`), '>'],
+  [WHOLE(`(?:in|on|of|during|for|im|am|vom|von|fur|en|au|de|del|dans|pour|para|durante|el|le) ${START}(${DAY})`), '='],
+  [WHOLE(`((?:${MONTH}) ${YEAR}|${YEAR}(?:-\\d\\d){0,2})`), '='],
+];
+
+const RANGE = WHOLE(
+  `(?:between|from|zwischen|von|vom|entre|du|de|del) ${START}(${DAY}) (?:and|to|until|through|und|bis(?: zum)?|et|au|a|y|al|hasta) ${START}(${DAY})`,
+);
+
+const QUARTER = WHOLE(
+  `(?:in |during |im |en |au |dans |for |el |le |the )*(?:(first|1st|second|2nd|third|3rd|fourth|4th|last|erste[nms]?|zweite[nms]?|dritte[nms]?|vierte[nms]?|letzte[nms]?|premier|deuxieme|troisieme|quatrieme|dernier|primer|segundo|tercer|cuarto|ultimo) (quarter|half|quartal|halbjahr|trimestre|semestre)|q([1-4]))(?: of| de| des| von)? (${YEAR})|(?:in |during |im |en |au )?(?:the )?q([1-4])(?! ?\\p{L})`,
+);
+
+const NTH = [
+  'first|1st|erst|prem|prim',
+  'second|2nd|zweit|deux|segu',
+  'third|3rd|dritt|trois|terc',
+  'fourth|4th|viert|quat|cuar',
+];
+
+function takeQuarter(open: OpenText): Period[] {
+  const found = open.take(QUARTER);
+  if (!found) return [];
+  const [said, nth = '', part = '', numbered = '', year, alone = ''] = found;
+  const number = numbered || alone;
+  const months = /^(?:half|halb|sem)/.test(part) ? 6 : 3;
+  const named = NTH.findIndex((words) => new RegExp(`^(?:${words})`).test(nth)) + 1;
+  const last = (Number(number) || named || 12 / months) * months;
+  if (last > 12) return [];
+  const month = (at: number) => isoDay(year, String(at));
+  return [
+    { sign: '>=', start: month(last - months + 1), hasYear: year !== undefined, said },
+    { sign: '<=', start: month(last), hasYear: year !== undefined, said },
+  ];
+}
+
+function takePeriods(open: OpenText): Period[] {
+  const quarter = takeQuarter(open);
+  if (quarter.length > 0) return quarter;
+  const range = open.take(RANGE);
+  if (range) {
+    const [, from = '', to = ''] = range;
+    const [, year = ''] = new RegExp(`(${YEAR})`).exec(to) ?? [];
+    const first = new RegExp(YEAR).test(from) ? from : `${from} ${year}`.trim();
+    return [period(first, '>='), period(to, '<=')];
+  }
+  const all: Period[] = [];
+  while (all.length < MAX_PERIODS) {
+    const next = nextPeriod(open);
+    if (!next) return all;
+    all.push(next);
+  }
+  return all;
+}
+
+const MAX_PERIODS = 3;
+
+function nextPeriod(open: OpenText): Period | undefined {
+  for (const [pattern, sign] of SIGNED) {
+    const found = open.take(pattern);
+    if (found) return period(found[1] ?? '', sign);
+  }
+  return undefined;
+}
+
+function period(said: string, sign: Period['sign']): Period {
+  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(said);
+  if (dotted) return { sign, start: isoDay(dotted[3], dotted[2], dotted[1]), hasYear: true, said };
+  if (/^\d{4}/.test(said)) return { sign, start: said, hasYear: true, said };
+  const [, year] = new RegExp(`(${YEAR})$`).exec(said) ?? [];
+  const [name = ''] = new RegExp(`(?:${MONTH})`).exec(said) ?? [];
+  const month = String(MONTHS.findIndex((names) => new RegExp(`^(?:${names})`).test(name)) + 1);
+  const [day] = /(?<!\d)\d{1,2}(?!\d)/.exec(said) ?? [];
+  return { sign, start: isoDay(year, month, day), hasYear: year !== undefined, said };
+}
+
+const isoDay = (...parts: (string | undefined)[]): string =>
+  parts.flatMap((part) => (part === undefined ? [] : [part.padStart(2, '0')])).join('-');
+
 const THRESHOLD =
-  /(?<!\p{L})(more than|over|above|greater than|higher than|exceed(?:s|ed|ing)?|at least|less than|fewer than|under|below|lower than|(?!(?:other|rather|either|later|earlier) )\p{L}{2,}er than|at most|uber|ubersteig\w*|uberschreit\w*|mehr als|hoher als|gro(?:ß|ss)er als|mindestens|unter|weniger als|kleiner als|hochstens|plus de|superieure?s? a|depass\w*|au moins|moins de|inferieure?s? a|au plus|mas de|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d)(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|kg|km|hours?|stunden|heures|horas)(?!\p{L})))?/u;
+  /(?<!\p{L})(more than|over|above|greater than|higher than|exceed(?:s|ed|ing)?|at least|less than|fewer than|under|below|lower than|(?!(?:other|rather|either|earlier) )\p{L}{2,}er than|at most|uber|ubersteig\w*|uberschreit\w*|mehr als|hoher als|gro(?:ß|ss)er als|mindestens|unter|weniger als|kleiner als|hochstens|plus de|superieure?s? a|depass\w*|au moins|moins de|inferieure?s? a|au plus|mas de|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|zwei|drei|vier|funf|sechs|acht|zehn|zweimal|einmal|deux|trois|quatre|cinq|dix|dos|tres|cuatro|cinco|diez)(?!\p{L}))(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|kg|km|hours?|stunden|heures|horas)(?!\p{L})))?/u;
 const IS_LESS =
   /^(?:less|fewer|under|below|lower|younger|shorter|cheaper|lighter|smaller|slower|colder|narrower|nearer|at most|unter|weniger|kleiner|hochstens|moins|inferieur|au plus|menos|menor)/;
 const IS_EQUAL_TOO = /^(?:at |mindestens|hochstens|au |al )/;
 
-function takeThreshold(open: OpenText): Threshold | undefined {
-  const found = open.take(THRESHOLD);
-  if (!found) return undefined;
-  const [whole, words = '', digits = '', unit = ''] = found;
-  const sign = `${IS_LESS.test(words) ? '<' : '>'}${IS_EQUAL_TOO.test(words) ? '=' : ''}`;
-  return {
-    words,
-    sign,
-    number: decimalOf(digits),
-    unit: CURRENCIES[unit] ?? unit,
-    at: found.index,
-    end: found.index + whole.length,
-  };
+const MAX_THRESHOLDS = 3;
+function takeThresholds(open: OpenText): Threshold[] {
+  const all = takeRange(open);
+  while (all.length < MAX_THRESHOLDS) {
+    const found = open.take(THRESHOLD);
+    if (!found) return all;
+    const [whole, words = '', digits = '', unit = ''] = found;
+    const sign = `${IS_LESS.test(words) ? '<' : '>'}${IS_EQUAL_TOO.test(words) ? '=' : ''}`;
+    const times = TIMES_SAID[digits];
+    all.push({
+      words,
+      sign,
+      number: times ?? (/\d/.test(digits) ? decimalOf(digits) : numberOf(digits)),
+      unit: times === undefined ? (CURRENCIES[unit] ?? unit) : TIMES_SAID_UNIT,
+      at: found.index,
+      end: found.index + whole.length,
+    });
+  }
+  return all;
+}
+
+/** "More than once" counts rows. */
+const TIMES_SAID: Record<string, number> = { once: 1, twice: 2, einmal: 1, zweimal: 2 };
+export const TIMES_SAID_UNIT = 'times';
+
+const AMOUNT = "(?:[$€£]\\s?)?(\\d[\\d.,']*\\d|\\d)";
+const AMOUNTS = WHOLE(
+  `(?:between|from|zwischen|von|entre|de) ${AMOUNT} ?(?:[$€£%]|eur|usd|kg|km)? ?(?:and|to|und|bis|et|a|y) ${AMOUNT}(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|kg|km|hours?|stunden|heures|horas)))?`,
+);
+/** "Between 100 and 200" is at least the one and at most the other. */
+function takeRange(open: OpenText): Threshold[] {
+  const found = open.take(AMOUNTS);
+  if (!found) return [];
+  const [whole, from = '', to = '', said = ''] = found;
+  const where = { words: '', unit: CURRENCIES[said] ?? said, at: found.index, end: found.index + whole.length };
+  return [
+    { ...where, sign: '>=', number: decimalOf(from) },
+    { ...where, sign: '<=', number: decimalOf(to) },
+  ];
 }
 
 const CURRENCIES: Record<string, string> = {
@@ -245,7 +398,11 @@ function decimalOf(digits: string): number {
 
 /** Words that every question may hold. */
 export const NEUTRAL = new Set(
-  `fell fallen owe owed still yet habe ich aller payment payments transaction transactions bookings happen happened occur occurred took place placed play played do done made work works located live lives stand own say
+  `yet still already currently actually completely entirely really right now far ran up broke break breakdown split our their carry carried
+   ging gingen geht gehen seinen seine seiner seinem ihren ihre ihrer ihrem unsere unserer unserem unseren komplett ganz gar schon bereits derzeit aktuell bisher eigentlich aufgeschlusselt
+   encore deja actuellement ensemble total releve repartition ventilation ventile notre nos
+   todavia aun ya actualmente tenemos desglose dame nuestro nuestra nuestros nuestras
+   fell fallen owe owed still yet habe ich aller payment payments transaction transactions bookings happen happened occur occurred took place placed play played do done made work works located live lives stand own say
    zahlung zahlungen buchung buchungen arbeiten arbeitet beschaftigt liegt liegen fand fanden statt
    paiement paiements travaille travaillent trabaja trabajan pagos
    realise realisent generated generate generates brought bring achieve achieved erzielt erzielte went go goes handle handled take took taken lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made

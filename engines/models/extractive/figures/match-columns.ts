@@ -1,29 +1,19 @@
 /** Finds which columns and which values of the tables a question names. */
 
 import { FIGURE_STOP_WORDS, type OpenText, stem, wordsOf } from '../words.ts';
-import { type AskedTable, type Column, columnText, type Filter, quotedName, quotedText } from './figure-statement.ts';
-import { type FigureRequest, NEUTRAL } from './figure-words.ts';
+import { type AskedTable, type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
+import { type FigureRequest, NEUTRAL, ROW_NOUNS } from './figure-words.ts';
 
 /** A value of a text column: the table, the column, the value; or a column whose values are all different, marked by `KEY`. */
 export type ColumnValue = readonly [table: string, column: string, value: string];
-const KEY = '!';
+export const KEY = '!';
 /** Marks a value of a column without a name, which may tell what it holds. */
 export const SAMPLE = '?';
-const MAX_SAMPLES = 3;
-/** Marks a column of numbers: 1 if it holds amounts below and above zero, and 2 more if it has empty cells. */
+/** Marks a column of numbers or days: 1 if it holds amounts below and above zero, and 2 more if it has empty cells. */
 export const SIGNED = '±';
 
-/** A table as `query_table` describes it. */
-export type DescribedTable = Pick<AskedTable, 'name' | 'place'> & {
-  table: string;
-  columns: Omit<Column, 'table'>[];
-};
-
-const MAX_TOKENS = 20;
 /** "Canada" may be written "CAN". */
-const MIN_SHORT = 3;
-const MAX_TEXT_COLUMNS = 60;
-const MAX_VALUES = 1_000;
+export const MIN_SHORT = 3;
 
 /** What marks a row as one of those that the name of its column says, as in "smoker: yes". */
 export const YES = ['yes', 'y', 'true', 'ja', 'wahr', 'oui', 'vrai', 'si', 'verdadero'];
@@ -40,201 +30,21 @@ export const OPEN_STATES = [
   ),
   ...['not paid', 'not yet paid', 'partially paid', 'nicht bezahlt', 'non paye', 'non payee', 'en attente'],
 ];
-const ALWAYS_READ = [...YES, ...NO, ...SEXES.flat()];
+export const ALWAYS_READ = [...YES, ...NO, ...SEXES.flat()];
 
 const WEEKDAY =
   /^(?:sun|mon|tues|wednes|thurs|fri|satur)days?$|^(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?$|^(?:lun|mar|mercre|jeu|vendre|same)di$|^dimanche$|^(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo)s?$/;
 /** How tables shorten a weekday: "Sun" for Sunday. */
-const shortDays = (word: string): string[] =>
+export const shortDays = (word: string): string[] =>
   WEEKDAY.test(word) ? [2, 3, 4, 5].map((length) => word.slice(0, length)) : [];
-
-/** The tables as questions see them, each by itself and two as one. */
-export function askedTables(all: readonly DescribedTable[], values: readonly ColumnValue[]) {
-  const data = all.filter((table) => !explainsColumns(table));
-  const tables = data.length > 0 ? data : all;
-  return { single: tables.map(toAsked), joined: joinedTables(tables, values) };
-}
-
-const EXPLAINED =
-  /^(?:columns?|fields?|variables?|attributes?|spalten?|felder|feld|colonnes?|champs?|columnas?|campos?)(?: name)?$/i;
-const EXPLANATION =
-  /^(?:meaning|description|explanation|definition|notes?|bedeutung|beschreibung|erkl[äa]rung|signification|descripci[óo]n|significado)$/i;
-/** A sheet that says what the columns of another one mean holds nothing to count. */
-const explainsColumns = ({ columns }: DescribedTable): boolean =>
-  columns.some(({ heading }) => EXPLAINED.test(heading.trim())) &&
-  columns.some(({ heading }) => EXPLANATION.test(heading.trim()));
-
-/** The words of a question that may be a part of a value. */
-const searchedWords = (question: string): string[] =>
-  [
-    ...new Set(wordsOf(question.normalize('NFC')).filter((word) => word.length > 2 && !FIGURE_STOP_WORDS.has(word))),
-  ].slice(0, 40);
-
-/** Without its ending: "pumps" and "African" are of the values "Pump" and "Africa". */
-function beginningOf(word: string): string {
-  const short = stem(word);
-  if (short.length < word.length && word.startsWith(short)) return short;
-  return word.length > 5 ? word.slice(0, -1) : word;
-}
-
-/** The statement for the values of text columns that share a word with the question, and for the keys of two tables. */
-export function valuesQuery(question: string, tables: readonly DescribedTable[]): string | undefined {
-  const columns = tables.flatMap(({ table, columns: all }) =>
-    all.flatMap(({ column, type }) => (type === 'text' ? [{ table, column }] : [])),
-  );
-  const asked = contentWords(question);
-  const named = columns.filter(
-    ({ column }) =>
-      namesColumn({ heading: column, column, table: '', type: 'text' }, asked) > 0 ||
-      (ASKS_WHO.test(question) && OF_PERSON.test(spaced(column))),
-  );
-  const keys = [
-    ...sharedKeys(tables).flatMap(({ tables: pair, columns: both }) =>
-      pair.map((table, at) => ({ table, column: both[at] ?? '' })),
-    ),
-    ...named.slice(0, MAX_KEYS),
-  ];
-  const searched = searchedWords(question);
-  const tokens = wordsOf(question.normalize('NFC')).filter((word) => word.length <= 2 || /\d/.test(word));
-  const words = [
-    `w IN (${[...ALWAYS_READ, ...OPEN_STATES, ...searched.flatMap(shortDays), ...tokens.slice(0, MAX_TOKENS)].map(quotedText).join(', ')})`,
-    ...searched
-      .filter((word) => word.length > MIN_SHORT)
-      .map((word) => `length(w) >= ${MIN_SHORT} AND ${quotedText(word)} LIKE w || '%'`),
-    ...searched.map((word) => `w LIKE ${quotedText(`%${beginningOf(word).replaceAll(/[%_]/g, '')}%`)}`),
-  ];
-  const all = columns
-    .slice(0, MAX_TEXT_COLUMNS)
-    .map(
-      ({ table, column }) =>
-        `SELECT DISTINCT '${table}' AS t, ${quotedText(column)} AS c, ${quotedName(column)} AS v FROM ${table} WHERE length(${quotedName(column)}) < 80`,
-    );
-  const found = `SELECT t, c, v FROM (SELECT t, c, v, fold(v) AS w FROM (${all.join(' UNION ALL ')})) WHERE ${words.join(' OR ')} LIMIT ${MAX_VALUES}`;
-  const unique = keys.map(
-    ({ table, column }) =>
-      `SELECT '${KEY}', ${quotedText(`${table}.${column}`)}, count(DISTINCT ${quotedName(column)}) = count(*) FROM ${table}`,
-  );
-  const samples = tables
-    .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
-    .filter(({ heading, type }) => heading === '' && type === 'text')
-    .slice(0, MAX_KEYS)
-    .map(
-      ({ table, column }) =>
-        `SELECT * FROM (SELECT '${SAMPLE}', ${quotedText(`${table}.${column}`)}, ${quotedName(column)} FROM ${table} WHERE length(${quotedName(column)}) < 80 LIMIT ${MAX_SAMPLES})`,
-    );
-  const signed = tables
-    .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
-    .filter((column) => column.type === 'number' && !isCounter(column))
-    .slice(0, MAX_KEYS)
-    .map(
-      ({ table, column }) =>
-        `SELECT ${quotedText(SIGNED)}, ${quotedText(`${table}.${column}`)}, (max(${quotedName(column)}) > 0 AND min(${quotedName(column)}) < 0) + 2 * (count(${quotedName(column)}) < count(*)) FROM ${table}`,
-    );
-  const within = sharedKeys(tables)
-    .filter(({ isSame }) => !isSame)
-    .map(withinQuery);
-  const parts = [...signed, ...within, ...(all.length > 0 ? [`SELECT * FROM (${found})`] : []), ...unique, ...samples];
-  return parts.length === 0 ? undefined : `SELECT * FROM (${parts.join(' UNION ALL ')})`;
-}
-
-const MAX_KEYS = 12;
 
 /** Headings of columns of people. */
 export const OF_PERSON =
   /(?<!\p{L})(?:name|employee|consultant|agent|customer|client|supplier|vendor|seller|salesperson|driver|player|author|member|person|mitarbeiter(?:in)?|kunde|fahrer|verkäufer|vendeur|employé|vendedora?|empleado|cliente)(?!\p{L})/iu;
-const ASKS_WHO = /(?<!\p{L})(?:who|wer|qui|qui[eé]n(?:es)?)(?!\p{L})/iu;
-
-type SharedKey = { tables: [string, string]; columns: [string, string]; isSame: boolean };
-
-/** Columns that two tables have in common, by one name or as `customer_id` and the `id` of customers. */
-function sharedKeys(tables: readonly DescribedTable[]): SharedKey[] {
-  const found = tables.flatMap((one, at) =>
-    tables.slice(at + 1).flatMap((other) =>
-      one.columns.flatMap((first) =>
-        other.columns
-          .filter((second) => first.type === second.type && first.type !== 'date')
-          .filter(
-            (second) => first.column === second.column || isKeyOf(first, other, second) || isKeyOf(second, one, first),
-          )
-          .map(
-            (second): SharedKey => ({
-              tables: [one.table, other.table],
-              columns: [first.column, second.column],
-              isSame: first.column === second.column,
-            }),
-          ),
-      ),
-    ),
-  );
-  return found.slice(0, MAX_KEYS);
-}
-
-const KEY_ENDING = /_?(?:id|no|nr|code|key|number|num|nummer)$/;
-type Heading = { column: string };
-/** `customer_id` and `dept` name the `id` of customers and the `dept_id` of departments. */
-function isKeyOf({ column }: Heading, { name }: DescribedTable, { column: key }: Heading): boolean {
-  if (!KEY_ENDING.test(key)) return false;
-  const [of, own] = [column, key].map((one) => one.replace(KEY_ENDING, '')) as [string, string];
-  if (of.length < MIN_SHORT) return false;
-  return own === '' ? headingWords(name).some((word) => isAlike(word, stem(of))) : own === of;
-}
-
-const toAsked = ({ table, name, place, columns }: DescribedTable): AskedTable => ({
-  name,
-  place,
-  from: table,
-  tables: [table],
-  columns: columns.map((column) => ({ ...column, table })),
-});
 
 /** Whether several rows have the same value in a column that the question names. */
 export const isRepeated = ({ table, column }: Column, values: readonly ColumnValue[]): boolean =>
   values.some(([mark, of, unique]) => mark === KEY && of === `${table}.${column}` && Number(unique) === 0);
-
-/** Two tables with one column in common, whose values in one of them are all different, read as one. */
-function joinedTables(tables: readonly DescribedTable[], values: readonly ColumnValue[]): AskedTable[] {
-  const isKey = (table: string, column: string) =>
-    values.some(([mark, of, unique]) => mark === KEY && of === `${table}.${column}` && Number(unique) === 1);
-  const all = sharedKeys(tables);
-  const between = (one: string, other: string) =>
-    all.filter(({ tables: [first, second] }) => first === one && second === other);
-  const keys = all.filter(
-    ({ isSame, tables: [one, other], columns }) =>
-      isSame ||
-      (!between(one, other).some((key) => key.isSame) && isWithin(one, columns[0], other, columns[1], values)),
-  );
-  return keys.flatMap(({ tables: [one, other], columns: [column, key] }) => {
-    const only = keys.filter(({ tables: [first, second] }) => first === one && second === other).length === 1;
-    const pair = tables.filter(({ table }) => table === one || table === other);
-    if (!only || pair.length !== 2 || !(isKey(one, column) || isKey(other, key))) return [];
-    const on = `${one}.${quotedName(column)} = ${other}.${quotedName(key)}`;
-    const [first, second] = pair.map(toAsked);
-    if (!first || !second) return [];
-    const [many, lookup] = isKey(other, key) ? [first, second] : [second, first];
-    const rows = headingWords(many.name);
-    return {
-      name: `${first.name} ${second.name}`,
-      place: '',
-      from: `${one} JOIN ${other} ON ${on}`,
-      tables: [one, other],
-      lookup: headingWords(lookup.name).filter((word) => !rows.includes(word)),
-      columns: [...first.columns, ...second.columns.filter((of) => of.column !== key)],
-    };
-  });
-}
-
-const WITHIN = '~';
-const withinName = (one: string, first: string, other: string, second: string): string =>
-  `${one}.${first}=${other}.${second}`;
-/** Whether the values of one of two columns are all in the other. */
-const isWithin = (one: string, first: string, other: string, second: string, values: readonly ColumnValue[]): boolean =>
-  values.some(([mark, of, all]) => mark === WITHIN && of === withinName(one, first, other, second) && all === '1');
-
-function withinQuery({ tables: [one, other], columns: [first, second] }: SharedKey): string {
-  const left = (from: string, key: string, to: string, of: string) =>
-    `NOT EXISTS (SELECT 1 FROM ${from} WHERE ${quotedName(key)} IS NOT NULL AND ${quotedName(key)} NOT IN (SELECT ${quotedName(of)} FROM ${to} WHERE ${quotedName(of)} IS NOT NULL))`;
-  return `SELECT '${WITHIN}', ${quotedText(withinName(one, first, other, second))}, ${left(one, first, other, second)} OR ${left(other, second, one, first)}`;
-}
 
 const MIN_SHARED = 4;
 const MAX_ENDING = 3;
@@ -277,10 +87,13 @@ export const headingWords = (heading: string): string[] =>
   wordsOf(spaced(heading))
     .filter((word) => word.length > 1)
     .map(stem);
-export const contentWords = (text: string): string[] =>
-  wordsOf(text)
-    .filter((word) => word.length > 1 && !FIGURE_STOP_WORDS.has(word))
-    .map(stem);
+export const contentWords = (text: string): string[] => [
+  ...new Set(
+    wordsOf(text)
+      .filter((word) => word.length > 1 && !FIGURE_STOP_WORDS.has(word))
+      .map(stem),
+  ),
+];
 
 const CUT = 3;
 /** "Exp" is a short form of what stands beside a word of the heading, as in "life expectancy". */
@@ -343,6 +156,10 @@ export type Planning = {
   values: readonly ColumnValue[];
   /** Words of the names of other tables. */
   others: readonly string[];
+  /** How an ambiguous question was read. */
+  notes: string[];
+  /** The days between two columns of days, where they are asked for. */
+  duration?: Column;
 };
 
 /** Whole values that the question names, or values of which it names a word that no other value has. */
@@ -354,7 +171,7 @@ export function valueFilters({ open, table, values }: ColumnQuestion): Filter[] 
       !isHeading(words, column, table, asked),
   );
   if (own.some(({ words }) => words.some((word) => ORDINAL.test(word)))) writeOrdinals(open);
-  const filters: Filter[] = [];
+  const taken: Taken[] = [];
   for (const { column, value, words } of own.toSorted((a, b) => b.words.join(' ').length - a.words.join(' ').length)) {
     const found = mayHold(open.text, words) ? open.take(valuePattern(words)) : undefined;
     if (!found) continue;
@@ -362,8 +179,11 @@ export function valueFilters({ open, table, values }: ColumnQuestion): Filter[] 
     const chosen =
       same.length === 0 ? column : namedColumn([column, ...same.map((other) => other.column)], contentWords(open.text));
     if (!chosen || chosen === 'unclear') return undefined;
-    filters.push(isExcluded(open, found.index) ? otherThan(chosen, value) : valueFilter(chosen, value));
+    const isOut = isExcluded(open, found.index);
+    taken.push({ column: chosen, value, at: found.index, end: found.index + found[0].length, isOut });
   }
+  excludeLists(open, taken);
+  const filters = taken.map(({ column, value, isOut }) => (isOut ? otherThan : valueFilter)(column, value));
   filters.push(...partFilters(open, table, own));
   filters.push(...besideTaken(open, ownValues(table, values), filters));
   return [...filters, ...renamed(open, ownValues(table, values)), ...shortened(open, ownValues(table, values))];
@@ -372,7 +192,9 @@ export function valueFilters({ open, table, values }: ColumnQuestion): Filter[] 
 /** A word that one value alone has, or that is the whole of one value. */
 function partFilters(open: OpenText, { columns }: AskedTable, own: readonly TextValue[]): Filter[] {
   const filters: Filter[] = [];
-  for (const word of contentWords(open.text).filter((one) => one.length > 2 && !NEUTRAL.has(one))) {
+  for (const word of contentWords(open.text).filter(
+    (one) => one.length > 2 && !NEUTRAL.has(one) && !ROW_NOUNS.has(one),
+  )) {
     const parts = own.filter(({ words }) => words.map(stem).includes(word));
     const whole = parts.filter(({ words }) => words.length === 1);
     const holding = whole.length === 1 ? whole : parts;
@@ -392,6 +214,21 @@ function isExcluded(open: OpenText, at: number): boolean {
   if (before) open.blank(before.index, before[0].length);
   return before !== null;
 }
+
+type Taken = { column: Column; value: string; at: number; end: number; isOut: boolean };
+/** "Without cancelled and returned orders" leaves out both. */
+function excludeLists(open: OpenText, taken: Taken[]): void {
+  taken.sort((a, b) => a.at - b.at);
+  for (const [at, one] of taken.entries()) {
+    const before = taken[at - 1];
+    if (!before?.isOut || one.isOut || before.column !== one.column) continue;
+    const between = open.text.slice(before.end, one.at);
+    if (!BESIDE_EXCLUDED.test(between)) continue;
+    open.blank(before.end, one.at - before.end);
+    one.isOut = true;
+  }
+}
+const BESIDE_EXCLUDED = /^[ ,]*(?:and|or|nor|und|oder|et|ou|y|o|e|ni)?[ ,]*(?:the|die|der|les|los|las)? *$/u;
 
 const ORDINAL = /^\d(?:st|nd|rd|th)$/;
 /** "First" is "1st" in a table that writes it so. */

@@ -6,7 +6,7 @@ import { contentWords, namedColumn, numbersOf, spaced } from './match-columns.ts
 
 const ON_HAND =
   /(?<!\p{L})(?:stock|on hand|in stock|available|quantity|qty|bestand|lagerbestand|menge|stock actuel|existencias)(?!\p{L})/iu;
-type Measured = { open: OpenText; table: AskedTable; request: FigureRequest };
+type Measured = { open: OpenText; table: AskedTable; request: FigureRequest; duration?: Column };
 
 /** Headings of percentages. */
 const PERCENT = /%|(?<!\p{L})(?:pct|percent\w*|prozent|pourcent\w*|porcentaje)(?!\p{L})/iu;
@@ -29,25 +29,45 @@ const isOfEach = ({ heading }: Column): boolean =>
 const NOT_ADDED =
   /(?<!\p{L})(?:age|score|rating|satisfaction|temp|temperature|level|alter|note|edad|bewertung)(?!\p{L})/iu;
 
+/** What is owed stands in a column of open amounts. */
+const OWED =
+  /(?<!\p{L})(?:owe[sd]?(?: us)?|outstanding|unpaid|still (?:open|due)|schulden(?: uns)?|offene?[rns]?|aussteh\p{L}*|doi(?:t|vent)|reste a payer|deben?|adeudan?|pendientes?(?: de pago)?)(?!\p{L})/u;
+const OWED_IN = /open|outstanding|balance due|amount due|owed|offen|ausstehend|restant|solde|saldo|pendiente/i;
+
+function owedColumn({ open, table, request: { rest } }: Measured): Column | undefined {
+  const owed = OWED.test(rest) ? only(numbersOf(table).filter(({ heading }) => OWED_IN.test(heading))) : undefined;
+  if (owed) open.take(OWED);
+  return owed;
+}
+
 /** Words for money that need not stand in a heading. */
 const OF_MONEY =
   /(?<!\p{L})(?:sold|vendi(?:o|do|eron)|value|money|bring in|chiffre d['’]affaires|worth|sales|payroll|wert|valeur|valor|earns?|earning|verdien(?:en|t|te)|gana|ganan|gagnent?|expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenue|turnover|teuer\w*|gunstig\w*|umsatz|kosten|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste)(?!\p{L})/u;
 /** The column of numbers that the question names best, or the only one. A count needs none. */
-export function measureOf({ open, table, request }: Measured): Column | undefined | 'unclear' {
+export function measureOf(measured: Measured): Column | undefined | 'unclear' {
+  const { table, request, duration } = measured;
   const { kind, asked, rest, isOfDays } = request;
+  const known = duration ?? (kind === 'count' ? undefined : owedColumn(measured));
+  if (known) return known;
   const numbers = isOfDays ? table.columns.filter(({ type }) => type === 'date') : numbersOf(table);
-  const words = contentWords(open.text);
-  const named = namedColumn(numbers, words);
   const dimension = dimensionOf(asked);
   if ((kind === 'most' || kind === 'least') && OF_ONE.test(rest))
     return dimension ? ofDimension(dimension, kind, numbers) : priceOrNone(rest, asked, numbers);
-  // "The maximum load" may be the name of a column.
-  if (named && named !== 'unclear' && isValueOfPieces(open.text, named, numbers)) return 'unclear';
-  if (named) return named === 'unclear' ? namedColumn(numbers, [...words, ...contentWords(asked)]) : named;
-  const compound = COMPOUND.test(asked) ? namedColumn(numbers, contentWords(asked)) : undefined;
-  if (compound) return compound;
+  const named = namedMeasure(measured, numbers);
+  if (named) return named;
   if (dimension) return ofDimension(dimension, kind, numbers);
-  return priceOf({ open, request }, numbers) ?? unnamed(kind, asked, numbers);
+  // The first row is the one of the earliest day on which rows came about.
+  if (isOfDays && numbers[0]) return numbers[0];
+  return priceOf(measured, numbers) ?? unnamed(kind, asked, numbers);
+}
+
+function namedMeasure({ open, request: { asked } }: Measured, numbers: Column[]): Column | undefined | 'unclear' {
+  const [words, said] = [contentWords(open.text), contentWords(asked)];
+  const named = namedColumn(numbers, words);
+  // "The maximum load" may be the name of a column.
+  if (named === 'unclear') return namedColumn(numbers, [...words, ...said]);
+  if (named) return isValueOfPieces(open.text, named, numbers) ? 'unclear' : named;
+  return COMPOUND.test(asked) || OF_MONEY.test(asked) ? namedColumn(numbers, said) : undefined;
 }
 
 /** `The total value of the stock` is the pieces times their price, and no sum of pieces. */
@@ -61,7 +81,8 @@ function priceOf(
 ): Column | undefined {
   const priced = columnOf(OF_PRICE.test(asked) ? 'each' : 'whole', numbers);
   // "What share of the orders is paid" is one of orders: a word that was read as a condition names no money.
-  const isOfMoney = asked === 'top' || OF_PRICE.test(asked) || OF_MONEY.test(kind === 'share' ? open.text : rest);
+  const isOfMoney =
+    asked === 'top' || OF_PRICE.test(asked) || OF_MONEY.test(kind === 'share' ? open.text : `${rest} ${asked}`);
   if (priced && isOfMoney) open.take(OF_MONEY);
   return isOfMoney ? priced : undefined;
 }
@@ -72,11 +93,17 @@ const OF_PRICE = /expensive|cheap|dearest|teuer|billig|gunstig|cher|car[oa]|bara
 function unnamed(kind: FigureKind, asked: string, numbers: Column[]): Column | undefined | 'unclear' {
   const isOfRows = kind === 'share' || (/^(?:compare|difference)$/.test(kind) && !MEASURED.test(asked));
   if (isOfRows) return undefined;
-  const column = onlyOne(numbers);
+  const column = SIZE.test(asked) ? (columnOf('whole', numbers) ?? onlyOne(numbers)) : onlyOne(numbers);
   if (kind !== 'sum') return column;
   if (column !== 'unclear') return isOfEach(column) ? 'unclear' : column;
-  return /^(?:how much|wie ?viel|combien)$/.test(asked) ? (columnOf('whole', numbers) ?? 'unclear') : 'unclear';
+  return /^(?:how much|wie ?viel|combien|totals?|gesamt|insgesamt|au total)$/.test(asked)
+    ? (columnOf('whole', numbers) ?? 'unclear')
+    : 'unclear';
 }
+
+/** Of several numbers, the biggest order is that of the largest amount of money. */
+const SIZE =
+  /^(?:biggest|largest|smallest|gro(?:ß|ss)t\w*|kleinst\w*|(?:le |la )?plus (?:grand|gros|petit)\w*|mayor|menor)/;
 
 /** "The price of the heaviest diamond" does not ask for the highest price. */
 const OF_ONE = /(?<!\p{L})(?:of|von|der|des|du|de la|del) (?:the |le |la |el )?¤ *\p{L}/u;

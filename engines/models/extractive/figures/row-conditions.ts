@@ -1,7 +1,19 @@
 /** Finds what a question says of the rows it is about: its values, yes or no, open or paid, groups. */
 
 import { FIGURE_STOP_WORDS, fold, stem, wordsOf } from '../words.ts';
-import { dayFilters, lateFilters, STARTED } from './day-conditions.ts';
+import {
+  besideColumn,
+  dayFilters,
+  emptyFilters,
+  hasGaps,
+  isEmpty,
+  isSigned,
+  keyedFilters,
+  lateFilters,
+  numberFilters,
+  STARTED,
+  signFilters,
+} from './column-conditions.ts';
 import {
   type AskedTable,
   type Column,
@@ -15,6 +27,7 @@ import {
   type ColumnValue,
   contentWords,
   headingWords,
+  isCounter,
   NO,
   namedColumn,
   namesColumn,
@@ -26,15 +39,7 @@ import {
   valueFilters,
   YES,
 } from './match-columns.ts';
-import {
-  besideColumn,
-  emptyFilters,
-  isEmpty,
-  isSigned,
-  keyedFilters,
-  signFilters,
-  thresholds,
-} from './number-conditions.ts';
+import { countryFilters } from './short-names.ts';
 
 type Conditions = Pick<Plan, 'days' | 'sides' | 'limits' | 'group'>;
 
@@ -70,12 +75,19 @@ export function fitsAge(planning: Planning): boolean {
 /** Undefined if a condition of the question is unclear. */
 export function conditionsOf(planning: Planning, years: Column[]): Conditions | undefined {
   const days = years.length > 0 ? [] : dayFilters(planning);
-  const apart = [...lateFilters(planning), ...openFilters(planning), ...besideColumn(planning)];
+  const apart = [
+    ...lateFilters(planning),
+    ...openFilters(planning),
+    ...gapFilters(planning),
+    ...besideColumn(planning),
+  ];
   const keyed = keyedFilters(planning);
-  const sides = valueFilters(planning);
+  const countries = countryFilters(planning);
+  const named = valueFilters(planning);
+  const sides = named && [...countries, ...named];
   takeRowNoun(planning);
   const group = takeGroup(planning);
-  const limits = thresholds(planning);
+  const limits = numberFilters(planning);
   if (!days || !sides || !limits || group === 'unclear') return undefined;
   const flags = flagFilters(planning, [group?.column, ...sides.map(({ column }) => column)]);
   const signs = signFilters(planning);
@@ -164,8 +176,9 @@ function takeRowNoun({ open, table, request }: Planning): void {
 
 /** "Matches" are rows where no column holds matches. */
 export const isRowNoun = (word: string, { columns, name }: AskedTable): boolean =>
-  (ROW_NOUNS.has(stem(word)) || headingWords(name).includes(stem(word))) &&
-  columns.every((column) => namesColumn(column, [stem(word)]) === 0);
+  ((ROW_NOUNS.has(stem(word)) || headingWords(name).includes(stem(word))) &&
+    columns.every((column) => namesColumn(column, [stem(word)]) === 0)) ||
+  columns.some((column) => isCounter(column) && headingWords(column.heading).includes(stem(word)));
 
 /** The column of numbers that is called so. "How many people" may ask for the figures of a column such as `Staff`. */
 export function numberCalled(table: AskedTable, nouns: readonly string[]): Column | undefined | 'unclear' {
@@ -184,8 +197,8 @@ export function groupBy(table: AskedTable, words: string[]): FigureGroup | undef
   const column = namedColumn(table.columns, words.map(stem));
   if (column === 'unclear') return 'unclear';
   if (column && column.type !== 'date') return { column };
-  const [only] = days;
-  return length && only && days.length === 1 ? { column: only, length } : undefined;
+  const [first] = days;
+  return length && first ? { column: first, length } : undefined;
 }
 
 /** What marks a row that is not what the name of its column says. */
@@ -285,6 +298,24 @@ function openFilters({ open, table, values }: Planning): Filter[] {
   if (!day || !open.take(PAID)) return [];
   return [{ column: day, sql: `${columnText(day)} IS NOT NULL`, said: `${day.heading} not empty` }];
 }
+
+/** "Not delivered yet" are the rows without a day of delivery, where the column of these days has gaps. */
+function gapFilters({ open, table, values, request }: Planning): Filter[] {
+  if (request.periods.length > 0) return [];
+  for (const column of table.columns) {
+    if (column.type !== 'date' || !hasGaps(column, values)) continue;
+    for (const part of wordsOf(spaced(column.heading)).filter((word) => word.length > MIN_PART && !OF_DAY.test(word))) {
+      const said = flagWord(open.text, part);
+      if (!said?.isOpposite) continue;
+      open.blank(said.at, said.length);
+      return [isEmpty(column)];
+    }
+  }
+  return [];
+}
+
+const MIN_PART = 3;
+const OF_DAY = /^(?:date|datum|fecha|day|tag|jour|time)$/;
 
 /** How the plan reads what could be read otherwise. */
 export function notesOn({ kind, measures }: Plan, { values }: Planning, hasSign: boolean): string[] {

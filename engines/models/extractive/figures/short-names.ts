@@ -1,10 +1,10 @@
 /** Spells out what a question says in short: `hp` is the column horsepower, `German customers` are those of Germany. */
 
 import { synonymsOf } from '../synonyms.ts';
-import { FIGURE_STOP_WORDS, fold, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
-import type { Column } from './figure-statement.ts';
+import { FIGURE_STOP_WORDS, fold, type OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
+import type { AskedTable, Column, Filter } from './figure-statement.ts';
 import { NEUTRAL } from './figure-words.ts';
-import { type ColumnValue, isAlike, spaced } from './match-columns.ts';
+import { type ColumnValue, isAlike, ownValues, spaced, valueFilter } from './match-columns.ts';
 
 type Word = { text: string; at: number; end: number };
 /** The words of the question and the heading that they are read as. */
@@ -135,17 +135,62 @@ const COUNTRIES =
 const isOfCountry = (word: string, adjective: string): boolean =>
   word.startsWith(adjective) && word.length - adjective.length <= (adjective.endsWith('e') ? 1 : 2);
 
-/** The countries whose adjectives a question has, to be looked for in the tables. */
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it'];
+const MIN_COUNTRY = 4;
+
+let names: Map<string, string> | undefined;
+/** The codes of countries by their names in five languages: `DE` for Germany, Deutschland and Allemagne. */
+function codesOfCountries(): Map<string, string> {
+  if (names) return names;
+  names = new Map();
+  const letters = Array.from({ length: 26 }, (_, at) => String.fromCharCode(65 + at));
+  // Codes that are no longer used stand for others.
+  const codes = letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .filter((code) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`);
+  for (const language of LANGUAGES) {
+    const known = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
+    for (const code of codes) {
+      const name = fold(known.of(code)?.normalize('NFC') ?? '');
+      if (name.length >= MIN_COUNTRY && !names.has(name)) names.set(name, code);
+    }
+  }
+  return names;
+}
+
+/** One country as tables may write it: its code, and its names. */
+function spellingsOf(said: string): string[] {
+  const folded = fold(said);
+  const [, country = folded] = COUNTRIES.find(([adjective]) => isOfCountry(folded, adjective)) ?? [];
+  const codes = codesOfCountries();
+  const code = codes.get(fold(country));
+  const same = code ? [...codes].flatMap(([name, of]) => (of === code ? [name] : [])) : [];
+  return [...new Set([country, ...same, ...(code ? [code] : [])])].filter(
+    (one) => fold(one) !== folded || one === code,
+  );
+}
+
+const WORDS = /\p{L}+/gu;
+
+/** The countries that a question names, to be looked for in the tables. */
 export const countriesIn = (question: string): string[] =>
-  wordsOf(question.normalize('NFC')).flatMap((word) =>
-    COUNTRIES.flatMap(([adjective, country]) => (isOfCountry(word, adjective) ? [country] : [])),
+  [...question.normalize('NFC').matchAll(WORDS)].flatMap(([word]) =>
+    word.length >= MIN_COUNTRY ? spellingsOf(word) : [],
   );
 
-/** "German customers" are those of "Germany", where that is a value and "German" is none. */
-export function spellCountries(question: string, values: readonly ColumnValue[]): string {
-  const held = values.map(([, , value]) => fold(value));
-  return question.replaceAll(/\p{L}+/gu, (word) => {
-    const [, country = word] = COUNTRIES.find(([adjective]) => isOfCountry(fold(word), adjective)) ?? [];
-    return held.includes(fold(country)) && !held.includes(fold(word)) ? country : word;
+type CountryFilter = { open: OpenText; table: AskedTable; values: readonly ColumnValue[] };
+/** "Germany" and "German" are the rows of `DE`, where that is a value and the word is none. */
+export function countryFilters({ open, table, values }: CountryFilter): Filter[] {
+  const own = ownValues(table, values);
+  return [...open.text.matchAll(WORDS)].flatMap(({ 0: word, index }) => {
+    if (word.length < MIN_COUNTRY || own.some(({ words }) => words.includes(word))) return [];
+    const spellings = spellingsOf(word);
+    const held = own.filter(({ value }) =>
+      spellings.some((one) => (one.length === 2 ? value === one : fold(value) === fold(one))),
+    );
+    const [only] = held;
+    if (!only || held.some(({ column }) => column !== only.column)) return [];
+    open.blank(index, word.length);
+    return held.map(({ column, value }) => valueFilter(column, value));
   });
 }

@@ -1,0 +1,299 @@
+/** Chooses what a figure is about: its kind, the columns that are measured, and the groups. */
+
+import { FIGURE_STOP_WORDS, stem, wordsOf } from '../words.ts';
+import type { AskedTable, Column, FigureGroup, Filter, Plan } from './figure-statement.ts';
+import { asksForMany, NEUTRAL, TIMES_SAID_UNIT } from './figure-words.ts';
+import {
+  contentWords,
+  headingWords,
+  isRepeated,
+  namedColumn,
+  namesColumn,
+  numbersOf,
+  OF_PERSON,
+  type Planning,
+  spaced,
+  takeColumn,
+  takeWord,
+} from './match-columns.ts';
+import { measureOf } from './measured-column.ts';
+import { groupBy, isElsewhere, isPair, isRanked, isRowNoun, numberCalled } from './row-conditions.ts';
+
+export const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
+
+type Having = { group: FigureGroup; sign: string; number: number };
+/** "Which customers have more than two orders?" limits groups, not rows. */
+export function takeHaving(planning: Planning): Having | undefined {
+  const { open, table, request, values } = planning;
+  const [threshold, another] = request.thresholds;
+  if (!threshold || another) return undefined;
+  const group = askedGroup(planning);
+  if (!group || !isRepeated(group.column, values)) return undefined;
+  const after = /^ *(\p{L}+)/u.exec(request.rest.slice(threshold.end))?.[1] ?? '';
+  const countsRows = threshold.unit === TIMES_SAID_UNIT || isRowNoun(after, table);
+  if (!countsRows && !(request.isNamed && (request.kind === 'average' || request.kind === 'sum'))) return undefined;
+  if (countsRows && after !== '') takeWord(open, stem(after));
+  planning.request = { ...request, thresholds: [], kind: countsRows ? 'count' : request.kind };
+  const { sign, number } = threshold;
+  return { group, sign, number };
+}
+
+const COMPARED = /(?<!\p{L})(?:compar\w+|vergleich\w*|versus|vs)(?!\p{L})/u;
+
+/** Two values of one column have an average each. */
+function apart({ request: { kind, rest } }: Planning, filters: readonly Filter[]): FigureGroup | undefined {
+  const sides = filters.filter(({ value }) => value !== undefined);
+  const [side] = sides;
+  const isApart = kind === 'average' || (COMPARED.test(rest) && /^(?:sum|count)$/.test(kind));
+  return side && isPair(sides) && isApart ? { column: side.column } : undefined;
+}
+
+type Subject = Pick<Plan, 'kind' | 'measures' | 'group' | 'of'>;
+
+/** The kind of figure that the table can give, and the columns it is about. */
+export function subjectOf(
+  planning: Planning,
+  filters: readonly Filter[],
+  asked: FigureGroup | undefined,
+  years: Column[],
+  having: Having | undefined,
+): Subject | undefined {
+  const { open, table, request } = planning;
+  const { kind } = request;
+  const group = asked ?? apart(planning, filters);
+  if (having && kind === 'count') return { kind, measures: [], group, of: undefined };
+  const free = table.columns.filter((column) => !filters.some((filter) => filter.column === column));
+  if (planning.duration && !isRanked(request) && kind !== 'sum' && kind !== 'difference')
+    return durationOf(planning, planning.duration, filters, group);
+  if (kind === 'list') {
+    for (const { column } of filters) takeColumn(open, column);
+    const words = contentWords(open.text);
+    const named = listed(free, words);
+    return (
+      named ??
+      listed(
+        free,
+        words.filter((word) => !isRowNoun(word, table)),
+      )
+    );
+  }
+  if (years.length > 0) return { kind, measures: years, group, of: request.of };
+  if (kind === 'count')
+    return countOf(
+      planning,
+      group,
+      free,
+      filters.some(({ isOfRows, value }) => isOfRows || value === undefined),
+    );
+  const isFlagged = filters.some(({ isFlag }) => isFlag);
+  const ranked = isRanked(request) ? rankedGroup(planning, group, isFlagged) : undefined;
+  if (ranked) return ranked;
+  if (kind === 'difference') return differenceOf(planning, filters);
+  return measured(planning, group, filters);
+}
+
+function measured(planning: Planning, group: FigureGroup | undefined, filters: readonly Filter[]): Subject | undefined {
+  const { kind, of } = planning.request;
+  if (kind === 'compare') planning.open.take(APART);
+  const measure = filters.find(({ sign }) => sign)?.column ?? measureOf(planning);
+  if (measure === 'unclear') return undefined;
+  const isAverage = kind === 'compare' && isOfPeople(filters);
+  if (measure) return { kind, measures: [measure], group, of: of ?? (isAverage ? 'average' : undefined) };
+  const counts = kind === 'share' || kind === 'compare';
+  return counts ? { kind, measures: [], group, of: 'count' } : undefined;
+}
+
+function listed(free: readonly Column[], words: readonly string[]): Subject | undefined {
+  const column = namedColumn(free, words);
+  return column === 'unclear'
+    ? undefined
+    : { kind: 'list', measures: column ? [column] : [], group: undefined, of: undefined };
+}
+
+/** The noun of a count, as in "how many hours", and the values before it, as in "how many copper pipes". */
+const COUNTED =
+  /^[^\p{L}¤]*(?:(?:what|show|give|me|is|are|was|were|the|wie|quel|quelle|est|le|la|cual|es|el|in|welche|die) )*¤ *(?:different |distinct |unique |verschiedene |differents? |differentes |distint[oa]s )?(?:(?:of|de|d|der) )?((?:¤[ ,]*(?:(?:or|and|oder|und|ou|et|y|o) )?)*)([\p{L}]+)?/u;
+const QUANTITY =
+  /^(?:quantity|quantities|qty|menge|anzahl|st(?:u|ü)ck|pieces|units|quantit[ée]s?|cantidad(?:es)?|unidades|count)$/iu;
+
+/** "How many copper pipes were ordered?" asks for a quantity, where the table has one, and for no count of rows. */
+function countOf(
+  planning: Planning,
+  group: FigureGroup | undefined,
+  free: readonly Column[],
+  isOfRows: boolean,
+): Subject | undefined {
+  const [, values = '', noun = ''] = COUNTED.exec(planning.open.text) ?? [];
+  const isNoun = noun !== '' && !FIGURE_STOP_WORDS.has(noun) && !NEUTRAL.has(stem(noun));
+  if (isNoun) return isElsewhere(planning, stem(noun)) ? undefined : countSubject(planning, noun, group, free);
+  const numbers = numbersOf(planning.table);
+  const [quantity, another] = numbers.filter(({ heading }) => wordsOf(heading).some((word) => QUANTITY.test(word)));
+  if (values === '' || numbers.length === 0 || isOfRows) return { kind: 'count', measures: [], group, of: undefined };
+  return quantity && !another ? { kind: 'sum', measures: [quantity], group, of: undefined } : undefined;
+}
+
+const DIFFERENT =
+  /(?<!\p{L})(?:different|distinct|unique|verschiedene\w*|differente?s|distint[oa]s|diferentes)(?!\p{L})/u;
+
+function countSubject(
+  planning: Planning,
+  noun: string,
+  group: FigureGroup | undefined,
+  free: readonly Column[],
+): Subject | undefined {
+  const { open, table, request } = planning;
+  const isDistinct = DIFFERENT.test(request.rest);
+  const behind = new RegExp(`(?<!\\p{L})${noun} ([\\p{L}]+)`, 'u').exec(open.text)?.[1];
+  const words = [noun, ...(isDistinct && behind ? [behind] : [])]
+    .filter((word) => !FIGURE_STOP_WORDS.has(word))
+    .map(stem);
+  const number = isDistinct ? undefined : numberCalled(table, words);
+  if (number === 'unclear') return undefined;
+  // "How many hours did she work?" asks for the sum of a column that is called so.
+  if (number) return { kind: 'sum', measures: [number], group, of: undefined };
+  const texts = free.filter(({ type }) => type === 'text');
+  const isOfRows = !isDistinct && headingWords(table.name).some((word) => words.includes(word));
+  const text = isOfRows ? undefined : namedColumn(texts, words);
+  if (isDistinct) open.take(DIFFERENT);
+  if (text === 'unclear' || (isDistinct && !text)) return undefined;
+  const other = isOfRows || isDistinct ? undefined : namedColumn(numbersOf(table), contentWords(open.text));
+  // "How many votes did Gore get?" asks for the figures of the column Gore.
+  if (!text && other && other !== 'unclear') return { kind: 'sum', measures: [other], group, of: undefined };
+  return countOfNoun(table, text, words, isDistinct, group);
+}
+
+/** A row of such a table stands for several things. */
+const FREQUENCY = /^(?:freq|frequency|frequencies|h(?:ä|ae)ufigkeit|effectifs?|frecuencia|n)$/iu;
+
+function countOfNoun(
+  table: AskedTable,
+  text: Column | undefined,
+  words: readonly string[],
+  isDistinct: boolean,
+  group: FigureGroup | undefined,
+): Subject {
+  const [frequency, another] = numbersOf(table).filter(({ heading }) => FREQUENCY.test(heading.trim()));
+  if (!text && frequency && !another) return { kind: 'sum', measures: [frequency], group, of: undefined };
+  const isWhole = text && namesColumn(text, words) === 2;
+  return { kind: 'count', measures: text && (isDistinct || isWhole) ? [text] : [], group, of: undefined };
+}
+
+export const WHICH =
+  /(?<!\p{L})(?:which|what|who|whose|welche[rsmn]?|wer|quel(?:le)?s?|qui|que|cual(?:es)?|quien(?:es)?)(?: (?:¤ *)?([\p{L}]+))?(?: ([\p{L}]+))?/u;
+const OF_ROWS =
+  /(?<!\p{L})(?:orders?|rows?|entries|records|times|often|sales|visits|lines|bestellungen|zeilen|mal|commandes|lignes|fois|pedidos|filas|veces)(?!\p{L})/u;
+const SPENT =
+  /(?<!\p{L})(?:spent|spend|paid|bought|earned|sold|turnover|revenue|umsatz|chiffre d['’]affaires|ausgegeben|bezahlt|verkauft|depense|paye|vendu|gastado|gasto|pagado|pago|vendido)(?!\p{L})/u;
+
+/** "Which customer spent the most in total?" asks for the highest of groups, not for the highest row. */
+function rankedGroup(planning: Planning, group: FigureGroup | undefined, isFlagged: boolean): Subject | undefined {
+  const { open, request } = planning;
+  const { kind, rest, of } = request;
+  const named = group ?? askedGroup(planning);
+  if (!named) return undefined;
+  const found = measureOf(planning);
+  const measure = found === 'unclear' ? undefined : found;
+  const isNamed = measure !== undefined && namesColumn(measure, contentWords(rest)) > 0;
+  if (of === 'count' || (!isNamed && countsRows(planning, isFlagged))) {
+    open.take(OF_ROWS);
+    open.take(/(?<!\p{L})(?:way|form|means|method)s? of(?!\p{L})/u);
+    return { kind, measures: [], group: named, of: 'count' };
+  }
+  const isAdditive = asksForMany(request.asked) || (measure !== undefined && STOCK.test(measure.heading));
+  const isOfMany = isAdditive && isRepeated(named.column, planning.values);
+  const isGrouped = of !== undefined || SPENT.test(rest) || group !== undefined || isOfMany;
+  return measure && isGrouped ? { kind, measures: [measure], group: named, of: of ?? 'sum' } : undefined;
+}
+
+/** "The most survivors", "the most invoices" and "most often" ask for a number of rows. */
+function countsRows({ open, table, request: { asked, rest }, values }: Planning, isFlagged: boolean): boolean {
+  const most = /¤ *(\p{L}+)/u.exec(open.text)?.[1] ?? '';
+  const key = namedColumn(
+    table.columns.filter(({ type }) => type === 'text'),
+    [stem(most)],
+  );
+  const isKey = key !== undefined && key !== 'unclear' && !isRepeated(key, values);
+  return (
+    (asksForMany(asked) && (isFlagged || isKey || isRowNoun(most, table))) || (OF_ROWS.test(rest) && !SPENT.test(rest))
+  );
+}
+
+function askedGroup(planning: Planning): FigureGroup | undefined {
+  const { open, table } = planning;
+  const [, noun = '', second = ''] = WHICH.exec(open.text) ?? [];
+  const [, top = ''] = TOP_NOUN.exec(open.text) ?? [];
+  const texts = table.columns.filter(({ type }) => type === 'text');
+  return whichColumn(table, texts, noun, second) ?? whichColumn(table, texts, top, '') ?? whoColumn(planning, texts);
+}
+
+const STOCK = /(?<!\p{L})(?:stock|quantity|units|bestand|menge|cantidad|unidades|quantité)(?!\p{L})/iu;
+
+/** As in "our top three customers". */
+const TOP_NOUN = /(?:are|were|is|sind|sont|son) (?:\p{L}+ )?¤ *(?:(?:way|form|means|method)s? of )?(\p{L}+)/u;
+
+/** "Who worked the most hours?" is about the one column of people, if each stands in several rows. */
+function whoColumn({ table, request, values }: Planning, texts: readonly Column[]): FigureGroup | undefined {
+  if (!WHO.test(request.rest) || table.columns.length === 0) return undefined;
+  const [column, another] = texts.filter(({ heading }) => OF_PERSON.test(spaced(heading)));
+  return column && !another && isRepeated(column, values) ? { column } : undefined;
+}
+
+function whichColumn(table: AskedTable, texts: Column[], noun: string, second: string): FigureGroup | undefined {
+  const both = noun === '' ? undefined : groupBy(table, [noun, second].filter(Boolean));
+  const group = both === undefined || both === 'unclear' ? groupBy(table, [noun].filter(Boolean)) : both;
+  return group && group !== 'unclear' && (group.length || texts.includes(group.column)) ? group : undefined;
+}
+
+/** Between two sides stands what would be a condition elsewhere. */
+const APART =
+  /(?<!\p{L})(?:(?:between|zwischen|entre) (?:the |den? |le |la |el )?¤ *(?:and|und|et|y) (?:the |den? |le |la |el )?¤|(?:than|als|que) (?:the |der |die |den |le |la |el )?¤)/u;
+
+const HIGH_AND_LOW =
+  /(?<!\p{L})(?:between|zwischen|entre) (?:the |de[mnr] |le |la |el )?(?:highest|lowest|largest|smallest|most expensive|cheapest|biggest|hochste\w*|niedrigste\w*|teuerste\w*|billigste\w*|gunstigste\w*|gro(?:ß|ss)te\w*|kleinste\w*|plus \p{L}+|mas \p{L}+|mayor|menor) (?:and|und|et|y) (?:the |de[mnr] |le |la |el )?(?:highest|lowest|largest|smallest|most expensive|cheapest|biggest|hochste\w*|niedrigste\w*|teuerste\w*|billigste\w*|gunstigste\w*|gro(?:ß|ss)te\w*|kleinste\w*|plus \p{L}+|moins \p{L}+|mas \p{L}+|mayor|menor)(?!\p{L})/u;
+
+function rangeOf(planning: Planning): Subject | undefined {
+  const measure = measureOf(planning);
+  const isClear = measure !== undefined && measure !== 'unclear';
+  return isClear ? { kind: 'difference', measures: [measure], group: undefined, of: 'range' } : undefined;
+}
+
+/** Two columns of numbers, or the two sides of one column of texts. */
+function differenceOf(planning: Planning, filters: readonly Filter[]): Subject | undefined {
+  if (planning.open.take(HIGH_AND_LOW)) return rangeOf(planning);
+  const sides = filters.filter(({ value }) => value !== undefined);
+  const measure = measureOf(planning);
+  if (isPair(sides)) {
+    planning.open.take(APART);
+    if (measure === 'unclear') return undefined;
+    return {
+      kind: 'difference',
+      measures: measure ? [measure] : [],
+      group: undefined,
+      of: measure ? (planning.request.of ?? (isOfPeople(sides) ? 'average' : 'sum')) : 'count',
+    };
+  }
+  const words = contentWords(planning.open.text);
+  const named = numbersOf(planning.table).filter((column) =>
+    words.some((word) => headingWords(column.heading).some((one) => one === word)),
+  );
+  if (named.length === 2) planning.open.take(/(?<!\p{L})(?:between|zwischen|entre)(?!\p{L})/u);
+  return named.length === 2 ? { kind: 'difference', measures: named, group: undefined, of: undefined } : undefined;
+}
+
+/** Men and women are compared by what one of them has. */
+const isOfPeople = (filters: readonly Filter[]): boolean =>
+  filters.filter(({ isOfRows, isFlag }) => isOfRows && !isFlag).length === 2;
+
+/** The average of many rows, the days themselves of rows that the question names. */
+function durationOf(
+  { request: { kind }, table }: Planning,
+  duration: Column,
+  filters: readonly Filter[],
+  group: FigureGroup | undefined,
+): Subject {
+  const isLimited = filters.some(({ column }) => column === duration);
+  if (isLimited) return { kind: kind === 'count' ? 'count' : 'list', measures: [], group, of: undefined };
+  const [key] = table.columns;
+  const isOfOne = filters.some(({ column, value }) => column === key && value !== undefined);
+  return { kind: isOfOne && kind !== 'average' ? 'list' : 'average', measures: [duration], group, of: undefined };
+}

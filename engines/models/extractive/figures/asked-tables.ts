@@ -1,0 +1,228 @@
+/** Reads the tables that a question may be about: which of them belong together, and which of their values it names. */
+
+import { FIGURE_STOP_WORDS, fold, stem, wordsOf } from '../words.ts';
+import { type AskedTable, type Column, quotedName, quotedText } from './figure-statement.ts';
+import {
+  ALWAYS_READ,
+  type ColumnValue,
+  contentWords,
+  headingWords,
+  isAlike,
+  isCounter,
+  KEY,
+  MIN_SHORT,
+  namesColumn,
+  OF_PERSON,
+  OPEN_STATES,
+  SAMPLE,
+  SIGNED,
+  shortDays,
+  spaced,
+} from './match-columns.ts';
+
+/** A table as `query_table` describes it. */
+export type DescribedTable = Pick<AskedTable, 'name' | 'place'> & {
+  table: string;
+  columns: Omit<Column, 'table'>[];
+};
+
+const MAX_TOKENS = 20;
+/** `P-7` and `B/12` are written with signs. */
+const KEY_LIKE = /[\p{L}\p{N}]{1,20}(?:[-/.][\p{L}\p{N}]{1,20}){1,5}/gu;
+
+const MAX_TEXT_COLUMNS = 60;
+
+const MAX_VALUES = 1_000;
+
+const MAX_SAMPLES = 3;
+
+/** The tables as questions see them, each by itself and two as one. */
+export function askedTables(all: readonly DescribedTable[], values: readonly ColumnValue[]) {
+  const data = all.filter((table) => !explainsColumns(table));
+  const tables = data.length > 0 ? data : all;
+  return { single: tables.map(toAsked), joined: joinedTables(tables, values) };
+}
+
+const EXPLAINED =
+  /^(?:columns?|fields?|variables?|attributes?|spalten?|felder|feld|colonnes?|champs?|columnas?|campos?)(?: name)?$/i;
+
+const EXPLANATION =
+  /^(?:meaning|description|explanation|definition|notes?|bedeutung|beschreibung|erkl[äa]rung|signification|descripci[óo]n|significado)$/i;
+
+/** A sheet that says what the columns of another one mean holds nothing to count. */
+const explainsColumns = ({ columns }: DescribedTable): boolean =>
+  columns.some(({ heading }) => EXPLAINED.test(heading.trim())) &&
+  columns.some(({ heading }) => EXPLANATION.test(heading.trim()));
+
+/** The words of a question that may be a part of a value. */
+const searchedWords = (question: string): string[] =>
+  [
+    ...new Set(wordsOf(question.normalize('NFC')).filter((word) => word.length > 2 && !FIGURE_STOP_WORDS.has(word))),
+  ].slice(0, 40);
+
+/** Without its ending: "pumps" and "African" are of the values "Pump" and "Africa". */
+function beginningOf(word: string): string {
+  const short = stem(word);
+  if (short.length < word.length && word.startsWith(short)) return short;
+  return word.length > 5 ? word.slice(0, -1) : word;
+}
+
+/** The statement for the values of text columns that share a word with the question, and for the keys of two tables. */
+export function valuesQuery(question: string, tables: readonly DescribedTable[]): string | undefined {
+  const columns = tables.flatMap(({ table, columns: all }) =>
+    all.flatMap(({ column, type }) => (type === 'text' ? [{ table, column }] : [])),
+  );
+  const asked = contentWords(question);
+  const named = columns.filter(
+    ({ column }) =>
+      namesColumn({ heading: column, column, table: '', type: 'text' }, asked) > 0 ||
+      (ASKS_WHO.test(question) && OF_PERSON.test(spaced(column))),
+  );
+  const keys = [
+    ...sharedKeys(tables).flatMap(({ tables: pair, columns: both }) =>
+      pair.map((table, at) => ({ table, column: both[at] ?? '' })),
+    ),
+    ...named.slice(0, MAX_KEYS),
+  ];
+  const searched = searchedWords(question);
+  const text = question.normalize('NFC');
+  const keyLike = (text.match(KEY_LIKE) ?? []).map((key) => fold(key));
+  const tokens = [...keyLike, ...wordsOf(text).filter((word) => word.length <= 2 || /\d/.test(word))];
+  const words = [
+    `w IN (${[...ALWAYS_READ, ...OPEN_STATES, ...searched.flatMap(shortDays), ...tokens.slice(0, MAX_TOKENS)].map(quotedText).join(', ')})`,
+    ...searched
+      .filter((word) => word.length > MIN_SHORT)
+      .map((word) => `length(w) >= ${MIN_SHORT} AND ${quotedText(word)} LIKE w || '%'`),
+    ...searched.map((word) => `w LIKE ${quotedText(`%${beginningOf(word).replaceAll(/[%_]/g, '')}%`)}`),
+  ];
+  const all = columns
+    .slice(0, MAX_TEXT_COLUMNS)
+    .map(
+      ({ table, column }) =>
+        `SELECT DISTINCT '${table}' AS t, ${quotedText(column)} AS c, ${quotedName(column)} AS v FROM ${table} WHERE length(${quotedName(column)}) < 80`,
+    );
+  const found = `SELECT t, c, v FROM (SELECT t, c, v, fold(v) AS w FROM (${all.join(' UNION ALL ')})) WHERE ${words.join(' OR ')} LIMIT ${MAX_VALUES}`;
+  const unique = keys.map(
+    ({ table, column }) =>
+      `SELECT '${KEY}', ${quotedText(`${table}.${column}`)}, count(DISTINCT ${quotedName(column)}) = count(*) FROM ${table}`,
+  );
+  const samples = tables
+    .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
+    .filter(({ heading, type }) => heading === '' && type === 'text')
+    .slice(0, MAX_KEYS)
+    .map(
+      ({ table, column }) =>
+        `SELECT * FROM (SELECT '${SAMPLE}', ${quotedText(`${table}.${column}`)}, ${quotedName(column)} FROM ${table} WHERE length(${quotedName(column)}) < 80 LIMIT ${MAX_SAMPLES})`,
+    );
+  const signed = tables
+    .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
+    .filter((column) => column.type === 'date' || (column.type === 'number' && !isCounter(column)))
+    .slice(0, MAX_MARKED)
+    .map(
+      ({ table, column, type }) =>
+        `SELECT ${quotedText(SIGNED)}, ${quotedText(`${table}.${column}`)}, ${type === 'date' ? '0' : `(max(${quotedName(column)}) > 0 AND min(${quotedName(column)}) < 0)`} + 2 * (count(${quotedName(column)}) < count(*)) FROM ${table}`,
+    );
+  const within = sharedKeys(tables)
+    .filter(({ isSame }) => !isSame)
+    .map(withinQuery);
+  const parts = [...signed, ...within, ...(all.length > 0 ? [`SELECT * FROM (${found})`] : []), ...unique, ...samples];
+  return parts.length === 0 ? undefined : `SELECT * FROM (${parts.join(' UNION ALL ')})`;
+}
+
+const MAX_KEYS = 12;
+
+const MAX_MARKED = 24;
+
+const ASKS_WHO = /(?<!\p{L})(?:who|wer|qui|qui[eé]n(?:es)?)(?!\p{L})/iu;
+
+type SharedKey = { tables: [string, string]; columns: [string, string]; isSame: boolean };
+
+/** Columns that two tables have in common, by one name or as `customer_id` and the `id` of customers. */
+function sharedKeys(tables: readonly DescribedTable[]): SharedKey[] {
+  const found = tables.flatMap((one, at) =>
+    tables.slice(at + 1).flatMap((other) =>
+      one.columns.flatMap((first) =>
+        other.columns
+          .filter((second) => first.type === second.type && first.type !== 'date')
+          .filter(
+            (second) => first.column === second.column || isKeyOf(first, other, second) || isKeyOf(second, one, first),
+          )
+          .map(
+            (second): SharedKey => ({
+              tables: [one.table, other.table],
+              columns: [first.column, second.column],
+              isSame: first.column === second.column,
+            }),
+          ),
+      ),
+    ),
+  );
+  return found.slice(0, MAX_KEYS);
+}
+
+const KEY_ENDING = /_?(?:id|no|nr|code|key|number|num|nummer)$/;
+
+type Heading = { column: string };
+
+/** `customer_id` and `dept` name the `id` of customers and the `dept_id` of departments. */
+function isKeyOf({ column }: Heading, { name }: DescribedTable, { column: key }: Heading): boolean {
+  if (!KEY_ENDING.test(key)) return false;
+  const [of, own] = [column, key].map((one) => one.replace(KEY_ENDING, '')) as [string, string];
+  if (of.length < MIN_SHORT) return false;
+  return own === '' ? headingWords(name).some((word) => isAlike(word, stem(of))) : own === of;
+}
+
+const toAsked = ({ table, name, place, columns }: DescribedTable): AskedTable => ({
+  name,
+  place,
+  from: table,
+  tables: [table],
+  columns: columns.map((column) => ({ ...column, table })),
+});
+
+/** Two tables with one column in common, whose values in one of them are all different, read as one. */
+function joinedTables(tables: readonly DescribedTable[], values: readonly ColumnValue[]): AskedTable[] {
+  const isKey = (table: string, column: string) =>
+    values.some(([mark, of, unique]) => mark === KEY && of === `${table}.${column}` && Number(unique) === 1);
+  const all = sharedKeys(tables);
+  const between = (one: string, other: string) =>
+    all.filter(({ tables: [first, second] }) => first === one && second === other);
+  const keys = all.filter(
+    ({ isSame, tables: [one, other], columns }) =>
+      isSame ||
+      (!between(one, other).some((key) => key.isSame) && isWithin(one, columns[0], other, columns[1], values)),
+  );
+  return keys.flatMap(({ tables: [one, other], columns: [column, key] }) => {
+    const only = keys.filter(({ tables: [first, second] }) => first === one && second === other).length === 1;
+    const pair = tables.filter(({ table }) => table === one || table === other);
+    if (!only || pair.length !== 2 || !(isKey(one, column) || isKey(other, key))) return [];
+    const on = `${one}.${quotedName(column)} = ${other}.${quotedName(key)}`;
+    const [first, second] = pair.map(toAsked);
+    if (!first || !second) return [];
+    const [many, lookup] = isKey(other, key) ? [first, second] : [second, first];
+    const rows = headingWords(many.name);
+    return {
+      name: `${first.name} ${second.name}`,
+      place: '',
+      from: `${one} JOIN ${other} ON ${on}`,
+      tables: [one, other],
+      lookup: headingWords(lookup.name).filter((word) => !rows.includes(word)),
+      columns: [...first.columns, ...second.columns.filter((of) => of.column !== key)],
+    };
+  });
+}
+
+const WITHIN = '~';
+
+const withinName = (one: string, first: string, other: string, second: string): string =>
+  `${one}.${first}=${other}.${second}`;
+
+/** Whether the values of one of two columns are all in the other. */
+const isWithin = (one: string, first: string, other: string, second: string, values: readonly ColumnValue[]): boolean =>
+  values.some(([mark, of, all]) => mark === WITHIN && of === withinName(one, first, other, second) && all === '1');
+
+function withinQuery({ tables: [one, other], columns: [first, second] }: SharedKey): string {
+  const left = (from: string, key: string, to: string, of: string) =>
+    `NOT EXISTS (SELECT 1 FROM ${from} WHERE ${quotedName(key)} IS NOT NULL AND ${quotedName(key)} NOT IN (SELECT ${quotedName(of)} FROM ${to} WHERE ${quotedName(of)} IS NOT NULL))`;
+  return `SELECT '${WITHIN}', ${quotedText(withinName(one, first, other, second))}, ${left(one, first, other, second)} OR ${left(other, second, one, first)}`;
+}

@@ -1,0 +1,359 @@
+/** Finds the rows that a question names by numbers and days: "over 500", "in March", "out of stock", `group 3`, "paid late". */
+import { FIGURE_STOP_WORDS, type OpenText, stem, wordsOf } from '../words.ts';
+import { type AskedTable, type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
+import { dimensionOf, type FigureRequest, NEUTRAL, type Period } from './figure-words.ts';
+import {
+  type ColumnValue,
+  contentWords,
+  headingWords,
+  isAlike,
+  namedColumn,
+  namesColumn,
+  numbersOf,
+  ownValues,
+  type Planning,
+  SIGNED,
+  spaced,
+  takeColumn,
+  valueFilter,
+} from './match-columns.ts';
+import { columnOf } from './measured-column.ts';
+
+/** Undefined if it is unclear which column is compared with a number. */
+export function numberFilters(planning: Planning): Filter[] | undefined {
+  const filters = planning.request.thresholds.map((threshold) => thresholdFilter(planning, threshold));
+  return filters.every((filter) => filter !== undefined) ? filters : undefined;
+}
+
+function thresholdFilter(planning: Planning, threshold: Threshold): Filter | undefined {
+  const { open, request } = planning;
+  const { sign, number, unit, at } = threshold;
+  const isMoney = /^(?:eur|usd|gbp|chf)/.test(unit) || COSTS.test(request.rest.slice(Math.max(0, at - NEAR), at));
+  const isOfDays = /^ *¤?(?:days?|tagen?|jours?|dias?)?(?!\p{L})/u.test(request.rest.slice(threshold.end));
+  const column = (isOfDays && planning.duration) || comparedColumn(planning, threshold, isMoney);
+  if (!column || (unit === '%' && !columnOf('percent', [column]))) return undefined;
+  takeColumn(open, column);
+  if (isMoney) open.take(COSTS);
+  const shown = columnText({ ...column, column: `${column.column}_text` });
+  // A cell that shows 70 % is stored as 0.7.
+  const factor = unit === '%' ? `iif(instr(${shown}, '%') > 0, 100, 1) * ` : '';
+  return {
+    column,
+    sql: `${factor}${columnText(column)} ${sign} ${number}`,
+    said: `${column.heading} ${sign} ${number}`,
+  };
+}
+
+const NEAR = 40;
+
+type Threshold = FigureRequest['thresholds'][number];
+
+function comparedColumn(
+  { table, request: { rest } }: Planning,
+  { words, unit, at, end }: Threshold,
+  isMoney: boolean,
+): Column | undefined {
+  const numbers = numbersOf(table);
+  const after = /^\W*([\p{L}]+)/u.exec(rest.slice(end))?.[1] ?? '';
+  const measured = unit === '' ? [] : numbers.filter(({ heading }) => headingWords(heading).includes(stem(unit)));
+  const behind = measured.length === 1 ? measured[0] : namedColumn(numbers, [stem(after)]);
+  const isNoun = after !== '' && !FIGURE_STOP_WORDS.has(after) && !NEUTRAL.has(stem(after));
+  if (isNoun && !behind && after !== '¤') return undefined;
+  const before = lastNamed(numbers, contentWords(rest.slice(Math.max(0, at - NEAR), at)));
+  const dimension = dimensionOf(words);
+  const [measure, second] = dimension ? numbers.filter(({ heading }) => dimension.test(heading)) : [];
+  const named = behind ?? (second ? undefined : measure) ?? before ?? (isMoney ? columnOf('each', numbers) : undefined);
+  const column = named ?? (numbers.length === 1 ? numbers[0] : columnOf('whole', numbers));
+  return column === 'unclear' ? undefined : column;
+}
+
+const COSTS = /(?<!\p{L})(?:costs?|costing|kosten|kostet|coute\w*|cuesta\w*)(?!\p{L})/u;
+
+function lastNamed(columns: readonly Column[], words: readonly string[]): Column | undefined | 'unclear' {
+  for (const word of words.toReversed()) {
+    const named = namedColumn(columns, [word]);
+    if (named) return named;
+  }
+  return undefined;
+}
+
+const OUTGOING =
+  /(?<!\p{L})(?:spen[dt]|spending|paid|pay|payments? (?:to|made|out)|outgoings?|expenses?|expenditures?|withdrawn|withdrawals?|debits?|ausgegeben|ausgaben?|bezahlt|gezahlt|abgebucht|abgang|abgange|zahlungen an|depense[sr]?|payee?s?|sorties|gast(?:ado|os?|e)|pag(?:ado|ue|amos|aron))(?!\p{L})/u;
+
+const INCOMING =
+  /(?<!\p{L})(?:payments? (?:received )?from|zahlungen von|paiements? de|pagos? de|received?|income|incoming|earned|deposits?|deposited|credits?|(?:came|come|paid) in|einnahmen?|eingenommen|eingegangen|erhalten|gutschriften?|recettes?|encaiss\w*|entrees|recus?|recibid[oa]s?|ingresos?|ingresado|cobrado)(?!\p{L})/u;
+
+const marksOf = ({ table, column }: Column, values: readonly ColumnValue[]): number =>
+  Number(values.find(([mark, of]) => mark === SIGNED && of === `${table}.${column}`)?.[2] ?? 0);
+
+export const isSigned = (column: Column, values: readonly ColumnValue[]): boolean => marksOf(column, values) % 2 === 1;
+
+export const hasGaps = (column: Column, values: readonly ColumnValue[]): boolean => marksOf(column, values) >= 2;
+
+/** In a column of amounts below and above zero, what was spent is below. Undefined if both are asked for. */
+export function signFilters({ open, table, values }: Planning): Filter[] | undefined {
+  const [column, another] = numbersOf(table).filter((one) => isSigned(one, values));
+  if (!column || another) return [];
+  const incoming = open.take(INCOMING);
+  const outgoing = open.take(OUTGOING);
+  if (incoming && outgoing) return undefined;
+  const sign = incoming ? '>' : '<';
+  return incoming || outgoing
+    ? [{ column, sql: `${columnText(column)} ${sign} 0`, said: `${column.heading} ${sign} 0`, sign }]
+    : [];
+}
+
+const EMPTY =
+  /(?<!\p{L})(out of|without(?: an?)?|no|missing(?: an?| the)?|ohne|kein\p{L}*|sans|pas de|sin) ([\p{L}]+)(?!\p{L})/gu;
+
+const SOME =
+  /(?<!\p{L})(?:with|having|had|has|have|got|mit|hatten?|haben|avec|ont|avaient|con|tienen?|tuvieron) (?:an?|any|some|eine[nm]?|une?|un|algun[oa]?) (\p{L}+)(?!\p{L})/u;
+/** "Had a discount" are the rows whose number is over zero. */
+function someFilters({ open, table, request }: Planning): Filter[] {
+  const found = request.kind === 'count' || request.kind === 'list' ? SOME.exec(open.text) : null;
+  const column = found ? namedColumn(numbersOf(table), [stem(found[1] ?? '')]) : undefined;
+  if (!found || !column || column === 'unclear') return [];
+  open.blank(found.index, found[0].length);
+  return [{ column, sql: `${columnText(column)} > 0`, said: `${column.heading} > 0` }];
+}
+
+/** "Out of stock" and "without a discount" are the rows whose number is zero, or that have none. */
+export function emptyFilters(planning: Planning): Filter[] {
+  const { open, table, values } = planning;
+  for (const { 0: whole, 1: said = '', 2: word = '', index } of open.text.matchAll(EMPTY)) {
+    const named = namedColumn(table.columns, [stem(word)]);
+    const column = named ?? (word === 'stock' ? columnOf('stock', numbersOf(table)) : undefined);
+    if (!column || column === 'unclear') continue;
+    const isNumber = column.type === 'number' && (said === 'out of' || marksOf(column, values) < 2);
+    open.blank(index, whole.length);
+    return [isNumber ? { column, sql: `${columnText(column)} = 0`, said: `${column.heading} = 0` } : isEmpty(column)];
+  }
+  return someFilters(planning);
+}
+
+export const isEmpty = (column: Column): Filter => ({
+  column,
+  sql: `(${columnText(column)} IS NULL OR ${columnText(column)} = '')`,
+  said: `${column.heading} empty`,
+});
+
+const comparedWith = (column: Column, sign: '<' | '>', other: Column): Filter => ({
+  column,
+  sql: `${columnText(column)} ${sign} ${columnText(other)}`,
+  said: `${column.heading} ${sign} ${other.heading}`,
+});
+
+const BESIDE_AVERAGE =
+  /(?<!\p{L})(above|over|higher than|more than|below|under|lower than|less than|uber|unter|au-dessus de|au-dessous de|superieure?s? a|inferieure?s? a|por encima de|por debajo de) (?:the |dem |der |la |le |l['’]|el )?(?:average|mean|durchschnitt(?:s(?=\p{L}))?|moyenne|media|promedio)(?!\p{L}*\d)/u;
+/** "Above the average amount" compares with the average of all rows. */
+function besideAverage(planning: Planning, { 0: said, 1: words = '', index }: RegExpExecArray): Filter[] {
+  const { open, table } = planning;
+  const named = namedColumn(numbersOf(table), contentWords(open.text));
+  const column = named ?? columnOf('whole', numbersOf(table));
+  if (!column || column === 'unclear') return [];
+  open.blank(index, said.length);
+  takeColumn(open, column);
+  const sign = /^(?:below|under|lower|less|unter|au-dessous|inferieur|por debajo)/.test(words) ? '<' : '>';
+  const sql = `${columnText(column)} ${sign} (SELECT avg(${columnText(column)}) FROM ${table.from} WHERE ${table.tables.map((name) => `${name}.is_total = 0`).join(' AND ')})`;
+  return [{ column, sql, said: `${column.heading} ${sign} the average` }];
+}
+
+const BESIDE_COLUMN =
+  /(?<!\p{L})(below|under|less than|lower than|above|over|more than|higher than|exceed\p{L}*|unter|uber|sous|au-dessous de|au-dessus de|por debajo de|por encima de) (?:their|its|the|his|her|dem|der|den|ihrem|ihren|ihrer|le|la|leur|su|el) ((?:\p{L}+ ?){1,3})/u;
+
+/** "Below their reorder level" compares two columns. */
+export function besideColumn(planning: Planning): Filter[] {
+  const { open, table } = planning;
+  const average = BESIDE_AVERAGE.exec(open.text);
+  if (average && planning.request.kind !== 'average') return besideAverage(planning, average);
+  const found = BESIDE_COLUMN.exec(open.text);
+  if (!found) return [];
+  const [whole, said = '', name = ''] = found;
+  const numbers = numbersOf(table);
+  const other = namedColumn(numbers, contentWords(name));
+  if (!other || other === 'unclear') return [];
+  const words = contentWords(open.text.replace(whole, ' '));
+  const named = namedColumn(
+    numbers.filter((column) => column !== other),
+    words,
+  );
+  const column =
+    named ??
+    (/reorder|minimum|melde|mindest|seuil/iu.test(other.heading) ? columnOf('stock', numbersOf(table)) : undefined);
+  if (!column || column === 'unclear' || column === other) return [];
+  open.blank(found.index, whole.length);
+  takeColumn(open, column);
+  return [
+    comparedWith(column, /^(?:below|under|less|lower|unter|sous|au-dessous|por debajo)/.test(said) ? '<' : '>', other),
+  ];
+}
+
+type Keyed = { open: OpenText; table: AskedTable; values: readonly ColumnValue[] };
+
+/** "Group 3", "version 2.0" and "6 cylinders" name a value of a column, by a number or a few letters beside its heading. */
+export function keyedFilters({ open, table, values }: Keyed): Filter[] {
+  const own = ownValues(table, values);
+  const keyed = table.columns.flatMap((column) => {
+    const last = wordsOf(spaced(column.heading)).at(-1) ?? '';
+    if (last.length < MIN_SHORT) return [];
+    for (const { 0: whole, 1: first = '', 2: second = '', index } of open.text.matchAll(BESIDE)) {
+      const key = keyBeside(last, first, second);
+      const filter = key === undefined ? undefined : keyFilter(column, key, own);
+      if (!filter) continue;
+      open.blank(index, whole.length);
+      return [filter];
+    }
+    return [];
+  });
+  return [...keyed, ...ratedFilters({ open, table, values })];
+}
+
+/** Whether a number of one digit, or a letter that is a value, was left out of a plan: "with 4 doors", "of class B". */
+export function leavesOutKey({ open, table, values }: Keyed): boolean {
+  const letters = new Set(ownValues(table, values).flatMap(({ words }) => (words.length === 1 ? words : [])));
+  return wordsOf(open.text).some(
+    (word) => word.length === 1 && (/\d/.test(word) || (letters.has(word) && word !== 'a')),
+  );
+}
+
+/** The number or the few letters behind the heading, or the number before it. */
+function keyBeside(heading: string, first: string, second: string): string | undefined {
+  const isKey = (word: string) =>
+    /^\d/.test(word) || /^[b-z]$/.test(word) || (word.length <= 2 && !FIGURE_STOP_WORDS.has(word));
+  const isNamed = (word: string) => isAlike(stem(word), stem(heading));
+  if (isKey(second) && isNamed(first)) return second;
+  return /^\d+$/.test(first) && isNamed(second) ? first : undefined;
+}
+
+function keyFilter(column: Column, key: string, own: ReturnType<typeof ownValues>): Filter | undefined {
+  const held = own.find((one) => one.column === column && one.words.join(' ') === wordsOf(key).join(' '));
+  if (held) return valueFilter(column, held.value);
+  return column.type === 'number' && /^\d+(?:\.\d+)?$/.test(key) ? numberFilter(column, key) : undefined;
+}
+
+const MIN_SHORT = 3;
+const BESIDE = /(?<![\p{L}\p{N}.,¤])([\p{L}\p{N}]+(?:\.\d+)?) ([\p{L}\p{N}]+(?:\.\d+)?)(?![\p{L}\p{N}]|[.,]\d)/gu;
+
+const numberFilter = (column: Column, value: string): Filter => ({
+  column,
+  value,
+  sql: `${columnText(column)} = ${value}`,
+  said: `${column.heading} = ${value}`,
+});
+
+const RATED =
+  /(?<!\p{L})(?:gave|gives?|rated|scored|answered|voted|chose|with|vergaben?|gaben|bewerteten?|ont (?:donne|mis)|dieron)(?: (?:us|uns|nous|it))?(?: (?:an?|the|eine?n?|une?|la note))?(?: (?:rating|score|grade|mark|note|bewertung)(?: of| von| de)?)? (\d+(?:\.\d+)?)(?![\p{L}\p{N}]|[.,]\d| ?%)/u;
+/** "Gave us a 5" names a value of the only column of numbers. */
+function ratedFilters({ open, table }: Keyed): Filter[] {
+  const [column, another] = numbersOf(table);
+  const found = column && !another ? open.take(RATED) : undefined;
+  return column && found ? [numberFilter(column, found[1] ?? '')] : [];
+}
+
+/** Undefined if a period is asked for and the table has no column for it. */
+export function dayFilters({ table, request: { periods }, open, notes }: Planning): Filter[] | undefined {
+  if (periods.length === 0) return [];
+  const days = table.columns.filter(({ type }) => type === 'date');
+  const isYear = periods.every(({ start }) => /^\d{4}$/.test(start));
+  const years = isYear
+    ? table.columns.filter(
+        ({ type, heading }) => type === 'number' && /^(?:year|jahr|ann[ée]e|año)$/i.test(heading.trim()),
+      )
+    : [];
+  const column = years[0] ?? dayColumn(days, open) ?? firstDay(days, notes);
+  if (!column || column === 'unclear') return undefined;
+  return periods.map((period) => ({
+    column,
+    said: `${column.heading} ${period.sign} ${period.start}`,
+    sql: dayCondition(column, period),
+  }));
+}
+
+/** The first column of days says when a row came about; the answer names it. */
+function firstDay(days: readonly Column[], notes: string[]): Column | undefined {
+  const [first] = days;
+  if (first) notes.push(`The days are those of the column ${first.heading}.`);
+  return first;
+}
+
+function dayCondition(column: Column, { sign, start, hasYear }: Period): string {
+  if (column.type === 'number') return `${columnText(column)} ${sign} ${start}`;
+  return `substr(${columnText(column)}, ${hasYear ? 1 : 6}, ${start.length}) ${sign} ${quotedText(start)}`;
+}
+
+const LATE =
+  /(?<!\p{L})(?:(?:too )?late|after (?:the|its|their) due date|zu spat|verspatet|en retard|trop tard|con retraso|tarde)(?!\p{L})/u;
+
+const DUE_ON =
+  /(?<!\p{L})(?:due|deadline|f[äa]llig\p{L}*|[ée]ch[ée]ance|venc\p{L}+|planned|promised|expected|geplant)(?!\p{L})/iu;
+
+const LONG =
+  /(?<!\p{L})(?:how long|how many days|(?:number of )?days?|wie lange|wie viele tage|(?:anzahl )?tagen?|combien de (?:temps|jours)|(?:nombre de )?jours|cuant(?:o tiempo|os dias)|dias|did|does|dauer\p{L}*|take[sn]?|took|passed|lasted|vergingen|vergehen|passes)(?!\p{L})/u;
+const ASKS_LONG = /(?<!\p{L})(?:how long|days?|wie lange|tagen?|combien de temps|jours?|cuanto tiempo|dias?)(?!\p{L})/u;
+const FROM_TO =
+  /(?<!\p{L})(?:from|between|von|vom|zwischen|entre|de|du|desde) (?:(?:the|der|dem|den|la|le|el|its|being) )?(\p{L}+)(?: (?:date|datum))? (?:to|and|until|till|bis|und|a|et|y|hasta|jusqu['’]a) (?:(?:the|zur|zum|der|dem|la|le|el|its|being) )?(\p{L}+)(?!\p{L})/u;
+
+const SINCE =
+  /(?<!\p{L})(?:after|nach|apres|despues de) (?:(?:the|der|dem|la|le|el|its) )?(\p{L}+)(?: date)?(?!\p{L})/u;
+
+/** "From order to delivery" is a column of days that the table does not have. */
+export function takeDuration(planning: Planning): void {
+  const { open, table } = planning;
+  if (!ASKS_LONG.test(open.text)) return;
+  const days = table.columns.filter(({ type }) => type === 'date');
+  const named = (word: string) => namedColumn(days, [stem(word)]);
+  const found = FROM_TO.exec(open.text) ?? SINCE.exec(open.text);
+  const [, first = '', second] = found ?? [];
+  const before = contentWords(open.text.slice(0, found?.index));
+  const [from, to] = [named(first), second ? named(second) : namedColumn(days, before)];
+  if (!found || !from || !to || from === 'unclear' || to === 'unclear' || from === to) return;
+  open.blank(found.index, found[0].length);
+  while (open.take(LONG));
+  const sql = `(julianday(substr(${columnText(to)}, 1, 10)) - julianday(substr(${columnText(from)}, 1, 10)))`;
+  const heading = `days from ${from.heading} to ${to.heading}`;
+  const duration: Column = { column: heading, heading, type: 'number', table: from.table, sql };
+  planning.duration = duration;
+}
+
+/** What was paid or delivered late has a day after the day it was due. */
+export function lateFilters({ open, table }: Planning): Filter[] {
+  if (!LATE.test(open.text)) return [];
+  const days = table.columns.filter(({ type }) => type === 'date');
+  const [due, second] = days.filter(({ heading }) => DUE_ON.test(spaced(heading)));
+  const words = contentWords(open.text);
+  const [done, another] = days.filter((column) => column !== due && namesColumn(column, words) > 0);
+  if (!due || !done || second || another) return [];
+  open.take(LATE);
+  takeColumn(open, done);
+  return [comparedWith(done, '>', due)];
+}
+
+/** Headings of the days on which something began. */
+export const STARTED =
+  /start|begin|join|hire|entry|since|eintritt|seit|beginn|d[ée]but|entr[ée]e|embauche|inicio|alta/i;
+
+/** What is said of days, and what their columns are called. */
+const EVENTS: [RegExp, RegExp][] = [
+  [
+    /(?<!\p{L})(?:joined|hired|recruited|start(?:s|ed|ing)?|beg[iau]ns?|eingestellt|angefangen|beginn\p{L}*|embauche\p{L}*|commenc\p{L}*|contratad\p{L}*|empez\p{L}*)(?!\p{L})/u,
+    STARTED,
+  ],
+  [
+    /(?<!\p{L})(?:end(?:s|ed|ing)?|finish\p{L}*|expire[sd]?|complet\p{L}*|ende[nt]?|endet|lauft ab|se termine\p{L}*|termin\p{L}*|acab\p{L}*)(?!\p{L})/u,
+    /end|finish|expir|complet|ende|ablauf|fin(?!\p{L})|[ée]ch[ée]ance|vencim/iu,
+  ],
+  [/(?<!\p{L})(?:due|fallig\p{L}*|vence\p{L}*)(?!\p{L})/u, /due|f[äa]llig|[ée]ch[ée]ance|venc/i],
+];
+
+/** The only one, the one that the question names or tells what happened on it, or the one that says no more than "Date". */
+function dayColumn(days: readonly Column[], open: OpenText): Column | undefined | 'unclear' {
+  const event = EVENTS.find(([said]) => said.test(open.text));
+  const [happened, another] = event ? days.filter(({ heading }) => event[1].test(heading)) : [];
+  if (event && happened && !another) {
+    open.take(event[0]);
+    return happened;
+  }
+  if (days.length <= 1) return days[0];
+  const plain = days.filter(({ heading }) => /^(?:date|datum|fecha)$/i.test(heading.trim()));
+  return namedColumn(days, contentWords(open.text)) ?? (plain.length === 1 ? plain[0] : undefined);
+}
