@@ -9,7 +9,7 @@ import type {
 import * as v from 'valibot';
 import { DISCLAIMER, extract, extractYielding, isLabelledRequest } from './extractive/extract.ts';
 import { valuesQuery } from './extractive/figures/asked-tables.ts';
-import { asksForFigure, needsFigure } from './extractive/figures/figure-words.ts';
+import { asksForFigure, asksToCount, needsFigure } from './extractive/figures/figure-words.ts';
 import type { ColumnValue } from './extractive/figures/match-columns.ts';
 import { countriesIn } from './extractive/figures/short-names.ts';
 import { planFigure } from './extractive/figures/table-questions.ts';
@@ -364,12 +364,16 @@ async function answerTo(conversation: OfflineConversation): Promise<string> {
   const material = passages.length > 0 ? passages : pastedText(request);
   const found = await extractYielding(request, material, { find });
   // A step that only asks for another form is about the findings of the previous step.
+  if (passages.length > 0 && asksToCount(request) && found.cited.some(isOfTable)) return refuseFigure(conversation);
   const { text } = found.cited.length > 0 || handedOn.length === 0 ? found : extract(SUMMARY_REQUEST, handedOn);
   if (rules.length === 0) return text;
   // Inserts the rules before the last paragraph, which is the disclaimer.
   const end = text.lastIndexOf('\n\n');
   return `${text.slice(0, end)}\n\n**Rules that apply**\n\n${matchingRules(request, rules)}${text.slice(end)}`;
 }
+
+/** Rows are no answer to "how many". */
+const isOfTable = ({ excerpt }: { excerpt: string }): boolean => excerpt.trimStart().startsWith('|');
 
 const SUMMARY_REQUEST = 'Summarise this.';
 const MIN_PASTED_LENGTH = 400;

@@ -141,7 +141,7 @@ const SYNONYM_GROUPS = `
   exercise sport training / sport football ski gym / ski skiing snow / bike cycle cycling bicycle /
   drive driving car vehicle / driver driving chauffeur / train rail railway / bus coach /
   plane flight fly airline air / fly flight plane / ticket fare pass admission / fare ticket price /
-  passenger traveller / luggage baggage bag / abroad foreign overseas international / border customs import /
+  passenger traveller pax / luggage baggage bag / abroad foreign overseas international / border customs import /
   ship vessel boat / ship shipping delivery freight dispatch transport /
   shipping freight delivery postage transport carriage / freight shipping carriage transport /
   transport carry haul shipping move / warehouse depot store storage hall / stock inventory store available /

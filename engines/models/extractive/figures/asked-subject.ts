@@ -2,7 +2,7 @@
 
 import { FIGURE_STOP_WORDS, stem, wordsOf } from '../words.ts';
 import type { AskedTable, Column, FigureGroup, Filter, Plan } from './figure-statement.ts';
-import { asksForMany, NEUTRAL, TIMES_SAID_UNIT } from './figure-words.ts';
+import { asksForMany, NEUTRAL, TIMES_UNIT } from './figure-words.ts';
 import {
   contentWords,
   headingWords,
@@ -30,7 +30,7 @@ export function takeHaving(planning: Planning): Having | undefined {
   const group = askedGroup(planning);
   if (!group || !isRepeated(group.column, values)) return undefined;
   const after = /^ *(\p{L}+)/u.exec(request.rest.slice(threshold.end))?.[1] ?? '';
-  const countsRows = threshold.unit === TIMES_SAID_UNIT || isRowNoun(after, table);
+  const countsRows = threshold.unit === TIMES_UNIT || isRowNoun(after, table);
   if (!countsRows && !(request.isNamed && (request.kind === 'average' || request.kind === 'sum'))) return undefined;
   if (countsRows && after !== '') takeWord(open, stem(after));
   planning.request = { ...request, thresholds: [], kind: countsRows ? 'count' : request.kind };

@@ -179,7 +179,9 @@ export function besideColumn(planning: Planning): Filter[] {
   );
   const column =
     named ??
-    (/reorder|minimum|melde|mindest|seuil/iu.test(other.heading) ? columnOf('stock', numbersOf(table)) : undefined);
+    (/reorder|min(?!\p{L})|minimum|melde|mindest|seuil/iu.test(other.heading)
+      ? columnOf('stock', numbersOf(table))
+      : undefined);
   if (!column || column === 'unclear' || column === other) return [];
   open.blank(found.index, whole.length);
   takeColumn(open, column);

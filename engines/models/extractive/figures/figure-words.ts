@@ -100,6 +100,10 @@ export function asksForFigure(request: string): boolean {
   return kindsOf(folded).length > 0 || OTHER_FIGURE.test(folded) || BEST.test(folded);
 }
 
+const COUNTED: ReadonlySet<FigureKind | undefined> = new Set(['count', 'average', 'share']);
+export const asksToCount = (request: string): boolean =>
+  COUNTED.has(kindsOf(foldedText(request.slice(0, MAX_REQUEST)))[0]);
+
 /** Says not whether much or little is good. In prose it may ask for a passage. */
 const BEST = WHOLE('best|worst|beste[nrsm]?|schlechteste\\w*|meilleure?s?|pires?|mejor(?:es)?|peor(?:es)?');
 
@@ -346,12 +350,12 @@ function takeThresholds(open: OpenText): Threshold[] {
     if (!found) return all;
     const [whole, words = '', digits = '', unit = ''] = found;
     const sign = `${IS_LESS.test(words) ? '<' : '>'}${IS_EQUAL_TOO.test(words) ? '=' : ''}`;
-    const times = TIMES_SAID[digits];
+    const times = COUNTED_TIMES[digits];
     all.push({
       words,
       sign,
       number: times ?? (/\d/.test(digits) ? decimalOf(digits) : numberOf(digits)),
-      unit: times === undefined ? (CURRENCIES[unit] ?? unit) : TIMES_SAID_UNIT,
+      unit: times === undefined ? (CURRENCIES[unit] ?? unit) : TIMES_UNIT,
       at: found.index,
       end: found.index + whole.length,
     });
@@ -360,8 +364,8 @@ function takeThresholds(open: OpenText): Threshold[] {
 }
 
 /** "More than once" counts rows. */
-const TIMES_SAID: Record<string, number> = { once: 1, twice: 2, einmal: 1, zweimal: 2 };
-export const TIMES_SAID_UNIT = 'times';
+const COUNTED_TIMES: Record<string, number> = { once: 1, twice: 2, einmal: 1, zweimal: 2 };
+export const TIMES_UNIT = 'times';
 
 const AMOUNT = "(?:[$€£]\\s?)?(\\d[\\d.,']*\\d|\\d)";
 const AMOUNTS = WHOLE(

@@ -303,10 +303,11 @@ function renamed(open: OpenText, own: readonly TextValue[]): Filter[] {
 /** A quick look, as there may be many values. */
 const mayHold = (text: string, words: readonly string[]): boolean => words.every((word) => text.includes(word));
 
+const ENDINGS_OF: Record<number, string> = { 3: 's?', 4: '(?:s|es|e|n|en)?' };
 /** The words in a row; the last of them may have the ending of a plural. */
 const valuePattern = (words: string[]): RegExp =>
   new RegExp(
-    `(?<![\\p{L}\\p{N}])${words.join(words[0] === 'not' ? '(?: (?:been|yet))* ' : '[^\\p{L}\\p{N}]+')}${(words.at(-1)?.length ?? 0) > 3 ? '(?:s|es|e|n|en)?' : ''}(?![\\p{L}\\p{N}])`,
+    `(?<![\\p{L}\\p{N}])${words.join(words[0] === 'not' ? '(?: (?:been|yet))* ' : '[^\\p{L}\\p{N}]+')}${ENDINGS_OF[Math.min(words.at(-1)?.length ?? 0, 4)] ?? ''}(?![\\p{L}\\p{N}])`,
     'u',
   );
 

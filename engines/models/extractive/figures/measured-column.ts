@@ -6,6 +6,9 @@ import { contentWords, namedColumn, numbersOf, spaced } from './match-columns.ts
 
 const ON_HAND =
   /(?<!\p{L})(?:stock|on hand|in stock|available|quantity|qty|bestand|lagerbestand|menge|stock actuel|existencias)(?!\p{L})/iu;
+/** A number of pieces that there should be, not those that there are. */
+const OF_LIMIT =
+  /(?<!\p{L})(?:min\p{L}*|max\p{L}*|reorder|target|melde\p{L}*|mindest\p{L}*|soll\p{L}*|seuil|m[íi]nim[oa]|m[áa]xim[oa])(?!\p{L})/iu;
 type Measured = { open: OpenText; table: AskedTable; request: FigureRequest; duration?: Column };
 
 /** Headings of percentages. */
@@ -17,7 +20,8 @@ const OF_EACH =
   /(?<!\p{L})(?:unit|each|per|limit|rate|balance|saldo|solde|min|max|einzel\p{L}*|st(?:ü|ue)ck\p{L}*|unitaire|unitario|(?:list ?)?price|preis|prix|precio)(?!\p{L})/iu;
 /** The one column of money, of one piece or of the whole; of what is in stock; of percentages. */
 export function columnOf(of: 'each' | 'whole' | 'stock' | 'percent', numbers: readonly Column[]): Column | undefined {
-  if (of === 'stock') return only(numbers.filter(({ heading }) => ON_HAND.test(spaced(heading))));
+  if (of === 'stock')
+    return only(numbers.filter(({ heading }) => ON_HAND.test(spaced(heading)) && !OF_LIMIT.test(spaced(heading))));
   if (of === 'percent') return only(numbers.filter(({ heading }) => PERCENT.test(spaced(heading))));
   const priced = numbers.filter(({ heading }) => MONEY.test(heading) || heading === '');
   const fitting = priced.filter(({ heading }) => OF_EACH.test(spaced(heading)) === (of === 'each'));
