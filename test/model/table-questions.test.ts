@@ -272,6 +272,18 @@ describe('reads what limits rows and groups', () => {
     expect(await ofParcels('What was the packing cost of P-77?')).not.toContain('**275');
   });
 
+  it('reads several limits, each of the column that it names, and says that a cell is empty', async () => {
+    const machines =
+      'Machine,Faults,Hours run,Downtime (h)\nM1,3,900,14\nM2,9,700,61\nM3,12,30,96\nM4,1,80,2\nM5,0,10,\n';
+    expect(
+      await asked('How many machines had more than 2 faults and more than 20 hours of downtime?', ['m.csv', machines]),
+    ).toMatch(/^\*\*2\*\* /);
+    expect(await asked('What is the downtime of M5?', ['m.csv', machines])).toMatch(/^\*\*Empty\*\*: Downtime \(h\)/);
+  });
+
+  it('takes no negation for a word without meaning', async () =>
+    expect(await ofParcels('Combien de Sender ne sont pas venus ?')).toContain('I cannot count'));
+
   it('does not guess what counts from today', async () =>
     expect(await ofParcels('How many parcels were booked last month?')).not.toMatch(/\*\*\d+\*\* rows/));
 });

@@ -21,6 +21,7 @@ import { groupBy, isElsewhere, isPair, isRanked, isRowNoun, numberCalled } from 
 
 export const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
 
+const OFTEN = /^(?:times|mal|fois|veces)$/;
 type Having = { group: FigureGroup; sign: string; number: number };
 /** "Which customers have more than two orders?" limits groups, not rows. */
 export function takeHaving(planning: Planning): Having | undefined {
@@ -30,7 +31,7 @@ export function takeHaving(planning: Planning): Having | undefined {
   const group = askedGroup(planning);
   if (!group || !isRepeated(group.column, values)) return undefined;
   const after = /^ *(\p{L}+)/u.exec(request.rest.slice(threshold.end))?.[1] ?? '';
-  const countsRows = threshold.unit === TIMES_UNIT || isRowNoun(after, table);
+  const countsRows = threshold.unit === TIMES_UNIT || OFTEN.test(after) || isRowNoun(after, table);
   if (!countsRows && !(request.isNamed && (request.kind === 'average' || request.kind === 'sum'))) return undefined;
   if (countsRows && after !== '') takeWord(open, stem(after));
   planning.request = { ...request, thresholds: [], kind: countsRows ? 'count' : request.kind };
@@ -89,7 +90,13 @@ export function subjectOf(
   const ranked = isRanked(request) ? rankedGroup(planning, group, isFlagged) : undefined;
   if (ranked) return ranked;
   if (kind === 'difference') return differenceOf(planning, filters);
-  return measured(planning, group, filters);
+  return isUnnamedMost(planning, group) ? undefined : measured(planning, group, filters);
+}
+
+/** "Who borrowed the most?" counts what the table may not name. */
+function isUnnamedMost({ open, table, request }: Planning, group: FigureGroup | undefined): boolean {
+  const isOfMany = isRanked(request) && asksForMany(request.asked) && request.asked !== 'top' && !group;
+  return isOfMany && WHO.test(request.rest) && namedColumn(numbersOf(table), contentWords(open.text)) === undefined;
 }
 
 function measured(planning: Planning, group: FigureGroup | undefined, filters: readonly Filter[]): Subject | undefined {
@@ -98,10 +105,16 @@ function measured(planning: Planning, group: FigureGroup | undefined, filters: r
   const measure = filters.find(({ sign }) => sign)?.column ?? measureOf(planning);
   if (measure === 'unclear') return undefined;
   const isAverage = kind === 'compare' && isOfPeople(filters);
+  if (measure && kind === 'sum' && !group && PRICE_OF.test(planning.request.rest))
+    return { kind: 'list', measures: [measure], group, of: undefined };
   if (measure) return { kind, measures: [measure], group, of: of ?? (isAverage ? 'average' : undefined) };
   const counts = kind === 'share' || kind === 'compare';
   return counts ? { kind, measures: [], group, of: 'count' } : undefined;
 }
+
+/** "How much does a ticket cost?" asks for the price of one. */
+const PRICE_OF =
+  /(?<!\p{L})(?:does (?:an?|one) [^?]{1,60} cost|costs (?:an?|one)|kostet eine?n?|coute une?|cuesta una?)(?!\p{L})/u;
 
 function listed(free: readonly Column[], words: readonly string[]): Subject | undefined {
   const column = namedColumn(free, words);
@@ -213,8 +226,11 @@ function countsRows({ open, table, request: { asked, rest }, values }: Planning,
     [stem(most)],
   );
   const isKey = key !== undefined && key !== 'unclear' && !isRepeated(key, values);
+  const days = table.columns.filter(({ type }) => type === 'date');
+  const isOfEvents = days.some((column) => namesColumn(column, contentWords(open.text)) > 0);
   return (
-    (asksForMany(asked) && (isFlagged || isKey || isRowNoun(most, table))) || (OF_ROWS.test(rest) && !SPENT.test(rest))
+    (asksForMany(asked) && (isFlagged || isOfEvents || isKey || isRowNoun(most, table))) ||
+    (OF_ROWS.test(rest) && !SPENT.test(rest))
   );
 }
 

@@ -54,11 +54,8 @@ function comparedColumn(
   isMoney: boolean,
 ): Column | undefined {
   const numbers = numbersOf(table);
-  const after = /^\W*([\p{L}]+)/u.exec(rest.slice(end))?.[1] ?? '';
-  const measured = unit === '' ? [] : numbers.filter(({ heading }) => headingWords(heading).includes(stem(unit)));
-  const behind = measured.length === 1 ? measured[0] : namedColumn(numbers, [stem(after)]);
-  const isNoun = after !== '' && !FIGURE_STOP_WORDS.has(after) && !NEUTRAL.has(stem(after));
-  if (isNoun && !behind && after !== '¤') return undefined;
+  const behind = columnBehind(numbers, rest.slice(end), unit);
+  if (behind === 'unclear') return undefined;
   const before = lastNamed(numbers, contentWords(rest.slice(Math.max(0, at - NEAR), at)));
   const dimension = dimensionOf(words);
   const [measure, second] = dimension ? numbers.filter(({ heading }) => dimension.test(heading)) : [];
@@ -68,6 +65,21 @@ function comparedColumn(
 }
 
 const COSTS = /(?<!\p{L})(?:costs?|costing|kosten|kostet|coute\w*|cuesta\w*)(?!\p{L})/u;
+
+/** "20 hours of downtime" measures downtime. */
+const OF_NOUN = /^\W*(?:\p{L}+ )?(?:of|von|an|de|d['’]) ?(\p{L}+)/u;
+
+/** The column that the words behind a number name. Unclear if they name something else. */
+function columnBehind(numbers: readonly Column[], behind: string, unit: string): Column | undefined | 'unclear' {
+  const [, of = ''] = OF_NOUN.exec(behind) ?? [];
+  const named = of === '' ? undefined : namedColumn(numbers, [stem(of)]);
+  if (named) return named;
+  const measured = unit === '' ? [] : numbers.filter(({ heading }) => headingWords(heading).includes(stem(unit)));
+  if (measured.length === 1) return measured[0];
+  const after = /^\W*(\p{L}+)/u.exec(behind)?.[1] ?? '';
+  const isNoun = after !== '' && !FIGURE_STOP_WORDS.has(after) && !NEUTRAL.has(stem(after));
+  return namedColumn(numbers, [stem(after)]) ?? (isNoun ? 'unclear' : undefined);
+}
 
 function lastNamed(columns: readonly Column[], words: readonly string[]): Column | undefined | 'unclear' {
   for (const word of words.toReversed()) {
@@ -104,7 +116,7 @@ export function signFilters({ open, table, values }: Planning): Filter[] | undef
 }
 
 const EMPTY =
-  /(?<!\p{L})(out of|without(?: an?)?|no|missing(?: an?| the)?|ohne|kein\p{L}*|sans|pas de|sin) ([\p{L}]+)(?!\p{L})/gu;
+  /(?<!\p{L})(out of|without(?: an?| any)?|not any|no|missing(?: an?| the)?|ohne|kein\p{L}*|sans|pas de|sin) ([\p{L}]+)(?!\p{L})/gu;
 
 const SOME =
   /(?<!\p{L})(?:with|having|had|has|have|got|mit|hatten?|haben|avec|ont|avaient|con|tienen?|tuvieron) (?:an?|any|some|eine[nm]?|une?|un|algun[oa]?) (\p{L}+)(?!\p{L})/u;

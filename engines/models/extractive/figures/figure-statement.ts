@@ -302,6 +302,7 @@ function listOf(columns: readonly Column[], where: string, all: TableFigure['row
     .filter(Boolean)
     .join(', ');
   const [value] = rows;
+  if (all.length > 0 && found.length === 0) return `**Empty**: ${of} has no value in ${where}.`;
   if (columns.length === 1 && rows.length === 1 && value) return `${of} in ${where}: **${value}**`;
   return found.length === 0 ? `**None**: no row of ${where}.` : `${of} in ${where}:\n\n${found.join('\n')}${more}`;
 }

@@ -48,7 +48,7 @@ const KINDS: [FigureKind, RegExp][] = [
   [
     'sum',
     WHOLE(
-      'totals?|sum|altogether|in all|overall|combined|summe|insgesamt|zusammen|gesamt\\w*|together|ensemble|juntos|our (?:turnover|revenue|sales|income)|unser umsatz|notre chiffre d.affaires|turnover|revenue|umsatz|chiffre d.affaires|ingresos|facturacion|somme|totale|totaux|en tout|au total|suma|how much|wie ?viel|combien|cuant[oa]',
+      'totals?|sum|altogether|in all|overall|combined|summe|insgesamt|zusammen|gesamt\\w*|together|ensemble|juntos|our (?:turnover|revenue|sales|income)|unser umsatz|notre chiffre d.affaires|turnover|revenues?|umsatz|einnahmen|chiffre d.affaires|recettes|ingresos|facturacion|somme|totale|totaux|en tout|au total|suma|how much|wie ?viel|combien|cuant[oa]',
     ),
   ],
 ];
@@ -403,7 +403,7 @@ function decimalOf(digits: string): number {
 /** Words that every question may hold. */
 export const NEUTRAL = new Set(
   `yet still already currently actually completely entirely really right now far ran up broke break breakdown split our their carry carried
-   ging gingen geht gehen seinen seine seiner seinem ihren ihre ihrer ihrem unsere unserer unserem unseren komplett ganz gar schon bereits derzeit aktuell bisher eigentlich aufgeschlusselt
+   montant betrag importe venu venus venue venues kam kamen gekommen ging gingen geht gehen seinen seine seiner seinem ihren ihre ihrer ihrem unsere unserer unserem unseren komplett ganz gar schon bereits derzeit aktuell bisher eigentlich aufgeschlusselt
    encore deja actuellement ensemble total releve repartition ventilation ventile notre nos
    todavia aun ya actualmente tenemos desglose dame nuestro nuestra nuestros nuestras
    fell fallen owe owed still yet habe ich aller payment payments transaction transactions bookings happen happened occur occurred took place placed play played do done made work works located live lives stand own say
@@ -423,7 +423,7 @@ export const NEUTRAL = new Set(
 
 /** What no plan says, unless it was understood before. A part that is ignored would make a wrong figure. */
 const CONDITION =
-  /(?<!\p{L})(?:not|no|non|without|except|excluding|other than|neither|never|ohne|nicht|kein\w*|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|per|each|every|pro|jede\w*|chaque|cada|between|before|after|since|until|zwischen|vor|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|than|als|over|above|below|under|uber|unter|oberhalb|unterhalb|second|third|median|increase|decrease|change|growth|rank|sort|group|distinct|unique|trend|correlation|last|first|letzte\w*|erste\w*|premi\w*|derni\w*|ultim\w*|primer\w*|more|less|fewer|higher|lower|mehr|weniger|moins|menos|if|wenn|falls)(?!\p{L})|%/u;
+  /(?<!\p{L})(?:not|no|non|pas|jamais|nunca|nie|niemals|without|except|excluding|other than|neither|never|ohne|nicht|kein\w*|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|per|each|every|pro|jede\w*|chaque|cada|between|before|after|since|until|zwischen|vor|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|than|als|over|above|below|under|uber|unter|oberhalb|unterhalb|second|third|median|increase|decrease|change|growth|rank|sort|group|distinct|unique|trend|correlation|last|first|letzte\w*|erste\w*|premi\w*|derni\w*|ultim\w*|primer\w*|more|less|fewer|higher|lower|mehr|weniger|moins|menos|if|wenn|falls)(?!\p{L})|%/u;
 /** May stand beside what was understood alone, as in "by ¤" and "¤ or ¤". */
 const LOOSE =
   /(?<!\p{L})(?:by|par|por|nach|or|oder|ou|y|et|und|and)(?!\p{L})(?! *¤| (?:(?:in|on|at|for|of|from|im|am|in|bei|fur|von|dans|en|a|de) ?)?(?:the|der|die|das|dem|den|la|le|les|el|los|las)? ?¤)/u;
@@ -442,10 +442,10 @@ const UNIT =
 
 /** What rows often are, where no column is called so. */
 export const ROW_NOUNS = new Set(
-  `match game flight trip visit transaction booking payment purchase delivery shipment incident case accident call ticket sale order invoice bill receipt car vehicle model house book movie film song strike event item article survey answer response session meeting task project account contract reading measurement respondent participant
-   messung spiel fahrt flug buchung zahlung bestellung rechnung verkauf lieferung fall unfall anruf auftrag posten artikel auto haus buch film
-   match vol voyage visite transaction achat livraison commande facture vente voiture maison livre film appel ligne
-   partido vuelo viaje visita transaccion compra entrega pedido factura venta coche casa libro pelicula llamada`
+  `appointment loan match game flight trip visit transaction booking payment purchase delivery shipment incident case accident call ticket sale order invoice bill receipt car vehicle model house book movie film song strike event item article survey answer response session meeting task project account contract reading measurement respondent participant
+   termin ausleihe messung spiel fahrt flug buchung zahlung bestellung rechnung verkauf lieferung fall unfall anruf auftrag posten artikel auto haus buch film
+   rendez rdv pret match vol voyage visite transaction achat livraison commande facture vente voiture maison livre film appel ligne
+   cita prestamo partido vuelo viaje visita transaccion compra entrega pedido factura venta coche casa libro pelicula llamada`
     .split(/\s+/)
     .map(stem),
 );

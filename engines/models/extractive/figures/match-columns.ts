@@ -40,7 +40,7 @@ export const shortDays = (word: string): string[] =>
 
 /** Headings of columns of people. */
 export const OF_PERSON =
-  /(?<!\p{L})(?:name|employee|consultant|agent|customer|client|supplier|vendor|seller|salesperson|driver|player|author|member|person|mitarbeiter(?:in)?|kunde|fahrer|verkäufer|vendeur|employé|vendedora?|empleado|cliente)(?!\p{L})/iu;
+  /(?<!\p{L})(?:mitglied|membre|miembro|socio|patient(?:in|e)?|paciente|sch[üu]ler(?:in)?|student(?:in)?|[ée]l[èe]ve|alumn[oa]|tenant|mieter(?:in)?|guest|gast|borrower|leser(?:in)?|name|employee|consultant|agent|customer|client|supplier|vendor|seller|salesperson|driver|player|author|member|person|mitarbeiter(?:in)?|kunde|fahrer|verkäufer|vendeur|employé|vendedora?|empleado|cliente)(?!\p{L})/iu;
 
 /** Whether several rows have the same value in a column that the question names. */
 export const isRepeated = ({ table, column }: Column, values: readonly ColumnValue[]): boolean =>

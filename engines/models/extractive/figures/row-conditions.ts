@@ -202,7 +202,7 @@ export function groupBy(table: AskedTable, words: string[]): FigureGroup | undef
 }
 
 /** What marks a row that is not what the name of its column says. */
-const OPPOSITE = /^(?:un|non|not|in|nicht)/u;
+const OPPOSITE = /^(?:un|non|not|in|im|nicht)/u;
 const NEGATED =
   /(?<!\p{L})(?:not|never|nicht|non|pas|no|without|ohne|sans|sin)(?: (?:been|yet|noch|encore|an?|eine?))? *$/u;
 /** Words that are the opposite of a column's name. */
