@@ -259,6 +259,7 @@ describe('reads what limits rows and groups', () => {
     ['Wie viele Lieferungen gingen nach Irland?', /^\*\*2\*\* rows .*Ctry = IE/],
     ['Net fee of each sender', /^Sum of Net fee \(EUR\) for each Sender:\n\n- Aalto Oy: \*\*1930\.75\*\*/],
     ['What was the first parcel?', /P-71/],
+    ['Which month had the highest fee?', /2026-03: \*\*1820\*\*/],
   ])('%s', async (prompt, answer) => expect(await ofParcels(prompt)).toMatch(answer));
 
   it('counts the days between two columns of days', async () => {

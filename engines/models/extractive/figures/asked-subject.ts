@@ -212,10 +212,22 @@ function rankedGroup(planning: Planning, group: FigureGroup | undefined, isFlagg
     open.take(/(?<!\p{L})(?:way|form|means|method)s? of(?!\p{L})/u);
     return { kind, measures: [], group: named, of: 'count' };
   }
-  const isAdditive = asksForMany(request.asked) || (measure !== undefined && STOCK.test(measure.heading));
-  const isOfMany = isAdditive && isRepeated(named.column, planning.values);
-  const isGrouped = of !== undefined || SPENT.test(rest) || group !== undefined || isOfMany;
+  const isGrouped =
+    of !== undefined || SPENT.test(rest) || group !== undefined || hasManyRows(planning, named, measure);
   return measure && isGrouped ? { kind, measures: [measure], group: named, of: of ?? 'sum' } : undefined;
+}
+
+const DAY_LENGTH = 10;
+
+/** Whether several rows of a group are added up: days may have several, and months do. */
+function hasManyRows(
+  { request, values }: Planning,
+  { column, length }: FigureGroup,
+  measure: Column | undefined,
+): boolean {
+  const isAdditive = asksForMany(request.asked) || (measure !== undefined && STOCK.test(measure.heading));
+  if (length !== undefined) return length < DAY_LENGTH || isAdditive;
+  return isAdditive && isRepeated(column, values);
 }
 
 /** "The most survivors", "the most invoices" and "most often" ask for a number of rows. */

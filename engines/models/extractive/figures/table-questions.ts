@@ -144,6 +144,9 @@ const QUANTITIES = new Set(
     .split(' ')
     .map(stem),
 );
+/** Rows are no answer to these. */
+const ASKS_ELSE =
+  /^\W*(?:who|when|where|why|how|wer|wann|wo|warum|wie|weshalb|qui|quand|ou|pourquoi|comment|quien(?:es)?|cuando|donde|por que|como)(?!\p{L})/u;
 const ASKS_VALUE =
   /^\W*(?:what|was|wie|quel(?:le)?|cual|que) (?:is|are|was|were|ist|sind|war|est|sont|etait|es|son|fue)(?!\p{L})/u;
 /** A question without words for a figure asks for the rows that it describes, or for a column of them. */
@@ -155,7 +158,8 @@ function describesRows({ request, table }: Planning, { sides, days, limits, meas
   const isSaid = contentWords(request.rest)
     .filter((word) => QUANTITIES.has(word))
     .every((word) => named.some((column) => namesColumn(column, [word]) > 0));
-  return filters.length > 0 && isSaid && (measures.length > 0 || !asksValue);
+  const isOfRows = !asksValue && !ASKS_ELSE.test(request.rest);
+  return filters.length > 0 && isSaid && (measures.length > 0 || isOfRows);
 }
 
 /** The words of a question that the plan does not use. Undefined if one may be a condition. */
