@@ -513,6 +513,36 @@ describe('a slide', () => {
       expect(await hiddenOf(show(files, remapped))).toEqual([]);
     });
 
+    it('marks what stands wholly behind a later plain rectangle or photo', async () => {
+      const rect = '<a:prstGeom prst="rect"/>';
+      const words = (at = place(50, 50)) => box(run('behind'), at);
+      const cover = (at: string) => box(run('before'), at);
+      const photo = `<p:pic><p:nvPicPr><p:cNvPr id="2"/></p:nvPicPr><p:blipFill><a:blip r:embed="i"/></p:blipFill>${place(50, 50)}${rect}</p:spPr></p:pic>`;
+      const slide = (shapes: string, picture: string, more = '') =>
+        zipOf([
+          TYPES,
+          { name: 'ppt/presentation.xml', body: '<p:presentation><p:sldId r:id="s"/></p:presentation>' },
+          relationsFile('ppt/presentation.xml', [{ id: 's', type: 'slide', target: 'ppt/s.xml' }]),
+          { name: 'ppt/s.xml', body: `<p:sld><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld>${more}</p:sld>` },
+          relationsFile('ppt/s.xml', [{ id: 'i', type: 'image', target: `ppt/${picture}` }]),
+        ]);
+      const plain = `${place(50, 50)}${rect}${color('1f3864')}`;
+      const found = await Promise.all(
+        [
+          pptx([{ shapes: words() + cover(plain) }]),
+          pptx([{ shapes: cover(plain) + words() }]),
+          pptx([{ shapes: words(place(60, 50)) + cover(plain) }]),
+          pptx([{ shapes: words() + cover(place(50, 50) + rect) }]),
+          pptx([{ shapes: words() + cover(plain.replace('rect', 'ellipse')) }]),
+          pptx([{ shapes: words() + cover(`${place(50, 50, 'rot="5400000"')}${rect}${color('1f3864')}`) }]),
+          slide(words() + photo, 'a.jpeg'),
+          slide(words() + photo, 'a.png'),
+          slide(words() + photo, 'a.jpeg', '<p:timing/>'),
+        ].map((bytes) => hiddenOf(bytes)),
+      );
+      expect(found).toEqual([['behind'], [], [], [], [], [], ['behind'], [], []]);
+    });
+
     it('has shapes outside of the slide apart, with their tables and alternative texts', async () => {
       const table = (x: number) =>
         `<p:graphicFrame>${place(x, 0).replace('<p:spPr>', '').replaceAll('a:xfrm', 'p:xfrm')}<a:tbl><a:tr><a:tc><a:txBody><a:p>${run(`t${x}`)}</a:p></a:txBody></a:tc></a:tr></a:tbl></p:graphicFrame>`;

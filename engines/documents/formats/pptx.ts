@@ -32,7 +32,14 @@ export function readPptx({ bytes, budget }: ReaderInput): DocumentPart[] {
     const file = zip.entry(path);
     const slide = file && parseXml(file);
     const source = drawingSource(zip, path);
-    if (slide) readShapes(blocks, firstOf(slide, 'spTree'), { source, budget, size, ...frameOf(slide, source) });
+    if (slide)
+      readShapes(blocks, firstOf(slide, 'spTree'), {
+        source,
+        budget,
+        size,
+        isAnimated: childOf(childOf(slide, 'sld'), 'timing') !== undefined,
+        ...frameOf(slide, source),
+      });
     for (const { type, target } of source.relations) {
       if (type === 'notesSlide') readNotes(blocks, zip, target);
       if (type === 'comments') readComments(blocks, zip.entry(target), authors);
@@ -59,13 +66,16 @@ type Scene = {
   /** Shapes so far that have a color or a picture of their own, those of the layout included. */
   painted: SlideBox[];
   isInGroup?: boolean;
+  isAnimated: boolean;
 };
 
 function readShapes(blocks: MarkdownBlocks, tree: XmlElement | undefined, scene: Scene): void {
-  for (const shape of tree ? elementsOf(tree) : []) {
+  const shapes = tree ? elementsOf(tree) : [];
+  const covers = coversOf(shapes, scene);
+  for (const [at, shape] of shapes.entries()) {
     const read = SHAPES[shape.name];
     if (!read) continue;
-    if (isSwitchedOff(shape) || isOutside(shape, scene)) {
+    if (isSwitchedOff(shape) || isOutside(shape, scene) || isCovered(shape, at, covers, scene)) {
       const unseen = markdownBlocks(scene.budget);
       read(unseen, shape, scene);
       blocks.hide(unseen.all.flatMap(({ text, hidden = '' }) => [text, hidden]).join('\n'));
@@ -87,6 +97,47 @@ const SHAPES: Record<string, (blocks: MarkdownBlocks, shape: XmlElement, scene: 
   sp: readShape,
   cxnSp: readShape,
 };
+
+type Cover = { at: number; box: NonNullable<SlideBox> };
+
+/** The opaque rectangles of a slide: photos and plain shapes. What moves in by an animation covers nothing at first. */
+function coversOf(shapes: readonly XmlElement[], scene: Scene): Cover[] {
+  if (scene.isAnimated) return [];
+  return shapes.flatMap((shape, at) => {
+    const box = isOpaque(shape, scene) && !isSwitchedOff(shape) ? boxOf(shape, scene) : undefined;
+    return box ? [{ at, box }] : [];
+  });
+}
+
+/** Other pictures than JPEG may let see through, and other shapes than rectangles leave corners. */
+function isOpaque(shape: XmlElement, { source, theme }: Scene): boolean {
+  const properties = childOf(shape, 'spPr');
+  const isTurned = attribute(childOf(properties, 'xfrm'), 'rot') !== undefined;
+  if (isTurned || attribute(childOf(properties, 'prstGeom'), 'prst') !== 'rect') return false;
+  if (shape.name === 'sp') return plainColor(childOf(properties, 'solidFill'), theme) !== undefined;
+  const blip = shape.name === 'pic' ? firstOf(childOf(shape, 'blipFill'), 'blip') : undefined;
+  const id = Object.entries(blip?.attributes ?? {}).find(([name]) => name.endsWith(':embed'))?.[1];
+  const isPhoto = source.relations.some((one) => one.id === id && /\.jpe?g$/i.test(one.target));
+  return isPhoto && blip !== undefined && elementsOf(blip).every(({ name }) => name !== 'alphaModFix');
+}
+
+/** Whether a shape with text stands wholly behind one that comes later. A picture behind a picture is no text. */
+function isCovered(shape: XmlElement, at: number, covers: readonly Cover[], scene: Scene): boolean {
+  const box = shape.name === 'pic' || covers.length === 0 ? undefined : boxOf(shape, scene);
+  return (
+    box !== undefined &&
+    covers
+      .slice(0, MAX_PAINTED)
+      .some(
+        (cover) =>
+          cover.at > at &&
+          cover.box.left <= box.left &&
+          cover.box.top <= box.top &&
+          cover.box.right >= box.right &&
+          cover.box.bottom >= box.bottom,
+      )
+  );
+}
 
 /** A shape that its author switched off in the selection pane. */
 const isSwitchedOff = (shape: XmlElement): boolean => {
