@@ -574,6 +574,36 @@ describe('a slide', () => {
 });
 
 describe('a sheet', () => {
+  it('marks the cells that stand wholly behind a photo', async () => {
+    const corner = (name: string, column: number, row: number, offset = 0) =>
+      `<xdr:${name}><xdr:col>${column}</xdr:col><xdr:colOff>${offset}</xdr:colOff><xdr:row>${row}</xdr:row><xdr:rowOff>${offset}</xdr:rowOff></xdr:${name}>`;
+    const sheet = (picture: string, offset: number) => {
+      const photo = `<xdr:pic><xdr:nvPicPr><xdr:cNvPr id="1"/></xdr:nvPicPr><xdr:blipFill><a:blip r:embed="p"/></xdr:blipFill><xdr:spPr><a:prstGeom prst="rect"/></xdr:spPr></xdr:pic>`;
+      const cells = (row: number) =>
+        ['A', 'B', 'C'].map((column) => `<c r="${column}${row}" t="str"><v>${column}${row}</v></c>`).join('');
+      return zipOf([
+        TYPES,
+        { name: 'xl/workbook.xml', body: '<workbook><sheets><sheet name="S" r:id="r1"/></sheets></workbook>' },
+        relationsFile('xl/workbook.xml', [{ id: 'r1', type: 'worksheet', target: 'xl/s.xml' }]),
+        {
+          name: 'xl/s.xml',
+          body: `<worksheet>${[1, 2, 3].map((row) => `<row r="${row}">${cells(row)}</row>`).join('')}</worksheet>`,
+        },
+        relationsFile('xl/s.xml', [{ id: 'd', type: 'drawing', target: 'xl/d.xml' }]),
+        {
+          name: 'xl/d.xml',
+          body: `<xdr:wsDr><xdr:twoCellAnchor>${corner('from', 1, 1, offset)}${corner('to', 2, 2, offset)}${photo}</xdr:twoCellAnchor></xdr:wsDr>`,
+        },
+        relationsFile('xl/d.xml', [{ id: 'p', type: 'image', target: `xl/${picture}` }]),
+      ]);
+    };
+    const hidden = async (bytes: Buffer) =>
+      (await partsOf(bytes, 'a.xlsx')).filter((part) => part.hidden).map(({ text }) => text);
+    expect(await hidden(sheet('p.jpg', 0))).toEqual(['[At B2: B2]']);
+    expect(await hidden(sheet('p.jpg', 9))).toEqual([]);
+    expect(await hidden(sheet('p.png', 0))).toEqual([]);
+  });
+
   it('has its text boxes, charts and alternative texts with their cells', async () => {
     const anchor = (row: number, column: number, body: string) =>
       `<xdr:twoCellAnchor><xdr:from><xdr:col>${column}</xdr:col><xdr:row>${row}</xdr:row></xdr:from>${body}</xdr:twoCellAnchor>`;

@@ -6,6 +6,8 @@ import {
   type DrawingSource,
   drawingLine,
   drawingSource,
+  isOpaquePhoto,
+  isUprightRectangle,
   oneLine,
   readAltText,
   readGraphic,
@@ -109,19 +111,13 @@ function coversOf(shapes: readonly XmlElement[], scene: Scene): Cover[] {
   });
 }
 
-/** Other pictures than JPEG may let see through, and other shapes than rectangles leave corners. */
+/** Other shapes than rectangles leave corners. */
 function isOpaque(shape: XmlElement, { source, theme }: Scene): boolean {
-  const properties = childOf(shape, 'spPr');
-  const isTurned = attribute(childOf(properties, 'xfrm'), 'rot') !== undefined;
-  if (isTurned || attribute(childOf(properties, 'prstGeom'), 'prst') !== 'rect') return false;
-  if (shape.name === 'sp') return plainColor(childOf(properties, 'solidFill'), theme) !== undefined;
-  const blip = shape.name === 'pic' ? firstOf(childOf(shape, 'blipFill'), 'blip') : undefined;
-  const id = Object.entries(blip?.attributes ?? {}).find(([name]) => name.endsWith(':embed'))?.[1];
-  const isPhoto = source.relations.some((one) => one.id === id && /\.jpe?g$/i.test(one.target));
-  return isPhoto && blip !== undefined && elementsOf(blip).every(({ name }) => name !== 'alphaModFix');
+  if (shape.name !== 'sp') return isOpaquePhoto(shape, source);
+  return isUprightRectangle(shape) && plainColor(childOf(childOf(shape, 'spPr'), 'solidFill'), theme) !== undefined;
 }
 
-/** Whether a shape with text stands wholly behind one that comes later. A picture behind a picture is no text. */
+/** Whether a shape with text stands wholly behind one that comes later. Pictures have no text. */
 function isCovered(shape: XmlElement, at: number, covers: readonly Cover[], scene: Scene): boolean {
   const box = shape.name === 'pic' || covers.length === 0 ? undefined : boxOf(shape, scene);
   return (

@@ -4,7 +4,7 @@
  */
 import { type ReaderInput, type ReaderResult, type ReadingBudget, unreadable } from '../document.ts';
 import { joinBlocks, markdownBlocks } from '../markdown.ts';
-import { type DrawingSource, drawingLine, drawingSource, readGraphic } from '../office/drawings.ts';
+import { type DrawingSource, drawingLine, drawingSource, isOpaquePhoto, readGraphic } from '../office/drawings.ts';
 import { type NumberFormatter, numberFormatter } from '../sheets/number-formats.ts';
 import {
   booleanCell,
@@ -102,6 +102,7 @@ export function readXlsx({ bytes, budget }: ReaderInput): ReaderResult {
     const found = rawSheet(cells, workbook);
     const declared = [...(found.declared ?? []), ...tablesIn(zip, own)];
     const drawings = drawingsIn(zip, own, budget);
+    found.hiddenCells?.push(...cellsBehind(zip, own, found.rows));
     return [{ name, hidden, ...found, declared, comments: commentsIn(zip, own, people), drawings }];
   });
   return describeSheets(sheets, budget);
@@ -308,6 +309,41 @@ function drawingsIn(zip: Zip, relations: readonly Relation[], budget: ReadingBud
       .flatMap(elementsOf)
       .flatMap((anchor) => anchored(anchor, source, budget));
   });
+}
+
+const MAX_PHOTOS = 20;
+/** Takes the cells that stand wholly behind a photo. */
+function cellsBehind(zip: Zip, relations: readonly Relation[], rows: CellRows): { cell: string; text: string }[] {
+  const behind = relations.flatMap(({ type, target }) => {
+    const file = type === 'drawing' ? zip.entry(target) : undefined;
+    if (!file) return [];
+    const source = drawingSource(zip, target);
+    return allOf(parseXml(file), 'twoCellAnchor').flatMap((anchor) =>
+      elementsOf(anchor).some((one) => isOpaquePhoto(one, source)) ? [coveredRange(anchor)] : [],
+    );
+  });
+  return behind
+    .slice(0, MAX_PHOTOS)
+    .flatMap(({ top, left, bottom, right }) =>
+      [...rows]
+        .filter(([row]) => row >= top && row <= bottom)
+        .flatMap(([row, cells]) =>
+          [...cells.keys()].flatMap((column) => (column >= left && column <= right ? takeCell(rows, row, column) : [])),
+        ),
+    );
+}
+
+/** A cell at an edge of the drawing is covered only if the edge is its own. */
+function coveredRange(anchor: XmlElement): CellRange {
+  const numberAt = (corner: string, name: string) =>
+    Math.max(0, Math.floor(Number(textOf(childOf(childOf(anchor, corner), name) ?? anchor)))) || 0;
+  const first = (axis: string) => numberAt('from', axis) + (numberAt('from', `${axis}Off`) > 0 ? 1 : 0);
+  return {
+    top: first('row') + 1,
+    left: first('col'),
+    bottom: numberAt('to', 'row'),
+    right: numberAt('to', 'col') - 1,
+  };
 }
 
 type Drawing = { cell: string; text: string };

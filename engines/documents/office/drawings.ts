@@ -8,6 +8,23 @@ export type DrawingSource = { zip: Zip; relations: readonly Relation[] };
 
 export const drawingSource = (zip: Zip, part: string): DrawingSource => ({ zip, relations: relationsOf(zip, part) });
 
+/** Whether a drawing fills a rectangle that stands upright. */
+export function isUprightRectangle(drawing: XmlElement): boolean {
+  const properties = childOf(drawing, 'spPr');
+  const isTurned = attribute(childOf(properties, 'xfrm'), 'rot') !== undefined;
+  return !isTurned && attribute(childOf(properties, 'prstGeom'), 'prst') === 'rect';
+}
+
+/** Whether a picture hides what is behind it. Other pictures than JPEG may let see through. */
+export function isOpaquePhoto(picture: XmlElement, { relations }: DrawingSource): boolean {
+  const blip = picture.name === 'pic' ? firstOf(childOf(picture, 'blipFill'), 'blip') : undefined;
+  const id = Object.entries(blip?.attributes ?? {}).find(([name]) => name.endsWith(':embed'))?.[1];
+  const isPhoto = relations.some((one) => one.id === id && /\.jpe?g$/i.test(one.target));
+  return (
+    isPhoto && isUprightRectangle(picture) && elementsOf(blip ?? picture).every(({ name }) => name !== 'alphaModFix')
+  );
+}
+
 /** The text of a paragraph of DrawingML. */
 export function drawingLine(paragraph: XmlElement): string {
   return elementsOf(paragraph)
