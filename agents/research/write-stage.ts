@@ -377,7 +377,9 @@ const plain = (text: string): ReportBlock => ({ kind: 'paragraph', runs: [{ text
 const withCitedCells = (written: WrittenDeliverable[]): WrittenDeliverable[] =>
   written.map((one) => {
     const rows = one.table?.rows.map(({ cells, document, citations = citationsOf(cells, document) }) => ({
-      ...{ cells, document, citations },
+      cells,
+      document,
+      citations,
     }));
     return one.table && rows ? { ...one, table: { ...one.table, rows } } : one;
   });

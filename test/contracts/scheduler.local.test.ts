@@ -100,13 +100,13 @@ describe('the scheduler of one machine, by the clock,', () => {
   it('knows its schedules after a restart, and fires nothing for the time it was away', async () => {
     const taskId = await put(DAILY);
     at.setTo('2027-03-27T20:00:00Z');
-    const anew = at.start();
-    await anew.tick();
+    const second = at.start();
+    await second.tick();
     at.clock.pass(MINUTE);
-    await anew.tick();
+    await second.tick();
     expect(await at.hinted()).toEqual([]);
     at.setTo('2027-03-28T06:30:00Z');
-    await anew.tick();
+    await second.tick();
     expect(await at.hinted()).toEqual([taskId]);
   });
 

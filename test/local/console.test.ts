@@ -121,17 +121,17 @@ describe('the catcher', () => {
   });
 
   it('shows a webhook to its organization, and unsigned ones to all', async () => {
-    await people(1).testWebhook(`http://127.0.0.1:${port}/catch/of-the-other`);
-    await post('/catch/of-nobody', '{}');
+    await people(1).testWebhook(`http://127.0.0.1:${port}/catch/other-organization`);
+    await post('/catch/without-owner', '{}');
     const paths = (all: Caught[]) => all.map(({ path }) => path);
-    expect(paths(await caughtWebhooks(1)).slice(0, 2)).toEqual(['/catch/of-nobody', '/catch/of-the-other']);
+    expect(paths(await caughtWebhooks(1)).slice(0, 2)).toEqual(['/catch/without-owner', '/catch/other-organization']);
     for (const others of [
       await caughtWebhooks(0),
       await fetchCaught(),
       await fetchCaught({ authorization: 'Bearer forged' }),
     ]) {
-      expect(paths(others)).toContain('/catch/of-nobody');
-      expect(paths(others)).not.toContain('/catch/of-the-other');
+      expect(paths(others)).toContain('/catch/without-owner');
+      expect(paths(others)).not.toContain('/catch/other-organization');
     }
     expect(paths(await caughtWebhooks(0))).toContain('/catch/mine');
     expect(paths(await caughtWebhooks(1))).not.toContain('/catch/mine');

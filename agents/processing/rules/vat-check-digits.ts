@@ -1,6 +1,6 @@
 /** The check digits of European VAT numbers, by the published rule of each country. */
 
-/** `text` has the letters, too. Undefined: a number of a person, for which there is no rule here. */
+/** Returns undefined for the number of a person, which has no rule here. `text` is the number with its letters. */
 type Check = (digits: number[], text: string) => boolean | undefined;
 
 /** The sum of the products of digits and weights. */

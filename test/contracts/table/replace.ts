@@ -78,19 +78,19 @@ export function replaceCases(opened: Opened): void {
     const { table } = opened();
     const frozen = await insertRow(table, { ...key, value: 'same' });
     await table.remove(frozen);
-    const anew = await insertRow(table, { ...key, value: 'same' });
+    const second = await insertRow(table, { ...key, value: 'same' });
     expect(await table.replace(frozen, { value: 'stolen' })).toBeUndefined();
     expect(await table.remove(frozen)).toBe(false);
-    expect(await table.get(key)).toEqual(anew);
+    expect(await table.get(key)).toEqual(second);
   });
 
   it('never matches an old version after the row expired and was created again', async () => {
     const { table, clock } = opened();
     const frozen = await insertRow(table, { ...key, value: 'same', expiresAt: clock.now() + 1 });
     clock.pass(1);
-    const anew = await insertRow(table, { ...key, value: 'same' });
+    const second = await insertRow(table, { ...key, value: 'same' });
     expect(await table.replace(frozen, { value: 'stolen' })).toBeUndefined();
-    expect(await table.get(key)).toEqual(anew);
+    expect(await table.get(key)).toEqual(second);
   });
 
   it('drops the place in the list, the due time and the expiry that the next draft leaves out', async () => {

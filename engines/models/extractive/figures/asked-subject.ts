@@ -1,6 +1,6 @@
 /** Chooses what a figure is about: its kind, the columns that are measured, and the groups. */
 
-import { FIGURE_STOP_WORDS, stem, wordsOf } from '../words.ts';
+import { FIGURE_STOP_WORDS, stem, WHOLE, wordsOf } from '../words.ts';
 import type { AskedTable, Column, FigureGroup, Filter, Plan } from './figure-statement.ts';
 import { asksForMany, NEUTRAL, TIMES_UNIT } from './figure-words.ts';
 import {
@@ -21,7 +21,7 @@ import { groupBy, isElsewhere, isPair, isRanked, isRowNoun, numberCalled } from 
 
 export const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
 
-const OFTEN = /^(?:times|mal|fois|veces)$/;
+const TIMES = /^(?:times|mal|fois|veces)$/;
 type Having = { group: FigureGroup; sign: string; number: number };
 /** "Which customers have more than two orders?" limits groups, not rows. */
 export function takeHaving(planning: Planning): Having | undefined {
@@ -31,7 +31,7 @@ export function takeHaving(planning: Planning): Having | undefined {
   const group = askedGroup(planning);
   if (!group || !isRepeated(group.column, values)) return undefined;
   const after = /^ *(\p{L}+)/u.exec(request.rest.slice(threshold.end))?.[1] ?? '';
-  const countsRows = threshold.unit === TIMES_UNIT || OFTEN.test(after) || isRowNoun(after, table);
+  const countsRows = threshold.unit === TIMES_UNIT || TIMES.test(after) || isRowNoun(after, table);
   if (!countsRows && !(request.isNamed && (request.kind === 'average' || request.kind === 'sum'))) return undefined;
   if (countsRows && after !== '') takeWord(open, stem(after));
   planning.request = { ...request, thresholds: [], kind: countsRows ? 'count' : request.kind };
@@ -276,8 +276,10 @@ function whichColumn(table: AskedTable, texts: Column[], noun: string, second: s
 const APART =
   /(?<!\p{L})(?:(?:between|zwischen|entre) (?:the |den? |le |la |el )?¤ *(?:and|und|et|y) (?:the |den? |le |la |el )?¤|(?:than|als|que) (?:the |der |die |den |le |la |el )?¤)/u;
 
-const HIGH_AND_LOW =
-  /(?<!\p{L})(?:between|zwischen|entre) (?:the |de[mnr] |le |la |el )?(?:highest|lowest|largest|smallest|most expensive|cheapest|biggest|hochste\w*|niedrigste\w*|teuerste\w*|billigste\w*|gunstigste\w*|gro(?:ß|ss)te\w*|kleinste\w*|plus \p{L}+|mas \p{L}+|mayor|menor) (?:and|und|et|y) (?:the |de[mnr] |le |la |el )?(?:highest|lowest|largest|smallest|most expensive|cheapest|biggest|hochste\w*|niedrigste\w*|teuerste\w*|billigste\w*|gunstigste\w*|gro(?:ß|ss)te\w*|kleinste\w*|plus \p{L}+|moins \p{L}+|mas \p{L}+|mayor|menor)(?!\p{L})/u;
+const EDGE =
+  '(?:highest|lowest|largest|smallest|most expensive|cheapest|biggest|hochste\\p{L}*|niedrigste\\p{L}*|teuerste\\p{L}*|billigste\\p{L}*|gunstigste\\p{L}*|gro(?:ß|ss)te\\p{L}*|kleinste\\p{L}*|plus \\p{L}+|moins \\p{L}+|mas \\p{L}+|mayor|menor)';
+const ARTICLE = '(?:the |de[mnr] |le |la |el )?';
+const HIGH_AND_LOW = WHOLE(`(?:between|zwischen|entre) ${ARTICLE}${EDGE} (?:and|und|et|y) ${ARTICLE}${EDGE}`);
 
 function rangeOf(planning: Planning): Subject | undefined {
   const measure = measureOf(planning);
