@@ -203,8 +203,12 @@ async function planByModel(
   ];
   const answer = await ask(known, {
     role: 'plan',
-    ...{ model, rules: planRules(ports.clock.now()).join('\n'), messages, schema: answers },
-    ...{ answerTokens: ANSWER_TOKENS, signal: work.signal },
+    model,
+    rules: planRules(ports.clock.now()).join('\n'),
+    messages,
+    schema: answers,
+    answerTokens: ANSWER_TOKENS,
+    signal: work.signal,
   });
   if (!answer) return;
   // What is known already need not be asked for again.

@@ -401,7 +401,11 @@ export async function askedTables(
       const rows = own.filter((fit) => fit.present === present).map(({ row }) => row.cells);
       const [{ row, part } = { row: { columns: [] as string[] }, part: 0 }] = own;
       tables.push({
-        ...{ title, document, present, sub_question: part, columns: row.columns.map(cut) },
+        title,
+        document,
+        present,
+        sub_question: part,
+        columns: row.columns.map(cut),
         rows: rows.slice(0, MAX_ROWS).map((cells) => ({ cells: cells.map(cut), document })),
         rows_left_out: Math.max(0, rows.length - MAX_ROWS),
       });

@@ -148,11 +148,17 @@ export async function loadPrevious(
     const publishedAt = own?.published_at ?? undefined;
     if (!isInScope({ url, publishedAt }, scope)) continue;
     known.previous.items.push({
-      ...{ source: own?.source ?? 'earlier research', address: url, title: own?.title ?? url, text },
+      source: own?.source ?? 'earlier research',
+      address: url,
+      title: own?.title ?? url,
+      text,
       ...definedFields({ publishedAt }),
       isSample: own?.sample_data ?? false,
       earlier: {
-        ...{ task_id: shownTask, document, fetchedAt, isNeeded: noted.has(document) },
+        task_id: shownTask,
+        document,
+        fetchedAt,
+        isNeeded: noted.has(document),
         textBy: own?.text_by ?? 'source',
       },
     });

@@ -92,8 +92,13 @@ const knownAtFirst = ({ sources }: ResearchRequest): StoredState => ({
   written: [],
   queries: 0,
   work: {
-    ...{ rounds: 0, ended_by: null, search_queries: 0, queries_from_cache: 0 },
-    ...{ pages_opened: 0, pages_refused: 0, pages_from_cache: 0 },
+    rounds: 0,
+    ended_by: null,
+    search_queries: 0,
+    queries_from_cache: 0,
+    pages_opened: 0,
+    pages_refused: 0,
+    pages_from_cache: 0,
     byRole: [],
   },
 });

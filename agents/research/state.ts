@@ -120,16 +120,31 @@ type AnalysisDepth = { name: string; ofDocument: number; findings: number };
 
 const DEPTHS: Record<keyof typeof DEPTH_WORDS, Omit<Depth, 'name'>> = {
   overview: {
-    ...{ queries: 2, itemsOfSource: 30, documents: 6, moreDocuments: 6 },
-    ...{ rounds: 2, tokens: 200_000, minutes: 5 },
+    queries: 2,
+    itemsOfSource: 30,
+    documents: 6,
+    moreDocuments: 6,
+    rounds: 2,
+    tokens: 200_000,
+    minutes: 5,
   },
   standard: {
-    ...{ queries: 4, itemsOfSource: 60, documents: 12, moreDocuments: 12 },
-    ...{ rounds: 3, tokens: 500_000, minutes: 15 },
+    queries: 4,
+    itemsOfSource: 60,
+    documents: 12,
+    moreDocuments: 12,
+    rounds: 3,
+    tokens: 500_000,
+    minutes: 15,
   },
   comprehensive: {
-    ...{ queries: 8, itemsOfSource: 120, documents: 30, moreDocuments: 16 },
-    ...{ rounds: 5, tokens: 2_000_000, minutes: 40 },
+    queries: 8,
+    itemsOfSource: 120,
+    documents: 30,
+    moreDocuments: 16,
+    rounds: 5,
+    tokens: 2_000_000,
+    minutes: 40,
   },
 };
 

@@ -117,7 +117,9 @@ const tableOfDocument = (
   { title, document: _, sub_question: __, ...table }: EvidenceTable,
   { from, labelColumns }: ReportTexts,
 ): WrittenDeliverable => ({
-  ...{ deliverable: 'data_table', title: from(title), paragraphs: [] },
+  deliverable: 'data_table',
+  title: from(title),
+  paragraphs: [],
   table: { ...table, columns: isLabelled(table) ? labelColumns : table.columns },
 });
 

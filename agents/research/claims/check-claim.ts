@@ -254,8 +254,10 @@ function checkSubject(clause: Clause, other: Clause, parts: readonly Clause[]): 
 /** As a model notes them. */
 export const proposedFigures = v.array(
   v.object({
-    ...{ label: v.string(), value: v.union([v.string(), v.number()]) },
-    ...{ unit: v.nullish(v.string(), ''), period: v.nullish(v.string(), '') },
+    label: v.string(),
+    value: v.union([v.string(), v.number()]),
+    unit: v.nullish(v.string(), ''),
+    period: v.nullish(v.string(), ''),
   }),
 );
 

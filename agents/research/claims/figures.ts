@@ -287,8 +287,11 @@ export function figuresOfQuote(text: string, document: number): NotedFigure[] {
       ? []
       : [
           {
-            ...{ value: numberOf(one, signAt(text, one.at)), text: textOf(text, one), unit: one.unit },
-            ...{ period: period ?? null, document },
+            value: numberOf(one, signAt(text, one.at)),
+            text: textOf(text, one),
+            unit: one.unit,
+            period: period ?? null,
+            document,
           },
         ],
   );
