@@ -411,6 +411,20 @@ describe('the rows of a sheet', () => {
       ['S1!A1:C3', ['Pit', 'Tonnes', 'Cost'], 2],
       ['S1!A4:C6', ['Employee', 'Hours', 'Town'], 2],
     ]);
+    const counted = [
+      ['Part', 'Pieces', 'Counted on'],
+      ['Hose', 40, { v: 46_000, f: DATE }],
+      ['Clamp', 7, { v: 46_001, f: DATE }],
+    ];
+    const owed = [
+      ['Supplier', 'Orders', 'Open sum'],
+      ['Norvik', 12, 4310.5],
+      ['Ferrum', 3, 10],
+    ];
+    expect(await tablesOf([...counted, ...owed])).toEqual([
+      ['S1!A1:C3', ['Part', 'Pieces', 'Counted on'], 2],
+      ['S1!A4:C6', ['Supplier', 'Orders', 'Open sum'], 2],
+    ]);
   });
 
   it('do not end at words among figures', async () => {

@@ -389,13 +389,14 @@ function changesColumns(rows: readonly FilledRow[], from: number, at: number): b
   return (
     named.length === after.filter(Boolean).length &&
     named.every((column) => after[column]) &&
-    named.some((column) => before[column] === 'value') &&
-    named.some((column) => after[column] === 'value') &&
+    named.some((column) => isOfValues(before[column])) &&
+    named.some((column) => isOfValues(after[column])) &&
     named.some((column) => isNew(after[column], column))
   );
 }
 
-type ValueKind = 'text' | 'value' | 'mixed';
+type ValueKind = 'text' | 'number' | 'date' | 'mixed';
+const isOfValues = (kind: ValueKind | undefined): boolean => kind === 'number' || kind === 'date';
 const isOther = (one: ValueKind | undefined, other: ValueKind | undefined): boolean =>
   one !== other && one !== 'mixed' && other !== 'mixed';
 
@@ -408,15 +409,15 @@ function mayBegin(rows: readonly FilledRow[], from: number, at: number): boolean
   return isWide && [-2, -1, 1, 2].every((step) => isTyped(at + step));
 }
 
-/** What each column holds: only texts, only other values, both or gaps. Unused columns are undefined. */
+/** What each column holds: only texts, dates, or other values such as numbers; mixed also with gaps. Unused columns are undefined. */
 function valueKinds(rows: readonly FilledRow[]): (ValueKind | undefined)[] {
   const width = Math.max(...rows.map(({ cells }) => cells.length));
   return Array.from({ length: width }, (_, column) => {
     const cells = rows.flatMap((row) => row.cells[column] ?? []);
     if (cells.length === 0) return undefined;
-    const texts = cells.filter(isText).length;
-    if (cells.length < rows.length || (texts > 0 && texts < cells.length)) return 'mixed';
-    return texts > 0 ? 'text' : 'value';
+    const kinds = new Set(cells.map((cell) => (isText(cell) ? 'text' : cell.type === 'date' ? 'date' : 'number')));
+    const [kind = 'mixed'] = kinds;
+    return cells.length < rows.length || kinds.size > 1 ? 'mixed' : kind;
   });
 }
 
