@@ -189,7 +189,7 @@ const LIMITING =
   /(?<!\p{L})(?:same|such|other|others|again|within|few|both(?! *¤ *(?:and|,))|gleiche\w*|selbe\w*|derselbe\w*|ander\w*|beide\w*|meme|autres?|les deux|mism[oa]s?|otr[oa]s?|amb[oa]s)(?!\p{L})/u;
 /** Says how big the rows are, as in "large orders"; "how large" does not. */
 const SIZED =
-  /(?<!(?:how|so|too|as|very) +)(?<!\p{L})(?:large|big|long|high|heavy|old|far|small|short|expensive)(?= *(?:¤|(?!(?:is|are|was|were|did|does|do|has|have|had|in|on|at|for|of|to)(?!\p{L}))\p{L}))/u;
+  /(?<!\p{L})(?<!(?:how|so|too|as|very) )(?:large|big|long|high|heavy|old|far|small|short|expensive)(?= *(?:¤|(?!(?:is|are|was|were|did|does|do|has|have|had|in|on|at|for|of|to)(?!\p{L}))\p{L}))/u;
 
 /** Whether what is left of a question limits what it asks for. */
 const hasCondition = ({ text }: OpenText): boolean =>
