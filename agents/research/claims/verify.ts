@@ -37,6 +37,10 @@ export function computedFigures(formulas: readonly string[], evidence: readonly 
   return formulas.slice(0, MAX_FORMULAS).flatMap((formula) => computedFigure(formula, known) ?? []);
 }
 
+/** What a model sees of quotes. */
+export const shownQuotes = (evidence: readonly CitedQuote[]) =>
+  evidence.map(({ quote, sentences, title, published_at }) => ({ quote, sentences, title, published_at }));
+
 type Verifier = { known: ResearchState; model: LanguageModelV4; now: number; signal: AbortSignal };
 
 /** One judgement for each claim, in order. */
@@ -85,7 +89,7 @@ async function askVerifier(claims: readonly Claim[], verifier: Verifier): Promis
     claim: at + 1,
     text,
     ...(computed.length > 0 ? { computed: computed.map(({ formula, value }) => `${formula} = ${value}`) } : {}),
-    quotes: evidence.map(({ quote, sentences, title, published_at }) => ({ quote, sentences, title, published_at })),
+    quotes: shownQuotes(evidence),
   }));
   const messages = [`The claims and their quotes:\n${JSON.stringify(shown)}`];
   const question = {

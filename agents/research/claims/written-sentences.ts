@@ -8,7 +8,7 @@ import { ask } from '../stages.ts';
 import type { Finding, ResearchState, WrittenParagraph, WrittenSentence } from '../state.ts';
 import type { Objection } from './check-claim.ts';
 import { bareText } from './quote-context.ts';
-import { type CitedQuote, type Claim, type Judgement, judgeClaims } from './verify.ts';
+import { type CitedQuote, type Claim, type Judgement, judgeClaims, shownQuotes } from './verify.ts';
 
 /** A paragraph as a model wrote it, with the findings that it names. */
 type ProposedParagraph = { text: string; findings: readonly Finding[] };
@@ -131,7 +131,7 @@ async function rewriteRefused(
     sentence: at + 1,
     text,
     refused_for: objection,
-    quotes: quotes.map(({ quote, sentences, title, published_at }) => ({ quote, sentences, title, published_at })),
+    quotes: shownQuotes(quotes),
   }));
   const answer = await ask(known, {
     role: 'write',
