@@ -25,12 +25,11 @@ import type {
 } from './state.ts';
 
 /** Notes that a reader must know first. */
-
 function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
   const { texts } = wish;
   const { sources, items, documents, findings } = known;
   const dead = sources.filter(({ status }) => status === 'dead');
-  const samples = sources.filter(({ sample_data: isSample, items }) => isSample && items > 0);
+  const samples = samplesOf(known);
   const isGathered = sources.every(({ status }) => status !== 'pending');
   const isQuoted = findings.length > 0 && findings.every(({ is_quote: isQuote }) => isQuote);
   return [
@@ -57,6 +56,15 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
     ...(known.edited ? [texts.edited(known.edited)] : []),
     ...(isQuoted || known.computed?.length ? [known.computed?.length ? texts.computed : texts.quoted] : []),
   ];
+}
+
+/** The sources of made-up data that the report rests on. Beside real ones, those of which nothing was chosen do not matter. */
+function samplesOf({ sources, documents, points }: ResearchState): SourceState[] {
+  const isAll = sources.every(({ sample_data: isSample }) => isSample);
+  const used = new Set([...documents, ...points].map(({ source }) => source));
+  return sources.filter(
+    ({ source, sample_data: isSample, items }) => isSample && items > 0 && (isAll || used.has(source)),
+  );
 }
 
 /** Says what the domains and the time range left out, and what they could not be applied to. */
