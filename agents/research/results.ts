@@ -100,9 +100,20 @@ const MAX_WORDS = 8;
 export function scopeNotes(texts: ReportTexts, known: ResearchState): string[] {
   const { words = [] } = known.unmentioned ?? {};
   if (words.length === 0) return [...openNotes(texts, known), ...placeNotes(texts, known)];
-  const named = listIn(texts, words.slice(0, MAX_WORDS).map(quotedName));
+  const named = listIn(
+    texts,
+    words.slice(0, MAX_WORDS).map((word) => quotedName(word)),
+  );
   return [texts.unmentioned(named), ...openNotes(texts, known), ...placeNotes(texts, known)];
 }
+
+const MAX_QUESTION = 160;
+
+/** A whole question of a model is set off from the sentence around it; a part of the caller's own question belongs to it. */
+const shownQuestion = (text: string): string => {
+  const shown = quotedName(text, MAX_QUESTION);
+  return text.endsWith('?') ? `“${shown}”` : shown;
+};
 
 /** The parts of a question of several parts that nothing answers. */
 function openNotes(texts: ReportTexts, known: ResearchState): string[] {
@@ -112,7 +123,7 @@ function openNotes(texts: ReportTexts, known: ResearchState): string[] {
         texts.unanswered(
           listIn(
             texts,
-            open.map(({ text }) => quotedName(text)),
+            open.map(({ text }) => shownQuestion(text)),
           ),
         ),
       ]
@@ -127,7 +138,7 @@ function openQuestions({ plan, documents }: ResearchState): SubQuestion[] {
 
 function placeNotes(texts: ReportTexts, { placesNotMentioned = [] }: ResearchState): string[] {
   if (placesNotMentioned.length === 0) return [];
-  const named = placesNotMentioned.slice(0, MAX_PLACES).map(quotedName);
+  const named = placesNotMentioned.slice(0, MAX_PLACES).map((place) => quotedName(place));
   const more = placesNotMentioned.length - named.length;
   return [texts.noPlace(listIn(texts, more > 0 ? [...named, texts.more(more)] : named))];
 }
