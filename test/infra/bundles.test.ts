@@ -16,7 +16,7 @@ import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';
 import { DATA, PROGRAMS } from '../../scripts/loaded-by-path.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { faces, ownFunctions, type Resources, templateOf } from './stack.ts';
+import { apis, ownFunctions, type Resources, templateOf } from './stack.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -44,7 +44,7 @@ const workers = {
 /** Files that are loaded by path from the folder of a bundle. */
 const filesFor = (name: string) =>
   [...PROGRAMS, ...DATA].flatMap(({ bundle: [of, as] = ['', ''] }) => (of === name ? [as] : []));
-const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
+const names = [...Object.values(apis), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
 const metaOf = (name: string) => JSON.parse(readFileSync(join(bundles, 'meta', `${name}.json`), 'utf8')) as Metafile;
 
@@ -137,7 +137,7 @@ it('loads threads, sources, fonts and contracts under the listed names', () => {
   }
 });
 
-describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
+describe.each(Object.entries(apis))('the bundle of %s', (id, { name }) => {
   // Both name unknown fields, bound bad credentials, show what was spent and check the schemas of callers (0.024). The
   // agents' also takes API keys beside tokens, has pages for readers of mails and knows the results of each processing
   // type (0.003), lists the events of a research (0.006), and checks the research that another one starts from (0.003). The other one shows the text of files (0.014). Both know which models have a price (0.014).
@@ -155,7 +155,7 @@ describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
   });
 });
 
-describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
+describe.each(Object.entries(apis))('the bundle of %s', (id, { name }) => {
   it('answers with the contracts in its own folder', () => {
     for (const [as, file] of Object.entries(CONTRACTS[name] ?? {})) {
       const event = { ...HEALTH, rawPath: `/${as}` };
