@@ -37,8 +37,8 @@ export const contractsIn =
   (name) =>
     promises.readFile(join(folder, name), 'utf8');
 
-export const contractRoutes = <Context extends ShellContext>(face: keyof typeof CONTRACT_FILES): Route<Context>[] =>
-  Object.keys(CONTRACT_FILES[face]).map((name) =>
+export const contractRoutes = <Context extends ShellContext>(api: keyof typeof CONTRACT_FILES): Route<Context>[] =>
+  Object.keys(CONTRACT_FILES[api]).map((name) =>
     route<Context, 'anyone'>({
       method: 'GET',
       path: `/${name}`,

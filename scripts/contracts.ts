@@ -1,10 +1,10 @@
 /** Writes the contracts from the route tables: `npm run contracts`. With `--check` it only names stale ones. Descriptions are checked. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { agentsDocument, filesDocument } from './contracts/apis.ts';
 import { asyncApi } from './contracts/asyncapi.ts';
 import { consoleBodies, consoleWords } from './contracts/console.ts';
 import { descriptionFaults } from './contracts/descriptions.ts';
-import { agentsDocument, filesDocument } from './contracts/faces.ts';
 import { llmsText } from './contracts/llms.ts';
 import { openApi } from './contracts/openapi.ts';
 import { postmanCollection } from './contracts/postman.ts';

@@ -2,7 +2,7 @@
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of all prompts of this file, as results show it. Raise it with each change of a text. */
-export const RESEARCH_PROMPT = 'research-7';
+export const RESEARCH_PROMPT = 'research-8';
 
 const MATERIAL = dataRule('documents, titles and quotes, which strangers wrote,');
 const LANGUAGE = 'Write in the language of the question, unless it asks for another one.';
@@ -98,7 +98,7 @@ export const editRules = (now: number): Prompt => [
 ];
 
 export const correctionRules = (now: number): Prompt => [
-  'You correct sentences of a report that a check refused. You cannot ask questions.',
+  'You correct sentences of a research that a check refused. You cannot ask questions.',
   dateRule(now),
   'For each one write a single sentence in its language that says only what its quotes say, with their figures, names and dates; leave out the sentence if the quotes do not carry it.',
   NO_MARKS,
@@ -109,10 +109,11 @@ export const correctionRules = (now: number): Prompt => [
 export const claimRules = (now: number): Prompt => [
   'You check sentences against quotes. You know nothing about the subject but what the quotes, their titles and dates say.',
   dateRule(now),
-  'For each claim answer "supported", "contradicted" or "not_in_source".',
+  'Split each claim into "statements" first: each says one thing, in the language and the words of the claim, and names its subject; together they say all that the claim says.',
+  'For each statement, and for the claim as a whole, answer "supported", "contradicted" or "not_in_source". A claim is supported only if all of its statements are.',
   '"supported" only if everything that the claim says follows from its quotes: the cause, how certain it is ("may" is not "will"), who said it, whether it is a part or the whole, what it is compared with, and whether it is still so. If one half of a claim does not follow, it is "not_in_source".',
   '"computed" was calculated from figures of the quotes: judge whether these are the right ones for what the claim says.',
   'A claim may be in another language than its quotes, and may use other words for the same.',
   MATERIAL,
-  'Answer with JSON of this form: {"verdicts": [{"claim": 1, "verdict": "supported"}]}, one entry for each claim.',
+  'Answer with JSON of this form: {"verdicts": [{"claim": 1, "statements": [{"text": "...", "verdict": "supported"}], "verdict": "supported"}]}, one entry for each claim.',
 ];

@@ -11,7 +11,8 @@ import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts'
 import { readRules } from '../prompts/research.ts';
 import { checkedFigures, proposedFigures } from './claims/check-claim.ts';
 import { isLaidOut } from './claims/quote-context.ts';
-import { computedFigures, type Judgement, judgeClaims } from './claims/verify.ts';
+import { computedFigures } from './claims/verify.ts';
+import { checkNotes } from './claims/written-sentences.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
 import { markCovered } from './plan-stage.ts';
 import {
@@ -148,27 +149,22 @@ async function readPassages(
     const quotes = citedQuotes(citations, evidence);
     return { text, evidence: quotes, computed: computedFigures(computed, quotes) };
   });
-  const failures: unknown[] = [];
-  const judgements = await judgeClaims(claims, { known, model, now, signal }).catch((error): Judgement[] => {
-    failures.push(error);
-    return [];
-  });
+  const { checked, failures } = await checkNotes(claims, { known, evidence, model, now, signal });
   const proposed = cited.flatMap(
     ({ text, citations, importance, topics: own, sub_question: part = 0, figures = [] }, at): Proposed[] => {
-      const judgement = judgements[at];
+      const result = checked[at] ?? { objection: 'unchecked' };
       const belongs = [...new Set(own.flatMap((nth) => topics[nth - 1] ?? []))];
       const score = scoreOf(importance, citations, batch);
       const base = { citations, sub_question: questions[part - 1] ? part : closest(text), topics: belongs, score };
-      if (judgement && 'checkedBy' in judgement) {
+      if ('text' in result) {
         const { computed = [], evidence: quotes = [] } = claims[at] ?? {};
         const shown = computed.length > 0 ? { computed } : {};
-        const noted = notedFigures(known, { statement: text, figures, quotes });
-        return [{ ...base, text, is_quote: false, checked_by: judgement.checkedBy, ...shown, ...noted }];
+        const noted = notedFigures(known, { statement: result.text, figures, quotes });
+        return [{ ...base, ...result, is_quote: false, ...shown, ...noted }];
       }
-      throwOut(known, judgement?.objection ?? 'unchecked', text);
+      throwOut(known, result.objection, text);
       // Without a verifier, the quotes of the statement are all that can be published of it.
-      const isUnchecked = (judgement?.objection ?? 'unchecked') === 'unchecked';
-      return isUnchecked ? citations.map((one) => quoteFinding(one, base)) : [];
+      return result.objection === 'unchecked' ? citations.map((one) => quoteFinding(one, base)) : [];
     },
   );
   return { proposed, failures };

@@ -145,6 +145,7 @@ const en = {
   noConflict: 'No two documents were found to contradict each other.',
   undated: (n: number, all: number) => `${n} of ${all} documents ${n === 1 ? 'has' : 'have'} no date.`,
   newest: (date: string) => `The newest document is dated ${date}.`,
+  asDelivered: 'text as the source delivered it',
   closed: (n: number) => `${count(n, 'page', 'pages')} could not be opened: only what the source delivered was read.`,
   single: (n: number, all: number) =>
     `${n} of ${all} findings ${n === 1 ? 'rests on one document' : 'rest on one document each'}.`,
@@ -212,6 +213,7 @@ const de: ReportTexts = {
   noConflict: 'Es wurden keine zwei Dokumente gefunden, die einander widersprechen.',
   undated: (n, all) => `${n} von ${all} Dokumenten ${n === 1 ? 'hat' : 'haben'} kein Datum.`,
   newest: (date) => `Das neueste Dokument ist vom ${date}.`,
+  asDelivered: 'Text, wie die Quelle ihn lieferte',
   closed: (n) =>
     `${count(n, 'Seite ließ', 'Seiten ließen')} sich nicht öffnen: Gelesen wurde nur, was die Quelle lieferte.`,
   single: (n, all) =>
@@ -278,6 +280,7 @@ const fr: ReportTexts = {
   noConflict: "Aucune contradiction entre deux documents n'a été trouvée.",
   undated: (n, all) => `${n} documents sur ${all} sans date.`,
   newest: (date) => `Le document le plus récent est daté du ${date}.`,
+  asDelivered: 'texte tel que la source l’a fourni',
   closed: (n) =>
     `${count(n, "page n'a pas pu être ouverte", "pages n'ont pas pu être ouvertes")} : seul ce que la source a fourni a été lu.`,
   single: (n, all) =>
@@ -342,6 +345,7 @@ const es: ReportTexts = {
   noConflict: 'No se encontraron dos documentos que se contradigan.',
   undated: (n, all) => `${n} de ${all} documentos ${n === 1 ? 'no tiene' : 'no tienen'} fecha.`,
   newest: (date) => `El documento más reciente es del ${date}.`,
+  asDelivered: 'texto tal como lo entregó la fuente',
   closed: (n) =>
     `${count(n, 'página no se pudo', 'páginas no se pudieron')} abrir: solo se leyó lo que entregó la fuente.`,
   single: (n, all) => `${n} de ${all} resultados ${n === 1 ? 'se apoya' : 'se apoyan cada uno'} en un solo documento.`,
@@ -411,6 +415,7 @@ const it: ReportTexts = {
   noConflict: 'Non sono stati trovati due documenti che si contraddicono.',
   undated: (n, all) => `${n} documenti su ${all} senza data.`,
   newest: (date) => `Il documento più recente è del ${date}.`,
+  asDelivered: 'testo così come fornito dalla fonte',
   closed: (n) =>
     `${count(n, 'pagina non ha potuto essere aperta', 'pagine non hanno potuto essere aperte')}: è stato letto solo ciò che la fonte ha fornito.`,
   single: (n, all) =>

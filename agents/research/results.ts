@@ -25,12 +25,11 @@ import type {
 } from './state.ts';
 
 /** Notes that a reader must know first. */
-
 function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
   const { texts } = wish;
   const { sources, items, documents, findings } = known;
   const dead = sources.filter(({ status }) => status === 'dead');
-  const samples = sources.filter(({ sample_data: isSample, items }) => isSample && items > 0);
+  const samples = samplesOf(known);
   const isGathered = sources.every(({ status }) => status !== 'pending');
   const isQuoted = findings.length > 0 && findings.every(({ is_quote: isQuote }) => isQuote);
   return [
@@ -57,6 +56,15 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
     ...(known.edited ? [texts.edited(known.edited)] : []),
     ...(isQuoted || known.computed?.length ? [known.computed?.length ? texts.computed : texts.quoted] : []),
   ];
+}
+
+/** The sources of made-up data that the report rests on. Beside real ones, those of which nothing was chosen do not matter. */
+function samplesOf({ sources, documents, points }: ResearchState): SourceState[] {
+  const isAll = sources.every(({ sample_data: isSample }) => isSample);
+  const used = new Set([...documents, ...points].map(({ source }) => source));
+  return sources.filter(
+    ({ source, sample_data: isSample, items }) => isSample && items > 0 && (isAll || used.has(source)),
+  );
 }
 
 /** Says what the domains and the time range left out, and what they could not be applied to. */
@@ -92,9 +100,20 @@ const MAX_WORDS = 8;
 export function scopeNotes(texts: ReportTexts, known: ResearchState): string[] {
   const { words = [] } = known.unmentioned ?? {};
   if (words.length === 0) return [...openNotes(texts, known), ...placeNotes(texts, known)];
-  const named = listIn(texts, words.slice(0, MAX_WORDS).map(quotedName));
+  const named = listIn(
+    texts,
+    words.slice(0, MAX_WORDS).map((word) => quotedName(word)),
+  );
   return [texts.unmentioned(named), ...openNotes(texts, known), ...placeNotes(texts, known)];
 }
+
+const MAX_QUESTION = 160;
+
+/** A whole question of a model is set off from the sentence around it; a part of the caller's own question belongs to it. */
+const shownQuestion = (text: string): string => {
+  const shown = quotedName(text, MAX_QUESTION);
+  return text.endsWith('?') ? `“${shown}”` : shown;
+};
 
 /** The parts of a question of several parts that nothing answers. */
 function openNotes(texts: ReportTexts, known: ResearchState): string[] {
@@ -104,7 +123,7 @@ function openNotes(texts: ReportTexts, known: ResearchState): string[] {
         texts.unanswered(
           listIn(
             texts,
-            open.map(({ text }) => quotedName(text)),
+            open.map(({ text }) => shownQuestion(text)),
           ),
         ),
       ]
@@ -119,7 +138,7 @@ function openQuestions({ plan, documents }: ResearchState): SubQuestion[] {
 
 function placeNotes(texts: ReportTexts, { placesNotMentioned = [] }: ResearchState): string[] {
   if (placesNotMentioned.length === 0) return [];
-  const named = placesNotMentioned.slice(0, MAX_PLACES).map(quotedName);
+  const named = placesNotMentioned.slice(0, MAX_PLACES).map((place) => quotedName(place));
   const more = placesNotMentioned.length - named.length;
   return [texts.noPlace(listIn(texts, more > 0 ? [...named, texts.more(more)] : named))];
 }

@@ -101,10 +101,15 @@ export function countIn(text: string, lexicon: Lexicon): TermCounts {
 
 const MAX_MISSING = 0.5;
 
+/** `How high were the fees?` asks for a figure: no document has to say `high`. */
+const ASKS_MEASURE =
+  /(?<!\p{L})(?:how (?:high|low|large|big|tall|long|old|deep|far|wide|fast|heavy|expensive|strong|often)|wie (?:hoch|groß|lang|alt|tief|weit|breit|schnell|schwer|teuer|stark|oft))(?!\p{L})/giu;
+
 /** A question whose names are all missing is not answered by texts about something else. */
-export async function unmentionedIn(query: string, texts: readonly string[], pace: Pace): Promise<Unmentioned> {
+export async function unmentionedIn(question: string, texts: readonly string[], pace: Pace): Promise<Unmentioned> {
+  const query = question.replaceAll(ASKS_MEASURE, ' ');
   const { lexicon, main, names } = searchFor({ query, places: [], queries: [] });
-  const missing = isOpenQuestion(query) ? new Set<number>() : new Set(main);
+  const missing = isOpenQuestion(question) ? new Set<number>() : new Set(main);
   for (const text of texts) {
     await pace(text.length);
     for (const term of countIn(text, lexicon).best.keys()) missing.delete(term);

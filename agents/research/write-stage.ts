@@ -332,9 +332,17 @@ function documentOf(wish: ResearchRequest, results: ResearchResults, madeAt: num
       ...recordSection(results, wish.texts),
     ],
     sources: read.map(
-      ({ document, title, address, published_at: at, sample_data: isSample, source }): ReportSource => ({
+      ({
+        document,
+        title,
+        address,
+        published_at: at,
+        sample_data: isSample,
+        source,
+        not_opened: reason,
+      }): ReportSource => ({
         number: document,
-        title: `${title} (${source})`,
+        title: `${title} (${source}${reason === undefined ? '' : `, ${wish.texts.asDelivered}`})`,
         address,
         ...(at === null ? {} : { publishedAt: at }),
         ...(isSample ? { isSample: true } : {}),

@@ -62,11 +62,11 @@ async function tryPage(): Promise<Answer> {
   const contractOf = async (name: string): Promise<Contract> =>
     JSON.parse(await readFile(join(ROOT, `contracts/${name}.openapi.json`), 'utf8'));
   const [files, agents] = await Promise.all([contractOf('files-and-tasks'), contractOf('agents')]);
-  const faces = [
+  const apis = [
     { name: 'files', contract: files },
     { name: 'agents', contract: agents },
   ] as const;
-  return { status: 200, type: TYPES['.html'], body: referencePage([...faces]) };
+  return { status: 200, type: TYPES['.html'], body: referencePage([...apis]) };
 }
 
 export function docsServer(local: DocsLocal) {
@@ -257,10 +257,10 @@ export type Contract = {
   components: { schemas: Schemas; parameters: Record<string, Parameter> };
 };
 type DocumentedApi = { name: 'files' | 'agents'; contract: Contract };
-type Shown = { face: DocumentedApi; method: string; path: string; operation: Operation };
+type Shown = { api: DocumentedApi; method: string; path: string; operation: Operation };
 
-export function referencePage(faces: DocumentedApi[]): string {
-  const version = faces[0]?.contract.info.version ?? '';
+export function referencePage(apis: DocumentedApi[]): string {
+  const version = apis[0]?.contract.info.version ?? '';
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -275,13 +275,13 @@ export function referencePage(faces: DocumentedApi[]): string {
 <a class="skip" href="#main">To the calls</a>
 <nav aria-label="Calls"><p class="name">Errand <small>${escaped(version)}</small></p>
 <label>Find <input type="search" id="find" autocomplete="off" placeholder="upload, cancel ..."></label>
-${faces.map(menuOf).join('\n')}</nav>
+${apis.map(menuOf).join('\n')}</nav>
 <main id="main">
 <header><h1>Reference</h1>
 <p>Every call of both APIs. The forms call the product on this machine with its demo credentials.
 The same as documents: <a href="/openapi.json">OpenAPI</a>, <a href="/llms.txt">llms.txt</a>.</p>
 <p class="who"><label>Call as <select id="who"></select></label> <span id="state" role="status"></span></p></header>
-${faces.map(faceOf).join('\n')}
+${apis.map(apiOf).join('\n')}
 </main>
 </body>
 </html>
@@ -289,29 +289,29 @@ ${faces.map(faceOf).join('\n')}
 }
 
 /** The operations in the order of their tags. */
-const operationsOf = (face: DocumentedApi): Shown[] =>
-  face.contract.tags.flatMap(({ name }) => allOf(face).filter(({ operation }) => operation.tags[0] === name));
+const operationsOf = (api: DocumentedApi): Shown[] =>
+  api.contract.tags.flatMap(({ name }) => allOf(api).filter(({ operation }) => operation.tags[0] === name));
 
-const allOf = (face: DocumentedApi): Shown[] =>
-  Object.entries(face.contract.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ face, method: method.toUpperCase(), path, operation })),
+const allOf = (api: DocumentedApi): Shown[] =>
+  Object.entries(api.contract.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ api, method: method.toUpperCase(), path, operation })),
   );
 
-const anchorOf = ({ face, operation }: Shown): string => `${face.name}-${operation.operationId}`;
+const anchorOf = ({ api, operation }: Shown): string => `${api.name}-${operation.operationId}`;
 
 const badge = (method: string): string => `<b class="method ${method.toLowerCase()}">${method}</b>`;
 
-function menuOf(face: DocumentedApi): string {
-  const items = operationsOf(face).map(
+function menuOf(api: DocumentedApi): string {
+  const items = operationsOf(api).map(
     (shown) =>
       `<li><a href="#${anchorOf(shown)}">${badge(shown.method)} ${escaped(shown.path.replace('/api/v1', ''))}</a></li>`,
   );
-  return `<h2>${escaped(face.contract.info.title.replace('Errand: ', ''))}</h2><ul>${items.join('')}</ul>`;
+  return `<h2>${escaped(api.contract.info.title.replace('Errand: ', ''))}</h2><ul>${items.join('')}</ul>`;
 }
 
-function faceOf(face: DocumentedApi): string {
-  const { info, tags } = face.contract;
-  const all = operationsOf(face);
+function apiOf(api: DocumentedApi): string {
+  const { info, tags } = api.contract;
+  const all = operationsOf(api);
   const groups = tags.map(({ name, description }) => {
     const own = all.filter(({ operation }) => operation.tags[0] === name);
     return `<h3>${escaped(name)}</h3><p>${prose(description)}</p>${own.map(sectionOf).join('\n')}`;
@@ -336,11 +336,11 @@ ${formOf(shown)}
 
 const mediaIn = (content: Record<string, Media> | undefined): Media | undefined => content?.['application/json'];
 
-function bodyOf({ face, operation }: Shown): string {
+function bodyOf({ api, operation }: Shown): string {
   const media = mediaIn(operation.requestBody?.content);
   if (!media) return '';
   const note = operation.requestBody?.description;
-  return `<h5>Body</h5>${note ? `<p>${prose(note)}</p>` : ''}${schemaOf(media.schema, face)}`;
+  return `<h5>Body</h5>${note ? `<p>${prose(note)}</p>` : ''}${schemaOf(media.schema, api)}`;
 }
 
 const schemaOf = (schema: DocumentedSchema, { contract: { components } }: DocumentedApi): string =>
@@ -361,21 +361,19 @@ function tableOf(fields: DocumentedField[]): string {
   return `<div class="wide" tabindex="0"><table>${rows.join('')}</table></div>`;
 }
 
-function answerOf({ face }: Shown, status: string, { description, content }: DocumentedAnswer): string {
+function answerOf({ api }: Shown, status: string, { description, content }: DocumentedAnswer): string {
   const media = mediaIn(content);
   const kind = status.startsWith('2') ? 'good' : 'bad';
   const head = `<summary><b class="status ${kind}">${status}</b> ${prose(description)}</summary>`;
   const example = media?.example === undefined ? '' : `<pre tabindex="0">${pretty(media.example)}</pre>`;
-  return `<details>${head}${media ? schemaOf(media.schema, face) : `<p>${content ? 'A page' : 'No body'}.</p>`}${example}</details>`;
+  return `<details>${head}${media ? schemaOf(media.schema, api) : `<p>${content ? 'A page' : 'No body'}.</p>`}${example}</details>`;
 }
 
 function formOf(shown: Shown): string {
-  const { face, method, path, operation } = shown;
+  const { api, method, path, operation } = shown;
   const anchor = anchorOf(shown);
   const parameters = operation.parameters
-    .map((each) =>
-      each.$ref ? (face.contract.components.parameters[each.$ref.split('/').at(-1) ?? ''] ?? each) : each,
-    )
+    .map((each) => (each.$ref ? (api.contract.components.parameters[each.$ref.split('/').at(-1) ?? ''] ?? each) : each))
     .filter((each) => each.in !== 'header');
   const fields = parameters.map(
     ({ name, in: place, required, description = '' }) =>
@@ -387,7 +385,7 @@ function formOf(shown: Shown): string {
     ? `<label>Body <textarea name="body" rows="8" spellcheck="false">${media.examples ? pretty(example) : '{}'}</textarea></label>`
     : '';
   const open = operation.security?.length === 0 ? ' data-open' : '';
-  return `<form class="try" data-face="${face.name}" data-method="${method}" data-path="${escaped(path)}" data-id="${operation.operationId}"${open}>
+  return `<form class="try" data-api="${api.name}" data-method="${method}" data-path="${escaped(path)}" data-id="${operation.operationId}"${open}>
 <h5 id="${anchor}-try">Try it</h5>${fields.join('')}${body}<button>Send</button>
 <div class="answer" role="status" aria-labelledby="${anchor}-try"></div></form>`;
 }

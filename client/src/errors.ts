@@ -1,22 +1,10 @@
 /** The client's only error type, with a code, a message and a remedy. */
+import type { ErrorBody } from './contracts/agents.ts';
 
-/** Codes of the services, and those of the client itself (the last eight). */
+/** Codes of the services, and those of the client itself. */
 export type ErrandCode =
+  | ErrorBody['error']['code']
   | 'INVALID_REQUEST'
-  | 'UNAUTHORIZED'
-  | 'FORBIDDEN'
-  | 'NOT_FOUND'
-  | 'TASK_VALIDATION_FAILED'
-  | 'TASK_NOT_FOUND'
-  | 'TASK_NOT_COMPLETED'
-  | 'TASK_NOT_CANCELLABLE'
-  | 'IDEMPOTENCY_CONFLICT'
-  | 'METHOD_NOT_ALLOWED'
-  | 'PAYLOAD_TOO_LARGE'
-  | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'RATE_LIMIT_EXCEEDED'
-  | 'INSUFFICIENT_RESOURCES'
-  | 'INTERNAL_ERROR'
   | 'BAD_OPTION'
   | 'NETWORK'
   | 'TIMEOUT'
@@ -39,6 +27,7 @@ const REMEDIES: Record<ErrandCode, string> = {
   METHOD_NOT_ALLOWED: 'Check the base URL: this path does not accept the method.',
   PAYLOAD_TOO_LARGE: 'Send less in one call; upload large content as a file.',
   UNSUPPORTED_MEDIA_TYPE: 'Send JSON.',
+  FILE_NOT_READABLE: 'Upload another file: this one cannot be read.',
   RATE_LIMIT_EXCEEDED: 'Call again after retryAfterSeconds, and more slowly.',
   INSUFFICIENT_RESOURCES: 'The service is at capacity. Retry after retryAfterSeconds.',
   INTERNAL_ERROR: 'Call again; if it persists, give the operator the request id.',
@@ -103,7 +92,7 @@ export const codeOf = (status: number): ErrandCode =>
 type Told = { code?: unknown; message?: unknown; details?: unknown; request_id?: unknown };
 
 /** Converts an error response of either API, of the gateway in front of it, or of a server that is not Errand. */
-export function answeredError(response: Response, text: string): ErrandError {
+export function answeredError(method: string, response: Response, text: string): ErrandError {
   const { status, headers } = response;
   const common = {
     status,
@@ -112,7 +101,8 @@ export function answeredError(response: Response, text: string): ErrandError {
   };
   const body = objectIn(text);
   const answer = body?.error;
-  const byStatus = codeOf(status);
+  // Only a POST has an idempotency key.
+  const byStatus = status === 422 && method === 'GET' ? 'FILE_NOT_READABLE' : codeOf(status);
   if (typeof answer === 'string') return new ErrandError(byStatus, answer, common);
   if (isObject(answer)) {
     const { code, message, details } = answer as Told;

@@ -112,24 +112,24 @@ export function checkTransport(
 type Body = { body: unknown; warnings: string[] };
 
 export function bodyOf<C extends ShellContext>(
-  face: Api<C>,
+  api: Api<C>,
   schema: v.GenericSchema | undefined,
   incoming: HttpRequestMessage,
   { takesForm }: Pick<Route<never>, 'takesForm'>,
 ): Body {
   if (!takesBody(incoming.method) || takesForm) return { body: undefined, warnings: [] };
-  const body = objectOf(face, incoming.body);
+  const body = objectOf(api, incoming.body);
   if (!schema) return { body: undefined, warnings: [] };
   const parsed = v.safeParse(schema, body);
   if (parsed.success) return { body: parsed.output, warnings: warningsAbout(schema, body) };
-  throw face.invalid(parsed.issues);
+  throw api.invalid(parsed.issues);
 }
 
-function objectOf<C extends ShellContext>(face: Api<C>, bytes: Uint8Array): object {
+function objectOf<C extends ShellContext>(api: Api<C>, bytes: Uint8Array): object {
   if (bytes.byteLength === 0) return {};
   const json = parsedJson(bytes);
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
-  if (face.takesAnyJson) return {};
+  if (api.takesAnyJson) return {};
   throw new Problem('invalid', 'The body must be a JSON object.');
 }
 

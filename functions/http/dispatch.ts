@@ -59,7 +59,7 @@ const UNAVAILABLE = 503;
 const COME_BACK_SECONDS = 5;
 
 function renderFailure<C extends ShellContext>(
-  face: Api<C>,
+  api: Api<C>,
   exchange: RequestContext<C>,
   error: unknown,
   { log, clock }: C,
@@ -67,7 +67,7 @@ function renderFailure<C extends ShellContext>(
   const { requestId, organization } = exchange;
   const problem = isProblem(error) ? error : undefined;
   exchange.problem = problem?.code;
-  const rendered = face.render(problem ?? 'bug', { requestId, at: new Date(clock.now()), organization });
+  const rendered = api.render(problem ?? 'bug', { requestId, at: new Date(clock.now()), organization });
   if (rendered.status === 500) log.error('request failed', { requestId, error });
   // The caller gets a remedy; the cause is logged for the operator only.
   if (rendered.status === UNAVAILABLE && problem?.cause) log.warn('request put off', { requestId, error });
@@ -223,19 +223,19 @@ function checkRole(caller: Caller, minRole: Role): Caller {
 }
 
 function identifyCaller<C extends ShellContext>(
-  face: Api<C>,
+  api: Api<C>,
   incoming: HttpRequestMessage,
   context: C,
 ): Promise<Caller> {
-  const identify = () => face.identify(incoming, context);
+  const identify = () => api.identify(incoming, context);
   return context.limitCredentials ? context.limitCredentials(incoming, identify) : identify();
 }
 
-export function dispatcher<C extends ShellContext>(face: Api<C>, context: C): Dispatch {
-  const find = matcher(face.routes);
+export function dispatcher<C extends ShellContext>(api: Api<C>, context: C): Dispatch {
+  const find = matcher(api.routes);
   const spendLimit = limitSpender(context);
 
-  const statusOf = (problem: Problem) => face.render(problem, { requestId: '', at: new Date(0) }).status;
+  const statusOf = (problem: Problem) => api.render(problem, { requestId: '', at: new Date(0) }).status;
 
   async function answerTo(exchange: RequestContext<C>): Promise<RouteAnswer> {
     const { incoming } = exchange;
@@ -244,7 +244,7 @@ export function dispatcher<C extends ShellContext>(face: Api<C>, context: C): Di
     exchange.route = route;
     for (const name in params) exchange.subject ??= params[name];
     const minRole = route.caller;
-    const caller = minRole === 'anyone' ? undefined : checkRole(await identifyCaller(face, incoming, context), minRole);
+    const caller = minRole === 'anyone' ? undefined : checkRole(await identifyCaller(api, incoming, context), minRole);
     if (caller) {
       exchange.caller = caller;
       exchange.organization = await context.organizationOf(caller.organization);
@@ -261,7 +261,7 @@ export function dispatcher<C extends ShellContext>(face: Api<C>, context: C): Di
     const { incoming, caller, headers } = exchange;
     const run = async (id: string) => {
       if (id !== '') exchange.subject ??= id;
-      const { body, warnings } = bodyOf(face, schemaFor(route, context, exchange), incoming, route);
+      const { body, warnings } = bodyOf(api, schemaFor(route, context, exchange), incoming, route);
       const { query, warnings: warningsOfQuery } = queryOf(incoming.query);
       const { hosts } = incoming;
       const answer = await route.run({ caller, params, query, body, warnings, id, hosts, incoming }, context);
@@ -295,7 +295,7 @@ export function dispatcher<C extends ShellContext>(face: Api<C>, context: C): Di
     const exchange = requestContext(incoming, context);
     const work = answerTo(exchange);
     const answered = patience ? withDeadline(work, { ...patience, failedLater: failedLater(exchange) }) : work;
-    const answer = await answered.catch((error) => renderFailure(face, exchange, error, context));
+    const answer = await answered.catch((error) => renderFailure(api, exchange, error, context));
     const outgoing = toResponse(answer, exchange);
     const ms = context.clock.now() - startedAt;
     context.log.info('request', { ...renderOptions(exchange), status: outgoing.status, ms });

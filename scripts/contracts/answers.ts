@@ -2,7 +2,7 @@
 import type { Operation } from '../../functions/http/contract.ts';
 import { type Route, takesBody } from '../../functions/http/route.ts';
 import type { ProblemCode } from '../../shared/core/problem.ts';
-import type { FaceDocument } from './face-document.ts';
+import type { ApiDocument } from './api-document.ts';
 import { refTo } from './json-schema.ts';
 
 type Json = Record<string, unknown>;
@@ -37,18 +37,18 @@ const KEPT = new Set([200, 201, 202, 204, 404, 409, 422]);
 export const isRepeatable = ({ method, idempotent, caller }: Route<never>): boolean =>
   method === 'POST' && idempotent !== false && caller !== 'anyone';
 
-export function answersOf(face: FaceDocument, route: Route<never>, told: Operation): Json {
+export function answersOf(api: ApiDocument, route: Route<never>, told: Operation): Json {
   const replies = Object.entries(told.answers).map(([status, schema]) => {
     const name =
       typeof schema === 'string'
         ? schema
-        : schema && Object.entries(face.answers).find(([, each]) => each === schema)?.[0];
+        : schema && Object.entries(api.answers).find(([, each]) => each === schema)?.[0];
     if (schema && !name) throw new Error(`The answer ${status} of ${told.id} has no name among the schemas.`);
     const description = route.replies[Number(status)];
     if (!description) throw new Error(`${told.id} has no reply ${status}.`);
     return [
       status,
-      answer(face, {
+      answer(api, {
         route,
         told,
         status: Number(status),
@@ -61,19 +61,19 @@ export function answersOf(face: FaceDocument, route: Route<never>, told: Operati
     if (Number(status) < 400 && !(Number(status) in told.answers))
       throw new Error(`${told.id}: no schema of ${status}.`);
   }
-  return Object.fromEntries([...replies, ...problemsOf(face, route, told)]);
+  return Object.fromEntries([...replies, ...problemsOf(api, route, told)]);
 }
 
-function problemsOf(face: FaceDocument, route: Route<never>, told: Operation) {
+function problemsOf(api: ApiDocument, route: Route<never>, told: Operation) {
   const met = problemCodes(route, told)
-    .map((problem) => ({ ...face.statusOf(problem), text: PROBLEMS[problem] }))
+    .map((problem) => ({ ...api.statusOf(problem), text: PROBLEMS[problem] }))
     .filter(({ status }) => !(status in told.answers));
   const byStatus = Map.groupBy(met, ({ status }) => status);
   return [...byStatus].map(([status, problems]) => {
     const codes = [...new Set(problems.flatMap(({ code }) => code ?? []))].map((code) => `\`${code}\``);
     const texts = [...new Set(problems.map(({ text }) => text))].join(' ');
     const description = codes.length > 0 ? `${codes.join(', ')}: ${texts}` : texts;
-    return [String(status), answer(face, { route, told, status, description, name: 'Error' })] as const;
+    return [String(status), answer(api, { route, told, status, description, name: 'Error' })] as const;
   });
 }
 
@@ -112,7 +112,7 @@ const PLAIN: Record<string, Json> = {
 
 type Shown = { route: Route<never>; told: Operation; status: number; description: string; name: string | undefined };
 
-function answer(face: FaceDocument, { route, told, status, description, name }: Shown): Json {
+function answer(api: ApiDocument, { route, told, status, description, name }: Shown): Json {
   const names = [
     'X-Request-Id',
     ...(route.limit && status !== 401 && status !== 403 ? ['RateLimit', 'RateLimit-Policy'] : []),
@@ -121,11 +121,11 @@ function answer(face: FaceDocument, { route, told, status, description, name }: 
     ...(isRepeatable(route) && KEPT.has(status) ? ['Idempotent-Replayed'] : []),
     ...(status < 300 ? ['X-Errand-Warnings'] : []),
   ];
-  const example = face.examples.find(
+  const example = api.examples.find(
     (each) => each.operation === `${route.method} ${route.path}` && each.status === status && each.answer !== undefined,
   );
   const plain = name === undefined ? undefined : PLAIN[name];
-  if (plain) return { ...answer(face, { route, told, status, description, name: undefined }), content: plain };
+  if (plain) return { ...answer(api, { route, told, status, description, name: undefined }), content: plain };
   const schema = name && {
     content: {
       ...(told.isMarkdown && status === 200 ? MARKDOWN : {}),

@@ -4,45 +4,45 @@ import type { Operation } from '../../functions/http/contract.ts';
 import type { Route } from '../../functions/http/route.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { answersOf, isRepeatable } from './answers.ts';
+import type { ApiDocument } from './api-document.ts';
 import { describeReferences, withTexts } from './descriptions.ts';
-import type { FaceDocument } from './face-document.ts';
 import { headers, parameters } from './headers.ts';
 import { refTo, schemasOf } from './json-schema.ts';
 
 type Json = Record<string, unknown>;
 export type OpenApi = Json & { components: Json & { schemas: Json } };
 
-export function openApi(face: FaceDocument): OpenApi {
-  checkComplete(face);
+export function openApi(api: ApiDocument): OpenApi {
+  checkComplete(api);
   return {
     openapi: '3.1.0',
     info: {
-      title: face.title,
+      title: api.title,
       version: packageJson.version,
-      description: face.description,
+      description: api.description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
       {
         url: '{root}',
         description: 'The root URL of the API.',
-        variables: { root: { default: face.server, description: 'Scheme, host and port, without a path.' } },
+        variables: { root: { default: api.server, description: 'Scheme, host and port, without a path.' } },
       },
     ],
-    security: face.security.required,
-    tags: Object.entries(face.tags).map(([name, description]) => ({ name, description })),
-    paths: pathsOf(face),
-    webhooks: webhookOf(face),
+    security: api.security.required,
+    tags: Object.entries(api.tags).map(([name, description]) => ({ name, description })),
+    paths: pathsOf(api),
+    webhooks: webhookOf(api),
     components: {
-      schemas: describedSchemas(face),
-      parameters: { ...parameters, ...pathParameters(face) },
+      schemas: describedSchemas(api),
+      parameters: { ...parameters, ...pathParameters(api) },
       headers,
-      securitySchemes: face.security.schemes,
+      securitySchemes: api.security.schemes,
     },
   };
 }
 
-function describedSchemas({ answers, bodies, bodyTexts }: FaceDocument): Json {
+function describedSchemas({ answers, bodies, bodyTexts }: ApiDocument): Json {
   const shapes = Object.entries(schemasOf(bodies, 'output'));
   const described = shapes.map(([name, shape]) => [name, withTexts(name, shape, bodyTexts[name] ?? {})] as const);
   const schemas = { ...schemasOf(answers, 'output'), ...Object.fromEntries(described) };
@@ -51,7 +51,7 @@ function describedSchemas({ answers, bodies, bodyTexts }: FaceDocument): Json {
 }
 
 /** Every route needs a description, and every description a route. */
-function checkComplete({ routes, operations }: FaceDocument): void {
+function checkComplete({ routes, operations }: ApiDocument): void {
   const known = new Set(routes.map(nameOf));
   const lost = [...Object.keys(operations)].filter((name) => !known.has(name));
   const silent = [...known].filter((name) => !operations[name]);
@@ -66,17 +66,17 @@ const nameOf = ({ method, path }: Pick<Route<never>, 'method' | 'path'>): string
 
 const NAME = /:(\w+)/g;
 
-function pathsOf(face: FaceDocument): Json {
+function pathsOf(api: ApiDocument): Json {
   const paths: Record<string, Json> = {};
-  for (const route of face.routes) {
-    const path = route.path.replaceAll(NAME, (_, name) => `{${face.parameterName(name)}}`);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(face, route) };
+  for (const route of api.routes) {
+    const path = route.path.replaceAll(NAME, (_, name) => `{${api.parameterName(name)}}`);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(api, route) };
   }
   return paths;
 }
 
-function operationOf(face: FaceDocument, route: Route<never>): Json {
-  const told = face.operations[nameOf(route)] as Operation;
+function operationOf(api: ApiDocument, route: Route<never>): Json {
+  const told = api.operations[nameOf(route)] as Operation;
   const { limit } = route;
   return {
     operationId: told.id,
@@ -85,9 +85,9 @@ function operationOf(face: FaceDocument, route: Route<never>): Json {
     description: descriptionOf(route),
     ...(route.caller === 'anyone' ? { security: [] } : {}),
     ...(limit ? { 'x-rate-limit': { minute: limit.minute, ...(limit.hour ? { hour: limit.hour } : {}) } } : {}),
-    parameters: parametersOf(face, route, told),
-    ...(told.body ? { requestBody: bodyOf(face, route, told) } : {}),
-    responses: answersOf(face, route, told),
+    parameters: parametersOf(api, route, told),
+    ...(told.body ? { requestBody: bodyOf(api, route, told) } : {}),
+    responses: answersOf(api, route, told),
   };
 }
 
@@ -97,8 +97,8 @@ function descriptionOf({ about, caller, limit }: Route<never>): string {
   return limit ? `${about} ${who} At most ${pace} for each organization.` : `${about} ${who}`;
 }
 
-function parametersOf(face: FaceDocument, route: Route<never>, { query = {} }: Operation): Json[] {
-  const names = Array.from(route.path.matchAll(NAME), ([, name = '']) => face.parameterName(name));
+function parametersOf(api: ApiDocument, route: Route<never>, { query = {} }: Operation): Json[] {
+  const names = Array.from(route.path.matchAll(NAME), ([, name = '']) => api.parameterName(name));
   return [
     ...names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ...Object.entries(query).map(([name, { description, schema }]) => ({ name, in: 'query', description, schema })),
@@ -107,7 +107,7 @@ function parametersOf(face: FaceDocument, route: Route<never>, { query = {} }: O
   ];
 }
 
-const pathParameters = ({ parameters: told }: FaceDocument): Json =>
+const pathParameters = ({ parameters: told }: ApiDocument): Json =>
   Object.fromEntries(
     Object.entries(told).map(([name, { description, schema }]) => [
       name,
@@ -116,7 +116,7 @@ const pathParameters = ({ parameters: told }: FaceDocument): Json =>
   );
 
 function bodyOf(
-  { examples }: FaceDocument,
+  { examples }: ApiDocument,
   route: Route<never>,
   { body = '', bodyNote: description, isBodyOptional }: Operation,
 ): Json {
@@ -136,7 +136,7 @@ function bodyOf(
   };
 }
 
-function webhookOf({ webhook: { name, summary, body, example } }: FaceDocument): Json {
+function webhookOf({ webhook: { name, summary, body, example } }: ApiDocument): Json {
   const signed = ['Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature', 'X-Service-Signature'];
   return {
     [name]: {

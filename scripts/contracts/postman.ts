@@ -33,19 +33,19 @@ export const postmanCollection = (files: Document, agents: Document): object => 
   ],
 });
 
-function folderOf(face: Face): object {
-  const { info, paths } = face.document;
+function folderOf(api: Face): object {
+  const { info, paths } = api.document;
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       tag: operation.tags[0],
-      item: itemOf(face, method, path, operation),
+      item: itemOf(api, method, path, operation),
     })),
   );
   const tags = Map.groupBy(all, ({ tag }) => tag);
   return {
     name: info.title.replace('Errand: ', ''),
     description: info.description,
-    auth: { type: 'bearer', bearer: [{ key: 'token', value: face.token, type: 'string' }] },
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: api.token, type: 'string' }] },
     item: [...tags].map(([name, items]) => ({ name, item: items.map(({ item }) => item) })),
   };
 }
@@ -55,7 +55,7 @@ const KEEP = [
   "if (access_token) pm.collectionVariables.set('access_token', access_token);",
 ];
 
-function itemOf(face: Face, method: string, path: string, operation: Operation): object {
+function itemOf(api: Face, method: string, path: string, operation: Operation): object {
   const { security, requestBody } = operation;
   const example = Object.values(requestBody?.content['application/json']?.examples ?? {})[0]?.value ?? {};
   return {
@@ -69,7 +69,7 @@ function itemOf(face: Face, method: string, path: string, operation: Operation):
       ...(security?.length === 0 ? { auth: { type: 'noauth' } } : {}),
       header: requestBody ? [{ key: 'content-type', value: 'application/json' }] : [],
       ...(requestBody ? { body: { mode: 'raw', raw: JSON.stringify(example, null, 2) } } : {}),
-      url: urlOf(face, path, operation),
+      url: urlOf(api, path, operation),
     },
   };
 }

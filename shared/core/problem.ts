@@ -53,8 +53,8 @@ const MAX_NAME = 48;
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** A name or value from a caller, as a warning may quote it. */
-export function quotedName(text: string): string {
-  const short = text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text;
+export function quotedName(text: string, most = MAX_NAME): string {
+  const short = text.length > most ? `${text.slice(0, most)}…` : text;
   return short === '' ? '""' : short.replaceAll(UNSAFE, '?');
 }
 

@@ -225,7 +225,8 @@ const ROLES: Record<string, Promises> = {
   claims: {
     ...COMMON,
     'what it does': says(/^You check sentences against quotes/),
-    'the verdicts': says(/^For each claim answer/),
+    'single statements': says(/^Split each claim into "statements" first/),
+    'the verdicts': says(/^For each statement, and for the claim as a whole, answer/),
     'what follows': says(/^"supported" only if everything/),
     'computed figures': says(/^"computed" was calculated .* judge whether/),
     'other languages': says(/^A claim may be in another language/),
@@ -496,13 +497,13 @@ it.each([
     '3494c6cff9a7',
   ],
   [
-    'research-7',
+    'research-8',
     RESEARCH_PROMPT,
     [
       ...[planRules, rankRules, roundRules, readRules, outlineRules, writeRules, tableRules, editRules],
       ...[correctionRules, claimRules],
     ].map((rules) => rules(0)),
-    '3afcaa3351b1',
+    '90b3a6843430',
   ],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {

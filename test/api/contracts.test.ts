@@ -120,6 +120,56 @@ it('has the tasks, in each of their variants, and their deliveries', async () =>
   await files('GET /api/v1/tasks', { status: 400, query: '?status=lost' });
 });
 
+type Properties = Record<string, { properties?: Properties }>;
+const fieldsOf = (properties: Properties = {}): string[] => Object.keys(properties).toSorted();
+
+/** Each field that a task may have, so that what shows it is compared with the contract. */
+it('has the tasks with all their fields', async () => {
+  const task = {
+    ...newTask,
+    budget: { maxTokens: 100_000, maxMinutes: 5 },
+    input: {
+      ...newTask.input,
+      model: 'offline/extractive',
+      reasoningEffort: 'low',
+      fileIds: [],
+      workflowIds: [],
+      rulesetIds: [],
+      outputSchema: { type: 'object', properties: { deposit: { type: 'number' } } },
+      onMissing: 'null',
+      accept: ['proven'],
+    },
+  };
+  const { properties } = DOCUMENTS.files.components.schemas.NewTask;
+  expect(fieldsOf(task as never), 'Give the new field a value here.').toEqual(fieldsOf(properties));
+  expect(fieldsOf(task.input as never), 'Give the new field of input a value here.').toEqual(
+    fieldsOf(properties.input.properties),
+  );
+  const { body } = await files('POST /api/v1/tasks', { status: 201, json: task });
+  const at = { taskId: String(body.taskId) };
+  const get = () => files('GET /api/v1/tasks/{taskId}', { status: 200, in: at });
+  await expect.poll(async () => (await get()).body.status, SOON).toMatch(/success|failure/);
+  await files('GET /api/v1/tasks/{taskId}/input', { status: 200, in: at });
+
+  const submission = {
+    task_type: 'research_agent',
+    input: { query: 'Port fees' },
+    webhook_url: ENDPOINT,
+    priority: 3,
+    timeout_minutes: 5,
+    metadata: { order: '7' },
+    budget: { max_tokens: 100_000 },
+  };
+  const wanted = DOCUMENTS.agents.components.schemas.ResearchSubmission;
+  expect(fieldsOf(submission as never), 'Give the new field a value here.').toEqual(fieldsOf(wanted.properties));
+  const accepted = await agents('POST /api/v1/tasks', { status: 202, json: submission });
+  const there = { task_id: String(accepted.body.task_id) };
+  const status = () => agents('GET /api/v1/tasks/{task_id}', { status: 200, in: there });
+  await expect.poll(async () => (await status()).body.status, SOON).toBe('completed');
+  await agents('GET /api/v1/tasks/{task_id}/results', { status: 200, in: there });
+  await agents('GET /api/v1/tasks/{task_id}/input', { status: 200, in: there });
+});
+
 it('has the other answers of the files and tasks API', async () => {
   await files('GET /api/v1/models', { status: 200 });
   for (const kind of ['workflows', 'rulesets']) {

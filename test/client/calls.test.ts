@@ -87,6 +87,15 @@ describe('a permanent failure', () => {
     expect({ told, message, asked }).toEqual({ told: status, message: 'Not so.', asked: 1 });
   });
 
+  it('says of a file that cannot be read that another one is needed', async () => {
+    await using server = await answering([json(422, { error: 'The file is damaged.' })]);
+    const error = await over(server.url)
+      .files.text('a')
+      .catch((each: unknown) => each);
+    expect(error).toMatchObject({ code: 'FILE_NOT_READABLE', message: 'The file is damaged.', status: 422 });
+    expect((error as ErrandError).remedy).toContain('cannot be read');
+  });
+
   it.each([
     ['a page of HTML', { status: 200, body: '<html>Welcome', headers: { 'content-type': 'text/html' } }],
     ['an empty answer', { status: 200 }],

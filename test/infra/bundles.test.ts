@@ -16,7 +16,7 @@ import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';
 import { DATA, PROGRAMS } from '../../scripts/loaded-by-path.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { faces, ownFunctions, type Resources, templateOf } from './stack.ts';
+import { apis, ownFunctions, type Resources, templateOf } from './stack.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -31,11 +31,11 @@ const workers = {
   // typed tables of sheets (0.005), the labelled values of invoices, receipts and contracts (0.16), records in callers'
   // schemas (0.12), the tools of chats (0.08), the table of models and streams (0.04), checks of sentences and budgets
   // (0.1), search providers, opened pages, computed fields and prompts of each role (0.12), records of chats, files and
-  // limits of research, and answers over tables without a model (0.15), rounds and sections of research, its events and the
+  // limits of research, and answers over tables without a model (0.2), rounds and sections of research, its events and the
   // texts that it keeps (0.1), answers with labelled values and by short names of columns, without a model (0.12), what a
   // report says in its own words in five languages (0.06); the gateway of the library of models and the table of file types
   // of the library of mail are left out.
-  RunTask: ['run-task', 4.65],
+  RunTask: ['run-task', 4.7],
   SendWebhook: ['send-webhook', 0.33],
   Socket: ['socket', 0.24],
   // It keeps known addresses and a fair line of logins; jose, which checks ID tokens, is 17.8 kB of it.
@@ -44,7 +44,7 @@ const workers = {
 /** Files that are loaded by path from the folder of a bundle. */
 const filesFor = (name: string) =>
   [...PROGRAMS, ...DATA].flatMap(({ bundle: [of, as] = ['', ''] }) => (of === name ? [as] : []));
-const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
+const names = [...Object.values(apis), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
 const metaOf = (name: string) => JSON.parse(readFileSync(join(bundles, 'meta', `${name}.json`), 'utf8')) as Metafile;
 
@@ -137,7 +137,7 @@ it('loads threads, sources, fonts and contracts under the listed names', () => {
   }
 });
 
-describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
+describe.each(Object.entries(apis))('the bundle of %s', (id, { name }) => {
   // Both name unknown fields, bound bad credentials, show what was spent and check the schemas of callers (0.024). The
   // agents' also takes API keys beside tokens, has pages for readers of mails and knows the results of each processing
   // type (0.003), lists the events of a research (0.006), and checks the research that another one starts from (0.003). The other one shows the text of files (0.014). Both know which models have a price (0.014).
@@ -155,7 +155,7 @@ describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
   });
 });
 
-describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
+describe.each(Object.entries(apis))('the bundle of %s', (id, { name }) => {
   it('answers with the contracts in its own folder', () => {
     for (const [as, file] of Object.entries(CONTRACTS[name] ?? {})) {
       const event = { ...HEALTH, rawPath: `/${as}` };

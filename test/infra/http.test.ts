@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { apart, faces, resourcesOf, templateOf } from './stack.ts';
+import { apart, apis, resourcesOf, templateOf } from './stack.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -11,7 +11,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 const idOf = (type: string, prefix: string): string =>
   Object.keys(resourcesOf(template, type)).find((id) => id.startsWith(prefix)) ?? `no ${prefix}`;
 
-describe.each(Object.entries(faces))('the HTTP API of %s', (id, face) => {
+describe.each(Object.entries(apis))('the HTTP API of %s', (id, face) => {
   const apiId = { Ref: idOf('AWS::ApiGatewayV2::Api', `${id}Api`) };
   const arns = [id, ...(apart[id] ? [apart[id].id] : [])].map((name) => ({
     'Fn::GetAtt': [idOf('AWS::Lambda::Function', `${name}Function`), 'Arn'],

@@ -16,7 +16,7 @@ export type Resources = Record<string, Resource>;
 
 const NAMES = globSync('functions/*.lambda.ts').map((entry) => basename(entry, '.lambda.ts'));
 
-export const faces = { FilesAndTasks: filesAndTasks, Agents: agents };
+export const apis = { FilesAndTasks: filesAndTasks, Agents: agents };
 
 /** Paths of an API that have a function of their own. */
 export const apart: Record<string, { id: string; face: typeof login }> = { Agents: { id: 'Login', face: login } };

@@ -10,7 +10,7 @@ import { limitSpender } from '../../shared/limits/rate-limit.ts';
 import { storeFate } from '../../shared/mail/mail.ts';
 import { archiveKey, checkpointDrafts, resultDrafts } from '../../shared/tasks/details.ts';
 import { countTokens, NO_TOKENS } from '../../shared/usage/usage.ts';
-import { belongingsOf } from '../faces/belongings.ts';
+import { belongingsOf } from '../apis/belongings.ts';
 import { putText } from '../files/setup.ts';
 import { withAcme } from './errand.ts';
 
@@ -27,8 +27,8 @@ const holding = (id: string) => local.table.rowsHolding(id).map(({ pk, sk }) => 
 /** Writes rows of every kind, and returns the keys of its blobs. */
 async function fillOrganization(organization: string): Promise<string[]> {
   const { table, clock, blobs } = local;
-  const faces = { ...local, hints: async () => undefined } as never;
-  const { fileId, tasks } = await belongingsOf(faces, organization);
+  const apis = { ...local, hints: async () => undefined } as never;
+  const { fileId, tasks } = await belongingsOf(apis, organization);
   const address = { organization, taskId: tasks.agents.taskId };
   const bytesAt = archiveKey(address, 'mark');
   await putText(blobs, bytesAt, 'zip');

@@ -146,6 +146,19 @@ it('marks sample data, and takes it for less', async () => {
   expect(report.confidence?.dataQuality).toBe(0.5);
 });
 
+it('does not name sample data that nothing was chosen of, beside a real source', async () => {
+  const samples = {
+    items: itemsOf('samples', [{ title: 'Pancakes', text: 'Saffron makes them yellow.' }]),
+    isSample: true,
+  };
+  const real = {
+    items: itemsOf('real', [{ title: 'Port fees', text: 'Port fees at Halden Bay rose by 6.5 per cent.' }]),
+  };
+  const { results } = await open({ samples, real }).run({ query: 'How did port fees at Halden Bay change?' });
+  expect(results.documents.map(({ source }) => source)).toEqual(['real']);
+  expect(results.notes.join(' ')).not.toContain('sample data');
+});
+
 it('fails clearly when no source can be read, with what is known of each', async () => {
   const asks = { query: QUERY, sources: ['gone', 'lost'] };
   const agent = open({

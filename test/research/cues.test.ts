@@ -120,3 +120,10 @@ it('names a word of a question as missing only if the documents have no part of 
   expect((await unmentionedIn('上海港的集装箱费用是多少？', [text], pace)).words).toEqual([]);
   expect((await unmentionedIn('东京湾游泳？', [text], pace)).words).toEqual(['东京湾游泳']);
 });
+
+it.each([
+  ['How high was the rent in Ghent?', 'The rent in Ghent was 900 EUR.'],
+  ['Wie hoch war die Miete in Gent?', 'Die Miete in Gent betrug 900 EUR.'],
+])('asks no document for the measure of %s', async (question, text) => {
+  expect((await unmentionedIn(question, [text], async () => {})).words).toEqual([]);
+});

@@ -12,7 +12,7 @@ afterEach(() => at.close());
 
 function run(pages: Pages, item: Partial<Parameters<typeof itemsOf>[1][number]> = {}, isSample = false) {
   at = openResearch({ news: { items: itemsOf('news', [{ ...TEASER, ...item }]), isSample } }, undefined, pages);
-  return at.run({ query: QUERY });
+  return at.run({ query: QUERY, output_format: 'html' });
 }
 
 it('reads the page instead of the teaser, and cites its words', async () => {
@@ -36,9 +36,12 @@ it('keeps the text of the source where the page cannot be opened, and says why',
   expect(results.documents).toMatchObject([{ text_by: 'source', not_opened: 'no longer exists' }]);
   expect(results.findings.map(({ text }) => text)).toEqual([TEASER.text]);
   expect(results.findings[0]?.citations).toEqual([{ document: 1, quote: TEASER.text, text_by: 'source' }]);
+  const sourcesIn = () => at.rendered.flatMap(({ sources }) => sources.map(({ title }) => title));
+  expect(sourcesIn()).toEqual(['Port fees in Eastmere (news, text as the source delivered it)']);
   at.close();
   const { results: opened } = await run({ [URL_OF_TEASER]: { text: PAGE } });
   expect(opened.findings.flatMap(({ citations }) => citations)[0]).not.toHaveProperty('text_by');
+  expect(sourcesIn()).toEqual(['Port fees in Eastmere (news)']);
 });
 
 it.each([

@@ -1,6 +1,6 @@
 /** Mutates requests: malformed bodies, headers, queries and path segments. */
 import fc from 'fast-check';
-import { hostileBody } from '../faces/hostile-body.ts';
+import { hostileBody } from '../apis/hostile-body.ts';
 import { type Json, pick } from './from-schema.ts';
 
 type Random = () => number;

@@ -4,7 +4,7 @@ import { login } from '../../functions/agents/login.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { takesBody } from '../../functions/http/route.ts';
 import type { Role } from '../../shared/accounts/organizations.ts';
-import type { Belongings } from '../faces/belongings.ts';
+import type { Belongings } from '../apis/belongings.ts';
 import type { FaceName, Sent } from './attack-target.ts';
 import type { Tenant } from './tenants.ts';
 

@@ -1,7 +1,7 @@
 /** Calls every operation with every credential: each role may do exactly what it should, within its organization only. */
 import { clientMessages } from '../../functions/websocket/contract.ts';
 import { ROLES } from '../../shared/accounts/organizations.ts';
-import { belongingsOf } from '../faces/belongings.ts';
+import { belongingsOf } from '../apis/belongings.ts';
 import { subscribe } from '../sockets/client.ts';
 import type { Attacked, Reply } from './attack-target.ts';
 import { inProcess } from './in-process.ts';
@@ -56,8 +56,8 @@ async function roles(on: Attacked, tenant: Tenant): Promise<Outcome> {
 
 async function foreignIds(on: Attacked, own: Tenant, other: Tenant): Promise<Outcome> {
   const outcome: Outcome = { what: "each operation with another organization's ids", tried: 0, broken: [] };
-  const faces = { ...on.local, hints: async () => undefined } as never;
-  const [ours, theirs] = [await belongingsOf(faces, own.id), await belongingsOf(faces, other.id)];
+  const apis = { ...on.local, hints: async () => undefined } as never;
+  const [ours, theirs] = [await belongingsOf(apis, own.id), await belongingsOf(apis, other.id)];
   const hidden = [theirs.fileId, ...Object.values(theirs.tasks).map(({ taskId }) => taskId), other.id];
   for (const operation of OPERATIONS) {
     const { face, name, caller } = operation;
@@ -171,7 +171,7 @@ export const tenancy: Part = {
       await foreignIds(on, other, own),
       await cancels(on, own, other),
       await sockets(on, [own, other]),
-      ...(isOutside ? [] : [await inProcess('what is read of others, in process', ['test/faces/tenancy.test.ts'])]),
+      ...(isOutside ? [] : [await inProcess('what is read of others, in process', ['test/apis/tenancy.test.ts'])]),
     ];
   },
 };

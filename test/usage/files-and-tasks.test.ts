@@ -5,15 +5,15 @@ import { fileDraft } from '../../shared/files/file.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { runTask } from '../../shared/tasks/worker.ts';
 import { NO_TOKENS } from '../../shared/usage/usage.ts';
-import { type Faces, openFaces } from '../faces/setup.ts';
+import { type Apis, openApis } from '../apis/setup.ts';
 
-let faces: Faces;
+let apis: Apis;
 let organization: string;
 beforeEach(async () => {
-  faces = await openFaces();
-  organization = faces.found();
+  apis = await openApis();
+  organization = apis.found();
 });
-afterEach(() => faces.close());
+afterEach(() => apis.close());
 
 const SPENT = { inputTokens: 900, outputTokens: 40, cachedInputTokens: 500, reasoningTokens: 7 };
 const USAGE = { model: 'openai/m', ...SPENT, estimated: false, costUsd: 0.0033 };
@@ -25,7 +25,7 @@ const NOTHING = { files: 0, bytes: 0, capped: false };
 
 async function ask(method: string, path: string, json?: object) {
   const body = json === undefined ? {} : { body: Buffer.from(JSON.stringify(json)) };
-  const reply = await faces.ask({ face: 'files-and-tasks', organization, method, path: `/api/v1${path}`, ...body });
+  const reply = await apis.ask({ face: 'files-and-tasks', organization, method, path: `/api/v1${path}`, ...body });
   return JSON.parse(String(reply.body));
 }
 
@@ -49,7 +49,7 @@ const asking = (then: () => unknown, priced: 'priced' | 'unpriced' = 'priced'): 
 });
 
 function run(taskId: string, stage: Stage): Promise<void> {
-  const ports = { ...faces, every: () => () => undefined, agents: { chat: { stages: () => [stage] } } };
+  const ports = { ...apis, every: () => () => undefined, agents: { chat: { stages: () => [stage] } } };
   return runTask(ports, { organization, taskId }, new AbortController().signal);
 }
 
@@ -93,7 +93,7 @@ it('shows the usage of a failed task, and none for a task that called no model',
 
 it('shows tasks and tokens by day for thirty days, of tasks that failed as well', async () => {
   await run(await submitTask(), asking(refuse));
-  faces.clock.pass(24 * 3_600_000);
+  apis.clock.pass(24 * 3_600_000);
   await run(
     await submitTask(),
     asking(() => ({ text: 'In March.' }), 'unpriced'),
@@ -110,8 +110,8 @@ it('shows tasks and tokens by day for thirty days, of tasks that failed as well'
 });
 
 it('refuses a budget in dollars for a model without a known price, with the name of the model', async () => {
-  const found = faces.organizations.get(organization) as Organization;
-  faces.organizations.set(organization, { ...found, models: ['openai/gpt-4o', 'openai/ours'] });
+  const found = apis.organizations.get(organization) as Organization;
+  apis.organizations.set(organization, { ...found, models: ['openai/gpt-4o', 'openai/ours'] });
   const submit = (model: string, budget: object = { maxUsd: 1 }) =>
     ask('POST', '/tasks', {
       delivery: { type: 'webhook', config: { endpoint: 'https://hooks.errand-tests.org/x' } },
@@ -124,7 +124,7 @@ it('refuses a budget in dollars for a model without a known price, with the name
       'budget.maxUsd cannot be held, as the price of the model openai/ours is not known; limit the tokens, or name another model',
   });
   expect(await submit('openai/gpt-4o')).toEqual({ taskId: expect.any(String) });
-  faces.organizations.set(organization, {
+  apis.organizations.set(organization, {
     ...found,
     models: ['openai/gpt-4o', 'openai/ours'],
     limits: { 'monthly-usd': { most: 500 } },
@@ -137,7 +137,7 @@ it('refuses a budget in dollars for a model without a known price, with the name
 
 it('sums up the stored files, until they are deleted, for their organization only', async () => {
   const store = async (size: number) => {
-    const [fileId, createdAt] = [faces.ids.uuid(), faces.clock.now()];
+    const [fileId, createdAt] = [apis.ids.uuid(), apis.clock.now()];
     const file = {
       fileName: 'a.txt',
       mimeType: 'a/b',
@@ -146,15 +146,15 @@ it('sums up the stored files, until they are deleted, for their organization onl
       goneAt: createdAt + 1e9,
       bytesAt: `x/${fileId}`,
     };
-    await faces.table.insert(fileDraft(organization, fileId, { state: 'stored', ...file }));
+    await apis.table.insert(fileDraft(organization, fileId, { state: 'stored', ...file }));
     return fileId;
   };
   const fileId = await store(1_000);
   await store(536_870_912);
   expect((await ask('GET', '/usage')).storage).toEqual({ files: 2, bytes: 536_871_912, capped: false });
   const reply = { face: 'files-and-tasks', organization, method: 'DELETE', path: `/api/v1/files/${fileId}` } as const;
-  expect((await faces.ask(reply)).status).toBe(204);
+  expect((await apis.ask(reply)).status).toBe(204);
   expect((await ask('GET', '/usage')).storage).toEqual({ files: 1, bytes: 536_870_912, capped: false });
-  organization = faces.found();
+  organization = apis.found();
   expect((await ask('GET', '/usage')).storage).toEqual(NOTHING);
 });

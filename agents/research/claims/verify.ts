@@ -19,11 +19,13 @@ export type Judgement = { checkedBy: CheckedBy } | { objection: Objection; detai
 
 const VERDICTS = ['supported', 'contradicted', 'not_in_source'] as const;
 
+const statements = v.array(v.object({ text: v.string(), verdict: v.picklist(VERDICTS) }));
+
 const answers = v.object({
-  verdicts: v.array(v.object({ claim: v.number(), verdict: v.picklist(VERDICTS) })),
+  verdicts: v.array(v.object({ claim: v.number(), statements: v.optional(statements), verdict: v.picklist(VERDICTS) })),
 });
 
-const ANSWER_TOKENS = 2_000;
+const ANSWER_TOKENS = 4_000;
 const CLAIMS_A_CALL = 20;
 
 const MAX_FORMULAS = 5;
@@ -34,6 +36,10 @@ export function computedFigures(formulas: readonly string[], evidence: readonly 
   const known = evidence.flatMap(({ sentences }) => figuresIn(sentences, languageOf(sentences)));
   return formulas.slice(0, MAX_FORMULAS).flatMap((formula) => computedFigure(formula, known) ?? []);
 }
+
+/** What a model sees of quotes. */
+export const shownQuotes = (evidence: readonly CitedQuote[]) =>
+  evidence.map(({ quote, sentences, title, published_at }) => ({ quote, sentences, title, published_at }));
 
 type Verifier = { known: ResearchState; model: LanguageModelV4; now: number; signal: AbortSignal };
 
@@ -59,24 +65,31 @@ function judgeByCode({ text, evidence, computed = [] }: Claim): Judgement | unde
   return verdicts.every(({ verdict }) => verdict === 'supported') ? { checkedBy: 'code' } : undefined;
 }
 
-/** A statement of several sentences, of which some are quotes, was checked by both. */
-function judgementOf(verdict: Verdict | undefined, { text, evidence }: Claim): Judgement {
-  if (verdict === undefined) return { objection: 'unchecked', detail: '' };
-  if (verdict !== 'supported') return { objection: verdict, detail: '' };
+/** Every statement of a claim has to hold, by code as well. One of several sentences, some of them quotes, was checked by both. */
+function judgementOf(answer: Answer | undefined, { text, evidence, computed = [] }: Claim): Judgement {
+  if (answer === undefined) return { objection: 'unchecked', detail: '' };
+  if (answer.verdict !== 'supported') return { objection: answer.verdict, detail: '' };
+  for (const statement of answer.statements) {
+    const byCode = checkClaim(statement, evidence, { computed });
+    if (byCode.verdict === 'rejected') return { objection: byCode.reason, detail: byCode.detail };
+  }
   const hasQuotes = splitSentences(text, 'en').some((one) => checkClaim(one, evidence).verdict === 'supported');
   return { checkedBy: hasQuotes ? 'both' : 'model' };
 }
 
 type Verdict = (typeof VERDICTS)[number];
 
+/** What the verifier says of a claim: the worst of its verdicts, and the single statements that it split the claim into. */
+type Answer = { verdict: Verdict; statements: string[] };
+
 /** Undefined without a usable answer. A claim that the answer leaves out is not in its source. */
-async function askVerifier(claims: readonly Claim[], verifier: Verifier): Promise<Verdict[] | undefined> {
+async function askVerifier(claims: readonly Claim[], verifier: Verifier): Promise<Answer[] | undefined> {
   const { known, model, now, signal } = verifier;
   const shown = claims.map(({ text, evidence, computed = [] }, at) => ({
     claim: at + 1,
     text,
     ...(computed.length > 0 ? { computed: computed.map(({ formula, value }) => `${formula} = ${value}`) } : {}),
-    quotes: evidence.map(({ quote, sentences, title, published_at }) => ({ quote, sentences, title, published_at })),
+    quotes: shownQuotes(evidence),
   }));
   const messages = [`The claims and their quotes:\n${JSON.stringify(shown)}`];
   const question = {
@@ -89,12 +102,13 @@ async function askVerifier(claims: readonly Claim[], verifier: Verifier): Promis
     answerTokens: ANSWER_TOKENS,
   };
   const answer = await ask(known, question);
-  return answer && claims.map((_, at) => verdictOf(answer.verdicts, at + 1));
+  return answer && claims.map((_, at) => answerTo(at + 1, answer.verdicts));
 }
 
-/** Two verdicts about one claim count as the worse one. */
-function verdictOf(all: readonly { claim: number; verdict: Verdict }[], nth: number): Verdict {
-  const own = all.filter(({ claim }) => claim === nth).map(({ verdict }) => verdict);
-  if (own.length === 0) return 'not_in_source';
-  return VERDICTS.findLast((verdict) => own.includes(verdict)) ?? 'not_in_source';
+function answerTo(nth: number, all: v.InferOutput<typeof answers>['verdicts']): Answer {
+  const own = all.filter(({ claim }) => claim === nth);
+  const single = own.flatMap((one) => one.statements ?? []);
+  const verdicts = new Set([...own, ...single].map(({ verdict }) => verdict));
+  const verdict = VERDICTS.findLast((one) => verdicts.has(one)) ?? 'not_in_source';
+  return { verdict, statements: single.map(({ text }) => text) };
 }

@@ -1,4 +1,4 @@
-/** Publishes of written paragraphs only the sentences that their findings confirm; what fails is rewritten once. */
+/** Publishes of notes and written paragraphs only what their quotes confirm. What fails is rewritten once. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { splitSentences } from '../../../engines/models/extractive/passages.ts';
@@ -8,7 +8,7 @@ import { ask } from '../stages.ts';
 import type { Finding, ResearchState, WrittenParagraph, WrittenSentence } from '../state.ts';
 import type { Objection } from './check-claim.ts';
 import { bareText } from './quote-context.ts';
-import { type CitedQuote, type Judgement, judgeClaims } from './verify.ts';
+import { type CitedQuote, type Claim, type Judgement, judgeClaims, shownQuotes } from './verify.ts';
 
 /** A paragraph as a model wrote it, with the findings that it names. */
 type ProposedParagraph = { text: string; findings: readonly Finding[] };
@@ -24,6 +24,12 @@ type Writing = {
 };
 
 type Draft = { paragraph: number; text: string; findings: readonly Finding[]; quotes: CitedQuote[] };
+
+const claimOf = ({ text, quotes, findings }: Draft): Claim => ({
+  text,
+  evidence: quotes,
+  computed: findings.flatMap(({ computed = [] }) => computed),
+});
 
 /** One result for each paragraph; undefined if no sentence of it is left. */
 export async function checkParagraphs(
@@ -45,13 +51,15 @@ export async function checkParagraphs(
   const judged = await judgeDrafts(drafts, writing);
   const failed = drafts.flatMap((draft, at) => {
     const judgement = judged[at];
-    return judgement && 'objection' in judgement ? [{ draft, at, objection: judgement.objection }] : [];
+    return judgement && 'objection' in judgement ? [{ draft, claim: claimOf(draft), ...judgement }] : [];
   });
-  const rewritten = await rewriteFailed(failed, writing);
+  const rewritten = await rewriteRefused(failed, writing);
+  const corrected = new Map(failed.map(({ draft }, nth) => [draft, rewritten[nth]]));
+  for (const { draft, objection } of failed) if (!corrected.get(draft)) refuse(known, objection, draft.text);
   const sentences = drafts.map((draft, at): WrittenSentence | undefined => {
     const judgement = judged[at];
     if (judgement && 'checkedBy' in judgement) return { text: draft.text, checked_by: judgement.checkedBy };
-    return rewritten.get(at);
+    return corrected.get(draft);
   });
   return paragraphs.map(({ findings }, paragraph) => {
     const own = sentences.filter((one, at) => one !== undefined && drafts[at]?.paragraph === paragraph);
@@ -77,12 +85,7 @@ async function judgeDrafts(drafts: readonly Draft[], { known, model, now, signal
     return same && { checkedBy: same.checked_by };
   });
   const open = drafts.filter((_, at) => judged[at] === undefined);
-  const claims = open.map(({ text, quotes, findings }) => ({
-    text,
-    evidence: quotes,
-    computed: findings.flatMap(({ computed = [] }) => computed),
-  }));
-  const left = await judgeClaims(claims, { known, model, now, signal });
+  const left = await judgeClaims(open.map(claimOf), { known, model, now, signal });
   return judged.map((one) => one ?? left.shift() ?? { objection: 'unchecked', detail: '' });
 }
 
@@ -91,48 +94,69 @@ const MAX_REWRITTEN = 20;
 
 const answers = v.object({ sentences: v.array(v.object({ sentence: v.number(), text: v.string() })) });
 
-type Failed = { draft: Draft; at: number; objection: Objection };
+type Refused = { claim: Claim; objection: Objection };
 
-/** The sentences that pass after one correction, by their place among the drafts. Counts those that do not. */
-async function rewriteFailed(failed: readonly Failed[], writing: Writing): Promise<Map<number, WrittenSentence>> {
-  const { known, model, signal, evidence, refuse = throwOut } = writing;
-  const kept = new Map<number, WrittenSentence>();
+type CheckedNotes = { checked: (WrittenSentence | { objection: Objection })[]; failures: unknown[] };
+
+/** For each note what may be published, itself or its correction, or why neither may. A failure keeps what was judged before it. */
+export async function checkNotes(claims: readonly Claim[], writing: Omit<Writing, 'refuse'>): Promise<CheckedNotes> {
+  const failures: unknown[] = [];
+  const failed = (error: unknown): [] => {
+    failures.push(error);
+    return [];
+  };
+  const judged: Judgement[] = await judgeClaims(claims, writing).catch(failed);
+  const refused = judged.flatMap((one, at) => {
+    const claim = claims[at];
+    return claim && 'objection' in one ? [{ claim, ...one }] : [];
+  });
+  const rewritten = await rewriteRefused(refused, writing).catch(failed);
+  const corrected = new Map(refused.map(({ claim }, nth) => [claim, rewritten[nth]]));
+  const checked = claims.map((claim, at) => {
+    const one = judged[at] ?? { objection: 'unchecked' };
+    return 'checkedBy' in one ? { text: claim.text, checked_by: one.checkedBy } : (corrected.get(claim) ?? one);
+  });
+  return { checked, failures };
+}
+
+/** For each refused claim what is left of it: its correction, if that passes. */
+async function rewriteRefused(
+  all: readonly Refused[],
+  { known, evidence, model, now, signal }: Omit<Writing, 'refuse'>,
+): Promise<(WrittenSentence | undefined)[]> {
   // Without a verifier nothing can be confirmed, corrected or not.
-  const refused = failed.filter(({ objection }) => objection !== 'unchecked').slice(0, MAX_REWRITTEN);
-  if (refused.length > 0) {
-    const shown = refused.map(({ draft: { text, quotes }, objection }, at) => ({
-      sentence: at + 1,
-      text,
-      refused_for: objection,
-      quotes: quotes.map(({ quote, sentences, title, published_at }) => ({ quote, sentences, title, published_at })),
-    }));
-    const messages = [`The refused sentences and their quotes:\n${JSON.stringify(shown)}`];
-    const answer = await ask(known, {
-      role: 'write',
-      model,
-      rules: correctionRules(writing.now).join('\n'),
-      messages,
-      schema: answers,
-      signal,
-      answerTokens: ANSWER_TOKENS,
-    });
-    const again = refused.flatMap(({ draft, at }, nth) => {
-      const text = answer?.sentences.find(({ sentence }) => sentence === nth + 1)?.text ?? '';
-      const cited = draft.findings.flatMap(({ citations }) =>
-        citations.flatMap(({ document }) => evidence.get(document) ?? []),
-      );
-      const plain = cleaned(text, cited);
-      return plain === '' ? [] : [{ draft: { ...draft, text: plain }, at }];
-    });
-    const judged = await judgeDrafts(
-      again.map(({ draft }) => draft),
-      writing,
-    );
-    for (const [nth, { draft, at }] of again.entries()) {
-      const judgement = judged[nth];
-      if (judgement && 'checkedBy' in judgement) kept.set(at, { text: draft.text, checked_by: judgement.checkedBy });
-    }
+  const refused = all.filter(({ objection }) => objection !== 'unchecked').slice(0, MAX_REWRITTEN);
+  if (refused.length === 0) return all.map(() => undefined);
+  const shown = refused.map(({ claim: { text, evidence: quotes }, objection }, at) => ({
+    sentence: at + 1,
+    text,
+    refused_for: objection,
+    quotes: shownQuotes(quotes),
+  }));
+  const answer = await ask(known, {
+    role: 'write',
+    model,
+    rules: correctionRules(now).join('\n'),
+    messages: [`The refused sentences and their quotes:\n${JSON.stringify(shown)}`],
+    schema: answers,
+    signal,
+    answerTokens: ANSWER_TOKENS,
+  });
+  const again = refused.flatMap(({ claim }, nth) => {
+    const text = answer?.sentences.find(({ sentence }) => sentence === nth + 1)?.text ?? '';
+    const cited = claim.evidence.flatMap(({ document }) => evidence.get(document) ?? []);
+    const plain = cleaned(text, cited);
+    return plain === '' ? [] : [{ claim, corrected: { ...claim, text: plain } }];
+  });
+  const judged = await judgeClaims(
+    again.map(({ corrected }) => corrected),
+    { known, model, now, signal },
+  );
+  const kept = new Map<Claim, WrittenSentence>();
+  for (const [nth, { claim, corrected }] of again.entries()) {
+    const judgement = judged[nth];
+    if (judgement && 'checkedBy' in judgement)
+      kept.set(claim, { text: corrected.text, checked_by: judgement.checkedBy });
   }
-  for (const { draft, at, objection } of failed) if (!kept.has(at)) refuse(known, objection, draft.text);
-  return kept;
+  return all.map(({ claim }) => kept.get(claim));
 }

@@ -34,7 +34,7 @@ export function caller(root: string, credential: Credential, o: ClientOptions = 
   const sent = <T>(address: string, init: Request, signal: AbortSignal | undefined): Promise<Answered<T>> =>
     attempt(origin, { signal, timeoutMs: o.timeoutMs }, async (ending) => {
       const response = await send(address, { ...init, signal: ending.signal });
-      return answerIn<T>(response, await response.text());
+      return answerIn<T>(init.method, response, await response.text());
     });
 
   return async function call<T>(path: string, request: Asked = {}): Promise<Answered<T>> {
@@ -104,8 +104,8 @@ const isRunning = ({ method }: Request, { code, status }: ErrandError): boolean 
 
 const isWorthIt = (init: Request, error: ErrandError): boolean => mayPass(error) || isRunning(init, error);
 
-function answerIn<T>(response: Response, text: string): Answered<T> {
-  if (!response.ok) throw answeredError(response, text);
+function answerIn<T>(method: string, response: Response, text: string): Answered<T> {
+  if (!response.ok) throw answeredError(method, response, text);
   if (response.status === 204) return { body: undefined as T, retryAfterMs: 0 };
   if (/^text\/(markdown|plain)/.test(response.headers.get('content-type') ?? ''))
     return { body: text as T, retryAfterMs: 0 };

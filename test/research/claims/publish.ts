@@ -4,10 +4,20 @@ import { offlineModel } from '../../../engines/models/offline.ts';
 import { itemsOf, openResearch } from '../setup.ts';
 
 /** A claim about the text of a document; the quote is the whole text unless another one is named. */
-export type Stated = { claim: string; source: string; title: string; quote?: string; computed?: string[] };
+export type Stated = {
+  claim: string;
+  source: string;
+  title: string;
+  quote?: string;
+  computed?: string[];
+  /** What the writer makes of it when it is refused. */
+  corrected?: string;
+};
+
+type SplitAnswer = { verdict: string; statements: { text: string; verdict: string }[] };
 
 /** Answers one claim, which it sees with its quotes and nothing else. Undefined: it does not answer in the form it should. */
-export type Verifier = (claim: string, quotes: string[]) => string | undefined;
+export type Verifier = (claim: string, quotes: string[]) => string | SplitAnswer | undefined;
 
 type VerifierRequest = { text: string; quotes: { quote: string }[] }[];
 
@@ -17,16 +27,25 @@ function scripted(all: readonly Stated[], verifier: Verifier): LanguageModelV4 {
   const answerTo = (rules: string, material: string): unknown => {
     if (rules.startsWith('You check sentences')) {
       const claims: VerifierRequest = JSON.parse(material.slice(material.indexOf('\n')));
-      const verdicts = claims.map(({ text, quotes }, at) => ({
-        claim: at + 1,
-        verdict: verifier(
+      const verdicts = claims.map(({ text, quotes }, at) => {
+        const said = verifier(
           text,
           quotes.map(({ quote }) => quote),
-        ),
-      }));
-      return verdicts.every(({ verdict }) => verdict !== undefined) ? { verdicts } : 'I would rather not say.';
+        );
+        return said && { claim: at + 1, ...(typeof said === 'string' ? { verdict: said } : said) };
+      });
+      return verdicts.every((one) => one !== undefined) ? { verdicts } : 'I would rather not say.';
     }
-    if (!rules.startsWith('You read documents')) return { queries: [], sections: [], sentences: [] };
+    if (rules.startsWith('You correct sentences')) {
+      const refused: VerifierRequest = JSON.parse(material.slice(material.indexOf('\n')));
+      return {
+        sentences: refused.flatMap(({ text }, at) => {
+          const corrected = all.find(({ claim }) => claim === text)?.corrected;
+          return corrected === undefined ? [] : [{ sentence: at + 1, text: corrected }];
+        }),
+      };
+    }
+    if (!rules.startsWith('You read documents')) return { queries: [], sections: [] };
     const documents: { document: number; text: string }[] = JSON.parse(material.slice(material.indexOf('\n')));
     const findings = documents.flatMap(({ document, text }) =>
       all
@@ -45,7 +64,7 @@ function scripted(all: readonly Stated[], verifier: Verifier): LanguageModelV4 {
       const { finishReason, usage } = await offline.doGenerate(options);
       const [rules = '', ...texts] = textsOf(options);
       // An answer in another form is asked for once more, with messages behind the first ones.
-      const material = texts.find((text) => /^The (?:claims|documents)/.test(text)) ?? '';
+      const material = texts.find((text) => /^The (?:claims|refused|documents)/.test(text)) ?? '';
       const said = answerTo(rules, material);
       const text = typeof said === 'string' ? said : JSON.stringify(said);
       return { content: [{ type: 'text', text }], finishReason, usage, warnings: [] };
@@ -70,6 +89,7 @@ export const AT_ONCE = 12;
  */
 export async function publish<S extends Stated>(all: readonly S[], verifier: Verifier) {
   const published = new Map<S, string>();
+  const texts: string[] = [];
   const quotes: string[] = [];
   const notes: string[] = [];
   for (let from = 0; from < all.length; from += AT_ONCE) {
@@ -87,6 +107,7 @@ export async function publish<S extends Stated>(all: readonly S[], verifier: Ver
     quotes.push(...results.findings.flatMap(({ text, is_quote: isQuote }) => (isQuote ? [text] : [])));
     const documents = new Map(results.documents.map(({ document, title }) => [document, title.trim()]));
     for (const finding of results.findings.filter(({ is_quote: isQuote }) => !isQuote)) {
+      texts.push(finding.text);
       for (const { document } of finding.citations) {
         const cited = part[titles.findIndex((title) => title.trim() === documents.get(document))];
         if (!cited) throw new Error('A finding cites a document that was not there.');
@@ -94,7 +115,7 @@ export async function publish<S extends Stated>(all: readonly S[], verifier: Ver
       }
     }
   }
-  return { published, quotes, notes };
+  return { published, texts, quotes, notes };
 }
 
 /** Two claims about one source are read from one document, as the other repeats it. */

@@ -71,7 +71,7 @@ it('publishes the truth alone when the verifier knows it', async ({ task }) => {
     ...truths.map((statement) => [key(statement), 'supported'] as const),
   ]);
   const unknown: string[] = [];
-  const oracle: Verifier = (claim, [source = '']) => {
+  const oracle = (claim: string, [source = '']: string[]) => {
     const verdict = verdicts.get(key({ claim, source }));
     if (verdict === undefined) unknown.push(key({ claim, source }));
     return verdict;
@@ -86,6 +86,60 @@ it('publishes the truth alone when the verifier knows it', async ({ task }) => {
     `one that knows the truth: 0 of ${subtle.length} false ones for the verifier, ${kept.length} of ${truths.length} true ones`,
   );
 }, 120_000);
+
+/** Splits a claim behind its conjunction, and judges what it can: whether the rest is in the source. */
+const splitting: Verifier = (claim, [source = '']) => {
+  const [rest] = /(?: and| und| et| y| e) \p{Ll}[^,]*[.]$/u.exec(claim) ?? [''];
+  const ends = subtle.some((one) => one.lie === 'half true' && one.claim === claim) && rest !== '';
+  const statements = ends
+    ? [
+        { text: claim.replace(rest, '.'), verdict: 'supported' },
+        { text: rest.trim(), verdict: source.includes(rest.slice(0, -1)) ? 'supported' : 'not_in_source' },
+      ]
+    : [{ text: claim, verdict: 'supported' }];
+  return { verdict: 'supported', statements };
+};
+
+it('publishes no claim of which one single statement is refused, whatever the verdict on the whole', async ({
+  task,
+}) => {
+  const halves = subtle.filter(({ lie }) => lie === 'half true');
+  const { published } = await publish([...halves, ...truths], splitting);
+  expect(shown(halves.filter((one) => published.has(one)))).toEqual([]);
+  const kept = truths.filter((one) => published.has(one));
+  expect(kept.length).toBeGreaterThanOrEqual(0.95 * truths.length);
+  proves(
+    task,
+    `one that splits: 0 of ${halves.length} half-true sentences, ${kept.length} of ${truths.length} true ones`,
+  );
+}, 120_000);
+
+const FERRY = {
+  title: 'Ferries',
+  source: 'The Ostheim Ferry Company carried 41,000 passengers in May 2025 and will keep its winter timetable.',
+};
+
+it('checks the single statements by code, too', async () => {
+  const claim = 'The Ostheim Ferry Company carried 41,000 passengers in May 2025.';
+  const saying =
+    (text: string): Verifier =>
+    (_, __) => ({ verdict: 'supported', statements: [{ text, verdict: 'supported' }] });
+  const kept = await publish([{ ...FERRY, claim }], saying(claim));
+  expect(kept.texts).toEqual([claim]);
+  const refused = await publish([{ ...FERRY, claim }], saying('Ostheim carried 42,000 passengers in May 2025.'));
+  expect(refused.texts).toEqual([]);
+});
+
+it('rewrites a refused note once, and checks it again', async () => {
+  const claim = 'In May 2025, the Ostheim Ferry Company carried 42,000 passengers.';
+  const corrected = 'In May 2025, the Ostheim Ferry Company carried 41,000 passengers.';
+  const { texts, notes } = await publish([{ ...FERRY, claim, corrected }], () => 'supported');
+  expect(texts).toEqual([corrected]);
+  expect(notes.join(' ')).not.toContain('removed');
+  const again = await publish([{ ...FERRY, claim, corrected: claim.replace('42', '43') }], () => 'supported');
+  expect(again.texts).toEqual([]);
+  expect(again.notes.join(' ')).toContain('1 statement was removed');
+});
 
 it('publishes nothing when the verifier refuses everything, and says so', async () => {
   const { published, quotes, notes } = await publish(truths.slice(0, AT_ONCE), () => 'contradicted');

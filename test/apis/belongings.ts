@@ -9,7 +9,7 @@ import { moveTask } from '../../shared/tasks/transition.ts';
 import { eventIdOf } from '../../shared/webhooks/delivery-log.ts';
 
 import { putText } from '../files/setup.ts';
-import type { Faces } from './setup.ts';
+import type { Apis } from './setup.ts';
 
 export type Belongings = Awaited<ReturnType<typeof belongingsOf>>;
 
@@ -20,22 +20,22 @@ const INPUTS: Record<TaskApi, object> = {
 const ENDPOINT = 'https://hooks.errand-tests.org/x';
 
 /** A task with a webhook delivery. */
-export async function addEndedTask(faces: Faces, organization: string, face: TaskApi) {
-  const address: TaskAddress = { organization, taskId: faces.ids.uuid() };
+export async function addEndedTask(apis: Apis, organization: string, face: TaskApi) {
+  const address: TaskAddress = { organization, taskId: apis.ids.uuid() };
   const type = face === 'agents' ? 'research_agent' : 'chat#x';
   const about = { endpoint: ENDPOINT, namespace: 'n', input: INPUTS[face], by: 'user:one' };
-  await submitTask(faces, address, { face, type, priority: 5, about });
-  await moveTask(faces, address, { type: 'cancel', force: true });
+  await submitTask(apis, address, { face, type, priority: 5, about });
+  await moveTask(apis, address, { type: 'cancel', force: true });
   return { taskId: address.taskId, deliveryId: eventIdOf(address.taskId, { state: 'cancelled' }) };
 }
 
-export async function belongingsOf(faces: Faces, organization: string) {
-  const { table, clock, ids } = faces;
+export async function belongingsOf(apis: Apis, organization: string) {
+  const { table, clock, ids } = apis;
 
   async function file(): Promise<string> {
     const fileId = ids.uuid();
     const bytesAt = bytesKey(organization, fileId, ids.mark());
-    await putText(faces.blobs, bytesAt, 'hello');
+    await putText(apis.blobs, bytesAt, 'hello');
     const createdAt = clock.now();
     const stored = { state: 'stored', fileName: 'a.txt', mimeType: 'text/plain', size: 5, bytesAt } as const;
     await table.insert(fileDraft(organization, fileId, { ...stored, createdAt, goneAt: createdAt + 1e9 }));
@@ -46,8 +46,8 @@ export async function belongingsOf(faces: Faces, organization: string) {
   return {
     fileId: await file(),
     tasks: {
-      'files-and-tasks': await addEndedTask(faces, organization, 'files-and-tasks'),
-      agents: await addEndedTask(faces, organization, 'agents'),
+      'files-and-tasks': await addEndedTask(apis, organization, 'files-and-tasks'),
+      agents: await addEndedTask(apis, organization, 'agents'),
     },
     workflowId: (await putWorkflow(ports, organization, { name: 'w', steps: [{ name: 's', instruction: 'i' }] })).id,
     rulesetId: (await putRuleset(ports, organization, { name: 'r', text: 'rule' })).id,

@@ -5,7 +5,7 @@ import type { ProblemCode } from '../../shared/core/problem.ts';
 import type { GuideExample } from './examples.ts';
 import type { Named } from './json-schema.ts';
 
-export type FaceDocument = {
+export type ApiDocument = {
   title: string;
   description: string;
   /** The base path on the local product. */

@@ -2,19 +2,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpResponse } from '../../functions/http/route.ts';
 import { type Belongings, belongingsOf } from './belongings.ts';
-import { FACES, type FaceName, type Faces, openFaces } from './setup.ts';
+import { type Apis, FACES, type FaceName, openApis } from './setup.ts';
 
-let faces: Faces;
+let apis: Apis;
 let own: string;
 let other: string;
 let ours: Belongings;
 let theirs: Belongings;
 beforeAll(async () => {
-  faces = await openFaces();
-  [own, other] = [faces.found(), faces.found()];
-  [ours, theirs] = [await belongingsOf(faces, own), await belongingsOf(faces, other)];
+  apis = await openApis();
+  [own, other] = [apis.found(), apis.found()];
+  [ours, theirs] = [await belongingsOf(apis, own), await belongingsOf(apis, other)];
 });
-afterAll(() => faces.close());
+afterAll(() => apis.close());
 
 const RANDOM = '01900000-0000-7000-8000-00000000abcd';
 const SHOWN: Record<FaceName, (id: string) => string> = {
@@ -72,7 +72,7 @@ function ask({ face, method, path }: Asked, ids: Partial<Ids>): Promise<HttpResp
   const all: Record<string, string> = { ...ids, source: '1' };
   const filled = path.replaceAll(/:(\w+)/g, (_, name) => all[name] ?? '');
   const body = BODIES[path];
-  return faces.ask({
+  return apis.ask({
     face,
     organization: own,
     method,
@@ -113,10 +113,10 @@ describe.each(routes)('$name', (route) => {
   it('answers to a foreign id as to one that never was, and reads nothing of the other organization', async () => {
     const random = comparable(await ask(route, randomIds(route.face)));
     expect(random.status).toBe(404);
-    faces.asked.length = 0;
+    apis.asked.length = 0;
     expect(comparable(await ask(route, idsOf(theirs, route.face)))).toEqual(random);
-    expect(faces.asked.filter((what) => what.includes(other))).toEqual([]);
-    expect(faces.asked.length).toBeGreaterThan(0);
+    expect(apis.asked.filter((what) => what.includes(other))).toEqual([]);
+    expect(apis.asked.length).toBeGreaterThan(0);
   });
 
   it('answers so to one that is malformed in any way', async () => {
@@ -156,7 +156,7 @@ describe('ids in a body', () => {
       const input = { type: 'chat', prompt: 'p', [field]: [id] };
       const delivery = { type: 'webhook', config: { endpoint: 'https://hooks.errand-tests.org/x' } };
       const body = Buffer.from(JSON.stringify({ namespace: 'n', delivery, input }));
-      const { status, body: text } = await faces.ask({
+      const { status, body: text } = await apis.ask({
         face: 'files-and-tasks',
         organization: own,
         method: 'POST',
@@ -167,9 +167,9 @@ describe('ids in a body', () => {
     };
     const random = await submit(RANDOM);
     expect(random[0]).toBe(400);
-    faces.asked.length = 0;
+    apis.asked.length = 0;
     expect(await submit(value)).toEqual(random);
-    expect(faces.asked.filter((what) => what.includes(other))).toEqual([]);
+    expect(apis.asked.filter((what) => what.includes(other))).toEqual([]);
     for (const id of ['x', '../..', 'O#y', RANDOM.toUpperCase()]) expect(await submit(id), id).toEqual(random);
   });
 });
@@ -180,20 +180,20 @@ describe.each([
   ['agents', '/api/v1/tasks', 'next_cursor'],
 ] as const)('the list of %s %s', (face, path, name) => {
   const list = (organization: string, query = '') =>
-    faces.ask({ face, organization, method: 'GET', path: path + query });
+    apis.ask({ face, organization, method: 'GET', path: path + query });
 
   it('shows nothing of others, also behind a cursor of theirs', async () => {
-    await belongingsOf(faces, other);
+    await belongingsOf(apis, other);
     const first = await list(other, '?limit=1');
     const cursor = new RegExp(`"${name}":"([^"]+)"`).exec(first.body)?.[1] ?? '';
     expect(cursor).not.toBe('');
-    faces.asked.length = 0;
+    apis.asked.length = 0;
     const reply = await list(own, `?cursor=${cursor}`);
     expect(reply.status).toBe(200);
     for (const id of [theirs.fileId, theirs.tasks.agents.taskId, theirs.tasks['files-and-tasks'].taskId]) {
       expect(reply.body).not.toContain(id);
     }
-    expect(faces.asked.filter((what) => what.includes(other))).toEqual([]);
+    expect(apis.asked.filter((what) => what.includes(other))).toEqual([]);
   });
 });
 

@@ -6,25 +6,25 @@ import { rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { requestUpload } from '../../shared/files/ingest.ts';
 import { addEndedTask } from './belongings.ts';
 import { hostileBody, UNKNOWN } from './hostile-body.ts';
-import { FACES, type FaceName, type Faces, openFaces } from './setup.ts';
+import { type Apis, FACES, type FaceName, openApis } from './setup.ts';
 
 const BODIES = 10_000;
 const AT_ONCE = 500;
 const SEED = 20_260_601;
 
-let faces: Faces;
+let apis: Apis;
 let organization: string;
 let ours: Awaited<ReturnType<typeof addEndedTask>>;
 let awaited: string;
 beforeAll(async () => {
-  faces = await openFaces();
-  organization = faces.found();
-  ours = await addEndedTask(faces, organization, 'agents');
-  await rotateWebhookSecret({ ...faces, ...faces.context }, organization);
-  awaited = faces.ids.uuid();
-  await requestUpload(faces, { organization, fileId: awaited, fileName: 'a.txt' });
+  apis = await openApis();
+  organization = apis.found();
+  ours = await addEndedTask(apis, organization, 'agents');
+  await rotateWebhookSecret({ ...apis, ...apis.context }, organization);
+  awaited = apis.ids.uuid();
+  await requestUpload(apis, { organization, fileId: awaited, fileName: 'a.txt' });
 });
-afterAll(() => faces.close());
+afterAll(() => apis.close());
 
 const URL = 'https://a.errand-tests.org/x';
 const head = { priority: 5, webhook_url: URL, metadata: { order: '7' }, timeout_minutes: 60 };
@@ -91,18 +91,18 @@ describe.each(withBody.filter(({ name }) => !BODILESS.includes(name)))(
   ({ face, path, method, hasFields, name }) => {
     it(`takes or refuses each of ${BODIES} bodies in its own words`, { timeout: 300_000 }, async () => {
       // One task for each concurrent call, as a task is busy while it is redelivered.
-      const tasks = await Promise.all(Array.from({ length: AT_ONCE }, () => addEndedTask(faces, organization, face)));
+      const tasks = await Promise.all(Array.from({ length: AT_ONCE }, () => addEndedTask(apis, organization, face)));
       const goods = GOOD[name] ?? [];
       const bodies = fc.sample(fc.oneof(...goods.map(hostileBody)), { numRuns: BODIES, seed: SEED });
       const statuses = new Map<number, number>();
       for (let from = 0; from < BODIES; from += AT_ONCE) {
-        faces.asked.length = 0;
-        faces.clock.pass(1_000);
+        apis.asked.length = 0;
+        apis.clock.pass(1_000);
         await Promise.all(
           bodies.slice(from, from + AT_ONCE).map((body, at) => answered(body, tasks[at % tasks.length])),
         );
         // Only a warning names it.
-        const kept = faces.asked.map((what) => what.replaceAll(`${UNKNOWN} is not a known field`, ''));
+        const kept = apis.asked.map((what) => what.replaceAll(`${UNKNOWN} is not a known field`, ''));
         expect(kept.filter((what) => what.includes(UNKNOWN))).toEqual([]);
       }
       // Several kinds of answers must occur, or the test tries nothing.
@@ -113,7 +113,7 @@ describe.each(withBody.filter(({ name }) => !BODILESS.includes(name)))(
       async function answered(body: Uint8Array, { taskId, deliveryId } = ours): Promise<void> {
         const filled = path.replace(':taskId', shown(face, taskId)).replace(':deliveryId', deliveryId);
         const to = filled.replace(':fileId', awaited);
-        const reply = await faces.ask({ face, organization, method, path: to, body });
+        const reply = await apis.ask({ face, organization, method, path: to, body });
         statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
         if (reply.status >= 500) throw new Error(`${reply.status} ${reply.body} to ${Buffer.from(body).toString()}`);
         expect(JSON.parse(reply.body)).toBeTypeOf('object');

@@ -1,18 +1,18 @@
 /** The lists of workflows and rulesets that a task may name. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { putRuleset, putWorkflow, removeKnowledge } from '../../shared/knowledge/knowledge.ts';
-import { type Faces, openFaces } from './setup.ts';
+import { type Apis, openApis } from './setup.ts';
 
-let faces: Faces;
+let apis: Apis;
 let organization: string;
 beforeEach(async () => {
-  faces = await openFaces();
-  organization = faces.found();
+  apis = await openApis();
+  organization = apis.found();
 });
-afterEach(() => faces.close());
+afterEach(() => apis.close());
 
 async function list(path: string, of = organization) {
-  const reply = await faces.ask({ face: 'files-and-tasks', organization: of, method: 'GET', path: `/api/v1${path}` });
+  const reply = await apis.ask({ face: 'files-and-tasks', organization: of, method: 'GET', path: `/api/v1${path}` });
   return { status: reply.status, body: JSON.parse(String(reply.body)) };
 }
 
@@ -22,11 +22,11 @@ const STEPS = [
 ];
 
 it('shows workflows with their newest version and the names of their steps', async () => {
-  const first = await putWorkflow(faces, organization, { name: 'Review', steps: STEPS });
-  const at = new Date(faces.clock.now()).toISOString();
-  faces.clock.pass(1_000);
-  await putWorkflow(faces, organization, { name: 'Review', steps: STEPS.slice(1) });
-  await putWorkflow(faces, organization, { name: 'Later', steps: STEPS });
+  const first = await putWorkflow(apis, organization, { name: 'Review', steps: STEPS });
+  const at = new Date(apis.clock.now()).toISOString();
+  apis.clock.pass(1_000);
+  await putWorkflow(apis, organization, { name: 'Review', steps: STEPS.slice(1) });
+  await putWorkflow(apis, organization, { name: 'Later', steps: STEPS });
   const { body } = await list('/workflows');
   expect(body.nextCursor).toBeNull();
   expect(body.workflows.map(({ name }: { name: string }) => name)).toEqual(['Review', 'Later']);
@@ -35,17 +35,17 @@ it('shows workflows with their newest version and the names of their steps', asy
     name: 'Review',
     version: 2,
     createdAt: at,
-    updatedAt: new Date(faces.clock.now()).toISOString(),
+    updatedAt: new Date(apis.clock.now()).toISOString(),
     steps: ['Sum'],
   });
 });
 
 it('shows rulesets page by page, and none that was removed', async () => {
   for (const name of ['a', 'b', 'c', 'd']) {
-    await putRuleset(faces, organization, { name, text: name.repeat(7) });
-    faces.clock.pass(1);
+    await putRuleset(apis, organization, { name, text: name.repeat(7) });
+    apis.clock.pass(1);
   }
-  await removeKnowledge(faces.table, 'ruleset', { organization, of: 'b' });
+  await removeKnowledge(apis.table, 'ruleset', { organization, of: 'b' });
   const first = (await list('/rulesets?limit=2')).body;
   expect(first.rulesets).toEqual([
     expect.objectContaining({ name: 'a', characters: 7, version: 1 }),
@@ -58,9 +58,9 @@ it('shows rulesets page by page, and none that was removed', async () => {
 });
 
 it("shows no other organization's", async () => {
-  await putWorkflow(faces, organization, { name: 'Own', steps: STEPS });
-  await putRuleset(faces, organization, { name: 'Own', text: 'x' });
-  const other = faces.found();
+  await putWorkflow(apis, organization, { name: 'Own', steps: STEPS });
+  await putRuleset(apis, organization, { name: 'Own', text: 'x' });
+  const other = apis.found();
   expect((await list('/workflows', other)).body).toEqual({ workflows: [], nextCursor: null });
   expect((await list('/rulesets', other)).body).toEqual({ rulesets: [], nextCursor: null });
 });

@@ -8,9 +8,9 @@ import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import * as filesContract from '../../functions/files-and-tasks/contract.ts';
 import { STATUS } from '../../functions/files-and-tasks/schema.ts';
 import type { Route } from '../../functions/http/route.ts';
+import type { ApiDocument } from './api-document.ts';
 import { bodiesOf, submissions } from './bodies.ts';
 import { examplesIn } from './examples.ts';
-import type { FaceDocument } from './face-document.ts';
 
 const COMMON =
   'Every answer has an `x-request-id`. Unknown paths return 404, wrong methods 405. ' +
@@ -25,7 +25,7 @@ const EVENT = {
 
 const filesRoutes = filesAndTasks.routes as readonly Route<never>[];
 
-export const filesDocument: FaceDocument = {
+export const filesDocument: ApiDocument = {
   title: 'Errand: files and tasks',
   description: `Store files, run chat tasks on them, poll for the results or receive them by webhook. ${COMMON}`,
   server: 'http://127.0.0.1:4000',
@@ -83,7 +83,7 @@ export const filesDocument: FaceDocument = {
 
 const agentRoutes = [...login.routes, ...agents.routes] as readonly Route<never>[];
 
-export const agentsDocument: FaceDocument = {
+export const agentsDocument: ApiDocument = {
   title: 'Errand: background agents',
   description: `Submit tasks to research, processing and notification agents, watch and cancel them, read their results. ${COMMON}`,
   server: 'http://127.0.0.1:4001',

@@ -1,19 +1,19 @@
 /** `include=title`: the prompts of listed tasks, on both APIs. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { titleIn } from '../../shared/tasks/details.ts';
-import { type FaceName, type Faces, openFaces } from './setup.ts';
+import { type Apis, type FaceName, openApis } from './setup.ts';
 
-let faces: Faces;
+let apis: Apis;
 let organization: string;
 beforeEach(async () => {
-  faces = await openFaces();
-  organization = faces.found();
+  apis = await openApis();
+  organization = apis.found();
 });
-afterEach(() => faces.close());
+afterEach(() => apis.close());
 
 async function ask(face: FaceName, method: string, path: string, json?: object) {
   const body = json === undefined ? {} : { body: Buffer.from(JSON.stringify(json)) };
-  const reply = await faces.ask({ face, organization, method, path: `/api/v1${path}`, ...body });
+  const reply = await apis.ask({ face, organization, method, path: `/api/v1${path}`, ...body });
   return { status: reply.status, body: JSON.parse(String(reply.body)) };
 }
 
@@ -30,7 +30,7 @@ it('shows the beginning of each prompt, of a long one too', async () => {
   const long = `When is the rent due?\n\n${'Mind every clause of the lease. '.repeat(200)}`;
   for (const text of ['  Until when\n does it run? ', long]) {
     expect((await prompt(text)).status).toBe(201);
-    faces.clock.pass(1);
+    apis.clock.pass(1);
   }
   const [second, first] = await titlesOf('files-and-tasks');
   expect(first).toBe('Until when does it run?');
@@ -48,7 +48,7 @@ it('shows the query, the documents and the subject of agent tasks', async () => 
   ] as const;
   for (const [task_type, input] of inputs) {
     expect((await ask('agents', 'POST', '/tasks', { task_type, input })).status).toBe(202);
-    faces.clock.pass(1);
+    apis.clock.pass(1);
   }
   const titles = ['How did port fees change?', 'an invoice.pdf', 'a and 2 more', 'Ports today', 'reminder'];
   expect(await titlesOf('agents')).toEqual(titles.toReversed());

@@ -15,14 +15,14 @@ import { around } from '../tasks/around.ts';
 
 export const FACES = { 'files-and-tasks': filesAndTasks, agents } as const;
 export type FaceName = keyof typeof FACES;
-export type Faces = Awaited<ReturnType<typeof openFaces>>;
+export type Apis = Awaited<ReturnType<typeof openApis>>;
 
 type Asked = { face: FaceName; organization: string; method: string; path: string; body?: Uint8Array };
 
 const CREDENTIAL = { role: 'admin', by: 'user:one' };
 const PLENTY = { minute: 1_000_000, hour: 1_000_000 };
 
-export async function openFaces() {
+export async function openApis() {
   /** The keys of every call to the table or the blobs. */
   const asked: string[] = [];
   const api = openApi({
