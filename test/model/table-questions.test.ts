@@ -289,6 +289,30 @@ describe('reads what limits rows and groups', () => {
     expect(await ofParcels('How many parcels were booked last month?')).not.toMatch(/\*\*\d+\*\* rows/));
 });
 
+describe('tells what two tables share, and what one lacks', () => {
+  const BUYERS = 'Buyer No,Name,Country\nB1,Abel,Norway\nB2,Baker,Malta\nB3,Crane,Norway\n';
+  const ORDERS = 'Order,Buyer No,Article,Sent\nO1,B1,Rope,2026-01-05\nO2,B1,Filing box,2026-02-07\nO3,B9,Rope,\n';
+  const answer = (prompt: string) => asked(prompt, ['buyers.csv', BUYERS], ['orders.csv', ORDERS]);
+
+  it.each([
+    ['Which buyers have never placed an order?', /Baker[\s\S]*Crane/, /Abel/],
+    ['How many buyers have no orders?', /^\*\*2\*\* rows of buyers\.csv whose Buyer No is not in orders\.csv/, /O1/],
+    ['Which buyers from Norway have no orders?', /Country = Norway[\s\S]*Crane/, /Abel|Baker/],
+    ['Welche Käufer aus buyers haben keine orders?', /Baker[\s\S]*Crane/, /Abel/],
+    ['How many orders have no buyer in the list of buyers?', /^\*\*1\*\* rows of orders\.csv/, /Abel/],
+    ['Which buyers are in both files?', /Abel/, /Baker|Crane|Filing/],
+  ])('%s', async (prompt, pattern, other) => {
+    const [text = ''] = (await answer(prompt)).split('**Sources**');
+    expect(text).toMatch(pattern);
+    expect(text).not.toMatch(other);
+  });
+
+  it.each(['Which orders were never insured?', 'Which buyers have not complained about an order with 7 parts?'])(
+    'and does not where another thing is lacking: %s',
+    async (prompt) => expect(await answer(prompt)).not.toMatch(/whose Buyer No is/),
+  );
+});
+
 describe('claims no figure', () => {
   it.each([
     'What is the average weight of an order?',

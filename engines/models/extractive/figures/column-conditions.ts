@@ -132,7 +132,9 @@ function someFilters({ open, table, request }: Planning): Filter[] {
 /** "Out of stock" and "without a discount" are the rows whose number is zero, or that have none. */
 export function emptyFilters(planning: Planning): Filter[] {
   const { open, table, values } = planning;
-  for (const { 0: whole, 1: said = '', 2: word = '', index } of open.text.matchAll(EMPTY)) {
+  // Two tables read as one have no row for what one of them lacks.
+  const found = table.tables.length > 1 ? [] : open.text.matchAll(EMPTY);
+  for (const { 0: whole, 1: said = '', 2: word = '', index } of found) {
     const named = namedColumn(table.columns, [stem(word)]);
     const column = named ?? (word === 'stock' ? columnOf('stock', numbersOf(table)) : undefined);
     if (!column || column === 'unclear') continue;

@@ -78,6 +78,48 @@ export const toQuery = (plan: Plan): PlannedFigure => ({
   write: (figure, detail) => writeFigure(plan, figure, detail),
 });
 
+/** The rows of a table whose key stands in another table, or does not. */
+export type SetPlan = {
+  table: AskedTable;
+  key: Column;
+  other: Column;
+  /** What the two tables are called. */
+  names: readonly [string, string];
+  isIn: boolean;
+  isCount: boolean;
+  /** Whole rows, where several keys of other tables are shown once each. */
+  isOfRows: boolean;
+  filters: readonly Filter[];
+  unsaid: readonly string[];
+};
+
+/** "Which customers have no order?" in two tables with the customers' number. */
+export function toSetQuery({ table, key, other, names, filters, unsaid, ...kind }: SetPlan): PlannedFigure {
+  const folded = (column: Column) => `fold(${columnText(column)})`;
+  const known = (column: Column) => `${column.table}.is_total = 0 AND coalesce(${columnText(column)}, '') <> ''`;
+  const own = [known(key), ...anyOf(filters)].join(' AND ');
+  const where = `FROM ${table.from} WHERE ${own} AND ${folded(key)} ${kind.isIn ? 'IN' : 'NOT IN'} (SELECT ${folded(other)} FROM ${other.table} WHERE ${known(other)})`;
+  const columns = kind.isOfRows ? table.columns : [key];
+  const shown = `${kind.isOfRows ? '' : 'DISTINCT '}${columns.map(shownAs).join(', ')}`;
+  const limited = [names[0], ...anySaid(filters)].join(' with ');
+  const which = `${limited} whose ${key.heading} is ${kind.isIn ? 'in' : 'not in'} ${names[1]}`;
+  const counted = kind.isOfRows ? '*' : `DISTINCT ${folded(key)}`;
+  const of = kind.isOfRows ? 'rows of' : `different values of ${key.heading} in`;
+  return {
+    sql: kind.isCount ? `SELECT count(${counted}) ${where}` : `SELECT ${shown} ${where} LIMIT ${MAX_LISTED + 1}`,
+    detail: () => undefined,
+    write: ({ rows, used = [] }) => {
+      const answer = kind.isCount ? `**${rows[0]?.[0] ?? 0}** ${of} ${which}.` : listOf(columns, which, rows);
+      const taken = unsaid.length === 0 ? '' : unsaidText(unsaid);
+      const sources = used.map(sourceLine).join('\n') || `- [1] ${titleOf(table.name)}, ${titleOf(table.place)}`;
+      return `${titled([answer, taken].filter(Boolean).join('\n\n'))}\n\n**Sources**\n\n${sources}`;
+    },
+  };
+}
+
+const unsaidText = (words: readonly string[]): string =>
+  `Check this: nothing in the table is called ${words.map((word) => `“${word}”`).join(' or ')}.`;
+
 const MAX_LISTED = 60;
 
 /** The condition of several values: any value of a column, in each column. */
@@ -199,10 +241,7 @@ function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): str
   const { table } = plan;
   const answer = figureText(plan, figure.rows);
   const read = plan.read.map(({ said, heading }) => `Here “${said}” is the column ${heading}.`).join(' ');
-  const unsaid =
-    plan.unsaid.length === 0
-      ? ''
-      : `Check this: nothing in the table is called ${plan.unsaid.map((word) => `“${word}”`).join(' or ')}.`;
+  const unsaid = plan.unsaid.length === 0 ? '' : unsaidText(plan.unsaid);
   const text =
     answer === ''
       ? ''

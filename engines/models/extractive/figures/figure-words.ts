@@ -257,7 +257,8 @@ const MONTHS = [
 
 const DAY = `(?:\\d{1,2}(?:st|nd|rd|th|\\.|er)? (?:of |de )?)?(?:${MONTH})\\.?(?: \\d{1,2}(?:st|nd|rd|th)?(?![\\d.,]*\\d))?,?(?: (?:del? |of )?${YEAR})?|${YEAR}(?:-\\d\\d(?:-\\d\\d)?)?|\\d{1,2}\\.\\d{1,2}\\.${YEAR}`;
 
-const START = '(?:the |dem |den |der |le |el |du |mois de |month of |start of |beginning of )?';
+const START =
+  '(?:the |dem |den |der |le |el |du )?(?:mois de |month of |start of |beginning of |anfang |beginn |debut |debut de )?';
 
 const SIGNED: [RegExp, Period['sign']][] = [
   [WHOLE(`(?:before|earlier than|vor|avant|antes de(?:l)?) ${START}(${DAY})`), '<'],

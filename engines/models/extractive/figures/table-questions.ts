@@ -3,9 +3,9 @@
 import { synonymsOf } from '../synonyms.ts';
 import { OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
 import { subjectOf, takeHaving, WHICH, WHO } from './asked-subject.ts';
-import { askedTables, type DescribedTable } from './asked-tables.ts';
+import { askedSets, askedTables, type DescribedTable } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
-import { type AskedTable, type Plan, toQuery } from './figure-statement.ts';
+import { type AskedTable, type Plan, toQuery, toSetQuery } from './figure-statement.ts';
 import {
   type FigureRequest,
   NEUTRAL,
@@ -40,7 +40,13 @@ export function planFigure(
   const best = (among: AskedTable[]) => bestOf(among, asked.single, { question, requests }, values);
   const [single, joined] = [best(asked.single), best(asked.joined)];
   const plan = single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
-  return plan && toQuery(plan);
+  const [{ isNamed = false, kind = 'list', periods = [], thresholds = [] } = {}] = requests;
+  const isOfRows = !isNamed || kind === 'count' || kind === 'list';
+  const sets = isOfRows && periods.length + thresholds.length === 0 ? askedSets(question, tables, values) : undefined;
+  // A question that two tables and their key explain wholly is one about both.
+  const isWhole = sets !== undefined && sets.unsaid.length === 0 && sets.isOfRows;
+  if (plan && !isWhole) return toQuery(plan);
+  return sets && toSetQuery(sets);
 }
 
 const FILE_ENDING = /^(?:csv|tsv|xlsx?|ods|docx?|pdf|md|txt|json)$/;
@@ -195,6 +201,7 @@ const SIZED =
 const hasCondition = ({ text }: OpenText): boolean =>
   [CONDITION, LOOSE, LIMITING, SIZED].some((pattern) => pattern.test(text));
 
+const ASKING = new Set([...QUESTION_WORDS].map(stem));
 /** The words of a question that the plan does not use. Undefined if one may be a condition. */
 function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const { open, table, others } = planning;
@@ -203,7 +210,7 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   if (hasCondition(open) || leavesOutKey(planning) || leavesOutQuote(planning)) return undefined;
   const isNeutral = (word: string) => NEUTRAL.has(word) && !others.includes(word);
   const left = contentWords(open.text).filter(
-    (word) => !QUESTION_WORDS.has(word) && !isNeutral(word) && !names.some((name) => synonymsOf(word).has(name)),
+    (word) => !ASKING.has(word) && !isNeutral(word) && !names.some((name) => synonymsOf(word).has(name)),
   );
   return left.length === 0 ? [] : harmlessWords(planning, plan, left);
 }
