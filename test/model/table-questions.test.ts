@@ -289,6 +289,29 @@ describe('reads what limits rows and groups', () => {
     expect(await ofParcels('How many parcels were booked last month?')).not.toMatch(/\*\*\d+\*\* rows/));
 });
 
+describe('reads verbs that no heading has, and what is sold out', () => {
+  const CLUB = 'Member,Branch,Joined\nAda Noor,East,2024-03-01\nBo Lind,West,2023-05-09\nCy Hale,East,2024-11-20\n';
+  const GOODS = 'Article,Qty on hand,Unit price\nRope,0,4.50\nSail,12,80.00\nPaint,0,14.50\n';
+
+  it.each([
+    ['How many people signed up with us in 2024?', /^\*\*2\*\* rows[\s\S]*Check this: .*“signed”/],
+    ['When did Bo Lind sign up?', /2023-05-09[\s\S]*the column Joined[\s\S]*Check this: .*“sign”/],
+    ['Who has joined us since the beginning of 2024?', /Ada Noor[\s\S]*Cy Hale/],
+    ['How many members were banned in 2024?', /I cannot count/],
+    ['How many banned members were there in 2024?', /I cannot count/],
+  ])('%s', async (prompt, pattern) => expect(await asked(prompt, ['members.csv', CLUB])).toMatch(pattern));
+
+  it.each([
+    ['Is anything out of stock?', /Rope[\s\S]*Paint/],
+    ['How many articles have we run out of?', /^\*\*2\*\*/],
+    ['Welche Artikel sind ausverkauft?', /Rope[\s\S]*Paint/],
+  ])('%s', async (prompt, pattern) => {
+    const text = await asked(prompt, ['goods.csv', GOODS]);
+    expect(text).toMatch(pattern);
+    expect(text).not.toContain('Sail');
+  });
+});
+
 describe('tells what two tables share, and what one lacks', () => {
   const BUYERS = 'Buyer No,Name,Country\nB1,Abel,Norway\nB2,Baker,Malta\nB3,Crane,Norway\n';
   const ORDERS = 'Order,Buyer No,Article,Sent\nO1,B1,Rope,2026-01-05\nO2,B1,Filing box,2026-02-07\nO3,B9,Rope,\n';

@@ -22,6 +22,10 @@ import { groupBy, isElsewhere, isPair, isRanked, isRowNoun, numberCalled } from 
 export const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
 
 const TIMES = /^(?:times|mal|fois|veces)$/;
+/** `Claim` in a table of claims numbers its rows. */
+const isKeyNoun = (word: string, { name, columns: [key] }: AskedTable): boolean =>
+  headingWords(name).includes(stem(word)) && key?.type === 'text' && namesColumn(key, [stem(word)]) > 0;
+
 type Having = { group: FigureGroup; sign: string; number: number };
 /** "Which customers have more than two orders?" limits groups, not rows. */
 export function takeHaving(planning: Planning): Having | undefined {
@@ -31,12 +35,24 @@ export function takeHaving(planning: Planning): Having | undefined {
   const group = askedGroup(planning);
   if (!group || !isRepeated(group.column, values)) return undefined;
   const after = /^ *(\p{L}+)/u.exec(request.rest.slice(threshold.end))?.[1] ?? '';
-  const countsRows = threshold.unit === TIMES_UNIT || TIMES.test(after) || isRowNoun(after, table);
+  const countsRows =
+    threshold.unit === TIMES_UNIT || TIMES.test(after) || isRowNoun(after, table) || isKeyNoun(after, table);
   if (!countsRows && !(request.isNamed && (request.kind === 'average' || request.kind === 'sum'))) return undefined;
   if (countsRows && after !== '') takeWord(open, stem(after));
   planning.request = { ...request, thresholds: [], kind: countsRows ? 'count' : request.kind };
   const { sign, number } = threshold;
   return { group, sign, number };
+}
+
+/** Asks for a day. */
+export const WHEN = /^\W*(?:(?:since|until|by|seit|bis|depuis|desde|hasta) )?(?:when|wann|quand|cuando)(?!\p{L})/u;
+/** "When" asks for the only column of days, in the rows that the question names. */
+function dayOf({ request, notes }: Planning, free: readonly Column[], filters: readonly Filter[]): Subject | undefined {
+  const [day, another] = free.filter(({ type }) => type === 'date');
+  if (!WHEN.test(request.rest) || !day || another || !filters.some(({ value }) => value !== undefined))
+    return undefined;
+  notes.push(`The day is that of the column ${day.heading}.`);
+  return { kind: 'list', measures: [day], group: undefined, of: undefined };
 }
 
 const COMPARED = /(?<!\p{L})(?:compar\w+|vergleich\w*|versus|vs)(?!\p{L})/u;
@@ -59,25 +75,14 @@ export function subjectOf(
   years: Column[],
   having: Having | undefined,
 ): Subject | undefined {
-  const { open, table, request } = planning;
+  const { table, request } = planning;
   const { kind } = request;
   const group = asked ?? apart(planning, filters);
   if (having && kind === 'count') return { kind, measures: [], group, of: undefined };
   const free = table.columns.filter((column) => !filters.some((filter) => filter.column === column));
   if (planning.duration && !isRanked(request) && kind !== 'sum' && kind !== 'difference')
     return durationOf(planning, planning.duration, filters, group);
-  if (kind === 'list') {
-    for (const { column } of filters) takeColumn(open, column);
-    const words = contentWords(open.text);
-    const named = listed(free, words);
-    return (
-      named ??
-      listed(
-        free,
-        words.filter((word) => !isRowNoun(word, table)),
-      )
-    );
-  }
+  if (kind === 'list') return listSubject(planning, free, filters);
   if (years.length > 0) return { kind, measures: years, group, of: request.of };
   if (kind === 'count')
     return countOf(
@@ -115,6 +120,15 @@ function measured(planning: Planning, group: FigureGroup | undefined, filters: r
 /** "How much does a ticket cost?" asks for the price of one. */
 const PRICE_OF =
   /(?<!\p{L})(?:does (?:an?|one) [^?]{1,60} cost|costs (?:an?|one)|kostet eine?n?|coute une?|cuesta una?)(?!\p{L})/u;
+
+function listSubject(planning: Planning, free: readonly Column[], filters: readonly Filter[]): Subject | undefined {
+  const { open, table } = planning;
+  for (const { column } of filters) takeColumn(open, column);
+  const words = contentWords(open.text);
+  const rowless = words.filter((word) => !isRowNoun(word, table));
+  const subject = listed(free, words) ?? listed(free, rowless);
+  return subject?.measures.length === 0 ? (dayOf(planning, free, filters) ?? subject) : subject;
+}
 
 function listed(free: readonly Column[], words: readonly string[]): Subject | undefined {
   const column = namedColumn(free, words);

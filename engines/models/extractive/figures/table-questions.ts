@@ -2,7 +2,7 @@
 
 import { synonymsOf } from '../synonyms.ts';
 import { OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
-import { subjectOf, takeHaving, WHICH, WHO } from './asked-subject.ts';
+import { subjectOf, takeHaving, WHEN, WHICH, WHO } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
 import { type AskedTable, type Plan, toQuery, toSetQuery } from './figure-statement.ts';
@@ -241,11 +241,11 @@ const MAX_UNSAID = 2;
  * The words that the table does not have, if the columns of the figure are named all the same; the answer says which they
  * are. Undefined if they may be a condition.
  */
-function harmlessWords(
-  { open, table, request }: Planning,
-  { measures, kind }: Plan,
-  left: readonly string[],
-): string[] | undefined {
+function harmlessWords(planning: Planning, plan: Plan, left: readonly string[]): string[] | undefined {
+  const { open, table, request } = planning;
+  const { measures, kind } = plan;
+  const verb = activeVerb(planning, plan, left);
+  if (verb) return [verb];
   const words = contentWords(request.rest);
   const areNamed = measures.length > 0 && measures.every((column) => namesColumn(column, words) > 0);
   if (!areNamed || kind === 'count' || kind === 'list' || left.length > MAX_UNSAID) return undefined;
@@ -253,6 +253,27 @@ function harmlessWords(
   const unsaid = harmless.filter((word, at) => left.includes(stem(word)) && harmless.indexOf(word) === at);
   const isNamedOf = (word: string) => headingWords(table.name).includes(stem(word));
   return left.every((word) => unsaid.some((one) => stem(one) === word)) && !unsaid.some(isNamedOf) ? unsaid : undefined;
+}
+
+const PASSIVE =
+  /(?<!\p{L})(?:is|are|was|were|be|been|being|not|ist|sind|wurden?|worden|est|sont|ete|es|son|fue|fueron|sido) *$/u;
+const BEFORE_LIMIT = /^(?: (?:up|off|out|in|on|over|away|with|by|at|to|for|us|our|we|me))* *¤/u;
+/**
+ * An active verb before a period or a number of rows says how the rows came about, as in "who signed up in 2024", where the
+ * table has one column of days, and "who filed more than three claims".
+ */
+function activeVerb(
+  { request: { rest }, table }: Planning,
+  { having, days, kind, measures }: Plan,
+  [only, another]: readonly string[],
+) {
+  const dates = table.columns.filter(({ type }) => type === 'date');
+  const isOfDay = kind === 'list' && WHEN.test(rest) && measures.length === 1 && measures[0]?.type === 'date';
+  if (another || !(having || (days.length > 0 && dates.length === 1) || isOfDay)) return undefined;
+  const found = [...rest.matchAll(/\p{L}+/gu)].filter(([word]) => stem(word) === only);
+  const [{ 0: word = '', index = 0 } = {}] = found;
+  const isBefore = isOfDay || BEFORE_LIMIT.test(rest.slice(index + word.length));
+  return found.length === 1 && isBefore && !PASSIVE.test(rest.slice(0, index)) ? word : undefined;
 }
 
 const OF_PEOPLE =
