@@ -313,9 +313,30 @@ describe('claims no figure', () => {
     'How many orders were not in the North region?',
     'How many orders with Pump or Vlave were there?',
     'How many orders did Mendez place?',
+    'How many large orders were there?',
+    'How many orders were placed on the same day?',
+    'How many other orders did Birch place?',
+    'What is the highest amount of a single order?',
+    'How many orders have the note "paid in time"?',
+    `How many rows have '; DROP TABLE t1;-- in them?`,
   ])('when it would ignore a part of the question: %s', async (prompt) =>
     expect(await ofSales(prompt)).not.toMatch(/\*\*\d+\*\* rows/),
   );
+
+  it.each(['Which customers are new?', 'Orders of less than 95.70 by Mendez', 'Who delivered the Gasket?'])(
+    'and quotes no row without a warning that lacks a word of the question: %s',
+    async (prompt) =>
+      expect(await ofSales(prompt)).toMatch(
+        /No passage answers this clearly|do not seem to say anything|I cannot count/,
+      ),
+  );
+
+  it('by a value that is the heading of another column', async () => {
+    const text = 'Van,Inspection due,Job\nV1,2026-01-05,Inspection\nV2,2026-03-09,Tyres\n';
+    expect(await asked('Which inspection is due before April 2026?', ['vans.csv', text])).not.toMatch(
+      /^Van.*V1(?!.*V2)/s,
+    );
+  });
 
   it('when a passage states the number', async () => {
     const text = 'The tenant has 30 days to cure a violation. How the rent is paid is agreed apart.';

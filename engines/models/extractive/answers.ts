@@ -30,7 +30,7 @@ import {
   unitsOfKind,
 } from './prompt.ts';
 import { type Citations, titleOf, writeQuotes } from './quotes.ts';
-import { inOrder, type RankedUnit, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
+import { coverQuestion, inOrder, type RankedUnit, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
 import { outlineOf, shareSentences, summarise } from './summary.ts';
 import { findAll, termsOf } from './terms.ts';
 import { STOP_WORDS, wordsOf } from './words.ts';
@@ -225,7 +225,7 @@ function writeFound(
   const most = isAnswerable ? lengthOf(near || kind === 'list', maxLength) : MAX_BESIDE;
   const quotes = writeQuotes(fitting(distinctUnits(all), most), context.citations);
   if (quotes === '') return NOTHING_FOUND;
-  const isSure = sure || isEachCovered(parts, context);
+  const isSure = (sure || isEachCovered(parts, context)) && coverQuestion(question, all, { ...context, terms, kind });
   if (!isSure || !isAnswerable) return `${NO_CLEAR_ANSWER}\n\n${quotes}`;
   const open = parts.filter((part) => coverageOf(part, context) < NEAR);
   return [quotes, ...open.map(({ text }) => `No passage answers this clearly: ${titleOf(text)}`)].join('\n\n');

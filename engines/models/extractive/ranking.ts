@@ -1,9 +1,11 @@
 /** Ranks units for a request: a first pass keeps blocks that contain terms, then BM25 with context. */
 
 import { type BlockHeading, type TextBlock, walkBlocks } from './blocks.ts';
+import { limitsRows, NEUTRAL } from './figures/figure-words.ts';
 import { cellsOf, headingsOf, isCode, type Passage, type QuoteUnit, titleOfFile, unitsOf } from './passages.ts';
-import { type AnswerKind, looksLike } from './prompt.ts';
+import { type AnswerKind, looksLike, type RequestKind } from './prompt.ts';
 import { addHit, findAll, findExact, findTerms, type Lexicon, type TermHits } from './terms.ts';
+import { wordsOf } from './words.ts';
 
 /** A block that may contain an answer, with the terms found in it. */
 type BlockHit = { passage: number; block: TextBlock; found: TermHits; words: number };
@@ -286,4 +288,28 @@ function nearness(found: TermHits, { terms: wanted, sieved }: Ranking): number {
     if (close) bonus += 0.3 * Math.min(sieved.rarity[first] ?? 0, sieved.rarity[second] ?? 0);
   }
   return bonus;
+}
+
+const MIN_HEADING = 3;
+/** Whether rows, with their headings and the names of file and sheet, have all words of the question; of a list, each row. */
+export function coverQuestion(
+  question: string,
+  units: readonly QuoteUnit[],
+  { terms: { weights }, kind, lexicon, passages }: SearchedPassages & { terms: SearchTerms; kind: RequestKind },
+): boolean {
+  if (units.some(({ block }) => block.kind !== 'row')) return true;
+  if (limitsRows(question)) return false;
+  const found = units.map(({ passage, lead, text }) => {
+    const { source = '', place = '' } = passages[passage] ?? {};
+    return findAll([titleOfFile(source), place, lead, text].join(' '), lexicon).found;
+  });
+  // A heading may be the beginning of the word, as `Arr.` of the arrival.
+  const headings = units.flatMap(({ lead }) => wordsOf(lead)).filter((word) => word.length >= MIN_HEADING);
+  const isCovered = (term: number): boolean => {
+    const { word = '' } = lexicon.terms[term] ?? {};
+    const isSaid = NEUTRAL.has(word) || headings.some((heading) => word.startsWith(heading));
+    return isSaid || (kind === 'list' ? found.every((one) => one.has(term)) : found.some((one) => one.has(term)));
+  };
+  // Words beside the question have less weight.
+  return [...weights].every(([term, weight]) => weight < 1 || isCovered(term));
 }

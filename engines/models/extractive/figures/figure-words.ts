@@ -77,6 +77,12 @@ const ASKS_ROWS =
 const LIMITS_ROWS =
   /(?<!\p{L})(?:not|never|no|without|except|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|sin|nunca|below|under|above|over|beyond|exceed\w*|less|more|fewer|at least|at most|unter|uber|mehr|weniger|mindestens|hochstens|sous|plus de|moins de|mas de|menos de|before|after|since|until|vor|nach|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|late|overdue|zu spat|verspatet|en retard|open|unpaid|outstanding|out of|offene?\w*|unbezahlt\w*|impaye\w*|pendientes?)(?!\p{L})/u;
 
+/** Whether a question says which rows it is about by a number, a day or what they lack: no single row shows that it is one of them. */
+export const limitsRows = (question: string): boolean => {
+  const folded = foldedText(question);
+  return LIMITS_ROWS.test(folded) || THRESHOLD.test(folded);
+};
+
 /** What a question may ask for, in the order in which it is tried. */
 function kindsOf(folded: string): FigureKind[] {
   const named = [...RANKED_AVERAGE, ...KINDS].filter(([, asked]) => asked.test(folded)).map(([kind]) => kind);
@@ -413,23 +419,13 @@ export const NEUTRAL = new Set(
    rate rates level levels taux niveau tasa nivel
    use uses used using usage consume consumes consumed consumption verbrauch verbraucht verbrauchte verbrauchen consomme consommation utilise consumo consume usa
    much many date day month year spend spent sold sell earned earn bought ordered worked placed given took recorded come came belong belongs each total all different distinct unique together
-   money amount number name called compared combined single altogether
+   money amount number name called compared combined altogether
    gab kommt kommen stammt stammen gibt wurde wurden waren hatte hatten alle ausgegeben bezahlt gezahlt verkauft gekauft bestellt gearbeitet zeile eintrag teuer viel verschiedene tabelle entfallen entfallt machen macht kamen betragt hoch
    vient viennent provient nombre depense depenses paye payes vendu achete commande recu coute cher tous toutes tout toute fait ete lignes represente different differents differentes tableau
    viene vienen proviene gastado gasto gastaron pagado pago pagaron vendido vendieron comprado recibido cuesta caro todos todas hay hubo fue fueron tiene tienen total filas representa distintos distintas diferentes tabla`
     .split(/\s+/)
     .map(stem),
 );
-
-/** What no plan says, unless it was understood before. A part that is ignored would make a wrong figure. */
-const CONDITION =
-  /(?<!\p{L})(?:not|no|non|pas|jamais|nunca|nie|niemals|without|except|excluding|other than|neither|never|ohne|nicht|kein\w*|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|per|each|every|pro|jede\w*|chaque|cada|between|before|after|since|until|zwischen|vor|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|than|als|over|above|below|under|uber|unter|oberhalb|unterhalb|second|third|median|increase|decrease|change|growth|rank|sort|group|distinct|unique|trend|correlation|last|first|letzte\w*|erste\w*|premi\w*|derni\w*|ultim\w*|primer\w*|more|less|fewer|higher|lower|mehr|weniger|moins|menos|if|wenn|falls)(?!\p{L})|%/u;
-/** May stand beside what was understood alone, as in "by ¤" and "¤ or ¤". */
-const LOOSE =
-  /(?<!\p{L})(?:by|par|por|nach|or|oder|ou|y|et|und|and)(?!\p{L})(?! *¤| (?:(?:in|on|at|for|of|from|im|am|in|bei|fur|von|dans|en|a|de) ?)?(?:the|der|die|das|dem|den|la|le|les|el|los|las)? ?¤)/u;
-
-/** Whether what is left of a question limits what it asks for. */
-export const hasCondition = ({ text }: OpenText): boolean => CONDITION.test(text) || LOOSE.test(text);
 
 /** What is said of a figure, as in "were rescued", "did he throw". */
 const PREDICATE =

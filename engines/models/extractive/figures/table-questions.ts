@@ -1,14 +1,13 @@
 /** Plans the query that answers a question for a figure. Undefined if a word of the question matches no column or cell. */
 
 import { synonymsOf } from '../synonyms.ts';
-import { OpenText, QUESTION_WORDS, stem } from '../words.ts';
+import { OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
 import { subjectOf, takeHaving, WHICH, WHO } from './asked-subject.ts';
 import { askedTables, type DescribedTable } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
 import { type AskedTable, type Plan, toQuery } from './figure-statement.ts';
 import {
   type FigureRequest,
-  hasCondition,
   NEUTRAL,
   PEOPLE,
   ROW_NOUNS,
@@ -133,9 +132,25 @@ function finishPlan(planning: Planning, plan: Plan): Plan | undefined {
   for (const column of plan.measures) takeColumn(open, column);
   if (plan.group) takeColumn(open, plan.group.column);
   if (!request.isNamed && request.kind === 'list' && !describesRows(planning, plan)) return undefined;
-  if (!mentionsFit(planning, plan) || !fits(plan)) return undefined;
+  if (!mentionsFit(planning, plan) || !fits(plan) || isReadTwice(planning, plan)) return undefined;
   const unsaid = unsaidWords(planning, plan);
   return unsaid && { ...plan, unsaid, score: scoreOf(planning, plan) - UNSAID * unsaid.length };
+}
+
+/** One word of a question is not a value of one column and the heading of another: "whose inspection is due" filters by no inspection. */
+function isReadTwice({ request: { rest } }: Planning, { sides, days, limits, measures }: Plan): boolean {
+  const said = wordsOf(rest).map(stem);
+  const others = [...measures, ...[...days, ...limits].map(({ column }) => column)];
+  return sides.some(({ column, value }) => {
+    const words = wordsOf(value ?? '').map(stem);
+    return others.some(
+      (other) =>
+        other !== column &&
+        words.every(
+          (word) => headingWords(other.heading).includes(word) && said.indexOf(word) === said.lastIndexOf(word),
+        ),
+    );
+  });
 }
 
 /** "The delivery cost" is not asked of the day of delivery. */
@@ -162,18 +177,43 @@ function describesRows({ request, table }: Planning, { sides, days, limits, meas
   return filters.length > 0 && isSaid && (measures.length > 0 || isOfRows);
 }
 
+/** What no plan says, unless it was understood before. A part that is ignored would make a wrong figure. */
+const CONDITION =
+  /(?<!\p{L})(?:not|no|non|pas|jamais|nunca|nie|niemals|without|except|excluding|other than|neither|never|ohne|nicht|kein\w*|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|per|each|every|pro|jede\w*|chaque|cada|between|before|after|since|until|zwischen|vor|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|than|als|over|above|below|under|uber|unter|oberhalb|unterhalb|second|third|median|increase|decrease|change|growth|rank|sort|group|distinct|unique|trend|correlation|last|first|letzte\w*|erste\w*|premi\w*|derni\w*|ultim\w*|primer\w*|more|less|fewer|higher|lower|mehr|weniger|moins|menos|if|wenn|falls)(?!\p{L})|%/u;
+/** May stand beside what was understood alone, as in "by ¤" and "¤ or ¤". */
+const LOOSE =
+  /(?<!\p{L})(?:by|par|por|nach|or|oder|ou|y|et|und|and)(?!\p{L})(?! *¤| (?:(?:in|on|at|for|of|from|im|am|in|bei|fur|von|dans|en|a|de) ?)?(?:the|der|die|das|dem|den|la|le|les|el|los|las)? ?¤)/u;
+
+/** Words that every text has, and that limit the rows where nothing else was understood by them. */
+const LIMITING =
+  /(?<!\p{L})(?:same|such|other|others|again|within|few|both(?! *¤ *(?:and|,))|gleiche\w*|selbe\w*|derselbe\w*|ander\w*|beide\w*|meme|autres?|les deux|mism[oa]s?|otr[oa]s?|amb[oa]s)(?!\p{L})/u;
+/** Says how big the rows are, as in "large orders"; "how large" does not. */
+const SIZED =
+  /(?<!\p{L})(?<!(?:how|so|too|as|very) )(?:large|big|long|high|heavy|old|far|small|short|expensive)(?= *(?:¤|(?!(?:is|are|was|were|did|does|do|has|have|had|in|on|at|for|of|to)(?!\p{L}))\p{L}))/u;
+
+/** Whether what is left of a question limits what it asks for. */
+const hasCondition = ({ text }: OpenText): boolean =>
+  [CONDITION, LOOSE, LIMITING, SIZED].some((pattern) => pattern.test(text));
+
 /** The words of a question that the plan does not use. Undefined if one may be a condition. */
 function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const { open, table, others } = planning;
   const names = headingWords(table.name);
   for (const word of [...names, ...nameOfRows(planning)]) takeWord(open, word);
-  if (hasCondition(open) || leavesOutKey(planning)) return undefined;
+  if (hasCondition(open) || leavesOutKey(planning) || leavesOutQuote(planning)) return undefined;
   const isNeutral = (word: string) => NEUTRAL.has(word) && !others.includes(word);
   const left = contentWords(open.text).filter(
     (word) => !QUESTION_WORDS.has(word) && !isNeutral(word) && !names.some((name) => synonymsOf(word).has(name)),
   );
   return left.length === 0 ? [] : harmlessWords(planning, plan, left);
 }
+
+const QUOTED = /["“”„«]([^"“”„«»]+)["“”»]|(?<!\p{L})['‘‚]([^'‘’‚]+)['’](?!\p{L})/gu;
+/** Every word in quotation marks is a part of a value, also one that says nothing elsewhere. */
+const leavesOutQuote = ({ open, request: { rest } }: Planning): boolean =>
+  [...rest.matchAll(QUOTED)].some(({ 0: { length }, index }) =>
+    /[\p{L}\p{N}]/u.test(open.text.slice(index, index + length)),
+  );
 
 function scoreOf({ table, request, values }: Planning, { measures, group, days, sides, limits }: Plan): number {
   const words = contentWords(request.rest);
