@@ -114,6 +114,17 @@ it('reads the unit behind an abbreviated scale', () => {
   expect(figuresIn('Der Umsatz lag bei 3,4 Mio. Euro.', 'de')).toMatchObject([{ values: [3.4e6], unit: 'EUR' }]);
 });
 
+it.each([
+  ['Der Preis lag bei 31,4 Cent je Kilowattstunde.', 'de', 31.4, 'cents'],
+  ['The flat has 82 square metres.', 'en', 82, 'm²'],
+  ['La vivienda tiene 82 metros cuadrados.', 'es', 82, 'm²'],
+  ['Die Wohnung hat 82 m².', 'de', 82, 'm²'],
+  ['Le réservoir contient 500 litres.', 'fr', 500, 'litres'],
+  ['Les prix ont augmenté de 5 pour cent.', 'fr', 5, '%'],
+] as const)('reads the unit of %s', (text, language, value, unit) => {
+  expect(figuresIn(text, language)).toMatchObject([{ values: [value], unit }]);
+});
+
 it('names a word of a question as missing only if the documents have no part of it', async () => {
   const pace = async () => {};
   const text = '2026年10月，上海港的集装箱费用上涨了5%，达到每箱320元。';
