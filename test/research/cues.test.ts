@@ -125,6 +125,16 @@ it.each([
   expect(figuresIn(text, language)).toMatchObject([{ values: [value], unit }]);
 });
 
+it('takes a year for no amount of what follows it', () => {
+  const figures = figuresIn('The rent was 850 EUR in 2025 and 790 EUR in 2024; from 2000 to 2500 EUR is asked.', 'en');
+  expect(figures.map(({ values, unit }) => [values[0], unit])).toEqual([
+    [850, 'EUR'],
+    [790, 'EUR'],
+    [2000, 'EUR'],
+    [2500, 'EUR'],
+  ]);
+});
+
 it('names a word of a question as missing only if the documents have no part of it', async () => {
   const pace = async () => {};
   const text = '2026年10月，上海港的集装箱费用上涨了5%，达到每箱320元。';

@@ -110,6 +110,8 @@ function valuesOf(written: string, language: ClaimLanguage | undefined): number[
 const isYear = (written: string, unit: string | undefined): boolean =>
   unit === undefined && /^(?:19|20|21)\d\d$/.test(written);
 
+/** `850 EUR in 2025 and 790 EUR in 2024`: a year before `and` has no unit. */
+const ALSO = /^\s*(?:and|und|et|y|e)\s*$/u;
 const JOINED = /^\s*(?:-|–|and|to|or|bis|und|oder|auf|a|et|ou|y|o|e)\s*$/u;
 
 export function figuresIn(whole: string, language: ClaimLanguage | undefined): ClaimFigure[] {
@@ -136,13 +138,9 @@ export function figuresIn(whole: string, language: ClaimLanguage | undefined): C
   // In `from 5 to 7 per cent` and `2 or 3 million`, both have what only the last one names.
   for (let nth = found.length - 2; nth >= 0; nth--) {
     const [one, next] = [found[nth], found[nth + 1]];
-    if (
-      !one ||
-      !next ||
-      one.unit !== undefined ||
-      !JOINED.test(text.slice(one.end, next.at).replace(CURRENCY_BEFORE, ''))
-    )
-      continue;
+    if (!one || !next || one.unit !== undefined) continue;
+    const between = text.slice(one.end, next.at).replace(CURRENCY_BEFORE, '');
+    if (!JOINED.test(between) || (isYear(one.written, undefined) && ALSO.test(between))) continue;
     one.unit = next.unit;
     if (one.scale === 1 && next.scale > 1) one.values = one.values.map((value) => value * next.scale);
   }
