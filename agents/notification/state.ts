@@ -4,7 +4,7 @@ import type { EmailFormat } from '../../engines/mail/email.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import { missingScriptsWarning } from '../../engines/reports/report-document.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
-import { isRecurring, scheduleOf } from '../../shared/agents/cancel-agent-task.ts';
+import { isRecurring, scheduleOf } from '../../shared/agents/agent-task-requests.ts';
 import type { NotificationInput, NotificationKind } from '../../shared/agents/notification-input.ts';
 import type { Fate } from '../../shared/mail/mail.ts';
 import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../shared/ports.ts';

@@ -13,7 +13,7 @@ import {
   validSources,
 } from '../../shared/agents/agent-input.ts';
 import { type AgentTask, readAgentTask } from '../../shared/agents/agent-task.ts';
-import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
+import { submitAgentTask } from '../../shared/agents/agent-task-requests.ts';
 import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';

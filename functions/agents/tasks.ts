@@ -11,7 +11,7 @@ import {
   readRuns,
   STATUSES,
 } from '../../shared/agents/agent-task.ts';
-import { type CancelledTask, cancelAgentTask } from '../../shared/agents/cancel-agent-task.ts';
+import { type CancelledTask, cancelAgentTask } from '../../shared/agents/agent-task-requests.ts';
 import { sameWord, words } from '../../shared/agents/fields.ts';
 import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
 import { Problem } from '../../shared/core/problem.ts';

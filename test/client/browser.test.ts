@@ -18,7 +18,10 @@ it('builds a small bundle for browsers, without Node modules', async () => {
   expect(warnings).toEqual([]);
   const [file] = outputFiles;
   expect(file?.text).not.toMatch(/require\(|from"node:/);
-  expect(file?.contents.byteLength).toBeLessThan(26_300);
+  expect(
+    file?.contents.byteLength,
+    'The client grew. Shorten it, or raise the limit here with what it buys.',
+  ).toBeLessThan(26_300);
 });
 
 const page = globalThis as { XMLHttpRequest?: unknown };

@@ -197,7 +197,7 @@ it(
       );
     const limits = results.deliverables.find(({ deliverable }) => deliverable === 'limits');
     expect(limits?.paragraphs.map(({ text }) => text).join(' ')).toMatch(
-      /contradict each other: (?:45 against 52|52 against 45)/,
+      /contradict each other: (?:45 metres against 52 metres|52 metres against 45 metres)/,
     );
     expect(limits?.note).toMatch(/no date/);
   },

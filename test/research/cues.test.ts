@@ -114,6 +114,27 @@ it('reads the unit behind an abbreviated scale', () => {
   expect(figuresIn('Der Umsatz lag bei 3,4 Mio. Euro.', 'de')).toMatchObject([{ values: [3.4e6], unit: 'EUR' }]);
 });
 
+it.each([
+  ['Der Preis lag bei 31,4 Cent je Kilowattstunde.', 'de', 31.4, 'cents'],
+  ['The flat has 82 square metres.', 'en', 82, 'm²'],
+  ['La vivienda tiene 82 metros cuadrados.', 'es', 82, 'm²'],
+  ['Die Wohnung hat 82 m².', 'de', 82, 'm²'],
+  ['Le réservoir contient 500 litres.', 'fr', 500, 'litres'],
+  ['Les prix ont augmenté de 5 pour cent.', 'fr', 5, '%'],
+] as const)('reads the unit of %s', (text, language, value, unit) => {
+  expect(figuresIn(text, language)).toMatchObject([{ values: [value], unit }]);
+});
+
+it('takes a year for no amount of what follows it', () => {
+  const figures = figuresIn('The rent was 850 EUR in 2025 and 790 EUR in 2024; from 2000 to 2500 EUR is asked.', 'en');
+  expect(figures.map(({ values, unit }) => [values[0], unit])).toEqual([
+    [850, 'EUR'],
+    [790, 'EUR'],
+    [2000, 'EUR'],
+    [2500, 'EUR'],
+  ]);
+});
+
 it('names a word of a question as missing only if the documents have no part of it', async () => {
   const pace = async () => {};
   const text = '2026年10月，上海港的集装箱费用上涨了5%，达到每箱320元。';

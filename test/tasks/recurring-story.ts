@@ -33,7 +33,6 @@ export const waitingFor = (slotAt: number) => ({
   deadlineAt: slotAt + DAY,
 });
 /** The task while it waits for its second run. */
-/** As it waits for its second run. */
 export const RENEWED = {
   face: 'agents',
   type: 'made',

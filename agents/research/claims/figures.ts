@@ -37,9 +37,13 @@ const UNITS = (
     ['chf|(?:swiss )?francs?|franken|francos?|franchi', 'CHF'],
     ['pln|zloty\\w*', 'PLN'],
     ['sek|nok|dkk', 'kronor'],
+    ['cents?|ct|centimes?|centimos?|centesim[oi]', 'cents'],
     ['tonnes?|tons?|tonnen|toneladas?|tonnellat[ae]|t', 't'],
     ['kilos?|kilograms?|kilogramm|kg', 'kg'],
     ['kilomet(?:re|er|ro)s?|kilometern|chilometri|km', 'km'],
+    ['(?:square met(?:re|er)s?|quadratmetern?|met(?:re|ro)s? (?:carre|cuadrado)s?|metri quadr[ai]|sqm|m[²2])', 'm²'],
+    ['met(?:re|er)s?|metern|metros?|metri', 'metres'],
+    ['lit(?:re|er)s?|litern|litros?|litri', 'litres'],
     ['kwh|kilowatt hours?|kilowattstunden', 'kWh'],
     ['mwh|megawatt hours?|megawattstunden', 'MWh'],
     ['gwh|gigawatt hours?|gigawattstunden', 'GWh'],
@@ -47,6 +51,7 @@ const UNITS = (
     ['mw|megawatts?', 'MW'],
     ['gw|gigawatts?', 'GW'],
     ['barrels?|fass|barils?|barriles|barili', 'barrels'],
+    ['minutes?|minuten|minutos?|minut[oi]', 'minutes'],
     ['hours?|stunden?|heures?|horas?|or[ae]', 'hours'],
     ['days?|tagen?|tage|jours?|dias?|giorn[oi]', 'days'],
     ['weeks?|wochen?|semaines?|semanas?|settiman[ae]', 'weeks'],
@@ -105,6 +110,8 @@ function valuesOf(written: string, language: ClaimLanguage | undefined): number[
 const isYear = (written: string, unit: string | undefined): boolean =>
   unit === undefined && /^(?:19|20|21)\d\d$/.test(written);
 
+/** `850 EUR in 2025 and 790 EUR in 2024`: a year before `and` has no unit. */
+const ALSO = /^\s*(?:and|und|et|y|e)\s*$/u;
 const JOINED = /^\s*(?:-|–|and|to|or|bis|und|oder|auf|a|et|ou|y|o|e)\s*$/u;
 
 export function figuresIn(whole: string, language: ClaimLanguage | undefined): ClaimFigure[] {
@@ -131,13 +138,9 @@ export function figuresIn(whole: string, language: ClaimLanguage | undefined): C
   // In `from 5 to 7 per cent` and `2 or 3 million`, both have what only the last one names.
   for (let nth = found.length - 2; nth >= 0; nth--) {
     const [one, next] = [found[nth], found[nth + 1]];
-    if (
-      !one ||
-      !next ||
-      one.unit !== undefined ||
-      !JOINED.test(text.slice(one.end, next.at).replace(CURRENCY_BEFORE, ''))
-    )
-      continue;
+    if (!one || !next || one.unit !== undefined) continue;
+    const between = text.slice(one.end, next.at).replace(CURRENCY_BEFORE, '');
+    if (!JOINED.test(between) || (isYear(one.written, undefined) && ALSO.test(between))) continue;
     one.unit = next.unit;
     if (one.scale === 1 && next.scale > 1) one.values = one.values.map((value) => value * next.scale);
   }

@@ -1,4 +1,4 @@
-/** Submits and cancels agent tasks. */
+/** What people ask of agent tasks: to submit one, at once or by its schedule, and to cancel it. */
 import { type Caller, mayAct } from '../accounts/organizations.ts';
 import { isUuid } from '../core/ids.ts';
 import { definedFields } from '../core/optional-fields.ts';
