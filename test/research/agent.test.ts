@@ -170,7 +170,7 @@ it('does not name sample data where the only document is of an earlier research'
   ports.earlierResearch = async () => ({
     documents: [],
     findings: [],
-    texts: [{ source: 1, url, fetchedAt: '2026-02-01T00:00:00.000Z', text }],
+    texts: [{ source: 1, url, fetchedAt: '2026-02-01T00:00:00.000Z', sha256: '', from: 0, to: text.length, text }],
   });
   const { results } = await run({
     query: 'How did port fees at Halden Bay change?',
