@@ -270,7 +270,7 @@ async function isAnswered({ text }: SubQuestion, own: readonly { text: string }[
 const isPublic = ({ citations }: Finding, { documents }: ResearchState): boolean =>
   citations.every(({ document }) => documents.some((one) => one.document === document && one.source !== STORED_FILES));
 
-/** `Between Kersten Vastgoed` begins with a word that is no part of the name. */
+/** `Between Kersten Vastgoed` begins with a word that does not belong to the name. */
 const bareName = (name: string): string => {
   const words = name.split(/\s+/);
   const first = words.findIndex((word) => !STOP_WORDS.has(wordsOf(word)[0] ?? ''));
