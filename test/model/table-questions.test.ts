@@ -289,6 +289,68 @@ describe('reads what limits rows and groups', () => {
     expect(await ofParcels('How many parcels were booked last month?')).not.toMatch(/\*\*\d+\*\* rows/));
 });
 
+describe('reads verbs that no heading has, and what is sold out', () => {
+  const CLUB = 'Member,Branch,Joined\nAda Noor,East,2024-03-01\nBo Lind,West,2023-05-09\nCy Hale,East,2024-11-20\n';
+  const GOODS = 'Article,Qty on hand,Unit price\nRope,0,4.50\nSail,12,80.00\nPaint,0,14.50\n';
+
+  it.each([
+    ['How many people signed up with us in 2024?', /^\*\*2\*\* rows[\s\S]*Check this: .*“signed”/],
+    ['When did Bo Lind sign up?', /2023-05-09[\s\S]*the column Joined[\s\S]*Check this: .*“sign”/],
+    ['Who has joined us since the beginning of 2024?', /Ada Noor[\s\S]*Cy Hale/],
+    ['How many members were banned in 2024?', /I cannot count/],
+    ['How many banned members were there in 2024?', /I cannot count/],
+  ])('%s', async (prompt, pattern) => expect(await asked(prompt, ['members.csv', CLUB])).toMatch(pattern));
+
+  it.each([
+    ['Is anything out of stock?', /Rope[\s\S]*Paint/],
+    ['How many articles have we run out of?', /^\*\*2\*\*/],
+    ['Welche Artikel sind ausverkauft?', /Rope[\s\S]*Paint/],
+  ])('%s', async (prompt, pattern) => {
+    const text = await asked(prompt, ['goods.csv', GOODS]);
+    expect(text).toMatch(pattern);
+    expect(text).not.toContain('Sail');
+  });
+});
+
+describe('compares and shares', () => {
+  const CLAIMS = 'Claim,Carrier,Country,Claimed (EUR)\nC1,Aro,NO,100\nC2,Bex,MT,50\nC3,Aro,NO,50\nC4,Aro,MT,200\n';
+  const answer = (prompt: string) => asked(prompt, ['claims.csv', CLAIMS]);
+
+  it.each([
+    [
+      'Share of claims by carrier',
+      /Number of rows for each Carrier:\n\n- Aro: \*\*75 %\*\* \(3 rows\)\n- Bex: \*\*25 %\*\*/,
+    ],
+    ['What percentage of the claimed amount does each carrier have?', /Claimed .*\n\n- Aro: \*\*87\.5 %\*\*/],
+    ['Did more claims about lost parcels come from Aro than from Bex?', /No passage answers|I cannot count/],
+    ['Did more of the claims come from Aro than from Bex?', /\*\*Aro\*\* has more rows: 3, against 1 for Bex/],
+  ])('%s', async (prompt, pattern) => expect(await answer(prompt)).toMatch(pattern));
+});
+
+describe('tells what two tables share, and what one lacks', () => {
+  const BUYERS = 'Buyer No,Name,Country\nB1,Abel,Norway\nB2,Baker,Malta\nB3,Crane,Norway\n';
+  const ORDERS = 'Order,Buyer No,Article,Sent\nO1,B1,Rope,2026-01-05\nO2,B1,Filing box,2026-02-07\nO3,B9,Rope,\n';
+  const answer = (prompt: string) => asked(prompt, ['buyers.csv', BUYERS], ['orders.csv', ORDERS]);
+
+  it.each([
+    ['Which buyers have never placed an order?', /Baker[\s\S]*Crane/, /Abel/],
+    ['How many buyers have no orders?', /^\*\*2\*\* rows of buyers\.csv whose Buyer No is not in orders\.csv/, /O1/],
+    ['Which buyers from Norway have no orders?', /Country = Norway[\s\S]*Crane/, /Abel|Baker/],
+    ['Welche Käufer aus buyers haben keine orders?', /Baker[\s\S]*Crane/, /Abel/],
+    ['How many orders have no buyer in the list of buyers?', /^\*\*1\*\* rows of orders\.csv/, /Abel/],
+    ['Which buyers are in both files?', /Abel/, /Baker|Crane|Filing/],
+  ])('%s', async (prompt, pattern, other) => {
+    const [text = ''] = (await answer(prompt)).split('**Sources**');
+    expect(text).toMatch(pattern);
+    expect(text).not.toMatch(other);
+  });
+
+  it.each(['Which orders were never insured?', 'Which buyers have not complained about an order with 7 parts?'])(
+    'and does not where another thing is lacking: %s',
+    async (prompt) => expect(await answer(prompt)).not.toMatch(/whose Buyer No is/),
+  );
+});
+
 describe('claims no figure', () => {
   it.each([
     'What is the average weight of an order?',

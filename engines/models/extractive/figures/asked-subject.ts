@@ -22,6 +22,10 @@ import { groupBy, isElsewhere, isPair, isRanked, isRowNoun, numberCalled } from 
 export const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
 
 const TIMES = /^(?:times|mal|fois|veces)$/;
+/** `Claim` in a table of claims numbers its rows. */
+const isKeyNoun = (word: string, { name, columns: [key] }: AskedTable): boolean =>
+  headingWords(name).includes(stem(word)) && key?.type === 'text' && namesColumn(key, [stem(word)]) > 0;
+
 type Having = { group: FigureGroup; sign: string; number: number };
 /** "Which customers have more than two orders?" limits groups, not rows. */
 export function takeHaving(planning: Planning): Having | undefined {
@@ -31,12 +35,24 @@ export function takeHaving(planning: Planning): Having | undefined {
   const group = askedGroup(planning);
   if (!group || !isRepeated(group.column, values)) return undefined;
   const after = /^ *(\p{L}+)/u.exec(request.rest.slice(threshold.end))?.[1] ?? '';
-  const countsRows = threshold.unit === TIMES_UNIT || TIMES.test(after) || isRowNoun(after, table);
+  const countsRows =
+    threshold.unit === TIMES_UNIT || TIMES.test(after) || isRowNoun(after, table) || isKeyNoun(after, table);
   if (!countsRows && !(request.isNamed && (request.kind === 'average' || request.kind === 'sum'))) return undefined;
   if (countsRows && after !== '') takeWord(open, stem(after));
   planning.request = { ...request, thresholds: [], kind: countsRows ? 'count' : request.kind };
   const { sign, number } = threshold;
   return { group, sign, number };
+}
+
+/** Asks for a day. */
+export const WHEN = /^\W*(?:(?:since|until|by|seit|bis|depuis|desde|hasta) )?(?:when|wann|quand|cuando)(?!\p{L})/u;
+/** "When" asks for the only column of days, in the rows that the question names. */
+function dayOf({ request, notes }: Planning, free: readonly Column[], filters: readonly Filter[]): Subject | undefined {
+  const [day, another] = free.filter(({ type }) => type === 'date');
+  if (!WHEN.test(request.rest) || !day || another || !filters.some(({ value }) => value !== undefined))
+    return undefined;
+  notes.push(`The day is that of the column ${day.heading}.`);
+  return { kind: 'list', measures: [day], group: undefined, of: undefined };
 }
 
 const COMPARED = /(?<!\p{L})(?:compar\w+|vergleich\w*|versus|vs)(?!\p{L})/u;
@@ -59,25 +75,14 @@ export function subjectOf(
   years: Column[],
   having: Having | undefined,
 ): Subject | undefined {
-  const { open, table, request } = planning;
+  const { table, request } = planning;
   const { kind } = request;
   const group = asked ?? apart(planning, filters);
   if (having && kind === 'count') return { kind, measures: [], group, of: undefined };
   const free = table.columns.filter((column) => !filters.some((filter) => filter.column === column));
   if (planning.duration && !isRanked(request) && kind !== 'sum' && kind !== 'difference')
     return durationOf(planning, planning.duration, filters, group);
-  if (kind === 'list') {
-    for (const { column } of filters) takeColumn(open, column);
-    const words = contentWords(open.text);
-    const named = listed(free, words);
-    return (
-      named ??
-      listed(
-        free,
-        words.filter((word) => !isRowNoun(word, table)),
-      )
-    );
-  }
+  if (kind === 'list') return listSubject(planning, free, filters);
   if (years.length > 0) return { kind, measures: years, group, of: request.of };
   if (kind === 'count')
     return countOf(
@@ -102,19 +107,40 @@ function isUnnamedMost({ open, table, request }: Planning, group: FigureGroup | 
 function measured(planning: Planning, group: FigureGroup | undefined, filters: readonly Filter[]): Subject | undefined {
   const { kind, of } = planning.request;
   if (kind === 'compare') planning.open.take(APART);
-  const measure = filters.find(({ sign }) => sign)?.column ?? measureOf(planning);
-  if (measure === 'unclear') return undefined;
+  const found = filters.find(({ sign }) => sign)?.column ?? measureOf(planning);
+  if (found === 'unclear') return undefined;
+  const measure = countsNamedRows(planning, group, found) ? undefined : found;
   const isAverage = kind === 'compare' && isOfPeople(filters);
   if (measure && kind === 'sum' && !group && PRICE_OF.test(planning.request.rest))
     return { kind: 'list', measures: [measure], group, of: undefined };
   if (measure) return { kind, measures: [measure], group, of: of ?? (isAverage ? 'average' : undefined) };
-  const counts = kind === 'share' || kind === 'compare';
-  return counts ? { kind, measures: [], group, of: 'count' } : undefined;
+  return kind === 'share' || kind === 'compare' ? { kind, measures: [], group, of: 'count' } : undefined;
+}
+
+/** "The share of claims by carrier" counts the rows of a table of claims, also beside a column of what was claimed. */
+function countsNamedRows(
+  { request: { kind, rest }, table }: Planning,
+  group: FigureGroup | undefined,
+  measure: Column | undefined,
+): boolean {
+  if (!measure || !(kind === 'compare' || (kind === 'share' && group))) return false;
+  const [key = ''] = wordsOf(spaced(table.columns[0]?.heading ?? ''));
+  const naming = wordsOf(rest).filter((word) => namesColumn(measure, [stem(word)]) > 0);
+  return naming.length > 0 && naming.every((word) => isKeyNoun(word, table) && (word === key || word === `${key}s`));
 }
 
 /** "How much does a ticket cost?" asks for the price of one. */
 const PRICE_OF =
   /(?<!\p{L})(?:does (?:an?|one) [^?]{1,60} cost|costs (?:an?|one)|kostet eine?n?|coute une?|cuesta una?)(?!\p{L})/u;
+
+function listSubject(planning: Planning, free: readonly Column[], filters: readonly Filter[]): Subject | undefined {
+  const { open, table } = planning;
+  for (const { column } of filters) takeColumn(open, column);
+  const words = contentWords(open.text);
+  const rowless = words.filter((word) => !isRowNoun(word, table));
+  const subject = listed(free, words) ?? listed(free, rowless);
+  return subject?.measures.length === 0 ? (dayOf(planning, free, filters) ?? subject) : subject;
+}
 
 function listed(free: readonly Column[], words: readonly string[]): Subject | undefined {
   const column = namedColumn(free, words);
@@ -274,7 +300,7 @@ function whichColumn(table: AskedTable, texts: Column[], noun: string, second: s
 
 /** Between two sides stands what would be a condition elsewhere. */
 const APART =
-  /(?<!\p{L})(?:(?:between|zwischen|entre) (?:the |den? |le |la |el )?¤ *(?:and|und|et|y) (?:the |den? |le |la |el )?¤|(?:than|als|que) (?:the |der |die |den |le |la |el )?¤)/u;
+  /(?<!\p{L})(?:(?:between|zwischen|entre) (?:the |den? |le |la |el )?¤ *(?:and|und|et|y) (?:the |den? |le |la |el )?¤|(?:than|als|que) (?:(?:from|in|by|with|for|at|to|aus|von|bei|mit|fur|im|de|du|chez|en|con) )?(?:the |der |die |den |dem |le |la |el )?¤)/u;
 
 const EDGE =
   '(?:highest|lowest|largest|smallest|most expensive|cheapest|biggest|hochste\\p{L}*|niedrigste\\p{L}*|teuerste\\p{L}*|billigste\\p{L}*|gunstigste\\p{L}*|gro(?:ß|ss)te\\p{L}*|kleinste\\p{L}*|plus \\p{L}+|moins \\p{L}+|mas \\p{L}+|mayor|menor)';

@@ -1,7 +1,7 @@
 /** Reads the tables that a question may be about: which of them belong together, and which of their values it names. */
 
-import { FIGURE_STOP_WORDS, fold, stem, wordsOf } from '../words.ts';
-import { type AskedTable, type Column, quotedName, quotedText } from './figure-statement.ts';
+import { FIGURE_STOP_WORDS, fold, OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
+import { type AskedTable, type Column, quotedName, quotedText, type SetPlan } from './figure-statement.ts';
 import {
   ALWAYS_READ,
   type ColumnValue,
@@ -18,6 +18,7 @@ import {
   SIGNED,
   shortDays,
   spaced,
+  valueFilters,
 } from './match-columns.ts';
 
 /** A table as `query_table` describes it. */
@@ -225,4 +226,135 @@ function withinQuery({ tables: [one, other], columns: [first, second] }: SharedK
   const left = (from: string, key: string, to: string, of: string) =>
     `NOT EXISTS (SELECT 1 FROM ${from} WHERE ${quotedName(key)} IS NOT NULL AND ${quotedName(key)} NOT IN (SELECT ${quotedName(of)} FROM ${to} WHERE ${quotedName(of)} IS NOT NULL))`;
   return `SELECT '${WITHIN}', ${quotedText(withinName(one, first, other, second))}, ${left(one, first, other, second)} OR ${left(other, second, one, first)}`;
+}
+
+/** What one table has and another has not. */
+const LACKS =
+  /(?<!\p{L})(?:never|not|no|none|without|\p{L}+n['’]t|nie|niemals|nicht|kein\p{L}*|ohne|jamais|aucune?|pas|sans|nunca|ningun\p{L}*|sin)(?!\p{L})/u;
+/** Says by itself that a thing stands in no row of the other table. */
+const LACKS_ALL = /(?<!\p{L})(?:never|at all|any\p{L}*|nie|niemals|jamais|nunca)(?!\p{L})/u;
+const SHARES =
+  /(?<!\p{L})(?:both|in common|also|too|beiden?|auch|gemeinsam|les deux|aussi|en commun|amb[oa]s|tambien)(?!\p{L})/u;
+const SHARES_ALL = /(?<!\p{L})(?:both|in common|beiden?|les deux|en commun|amb[oa]s)(?!\p{L})/u;
+const COUNTED = /(?<!\p{L})(?:how many|number of|wie ?viele|anzahl|combien|nombre de|cuant[oa]s|numero de)(?!\p{L})/u;
+/** Words for tables, and for standing in one. */
+const OF_TABLES = new Set(
+  `sheet list table file tab row exist appear occur contain include listed anything nothing something number place make take
+   blatt liste tabelle datei gibt stehen steht vorkommen kommen feuille tableau fichier figure apparaissent hoja lista tabla aparecen`
+    .split(/\s+/)
+    .map(stem),
+);
+/** Words that may say how a row came about; a condition on what is lacking would change the answer. */
+const MAX_UNSAID = 2;
+const MAX_UNSAID_LACKING = 1;
+
+/** What two tables share, or one lacks of the other. Undefined unless the question is clear about the two and their key. */
+export function askedSets(
+  question: string,
+  tables: readonly DescribedTable[],
+  values: readonly ColumnValue[],
+): SetPlan | undefined {
+  const text = fold(question.normalize('NFC'));
+  if (!LACKS.test(text) && !SHARES.test(text)) return undefined;
+  const plans = sharedKeys(tables).flatMap((shared) => setPlan(shared, text, tables, values) ?? []);
+  const asked = plans.filter(({ key }) => namesColumn(key, contentWords(question)) > 0);
+  const isKeyed = ({ key, other }: SetPlan) => isUniqueIn(key, values) || isUniqueIn(other, values);
+  const [only, another] = asked.length > 0 ? asked : plans.filter(isKeyed);
+  return another ? undefined : only;
+}
+
+function setPlan(
+  { tables: [one, other], columns }: SharedKey,
+  text: string,
+  tables: readonly DescribedTable[],
+  values: readonly ColumnValue[],
+): SetPlan | undefined {
+  const [first, second] = [one, other].map((name) => tables.find(({ table }) => table === name));
+  if (!first || !second) return undefined;
+  const pair = orderedPair(ownNames(first, second), text, tables.length === 2);
+  if (!pair) return undefined;
+  const [of, lacked] = pair.map((at) => toAsked(at === 0 ? first : second)) as [AskedTable, AskedTable];
+  const [key, otherKey] = pair.map((at, nth) =>
+    (nth === 0 ? of : lacked).columns.find(({ column }) => column === columns[at]),
+  );
+  if (!key || !otherKey) return undefined;
+  const open = new OpenText(
+    text.replaceAll(/\p{L}+/gu, (word) => (OF_TABLES.has(stem(word)) ? ' '.repeat(word.length) : word)),
+  );
+  const filters = valueFilters({ open, table: of, values });
+  const [own, others] = pair.map((at) => ownNames(first, second)[at] ?? []) as [string[], string[]];
+  const unsaid = unsaidOfSets(open.text, [...own, ...others, ...headingWords(key.heading)]);
+  const isElsewhere = unsaid.some(
+    (word) => /\d/.test(word) || isKnown(word, [...of.columns, ...lacked.columns], values),
+  );
+  const most = LACKS.test(text) ? MAX_UNSAID_LACKING : MAX_UNSAID;
+  if (!filters?.every(({ value }) => value !== undefined) || isElsewhere || unsaid.length > most) return undefined;
+  const isUnique = isUniqueIn(key, values);
+  // Of a table with several rows for one key, nothing but its name tells what it lacks.
+  if (!isUnique && LACKS.test(text) && !isNamedIn(others, text)) return undefined;
+  const [, noun = ''] = NOUN.exec(text) ?? [];
+  const names = [calledAs(of, lacked), calledAs(lacked, of)] as const;
+  const kind = { isIn: !LACKS.test(text), isCount: COUNTED.test(text), isOfRows: isUnique || isNamedIn(own, noun) };
+  return { table: of, key, other: otherKey, names, ...kind, filters, unsaid };
+}
+
+/** What is counted or listed: rows of the table, if it is called so. */
+const NOUN =
+  /(?<!\p{L})(?:how many|number of|which|what|list|all|welche[rn]?|wie ?viele|anzahl|combien d[e'’]|quel(?:le)?s?|cuant[oa]s|que) (?:of )?(?:our |the |unserer |der |nos |les |de )*(\p{L}+)/u;
+
+const isNamedIn = (names: readonly string[], text: string): boolean =>
+  names.some((name) => wordsOf(text).some((word) => isAlike(stem(word), name)));
+
+/** Whether a word is a part of a heading or a value. */
+const isKnown = (word: string, columns: readonly Column[], values: readonly ColumnValue[]): boolean =>
+  columns.some((column) => namesColumn(column, [stem(word)]) > 0) ||
+  values.some(([, , value]) => wordsOf(value).some((part) => isAlike(stem(part), stem(word))));
+
+const isUniqueIn = ({ table, column }: Column, values: readonly ColumnValue[]): boolean =>
+  values.some(([mark, at, all]) => mark === KEY && at === `${table}.${column}` && Number(all) === 1);
+
+/** The words that neither the names of the tables nor that of the key explain. */
+const unsaidOfSets = (text: string, named: readonly string[]): string[] =>
+  [...new Set(wordsOf(text))].filter(
+    (word) =>
+      (word.length > 1 || /\d/.test(word)) &&
+      !FIGURE_STOP_WORDS.has(word) &&
+      !LACKS.test(word) &&
+      !SHARES.test(word) &&
+      !QUESTION_WORDS.has(word) &&
+      !OF_TABLES.has(stem(word)) &&
+      !named.some((name) => isAlike(stem(word), name)),
+  );
+
+/** Which of two tables has what is asked for, and which is the other: behind a negation stands what is lacking. */
+function orderedPair(names: readonly string[][], text: string, isOfTwo: boolean): [0 | 1, 0 | 1] | undefined {
+  const lacks = LACKS.exec(text);
+  if (!lacks) return sharingPair(names, text, isOfTwo);
+  const [isFirstBehind, isSecondBehind] = names.map((own) => isNamedIn(own, text.slice(lacks.index)));
+  if (isFirstBehind !== isSecondBehind) return isFirstBehind ? [1, 0] : [0, 1];
+  const [isFirst, isSecond] = names.map((own) => isNamedIn(own, text.slice(0, lacks.index)));
+  const isClear = isOfTwo && LACKS_ALL.test(text) && !isFirstBehind && isFirst !== isSecond;
+  return isClear ? (isFirst ? [0, 1] : [1, 0]) : undefined;
+}
+
+/** The table that is named first is the one whose rows are shown. */
+function sharingPair(names: readonly string[][], text: string, isOfTwo: boolean): [0 | 1, 0 | 1] | undefined {
+  const words = wordsOf(text);
+  const [first = -1, second = -1] = names.map((own) => words.findIndex((word) => isNamedIn(own, word)));
+  if ((first < 0 || second < 0) && !(isOfTwo && SHARES_ALL.test(text))) return undefined;
+  return second >= 0 && second < first ? [1, 0] : [0, 1];
+}
+
+/** The sheet, if both are of one file. */
+const calledAs = ({ name, place }: Named, other: Named): string =>
+  name === other.name ? place.replace(/!.*/, '') : name;
+
+type Named = Pick<DescribedTable, 'name' | 'place'>;
+
+/** Words of the names of two tables that only one of them has. */
+function ownNames(first: Named, second: Named): [string[], string[]] {
+  const words = ({ name, place }: Named) =>
+    headingWords(`${name.replace(/\.\w+$/, '')} ${place.replace(/(?:^|!)[A-Z]+\d+:.*/, '')}`);
+  const [one, other] = [words(first), words(second)];
+  return [one.filter((word) => !other.includes(word)), other.filter((word) => !one.includes(word))];
 }

@@ -116,7 +116,7 @@ export function signFilters({ open, table, values }: Planning): Filter[] | undef
 }
 
 const EMPTY =
-  /(?<!\p{L})(out of|without(?: an?| any)?|not any|no|missing(?: an?| the)?|ohne|kein\p{L}*|sans|pas de|sin) ([\p{L}]+)(?!\p{L})/gu;
+  /(?<!\p{L})(out of|without(?: an?| any)?|not any|no|missing(?: an?| the)?|ohne|kein\p{L}*|sans|pas de|sin) ([\p{L}]+)(?: (?:left|remaining|any ?more|mehr|ubrig))?(?!\p{L})/gu;
 
 const SOME =
   /(?<!\p{L})(?:with|having|had|has|have|got|mit|hatten?|haben|avec|ont|avaient|con|tienen?|tuvieron) (?:an?|any|some|eine[nm]?|une?|un|algun[oa]?) (\p{L}+)(?!\p{L})/u;
@@ -129,10 +129,24 @@ function someFilters({ open, table, request }: Planning): Filter[] {
   return [{ column, sql: `${columnText(column)} > 0`, said: `${column.heading} > 0` }];
 }
 
+const SOLD_OUT =
+  /(?<!\p{L})(?:(?:been )?(?:run|ran|sold|all) out(?: of)?|out of stock|(?:none|nothing) left|used up|ausverkauft|vergriffen|aufgebraucht|nicht (?:mehr )?(?:auf lager|vorratig)|en rupture(?: de stock)?|epuisee?s?|agotad[oa]s?|sin existencias)(?!\p{L})/u;
+/** "Sold out" are the rows whose stock is zero. */
+function soldOutFilters({ open, table }: Planning): Filter[] {
+  const column = SOLD_OUT.test(open.text) ? columnOf('stock', numbersOf(table)) : undefined;
+  if (!column) return [];
+  open.take(SOLD_OUT);
+  return [{ column, sql: `${columnText(column)} = 0`, said: `${column.heading} = 0` }];
+}
+
 /** "Out of stock" and "without a discount" are the rows whose number is zero, or that have none. */
 export function emptyFilters(planning: Planning): Filter[] {
   const { open, table, values } = planning;
-  for (const { 0: whole, 1: said = '', 2: word = '', index } of open.text.matchAll(EMPTY)) {
+  const soldOut = soldOutFilters(planning);
+  if (soldOut.length > 0) return soldOut;
+  // Two tables read as one have no row for what one of them lacks.
+  const found = table.tables.length > 1 ? [] : open.text.matchAll(EMPTY);
+  for (const { 0: whole, 1: said = '', 2: word = '', index } of found) {
     const named = namedColumn(table.columns, [stem(word)]);
     const column = named ?? (word === 'stock' ? columnOf('stock', numbersOf(table)) : undefined);
     if (!column || column === 'unclear') continue;

@@ -78,6 +78,48 @@ export const toQuery = (plan: Plan): PlannedFigure => ({
   write: (figure, detail) => writeFigure(plan, figure, detail),
 });
 
+/** The rows of a table whose key stands in another table, or does not. */
+export type SetPlan = {
+  table: AskedTable;
+  key: Column;
+  other: Column;
+  /** What the two tables are called. */
+  names: readonly [string, string];
+  isIn: boolean;
+  isCount: boolean;
+  /** Whole rows, where several keys of other tables are shown once each. */
+  isOfRows: boolean;
+  filters: readonly Filter[];
+  unsaid: readonly string[];
+};
+
+/** "Which customers have no order?" in two tables with the customers' number. */
+export function toSetQuery({ table, key, other, names, filters, unsaid, ...kind }: SetPlan): PlannedFigure {
+  const folded = (column: Column) => `fold(${columnText(column)})`;
+  const known = (column: Column) => `${column.table}.is_total = 0 AND coalesce(${columnText(column)}, '') <> ''`;
+  const own = [known(key), ...anyOf(filters)].join(' AND ');
+  const where = `FROM ${table.from} WHERE ${own} AND ${folded(key)} ${kind.isIn ? 'IN' : 'NOT IN'} (SELECT ${folded(other)} FROM ${other.table} WHERE ${known(other)})`;
+  const columns = kind.isOfRows ? table.columns : [key];
+  const shown = `${kind.isOfRows ? '' : 'DISTINCT '}${columns.map(shownAs).join(', ')}`;
+  const limited = [names[0], ...anySaid(filters)].join(' with ');
+  const which = `${limited} whose ${key.heading} is ${kind.isIn ? 'in' : 'not in'} ${names[1]}`;
+  const counted = kind.isOfRows ? '*' : `DISTINCT ${folded(key)}`;
+  const of = kind.isOfRows ? 'rows of' : `different values of ${key.heading} in`;
+  return {
+    sql: kind.isCount ? `SELECT count(${counted}) ${where}` : `SELECT ${shown} ${where} LIMIT ${MAX_LISTED + 1}`,
+    detail: () => undefined,
+    write: ({ rows, used = [] }) => {
+      const answer = kind.isCount ? `**${rows[0]?.[0] ?? 0}** ${of} ${which}.` : listOf(columns, which, rows);
+      const taken = unsaid.length === 0 ? '' : unsaidText(unsaid);
+      const sources = used.map(sourceLine).join('\n') || `- [1] ${titleOf(table.name)}, ${titleOf(table.place)}`;
+      return `${titled([answer, taken].filter(Boolean).join('\n\n'))}\n\n**Sources**\n\n${sources}`;
+    },
+  };
+}
+
+const unsaidText = (words: readonly string[]): string =>
+  `Check this: nothing in the table is called ${words.map((word) => `“${word}”`).join(' or ')}.`;
+
 const MAX_LISTED = 60;
 
 /** The condition of several values: any value of a column, in each column. */
@@ -94,8 +136,8 @@ const anySaid = (sides: readonly Filter[]): string[] =>
   );
 
 function whereOf(plan: Plan): Where {
-  const { kind, table, sides, days, limits } = plan;
-  const isShare = kind === 'share';
+  const { kind, table, sides, days, limits, group } = plan;
+  const isShare = kind === 'share' && !group;
   const base = isShare ? shareBase(plan) : [...days, ...limits].map(({ sql }) => sql);
   const conditions = [...table.tables.map((name) => `${name}.is_total = 0`), ...base, ...(isShare ? [] : anyOf(sides))];
   return (more = []) => `FROM ${table.from} WHERE ${[...conditions, ...more].join(' AND ')}`;
@@ -115,7 +157,7 @@ function detailOf(plan: Plan, { rows }: TableFigure): string | undefined {
 function statementOf(plan: Plan): string {
   const { kind } = plan;
   const where = whereOf(plan);
-  if (kind === 'share') return shareOf(plan, where());
+  if (kind === 'share' && !plan.group) return shareOf(plan, where());
   if (kind === 'compare' || kind === 'difference') return comparisonSql(plan, where());
   if (plan.group) return groupSql(plan, plan.group, where);
   return plainSql(plan, where);
@@ -145,12 +187,14 @@ function plainSql({ kind, table, measures, rank, limit }: Plan, where: Where): s
 const byNumber = (figure: string): string => `CAST(${figure} AS REAL)`;
 
 /** What is calculated for each group. */
-const groupFigure = ({ kind, of }: Plan): 'sum' | 'average' | 'count' =>
+const groupFigure = ({ kind, of, measures }: Plan): 'sum' | 'average' | 'count' =>
   of && of !== 'range' && (kind === 'most' || kind === 'least')
     ? of
     : kind === 'average' || kind === 'count'
       ? kind
-      : 'sum';
+      : kind === 'share' && measures.length === 0
+        ? 'count'
+        : 'sum';
 
 function groupSql(plan: Plan, { column, length }: FigureGroup, where: Where): string {
   const { kind, measures, rank, limit } = plan;
@@ -199,10 +243,7 @@ function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): str
   const { table } = plan;
   const answer = figureText(plan, figure.rows);
   const read = plan.read.map(({ said, heading }) => `Here “${said}” is the column ${heading}.`).join(' ');
-  const unsaid =
-    plan.unsaid.length === 0
-      ? ''
-      : `Check this: nothing in the table is called ${plan.unsaid.map((word) => `“${word}”`).join(' or ')}.`;
+  const unsaid = plan.unsaid.length === 0 ? '' : unsaidText(plan.unsaid);
   const text =
     answer === ''
       ? ''
@@ -226,7 +267,7 @@ function figureText(plan: Plan, rows: TableFigure['rows']): string {
   const of = measures[0]?.heading ?? '';
   if (kind === 'compare') return comparisonOf(of || 'rows', by, rows);
   if (kind === 'difference') return differenceOf(plan, rows);
-  if (kind === 'share') return shareText(plan, of, first, second);
+  if (kind === 'share' && !group) return shareText(plan, of, first, second);
   return group ? groupsOf(plan, group, over, rows) : plainText(plan, of, over, rows);
 }
 
@@ -284,13 +325,21 @@ function groupsOf(plan: Plan, { column }: FigureGroup, over: string, all: TableF
     average: `Average of ${of}`,
     sum: `Sum of ${of}`,
   }[figure];
+  const whole = all.reduce((sum, [, value]) => sum + Number(value), 0);
+  const isShare = kind === 'share';
+  // Beyond the groups that are listed, the whole is not known.
+  if (isShare && (all.length > MAX_LISTED || !(whole > 0))) return '';
   const rows = all.slice(0, MAX_LISTED).map(([key, value, count]) => {
-    const shown = figure === 'average' ? rounded(value) : value;
+    const shown = isShare
+      ? `${rounded((100 * Number(value)) / whole)} %`
+      : figure === 'average'
+        ? rounded(value)
+        : value;
     return `- ${key}: **${shown}** (${count} ${count === 1 ? 'row' : 'rows'})`;
   });
   const more = all.length > MAX_LISTED ? '\n- …' : '';
   const ranked = kind === 'most' || kind === 'least' ? `The ${rankOf(plan)}: ` : '';
-  return `${ranked}${name} for each ${column.heading}${over}:\n\n${rows.join('\n')}${more}`;
+  return `${ranked}${isShare ? 'Share. ' : ''}${name} for each ${column.heading}${over}:\n\n${rows.join('\n')}${more}`;
 }
 
 function listOf(columns: readonly Column[], where: string, all: TableFigure['rows']): string {

@@ -19,7 +19,7 @@ const KINDS: [FigureKind, RegExp][] = [
   ],
   [
     'compare',
-    /(?<!\p{L})(?:more|less|fewer|higher|lower|(?!(?:other|rather|either)(?!\p{L}))\p{L}{3,}er|mehr|weniger|plus|moins|mas|menos)(?!\p{L})(?= (?:\p{L}+ ){0,3}(?:than|als|que) (?!\d))|(?<!\p{L})(?:more|less|fewer|higher|lower|larger|smaller|bigger|cheaper|mehr|weniger|hoher\w*|niedriger\w*|gro(?:ß|ss)er\w*|kleiner\w*|teurer|billiger|plus|moins|mas|menos|mayor|menor)(?!\p{L})(?=[^?]{0,120} (?:or|oder|ou|o) )|(?<= (?:or|oder|ou|o) [^?]{1,120})(?<!\p{L})(?:more|less|fewer|mehr|weniger|plus|moins|mas|menos)(?!\p{L})/u,
+    /(?<!\p{L})(?:more|less|fewer|higher|lower|(?!(?:other|rather|either)(?!\p{L}))\p{L}{3,}er|mehr|weniger|plus|moins|mas|menos)(?!\p{L})(?= (?:\p{L}+ ){0,7}(?:than|als|que) (?!\d))|(?<!\p{L})(?:more|less|fewer|higher|lower|larger|smaller|bigger|cheaper|mehr|weniger|hoher\w*|niedriger\w*|gro(?:ß|ss)er\w*|kleiner\w*|teurer|billiger|plus|moins|mas|menos|mayor|menor)(?!\p{L})(?=[^?]{0,120} (?:or|oder|ou|o) )|(?<= (?:or|oder|ou|o) [^?]{1,120})(?<!\p{L})(?:more|less|fewer|mehr|weniger|plus|moins|mas|menos)(?!\p{L})/u,
   ],
   [
     'average',
@@ -257,7 +257,8 @@ const MONTHS = [
 
 const DAY = `(?:\\d{1,2}(?:st|nd|rd|th|\\.|er)? (?:of |de )?)?(?:${MONTH})\\.?(?: \\d{1,2}(?:st|nd|rd|th)?(?![\\d.,]*\\d))?,?(?: (?:del? |of )?${YEAR})?|${YEAR}(?:-\\d\\d(?:-\\d\\d)?)?|\\d{1,2}\\.\\d{1,2}\\.${YEAR}`;
 
-const START = '(?:the |dem |den |der |le |el |du |mois de |month of |start of |beginning of )?';
+const START =
+  '(?:the |dem |den |der |le |el |du )?(?:mois de |month of |start of |beginning of |anfang |beginn |debut |debut de )?';
 
 const SIGNED: [RegExp, Period['sign']][] = [
   [WHOLE(`(?:before|earlier than|vor|avant|antes de(?:l)?) ${START}(${DAY})`), '<'],

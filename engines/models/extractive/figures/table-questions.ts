@@ -2,10 +2,10 @@
 
 import { synonymsOf } from '../synonyms.ts';
 import { OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
-import { subjectOf, takeHaving, WHICH, WHO } from './asked-subject.ts';
-import { askedTables, type DescribedTable } from './asked-tables.ts';
+import { subjectOf, takeHaving, WHEN, WHICH, WHO } from './asked-subject.ts';
+import { askedSets, askedTables, type DescribedTable } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
-import { type AskedTable, type Plan, toQuery } from './figure-statement.ts';
+import { type AskedTable, type Plan, toQuery, toSetQuery } from './figure-statement.ts';
 import {
   type FigureRequest,
   NEUTRAL,
@@ -40,7 +40,13 @@ export function planFigure(
   const best = (among: AskedTable[]) => bestOf(among, asked.single, { question, requests }, values);
   const [single, joined] = [best(asked.single), best(asked.joined)];
   const plan = single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
-  return plan && toQuery(plan);
+  const [{ isNamed = false, kind = 'list', periods = [], thresholds = [] } = {}] = requests;
+  const isOfRows = !isNamed || kind === 'count' || kind === 'list';
+  const sets = isOfRows && periods.length + thresholds.length === 0 ? askedSets(question, tables, values) : undefined;
+  // A question that two tables and their key explain wholly is one about both.
+  const isWhole = sets !== undefined && sets.unsaid.length === 0 && sets.isOfRows;
+  if (plan && !isWhole) return toQuery(plan);
+  return sets && toSetQuery(sets);
 }
 
 const FILE_ENDING = /^(?:csv|tsv|xlsx?|ods|docx?|pdf|md|txt|json)$/;
@@ -195,6 +201,7 @@ const SIZED =
 const hasCondition = ({ text }: OpenText): boolean =>
   [CONDITION, LOOSE, LIMITING, SIZED].some((pattern) => pattern.test(text));
 
+const ASKING = new Set([...QUESTION_WORDS].map(stem));
 /** The words of a question that the plan does not use. Undefined if one may be a condition. */
 function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const { open, table, others } = planning;
@@ -203,7 +210,7 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   if (hasCondition(open) || leavesOutKey(planning) || leavesOutQuote(planning)) return undefined;
   const isNeutral = (word: string) => NEUTRAL.has(word) && !others.includes(word);
   const left = contentWords(open.text).filter(
-    (word) => !QUESTION_WORDS.has(word) && !isNeutral(word) && !names.some((name) => synonymsOf(word).has(name)),
+    (word) => !ASKING.has(word) && !isNeutral(word) && !names.some((name) => synonymsOf(word).has(name)),
   );
   return left.length === 0 ? [] : harmlessWords(planning, plan, left);
 }
@@ -234,11 +241,11 @@ const MAX_UNSAID = 2;
  * The words that the table does not have, if the columns of the figure are named all the same; the answer says which they
  * are. Undefined if they may be a condition.
  */
-function harmlessWords(
-  { open, table, request }: Planning,
-  { measures, kind }: Plan,
-  left: readonly string[],
-): string[] | undefined {
+function harmlessWords(planning: Planning, plan: Plan, left: readonly string[]): string[] | undefined {
+  const { open, table, request } = planning;
+  const { measures, kind } = plan;
+  const verb = activeVerb(planning, plan, left);
+  if (verb) return [verb];
   const words = contentWords(request.rest);
   const areNamed = measures.length > 0 && measures.every((column) => namesColumn(column, words) > 0);
   if (!areNamed || kind === 'count' || kind === 'list' || left.length > MAX_UNSAID) return undefined;
@@ -246,6 +253,27 @@ function harmlessWords(
   const unsaid = harmless.filter((word, at) => left.includes(stem(word)) && harmless.indexOf(word) === at);
   const isNamedOf = (word: string) => headingWords(table.name).includes(stem(word));
   return left.every((word) => unsaid.some((one) => stem(one) === word)) && !unsaid.some(isNamedOf) ? unsaid : undefined;
+}
+
+const PASSIVE =
+  /(?<!\p{L})(?:is|are|was|were|be|been|being|not|ist|sind|wurden?|worden|est|sont|ete|es|son|fue|fueron|sido) *$/u;
+const BEFORE_LIMIT = /^(?: (?:up|off|out|in|on|over|away|with|by|at|to|for|us|our|we|me))* *¤/u;
+/**
+ * An active verb before a period or a number of rows says how the rows came about, as in "who signed up in 2024", where the
+ * table has one column of days, and "who filed more than three claims".
+ */
+function activeVerb(
+  { request: { rest }, table }: Planning,
+  { having, days, kind, measures }: Plan,
+  [only, another]: readonly string[],
+) {
+  const dates = table.columns.filter(({ type }) => type === 'date');
+  const isOfDay = kind === 'list' && WHEN.test(rest) && measures.length === 1 && measures[0]?.type === 'date';
+  if (another || !(having || (days.length > 0 && dates.length === 1) || isOfDay)) return undefined;
+  const found = [...rest.matchAll(/\p{L}+/gu)].filter(([word]) => stem(word) === only);
+  const [{ 0: word = '', index = 0 } = {}] = found;
+  const isBefore = isOfDay || BEFORE_LIMIT.test(rest.slice(index + word.length));
+  return found.length === 1 && isBefore && !PASSIVE.test(rest.slice(0, index)) ? word : undefined;
 }
 
 const OF_PEOPLE =
@@ -297,6 +325,7 @@ function fits({ kind, measures, sides, days, limits, group, of }: Plan): boolean
   const filters = sides.length + days.length + limits.length;
   if (kind === 'compare') return isPair(sides);
   if (kind === 'difference') return of === 'range' || isPair(sides) || measures.length === 2;
-  if (kind === 'share') return !group && filters > 0 && new Set(sides.map(({ column }) => column)).size <= 1;
+  if (kind === 'share' && group) return sides.length === 0;
+  if (kind === 'share') return filters > 0 && new Set(sides.map(({ column }) => column)).size <= 1;
   return kind !== 'list' || filters > 0 || measures.length > 0;
 }
