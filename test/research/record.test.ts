@@ -97,7 +97,9 @@ it('fills a record from pages, each value with the pages that prove it, and hidd
 
 it('does not say beside a complete record that the documents say nothing about the question', async () => {
   const schema = { type: 'object', properties: { company: TEXT, employees: WHOLE } };
-  const { results } = await run('How large is the workforce of the Westheim Bakery?', schema, { deliverables: ['executive_summary'] });
+  const { results } = await run('How large is the workforce of the Westheim Bakery?', schema, {
+    deliverables: ['executive_summary'],
+  });
   expect(results.record).toMatchObject({ complete: true, data: { employees: 40 } });
   expect([...results.notes, ...results.deliverables.map(({ note }) => note)].join(' ')).not.toMatch(
     /say nothing|do not answer|Nothing was found/,
