@@ -104,7 +104,7 @@ const MAX_MISSING = 0.5;
 /** Words that ask for a sum, for what somebody says or knows, and auxiliaries: a document may answer without them. */
 const NOT_NEEDED = new Set(
   [
-    'total sum overall altogether known know tell told said mentioned reported face faces faced facing employ employs employed',
+    'total sum overall altogether known know tell said mentioned reported face faces faced facing employ employs employed',
     'gesamt summe sagt sagte sagen gesagt bekannt weiss berichtet beschaftigt sei seien konnte konnten sollte sollten',
     'somme dit disent sait connu ete etait etaient avait avaient sera seront fait font emploie emploient employe',
     'suma dice dicen sabe conocido sido fueron habia hay tiene tienen enfrenta emplea emplean',
