@@ -43,7 +43,7 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
           ),
         ]
       : []),
-    ...dead.map(({ source, faults }) => texts.notRead(source, faults[0]?.reason)),
+    ...dead.map(({ source, faults }) => texts.notRead(source, faults[0]?.reason.replace(/\.$/, ''))),
     // All sources were gathered, nothing waits to be ranked, and there is still nothing to read.
     ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length ? [texts.noItem] : []),
     ...(known.unmentioned &&

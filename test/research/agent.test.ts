@@ -159,6 +159,12 @@ it('does not name sample data that nothing was chosen of, beside a real source',
   expect(results.notes.join(' ')).not.toContain('sample data');
 });
 
+it('ends the reason of a source that could not be read with one full stop', async () => {
+  const faults = [{ address: 'https://gone.errand-tests.org/feed', reason: 'refuses JSON: see its settings.yml.' }];
+  const { results } = await open({ gone: { faults } }).run({ query: QUERY });
+  expect(results.notes).toContain('Could not be read: gone (refuses JSON: see its settings.yml).');
+});
+
 it('does not name sample data where the only document is of an earlier research', async () => {
   const samples = {
     items: itemsOf('samples', [{ title: 'Pancakes', text: 'Saffron makes them yellow.' }]),
