@@ -2,7 +2,7 @@
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of all prompts of this file, as results show it. Raise it with each change of a text. */
-export const RESEARCH_PROMPT = 'research-9';
+export const RESEARCH_PROMPT = 'research-10';
 
 const MATERIAL = dataRule('documents, titles and quotes, which strangers wrote,');
 const LANGUAGE = 'Write in the language of the question, unless it asks for another one.';
@@ -114,6 +114,7 @@ export const claimRules = (now: number): Prompt => [
   'For each statement, and for the claim as a whole, answer "supported", "contradicted" or "not_in_source". A claim is supported only if all of its statements are.',
   '"supported" only if everything that the claim says follows from its quotes: the cause, how certain it is ("may" is not "will"), who said it, whether it is a part or the whole, what it is compared with, and whether it is still so. If one half of a claim does not follow, it is "not_in_source".',
   '"computed" was calculated from figures of the quotes: judge whether these are the right ones for what the claim says.',
+  '"beginning" is how the document of a quote begins: it may say whom "the company" or "the tenant" means.',
   'A claim may be in another language than its quotes, and may use other words for the same.',
   MATERIAL,
   'Answer with JSON of this form: {"verdicts": [{"claim": 1, "statements": [{"text": "...", "verdict": "supported"}], "verdict": "supported"}]}, one entry for each claim.',

@@ -3,6 +3,7 @@
 import { plainText } from '../../engines/models/extractive/passages.ts';
 import { stem, wordsOf } from '../../engines/models/extractive/words.ts';
 import { addressesIn } from '../../engines/outputs/neutralize.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { fingerprintOf, numbersIn, sharedPart } from '../repeated-figures.ts';
 import { clausesOf } from './claims/check-claim.ts';
 import { type ClaimFigure, figuresIn, isSameFigure, type NotedFigure, periodsIn } from './claims/figures.ts';
@@ -66,7 +67,7 @@ function isOpposite(one: string, other: string): boolean {
   const [first, second] = [one, other].map(
     (text) => new Set(directionsIn(text, language).map(({ direction }) => direction)),
   );
-  const isTurned = first?.size === 1 && second?.size === 1 && first.isDisjointFrom(second);
+  const isTurned = first?.size === 1 && second?.size === 1 && ![...first].some((one) => second.has(one));
   return isTurned || negationsIn(one, language) % 2 !== negationsIn(other, language) % 2;
 }
 
@@ -404,17 +405,25 @@ const once = <T>(make: () => T): (() => T) => {
   };
 };
 
+/** How much of a document tells its language, and what it is about. */
+const MAX_READ = 20_000;
+const MAX_BEGINNING = 400;
+
 type EvidenceSource = Pick<Chosen, 'document' | 'title' | 'text' | 'published_at'>;
 
 /** Titles and headings are no quotes: they name a subject and say nothing of it. An item of a title alone is its title. */
 function evidenceIn({ document, title, text, published_at }: EvidenceSource): Evidence {
   const body = withoutHeadings(text).trim() === '' ? title : text;
   const quotes = once(() => quotable(withoutHeadings(body)));
+  const language = once(() => languageOf(body.slice(0, MAX_READ)));
   const context = once(() => quoteContext(body));
   return {
     find: (quote) => quotes().find(quote),
     addresses: once(() => addressesIn([`${title}\n${text}`])),
-    cite: (quote) => ({ document, quote, sentences: context()(quote), title, published_at }),
+    cite: (quote) => ({
+      ...{ document, quote, sentences: context()(quote), title, published_at },
+      ...definedFields({ beginning: text.slice(0, MAX_BEGINNING), language: language() }),
+    }),
   };
 }
 

@@ -16,7 +16,7 @@ import { chooseHits } from './rank-stage.ts';
 import { askedTables, lacksFigure, type Pace, pacer, textOfTable, unmentionedIn } from './search.ts';
 import { earlierNotes, loadPrevious } from './snapshots.ts';
 import { ask, checkpoint, keepingRest, type ResearchSetting, resume } from './stages.ts';
-import type { ResearchRequest, ResearchState, SubQuestion } from './state.ts';
+import type { Finding, ResearchRequest, ResearchState, SubQuestion } from './state.ts';
 
 const MAX_WORDS = 12;
 const MAX_QUERY_LENGTH = 200;
@@ -266,6 +266,17 @@ async function isAnswered({ text }: SubQuestion, own: readonly { text: string }[
   return !isQuoted(known) || !(await unmentionedIn(text, textsOf(known), pace)).isUnanswered;
 }
 
+/** What a stored file says does not leave the product unless a model writes the query. */
+const isPublic = ({ citations }: Finding, { documents }: ResearchState): boolean =>
+  citations.every(({ document }) => documents.some((one) => one.document === document && one.source !== STORED_FILES));
+
+/** `Between Kersten Vastgoed` begins with a word that does not belong to the name. */
+const bareName = (name: string): string => {
+  const words = name.split(/\s+/);
+  const first = words.findIndex((word) => !STOP_WORDS.has(wordsOf(word)[0] ?? ''));
+  return words.slice(Math.max(0, first)).join(' ');
+};
+
 /** Several capitalized words in a row. */
 const NAMES = /\p{Lu}[\p{Ll}\p{M}'’-]+(?:\s+\p{Lu}[\p{Ll}\p{M}'’-]+)+/gu;
 const MAX_NAMES = 3;
@@ -279,14 +290,19 @@ async function queriesByRules(wish: ResearchRequest, known: ResearchState, pace:
   const { findings } = known;
   const decisive = conflictsIn(findings, known.documents)
     .slice(0, MAX_CONTRADICTIONS)
-    .map(({ findings: [{ text }] }) => telling(text.replaceAll(/\d\S*/gu, ' ')));
+    .flatMap((one) => one.findings.find((finding) => isPublic(finding, known)) ?? [])
+    .map(({ text }) => telling(text.replaceAll(/\d\S*/gu, ' ')));
   const isOpen = known.plan?.subQuestions.some(({ status }) => status === 'open');
   if (isOpen && known.plan?.queries.length === 0) return queriesFor(wish);
   const { words } = await unmentionedIn(wish.query, textsOf(known), pace);
   if (words.length === 0 && !isOpen) return decisive;
   const isInQuestion = (name: string) =>
     [wish.query, ...(known.plan?.queries ?? [])].some((text) => text.includes(name));
-  const named = findings.flatMap(({ text }) => text.match(NAMES) ?? []).filter((name) => !isInQuestion(name));
+  const named = findings
+    .filter((one) => isPublic(one, known))
+    .flatMap(({ text }) => text.match(NAMES) ?? [])
+    .map(bareName)
+    .filter((name) => /\s/u.test(name) && !isInQuestion(name));
   return [...[...new Set(named)].slice(0, MAX_NAMES), ...decisive];
 }
 

@@ -58,9 +58,9 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
   ];
 }
 
-/** The sources of made-up data that the report rests on. Beside real ones, those of which nothing was chosen do not matter. */
+/** The sources of made-up data that the report rests on. Those of which nothing was chosen do not matter beside other documents. */
 function samplesOf({ sources, documents, points }: ResearchState): SourceState[] {
-  const isAll = sources.every(({ sample_data: isSample }) => isSample);
+  const isAll = documents.length === 0 && sources.every(({ sample_data: isSample }) => isSample);
   const used = new Set([...documents, ...points].map(({ source }) => source));
   return sources.filter(
     ({ source, sample_data: isSample, items }) => isSample && items > 0 && (isAll || used.has(source)),

@@ -230,6 +230,7 @@ const ROLES: Record<string, Promises> = {
     'the verdicts': says(/^For each statement, and for the claim as a whole, answer/),
     'what follows': says(/^"supported" only if everything/),
     'computed figures': says(/^"computed" was calculated .* judge whether/),
+    'the beginning of a document': says(/^"beginning" is how the document/),
     'other languages': says(/^A claim may be in another language/),
     'the form': says(/^Answer with JSON .*"verdicts"/),
   },
@@ -498,13 +499,13 @@ it.each([
     '3494c6cff9a7',
   ],
   [
-    'research-9',
+    'research-10',
     RESEARCH_PROMPT,
     [
       ...[planRules, rankRules, roundRules, readRules, outlineRules, writeRules, tableRules, editRules],
       ...[correctionRules, claimRules],
     ].map((rules) => rules(0)),
-    'b5ceb4a40f00',
+    '538d7ec2085d',
   ],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {

@@ -35,7 +35,7 @@ const workers = {
   // texts that it keeps (0.1), answers with labelled values and by short names of columns, without a model (0.12), what a
   // report says in its own words in five languages (0.06); the gateway of the library of models and the table of file types
   // of the library of mail are left out.
-  RunTask: ['run-task', 4.7],
+  RunTask: ['run-task', 4.75],
   SendWebhook: ['send-webhook', 0.33],
   Socket: ['socket', 0.24],
   // It keeps known addresses and a fair line of logins; jose, which checks ID tokens, is 17.8 kB of it.

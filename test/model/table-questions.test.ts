@@ -312,6 +312,21 @@ describe('reads verbs that no heading has, and what is sold out', () => {
   });
 });
 
+describe('compares and shares', () => {
+  const CLAIMS = 'Claim,Carrier,Country,Claimed (EUR)\nC1,Aro,NO,100\nC2,Bex,MT,50\nC3,Aro,NO,50\nC4,Aro,MT,200\n';
+  const answer = (prompt: string) => asked(prompt, ['claims.csv', CLAIMS]);
+
+  it.each([
+    [
+      'Share of claims by carrier',
+      /Number of rows for each Carrier:\n\n- Aro: \*\*75 %\*\* \(3 rows\)\n- Bex: \*\*25 %\*\*/,
+    ],
+    ['What percentage of the claimed amount does each carrier have?', /Claimed .*\n\n- Aro: \*\*87\.5 %\*\*/],
+    ['Did more claims about lost parcels come from Aro than from Bex?', /No passage answers|I cannot count/],
+    ['Did more of the claims come from Aro than from Bex?', /\*\*Aro\*\* has more rows: 3, against 1 for Bex/],
+  ])('%s', async (prompt, pattern) => expect(await answer(prompt)).toMatch(pattern));
+});
+
 describe('tells what two tables share, and what one lacks', () => {
   const BUYERS = 'Buyer No,Name,Country\nB1,Abel,Norway\nB2,Baker,Malta\nB3,Crane,Norway\n';
   const ORDERS = 'Order,Buyer No,Article,Sent\nO1,B1,Rope,2026-01-05\nO2,B1,Filing box,2026-02-07\nO3,B9,Rope,\n';

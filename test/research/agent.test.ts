@@ -159,6 +159,28 @@ it('does not name sample data that nothing was chosen of, beside a real source',
   expect(results.notes.join(' ')).not.toContain('sample data');
 });
 
+it('does not name sample data where the only document is of an earlier research', async () => {
+  const samples = {
+    items: itemsOf('samples', [{ title: 'Pancakes', text: 'Saffron makes them yellow.' }]),
+    isSample: true,
+  };
+  const { run, ports } = open({ samples });
+  const text = 'Port fees at Halden Bay rose by 6.5 per cent.';
+  const url = 'https://earlier.errand-tests.org/1';
+  ports.earlierResearch = async () => ({
+    documents: [],
+    findings: [],
+    texts: [{ source: 1, url, fetchedAt: '2026-02-01T00:00:00.000Z', sha256: '', from: 0, to: text.length, text }],
+  });
+  const { results } = await run({
+    query: 'How did port fees at Halden Bay change?',
+    sources: ['samples'],
+    previous_task_id: 'task_0198b0a27a507e2b80005ee0a0c1d2e3',
+  });
+  expect(results.documents.map(({ address }) => address)).toEqual([url]);
+  expect(results.notes.join(' ')).not.toContain('sample data');
+});
+
 it('fails clearly when no source can be read, with what is known of each', async () => {
   const asks = { query: QUERY, sources: ['gone', 'lost'] };
   const agent = open({

@@ -2,11 +2,13 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
+import type { Document } from '../../engines/documents/document.ts';
 import type { SearchHit } from '../../engines/sources/search-presets.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { runStages } from '../agents/run-stages.ts';
+import { storeText } from '../files/setup.ts';
 import { mechanicalModel } from '../frozen-web/mechanical-model.ts';
 import { itemsOf, openResearch } from './setup.ts';
 
@@ -25,9 +27,13 @@ let at: ReturnType<typeof openResearch>;
 afterEach(() => at.close());
 
 /** Finds pages by the words of their titles. */
-function open(model?: LanguageModelV4, { pages = WEB, onSearch = (): void => undefined } = {}) {
+function open(
+  model?: LanguageModelV4,
+  { pages = WEB, onSearch = (): void => undefined, files = {} as Record<string, Document> } = {},
+) {
   const none = { financial_reports: {}, market_data: {}, news_feeds: {} };
-  at = openResearch(none, model, Object.fromEntries(Object.entries(pages).map(([url, { text }]) => [url, { text }])));
+  const texts = Object.fromEntries(Object.entries(pages).map(([url, { text }]) => [url, { text }]));
+  at = openResearch(none, model, texts, files);
   const asked: string[] = [];
   at.ports.searchConnector = async () => ({
     name: 'searxng',
@@ -282,4 +288,28 @@ it('is done without another search if the request names its sources', () => {
   open();
   const names = at.stagesOf({ query: QUERY, sources: ['news_feeds'] }).map(({ name }) => name);
   expect(names.filter((name) => name === 'gathering')).toHaveLength(1);
+});
+
+it('sends no words of a stored file to the search provider without a model, and no name that begins with a preposition', async () => {
+  const files: Record<string, Document> = {};
+  const { asked } = open(undefined, {
+    files,
+    pages: {
+      'https://c.errand-tests.org/': {
+        title: 'Orla Foods',
+        text: 'In November Orla Foods met its tenant. Between Marsh Wharf and Orla Foods stands a contract of 4 years.',
+      },
+    },
+  });
+  const text = 'Between Kersten Vastgoed B.V. (landlord) and Orla Foods Ltd (tenant) there is a lease of 10 years.';
+  const fileId = await storeText(at, at.address.organization, { fileName: 'lease.md', text });
+  files[fileId] = { kind: 'text', parts: [{ label: 'text', text }] };
+  const { results } = await at.run({
+    query: 'Who is the auditor of Orla Foods?',
+    sources: [],
+    file_ids: [fileId],
+  });
+  expect(results.findings.map((one) => one.text)).toContain(text);
+  expect(asked.join('\n')).not.toMatch(/Kersten|Vastgoed|^(?:In|Between) /m);
+  expect(asked).toContain('Marsh Wharf');
 });

@@ -14,12 +14,18 @@ import {
   signAt,
   textOf,
 } from './figures.ts';
-import { type ClaimLanguage, directionsIn, languageOf, negationsIn } from './language.ts';
+import { areOpposite, type ClaimLanguage, directionsIn, languageOf, negationsIn } from './language.ts';
 import { type NameSource, nameSource, namesIn } from './names.ts';
 import { bareText } from './quote-context.ts';
 
-/** A quote's whole sentences, and the title of its document, which may name what the sentence is about. */
-export type ClaimEvidence = { sentences: string; title: string };
+/**
+ * A quote's whole sentences; the title and the beginning of its document, which may name what the sentence is about; and
+ * the document's language.
+ */
+export type ClaimEvidence = { sentences: string; title: string; beginning?: string; language?: ClaimLanguage };
+
+const languageIn = ({ sentences, language }: ClaimEvidence): ClaimLanguage | undefined =>
+  languageOf(sentences) ?? language;
 
 type RejectionReason = 'number' | 'unit' | 'date' | 'name' | 'negation' | 'direction' | 'order';
 
@@ -44,17 +50,17 @@ export function checkClaim(
   const source = evidence.map(({ sentences }) => sentences).join('\n');
   if (isVerbatim(claim, source)) return { verdict: 'supported' };
   // A short sentence may have no frequent word: it is then read in the language of its source.
-  const language = languageOf(claim) ?? languageOf(source);
-  const parts = evidence.flatMap(({ sentences }) => clausesOf(sentences, languageOf(sentences)));
+  const language = languageOf(claim) ?? languageOf(source) ?? evidence.find((one) => one.language)?.language;
+  const parts = evidence.flatMap((one) => clausesOf(one.sentences, languageIn(one)));
   const own = clausesOf(claim, language);
-  const names = nameSource([source, ...evidence.map(({ title }) => title)].join('\n'));
+  const names = nameSource([source, ...evidence.flatMap(({ title, beginning = '' }) => [title, beginning])].join('\n'));
   return (
     checkFigures(own, { parts, source, computed }) ??
     checkPeriods(claim, source) ??
     checkNames(claim, {
       names,
       language,
-      isTranslated: evidence.every(({ sentences }) => languageOf(sentences) !== language),
+      isTranslated: evidence.every((one) => languageIn(one) !== language),
     }) ??
     checkOrder(own, parts) ??
     checkClauses(own, parts) ?? { verdict: 'open' }
@@ -114,9 +120,10 @@ function checkFigures(own: readonly Clause[], { parts, source, computed }: Figur
       if (isComputed(figure, computed)) continue;
       const same = known.filter((one) => isSameFigure(figure, one));
       if (same.length === 0) return rejected('number', `${shown} does not stand in the quotes`);
-      const { unit } = figure;
-      const fits = ({ unit: other }: ClaimFigure) =>
-        unit === undefined || other === unit || (other === undefined && (!EXACT_UNITS.has(unit) || units.has(unit)));
+      const { unit, rate } = figure;
+      const fits = ({ unit: other, rate: otherRate }: ClaimFigure) =>
+        (rate === undefined || otherRate === undefined || rate === otherRate) &&
+        (unit === undefined || other === unit || (other === undefined && (!EXACT_UNITS.has(unit) || units.has(unit))));
       if (!same.some(fits)) return rejected('unit', `${shown} has another unit in the quotes`);
     }
   }
@@ -234,6 +241,7 @@ function comparePair(clause: Clause, { other, covered, parts }: Comparison): Cla
   const negates = isSameLanguage && isNegated(clause) !== (negations % 2 === 1);
   // `did not fall` and `rose` may agree: the verifier judges that.
   if (turns && !negates) return rejected('direction', `${mine} in the sentence, ${theirs} in the quotes`);
+  if (!negates && areOpposite(clause.text, other.text)) return rejected('direction', 'the quotes say the contrary');
   if (negates && !turns) return rejected('negation', 'one of sentence and quote is negated');
   return checkSubject(clause, other, parts);
 }

@@ -8,6 +8,8 @@ export type ClaimFigure = {
   values: number[];
   unit: string | undefined;
   isApproximate: boolean;
+  /** The time that it is for, as in `900 kWh a day`. */
+  rate?: string;
   /** Where the number stands in the text. */
   at: number;
   end: number;
@@ -44,12 +46,20 @@ const UNITS = (
     ['(?:square met(?:re|er)s?|quadratmetern?|met(?:re|ro)s? (?:carre|cuadrado)s?|metri quadr[ai]|sqm|m[²2])', 'm²'],
     ['met(?:re|er)s?|metern|metros?|metri', 'metres'],
     ['lit(?:re|er)s?|litern|litros?|litri', 'litres'],
-    ['kwh|kilowatt hours?|kilowattstunden', 'kWh'],
-    ['mwh|megawatt hours?|megawattstunden', 'MWh'],
-    ['gwh|gigawatt hours?|gigawattstunden', 'GWh'],
-    ['twh|terawatt hours?|terawattstunden', 'TWh'],
+    ['kwh|kilowatt[ -]?hours?|kilowattstunden', 'kWh'],
+    ['mwh|megawatt[ -]?hours?|megawattstunden', 'MWh'],
+    ['gwh|gigawatt[ -]?hours?|gigawattstunden', 'GWh'],
+    ['twh|terawatt[ -]?hours?|terawattstunden', 'TWh'],
     ['mw|megawatts?', 'MW'],
     ['gw|gigawatts?', 'GW'],
+    ['units?|einheiten|unites?|unidades|unita', 'units'],
+    ['gallons?|gallonen|galones|gallon[ei]', 'gallons'],
+    ['miles?|meilen?|millas?|migli[ao]', 'miles'],
+    ['acres?|acri', 'acres'],
+    ['hectares?|hektar|hectareas?|ettar[io]', 'hectares'],
+    ['f(?:oo|ee)t', 'feet'],
+    ['kw|kilowatts?', 'kW'],
+    ['crowns?|kronen?|kronor|kroner|couronnes?|coronas?|corone', 'kronor'],
     ['barrels?|fass|barils?|barriles|barili', 'barrels'],
     ['minutes?|minuten|minutos?|minut[oi]', 'minutes'],
     ['hours?|stunden?|heures?|horas?|or[ae]', 'hours'],
@@ -62,6 +72,26 @@ const UNITS = (
   ([form, unit]) =>
     [typeof form === 'string' ? new RegExp(`^(?:${form})(?![\\p{L}\\p{N}])`, 'u') : form, unit] as const,
 );
+
+/** `a day`, `pro Tag`, `par jour`, `al giorno`, and the adverb in its place. */
+const RATES = [
+  ['hour', 'hour|stunde|heure|hora|ora', 'hourly|stundlich\\w*'],
+  ['day', 'day|tag|jour|dia|giorno', 'daily|taglich\\w*'],
+  ['week', 'week|woche|semaine|semana|settimana', 'weekly|wochentlich\\w*'],
+  ['month', 'month|monat|mois|mes|mese', 'monthly|monatlich\\w*'],
+  ['year', 'year|jahr|an|annee|ano|anno', 'annually|jahrlich\\w*'],
+].map(
+  ([rate = '', noun, adverb]) =>
+    [
+      rate,
+      new RegExp(
+        `^\\s*(?:(?:per|each|every|a|an|pro|je|im|am|par|por|al|all.)\\s*(?:${noun})|${adverb})(?!\\p{L})`,
+        'u',
+      ),
+    ] as const,
+);
+
+const rateAt = (text: string): string | undefined => RATES.find(([, pattern]) => pattern.test(text))?.[0];
 
 const NUMBER = /(?<![\p{L}\p{N}.,])\d{1,3}(?:[  ’']\d{3})+(?:[.,]\d+)?|(?<![\p{L}\p{N}])\d+(?:[.,]\d+)*/gu;
 
@@ -133,7 +163,17 @@ export function figuresIn(whole: string, language: ClaimLanguage | undefined): C
       const before = CURRENCY_BEFORE.exec(text.slice(Math.max(0, at - 8), at))?.[1];
       const own = unit ?? (before === undefined ? undefined : unitAt(before)?.unit);
       const isApproximate = APPROXIMATE.test(text.slice(Math.max(0, at - 40), at));
-      return { written, values: values.map((value) => value * scale), scale, unit: own, isApproximate, at, end };
+      const rate = rateAt(text.slice(end, end + 30));
+      const figure = {
+        written,
+        values: values.map((value) => value * scale),
+        scale,
+        unit: own,
+        isApproximate,
+        at,
+        end,
+      };
+      return rate === undefined ? figure : { ...figure, rate };
     });
   // In `from 5 to 7 per cent` and `2 or 3 million`, both have what only the last one names.
   for (let nth = found.length - 2; nth >= 0; nth--) {
@@ -247,13 +287,21 @@ const periodSpans = (text: string): Span[] => [
   ...HALVES.flatMap((pattern, at) => spans(text, pattern, `half ${at + 1}`)),
 ];
 
-/** The years, months, quarters and halves of a text, each by one name in all languages. */
+const SEASONS = [
+  'spring|fruhjahr|fruhling|printemps|primavera',
+  'summer|sommer|ete|verano|estate',
+  'autumn|herbst|automne|otono|autunno',
+  'winter|hiver|invierno|inverno',
+].map((names) => new RegExp(`(?<!\\p{L})(?:${names})\\s+(?:(?:of|de|del)\\s+)?(?:19|20|21)\\d\\d`, 'u'));
+
+/** The years, months, quarters, halves and seasons of a text, each by one name in all languages. */
 export function periodsIn(whole: string): Set<string> {
   const text = fold(whole);
   const months = MONTHS.flatMap((pattern, at) => (text.match(pattern) ? [`month ${at + 1}`] : []));
   return new Set([
     ...periodSpans(text).map(({ name }) => name),
     ...months,
+    ...SEASONS.flatMap((pattern, at) => (pattern.test(text) ? [`season ${at + 1}`] : [])),
     ...(text.match(MAY) ? ['month 5'] : []),
     ...(text.match(MARS) ? ['month 3'] : []),
     ...(text.match(YEAR) ?? []).map((year) => `year ${year}`),

@@ -21,10 +21,10 @@ const LEXICONS: Record<ClaimLanguage, Lexicon> = {
       "not|\\w+n't|\\w+n’t|no|never|none|neither|nor|without|nothing|cannot|fail(?:s|ed)? to|refus(?:es|ed) to|ceased to|stopped",
     ),
     up: anyOf(
-      'ris(?:e|es|en|ing)|rose|increas\\w*|grow(?:s|n|ing|th)?|grew|climb\\w*|gain(?:s|ed)?|jump\\w*|surg(?:e|ed|es|ing)|soar\\w*|widen\\w*|up|higher|expand\\w*|doubl(?:e|ed|es|ing)|tripl(?:e|ed|es|ing)|accelerat\\w*|rais(?:e|ed|es|ing)|dearer|lift(?:s|ed)?|hik(?:e|ed|es)|advanc(?:e|ed|es)|strengthen\\w*',
+      'ris(?:e|es|en|ing)|rose|increas\\w*|grow(?:s|n|ing|th)?|grew|climb\\w*|gain(?:s|ed)?|jump\\w*|surg(?:e|ed|es|ing)|soar\\w*|widen\\w*|up|higher|expand\\w*|doubl(?:e|ed|es|ing)|tripl(?:e|ed|es|ing)|accelerat\\w*|rais(?:e|ed|es|ing)|dearer|lift(?:s|ed)?|hik(?:e|ed|es)|advanc(?:e|ed|es)|strengthen\\w*|(?<=%\\s*|cent\\s+)more',
     ),
     down: anyOf(
-      'fall(?:s|en|ing)?|fell|decreas\\w*|declin\\w*|drop(?:s|ped|ping)?|slid(?:es?)?|slump\\w*|plung\\w*|shr(?:ink|inks|ank|unk|inking)|narrow(?:s|ed|ing)?|reduc\\w*|lower(?:s|ed|ing)?|down|halv(?:e|ed|es|ing)|dip(?:s|ped)?|sank|sunk|sink(?:s|ing)?|eas(?:e|ed|es|ing)|cheaper|cut(?:s|ting)?|slow(?:s|ed|ing)|weaken\\w*|contract(?:s|ed|ing)|lost|shed|tumbl\\w*',
+      'fall(?:s|en|ing)?|fell|decreas\\w*|declin\\w*|drop(?:s|ped|ping)?|slid(?:es?)?|slump\\w*|plung\\w*|shr(?:ink|inks|ank|unk|inking)|narrow(?:s|ed|ing)?|reduc\\w*|lower(?:s|ed|ing)?|down|halv(?:e|ed|es|ing)|dip(?:s|ped)?|sank|sunk|sink(?:s|ing)?|eas(?:e|ed|es|ing)|cheaper|cut(?:s|ting)?|slow(?:s|ed|ing)|weaken\\w*|contract(?:s|ed|ing)|lost|shed|tumbl\\w*|(?<=%\\s*|cent\\s+)(?:less|fewer)',
     ),
     flat: anyOf('unchanged|flat|stable|steady|stagnat\\w*'),
   },
@@ -33,22 +33,22 @@ const LEXICONS: Record<ClaimLanguage, Lexicon> = {
       'der die das und ist sind war waren mit von im den dem des ein eine einen wurde wurden hat haben sich auf fur bei nach um zu als auch wird werden nicht uber zum zur gegenuber',
     negation: anyOf('nicht|kein\\w*|nie|niemals|ohne|weder'),
     up: anyOf(
-      'stieg(?:en)?|steig\\w*|gestiegen\\w*|erhoh\\w*|zunahme\\w*|zunimmt|zunehm\\w*|zugenommen|zu|wuchs(?:en)?|wachs\\w*|gewachsen|kletter\\w*|geklettert|zuleg\\w*|zugelegt|hoher\\w*|anstieg\\w*|verteuer\\w*|angehoben|anheb\\w*|hob(?:en)?|teurer\\w*|verdoppel\\w*|plus',
+      'stieg(?:en)?|steig\\w*|gestiegen\\w*|erhoh\\w*|zunahme\\w*|zunimmt|zunehm\\w*|zugenommen|zu|wuchs(?:en)?|wachs\\w*|gewachsen|kletter\\w*|geklettert|zuleg\\w*|zugelegt|hoher\\w*|anstieg\\w*|verteuer\\w*|angehoben|anheb\\w*|hob(?:en)?|teurer\\w*|verdoppel\\w*|plus|(?<=%\\s*|prozent\\s+)mehr',
     ),
     down: anyOf(
-      'fiel(?:en)?|fallt|fallen|gefallen\\w*|sank(?:en)?|sink\\w*|gesunken\\w*|ruckgang\\w*|zuruckgegangen|zuruckgeh\\w*|zuruck|abnahme\\w*|abnehm\\w*|abgenommen|ab|senk\\w*|gesenkt\\w*|verringer\\w*|schrumpf\\w*|geschrumpft|niedriger\\w*|billiger\\w*|halbier\\w*|reduzier\\w*|minus|verbillig\\w*',
+      'fiel(?:en)?|fallt|fallen|gefallen\\w*|sank(?:en)?|sink\\w*|gesunken\\w*|ruckgang\\w*|zuruckgegangen|zuruckgeh\\w*|zuruck|abnahme\\w*|abnehm\\w*|abgenommen|ab|senk\\w*|gesenkt\\w*|verringer\\w*|schrumpf\\w*|geschrumpft|niedriger\\w*|billiger\\w*|halbier\\w*|reduzier\\w*|minus|verbillig\\w*|(?<=%\\s*|prozent\\s+)weniger',
     ),
     flat: anyOf('unverandert\\w*|stabil\\w*|gleich geblieben|stagnier\\w*'),
   },
   fr: {
     common:
-      'le la les de a selon des du une et est sont dans pour par sur avec que qui au aux ce cette plus ont ete ses leur en il elle',
+      'le la les de a selon des du une et est sont dans pour par sur avec que qui au aux ce cette plus ont ete ses leur en il elle entre un n',
     negation: anyOf('pas|jamais|aucun\\w*|sans|ni|rien|guere'),
     up: anyOf(
-      'augment\\w*|hauss\\w*|progress\\w*|grimp\\w*|accru\\w*|accroi\\w*|croissance|crois\\w*|mont(?:e|es|ee|ees|ent|er|aient)|relev\\w*|doubl(?:e|es|ent|er|ant)|s.envol\\w*|bondi\\w*|bond',
+      'augment\\w*|hauss\\w*|progress\\w*|grimp\\w*|accru\\w*|accroi\\w*|croissance|crois\\w*|mont(?:e|es|ee|ees|ent|er|aient)|relev\\w*|doubl(?:e|es|ent|er|ant)|s.envol\\w*|bondi\\w*|bond|(?<=%\\s*|cent\\s+)de plus',
     ),
     down: anyOf(
-      'baiss\\w*|diminu\\w*|recul\\w*|chut\\w*|redui\\w*|tomb\\w*|repli\\w*|abaiss\\w*|decr(?:u|oi)\\w*|flechi\\w*',
+      'baiss\\w*|diminu\\w*|recul\\w*|chut\\w*|redui\\w*|tomb\\w*|repli\\w*|abaiss\\w*|decr(?:u|oi)\\w*|flechi\\w*|(?<=%\\s*|cent\\s+)de moins',
     ),
     flat: anyOf('stables?|inchange\\w*|stagn\\w*'),
   },
@@ -57,10 +57,10 @@ const LEXICONS: Record<ClaimLanguage, Lexicon> = {
       'el la los las de a segun del una y es son en por para con que se al su sus mas fue fueron ha han como lo esta este entre segun',
     negation: anyOf('no|nunca|jamas|ningun\\w*|sin|ni|nada|tampoco'),
     up: anyOf(
-      'aument\\w*|sub(?:e|en|io|ieron|ir|ido|ida|idas|ia|ian)|crec\\w*|increment\\w*|elev\\w*|alzas?|duplic\\w*|encarec\\w*|avanz\\w*',
+      'aument\\w*|sub(?:e|en|io|ieron|ir|ido|ida|idas|ia|ian)|crec\\w*|increment\\w*|elev\\w*|alzas?|duplic\\w*|encarec\\w*|avanz\\w*|(?<=%\\s*|ciento\\s+)mas',
     ),
     down: anyOf(
-      'baj(?:a|an|o|aron|ar|ado|ada|as|aba|aban)|cay\\w*|caid\\w*|caen|cae|caer|disminu\\w*|reduj\\w*|reduc\\w*|descend\\w*|descens\\w*|retroce\\w*|recort\\w*|abarat\\w*',
+      'baj(?:a|an|o|aron|ar|ado|ada|as|aba|aban)|cay\\w*|caid\\w*|caen|cae|caer|disminu\\w*|reduj\\w*|reduc\\w*|descend\\w*|descens\\w*|retroce\\w*|recort\\w*|abarat\\w*|(?<=%\\s*|ciento\\s+)menos',
     ),
     flat: anyOf('estables?|sin cambios|estanc\\w*'),
   },
@@ -69,10 +69,10 @@ const LEXICONS: Record<ClaimLanguage, Lexicon> = {
       'il lo gli della delle dei degli nel nella di un una e che con si le del secondo per da a al alla sono stato stati stata ha hanno come piu anche dal dalla',
     negation: anyOf('non|nessun\\w*|mai|senza|niente|nulla'),
     up: anyOf(
-      'aument\\w*|sal(?:i|ito|iti|ita|ite|e|gono|ire|irono)|cresc\\w*|cresciut\\w*|increment\\w*|rialz\\w*|raddopp\\w*|rincar\\w*|progredi\\w*',
+      'aument\\w*|sal(?:i|ito|iti|ita|ite|e|gono|ire|irono)|cresc\\w*|cresciut\\w*|increment\\w*|rialz\\w*|raddopp\\w*|rincar\\w*|progredi\\w*|(?<=%\\s*|cento\\s+)in piu',
     ),
     down: anyOf(
-      'dimin\\w*|cal(?:o|a|ano|ato|ati|ata|ate|are|arono)|scend\\w*|sces[aeio]|scesero|ridott\\w*|ridu\\w*|ribass\\w*|croll\\w*|cadut\\w*',
+      'dimin\\w*|cal(?:o|a|ano|ato|ati|ata|ate|are|arono)|scend\\w*|sces[aeio]|scesero|ridott\\w*|ridu\\w*|ribass\\w*|croll\\w*|cadut\\w*|(?<=%\\s*|cento\\s+)in meno',
     ),
     flat: anyOf('stabil[ei]|invariat\\w*|stagn\\w*'),
   },
@@ -83,15 +83,23 @@ const COMMON = new Map(LANGUAGES.map((language) => [language, new Set(LEXICONS[l
 /** Its frequent words. */
 export const wordsOfLanguage = (language: ClaimLanguage): ReadonlySet<string> => COMMON.get(language) ?? new Set();
 
-/** The language of a text by its frequent words; undefined when none leads. */
+/** The language of a text by its frequent words and, if these do not tell, its words of direction and negation; undefined when none leads. */
 export function languageOf(text: string): ClaimLanguage | undefined {
-  const words = fold(text).match(/\p{L}+/gu) ?? [];
-  const hits = LANGUAGES.map((language) => ({
-    language,
-    count: words.filter((word) => COMMON.get(language)?.has(word)).length,
-  })).sort((a, b) => b.count - a.count);
-  const [first, second] = hits;
-  return first && first.count > (second?.count ?? 0) ? first.language : undefined;
+  const plain = fold(text);
+  const words = plain.match(/\p{L}+/gu) ?? [];
+  const byWords = leaders(LANGUAGES, (one) => words.filter((word) => COMMON.get(one)?.has(word)).length);
+  const [only, ...others] = byWords.length === 1 ? byWords : leaders(byWords, (one) => countOf(plain, LEXICONS[one]));
+  return others.length === 0 ? only : undefined;
+}
+
+const countOf = (plain: string, { up, down, flat, negation }: Lexicon): number =>
+  [up, down, flat, negation].reduce((sum, pattern) => sum + (plain.match(pattern)?.length ?? 0), 0);
+
+/** Those that have the most. */
+function leaders(all: readonly ClaimLanguage[], count: (language: ClaimLanguage) => number): ClaimLanguage[] {
+  const counts = all.map(count);
+  const most = Math.max(...counts);
+  return all.filter((_, at) => counts[at] === most);
 }
 
 /** How many negations the text has. */
@@ -112,4 +120,47 @@ export function directionsIn(text: string, language: ClaimLanguage): FoundDirect
   return (Object.keys(all) as Direction[])
     .flatMap((direction) => [...plain.matchAll(all[direction])].map(({ index }) => ({ direction, at: index })))
     .sort((a, b) => a.at - b.at);
+}
+
+const YEAR = String.raw`(?:19|20|21)\d\d`;
+
+/** Words of the five languages of which one turns a statement into the contrary of the other. */
+const OPPOSITES: [RegExp, RegExp][] = (
+  [
+    [
+      'profits?|gewinne?s?|benefices?|beneficios?|util[ei]|profitti',
+      'loss(?:es)?|verluste?n?s?|pertes?|perdidas?|perdit[ae]',
+    ],
+    [
+      'open(?:s|ed|ing)?|eroffne\\w*|offne\\w*|geoffnet|ouvr\\w*|ouvert\\w*|abr(?:e|io|ieron|ir)|abiert\\w*|apr(?:e|i|ira)|apert\\w*',
+      'clos(?:e|es|ed|ing)|schlie(?:ss|ß)\\w*|schloss\\w*|geschlossen|ferm\\w*|cerr\\w*|cierr\\w*|chiu\\w*',
+    ],
+    [
+      'approv\\w*|accept(?:s|ed|ing)?|genehmig\\w*|gebilligt|billigte\\w*|approuv\\w*|accepte\\w*|aprob\\w*|acept\\w*|accett\\w*',
+      'reject\\w*|refus\\w*|den(?:y|ies|ied)|verweiger\\w*|abgelehnt|ablehn\\w*|lehnte\\w*|rejet\\w*|rechaz\\w*|respin\\w*|rifiut\\w*',
+    ],
+    [
+      'imports?|importe|importations?|importacion\\w*|importazion\\w*|einfuhr\\w*',
+      'exports?|exporte|exportations?|exportacion\\w*|esportazion\\w*|ausfuhr\\w*',
+    ],
+    [
+      'buys?|bought|acquir\\w*|kauft\\w*|gekauft|achet\\w*|compr(?:a|o|aron)|acquist\\w*',
+      'sells?|sold|verkauf\\w*|vend\\w*',
+    ],
+    [
+      'doubl\\w*|verdoppel\\w*|duplic\\w*|raddopp\\w*',
+      'tripl\\w*|verdreifach\\w*|quadrupl\\w*|halv(?:e|ed|es|ing)|halbier\\w*',
+    ],
+    [`(?:before|vor|avant|antes de|prima del?)\\s+${YEAR}`, `(?:after|nach|apres|despues de|dopo(?: il)?)\\s+${YEAR}`],
+  ] as const
+).map(([one, other]) => [anyOf(one), anyOf(other)]);
+
+/** True if a text has one of two opposite words, and the other text the other one. */
+export function areOpposite(one: string, other: string): boolean {
+  const [own, theirs] = [fold(one), fold(other)];
+  const has = (text: string, pattern: RegExp) => text.search(pattern) >= 0;
+  return OPPOSITES.some(([a, b]) => {
+    const sides = [has(own, a), has(own, b), has(theirs, a), has(theirs, b)].map(Number).join('');
+    return sides === '1001' || sides === '0110';
+  });
 }

@@ -4,12 +4,12 @@ import { type ClaimLanguage, LANGUAGES } from './language.ts';
 
 /** Words that begin sentences and are no names. Every other word there is taken for one if its source lacks it. */
 const OPENERS = new Set(
-  'a an the this that these those it its they their there he she his her we in on at by for from with within without under over after before since until during between among as if when while where although though because despite due according overall however moreover meanwhile also both all most many some several few each every no not none one two three four five six seven eight nine ten more less fewer further total average annual monthly quarterly global domestic foreign local public private new old higher lower first second third last next early late today prices price costs cost fees fee rates rate sales revenue revenues profit profits earnings demand supply exports imports volumes volume growth inflation investment investments analysts experts economists officials companies company firms manufacturers producers suppliers customers consumers households operators ports carriers banks governments regulators authorities ministers researchers scientists workers employees traders investors shareholders managers forecasts data figures results reports studies research evidence compared following given including only nearly almost about around roughly approximately up down net gross operating capital market markets production output employment unemployment wages salaries traffic passengers tourism energy electricity gas oil power water freight shipping cargo container containers trade der die das wie so ein eine einen im in am auf bei nach seit von vom zu zum zur mit ohne laut gegenuber trotz wegen obwohl wahrend dass dies diese dieser dieses es sie er wir insgesamt dagegen jedoch zudem auch beide alle viele einige mehrere weitere le la les l un une des du de d au aux en dans pour par sur avec sans selon depuis apres avant entre ce cet cette ces il elle ils elles on leur leurs plus moins tous toutes plusieurs certains el los las una unos unas al del con sin segun desde hasta tras para por entre este esta estos estas ese esa su sus se lo hay mas menos todos todas varios algunos il lo gli i uno nel nella nei nelle dal dalla secondo dopo prima tra fra per questo questa questi queste suo sua loro si piu meno tutti tutte alcuni'.split(
+  'a an the this that these those it its they their there he she his her we in on at by for from with within without under over after before since until during between among as if when while where although though because despite due according overall however moreover meanwhile also both all most many some several few each every no not none one two three four five six seven eight nine ten eleven twelve dozens hundreds thousands millions more less fewer further total average annual monthly quarterly global domestic foreign local public private new old higher lower first second third last next early late today prices price costs cost fees fee rates rate sales revenue revenues profit profits earnings demand supply exports imports volumes volume growth inflation investment investments analysts experts economists officials companies company firms manufacturers producers suppliers customers consumers households operators ports carriers banks governments regulators authorities ministers researchers scientists workers employees traders investors shareholders managers forecasts data figures results reports studies research evidence compared following given including only nearly almost about around roughly approximately up down net gross operating capital market markets production output employment unemployment wages salaries traffic passengers tourism energy electricity gas oil power water freight shipping cargo container containers trade der die das wie so ein eine einen im in am auf bei nach seit von vom zu zum zur mit ohne laut gegenuber trotz wegen obwohl wahrend dass dies diese dieser dieses es sie er wir insgesamt dagegen jedoch zudem auch beide alle viele einige mehrere weitere le la les l un une des du de d au aux en dans pour par sur avec sans selon depuis apres avant entre ce cet cette ces il elle ils elles on leur leurs plus moins tous toutes plusieurs certains el los las una unos unas al del con sin segun desde hasta tras para por entre este esta estos estas ese esa su sus se lo hay mas menos todos todas varios algunos il lo gli i uno nel nella nei nelle dal dalla secondo dopo prima tra fra per questo questa questi queste suo sua loro si piu meno tutti tutte alcuni'.split(
     ' ',
   ),
 );
 
-const TOKEN = /\p{Lu}[\p{L}\p{M}\p{N}]*(?:[-'’&.][\p{L}\p{N}]+)*/gu;
+const TOKEN = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}]*(?:[-'’&.][\p{L}\p{N}]+)*/gu;
 const SENTENCE_START = /(?:^|[.!?:]\s+|["“„«(]\s*)$/u;
 /** German writes every noun with a capital; a name stands behind one of these without an article. */
 const BEFORE_GERMAN_NAME = /(?:^|\s)(?:in|aus|nach|bei|von|mit|wie|laut)\s+$/iu;
@@ -68,7 +68,7 @@ export function nameSource(text: string): NameSource {
     words.has(word) ||
     stems.has(stem(word)) ||
     capitalized.some((other) => sharesStart(word, other)) ||
-    (isTranslated && codesOf(word).some((code) => codes.has(code)));
+    codesOf(word).some((code) => codes.has(code) && (isTranslated || code.startsWith('region')));
   return {
     has(name, { isTranslated }) {
       const folded = fold(name);
@@ -100,17 +100,32 @@ function codesOf(word: string): string[] {
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const ALIASES: Record<string, string> = {
+  ...{ uk: 'gb', britain: 'gb', british: 'gb', us: 'us', usa: 'us', american: 'us' },
+  ...{ french: 'fr', spanish: 'es', portuguese: 'pt' },
+};
+/** Languages of many countries. */
+const WORLDWIDE = new Set(['ar', 'en', 'es', 'fr', 'pt']);
+
+/** `Norwegian` goes with `Norway`. */
+function regionOf(language: string): string[] {
+  const region = WORLDWIDE.has(language) ? undefined : new Intl.Locale(language).maximize().region;
+  return region === undefined ? [] : [`region ${region.toLowerCase()}`];
+}
 
 function foreignNames(): Map<string, string[]> {
   const names = new Map<string, string[]>();
+  const add = (name: string, codes: string[]) => names.set(name, [...(names.get(name) ?? []), ...codes]);
   const pairs = [...LETTERS].flatMap((one) => [...LETTERS].map((two) => one + two));
-  const types = LANGUAGES.flatMap((language) => (['region', 'language'] as const).map((type) => ({ language, type })));
-  for (const { language, type } of types) {
-    const display = new Intl.DisplayNames([language], { type, fallback: 'none' });
+  for (const language of LANGUAGES) {
+    const regions = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
+    const languages = new Intl.DisplayNames([language], { type: 'language', fallback: 'none' });
     for (const pair of pairs) {
-      const name = fold(display.of(type === 'region' ? pair.toUpperCase() : pair) ?? '');
-      if (/^\S+$/.test(name)) names.set(name, [...(names.get(name) ?? []), `${type} ${pair}`]);
+      add(fold(regions.of(pair.toUpperCase()) ?? ''), [`region ${pair}`]);
+      add(fold(languages.of(pair) ?? ''), [`language ${pair}`, ...regionOf(pair)]);
     }
   }
+  for (const [name, region] of Object.entries(ALIASES)) add(name, [`region ${region}`]);
+  for (const name of names.keys()) if (!/^\S+$/.test(name)) names.delete(name);
   return names;
 }

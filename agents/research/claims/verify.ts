@@ -2,12 +2,14 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { splitSentences } from '../../../engines/models/extractive/passages.ts';
+import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { claimRules } from '../../prompts/research.ts';
 import { ask } from '../stages.ts';
 import type { CheckedBy, ResearchState } from '../state.ts';
 import { type ClaimEvidence, checkClaim, type Objection } from './check-claim.ts';
 import { type ComputedFigure, computedFigure, figuresIn } from './figures.ts';
 import { languageOf } from './language.ts';
+import { nameSource, namesIn } from './names.ts';
 
 /** A quote of a document with its whole sentences. */
 export type CitedQuote = ClaimEvidence & { document: number; quote: string; published_at: string | null };
@@ -37,9 +39,15 @@ export function computedFigures(formulas: readonly string[], evidence: readonly 
   return formulas.slice(0, MAX_FORMULAS).flatMap((formula) => computedFigure(formula, known) ?? []);
 }
 
-/** What a model sees of quotes. */
-export const shownQuotes = (evidence: readonly CitedQuote[]) =>
-  evidence.map(({ quote, sentences, title, published_at }) => ({ quote, sentences, title, published_at }));
+/** What a model sees of quotes; with the beginnings of their documents where a name of the claim stands in no quote. */
+export function shownQuotes({ text, evidence }: Pick<Claim, 'text' | 'evidence'>) {
+  const known = nameSource(evidence.map(({ sentences, title }) => `${title}\n${sentences}`).join('\n'));
+  const hasUnknown = namesIn(text, languageOf(text)).some((name) => !known.has(name, { isTranslated: false }));
+  return evidence.map(({ quote, sentences, title, published_at, beginning }) => ({
+    ...{ quote, sentences, title, published_at },
+    ...(hasUnknown ? definedFields({ beginning }) : {}),
+  }));
+}
 
 type Verifier = { known: ResearchState; model: LanguageModelV4; now: number; signal: AbortSignal };
 
@@ -89,7 +97,7 @@ async function askVerifier(claims: readonly Claim[], verifier: Verifier): Promis
     claim: at + 1,
     text,
     ...(computed.length > 0 ? { computed: computed.map(({ formula, value }) => `${formula} = ${value}`) } : {}),
-    quotes: shownQuotes(evidence),
+    quotes: shownQuotes({ text, evidence }),
   }));
   const messages = [`The claims and their quotes:\n${JSON.stringify(shown)}`];
   const question = {

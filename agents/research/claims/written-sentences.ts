@@ -167,11 +167,11 @@ async function rewriteRefused(
   // Without a verifier nothing can be confirmed, corrected or not.
   const refused = all.filter(({ objection }) => objection !== 'unchecked').slice(0, MAX_REWRITTEN);
   if (refused.length === 0) return all.map(() => undefined);
-  const shown = refused.map(({ claim: { text, evidence: quotes }, objection }, at) => ({
+  const shown = refused.map(({ claim, objection }, at) => ({
     sentence: at + 1,
-    text,
+    text: claim.text,
     refused_for: objection,
-    quotes: shownQuotes(quotes),
+    quotes: shownQuotes(claim),
   }));
   const answer = await ask(known, {
     role: 'write',

@@ -130,6 +130,15 @@ it('checks the single statements by code, too', async () => {
   expect(refused.texts).toEqual([]);
 });
 
+it('takes the subject of a sentence from the beginning of its document', async () => {
+  const quote = 'The tenant may leave on 31 March 2029.';
+  const source = `Lease between Kersten and Orla Foods, the tenant.\n\n${quote}`;
+  const stated = { title: 'Lease', source, quote, claim: 'Orla Foods may leave on 31 March 2029.' };
+  expect((await publish([stated], () => 'supported')).texts).toEqual([stated.claim]);
+  const other = { ...stated, claim: 'Norvik may leave on 31 March 2029.' };
+  expect((await publish([other], () => 'supported')).texts).toEqual([]);
+});
+
 it('rewrites a refused note once, and checks it again', async () => {
   const claim = 'In May 2025, the Ostheim Ferry Company carried 42,000 passengers.';
   const corrected = 'In May 2025, the Ostheim Ferry Company carried 41,000 passengers.';

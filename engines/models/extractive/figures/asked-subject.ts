@@ -107,14 +107,26 @@ function isUnnamedMost({ open, table, request }: Planning, group: FigureGroup | 
 function measured(planning: Planning, group: FigureGroup | undefined, filters: readonly Filter[]): Subject | undefined {
   const { kind, of } = planning.request;
   if (kind === 'compare') planning.open.take(APART);
-  const measure = filters.find(({ sign }) => sign)?.column ?? measureOf(planning);
-  if (measure === 'unclear') return undefined;
+  const found = filters.find(({ sign }) => sign)?.column ?? measureOf(planning);
+  if (found === 'unclear') return undefined;
+  const measure = countsNamedRows(planning, group, found) ? undefined : found;
   const isAverage = kind === 'compare' && isOfPeople(filters);
   if (measure && kind === 'sum' && !group && PRICE_OF.test(planning.request.rest))
     return { kind: 'list', measures: [measure], group, of: undefined };
   if (measure) return { kind, measures: [measure], group, of: of ?? (isAverage ? 'average' : undefined) };
-  const counts = kind === 'share' || kind === 'compare';
-  return counts ? { kind, measures: [], group, of: 'count' } : undefined;
+  return kind === 'share' || kind === 'compare' ? { kind, measures: [], group, of: 'count' } : undefined;
+}
+
+/** "The share of claims by carrier" counts the rows of a table of claims, also beside a column of what was claimed. */
+function countsNamedRows(
+  { request: { kind, rest }, table }: Planning,
+  group: FigureGroup | undefined,
+  measure: Column | undefined,
+): boolean {
+  if (!measure || !(kind === 'compare' || (kind === 'share' && group))) return false;
+  const [key = ''] = wordsOf(spaced(table.columns[0]?.heading ?? ''));
+  const naming = wordsOf(rest).filter((word) => namesColumn(measure, [stem(word)]) > 0);
+  return naming.length > 0 && naming.every((word) => isKeyNoun(word, table) && (word === key || word === `${key}s`));
 }
 
 /** "How much does a ticket cost?" asks for the price of one. */
@@ -288,7 +300,7 @@ function whichColumn(table: AskedTable, texts: Column[], noun: string, second: s
 
 /** Between two sides stands what would be a condition elsewhere. */
 const APART =
-  /(?<!\p{L})(?:(?:between|zwischen|entre) (?:the |den? |le |la |el )?¤ *(?:and|und|et|y) (?:the |den? |le |la |el )?¤|(?:than|als|que) (?:the |der |die |den |le |la |el )?¤)/u;
+  /(?<!\p{L})(?:(?:between|zwischen|entre) (?:the |den? |le |la |el )?¤ *(?:and|und|et|y) (?:the |den? |le |la |el )?¤|(?:than|als|que) (?:(?:from|in|by|with|for|at|to|aus|von|bei|mit|fur|im|de|du|chez|en|con) )?(?:the |der |die |den |dem |le |la |el )?¤)/u;
 
 const EDGE =
   '(?:highest|lowest|largest|smallest|most expensive|cheapest|biggest|hochste\\p{L}*|niedrigste\\p{L}*|teuerste\\p{L}*|billigste\\p{L}*|gunstigste\\p{L}*|gro(?:ß|ss)te\\p{L}*|kleinste\\p{L}*|plus \\p{L}+|moins \\p{L}+|mas \\p{L}+|mayor|menor)';

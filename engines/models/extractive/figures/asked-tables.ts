@@ -244,8 +244,9 @@ const OF_TABLES = new Set(
     .split(/\s+/)
     .map(stem),
 );
-/** A verb may say how a row came about. */
-const MAX_UNSAID = 1;
+/** Words that may say how a row came about; a condition on what is lacking would change the answer. */
+const MAX_UNSAID = 2;
+const MAX_UNSAID_LACKING = 1;
 
 /** What two tables share, or one lacks of the other. Undefined unless the question is clear about the two and their key. */
 export function askedSets(
@@ -286,8 +287,8 @@ function setPlan(
   const isElsewhere = unsaid.some(
     (word) => /\d/.test(word) || isKnown(word, [...of.columns, ...lacked.columns], values),
   );
-  if (!filters?.every(({ value }) => value !== undefined) || isElsewhere || unsaid.length > MAX_UNSAID)
-    return undefined;
+  const most = LACKS.test(text) ? MAX_UNSAID_LACKING : MAX_UNSAID;
+  if (!filters?.every(({ value }) => value !== undefined) || isElsewhere || unsaid.length > most) return undefined;
   const isUnique = isUniqueIn(key, values);
   // Of a table with several rows for one key, nothing but its name tells what it lacks.
   if (!isUnique && LACKS.test(text) && !isNamedIn(others, text)) return undefined;

@@ -136,8 +136,8 @@ const anySaid = (sides: readonly Filter[]): string[] =>
   );
 
 function whereOf(plan: Plan): Where {
-  const { kind, table, sides, days, limits } = plan;
-  const isShare = kind === 'share';
+  const { kind, table, sides, days, limits, group } = plan;
+  const isShare = kind === 'share' && !group;
   const base = isShare ? shareBase(plan) : [...days, ...limits].map(({ sql }) => sql);
   const conditions = [...table.tables.map((name) => `${name}.is_total = 0`), ...base, ...(isShare ? [] : anyOf(sides))];
   return (more = []) => `FROM ${table.from} WHERE ${[...conditions, ...more].join(' AND ')}`;
@@ -157,7 +157,7 @@ function detailOf(plan: Plan, { rows }: TableFigure): string | undefined {
 function statementOf(plan: Plan): string {
   const { kind } = plan;
   const where = whereOf(plan);
-  if (kind === 'share') return shareOf(plan, where());
+  if (kind === 'share' && !plan.group) return shareOf(plan, where());
   if (kind === 'compare' || kind === 'difference') return comparisonSql(plan, where());
   if (plan.group) return groupSql(plan, plan.group, where);
   return plainSql(plan, where);
@@ -187,12 +187,14 @@ function plainSql({ kind, table, measures, rank, limit }: Plan, where: Where): s
 const byNumber = (figure: string): string => `CAST(${figure} AS REAL)`;
 
 /** What is calculated for each group. */
-const groupFigure = ({ kind, of }: Plan): 'sum' | 'average' | 'count' =>
+const groupFigure = ({ kind, of, measures }: Plan): 'sum' | 'average' | 'count' =>
   of && of !== 'range' && (kind === 'most' || kind === 'least')
     ? of
     : kind === 'average' || kind === 'count'
       ? kind
-      : 'sum';
+      : kind === 'share' && measures.length === 0
+        ? 'count'
+        : 'sum';
 
 function groupSql(plan: Plan, { column, length }: FigureGroup, where: Where): string {
   const { kind, measures, rank, limit } = plan;
@@ -265,7 +267,7 @@ function figureText(plan: Plan, rows: TableFigure['rows']): string {
   const of = measures[0]?.heading ?? '';
   if (kind === 'compare') return comparisonOf(of || 'rows', by, rows);
   if (kind === 'difference') return differenceOf(plan, rows);
-  if (kind === 'share') return shareText(plan, of, first, second);
+  if (kind === 'share' && !group) return shareText(plan, of, first, second);
   return group ? groupsOf(plan, group, over, rows) : plainText(plan, of, over, rows);
 }
 
@@ -323,13 +325,21 @@ function groupsOf(plan: Plan, { column }: FigureGroup, over: string, all: TableF
     average: `Average of ${of}`,
     sum: `Sum of ${of}`,
   }[figure];
+  const whole = all.reduce((sum, [, value]) => sum + Number(value), 0);
+  const isShare = kind === 'share';
+  // Beyond the groups that are listed, the whole is not known.
+  if (isShare && (all.length > MAX_LISTED || !(whole > 0))) return '';
   const rows = all.slice(0, MAX_LISTED).map(([key, value, count]) => {
-    const shown = figure === 'average' ? rounded(value) : value;
+    const shown = isShare
+      ? `${rounded((100 * Number(value)) / whole)} %`
+      : figure === 'average'
+        ? rounded(value)
+        : value;
     return `- ${key}: **${shown}** (${count} ${count === 1 ? 'row' : 'rows'})`;
   });
   const more = all.length > MAX_LISTED ? '\n- …' : '';
   const ranked = kind === 'most' || kind === 'least' ? `The ${rankOf(plan)}: ` : '';
-  return `${ranked}${name} for each ${column.heading}${over}:\n\n${rows.join('\n')}${more}`;
+  return `${ranked}${isShare ? 'Share. ' : ''}${name} for each ${column.heading}${over}:\n\n${rows.join('\n')}${more}`;
 }
 
 function listOf(columns: readonly Column[], where: string, all: TableFigure['rows']): string {

@@ -325,6 +325,7 @@ function fits({ kind, measures, sides, days, limits, group, of }: Plan): boolean
   const filters = sides.length + days.length + limits.length;
   if (kind === 'compare') return isPair(sides);
   if (kind === 'difference') return of === 'range' || isPair(sides) || measures.length === 2;
-  if (kind === 'share') return !group && filters > 0 && new Set(sides.map(({ column }) => column)).size <= 1;
+  if (kind === 'share' && group) return sides.length === 0;
+  if (kind === 'share') return filters > 0 && new Set(sides.map(({ column }) => column)).size <= 1;
   return kind !== 'list' || filters > 0 || measures.length > 0;
 }
