@@ -145,7 +145,7 @@ it.each([
 
 it.each([
   { contradictions: [[1, 2]], told: [`“${FEES.slice(0, -1)}” against “${CARGO.slice(0, -1)}”`] },
-  // Both rest on one document, or one is no sentence of the report.
+  // One sentence with itself, and a number without a sentence, are left out.
   {
     contradictions: [
       [1, 1],
