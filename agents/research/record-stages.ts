@@ -131,7 +131,7 @@ async function isAboutQuestion(
 ): Promise<boolean> {
   if (source === STORED_FILES) return true;
   for (const part of [wish.query, ...(plan?.subQuestions ?? []).map((one) => one.text)])
-    if (!(await unmentionedIn(part, [`${title}\n${text}`], pacer(signal))).isUnanswered) return true;
+    if (!(await unmentionedIn(part, [`${title}\n${text}`], pacer(signal))).isElsewhere) return true;
   return false;
 }
 

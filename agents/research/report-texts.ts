@@ -117,8 +117,8 @@ const en = {
     `${n} of the documents ${n === 1 ? 'has' : 'have'} no date: time_range could not be checked there.`,
   removed: (n: number) =>
     `${count(n, 'statement was', 'statements were')} removed because the sources do not confirm what the model wrote.`,
-  noneLeft: 'No statement is left to publish.',
-  unchecked: 'The model gave no usable answer to the check, so quotes are published in their place.',
+  noneLeft: 'No statement of the model passed the check.',
+  unchecked: 'The model gave no usable answer to the check, so quotes are published instead.',
   edited: (n: number) =>
     n === 1
       ? '1 sentence was taken out: it repeated another one or did not belong.'
@@ -184,7 +184,7 @@ const de: ReportTexts = {
     `${count(n, 'Dokument hat', 'Dokumente haben')} kein Datum: time_range ließ sich dort nicht prüfen.`,
   removed: (n) =>
     `${count(n, 'Aussage wurde', 'Aussagen wurden')} entfernt, weil die Quellen nicht bestätigen, was das Modell schrieb.`,
-  noneLeft: 'Es bleibt keine Aussage zum Veröffentlichen.',
+  noneLeft: 'Keine Aussage des Modells hat die Prüfung bestanden.',
   unchecked: 'Das Modell gab auf die Prüfung keine brauchbare Antwort; stattdessen stehen hier Zitate.',
   edited: (n) =>
     n === 1
@@ -251,7 +251,7 @@ const fr: ReportTexts = {
     `${count(n, "document n'a pas de date", "documents n'ont pas de date")} : time_range n'a pas pu y être vérifié.`,
   removed: (n) =>
     `${count(n, 'affirmation a été retirée', 'affirmations ont été retirées')} parce que les sources ne confirment pas ce que le modèle a écrit.`,
-  noneLeft: 'Il ne reste aucune affirmation à publier.',
+  noneLeft: "Aucune affirmation du modèle n'a passé la vérification.",
   unchecked:
     "Le modèle n'a donné aucune réponse utilisable à la vérification : des citations sont publiées à la place.",
   edited: (n) =>
@@ -317,7 +317,7 @@ const es: ReportTexts = {
     `${count(n, 'documento no tiene', 'documentos no tienen')} fecha: allí no se pudo comprobar time_range.`,
   removed: (n) =>
     `${count(n, 'afirmación fue retirada', 'afirmaciones fueron retiradas')} porque las fuentes no confirman lo que escribió el modelo.`,
-  noneLeft: 'No queda ninguna afirmación que publicar.',
+  noneLeft: 'Ninguna afirmación del modelo superó la comprobación.',
   unchecked: 'El modelo no dio una respuesta utilizable a la comprobación; en su lugar se publican citas.',
   edited: (n) =>
     n === 1
@@ -388,7 +388,7 @@ const it: ReportTexts = {
     `${count(n, 'documento non ha', 'documenti non hanno')} data: lì non è stato possibile verificare time_range.`,
   removed: (n) =>
     `${count(n, 'affermazione è stata tolta', 'affermazioni sono state tolte')} perché le fonti non confermano ciò che il modello ha scritto.`,
-  noneLeft: 'Non resta nessuna affermazione da pubblicare.',
+  noneLeft: 'Nessuna affermazione del modello ha superato la verifica.',
   unchecked: 'Il modello non ha dato una risposta utilizzabile alla verifica: al suo posto sono pubblicate citazioni.',
   edited: (n) =>
     n === 1

@@ -46,7 +46,10 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
     ...dead.map(({ source, faults }) => texts.notRead(source, faults[0]?.reason)),
     // All sources were gathered, nothing waits to be ranked, and there is still nothing to read.
     ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length ? [texts.noItem] : []),
-    ...(known.unmentioned && documents.length > 0 && findings.length + (known.tables?.length ?? 0) === 0
+    ...(known.unmentioned &&
+    documents.length > 0 &&
+    !isFoundOtherwise(known) &&
+    findings.length + (known.tables?.length ?? 0) === 0
       ? [texts.nothingSaid]
       : []),
     ...scopeNotes(texts, known),
@@ -78,15 +81,28 @@ function filterNotes({ isDated, texts }: ResearchRequest, { outOfScope = 0, docu
   ];
 }
 
-/** Says how much of what a model wrote was not confirmed. */
-function checkNotes(texts: ReportTexts, { thrownOut, thrownOutFor, findings }: ResearchState): string[] {
-  if (thrownOut === 0) return [];
+/** Says how much of what a model wrote was not confirmed, or could not be checked. */
+function checkNotes(texts: ReportTexts, known: ResearchState): string[] {
+  const { unchecked = 0 } = known.thrownOutFor;
+  const refused = known.thrownOut - unchecked;
   const parts = [
-    texts.removed(thrownOut),
-    ...(findings.length === 0 ? [texts.noneLeft] : []),
-    ...(thrownOutFor.unchecked ? [texts.unchecked] : []),
+    ...(refused > 0 ? [texts.removed(refused)] : []),
+    ...(isAllRefused(known) ? [texts.noneLeft] : []),
+    ...(unchecked > 0 ? [texts.unchecked] : []),
   ];
-  return [parts.join(' ')];
+  return parts.length > 0 ? [parts.join(' ')] : [];
+}
+
+const isAllRefused = ({ findings, thrownOut }: ResearchState): boolean => findings.length === 0 && thrownOut > 0;
+
+/** Without findings, the documents may still have an answer: in the record, or in statements that did not pass the check. */
+const isFoundOtherwise = (known: ResearchState): boolean => known.record?.complete === true || isAllRefused(known);
+
+/** The texts of empty sections do not say that nothing was found where something was. */
+export function textsOfEmpty(texts: ReportTexts, known: ResearchState): ReportTexts {
+  if (!isFoundOtherwise(known)) return texts;
+  const none = known.record?.complete ? texts.inTables : texts.noneLeft;
+  return { ...texts, notAnswered: none, nothingFound: none, nothingOfTopic: none, leftSections: () => '' };
 }
 
 /** What was done without the model, for questions to which it gave no usable answer. */
@@ -118,7 +134,7 @@ const shownQuestion = (text: string): string => {
 /** The parts of a question of several parts that nothing answers. */
 function openNotes(texts: ReportTexts, known: ResearchState): string[] {
   const open = openQuestions(known);
-  return (known.plan?.subQuestions.length ?? 0) > 1 && open.length > 0
+  return !isFoundOtherwise(known) && (known.plan?.subQuestions.length ?? 0) > 1 && open.length > 0
     ? [
         texts.unanswered(
           listIn(

@@ -101,14 +101,29 @@ export function countIn(text: string, lexicon: Lexicon): TermCounts {
 
 const MAX_MISSING = 0.5;
 
+/** Words that ask for a sum, for what somebody says or knows, and auxiliaries: a document may answer without them. */
+const NOT_NEEDED = new Set(
+  [
+    'total sum overall altogether known know tell said mentioned reported face faces faced facing employ employs employed',
+    'gesamt summe sagt sagte sagen gesagt bekannt weiss berichtet beschaftigt sei seien konnte konnten sollte sollten',
+    'somme dit disent sait connu ete etait etaient avait avaient sera seront fait font emploie emploient employe',
+    'suma dice dicen sabe conocido sido fueron habia hay tiene tienen enfrenta emplea emplean',
+    'totale somma complessivo dice dicono noto sa hanno aveva avevano affronta impiega impiegano',
+  ]
+    .join(' ')
+    .split(' ')
+    .map(stem),
+);
+
 /** `How high were the fees?` asks for a figure: no document has to say `high`. */
 const ASKS_MEASURE =
   /(?<!\p{L})(?:how (?:high|low|large|big|tall|long|old|deep|far|wide|fast|heavy|expensive|strong|often)|wie (?:hoch|groß|lang|alt|tief|weit|breit|schnell|schwer|teuer|stark|oft))(?!\p{L})/giu;
 
-/** A question whose names are all missing is not answered by texts about something else. */
+/** A question whose names are all missing, or all other words, is not answered by texts about something else. */
 export async function unmentionedIn(question: string, texts: readonly string[], pace: Pace): Promise<Unmentioned> {
   const query = question.replaceAll(ASKS_MEASURE, ' ');
-  const { lexicon, main, names } = searchFor({ query, places: [], queries: [] });
+  const { lexicon, main: all, names } = searchFor({ query, places: [], queries: [] });
+  const main = new Set([...all].filter((term) => !NOT_NEEDED.has(lexicon.terms[term]?.word ?? '')));
   const missing = isOpenQuestion(question) ? new Set<number>() : new Set(main);
   for (const text of texts) {
     await pace(text.length);
@@ -123,11 +138,16 @@ export async function unmentionedIn(question: string, texts: readonly string[], 
   };
   const share = missing.size / Math.max(1, main.size);
   const lacksNames = names.size > 0 && [...names].every((name) => missing.has(name));
+  // `Who is the auditor of X?` is not answered by what else is said of X. In German every noun looks like a name.
+  const subjects = reportLanguageOf(question) === 'de' ? [] : [...main].filter((term) => !names.has(term));
+  const lacksSubject = subjects.length > 0 && subjects.every((term) => missing.has(term));
+  const isElsewhere = share >= MAX_MISSING || lacksNames;
   return {
     words: [...new Set(query.match(/[\p{L}\p{N}\p{M}'-]+/gu) ?? [])].filter(lacks),
     share,
     lacksNames,
-    isUnanswered: share >= MAX_MISSING || lacksNames,
+    isElsewhere,
+    isUnanswered: isElsewhere || lacksSubject,
   };
 }
 

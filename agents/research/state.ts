@@ -401,7 +401,14 @@ export type FindingPoint = Figure & {
 export type LeftOut = { irrelevant: number; duplicates: number; beyond_depth: number };
 
 /** The words of the question that no text mentions, also not by a synonym, and whether too little is left to answer it. */
-export type Unmentioned = { words: string[]; share: number; lacksNames: boolean; isUnanswered: boolean };
+export type Unmentioned = {
+  words: string[];
+  share: number;
+  lacksNames: boolean;
+  /** The texts are about something else. */
+  isElsewhere: boolean;
+  isUnanswered: boolean;
+};
 
 /** `rows`: its records are the rows of a table, of which some may be left out. */
 export type RecordedDocument = {

@@ -20,7 +20,16 @@ import { documentsOf } from './claims/written-sentences.ts';
 import { conflictsIn } from './findings.ts';
 import { filesOfRecord, recordSection } from './record-stages.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
-import { chartIn, chartsOf, isBacked, isSaidElsewhere, type ResearchResults, resultsOf, shortened } from './results.ts';
+import {
+  chartIn,
+  chartsOf,
+  isBacked,
+  isSaidElsewhere,
+  type ResearchResults,
+  resultsOf,
+  shortened,
+  textsOfEmpty,
+} from './results.ts';
 import {
   askedTables,
   countIn,
@@ -260,7 +269,8 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
       };
     }
     known.points = answeringPoints(wish, known);
-    known.written = withCitedCells(inContext(withoutEmpty(assembled({ wish, known }), { wish, known }), known));
+    const assembly = { wish: { ...wish, texts: textsOfEmpty(wish.texts, known) }, known };
+    known.written = withCitedCells(inContext(withoutEmpty(assembled(assembly), assembly), known));
     const { results, snapshots } = await keepSnapshots(setting, address, { results: resultsOf(wish, known), known });
     const { written, warnings } = await writtenFiles(setting, results);
     const draft = reportOf(wish, { known, stages: STAGES });

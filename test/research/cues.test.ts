@@ -13,9 +13,9 @@ async function research(query: string, text: string, deliverables = ['executive_
   onTestFinished(() => at.close());
   const fileId = await storeText(at, at.address.organization, { fileName: 'own.md', text });
   files[fileId] = { kind: 'text', parts: [{ label: 'text', text }] };
-  const { results } = await at.run({ query, sources: [], file_ids: [fileId], deliverables });
+  const { results, report } = await at.run({ query, sources: [], file_ids: [fileId], deliverables });
   const texts = results.deliverables.map(({ paragraphs }) => paragraphs.map((one) => one.text).join(' '));
-  return { results, texts, parts: results.plan?.sub_questions ?? [] };
+  return { results, texts, parts: results.plan?.sub_questions ?? [], confidence: report.confidence };
 }
 
 const INCIDENT = `# Incident report
@@ -146,5 +146,43 @@ it.each([
   ['How high was the rent in Ghent?', 'The rent in Ghent was 900 EUR.'],
   ['Wie hoch war die Miete in Gent?', 'Die Miete in Gent betrug 900 EUR.'],
 ])('asks no document for the measure of %s', async (question, text) => {
+  expect((await unmentionedIn(question, [text], async () => {})).words).toEqual([]);
+});
+
+const BOARD = `Minutes of the board of Orla Foods Ltd, 14 May 2026
+
+Revenue of Orla Foods fell by 6 per cent to 12.4 million euros. The lease may end with a notice of twelve months.`;
+
+it.each([
+  'When was Orla Foods founded?',
+  'Where is the headquarters of Orla Foods?',
+  'Who is the auditor of Orla Foods?',
+  'Qui est le vérificateur de Orla Foods ?',
+])('answers no question of whose subject the documents have only the name: %s', async (question) => {
+  const { results, parts, confidence } = await research(question, BOARD);
+  expect(parts).toMatchObject([{ status: 'open' }]);
+  expect(results.deliverables[0]?.paragraphs).toEqual([]);
+  expect(confidence?.analysisCompleteness).toBe(0);
+});
+
+it('names the part of a question of whose subject the documents have only the name', async () => {
+  const { parts, results } = await research(
+    'How far did the revenue of Orla Foods fall, and who is the auditor of Orla Foods?',
+    BOARD,
+  );
+  expect(parts.map(({ status }) => status)).toEqual(['covered', 'open']);
+  expect(results.notes).toContain('No document that was read answers who is the auditor of Orla Foods.');
+});
+
+it.each([
+  ['What is the total revenue of Orla Foods?', BOARD],
+  ['What is known about the revenue of Orla Foods?', BOARD],
+  ['Which losses of revenue does Orla Foods face?', 'The loss of revenue of Orla Foods is 6 per cent.'],
+  ['Was sagt der Vorstand zu den Netzkosten?', 'Der Vorstand warnt vor steigenden Netzkosten.'],
+  ['A quels risques la société fait-elle face ?', 'La société craint le risque de la grêle.'],
+  ['La farine a-t-elle été chère ?', 'La farine est chère.'],
+  ['¿Cuántas personas emplea Orla Foods?', 'Orla Foods tiene 220 personas.'],
+  ['Quanto è noto del mulino?', 'Il mulino macina 40 tonnellate.'],
+])('does not look for words that only ask or help a verb: %s', async (question, text) => {
   expect((await unmentionedIn(question, [text], async () => {})).words).toEqual([]);
 });

@@ -95,6 +95,17 @@ it('fills a record from pages, each value with the pages that prove it, and hidd
   expect(JSON.stringify(record)).not.toContain('99');
 });
 
+it('does not say beside a complete record that the documents say nothing about the question', async () => {
+  const schema = { type: 'object', properties: { company: TEXT, employees: WHOLE } };
+  const { results } = await run('How large is the workforce of the Westheim Bakery?', schema, {
+    deliverables: ['executive_summary'],
+  });
+  expect(results.record).toMatchObject({ complete: true, data: { employees: 40 } });
+  expect([...results.notes, ...results.deliverables.map(({ note }) => note)].join(' ')).not.toMatch(
+    /say nothing|do not answer|Nothing was found/,
+  );
+});
+
 it('shows a conflict of two pages with both, and takes neither', async () => {
   const founded = fieldOf((await run(ASKED, COMPANY)).results, 'founded');
   expect(founded).toMatchObject({ status: 'conflict', value: null });

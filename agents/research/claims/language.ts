@@ -54,7 +54,7 @@ const LEXICONS: Record<ClaimLanguage, Lexicon> = {
   },
   es: {
     common:
-      'el la los las de a segun del una y es son en por para con que se al su sus mas fue fueron ha han como lo esta este entre segun',
+      'el la los las de a segun del un una y es son en por para con que se al su sus mas fue fueron ha han como lo esta este entre segun',
     negation: anyOf('no|nunca|jamas|ningun\\w*|sin|ni|nada|tampoco'),
     up: anyOf(
       'aument\\w*|sub(?:e|en|io|ieron|ir|ido|ida|idas|ia|ian)|crec\\w*|increment\\w*|elev\\w*|alzas?|duplic\\w*|encarec\\w*|avanz\\w*|(?<=%\\s*|ciento\\s+)mas',
@@ -146,6 +146,14 @@ const OPPOSITES: [RegExp, RegExp][] = (
     [
       'buys?|bought|acquir\\w*|kauft\\w*|gekauft|achet\\w*|compr(?:a|o|aron)|acquist\\w*',
       'sells?|sold|verkauf\\w*|vend\\w*',
+    ],
+    [
+      'improv\\w*|verbesser\\w*|amelior\\w*|mejor(?:o|a|aron|ado)|miglior\\w*',
+      'worsen\\w*|deteriorat\\w*|verschlechter\\w*|deterior\\w*|empeor\\w*|peggior\\w*',
+    ],
+    [
+      '(?:more than|at least|mehr als|mindestens|plus de|au moins|mas de|al menos|piu di|almeno) \\d[\\d.,]*',
+      '(?:less than|fewer than|at most|weniger als|hochstens|moins de|au plus|menos de|como maximo|meno di|al massimo) \\d[\\d.,]*',
     ],
     [
       'doubl\\w*|verdoppel\\w*|duplic\\w*|raddopp\\w*',

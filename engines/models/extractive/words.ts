@@ -120,6 +120,7 @@ const ENDINGS: [ending: string, replacement: string, letters: number][] = [
 
 const UNDOUBLED = /([^aeious])\1$/;
 const PLAIN = /^[a-z]+$/;
+const FOUNDERS = new Set(['founded', 'founder', 'founding']);
 
 /**
  * A light English stemmer that unites the forms of a word. It expects a folded word; words in other scripts, with
@@ -128,6 +129,8 @@ const PLAIN = /^[a-z]+$/;
 export function stem(word: string): string {
   if (word.length < 4 || !PLAIN.test(word)) return word;
   const single = singular(word);
+  // Unlike `found`, these are not forms of `find`.
+  if (FOUNDERS.has(single)) return 'founder';
   for (const [ending, replacement, letters] of ENDINGS) {
     if (single.length - ending.length >= letters && single.endsWith(ending)) {
       return tidy(single.slice(0, -ending.length) + replacement);

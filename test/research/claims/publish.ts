@@ -87,11 +87,16 @@ export const AT_ONCE = 12;
  * Which statements the public results publish, and who checked them. Each stands in a document of its own, and a finding
  * counts for all documents that it cites.
  */
-export async function publish<S extends Stated>(all: readonly S[], verifier: Verifier) {
+export async function publish<S extends Stated>(
+  all: readonly S[],
+  verifier: Verifier,
+  deliverables = ['bibliography'],
+) {
   const published = new Map<S, string>();
   const texts: string[] = [];
   const quotes: string[] = [];
   const notes: string[] = [];
+  const sections: string[] = [];
   for (let from = 0; from < all.length; from += AT_ONCE) {
     const part = all.slice(from, from + AT_ONCE);
     const titles = part.map(({ title }, at) => `Report of the ledger ${at}: ${title}`);
@@ -100,10 +105,11 @@ export async function publish<S extends Stated>(all: readonly S[], verifier: Ver
       { news_feeds: { items: itemsOf('news_feeds', items), queries: 1 } },
       scripted(part, verifier),
     );
-    const asks = { query: 'What does the report of the ledger say?', deliverables: ['bibliography'] };
+    const asks = { query: 'What does the report of the ledger say?', deliverables };
     const { results } = await at.run({ ...asks, depth: 'comprehensive', analysis_depth: 'expert' });
     at.close();
     notes.push(...results.notes);
+    sections.push(...results.deliverables.flatMap(({ note }) => note ?? []));
     quotes.push(...results.findings.flatMap(({ text, is_quote: isQuote }) => (isQuote ? [text] : [])));
     const documents = new Map(results.documents.map(({ document, title }) => [document, title.trim()]));
     for (const finding of results.findings.filter(({ is_quote: isQuote }) => !isQuote)) {
@@ -115,7 +121,7 @@ export async function publish<S extends Stated>(all: readonly S[], verifier: Ver
       }
     }
   }
-  return { published, texts, quotes, notes };
+  return { published, texts, quotes, notes, sections };
 }
 
 /** Two claims about one source are read from one document, as the other repeats it. */

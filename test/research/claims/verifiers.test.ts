@@ -151,16 +151,22 @@ it('rewrites a refused note once, and checks it again', async () => {
 });
 
 it('publishes nothing when the verifier refuses everything, and says so', async () => {
-  const { published, quotes, notes } = await publish(truths.slice(0, AT_ONCE), () => 'contradicted');
+  const part = truths.slice(0, AT_ONCE);
+  const asked = ['executive_summary', 'key_findings', 'risks'];
+  const { published, quotes, notes, sections } = await publish(part, () => 'contradicted', asked);
   expect([published.size, quotes]).toEqual([0, []]);
   expect(notes.join(' ')).toContain(`${AT_ONCE} statements were removed`);
-  expect(notes.join(' ')).toContain('No statement is left to publish.');
+  expect(notes.join(' ')).toContain('No statement of the model passed the check.');
+  expect(notes.join(' ')).not.toMatch(/say nothing|answers/);
+  expect(sections).toEqual(asked.map(() => 'No statement of the model passed the check.'));
 });
 
 it('publishes quotes in place of statements when the verifier breaks', async () => {
   const part = truths.slice(0, AT_ONCE);
-  const { published, quotes } = await publish(part, () => undefined);
+  const { published, quotes, notes } = await publish(part, () => undefined);
   expect(published.size).toBe(0);
   expect(quotes.length).toBeGreaterThan(0);
+  expect(notes.join(' ')).toContain('gave no usable answer to the check');
+  expect(notes.join(' ')).not.toContain('sources do not confirm');
   for (const quote of quotes) expect(part.some(({ source }) => source.includes(quote.slice(0, -1)))).toBe(true);
 });
