@@ -2,7 +2,7 @@
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of all prompts of this file, as results show it. Raise it with each change of a text. */
-export const RESEARCH_PROMPT = 'research-9';
+export const RESEARCH_PROMPT = 'research-10';
 
 const MATERIAL = dataRule('documents, titles and quotes, which strangers wrote,');
 const LANGUAGE = 'Write in the language of the question, unless it asks for another one.';
@@ -89,12 +89,13 @@ export const tableRules = (now: number): Prompt => [
 export const editRules = (now: number): Prompt => [
   'You read a finished report once more as its critic. You cannot ask questions.',
   dateRule(now),
+  '"contradictions" are pairs of numbers of sentences that rest on different "documents" and cannot both be true: the same thing, the same time, other figures, names or facts.',
   '"remove" are the numbers of sentences that repeat another one, do not belong to their section or do not help to answer the question.',
   '"rewrite" are sentences that a reader cannot understand by themselves, each with a better "text" that says the same and adds nothing. Change nothing that is good.',
   LANGUAGE,
   NO_MARKS,
   MATERIAL,
-  'Answer with JSON of this form: {"remove": [3], "rewrite": [{"sentence": 4, "text": "..."}]}.',
+  'Answer with JSON of this form: {"remove": [3], "rewrite": [{"sentence": 4, "text": "..."}], "contradictions": [[1, 2]]}.',
 ];
 
 export const correctionRules = (now: number): Prompt => [

@@ -288,7 +288,7 @@ const MAX_CONTRADICTIONS = 2;
  */
 async function queriesByRules(wish: ResearchRequest, known: ResearchState, pace: Pace): Promise<string[]> {
   const { findings } = known;
-  const decisive = conflictsIn(findings)
+  const decisive = conflictsIn(findings, known.documents)
     .slice(0, MAX_CONTRADICTIONS)
     .flatMap((one) => one.findings.find((finding) => isPublic(finding, known)) ?? [])
     .map(({ text }) => telling(text.replaceAll(/\d\S*/gu, ' ')));

@@ -142,7 +142,7 @@ const en = {
   from: (title: string) => `From ${title}`,
   conflict: (first: number, second: number, one: string, other: string) =>
     `Documents ${first} and ${second} contradict each other: ${one} against ${other}.`,
-  noConflict: 'No two documents were found to contradict each other.',
+  noConflict: 'No contradiction was found between sentences of different documents about the same thing.',
   undated: (n: number, all: number) => `${n} of ${all} documents ${n === 1 ? 'has' : 'have'} no date.`,
   newest: (date: string) => `The newest document is dated ${date}.`,
   asDelivered: 'text as the source delivered it',
@@ -210,7 +210,7 @@ const de: ReportTexts = {
   from: (title) => `Aus ${title}`,
   conflict: (first, second, one, other) =>
     `Die Dokumente ${first} und ${second} widersprechen einander: ${one} gegen ${other}.`,
-  noConflict: 'Es wurden keine zwei Dokumente gefunden, die einander widersprechen.',
+  noConflict: 'Zwischen Sätzen verschiedener Dokumente über dieselbe Sache wurde kein Widerspruch gefunden.',
   undated: (n, all) => `${n} von ${all} Dokumenten ${n === 1 ? 'hat' : 'haben'} kein Datum.`,
   newest: (date) => `Das neueste Dokument ist vom ${date}.`,
   asDelivered: 'Text, wie die Quelle ihn lieferte',
@@ -277,7 +277,7 @@ const fr: ReportTexts = {
   from: (title) => `Extrait de ${title}`,
   conflict: (first, second, one, other) =>
     `Les documents ${first} et ${second} se contredisent : ${one} contre ${other}.`,
-  noConflict: "Aucune contradiction entre deux documents n'a été trouvée.",
+  noConflict: "Aucune contradiction n'a été trouvée entre des phrases de documents différents sur le même sujet.",
   undated: (n, all) => `${n} documents sur ${all} sans date.`,
   newest: (date) => `Le document le plus récent est daté du ${date}.`,
   asDelivered: 'texte tel que la source l’a fourni',
@@ -342,7 +342,7 @@ const es: ReportTexts = {
   from: (title) => `De ${title}`,
   conflict: (first, second, one, other) =>
     `Los documentos ${first} y ${second} se contradicen: ${one} frente a ${other}.`,
-  noConflict: 'No se encontraron dos documentos que se contradigan.',
+  noConflict: 'No se encontró ninguna contradicción entre frases de documentos distintos sobre lo mismo.',
   undated: (n, all) => `${n} de ${all} documentos ${n === 1 ? 'no tiene' : 'no tienen'} fecha.`,
   newest: (date) => `El documento más reciente es del ${date}.`,
   asDelivered: 'texto tal como lo entregó la fuente',
@@ -412,7 +412,7 @@ const it: ReportTexts = {
   noDocument: 'Nessun documento è stato letto.',
   from: (title) => `Da ${title}`,
   conflict: (first, second, one, other) => `I documenti ${first} e ${second} si contraddicono: ${one} contro ${other}.`,
-  noConflict: 'Non sono stati trovati due documenti che si contraddicono.',
+  noConflict: 'Non è stata trovata alcuna contraddizione tra frasi di documenti diversi sulla stessa cosa.',
   undated: (n, all) => `${n} documenti su ${all} senza data.`,
   newest: (date) => `Il documento più recente è del ${date}.`,
   asDelivered: 'testo così come fornito dalla fonte',

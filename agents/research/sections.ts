@@ -5,10 +5,9 @@ import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import type { ReportLength } from '../../shared/agents/research-input.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { editRules, outlineRules, tableRules, writeRules } from '../prompts/research.ts';
-import { fingerprintOf, sharedPart } from '../repeated-figures.ts';
 import { citationsOfCells } from './claims/check-claim.ts';
 import { judgeClaims } from './claims/verify.ts';
-import { checkParagraphs, documentsOf } from './claims/written-sentences.ts';
+import { checkParagraphs, contradictionsIn, documentsOf, isBehind } from './claims/written-sentences.ts';
 import { citedQuotes, cleaned, evidenceOf, isRepeated, throwOut } from './findings.ts';
 import type { ReportTexts } from './report-texts.ts';
 import { isSaidElsewhere } from './results.ts';
@@ -307,18 +306,6 @@ function takeOut(known: ResearchState, paragraphs: readonly WrittenParagraph[], 
   });
 }
 
-const MOST_WORDS = 0.5;
-
-/** One of the sentences has a figure, or most words, of the finding or of a quote of it. */
-function isBehind({ text, citations }: Finding, sentences: readonly WrittenSentence[]): boolean {
-  const own = [text, ...citations.map(({ quote }) => quote)].map(fingerprintOf);
-  return textsOf(sentences)
-    .map(fingerprintOf)
-    .some(({ stems, numbers }) =>
-      own.some((one) => sharedPart(numbers, one.numbers) > 0 || sharedPart(stems, one.stems) > MOST_WORDS),
-    );
-}
-
 const withSentences = (paragraph: WrittenParagraph, sentences: WrittenSentence[]): WrittenParagraph => ({
   ...paragraph,
   sentences,
@@ -382,6 +369,7 @@ async function tableByModel(section: PlannedSection, writer: Writer): Promise<Wr
 const edits = v.object({
   remove: v.array(v.number()),
   rewrite: v.array(v.object({ sentence: v.number(), text: v.string() })),
+  contradictions: v.nullish(v.array(v.array(v.number())), []),
 });
 
 /** A critic who is wrong must not empty the report. */
@@ -394,13 +382,16 @@ async function edit({ wish, known, model, now, signal }: Writer): Promise<void> 
     paragraphs.flatMap((paragraph) => paragraph.sentences.map((sentence) => ({ title, paragraph, sentence }))),
   );
   if (all.length === 0) return;
-  const shown = all.map(({ title, sentence }, at) => ({ sentence: at + 1, section: title, text: sentence.text }));
+  const shown = all.map(({ title, paragraph, sentence }, at) => ({
+    ...{ sentence: at + 1, section: title, text: sentence.text, documents: paragraph.citations },
+  }));
   const answer = await ask(known, {
     role: 'write',
     ...{ model, rules: editRules(now).join('\n'), schema: edits, signal },
     messages: [`What is wished:\n${JSON.stringify({ question: wish.query })}`, `The report:\n${JSON.stringify(shown)}`],
     answerTokens: LENGTHS[wish.length].answerTokens,
   });
+  known.contradictions = contradictionsIn(answer?.contradictions ?? [], all, known.findings);
   const removed = new Set((answer?.remove ?? []).slice(0, Math.floor(all.length * MAX_REMOVED)));
   const better = new Map(
     (answer?.rewrite ?? []).slice(0, MAX_REWRITTEN).flatMap(({ sentence, text }) => {

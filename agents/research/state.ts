@@ -419,6 +419,9 @@ export type RecordedDocument = {
   rows?: 'all' | 'cut';
 };
 
+/** Each sentence with its document, and the findings behind both. */
+type Contradiction = { texts: [string, string]; documents: [number, number]; findings: number[] };
+
 export type ResearchState = {
   plan?: SearchPlan;
   sources: SourceState[];
@@ -447,6 +450,8 @@ export type ResearchState = {
   sections?: PlannedSection[];
   /** Sentences that were taken out because they repeat another one, or in the last look at the whole. */
   edited?: number;
+  /** Sentences of different documents that cannot both be true, as the last look at the whole found them. */
+  contradictions?: Contradiction[];
   /** The number of statements that were not confirmed by their sources, and the same by reason. */
   thrownOut: number;
   thrownOutFor: Partial<Record<ThrownOutReason, number>>;

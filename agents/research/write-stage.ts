@@ -184,22 +184,28 @@ function chartsIn(head: WrittenDeliverable, points: readonly FindingPoint[], tex
 }
 
 const MAX_CONFLICTS = 20;
+const NONE = { document: 0, said: '' };
 
 /** What the sources disagree about, each with both citations, and what they cannot show. */
 function limitsIn(head: WrittenDeliverable, known: ResearchState, texts: ReportTexts): WrittenDeliverable {
-  const conflicts = conflictsIn(known.findings).slice(0, MAX_CONFLICTS);
-  const paragraphs = conflicts.map(({ findings, figures }): WrittenParagraph => {
-    const [first = 0, second = 0] = documentsOf(findings);
+  const byCode = conflictsIn(known.findings, known.documents).map(({ findings, figures }) => {
+    const [first, second] = findings;
     const [one = '', other = ''] = figures.map((own) => own.join(', '));
+    const documents = [first, second].map(({ citations }) => citations[0]?.document ?? 0);
+    return { documents, said: [one, other], findings: [first.finding, second.finding] };
+  });
+  const byModel = (known.contradictions ?? [])
+    .map(({ texts: said, ...pair }) => ({ ...pair, said: said.map((text) => `“${text.replace(/\.$/, '')}”`) }))
+    .filter(({ findings }) => !byCode.some((one) => one.findings.every((finding) => findings.includes(finding))));
+  const conflicts = [...byCode, ...byModel].slice(0, MAX_CONFLICTS);
+  const paragraphs = conflicts.map(({ documents, said, findings }): WrittenParagraph => {
+    const sides = documents.map((document, at) => ({ document, said: said[at] ?? '' }));
+    const [{ document: first, said: one } = NONE, { document: second, said: other } = NONE] = sides.sort(
+      (a, b) => a.document - b.document,
+    );
     const text = texts.conflict(first, second, one, other);
-    const numbers = findings.map(({ finding }) => finding);
-    return {
-      text,
-      sentences: [{ text, checked_by: 'code' }],
-      citations: [first, second],
-      findings: numbers,
-      is_quote: false,
-    };
+    const sentences: WrittenParagraph['sentences'] = [{ text, checked_by: 'code' }];
+    return { text, sentences, citations: [first, second], findings, is_quote: false };
   });
   return { ...head, paragraphs, note: limitNotes(known, conflicts.length, texts).join(' ') };
 }

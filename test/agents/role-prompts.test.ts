@@ -209,6 +209,7 @@ const ROLES: Record<string, Promises> = {
   edits: {
     ...STRICT,
     'what to remove': says(/^"remove" are the numbers/),
+    'what contradicts': says(/^"contradictions" are pairs .* cannot both be true/),
     'what to rewrite': says(/^"rewrite" are sentences .* adds nothing/),
     'the language': says(/^Write in the language of the question/),
     'no marks': says(/^Write no citation marks and no URLs/),
@@ -498,13 +499,13 @@ it.each([
     '3494c6cff9a7',
   ],
   [
-    'research-9',
+    'research-10',
     RESEARCH_PROMPT,
     [
       ...[planRules, rankRules, roundRules, readRules, outlineRules, writeRules, tableRules, editRules],
       ...[correctionRules, claimRules],
     ].map((rules) => rules(0)),
-    'a99903aa93f1',
+    '538d7ec2085d',
   ],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {

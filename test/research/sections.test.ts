@@ -143,6 +143,32 @@ it.each([
   expect(results.notes.join()).toContain('taken out');
 });
 
+it.each([
+  { contradictions: [[1, 2]], told: [`“${FEES.slice(0, -1)}” against “${CARGO.slice(0, -1)}”`] },
+  // One sentence with itself, and a number without a sentence, are left out.
+  {
+    contradictions: [
+      [1, 1],
+      [2, 9],
+    ],
+    told: [],
+  },
+])(
+  'reports with both citations what the critic says of sentences of different documents: $contradictions',
+  async ({ contradictions, told }) => {
+    const run = writeReport(
+      ['trends', 'limits'],
+      paragraphs([FEES, 1], [CARGO, 2]),
+      answer({ remove: [], rewrite: [], contradictions }),
+    );
+    const { results } = await run();
+    const limits = results.deliverables.find(({ deliverable }) => deliverable === 'limits');
+    expect(limits?.paragraphs.map(({ text, citations }) => ({ text, citations }))).toEqual(
+      told.map((one) => ({ text: `Documents 1 and 2 contradict each other: ${one}.`, citations: [1, 2] })),
+    );
+  },
+);
+
 it('cites for a paragraph only what its sentences rest on', async () => {
   const reworded = 'Rail won freight from the carriers of the sea.';
   const run = writeReport(

@@ -89,7 +89,7 @@ type Clause = {
 const TURNS =
   /(?<=[.!?])\s+|[;:\n]\s*|,(?!\d)\s+|\s+[–—-]\s+|\s+(?:but|while|whereas|although|though|aber|wahrend|während|sondern|obwohl|mais|tandis que|alors que|pero|mientras(?: que)?|aunque|ma|mentre|sebbene|and|und|et|y|e)\s+(?=\p{L})/iu;
 
-function clausesOf(text: string, language: ClaimLanguage | undefined): Clause[] {
+export function clausesOf(text: string, language: ClaimLanguage | undefined): Clause[] {
   return text
     .split(TURNS)
     .filter((part) => /[\p{L}\p{N}]/u.test(part))

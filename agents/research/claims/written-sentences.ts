@@ -3,6 +3,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { splitSentences } from '../../../engines/models/extractive/passages.ts';
 import { correctionRules } from '../../prompts/research.ts';
+import { fingerprintOf, sharedPart } from '../../repeated-figures.ts';
 import { citedQuotes, cleaned, type Evidence, throwOut } from '../findings.ts';
 import { ask } from '../stages.ts';
 import type { Finding, ResearchState, WrittenParagraph, WrittenSentence } from '../state.ts';
@@ -77,6 +78,45 @@ const paragraphOf = (sentences: WrittenSentence[], findings: readonly Finding[])
 
 export const documentsOf = (findings: readonly Finding[]): number[] =>
   [...new Set(findings.flatMap(({ citations }) => citations.map(({ document }) => document)))].sort((a, b) => a - b);
+
+const MOST_WORDS = 0.5;
+
+/** One of the sentences has a figure, or most words, of the finding or of a quote of it. */
+export function isBehind({ text, citations }: Finding, sentences: readonly WrittenSentence[]): boolean {
+  const own = [text, ...citations.map(({ quote }) => quote)].map(fingerprintOf);
+  return sentences
+    .map(({ text }) => fingerprintOf(text))
+    .some(({ stems, numbers }) =>
+      own.some((one) => sharedPart(numbers, one.numbers) > 0 || sharedPart(stems, one.stems) > MOST_WORDS),
+    );
+}
+
+type Located = { paragraph: WrittenParagraph; sentence: WrittenSentence };
+
+const MAX_CONTRADICTIONS = 20;
+
+/** Of the pairs that a model names, those whose sentences rest on different documents alone. */
+export function contradictionsIn(
+  pairs: readonly (readonly number[])[],
+  sentences: readonly Located[],
+  findings: readonly Finding[],
+): NonNullable<ResearchState['contradictions']> {
+  const behind = ({ paragraph, sentence }: Located): Finding[] => {
+    const cited = findings.filter(({ finding }) => paragraph.findings.includes(finding));
+    const own = cited.filter((finding) => isBehind(finding, [sentence]));
+    return own.length > 0 ? own : cited;
+  };
+  return pairs.slice(0, MAX_CONTRADICTIONS).flatMap(([first = 0, second = 0]) => {
+    const [one, other] = [sentences[first - 1], sentences[second - 1]];
+    if (!one || !other) return [];
+    const [own, theirs] = [behind(one), behind(other)];
+    const [ofOne, ofOther] = [documentsOf(own), documentsOf(theirs)];
+    const [from, to] = [ofOne[0], ofOther[0]];
+    if (from === undefined || to === undefined || ofOne.some((document) => ofOther.includes(document))) return [];
+    const numbers = [...new Set([...own, ...theirs].map(({ finding }) => finding))];
+    return [{ texts: [one.sentence.text, other.sentence.text], documents: [from, to], findings: numbers }];
+  });
+}
 
 /** A sentence that is a finding word for word was judged when the finding was. */
 async function judgeDrafts(drafts: readonly Draft[], { known, model, now, signal }: Writing): Promise<Judgement[]> {
