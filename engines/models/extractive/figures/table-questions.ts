@@ -7,6 +7,7 @@ import { askedSets, askedTables, type DescribedTable } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
 import { type AskedTable, type Plan, toQuery, toSetQuery } from './figure-statement.ts';
 import {
+  dimensionOf,
   type FigureRequest,
   NEUTRAL,
   PEOPLE,
@@ -138,7 +139,8 @@ function finishPlan(planning: Planning, plan: Plan): Plan | undefined {
   for (const column of plan.measures) takeColumn(open, column);
   if (plan.group) takeColumn(open, plan.group.column);
   if (!request.isNamed && request.kind === 'list' && !describesRows(planning, plan)) return undefined;
-  if (!mentionsFit(planning, plan) || !fits(plan) || isReadTwice(planning, plan)) return undefined;
+  if (!mentionsFit(planning, plan) || !fits(plan) || isReadTwice(planning, plan) || !isAboutRows(planning, plan))
+    return undefined;
   const unsaid = unsaidWords(planning, plan);
   return unsaid && { ...plan, unsaid, score: scoreOf(planning, plan) - UNSAID * unsaid.length };
 }
@@ -157,6 +159,19 @@ function isReadTwice({ request: { rest } }: Planning, { sides, days, limits, mea
         ),
     );
   });
+}
+
+/** "Has A given more than B?" asks for what was given, "How old are they?" for an age: neither is a number of rows, nor any other figure. */
+const MORE_THAN = /(?<!\p{L})(?:more|less|mehr|weniger|plus|moins|mas|menos|piu|meno) (?:than|als|que|di)(?!\p{L})/u;
+const HOW_OLD = /(?<!\p{L})(?:how old|wie alt|quel age|que edad)(?!\p{L})/u;
+
+/** Whether the figure is of what the question asks for, where its words alone do not tell. */
+function isAboutRows({ request: { rest }, table }: Planning, plan: Plan): boolean {
+  const { kind, measures, group } = plan;
+  if (kind === 'compare' && measures.length === 0 && MORE_THAN.test(rest)) return false;
+  if (HOW_OLD.test(rest) && !measures.some(({ heading }) => dimensionOf('oldest')?.test(spaced(heading)))) return false;
+  // Of a table that is joined, each row may stand for one of several: "which member has the most fines?"
+  return !(isRanked(plan) && table.tables.length > 1 && !group);
 }
 
 /** "The delivery cost" is not asked of the day of delivery. */
@@ -291,9 +306,14 @@ function nameOfRows({ open, table: { columns, name }, others }: Planning): strin
   return [
     ...(isUnnamed ? contentWords(WHICH.exec(open.text)?.[1] ?? '') : []),
     ...(isOfPeople || isNamedOfPeople ? words.filter((word) => PEOPLE.has(word)) : []),
-    ...words.filter((word) => ROW_NOUNS.has(word) && !others.includes(word)),
+    ...words.filter((word) => ROW_NOUNS.has(word) && (others.length === 0 || ANY_ROWS.has(word))),
   ];
 }
+
+/** Of several tables, these may stand for the rows of any; "books" are those of one. */
+const ANY_ROWS = new Set(
+  'row record entry line item zeile eintrag position ligne entree fila linea registro'.split(' ').map(stem),
+);
 
 /** As lists of staff write names, with the surname first. */
 const isPerson = (value: string): boolean =>
