@@ -13,7 +13,7 @@ import { planRules, roundRules } from '../prompts/research.ts';
 import { conflictsIn } from './findings.ts';
 import { searchMore } from './gather-stage.ts';
 import { chooseHits } from './rank-stage.ts';
-import { askedTables, lacksFigure, type Pace, pacer, textOfTable, unmentionedIn } from './search.ts';
+import { askedTables, lacksFigure, type Pace, pacer, tellsOf, textOfTable, unmentionedIn } from './search.ts';
 import { earlierNotes, loadPrevious } from './snapshots.ts';
 import { ask, checkpoint, keepingRest, type ResearchSetting, resume } from './stages.ts';
 import type { Finding, ResearchRequest, ResearchState, SubQuestion } from './state.ts';
@@ -21,7 +21,7 @@ import type { Finding, ResearchRequest, ResearchState, SubQuestion } from './sta
 const MAX_WORDS = 12;
 const MAX_QUERY_LENGTH = 200;
 const PARTS =
-  /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|sowie|et|y|e)\s+(?=(?:(?:bis|seit|ab|von|à|de|depuis|jusqu'à|desde|hasta|a|da|per) )?(?:how|what|who|which|why|when|where|whether|wie|was|wer|wen|wem|welche[mnrs]?|warum|wann|wo|ob|comment|qu(?=['’])|que|qui|quels?|quelles?|pourquoi|quand|où|combien|cómo|qué|quién|cuál|cuáles|cuándo|cuánt[oa]s?|dónde|come|che cosa|cosa|chi|quale|quali|perché|quando|dove|quant[oaie])(?!\p{L}))/giu;
+  /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|sowie|et|y|e)\s+(?=(?:(?:bis|seit|ab|von|à|de|depuis|jusqu'à|desde|hasta|a|da|per) )?(?:how|what|who|which|why|when|where|whether|wie|was|wer|wen|wem|welche[mnrs]?|warum|wann|wo|ob|comment|qu(?=['’])|que|qui|quels?|quelles?|pourquoi|quand|où|combien|cómo|qué|quién|cuál|cuáles|cuándo|cuánt[oa]s?|dónde|come|che cosa|cosa|chi|quale|quali|perché|quando|dove|quant[oaie])(?!\p{L}))|,\s+(?:and|und|et)\s+(?=(?:is|are|was|were|did|does|do|has|have|will|can|should|ist|sind|war|waren|wird|werden|wurde|wurden|hat|haben|kann|können|soll|sollen|est-ce|y a-t-il)\s+(?:the|a|an|it|they|there|der|die|das|ein|eine|es|sie|er|que|qu['’])(?!\p{L}))/giu;
 
 /**
  * Builds the queries by rules: the question, its parts, and combinations with places and facets. The most specific come
@@ -248,13 +248,14 @@ const textsOf = ({ documents }: ResearchState): string[] =>
 
 const isQuoted = ({ findings }: ResearchState): boolean => findings.every(({ is_quote }) => is_quote);
 
-/** Marks the sub-questions that a finding, or in a report of quotes a row, answers of the documents from this number on. */
 export async function markCovered(known: ResearchState, { from, pace }: { from: number; pace: Pace }): Promise<void> {
   const read = known.documents.filter(({ document, status }) => document >= from && status === 'read');
   for (const one of (known.plan?.subQuestions ?? []).filter(({ status }) => status !== 'covered')) {
+    // One sentence may answer two parts, and belongs to one of them.
+    const tells = tellsOf(one.text);
     const own = known.findings.filter(
-      ({ sub_question: number, citations }) =>
-        number === one.sub_question && citations.some(({ document }) => document >= from),
+      ({ sub_question: number, citations, text, is_quote: isQuote }) =>
+        (number === one.sub_question || (isQuote && tells(text))) && citations.some(({ document }) => document >= from),
     );
     const tables = isQuoted(known) ? await askedTables(read, [one], pace) : [];
     if (await isAnswered(one, [...own, ...tables.map(textOfTable)], known, pace)) one.status = 'covered';

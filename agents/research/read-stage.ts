@@ -22,6 +22,7 @@ import {
   fitOf,
   isOpenQuestion,
   measuresOf,
+  namelessFor,
   type Pace,
   PRESENT,
   pacer,
@@ -211,6 +212,10 @@ const FROM_SECTION = PRESENT;
 
 type Corpus = ReturnType<typeof corpusOf>;
 
+/** What tells its reader to forget what it was asked says nothing of a subject. */
+const ORDERS =
+  /(?<!\p{L})(?:ignore|disregard|forget|ignoriere?n?|vergiss|vergessen|ignore[rz]|oublie[rz]?|ignora|olvida|dimentica)\s+(?:\p{L}+\s+){0,3}(?:instructions?|prompts?|anweisung(?:en)?|instrucciones|istruzioni)(?!\p{L})/iu;
+
 /** Returns the best sentences first. */
 function sentencesOf({ title, text }: Pick<Chosen, 'title' | 'text'>, corpus: Corpus): Sentence[] {
   const { lexicon } = corpus.search;
@@ -219,7 +224,12 @@ function sentencesOf({ title, text }: Pick<Chosen, 'title' | 'text'>, corpus: Co
     const { block } = unit;
     const kind = isLaidOut(whole.slice(block.start, block.end)) ? undefined : KINDS[block.kind];
     const words = textOf(unit);
-    const isWhole = words.length >= SHORTEST && words.length <= LONGEST && words !== title && !words.endsWith(':');
+    const isWhole =
+      words.length >= SHORTEST &&
+      words.length <= LONGEST &&
+      words !== title &&
+      !words.endsWith(':') &&
+      !ORDERS.test(words);
     if (kind === undefined || !isWhole) return [];
     const own = countIn(words, lexicon);
     const headings = headingsOf(block);
@@ -327,7 +337,11 @@ async function readOwnFile(document: Chosen, { wish, topics, known, pace }: OwnF
 function sentencesFor(question: string, document: Chosen): { all: Sentence[]; fitting: Sentence[] } {
   const search = searchFor({ query: question, places: [], queries: [] });
   const counts = [countIn(document.text, search.lexicon)];
-  const all = sentencesOf(document, { ...corpusOf(counts, search), averageWords: WORDS_OF_SENTENCE });
+  const found = sentencesOf(document, { ...corpusOf(counts, search), averageWords: WORDS_OF_SENTENCE });
+  const isNameless = namelessFor(question);
+  const all = found
+    .map((one) => (isNameless(one.text) ? { ...one, score: one.score / 2 } : one))
+    .sort((a, b) => b.score - a.score);
   const isMeasure = measuresOf(question);
   const tells = ({ text, heading }: Sentence) => isMeasure?.(text) === true || isMeasure?.(heading) === true;
   const most = all[0]?.score || 1;

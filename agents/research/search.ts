@@ -1,8 +1,11 @@
 /** Full-text search with BM25: weighted terms, how well texts match them, and the rows of tables that a question asks for. */
+
 import { cellsOf, headingsOf, readUnits } from '../../engines/models/extractive/passages.ts';
 import { findExact, type Lexicon, lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
 import { scanWords, stem } from '../../engines/models/extractive/words.ts';
 import { minPresent } from '../repeated-figures.ts';
+import { languageOf } from './claims/language.ts';
+import { namesIn } from './claims/names.ts';
 import { isLaidOut, linesOf } from './claims/quote-context.ts';
 import { reportLanguageOf } from './report-texts.ts';
 import type { Chosen, Deliverable, EvidenceTable, SubQuestion, Unmentioned } from './state.ts';
@@ -151,6 +154,18 @@ export async function unmentionedIn(question: string, texts: readonly string[], 
   };
 }
 
+/** Tells whether a text has every word of a question except names. In German every noun looks like a name. */
+export function tellsOf(question: string): (text: string) => boolean {
+  const query = question.replaceAll(ASKS_MEASURE, ' ');
+  const { lexicon, main, names } = searchFor({ query, places: [], queries: [] });
+  const isGerman = reportLanguageOf(question) === 'de';
+  const subjects = [...main].filter((term) => isGerman || !names.has(term));
+  return (text) => {
+    const { best } = countIn(text, lexicon);
+    return subjects.length > 0 && subjects.every((term) => (best.get(term) ?? 0) >= PRESENT);
+  };
+}
+
 /** Questions with one short answer. `How did the fees change?` may be answered by words. */
 const ASKS_ONE_FIGURE =
   /^\W*(?:since when|when|in (?:which|what) (?:year|month)|how (?:many|much|long|old|high|tall|large|deep|far)|wann|in welchem jahr|wie ?viele?|quand|en quelle année|combien|cuándo|cuánt\p{L}+|en qué año|quando|quant[ieo]|in quale anno)(?!\p{L})|^\W*what (?:did|does|do|will)(?!\p{L}).*\bcosts?\W*$/iu;
@@ -164,6 +179,14 @@ export function lacksFigure(query: string, findings: readonly { text: string }[]
   const figure = ASKS_PRICE.test(query) ? PRICE : /\d/;
   return ASKS_ONE_FIGURE.test(query) && !findings.some(({ text }) => figure.test(text));
 }
+
+const ASKS_WHO = /^\W*(?:who|whom|whose|wer|wem|wen|qui|quién|chi)(?!\p{L})/iu;
+
+/** `Who is the landlord?` is answered by a name: tells of texts whether they have none. */
+export const namelessFor =
+  (question: string) =>
+  (text: string): boolean =>
+    ASKS_WHO.test(question) && namesIn(text, languageOf(text)).every((name) => question.includes(name));
 
 /** Returns a function that gives the number of the part, from 1, that shares the most terms with a text. */
 export function closestPart(parts: readonly string[]): (text: string) => number {

@@ -1,6 +1,7 @@
 /** Writes the sections of a report one by one: by a model, each from findings of its own, or of the findings as quotes. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
+import { splitSentences } from '../../engines/models/extractive/passages.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import type { ReportLength } from '../../shared/agents/research-input.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
@@ -8,7 +9,7 @@ import { editRules, outlineRules, tableRules, writeRules } from '../prompts/rese
 import { citationsOfCells } from './claims/check-claim.ts';
 import { judgeClaims } from './claims/verify.ts';
 import { checkParagraphs, contradictionsIn, documentsOf, isBehind } from './claims/written-sentences.ts';
-import { citedQuotes, cleaned, evidenceOf, isRepeated, throwOut } from './findings.ts';
+import { citedQuotes, cleaned, conflictsIn, evidenceOf, isRepeated, throwOut } from './findings.ts';
 import type { ReportTexts } from './report-texts.ts';
 import { isSaidElsewhere } from './results.ts';
 import { ask, checkpoint, keepingRest, type ResearchSetting, resume } from './stages.ts';
@@ -93,6 +94,12 @@ function summaryOf(findings: readonly Finding[], most: number): Finding[] {
   return bySubQuestion([...findings.filter((one) => firsts.has(one)), ...rest].slice(0, most));
 }
 
+/** What another document says of the same thing stands beside it, so that no summary has one side alone. */
+function withConflicts(chosen: readonly Finding[], { findings, documents }: ResearchState): Finding[] {
+  const pairs = conflictsIn(findings, documents).map((one) => one.findings);
+  return [...new Set(chosen.flatMap((one) => [one, ...pairs.flatMap((pair) => (pair.includes(one) ? pair : []))]))];
+}
+
 const paragraphOf = (finding: Finding): WrittenParagraph => ({
   text: finding.text,
   sentences: [{ text: finding.text, checked_by: finding.checked_by }],
@@ -112,7 +119,10 @@ type SoFar = { findings: readonly Finding[]; said: readonly string[]; hasTables:
 /** Writes a section of its findings as they are, without those that stand in another one. */
 function ofFindings(section: Deliverable, chosen: readonly Finding[], soFar: SoFar): WrittenDeliverable {
   const { deliverable, title, kind } = section;
-  const own = chosen.filter(({ text }) => !isRepeated(text, soFar.said));
+  const said = new Set(soFar.said.flatMap((text) => splitSentences(text, 'en')));
+  // A quote may begin with the sentence before it: the last one is what it says.
+  const isSaid = ({ text, is_quote: isQuote }: Finding) => isQuote && said.has(splitSentences(text, 'en').at(-1) ?? '');
+  const own = chosen.filter((one) => !isRepeated(one.text, soFar.said) && !isSaid(one));
   const { texts, hasTables } = soFar;
   const none = hasTables ? texts.inTables : texts.nothingFound;
   const nothing = kind === 'topic' ? texts.nothingOfTopic : none;
@@ -159,10 +169,11 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
       written.set(title, { deliverable, title, ...answerOf(known, wish.texts) });
       continue;
     }
-    const half = words.length > 1 ? Math.ceil(own.length / 2) : own.length;
+    const parts = new Set(own.map((one) => one.sub_question)).size;
+    const half = words.length > 1 ? Math.max(parts, Math.ceil(own.length / 2)) : own.length;
     const chosen =
       kind === 'summary'
-        ? summaryOf(own, Math.min(lengths.summary, half))
+        ? withConflicts(summaryOf(own, Math.min(lengths.summary, half)), known)
         : kind === 'findings'
           ? bySubQuestion(own.slice(0, lengths.findings))
           : bySubQuestion(own.slice(0, lengths.topic));

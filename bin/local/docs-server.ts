@@ -385,7 +385,7 @@ function formOf(shown: Shown): string {
     ? `<label>Body <textarea name="body" rows="8" spellcheck="false">${media.examples ? pretty(example) : '{}'}</textarea></label>`
     : '';
   const open = operation.security?.length === 0 ? ' data-open' : '';
-  return `<form class="try" data-api="${api.name}" data-method="${method}" data-path="${escaped(path)}" data-id="${operation.operationId}"${open}>
+  return `<form class="try" data-face="${api.name}" data-method="${method}" data-path="${escaped(path)}" data-id="${operation.operationId}"${open}>
 <h5 id="${anchor}-try">Try it</h5>${fields.join('')}${body}<button>Send</button>
 <div class="answer" role="status" aria-labelledby="${anchor}-try"></div></form>`;
 }

@@ -166,9 +166,9 @@ export function headingsOf(block: TextBlock): string[] {
   return above;
 }
 
-/** A sentence that begins like this depends on the one before it. */
+/** A sentence that begins like this depends on the one before it; `It was decided ...` does not. */
 export const NEEDS_PREVIOUS =
-  /^["'(]*(?:it|its|they|their|them|he|she|his|her|this|these|those|that|such|both|neither|either way|however|therefore|otherwise|instead|in that case|in this case|in addition|then|also|but|and|so|below that|er|sie|es|diese[rsnm]?|dies|dann|sonst|il|elle|ils|elles|cela|ce|esto|este|esta)\b/iu;
+  /^["'(]*(?:it(?! (?:is|was|has been|will be) (?:\w+ )?(?:decided|agreed|resolved|planned|expected|estimated|noted|reported|announced|proposed|said)\b)|its|they|their|them|he|she|his|her|this|these|those|that|such|both|neither|either way|however|therefore|otherwise|instead|in that case|in this case|in addition|then|also|but|and|so|below that|er|sie|es|diese[rsnm]?|dies|dann|sonst|il|elle|ils|elles|cela|ce|esto|este|esta)\b/iu;
 const COMFORTABLE = 380;
 
 /** A range of sentences within one block. */
