@@ -174,10 +174,16 @@ const ASKS_PRICE = /\bcosts?\W*$|^\W*how much money\b/iu;
 const PRICE =
   /[$€£¥₹]\s?\d|\d[\d.,' ]*(?:[$€£¥₹]|(?:million|billion|EUR|USD|GBP|CHF|JPY|euros?|dollars?|pounds?|francs?|yen)\b)|\b(?:EUR|USD|GBP|CHF|JPY)\s?\d/iu;
 
-/** A question for a date, an amount or a number is not answered by findings without one. */
+const HOW_MANY =
+  /^\W*(?:how many|wie ?viele?|combien de|cuánt[oa]s|quant[ie])\s+(?:\p{L}+[\s-]+){0,2}?(\p{L}+)(?=\s+(?:do|does|did|are|is|were|was|have|has|had|will|can|of|in|at|on|haben|hat|hatten?|sind|ist|waren|war|wurden?|werden|wird|gab|gibt|a|ont|sont|ha|han|hay|son|tienen?|hanno|sono|de|del|di)(?!\p{L})|\W*$)/iu;
+
+/** A question for a date, an amount or a number is not answered by findings without one, nor is `How many X?` by figures of something else. */
 export function lacksFigure(query: string, findings: readonly { text: string }[]): boolean {
   const figure = ASKS_PRICE.test(query) ? PRICE : /\d/;
-  return ASKS_ONE_FIGURE.test(query) && !findings.some(({ text }) => figure.test(text));
+  const counted = HOW_MANY.exec(query)?.[1];
+  const isOfIt = counted === undefined ? () => true : tellsOf(counted);
+  const tells = (text: string) => figure.test(text) && (isOfIt(text) || text.includes('|'));
+  return ASKS_ONE_FIGURE.test(query) && !findings.some(({ text }) => tells(text));
 }
 
 const ASKS_WHO = /^\W*(?:who|whom|whose|wer|wem|wen|qui|quién|chi)(?!\p{L})/iu;

@@ -400,6 +400,17 @@ describe('claims no figure', () => {
     );
   });
 
+  it('of another thing than what is asked for', async () => {
+    const gifts: [string, string] = ['gifts.csv', 'Donor,Gift\nAnn Bell,20\nAnn Bell,30\nBob Cole,90\n'];
+    expect(await asked('Has Bob Cole given more than Ann Bell?', gifts)).not.toMatch(/rows: \d|more rows/);
+    expect(await asked('How old are our donors on average?', gifts)).not.toMatch(/average of/i);
+    const shifts: [string, string] = [
+      'rota.csv',
+      'Shift,Ward,Nurse,Remark\nEarly,Cedar,Ivo Zan,Sick\nLate,Cedar,Mira Ives,Sick\nLate,Oak,Ann Roe,Sick\n',
+    ];
+    expect(await asked('Who called in sick for a shift on Cedar?', shifts)).not.toMatch(/^Shift in/);
+  });
+
   it('when a passage states the number', async () => {
     const text = 'The tenant has 30 days to cure a violation. How the rent is paid is agreed apart.';
     expect(await asked('How many days does the tenant have?', ['lease.txt', text])).toContain('30 days');

@@ -372,3 +372,16 @@ it('answers both parts in the summary, and has both sides of a contradiction the
   );
   expect(sides.deliverables[0]?.paragraphs).toHaveLength(2);
 });
+
+it('takes no figure of something else for how many there are', async () => {
+  const files = [
+    { title: 'q1.txt', text: 'Orla Foods increased its revenue by 2 per cent in 2026.' },
+    { title: 'board.txt', text: 'Orla Foods may close the bakery in Breda if volumes do not recover.' },
+  ];
+  const missing = await ownFile('How many bakeries does Orla Foods own?', ...files);
+  expect(missing.plan?.sub_questions.map(({ status }) => status)).toEqual(['open']);
+  at.close();
+  const found = { title: 'q2.txt', text: 'Orla Foods owns 14 bakeries in the Netherlands.' };
+  const answered = await ownFile('How many bakeries does Orla Foods own?', ...files, found);
+  expect(answered.plan?.sub_questions.map(({ status }) => status)).toEqual(['covered']);
+});

@@ -162,13 +162,18 @@ function isReadTwice({ request: { rest } }: Planning, { sides, days, limits, mea
 }
 
 /** "Has A given more than B?" asks for what was given, "How old are they?" for an age: neither is a number of rows, nor any other figure. */
-const MORE_THAN = /(?<!\p{L})(?:more|less|mehr|weniger|plus|moins|mas|menos|piu|meno) (?:than|als|que|di)(?!\p{L})/u;
+const MORE_THAN = /¤\s*(?:than|als|que|di)(?!\p{L})/u;
+const WHO_IS =
+  /(?<!\p{L})(?:who|wer|qui|quien(?:es)?) (?:is|are|was|were|ist|sind|war|waren|est|sont|etait|es|son|fue)(?!\p{L})/u;
 const HOW_OLD = /(?<!\p{L})(?:how old|wie alt|quel age|que edad)(?!\p{L})/u;
 
 /** Whether the figure is of what the question asks for, where its words alone do not tell. */
 function isAboutRows({ request: { rest }, table }: Planning, plan: Plan): boolean {
   const { kind, measures, group } = plan;
   if (kind === 'compare' && measures.length === 0 && MORE_THAN.test(rest)) return false;
+  // "Who called in sick for a shift?" asks for no shift; "Who is the owner?" does ask for the owner.
+  const isNamed = measures.some((column) => namesColumn(column, contentWords(rest)) > 0);
+  if (kind === 'list' && isNamed && WHO.test(rest) && !WHO_IS.test(rest)) return false;
   if (HOW_OLD.test(rest) && !measures.some(({ heading }) => dimensionOf('oldest')?.test(spaced(heading)))) return false;
   // Of a table that is joined, each row may stand for one of several: "which member has the most fines?"
   return !(isRanked(plan) && table.tables.length > 1 && !group);
@@ -224,9 +229,12 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   for (const word of [...names, ...nameOfRows(planning)]) takeWord(open, word);
   if (hasCondition(open) || leavesOutKey(planning) || leavesOutQuote(planning)) return undefined;
   const isNeutral = (word: string) => NEUTRAL.has(word) && !others.includes(word);
+  const isAlone = others.length === 0;
   const left = contentWords(open.text).filter(
-    (word) => !ASKING.has(word) && !isNeutral(word) && !names.some((name) => synonymsOf(word).has(name)),
+    (word) => !ASKING.has(word) && !isNeutral(word) && !(isAlone && names.some((name) => synonymsOf(word).has(name))),
   );
+  // What another table is named after is asked of that one.
+  if (left.some((word) => others.includes(word))) return undefined;
   return left.length === 0 ? [] : harmlessWords(planning, plan, left);
 }
 
@@ -305,7 +313,7 @@ function nameOfRows({ open, table: { columns, name }, others }: Planning): strin
   const isNamedOfPeople = headingWords(name).some((word) => PEOPLE.has(word));
   return [
     ...(isUnnamed ? contentWords(WHICH.exec(open.text)?.[1] ?? '') : []),
-    ...(isOfPeople || isNamedOfPeople ? words.filter((word) => PEOPLE.has(word)) : []),
+    ...(isOfPeople || isNamedOfPeople ? words.filter((word) => PEOPLE.has(word) && !others.includes(word)) : []),
     ...words.filter((word) => ROW_NOUNS.has(word) && (others.length === 0 || ANY_ROWS.has(word))),
   ];
 }
