@@ -9,7 +9,7 @@ import { editRules, outlineRules, tableRules, writeRules } from '../prompts/rese
 import { citationsOfCells } from './claims/check-claim.ts';
 import { judgeClaims } from './claims/verify.ts';
 import { checkParagraphs, contradictionsIn, documentsOf, isBehind } from './claims/written-sentences.ts';
-import { citedQuotes, cleaned, conflictsIn, evidenceOf, isRepeated, throwOut } from './findings.ts';
+import { citedQuotes, cleaned, evidenceOf, isRepeated, onTopic, throwOut, withConflicts } from './findings.ts';
 import type { ReportTexts } from './report-texts.ts';
 import { isSaidElsewhere } from './results.ts';
 import { ask, checkpoint, keepingRest, type ResearchSetting, resume } from './stages.ts';
@@ -94,12 +94,6 @@ function summaryOf(findings: readonly Finding[], most: number): Finding[] {
   return bySubQuestion([...findings.filter((one) => firsts.has(one)), ...rest].slice(0, most));
 }
 
-/** What another document says of the same thing stands beside it, so that no summary has one side alone. */
-function withConflicts(chosen: readonly Finding[], { findings, documents }: ResearchState): Finding[] {
-  const pairs = conflictsIn(findings, documents).map((one) => one.findings);
-  return [...new Set(chosen.flatMap((one) => [one, ...pairs.flatMap((pair) => (pair.includes(one) ? pair : []))]))];
-}
-
 const paragraphOf = (finding: Finding): WrittenParagraph => ({
   text: finding.text,
   sentences: [{ text: finding.text, checked_by: finding.checked_by }],
@@ -173,7 +167,7 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
     const half = words.length > 1 ? Math.max(parts, Math.ceil(own.length / 2)) : own.length;
     const chosen =
       kind === 'summary'
-        ? withConflicts(summaryOf(own, Math.min(lengths.summary, half)), known)
+        ? withConflicts(summaryOf(onTopic(own, wish, known), Math.min(lengths.summary, half)), known)
         : kind === 'findings'
           ? bySubQuestion(own.slice(0, lengths.findings))
           : bySubQuestion(own.slice(0, lengths.topic));

@@ -385,3 +385,27 @@ it('takes no figure of something else for how many there are', async () => {
   const answered = await ownFile('How many bakeries does Orla Foods own?', ...files, found);
   expect(answered.plan?.sub_questions.map(({ status }) => status)).toEqual(['covered']);
 });
+
+it('shows in the summary nothing that shares only a time with the question', async () => {
+  const board = {
+    title: 'board',
+    text: 'Revenue of the first quarter of Orla Foods fell by 6 per cent to 12 million euros.',
+  };
+  const power = [
+    'Electricity prices for households in Norway fell by 12 per cent in the first quarter of 2026, Statistics Norway said.',
+    'Household electricity prices in Norway rose by 4 per cent in the first quarter of 2026, the grid company said.',
+  ];
+  at = openResearch({
+    'stored files': { items: itemsOf('stored files', [board]), queries: 0 },
+    'web search': {
+      items: itemsOf(
+        'web search',
+        power.map((text, nth) => ({ title: `Power ${nth}`, text })),
+      ),
+    },
+  });
+  const { results } = await at.run({ query: 'How did the revenue of Orla Foods change in the first quarter of 2026?' });
+  const [summary = ''] = results.deliverables.map(({ paragraphs }) => paragraphs.map(({ text }) => text).join(' '));
+  expect(summary).toContain('6 per cent');
+  expect(summary).not.toContain('Norway');
+});
