@@ -154,15 +154,16 @@ export async function unmentionedIn(question: string, texts: readonly string[], 
   };
 }
 
-/** Tells whether a text has every word of a question except names. In German every noun looks like a name. */
-export function tellsOf(question: string): (text: string) => boolean {
+/** Tells whether a text has so many words of a question except names, every one by default. In German every noun looks like a name. */
+export function tellsOf(question: string, atLeast = Number.POSITIVE_INFINITY): (text: string) => boolean {
   const query = question.replaceAll(ASKS_MEASURE, ' ');
   const { lexicon, main, names } = searchFor({ query, places: [], queries: [] });
   const isGerman = reportLanguageOf(question) === 'de';
   const subjects = [...main].filter((term) => isGerman || !names.has(term));
   return (text) => {
     const { best } = countIn(text, lexicon);
-    return subjects.length > 0 && subjects.every((term) => (best.get(term) ?? 0) >= PRESENT);
+    const said = subjects.filter((term) => (best.get(term) ?? 0) >= PRESENT).length;
+    return subjects.length > 0 && said >= Math.min(atLeast, subjects.length);
   };
 }
 
@@ -174,14 +175,15 @@ const ASKS_PRICE = /\bcosts?\W*$|^\W*how much money\b/iu;
 const PRICE =
   /[$€£¥₹]\s?\d|\d[\d.,' ]*(?:[$€£¥₹]|(?:million|billion|EUR|USD|GBP|CHF|JPY|euros?|dollars?|pounds?|francs?|yen)\b)|\b(?:EUR|USD|GBP|CHF|JPY)\s?\d/iu;
 
+/** Up to three words behind `how many`: `heat pumps`, `people work`. */
 const HOW_MANY =
-  /^\W*(?:how many|wie ?viele?|combien de|cuánt[oa]s|quant[ie])\s+(?:\p{L}+[\s-]+){0,2}?(\p{L}+)(?=\s+(?:do|does|did|are|is|were|was|have|has|had|will|can|of|in|at|on|haben|hat|hatten?|sind|ist|waren|war|wurden?|werden|wird|gab|gibt|a|ont|sont|ha|han|hay|son|tienen?|hanno|sono|de|del|di)(?!\p{L})|\W*$)/iu;
+  /^\W*(?:how many|wie ?viele?|combien d(?:e\s|['’])|cuánt[oa]s|quant[ie])\s*((?:\p{L}+[\s-]+){0,2}?\p{L}+)(?=\s+(?:do|does|did|are|is|were|was|have|has|had|will|can|of|in|at|on|haben|hat|hatten?|sind|ist|waren|war|wurden?|werden|wird|gab|gibt|a|ont|sont|ha|han|hay|son|tienen?|hanno|sono|de|del|di)(?!\p{L})|\W*$)/iu;
 
 /** A question for a date, an amount or a number is not answered by findings without one, nor is `How many X?` by figures of something else. */
 export function lacksFigure(query: string, findings: readonly { text: string }[]): boolean {
   const figure = ASKS_PRICE.test(query) ? PRICE : /\d/;
   const counted = HOW_MANY.exec(query)?.[1];
-  const isOfIt = counted === undefined ? () => true : tellsOf(counted);
+  const isOfIt = counted === undefined ? () => true : tellsOf(counted, 1);
   const tells = (text: string) => figure.test(text) && (isOfIt(text) || text.includes('|'));
   return ASKS_ONE_FIGURE.test(query) && !findings.some(({ text }) => tells(text));
 }

@@ -265,7 +265,7 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
         isUnanswered:
           (unmentioned.isUnanswered && !isPartly) ||
           known.cannotCompute === true ||
-          lacksFigure(wish.query, [...known.findings, ...known.tables.map(textOfTable)]),
+          (!isPartly && lacksFigure(wish.query, [...known.findings, ...known.tables.map(textOfTable)])),
       };
     }
     known.points = answeringPoints(wish, known);

@@ -409,3 +409,17 @@ it('shows in the summary nothing that shares only a time with the question', asy
   expect(summary).toContain('6 per cent');
   expect(summary).not.toContain('Norway');
 });
+
+it('answers how many people work somewhere by who is employed, beside a part without an answer', async () => {
+  const files = [
+    { title: 'q1.txt', text: 'Orla Foods employs 310 people at four sites in the Netherlands.' },
+    { title: 'board.txt', text: 'It was decided to postpone the new freezer until 2027. It costs 1.9 million euros.' },
+  ];
+  const both = await ownFile('How many people work at Orla Foods and what does the new freezer cost?', ...files);
+  expect(both.plan?.sub_questions.map(({ status }) => status)).toEqual(['covered', 'covered']);
+  expect(both.deliverables[0]?.paragraphs).toHaveLength(2);
+  at.close();
+  const one = await ownFile('How many bakeries does Orla Foods own and what does the new freezer cost?', ...files);
+  expect(one.plan?.sub_questions.map(({ status }) => status)).toEqual(['open', 'covered']);
+  expect(one.deliverables[0]?.paragraphs.map(({ text }) => text).join()).toContain('1.9 million');
+});
