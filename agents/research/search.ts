@@ -4,6 +4,7 @@ import { cellsOf, headingsOf, readUnits } from '../../engines/models/extractive/
 import { findExact, type Lexicon, lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
 import { scanWords, stem } from '../../engines/models/extractive/words.ts';
 import { minPresent } from '../repeated-figures.ts';
+import { periodsIn } from './claims/figures.ts';
 import { languageOf } from './claims/language.ts';
 import { namesIn } from './claims/names.ts';
 import { isLaidOut, linesOf } from './claims/quote-context.ts';
@@ -107,11 +108,11 @@ const MAX_MISSING = 0.5;
 /** Words that ask for a sum, for what somebody says or knows, and auxiliaries: a document may answer without them. */
 const NOT_NEEDED = new Set(
   [
-    'total sum overall altogether known know tell said mentioned reported face faces faced facing employ employs employed',
-    'gesamt summe sagt sagte sagen gesagt bekannt weiss berichtet beschaftigt sei seien konnte konnten sollte sollten',
-    'somme dit disent sait connu ete etait etaient avait avaient sera seront fait font emploie emploient employe',
-    'suma dice dicen sabe conocido sido fueron habia hay tiene tienen enfrenta emplea emplean',
-    'totale somma complessivo dice dicono noto sa hanno aveva avevano affronta impiega impiegano',
+    'since when total sum overall altogether known know tell said mentioned reported face faces faced facing employ employs employed',
+    'seit wann gesamt summe sagt sagte sagen gesagt bekannt weiss berichtet beschaftigt sei seien konnte konnten sollte sollten',
+    'depuis quand somme dit disent sait connu ete etait etaient avait avaient sera seront fait font emploie emploient employe',
+    'desde cuando suma dice dicen sabe conocido sido fueron habia hay tiene tienen enfrenta emplea emplean',
+    'da quando totale somma complessivo dice dicono noto sa hanno aveva avevano affronta impiega impiegano',
   ]
     .join(' ')
     .split(' ')
@@ -175,6 +176,9 @@ const ASKS_PRICE = /\bcosts?\W*$|^\W*how much money\b/iu;
 const PRICE =
   /[$€£¥₹]\s?\d|\d[\d.,' ]*(?:[$€£¥₹]|(?:million|billion|EUR|USD|GBP|CHF|JPY|euros?|dollars?|pounds?|francs?|yen)\b)|\b(?:EUR|USD|GBP|CHF|JPY)\s?\d/iu;
 
+/** `In June` answers these, too. */
+const ASKS_WHEN = /^\W*(?:since when|when|wann|seit wann|ab wann|quand|depuis quand|cuándo|quando)(?!\p{L})/iu;
+
 /** Up to three words behind `how many`: `heat pumps`, `people work`. */
 const HOW_MANY =
   /^\W*(?:how many|wie ?viele?|combien d(?:e\s|['’])|cuánt[oa]s|quant[ie])\s*((?:\p{L}+[\s-]+){0,2}?\p{L}+)(?=\s+(?:do|does|did|are|is|were|was|have|has|had|will|can|of|in|at|on|haben|hat|hatten?|sind|ist|waren|war|wurden?|werden|wird|gab|gibt|a|ont|sont|ha|han|hay|son|tienen?|hanno|sono|de|del|di)(?!\p{L})|\W*$)/iu;
@@ -184,7 +188,8 @@ export function lacksFigure(query: string, findings: readonly { text: string }[]
   const figure = ASKS_PRICE.test(query) ? PRICE : /\d/;
   const counted = HOW_MANY.exec(query)?.[1];
   const isOfIt = counted === undefined ? () => true : tellsOf(counted, 1);
-  const tells = (text: string) => figure.test(text) && (isOfIt(text) || text.includes('|'));
+  const isFigure = (text: string) => figure.test(text) || (ASKS_WHEN.test(query) && periodsIn(text).size > 0);
+  const tells = (text: string) => isFigure(text) && (isOfIt(text) || text.includes('|'));
   return ASKS_ONE_FIGURE.test(query) && !findings.some(({ text }) => tells(text));
 }
 

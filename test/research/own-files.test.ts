@@ -423,3 +423,13 @@ it('answers how many people work somewhere by who is employed, beside a part wit
   expect(one.plan?.sub_questions.map(({ status }) => status)).toEqual(['open', 'covered']);
   expect(one.deliverables[0]?.paragraphs.map(({ text }) => text).join()).toContain('1.9 million');
 });
+
+it('takes a month for the answer to when, and asks no document for since', async () => {
+  const text = 'Die Versammlung beschloss, das Dach zu erneuern. Die Arbeiten beginnen im Juni und dauern zehn Wochen.';
+  const roof = await ownFile('Was wurde zum Dach beschlossen und wann beginnen die Arbeiten?', { title: 'c.md', text });
+  expect(roof.plan?.sub_questions.map(({ status }) => status)).toEqual(['covered', 'covered']);
+  at.close();
+  const led = 'Claire Morvan took over as managing director in September 2025.';
+  const since = await ownFile('Who is the managing director and since when?', { title: 'a.md', text: led });
+  expect(since.notes.join(' ')).not.toContain('since');
+});
