@@ -51,7 +51,7 @@ export function fingerprintOf(whole: string): Fingerprint {
   return { shingles: new Set(shingles), stems: new Set(stems), numbers: numbersIn(text) };
 }
 
-export const numbersIn = (text: string): Set<string> =>
+const numbersIn = (text: string): Set<string> =>
   new Set((text.match(NUMBER) ?? []).map((number) => number.replaceAll(',', '')));
 
 /** Returns the share of the smaller set that the larger one contains. */
@@ -91,3 +91,9 @@ const numbersAgree = (one: Set<string>, other: Set<string>): boolean =>
  * accepts a name from the question.
  */
 export const minPresent = (terms: number): number => Math.min(2, Math.ceil(terms / 2));
+
+const SAME_WORDS = 0.85;
+
+/** Whether two texts have nearly the same words, and as many. */
+export const hasSameWords = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  sharedPart(one, other) >= SAME_WORDS && Math.min(one.size, other.size) >= SAME_WORDS * Math.max(one.size, other.size);

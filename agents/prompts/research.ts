@@ -2,7 +2,7 @@
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of all prompts of this file, as results show it. Raise it with each change of a text. */
-export const RESEARCH_PROMPT = 'research-10';
+export const RESEARCH_PROMPT = 'research-11';
 
 const MATERIAL = dataRule('documents, titles and quotes, which strangers wrote,');
 const LANGUAGE = 'Write in the language of the question, unless it asks for another one.';
@@ -99,7 +99,7 @@ export const editRules = (now: number): Prompt => [
 ];
 
 export const correctionRules = (now: number): Prompt => [
-  'You correct sentences of a research that a check refused. You cannot ask questions.',
+  'You correct sentences that a check refused. You cannot ask questions.',
   dateRule(now),
   'For each one write a single sentence in its language that says only what its quotes say, with their figures, names and dates; leave out the sentence if the quotes do not carry it.',
   NO_MARKS,

@@ -10,7 +10,7 @@ import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { askedField } from '../processing/record/ask-fields.ts';
 import { planRules, roundRules } from '../prompts/research.ts';
-import { conflictsIn } from './findings.ts';
+import { conflictsIn } from './claims/conflicts.ts';
 import { searchMore } from './gather-stage.ts';
 import { chooseHits } from './rank-stage.ts';
 import { askedTables, lacksFigure, type Pace, pacer, tellsOf, textOfTable, unmentionedIn } from './search.ts';
@@ -20,8 +20,21 @@ import type { Finding, ResearchRequest, ResearchState, SubQuestion } from './sta
 
 const MAX_WORDS = 12;
 const MAX_QUERY_LENGTH = 200;
-const PARTS =
-  /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|sowie|et|y|e)\s+(?=(?:(?:bis|seit|ab|von|à|de|depuis|jusqu'à|desde|hasta|a|da|per) )?(?:how|what|who|which|why|when|where|whether|wie|was|wer|wen|wem|welche[mnrs]?|warum|wann|wo|ob|comment|qu(?=['’])|que|qui|quels?|quelles?|pourquoi|quand|où|combien|cómo|qué|quién|cuál|cuáles|cuándo|cuánt[oa]s?|dónde|come|che cosa|cosa|chi|quale|quali|perché|quando|dove|quant[oaie])(?!\p{L}))|,\s+(?:and|und|et)\s+(?=(?:is|are|was|were|did|does|do|has|have|will|can|should|ist|sind|war|waren|wird|werden|wurde|wurden|hat|haben|kann|können|soll|sollen|est-ce|y a-t-il)\s+(?:the|a|an|it|they|there|der|die|das|ein|eine|es|sie|er|que|qu['’])(?!\p{L}))/giu;
+const ASKING =
+  "(?:(?:bis|seit|ab|von|à|de|depuis|jusqu'à|desde|hasta|a|da|per) )?(?:how|what|who|which|why|when|where|whether|wie|was|wer|wen|wem|welche[mnrs]?|warum|wann|wo|ob|comment|qu(?=['’])|que|qui|quels?|quelles?|pourquoi|quand|où|combien|cómo|qué|quién|cuál|cuáles|cuándo|cuánt[oa]s?|dónde|come|che cosa|cosa|chi|quale|quali|perché|quando|dove|quant[oaie])";
+/** `, und werden die Preise erhöht?` */
+const ASKING_BY_VERB =
+  "(?:is|are|was|were|did|does|do|has|have|will|can|should|ist|sind|war|waren|wird|werden|wurde|wurden|hat|haben|kann|können|soll|sollen|est-ce|y a-t-il)\\s+(?:the|a|an|it|they|there|der|die|das|ein|eine|es|sie|er|que|qu['’])";
+/** Between the parts of a question. */
+const PARTS = new RegExp(
+  [
+    '[?;\\n]+',
+    '(?<=[.!])\\s+',
+    `,?\\s+(?:and|as well as|und|sowie|et|y|e)\\s+(?=${ASKING}(?!\\p{L}))`,
+    `,\\s+(?:and|und|et)\\s+(?=${ASKING_BY_VERB}(?!\\p{L}))`,
+  ].join('|'),
+  'giu',
+);
 
 /**
  * Builds the queries by rules: the question, its parts, and combinations with places and facets. The most specific come
@@ -248,6 +261,7 @@ const textsOf = ({ documents }: ResearchState): string[] =>
 
 const isQuoted = ({ findings }: ResearchState): boolean => findings.every(({ is_quote }) => is_quote);
 
+/** Marks the sub-questions that a finding, or in a report of quotes a row, answers of the documents from this number on. */
 export async function markCovered(known: ResearchState, { from, pace }: { from: number; pace: Pace }): Promise<void> {
   const read = known.documents.filter(({ document, status }) => document >= from && status === 'read');
   for (const one of (known.plan?.subQuestions ?? []).filter(({ status }) => status !== 'covered')) {

@@ -14,10 +14,10 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage, StageActivity, Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
+import { conflictsIn } from './claims/conflicts.ts';
 import { figuresOfQuote, periodOf } from './claims/figures.ts';
 import { quoteSubjects } from './claims/quote-context.ts';
 import { documentsOf } from './claims/written-sentences.ts';
-import { conflictsIn } from './findings.ts';
 import { filesOfRecord, recordSection } from './record-stages.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
 import {

@@ -23,6 +23,19 @@ const EVENT = {
   schema: { type: 'string' },
 };
 
+const securityBy = (bearer: string): ApiDocument['security'] => ({
+  schemes: {
+    bearer: { type: 'http', scheme: 'bearer', description: bearer },
+    apiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-api-key',
+      description: 'An API key. A Bearer value wins over it.',
+    },
+  },
+  required: [{ bearer: [] }, { apiKey: [] }],
+});
+
 const filesRoutes = filesAndTasks.routes as readonly Route<never>[];
 
 export const filesDocument: ApiDocument = {
@@ -35,22 +48,7 @@ export const filesDocument: ApiDocument = {
   bodies: bodiesOf(filesRoutes, filesContract.operations),
   bodyTexts: filesContract.bodyTexts,
   statusOf: (code) => ({ status: STATUS[code] }),
-  security: {
-    schemes: {
-      bearer: {
-        type: 'http',
-        scheme: 'bearer',
-        description: 'An API key, or an access token of a member or an admin.',
-      },
-      apiKey: {
-        type: 'apiKey',
-        in: 'header',
-        name: 'x-api-key',
-        description: 'An API key. A Bearer value wins over it.',
-      },
-    },
-    required: [{ bearer: [] }, { apiKey: [] }],
-  },
+  security: securityBy('An API key, or an access token of a member or an admin.'),
   parameterName: (name) => name,
   parameters: {
     fileId: { description: 'The id that `POST /files` returned.', schema: UUID },
@@ -93,22 +91,7 @@ export const agentsDocument: ApiDocument = {
   bodies: { ...bodiesOf(agentRoutes, agentsContract.operations), ...submissions() },
   bodyTexts: agentsContract.bodyTexts,
   statusOf: (code) => ({ status: KINDS[code][0], code: KINDS[code][1] }),
-  security: {
-    schemes: {
-      bearer: {
-        type: 'http',
-        scheme: 'bearer',
-        description: 'The access token of a login, or an API key, which has the role member.',
-      },
-      apiKey: {
-        type: 'apiKey',
-        in: 'header',
-        name: 'x-api-key',
-        description: 'An API key. A Bearer value wins over it.',
-      },
-    },
-    required: [{ bearer: [] }, { apiKey: [] }],
-  },
+  security: securityBy('The access token of a login, or an API key, which has the role member.'),
   parameterName: (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   parameters: {
     task_id: {

@@ -499,13 +499,13 @@ it.each([
     '3494c6cff9a7',
   ],
   [
-    'research-10',
+    'research-11',
     RESEARCH_PROMPT,
     [
       ...[planRules, rankRules, roundRules, readRules, outlineRules, writeRules, tableRules, editRules],
       ...[correctionRules, claimRules],
     ].map((rules) => rules(0)),
-    '538d7ec2085d',
+    '6b87189e31c7',
   ],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {

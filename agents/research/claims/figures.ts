@@ -1,5 +1,6 @@
 /** The numbers, units, dates and periods of a statement, in five languages, in a form that can be compared. */
 import { fold } from '../../../engines/models/extractive/words.ts';
+import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { calculate } from '../../chat/calculate.ts';
 import { type ClaimLanguage, languageOf } from './language.ts';
 
@@ -163,8 +164,7 @@ export function figuresIn(whole: string, language: ClaimLanguage | undefined): C
       const before = CURRENCY_BEFORE.exec(text.slice(Math.max(0, at - 8), at))?.[1];
       const own = unit ?? (before === undefined ? undefined : unitAt(before)?.unit);
       const isApproximate = APPROXIMATE.test(text.slice(Math.max(0, at - 40), at));
-      const rate = rateAt(text.slice(end, end + 30));
-      const figure = {
+      return {
         written,
         values: values.map((value) => value * scale),
         scale,
@@ -172,8 +172,8 @@ export function figuresIn(whole: string, language: ClaimLanguage | undefined): C
         isApproximate,
         at,
         end,
+        ...definedFields({ rate: rateAt(text.slice(end, end + 30)) }),
       };
-      return rate === undefined ? figure : { ...figure, rate };
     });
   // In `from 5 to 7 per cent` and `2 or 3 million`, both have what only the last one names.
   for (let nth = found.length - 2; nth >= 0; nth--) {

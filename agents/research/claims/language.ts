@@ -163,12 +163,12 @@ const OPPOSITES: [RegExp, RegExp][] = (
   ] as const
 ).map(([one, other]) => [anyOf(one), anyOf(other)]);
 
-/** True if a text has one of two opposite words, and the other text the other one. */
+/** True if a text has one of two opposite words, and the other text the other one alone. */
 export function areOpposite(one: string, other: string): boolean {
-  const [own, theirs] = [fold(one), fold(other)];
-  const has = (text: string, pattern: RegExp) => text.search(pattern) >= 0;
-  return OPPOSITES.some(([a, b]) => {
-    const sides = [has(own, a), has(own, b), has(theirs, a), has(theirs, b)].map(Number).join('');
-    return sides === '1001' || sides === '0110';
+  const texts = [fold(one), fold(other)];
+  return OPPOSITES.some(([first, second]) => {
+    const [own, theirs] = texts.map((text) => ({ first: text.search(first) >= 0, second: text.search(second) >= 0 }));
+    const hasOneEach = own?.first !== own?.second && theirs?.first !== theirs?.second;
+    return hasOneEach && own?.first !== theirs?.first;
   });
 }

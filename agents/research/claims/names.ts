@@ -100,9 +100,16 @@ function codesOf(word: string): string[] {
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+/** Names of countries that no list has, and languages of many countries that are also what one of them is called. */
 const ALIASES: Record<string, string> = {
-  ...{ uk: 'gb', britain: 'gb', british: 'gb', us: 'us', usa: 'us', american: 'us' },
-  ...{ french: 'fr', spanish: 'es', portuguese: 'pt' },
+  uk: 'gb',
+  britain: 'gb',
+  british: 'gb',
+  usa: 'us',
+  american: 'us',
+  french: 'fr',
+  spanish: 'es',
+  portuguese: 'pt',
 };
 /** Languages of many countries. */
 const WORLDWIDE = new Set(['ar', 'en', 'es', 'fr', 'pt']);

@@ -44,7 +44,10 @@ export function shownQuotes({ text, evidence }: Pick<Claim, 'text' | 'evidence'>
   const known = nameSource(evidence.map(({ sentences, title }) => `${title}\n${sentences}`).join('\n'));
   const hasUnknown = namesIn(text, languageOf(text)).some((name) => !known.has(name, { isTranslated: false }));
   return evidence.map(({ quote, sentences, title, published_at, beginning }) => ({
-    ...{ quote, sentences, title, published_at },
+    quote,
+    sentences,
+    title,
+    published_at,
     ...(hasUnknown ? definedFields({ beginning }) : {}),
   }));
 }
