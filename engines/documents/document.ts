@@ -175,6 +175,8 @@ export type ReadingBudget = {
   /** Counts a text and returns it. */
   countText(text: string): string;
   countCells(amount: number): void;
+  /** Returns how many cells may still be read. */
+  cellsLeft(): number;
   countUnpacked(bytes: number): void;
   /** Returns how many bytes may still be unpacked. */
   unpackedLeft(): number;
@@ -197,6 +199,7 @@ export function startBudget({ textLength, cells, unpackedBytes }: DocumentLimits
       cellsLeft -= amount;
       within(cellsLeft);
     },
+    cellsLeft: () => cellsLeft,
     countUnpacked(bytes) {
       bytesLeft -= bytes;
       within(bytesLeft);
