@@ -224,7 +224,12 @@ it(
     const query = `Wie hat sich der Hafen von ${PORT} entwickelt, und was sind die Risiken für den Hafen?`;
     const { deliverables } = await reported({ query, length: 'short', depth: 'overview' });
     expect(deliverables.map(({ title }) => title)).toEqual(
-      expect.arrayContaining(['Zusammenfassung', 'Wichtigste Ergebnisse', 'Grenzen und Widersprüche', 'Quellen']),
+      expect.arrayContaining([
+        'Zusammenfassung',
+        'Wichtigste Ergebnisse',
+        'Grenzen und Widersprüche',
+        'Literaturverzeichnis',
+      ]),
     );
     expect(deliverables.map(({ deliverable }) => deliverable)).toContain('executive_summary');
   },
