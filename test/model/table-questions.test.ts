@@ -351,6 +351,38 @@ describe('tells what two tables share, and what one lacks', () => {
   );
 });
 
+describe('finds the column that is meant', () => {
+  const BOATS = `Berth,Skipper,Boat type,Nights,Crews,Crew,Fee/night (EUR),Paid
+11,Ruiz,Yawl,4,3,Finn,20.00,yes
+12,Olsen,Ketch,9,1,Mara,30.00,no
+13,Ruiz,Yawl,2,2,Finn,40.00,yes
+14,Okoye,Ketch,1,3,Mara,30.00,yes
+`;
+  const STAFF = `Name;Abteilung;Gehalt brutto;Wochenstunden
+Yildiz, Cem;Lager;2.980,50;38
+Sommer, Ute;Vertrieb;5.120,00;32
+Kern, Jan;Lager;2.870,00;38
+`;
+  it.each([
+    ['How many berths are paid?', /^\*\*3\*\* rows of boats\.csv with Paid = yes/],
+    ['Which crew came most often?', /Number of rows for each Crew:\n\n- Finn: \*\*2\*\* \(2 rows\)\n- Mara: \*\*2\*\*/],
+    ['What is the average price per night?', /average of Fee\/night \(EUR\) is \*\*30\*\*, over 4 rows/],
+  ])('%s', async (question, answer) => expect(await asked(question, ['boats.csv', BOATS])).toMatch(answer));
+
+  it.each([
+    ['Wer verdient am meisten?', /Sommer, Ute/],
+    ['Wie hoch ist die Lohnsumme im Lager?', /5850[.,]5/],
+    ['Wer arbeitet weniger als 35 Stunden?', /Sommer, Ute/],
+  ])('%s', async (question, answer) => {
+    const found = await asked(question, ['staff.csv', STAFF]);
+    expect(found).toMatch(answer);
+    expect(found).not.toContain('Yildiz, Cem;');
+  });
+
+  it('adds up no prices of one night', async () =>
+    expect(await asked('What is the total turnover?', ['boats.csv', BOATS])).toContain('I cannot count'));
+});
+
 describe('claims no figure', () => {
   it.each([
     'What is the average weight of an order?',

@@ -2,10 +2,12 @@
 
 import { type BlockHeading, type TextBlock, walkBlocks } from './blocks.ts';
 import { limitsRows, NEUTRAL } from './figures/figure-words.ts';
+import { isAlike } from './figures/match-columns.ts';
 import { cellsOf, headingsOf, isCode, type Passage, type QuoteUnit, titleOfFile, unitsOf } from './passages.ts';
 import { type AnswerKind, looksLike, type RequestKind } from './prompt.ts';
+import { synonymsOf } from './synonyms.ts';
 import { addHit, findAll, findExact, findTerms, type Lexicon, type TermHits } from './terms.ts';
-import { wordsOf } from './words.ts';
+import { fold, stem, wordsOf } from './words.ts';
 
 /** A block that may contain an answer, with the terms found in it. */
 type BlockHit = { passage: number; block: TextBlock; found: TermHits; words: number };
@@ -297,7 +299,7 @@ export function coverQuestion(
   units: readonly QuoteUnit[],
   { terms: { weights }, kind, lexicon, passages }: SearchedPassages & { terms: SearchTerms; kind: RequestKind },
 ): boolean {
-  if (units.some(({ block }) => block.kind !== 'row')) return true;
+  if (units.some(({ block }) => block.kind !== 'row')) return saysCounted(question, units);
   if (limitsRows(question)) return false;
   const found = units.map(({ passage, lead, text }) => {
     const { source = '', place = '' } = passages[passage] ?? {};
@@ -313,3 +315,17 @@ export function coverQuestion(
   // Words beside the question have less weight.
   return [...weights].every(([term, weight]) => weight < 1 || isCovered(term));
 }
+
+const COUNTED =
+  /(?<!\p{L})(?:how many|wie ?viele|combien (?:de |d['’])|cu[áa]nt[oa]s) ?(?:(?:of|the|de|les|los|las) )*(\p{L}{3,})(?! (?:more|less))/iu;
+
+/** "How many members" is answered by no passage that does not speak of members. */
+function saysCounted(question: string, units: readonly QuoteUnit[]): boolean {
+  const [, noun = ''] = COUNTED.exec(question) ?? [];
+  const asked = stem(fold(noun));
+  const isCounted = (word: string) => isAlike(asked, word) || (synonymsOf(asked).get(word) ?? 0) > NEAR_WORD;
+  return noun === '' || units.some(({ lead, text }) => wordsOf(`${lead} ${text}`).map(stem).some(isCounted));
+}
+
+/** The least weight of a synonym that may be meant. */
+const NEAR_WORD = 0.5;

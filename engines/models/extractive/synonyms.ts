@@ -249,7 +249,17 @@ const SYNONYM_GROUPS = `
   grow grew / know knew known / lend lent / mean meant / meet met / read reading / ride rode / run ran / sit sat / sleep slept /
   spend spent / stand stood / strike struck / swim swam / throw threw / wear wore worn / win won / hold held / bind bound /
   sing sang sung / fall fell / fly flew flown / freeze froze / ring rang / rise rose / sink sank / steal stole / drink drank /
-  eat ate / lay laid / lead led / feed fed / dig dug / dive dived dives / deep depth dive`;
+  eat ate / lay laid / lead led / feed fed / dig dug / dive dived dives / deep depth dive /
+  monday mon / tuesday tue tues / wednesday wed / thursday thu thurs / friday fri / saturday sat / sunday sun /
+  january jan / february feb / march mar / april apr / august aug / september sep sept / october oct / november nov / december dec /
+  excused absent missing apologies /
+  gehalt lohn verdienst einkommen vergutung verdienen / kunde auftraggeber kaufer mandant / umsatz erlos einnahmen /
+  preis kosten / stadt ort wohnort gemeinde / menge anzahl stuck stuckzahl / mitarbeiter angestellte beschaftigte kollege personal /
+  lieferant hersteller anbieter / artikel produkt ware / betrag summe / land staat / eintritt einstellung / beruf position funktion /
+  salaire remuneration paie / prix cout montant tarif / client acheteur / ville commune localite / quantite nombre /
+  fournisseur fabricant / produit article / employe salarie collaborateur / metier poste fonction /
+  sueldo salario / precio coste costo importe / cliente comprador / ciudad localidad municipio / cantidad numero /
+  proveedor fabricante / producto articulo / empleado trabajador / puesto cargo`;
 
 /** The weights between the first word of a group and the others, and between two of the others. */
 const DIRECT = 0.55;

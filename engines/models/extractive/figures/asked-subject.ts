@@ -16,7 +16,7 @@ import {
   takeColumn,
   takeWord,
 } from './match-columns.ts';
-import { measureOf } from './measured-column.ts';
+import { earnedColumn, isPriceOfOne, measureOf } from './measured-column.ts';
 import { groupBy, isElsewhere, isPair, isRanked, isRowNoun, numberCalled } from './row-conditions.ts';
 
 export const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
@@ -101,7 +101,8 @@ export function subjectOf(
 /** "Who borrowed the most?" counts what the table may not name. */
 function isUnnamedMost({ open, table, request }: Planning, group: FigureGroup | undefined): boolean {
   const isOfMany = isRanked(request) && asksForMany(request.asked) && request.asked !== 'top' && !group;
-  return isOfMany && WHO.test(request.rest) && namedColumn(numbersOf(table), contentWords(open.text)) === undefined;
+  const isNamed = namedColumn(numbersOf(table), contentWords(open.text)) !== undefined || earnedColumn(request, table);
+  return isOfMany && WHO.test(request.rest) && !isNamed;
 }
 
 function measured(planning: Planning, group: FigureGroup | undefined, filters: readonly Filter[]): Subject | undefined {
@@ -110,6 +111,9 @@ function measured(planning: Planning, group: FigureGroup | undefined, filters: r
   const found = filters.find(({ sign }) => sign)?.column ?? measureOf(planning);
   if (found === 'unclear') return undefined;
   const measure = countsNamedRows(planning, group, found) ? undefined : found;
+  // Prices of one piece add up to nothing.
+  if (kind === 'sum' && measure && isPriceOfOne(measure) && !namesColumn(measure, contentWords(planning.request.rest)))
+    return undefined;
   const isAverage = kind === 'compare' && isOfPeople(filters);
   if (measure && kind === 'sum' && !group && PRICE_OF.test(planning.request.rest))
     return { kind: 'list', measures: [measure], group, of: undefined };
@@ -293,9 +297,11 @@ function whoColumn({ table, request, values }: Planning, texts: readonly Column[
 }
 
 function whichColumn(table: AskedTable, texts: Column[], noun: string, second: string): FigureGroup | undefined {
-  const both = noun === '' ? undefined : groupBy(table, [noun, second].filter(Boolean));
-  const group = both === undefined || both === 'unclear' ? groupBy(table, [noun].filter(Boolean)) : both;
-  return group && group !== 'unclear' && (group.length || texts.includes(group.column)) ? group : undefined;
+  // "Which guest" is asked of the column Guest, where Guests has their number.
+  const named = { ...table, columns: table.columns.filter(({ type }) => type !== 'number') };
+  const groups = [[noun, second], [noun]].map((words) => groupBy(named, words.filter(Boolean)));
+  const group = groups.find((one) => one !== undefined && one !== 'unclear');
+  return noun !== '' && group && (group.length || texts.includes(group.column)) ? group : undefined;
 }
 
 /** Between two sides stands what would be a condition elsewhere. */

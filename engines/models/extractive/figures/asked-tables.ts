@@ -11,6 +11,7 @@ import {
   isCounter,
   KEY,
   MIN_SHORT,
+  NUMBERS_ROWS,
   namesColumn,
   OF_PERSON,
   OPEN_STATES,
@@ -41,7 +42,7 @@ const MAX_SAMPLES = 3;
 export function askedTables(all: readonly DescribedTable[], values: readonly ColumnValue[]) {
   const data = all.filter((table) => !explainsColumns(table));
   const tables = data.length > 0 ? data : all;
-  return { single: tables.map(toAsked), joined: joinedTables(tables, values) };
+  return { single: tables.map(toAsked(values)), joined: joinedTables(tables, values) };
 }
 
 const EXPLAINED =
@@ -103,10 +104,19 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
         `SELECT DISTINCT '${table}' AS t, ${quotedText(column)} AS c, ${quotedName(column)} AS v FROM ${table} WHERE length(${quotedName(column)}) < 80`,
     );
   const found = `SELECT t, c, v FROM (SELECT t, c, v, fold(v) AS w FROM (${all.join(' UNION ALL ')})) WHERE ${words.join(' OR ')} LIMIT ${MAX_VALUES}`;
-  const unique = keys.map(
-    ({ table, column }) =>
-      `SELECT '${KEY}', ${quotedText(`${table}.${column}`)}, count(DISTINCT ${quotedName(column)}) = count(*) FROM ${table}`,
-  );
+  const parts = [
+    ...markQueries(tables),
+    ...(all.length > 0 ? [`SELECT * FROM (${found})`, ...numberingQueries(tables)] : []),
+    ...keys.map(uniqueQuery),
+  ];
+  return parts.length === 0 ? undefined : `SELECT * FROM (${parts.join(' UNION ALL ')})`;
+}
+
+const uniqueQuery = ({ table, column }: Omit<Column, 'heading' | 'type'>): string =>
+  `SELECT '${KEY}', ${quotedText(`${table}.${column}`)}, count(DISTINCT ${quotedName(column)}) = count(*) FROM ${table}`;
+
+/** What marks columns: values of those without a name, amounts of both signs and gaps, and values that are all in another. */
+function markQueries(tables: readonly DescribedTable[]): string[] {
   const samples = tables
     .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
     .filter(({ heading, type }) => heading === '' && type === 'text')
@@ -126,9 +136,18 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
   const within = sharedKeys(tables)
     .filter(({ isSame }) => !isSame)
     .map(withinQuery);
-  const parts = [...signed, ...within, ...(all.length > 0 ? [`SELECT * FROM (${found})`] : []), ...unique, ...samples];
-  return parts.length === 0 ? undefined : `SELECT * FROM (${parts.join(' UNION ALL ')})`;
+  return [...signed, ...within, ...samples];
 }
+
+/** Whether the numbers of a first column stand once each and follow each other. */
+const numberingQueries = (tables: readonly DescribedTable[]): string[] =>
+  tables.flatMap(({ table, columns: [first] }) => {
+    if (first?.type !== 'number') return [];
+    const key = quotedName(first.column);
+    const isWhole = `count(DISTINCT ${key}) = count(*) AND sum(${key} <> round(${key})) = 0`;
+    const areDense = `count(*) > 2 AND max(${key}) - min(${key}) < 2 * count(*)`;
+    return [`SELECT '${NUMBERS_ROWS}', '${table}', ${isWhole} AND ${areDense} FROM ${table}`];
+  });
 
 const MAX_KEYS = 12;
 
@@ -173,13 +192,19 @@ function isKeyOf({ column }: Heading, { name }: DescribedTable, { column: key }:
   return own === '' ? headingWords(name).some((word) => isAlike(word, stem(of))) : own === of;
 }
 
-const toAsked = ({ table, name, place, columns }: DescribedTable): AskedTable => ({
-  name,
-  place,
-  from: table,
-  tables: [table],
-  columns: columns.map((column) => ({ ...column, table })),
-});
+const toAsked =
+  (values: readonly ColumnValue[]) =>
+  ({ table, name, place, columns }: DescribedTable): AskedTable => ({
+    name,
+    place,
+    from: table,
+    tables: [table],
+    columns: columns.map((column, at) => {
+      const isKey =
+        at === 0 && values.some(([mark, of, is]) => mark === NUMBERS_ROWS && of === table && Number(is) === 1);
+      return { ...column, table, ...(isKey && { isKey }) };
+    }),
+  });
 
 /** Two tables with one column in common, whose values in one of them are all different, read as one. */
 function joinedTables(tables: readonly DescribedTable[], values: readonly ColumnValue[]): AskedTable[] {
@@ -198,7 +223,7 @@ function joinedTables(tables: readonly DescribedTable[], values: readonly Column
     const pair = tables.filter(({ table }) => table === one || table === other);
     if (!only || pair.length !== 2 || !(isKey(one, column) || isKey(other, key))) return [];
     const on = `${one}.${quotedName(column)} = ${other}.${quotedName(key)}`;
-    const [first, second] = pair.map(toAsked);
+    const [first, second] = pair.map(toAsked(values));
     if (!first || !second) return [];
     const [many, lookup] = isKey(other, key) ? [first, second] : [second, first];
     const rows = headingWords(many.name);
@@ -273,7 +298,7 @@ function setPlan(
   if (!first || !second) return undefined;
   const pair = orderedPair(ownNames(first, second), text, tables.length === 2);
   if (!pair) return undefined;
-  const [of, lacked] = pair.map((at) => toAsked(at === 0 ? first : second)) as [AskedTable, AskedTable];
+  const [of, lacked] = pair.map((at) => toAsked(values)(at === 0 ? first : second)) as [AskedTable, AskedTable];
   const [key, otherKey] = pair.map((at, nth) =>
     (nth === 0 ? of : lacked).columns.find(({ column }) => column === columns[at]),
   );

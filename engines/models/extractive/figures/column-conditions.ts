@@ -5,7 +5,6 @@ import { dimensionOf, type FigureRequest, NEUTRAL, type Period } from './figure-
 import {
   type ColumnValue,
   contentWords,
-  headingWords,
   isAlike,
   namedColumn,
   namesColumn,
@@ -74,12 +73,16 @@ function columnBehind(numbers: readonly Column[], behind: string, unit: string):
   const [, of = ''] = OF_NOUN.exec(behind) ?? [];
   const named = of === '' ? undefined : namedColumn(numbers, [stem(of)]);
   if (named) return named;
-  const measured = unit === '' ? [] : numbers.filter(({ heading }) => headingWords(heading).includes(stem(unit)));
+  const measured = unit === '' ? [] : numbers.filter((column) => namesColumn(column, [stem(unit)]) > 0);
   if (measured.length === 1) return measured[0];
+  // A number of hours is compared with no amount of money.
+  if (OF_TIME.test(unit) && numbers.length > 1) return 'unclear';
   const after = /^\W*(\p{L}+)/u.exec(behind)?.[1] ?? '';
   const isNoun = after !== '' && !FIGURE_STOP_WORDS.has(after) && !NEUTRAL.has(stem(after));
   return namedColumn(numbers, [stem(after)]) ?? (isNoun ? 'unclear' : undefined);
 }
+
+const OF_TIME = /^(?:hours?|stunden|heures|horas)$/;
 
 function lastNamed(columns: readonly Column[], words: readonly string[]): Column | undefined | 'unclear' {
   for (const word of words.toReversed()) {

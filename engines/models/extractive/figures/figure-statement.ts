@@ -4,7 +4,8 @@ import { titleOf } from '../quotes.ts';
 import type { FigureKind } from './figure-words.ts';
 
 /** `sql` calculates a column that the table does not have. */
-export type Column = { column: string; heading: string; type: string; table: string; sql?: string };
+/** `isKey`: its numbers are names of the rows, as those of rooms. */
+export type Column = { column: string; heading: string; type: string; table: string; sql?: string; isKey?: boolean };
 /** One table, or two that are read as one. */
 export type AskedTable = {
   name: string;
@@ -168,7 +169,8 @@ type Where = (more?: string[]) => string;
 const aggregate = (of: Plan['of'], measure: Column | undefined): string =>
   of === 'count' || !measure ? 'count(*)' : `${of === 'average' ? 'avg' : 'sum'}(${columnText(measure)})`;
 
-function plainSql({ kind, table, measures, rank, limit }: Plan, where: Where): string {
+function plainSql(plan: Plan, where: Where): string {
+  const { kind, table, measures } = plan;
   const [measure] = measures;
   const column = measure ? columnText(measure) : '';
   const shown = table.columns.map(shownAs).join(', ');
@@ -178,9 +180,8 @@ function plainSql({ kind, table, measures, rank, limit }: Plan, where: Where): s
   if (kind === 'sum') return `SELECT sum(${column}), count(${column}) ${where()}`;
   if (kind === 'average') return `SELECT avg(${column}), count(${column}) ${where()}`;
   const order = kind === 'most' ? 'DESC' : 'ASC';
-  const nth = `(SELECT ${limit ? '' : 'DISTINCT '}${column} ${where([`${column} IS NOT NULL`])} ORDER BY 1 ${order} LIMIT 1 OFFSET ${(limit ?? rank) - 1})`;
-  const sign = limit ? (kind === 'most' ? '>=' : '<=') : '=';
-  return `SELECT ${shown} ${where([`${column} ${sign} ${nth}`])} ORDER BY ${column} ${order} LIMIT ${MAX_LISTED}`;
+  const edge = atRank(plan, `${column} ${where([`${column} IS NOT NULL`])}`);
+  return `SELECT ${shown} ${where([`${column} ${edge}`])} ORDER BY ${column} ${order} LIMIT ${MAX_LISTED}`;
 }
 
 /** A sum of more digits than a number holds is a text, and sorts as one. */
@@ -197,17 +198,30 @@ const groupFigure = ({ kind, of, measures }: Plan): 'sum' | 'average' | 'count' 
         : 'sum';
 
 function groupSql(plan: Plan, { column, length }: FigureGroup, where: Where): string {
-  const { kind, measures, rank, limit } = plan;
+  const { kind, measures } = plan;
   const key = length ? `substr(${columnText(column)}, 1, ${length})` : columnText(column);
   const isRanked = kind === 'most' || kind === 'least';
   const [measure] = measures;
   const of = groupFigure(plan);
   const figure = of === 'count' && measure ? `count(DISTINCT ${columnText(measure)})` : aggregate(of, measure);
   const order = length && !isRanked ? '1' : `${byNumber(figure)} ${kind === 'least' ? 'ASC' : 'DESC'}, 1`;
-  const ranked = limit ? `${limit}` : `1 OFFSET ${rank - 1}`;
-  const limits = plan.having ? ` HAVING ${byNumber(figure)} ${plan.having.sign} ${plan.having.number}` : '';
-  const most = isRanked ? ranked : `${MAX_LISTED + 1}`;
-  return `SELECT ${key}, ${figure}, count(*) ${where([`${columnText(column)} IS NOT NULL`])} GROUP BY 1${limits} ORDER BY ${order} LIMIT ${most}`;
+  const groups = where([`${columnText(column)} IS NOT NULL`]);
+  const having = plan.having ? [`${byNumber(figure)} ${plan.having.sign} ${plan.having.number}`] : [];
+  if (isRanked) {
+    const all = `${byNumber(figure)} ${groups} GROUP BY ${key}${havingAll(having)}`;
+    having.push(`${byNumber(figure)} ${atRank(plan, all)}`);
+  }
+  return `SELECT ${key}, ${figure}, count(*) ${groups} GROUP BY 1${havingAll(having)} ORDER BY ${order} LIMIT ${MAX_LISTED + 1}`;
+}
+
+const havingAll = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? '' : ` HAVING ${conditions.join(' AND ')}`;
+
+/** Compares with the figure of a rank, so that equal ones are all named; of fewer than the limit, all are. */
+function atRank({ kind, rank, limit }: Plan, figures: string): string {
+  const [order, sign, none] = kind === 'most' ? ['DESC', '>=', '-9e999'] : ['ASC', '<=', '9e999'];
+  const nth = `SELECT ${limit ? '' : 'DISTINCT '}${figures} ORDER BY 1 ${order} LIMIT 1 OFFSET ${(limit ?? rank) - 1}`;
+  return limit ? `${sign} ifnull((${nth}), ${none})` : `= (${nth})`;
 }
 
 function comparisonSql({ kind, measures, sides, of }: Plan, where: string): string {

@@ -19,7 +19,7 @@ const KINDS: [FigureKind, RegExp][] = [
   ],
   [
     'compare',
-    /(?<!\p{L})(?:more|less|fewer|higher|lower|(?!(?:other|rather|either)(?!\p{L}))\p{L}{3,}er|mehr|weniger|plus|moins|mas|menos)(?!\p{L})(?= (?:\p{L}+ ){0,7}(?:than|als|que) (?!\d))|(?<!\p{L})(?:more|less|fewer|higher|lower|larger|smaller|bigger|cheaper|mehr|weniger|hoher\w*|niedriger\w*|gro(?:ß|ss)er\w*|kleiner\w*|teurer|billiger|plus|moins|mas|menos|mayor|menor)(?!\p{L})(?=[^?]{0,120} (?:or|oder|ou|o) )|(?<= (?:or|oder|ou|o) [^?]{1,120})(?<!\p{L})(?:more|less|fewer|mehr|weniger|plus|moins|mas|menos)(?!\p{L})/u,
+    /(?<!\p{L})(?:more|less|fewer|higher|lower|(?!(?:other|rather|either)(?!\p{L}))\p{L}{3,}er|mehr|weniger|plus|moins|mas|menos)(?!\p{L})(?= (?:\p{L}+ ){0,7}(?:than|als|que) (?!\d))|(?<!\p{L})(?:more|less|fewer|higher|lower|larger|smaller|bigger|cheaper|longer|shorter|older|younger|faster|slower|heavier|lighter|taller|langer|kurzer|alter|junger|schneller|langsamer|schwerer|leichter|mehr|weniger|hoher\w*|niedriger\w*|gro(?:ß|ss)er\w*|kleiner\w*|teurer|billiger|plus|moins|mas|menos|mayor|menor)(?!\p{L})(?=[^?]{0,120} (?:or|oder|ou|o) )|(?<= (?:or|oder|ou|o) [^?]{1,120})(?<!\p{L})(?:more|less|fewer|mehr|weniger|plus|moins|mas|menos)(?!\p{L})/u,
   ],
   [
     'average',

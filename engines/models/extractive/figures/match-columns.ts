@@ -12,6 +12,9 @@ export const SAMPLE = '?';
 /** Marks a column of numbers or days: 1 if it holds amounts below and above zero, and 2 more if it has empty cells. */
 export const SIGNED = '±';
 
+/** Marks a first column of numbers that follow each other, as those of rooms. */
+export const NUMBERS_ROWS = '#';
+
 /** "Canada" may be written "CAN". */
 export const MIN_SHORT = 3;
 
@@ -78,7 +81,7 @@ export const isCounter = ({ heading }: Column): boolean => COUNTER.test(spaced(h
 
 /** Beside columns with headings, numbers without one number the rows. */
 export function numbersOf({ columns }: AskedTable): Column[] {
-  const numbers = columns.filter((column) => column.type === 'number' && !isCounter(column));
+  const numbers = columns.filter((column) => column.type === 'number' && !isCounter(column) && !column.isKey);
   const named = numbers.filter(({ heading }) => heading !== '');
   return named.length > 0 ? named : numbers;
 }

@@ -28,6 +28,9 @@ export function columnOf(of: 'each' | 'whole' | 'stock' | 'percent', numbers: re
   return only(fitting.length > 0 ? fitting : priced);
 }
 const only = ([column, another]: readonly Column[]): Column | undefined => (another ? undefined : column);
+export const isPriceOfOne = ({ heading }: Column): boolean => PER_ONE.test(spaced(heading));
+const PER_ONE =
+  /\p{L}\s*\/\s*\p{L}|(?<!\p{L})(?:per|each|pro|rate|unit price|einzelpreis|st(?:ü|ue)ckpreis|prix unitaire|precio unitario)(?!\p{L})/iu;
 const isOfEach = ({ heading }: Column): boolean =>
   OF_EACH.test(spaced(heading)) || PERCENT.test(spaced(heading)) || NOT_ADDED.test(spaced(heading));
 const NOT_ADDED =
@@ -47,6 +50,13 @@ function owedColumn({ open, table, request: { rest } }: Measured): Column | unde
 /** Words for money that need not stand in a heading. */
 const OF_MONEY =
   /(?<!\p{L})(?:sold|vendi(?:o|do|eron)|value|money|bring in|chiffre d['’]affaires|worth|sales|payroll|wert|valeur|valor|earns?|earning|verdien(?:en|t|te)|gana|ganan|gagnent?|expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenues?|turnover|einnahmen|recettes|ingresos|teuer\w*|gunstig\w*|umsatz|kosten|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste)(?!\p{L})/u;
+/** "Who earns the most?" asks for the one column of pay. */
+export const earnedColumn = ({ rest }: FigureRequest, { columns }: Pick<AskedTable, 'columns'>): Column | undefined =>
+  EARNS.test(rest) ? only(columns.filter(({ type, heading }) => type === 'number' && PAY.test(heading))) : undefined;
+const EARNS =
+  /(?<!\p{L})(?:earns?|earning|(?:is|are|gets?) paid|makes?|verdien(?:en|t|te)|gagnent?|ganan?|cobran?)(?!\p{L})/u;
+const PAY = /salary|wage|pay(?!ment)|income|gehalt|lohn|verdienst|salaire|r[ée]mun[ée]ration|sueldo|salario/i;
+
 /** The column of numbers that the question names best, or the only one. A count needs none. */
 export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   const { table, request, duration } = measured;
@@ -62,8 +72,15 @@ export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   if (dimension) return ofDimension(dimension, kind, numbers);
   // The first row is the one of the earliest day on which rows came about.
   if (isOfDays && numbers[0]) return numbers[0];
-  return priceOf(measured, numbers) ?? unnamed(kind, asked, numbers);
+  const time = LONGER.test(asked) ? only(numbers.filter(({ heading }) => OF_TIME.test(spaced(heading)))) : undefined;
+  return time ?? priceOf(measured, numbers) ?? unnamed(kind, asked, numbers);
 }
+
+/** What lasts longer is measured by the only column of a time. */
+const LONGER =
+  /^(?:longe(?:r|st)|shorte(?:r|st)|langer|langst\p{L}*|kurzer|kurzest\p{L}*|(?:le |la )?plus (?:long|court)\p{L}*|mas (?:larg|cort)\p{L}*)$/u;
+const OF_TIME =
+  /(?<!\p{L})(?:duration|length|nights|days|hours|minutes|mins?|dauer|n[äa]chte|tage|stunden|minuten|dur[ée]e|jours|heures|nuits|duraci[óo]n|noches|d[íi]as|horas|minutos)(?!\p{L})/iu;
 
 function namedMeasure({ open, request: { asked } }: Measured, numbers: Column[]): Column | undefined | 'unclear' {
   const [words, said] = [contentWords(open.text), contentWords(asked)];

@@ -27,6 +27,7 @@ import {
   type ColumnValue,
   contentWords,
   headingWords,
+  isAlike,
   isCounter,
   NO,
   namedColumn,
@@ -162,10 +163,17 @@ function partOfGroup(planning: Planning, group: FigureGroup, first: string, seco
   return second === '' || isOfColumn(second, group) ? 'both' : 'first';
 }
 
+const PER_ONE = /(?:\p{L}\s*\/|(?<!\p{L})(?:per|pro|je|par|por)\s)\s*(\p{L}+)/gu;
+
 function isNamedPer({ table }: Planning, { length }: FigureGroup, time: string): boolean {
   const per = TIMES.find(([pattern]) => pattern.test(time))?.[0];
-  const isNamed = numbersOf(table).some(({ heading }) => wordsOf(spaced(heading)).some((word) => per?.test(word)));
-  return length !== undefined && isNamed;
+  const headings = numbersOf(table).map(({ heading }) => spaced(heading));
+  const isNamed = headings.some((heading) => wordsOf(heading).some((word) => per?.test(word)));
+  // "Per night" is a part of the name `Rate/night`.
+  const isOfOne = headings.some((heading) =>
+    Array.from(fold(heading).matchAll(PER_ONE)).some(([, one = '']) => isAlike(stem(one), stem(time))),
+  );
+  return isOfOne || (length !== undefined && isNamed);
 }
 
 /** "The average per match" is that of all rows. */

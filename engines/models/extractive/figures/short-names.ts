@@ -82,15 +82,22 @@ const wordsAt = (text: string): Word[] =>
 
 const isSynonym = (one: string, other: string): boolean => synonymsOf(one).has(other) || synonymsOf(other).has(one);
 
+const AMOUNTS = new Set(
+  `price prices cost costs amount amounts fee fees sum salary salaries wage wages income earnings charge charges expense expenses
+   preis preise kosten betrag gehalt lohn einkommen prix cout montant salaire precio coste importe sueldo salario`.split(
+    /\s+/,
+  ),
+);
+
 const MAX_COLUMNS = 100;
 
 /** The question with the words of the headings that it names otherwise. Words that fit two headings stay. */
 export function spellOut(question: string, columns: readonly Column[]): { text: string; read: ReadAs[] } {
   const folded = fold(question.normalize('NFC'));
   const words = wordsAt(folded);
-  const headings = columns.slice(0, MAX_COLUMNS).flatMap(({ heading }) => {
+  const headings = columns.slice(0, MAX_COLUMNS).flatMap(({ heading, type }) => {
     const parts = wordsOf(spaced(heading));
-    return parts.length === 0 ? [] : [{ heading, parts }];
+    return parts.length === 0 ? [] : [{ heading, parts, isNumber: type === 'number' }];
   });
   const isHeading = (word: Word) =>
     headings.some(({ parts }) => parts.some((part) => isAlike(stem(word.text), stem(part))));
@@ -106,11 +113,12 @@ export function spellOut(question: string, columns: readonly Column[]): { text: 
       return span ? [{ ...span, heading, parts }] : [];
     }),
   );
-  const others = headings.flatMap(({ heading, parts }) =>
+  const others = headings.flatMap(({ heading, parts, isNumber }) =>
     words.flatMap((word, at) => {
-      const isMeant =
-        parts.length === 1 && !known[at] && isFree(word) && isSynonym(stem(word.text), stem(parts[0] ?? ''));
-      return isMeant ? [{ from: at, to: at, heading, parts }] : [];
+      const isMeant = parts.some((part) => isSynonym(stem(word.text), stem(part)));
+      // "Price" does not ask for a column that says whether something is paid.
+      const fits = !known[at] && isFree(word) && (isNumber || !AMOUNTS.has(word.text));
+      return isMeant && fits ? [{ from: at, to: at, heading, parts }] : [];
     }),
   );
   const chosen = apart(apart(spans).length > 0 ? spans : others);

@@ -19,8 +19,8 @@ import {
   type ColumnValue,
   contentWords,
   headingWords,
-  isCounter,
   namesColumn,
+  numbersOf,
   type Planning,
   SAMPLE,
   spaced,
@@ -30,12 +30,16 @@ import {
 import { conditionsOf, fitsAge, isPair, isRanked, notesOn, yearHeadings } from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
+/** "Lohnsumme" is the sum of wages. */
+const SUM_OF = /(?<!\p{L})(\p{L}{4,})summe(?!\p{L})/giu;
+
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
 export function planFigure(
-  question: string,
+  request: string,
   tables: readonly DescribedTable[],
   values: readonly ColumnValue[],
 ): ReturnType<typeof toQuery> | undefined {
+  const question = request.replace(SUM_OF, 'Summe $1');
   const asked = askedTables(tables, values);
   const requests = readFigureRequests(question);
   const best = (among: AskedTable[]) => bestOf(among, asked.single, { question, requests }, values);
@@ -65,7 +69,15 @@ function bestOf(
     .flatMap((table) => planOf(table, question, values, othersOf(table)) ?? [])
     .sort((a, b) => b.score - a.score);
   const [best, next] = plans;
-  return best && next?.score !== best.score ? best : undefined;
+  if (!best || next?.score !== best.score) return best;
+  const called = plans.filter(({ score, table }) => score === best.score && isCalled(table, question.question));
+  return called.length === 1 ? called[0] : undefined;
+}
+
+/** Whether the question names the sheet of a table, or what its first column numbers: "how many bookings". */
+function isCalled({ place, columns: [key] }: AskedTable, question: string): boolean {
+  const names = headingWords(`${place.replace(/!.*/, '')} ${key?.heading ?? ''}`);
+  return contentWords(question).some((word) => names.includes(word));
 }
 
 type Question = { question: string; requests: FigureRequest[] };
@@ -78,7 +90,7 @@ function planOf(
   others: readonly string[],
 ): Plan | undefined {
   const plan = firstPlan(table, requests, values, others);
-  if (plan) return plan;
+  if (plan || requests.length === 0) return plan;
   const { text, read } = spellOut(question, table.columns);
   const other = read.length > 0 ? firstPlan(table, readFigureRequests(text), values, others) : undefined;
   return other && { ...other, read, score: other.score - 1 };
@@ -307,11 +319,13 @@ const OF_PEOPLE =
  * a column of their age or sex, "matches" where no column is called so.
  */
 function nameOfRows({ open, table: { columns, name }, others }: Planning): string[] {
+  const [key] = columns;
   const isUnnamed = columns.filter(({ heading, type }) => heading === '' && type === 'text').length === 1;
   const isOfPeople = columns.some(({ heading }) => OF_PEOPLE.test(spaced(heading).trim()));
   const words = contentWords(open.text);
   const isNamedOfPeople = headingWords(name).some((word) => PEOPLE.has(word));
   return [
+    ...(key?.isKey ? headingWords(key.heading) : []),
     ...(isUnnamed ? contentWords(WHICH.exec(open.text)?.[1] ?? '') : []),
     ...(isOfPeople || isNamedOfPeople ? words.filter((word) => PEOPLE.has(word) && !others.includes(word)) : []),
     ...words.filter((word) => ROW_NOUNS.has(word) && (others.length === 0 || ANY_ROWS.has(word))),
@@ -341,7 +355,7 @@ function mentionsFit({ open, table }: Planning, { kind, days, sides, limits }: P
       `(?:with|having|whose|where|mit|deren|avec|dont|con|cuy[oa]s?) (?:an? |the |einen? |une? |del? )?(?:${headingWords(column.heading).join('|')})`,
       'u',
     ).test(open.text);
-    const isFigure = column.type === 'boolean' || (column.type === 'number' && !isCounter(column));
+    const isFigure = column.type === 'boolean' || numbersOf(table).includes(column);
     if (!showsRows && (isCondition || isFigure)) return false;
     takeColumn(open, column);
   }
