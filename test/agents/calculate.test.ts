@@ -1,6 +1,7 @@
 /** The calculator of chat tasks: exact, closed and bounded. */
 import { describe, expect, it } from 'vitest';
 import { calculate } from '../../agents/chat/calculate.ts';
+import { usualMs } from '../machine-speed.ts';
 
 describe('calculates exactly', () => {
   it.each([
@@ -78,6 +79,6 @@ describe('refuses what it does not know', () => {
     const started = performance.now();
     const powers = Array.from({ length: 90 }, () => `(${'9'.repeat(20)})^99`).join('*');
     for (const hard of [powers, `sum(${'(1/7)^99,'.repeat(150)}1)`, '9'.repeat(3_900)]) calculate(hard);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(usualMs(performance.now() - started)).toBeLessThan(1_000);
   });
 });

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { addressesIn, inert } from '../../engines/outputs/neutralize.ts';
+import { usualMs } from '../machine-speed.ts';
 
 const MATERIAL = ['See https://good.org/a (also https://good.org/b_(c)), [here](https://good.org/d?x=1).'];
 const inertText = (text: string) => inert(text, () => addressesIn(MATERIAL));
@@ -54,7 +55,7 @@ describe('an answer', () => {
     (piece) => {
       const begun = performance.now();
       inertText(piece.repeat(1_000_000 / piece.length));
-      expect(performance.now() - begun).toBeLessThan(3_000);
+      expect(usualMs(performance.now() - begun)).toBeLessThan(3_000);
     },
   );
 });

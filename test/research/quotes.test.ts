@@ -8,6 +8,7 @@ import { queriesFor } from '../../agents/research/plan-stage.ts';
 
 import { requestOf } from '../../agents/research/state.ts';
 import { quoteMatcher } from '../golden/held-in.ts';
+import { usualMs } from '../machine-speed.ts';
 
 const TEXT = 'The *port* fee fell by -3.5 % to €4,120 — “a record”, said\nIda Brandt. It had been $4,270 (2025).';
 
@@ -91,6 +92,6 @@ describe('queries', () => {
     const started = performance.now();
     for (const hostile of [' and', ' ', ', ', 'A. ', '?', '\t\n', 'é̀'])
       of(`x${hostile.repeat(9_000 / hostile.length)}y`);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(usualMs(performance.now() - started)).toBeLessThan(2_000);
   });
 });

@@ -1,0 +1,29 @@
+/**
+ * Bounds of time for a machine of any speed: the same test takes several times as long on a slow or shared machine, while
+ * work that grows with the square of a text takes a hundred times as long on each.
+ */
+
+/** The processor's time of `fixedWork` on the machine on which the bounds were set. */
+const USUAL_MS = 32;
+const ROUNDS = 4;
+
+/** Of the kind that readers and rules do: patterns over text, and words counted in a map. */
+function fixedWork(): number {
+  const counts = new Map<string, number>();
+  for (let line = 0; line < 12_000; line++) {
+    const text = `Line ${line} of the lease, paid on 2026-${(line % 12) + 1}-07: EUR ${line * 31}.50 for Berth ${line % 97}`;
+    for (const [word] of text.matchAll(/[\p{L}\p{N}]+/gu)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return counts.size;
+}
+
+/** At least 1. */
+function slowness(): number {
+  const before = process.threadCpuUsage();
+  for (let round = 0; round < ROUNDS; round++) fixedWork();
+  const { user, system } = process.threadCpuUsage(before);
+  return Math.max(1, (user + system) / 1_000 / ROUNDS / USUAL_MS);
+}
+
+/** Milliseconds of this machine as those of the machine on which the bounds were set. */
+export const usualMs = (milliseconds: number): number => milliseconds / slowness();
