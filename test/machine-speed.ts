@@ -27,3 +27,11 @@ function slowness(): number {
 
 /** Milliseconds of this machine as those of the machine on which the bounds were set. */
 export const usualMs = (milliseconds: number): number => milliseconds / slowness();
+
+/** Of the processor, so that other programs on the machine do not count. */
+export function processorMs(work: () => void): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return usualMs((user + system) / 1_000);
+}

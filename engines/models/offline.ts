@@ -12,7 +12,7 @@ import { valuesQuery } from './extractive/figures/asked-tables.ts';
 import { asksForFigure, asksToCount, needsFigure } from './extractive/figures/figure-words.ts';
 import type { ColumnValue } from './extractive/figures/match-columns.ts';
 import { countriesIn } from './extractive/figures/short-names.ts';
-import { planFigure } from './extractive/figures/table-questions.ts';
+import { planFigure, planRows } from './extractive/figures/table-questions.ts';
 import type { FindLabelled } from './extractive/labelled-answers.ts';
 import { isTable, type Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
@@ -303,9 +303,11 @@ function figureTurn({ request, passages, queried, find }: FigureConversation): F
   const values = valuesQuery([request, ...countriesIn(request)].join(' '), tables);
   if (values !== undefined && answers.length === 0) return { sql: { sql: values } };
   const found = values === undefined ? [] : (parseAs(figureSchema, answers.shift())?.rows ?? []);
-  const turn = planTurn(planFigure(request, tables, found.map(toColumnValue)), answers);
-  if (turn) return turn;
+  const known = found.map(toColumnValue);
   const isRefused = needsFigure(request) || (asksForFigure(request) && passages.every(isTable));
+  const plan = planFigure(request, tables, known) ?? (isRefused ? planRows(request, tables, known) : undefined);
+  const turn = planTurn(plan, answers);
+  if (turn) return turn;
   return tables.length > 0 && isRefused ? { cannot: true } : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** The calculator of chat tasks: exact, closed and bounded. */
 import { describe, expect, it } from 'vitest';
 import { calculate } from '../../agents/chat/calculate.ts';
-import { usualMs } from '../machine-speed.ts';
+import { processorMs } from '../machine-speed.ts';
 
 describe('calculates exactly', () => {
   it.each([
@@ -76,9 +76,8 @@ describe('refuses what it does not know', () => {
   });
 
   it('within a moment, however hard the expression is', () => {
-    const started = performance.now();
     const powers = Array.from({ length: 90 }, () => `(${'9'.repeat(20)})^99`).join('*');
-    for (const hard of [powers, `sum(${'(1/7)^99,'.repeat(150)}1)`, '9'.repeat(3_900)]) calculate(hard);
-    expect(usualMs(performance.now() - started)).toBeLessThan(1_000);
+    const all = [powers, `sum(${'(1/7)^99,'.repeat(150)}1)`, '9'.repeat(3_900)];
+    expect(processorMs(() => all.map(calculate))).toBeLessThan(1_000);
   });
 });

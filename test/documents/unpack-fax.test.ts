@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Fax, faxesIn, unpackFax } from '../../engines/documents/pdf/fax.ts';
-import { usualMs } from '../machine-speed.ts';
+import { processorMs } from '../machine-speed.ts';
 
 const FAXES = join(import.meta.dirname, 'samples/faxes');
 const WIDTH = 2719;
@@ -45,11 +45,11 @@ describe.each(['runs.img2pdf.pdf', 'runs.pillow.pdf'])('%s', (file) => {
 describe('hostile faxes', () => {
   it('end soon, whatever their bits say', () => {
     const fax = faxIn('runs.pillow.pdf');
-    const begun = performance.now();
-    for (const byte of [0x00, 0xff, 0x55, 0x24, 0x49, 0x11, 0x26]) {
-      unpackFax({ ...fax, bytes: Buffer.alloc(2_000_000, byte), width: 6_000, height: 6_000 });
-    }
-    expect(usualMs(performance.now() - begun)).toBeLessThan(10_000);
+    const took = processorMs(() => {
+      for (const byte of [0x00, 0xff, 0x55, 0x24, 0x49, 0x11, 0x26])
+        unpackFax({ ...fax, bytes: Buffer.alloc(2_000_000, byte), width: 6_000, height: 6_000 });
+    });
+    expect(took).toBeLessThan(10_000);
   });
 
   it('are none without a size, within another packing, of another group, or in an encrypted file', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cleanFileName } from '../../shared/files/file.ts';
 import { requestUpload } from '../../shared/files/ingest.ts';
-import { usualMs } from '../machine-speed.ts';
+import { processorMs } from '../machine-speed.ts';
 import { openFiles } from './setup.ts';
 
 let at: ReturnType<typeof openFiles>;
@@ -105,7 +105,6 @@ it('gives hostile names unique keys inside the folder of the organization', asyn
 });
 
 it('reads only the necessary part of a huge name', () => {
-  const started = performance.now();
-  expect(cleanFileName(`a${' '.repeat(900_000)}b.pdf`)).toMatch(/^a.*\.pdf$/);
-  expect(usualMs(performance.now() - started)).toBeLessThan(500);
+  const name = `a${' '.repeat(900_000)}b.pdf`;
+  expect(processorMs(() => expect(cleanFileName(name)).toMatch(/^a.*\.pdf$/))).toBeLessThan(500);
 });

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { asksForFigure, needsFigure } from '../../engines/models/extractive/figures/figure-words.ts';
 import { planFigure } from '../../engines/models/extractive/figures/table-questions.ts';
 import { openAgent } from '../agents/setup.ts';
-import { usualMs } from '../machine-speed.ts';
+import { processorMs } from '../machine-speed.ts';
 
 const at = openAgent();
 afterAll(() => at.close());
@@ -384,6 +384,58 @@ Kern, Jan;Lager;2.870,00;38
     expect(await asked('What is the total turnover?', ['boats.csv', BOATS])).toContain('I cannot count'));
 });
 
+describe('answers questions of two parts', () => {
+  const SHOPS = `Shop,State,Year,Sales,Profit,Stalls
+Alder,TX,2025,100,-5,3
+Birch,OH,2025,200,20,4
+Cedar,TX,2026,300,-1,5
+Dogwood,ME,2026,400,40,6
+`;
+  const ofShops = (prompt: string) => asked(prompt, ['shops.csv', SHOPS]);
+  it.each([
+    [
+      'What are our total sales and total profit over all shops?',
+      /Sales is \*\*1000\*\*, over 4 rows[\s\S]*Profit is \*\*54\*\*, over 4 rows/,
+    ],
+    [
+      'What are the total sales and the total profit in Texas?',
+      /Sales is \*\*400\*\*, over 2 rows[\s\S]*Profit is \*\*-6\*\*, over 2 rows/,
+    ],
+    ['How many shops made a loss?', /^\*\*2\*\* rows of shops\.csv with Profit under 0/],
+    [
+      'What is the average of the sales, and which one is the best?',
+      /Sales is \*\*250\*\*[\s\S]*I cannot count or compare this part: which one is the best\?/,
+    ],
+  ])('%s', async (question, answer) => expect(await ofShops(question)).toMatch(answer));
+
+  it('shows the row that is named, with what it does not say', async () => {
+    const answer = await ofShops('How many stalls and how many guards does Birch have?');
+    expect(answer).toMatch(/^The row of shops\.csv with Shop = Birch:\n\n- Shop: Birch, .*Stalls: 4/);
+    expect(answer).toContain('Check this: nothing in the table is called “guards”.');
+  });
+
+  it('shows no row that has nothing of what is asked', async () =>
+    expect(await ofShops('How many guards does Birch have?')).toContain('I cannot count'));
+
+  it('compares by what a verb measures, whatever else limits the rows', async () => {
+    const birds = 'Kind,Sex,Body Mass (g)\nGannet,MALE,3000\nGannet,FEMALE,2800\nGannet,MALE,3200\nAuk,MALE,900\n';
+    const answer = await asked('Among the gannets, how much do males weigh on average compared with females?', [
+      'birds.csv',
+      birds,
+    ]);
+    expect(answer).toMatch(
+      /Average of Body Mass \(g\)[\s\S]*- MALE: \*\*3100\*\* \(2 rows\)\n- FEMALE: \*\*2800\*\* \(1 row\)/,
+    );
+  });
+
+  it('does not count rows for passengers that they do not hold', async () => {
+    const airports = 'Name,City,Altitude\nHolm Field,Arden,40\nPike Field,Brome,7000\n';
+    const answer = (prompt: string) => asked(prompt, ['airports.csv', airports]);
+    expect(await answer('How many passengers does Arden handle in a year?')).toContain('I cannot count');
+    expect(await answer('How many airports lie above 5000 feet?')).toMatch(/^\*\*1\*\* rows .*Altitude over 5000/);
+  });
+});
+
 describe('claims no figure', () => {
   it.each([
     'What is the average weight of an order?',
@@ -479,11 +531,12 @@ describe('stays fast', () => {
   ])('with questions of %j', (crumb) => {
     for (const length of [390, 100_000]) {
       const question = `total ${crumb.repeat(Math.floor((length - 6) / crumb.length))}`;
-      const start = performance.now();
-      asksForFigure(question);
-      needsFigure(question);
-      planFigure(question, [table, { ...table, table: 't2' }], values);
-      expect(usualMs(performance.now() - start)).toBeLessThan(1_000);
+      const took = processorMs(() => {
+        asksForFigure(question);
+        needsFigure(question);
+        planFigure(question, [table, { ...table, table: 't2' }], values);
+      });
+      expect(took).toBeLessThan(1_000);
     }
   });
 });

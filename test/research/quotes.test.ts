@@ -8,7 +8,7 @@ import { queriesFor } from '../../agents/research/plan-stage.ts';
 
 import { requestOf } from '../../agents/research/state.ts';
 import { quoteMatcher } from '../golden/held-in.ts';
-import { usualMs } from '../machine-speed.ts';
+import { processorMs } from '../machine-speed.ts';
 
 const TEXT = 'The *port* fee fell by -3.5 % to €4,120 — “a record”, said\nIda Brandt. It had been $4,270 (2025).';
 
@@ -89,9 +89,7 @@ describe('queries', () => {
   it('are there for every question, soon', () => {
     expect(of('What is it?')).toEqual(['What is it']);
     expect(of('???')).toEqual(['???']);
-    const started = performance.now();
-    for (const hostile of [' and', ' ', ', ', 'A. ', '?', '\t\n', 'é̀'])
-      of(`x${hostile.repeat(9_000 / hostile.length)}y`);
-    expect(usualMs(performance.now() - started)).toBeLessThan(2_000);
+    const all = [' and', ' ', ', ', 'A. ', '?', '\t\n', 'é̀'].map((one) => `x${one.repeat(9_000 / one.length)}y`);
+    expect(processorMs(() => all.map((one) => of(one)))).toBeLessThan(2_000);
   });
 });

@@ -3,6 +3,7 @@
 import { statementLabels, statementRows } from './business-figures.ts';
 import { type FindLabelled, labelledUnits } from './labelled-answers.ts';
 import {
+  distinctUnits,
   isCode,
   isPicture,
   isTable,
@@ -38,7 +39,7 @@ import { STOP_WORDS, wordsOf } from './words.ts';
 /** The input for all answers of one prompt. `room` is their maximum length in characters. */
 export type AnswerContext = SearchedPassages & { citations: Citations; room: number; find: FindLabelled | undefined };
 
-/** The approximate length of a line in the list of sources. */
+/** The length of a line in the list of sources, about. */
 const SOURCE_LINE_LENGTH = 60;
 const EXACT = 1.3;
 const ASIDE = 0.15;
@@ -116,11 +117,6 @@ function firstQuotes(units: QuoteUnit[]): QuoteUnit[] {
       return sizes.set(quote, size + 1);
     })
     .slice(0, MAX_QUOTED);
-}
-
-function distinctUnits(units: QuoteUnit[]): QuoteUnit[] {
-  const seen = new Set<string>();
-  return units.filter(({ text }) => !seen.has(text) && seen.add(text));
 }
 
 const announces = ({ text, block }: QuoteUnit): boolean => block.kind === 'heading' || /[:?]$/.test(text);
@@ -221,15 +217,19 @@ function writeFound(
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
   const all = wholePictures(withOpening(opening, [...rows, ...units, ...missing], terms.kind), context);
   const isLacking = lacks && (terms.kind === 'person' || areRows(units));
-  const isAnswerable = !isLacking && all.some((unit) => couldAnswer(terms.kind, unit));
+  const isAnswerable = !isLacking && canAnswer(parts, all, terms.kind);
   const most = isAnswerable ? lengthOf(near || kind === 'list', maxLength) : MAX_BESIDE;
   const quotes = writeQuotes(fitting(distinctUnits(all), most), context.citations);
   if (quotes === '') return NOTHING_FOUND;
   const isSure = (sure || isEachCovered(parts, context)) && coverQuestion(question, all, { ...context, terms, kind });
   if (!isSure || !isAnswerable) return `${NO_CLEAR_ANSWER}\n\n${quotes}`;
-  const open = parts.filter((part) => coverageOf(part, context) < NEAR);
+  const open = parts.filter((part) => !canAnswer([part], all) || coverageOf(part, context) < NEAR);
   return [quotes, ...open.map(({ text }) => `No passage answers this clearly: ${titleOf(text)}`)].join('\n\n');
 }
+
+/** Whether the question, or one of its parts, has a unit of its kind. */
+const canAnswer = (parts: QuestionPart[], units: QuoteUnit[], kind?: AnswerKind): boolean =>
+  (parts.length > 0 ? parts : [{ hint: kind }]).some(({ hint }) => units.some((unit) => couldAnswer(hint, unit)));
 
 /** The labelled values that a question asks for, and beside them the answer to its other parts. Undefined if it asks for none. */
 function writeLabelled(question: QuestionPart, context: AnswerContext, maxLength: number): string | undefined {

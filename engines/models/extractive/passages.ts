@@ -188,3 +188,9 @@ export function withNeighbours(unit: QuoteUnit): SentenceRange {
 }
 
 export const rangeText = ({ unit, from, to }: SentenceRange): string => unit.sentences.slice(from, to + 1).join(' ');
+
+/** Each text once. */
+export function distinctUnits(units: QuoteUnit[]): QuoteUnit[] {
+  const seen = new Set<string>();
+  return units.filter(({ text }) => !seen.has(text) && seen.add(text));
+}

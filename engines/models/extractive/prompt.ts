@@ -198,7 +198,7 @@ export type QuestionPart = Pick<PromptRequest, 'text' | 'hint'>;
 
 const BOTH = /^([^\p{L}]*\p{L}{1,20}) and (when|where|who|how|why|by whom|with whom) (.+)$/iu;
 const PART =
-  /,? (?:and|und|et) (?=(?:the|its|his|her|their|who|when|where|how|what|which|in which|at which|der|die|das|le|la|les) )|,? (?:und|et|y|e) (?=(?:wer|wann|wo|wie|was|bis wann|welche[rsmn]?|qui|quand|où|combien|quel(?:le)?s?|quién|cuándo|dónde|cuánt[oa]s?|cuál(?:es)?|qué|chi|quando|dove|quant[oa]|qual[ei]?) )|, (?=(?:the|its|his|her|their) )/iu;
+  /,? (?:and|und|et) (?=(?:the|its|his|her|their|who(?:['’]s)?|when|where|how|what(?:['’]s)?|which|in which|at which|der|die|das|le|la|les) )|,? (?:und|et|y|e) (?=(?:wer|wann|wo|wie|was|bis wann|welche[rsmn]?|qui|quand|où|combien|quel(?:le)?s?|quién|cuándo|dónde|cuánt[oa]s?|cuál(?:es)?|qué|chi|quando|dove|quant[oa]|qual[ei]?) )|, (?=(?:the|its|his|her|their) )/iu;
 const MAX_PARTS = 4;
 
 /** "When and where does it open?" asks two things, as "What is the number and the total?" does. Empty if it asks one. */

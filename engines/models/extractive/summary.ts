@@ -152,9 +152,14 @@ export function shareSentences(request: string, documents: number): { isAsked: b
   return { isAsked: asked !== undefined, counts: Array.from({ length: documents }, (_, at) => share(at)) };
 }
 
+const FEW = 4;
+const SHORT =
+  /(?<!\p{L})(?:(?:a )?few sentences|couple of sentences|briefly|brief|short(?:ly)?|kurz\p{L}*|wenigen sätzen|quelques phrases|bri[èe]vement|bref|breve(?:mente)?|pocas (?:frases|palabras)|poche frasi)(?!\p{L})/iu;
+
 /** How many sentences a summary is to have, if the request says so. */
 function askedLength(text: string): number | undefined {
   const [, said = ''] = LENGTH.exec(text) ?? [];
+  if (said === '' && SHORT.test(text)) return FEW;
   const number = Number(said) || NUMBERS.findIndex((words) => words.split('|').includes(said.toLowerCase())) + 1;
   return number > 0 ? Math.min(number, MAX_SENTENCES) : undefined;
 }

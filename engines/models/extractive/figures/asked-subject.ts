@@ -57,12 +57,13 @@ function dayOf({ request, notes }: Planning, free: readonly Column[], filters: r
 
 const COMPARED = /(?<!\p{L})(?:compar\w+|vergleich\w*|versus|vs)(?!\p{L})/u;
 
-/** Two values of one column have an average each. */
+/** Two values of one column have an average each, whatever else limits the rows. */
 function apart({ request: { kind, rest } }: Planning, filters: readonly Filter[]): FigureGroup | undefined {
   const sides = filters.filter(({ value }) => value !== undefined);
-  const [side] = sides;
+  const columns = Map.groupBy(sides, ({ column }) => column);
+  const [pair, another] = [...columns].filter(([, values]) => values.length > 1);
   const isApart = kind === 'average' || (COMPARED.test(rest) && /^(?:sum|count)$/.test(kind));
-  return side && isPair(sides) && isApart ? { column: side.column } : undefined;
+  return isApart && pair && !another && isPair(pair[1]) ? { column: pair[0] } : undefined;
 }
 
 type Subject = Pick<Plan, 'kind' | 'measures' | 'group' | 'of'>;

@@ -75,6 +75,8 @@ function columnBehind(numbers: readonly Column[], behind: string, unit: string):
   if (named) return named;
   const measured = unit === '' ? [] : numbers.filter((column) => namesColumn(column, [stem(unit)]) > 0);
   if (measured.length === 1) return measured[0];
+  const heights = OF_LENGTH.test(unit) ? numbers.filter(({ heading }) => HEIGHT.test(spaced(heading))) : [];
+  if (heights.length === 1) return heights[0];
   // A number of hours is compared with no amount of money.
   if (OF_TIME.test(unit) && numbers.length > 1) return 'unclear';
   const after = /^\W*(\p{L}+)/u.exec(behind)?.[1] ?? '';
@@ -83,6 +85,9 @@ function columnBehind(numbers: readonly Column[], behind: string, unit: string):
 }
 
 const OF_TIME = /^(?:hours?|stunden|heures|horas)$/;
+const OF_LENGTH = /^(?:feet|ft|met(?:er|re)s?|km|miles)$/;
+const HEIGHT =
+  /(?<!\p{L})(?:altitude|elevation|height|depth|length|distance|h(?:ö|oe)he|tiefe|l(?:ä|ae)nge|entfernung|hauteur|profondeur|longueur|altura|longitud|distancia)(?!\p{L})/iu;
 
 function lastNamed(columns: readonly Column[], words: readonly string[]): Column | undefined | 'unclear' {
   for (const word of words.toReversed()) {
@@ -142,11 +147,25 @@ function soldOutFilters({ open, table }: Planning): Filter[] {
   return [{ column, sql: `${columnText(column)} = 0`, said: `${column.heading} = 0` }];
 }
 
+const AT_LOSS =
+  /(?<!\p{L})(?:(?:at|with) a loss|(?:made|make|makes|making) (?:a )?loss(?:es)?|(?:lost|losing|lose) (?:us )?money|loss[- ]making|unprofitable|mit verlust|a perte|con perdidas?)(?!\p{L})/u;
+const PROFIT =
+  /(?<!\p{L})(?:profit|earnings|margin|gewinn|ergebnis|marge|b[ée]n[ée]fice|beneficio|ganancia)(?!\p{L})/iu;
+/** What was sold at a loss has a profit below zero. */
+function lossFilters({ open, table }: Planning): Filter[] {
+  const [column, another] = AT_LOSS.test(open.text)
+    ? numbersOf(table).filter(({ heading }) => PROFIT.test(spaced(heading)))
+    : [];
+  if (!column || another) return [];
+  open.take(AT_LOSS);
+  return [{ column, sql: `${columnText(column)} < 0`, said: `${column.heading} < 0` }];
+}
+
 /** "Out of stock" and "without a discount" are the rows whose number is zero, or that have none. */
 export function emptyFilters(planning: Planning): Filter[] {
   const { open, table, values } = planning;
-  const soldOut = soldOutFilters(planning);
-  if (soldOut.length > 0) return soldOut;
+  const said = [...soldOutFilters(planning), ...lossFilters(planning)];
+  if (said.length > 0) return said;
   // Two tables read as one have no row for what one of them lacks.
   const found = table.tables.length > 1 ? [] : open.text.matchAll(EMPTY);
   for (const { 0: whole, 1: said = '', 2: word = '', index } of found) {

@@ -49,6 +49,8 @@ export type Plan = {
   having?: { sign: string; number: number };
   rank: number;
   limit: number | undefined;
+  /** Shows the rows whole, if they are not more. */
+  mostRows?: number;
   score: number;
   /** Words of the question that are read as a heading. */
   read: readonly { said: string; heading: string }[];
@@ -78,6 +80,28 @@ export const toQuery = (plan: Plan): PlannedFigure => ({
   detail: (figure) => detailOf(plan, figure),
   write: (figure, detail) => writeFigure(plan, figure, detail),
 });
+
+/** Two figures, one below the other. */
+export function toQueries(first: Plan, second: Plan): PlannedFigure {
+  return {
+    sql: statementOf(first),
+    detail: () => statementOf(second),
+    write: (figure, other) => {
+      const texts = [writeFigure(first, figure), other ? writeFigure(second, other) : ''];
+      return texts.includes('') ? '' : joinAnswers(texts);
+    },
+  };
+}
+
+/** The sources of two figures are those of the same rows as a rule. */
+function joinAnswers(answers: readonly string[]): string {
+  const parts = answers.map((answer) => answer.split(SOURCES));
+  const sources = [...new Set(parts.flatMap(([, lines = '']) => lines.split('\n')))];
+  const numbered = sources.map((line, at) => line.replace('- [1]', `- [${at + 1}]`));
+  return `${parts.map(([text]) => text).join('\n\n')}${SOURCES}${numbered.join('\n')}`;
+}
+
+const SOURCES = '\n\n**Sources**\n\n';
 
 /** The rows of a table whose key stands in another table, or does not. */
 export type SetPlan = {
@@ -113,7 +137,7 @@ export function toSetQuery({ table, key, other, names, filters, unsaid, ...kind 
       const answer = kind.isCount ? `**${rows[0]?.[0] ?? 0}** ${of} ${which}.` : listOf(columns, which, rows);
       const taken = unsaid.length === 0 ? '' : unsaidText(unsaid);
       const sources = used.map(sourceLine).join('\n') || `- [1] ${titleOf(table.name)}, ${titleOf(table.place)}`;
-      return `${titled([answer, taken].filter(Boolean).join('\n\n'))}\n\n**Sources**\n\n${sources}`;
+      return `${titled([answer, taken].filter(Boolean).join('\n\n'))}${SOURCES}${sources}`;
     },
   };
 }
@@ -151,7 +175,7 @@ function detailOf(plan: Plan, { rows }: TableFigure): string | undefined {
   const count = rows[0]?.[1] ?? null;
   const { kind, group, table, measures } = plan;
   const [measure] = measures;
-  if (kind !== 'sum' || group || !measure || Number(count) < 2 || Number(count) > MAX_DETAILS) return undefined;
+  if (kind !== 'sum' || group || !measure || !(Number(count) > 0) || Number(count) > MAX_DETAILS) return undefined;
   return `SELECT ${table.columns.map(shownAs).join(', ')} ${whereOf(plan)([`${columnText(measure)} IS NOT NULL`])}`;
 }
 
@@ -267,7 +291,7 @@ function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): str
   const { used = [] } = figure;
   return text === ''
     ? ''
-    : `${titled(text)}\n\n**Sources**\n\n${used.map(sourceLine).join('\n') || `- [1] ${titleOf(table.name)}, ${titleOf(table.place)}`}`;
+    : `${titled(text)}${SOURCES}${used.map(sourceLine).join('\n') || `- [1] ${titleOf(table.name)}, ${titleOf(table.place)}`}`;
 }
 
 /** Names and values come from files. */
@@ -279,10 +303,18 @@ function figureText(plan: Plan, rows: TableFigure['rows']): string {
   const conditions = [...anySaid(sides), ...[...days, ...limits].map(({ said }) => inWords(said))].join(' and ');
   const over = conditions === '' ? '' : ` with ${conditions}`;
   const of = measures[0]?.heading ?? '';
+  if (plan.mostRows !== undefined) return fewRows(plan, over, rows);
   if (kind === 'compare') return comparisonOf(of || 'rows', by, rows);
   if (kind === 'difference') return differenceOf(plan, rows);
   if (kind === 'share' && !group) return shareText(plan, of, first, second);
   return group ? groupsOf(plan, group, over, rows) : plainText(plan, of, over, rows);
+}
+
+function fewRows({ table, mostRows = 0 }: Plan, over: string, rows: TableFigure['rows']): string {
+  const name = rows.length === 1 ? 'The row' : 'The rows';
+  return rows.length === 0 || rows.length > mostRows
+    ? ''
+    : `${name} of ${table.name}${over}:\n\n${rowsOf(table.columns, rows)}`;
 }
 
 function plainText(plan: Plan, of: string, over: string, rows: TableFigure['rows']): string {

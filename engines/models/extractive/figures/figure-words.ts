@@ -344,7 +344,7 @@ const isoDay = (...parts: (string | undefined)[]): string =>
   parts.flatMap((part) => (part === undefined ? [] : [part.padStart(2, '0')])).join('-');
 
 const THRESHOLD =
-  /(?<!\p{L})(more than|over|above|greater than|higher than|exceed(?:s|ed|ing)?|at least|less than|fewer than|under|below|lower than|(?!(?:other|rather|either|earlier) )\p{L}{2,}er than|at most|uber|ubersteig\w*|uberschreit\w*|mehr als|hoher als|gro(?:ß|ss)er als|mindestens|unter|weniger als|kleiner als|hochstens|plus de|superieure?s? a|depass\w*|au moins|moins de|inferieure?s? a|au plus|mas de|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|zwei|drei|vier|funf|sechs|acht|zehn|zweimal|einmal|deux|trois|quatre|cinq|dix|dos|tres|cuatro|cinco|diez)(?!\p{L}))(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|kg|km|hours?|stunden|heures|horas)(?!\p{L})))?/u;
+  /(?<!\p{L})(more than|over|above|greater than|higher than|exceed(?:s|ed|ing)?|at least|less than|fewer than|under|below|lower than|(?!(?:other|rather|either|earlier) )\p{L}{2,}er than|at most|uber|ubersteig\w*|uberschreit\w*|mehr als|hoher als|gro(?:ß|ss)er als|mindestens|unter|weniger als|kleiner als|hochstens|plus de|superieure?s? a|depass\w*|au moins|moins de|inferieure?s? a|au plus|mas de|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|zwei|drei|vier|funf|sechs|acht|zehn|zweimal|einmal|deux|trois|quatre|cinq|dix|dos|tres|cuatro|cinco|diez)(?!\p{L}))(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|kg|km|feet|ft|met(?:er|re)s?|miles|hours?|stunden|heures|horas)(?!\p{L})))?/u;
 const IS_LESS =
   /^(?:less|fewer|under|below|lower|younger|shorter|cheaper|lighter|smaller|slower|colder|narrower|nearer|at most|unter|weniger|kleiner|hochstens|moins|inferieur|au plus|menos|menor)/;
 const IS_EQUAL_TOO = /^(?:at |mindestens|hochstens|au |al )/;
@@ -409,7 +409,7 @@ function decimalOf(digits: string): number {
 
 /** Words that every question may hold. */
 export const NEUTRAL = new Set(
-  `yet still already currently actually completely entirely really right now far ran up broke break breakdown split our their carry carried
+  `among amongst parmi lie lies lay yet still already currently actually completely entirely really right now far ran up broke break breakdown split our their carry carried
    montant betrag importe venu venus venue venues kam kamen gekommen ging gingen geht gehen seinen seine seiner seinem ihren ihre ihrer ihrem unsere unserer unserem unseren komplett ganz gar schon bereits derzeit aktuell bisher eigentlich aufgeschlusselt
    encore deja actuellement ensemble total releve repartition ventilation ventile notre nos
    todavia aun ya actualmente tenemos desglose dame nuestro nuestra nuestros nuestras
@@ -433,13 +433,15 @@ const PREDICATE =
   /(?<!\p{L})(?:was|were|been|did|does|do|has|have|had|wurden?|worden|hat|haben|ont|ete|fueron|han|ha)(?: (?:¤ *|(\p{L}+) ))? *(\p{L}+)(?!\p{L})/gu;
 /** The verb before a superlative, as in "which plant emits the ¤". */
 const VERB = /(?<!\p{L})(\p{L}+) (?:(?:the|die|das|den|am|le|la|les|el|los|las) )?¤/gu;
+/** The verb behind "who", as in "who sat there the ¤". */
+const WHO_DID = /^\W*(?:who|wer|qui|quien(?:es)?) (\p{L}+)/gu;
 /** What a figure is called, as in "how many votes did ¤ get" and "the votes of ¤". */
 const UNIT =
   /(?<!\p{L})(?:¤ *(\p{L}+) +(?:did|does|do|has|have|had|hat|haben|ont|obtuvo)|(?:the|die|der|les|los|las) (\p{L}+) (?:of|von|de|for|fur) ¤)(?!\p{L})/gu;
 
 /** What rows often are, where no column is called so. */
 export const ROW_NOUNS = new Set(
-  `appointment loan match game flight trip visit transaction booking payment purchase delivery shipment incident case accident call ticket sale order invoice bill receipt car vehicle model house book movie film song strike event item article survey answer response session meeting task project account contract reading measurement respondent participant
+  `appointment line loan match game flight trip visit transaction booking payment purchase delivery shipment incident case accident call ticket sale order invoice bill receipt car vehicle model house book movie film song strike event item article survey answer response session meeting task project account contract reading measurement respondent participant
    termin ausleihe messung spiel fahrt flug buchung zahlung bestellung rechnung verkauf lieferung fall unfall anruf auftrag posten artikel auto haus buch film
    rendez rdv pret match vol voyage visite transaction achat livraison commande facture vente voiture maison livre film appel ligne
    cita prestamo partido vuelo viaje visita transaccion compra entrega pedido factura venta coche casa libro pelicula llamada`
@@ -459,7 +461,7 @@ export const PEOPLE = new Set(
 export function wordsAboutFigures(open: OpenText, { kind }: Pick<FigureRequest, 'kind'>): string[] {
   const text = open.text.replaceAll(/ {2,}/g, ' ');
   const people = wordsOf(text).filter((word) => PEOPLE.has(stem(word)));
-  const verbs = kind === 'most' || kind === 'least' ? text.matchAll(VERB) : [];
+  const verbs = kind === 'most' || kind === 'least' ? [...text.matchAll(VERB), ...text.matchAll(WHO_DID)] : [];
   return [...text.matchAll(PREDICATE), ...text.matchAll(UNIT), ...verbs]
     .flatMap(([, ...found]) => found.filter(Boolean))
     .concat(people);
@@ -477,7 +479,18 @@ const DIMENSIONS: [RegExp, RegExp][] = [
   [/^(?:richest|poorest)$/, /income|wealth|gdp|einkommen|revenu|renta|ingres/i],
   [/^(?:strongest|weakest)$/, /strength|magnitude|force|st(?:ä|ae)rke|fuerza/i],
 ];
+/** What a verb measures: "how much do they weigh". */
+const MEASURING: [RegExp, string][] = [
+  [/(?<!\p{L})(?:weigh(?:s|ed)?|wieg(?:t|en)|wog(?:en)?|pese(?:nt)?|pesan?)(?!\p{L})/u, 'heaviest'],
+  [/(?<!\p{L})(?:how tall|wie gro(?:ß|ss)|quelle taille)(?!\p{L})/u, 'tallest'],
+  [/(?<!\p{L})(?:how deep|wie tief|quelle profondeur)(?!\p{L})/u, 'deepest'],
+  [/(?<!\p{L})(?:how fast|wie schnell)(?!\p{L})/u, 'fastest'],
+];
 export const dimensionOf = (asked: string): RegExp | undefined => DIMENSIONS.find(([word]) => word.test(asked))?.[1];
+export function takeMeasuring(open: OpenText): RegExp | undefined {
+  const [, as = ''] = MEASURING.find(([verb]) => open.take(verb)) ?? [];
+  return dimensionOf(as);
+}
 
 /** "The most teachers" are counted together, where "the highest price" is one. */
 const MANY =

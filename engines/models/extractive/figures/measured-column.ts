@@ -1,7 +1,7 @@
 /** Chooses the column of numbers that a question measures. */
 import type { OpenText } from '../words.ts';
 import type { AskedTable, Column } from './figure-statement.ts';
-import { dimensionOf, type FigureKind, type FigureRequest } from './figure-words.ts';
+import { dimensionOf, type FigureKind, type FigureRequest, takeMeasuring } from './figure-words.ts';
 import { contentWords, namedColumn, numbersOf, spaced } from './match-columns.ts';
 
 const ON_HAND =
@@ -64,7 +64,7 @@ export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   const known = duration ?? (kind === 'count' ? undefined : owedColumn(measured));
   if (known) return known;
   const numbers = isOfDays ? table.columns.filter(({ type }) => type === 'date') : numbersOf(table);
-  const dimension = dimensionOf(asked);
+  const dimension = dimensionOf(asked) ?? takeMeasuring(measured.open);
   if ((kind === 'most' || kind === 'least') && OF_ONE.test(rest))
     return dimension ? ofDimension(dimension, kind, numbers) : priceOrNone(rest, asked, numbers);
   const named = namedMeasure(measured, numbers);
@@ -72,11 +72,12 @@ export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   if (dimension) return ofDimension(dimension, kind, numbers);
   // The first row is the one of the earliest day on which rows came about.
   if (isOfDays && numbers[0]) return numbers[0];
-  const time = LONGER.test(asked) ? only(numbers.filter(({ heading }) => OF_TIME.test(spaced(heading)))) : undefined;
-  return time ?? priceOf(measured, numbers) ?? unnamed(kind, asked, numbers);
+  return timeOf(asked, numbers) ?? priceOf(measured, numbers) ?? unnamed(kind, asked, numbers);
 }
 
 /** What lasts longer is measured by the only column of a time. */
+export const timeOf = (asked: string, numbers: readonly Column[]): Column | undefined =>
+  LONGER.test(asked) ? only(numbers.filter(({ heading }) => OF_TIME.test(spaced(heading)))) : undefined;
 const LONGER =
   /^(?:longe(?:r|st)|shorte(?:r|st)|langer|langst\p{L}*|kurzer|kurzest\p{L}*|(?:le |la )?plus (?:long|court)\p{L}*|mas (?:larg|cort)\p{L}*)$/u;
 const OF_TIME =

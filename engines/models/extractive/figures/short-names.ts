@@ -166,9 +166,17 @@ function codesOfCountries(): Map<string, string> {
   return names;
 }
 
-/** One country as tables may write it: its code, and its names. */
+const STATES = new Map(
+  'alabama:AL alaska:AK arizona:AZ arkansas:AR california:CA colorado:CO connecticut:CT delaware:DE florida:FL hawaii:HI idaho:ID illinois:IL indiana:IN iowa:IA kansas:KS kentucky:KY louisiana:LA maine:ME maryland:MD massachusetts:MA michigan:MI minnesota:MN mississippi:MS missouri:MO montana:MT nebraska:NE nevada:NV ohio:OH oklahoma:OK oregon:OR pennsylvania:PA tennessee:TN texas:TX utah:UT vermont:VT virginia:VA washington:WA wisconsin:WI wyoming:WY'
+    .split(' ')
+    .map((pair) => pair.split(':') as [name: string, code: string]),
+);
+
+/** One country as tables may write it: its code, and its names. A state of the United States by its code. */
 function spellingsOf(said: string): string[] {
   const folded = fold(said);
+  const state = STATES.get(folded);
+  if (state !== undefined) return [state];
   const [, country = folded] = COUNTRIES.find(([adjective]) => isOfCountry(folded, adjective)) ?? [];
   const codes = codesOfCountries();
   const code = codes.get(fold(country));

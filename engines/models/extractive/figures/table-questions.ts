@@ -1,11 +1,11 @@
 /** Plans the query that answers a question for a figure. Undefined if a word of the question matches no column or cell. */
 
 import { synonymsOf } from '../synonyms.ts';
-import { OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
+import { fold, OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
 import { subjectOf, takeHaving, WHEN, WHICH, WHO } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
-import { type AskedTable, type Plan, toQuery, toSetQuery } from './figure-statement.ts';
+import { type AskedTable, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
 import {
   dimensionOf,
   type FigureRequest,
@@ -19,6 +19,7 @@ import {
   type ColumnValue,
   contentWords,
   headingWords,
+  isAlike,
   namesColumn,
   numbersOf,
   type Planning,
@@ -26,7 +27,9 @@ import {
   spaced,
   takeColumn,
   takeWord,
+  valueFilters,
 } from './match-columns.ts';
+import { timeOf } from './measured-column.ts';
 import { conditionsOf, fitsAge, isPair, isRanked, notesOn, yearHeadings } from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
@@ -42,9 +45,9 @@ export function planFigure(
   const question = request.replace(SUM_OF, 'Summe $1');
   const asked = askedTables(tables, values);
   const requests = readFigureRequests(question);
-  const best = (among: AskedTable[]) => bestOf(among, asked.single, { question, requests }, values);
-  const [single, joined] = [best(asked.single), best(asked.joined)];
-  const plan = single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
+  const plan = bestPlan({ question, requests }, asked, values);
+  const parts = plan || requests.length === 0 ? undefined : planParts(question, asked, values);
+  if (parts) return parts;
   const [{ isNamed = false, kind = 'list', periods = [], thresholds = [] } = {}] = requests;
   const isOfRows = !isNamed || kind === 'count' || kind === 'list';
   const sets = isOfRows && periods.length + thresholds.length === 0 ? askedSets(question, tables, values) : undefined;
@@ -52,6 +55,90 @@ export function planFigure(
   const isWhole = sets !== undefined && sets.unsaid.length === 0 && sets.isOfRows;
   if (plan && !isWhole) return toQuery(plan);
   return sets && toSetQuery(sets);
+}
+
+type AskedTables = ReturnType<typeof askedTables>;
+
+function bestPlan(question: Question, asked: AskedTables, values: readonly ColumnValue[]): Plan | undefined {
+  const best = (among: AskedTable[]) => bestOf(among, asked.single, question, values);
+  const [single, joined] = [best(asked.single), best(asked.joined)];
+  return single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
+}
+
+const AND = /,? (?:and|und|et|y) /giu;
+/** Refers to what the first part asks for. */
+const REFERS =
+  /(?<!\p{L})(?:it|its|they|them|their|that|this|those|he|she|his|her|es|er|sie|ihr\p{L}*|sein\p{L}*|dies\p{L}*|il|elle|ils|son|sa|cette?|su|sus|esa?|ese)(?!\p{L})/iu;
+
+const MAX_PARTS = 3;
+/** "The total sales and the total profit in May" are two figures of the same rows. Rows that are shown hold what a second part asks of them. */
+function planParts(question: string, asked: AskedTables, values: readonly ColumnValue[]) {
+  for (const { 0: and, index } of [...question.matchAll(AND)].slice(0, MAX_PARTS)) {
+    const [first, second] = [question.slice(0, index), question.slice(index + and.length)].map((part) =>
+      bestPlan({ question: part, requests: readFigureRequests(part) }, asked, values),
+    );
+    const refers = REFERS.test(question.slice(index + and.length));
+    if (first && refers && !first.group && isRanked(first)) return toQuery(first);
+    const rest = question.slice(index + and.length);
+    if (first && !second && !refers && isOpenPart(rest, first, values))
+      return toQuery({ ...first, notes: [...first.notes, `I cannot count or compare this part: ${rest}`] });
+    if (!first || !second || first.table.from !== second.table.from || refers) continue;
+    return toQueries(withFiltersOf(first, second), withFiltersOf(second, first));
+  }
+  return undefined;
+}
+
+const ASKS =
+  /^(?:how|which|what|who|where|when|wie|welche[rsmn]?|was|wer|wo|wann|combien|quel(?:le)?s?|qui|cu[áa]nt[oa]s?|cu[áa]l(?:es)?|qu[ée]|qui[ée]n(?:es)?) /iu;
+/** Whether a second part that is not understood can be left open: it says nothing of the rows, which the first may mean as well. */
+function isOpenPart(rest: string, { kind, table }: Plan, values: readonly ColumnValue[]): boolean {
+  const [{ periods = [], thresholds = [] } = {}] = readFigureRequests(rest);
+  const isLimited = periods.length + thresholds.length > 0 || namesValue(rest, table, values);
+  return kind !== 'list' && ASKS.test(rest) && !isLimited;
+}
+
+const namesValue = (text: string, table: AskedTable, values: readonly ColumnValue[]): boolean =>
+  valueFilters({ open: new OpenText(fold(text.normalize('NFC'))), table, values })?.length !== 0;
+
+/** A part without conditions has those of the other. */
+const withFiltersOf = (plan: Plan, { sides, days, limits }: Plan): Plan =>
+  plan.sides.length + plan.days.length + plan.limits.length === 0 ? { ...plan, sides, days, limits } : plan;
+
+const MAX_ROWS = 3;
+const OF_ROWS: ReadonlySet<string> = new Set(['count', 'sum', 'list', 'compare', 'difference']);
+const NOT_COMPARED = 'I cannot calculate what is asked; these are the rows that it names.';
+
+/** The few rows that a question names by a value, where no figure of them was understood: they may hold what it asks for. */
+export function planRows(
+  question: string,
+  tables: readonly DescribedTable[],
+  values: readonly ColumnValue[],
+): ReturnType<typeof toQuery> | undefined {
+  const [request] = readFigureRequests(question);
+  if (!request || !OF_ROWS.has(request.kind) || request.periods.length + request.thresholds.length > 0)
+    return undefined;
+  const plans = askedTables(tables, values).single.flatMap((table) => rowsPlan(table, request, values) ?? []);
+  const [best, next] = plans.sort((a, b) => b.score - a.score);
+  return best && next?.score !== best.score ? toQuery(best) : undefined;
+}
+
+function rowsPlan(table: AskedTable, request: FigureRequest, values: readonly ColumnValue[]): Plan | undefined {
+  const open = new OpenText(request.rest);
+  const sides = valueFilters({ open, table, values });
+  if (!sides || sides.length === 0 || sides.some(({ value }) => value === undefined) || hasCondition(open))
+    return undefined;
+  const parts = table.columns.flatMap(({ heading }) => headingWords(heading));
+  const said = [...new Set(wordsOf(open.text))].filter((word) =>
+    contentWords(word).some((one) => !ASKING.has(one) && !NEUTRAL.has(one) && !ROW_NOUNS.has(one)),
+  );
+  const isKnown = (word: string) => parts.some((part) => isAlike(word, part) || synonymsOf(word).has(part));
+  const unsaid = said.filter((word) => !isKnown(stem(word)));
+  // A row without anything that the question calls by name is no answer to it.
+  if (unsaid.length === said.length) return undefined;
+  const notes = request.kind === 'compare' || request.kind === 'difference' ? [NOT_COMPARED] : [];
+  const nothing = { measures: [], group: undefined, of: undefined, days: [], limits: [], read: [], notes };
+  const score = sides.reduce((sum, { value = '' }) => sum + value.length, 0);
+  return { kind: 'list', table, sides, ...nothing, rank: 1, limit: undefined, score, unsaid, mostRows: MAX_ROWS };
 }
 
 const FILE_ENDING = /^(?:csv|tsv|xlsx?|ods|docx?|pdf|md|txt|json)$/;
@@ -231,7 +318,11 @@ const SIZED =
 
 /** Whether what is left of a question limits what it asks for. */
 const hasCondition = ({ text }: OpenText): boolean =>
-  [CONDITION, LOOSE, LIMITING, SIZED].some((pattern) => pattern.test(text));
+  [CONDITION, LIMITING, SIZED].some((pattern) => pattern.test(text));
+
+/** Does not limit the rows. */
+const OVER_ALL =
+  /(?<!\p{L})(?:over|across|uber|sur|en) (?:all|alle[nr]?|tou(?:te)?s|tod[oa]s)(?: (?:of )?(?:these|those|the|our|diese[nr]?|les|ces|nos|los|las|est[oa]s))?(?!\p{L})/u;
 
 const ASKING = new Set([...QUESTION_WORDS].map(stem));
 /** The words of a question that the plan does not use. Undefined if one may be a condition. */
@@ -239,7 +330,9 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const { open, table, others } = planning;
   const names = headingWords(table.name);
   for (const word of [...names, ...nameOfRows(planning)]) takeWord(open, word);
-  if (hasCondition(open) || leavesOutKey(planning) || leavesOutQuote(planning)) return undefined;
+  open.take(OVER_ALL);
+  if (hasCondition(open) || LOOSE.test(open.text) || leavesOutKey(planning) || leavesOutQuote(planning))
+    return undefined;
   const isNeutral = (word: string) => NEUTRAL.has(word) && !others.includes(word);
   const isAlone = others.length === 0;
   const left = contentWords(open.text).filter(
@@ -282,7 +375,8 @@ function harmlessWords(planning: Planning, plan: Plan, left: readonly string[]):
   const verb = activeVerb(planning, plan, left);
   if (verb) return [verb];
   const words = contentWords(request.rest);
-  const areNamed = measures.length > 0 && measures.every((column) => namesColumn(column, words) > 0);
+  const isImplied = isRanked(plan) && timeOf(request.asked, measures) !== undefined;
+  const areNamed = isImplied || (measures.length > 0 && measures.every((column) => namesColumn(column, words) > 0));
   if (!areNamed || kind === 'count' || kind === 'list' || left.length > MAX_UNSAID) return undefined;
   const harmless = wordsAboutFigures(open, request);
   const unsaid = harmless.filter((word, at) => left.includes(stem(word)) && harmless.indexOf(word) === at);
@@ -312,7 +406,7 @@ function activeVerb(
 }
 
 const OF_PEOPLE =
-  /^(?:first|last|surname|vorname|nachname|familienname|pr[ée]nom|apellidos?|sex|gender|age|geschlecht|alter|sexe|genre|[âa]ge|sexo|g[ée]nero|edad|(?:last |first |full )?name|employee|staff|mitarbeiter(?:in)?|department|abteilung|salary|gehalt)$/iu;
+  /^(?:first|last|surname|vorname|nachname|familienname|pr[ée]nom|apellidos?|sex|gender|age|geschlecht|alter|sexe|genre|[âa]ge|sexo|g[ée]nero|edad|(?:last |first |full )name|employee|staff|mitarbeiter(?:in)?|department|abteilung|salary|gehalt)$/iu;
 
 /**
  * What a question calls the rows: "which cereal" in a table whose column of names has no heading, "patients" in one with
