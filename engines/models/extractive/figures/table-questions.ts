@@ -133,7 +133,7 @@ function rowsPlan(table: AskedTable, request: FigureRequest, values: readonly Co
   );
   const isKnown = (word: string) => parts.some((part) => isAlike(word, part) || synonymsOf(word).has(part));
   const unsaid = said.filter((word) => !isKnown(stem(word)));
-  // A row without anything that the question calls by name is no answer to it.
+  // A row without anything that the question calls by name does not answer it.
   if (unsaid.length === said.length) return undefined;
   const notes = request.kind === 'compare' || request.kind === 'difference' ? [NOT_COMPARED] : [];
   const nothing = { measures: [], group: undefined, of: undefined, days: [], limits: [], read: [], notes };
