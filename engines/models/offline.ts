@@ -11,8 +11,9 @@ import { DISCLAIMER, extract, extractYielding, isLabelledRequest } from './extra
 import { valuesQuery } from './extractive/figures/asked-tables.ts';
 import { asksForFigure, asksToCount, needsFigure } from './extractive/figures/figure-words.ts';
 import type { ColumnValue } from './extractive/figures/match-columns.ts';
+import { planRows } from './extractive/figures/named-rows.ts';
 import { countriesIn } from './extractive/figures/short-names.ts';
-import { planFigure, planRows } from './extractive/figures/table-questions.ts';
+import { planFigure } from './extractive/figures/table-questions.ts';
 import type { FindLabelled } from './extractive/labelled-answers.ts';
 import { isTable, type Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';

@@ -428,6 +428,27 @@ Dogwood,ME,2026,400,40,6
     );
   });
 
+  it('ranks by what was compared, and counts among the rows of the first part', async () => {
+    const hills = 'Hill,County,Height (m)\nArn,Kent,300\nBell,Kent,900\nCrag,Fife,1200\nDunn,Fife,100\n';
+    const answer = (prompt: string) => asked(prompt, ['hills.csv', hills]);
+    expect(await answer('How many hills are above 250 metres, and which one is the highest?')).toMatch(
+      /^\*\*3\*\* rows [\s\S]*The highest Height \(m\) with Height \(m\) over 250:\n\n- Hill: Crag/,
+    );
+    expect(await answer('How many hills are in Kent, and how many of them are above 500 metres?')).toMatch(
+      /^\*\*2\*\* rows .*County = Kent\.\n\n\*\*1\*\* rows .*County = Kent and Height \(m\) over 500/,
+    );
+  });
+
+  it('shows the row whose value is written in capitals, also beside words of a condition', async () => {
+    const codes = 'Code,Airport,Elevation\nEWR,Newark,18\nSEA,Seattle,433\n';
+    const answer = await asked('Which airport has the code EWR and how high above sea level is it?', [
+      'codes.csv',
+      codes,
+    ]);
+    expect(answer).toMatch(/^The row of codes\.csv with Code = EWR:\n\n- Code: EWR, Airport: Newark, Elevation: 18/);
+    expect(answer).not.toContain('Seattle');
+  });
+
   it('does not count rows for passengers that they do not hold', async () => {
     const airports = 'Name,City,Altitude\nHolm Field,Arden,40\nPike Field,Brome,7000\n';
     const answer = (prompt: string) => asked(prompt, ['airports.csv', airports]);

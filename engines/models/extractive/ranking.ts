@@ -317,15 +317,26 @@ export function coverQuestion(
 }
 
 const COUNTED =
-  /(?<!\p{L})(?:how many|wie ?viele|combien (?:de |d['’])|cu[áa]nt[oa]s) ?(?:(?:of|the|de|les|los|las) )*(\p{L}{3,})(?! (?:more|less))/iu;
+  /(?<!\p{L})(?:how many|wie ?viele|combien (?:de |d['’])|cu[áa]nt[oa]s) ?(?:(?:of|the|de|les|los|las) )*([\p{L}-]*\p{L}{3})(?![\p{L}-]| (?:more|less))/iu;
 
-/** "How many members" is answered by no passage that does not speak of members. */
+/** "How many members" is answered by no passage without a number beside a word for members. */
 function saysCounted(question: string, units: readonly QuoteUnit[]): boolean {
-  const [, noun = ''] = COUNTED.exec(question) ?? [];
+  const noun = COUNTED.exec(question)?.[1]?.split('-').at(-1) ?? '';
   const asked = stem(fold(noun));
   const isCounted = (word: string) => isAlike(asked, word) || (synonymsOf(asked).get(word) ?? 0) > NEAR_WORD;
-  return noun === '' || units.some(({ lead, text }) => wordsOf(`${lead} ${text}`).map(stem).some(isCounted));
+  const isSaid = ({ lead, text }: QuoteUnit) => {
+    const words = wordsOf(`${lead} ${text}`);
+    return words.some((word, at) => {
+      const beside = words.slice(Math.max(0, at - BESIDE_NOUN), at + BESIDE_NOUN + 1);
+      return isCounted(stem(word)) && beside.some((one) => NUMBER.test(one));
+    });
+  };
+  return noun === '' || units.some(isSaid);
 }
 
 /** The least weight of a synonym that may be meant. */
 const NEAR_WORD = 0.5;
+/** How many words may stand between a number and what it counts. */
+const BESIDE_NOUN = 8;
+const NUMBER =
+  /\d|^(?:no|none|both|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|dozens?|hundreds?|thousands?|millions?|half|single|kein\p{L}*|beide|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|zwanzig|hundert|tausend|aucune?|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|vingt|cent|mille|ningun\p{L}*|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte|cien|mil)$/u;

@@ -120,7 +120,7 @@ const OTHER_FIGURE = WHOLE(
 
 /** Asks in a way that no single passage answers, whatever it says. */
 const NEEDS_FIGURE = WHOLE(
-  'averages?|mean|sum of|total of|how many (?:rows|entries|records|days|times)|durchschnitt\\w*|moyenne|promedio|wie ?viele (?:zeilen|eintrage|mal)|combien de (?:lignes|fois)|top \\d+|(?:for|in) (?:each|every)|por cada|pour chaque',
+  'averages?|mean|sum of|total of|how many (?:rows|entries|records)|durchschnitt\\w*|moyenne|promedio|wie ?viele (?:zeilen|eintrage)|combien de lignes|top \\d+|(?:for|in) (?:each|every)|por cada|pour chaque',
 );
 export function needsFigure(request: string): boolean {
   const folded = foldedText(request.slice(0, MAX_REQUEST));
@@ -409,7 +409,7 @@ function decimalOf(digits: string): number {
 
 /** Words that every question may hold. */
 export const NEUTRAL = new Set(
-  `among amongst parmi lie lies lay yet still already currently actually completely entirely really right now far ran up broke break breakdown split our their carry carried
+  `list liste lista dataset spreadsheet among amongst parmi lie lies lay yet still already currently actually completely entirely really right now far ran up broke break breakdown split our their carry carried
    montant betrag importe venu venus venue venues kam kamen gekommen ging gingen geht gehen seinen seine seiner seinem ihren ihre ihrer ihrem unsere unserer unserem unseren komplett ganz gar schon bereits derzeit aktuell bisher eigentlich aufgeschlusselt
    encore deja actuellement ensemble total releve repartition ventilation ventile notre nos
    todavia aun ya actualmente tenemos desglose dame nuestro nuestra nuestros nuestras
@@ -433,7 +433,6 @@ const PREDICATE =
   /(?<!\p{L})(?:was|were|been|did|does|do|has|have|had|wurden?|worden|hat|haben|ont|ete|fueron|han|ha)(?: (?:¤ *|(\p{L}+) ))? *(\p{L}+)(?!\p{L})/gu;
 /** The verb before a superlative, as in "which plant emits the ¤". */
 const VERB = /(?<!\p{L})(\p{L}+) (?:(?:the|die|das|den|am|le|la|les|el|los|las) )?¤/gu;
-/** The verb behind "who", as in "who sat there the ¤". */
 const WHO_DID = /^\W*(?:who|wer|qui|quien(?:es)?) (\p{L}+)/gu;
 /** What a figure is called, as in "how many votes did ¤ get" and "the votes of ¤". */
 const UNIT =
@@ -469,13 +468,16 @@ export function wordsAboutFigures(open: OpenText, { kind }: Pick<FigureRequest, 
 
 /** What is measured where a question says only "the tallest". */
 const DIMENSIONS: [RegExp, RegExp][] = [
-  [/^(?:oldest|youngest|older than|younger than)$/, /(?<!\p{L})(?:age[da]?|alter|[âa]ge|edad)(?!\p{L}{2})/iu],
-  [/^(?:tallest|(?:tall|short)er than)$/, /height|size|gr(?:ö|oe)(?:ß|ss)e|taille|altura|tall/i],
-  [/^(?:heaviest|lightest|(?:heavi|light)er than)$/, /weight|mass|gewicht|poids|peso|\bwt\b/i],
-  [/^deep(?:est|er than)$/, /depth|deep|tiefe|profond/i],
-  [/^(?:widest|narrowest|thinnest|(?:wid|narrow|thinn)er than)$/, /width|thick|breite|dicke|largeur|anch/i],
-  [/^(?:fast|slow)(?:est|er than)$/, /speed|velocity|tempo|geschwindigkeit|vitesse|velocidad/i],
-  [/^(?:(?:hott|warm|cold)est|(?:hott|warm|cold)er than)$/, /temp/i],
+  [
+    /^(?:oldest|youngest|older(?: than)?|younger(?: than)?|alter|junger)$/,
+    /(?<!\p{L})(?:age[da]?|alter|[âa]ge|edad)(?!\p{L}{2})/iu,
+  ],
+  [/^(?:tallest|(?:tall|short)er(?: than)?)$/, /height|size|gr(?:ö|oe)(?:ß|ss)e|taille|altura|tall/i],
+  [/^(?:heaviest|lightest|(?:heavi|light)er(?: than)?|schwerer|leichter)$/, /weight|mass|gewicht|poids|peso|\bwt\b/i],
+  [/^deep(?:est|er(?: than)?)$/, /depth|deep|tiefe|profond/i],
+  [/^(?:widest|narrowest|thinnest|(?:wid|narrow|thinn)er(?: than)?)$/, /width|thick|breite|dicke|largeur|anch/i],
+  [/^(?:fast|slow)(?:est|er(?: than)?)$/, /speed|velocity|tempo|geschwindigkeit|vitesse|velocidad/i],
+  [/^(?:(?:hott|warm|cold)est|(?:hott|warm|cold)er(?: than)?)$/, /temp/i],
   [/^(?:richest|poorest)$/, /income|wealth|gdp|einkommen|revenu|renta|ingres/i],
   [/^(?:strongest|weakest)$/, /strength|magnitude|force|st(?:ä|ae)rke|fuerza/i],
 ];

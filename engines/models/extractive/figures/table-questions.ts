@@ -1,7 +1,7 @@
 /** Plans the query that answers a question for a figure. Undefined if a word of the question matches no column or cell. */
 
 import { synonymsOf } from '../synonyms.ts';
-import { fold, OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
+import { fold, OpenText, stem, wordsOf } from '../words.ts';
 import { subjectOf, takeHaving, WHEN, WHICH, WHO } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
@@ -19,7 +19,6 @@ import {
   type ColumnValue,
   contentWords,
   headingWords,
-  isAlike,
   namesColumn,
   numbersOf,
   type Planning,
@@ -30,11 +29,15 @@ import {
   valueFilters,
 } from './match-columns.ts';
 import { timeOf } from './measured-column.ts';
+import { ASKING } from './named-rows.ts';
 import { conditionsOf, fitsAge, isPair, isRanked, notesOn, yearHeadings } from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
 /** "Lohnsumme" is the sum of wages. */
 const SUM_OF = /(?<!\p{L})(\p{L}{4,})summe(?!\p{L})/giu;
+/** Says how to answer, behind the question. */
+const FORM =
+  /(?<=\?)\s*(?:please |bitte )?(?:give|name|state|show|tell|nenne?|gib)(?: me| mir)? (?:both|beide) [^?]*$/iu;
 
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
 export function planFigure(
@@ -42,7 +45,7 @@ export function planFigure(
   tables: readonly DescribedTable[],
   values: readonly ColumnValue[],
 ): ReturnType<typeof toQuery> | undefined {
-  const question = request.replace(SUM_OF, 'Summe $1');
+  const question = request.replace(SUM_OF, 'Summe $1').replace(FORM, '');
   const asked = askedTables(tables, values);
   const requests = readFigureRequests(question);
   const plan = bestPlan({ question, requests }, asked, values);
@@ -71,21 +74,57 @@ const REFERS =
   /(?<!\p{L})(?:it|its|they|them|their|that|this|those|he|she|his|her|es|er|sie|ihr\p{L}*|sein\p{L}*|dies\p{L}*|il|elle|ils|son|sa|cette?|su|sus|esa?|ese)(?!\p{L})/iu;
 
 const MAX_PARTS = 3;
+const OF_THEM =
+  /(?<!\p{L})(?:(?:of|among) (?:them|those|these)|one|davon|darunter|d['’]entre (?:eux|elles)|parmi (?:eux|elles)|de (?:ellos|ellas))(?!\p{L})/iu;
+
 /** "The total sales and the total profit in May" are two figures of the same rows. Rows that are shown hold what a second part asks of them. */
 function planParts(question: string, asked: AskedTables, values: readonly ColumnValue[]) {
+  const planOfPart = (part: string) => bestPlan({ question: part, requests: readFigureRequests(part) }, asked, values);
   for (const { 0: and, index } of [...question.matchAll(AND)].slice(0, MAX_PARTS)) {
-    const [first, second] = [question.slice(0, index), question.slice(index + and.length)].map((part) =>
-      bestPlan({ question: part, requests: readFigureRequests(part) }, asked, values),
-    );
-    const refers = REFERS.test(question.slice(index + and.length));
-    if (first && refers && !first.group && isRanked(first)) return toQuery(first);
+    const first = planOfPart(question.slice(0, index));
+    if (!first) continue;
     const rest = question.slice(index + and.length);
-    if (first && !second && !refers && isOpenPart(rest, first, values))
+    const second = planOfPart(rest.replace(OF_THEM, ' ')) ?? extremeOfLimited(rest, first);
+    const figures = second && second.table.from === first.table.from ? partsOf(rest, first, second) : undefined;
+    if (figures) return toQueries(...figures);
+    const refers = REFERS.test(rest);
+    if (refers && !first.group && isRanked(first)) return toQuery(first);
+    if (!second && !refers && isOpenPart(rest, first, values))
       return toQuery({ ...first, notes: [...first.notes, `I cannot count or compare this part: ${rest}`] });
-    if (!first || !second || first.table.from !== second.table.from || refers) continue;
-    return toQueries(withFiltersOf(first, second), withFiltersOf(second, first));
   }
   return undefined;
+}
+
+/** The rows of "of them" are those of the first part; else a part without conditions has those of the other. */
+function partsOf(rest: string, first: Plan, second: Plan): [Plan, Plan] | undefined {
+  if (!OF_THEM.test(rest))
+    return REFERS.test(rest) ? undefined : [withFiltersOf(first, second), withFiltersOf(second, first)];
+  const columns = filtersOf(first).map(({ column }) => column);
+  if (filtersOf(second).some(({ column }) => columns.includes(column))) return undefined;
+  const { sides, days, limits } = first;
+  return [
+    first,
+    {
+      ...second,
+      sides: [...sides, ...second.sides],
+      days: [...days, ...second.days],
+      limits: [...limits, ...second.limits],
+    },
+  ];
+}
+
+const filtersOf = ({ sides, days, limits }: Plan) => [...sides, ...days, ...limits];
+
+/** "Above 5000 feet, and which one is the highest" ranks by what was compared. */
+function extremeOfLimited(rest: string, first: Plan): Plan | undefined {
+  const [request] = readFigureRequests(rest);
+  const [{ column } = {}] = first.limits;
+  const left = contentWords((request?.rest ?? rest).replace(OF_THEM, ' ')).filter((word) => !ASKING.has(word));
+  if (!request || !isRanked(request) || column?.type !== 'number' || left.some((word) => !NEUTRAL.has(word)))
+    return undefined;
+  const { kind, rank, limit } = request;
+  const nothing = { sides: [], days: [], limits: [], group: undefined, of: undefined };
+  return { ...first, ...nothing, kind, rank, limit, measures: [column] };
 }
 
 const ASKS =
@@ -102,44 +141,7 @@ const namesValue = (text: string, table: AskedTable, values: readonly ColumnValu
 
 /** A part without conditions has those of the other. */
 const withFiltersOf = (plan: Plan, { sides, days, limits }: Plan): Plan =>
-  plan.sides.length + plan.days.length + plan.limits.length === 0 ? { ...plan, sides, days, limits } : plan;
-
-const MAX_ROWS = 3;
-const OF_ROWS: ReadonlySet<string> = new Set(['count', 'sum', 'list', 'compare', 'difference']);
-const NOT_COMPARED = 'I cannot calculate what is asked; these are the rows that it names.';
-
-/** The few rows that a question names by a value, where no figure of them was understood: they may hold what it asks for. */
-export function planRows(
-  question: string,
-  tables: readonly DescribedTable[],
-  values: readonly ColumnValue[],
-): ReturnType<typeof toQuery> | undefined {
-  const [request] = readFigureRequests(question);
-  if (!request || !OF_ROWS.has(request.kind) || request.periods.length + request.thresholds.length > 0)
-    return undefined;
-  const plans = askedTables(tables, values).single.flatMap((table) => rowsPlan(table, request, values) ?? []);
-  const [best, next] = plans.sort((a, b) => b.score - a.score);
-  return best && next?.score !== best.score ? toQuery(best) : undefined;
-}
-
-function rowsPlan(table: AskedTable, request: FigureRequest, values: readonly ColumnValue[]): Plan | undefined {
-  const open = new OpenText(request.rest);
-  const sides = valueFilters({ open, table, values });
-  if (!sides || sides.length === 0 || sides.some(({ value }) => value === undefined) || hasCondition(open))
-    return undefined;
-  const parts = table.columns.flatMap(({ heading }) => headingWords(heading));
-  const said = [...new Set(wordsOf(open.text))].filter((word) =>
-    contentWords(word).some((one) => !ASKING.has(one) && !NEUTRAL.has(one) && !ROW_NOUNS.has(one)),
-  );
-  const isKnown = (word: string) => parts.some((part) => isAlike(word, part) || synonymsOf(word).has(part));
-  const unsaid = said.filter((word) => !isKnown(stem(word)));
-  // A row without anything that the question calls by name does not answer it.
-  if (unsaid.length === said.length) return undefined;
-  const notes = request.kind === 'compare' || request.kind === 'difference' ? [NOT_COMPARED] : [];
-  const nothing = { measures: [], group: undefined, of: undefined, days: [], limits: [], read: [], notes };
-  const score = sides.reduce((sum, { value = '' }) => sum + value.length, 0);
-  return { kind: 'list', table, sides, ...nothing, rank: 1, limit: undefined, score, unsaid, mostRows: MAX_ROWS };
-}
+  filtersOf(plan).length === 0 ? { ...plan, sides, days, limits } : plan;
 
 const FILE_ENDING = /^(?:csv|tsv|xlsx?|ods|docx?|pdf|md|txt|json)$/;
 
@@ -324,7 +326,6 @@ const hasCondition = ({ text }: OpenText): boolean =>
 const OVER_ALL =
   /(?<!\p{L})(?:over|across|uber|sur|en) (?:all|alle[nr]?|tou(?:te)?s|tod[oa]s)(?: (?:of )?(?:these|those|the|our|diese[nr]?|les|ces|nos|los|las|est[oa]s))?(?!\p{L})/u;
 
-const ASKING = new Set([...QUESTION_WORDS].map(stem));
 /** The words of a question that the plan does not use. Undefined if one may be a condition. */
 function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const { open, table, others } = planning;
