@@ -113,8 +113,7 @@ function measured(planning: Planning, group: FigureGroup | undefined, filters: r
   if (found === 'unclear') return undefined;
   const measure = countsNamedRows(planning, group, found) ? undefined : found;
   // Prices of one piece add up to nothing.
-  if (kind === 'sum' && measure && isPriceOfOne(measure) && !namesColumn(measure, contentWords(planning.request.rest)))
-    return undefined;
+  if (kind === 'sum' && measure && isPriceOfOne(measure)) return undefined;
   const isAverage = kind === 'compare' && isOfPeople(filters);
   if (measure && kind === 'sum' && !group && PRICE_OF.test(planning.request.rest))
     return { kind: 'list', measures: [measure], group, of: undefined };

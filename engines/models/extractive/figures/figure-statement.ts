@@ -129,12 +129,15 @@ export function toSetQuery({ table, key, other, names, filters, unsaid, ...kind 
   const limited = [names[0], ...anySaid(filters)].join(' with ');
   const which = `${limited} whose ${key.heading} is ${kind.isIn ? 'in' : 'not in'} ${names[1]}`;
   const counted = kind.isOfRows ? '*' : `DISTINCT ${folded(key)}`;
-  const of = kind.isOfRows ? 'rows of' : `different values of ${key.heading} in`;
+  const of = (count: unknown) =>
+    kind.isOfRows ? `${Number(count) === 1 ? 'row' : 'rows'} of` : `different values of ${key.heading} in`;
   return {
     sql: kind.isCount ? `SELECT count(${counted}) ${where}` : `SELECT ${shown} ${where} LIMIT ${MAX_LISTED + 1}`,
     detail: () => undefined,
     write: ({ rows, used = [] }) => {
-      const answer = kind.isCount ? `**${rows[0]?.[0] ?? 0}** ${of} ${which}.` : listOf(columns, which, rows);
+      const answer = kind.isCount
+        ? `**${rows[0]?.[0] ?? 0}** ${of(rows[0]?.[0])} ${which}.`
+        : listOf(columns, which, rows);
       const taken = unsaid.length === 0 ? '' : unsaidText(unsaid);
       const sources = used.map(sourceLine).join('\n') || `- [1] ${titleOf(table.name)}, ${titleOf(table.place)}`;
       return `${titled([answer, taken].filter(Boolean).join('\n\n'))}${SOURCES}${sources}`;
@@ -323,7 +326,7 @@ function plainText(plan: Plan, of: string, over: string, rows: TableFigure['rows
   switch (kind) {
     case 'count':
       return of === ''
-        ? `**${first}** rows of ${table.name}${over}.`
+        ? `**${first}** ${Number(first) === 1 ? 'row' : 'rows'} of ${table.name}${over}.`
         : `**${first}** different values of ${of} in ${table.name}${over}.`;
     case 'list':
       return listOf(measures[0] ? measures : table.columns, `${table.name}${over}`, rows);

@@ -53,6 +53,12 @@ const OF_MONEY =
 /** "Who earns the most?" asks for the one column of pay. */
 export const earnedColumn = ({ rest }: FigureRequest, { columns }: Pick<AskedTable, 'columns'>): Column | undefined =>
   EARNS.test(rest) ? only(columns.filter(({ type, heading }) => type === 'number' && PAY.test(heading))) : undefined;
+function takeEarned({ open, table, request }: Measured): Column | undefined {
+  const earned = earnedColumn(request, table);
+  if (earned) open.take(EARNS);
+  return earned;
+}
+
 const EARNS =
   /(?<!\p{L})(?:earns?|earning|(?:is|are|gets?) paid|makes?|verdien(?:en|t|te)|gagnent?|ganan?|cobran?)(?!\p{L})/u;
 const PAY = /salary|wage|pay(?!ment)|income|gehalt|lohn|verdienst|salaire|r[ée]mun[ée]ration|sueldo|salario/i;
@@ -72,7 +78,7 @@ export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   if (dimension) return ofDimension(dimension, kind, numbers);
   // The first row is the one of the earliest day on which rows came about.
   if (isOfDays && numbers[0]) return numbers[0];
-  return timeOf(asked, numbers) ?? priceOf(measured, numbers) ?? unnamed(kind, asked, numbers);
+  return timeOf(asked, numbers) ?? takeEarned(measured) ?? priceOf(measured, numbers) ?? unnamed(kind, asked, numbers);
 }
 
 /** What lasts longer is measured by the only column of a time. */

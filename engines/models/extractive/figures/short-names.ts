@@ -91,8 +91,12 @@ const AMOUNTS = new Set(
 
 const MAX_COLUMNS = 100;
 
-/** The question with the words of the headings that it names otherwise. Words that fit two headings stay. */
-export function spellOut(question: string, columns: readonly Column[]): { text: string; read: ReadAs[] } {
+/** The question with the words of the headings that it names otherwise. Words that fit two headings stay, and so do values. */
+export function spellOut(
+  question: string,
+  columns: readonly Column[],
+  values: ReturnType<typeof ownValues>,
+): { text: string; read: ReadAs[] } {
   const folded = fold(question.normalize('NFC'));
   const words = wordsAt(folded);
   const headings = columns.slice(0, MAX_COLUMNS).flatMap(({ heading, type }) => {
@@ -101,6 +105,7 @@ export function spellOut(question: string, columns: readonly Column[]): { text: 
   });
   const isHeading = (word: Word) =>
     headings.some(({ parts }) => parts.some((part) => isAlike(stem(word.text), stem(part))));
+  const held = new Set(values.flatMap(({ words: parts }) => parts.map(stem)));
   const known = words.map((word) => isContent(word) && isHeading(word));
   const spans = headings.flatMap(({ heading, parts }) =>
     words.flatMap((_, first) => {
@@ -117,7 +122,7 @@ export function spellOut(question: string, columns: readonly Column[]): { text: 
     words.flatMap((word, at) => {
       const isMeant = parts.some((part) => isSynonym(stem(word.text), stem(part)));
       // "Price" does not ask for a column that says whether something is paid.
-      const fits = !known[at] && isFree(word) && (isNumber || !AMOUNTS.has(word.text));
+      const fits = !known[at] && isFree(word) && !held.has(stem(word.text)) && (isNumber || !AMOUNTS.has(word.text));
       return isMeant && fits ? [{ from: at, to: at, heading, parts }] : [];
     }),
   );

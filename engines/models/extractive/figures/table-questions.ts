@@ -21,6 +21,7 @@ import {
   headingWords,
   namesColumn,
   numbersOf,
+  ownValues,
   type Planning,
   SAMPLE,
   spaced,
@@ -71,7 +72,7 @@ function bestPlan(question: Question, asked: AskedTables, values: readonly Colum
 const AND = /,? (?:and|und|et|y) /giu;
 /** Refers to what the first part asks for. */
 const REFERS =
-  /(?<!\p{L})(?:it|its|they|them|their|that|this|those|he|she|his|her|es|er|sie|ihr\p{L}*|sein\p{L}*|dies\p{L}*|il|elle|ils|son|sa|cette?|su|sus|esa?|ese)(?!\p{L})/iu;
+  /(?<!\p{L})(?:it|its|they|them|their|that|this|those|he|she|his|her|er|sie|ihr\p{L}*|sein\p{L}*|dies\p{L}*|elles?|ils|cette?|su|sus|esa|ese)(?!\p{L})/iu;
 
 const MAX_PARTS = 3;
 const OF_THEM =
@@ -180,7 +181,7 @@ function planOf(
 ): Plan | undefined {
   const plan = firstPlan(table, requests, values, others);
   if (plan || requests.length === 0) return plan;
-  const { text, read } = spellOut(question, table.columns);
+  const { text, read } = spellOut(question, table.columns, ownValues(table, values));
   const other = read.length > 0 ? firstPlan(table, readFigureRequests(text), values, others) : undefined;
   return other && { ...other, read, score: other.score - 1 };
 }
