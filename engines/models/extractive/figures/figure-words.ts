@@ -431,7 +431,7 @@ export const NEUTRAL = new Set(
 /** What is said of a figure, as in "were rescued", "did he throw". */
 const PREDICATE =
   /(?<!\p{L})(?:was|were|been|did|does|do|has|have|had|wurden?|worden|hat|haben|ont|ete|fueron|han|ha)(?: (?:¤ *|(\p{L}+) ))? *(\p{L}+)(?!\p{L})/gu;
-/** The verb before a superlative, as in "which plant emits the ¤". */
+/** The verb before a superlative, as in "which plant emits the ¤", and behind "who", as in "who sat there the ¤". */
 const VERB = /(?<!\p{L})(\p{L}+) (?:(?:the|die|das|den|am|le|la|les|el|los|las) )?¤/gu;
 const WHO_DID = /^\W*(?:who|wer|qui|quien(?:es)?) (\p{L}+)/gu;
 /** What a figure is called, as in "how many votes did ¤ get" and "the votes of ¤". */

@@ -86,7 +86,7 @@ function planParts(question: string, asked: AskedTables, values: readonly Column
     if (!first) continue;
     const rest = question.slice(index + and.length);
     const second = planOfPart(rest.replace(OF_THEM, ' ')) ?? extremeOfLimited(rest, first);
-    const figures = second && second.table.from === first.table.from ? partsOf(rest, first, second) : undefined;
+    const figures = second && second.table.from === first.table.from ? figuresOfParts(rest, first, second) : undefined;
     if (figures) return toQueries(...figures);
     const refers = REFERS.test(rest);
     if (refers && !first.group && isRanked(first)) return toQuery(first);
@@ -97,7 +97,7 @@ function planParts(question: string, asked: AskedTables, values: readonly Column
 }
 
 /** The rows of "of them" are those of the first part; else a part without conditions has those of the other. */
-function partsOf(rest: string, first: Plan, second: Plan): [Plan, Plan] | undefined {
+function figuresOfParts(rest: string, first: Plan, second: Plan): [Plan, Plan] | undefined {
   if (!OF_THEM.test(rest))
     return REFERS.test(rest) ? undefined : [withFiltersOf(first, second), withFiltersOf(second, first)];
   const columns = filtersOf(first).map(({ column }) => column);
