@@ -39,7 +39,7 @@ import { STOP_WORDS, wordsOf } from './words.ts';
 /** The input for all answers of one prompt. `room` is their maximum length in characters. */
 export type AnswerContext = SearchedPassages & { citations: Citations; room: number; find: FindLabelled | undefined };
 
-/** The length of a line in the list of sources, about. */
+/** The approximate length of a line in the list of sources. */
 const SOURCE_LINE_LENGTH = 60;
 const EXACT = 1.3;
 const ASIDE = 0.15;

@@ -1,7 +1,7 @@
 /** Ranks units for a request: a first pass keeps blocks that contain terms, then BM25 with context. */
 
 import { type BlockHeading, type TextBlock, walkBlocks } from './blocks.ts';
-import { limitsRows, NEUTRAL } from './figures/figure-words.ts';
+import { limitsRows, NEUTRAL, SMALL } from './figures/figure-words.ts';
 import { isAlike } from './figures/match-columns.ts';
 import { cellsOf, headingsOf, isCode, type Passage, type QuoteUnit, titleOfFile, unitsOf } from './passages.ts';
 import { type AnswerKind, looksLike, type RequestKind } from './prompt.ts';
@@ -338,5 +338,7 @@ function saysCounted(question: string, units: readonly QuoteUnit[]): boolean {
 const NEAR_WORD = 0.5;
 /** How many words may stand between a number and what it counts. */
 const BESIDE_NOUN = 8;
-const NUMBER =
-  /\d|^(?:no|none|both|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|dozens?|hundreds?|thousands?|millions?|half|single|kein\p{L}*|beide|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|zwanzig|hundert|tausend|aucune?|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|vingt|cent|mille|ningun\p{L}*|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte|cien|mil)$/u;
+const NUMBER = new RegExp(
+  `\\d|^(?:${SMALL}|no|none|both|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|dozens?|hundreds?|thousands?|millions?|half|kein\\p{L}*|beide|zwolf|zwanzig|hundert|tausend|aucune?|douze|vingt|cent|mille|ningun\\p{L}*|doce|veinte|cien|mil)$`,
+  'u',
+);

@@ -154,7 +154,7 @@ export function shareSentences(request: string, documents: number): { isAsked: b
 
 const FEW = 4;
 const SHORT =
-  /(?<!\p{L})(?:(?:a )?few sentences|couple of sentences|brief(?:ly)?|short(?:ly)?|kurz\p{L}*|wenigen sätzen|quelques phrases|bri[èe]vement|bref|breve(?:mente)?|pocas (?:frases|palabras)|poche frasi)(?!\p{L})/iu;
+  /(?<!\p{L})(?:few sentences|couple of sentences|brief(?:ly)?|short (?:summary|overview)|in short|keep it short|kurz(?:e[mnrs]?)?|wenigen sätzen|quelques phrases|bri[èe]vement|bref|breve(?:mente)?|pocas (?:frases|palabras)|poche frasi)(?![\p{L}-])/iu;
 
 /** How many sentences a summary is to have, if the request says so. */
 function askedLength(text: string): number | undefined {

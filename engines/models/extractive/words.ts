@@ -220,3 +220,6 @@ export class OpenText {
     this.text = `${this.text.slice(0, at)}${TAKEN.padEnd(length)}${this.text.slice(at + length)}`;
   }
 }
+
+/** The stems of words that ask, and name nothing. */
+export const ASKING: ReadonlySet<string> = new Set([...QUESTION_WORDS].map(stem));

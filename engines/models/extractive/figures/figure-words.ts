@@ -135,7 +135,7 @@ const UNITS =
     .map((line) => line.split(' '));
 const numberOf = (word: string): number =>
   Number(word) || Math.max(0, ...UNITS.map((words) => words.indexOf(word))) + 1;
-const SMALL = `\\d{1,2}|${UNITS.flat()
+export const SMALL = `\\d{1,2}|${UNITS.flat()
   .filter((word) => word !== '-' && word !== 'one')
   .join('|')}`;
 

@@ -1,14 +1,11 @@
 /** Shows the few rows that a question names by a value, where no figure of them was understood: they may hold what it asks for. */
 
 import { synonymsOf } from '../synonyms.ts';
-import { OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
+import { ASKING, OpenText, stem, wordsOf } from '../words.ts';
 import { askedTables, type DescribedTable } from './asked-tables.ts';
 import { type AskedTable, type Plan, toQuery } from './figure-statement.ts';
 import { type FigureRequest, NEUTRAL, ROW_NOUNS, readFigureRequests } from './figure-words.ts';
 import { type ColumnValue, contentWords, headingWords, isAlike, valueFilters } from './match-columns.ts';
-
-/** Words that ask, and name nothing. */
-export const ASKING = new Set([...QUESTION_WORDS].map(stem));
 
 /** The rows that are named may be those that are not meant. */
 const DENIES =

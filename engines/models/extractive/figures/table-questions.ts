@@ -1,7 +1,7 @@
 /** Plans the query that answers a question for a figure. Undefined if a word of the question matches no column or cell. */
 
 import { synonymsOf } from '../synonyms.ts';
-import { fold, OpenText, stem, wordsOf } from '../words.ts';
+import { ASKING, fold, OpenText, stem, wordsOf } from '../words.ts';
 import { subjectOf, takeHaving, WHEN, WHICH, WHO } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
@@ -30,7 +30,6 @@ import {
   valueFilters,
 } from './match-columns.ts';
 import { timeOf } from './measured-column.ts';
-import { ASKING } from './named-rows.ts';
 import { conditionsOf, fitsAge, isPair, isRanked, notesOn, yearHeadings } from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
@@ -76,7 +75,7 @@ const REFERS =
 
 const MAX_PARTS = 3;
 const OF_THEM =
-  /(?<!\p{L})(?:(?:of|among) (?:them|those|these)|one|davon|darunter|d['’]entre (?:eux|elles)|parmi (?:eux|elles)|de (?:ellos|ellas))(?!\p{L})/iu;
+  /(?<!\p{L})(?:(?:of|among) (?:them|those|these)|(?<=which )one|davon|darunter|d['’]entre (?:eux|elles)|parmi (?:eux|elles)|de (?:ellos|ellas))(?!\p{L})/iu;
 
 /** "The total sales and the total profit in May" are two figures of the same rows. Rows that are shown hold what a second part asks of them. */
 function planParts(question: string, asked: AskedTables, values: readonly ColumnValue[]) {
