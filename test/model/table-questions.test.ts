@@ -420,6 +420,10 @@ Dogwood,ME,2026,400,40,6
       'What are the total sales and the total profit in Texas?',
       /Sales is \*\*400\*\*, over 2 rows[\s\S]*Profit is \*\*-6\*\*, over 2 rows/,
     ],
+    [
+      'How many shops are there, and how many are in Texas?',
+      /^\*\*4\*\* rows of shops\.csv\.\n\n\*\*2\*\* rows .*State = TX/,
+    ],
     ['How many shops made a loss?', /^\*\*2\*\* rows of shops\.csv with Profit under 0/],
     [
       'What is the average of the sales, and which one is the best?',
@@ -432,6 +436,9 @@ Dogwood,ME,2026,400,40,6
     expect(answer).toMatch(/^The row of shops\.csv with Shop = Birch:\n\n- Shop: Birch, .*Stalls: 4/);
     expect(answer).toContain('Check this: nothing in the table is called “guards”.');
   });
+
+  it('does not say whether a second question is about the rows of the first', async () =>
+    expect(await ofShops('How many shops are in Texas, and how many made a loss?')).toContain('I cannot count'));
 
   it('shows no row that has nothing of what is asked', async () =>
     expect(await ofShops('How many guards does Birch have?')).toContain('I cannot count'));

@@ -3,8 +3,7 @@
 import { titleOf } from '../quotes.ts';
 import type { FigureKind } from './figure-words.ts';
 
-/** `sql` calculates a column that the table does not have. */
-/** `isKey`: its numbers are names of the rows, as those of rooms. */
+/** `sql` calculates a column that the table does not have. The numbers of an `isKey` column name the rows, as those of rooms. */
 export type Column = { column: string; heading: string; type: string; table: string; sql?: string; isKey?: boolean };
 /** One table, or two that are read as one. */
 export type AskedTable = {

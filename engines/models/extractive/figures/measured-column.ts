@@ -30,7 +30,7 @@ export function columnOf(of: 'each' | 'whole' | 'stock' | 'percent', numbers: re
 const only = ([column, another]: readonly Column[]): Column | undefined => (another ? undefined : column);
 export const isPriceOfOne = ({ heading }: Column): boolean => PER_ONE.test(spaced(heading));
 const PER_ONE =
-  /\p{L}\s*\/\s*\p{L}|(?<!\p{L})(?:per|each|pro|rate|unit price|einzelpreis|st(?:ü|ue)ckpreis|prix unitaire|precio unitario)(?!\p{L})/iu;
+  /(?:price|rate|fee|cost|preis|tarif|prix|precio)[^/]{0,20}\/\s*\p{L}|(?<!\p{L})(?:per|each|pro|rate|unit price|einzelpreis|st(?:ü|ue)ckpreis|prix unitaire|precio unitario)(?!\p{L})/iu;
 const isOfEach = ({ heading }: Column): boolean =>
   OF_EACH.test(spaced(heading)) || PERCENT.test(spaced(heading)) || NOT_ADDED.test(spaced(heading));
 const NOT_ADDED =

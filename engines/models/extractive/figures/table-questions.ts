@@ -97,9 +97,14 @@ function planParts(question: string, asked: AskedTables, values: readonly Column
 
 /** The rows of "of them" are those of the first part; else a part without conditions has those of the other. */
 function figuresOfParts(rest: string, first: Plan, second: Plan): [Plan, Plan] | undefined {
-  if (!OF_THEM.test(rest))
-    return REFERS.test(rest) ? undefined : [withFiltersOf(first, second), withFiltersOf(second, first)];
   const columns = filtersOf(first).map(({ column }) => column);
+  const isOfOne = filtersOf(second).every(({ column }) => columns.includes(column));
+  if (!OF_THEM.test(rest)) {
+    // A second question limits itself alone; whether it is also about the rows of the first is not said.
+    const isOpen = ASKS.test(rest) && columns.length > 0 && !isOfOne;
+    if (REFERS.test(rest) || isOpen) return undefined;
+    return [ASKS.test(rest) ? first : withFiltersOf(first, second), withFiltersOf(second, first)];
+  }
   if (filtersOf(second).some(({ column }) => columns.includes(column))) return undefined;
   const { sides, days, limits } = first;
   return [
