@@ -28,6 +28,9 @@ function slowness(): number {
 /** Milliseconds of this machine as those of the machine on which the bounds were set. */
 export const usualMs = (milliseconds: number): number => milliseconds / slowness();
 
+/** The bound on this machine for what may take so long on the usual one. */
+export const boundMs = (usual: number): number => usual * slowness();
+
 /** Of the processor, so that other programs on the machine do not count. */
 export function processorMs(work: () => void): number {
   const before = process.threadCpuUsage();
