@@ -9,11 +9,12 @@ import type {
 import * as v from 'valibot';
 import { DISCLAIMER, extract, extractYielding, isLabelledRequest } from './extractive/extract.ts';
 import { valuesQuery } from './extractive/figures/asked-tables.ts';
+import { asksForChange, planChange } from './extractive/figures/changes.ts';
 import { asksForFigure, asksToCount, needsFigure } from './extractive/figures/figure-words.ts';
 import type { ColumnValue } from './extractive/figures/match-columns.ts';
-import { planRows } from './extractive/figures/named-rows.ts';
+import { planLookup, planRows } from './extractive/figures/named-rows.ts';
 import { countriesIn } from './extractive/figures/short-names.ts';
-import { planFigure } from './extractive/figures/table-questions.ts';
+import { planFigure, planNearest } from './extractive/figures/table-questions.ts';
 import type { FindLabelled } from './extractive/labelled-answers.ts';
 import { isTable, type Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
@@ -305,11 +306,24 @@ function figureTurn({ request, passages, queried, find }: FigureConversation): F
   if (values !== undefined && answers.length === 0) return { sql: { sql: values } };
   const found = values === undefined ? [] : (parseAs(figureSchema, answers.shift())?.rows ?? []);
   const known = found.map(toColumnValue);
-  const isRefused = needsFigure(request) || (asksForFigure(request) && passages.every(isTable));
-  const plan = planFigure(request, tables, known) ?? (isRefused ? planRows(request, tables, known) : undefined);
-  const turn = planTurn(plan, answers);
-  if (turn) return turn;
-  return tables.length > 0 && isRefused ? { cannot: true } : undefined;
+  for (const planned of plannersFor(request, passages)) {
+    const plan = planned(request, tables, known);
+    const turn = planTurn(plan, answers);
+    if (turn) return turn;
+    // Its rows hold no figure, so that the next planner is asked.
+    if (plan) answers.shift();
+  }
+  return tables.length > 0 && isRefused(request, passages) ? { cannot: true } : undefined;
+}
+
+/** Where nothing but a figure answers the request, no passage does. */
+const isRefused = (request: string, passages: readonly Passage[]): boolean =>
+  needsFigure(request) || (asksForFigure(request) && passages.every(isTable));
+
+function plannersFor(request: string, passages: readonly Passage[]): (typeof planFigure)[] {
+  if (asksForChange(request)) return [planChange];
+  if (isRefused(request, passages)) return [planFigure, planRows, planNearest];
+  return passages.every(isTable) ? [planFigure, planLookup] : [planFigure];
 }
 
 /** Runs the planned query, adds the rows of a small sum, and writes the answer. Undefined without a figure. */

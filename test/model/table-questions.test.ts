@@ -483,6 +483,128 @@ Dogwood,ME,2026,400,40,6
   });
 });
 
+describe('says how a figure changed', () => {
+  const TAKINGS = `Day,Region,Revenue (EUR),Guests
+2024-01-05,North,100,7
+2024-01-09,South,200,9
+2024-02-10,North,130,6
+2024-02-12,South,190,8
+2024-03-02,South,90,2
+`;
+  const YEARS = 'Region,2021,2022,2023\nNorth,100,120,150\nSouth,90,80,95\n';
+  const LIVES =
+    'Country,Year,Life expectancy\nKenya,1952,42.3\nKenya,2007,54.1\nVietnam,1952,40.4\nVietnam,2007,74.2\n';
+  it.each([
+    [
+      'How much did revenue rise from January 2024 to February 2024?',
+      TAKINGS,
+      /- \*\*\+20\*\*, from 300 to 320, \+6\.67 %/,
+    ],
+    [
+      'Did revenue in the North go up between January and February 2024?',
+      TAKINGS,
+      /North: \*\*\+30\*\*, from 100 to 130/,
+    ],
+    ['Um wie viel ist South zwischen 2021 und 2022 gesunken?', YEARS, /South: \*\*-10\*\*, from 90 to 80, -11\.11 %/],
+    [
+      'Between 1952 and 2007, did life expectancy grow more in Kenya or in Vietnam?',
+      LIVES,
+      /- Vietnam: \*\*\+33\.8\*\*[\s\S]*- Kenya: \*\*\+11\.8\*\*/,
+    ],
+  ])('%s', async (prompt, table, answer) => expect(await asked(prompt, ['figures.csv', table])).toMatch(answer));
+
+  it.each([
+    ['How much did life expectancy rise from 1952 to 2007?', LIVES],
+    ['Did costs go up between January and March 2024?', TAKINGS],
+    ['How much did revenue rise from January 2024 to April 2024?', TAKINGS],
+  ])(
+    'claims none of rows that are no parts of a whole, of another column or of a day without rows: %s',
+    async (prompt, table) => expect(await asked(prompt, ['figures.csv', table])).not.toContain('change of'),
+  );
+});
+
+describe('shows the row that a question names', () => {
+  const AIRLINES = `ID,Name,Code,Callsign,Country
+12,Blue Air,BL,SKYBLUE,Romania
+23,Northern Air,NA,POLAR,Norway
+31,Swiss Wings,SW,ALPINE,Switzerland
+45,Fjord Lines,FJ,FJORD,Norway
+`;
+  const MATCHES = `Date,Home team,Away team,Home goals,Away goals
+2024-03-02,1899 Harbour,Mill Town,4,4
+2024-03-02,Old Dock,Castle,1,0
+2024-03-09,Mill Town,1899 Harbour,2,1
+`;
+  it.each([
+    [
+      'What is the radio callsign of Northern Air?',
+      AIRLINES,
+      /^Callsign: \*\*POLAR\*\*\n\nThe row of data\.csv with Name = Northern Air/,
+    ],
+    ['Which country is Blue Air registered in?', AIRLINES, /^Country: \*\*Romania\*\*/],
+    ['What about airline no. 45?', AIRLINES, /^The row of data\.csv with ID = 45:\n\n- ID: 45, Name: Fjord Lines/],
+    [
+      'How did Harbour play against Mill Town on 2 March 2024?',
+      MATCHES,
+      /^The row .*\n\n- Date: 2024-03-02, Home team: 1899 Harbour/,
+    ],
+  ])('%s', async (prompt, table, answer) => {
+    const text = await asked(prompt, ['data.csv', table]);
+    expect(text).toMatch(answer);
+    expect(text).not.toContain('Check this');
+  });
+
+  it('shows none that has nothing of what is asked', async () =>
+    expect(await asked('Who is the boss of Northern Air?', ['data.csv', AIRLINES])).not.toMatch(/^The row/));
+
+  it('says which word the row may not answer', async () =>
+    expect(await asked('Which pilot flew to the country of Blue Air?', ['data.csv', AIRLINES])).toContain(
+      'Check this: nothing in the table is called “pilot”',
+    ));
+
+  it('reads an adjective as a country, also beside names that begin with it', async () =>
+    expect(await asked('How many of these are Swiss?', ['data.csv', AIRLINES])).toMatch(
+      /^\*\*1\*\* row .*Country = Switzerland/,
+    ));
+});
+
+describe('gives the figure without a word that the table lacks, and says so', () => {
+  const SHOPS =
+    'Shop,City,Kind,Staff\nA1,Ulm,Kiosk,3\nA2,Ulm,Kiosk,4\nA3,Ulm,Store,9\nA4,Bonn,Kiosk,2\nA5,Bonn,Store,8\nA6,Ulm,Kiosk,1\n';
+  const ofShops = (prompt: string) => asked(prompt, ['shops.csv', SHOPS]);
+  it('with the word', async () =>
+    expect(await ofShops('How many kiosks in Ulm were refurbished?')).toMatch(
+      /^I cannot count or compare exactly this: nothing in the table is called “refurbished”\. Without this word:\n\n\*\*3\*\* rows/,
+    ));
+  it.each([
+    'How many kiosks in Ulm were not refurbished?',
+    'How many were refurbished?',
+    'What is the average rent in Ulm?',
+  ])('refuses where the word denies, nothing else is known, or the figure itself is: %s', async (prompt) =>
+    expect(await ofShops(prompt)).not.toContain('Without'),
+  );
+});
+
+describe('finds what is measured', () => {
+  const SALES =
+    'Country,Customer,Cost,Revenue,Weight (kg)\nGermany,Los Altos,10,30,5\nGermany,Pierre Elliott,20,50,7\nFrance,Los Altos,5,9,2\n';
+  it.each([
+    ['How much money did we take in Germany altogether?', /sum of Revenue is \*\*80\*\*/],
+    ['How heavy are the orders from Germany on average?', /average of Weight \(kg\) is \*\*6\*\*/],
+    ['Where did we lose the most money?', /I cannot count/],
+  ])('%s', async (prompt, answer) => expect(await asked(prompt, ['sales.csv', SALES])).toMatch(answer));
+
+  it('reads no name as a comparative', async () => {
+    const journals =
+      'Title,Publisher,Price\nA,Elsevier,100\nB,Elsevier,200\nC,Blackwell,80\nD,Blackwell,60\nE,Other,1\n';
+    const question =
+      'Are Elsevier journals more expensive than the ones from Blackwell? Give me the average price of each.';
+    expect(await asked(question, ['journals.csv', journals])).toMatch(
+      /^\*\*Elsevier\*\* has a higher average of Price: 150, against 70 for Blackwell/,
+    );
+  });
+});
+
 describe('claims no figure', () => {
   it.each([
     'What is the average weight of an order?',

@@ -258,7 +258,7 @@ export type PromptRequest = {
 const MAX_REQUESTS = 12;
 const MAX_REQUEST = 400;
 const SUMMARISE =
-  /\b(?:summar(?:y|i[sz]e|i[sz]ing|ies)|overview|key (?:points|takeaways|findings)|main (?:points|ideas|topics)|tl;?dr|gist|in a nutshell|what (?:is|are) (?:this|these|the) (?:\w+ )?about|zusammenfass\w*|zusammenzufassen|fass\w*[^.?!]{1,100}\szusammen|worum geht es|de quoi (?:parle|traite)|de qué trata|di (?:che )?cosa (?:parla|tratta)|synth[eè]se|sintesis|s[ií]ntes[ie]s?|résum\w*|resum\w*|riassu\w*|samenvat\w*)/iu;
+  /\b(?:summar(?:y|i[sz]e|i[sz]ing|ies)|overview|key (?:points|takeaways|findings)|main (?:points|ideas|topics)|tl;?dr|gist|in a nutshell|what(?:['’]s| is| are) (?:this|these|the|it) ?(?:\w+ )?(?:all )?about|zusammenfass\w*|zusammenzufassen|fass\w*[^.?!]{1,100}\szusammen|worum geht(?: es|['’]s)|de quoi (?:parle|traite|s['’]agit|il s['’]agit)|de qu[eé] (?:trata|va|habla)|di (?:che )?cosa (?:parla|tratta)|synth[eè]se|sintesis|s[ií]ntes[ie]s?|résum\w*|resum\w*|riassu\w*|samenvat\w*)/iu;
 const COMPARE =
   /\b(?:compare|comparison|differences?|differs?|versus|vs\.?|vergleich\w*|unterschied\w*|compar[ae]\w*)(?!\p{L})/iu;
 const LIST =
@@ -287,11 +287,21 @@ export function readPrompt(prompt: string, language: string): PromptRequest[] {
     .map((sentence) => sentence.replace(NUMBERED, ''))
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
   const questions = sentences.filter(
-    (sentence) => sentence.length <= MAX_REQUEST && (ASKS.test(sentence) || ORDERS.test(sentence)),
+    (sentence) =>
+      sentence.length <= MAX_REQUEST && (ASKS.test(sentence) || ORDERS.test(sentence) || SUMMARISE.test(sentence)),
   );
-  const requests = (questions.length > 0 ? questions : [sentences.join(' ')]).slice(0, MAX_REQUESTS);
-  const aside = sentences.filter((sentence) => !requests.includes(sentence)).join(' ');
+  const requests = joinSummaries(questions.length > 0 ? questions : [sentences.join(' ')]).slice(0, MAX_REQUESTS);
+  const aside = sentences.filter((sentence) => !questions.includes(sentence)).join(' ');
   return requests.filter((text) => text !== '').map((text) => readRequest(text, questions.length > 0 ? aside : ''));
+}
+
+/** "What is it about? Give me a short summary." asks for one. */
+function joinSummaries(requests: readonly string[]): string[] {
+  const summaries = requests.filter((request) => SUMMARISE.test(request));
+  const [first] = summaries;
+  return requests.flatMap((request) =>
+    request === first ? summaries.join(' ') : summaries.includes(request) ? [] : request,
+  );
 }
 
 function readRequest(text: string, aside: string): PromptRequest {

@@ -30,7 +30,7 @@ export function summarise(
   const weighed = units.map(({ unit, stems }, at) => ({
     unit,
     stems,
-    score: centrality(stems, common, focus) * positionWeight(unit, at),
+    score: centrality(stems, common, focus) * positionWeight(unit, at) * ownWeight(unit, at / units.length),
   }));
   const chosen: WeightedUnit[] = [];
   for (const next of weighed.sort((a, b) => b.score - a.score || inOrder(a.unit, b.unit))) {
@@ -63,6 +63,9 @@ const MAX_OUTLINED = 60;
 /** No number of a page, and no line of a table of contents. */
 const isTitle = (line: string): boolean => /\p{L}{3}/u.test(line) && !/(?:\. ?){4}/.test(line);
 
+/** No end of a sentence that was read as a heading. */
+const isSection = (line: string): boolean => isTitle(line) && !/^\p{Ll}|[,-]$/u.test(line);
+
 /** The first line of a document, and the titles of its sections in order, each once. */
 export function outlineOf(
   passageNumbers: number[],
@@ -77,8 +80,8 @@ export function outlineOf(
       if (headings.length >= MAX_OUTLINED || /^(?:row|code|pair)$/.test(block.kind)) return;
       const [{ text: line = '' } = {}] = unitsOf({ passage, block }, passages, language);
       const section = block.kind === 'heading' ? line : RUN_IN.exec(line)?.[1];
-      if (title === '' && line.length <= MAX_TITLE && !/[.!?]$/.test(line)) title = line;
-      else if (section !== undefined && section.length <= MAX_TITLE && isTitle(section)) headings.push(section);
+      if (title === '' && line.length <= MAX_TITLE && !/[.!?]$/.test(line) && isSection(line)) title = line;
+      else if (section !== undefined && section.length <= MAX_TITLE && isSection(section)) headings.push(section);
     });
   }
   return { title, sections: [...new Set(headings)].filter((heading) => heading !== title) };
@@ -102,6 +105,12 @@ function centrality(stems: Set<string>, common: Map<string, number>, focus: Set<
   for (const one of stems) sum += Math.log1p((common.get(one) ?? 1) - 0.5) + (focus.has(one) ? 3 : 0);
   return sum / Math.sqrt(8 + stems.size);
 }
+
+/** What a document says of itself near its beginning tells what it is for. */
+const OF_ITSELF =
+  /(?<!\p{L})(?:this (?:\p{L}+ )?(?:manual|guide|document|report|paper|policy|handbook|book|article|tutorial|form|agreement|page|file|notice|procedure|standard) (?:is|describes?|explains?|contains?|provides?|covers?|gives?|shows?|introduces?|outlines?|sets out|applies)|diese[rs]? (?:\p{L}+ )?(?:\p{L}*handbuch|dokument|leitfaden|\p{L}*anleitung|bericht|text|artikel|buch|richtlinie) (?:ist|beschreibt|erkl[äa]rt|enth[äa]lt|behandelt|soll|gibt|zeigt)|ce(?:t|tte)? (?:\p{L}+ )?(?:manuel|document|guide|rapport|article|livre|notice|page|texte) (?:est|d[ée]crit|pr[ée]sente|explique|contient|donne|fournit)|est[ea] (?:\p{L}+ )?(?:gu[íi]a|manual|documento|informe|art[íi]culo|libro|p[áa]gina|texto) (?:es|describe|contiene|explica|presenta|ofrece))(?!\p{L})/iu;
+const BEGINNING = 0.2;
+const ownWeight = ({ text }: QuoteUnit, share: number): number => (share <= BEGINNING && OF_ITSELF.test(text) ? 3 : 1);
 
 /** Weighs position and form: openings and results count more, fragments and very long sentences less. */
 function positionWeight({ block, text, nth }: QuoteUnit, at: number): number {

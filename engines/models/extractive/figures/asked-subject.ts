@@ -157,7 +157,7 @@ function listed(free: readonly Column[], words: readonly string[]): Subject | un
 const COUNTED =
   /^[^\p{L}¤]*(?:(?:what|show|give|me|is|are|was|were|the|wie|quel|quelle|est|le|la|cual|es|el|in|welche|die) )*¤ *(?:different |distinct |unique |verschiedene |differents? |differentes |distint[oa]s )?(?:(?:of|de|d|der) )?((?:¤[ ,]*(?:(?:or|and|oder|und|ou|et|y|o) )?)*)([\p{L}]+)?/u;
 const QUANTITY =
-  /^(?:quantity|quantities|qty|menge|anzahl|st(?:u|ü)ck|pieces|units|quantit[ée]s?|cantidad(?:es)?|unidades|count)$/iu;
+  /^(?:quantity|quantities|qty|menge|anzahl|st(?:u|ü)ck|pieces|pcs|units|copies|boxes|number|sold|ordered|sales|exemplare|verkauft|bestellt|exemplaires|vendus?|command[ée]e?s|quantit[ée]s?|cantidad(?:es)?|unidades|ejemplares|vendid[oa]s|pedid[oa]s|count)$/iu;
 
 /** "How many copper pipes were ordered?" asks for a quantity, where the table has one, and for no count of rows. */
 function countOf(
@@ -171,8 +171,11 @@ function countOf(
   if (isNoun) return isElsewhere(planning, stem(noun)) ? undefined : countSubject(planning, noun, group, free);
   const numbers = numbersOf(planning.table);
   const [quantity, another] = numbers.filter(({ heading }) => wordsOf(heading).some((word) => QUANTITY.test(word)));
-  if (values === '' || numbers.length === 0 || isOfRows) return { kind: 'count', measures: [], group, of: undefined };
-  return quantity && !another ? { kind: 'sum', measures: [quantity], group, of: undefined } : undefined;
+  const isSum = values !== '' && !isOfRows && quantity !== undefined;
+  if (isSum && another) return undefined;
+  return isSum
+    ? { kind: 'sum', measures: [quantity], group, of: undefined }
+    : { kind: 'count', measures: [], group, of: undefined };
 }
 
 const DIFFERENT =
@@ -306,7 +309,7 @@ function whichColumn(table: AskedTable, texts: Column[], noun: string, second: s
 
 /** Between two sides stands what would be a condition elsewhere. */
 const APART =
-  /(?<!\p{L})(?:(?:between|zwischen|entre) (?:the |den? |le |la |el )?¤ *(?:and|und|et|y) (?:the |den? |le |la |el )?¤|(?:than|als|que) (?:(?:from|in|by|with|for|at|to|aus|von|bei|mit|fur|im|de|du|chez|en|con) )?(?:the |der |die |den |dem |le |la |el )?¤)/u;
+  /(?<!\p{L})(?:(?:between|zwischen|entre) (?:the |den? |le |la |el )?¤ *(?:and|und|et|y) (?:the |den? |le |la |el )?¤|(?:than|als|que) (?:(?:the |that |those |die |der |das |celles? |ceux |celui |l[oa]s? |el )(?:ones? )?)?(?:(?:from|of|in|by|with|for|at|to|aus|von|bei|mit|fur|im|de|du|chez|en|con) )?(?:the |der |die |den |dem |le |la |el )?¤)/u;
 
 const EDGE =
   '(?:highest|lowest|largest|smallest|most expensive|cheapest|biggest|hochste\\p{L}*|niedrigste\\p{L}*|teuerste\\p{L}*|billigste\\p{L}*|gunstigste\\p{L}*|gro(?:ß|ss)te\\p{L}*|kleinste\\p{L}*|plus \\p{L}+|moins \\p{L}+|mas \\p{L}+|mayor|menor)';

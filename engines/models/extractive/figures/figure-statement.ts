@@ -15,7 +15,7 @@ export type AskedTable = {
   /** Of two tables, words for the one whose rows are looked up. */
   lookup?: readonly string[];
 };
-type TableFigure = {
+export type TableFigure = {
   rows: (string | number | null)[][];
   columns: string[];
   used?: { name: string; place: string; rows: number[]; count: number }[] | undefined;
@@ -30,6 +30,8 @@ export type Filter = {
   sign?: '<' | '>';
   /** By a column of yes and no. */
   isFlag?: boolean;
+  /** By several columns that hold the value. */
+  isOfAny?: boolean;
 };
 /** Days are grouped by as many characters of them: 7 for months. */
 export type FigureGroup = { column: Column; length?: number };
@@ -48,8 +50,9 @@ export type Plan = {
   having?: { sign: string; number: number };
   rank: number;
   limit: number | undefined;
-  /** Shows the rows whole, if they are not more. */
+  /** Shows the rows whole, if they are not more, and of one row first what it is asked for. */
   mostRows?: number;
+  asked?: readonly Column[];
   score: number;
   /** Words of the question that are read as a heading. */
   read: readonly { said: string; heading: string }[];
@@ -57,6 +60,8 @@ export type Plan = {
   notes: readonly string[];
   /** Words of the question that the table does not have. */
   unsaid: readonly string[];
+  /** The figure leaves these words out. */
+  isNear?: boolean;
 };
 
 export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -68,7 +73,7 @@ const shownAs = (column: Column): string =>
     : columnText({ ...column, column: `${column.column}_text` });
 
 /** `detail` is the statement for the few rows of a sum. */
-type PlannedFigure = {
+export type PlannedFigure = {
   sql: string;
   detail(figure: TableFigure): string | undefined;
   write(figure: TableFigure, detail?: TableFigure): string;
@@ -133,19 +138,23 @@ export function toSetQuery({ table, key, other, names, filters, unsaid, ...kind 
   return {
     sql: kind.isCount ? `SELECT count(${counted}) ${where}` : `SELECT ${shown} ${where} LIMIT ${MAX_LISTED + 1}`,
     detail: () => undefined,
-    write: ({ rows, used = [] }) => {
+    write: ({ rows, used }) => {
       const answer = kind.isCount
         ? `**${rows[0]?.[0] ?? 0}** ${of(rows[0]?.[0])} ${which}.`
         : listOf(columns, which, rows);
       const taken = unsaid.length === 0 ? '' : unsaidText(unsaid);
-      const sources = used.map(sourceLine).join('\n') || `- [1] ${titleOf(table.name)}, ${titleOf(table.place)}`;
-      return `${titled([answer, taken].filter(Boolean).join('\n\n'))}${SOURCES}${sources}`;
+      return withSources(table, [answer, taken].filter(Boolean).join('\n\n'), used);
     },
   };
 }
 
 const unsaidText = (words: readonly string[]): string =>
-  `Check this: nothing in the table is called ${words.map((word) => `“${word}”`).join(' or ')}.`;
+  `Check this: nothing in the table is called ${quotedWords(words)}.`;
+
+const quotedWords = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(' or ');
+
+const nearText = ({ unsaid, mostRows }: Plan): string =>
+  `I cannot count or compare exactly this: nothing in the table is called ${quotedWords(unsaid)}. ${mostRows ? 'What it names' : `Without ${unsaid.length === 1 ? 'this word' : 'these words'}`}:`;
 
 const MAX_LISTED = 60;
 
@@ -273,7 +282,7 @@ function shareOf({ sides, days, limits, measures }: Plan, where: string): string
   return `SELECT sum(iif(${part.join(' AND ')}, ${value}, 0)), sum(${value}) ${where}`;
 }
 
-const rounded = (value: unknown): string => {
+export const rounded = (value: unknown): string => {
   const number = Number(value);
   return String(Number(number.toFixed(Math.abs(number) >= 1 ? 2 : 4)));
 };
@@ -282,18 +291,32 @@ const rounded = (value: unknown): string => {
 function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): string {
   const { table } = plan;
   const answer = figureText(plan, figure.rows);
-  const read = plan.read.map(({ said, heading }) => `Here “${said}” is the column ${heading}.`).join(' ');
-  const unsaid = plan.unsaid.length === 0 ? '' : unsaidText(plan.unsaid);
+  const read = readText(plan.read);
+  const isNear = plan.isNear && plan.unsaid.length > 0;
+  const unsaid = plan.unsaid.length === 0 || isNear ? '' : unsaidText(plan.unsaid);
   const text =
     answer === ''
       ? ''
-      : [answer, detail ? rowsOf(table.columns, detail.rows) : '', read, ...plan.notes, unsaid]
+      : [
+          isNear ? nearText(plan) : '',
+          answer,
+          detail ? rowsOf(table.columns, detail.rows) : '',
+          read,
+          ...plan.notes,
+          unsaid,
+        ]
           .filter(Boolean)
           .join('\n\n');
-  const { used = [] } = figure;
-  return text === ''
-    ? ''
-    : `${titled(text)}${SOURCES}${used.map(sourceLine).join('\n') || `- [1] ${titleOf(table.name)}, ${titleOf(table.place)}`}`;
+  return text === '' ? '' : withSources(table, text, figure.used);
+}
+
+export const readText = (read: Plan['read']): string =>
+  read.map(({ said, heading }) => `Here “${said}” is the column ${heading}.`).join(' ');
+
+/** Without rows that the statement used, the whole table is the source. */
+export function withSources(table: AskedTable, text: string, used: TableFigure['used'] = []): string {
+  const whole = `- [1] ${titleOf(table.name)}, ${titleOf(table.place)}`;
+  return `${titled(text)}${SOURCES}${used.map(sourceLine).join('\n') || whole}`;
 }
 
 /** Names and values come from files. */
@@ -312,11 +335,13 @@ function figureText(plan: Plan, rows: TableFigure['rows']): string {
   return group ? groupsOf(plan, group, over, rows) : plainText(plan, of, over, rows);
 }
 
-function fewRows({ table, mostRows = 0 }: Plan, over: string, rows: TableFigure['rows']): string {
-  const name = rows.length === 1 ? 'The row' : 'The rows';
-  return rows.length === 0 || rows.length > mostRows
-    ? ''
-    : `${name} of ${table.name}${over}:\n\n${rowsOf(table.columns, rows)}`;
+function fewRows({ table, mostRows = 0, asked = [] }: Plan, over: string, rows: TableFigure['rows']): string {
+  const [first, another] = rows;
+  if (!first || rows.length > mostRows) return '';
+  const cells = another ? [] : asked.map((column) => [column.heading, first[table.columns.indexOf(column)]] as const);
+  const said = cells.flatMap(([heading, value]) => (value ? [`${heading}: **${value}**`] : []));
+  const shown = `${another ? 'The rows' : 'The row'} of ${table.name}${over}:\n\n${rowsOf(table.columns, rows)}`;
+  return [said.join(', '), shown].filter(Boolean).join('\n\n');
 }
 
 function plainText(plan: Plan, of: string, over: string, rows: TableFigure['rows']): string {

@@ -19,7 +19,7 @@ const KINDS: [FigureKind, RegExp][] = [
   ],
   [
     'compare',
-    /(?<!\p{L})(?:more|less|fewer|higher|lower|(?!(?:other|rather|either)(?!\p{L}))\p{L}{3,}er|mehr|weniger|plus|moins|mas|menos)(?!\p{L})(?= (?:\p{L}+ ){0,7}(?:than|als|que) (?!\d))|(?<!\p{L})(?:more|less|fewer|higher|lower|larger|smaller|bigger|cheaper|longer|shorter|older|younger|faster|slower|heavier|lighter|taller|langer|kurzer|alter|junger|schneller|langsamer|schwerer|leichter|mehr|weniger|hoher\w*|niedriger\w*|gro(?:ß|ss)er\w*|kleiner\w*|teurer|billiger|plus|moins|mas|menos|mayor|menor)(?!\p{L})(?=[^?]{0,120} (?:or|oder|ou|o) )|(?<= (?:or|oder|ou|o) [^?]{1,120})(?<!\p{L})(?:more|less|fewer|mehr|weniger|plus|moins|mas|menos)(?!\p{L})/u,
+    /(?<!\p{L})(?:more|less|fewer|higher|lower|mehr|weniger|plus|moins|mas|menos)(?!\p{L})(?= (?:\p{L}+ ){0,7}(?:than|als|que) (?!\d))|(?<!\p{L})(?!(?:other|rather|either)(?!\p{L}))\p{L}{3,}er(?!\p{L})(?= (?:(?!(?:more|less|mehr)(?!\p{L}))\p{L}+ ){0,3}(?:than|als|que) (?!\d))|(?<!\p{L})(?:more|less|fewer|higher|lower|larger|smaller|bigger|cheaper|longer|shorter|older|younger|faster|slower|heavier|lighter|taller|langer|kurzer|alter|junger|schneller|langsamer|schwerer|leichter|mehr|weniger|hoher\w*|niedriger\w*|gro(?:ß|ss)er\w*|kleiner\w*|teurer|billiger|plus|moins|mas|menos|mayor|menor)(?!\p{L})(?=[^?]{0,120} (?:or|oder|ou|o) )|(?<= (?:or|oder|ou|o) [^?]{1,120})(?<!\p{L})(?:more|less|fewer|mehr|weniger|plus|moins|mas|menos)(?!\p{L})/u,
   ],
   [
     'average',
@@ -75,7 +75,7 @@ const RANKED_AVERAGE: [FigureKind, RegExp][] = (['most', 'least'] as const).map(
 const ASKS_ROWS =
   /^\W*(?:(?:and|please|und|et|y) )?(?:list|show(?: me)?|name|which|who|whose|what(?! (?:is|was|s|does|did|do) )|is (?:any\w*|there)|are (?:any|there)|gibt es|y a-t-il|hay|welche[rsmn]?|wer|wessen|was(?! (?:ist|war) )|nenne|zeige?|quel(?:le)?s?(?! (?:est|etait) )|qui|liste|cuales|que|quien(?:es)?) /u;
 const LIMITS_ROWS =
-  /(?<!\p{L})(?:not|never|no|without|except|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|sin|nunca|below|under|above|over|beyond|exceed\w*|less|more|fewer|at least|at most|unter|uber|mehr|weniger|mindestens|hochstens|sous|plus de|moins de|mas de|menos de|before|after|since|until|vor|nach|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|late|overdue|zu spat|verspatet|en retard|open|unpaid|outstanding|out of|offene?\w*|unbezahlt\w*|impaye\w*|pendientes?)(?!\p{L})/u;
+  /(?<!\p{L})(?:not|never|no(?!\.? ?\d)|without|except|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|sin|nunca|below|under|above|over|beyond|exceed\w*|less|more|fewer|at least|at most|unter|uber|mehr|weniger|mindestens|hochstens|sous|plus de|moins de|mas de|menos de|before|after|since|until|vor|nach|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|late|overdue|zu spat|verspatet|en retard|open|unpaid|outstanding|out of|offene?\w*|unbezahlt\w*|impaye\w*|pendientes?)(?!\p{L})/u;
 
 /** Whether a question says which rows it is about by a number, a day or what they lack: no single row shows that it is one of them. */
 export const limitsRows = (question: string): boolean => {
@@ -409,7 +409,7 @@ function decimalOf(digits: string): number {
 
 /** Words that every question may hold. */
 export const NEUTRAL = new Set(
-  `list liste lista dataset spreadsheet among amongst parmi lie lies lay yet still already currently actually completely entirely really right now far ran up broke break breakdown split our their carry carried
+  `list liste lista back dataset spreadsheet among amongst parmi lie lies lay yet still already currently actually completely entirely really right now far ran up broke break breakdown split our their carry carried
    montant betrag importe venu venus venue venues kam kamen gekommen ging gingen geht gehen seinen seine seiner seinem ihren ihre ihrer ihrem unsere unserer unserem unseren komplett ganz gar schon bereits derzeit aktuell bisher eigentlich aufgeschlusselt
    encore deja actuellement ensemble total releve repartition ventilation ventile notre nos
    todavia aun ya actualmente tenemos desglose dame nuestro nuestra nuestros nuestras
@@ -483,7 +483,7 @@ const DIMENSIONS: [RegExp, RegExp][] = [
 ];
 /** What a verb measures: "how much do they weigh". */
 const MEASURING: [RegExp, string][] = [
-  [/(?<!\p{L})(?:weigh(?:s|ed)?|wieg(?:t|en)|wog(?:en)?|pese(?:nt)?|pesan?)(?!\p{L})/u, 'heaviest'],
+  [WHOLE('how heavy|wie schwer|weigh(?:s|ed)?|wieg(?:t|en)|wog(?:en)?|pese(?:nt)?|pesan?'), 'heaviest'],
   [/(?<!\p{L})(?:how tall|wie gro(?:ß|ss)|quelle taille)(?!\p{L})/u, 'tallest'],
   [/(?<!\p{L})(?:how deep|wie tief|quelle profondeur)(?!\p{L})/u, 'deepest'],
   [/(?<!\p{L})(?:how fast|wie schnell)(?!\p{L})/u, 'fastest'],

@@ -151,7 +151,8 @@ const OF_STATE =
   /(?<!\p{L})(?:status|state|stage|zustand|statut|[ée]tat|estado|paid|payment|bezahlt|zahlung)(?!\p{L})/iu;
 
 type TextValue = { column: Column; value: string; words: string[] };
-type ColumnQuestion = { open: OpenText; table: AskedTable; values: readonly ColumnValue[] };
+/** `isOfAny`: a value of several columns is looked for in all of them. */
+type ColumnQuestion = { open: OpenText; table: AskedTable; values: readonly ColumnValue[]; isOfAny?: boolean };
 export type Planning = {
   open: OpenText;
   table: AskedTable;
@@ -163,10 +164,12 @@ export type Planning = {
   notes: string[];
   /** The days between two columns of days, where they are asked for. */
   duration?: Column;
+  /** Words that the table does not have are left out. */
+  isNear?: boolean;
 };
 
 /** Whole values that the question names, or values of which it names a word that no other value has. */
-export function valueFilters({ open, table, values }: ColumnQuestion): Filter[] | undefined {
+export function valueFilters({ open, table, values, isOfAny = false }: ColumnQuestion): Filter[] | undefined {
   const asked = contentWords(open.text);
   const own = ownValues(table, values).filter(
     ({ column, words }) =>
@@ -181,30 +184,48 @@ export function valueFilters({ open, table, values }: ColumnQuestion): Filter[] 
     const same = own.filter((other) => other.column !== column && other.words.join(' ') === words.join(' '));
     const chosen =
       same.length === 0 ? column : namedColumn([column, ...same.map((other) => other.column)], contentWords(open.text));
-    if (!chosen || chosen === 'unclear') return undefined;
+    if (!(chosen && chosen !== 'unclear') && !isOfAny) return undefined;
+    const columns = chosen && chosen !== 'unclear' ? [chosen] : [column, ...same.map((other) => other.column)];
     const isOut = isExcluded(open, found.index);
-    taken.push({ column: chosen, value, at: found.index, end: found.index + found[0].length, isOut });
+    taken.push({ columns, value, at: found.index, end: found.index + found[0].length, isOut });
   }
   excludeLists(open, taken);
-  const filters = taken.map(({ column, value, isOut }) => (isOut ? otherThan : valueFilter)(column, value));
-  filters.push(...partFilters(open, table, own));
+  const filters = taken.flatMap(({ columns, value, isOut }) =>
+    isOut ? columns.map((column) => otherThan(column, value)) : inAnyColumn(columns, value),
+  );
+  filters.push(...partFilters(open, table, own, isOfAny));
   filters.push(...besideTaken(open, ownValues(table, values), filters));
   return [...filters, ...renamed(open, ownValues(table, values)), ...shortened(open, ownValues(table, values))];
 }
 
+/** "Lose" has the stem of "Los", but another meaning. */
+const isSaid = (text: string, part: string): boolean => part.length > MIN_SHORT || wordsOf(text).includes(part);
+
 /** A word that one value alone has, or that is the whole of one value. */
-function partFilters(open: OpenText, { columns }: AskedTable, own: readonly TextValue[]): Filter[] {
+function partFilters(
+  open: OpenText,
+  { columns, name }: AskedTable,
+  own: readonly TextValue[],
+  isOfAny: boolean,
+): Filter[] {
   const filters: Filter[] = [];
-  for (const word of contentWords(open.text).filter(
-    (one) => one.length > 2 && !NEUTRAL.has(one) && !ROW_NOUNS.has(one),
-  )) {
-    const parts = own.filter(({ words }) => words.map(stem).includes(word));
+  const names = headingWords(name);
+  const isPart = (word: string) =>
+    word.length > 2 && !NEUTRAL.has(word) && !ROW_NOUNS.has(word) && !names.includes(word);
+  for (const word of contentWords(open.text).filter(isPart)) {
+    const parts = own.filter(({ words }) => words.some((part) => stem(part) === word && isSaid(open.text, part)));
     const whole = parts.filter(({ words }) => words.length === 1);
     const holding = whole.length === 1 ? whole : parts;
     const [first] = holding;
-    if (!first || holding.length > 1 || columns.some((column) => namesColumn(column, [word]) > 0)) continue;
-    filters.push(valueFilter(first.column, first.value));
-    takeWord(open, word);
+    const isOne = holding.length === 1 || (isOfAny && holding.every(({ value }) => value === first?.value));
+    if (!first || !isOne || columns.some((column) => namesColumn(column, [word]) > 0)) continue;
+    filters.push(
+      ...inAnyColumn(
+        holding.map(({ column }) => column),
+        first.value,
+      ),
+    );
+    for (const part of [word, ...contentWords(first.value)]) takeWord(open, part);
   }
   return filters;
 }
@@ -218,13 +239,13 @@ function isExcluded(open: OpenText, at: number): boolean {
   return before !== null;
 }
 
-type Taken = { column: Column; value: string; at: number; end: number; isOut: boolean };
+type Taken = { columns: Column[]; value: string; at: number; end: number; isOut: boolean };
 /** "Without cancelled and returned orders" leaves out both. */
 function excludeLists(open: OpenText, taken: Taken[]): void {
   taken.sort((a, b) => a.at - b.at);
   for (const [at, one] of taken.entries()) {
     const before = taken[at - 1];
-    if (!before?.isOut || one.isOut || before.column !== one.column) continue;
+    if (!before?.isOut || one.isOut || before.columns[0] !== one.columns[0]) continue;
     const between = open.text.slice(before.end, one.at);
     if (!BESIDE_EXCLUDED.test(between)) continue;
     open.blank(before.end, one.at - before.end);
@@ -321,6 +342,15 @@ export const valueFilter = (column: Column, value: string): Filter => ({
   sql: `fold(${columnText(column)}) = ${quotedText(foldedValue(value))}`,
   said: `${column.heading} = ${value}`,
 });
+
+/** By the one column, or by several that hold the value. */
+function inAnyColumn(columns: readonly Column[], value: string): Filter[] {
+  const filters = columns.map((column) => valueFilter(column, value));
+  const [first] = filters;
+  if (!first || filters.length === 1) return filters;
+  const said = `${columns.map(({ heading }) => heading).join(' or ')} = ${value}`;
+  return [{ ...first, sql: `(${filters.map(({ sql }) => sql).join(' OR ')})`, said, isOfAny: true }];
+}
 
 const otherThan = (column: Column, value: string): Filter => ({
   column,

@@ -14,7 +14,7 @@ type Measured = { open: OpenText; table: AskedTable; request: FigureRequest; dur
 /** Headings of percentages. */
 const PERCENT = /%|(?<!\p{L})(?:pct|percent\w*|prozent|pourcent\w*|porcentaje)(?!\p{L})/iu;
 const MONEY =
-  /(?:price|cost|amount|fee|total|revenue|turnover|salary|value|preis|kosten|betrag|umsatz|gehalt|prix|montant|salaire|importe|precio|coste|eur\b|usd\b|gbp\b|[$€£])/i;
+  /(?:price|cost|amount|(?<!\p{L})fees?(?!\p{L})|total|revenue|turnover|salary|value|preis|kosten|betrag|umsatz|gehalt|prix|montant|salaire|importe|precio|coste|eur\b|usd\b|gbp\b|[$€£])/iu;
 /** The price of one piece and a limit are not added up. */
 const OF_EACH =
   /(?<!\p{L})(?:unit|each|per|limit|rate|balance|saldo|solde|min|max|einzel\p{L}*|st(?:ü|ue)ck\p{L}*|unitaire|unitario|(?:list ?)?price|preis|prix|precio)(?!\p{L})/iu;
@@ -23,7 +23,7 @@ export function columnOf(of: 'each' | 'whole' | 'stock' | 'percent', numbers: re
   if (of === 'stock')
     return only(numbers.filter(({ heading }) => ON_HAND.test(spaced(heading)) && !OF_LIMIT.test(spaced(heading))));
   if (of === 'percent') return only(numbers.filter(({ heading }) => PERCENT.test(spaced(heading))));
-  const priced = numbers.filter(({ heading }) => MONEY.test(heading) || heading === '');
+  const priced = numbers.filter(({ heading }) => MONEY.test(spaced(heading)) || heading === '');
   const fitting = priced.filter(({ heading }) => OF_EACH.test(spaced(heading)) === (of === 'each'));
   return only(fitting.length > 0 ? fitting : priced);
 }
@@ -63,6 +63,19 @@ const EARNS =
   /(?<!\p{L})(?:earns?|earning|(?:is|are|gets?) paid|makes?|verdien(?:en|t|te)|gagnent?|ganan?|cobran?)(?!\p{L})/u;
 const PAY = /salary|wage|pay(?!ment)|income|gehalt|lohn|verdienst|salaire|r[ée]mun[ée]ration|sueldo|salario/i;
 
+/** "How much money did we take?" asks for the one column of what came in. */
+function takingsOf(open: OpenText, numbers: readonly Column[]): Column | undefined {
+  const column = TAKINGS.test(open.text)
+    ? only(numbers.filter(({ heading }) => TAKEN.test(spaced(heading))))
+    : undefined;
+  if (column) open.take(TAKINGS);
+  return column;
+}
+const TAKINGS =
+  /(?<!\p{L})(?:money )?(?:did|do|have|has) (?:we|they|i|it|the \p{L}+) (?:take|taken|make|made|earn|earned|bring in|generate)(?: in)?(?!\p{L})|(?<!\p{L})(?:took in|eingenommen|encaisse|ingresado|recaudado)(?!\p{L})/u;
+const TAKEN =
+  /(?<!\p{L})(?:revenues?|turnover|takings|sales|umsatz|erl(?:ö|oe)se?|einnahmen|chiffre d.affaires|recettes?|ingresos|ventas)(?!\p{L})/iu;
+
 /** The column of numbers that the question names best, or the only one. A count needs none. */
 export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   const { table, request, duration } = measured;
@@ -78,7 +91,13 @@ export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   if (dimension) return ofDimension(dimension, kind, numbers);
   // The first row is the one of the earliest day on which rows came about.
   if (isOfDays && numbers[0]) return numbers[0];
-  return timeOf(asked, numbers) ?? takeEarned(measured) ?? priceOf(measured, numbers) ?? unnamed(kind, asked, numbers);
+  return (
+    timeOf(asked, numbers) ??
+    takeEarned(measured) ??
+    takingsOf(measured.open, numbers) ??
+    priceOf(measured, numbers) ??
+    unnamed(kind, asked, numbers)
+  );
 }
 
 /** What lasts longer is measured by the only column of a time. */
@@ -100,7 +119,7 @@ function namedMeasure({ open, request: { asked } }: Measured, numbers: Column[])
 
 /** `The total value of the stock` is the pieces times their price, and no sum of pieces. */
 const isValueOfPieces = (text: string, named: Column, numbers: Column[]): boolean =>
-  VALUE.test(text) && !MONEY.test(named.heading) && numbers.some(({ heading }) => MONEY.test(heading));
+  VALUE.test(text) && !MONEY.test(spaced(named.heading)) && numbers.some(({ heading }) => MONEY.test(spaced(heading)));
 const VALUE = /(?<!\p{L})(?:value|worth|wert|valeur|valor)(?!\p{L})/u;
 
 function priceOf(
@@ -138,7 +157,7 @@ const OF_ONE = /(?<!\p{L})(?:of|von|der|des|du|de la|del) (?:the |le |la |el )?�
 function priceOrNone(rest: string, asked: string, numbers: Column[]): Column | 'unclear' {
   const behind = namedColumn(numbers, contentWords(rest.slice(OF_ONE.exec(rest)?.index)));
   if (behind) return behind;
-  return OF_PRICE.test(asked) ? onlyOne(numbers.filter(({ heading }) => MONEY.test(heading))) : 'unclear';
+  return OF_PRICE.test(asked) ? onlyOne(numbers.filter(({ heading }) => MONEY.test(spaced(heading)))) : 'unclear';
 }
 
 const COMPOUND = /^(?:durchschnitts|gesamt)\p{L}{4,}/u;

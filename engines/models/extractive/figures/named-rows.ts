@@ -1,11 +1,22 @@
 /** Shows the few rows that a question names by a value, where no figure of them was understood: they may hold what it asks for. */
 
 import { synonymsOf } from '../synonyms.ts';
-import { ASKING, OpenText, stem, wordsOf } from '../words.ts';
+import { ASKING, fold, OpenText, stem, wordsOf } from '../words.ts';
 import { askedTables, type DescribedTable } from './asked-tables.ts';
-import { type AskedTable, type Plan, toQuery } from './figure-statement.ts';
-import { type FigureRequest, NEUTRAL, ROW_NOUNS, readFigureRequests } from './figure-words.ts';
-import { type ColumnValue, contentWords, headingWords, isAlike, valueFilters } from './match-columns.ts';
+import { dayFilters } from './column-conditions.ts';
+import { type AskedTable, type Column, columnText, type Filter, type Plan, toQuery } from './figure-statement.ts';
+import { type FigureRequest, NEUTRAL, PEOPLE, ROW_NOUNS, readFigureRequests } from './figure-words.ts';
+import {
+  type ColumnValue,
+  contentWords,
+  headingWords,
+  isAlike,
+  isCounter,
+  namesColumn,
+  ownValues,
+  valueFilters,
+} from './match-columns.ts';
+import { countryFilters, spellOut } from './short-names.ts';
 
 /** The rows that are named may be those that are not meant. */
 const DENIES =
@@ -23,35 +34,99 @@ export function planRows(
   const [request] = readFigureRequests(question);
   if (!request || !OF_ROWS.has(request.kind) || request.periods.length + request.thresholds.length > 0)
     return undefined;
-  const plans = askedTables(tables, values).single.flatMap(
-    (table) => rowsPlan(table, { question, request }, values) ?? [],
-  );
+  const plan = bestRows({ question, request }, tables, values);
+  const notes = request.kind === 'compare' || request.kind === 'difference' ? [NOT_COMPARED] : [];
+  // A row without anything that the question calls by name does not answer it, but may be the one to look at.
+  return plan && toQuery({ ...plan, notes, asked: [], isNear: !plan.isNamed });
+}
+
+/** The rows that a question which asks for no figure names, beside what it asks of them. */
+export function planLookup(
+  question: string,
+  tables: readonly DescribedTable[],
+  values: readonly ColumnValue[],
+): ReturnType<typeof toQuery> | undefined {
+  const [request] = readFigureRequests(question);
+  if (!request || request.thresholds.length > 0) return undefined;
+  const plan = bestRows({ question, request }, tables, values);
+  if (!plan?.isNamed) return undefined;
+  const unsaid = unsaidOf(question, plan);
+  return toQuery({ ...plan, unsaid, asked: unsaid.length === 0 ? (plan.asked ?? []) : [] });
+}
+
+type RowsQuestion = { question: string; request: FigureRequest };
+
+function bestRows(asked: RowsQuestion, tables: readonly DescribedTable[], values: readonly ColumnValue[]) {
+  const plans = askedTables(tables, values).single.flatMap((table) => rowsPlan(table, asked, values) ?? []);
   const [best, next] = plans.sort((a, b) => b.score - a.score);
-  return best && next?.score !== best.score ? toQuery(best) : undefined;
+  return best && next?.score !== best.score ? best : undefined;
+}
+
+const ASKED_NOUN =
+  /(?<!\p{L})(?:which|what|welche[rsmn]?|quel(?:le)?s?|cual(?:es)?|que)(?: (?:is|are|was|were|ist|sind|war|est|sont|es|son|the|die|der|das|le|la|les|el|los))* (\p{L}+)(?: (\p{L}+))?/gu;
+
+/** Words beside a column that is asked for say how the row came about: "which language do they speak there". */
+function unsaidOf(question: string, { unsaid, table }: Plan): readonly string[] {
+  const isColumn = (word = '') => table.columns.some((column) => namesColumn(column, [stem(word)]) > 0);
+  const nouns = [...fold(question.normalize('NFC')).matchAll(ASKED_NOUN)];
+  const areColumns = nouns.every(([, noun, next]) => isColumn(noun) || isColumn(next));
+  return nouns.length > 0 && areColumns ? [] : unsaid;
+}
+
+const NUMBERED = /(?<!\p{L})(?:\p{L}+ )?(?:no|nr|number|nummer|numero|num|n)[.°º]? ?(\d+)(?![\d.,]\d|\d)/u;
+/** "Patient no. 23" names a row by the number in its first column, whatever the rows are called. */
+function numberedRow(open: OpenText, { columns: [key] }: AskedTable): Filter[] {
+  const found = key?.type === 'number' && isCounter(key) ? open.take(NUMBERED) : undefined;
+  const [, value = ''] = found ?? [];
+  if (!key || !found) return [];
+  return [{ column: key, value, sql: `${columnText(key)} = ${value}`, said: `${key.heading} = ${value}` }];
 }
 
 function rowsPlan(
   table: AskedTable,
-  { question, request }: { question: string; request: FigureRequest },
+  { question, request }: RowsQuestion,
   values: readonly ColumnValue[],
-): Plan | undefined {
-  const open = new OpenText(request.rest);
-  const named = valueFilters({ open, table, values });
-  if (!named || named.length === 0 || named.some(({ value }) => value === undefined) || DENIES.test(open.text))
+): (Plan & { isNamed: boolean }) | undefined {
+  const { text, read } = spellOut(request.rest, table.columns, ownValues(table, values));
+  const open = new OpenText(text);
+  const days = dayFilters({ table, request, open, notes: [], values, others: [] });
+  const countries = request.isNamed ? [] : countryFilters({ open, table, values });
+  const held = valueFilters({ open, table, values, isOfAny: true });
+  const named = held && [...countries, ...numberedRow(open, table), ...held];
+  if (!days || !named || named.length === 0 || named.some(({ value }) => value === undefined) || DENIES.test(open.text))
     return undefined;
   // `EWR` is meant in capitals, where `sea` is a word.
-  const exact = named.filter(({ value = '' }) => question.includes(value));
-  const sides = exact.length > 0 ? exact : named;
-  const parts = table.columns.flatMap(({ heading }) => headingWords(heading));
+  const exact = named.filter((filter) => !held.includes(filter) || question.includes(filter.value ?? ''));
+  const meant = exact.length > 0 ? exact : named;
+  const sides = meant.filter((filter) => !filter.isOfAny);
+  const limits = meant.filter((filter) => filter.isOfAny);
+  const parts = [table.name, ...table.columns.map(({ heading }) => heading)].flatMap(headingWords);
   const said = [...new Set(wordsOf(open.text))].filter((word) =>
-    contentWords(word).some((one) => !ASKING.has(one) && !NEUTRAL.has(one) && !ROW_NOUNS.has(one)),
+    contentWords(word).some(
+      (one) => !ASKING.has(one) && !NEUTRAL.has(one) && !ROW_NOUNS.has(one) && (request.isNamed || !PEOPLE.has(one)),
+    ),
   );
   const isKnown = (word: string) => parts.some((part) => isAlike(word, part) || synonymsOf(word).has(part));
+  const words = said.map(stem);
+  const isFree = (column: Column) => !meant.some((filter) => filter.column === column);
   const unsaid = said.filter((word) => !isKnown(stem(word)));
-  // A row without anything that the question calls by name does not answer it.
-  if (unsaid.length === said.length) return undefined;
-  const notes = request.kind === 'compare' || request.kind === 'difference' ? [NOT_COMPARED] : [];
-  const nothing = { measures: [], group: undefined, of: undefined, days: [], limits: [], read: [], notes };
-  const score = sides.reduce((sum, { value = '' }) => sum + value.length, 0);
-  return { kind: 'list', table, sides, ...nothing, rank: 1, limit: undefined, score, unsaid, mostRows: MAX_ROWS };
+  return {
+    kind: 'list',
+    table,
+    measures: [],
+    group: undefined,
+    of: undefined,
+    sides,
+    days,
+    limits,
+    rank: 1,
+    limit: undefined,
+    mostRows: MAX_ROWS,
+    asked: table.columns.filter((column) => isFree(column) && namesColumn(column, words) > 0),
+    score: meant.reduce((sum, { value = '' }) => sum + value.length, 0),
+    read,
+    notes: [],
+    unsaid,
+    isNamed: unsaid.length < said.length || (said.length === 0 && !request.isNamed),
+  };
 }

@@ -204,7 +204,9 @@ type CountryFilter = { open: OpenText; table: AskedTable; values: readonly Colum
 export function countryFilters({ open, table, values }: CountryFilter): Filter[] {
   const own = ownValues(table, values);
   return [...open.text.matchAll(WORDS)].flatMap(({ 0: word, index }) => {
-    if (word.length < MIN_COUNTRY || own.some(({ words }) => words.includes(word))) return [];
+    // "Swiss" is a part of names as well.
+    const isValue = own.some(({ words }) => words.includes(word) && words.every((part) => open.text.includes(part)));
+    if (word.length < MIN_COUNTRY || isValue) return [];
     const spellings = spellingsOf(word);
     const held = own.filter(({ value }) =>
       spellings.some((one) => (one.length === 2 ? value === one : fold(value) === fold(one))),

@@ -60,6 +60,17 @@ export function planFigure(
   return sets && toSetQuery(sets);
 }
 
+/** The figure without the words that the tables do not have, where no figure of the whole question was understood. */
+export function planNearest(
+  question: string,
+  tables: readonly DescribedTable[],
+  values: readonly ColumnValue[],
+): ReturnType<typeof toQuery> | undefined {
+  const requests = readFigureRequests(question.replace(SUM_OF, 'Summe $1').replace(FORM, ''));
+  const plan = bestPlan({ question, requests, isNear: true }, askedTables(tables, values), values);
+  return plan && toQuery({ ...plan, isNear: true });
+}
+
 type AskedTables = ReturnType<typeof askedTables>;
 
 function bestPlan(question: Question, asked: AskedTables, values: readonly ColumnValue[]): Plan | undefined {
@@ -174,19 +185,19 @@ function isCalled({ place, columns: [key] }: AskedTable, question: string): bool
   return contentWords(question).some((word) => names.includes(word));
 }
 
-type Question = { question: string; requests: FigureRequest[] };
+type Question = { question: string; requests: FigureRequest[]; isNear?: boolean };
 
 /** The plan by the words as they are, or else with short headings spelled out. */
 function planOf(
   table: AskedTable,
-  { question, requests }: Question,
+  { question, requests, isNear = false }: Question,
   values: readonly ColumnValue[],
   others: readonly string[],
 ): Plan | undefined {
-  const plan = firstPlan(table, requests, values, others);
+  const plan = firstPlan(table, requests, values, others, isNear);
   if (plan || requests.length === 0) return plan;
   const { text, read } = spellOut(question, table.columns, ownValues(table, values));
-  const other = read.length > 0 ? firstPlan(table, readFigureRequests(text), values, others) : undefined;
+  const other = read.length > 0 ? firstPlan(table, readFigureRequests(text), values, others, isNear) : undefined;
   return other && { ...other, read, score: other.score - 1 };
 }
 
@@ -195,22 +206,17 @@ function firstPlan(
   requests: readonly FigureRequest[],
   values: readonly ColumnValue[],
   others: readonly string[],
+  isNear: boolean,
 ): Plan | undefined {
   for (const request of requests) {
-    const plan = planFor(table, request, values, others);
+    const plan = planFor({ open: new OpenText(request.rest), table, request, values, others, notes: [], isNear });
     if (plan) return plan;
   }
   return undefined;
 }
 
-function planFor(
-  table: AskedTable,
-  request: FigureRequest,
-  values: readonly ColumnValue[],
-  others: readonly string[],
-): Plan | undefined {
-  const planning: Planning = { open: new OpenText(request.rest), table, request, values, others, notes: [] };
-  const { open } = planning;
+function planFor(planning: Planning): Plan | undefined {
+  const { open, table, request } = planning;
   if (!fitsAge(planning)) return undefined;
   const isFromToday = open.take(RELATIVE) !== undefined;
   if (isFromToday && table.columns.some(({ type }) => type === 'date')) return undefined;
@@ -331,12 +337,18 @@ const hasCondition = ({ text }: OpenText): boolean =>
 const OVER_ALL =
   /(?<!\p{L})(?:over|across|uber|sur|en) (?:all|alle[nr]?|tou(?:te)?s|tod[oa]s)(?: (?:of )?(?:these|those|the|our|diese[nr]?|les|ces|nos|los|las|est[oa]s))?(?!\p{L})/u;
 
+/** A second sentence that asks for what a comparison shows. */
+const OF_EACH_SIDE =
+  /(?<=[?.!]) *(?:please |bitte )?(?:give|show|tell|name|state|nenne?|gib|zeige?|donne[zr]?|indique[zr]?|dame|indica)(?:[ -](?:me|us|mir|uns|moi|nous))?(?: +(?:the|die|den|das|le|la|les|el)| *¤)*(?: +(?:of|for|von|fur|de|des|pour|para))? +(?:each|both|beide\p{L}*|jede\p{L}*|chacune?|cada un[oa]|amb[oa]s)(?: (?:of them|one|side))?(?!\p{L})/u;
+
 /** The words of a question that the plan does not use. Undefined if one may be a condition. */
 function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const { open, table, others } = planning;
   const names = headingWords(table.name);
   for (const word of [...names, ...nameOfRows(planning)]) takeWord(open, word);
   open.take(OVER_ALL);
+  if (isPair(plan.sides)) open.take(OF_EACH_SIDE);
+  if (plan.kind === 'compare') open.take(/(?<=¤ *)(?:expensive|costly|chere?s?|car[oa]s?)(?!\p{L})/u);
   if (hasCondition(open) || LOOSE.test(open.text) || leavesOutKey(planning) || leavesOutQuote(planning))
     return undefined;
   const isNeutral = (word: string) => NEUTRAL.has(word) && !others.includes(word);
@@ -346,7 +358,22 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   );
   // What another table is named after is asked of that one.
   if (left.some((word) => others.includes(word))) return undefined;
-  return left.length === 0 ? [] : harmlessWords(planning, plan, left);
+  if (left.length === 0) return [];
+  return harmlessWords(planning, plan, left) ?? (planning.isNear ? leftOutWords(planning, plan, left) : undefined);
+}
+
+const MAX_LEFT_OUT = 3;
+/** As the question writes them; undefined if too little of it was understood. */
+function leftOutWords(planning: Planning, plan: Plan, left: readonly string[]): string[] | undefined {
+  const { open, request } = planning;
+  const words = contentWords(request.rest);
+  const isNamed = plan.measures.every((column) => namesColumn(column, words) > 0);
+  const isAnchored = isNamed && (filtersOf(plan).length > 0 || plan.group !== undefined);
+  const isOfRows = plan.measures.length === 0 && plan.kind !== 'count';
+  // A word that is a part of values is a condition.
+  const isOfValues = left.some((word) => planning.values.some(([, , value]) => contentWords(value).includes(word)));
+  if (!isAnchored || isOfRows || isOfValues || left.length > MAX_LEFT_OUT) return undefined;
+  return [...new Set(wordsOf(open.text))].filter((word) => left.includes(stem(word)));
 }
 
 const QUOTED = /["“”„«]([^"“”„«»]+)["“”»]|(?<!\p{L})['‘‚]([^'‘’‚]+)['’](?!\p{L})/gu;

@@ -1,0 +1,141 @@
+/** Plans the change of a figure from one day to another: "how much did the rent rise between 2019 and 2023?" */
+import { ASKING, fold, OpenText, WHOLE } from '../words.ts';
+import { askedTables, type DescribedTable } from './asked-tables.ts';
+import { dayFilters } from './column-conditions.ts';
+import {
+  type AskedTable,
+  type Column,
+  columnText,
+  type Filter,
+  type Plan,
+  type PlannedFigure,
+  readText,
+  rounded,
+  type TableFigure,
+  withSources,
+} from './figure-statement.ts';
+import { type FigureRequest, NEUTRAL, readFigureRequests } from './figure-words.ts';
+import { type ColumnValue, contentWords, namesColumn, ownValues, takeColumn, valueFilters } from './match-columns.ts';
+import { columnOf, isPriceOfOne, measureOf } from './measured-column.ts';
+import { yearHeadings } from './row-conditions.ts';
+import { spellOut } from './short-names.ts';
+
+const CHANGED = WHOLE(
+  `(?:gr[oe]w[ns]?|growing|growth|r[io]se[sn]?|rising|increase[ds]?|increasing|chang(?:e[ds]?|ing)|f[ae]ll(?:en|s|ing)?|drop(?:s|ped)?|decrease[ds]?|declin(?:e[ds]?|ing)|gained?|(?:go|goes|went|gone) (?:up|down)|develop(?:ed|ment)?
+   |gewachsen|w[au]chsen|wuchs|gestiegen|stieg(?:en)?|steig\\p{L}*|zugenommen|zunahme|gesunken|sank(?:en)?|gefallen|fiel(?:en)?|abgenommen|(?:ver)?ander(?:t|te|n|ung)|entwickel\\p{L}*|entwicklung
+   |augment\\p{L}*|hausse|baiss\\p{L}*|diminu\\p{L}*|evolu\\p{L}*|chang(?:ee?|ement)|progress\\p{L}*
+   |crec\\p{L}*|aument\\p{L}*|subi(?:o|do|eron)|baj(?:o|ado|aron)|disminu\\p{L}*|cambi\\p{L}*|evolucion\\p{L}*)`.replaceAll(
+    /\s*\n\s*/g,
+    '',
+  ),
+);
+
+/** `value` is the figure at one end, as SQL. */
+type End = { value: string; said: string };
+type Change = Pick<Plan, 'read'> & {
+  table: AskedTable;
+  side: Column | undefined;
+  sides: readonly Filter[];
+  of: Column;
+  ends: readonly End[];
+};
+
+/** Whether a question asks for a change, which no sum and no row of the days between is. */
+export function asksForChange(question: string): boolean {
+  const [first, last, another] = readFigureRequests(question)[0]?.periods ?? [];
+  return last !== undefined && !another && first?.said !== last.said && CHANGED.test(fold(question));
+}
+
+export function planChange(
+  question: string,
+  tables: readonly DescribedTable[],
+  values: readonly ColumnValue[],
+): PlannedFigure | undefined {
+  const [request] = readFigureRequests(question);
+  const changes = request
+    ? askedTables(tables, values).single.flatMap((table) => changeOf(table, { question, request }, values) ?? [])
+    : [];
+  const [change, another] = changes;
+  return change && !another ? toChangeQuery(change) : undefined;
+}
+
+function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly ColumnValue[]): Change | undefined {
+  const { request } = asked;
+  const { text, read } = spellOut(request.rest, table.columns, ownValues(table, values));
+  const open = new OpenText(text);
+  const sides = valueFilters({ open, table, values });
+  const side = sides?.[0]?.column;
+  if (!sides || sides.some(({ column, value }) => value === undefined || column !== side)) return undefined;
+  const found = endsOf(table, asked, open, values);
+  if (!found) return undefined;
+  takeColumn(open, found.of);
+  while (open.take(CHANGED));
+  const left = contentWords(open.text).filter((word) => !ASKING.has(word) && !NEUTRAL.has(word));
+  return left.length > 0 ? undefined : { table, side, sides, read, ...found };
+}
+
+type ChangeQuestion = { question: string; request: FigureRequest };
+
+/** Two columns that are called by their year, or two days of one column. */
+function endsOf(
+  table: AskedTable,
+  { question, request }: ChangeQuestion,
+  open: OpenText,
+  values: readonly ColumnValue[],
+): Pick<Change, 'of' | 'ends'> | undefined {
+  const years = yearHeadings(table, request);
+  const [of] = years;
+  if (of && years.length === 2)
+    return { of, ends: years.map((column) => ({ value: columnText(column), said: column.heading })) };
+  const periods = request.periods.map((period) => ({ ...period, sign: '=' as const }));
+  const days = dayFilters({ table, request: { ...request, periods }, open, notes: [], values, others: [] });
+  const [day] = days ?? [];
+  const columns = table.columns.filter((column) => column !== day?.column);
+  const words = contentWords(question);
+  const measure = measureOf({ open, table: { ...table, columns }, request: { ...request, kind: 'sum' } });
+  if (!days || !day || !measure || measure === 'unclear' || namesColumn(measure, words) === 0) return undefined;
+  const value = ({ sql }: Filter) => `iif(${sql}, ${columnText(measure)}, NULL)`;
+  return { of: measure, ends: days.map((filter, at) => ({ value: value(filter), said: periods[at]?.start ?? '' })) };
+}
+
+function toChangeQuery({ table, side, sides, read, of, ends }: Change): PlannedFigure {
+  const values = ends.map(({ value }) => value);
+  const where = [
+    ...table.tables.map((name) => `${name}.is_total = 0`),
+    ...(sides.length > 0 ? [`(${sides.map(({ sql }) => sql).join(' OR ')})`] : []),
+    `coalesce(${values.join(', ')}) IS NOT NULL`,
+  ];
+  const key = side ? columnText(side) : "''";
+  const figures = [...values.map((value) => `sum(${value})`), ...values.map((value) => `count(${value})`)];
+  return {
+    sql: `SELECT ${key}, ${figures.join(', ')} FROM ${table.from} WHERE ${where.join(' AND ')} GROUP BY 1 LIMIT ${MAX_SIDES}`,
+    detail: () => undefined,
+    write: ({ rows, used }) => {
+      const text = changeText(rows, of, ends);
+      return text === '' ? '' : withSources(table, [text, readText(read)].filter(Boolean).join('\n\n'), used);
+    },
+  };
+}
+
+const MAX_SIDES = 20;
+
+/** Empty if a side lacks a figure, or if several rows of one day are no parts of a whole. */
+function changeText(rows: TableFigure['rows'], of: Column, [from, to]: readonly End[]): string {
+  const isWhole = columnOf('whole', [of]) === of && !isPriceOfOne(of);
+  const areKnown = rows.every((row) =>
+    row.slice(3).every((count) => Number(count) === 1 || (isWhole && Number(count) > 0)),
+  );
+  if (rows.length === 0 || !areKnown) return '';
+  const changes = rows
+    .map(([side, first, last]) => ({ side, first: Number(first), last: Number(last) }))
+    .map((change) => ({ ...change, by: Number((change.last - change.first).toPrecision(12)) }))
+    .sort((a, b) => b.by - a.by);
+  const lines = changes.map(({ side, first, last, by }) => {
+    const share = first > 0 && last > 0 ? `, ${signed((100 * by) / first)} %` : '';
+    return `- ${side ? `${side}: ` : ''}**${signed(by)}**, from ${rounded(first)} to ${rounded(last)}${share}`;
+  });
+  const name = /^\d{4}$/.test(of.heading.trim()) ? 'the figure' : of.heading;
+  return `The change of ${name} from ${from?.said} to ${to?.said}:\n\n${lines.join('\n')}`;
+}
+
+const signed = (figure: number): string => `${figure > 0 ? '+' : ''}${rounded(figure)}`;
