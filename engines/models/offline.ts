@@ -14,7 +14,7 @@ import { asksForFigure, asksToCount, needsFigure } from './extractive/figures/fi
 import type { ColumnValue } from './extractive/figures/match-columns.ts';
 import { planLookup, planRows } from './extractive/figures/named-rows.ts';
 import { countriesIn } from './extractive/figures/short-names.ts';
-import { planFigure, planNearest } from './extractive/figures/table-questions.ts';
+import { planFigure } from './extractive/figures/table-questions.ts';
 import type { FindLabelled } from './extractive/labelled-answers.ts';
 import { isTable, type Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
@@ -322,7 +322,7 @@ const isRefused = (request: string, passages: readonly Passage[]): boolean =>
 
 function plannersFor(request: string, passages: readonly Passage[]): (typeof planFigure)[] {
   if (asksForChange(request)) return [planChange];
-  if (isRefused(request, passages)) return [planFigure, planRows, planNearest];
+  if (isRefused(request, passages)) return [planFigure, planRows];
   return passages.every(isTable) ? [planFigure, planLookup] : [planFigure];
 }
 

@@ -409,6 +409,23 @@ Please switch off telephones during the meeting of the board.`;
   });
 });
 
+it('answers two sentences that ask for one summary once, beginning with what the document says of itself', () => {
+  const guide = [
+    '49',
+    '# Pump manual',
+    'This manual describes the installation of the pump.',
+    ...Array.from(
+      { length: 30 },
+      (_, at) => `The valve of pump ${at} must open before the pump of valve ${at} starts, and the pump stops.`,
+    ),
+  ].join('\n\n');
+  for (const question of ['What is this about? Keep it short.', '¿De qué va esta guía? Hazme un resumen breve.']) {
+    const { text } = extract(question, [{ source: 'pump.md', place: '', text: guide }]);
+    expect(text.match(/This is “/g)).toHaveLength(1);
+    expect(text).toMatch(/^This is “Pump manual”[^>]*> This manual describes the installation of the pump\./);
+  }
+});
+
 it('states in the first sentence of a summary what the document is', () => {
   const manual = `# Manual of the tide mill
 

@@ -60,7 +60,7 @@ export type Plan = {
   notes: readonly string[];
   /** Words of the question that the table does not have. */
   unsaid: readonly string[];
-  /** The figure leaves these words out. */
+  /** The rows are shown beside what is refused. */
   isNear?: boolean;
 };
 
@@ -153,8 +153,8 @@ const unsaidText = (words: readonly string[]): string =>
 
 const quotedWords = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(' or ');
 
-const nearText = ({ unsaid, mostRows }: Plan): string =>
-  `I cannot count or compare exactly this: nothing in the table is called ${quotedWords(unsaid)}. ${mostRows ? 'What it names' : `Without ${unsaid.length === 1 ? 'this word' : 'these words'}`}:`;
+const nearText = (words: readonly string[]): string =>
+  `I cannot count or compare this: nothing in the table is called ${quotedWords(words)}. What it names:`;
 
 const MAX_LISTED = 60;
 
@@ -298,7 +298,7 @@ function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): str
     answer === ''
       ? ''
       : [
-          isNear ? nearText(plan) : '',
+          isNear ? nearText(plan.unsaid) : '',
           answer,
           detail ? rowsOf(table.columns, detail.rows) : '',
           read,

@@ -164,8 +164,6 @@ export type Planning = {
   notes: string[];
   /** The days between two columns of days, where they are asked for. */
   duration?: Column;
-  /** Words that the table does not have are left out. */
-  isNear?: boolean;
 };
 
 /** Whole values that the question names, or values of which it names a word that no other value has. */

@@ -37,7 +37,15 @@ export function planRows(
   const plan = bestRows({ question, request }, tables, values);
   const notes = request.kind === 'compare' || request.kind === 'difference' ? [NOT_COMPARED] : [];
   // A row without anything that the question calls by name does not answer it, but may be the one to look at.
-  return plan && toQuery({ ...plan, notes, asked: [], isNear: !plan.isNamed });
+  const isNear = plan !== undefined && !plan.isNamed;
+  if (!plan || (isNear && (tables.length > 1 || !isWhole(question, plan)))) return undefined;
+  return toQuery({ ...plan, notes, asked: [], isNear });
+}
+
+/** Whether the question has each word of the values that it names: "Hotel Maritimo" is not Hotel Miramar. */
+function isWhole(question: string, { sides, limits }: Plan): boolean {
+  const said = wordsOf(question);
+  return [...sides, ...limits].every(({ value = '' }) => wordsOf(value).every((word) => said.includes(word)));
 }
 
 /** The rows that a question which asks for no figure names, beside what it asks of them. */

@@ -60,17 +60,6 @@ export function planFigure(
   return sets && toSetQuery(sets);
 }
 
-/** The figure without the words that the tables do not have, where no figure of the whole question was understood. */
-export function planNearest(
-  question: string,
-  tables: readonly DescribedTable[],
-  values: readonly ColumnValue[],
-): ReturnType<typeof toQuery> | undefined {
-  const requests = readFigureRequests(question.replace(SUM_OF, 'Summe $1').replace(FORM, ''));
-  const plan = bestPlan({ question, requests, isNear: true }, askedTables(tables, values), values);
-  return plan && toQuery({ ...plan, isNear: true });
-}
-
 type AskedTables = ReturnType<typeof askedTables>;
 
 function bestPlan(question: Question, asked: AskedTables, values: readonly ColumnValue[]): Plan | undefined {
@@ -185,19 +174,19 @@ function isCalled({ place, columns: [key] }: AskedTable, question: string): bool
   return contentWords(question).some((word) => names.includes(word));
 }
 
-type Question = { question: string; requests: FigureRequest[]; isNear?: boolean };
+type Question = { question: string; requests: FigureRequest[] };
 
 /** The plan by the words as they are, or else with short headings spelled out. */
 function planOf(
   table: AskedTable,
-  { question, requests, isNear = false }: Question,
+  { question, requests }: Question,
   values: readonly ColumnValue[],
   others: readonly string[],
 ): Plan | undefined {
-  const plan = firstPlan(table, requests, values, others, isNear);
+  const plan = firstPlan(table, requests, values, others);
   if (plan || requests.length === 0) return plan;
   const { text, read } = spellOut(question, table.columns, ownValues(table, values));
-  const other = read.length > 0 ? firstPlan(table, readFigureRequests(text), values, others, isNear) : undefined;
+  const other = read.length > 0 ? firstPlan(table, readFigureRequests(text), values, others) : undefined;
   return other && { ...other, read, score: other.score - 1 };
 }
 
@@ -206,10 +195,9 @@ function firstPlan(
   requests: readonly FigureRequest[],
   values: readonly ColumnValue[],
   others: readonly string[],
-  isNear: boolean,
 ): Plan | undefined {
   for (const request of requests) {
-    const plan = planFor({ open: new OpenText(request.rest), table, request, values, others, notes: [], isNear });
+    const plan = planFor({ open: new OpenText(request.rest), table, request, values, others, notes: [] });
     if (plan) return plan;
   }
   return undefined;
@@ -358,22 +346,7 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   );
   // What another table is named after is asked of that one.
   if (left.some((word) => others.includes(word))) return undefined;
-  if (left.length === 0) return [];
-  return harmlessWords(planning, plan, left) ?? (planning.isNear ? leftOutWords(planning, plan, left) : undefined);
-}
-
-const MAX_LEFT_OUT = 3;
-/** As the question writes them; undefined if too little of it was understood. */
-function leftOutWords(planning: Planning, plan: Plan, left: readonly string[]): string[] | undefined {
-  const { open, request } = planning;
-  const words = contentWords(request.rest);
-  const isNamed = plan.measures.every((column) => namesColumn(column, words) > 0);
-  const isAnchored = isNamed && (filtersOf(plan).length > 0 || plan.group !== undefined);
-  const isOfRows = plan.measures.length === 0 && plan.kind !== 'count';
-  // A word that is a part of values is a condition.
-  const isOfValues = left.some((word) => planning.values.some(([, , value]) => contentWords(value).includes(word)));
-  if (!isAnchored || isOfRows || isOfValues || left.length > MAX_LEFT_OUT) return undefined;
-  return [...new Set(wordsOf(open.text))].filter((word) => left.includes(stem(word)));
+  return left.length === 0 ? [] : harmlessWords(planning, plan, left);
 }
 
 const QUOTED = /["“”„«]([^"“”„«»]+)["“”»]|(?<!\p{L})['‘‚]([^'‘’‚]+)['’](?!\p{L})/gu;
