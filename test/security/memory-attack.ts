@@ -10,6 +10,8 @@ import type { Tenant } from './tenants.ts';
 
 const MEGABYTE = 1_000_000;
 const ROUNDS = 6;
+/** For the gate. */
+const SHORT_ROUNDS = 3;
 const PATIENCE_MS = 240_000;
 /** Deadline for the release, and the most growth that may remain. */
 const BACK_WITHIN_MS = 60_000;
@@ -50,7 +52,8 @@ export const memory: Part = {
   name: 'memory',
   promise: 'Memory used by hostile documents is freed within a minute',
   isAlone: true,
-  async run({ on, size }) {
+  async run({ on, size, isOutside }) {
+    const rounds = isOutside ? SHORT_ROUNDS : ROUNDS * size;
     const tenant = await on.tenants.found();
     const plain = await upload(on, tenant, 'note.pdf', readFileSync('test/documents/samples/invoice.reportlab.pdf'));
     await waitForEnd(on, tenant, await askAbout(on, tenant, plain));
@@ -58,7 +61,7 @@ export const memory: Part = {
     const files = [];
     for (const [name, bytes] of HOSTILE) files.push(await upload(on, tenant, name, bytes()));
     const broken: string[] = [];
-    for (let round = 0; round < ROUNDS * size; round++) {
+    for (let round = 0; round < rounds; round++) {
       const tasks = await Promise.all(files.map((fileId) => askAbout(on, tenant, fileId)));
       await Promise.all(tasks.map((taskId) => waitForEnd(on, tenant, taskId)));
     }
@@ -71,6 +74,6 @@ export const memory: Part = {
     if (!(await waitForEnd(on, tenant, await askAbout(on, tenant, plain))).startsWith('success'))
       broken.push('an ordinary document was not read afterwards');
     const figures = [figure, ...(backMs === undefined ? [] : [`back after ${(backMs / 1_000).toFixed(1)} s`])];
-    return [{ what: 'hostile documents, then rest', tried: files.length * ROUNDS * size, broken, figures }];
+    return [{ what: 'hostile documents, then rest', tried: files.length * rounds, broken, figures }];
   },
 };
