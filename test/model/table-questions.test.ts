@@ -492,6 +492,7 @@ describe('says how a figure changed', () => {
 2024-03-02,South,90,2
 `;
   const YEARS = 'Region,2021,2022,2023\nNorth,100,120,150\nSouth,90,80,95\n';
+  const FEES = 'Name,Fee 2025,Fee 2026\nAda Rowe,120,130\nBen Okoro,60,125\n';
   const LIVES =
     'Country,Year,Life expectancy\nKenya,1952,42.3\nKenya,2007,54.1\nVietnam,1952,40.4\nVietnam,2007,74.2\n';
   it.each([
@@ -506,6 +507,12 @@ describe('says how a figure changed', () => {
       /North: \*\*\+30\*\*, from 100 to 130/,
     ],
     ['Um wie viel ist South zwischen 2021 und 2022 gesunken?', YEARS, /South: \*\*-10\*\*, from 90 to 80, -11\.11 %/],
+    [
+      'How much did the fees rise from 2025 to 2026?',
+      FEES,
+      /change of Fee from 2025 to 2026:\n\n- \*\*\+75\*\*, from 180 to 255/,
+    ],
+    ['How much more is the fee of Ada in 2026 than in 2025?', FEES, /- Ada Rowe: \*\*\+10\*\*, from 120 to 130/],
     [
       'Between 1952 and 2007, did life expectancy grow more in Kenya or in Vietnam?',
       LIVES,
@@ -554,6 +561,16 @@ describe('shows the row that a question names', () => {
     expect(text).not.toContain('Check this');
   });
 
+  it('finds a column that is called so in another language, and says which', async () => {
+    const hours = 'Owner,Rate/hour (CHF),Hours\nAmsler,80,1.5\nBader,90,4\nAmsler,95,0.5\n';
+    const answer = await asked('Wie viele Stunden wurden für Amsler gearbeitet?', ['hours.csv', hours]);
+    expect(answer).toMatch(/^The sum of Hours is \*\*2\*\*[\s\S]*Here “Stunden” is the column Hours\./);
+    const lands = 'Name,Capital,Currency\nPeru,Lima,sol\nChad,Jamena,franc\n';
+    expect(await asked('Welche Währung hat Peru?', ['lands.csv', lands])).toMatch(
+      /^Currency in lands\.csv with Name = Peru: \*\*sol\*\*[\s\S]*Here “Währung” is the column Currency\.(?![\s\S]*Check this)/,
+    );
+  });
+
   it('shows none that has nothing of what is asked', async () =>
     expect(await asked('Who is the boss of Northern Air?', ['data.csv', AIRLINES])).not.toMatch(/^The row/));
 
@@ -569,6 +586,13 @@ describe('shows the row that a question names', () => {
 });
 
 describe('shows the row beside a refusal', () => {
+  it('of a sum that no column has', async () => {
+    const repairs = 'Bike,Owner,Rate/hour (CHF),Hours,Parts (CHF)\nK-14,Conti,80,2,130\nK-15,Dietz,95,4,75\n';
+    expect(await asked('What did K-15 cost in total?', ['repairs.csv', repairs])).toMatch(
+      /^The row of repairs\.csv with Bike = K-15:[\s\S]*I cannot calculate what is asked/,
+    );
+  });
+
   const HOTELS = 'Hotel,City,Beds\nHotel Miramar,Vigo,40\nHotel Lux,Ulm,12\n';
   it('if the question names it wholly', async () =>
     expect(await asked('How many nurses does Hotel Lux employ?', ['hotels.csv', HOTELS])).toMatch(

@@ -71,6 +71,12 @@ export function wordsOf(text: string): string[] {
   return found;
 }
 
+/** Folded words as the text writes them. */
+export function asTyped(words: readonly string[], text: string): string[] {
+  const typed = new Map(Array.from(text.normalize('NFC').matchAll(/[\p{L}\p{N}]+/gu), ([word]) => [fold(word), word]));
+  return words.map((word) => typed.get(word) ?? word);
+}
+
 /** The ending, its replacement, and the minimum number of letters before it. The first match applies. */
 const ENDINGS: [ending: string, replacement: string, letters: number][] = [
   ['ization', '', 4],

@@ -1,5 +1,5 @@
 /** Plans the change of a figure from one day to another: "how much did the rent rise between 2019 and 2023?" */
-import { ASKING, fold, OpenText, WHOLE } from '../words.ts';
+import { ASKING, fold, OpenText, WHOLE, wordsOf } from '../words.ts';
 import { askedTables, type DescribedTable } from './asked-tables.ts';
 import { dayFilters } from './column-conditions.ts';
 import {
@@ -14,10 +14,17 @@ import {
   type TableFigure,
   withSources,
 } from './figure-statement.ts';
-import { type FigureRequest, NEUTRAL, readFigureRequests } from './figure-words.ts';
-import { type ColumnValue, contentWords, namesColumn, ownValues, takeColumn, valueFilters } from './match-columns.ts';
+import { type FigureRequest, NEUTRAL, type Period, readFigureRequests } from './figure-words.ts';
+import {
+  type ColumnValue,
+  contentWords,
+  namesColumn,
+  numbersOf,
+  ownValues,
+  takeColumn,
+  valueFilters,
+} from './match-columns.ts';
 import { columnOf, isPriceOfOne, measureOf } from './measured-column.ts';
-import { yearHeadings } from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
 const CHANGED = WHOLE(
@@ -28,6 +35,11 @@ const CHANGED = WHOLE(
     /\s*\n\s*/g,
     '',
   ),
+);
+
+/** "How much more in 2026 than in 2025?" */
+const MORE = WHOLE(
+  '(?:how|um wie) ?(?:much|many|viele?) (?:more|less|fewer|higher|lower|mehr|weniger)|combien de (?:plus|moins)|cuant[oa]s? (?:mas|menos)',
 );
 
 /** `value` is the figure at one end, as SQL. */
@@ -43,7 +55,12 @@ type Change = Pick<Plan, 'read'> & {
 /** Whether a question asks for a change, which no sum and no row of the days between is. */
 export function asksForChange(question: string): boolean {
   const [first, last, another] = readFigureRequests(question)[0]?.periods ?? [];
-  return last !== undefined && !another && first?.said !== last.said && CHANGED.test(fold(question));
+  return (
+    last !== undefined &&
+    !another &&
+    first?.said !== last.said &&
+    [CHANGED, MORE].some((words) => words.test(fold(question)))
+  );
 }
 
 export function planChange(
@@ -51,7 +68,8 @@ export function planChange(
   tables: readonly DescribedTable[],
   values: readonly ColumnValue[],
 ): PlannedFigure | undefined {
-  const [request] = readFigureRequests(question);
+  const [read] = readFigureRequests(question);
+  const request = read && { ...read, periods: read.periods.toSorted((a, b) => a.start.localeCompare(b.start)) };
   const changes = request
     ? askedTables(tables, values).single.flatMap((table) => changeOf(table, { question, request }, values) ?? [])
     : [];
@@ -61,7 +79,7 @@ export function planChange(
 
 function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly ColumnValue[]): Change | undefined {
   const { request } = asked;
-  const { text, read } = spellOut(request.rest, table.columns, ownValues(table, values));
+  const { text, read } = spellOut(request.rest, table.columns, ownValues(table, values), asked.question);
   const open = new OpenText(text);
   const sides = valueFilters({ open, table, values });
   const side = sides?.[0]?.column;
@@ -69,12 +87,25 @@ function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly Col
   const found = endsOf(table, asked, open, values);
   if (!found) return undefined;
   takeColumn(open, found.of);
-  while (open.take(CHANGED));
+  while (open.take(CHANGED) ?? open.take(MORE));
   const left = contentWords(open.text).filter((word) => !ASKING.has(word) && !NEUTRAL.has(word));
   return left.length > 0 ? undefined : { table, side, sides, read, ...found };
 }
 
 type ChangeQuestion = { question: string; request: FigureRequest };
+
+const withoutYear = ({ heading }: Column): string => heading.replace(/(?<!\d)\d{4}(?!\d)/u, ' ').trim();
+
+/** `2024`, or `Sales 2024` where the question is of sales. */
+const yearColumns = (table: AskedTable, periods: readonly Period[], words: readonly string[]): Column[] =>
+  periods.flatMap(({ start }) => {
+    const [column, another] = numbersOf(table).filter((one) => {
+      const name = withoutYear(one);
+      const isOfYear = wordsOf(one.heading).includes(start);
+      return isOfYear && (name === '' || namesColumn({ ...one, heading: name }, words) > 0);
+    });
+    return column && !another ? [column] : [];
+  });
 
 /** Two columns that are called by their year, or two days of one column. */
 function endsOf(
@@ -83,10 +114,13 @@ function endsOf(
   open: OpenText,
   values: readonly ColumnValue[],
 ): Pick<Change, 'of' | 'ends'> | undefined {
-  const years = yearHeadings(table, request);
-  const [of] = years;
-  if (of && years.length === 2)
-    return { of, ends: years.map((column) => ({ value: columnText(column), said: column.heading })) };
+  const years = yearColumns(table, request.periods, contentWords(question));
+  const [first] = years;
+  if (first && years.length === 2)
+    return {
+      of: { ...first, heading: withoutYear(first) },
+      ends: years.map((column, at) => ({ value: columnText(column), said: request.periods[at]?.start ?? '' })),
+    };
   const periods = request.periods.map((period) => ({ ...period, sign: '=' as const }));
   const days = dayFilters({ table, request: { ...request, periods }, open, notes: [], values, others: [] });
   const [day] = days ?? [];
@@ -134,8 +168,7 @@ function changeText(rows: TableFigure['rows'], of: Column, [from, to]: readonly 
     const share = first > 0 && last > 0 ? `, ${signed((100 * by) / first)} %` : '';
     return `- ${side ? `${side}: ` : ''}**${signed(by)}**, from ${rounded(first)} to ${rounded(last)}${share}`;
   });
-  const name = /^\d{4}$/.test(of.heading.trim()) ? 'the figure' : of.heading;
-  return `The change of ${name} from ${from?.said} to ${to?.said}:\n\n${lines.join('\n')}`;
+  return `The change of ${of.heading || 'the figure'} from ${from?.said} to ${to?.said}:\n\n${lines.join('\n')}`;
 }
 
 const signed = (figure: number): string => `${figure > 0 ? '+' : ''}${rounded(figure)}`;

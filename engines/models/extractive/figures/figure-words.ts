@@ -409,7 +409,7 @@ function decimalOf(digits: string): number {
 
 /** Words that every question may hold. */
 export const NEUTRAL = new Set(
-  `list liste lista back dataset spreadsheet among amongst parmi lie lies lay yet still already currently actually completely entirely really right now far ran up broke break breakdown split our their carry carried
+  `list liste lista back avons avez aviez avions hemos habeis dataset spreadsheet among amongst parmi lie lies lay yet still already currently actually completely entirely really right now far ran up broke break breakdown split our their carry carried
    montant betrag importe venu venus venue venues kam kamen gekommen ging gingen geht gehen seinen seine seiner seinem ihren ihre ihrer ihrem unsere unserer unserem unseren komplett ganz gar schon bereits derzeit aktuell bisher eigentlich aufgeschlusselt
    encore deja actuellement ensemble total releve repartition ventilation ventile notre nos
    todavia aun ya actualmente tenemos desglose dame nuestro nuestra nuestros nuestras

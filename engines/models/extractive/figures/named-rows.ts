@@ -1,7 +1,7 @@
 /** Shows the few rows that a question names by a value, where no figure of them was understood: they may hold what it asks for. */
 
 import { synonymsOf } from '../synonyms.ts';
-import { ASKING, fold, OpenText, stem, wordsOf } from '../words.ts';
+import { ASKING, asTyped, fold, OpenText, stem, wordsOf } from '../words.ts';
 import { askedTables, type DescribedTable } from './asked-tables.ts';
 import { dayFilters } from './column-conditions.ts';
 import { type AskedTable, type Column, columnText, type Filter, type Plan, toQuery } from './figure-statement.ts';
@@ -35,11 +35,13 @@ export function planRows(
   if (!request || !OF_ROWS.has(request.kind) || request.periods.length + request.thresholds.length > 0)
     return undefined;
   const plan = bestRows({ question, request }, tables, values);
-  const notes = request.kind === 'compare' || request.kind === 'difference' ? [NOT_COMPARED] : [];
+  const hasFigure = plan?.asked?.some(({ type }) => type === 'number');
+  const isOpen = /^(?:compare|difference)$/.test(request.kind) || (request.kind === 'sum' && !hasFigure);
+  const notes = isOpen ? [NOT_COMPARED] : [];
   // A row without anything that the question calls by name does not answer it, but may be the one to look at.
   const isNear = plan !== undefined && !plan.isNamed;
   if (!plan || (isNear && (tables.length > 1 || !isWhole(question, plan)))) return undefined;
-  return toQuery({ ...plan, notes, asked: [], isNear });
+  return toQuery({ ...plan, unsaid: asTyped(plan.unsaid, question), notes, asked: [], isNear });
 }
 
 /** Whether the question has each word of the values that it names: "Hotel Maritimo" is not Hotel Miramar. */
@@ -59,7 +61,7 @@ export function planLookup(
   const plan = bestRows({ question, request }, tables, values);
   if (!plan?.isNamed) return undefined;
   const unsaid = unsaidOf(question, plan);
-  return toQuery({ ...plan, unsaid, asked: unsaid.length === 0 ? (plan.asked ?? []) : [] });
+  return toQuery({ ...plan, unsaid: asTyped(unsaid, question), asked: unsaid.length === 0 ? (plan.asked ?? []) : [] });
 }
 
 type RowsQuestion = { question: string; request: FigureRequest };
@@ -74,8 +76,10 @@ const ASKED_NOUN =
   /(?<!\p{L})(?:which|what|welche[rsmn]?|quel(?:le)?s?|cual(?:es)?|que)(?: (?:is|are|was|were|ist|sind|war|est|sont|es|son|the|die|der|das|le|la|les|el|los))* (\p{L}+)(?: (\p{L}+))?/gu;
 
 /** Words beside a column that is asked for say how the row came about: "which language do they speak there". */
-function unsaidOf(question: string, { unsaid, table }: Plan): readonly string[] {
-  const isColumn = (word = '') => table.columns.some((column) => namesColumn(column, [stem(word)]) > 0);
+function unsaidOf(question: string, { unsaid, table, read }: Plan): readonly string[] {
+  const isColumn = (word = '') =>
+    table.columns.some((column) => namesColumn(column, [stem(word)]) > 0) ||
+    read.some(({ said }) => wordsOf(said).includes(word));
   const nouns = [...fold(question.normalize('NFC')).matchAll(ASKED_NOUN)];
   const areColumns = nouns.every(([, noun, next]) => isColumn(noun) || isColumn(next));
   return nouns.length > 0 && areColumns ? [] : unsaid;
@@ -95,7 +99,7 @@ function rowsPlan(
   { question, request }: RowsQuestion,
   values: readonly ColumnValue[],
 ): (Plan & { isNamed: boolean }) | undefined {
-  const { text, read } = spellOut(request.rest, table.columns, ownValues(table, values));
+  const { text, read } = spellOut(request.rest, table.columns, ownValues(table, values), question);
   const open = new OpenText(text);
   const days = dayFilters({ table, request, open, notes: [], values, others: [] });
   const countries = request.isNamed ? [] : countryFilters({ open, table, values });

@@ -80,7 +80,33 @@ const wordsAt = (text: string): Word[] =>
     end: index + word.length,
   }));
 
-const isSynonym = (one: string, other: string): boolean => synonymsOf(one).has(other) || synonymsOf(other).has(one);
+/** What columns are often called, in English, German, French and Spanish. Words that mean something else in another of them are left out. */
+const HEADINGS =
+  `hour stunde heure hora/day tag jour dia/month monat mois mes/year jahr annee ano/night nacht nuit noche/duration dauer duree duracion/
+   date datum fecha/start beginn debut inicio/price preis prix precio/cost kosten cout coste costo/amount betrag montant importe/
+   quantity menge anzahl quantite cantidad/weight gewicht poids peso/height hohe hauteur altura/length lange longueur longitud/
+   width breite largeur anchura/depth tiefe profondeur profundidad/speed geschwindigkeit vitesse velocidad/area flache superficie/
+   temperature temperatur temperatura/distance entfernung strecke distancia/age alter edad/sex gender geschlecht sexe sexo/
+   salary gehalt lohn salaire salario sueldo/income einkommen revenu ingreso/department abteilung departement departamento/
+   employee mitarbeiter employe empleado/customer kunde client cliente/supplier lieferant fournisseur proveedor/
+   product produkt produit producto/article item artikel articulo/order bestellung commande pedido/invoice rechnung facture factura/
+   delivery lieferung livraison entrega/revenue sales umsatz venta/profit gewinn benefice beneficio/rent miete loyer alquiler/
+   population bevolkerung einwohner poblacion habitant/capital hauptstadt capitale/currency wahrung monnaie devise moneda/
+   language sprache langue idioma/border nachbar nachbarland nachbarstaat frontiere frontera/country land pais/city stadt ville ciudad/
+   street strasse straße rue calle/address adresse direccion/phone telefon telephone telefono/title titel titre titulo/
+   author autor auteur/publisher verlag editeur editorial/page seite pagina/team mannschaft equipe equipo/player spieler joueur jugador/
+   goal tor tore gol/medal medaille medalla/silver silber argent plata/vote stimme voix voto/party partei parti partido/
+   member mitglied membre miembro socio/marriage heirat hochzeit mariage boda matrimonio/divorce scheidung divorcio/
+   birth geburt naissance nacimiento/death tod todesfall deces muerte/electricity strom electricite electricidad/water wasser eau agua/
+   room zimmer chambre habitacion/guest gast huesped/colour color farbe couleur/car auto voiture coche/teacher lehrer professeur profesor/
+   student schuler etudiant alumno/school schule ecole escuela/class klasse classe clase/state status zustand statut estado`
+    .split('/')
+    .map((group) => new Set(wordsOf(group).map(stem)));
+
+const isSynonym = (one: string, other: string): boolean =>
+  synonymsOf(one).has(other) ||
+  synonymsOf(other).has(one) ||
+  HEADINGS.some((group) => group.has(one) && group.has(other));
 
 const AMOUNTS = new Set(
   `price prices cost costs amount amounts fee fees sum salary salaries wage wages income earnings charge charges expense expenses
@@ -91,11 +117,12 @@ const AMOUNTS = new Set(
 
 const MAX_COLUMNS = 100;
 
-/** The question with the words of the headings that it names otherwise. Words that fit two headings stay, and so do values. */
+/** The question, of which `typed` is the original, with the words of the headings that it names otherwise. Words that fit two headings stay, and so do values. */
 export function spellOut(
   question: string,
   columns: readonly Column[],
   values: ReturnType<typeof ownValues>,
+  typed: string = question,
 ): { text: string; read: ReadAs[] } {
   const folded = fold(question.normalize('NFC'));
   const words = wordsAt(folded);
@@ -126,13 +153,23 @@ export function spellOut(
       return isMeant && fits ? [{ from: at, to: at, heading, parts }] : [];
     }),
   );
-  const chosen = apart(apart(spans).length > 0 ? spans : others);
+  const chosen = apart(apart(spans).length > 0 ? spans : others.filter((one) => isOnlyOrWhole(one, others)));
   let text = folded;
   for (const { from, to, parts } of chosen.toSorted((a, b) => b.from - a.from))
     text = `${text.slice(0, words[from]?.at)}${parts.join(' ')}${text.slice(words[to]?.end)}`;
-  const said = ({ from, to }: Span) => question.slice(words[from]?.at, words[to]?.end);
+  const original = typed.normalize('NFC');
+  const said = ({ from, to }: Span) =>
+    (original.length === question.length ? original : question).slice(words[from]?.at, words[to]?.end);
   return { text, read: chosen.map((one) => ({ said: said(one), heading: one.heading })) };
 }
+
+/** "Stunden" is the column `Hours`, also beside `Rate per hour`. */
+function isOnlyOrWhole(one: NamedSpan, all: readonly NamedSpan[]): boolean {
+  const wholes = all.filter(({ from, parts }) => from === one.from && parts.length === 1);
+  return wholes.length !== 1 || wholes[0] === one;
+}
+
+type NamedSpan = Span & { parts: readonly string[] };
 
 /** The longest spans; two headings for the same words are none. */
 function apart<One extends Span & { heading: string }>(all: readonly One[]): One[] {

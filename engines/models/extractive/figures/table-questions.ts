@@ -1,7 +1,7 @@
 /** Plans the query that answers a question for a figure. Undefined if a word of the question matches no column or cell. */
 
 import { synonymsOf } from '../synonyms.ts';
-import { ASKING, fold, OpenText, stem, wordsOf } from '../words.ts';
+import { ASKING, asTyped, fold, OpenText, stem, wordsOf } from '../words.ts';
 import { subjectOf, takeHaving, WHEN, WHICH, WHO } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
@@ -56,7 +56,7 @@ export function planFigure(
   const sets = isOfRows && periods.length + thresholds.length === 0 ? askedSets(question, tables, values) : undefined;
   // A question that two tables and their key explain wholly is one about both.
   const isWhole = sets !== undefined && sets.unsaid.length === 0 && sets.isOfRows;
-  if (plan && !isWhole) return toQuery(plan);
+  if (plan && !isWhole) return toQuery({ ...plan, unsaid: asTyped(plan.unsaid, request) });
   return sets && toSetQuery(sets);
 }
 
