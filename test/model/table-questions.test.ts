@@ -492,6 +492,8 @@ describe('says how a figure changed', () => {
 2024-03-02,South,90,2
 `;
   const YEARS = 'Region,2021,2022,2023\nNorth,100,120,150\nSouth,90,80,95\n';
+  const STAFF =
+    'Name,Manager,Joined,Salary\nAnna Berg,Tom Hill,2021-03-01,52000\nTom Hill,,2015-01-01,90000\nUlf Kern,Tom Hill,2025-02-01,38000\n';
   const FEES = 'Name,Fee 2025,Fee 2026\nAda Rowe,120,130\nBen Okoro,60,125\n';
   const LIVES =
     'Country,Year,Life expectancy\nKenya,1952,42.3\nKenya,2007,54.1\nVietnam,1952,40.4\nVietnam,2007,74.2\n';
@@ -524,8 +526,9 @@ describe('says how a figure changed', () => {
     ['How much did life expectancy rise from 1952 to 2007?', LIVES],
     ['Did costs go up between January and March 2024?', TAKINGS],
     ['How much did revenue rise from January 2024 to April 2024?', TAKINGS],
+    ['How much did salaries rise between 2021 and 2025?', STAFF],
   ])(
-    'claims none of rows that are no parts of a whole, of another column or of a day without rows: %s',
+    'claims none of no parts of a whole, of another column, a day without rows or a day on which people joined: %s',
     async (prompt, table) => expect(await asked(prompt, ['figures.csv', table])).not.toContain('change of'),
   );
 });
@@ -568,6 +571,16 @@ describe('shows the row that a question names', () => {
     const lands = 'Name,Capital,Currency\nPeru,Lima,sol\nChad,Jamena,franc\n';
     expect(await asked('Welche Währung hat Peru?', ['lands.csv', lands])).toMatch(
       /^Currency in lands\.csv with Name = Peru: \*\*sol\*\*[\s\S]*Here “Währung” is the column Currency\.(?![\s\S]*Check this)/,
+    );
+  });
+
+  it('reads a name in the first column before that of a manager, and says where two columns may be meant', async () => {
+    const staff = 'Name,Manager,Joined,Salary\nAnna Berg,Tom Hill,2021-03-01,52000\nTom Hill,,2015-01-01,90000\n';
+    expect(await asked('Wie hoch ist das Gehalt von Tom Hill?', ['staff.csv', staff])).toMatch(/90000(?![\s\S]*52000)/);
+    const flights =
+      'Flight,Origin,Destination,Departs\nLX101,Rome,Oslo,2026-05-03\nLX102,Oslo,Rome,2026-05-03\nLX103,Rome,Paris,2026-05-04\n';
+    expect(await asked('Which flight goes to Rome on 3 May 2026?', ['flights.csv', flights])).toMatch(
+      /LX101[\s\S]*LX102[\s\S]*Check this: it is not said in which column “Rome” is meant\./,
     );
   });
 

@@ -1,7 +1,7 @@
 /** Plans the change of a figure from one day to another: "how much did the rent rise between 2019 and 2023?" */
 import { ASKING, fold, OpenText, WHOLE, wordsOf } from '../words.ts';
 import { askedTables, type DescribedTable } from './asked-tables.ts';
-import { dayFilters } from './column-conditions.ts';
+import { dayFilters, STARTED } from './column-conditions.ts';
 import {
   type AskedTable,
   type Column,
@@ -28,7 +28,7 @@ import { columnOf, isPriceOfOne, measureOf } from './measured-column.ts';
 import { spellOut } from './short-names.ts';
 
 const CHANGED = WHOLE(
-  `(?:gr[oe]w[ns]?|growing|growth|r[io]se[sn]?|rising|increase[ds]?|increasing|chang(?:e[ds]?|ing)|f[ae]ll(?:en|s|ing)?|drop(?:s|ped)?|decrease[ds]?|declin(?:e[ds]?|ing)|gained?|(?:go|goes|went|gone) (?:up|down)|develop(?:ed|ment)?
+  `(?:gr[oe]w[ns]?|growing|growth|r[io]se[sn]?|rising|increase[ds]?|increasing|chang(?:e[ds]?|ing)|f[ae]ll(?:en|s|ing)?|drop(?:s|ped)?|decrease[ds]?|declin(?:e[ds]?|ing)|gained?|los[et]s?|verl(?:or(?:en)?|iert)|perd\\p{L}*|(?:go|goes|went|gone) (?:up|down)|develop(?:ed|ment)?
    |gewachsen|w[au]chsen|wuchs|gestiegen|stieg(?:en)?|steig\\p{L}*|zugenommen|zunahme|gesunken|sank(?:en)?|gefallen|fiel(?:en)?|abgenommen|(?:ver)?ander(?:t|te|n|ung)|entwickel\\p{L}*|entwicklung
    |augment\\p{L}*|hausse|baiss\\p{L}*|diminu\\p{L}*|evolu\\p{L}*|chang(?:ee?|ement)|progress\\p{L}*
    |crec\\p{L}*|aument\\p{L}*|subi(?:o|do|eron)|baj(?:o|ado|aron)|disminu\\p{L}*|cambi\\p{L}*|evolucion\\p{L}*)`.replaceAll(
@@ -87,6 +87,7 @@ function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly Col
   const found = endsOf(table, asked, open, values);
   if (!found) return undefined;
   takeColumn(open, found.of);
+  if (side) takeColumn(open, side);
   while (open.take(CHANGED) ?? open.take(MORE));
   const left = contentWords(open.text).filter((word) => !ASKING.has(word) && !NEUTRAL.has(word));
   return left.length > 0 ? undefined : { table, side, sides, read, ...found };
@@ -107,6 +108,9 @@ const yearColumns = (table: AskedTable, periods: readonly Period[], words: reado
     return column && !another ? [column] : [];
   });
 
+/** The salaries of those who joined in 2021 and in 2025 are no change. */
+const OF_PERSON_DAY = new RegExp(`${STARTED.source}|birth|born|geb(?:oren|urt)|naissance|nacim`, 'iu');
+
 /** Two columns that are called by their year, or two days of one column. */
 function endsOf(
   table: AskedTable,
@@ -124,6 +128,7 @@ function endsOf(
   const periods = request.periods.map((period) => ({ ...period, sign: '=' as const }));
   const days = dayFilters({ table, request: { ...request, periods }, open, notes: [], values, others: [] });
   const [day] = days ?? [];
+  if (day && OF_PERSON_DAY.test(day.column.heading)) return undefined;
   const columns = table.columns.filter((column) => column !== day?.column);
   const words = contentWords(question);
   const measure = measureOf({ open, table: { ...table, columns }, request: { ...request, kind: 'sum' } });

@@ -335,13 +335,16 @@ function figureText(plan: Plan, rows: TableFigure['rows']): string {
   return group ? groupsOf(plan, group, over, rows) : plainText(plan, of, over, rows);
 }
 
-function fewRows({ table, mostRows = 0, asked = [] }: Plan, over: string, rows: TableFigure['rows']): string {
+function fewRows({ table, limits, mostRows = 0, asked = [] }: Plan, over: string, rows: TableFigure['rows']): string {
   const [first, another] = rows;
   if (!first || rows.length > mostRows) return '';
   const cells = another ? [] : asked.map((column) => [column.heading, first[table.columns.indexOf(column)]] as const);
   const said = cells.flatMap(([heading, value]) => (value ? [`${heading}: **${value}**`] : []));
   const shown = `${another ? 'The rows' : 'The row'} of ${table.name}${over}:\n\n${rowsOf(table.columns, rows)}`;
-  return [said.join(', '), shown].filter(Boolean).join('\n\n');
+  // Which of the columns is meant, nothing says.
+  const open = another ? limits.filter(({ isOfAny }) => isOfAny).map(({ value }) => `“${value}”`) : [];
+  const note = open.length > 0 ? `Check this: it is not said in which column ${open.join(' and ')} is meant.` : '';
+  return [said.join(', '), shown, note].filter(Boolean).join('\n\n');
 }
 
 function plainText(plan: Plan, of: string, over: string, rows: TableFigure['rows']): string {

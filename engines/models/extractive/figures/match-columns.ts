@@ -183,7 +183,8 @@ export function valueFilters({ open, table, values, isOfAny = false }: ColumnQue
     const chosen =
       same.length === 0 ? column : namedColumn([column, ...same.map((other) => other.column)], contentWords(open.text));
     if (!(chosen && chosen !== 'unclear') && !isOfAny) return undefined;
-    const columns = chosen && chosen !== 'unclear' ? [chosen] : [column, ...same.map((other) => other.column)];
+    const holding = [column, ...same.map((other) => other.column)];
+    const columns = chosen && chosen !== 'unclear' ? [chosen] : namingColumns(holding, table);
     const isOut = isExcluded(open, found.index);
     taken.push({ columns, value, at: found.index, end: found.index + found[0].length, isOut });
   }
@@ -200,13 +201,9 @@ export function valueFilters({ open, table, values, isOfAny = false }: ColumnQue
 const isSaid = (text: string, part: string): boolean => part.length > MIN_SHORT || wordsOf(text).includes(part);
 
 /** A word that one value alone has, or that is the whole of one value. */
-function partFilters(
-  open: OpenText,
-  { columns, name }: AskedTable,
-  own: readonly TextValue[],
-  isOfAny: boolean,
-): Filter[] {
+function partFilters(open: OpenText, table: AskedTable, own: readonly TextValue[], isOfAny: boolean): Filter[] {
   const filters: Filter[] = [];
+  const { columns, name } = table;
   const names = headingWords(name);
   const isPart = (word: string) =>
     word.length > 2 && !NEUTRAL.has(word) && !ROW_NOUNS.has(word) && !names.includes(word);
@@ -217,12 +214,8 @@ function partFilters(
     const [first] = holding;
     const isOne = holding.length === 1 || (isOfAny && holding.every(({ value }) => value === first?.value));
     if (!first || !isOne || columns.some((column) => namesColumn(column, [word]) > 0)) continue;
-    filters.push(
-      ...inAnyColumn(
-        holding.map(({ column }) => column),
-        first.value,
-      ),
-    );
+    const held = holding.map(({ column }) => column);
+    filters.push(...inAnyColumn(namingColumns(held, table), first.value));
     for (const part of [word, ...contentWords(first.value)]) takeWord(open, part);
   }
   return filters;
@@ -340,6 +333,12 @@ export const valueFilter = (column: Column, value: string): Filter => ({
   sql: `fold(${columnText(column)}) = ${quotedText(foldedValue(value))}`,
   said: `${column.heading} = ${value}`,
 });
+
+/** The first column names the rows, as those of `Name` beside `Manager`. */
+function namingColumns(columns: Column[], { columns: [first] }: AskedTable): Column[] {
+  const naming = columns.filter((column) => column === first);
+  return naming.length > 0 ? naming : columns;
+}
 
 /** By the one column, or by several that hold the value. */
 function inAnyColumn(columns: readonly Column[], value: string): Filter[] {

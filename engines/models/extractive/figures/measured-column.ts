@@ -49,7 +49,7 @@ function owedColumn({ open, table, request: { rest } }: Measured): Column | unde
 
 /** Words for money that need not stand in a heading. */
 const OF_MONEY =
-  /(?<!\p{L})(?:sold|vendi(?:o|do|eron)|value|money|bring in|chiffre d['’]affaires|worth|sales|payroll|wert|valeur|valor|earns?|earning|verdien(?:en|t|te)|gana|ganan|gagnent?|expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenues?|turnover|einnahmen|recettes|ingresos|teuer\w*|gunstig\w*|umsatz|kosten|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste)(?!\p{L})/u;
+  /(?<!\p{L})(?:sold|vendi(?:o|do|eron)|value|money|bring in|chiffre d['’]affaires|worth|sales|payroll|wert|valeur|valor|earns?|earning|verdien(?:en|t|te)|gana|ganan|gagnent?|expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenues?|turnover|einnahmen|recettes|ingresos|teuer\w*|gunstig\w*|umsatz|kosten|kostete?t?|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste)(?!\p{L})/u;
 /** "Who earns the most?" asks for the one column of pay. */
 export const earnedColumn = ({ rest }: FigureRequest, { columns }: Pick<AskedTable, 'columns'>): Column | undefined =>
   EARNS.test(rest) ? only(columns.filter(({ type, heading }) => type === 'number' && PAY.test(heading))) : undefined;
