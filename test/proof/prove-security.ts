@@ -1,7 +1,7 @@
 /**
  * `npm run prove:security`: attacks on the local product as it is started, and the tests of the same promises in process.
  * `--nightly` takes the long form, `--seed N` another seed, `--only fuzz` one part, `--write` notes it in docs/evidence/proof.md.
- * `--outside` leaves out the tests in process: the gate has run them in `npm test`.
+ * `--outside` leaves out the tests in process: the gate has run them in `npm test`. `--short` repeats less in the long parts.
  */
 import { parseArgs } from 'node:util';
 import { type Attacked, openAttacked } from '../security/attack-target.ts';
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
     outside: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false },
   },
 });
 
@@ -39,7 +40,12 @@ function show(name: string, { what, tried, broken, figures = [] }: Outcome): voi
 }
 
 const parts = PARTS.filter(({ name }) => values.only === undefined || values.only === name);
-const given = { seed: Number(values.seed), size: values.nightly ? NIGHTLY_SIZE : 1, isOutside: values.outside };
+const given = {
+  seed: Number(values.seed),
+  size: values.nightly ? NIGHTLY_SIZE : 1,
+  isOutside: values.outside,
+  isShort: values.short,
+};
 const proofs = new Map<string, Proof>();
 row(['part', 'what', 'tried', 'broke']);
 /** In sequence, as two parts that look for free ports concurrently may find the same. */
@@ -87,7 +93,7 @@ if (parts.length === 0) {
   tell(`There is no part ${values.only}; there are ${PARTS.map(({ name }) => name).join(', ')}.`);
   process.exitCode = 1;
 }
-if (values.write && !values.outside && process.exitCode === undefined) {
+if (values.write && !values.outside && !values.short && process.exitCode === undefined) {
   const inOrder = parts.flatMap(({ promise }) => proofs.get(promise) ?? []);
   noteProofs(inOrder, new Date().toISOString().slice(0, 10));
 }

@@ -52,8 +52,8 @@ export const memory: Part = {
   name: 'memory',
   promise: 'Memory used by hostile documents is freed within a minute',
   isAlone: true,
-  async run({ on, size, isOutside }) {
-    const rounds = isOutside ? SHORT_ROUNDS : ROUNDS * size;
+  async run({ on, size, isShort }) {
+    const rounds = isShort ? SHORT_ROUNDS : ROUNDS * size;
     const tenant = await on.tenants.found();
     const plain = await upload(on, tenant, 'note.pdf', readFileSync('test/documents/samples/invoice.reportlab.pdf'));
     await waitForEnd(on, tenant, await askAbout(on, tenant, plain));

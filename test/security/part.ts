@@ -3,8 +3,8 @@ import type { Attacked } from './attack-target.ts';
 
 /** `figures`: measurements for the row of the proof. */
 export type Outcome = { what: string; tried: number; broken: string[]; figures?: string[] };
-/** `size`: 1 in the short form, more in the long one. `isOutside`: skips the in-process tests, which `npm test` runs. */
-export type Given = { on: Attacked; seed: number; size: number; isOutside: boolean };
+/** `size`: more than 1 in the nightly form. `isOutside`: skips the in-process tests, which `npm test` runs. `isShort`: repeats less. */
+export type Given = { on: Attacked; seed: number; size: number; isOutside: boolean; isShort: boolean };
 /** `isAlone`: the part measures the machine, so nothing else may run concurrently. */
 export type Part = { name: string; promise: string; isAlone?: true; run(given: Given): Promise<Outcome[]> };
 

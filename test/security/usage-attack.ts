@@ -108,12 +108,12 @@ function compareUsage(what: string, tried: number, pairs: [string, object | numb
   };
 }
 
-async function run({ on, seed, size, isOutside }: Given): Promise<Outcome[]> {
+async function run({ on, seed, size, isShort }: Given): Promise<Outcome[]> {
   const ledger = await modelLedger(seededRandom(seed));
   try {
     await on.killed({ ERRAND_OPENAI_ADDRESS: ledger.address, ERRAND_OPENAI_KEY: 'k' });
     const [tenant, idle] = [await on.tenants.found({ models: [MODEL] }), await on.tenants.found({ models: [MODEL] })];
-    return await ranAll({ on, tenant, ledger }, idle, isOutside ? SHORT_TASKS : TASKS * size);
+    return await ranAll({ on, tenant, ledger }, idle, isShort ? SHORT_TASKS : TASKS * size);
   } finally {
     ledger.close();
   }
