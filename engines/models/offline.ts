@@ -8,7 +8,7 @@ import type {
 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { DISCLAIMER, extract, extractYielding, isLabelledRequest } from './extractive/extract.ts';
-import { valuesQuery } from './extractive/figures/asked-tables.ts';
+import { type Planner, valuesQuery } from './extractive/figures/asked-tables.ts';
 import { asksForChange, planChange } from './extractive/figures/changes.ts';
 import { asksForFigure, asksToCount, needsFigure } from './extractive/figures/figure-words.ts';
 import type { ColumnValue } from './extractive/figures/match-columns.ts';
@@ -320,14 +320,14 @@ function figureTurn({ request, passages, queried, find }: FigureConversation): F
 const isRefused = (request: string, passages: readonly Passage[]): boolean =>
   needsFigure(request) || (asksForFigure(request) && passages.every(isTable));
 
-function plannersFor(request: string, passages: readonly Passage[]): (typeof planFigure)[] {
+function plannersFor(request: string, passages: readonly Passage[]): Planner[] {
   if (asksForChange(request)) return [planChange];
   if (isRefused(request, passages)) return [planFigure, planRows];
   return passages.every(isTable) ? [planFigure, planLookup] : [planFigure];
 }
 
 /** Runs the planned query, adds the rows of a small sum, and writes the answer. Undefined without a figure. */
-function planTurn(plan: ReturnType<typeof planFigure>, [answer, rows]: unknown[]): FigureTurn | undefined {
+function planTurn(plan: ReturnType<Planner>, [answer, rows]: unknown[]): FigureTurn | undefined {
   if (!plan) return undefined;
   if (answer === undefined) return { sql: { sql: plan.sql } };
   const figure = parseAs(figureSchema, answer);

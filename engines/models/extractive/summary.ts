@@ -60,11 +60,8 @@ const RUN_IN = /^(?:§ ?)?\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s+(\p{Lu}[^.:;!?]{2,60})
 const MAX_TITLE = 100;
 const MAX_OUTLINED = 60;
 
-/** No number of a page, and no line of a table of contents. */
-const isTitle = (line: string): boolean => /\p{L}{3}/u.test(line) && !/(?:\. ?){4}/.test(line);
-
-/** No end of a sentence that was read as a heading. */
-const isSection = (line: string): boolean => isTitle(line) && !/^\p{Ll}|[,-]$/u.test(line);
+/** No number of a page, no line of a table of contents, and no end of a sentence that was read as a heading. */
+const isSection = (line: string): boolean => /\p{L}{3}/u.test(line) && !/(?:\. ?){4}|^\p{Ll}|[,-]$/u.test(line);
 
 /** The first line of a document, and the titles of its sections in order, each once. */
 export function outlineOf(

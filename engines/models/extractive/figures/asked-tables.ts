@@ -1,7 +1,14 @@
 /** Reads the tables that a question may be about: which of them belong together, and which of their values it names. */
 
 import { FIGURE_STOP_WORDS, fold, OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
-import { type AskedTable, type Column, quotedName, quotedText, type SetPlan } from './figure-statement.ts';
+import {
+  type AskedTable,
+  type Column,
+  type PlannedFigure,
+  quotedName,
+  quotedText,
+  type SetPlan,
+} from './figure-statement.ts';
 import {
   ALWAYS_READ,
   type ColumnValue,
@@ -27,6 +34,13 @@ export type DescribedTable = Pick<AskedTable, 'name' | 'place'> & {
   table: string;
   columns: Omit<Column, 'table'>[];
 };
+
+/** Undefined if the tables do not answer the question in the planner's way. */
+export type Planner = (
+  question: string,
+  tables: readonly DescribedTable[],
+  values: readonly ColumnValue[],
+) => PlannedFigure | undefined;
 
 const MAX_TOKENS = 20;
 /** `P-7` and `B/12` are written with signs. */

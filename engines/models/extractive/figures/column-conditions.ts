@@ -284,7 +284,7 @@ function keyFilter(column: Column, key: string, own: ReturnType<typeof ownValues
 const MIN_SHORT = 3;
 const BESIDE = /(?<![\p{L}\p{N}.,¤])([\p{L}\p{N}]+(?:\.\d+)?) ([\p{L}\p{N}]+(?:\.\d+)?)(?![\p{L}\p{N}]|[.,]\d)/gu;
 
-const numberFilter = (column: Column, value: string): Filter => ({
+export const numberFilter = (column: Column, value: string): Filter => ({
   column,
   value,
   sql: `${columnText(column)} = ${value}`,

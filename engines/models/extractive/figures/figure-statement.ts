@@ -50,9 +50,8 @@ export type Plan = {
   having?: { sign: string; number: number };
   rank: number;
   limit: number | undefined;
-  /** Shows the rows whole, if they are not more, and of one row first what it is asked for. */
-  mostRows?: number;
-  asked?: readonly Column[];
+  /** Shows the rows whole, if they are not more, and of one row first what it is asked for; or beside what is refused. */
+  rows?: { most: number; asked: readonly Column[]; isNear: boolean };
   score: number;
   /** Words of the question that are read as a heading. */
   read: readonly { said: string; heading: string }[];
@@ -60,8 +59,6 @@ export type Plan = {
   notes: readonly string[];
   /** Words of the question that the table does not have. */
   unsaid: readonly string[];
-  /** The rows are shown beside what is refused. */
-  isNear?: boolean;
 };
 
 export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -292,7 +289,7 @@ function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): str
   const { table } = plan;
   const answer = figureText(plan, figure.rows);
   const read = readText(plan.read);
-  const isNear = plan.isNear && plan.unsaid.length > 0;
+  const isNear = plan.rows?.isNear && plan.unsaid.length > 0;
   const unsaid = plan.unsaid.length === 0 || isNear ? '' : unsaidText(plan.unsaid);
   const text =
     answer === ''
@@ -328,16 +325,21 @@ function figureText(plan: Plan, rows: TableFigure['rows']): string {
   const conditions = [...anySaid(sides), ...[...days, ...limits].map(({ said }) => inWords(said))].join(' and ');
   const over = conditions === '' ? '' : ` with ${conditions}`;
   const of = measures[0]?.heading ?? '';
-  if (plan.mostRows !== undefined) return fewRows(plan, over, rows);
+  if (plan.rows) return fewRows(plan, plan.rows, over, rows);
   if (kind === 'compare') return comparisonOf(of || 'rows', by, rows);
   if (kind === 'difference') return differenceOf(plan, rows);
   if (kind === 'share' && !group) return shareText(plan, of, first, second);
   return group ? groupsOf(plan, group, over, rows) : plainText(plan, of, over, rows);
 }
 
-function fewRows({ table, limits, mostRows = 0, asked = [] }: Plan, over: string, rows: TableFigure['rows']): string {
+function fewRows(
+  { table, limits }: Plan,
+  { most, asked }: NonNullable<Plan['rows']>,
+  over: string,
+  rows: TableFigure['rows'],
+): string {
   const [first, another] = rows;
-  if (!first || rows.length > mostRows) return '';
+  if (!first || rows.length > most) return '';
   const cells = another ? [] : asked.map((column) => [column.heading, first[table.columns.indexOf(column)]] as const);
   const said = cells.flatMap(([heading, value]) => (value ? [`${heading}: **${value}**`] : []));
   const shown = `${another ? 'The rows' : 'The row'} of ${table.name}${over}:\n\n${rowsOf(table.columns, rows)}`;

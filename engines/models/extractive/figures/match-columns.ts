@@ -180,11 +180,11 @@ export function valueFilters({ open, table, values, isOfAny = false }: ColumnQue
     const found = mayHold(open.text, words) ? open.take(valuePattern(words)) : undefined;
     if (!found) continue;
     const same = own.filter((other) => other.column !== column && other.words.join(' ') === words.join(' '));
-    const chosen =
-      same.length === 0 ? column : namedColumn([column, ...same.map((other) => other.column)], contentWords(open.text));
-    if (!(chosen && chosen !== 'unclear') && !isOfAny) return undefined;
     const holding = [column, ...same.map((other) => other.column)];
-    const columns = chosen && chosen !== 'unclear' ? [chosen] : namingColumns(holding, table);
+    const named = same.length === 0 ? column : namedColumn(holding, contentWords(open.text));
+    const chosen = named === 'unclear' ? undefined : named;
+    if (!chosen && !isOfAny) return undefined;
+    const columns = chosen ? [chosen] : namingColumns(holding, table);
     const isOut = isExcluded(open, found.index);
     taken.push({ columns, value, at: found.index, end: found.index + found[0].length, isOut });
   }

@@ -2,9 +2,9 @@
 
 import { synonymsOf } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, wordsOf } from '../words.ts';
-import { askedTables, type DescribedTable } from './asked-tables.ts';
-import { dayFilters } from './column-conditions.ts';
-import { type AskedTable, type Column, columnText, type Filter, type Plan, toQuery } from './figure-statement.ts';
+import { askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
+import { dayFilters, numberFilter } from './column-conditions.ts';
+import { type AskedTable, type Column, type Filter, type Plan, toQuery } from './figure-statement.ts';
 import { type FigureRequest, NEUTRAL, PEOPLE, ROW_NOUNS, readFigureRequests } from './figure-words.ts';
 import {
   type ColumnValue,
@@ -26,23 +26,19 @@ const MAX_ROWS = 3;
 const OF_ROWS: ReadonlySet<string> = new Set(['count', 'sum', 'list', 'compare', 'difference']);
 const NOT_COMPARED = 'I cannot calculate what is asked; these are the rows that it names.';
 
-export function planRows(
-  question: string,
-  tables: readonly DescribedTable[],
-  values: readonly ColumnValue[],
-): ReturnType<typeof toQuery> | undefined {
+export const planRows: Planner = (question, tables, values) => {
   const [request] = readFigureRequests(question);
   if (!request || !OF_ROWS.has(request.kind) || request.periods.length + request.thresholds.length > 0)
     return undefined;
   const plan = bestRows({ question, request }, tables, values);
-  const hasFigure = plan?.asked?.some(({ type }) => type === 'number');
+  const hasFigure = plan?.rows.asked.some(({ type }) => type === 'number');
   const isOpen = /^(?:compare|difference)$/.test(request.kind) || (request.kind === 'sum' && !hasFigure);
   const notes = isOpen ? [NOT_COMPARED] : [];
   // A row without anything that the question calls by name does not answer it, but may be the one to look at.
   const isNear = plan !== undefined && !plan.isNamed;
   if (!plan || (isNear && (tables.length > 1 || !isWhole(question, plan)))) return undefined;
-  return toQuery({ ...plan, unsaid: asTyped(plan.unsaid, question), notes, asked: [], isNear });
-}
+  return toQuery({ ...plan, notes, rows: { ...plan.rows, asked: [], isNear } });
+};
 
 /** Whether the question has each word of the values that it names: "Hotel Maritimo" is not Hotel Miramar. */
 function isWhole(question: string, { sides, limits }: Plan): boolean {
@@ -51,25 +47,29 @@ function isWhole(question: string, { sides, limits }: Plan): boolean {
 }
 
 /** The rows that a question which asks for no figure names, beside what it asks of them. */
-export function planLookup(
-  question: string,
-  tables: readonly DescribedTable[],
-  values: readonly ColumnValue[],
-): ReturnType<typeof toQuery> | undefined {
+export const planLookup: Planner = (question, tables, values) => {
   const [request] = readFigureRequests(question);
   if (!request || request.thresholds.length > 0) return undefined;
   const plan = bestRows({ question, request }, tables, values);
   if (!plan?.isNamed) return undefined;
   const unsaid = unsaidOf(question, plan);
-  return toQuery({ ...plan, unsaid: asTyped(unsaid, question), asked: unsaid.length === 0 ? (plan.asked ?? []) : [] });
-}
+  const asked = unsaid.length === 0 ? plan.rows.asked : [];
+  return toQuery({ ...plan, unsaid, rows: { ...plan.rows, asked } });
+};
 
 type RowsQuestion = { question: string; request: FigureRequest };
 
-function bestRows(asked: RowsQuestion, tables: readonly DescribedTable[], values: readonly ColumnValue[]) {
+/** `isNamed`: the table has a word of what is asked, or nothing more is asked. */
+type RowsPlan = Plan & Required<Pick<Plan, 'rows'>> & { isNamed: boolean };
+
+function bestRows(
+  asked: RowsQuestion,
+  tables: readonly DescribedTable[],
+  values: readonly ColumnValue[],
+): RowsPlan | undefined {
   const plans = askedTables(tables, values).single.flatMap((table) => rowsPlan(table, asked, values) ?? []);
   const [best, next] = plans.sort((a, b) => b.score - a.score);
-  return best && next?.score !== best.score ? best : undefined;
+  return best && next?.score !== best.score ? { ...best, unsaid: asTyped(best.unsaid, asked.question) } : undefined;
 }
 
 const ASKED_NOUN =
@@ -85,20 +85,20 @@ function unsaidOf(question: string, { unsaid, table, read }: Plan): readonly str
   return nouns.length > 0 && areColumns ? [] : unsaid;
 }
 
-const NUMBERED = /(?<!\p{L})(?:\p{L}+ )?(?:no|nr|number|nummer|numero|num|n)[.°º]? ?(\d+)(?![\d.,]\d|\d)/u;
 /** "Patient no. 23" names a row by the number in its first column, whatever the rows are called. */
+const NUMBERED = /(?<!\p{L})(?:\p{L}+ )?(?:no|nr|number|nummer|numero|num|n)[.°º]? ?(\d+)(?![\d.,]\d|\d)/u;
 function numberedRow(open: OpenText, { columns: [key] }: AskedTable): Filter[] {
   const found = key?.type === 'number' && isCounter(key) ? open.take(NUMBERED) : undefined;
   const [, value = ''] = found ?? [];
   if (!key || !found) return [];
-  return [{ column: key, value, sql: `${columnText(key)} = ${value}`, said: `${key.heading} = ${value}` }];
+  return [numberFilter(key, value)];
 }
 
 function rowsPlan(
   table: AskedTable,
   { question, request }: RowsQuestion,
   values: readonly ColumnValue[],
-): (Plan & { isNamed: boolean }) | undefined {
+): RowsPlan | undefined {
   const { text, read } = spellOut(request.rest, table.columns, ownValues(table, values), question);
   const open = new OpenText(text);
   const days = dayFilters({ table, request, open, notes: [], values, others: [] });
@@ -133,8 +133,11 @@ function rowsPlan(
     limits,
     rank: 1,
     limit: undefined,
-    mostRows: MAX_ROWS,
-    asked: table.columns.filter((column) => isFree(column) && namesColumn(column, words) > 0),
+    rows: {
+      most: MAX_ROWS,
+      asked: table.columns.filter((column) => isFree(column) && namesColumn(column, words) > 0),
+      isNear: false,
+    },
     score: meant.reduce((sum, { value = '' }) => sum + value.length, 0),
     read,
     notes: [],

@@ -1,6 +1,6 @@
 /** Spells out what a question says in short: `hp` is the column horsepower, `German customers` are those of Germany. */
 
-import { synonymsOf } from '../synonyms.ts';
+import { areTranslations, synonymsOf } from '../synonyms.ts';
 import { FIGURE_STOP_WORDS, fold, type OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
 import type { AskedTable, Column, Filter } from './figure-statement.ts';
 import { NEUTRAL } from './figure-words.ts';
@@ -80,33 +80,8 @@ const wordsAt = (text: string): Word[] =>
     end: index + word.length,
   }));
 
-/** What columns are often called, in English, German, French and Spanish. Words that mean something else in another of them are left out. */
-const HEADINGS =
-  `hour stunde heure hora/day tag jour dia/month monat mois mes/year jahr annee ano/night nacht nuit noche/duration dauer duree duracion/
-   date datum fecha/start beginn debut inicio/price preis prix precio/cost kosten cout coste costo/amount betrag montant importe/
-   quantity menge anzahl quantite cantidad/weight gewicht poids peso/height hohe hauteur altura/length lange longueur longitud/
-   width breite largeur anchura/depth tiefe profondeur profundidad/speed geschwindigkeit vitesse velocidad/area flache superficie/
-   temperature temperatur temperatura/distance entfernung strecke distancia/age alter edad/sex gender geschlecht sexe sexo/
-   salary gehalt lohn salaire salario sueldo/income einkommen revenu ingreso/department abteilung departement departamento/
-   employee mitarbeiter employe empleado/customer kunde client cliente/supplier lieferant fournisseur proveedor/
-   product produkt produit producto/article item artikel articulo/order bestellung commande pedido/invoice rechnung facture factura/
-   delivery lieferung livraison entrega/revenue sales umsatz venta/profit gewinn benefice beneficio/rent miete loyer alquiler/
-   population bevolkerung einwohner poblacion habitant/capital hauptstadt capitale/currency wahrung monnaie devise moneda/
-   language sprache langue idioma/border nachbar nachbarland nachbarstaat frontiere frontera/country land pais/city stadt ville ciudad/
-   street strasse straße rue calle/address adresse direccion/phone telefon telephone telefono/title titel titre titulo/
-   author autor auteur/publisher verlag editeur editorial/page seite pagina/team mannschaft equipe equipo/player spieler joueur jugador/
-   goal tor tore gol/medal medaille medalla/silver silber argent plata/vote stimme voix voto/party partei parti partido/
-   member mitglied membre miembro socio/marriage heirat hochzeit mariage boda matrimonio/divorce scheidung divorcio/
-   birth geburt naissance nacimiento/death tod todesfall deces muerte/electricity strom electricite electricidad/water wasser eau agua/
-   room zimmer chambre habitacion/guest gast huesped/colour color farbe couleur/car auto voiture coche/teacher lehrer professeur profesor/
-   student schuler etudiant alumno/school schule ecole escuela/class klasse classe clase/state status zustand statut estado`
-    .split('/')
-    .map((group) => new Set(wordsOf(group).map(stem)));
-
 const isSynonym = (one: string, other: string): boolean =>
-  synonymsOf(one).has(other) ||
-  synonymsOf(other).has(one) ||
-  HEADINGS.some((group) => group.has(one) && group.has(other));
+  synonymsOf(one).has(other) || synonymsOf(other).has(one) || areTranslations(one, other);
 
 const AMOUNTS = new Set(
   `price prices cost costs amount amounts fee fees sum salary salaries wage wages income earnings charge charges expense expenses

@@ -3,7 +3,7 @@
 import { synonymsOf } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, wordsOf } from '../words.ts';
 import { subjectOf, takeHaving, WHEN, WHICH, WHO } from './asked-subject.ts';
-import { askedSets, askedTables, type DescribedTable } from './asked-tables.ts';
+import { askedSets, askedTables, type Planner } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
 import { type AskedTable, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
 import {
@@ -40,11 +40,7 @@ const FORM =
   /(?<=\?)\s*(?:please |bitte )?(?:give|name|state|show|tell|nenne?|gib)(?: me| mir)? (?:both|beide) [^?]*$/iu;
 
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
-export function planFigure(
-  request: string,
-  tables: readonly DescribedTable[],
-  values: readonly ColumnValue[],
-): ReturnType<typeof toQuery> | undefined {
+export const planFigure: Planner = (request, tables, values) => {
   const question = request.replace(SUM_OF, 'Summe $1').replace(FORM, '');
   const asked = askedTables(tables, values);
   const requests = readFigureRequests(question);
@@ -56,16 +52,17 @@ export function planFigure(
   const sets = isOfRows && periods.length + thresholds.length === 0 ? askedSets(question, tables, values) : undefined;
   // A question that two tables and their key explain wholly is one about both.
   const isWhole = sets !== undefined && sets.unsaid.length === 0 && sets.isOfRows;
-  if (plan && !isWhole) return toQuery({ ...plan, unsaid: asTyped(plan.unsaid, request) });
-  return sets && toSetQuery(sets);
-}
+  if (plan && !isWhole) return toQuery(plan);
+  return sets && toSetQuery({ ...sets, unsaid: asTyped(sets.unsaid, request) });
+};
 
 type AskedTables = ReturnType<typeof askedTables>;
 
 function bestPlan(question: Question, asked: AskedTables, values: readonly ColumnValue[]): Plan | undefined {
   const best = (among: AskedTable[]) => bestOf(among, asked.single, question, values);
   const [single, joined] = [best(asked.single), best(asked.joined)];
-  return single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
+  const plan = single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
+  return plan && { ...plan, unsaid: asTyped(plan.unsaid, question.question) };
 }
 
 const AND = /,? (?:and|und|et|y) /giu;
@@ -329,6 +326,9 @@ const OVER_ALL =
 const OF_EACH_SIDE =
   /(?<=[?.!]) *(?:please |bitte )?(?:give|show|tell|name|state|nenne?|gib|zeige?|donne[zr]?|indique[zr]?|dame|indica)(?:[ -](?:me|us|mir|uns|moi|nous))?(?: +(?:the|die|den|das|le|la|les|el)| *¤)*(?: +(?:of|for|von|fur|de|des|pour|para))? +(?:each|both|beide\p{L}*|jede\p{L}*|chacune?|cada un[oa]|amb[oa]s)(?: (?:of them|one|side))?(?!\p{L})/u;
 
+/** Behind the comparative of "more expensive than". */
+const MORE_EXPENSIVE = /(?<=¤ *)(?:expensive|costly|chere?s?|car[oa]s?)(?!\p{L})/u;
+
 /** The words of a question that the plan does not use. Undefined if one may be a condition. */
 function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const { open, table, others } = planning;
@@ -336,7 +336,7 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   for (const word of [...names, ...nameOfRows(planning)]) takeWord(open, word);
   open.take(OVER_ALL);
   if (isPair(plan.sides)) open.take(OF_EACH_SIDE);
-  if (plan.kind === 'compare') open.take(/(?<=¤ *)(?:expensive|costly|chere?s?|car[oa]s?)(?!\p{L})/u);
+  if (plan.kind === 'compare') open.take(MORE_EXPENSIVE);
   if (hasCondition(open) || LOOSE.test(open.text) || leavesOutKey(planning) || leavesOutQuote(planning))
     return undefined;
   const isNeutral = (word: string) => NEUTRAL.has(word) && !others.includes(word);
