@@ -483,6 +483,24 @@ Dogwood,ME,2026,400,40,6
   });
 });
 
+describe('reads columns that are called by their year', () => {
+  const MUSEUMS =
+    'Museum,Town,Visitors 2023,Visitors 2024,Staff 2024\nPort Museum,Lund,41000,52500,12\nGlass House,Lund,8000,7400,3\nMill,Ystad,9100,15900,5\n';
+  const PLAIN = 'Country,2020,2021\nNorway,90,120\nMalta,130,140\nPeru,100,80\n';
+
+  it.each([
+    ['How many visitors did the Glass House have in 2024?', MUSEUMS, /Visitors 2024 is \*\*7400\*\*/],
+    ['What was the total number of visitors in 2023?', MUSEUMS, /Visitors 2023 is \*\*58100\*\*, over 3 rows/],
+    ['Which museum had the most visitors in 2024?', MUSEUMS, /^The highest Visitors 2024:\n\n- .*Port Museum/],
+    ['How many countries had more than 100 in 2021?', PLAIN, /^I cannot count/],
+    [
+      'What is the difference in visitors between 2023 and 2024 for the Mill?',
+      MUSEUMS,
+      /\+6800\*\*, from 9100 to 15900/,
+    ],
+  ])('%s', async (prompt, table, answer) => expect(await asked(prompt, ['table.csv', table])).toMatch(answer));
+});
+
 describe('says how a figure changed', () => {
   const TAKINGS = `Day,Region,Revenue (EUR),Guests
 2024-01-05,North,100,7

@@ -84,7 +84,7 @@ export function subjectOf(
   if (planning.duration && !isRanked(request) && kind !== 'sum' && kind !== 'difference')
     return durationOf(planning, planning.duration, filters, group);
   if (kind === 'list') return listSubject(planning, free, filters);
-  if (years.length > 0) return { kind, measures: years, group, of: request.of };
+  if (years.length > 0) return yearSubject(planning, years, group);
   if (kind === 'count')
     return countOf(
       planning,
@@ -97,6 +97,20 @@ export function subjectOf(
   if (ranked) return ranked;
   if (kind === 'difference') return differenceOf(planning, filters);
   return isUnnamedMost(planning, group) ? undefined : measured(planning, group, filters);
+}
+
+/** "How many visitors in 2025" adds up the column 2025, and "how many countries" does not. */
+function yearSubject(
+  { open, table, request: { kind, of } }: Planning,
+  years: Column[],
+  group: FigureGroup | undefined,
+): Subject | undefined {
+  if (kind !== 'count') return { kind, measures: years, group, of };
+  const [, , noun = ''] = COUNTED.exec(open.text) ?? [];
+  const isOfRows =
+    isRowNoun(noun, table) ||
+    table.columns.some((column) => column.type === 'text' && namesColumn(column, [stem(noun)]) > 0);
+  return isOfRows ? undefined : { kind: 'sum', measures: years, group, of };
 }
 
 /** "Who borrowed the most?" counts what the table may not name. */

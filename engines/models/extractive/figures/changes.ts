@@ -1,6 +1,6 @@
 /** Plans the change of a figure from one day to another: "how much did the rent rise between 2019 and 2023?" */
-import { ASKING, fold, OpenText, WHOLE, wordsOf } from '../words.ts';
-import { askedTables, type DescribedTable } from './asked-tables.ts';
+import { ASKING, fold, OpenText, WHOLE } from '../words.ts';
+import { askedTables, type Planner } from './asked-tables.ts';
 import { dayFilters, STARTED } from './column-conditions.ts';
 import {
   type AskedTable,
@@ -14,32 +14,20 @@ import {
   type TableFigure,
   withSources,
 } from './figure-statement.ts';
-import { type FigureRequest, NEUTRAL, type Period, readFigureRequests } from './figure-words.ts';
-import {
-  type ColumnValue,
-  contentWords,
-  namesColumn,
-  numbersOf,
-  ownValues,
-  takeColumn,
-  valueFilters,
-} from './match-columns.ts';
+import { type FigureRequest, NEUTRAL, readFigureRequests } from './figure-words.ts';
+import { type ColumnValue, contentWords, namesColumn, ownValues, takeColumn, valueFilters } from './match-columns.ts';
 import { columnOf, isPriceOfOne, measureOf } from './measured-column.ts';
+import { withoutYear, yearHeadings } from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
 const CHANGED = WHOLE(
   `(?:gr[oe]w[ns]?|growing|growth|r[io]se[sn]?|rising|increase[ds]?|increasing|chang(?:e[ds]?|ing)|f[ae]ll(?:en|s|ing)?|drop(?:s|ped)?|decrease[ds]?|declin(?:e[ds]?|ing)|gained?|los[et]s?|verl(?:or(?:en)?|iert)|perd\\p{L}*|(?:go|goes|went|gone) (?:up|down)|develop(?:ed|ment)?
-   |gewachsen|w[au]chsen|wuchs|gestiegen|stieg(?:en)?|steig\\p{L}*|zugenommen|zunahme|gesunken|sank(?:en)?|gefallen|fiel(?:en)?|abgenommen|(?:ver)?ander(?:t|te|n|ung)|entwickel\\p{L}*|entwicklung
+   |gewachsen|w[au]chs(?:en|t)?|gestiegen|stieg(?:en)?|steig\\p{L}*|zugenommen|zunahme|gesunken|sank(?:en)?|gefallen|fiel(?:en)?|abgenommen|(?:ver)?ander(?:t|te|n|ung)|entwickl\\p{L}*|entwickel\\p{L}*
    |augment\\p{L}*|hausse|baiss\\p{L}*|diminu\\p{L}*|evolu\\p{L}*|chang(?:ee?|ement)|progress\\p{L}*
-   |crec\\p{L}*|aument\\p{L}*|subi(?:o|do|eron)|baj(?:o|ado|aron)|disminu\\p{L}*|cambi\\p{L}*|evolucion\\p{L}*)`.replaceAll(
+   |crec\\p{L}*|aument\\p{L}*|subi(?:o|do|eron)|baj(?:o|ado|aron)|disminu\\p{L}*|cambi\\p{L}*)`.replaceAll(
     /\s*\n\s*/g,
     '',
   ),
-);
-
-/** "How much more in 2026 than in 2025?" */
-const MORE = WHOLE(
-  '(?:how|um wie) ?(?:much|many|viele?) (?:more|less|fewer|higher|lower|mehr|weniger)|combien de (?:plus|moins)|cuant[oa]s? (?:mas|menos)',
 );
 
 /** `value` is the figure at one end, as SQL. */
@@ -54,20 +42,13 @@ type Change = Pick<Plan, 'read'> & {
 
 /** Whether a question asks for a change, which no sum and no row of the days between is. */
 export function asksForChange(question: string): boolean {
-  const [first, last, another] = readFigureRequests(question)[0]?.periods ?? [];
-  return (
-    last !== undefined &&
-    !another &&
-    first?.said !== last.said &&
-    [CHANGED, MORE].some((words) => words.test(fold(question)))
-  );
+  const [request] = readFigureRequests(question);
+  const [first, last, another] = request?.periods ?? [];
+  const isOfTwo = last !== undefined && !another && first?.said !== last.said;
+  return isOfTwo && (request?.kind === 'difference' || CHANGED.test(fold(question)));
 }
 
-export function planChange(
-  question: string,
-  tables: readonly DescribedTable[],
-  values: readonly ColumnValue[],
-): PlannedFigure | undefined {
+export const planChange: Planner = (question, tables, values) => {
   const [read] = readFigureRequests(question);
   const request = read && { ...read, periods: read.periods.toSorted((a, b) => a.start.localeCompare(b.start)) };
   const changes = request
@@ -75,7 +56,7 @@ export function planChange(
     : [];
   const [change, another] = changes;
   return change && !another ? toChangeQuery(change) : undefined;
-}
+};
 
 function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly ColumnValue[]): Change | undefined {
   const { request } = asked;
@@ -88,25 +69,12 @@ function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly Col
   if (!found) return undefined;
   takeColumn(open, found.of);
   if (side) takeColumn(open, side);
-  while (open.take(CHANGED) ?? open.take(MORE));
+  while (open.take(CHANGED));
   const left = contentWords(open.text).filter((word) => !ASKING.has(word) && !NEUTRAL.has(word));
   return left.length > 0 ? undefined : { table, side, sides, read, ...found };
 }
 
 type ChangeQuestion = { question: string; request: FigureRequest };
-
-const withoutYear = ({ heading }: Column): string => heading.replace(/(?<!\d)\d{4}(?!\d)/u, ' ').trim();
-
-/** `2024`, or `Sales 2024` where the question is of sales. */
-const yearColumns = (table: AskedTable, periods: readonly Period[], words: readonly string[]): Column[] =>
-  periods.flatMap(({ start }) => {
-    const [column, another] = numbersOf(table).filter((one) => {
-      const name = withoutYear(one);
-      const isOfYear = wordsOf(one.heading).includes(start);
-      return isOfYear && (name === '' || namesColumn({ ...one, heading: name }, words) > 0);
-    });
-    return column && !another ? [column] : [];
-  });
 
 /** The salaries of those who joined in 2021 and in 2025 are no change. */
 const OF_PERSON_DAY = new RegExp(`${STARTED.source}|birth|born|geb(?:oren|urt)|naissance|nacim`, 'iu');
@@ -118,7 +86,7 @@ function endsOf(
   open: OpenText,
   values: readonly ColumnValue[],
 ): Pick<Change, 'of' | 'ends'> | undefined {
-  const years = yearColumns(table, request.periods, contentWords(question));
+  const years = yearHeadings(table, request);
   const [first] = years;
   if (first && years.length === 2)
     return {

@@ -118,9 +118,19 @@ function apartOf({ kind }: FigureRequest, conditions: Conditions): Conditions {
 export const isPair = (sides: readonly Filter[]): boolean =>
   sides.length === 2 && sides[0]?.column === sides[1]?.column;
 
-/** Tables with a column for each year: "in 2025" names the column. */
-export function yearHeadings(table: AskedTable, { periods }: FigureRequest): Column[] {
-  const found = periods.flatMap(({ start }) => numbersOf(table).filter(({ heading }) => heading.trim() === start));
+export const withoutYear = ({ heading }: Column): string => heading.replace(/(?<!\d)\d{4}(?!\d)/u, ' ').trim();
+
+/** "In 2025" names the column `2025`, or `Sales 2025` where the question is of sales. */
+export function yearHeadings(table: AskedTable, { periods, rest, asked }: FigureRequest): Column[] {
+  const words = contentWords(`${rest} ${asked}`);
+  const found = periods.flatMap(({ start }) => {
+    const [column, another] = numbersOf(table).filter((one) => {
+      const name = withoutYear(one);
+      const isOfYear = wordsOf(one.heading).includes(start);
+      return isOfYear && (name === '' || namesColumn({ ...one, heading: name }, words) > 0);
+    });
+    return column && !another ? [column] : [];
+  });
   return found.length === periods.length ? found : [];
 }
 
