@@ -97,7 +97,7 @@ export function openThread(workerFile: string, settings: ReaderSettings): Docume
       worker.unref();
       clearTimeout(statementTimer);
       // The memory of SQLite never shrinks, and the next organization gets a thread without traces of this one.
-      if (asked.query) wornOut = true;
+      if (runsStatement(asked)) wornOut = true;
       signal?.removeEventListener('abort', abort);
       stopWatching();
       signal?.throwIfAborted();
@@ -111,6 +111,9 @@ export function openThread(workerFile: string, settings: ReaderSettings): Docume
     },
   };
 }
+
+/** Without a statement, a query only describes the tables. */
+const runsStatement = ({ query }: ReadRequest): boolean => query?.sql !== undefined;
 
 function workerFor(workerFile: string, settings: ReaderSettings): Worker {
   const worker = new Worker(workerFile, {
@@ -254,8 +257,8 @@ export function threadPool({ open, slots, readsPerThread, idleMs, largeIdleMs }:
       return slots.run(request, async () => {
         const asked = await load();
         request.signal?.throwIfAborted();
-        // A query ends its thread, so it takes none that is warm for the next document.
-        const warm = asked.query ? { thread: open(), reads: 1 } : take();
+        // A statement ends its thread, so it takes none that is warm for the next document.
+        const warm = runsStatement(asked) ? { thread: open(), reads: 1 } : take();
         return readBy<T>(warm, asked, request.signal);
       });
     },

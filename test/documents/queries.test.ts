@@ -48,6 +48,20 @@ it('describes tables by columns with plain names and types', async () => {
   ]);
 });
 
+it('describes in a thread that stays, and runs each statement in one of its own', async () => {
+  let opened = 0;
+  const count = () => opened++;
+  process.on('worker', count);
+  await run(undefined, bills);
+  await run(undefined, bills);
+  expect(opened).toBeLessThanOrEqual(1);
+  opened = 0;
+  await rows('SELECT 1', bills);
+  await rows('SELECT 1', bills);
+  process.off('worker', count);
+  expect(opened).toBe(2);
+});
+
 it('takes a first row of amounts for a row, not for names of columns, unless it has years', async () => {
   const text = '| Bo | 1,200.50 |\n| --- | --- |\n| Ada | 80.10 |\n\n| Town | 2024 |\n| --- | --- |\n| Kiel | 12 |\n';
   const { tables } = await run('SELECT 1', { name: 'a.pdf', parts: [{ label: 'page 1', text }] });
