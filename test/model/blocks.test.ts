@@ -25,6 +25,22 @@ test('distinguishes headings, paragraphs, items, rows and pairs', () => {
   ]);
 });
 
+test('reads a short line right above a long one as a heading, but none of an address or a paragraph', () => {
+  const long = 'Monday to Friday the hall is open from 10:00 to 22:30, on weekends until 20:00.';
+  const headings = (text: string) => blockTexts(text).filter((one) => one.startsWith('heading'));
+  expect(headings(`Welcome\n\nOpening hours\n${long}\n\nShoes\n${long}`)).toEqual([
+    'heading: Welcome',
+    'heading: Opening hours',
+    'heading: Shoes',
+  ]);
+  const others = [
+    'Hotel Miramar\nCalle Mayor 5\n28001 Madrid',
+    `The hall, which is old\n${long}`,
+    `It is\nopen ${long}`,
+  ];
+  for (const text of others) expect(headings(`${long}\n\n${text}`), text).toEqual([]);
+});
+
 test('ends a value with its sentence, unless the value continues', () => {
   expect(blockTexts('Payment: 30 % in advance.\nThe warranty is five years.\n\nPlace: Hall 3,\nby the gate')).toEqual([
     'pair: Payment: 30 % in advance.',

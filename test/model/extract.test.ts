@@ -409,6 +409,14 @@ Please switch off telephones during the meeting of the board.`;
   });
 });
 
+it('leaves out who attended, before what was decided', () => {
+  const text =
+    '# Conseil du 12 mars\n\nPrésents : Mme Aubry, M. Kessler, M. Roux (arrivé à 19 h 20). Excusé : M. Petit.\n\n## Toiture\n\nLe devis est de 48 600 euros HT. Le conseil approuve par quatre voix. Les travaux commencent le 4 mai et durent six semaines.\n\n## Cantine\n\nUn tarif réduit pour les familles est demandé ; la décision est reportée.';
+  const { text: summary } = extract('Résume ce texte en trois phrases.', [{ source: 'cr.md', place: '', text }]);
+  expect(summary).not.toContain('Présents');
+  expect(summary.match(/^> /gmu)).toHaveLength(2);
+});
+
 it('answers two sentences that ask for one summary once, beginning with what the document says of itself', () => {
   const guide = [
     '49',

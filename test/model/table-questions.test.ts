@@ -399,6 +399,36 @@ Kern, Jan;Lager;2.870,00;38
     );
   });
 
+  it('names the one of two that is asked for, reads units, and "not in use"', async () => {
+    const fleet =
+      'Plate,Driver,Model,Mileage (km),Leasing (EUR/month),In use\nLN-1,Jonas Weber,Ford Transit,132900,455.00,yes\nLN-2,Jonas Weber,Opel Vivaro,99870,441.75,yes\nLN-3,,Renault Kangoo,9800,318.20,no\n';
+    const answer = (prompt: string) => asked(prompt, ['fleet.csv', fleet]);
+    expect(await answer('Which is cheaper, the Opel or the Ford?')).toMatch(
+      /^\*\*Opel Vivaro\*\* has less .*: 441\.75, against 455 for Ford Transit/,
+    );
+    expect(await answer('How many kilometres has Jonas Weber driven altogether?')).toMatch(
+      /Mileage \(km\) is \*\*232770\*\*[\s\S]*“kilometres” is the column Mileage/,
+    );
+    expect(await answer('How many cars are not in use?')).toMatch(/^\*\*1\*\* row .*In use = no/);
+  });
+
+  it('ranks by revenue, which several rows of a group add up to', async () => {
+    const visits =
+      'Date,Museum,Adults,Revenue (EUR)\n2026-03-02,Harbour Museum,41,533\n2026-03-02,Clock Museum,18,700\n2026-03-09,Harbour Museum,56,768\n2026-04-06,Clock Museum,25,261\n';
+    const answer = (prompt: string) => asked(prompt, ['visits.csv', visits]);
+    for (const prompt of ['Which museum had the highest revenue?', 'Which museum had the most revenue in March 2026?'])
+      expect(await answer(prompt), prompt).toMatch(/^The highest: Sum of Revenue .*\n\n- Harbour Museum: \*\*1301\*\*/);
+    expect(await answer('By how much did the revenue of the Clock Museum fall from March to April 2026?')).toMatch(
+      /Clock Museum: \*\*-439\*\*, from 700 to 261/,
+    );
+    expect(await answer('Which museum had the most in total?')).toMatch(/^I cannot count/);
+  });
+
+  it('reads no word as the heading of another thing of its kind', async () =>
+    expect(
+      await asked('How much electricity did we use?', ['gas.csv', 'Month,Gas (kWh)\nJan,90\nFeb,70\n']),
+    ).not.toContain('160'));
+
   it('adds up no prices of one night', async () =>
     expect(await asked('What is the total turnover?', ['boats.csv', BOATS])).toContain('I cannot count'));
 });
@@ -493,6 +523,7 @@ describe('reads columns that are called by their year', () => {
     ['What was the total number of visitors in 2023?', MUSEUMS, /Visitors 2023 is \*\*58100\*\*, over 3 rows/],
     ['Which museum had the most visitors in 2024?', MUSEUMS, /^The highest Visitors 2024:\n\n- .*Port Museum/],
     ['How many countries had more than 100 in 2021?', PLAIN, /^I cannot count/],
+    ['Which town had the most visitors in 2024?', MUSEUMS, /Visitors 2024 for each Town:\n\n- Lund: \*\*59900\*\*/],
     [
       'What is the difference in visitors between 2023 and 2024 for the Mill?',
       MUSEUMS,
@@ -513,6 +544,8 @@ describe('says how a figure changed', () => {
   const STAFF =
     'Name,Manager,Joined,Salary\nAnna Berg,Tom Hill,2021-03-01,52000\nTom Hill,,2015-01-01,90000\nUlf Kern,Tom Hill,2025-02-01,38000\n';
   const FEES = 'Name,Fee 2025,Fee 2026\nAda Rowe,120,130\nBen Okoro,60,125\n';
+  const SITES =
+    'Standort,Stadt,Strom 2023 (kWh),Strom 2024 (kWh),Gas 2024 (kWh)\nWerk,Kiel,412300,398750,820100\nLager,Bonn,98200,101600,45000\nBüro,Kiel,61050,57900,120400\n';
   const LIVES =
     'Country,Year,Life expectancy\nKenya,1952,42.3\nKenya,2007,54.1\nVietnam,1952,40.4\nVietnam,2007,74.2\n';
   it.each([
@@ -534,6 +567,21 @@ describe('says how a figure changed', () => {
     ],
     ['How much more is the fee of Ada in 2026 than in 2025?', FEES, /- Ada Rowe: \*\*\+10\*\*, from 120 to 130/],
     [
+      'Um wie viel ist der Stromverbrauch in Kiel von 2023 auf 2024 gesunken?',
+      SITES,
+      /- Kiel: \*\*-16700\*\*, from 473350 to 456650/,
+    ],
+    [
+      'Which site had the biggest increase in electricity from 2023 to 2024?',
+      SITES,
+      /^The highest change of Strom \(kWh\) .*:\n\n- Lager: \*\*\+3400\*\*[\s\S]*“electricity” is the column Strom/,
+    ],
+    [
+      'Bei welchem Standort ist der Strom von 2023 auf 2024 am meisten gesunken?',
+      SITES,
+      /^The lowest change of .*:\n\n- Werk: \*\*-13550\*\*/,
+    ],
+    [
       'Between 1952 and 2007, did life expectancy grow more in Kenya or in Vietnam?',
       LIVES,
       /- Vietnam: \*\*\+33\.8\*\*[\s\S]*- Kenya: \*\*\+11\.8\*\*/,
@@ -545,6 +593,8 @@ describe('says how a figure changed', () => {
     ['Did costs go up between January and March 2024?', TAKINGS],
     ['How much did revenue rise from January 2024 to April 2024?', TAKINGS],
     ['How much did salaries rise between 2021 and 2025?', STAFF],
+    ["Which site's electricity grew fastest from 2023 to 2024?", SITES],
+    ['Which site changed most in electricity from 2023 to 2024?', SITES],
   ])(
     'claims none of no parts of a whole, of another column, a day without rows or a day on which people joined: %s',
     async (prompt, table) => expect(await asked(prompt, ['figures.csv', table])).not.toContain('change of'),

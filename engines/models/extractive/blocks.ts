@@ -259,7 +259,7 @@ function takeHeading(walk: BlockWalk, line: TextLine, level: number): void {
 /** Ends a sentence, or a condition that another one follows. */
 const GOES_ON = /[.,;:]$|[;,] (?:and|or|und|oder|et|ou)$/;
 
-/** Reads a short line between blank lines, without punctuation at its end, as a heading. */
+/** Reads a short line between blank lines or right above a long one, without punctuation at its end, as a heading. */
 function standsAlone(walk: BlockWalk, line: TextLine, next: TextLine | undefined): boolean {
   if (
     !line.afterBlank ||
@@ -270,8 +270,15 @@ function standsAlone(walk: BlockWalk, line: TextLine, next: TextLine | undefined
   ) {
     return false;
   }
-  return next !== undefined && (next.kind === 'blank' || (line.kind === 'item' && next.kind === 'plain'));
+  if (next?.kind !== 'plain') return next?.kind === 'blank';
+  return line.kind === 'item' || isAboveParagraph(walk.text, line, next);
 }
+
+const TITLE = /^\p{Lu}[^.:;!?,|]+$/u;
+const LONG_LINE = /^\p{Lu}[^|\n]{58}/u;
+/** Lines of one paragraph are about as long as each other. */
+const isAboveParagraph = (text: string, line: TextLine, next: TextLine): boolean =>
+  TITLE.test(text.slice(line.start, line.end)) && LONG_LINE.test(text.slice(next.start, next.start + HEAD));
 
 /** The title of a clause, as in "11. Patents.": a few words behind a number. */
 const isNumberedTitle = (text: string, { start, end, kind }: TextLine): boolean =>

@@ -9,6 +9,9 @@ const MAX_READ = 200_000;
 const ENOUGH_ALIKE = 0.5;
 const SIGNIFICANT =
   /\b(?:in summary|in conclusion|overall|we conclude|conclu\w+|as a result|therefore|important(?:ly)?|key|main|purpose|objective|decided|agreed|recommend\w*|result\w*|total|must|will|deadline|increase\w*|decrease\w*|grew|fell|cause[ds]?)\b|\d/iu;
+/** Who was there. */
+const ATTENDANCE =
+  /^(?:(?:those )?present|in attendance|attend\w+|apologies|absent|anwesend\w*|abwesend\w*|teilnehm\w*|entschuldigt|pr[ée]sents?|excus[ée]s?|absents?|asistentes|presentes|ausentes) ?:/iu;
 /** A definition says what a word means, and little of what a document is about. */
 const DEFINES = /\b(?:shall mean|means|bezeichnet|bedeutet|désigne)\b/iu;
 /** Ends where something else begins. */
@@ -118,8 +121,7 @@ function positionWeight({ block, text, nth }: QuoteUnit, at: number): number {
     length *
     opening *
     (SIGNIFICANT.test(text) ? 1.15 : 1) *
-    (DEFINES.test(text) ? 0.4 : 1) *
-    (LEADS_ON.test(text) ? 0.4 : 1)
+    0.4 ** [DEFINES, LEADS_ON, ATTENDANCE].filter((minor) => minor.test(text)).length
   );
 }
 

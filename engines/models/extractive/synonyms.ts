@@ -253,6 +253,7 @@ const SYNONYM_GROUPS = `
   monday mon / tuesday tue tues / wednesday wed / thursday thu thurs / friday fri / saturday sat / sunday sun /
   january jan / february feb / march mar / april apr / august aug / september sep sept / october oct / november nov / december dec /
   excused absent missing apologies /
+  kilometre kilometer km / kilogram kilogramm kilo kg / euro eur / dollar usd / square m² / minute min / litre liter /
   gehalt lohn verdienst einkommen vergutung verdienen / kunde auftraggeber kaufer mandant / umsatz erlos einnahmen /
   preis kosten / stadt ort wohnort gemeinde / menge anzahl stuck stuckzahl / mitarbeiter angestellte beschaftigte kollege personal /
   lieferant hersteller anbieter / artikel produkt ware / betrag summe / land staat / eintritt einstellung / beruf position funktion /
@@ -298,17 +299,21 @@ const TRANSLATIONS =
    product produkt produit producto/article item artikel articulo/order bestellung commande pedido/invoice rechnung facture factura/
    delivery lieferung livraison entrega/revenue sales umsatz venta/profit gewinn benefice beneficio/rent miete loyer alquiler/
    population bevolkerung einwohner poblacion habitant/capital hauptstadt capitale/currency wahrung monnaie devise moneda/
-   language sprache langue idioma/border nachbar nachbarland nachbarstaat frontiere frontera/country land pais/city stadt ville ciudad/
+   language sprache langue idioma/border nachbar nachbarland nachbarstaat frontiere frontera/country land pais/city town stadt ville ciudad/
    street strasse straße rue calle/address adresse direccion/phone telefon telephone telefono/title titel titre titulo/
    author autor auteur/publisher verlag editeur editorial/page seite pagina/team mannschaft equipe equipo/player spieler joueur jugador/
    goal tor tore gol/medal medaille medalla/silver silber argent plata/vote stimme voix voto/party partei parti partido/
-   member mitglied membre miembro socio/marriage heirat hochzeit mariage boda matrimonio/divorce scheidung divorcio/
+   site location standort emplacement ubicacion/member mitglied membre miembro socio/marriage heirat hochzeit mariage boda matrimonio/divorce scheidung divorcio/
    birth geburt naissance nacimiento/death tod todesfall deces muerte/electricity strom electricite electricidad/water wasser eau agua/
    room zimmer chambre habitacion/guest gast huesped/colour color farbe couleur/car auto voiture coche/teacher lehrer professeur profesor/
    student schuler etudiant alumno/school schule ecole escuela/class klasse classe clase/state status zustand statut estado`
     .split('/')
     .map((group) => new Set(wordsOf(group).map(stem)));
 
-/** Whether two stems are one word in two languages. */
-export const areTranslations = (one: string, other: string): boolean =>
+/**
+ * Whether two stems may name the same column: translations, or a word that leads a group and one in it, such as `utilities` and
+ * `gas`, but not `electricity` and `gas`.
+ */
+export const areSynonyms = (one: string, other: string): boolean =>
+  [synonymsOf(one).get(other), synonymsOf(other).get(one)].includes(DIRECT) ||
   TRANSLATIONS.some((group) => group.has(one) && group.has(other));

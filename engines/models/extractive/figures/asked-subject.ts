@@ -100,11 +100,12 @@ export function subjectOf(
 }
 
 /** "How many visitors in 2025" adds up the column 2025, and "how many countries" does not. */
-function yearSubject(
-  { open, table, request: { kind, of } }: Planning,
-  years: Column[],
-  group: FigureGroup | undefined,
-): Subject | undefined {
+function yearSubject(planning: Planning, years: Column[], group: FigureGroup | undefined): Subject | undefined {
+  const { open, table, request } = planning;
+  const { kind, of } = request;
+  const ranked = isRanked(request) && !group ? askedGroup(planning) : undefined;
+  if (ranked && hasManyRows(planning, ranked, years[0]))
+    return { kind, measures: years, group: ranked, of: of ?? 'sum' };
   if (kind !== 'count') return { kind, measures: years, group, of };
   const [, , noun = ''] = COUNTED.exec(open.text) ?? [];
   const isOfRows =
@@ -293,7 +294,7 @@ function countsRows({ open, table, request: { asked, rest }, values }: Planning,
   );
 }
 
-function askedGroup(planning: Planning): FigureGroup | undefined {
+export function askedGroup(planning: Planning): FigureGroup | undefined {
   const { open, table } = planning;
   const [, noun = '', second = ''] = WHICH.exec(open.text) ?? [];
   const [, top = ''] = TOP_NOUN.exec(open.text) ?? [];

@@ -1,5 +1,6 @@
 /** Reads the tables that a question may be about: which of them belong together, and which of their values it names. */
 
+import { areSynonyms } from '../synonyms.ts';
 import { FIGURE_STOP_WORDS, fold, OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
 import {
   type AskedTable,
@@ -92,6 +93,7 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
   const named = columns.filter(
     ({ column }) =>
       namesColumn({ heading: column, column, table: '', type: 'text' }, asked) > 0 ||
+      headingWords(column).some((part) => asked.some((word) => areSynonyms(word, part))) ||
       (ASKS_WHO.test(question) && OF_PERSON.test(spaced(column))),
   );
   const keys = [

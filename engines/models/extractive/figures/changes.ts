@@ -1,5 +1,6 @@
 /** Plans the change of a figure from one day to another: "how much did the rent rise between 2019 and 2023?" */
 import { ASKING, fold, OpenText, WHOLE } from '../words.ts';
+import { askedGroup } from './asked-subject.ts';
 import { askedTables, type Planner } from './asked-tables.ts';
 import { dayFilters, STARTED } from './column-conditions.ts';
 import {
@@ -15,9 +16,17 @@ import {
   withSources,
 } from './figure-statement.ts';
 import { type FigureRequest, NEUTRAL, readFigureRequests } from './figure-words.ts';
-import { type ColumnValue, contentWords, namesColumn, ownValues, takeColumn, valueFilters } from './match-columns.ts';
-import { columnOf, isPriceOfOne, measureOf } from './measured-column.ts';
-import { withoutYear, yearHeadings } from './row-conditions.ts';
+import {
+  type ColumnValue,
+  contentWords,
+  namesColumn,
+  ownValues,
+  takeColumn,
+  valueFilters,
+  withoutYear,
+} from './match-columns.ts';
+import { addsUp, measureOf } from './measured-column.ts';
+import { isRanked, yearHeadings } from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
 const CHANGED = WHOLE(
@@ -38,7 +47,25 @@ type Change = Pick<Plan, 'read'> & {
   sides: readonly Filter[];
   of: Column;
   ends: readonly End[];
+  /** Which change is asked for, of all groups. */
+  ranked: Ranked | undefined;
 };
+type Ranked = 'highest' | 'lowest';
+
+const FELL = WHOLE(
+  '(?:f[ae]ll|drop|decreas|declin|los[et]|sank|gesunken|gefallen|fiel|abgenommen|verl(?:or|iert)|perd|baiss|diminu|baj|disminu)\\p{L}*|(?:go|goes|went|gone) down',
+);
+/** "Changed most" is either way, and "grew fastest" may be by the share. */
+const UNCLEAR = WHOLE(
+  'chang\\p{L}*|(?:ver)?ander\\p{L}*|cambi\\p{L}*|fast\\p{L}*|slow\\p{L}*|strong\\p{L}*|schnell\\p{L}*|stark\\p{L}*|vite',
+);
+
+/** "Which region grew the most" is the highest change; "which one fell the most" is the lowest. Undefined if unclear. */
+function rankedChange({ question, request: { kind, rank, limit } }: ChangeQuestion): Ranked | undefined {
+  const text = fold(question);
+  if (UNCLEAR.test(text) || rank > 1 || limit !== undefined) return undefined;
+  return (kind === 'most') === FELL.test(text) ? 'lowest' : 'highest';
+}
 
 /** Whether a question asks for a change, which no sum and no row of the days between is. */
 export function asksForChange(question: string): boolean {
@@ -63,7 +90,11 @@ function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly Col
   const { text, read } = spellOut(request.rest, table.columns, ownValues(table, values), asked.question);
   const open = new OpenText(text);
   const sides = valueFilters({ open, table, values });
-  const side = sides?.[0]?.column;
+  const isRanking = isRanked(request);
+  const ranked = isRanking ? rankedChange(asked) : undefined;
+  const group = isRanking ? askedGroup({ open, table, request, values, others: [], notes: [] }) : undefined;
+  const side = isRanking ? group?.column : sides?.[0]?.column;
+  if (isRanking && (!ranked || !side || sides?.length !== 0)) return undefined;
   if (!sides || sides.some(({ column, value }) => value === undefined || column !== side)) return undefined;
   const found = endsOf(table, asked, open, values);
   if (!found) return undefined;
@@ -71,7 +102,7 @@ function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly Col
   if (side) takeColumn(open, side);
   while (open.take(CHANGED));
   const left = contentWords(open.text).filter((word) => !ASKING.has(word) && !NEUTRAL.has(word));
-  return left.length > 0 ? undefined : { table, side, sides, read, ...found };
+  return left.length > 0 ? undefined : { table, side, sides, read, ranked, ...found };
 }
 
 type ChangeQuestion = { question: string; request: FigureRequest };
@@ -86,11 +117,11 @@ function endsOf(
   open: OpenText,
   values: readonly ColumnValue[],
 ): Pick<Change, 'of' | 'ends'> | undefined {
-  const years = yearHeadings(table, request);
+  const years = yearHeadings(table, { ...request, rest: open.text });
   const [first] = years;
   if (first && years.length === 2)
     return {
-      of: { ...first, heading: withoutYear(first) },
+      of: { ...first, heading: withoutYear(first.heading) },
       ends: years.map((column, at) => ({ value: columnText(column), said: request.periods[at]?.start ?? '' })),
     };
   const periods = request.periods.map((period) => ({ ...period, sign: '=' as const }));
@@ -105,7 +136,8 @@ function endsOf(
   return { of: measure, ends: days.map((filter, at) => ({ value: value(filter), said: periods[at]?.start ?? '' })) };
 }
 
-function toChangeQuery({ table, side, sides, read, of, ends }: Change): PlannedFigure {
+function toChangeQuery(change: Change): PlannedFigure {
+  const { table, side, sides, read, ends } = change;
   const values = ends.map(({ value }) => value);
   const where = [
     ...table.tables.map((name) => `${name}.is_total = 0`),
@@ -115,33 +147,34 @@ function toChangeQuery({ table, side, sides, read, of, ends }: Change): PlannedF
   const key = side ? columnText(side) : "''";
   const figures = [...values.map((value) => `sum(${value})`), ...values.map((value) => `count(${value})`)];
   return {
-    sql: `SELECT ${key}, ${figures.join(', ')} FROM ${table.from} WHERE ${where.join(' AND ')} GROUP BY 1 LIMIT ${MAX_SIDES}`,
+    sql: `SELECT ${key}, ${figures.join(', ')} FROM ${table.from} WHERE ${where.join(' AND ')} GROUP BY 1 LIMIT ${MAX_GROUPS}`,
     detail: () => undefined,
     write: ({ rows, used }) => {
-      const text = changeText(rows, of, ends);
+      const text = changeText(rows, change);
       return text === '' ? '' : withSources(table, [text, readText(read)].filter(Boolean).join('\n\n'), used);
     },
   };
 }
 
-const MAX_SIDES = 20;
+const MAX_GROUPS = 1_000;
+const SHOWN_GROUPS = 5;
 
 /** Empty if a side lacks a figure, or if several rows of one day are no parts of a whole. */
-function changeText(rows: TableFigure['rows'], of: Column, [from, to]: readonly End[]): string {
-  const isWhole = columnOf('whole', [of]) === of && !isPriceOfOne(of);
+function changeText(rows: TableFigure['rows'], { of, ends: [from, to], ranked }: Change): string {
   const areKnown = rows.every((row) =>
-    row.slice(3).every((count) => Number(count) === 1 || (isWhole && Number(count) > 0)),
+    row.slice(3).every((count) => Number(count) === 1 || (addsUp(of) && Number(count) > 0)),
   );
-  if (rows.length === 0 || !areKnown) return '';
+  if (rows.length === 0 || rows.length === MAX_GROUPS || !areKnown) return '';
   const changes = rows
     .map(([side, first, last]) => ({ side, first: Number(first), last: Number(last) }))
     .map((change) => ({ ...change, by: Number((change.last - change.first).toPrecision(12)) }))
-    .sort((a, b) => b.by - a.by);
-  const lines = changes.map(({ side, first, last, by }) => {
+    .sort((a, b) => (ranked === 'lowest' ? a.by - b.by : b.by - a.by));
+  const lines = changes.slice(0, ranked && SHOWN_GROUPS).map(({ side, first, last, by }) => {
     const share = first > 0 && last > 0 ? `, ${signed((100 * by) / first)} %` : '';
     return `- ${side ? `${side}: ` : ''}**${signed(by)}**, from ${rounded(first)} to ${rounded(last)}${share}`;
   });
-  return `The change of ${of.heading || 'the figure'} from ${from?.said} to ${to?.said}:\n\n${lines.join('\n')}`;
+  const left = lines.length < changes.length ? '\n- …' : '';
+  return `The ${ranked ? `${ranked} ` : ''}change of ${of.heading || 'the figure'} from ${from?.said} to ${to?.said}:\n\n${lines.join('\n')}${left}`;
 }
 
 const signed = (figure: number): string => `${figure > 0 ? '+' : ''}${rounded(figure)}`;

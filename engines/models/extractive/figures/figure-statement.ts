@@ -49,6 +49,8 @@ export type Plan = {
   /** Limits the groups by their figure. */
   having?: { sign: string; number: number };
   rank: number;
+  /** The lower of two is asked for. */
+  isLess?: boolean;
   limit: number | undefined;
   /** Shows the rows whole, if they are not more, and of one row first what it is asked for; or beside what is refused. */
   rows?: { most: number; asked: readonly Column[]; isNear: boolean };
@@ -320,13 +322,13 @@ export function withSources(table: AskedTable, text: string, used: TableFigure['
 const titled = (text: string): string => text.replaceAll(/[<>[\]`]/g, ' ').replaceAll(/ {2,}(?=\S)/g, ' ');
 
 function figureText(plan: Plan, rows: TableFigure['rows']): string {
-  const { kind, measures, group, sides, days, limits, of: by } = plan;
+  const { kind, measures, group, sides, days, limits } = plan;
   const [[first = null, second = null] = []] = rows;
   const conditions = [...anySaid(sides), ...[...days, ...limits].map(({ said }) => inWords(said))].join(' and ');
   const over = conditions === '' ? '' : ` with ${conditions}`;
   const of = measures[0]?.heading ?? '';
   if (plan.rows) return fewRows(plan, plan.rows, over, rows);
-  if (kind === 'compare') return comparisonOf(of || 'rows', by, rows);
+  if (kind === 'compare') return comparisonOf(plan, of || 'rows', rows);
   if (kind === 'difference') return differenceOf(plan, rows);
   if (kind === 'share' && !group) return shareText(plan, of, first, second);
   return group ? groupsOf(plan, group, over, rows) : plainText(plan, of, over, rows);
@@ -434,14 +436,15 @@ function listOf(columns: readonly Column[], where: string, all: TableFigure['row
   return found.length === 0 ? `**None**: no row of ${where}.` : `${of} in ${where}:\n\n${found.join('\n')}${more}`;
 }
 
-function comparisonOf(of: string, by: Plan['of'], rows: TableFigure['rows']): string {
-  const [[more, most] = [], [less, least] = []] = rows;
+function comparisonOf({ of: by, isLess }: Plan, of: string, rows: TableFigure['rows']): string {
+  const [[one, first] = [], [other, second] = []] = isLess ? rows.toReversed() : rows;
   if (rows.length !== 2) return '';
-  const figure = by === 'average' ? `a higher average of ${of}` : `more ${of}`;
-  const shown = by === 'average' ? [rounded(most), rounded(least)] : [most, least];
-  return most === least
-    ? `${more} and ${less} have the same ${of}: ${most}.`
-    : `**${more}** has ${figure}: ${shown[0]}, against ${shown[1]} for ${less}.`;
+  const figure =
+    by === 'average' ? `a ${isLess ? 'lower' : 'higher'} average of ${of}` : `${isLess ? 'less' : 'more'} ${of}`;
+  const shown = by === 'average' ? [rounded(first), rounded(second)] : [first, second];
+  return first === second
+    ? `${one} and ${other} have the same ${of}: ${first}.`
+    : `**${one}** has ${figure}: ${shown[0]}, against ${shown[1]} for ${other}.`;
 }
 
 function differenceOf({ measures, of }: Plan, rows: TableFigure['rows']): string {

@@ -3,7 +3,7 @@ import { fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
 
 export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'difference' | 'share' | 'list';
 
-const EXTREME = {
+export const EXTREME = {
   most: 'strongest|heaviest|tallest|deepest|widest|fastest|hottest|warmest|richest|highest|largest|biggest|greatest|most(?: recent| expensive| popular| common| frequent| often)?|best[- ]selling|maximum|max|top|longest|dearest|latest|newest|(?:zweit|dritt)?hochst\\w*|(?:zweit|dritt)?gro(?:ß|ss)t\\w*|am meisten|am haufigsten|haufigst\\w*|beliebtest\\w*|meist\\w*|teuerst\\w*|langst\\w*|neu(?:e)?st\\w*|maximal\\w*|(?:la |le |les )?plus (?:elev|haut|grand|gros|cher|long|recent)\\w*|le plus(?= d)|le plus(?! \\w+e)|mas(?=\\W*$)|mas (?:alt|grand|car|larg|recient)\\w*|(?:el|la|los|las|de) mayor(?:es)?|maxim[oa]|(?<=(?:the|our|der|die|das|den|la|le|el|l.) )(?:last|letzte[nrs]?|dernier\\w*|ultim[oa])(?= (?!(?:quarter|half|week|month|year|days?|name|class|quartal|halbjahr|woche|monat|jahr|tage?|klasse|trimestre|semestre|semaine|mois|annee|jours?|classe|semana|mes|ano|dias?|clase)(?!\\p{L}))\\p{L})',
   least:
     'youngest|weakest|lightest|thinnest|narrowest|slowest|coldest|poorest|lowest|smallest|least(?: expensive)?|fewest|minimum|cheapest|shortest|earliest|oldest|(?:zweit|dritt)?niedrigst\\w*|kleinst\\w*|am wenigsten|wenigst\\w*|gunstigst\\w*|billigst\\w*|geringst\\w*|kurzest\\w*|altest\\w*|fruhest\\w*|minimal\\w*|(?:la |le |les )?plus (?:bas|petit|faible|court|ancien)\\w*|(?:la |le |les )?moins (?:cher|elev)\\w*|menos(?=\\W*$)|mas (?:baj|pequen|barat|cort|antigu)\\w*|(?:el|la|los|las|de) menor(?:es)?|minim[oa]|(?<=(?:the|our|der|die|das|den|la|le|el|l.) )(?:first|erste[nrs]?|premier\\w*|primer[oa]?)(?= (?!(?:quarter|half|week|month|year|days?|name|class|quartal|halbjahr|woche|monat|jahr|tage?|klasse|trimestre|semestre|semaine|mois|annee|jours?|classe|semana|mes|ano|dias?|clase)(?!\\p{L}))\\p{L})',
@@ -232,10 +232,14 @@ function takeLimit(open: OpenText, kind: 'most' | 'least'): number | undefined {
   );
 }
 
+/** Says that figures are added up, and names their column as well. */
+const NAMES_SUM = /turnover|revenue|sales|income|umsatz|einnahmen|chiffre|recettes|ingresos|facturacion/;
 function takeOf(open: OpenText): FigureRequest['of'] {
   for (const name of ['average', 'sum', 'count'] as const) {
     const pattern = KINDS.find(([kind]) => kind === name)?.[1];
-    if (pattern && open.take(pattern)) return name;
+    const said = pattern?.exec(open.text)?.[0];
+    if (pattern && said) open.take(NAMES_SUM.test(said) ? IN_ALL : pattern);
+    if (said) return name;
   }
   return undefined;
 }
@@ -256,7 +260,6 @@ const MONTHS = [
 ];
 
 const DAY = `(?:\\d{1,2}(?:st|nd|rd|th|\\.|er)? (?:of |de )?)?(?:${MONTH})\\.?(?: \\d{1,2}(?:st|nd|rd|th)?(?![\\d.,]*\\d))?,?(?: (?:del? |of )?${YEAR})?|${YEAR}(?:-\\d\\d(?:-\\d\\d)?)?|\\d{1,2}\\.\\d{1,2}\\.${YEAR}`;
-
 const START =
   '(?:the |dem |den |der |le |el |du )?(?:mois de |month of |start of |beginning of |anfang |beginn |debut |debut de )?';
 
@@ -270,9 +273,8 @@ const SIGNED: [RegExp, Period['sign']][] = [
 ];
 
 const RANGE = WHOLE(
-  `(?:between|from|zwischen|von|vom|entre|du|de|del) ${START}(${DAY}) (?:and|to|until|through|und|bis(?: zum)?|et|au|a|y|al|hasta) ${START}(${DAY})`,
+  `(?:between|from|zwischen|von|vom|entre|du|de|del) ${START}(${DAY}) (?:and|to|until|through|und|auf|bis(?: zum)?|et|au|a|y|al|hasta) ${START}(${DAY})`,
 );
-
 const QUARTER = WHOLE(
   `(?:in |during |im |en |au |dans |for |el |le |the )*(?:(first|1st|second|2nd|third|3rd|fourth|4th|last|erste[nms]?|zweite[nms]?|dritte[nms]?|vierte[nms]?|letzte[nms]?|premier|deuxieme|troisieme|quatrieme|dernier|primer|segundo|tercer|cuarto|ultimo) (quarter|half|quartal|halbjahr|trimestre|semestre)|q([1-4]))(?: of| de| des| von)? (${YEAR})|(?:in |during |im |en |au )?(?:the )?q([1-4])(?! ?\\p{L})`,
 );
@@ -311,15 +313,13 @@ function takePeriods(open: OpenText): Period[] {
     return [period(first, '>='), period(to, '<=')];
   }
   const all: Period[] = [];
-  while (all.length < MAX_PERIODS) {
+  while (all.length < MAX_LIMITS) {
     const next = nextPeriod(open);
     if (!next) return all;
     all.push(next);
   }
   return all;
 }
-
-const MAX_PERIODS = 3;
 
 function nextPeriod(open: OpenText): Period | undefined {
   for (const [pattern, sign] of SIGNED) {
@@ -345,14 +345,14 @@ const isoDay = (...parts: (string | undefined)[]): string =>
 
 const THRESHOLD =
   /(?<!\p{L})(more than|over|above|greater than|higher than|exceed(?:s|ed|ing)?|at least|less than|fewer than|under|below|lower than|(?!(?:other|rather|either|earlier) )\p{L}{2,}er than|at most|uber|ubersteig\w*|uberschreit\w*|mehr als|hoher als|gro(?:ß|ss)er als|mindestens|unter|weniger als|kleiner als|hochstens|plus de|superieure?s? a|depass\w*|au moins|moins de|inferieure?s? a|au plus|mas de|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|zwei|drei|vier|funf|sechs|acht|zehn|zweimal|einmal|deux|trois|quatre|cinq|dix|dos|tres|cuatro|cinco|diez)(?!\p{L}))(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|kg|km|feet|ft|met(?:er|re)s?|miles|hours?|stunden|heures|horas)(?!\p{L})))?/u;
-const IS_LESS =
-  /^(?:less|fewer|under|below|lower|younger|shorter|cheaper|lighter|smaller|slower|colder|narrower|nearer|at most|unter|weniger|kleiner|hochstens|moins|inferieur|au plus|menos|menor)/;
+export const IS_LESS =
+  /^(?:less|fewer|under|below|lower|younger|shorter|cheaper|lighter|smaller|slower|colder|narrower|nearer|at most|unter|weniger|kleiner|niedriger|billiger|kurzer|junger|leichter|langsamer|hochstens|moins|inferieur|au plus|menos|menor)/;
 const IS_EQUAL_TOO = /^(?:at |mindestens|hochstens|au |al )/;
 
-const MAX_THRESHOLDS = 3;
+const MAX_LIMITS = 3;
 function takeThresholds(open: OpenText): Threshold[] {
   const all = takeRange(open);
-  while (all.length < MAX_THRESHOLDS) {
+  while (all.length < MAX_LIMITS) {
     const found = open.take(THRESHOLD);
     if (!found) return all;
     const [whole, words = '', digits = '', unit = ''] = found;
@@ -418,7 +418,7 @@ export const NEUTRAL = new Set(
    paiement paiements travaille travaillent trabaja trabajan pagos
    realise realisent generated generate generates brought bring achieve achieved erzielt erzielte went go goes handle handled take took taken lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made
    rate rates level levels taux niveau tasa nivel
-   use uses used using usage consume consumes consumed consumption verbrauch verbraucht verbrauchte verbrauchen consomme consommation utilise consumo consume usa
+   use uses used gebraucht brauchte brauchen braucht using usage consume consumes consumed consumption verbrauch verbraucht verbrauchte verbrauchen consomme consommation utilise consumo consume usa
    much many date day month year spend spent sold sell earned earn bought ordered worked placed given took recorded come came belong belongs each total all different distinct unique together
    money amount number name called compared combined altogether
    gab kommt kommen stammt stammen gibt wurde wurden waren hatte hatten alle ausgegeben bezahlt gezahlt verkauft gekauft bestellt gearbeitet zeile eintrag teuer viel verschiedene tabelle entfallen entfallt machen macht kamen betragt hoch

@@ -74,6 +74,9 @@ export const spaced = (heading: string): string =>
     .replaceAll(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L}{3})(?=\d)/gu, ' ')
     .replaceAll('_', ' ');
 
+/** `Sales 2024` is about sales. */
+export const withoutYear = (heading: string): string => heading.replace(/\s*(?<!\d)\d{4}(?!\d)\s*/u, ' ').trim();
+
 const COUNTER =
   /^#$|(?:^|\s)(?:id|no\.?|nr\.?|row|pos\.?|year|jahr|ann[ée]e|año|code|zip|postcode|plz)$|\s(?:number|num|nummer|num[ée]ro|número)$/i;
 /** The numbers of years and of things are no figures. */

@@ -33,6 +33,11 @@ const PER_ONE =
   /(?:price|rate|fee|cost|preis|tarif|prix|precio)[^/]{0,20}\/\s*\p{L}|(?<!\p{L})(?:per|each|pro|rate|unit price|einzelpreis|st(?:ü|ue)ckpreis|prix unitaire|precio unitario)(?!\p{L})/iu;
 const isOfEach = ({ heading }: Column): boolean =>
   OF_EACH.test(spaced(heading)) || PERCENT.test(spaced(heading)) || NOT_ADDED.test(spaced(heading));
+/** Whether the figures of several rows make one of the whole. */
+export const addsUp = (column: Column): boolean =>
+  !isOfEach(column) && (columnOf('whole', [column]) === column || ADDED.test(spaced(column.heading)));
+const ADDED =
+  /(?<!\p{L})(?:[kmg]?wh|kg|tonn\p{L}*|lit(?:re|er)s?|hours?|stunden|heures|horas|visitors?|guests?|besucher|g[äa]ste|visiteurs|visitantes|quantity|units|pieces|menge|st[üu]ck|cantidad|quantit[ée]s?)(?!\p{L})/iu;
 const NOT_ADDED =
   /(?<!\p{L})(?:age|score|rating|satisfaction|temp|temperature|level|alter|note|edad|bewertung)(?!\p{L})/iu;
 

@@ -1,6 +1,6 @@
 /** Shows the few rows that a question names by a value, where no figure of them was understood: they may hold what it asks for. */
 
-import { synonymsOf } from '../synonyms.ts';
+import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, wordsOf } from '../words.ts';
 import { askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
 import { dayFilters, numberFilter } from './column-conditions.ts';
@@ -118,7 +118,7 @@ function rowsPlan(
       (one) => !ASKING.has(one) && !NEUTRAL.has(one) && !ROW_NOUNS.has(one) && (request.isNamed || !PEOPLE.has(one)),
     ),
   );
-  const isKnown = (word: string) => parts.some((part) => isAlike(word, part) || synonymsOf(word).has(part));
+  const isKnown = (word: string) => parts.some((part) => isAlike(word, part) || areSynonyms(word, part));
   const words = said.map(stem);
   const isFree = (column: Column) => !meant.some((filter) => filter.column === column);
   const unsaid = said.filter((word) => !isKnown(stem(word)));

@@ -38,6 +38,7 @@ import {
   spaced,
   valueFilter,
   valueFilters,
+  withoutYear,
   YES,
 } from './match-columns.ts';
 import { countryFilters } from './short-names.ts';
@@ -118,18 +119,14 @@ function apartOf({ kind }: FigureRequest, conditions: Conditions): Conditions {
 export const isPair = (sides: readonly Filter[]): boolean =>
   sides.length === 2 && sides[0]?.column === sides[1]?.column;
 
-export const withoutYear = ({ heading }: Column): string => heading.replace(/(?<!\d)\d{4}(?!\d)/u, ' ').trim();
-
 /** "In 2025" names the column `2025`, or `Sales 2025` where the question is of sales. */
 export function yearHeadings(table: AskedTable, { periods, rest, asked }: FigureRequest): Column[] {
   const words = contentWords(`${rest} ${asked}`);
   const found = periods.flatMap(({ start }) => {
-    const [column, another] = numbersOf(table).filter((one) => {
-      const name = withoutYear(one);
-      const isOfYear = wordsOf(one.heading).includes(start);
-      return isOfYear && (name === '' || namesColumn({ ...one, heading: name }, words) > 0);
-    });
-    return column && !another ? [column] : [];
+    const ofYear = numbersOf(table).filter(({ heading }) => wordsOf(heading).includes(start));
+    const bare = ofYear.map((column) => ({ ...column, heading: withoutYear(column.heading) }));
+    const named = bare.find(({ heading }) => heading === '') ?? namedColumn(bare, words);
+    return ofYear.filter((_, at) => bare[at] === named);
   });
   return found.length === periods.length ? found : [];
 }
@@ -222,7 +219,7 @@ export function groupBy(table: AskedTable, words: string[]): FigureGroup | undef
 /** What marks a row that is not what the name of its column says. */
 const OPPOSITE = /^(?:un|non|not|in|im|nicht)/u;
 const NEGATED =
-  /(?<!\p{L})(?:not|never|nicht|non|pas|no|without|ohne|sans|sin)(?: (?:been|yet|noch|encore|an?|eine?))? *$/u;
+  /(?<!\p{L})(?:not|never|nicht|non|pas|no|without|ohne|sans|sin)(?: (?:been|yet|noch|encore|an?|eine?|in|im|en|on|at))? *$/u;
 /** Words that are the opposite of a column's name. */
 const ANTONYMS: [RegExp, RegExp][] = [
   [/^surviv/, /^(?:die[ds]?|dead|deaths?|perish\w*|killed)$/],

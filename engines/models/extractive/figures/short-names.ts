@@ -1,10 +1,10 @@
 /** Spells out what a question says in short: `hp` is the column horsepower, `German customers` are those of Germany. */
 
-import { areTranslations, synonymsOf } from '../synonyms.ts';
+import { areSynonyms } from '../synonyms.ts';
 import { FIGURE_STOP_WORDS, fold, type OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
 import type { AskedTable, Column, Filter } from './figure-statement.ts';
 import { NEUTRAL } from './figure-words.ts';
-import { type ColumnValue, isAlike, ownValues, spaced, valueFilter } from './match-columns.ts';
+import { type ColumnValue, isAlike, ownValues, spaced, valueFilter, withoutYear } from './match-columns.ts';
 
 type Word = { text: string; at: number; end: number };
 /** The words of the question and the heading that they are read as. */
@@ -80,9 +80,6 @@ const wordsAt = (text: string): Word[] =>
     end: index + word.length,
   }));
 
-const isSynonym = (one: string, other: string): boolean =>
-  synonymsOf(one).has(other) || synonymsOf(other).has(one) || areTranslations(one, other);
-
 const AMOUNTS = new Set(
   `price prices cost costs amount amounts fee fees sum salary salaries wage wages income earnings charge charges expense expenses
    preis preise kosten betrag gehalt lohn einkommen prix cout montant salaire precio coste importe sueldo salario`.split(
@@ -101,7 +98,8 @@ export function spellOut(
 ): { text: string; read: ReadAs[] } {
   const folded = fold(question.normalize('NFC'));
   const words = wordsAt(folded);
-  const headings = columns.slice(0, MAX_COLUMNS).flatMap(({ heading, type }) => {
+  const called = columns.slice(0, MAX_COLUMNS).map(({ heading, type }) => ({ heading: withoutYear(heading), type }));
+  const headings = [...new Map(called.map((one) => [one.heading, one])).values()].flatMap(({ heading, type }) => {
     const parts = wordsOf(spaced(heading));
     return parts.length === 0 ? [] : [{ heading, parts, isNumber: type === 'number' }];
   });
@@ -122,7 +120,7 @@ export function spellOut(
   );
   const others = headings.flatMap(({ heading, parts, isNumber }) =>
     words.flatMap((word, at) => {
-      const isMeant = parts.some((part) => isSynonym(stem(word.text), stem(part)));
+      const isMeant = parts.some((part) => areSynonyms(stem(word.text), stem(part)));
       // "Price" does not ask for a column that says whether something is paid.
       const fits = !known[at] && isFree(word) && !held.has(stem(word.text)) && (isNumber || !AMOUNTS.has(word.text));
       return isMeant && fits ? [{ from: at, to: at, heading, parts }] : [];

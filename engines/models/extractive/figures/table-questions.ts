@@ -1,14 +1,16 @@
 /** Plans the query that answers a question for a figure. Undefined if a word of the question matches no column or cell. */
 
-import { synonymsOf } from '../synonyms.ts';
-import { ASKING, asTyped, fold, OpenText, stem, wordsOf } from '../words.ts';
+import { areSynonyms } from '../synonyms.ts';
+import { ASKING, asTyped, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
 import { subjectOf, takeHaving, WHEN, WHICH, WHO } from './asked-subject.ts';
 import { askedSets, askedTables, type Planner } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
 import { type AskedTable, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
 import {
   dimensionOf,
+  EXTREME,
   type FigureRequest,
+  IS_LESS,
   NEUTRAL,
   PEOPLE,
   ROW_NOUNS,
@@ -220,6 +222,7 @@ function planFor(planning: Planning): Plan | undefined {
     ...subject,
     ...nothing,
     ...(having && { having }),
+    ...(request.kind === 'compare' && IS_LESS.test(request.asked) && { isLess: true }),
     table,
     rank,
     limit,
@@ -314,9 +317,11 @@ const LIMITING =
 const SIZED =
   /(?<!\p{L})(?<!(?:how|so|too|as|very) )(?:large|big|long|high|heavy|old|far|small|short|expensive)(?= *(?:¤|(?!(?:is|are|was|were|did|does|do|has|have|had|in|on|at|for|of|to)(?!\p{L}))\p{L}))/u;
 
-/** Whether what is left of a question limits what it asks for. */
+const SUPERLATIVE = WHOLE(`${EXTREME.most}|${EXTREME.least}`);
+
+/** Whether what is left of a question limits what it asks for. A superlative that no rank has taken asks for one of them. */
 const hasCondition = ({ text }: OpenText): boolean =>
-  [CONDITION, LIMITING, SIZED].some((pattern) => pattern.test(text));
+  [CONDITION, LIMITING, SIZED, SUPERLATIVE].some((pattern) => pattern.test(text));
 
 /** Does not limit the rows. */
 const OVER_ALL =
@@ -342,7 +347,7 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const isNeutral = (word: string) => NEUTRAL.has(word) && !others.includes(word);
   const isAlone = others.length === 0;
   const left = contentWords(open.text).filter(
-    (word) => !ASKING.has(word) && !isNeutral(word) && !(isAlone && names.some((name) => synonymsOf(word).has(name))),
+    (word) => !ASKING.has(word) && !isNeutral(word) && !(isAlone && names.some((name) => areSynonyms(word, name))),
   );
   // What another table is named after is asked of that one.
   if (left.some((word) => others.includes(word))) return undefined;
