@@ -345,10 +345,11 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   if (hasCondition(open) || LOOSE.test(open.text) || leavesOutKey(planning) || leavesOutQuote(planning))
     return undefined;
   const isNeutral = (word: string) => NEUTRAL.has(word) && !others.includes(word);
-  const isAlone = others.length === 0;
-  const left = contentWords(open.text).filter(
-    (word) => !ASKING.has(word) && !isNeutral(word) && !(isAlone && names.some((name) => areSynonyms(word, name))),
-  );
+  const headings = table.columns.flatMap(({ heading }) => headingWords(heading));
+  const isOf = (all: readonly string[], word: string) => all.some((one) => areSynonyms(word, one));
+  // Another word for the name of the table says no more than that, unless it is one for a heading as well.
+  const isName = (word: string) => others.length === 0 && isOf(names, word) && !isOf(headings, word);
+  const left = contentWords(open.text).filter((word) => !ASKING.has(word) && !isNeutral(word) && !isName(word));
   // What another table is named after is asked of that one.
   if (left.some((word) => others.includes(word))) return undefined;
   return left.length === 0 ? [] : harmlessWords(planning, plan, left);
