@@ -53,7 +53,7 @@ export type Plan = {
   isLess?: boolean;
   limit: number | undefined;
   /** Shows the rows whole, if they are not more, and of one row first what it is asked for; or beside what is refused. */
-  rows?: { most: number; asked: readonly Column[]; isNear: boolean };
+  wholeRows?: { most: number; asked: readonly Column[]; isNear: boolean };
   score: number;
   /** Words of the question that are read as a heading. */
   read: readonly { said: string; heading: string }[];
@@ -291,7 +291,7 @@ function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): str
   const { table } = plan;
   const answer = figureText(plan, figure.rows);
   const read = readText(plan.read);
-  const isNear = plan.rows?.isNear && plan.unsaid.length > 0;
+  const isNear = plan.wholeRows?.isNear && plan.unsaid.length > 0;
   const unsaid = plan.unsaid.length === 0 || isNear ? '' : unsaidText(plan.unsaid);
   const text =
     answer === ''
@@ -327,7 +327,7 @@ function figureText(plan: Plan, rows: TableFigure['rows']): string {
   const conditions = [...anySaid(sides), ...[...days, ...limits].map(({ said }) => inWords(said))].join(' and ');
   const over = conditions === '' ? '' : ` with ${conditions}`;
   const of = measures[0]?.heading ?? '';
-  if (plan.rows) return fewRows(plan, plan.rows, over, rows);
+  if (plan.wholeRows) return fewRows(plan, plan.wholeRows, over, rows);
   if (kind === 'compare') return comparisonOf(plan, of || 'rows', rows);
   if (kind === 'difference') return differenceOf(plan, rows);
   if (kind === 'share' && !group) return shareText(plan, of, first, second);
@@ -336,7 +336,7 @@ function figureText(plan: Plan, rows: TableFigure['rows']): string {
 
 function fewRows(
   { table, limits }: Plan,
-  { most, asked }: NonNullable<Plan['rows']>,
+  { most, asked }: NonNullable<Plan['wholeRows']>,
   over: string,
   rows: TableFigure['rows'],
 ): string {

@@ -31,13 +31,13 @@ export const planRows: Planner = (question, tables, values) => {
   if (!request || !OF_ROWS.has(request.kind) || request.periods.length + request.thresholds.length > 0)
     return undefined;
   const plan = bestRows({ question, request }, tables, values);
-  const hasFigure = plan?.rows.asked.some(({ type }) => type === 'number');
+  const hasFigure = plan?.wholeRows.asked.some(({ type }) => type === 'number');
   const isOpen = /^(?:compare|difference)$/.test(request.kind) || (request.kind === 'sum' && !hasFigure);
   const notes = isOpen ? [NOT_COMPARED] : [];
   // A row without anything that the question calls by name does not answer it, but may be the one to look at.
   const isNear = plan !== undefined && !plan.isNamed;
   if (!plan || (isNear && (tables.length > 1 || !isWhole(question, plan)))) return undefined;
-  return toQuery({ ...plan, notes, rows: { ...plan.rows, asked: [], isNear } });
+  return toQuery({ ...plan, notes, wholeRows: { ...plan.wholeRows, asked: [], isNear } });
 };
 
 /** Whether the question has each word of the values that it names: "Hotel Maritimo" is not Hotel Miramar. */
@@ -53,14 +53,14 @@ export const planLookup: Planner = (question, tables, values) => {
   const plan = bestRows({ question, request }, tables, values);
   if (!plan?.isNamed) return undefined;
   const unsaid = unsaidOf(question, plan);
-  const asked = unsaid.length === 0 ? plan.rows.asked : [];
-  return toQuery({ ...plan, unsaid, rows: { ...plan.rows, asked } });
+  const asked = unsaid.length === 0 ? plan.wholeRows.asked : [];
+  return toQuery({ ...plan, unsaid, wholeRows: { ...plan.wholeRows, asked } });
 };
 
 type RowsQuestion = { question: string; request: FigureRequest };
 
 /** `isNamed`: the table has a word of what is asked, or nothing more is asked. */
-type RowsPlan = Plan & Required<Pick<Plan, 'rows'>> & { isNamed: boolean };
+type RowsPlan = Plan & Required<Pick<Plan, 'wholeRows'>> & { isNamed: boolean };
 
 function bestRows(
   asked: RowsQuestion,
@@ -133,7 +133,7 @@ function rowsPlan(
     limits,
     rank: 1,
     limit: undefined,
-    rows: {
+    wholeRows: {
       most: MAX_ROWS,
       asked: table.columns.filter((column) => isFree(column) && namesColumn(column, words) > 0),
       isNear: false,
