@@ -1,6 +1,5 @@
 /** A worker's lease on a task: heartbeats, and a signal when the lease ends before the work does. */
 
-import type { LeasedTasks } from '../lanes/leased-tasks.ts';
 import type { Every, Prerequisites, Row } from '../ports.ts';
 import type { TaskEvent } from './decide.ts';
 import type { TaskAddress } from './rows.ts';
@@ -24,6 +23,13 @@ export type TaskLease = {
 };
 
 type LeasedTask = { address: TaskAddress; row: Row<Task>; mustGo: AbortSignal };
+
+/** The tasks leased by workers of one process. A write to one of them in the same process, such as a forced cancel, reaches its worker at once; a write in another process reaches it with the next heartbeat. */
+export type LeasedTasks = {
+  /** Returns a function that stops watching. */
+  watch(address: TaskAddress, listener: (task: Task) => void): () => void;
+  notify(address: TaskAddress, task: Task): void;
+};
 
 /** `held`: reports writes of the same process to leased tasks. */
 export type LeasePorts = MovePorts & { every: Every; held?: Pick<LeasedTasks, 'watch'> };

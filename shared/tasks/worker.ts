@@ -17,7 +17,7 @@ import {
   resultDrafts,
   type TaskDetails,
 } from './details.ts';
-import { type LeasePorts, leaseTask, type TaskLease } from './lease.ts';
+import { type LeasedTasks, type LeasePorts, leaseTask, type TaskLease } from './lease.ts';
 import { detailsExpireAt, type TaskAddress } from './rows.ts';
 import type { FreshTasks } from './submit.ts';
 import { isBetweenRuns, type RunOf, TASK_LIMITS, type Task } from './task.ts';
@@ -377,5 +377,26 @@ function stepsOf({ clock, every }: StepPorts, { address, hold, activity }: StepR
       await write(unkept, clock.now(), true).catch(() => undefined);
     },
     stop,
+  };
+}
+
+export function leasedTasks(): LeasedTasks {
+  const listeners = new Map<string, Set<(task: Task) => void>>();
+  const nameOf = ({ organization, taskId }: TaskAddress): string => `${organization} ${taskId}`;
+  return {
+    watch(address, listener) {
+      const name = nameOf(address);
+      const own = listeners.get(name) ?? new Set();
+      listeners.set(name, own.add(listener));
+      return () => {
+        own.delete(listener);
+        if (own.size === 0 && listeners.get(name) === own) listeners.delete(name);
+      };
+    },
+    notify(address, task) {
+      // Ended runs of a recurring task are rows of their own, which no worker leases.
+      if (address.run !== undefined) return;
+      for (const listener of listeners.get(nameOf(address)) ?? []) listener(task);
+    },
   };
 }

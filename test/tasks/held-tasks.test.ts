@@ -1,9 +1,9 @@
 /** A worker learns immediately of writes of its own process to the task that it has leased. */
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { leasedTasks } from '../../shared/lanes/leased-tasks.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { moveTask, type NotifyTask } from '../../shared/tasks/transition.ts';
+import { leasedTasks } from '../../shared/tasks/worker.ts';
 import { type Opened, openTasks, worker } from './setup.ts';
 
 let opened: Opened;

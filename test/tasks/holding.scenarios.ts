@@ -1,13 +1,13 @@
 /** A worker's lease on a task: how it is renewed, and how it ends. */
 
 import { expect } from 'vitest';
-import { type LeasedTasks, leasedTasks } from '../../shared/lanes/leased-tasks.ts';
 import type { Row, Table } from '../../shared/ports.ts';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
-import type { LeaseEnd } from '../../shared/tasks/lease.ts';
+import type { LeasedTasks, LeaseEnd } from '../../shared/tasks/lease.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import type { MoveOutcome, NotifyTask } from '../../shared/tasks/transition.ts';
+import { leasedTasks } from '../../shared/tasks/worker.ts';
 import { around } from './around.ts';
 import type { Engine, Kept } from './engine.ts';
 import { type Opened, openTasks } from './setup.ts';
