@@ -1,7 +1,7 @@
 /** Finds the rows that a question names by numbers and days: "over 500", "in March", "out of stock", `group 3`, "paid late". */
 import { FIGURE_STOP_WORDS, type OpenText, stem, wordsOf } from '../words.ts';
 import { type AskedTable, type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
-import { dimensionOf, type FigureRequest, NEUTRAL, type Period } from './figure-words.ts';
+import { type FigureRequest, NEUTRAL, type Period } from './figure-words.ts';
 import {
   type ColumnValue,
   contentWords,
@@ -16,7 +16,7 @@ import {
   takeColumn,
   valueFilter,
 } from './match-columns.ts';
-import { columnOf } from './measured-column.ts';
+import { columnOf, dimensionOf } from './measured-column.ts';
 
 /** Undefined if it is unclear which column is compared with a number. */
 export function numberFilters(planning: Planning): Filter[] | undefined {

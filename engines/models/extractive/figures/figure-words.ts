@@ -302,6 +302,8 @@ function takeQuarter(open: OpenText): Period[] {
   ];
 }
 
+const MAX_PERIODS = 3;
+
 function takePeriods(open: OpenText): Period[] {
   const quarter = takeQuarter(open);
   if (quarter.length > 0) return quarter;
@@ -313,7 +315,7 @@ function takePeriods(open: OpenText): Period[] {
     return [period(first, '>='), period(to, '<=')];
   }
   const all: Period[] = [];
-  while (all.length < MAX_LIMITS) {
+  while (all.length < MAX_PERIODS) {
     const next = nextPeriod(open);
     if (!next) return all;
     all.push(next);
@@ -349,10 +351,10 @@ export const IS_LESS =
   /^(?:less|fewer|under|below|lower|younger|shorter|cheaper|lighter|smaller|slower|colder|narrower|nearer|at most|unter|weniger|kleiner|niedriger|billiger|kurzer|junger|leichter|langsamer|hochstens|moins|inferieur|au plus|menos|menor)/;
 const IS_EQUAL_TOO = /^(?:at |mindestens|hochstens|au |al )/;
 
-const MAX_LIMITS = 3;
+const MAX_THRESHOLDS = 3;
 function takeThresholds(open: OpenText): Threshold[] {
   const all = takeRange(open);
-  while (all.length < MAX_LIMITS) {
+  while (all.length < MAX_THRESHOLDS) {
     const found = open.take(THRESHOLD);
     if (!found) return all;
     const [whole, words = '', digits = '', unit = ''] = found;
@@ -464,34 +466,6 @@ export function wordsAboutFigures(open: OpenText, { kind }: Pick<FigureRequest, 
   return [...text.matchAll(PREDICATE), ...text.matchAll(UNIT), ...verbs]
     .flatMap(([, ...found]) => found.filter(Boolean))
     .concat(people);
-}
-
-/** What is measured where a question says only "the tallest". */
-const DIMENSIONS: [RegExp, RegExp][] = [
-  [
-    /^(?:oldest|youngest|older(?: than)?|younger(?: than)?|alter|junger)$/,
-    /(?<!\p{L})(?:age[da]?|alter|[âa]ge|edad)(?!\p{L}{2})/iu,
-  ],
-  [/^(?:tallest|(?:tall|short)er(?: than)?)$/, /height|size|gr(?:ö|oe)(?:ß|ss)e|taille|altura|tall/i],
-  [/^(?:heaviest|lightest|(?:heavi|light)er(?: than)?|schwerer|leichter)$/, /weight|mass|gewicht|poids|peso|\bwt\b/i],
-  [/^deep(?:est|er(?: than)?)$/, /depth|deep|tiefe|profond/i],
-  [/^(?:widest|narrowest|thinnest|(?:wid|narrow|thinn)er(?: than)?)$/, /width|thick|breite|dicke|largeur|anch/i],
-  [/^(?:fast|slow)(?:est|er(?: than)?)$/, /speed|velocity|tempo|geschwindigkeit|vitesse|velocidad/i],
-  [/^(?:(?:hott|warm|cold)est|(?:hott|warm|cold)er(?: than)?)$/, /temp/i],
-  [/^(?:richest|poorest)$/, /income|wealth|gdp|einkommen|revenu|renta|ingres/i],
-  [/^(?:strongest|weakest)$/, /strength|magnitude|force|st(?:ä|ae)rke|fuerza/i],
-];
-/** What a verb measures: "how much do they weigh". */
-const MEASURING: [RegExp, string][] = [
-  [WHOLE('how heavy|wie schwer|weigh(?:s|ed)?|wieg(?:t|en)|wog(?:en)?|pese(?:nt)?|pesan?'), 'heaviest'],
-  [/(?<!\p{L})(?:how tall|wie gro(?:ß|ss)|quelle taille)(?!\p{L})/u, 'tallest'],
-  [/(?<!\p{L})(?:how deep|wie tief|quelle profondeur)(?!\p{L})/u, 'deepest'],
-  [/(?<!\p{L})(?:how fast|wie schnell)(?!\p{L})/u, 'fastest'],
-];
-export const dimensionOf = (asked: string): RegExp | undefined => DIMENSIONS.find(([word]) => word.test(asked))?.[1];
-export function takeMeasuring(open: OpenText): RegExp | undefined {
-  const [, as = ''] = MEASURING.find(([verb]) => open.take(verb)) ?? [];
-  return dimensionOf(as);
 }
 
 /** "The most teachers" are counted together, where "the highest price" is one. */

@@ -1,7 +1,7 @@
 /** Chooses the column of numbers that a question measures. */
-import type { OpenText } from '../words.ts';
+import { type OpenText, WHOLE } from '../words.ts';
 import type { AskedTable, Column } from './figure-statement.ts';
-import { dimensionOf, type FigureKind, type FigureRequest, takeMeasuring } from './figure-words.ts';
+import type { FigureKind, FigureRequest } from './figure-words.ts';
 import { contentWords, namedColumn, numbersOf, spaced } from './match-columns.ts';
 
 const ON_HAND =
@@ -9,6 +9,34 @@ const ON_HAND =
 /** A number of pieces that there should be, not those that there are. */
 const OF_LIMIT =
   /(?<!\p{L})(?:min\p{L}*|max\p{L}*|reorder|target|melde\p{L}*|mindest\p{L}*|soll\p{L}*|seuil|m[íi]nim[oa]|m[áa]xim[oa])(?!\p{L})/iu;
+/** What is measured where a question says only "the tallest". */
+const DIMENSIONS: [RegExp, RegExp][] = [
+  [
+    /^(?:oldest|youngest|older(?: than)?|younger(?: than)?|alter|junger)$/,
+    /(?<!\p{L})(?:age[da]?|alter|[âa]ge|edad)(?!\p{L}{2})/iu,
+  ],
+  [/^(?:tallest|(?:tall|short)er(?: than)?)$/, /height|size|gr(?:ö|oe)(?:ß|ss)e|taille|altura|tall/i],
+  [/^(?:heaviest|lightest|(?:heavi|light)er(?: than)?|schwerer|leichter)$/, /weight|mass|gewicht|poids|peso|\bwt\b/i],
+  [/^deep(?:est|er(?: than)?)$/, /depth|deep|tiefe|profond/i],
+  [/^(?:widest|narrowest|thinnest|(?:wid|narrow|thinn)er(?: than)?)$/, /width|thick|breite|dicke|largeur|anch/i],
+  [/^(?:fast|slow)(?:est|er(?: than)?)$/, /speed|velocity|tempo|geschwindigkeit|vitesse|velocidad/i],
+  [/^(?:(?:hott|warm|cold)est|(?:hott|warm|cold)er(?: than)?)$/, /temp/i],
+  [/^(?:richest|poorest)$/, /income|wealth|gdp|einkommen|revenu|renta|ingres/i],
+  [/^(?:strongest|weakest)$/, /strength|magnitude|force|st(?:ä|ae)rke|fuerza/i],
+];
+/** What a verb measures: "how much do they weigh". */
+const MEASURING: [RegExp, string][] = [
+  [WHOLE('how heavy|wie schwer|weigh(?:s|ed)?|wieg(?:t|en)|wog(?:en)?|pese(?:nt)?|pesan?'), 'heaviest'],
+  [/(?<!\p{L})(?:how tall|wie gro(?:ß|ss)|quelle taille)(?!\p{L})/u, 'tallest'],
+  [/(?<!\p{L})(?:how deep|wie tief|quelle profondeur)(?!\p{L})/u, 'deepest'],
+  [/(?<!\p{L})(?:how fast|wie schnell)(?!\p{L})/u, 'fastest'],
+];
+export const dimensionOf = (asked: string): RegExp | undefined => DIMENSIONS.find(([word]) => word.test(asked))?.[1];
+function takeMeasuring(open: OpenText): RegExp | undefined {
+  const [, as = ''] = MEASURING.find(([verb]) => open.take(verb)) ?? [];
+  return dimensionOf(as);
+}
+
 type Measured = { open: OpenText; table: AskedTable; request: FigureRequest; duration?: Column };
 
 /** Headings of percentages. */

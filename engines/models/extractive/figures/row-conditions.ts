@@ -22,7 +22,7 @@ import {
   type Filter,
   type Plan,
 } from './figure-statement.ts';
-import { dimensionOf, type FigureRequest, PEOPLE, ROW_NOUNS } from './figure-words.ts';
+import { type FigureRequest, PEOPLE, ROW_NOUNS } from './figure-words.ts';
 import {
   type ColumnValue,
   contentWords,
@@ -41,6 +41,7 @@ import {
   withoutYear,
   YES,
 } from './match-columns.ts';
+import { dimensionOf } from './measured-column.ts';
 import { countryFilters } from './short-names.ts';
 
 type Conditions = Pick<Plan, 'days' | 'sides' | 'limits' | 'group'>;

@@ -7,7 +7,6 @@ import { askedSets, askedTables, type Planner } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
 import { type AskedTable, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
 import {
-  dimensionOf,
   EXTREME,
   type FigureRequest,
   IS_LESS,
@@ -31,7 +30,7 @@ import {
   takeWord,
   valueFilters,
 } from './match-columns.ts';
-import { timeOf } from './measured-column.ts';
+import { dimensionOf, timeOf } from './measured-column.ts';
 import { conditionsOf, fitsAge, isPair, isRanked, notesOn, yearHeadings } from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
