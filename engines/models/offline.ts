@@ -8,13 +8,13 @@ import type {
 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { DISCLAIMER, extract, extractYielding, isLabelledRequest } from './extractive/extract.ts';
-import { type Planner, valuesQuery } from './extractive/figures/asked-tables.ts';
+import { ofSheet, type Planner, valuesQuery } from './extractive/figures/asked-tables.ts';
 import { asksForChange, planChange } from './extractive/figures/changes.ts';
 import { asksForFigure, asksToCount, needsFigure } from './extractive/figures/figure-words.ts';
 import type { ColumnValue } from './extractive/figures/match-columns.ts';
 import { planLookup, planRows } from './extractive/figures/named-rows.ts';
 import { countriesIn } from './extractive/figures/short-names.ts';
-import { planFigure } from './extractive/figures/table-questions.ts';
+import { planFigure, planLoosely } from './extractive/figures/table-questions.ts';
 import type { FindLabelled } from './extractive/labelled-answers.ts';
 import { isTable, type Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
@@ -301,13 +301,13 @@ function figureTurn({ request, passages, queried, find }: FigureConversation): F
   if (isLabelledRequest(request, passages, find)) return undefined;
   const [described, ...answers] = queried;
   if (described === undefined) return { sql: {} };
-  const tables = parseAs(tablesSchema, described)?.tables ?? [];
-  const values = valuesQuery([request, ...countriesIn(request)].join(' '), tables);
+  const { question, tables } = ofSheet(request, parseAs(tablesSchema, described)?.tables ?? []);
+  const values = valuesQuery([question, ...countriesIn(question)].join(' '), tables);
   if (values !== undefined && answers.length === 0) return { sql: { sql: values } };
   const found = values === undefined ? [] : (parseAs(figureSchema, answers.shift())?.rows ?? []);
   const known = found.map(toColumnValue);
   for (const planned of plannersFor(request, passages)) {
-    const plan = planned(request, tables, known);
+    const plan = planned(question, tables, known);
     const turn = planTurn(plan, answers);
     if (turn) return turn;
     // Its rows hold no figure, so that the next planner is asked.
@@ -322,7 +322,7 @@ const isRefused = (request: string, passages: readonly Passage[]): boolean =>
 
 function plannersFor(request: string, passages: readonly Passage[]): Planner[] {
   if (asksForChange(request)) return [planChange];
-  if (isRefused(request, passages)) return [planFigure, planRows];
+  if (isRefused(request, passages)) return [planFigure, planRows, planLoosely];
   return passages.every(isTable) ? [planFigure, planLookup] : [planFigure];
 }
 

@@ -25,6 +25,13 @@ test('distinguishes headings, paragraphs, items, rows and pairs', () => {
   ]);
 });
 
+test('reads a labelled number in capitals as no heading', () =>
+  expect(blockTexts('SECTION 2: PAY\n\nTTY: 9426 9315\n\nEmail: a@b.example')).toEqual([
+    'heading: SECTION 2: PAY',
+    'pair: TTY: 9426 9315',
+    'pair: Email: a@b.example',
+  ]));
+
 test('reads a short line right above a long one as a heading, but none of an address or a paragraph', () => {
   const long = 'Monday to Friday the hall is open from 10:00 to 22:30, on weekends until 20:00.';
   const headings = (text: string) => blockTexts(text).filter((one) => one.startsWith('heading'));

@@ -557,3 +557,16 @@ it('ignores tables of contents and page numbers when it states what a document i
   const { text } = extract('Summarise this.', [{ source: 'mill.md', place: '', text: manual }]);
   expect(text).toMatch(/about: Milling\./);
 });
+
+test('says that no passage answers what no document names', () => {
+  const rules = 'The project leader may appoint delegates. The project leader has a casting vote in each ballot.';
+  const ask = (question: string) => extract(question, [{ source: 'rules.txt', place: 'line 1', text: rules }]).text;
+  expect(ask('What salary does the project leader get?')).toMatch(/^No passage answers this clearly/);
+  expect(ask('Which vote does the project leader have?')).toMatch(/^> .*a casting vote/);
+  const sick =
+    'About 30 people fell ill in the 21st century. Later people stayed at home with the measles in the 21st year.';
+  const count = extract('How many people caught the measles?', [
+    { source: 'ill.txt', place: '', text: sick.slice(46) },
+  ]);
+  expect(count.text).toMatch(/^No passage answers this clearly/);
+});

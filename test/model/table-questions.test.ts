@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { asksForFigure, needsFigure } from '../../engines/models/extractive/figures/figure-words.ts';
 import { planFigure } from '../../engines/models/extractive/figures/table-questions.ts';
+import { writeXlsx } from '../../engines/outputs/workbook.ts';
 import { openAgent } from '../agents/setup.ts';
 import { processorMs } from '../machine-speed.ts';
 
@@ -523,6 +524,7 @@ describe('reads columns that are called by their year', () => {
     ['What was the total number of visitors in 2023?', MUSEUMS, /Visitors 2023 is \*\*58100\*\*, over 3 rows/],
     ['Which museum had the most visitors in 2024?', MUSEUMS, /^The highest Visitors 2024:\n\n- .*Port Museum/],
     ['How many countries had more than 100 in 2021?', PLAIN, /^I cannot count/],
+    ['Which town had the highest average visitors in 2024?', MUSEUMS, /Lund: \*\*29950\*\*/],
     ['Which town had the most visitors in 2024?', MUSEUMS, /Visitors 2024 for each Town:\n\n- Lund: \*\*59900\*\*/],
     [
       'What is the difference in visitors between 2023 and 2024 for the Mill?',
@@ -530,6 +532,80 @@ describe('reads columns that are called by their year', () => {
       /\+6800\*\*, from 9100 to 15900/,
     ],
   ])('%s', async (prompt, table, answer) => expect(await asked(prompt, ['table.csv', table])).toMatch(answer));
+});
+
+describe('leaves out what is said of the rows, and says so first', () => {
+  const CARS = 'make,fuel,price\nAlfa,gas,9\nAlfa,diesel,8\nBora,gas,7\nBora,diesel,6\nCora,diesel,5\nDora,diesel,4\n';
+  const LANDS = 'name,unemployment\nPeru,21.5\nChad,4\nMali,30.1\n';
+  it.each([
+    ['How many of the cars run on diesel?', CARS, /^I cannot count .*“run”\. Leaving that out:\n\n\*\*4\*\* rows/],
+    [
+      'In how many countries is unemployment above 20 percent?',
+      LANDS,
+      /^I cannot count .*“countries”\. Leaving that out:\n\n\*\*2\*\* rows .*over 20[\s\S]*20 % is compared .* as it is written/,
+    ],
+    ['Which make has the better price on average, Alfa or Bora?', CARS, /Alfa: \*\*8\.5\*\*[\s\S]*“better”/],
+    ['How many cars with diesel were stolen?', CARS, /^I cannot count(?![\s\S]*\*\*4\*\*)/],
+    ['How many countries in Africa have unemployment above 20?', LANDS, /^I cannot count(?![\s\S]*\*\*2\*\*)/],
+  ])('%s', async (prompt, table, answer) => expect(await asked(prompt, ['cars.csv', table])).toMatch(answer));
+
+  it('but no name, as of a place that the table does not have', async () => {
+    const areas = 'Area,Number of employees\n"Alba County, West",20\n"Born County, West",30\n';
+    expect(await asked('How many employees does Carl County have?', ['areas.csv', areas])).not.toMatch(/\*\*50\*\*/);
+    expect(await asked('How many employees are there in all counties together?', ['areas.csv', areas])).toMatch(
+      /is \*\*50\*\*/,
+    );
+  });
+});
+
+describe('reads the sheet that a question names', () => {
+  const book = writeXlsx([
+    {
+      name: 'arts',
+      rows: [
+        ['Name', 'Gender'],
+        ['Ann', 'Female'],
+        ['Bob', 'Male'],
+      ],
+    },
+    {
+      name: 'sport',
+      rows: [
+        ['Name', 'Gender'],
+        ['Cid', 'Male'],
+        ['Dora', 'Female'],
+        ['Eve', 'Female'],
+      ],
+    },
+  ]);
+  it.each([
+    ['How many women are on the first sheet?', /^\*\*1\*\* row/],
+    ['How many women are on the second sheet?', /^\*\*2\*\* rows/],
+    ['Wie viele Frauen stehen im Blatt sport?', /^\*\*2\*\* rows/],
+    ['How many men are there in the arts tab?', /^\*\*1\*\* row/],
+  ])('%s', async (prompt, answer) => {
+    const fileId = await at.store('people.xlsx', book);
+    expect((await at.run({ prompt, fileIds: [fileId] })).text).toMatch(answer);
+  });
+});
+
+describe('where each row is one of its kind', () => {
+  const FIRES =
+    'state,abb,region,population,total\nOhio,OH,North,11500,310\nTexas,TX,South,25100,805\nIowa,IA,North,3000,21\nUtah,UT,West,2700,22\n';
+  const HOTELS = 'Hotel,Town,Rooms\nMill,Lund,40\nMoor,Lund,12\nPark,Ystad,30\n';
+  it.each([
+    ['How many fires were there in Ohio?', FIRES, /total is \*\*310\*\*/],
+    ['How many fires were there in the North altogether?', FIRES, /total is \*\*331\*\*, over 2 rows/],
+    ['Which state had the fewest fires?', FIRES, /^The lowest total:\n\n- state: Iowa/],
+    ['Did Texas or Ohio have more fires?', FIRES, /^\*\*Texas\*\* has more total: 805, against 310/],
+    ['How many states are in the North?', FIRES, /^\*\*2\*\*/],
+    ['How many rows are there for the North?', FIRES, /^\*\*2\*\* rows/],
+    ['How many people live in Utah?', FIRES, /population is \*\*2700\*\*/],
+    ['How many hotels are in Lund?', HOTELS, /^\*\*2\*\*/],
+    ['How many fires were there in the Mill?', HOTELS, /^(?!\*\*1\*\*)/],
+  ])('counts what it stands for: %s', async (prompt, table, answer) =>
+    expect(await asked(prompt, ['fires.csv', table])).toMatch(answer),
+  );
 });
 
 describe('says how a figure changed', () => {
@@ -574,12 +650,27 @@ describe('says how a figure changed', () => {
     [
       'Which site had the biggest increase in electricity from 2023 to 2024?',
       SITES,
-      /^The highest change of Strom \(kWh\) .*:\n\n- Lager: \*\*\+3400\*\*[\s\S]*“electricity” is the column Strom/,
+      /^The biggest rise of Strom \(kWh\) .*:\n\n- Lager: \*\*\+3400\*\*[\s\S]*“electricity” is the column Strom/,
     ],
     [
       'Bei welchem Standort ist der Strom von 2023 auf 2024 am meisten gesunken?',
       SITES,
-      /^The lowest change of .*:\n\n- Werk: \*\*-13550\*\*/,
+      /^The biggest fall of .*:\n\n- Werk: \*\*-13550\*\*/,
+    ],
+    [
+      'Bei welchem Standort sind die Fälle von 2023 auf 2024 am meisten gestiegen?',
+      'Standort,Fälle 2023,Fälle 2024\nWerk,40,30\nLager,12,19\nBüro,8,9\n',
+      /^The biggest rise of Fälle .*:\n\n- Lager: \*\*\+7\*\*[\s\S]*- Büro: \*\*\+1\*\*(?![\s\S]*Werk)/,
+    ],
+    [
+      'Which site had the smallest decrease in electricity from 2023 to 2024?',
+      SITES,
+      /^The smallest fall of .*:\n\n- Büro: \*\*-3150\*\*[\s\S]*- Werk: \*\*-13550\*\*(?![\s\S]*Lager)/,
+    ],
+    [
+      'What is the difference between the average salary in 2023 and in 2024?',
+      'Name,Salary 2023,Salary 2024\nAnn,10,12\nBob,20,21\nCid,30,36\n',
+      /change of the average Salary .*:\n\n- \*\*\+3\*\*, from 20 to 23/,
     ],
     [
       'Between 1952 and 2007, did life expectancy grow more in Kenya or in Vietnam?',
@@ -595,6 +686,10 @@ describe('says how a figure changed', () => {
     ['How much did salaries rise between 2021 and 2025?', STAFF],
     ["Which site's electricity grew fastest from 2023 to 2024?", SITES],
     ['Which site changed most in electricity from 2023 to 2024?', SITES],
+    [
+      'How much did the power cost in Lund rise from 2023 to 2024?',
+      'Site,Town,Power cost/kWh 2023,Power cost/kWh 2024\nA,Lund,0.2,0.4\nB,Lund,0.4,0.5\n',
+    ],
   ])(
     'claims none of no parts of a whole, of another column, a day without rows or a day on which people joined: %s',
     async (prompt, table) => expect(await asked(prompt, ['figures.csv', table])).not.toContain('change of'),

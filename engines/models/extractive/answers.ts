@@ -16,6 +16,7 @@ import {
 } from './passages.ts';
 import {
   type AnswerKind,
+  askedNounTerms,
   asksForWholeText,
   attributeTerms,
   couldAnswer,
@@ -32,7 +33,7 @@ import {
 } from './prompt.ts';
 import { type Citations, titleOf, writeQuotes } from './quotes.ts';
 import { coverQuestion, inOrder, type RankedUnit, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
-import { outlineOf, shareSentences, summarise } from './summary.ts';
+import { describe, outlineOf, shareSentences, summarise } from './summary.ts';
 import { findAll, termsOf } from './terms.ts';
 import { STOP_WORDS, wordsOf } from './words.ts';
 
@@ -216,7 +217,7 @@ function writeFound(
   const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
   const all = wholePictures(withOpening(opening, [...rows, ...units, ...missing], terms.kind), context);
-  const isLacking = lacks && (terms.kind === 'person' || areRows(units));
+  const isLacking = lacksNoun(question, context) || (lacks && mustBeNamed(terms.kind, units));
   const isAnswerable = !isLacking && canAnswer(parts, all, terms.kind);
   const most = isAnswerable ? lengthOf(near || kind === 'list', maxLength) : MAX_BESIDE;
   const quotes = writeQuotes(fitting(distinctUnits(all), most), context.citations);
@@ -292,6 +293,15 @@ function lacksAttribute(
   const named = [...new Set(names)].map((name) => findAll(name, lexicon).found);
   const isAbsent = (term: number) => ![...sieved.pages, ...named].some((found) => found.has(term));
   return hint === 'person' || isRow ? asked.some(isAbsent) : asked.every(isAbsent);
+}
+
+const mustBeNamed = (kind: AnswerKind | undefined, units: readonly QuoteUnit[]): boolean =>
+  kind === 'person' || areRows(units);
+
+/** Whether no document has the noun of "what salary does he get". */
+function lacksNoun(question: string, { lexicon, sieved }: AnswerContext): boolean {
+  const asked = askedNounTerms(question).map((word) => lexicon.terms.findIndex((term) => term.word === word));
+  return asked.length > 0 && asked.every((term) => !sieved.pages.some((found) => found.has(term)));
 }
 
 /** The best passage for a part of a question, unless it is among the picked ones. */
@@ -391,17 +401,6 @@ const onlyFrom = (source: string, context: AnswerContext): AnswerContext => ({
     hits: context.sieved.hits.filter(({ passage }) => context.passages[passage]?.source === source),
   },
 });
-
-const MAX_SECTIONS = 10;
-
-/** Says in one sentence what a document is: its title, its file, and its sections. Empty if it has no title and none. */
-function describe(source: string, passageNumbers: number[], { passages, language }: AnswerContext): string {
-  const { title, sections } = outlineOf(passageNumbers, passages, language);
-  if (title === '' && sections.length === 0) return '';
-  const named = title === '' ? titleOf(source) : `“${titleOf(title)}” (${titleOf(source)})`;
-  const shown = sections.slice(0, MAX_SECTIONS).map(titleOf).join('; ');
-  return `This is ${named}${shown === '' ? '' : `, about: ${shown}${sections.length > MAX_SECTIONS ? '; …' : ''}`}.`;
-}
 
 /** Words for any document, which name none. */
 const ANY_DOCUMENT =

@@ -68,6 +68,9 @@ function classify(text: string, line: TextLine): void {
   line.kind = KINDS.find(([, fits]) => fits(head, line))?.[0] ?? 'plain';
 }
 
+/** `FAX: 555 0100` names a number, and heads nothing. */
+const LABELLED_NUMBER = /^[^:]{1,30}:\s+[+(]?\d[\d ()+./-]*$/;
+
 const KINDS: [LineKind, (head: string, line: TextLine) => boolean][] = [
   ['heading', (head) => HASHES.test(head)],
   ['row', (head) => head.startsWith('|')],
@@ -76,7 +79,10 @@ const KINDS: [LineKind, (head: string, line: TextLine) => boolean][] = [
   [
     'heading',
     (head, line) =>
-      isShort(line, HEAD) && (BOLD.test(head) || CLAUSE_SIGN.test(head) || (line.afterBlank && CAPITALS.test(head))),
+      isShort(line, HEAD) &&
+      (BOLD.test(head) ||
+        CLAUSE_SIGN.test(head) ||
+        (line.afterBlank && CAPITALS.test(head) && !LABELLED_NUMBER.test(head))),
   ],
   ['item', (head) => ITEM.test(head)],
   ['pair', (head, line) => isShort(line, MAX_PAIR) && PAIR.test(head)],

@@ -238,6 +238,14 @@ export function attributeTerms(question: string, isColumn: boolean): string[] {
   return isColumn || named.length === terms.length ? named : [];
 }
 
+const ASKED_NOUN =
+  /^\W*(?:what|which) ([\p{L}-]{3,}) (?:does|do|did|has|have|had|can|must|may|should|will|is|are|was|were) |^\W*(?:welche[rsmn]?) (\p{Lu}[\p{L}-]{2,}) |^\W*quel(?:le)?s? ([\p{L}-]{3,}) (?:a|ont|est|sont|doit|doivent|peut|peuvent) /iu;
+/** What "what salary does he get" asks for. Empty if texts need not name it. */
+export function askedNounTerms(question: string): string[] {
+  const noun = ASKED_NOUN.exec(question)?.slice(1).find(Boolean) ?? '';
+  return termsOf(noun).flatMap(({ word }) => (UNNAMED.has(word) ? [] : [word]));
+}
+
 const TOPIC_OF_COMPARISON =
   /\b(?:deals? with|handles?|treats?|regulates?|say about|regarding|concerning|with respect to|with regard to|when it comes to|in terms of)\s+(.{3,120}?)[.?!]*$/iu;
 

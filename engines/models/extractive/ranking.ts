@@ -339,6 +339,6 @@ const NEAR_WORD = 0.5;
 /** How many words may stand between a number and what it counts. */
 const BESIDE_NOUN = 8;
 const NUMBER = new RegExp(
-  `\\d|^(?:${SMALL}|no|none|both|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|dozens?|hundreds?|thousands?|millions?|half|kein\\p{L}*|beide|zwolf|zwanzig|hundert|tausend|aucune?|douze|vingt|cent|mille|ningun\\p{L}*|doce|veinte|cien|mil)$`,
+  `^[^\\p{L}]*\\d(?!.*(?:st|nd|rd|th)$)|^(?:${SMALL}|no|none|both|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|dozens?|hundreds?|thousands?|millions?|half|kein\\p{L}*|beide|zwolf|zwanzig|hundert|tausend|aucune?|douze|vingt|cent|mille|ningun\\p{L}*|doce|veinte|cien|mil)$`,
   'u',
 );

@@ -1,6 +1,7 @@
 /** Summarizes a document by its most central sentences: those with most of its frequent words, early ones first. */
 import { walkBlocks } from './blocks.ts';
 import { isCode, type Passage, type QuoteUnit, unitsOf } from './passages.ts';
+import { titleOf } from './quotes.ts';
 import { inOrder } from './ranking.ts';
 import { STOP_WORDS, stem, wordsOf } from './words.ts';
 
@@ -11,7 +12,7 @@ const SIGNIFICANT =
   /\b(?:in summary|in conclusion|overall|we conclude|conclu\w+|as a result|therefore|important(?:ly)?|key|main|purpose|objective|decided|agreed|recommend\w*|result\w*|total|must|will|deadline|increase\w*|decrease\w*|grew|fell|cause[ds]?)\b|\d/iu;
 /** Who was there. */
 const ATTENDANCE =
-  /^(?:(?:those )?present|in attendance|attend\w+|apologies|absent|anwesend\w*|abwesend\w*|teilnehm\w*|entschuldigt|pr[ée]sents?|excus[ée]s?|absents?|asistentes|presentes|ausentes) ?:/iu;
+  /^(?:(?:those )?pr[ée]sents?|in attendance|attend\w+|apologies|absents?|anwesend\w*|abwesend\w*|teilnehm\w*|entschuldigt|excus(?:ed|[ée]s?)|asistentes|presentes|ausentes) ?:/iu;
 /** A definition says what a word means, and little of what a document is about. */
 const DEFINES = /\b(?:shall mean|means|bezeichnet|bedeutet|désigne)\b/iu;
 /** Ends where something else begins. */
@@ -170,4 +171,19 @@ function askedLength(text: string): number | undefined {
   if (said === '' && SHORT.test(text)) return FEW;
   const number = Number(said) || NUMBERS.findIndex((words) => words.split('|').includes(said.toLowerCase())) + 1;
   return number > 0 ? Math.min(number, MAX_SENTENCES) : undefined;
+}
+
+const MAX_SECTIONS = 10;
+
+/** Says in one sentence what a document is: its title, its file, and its sections. Empty if it has no title and none. */
+export function describe(
+  source: string,
+  passageNumbers: number[],
+  { passages, language }: { passages: Passage[]; language: string },
+): string {
+  const { title, sections } = outlineOf(passageNumbers, passages, language);
+  if (title === '' && sections.length === 0) return '';
+  const named = title === '' ? titleOf(source) : `“${titleOf(title)}” (${titleOf(source)})`;
+  const shown = sections.slice(0, MAX_SECTIONS).map(titleOf).join('; ');
+  return `This is ${named}${shown === '' ? '' : `, about: ${shown}${sections.length > MAX_SECTIONS ? '; …' : ''}`}.`;
 }

@@ -1,6 +1,16 @@
 /** Which other words may stand for a word: synonyms with a weight, and translations. */
 import { stem, wordsOf } from './words.ts';
 
+/** Words of one language for the same thing. */
+const EQUAL_WORDS = `weight mass / child kid / kilometre kilometer kilometers km / kilogram kilogramm kilo kg / euro eur / dollar usd / square m² / minute min / litre liter /
+  gehalt lohn verdienst einkommen vergutung verdienen / kunde auftraggeber kaufer mandant / umsatz erlos einnahmen /
+  preis kosten / stadt ort wohnort gemeinde / menge anzahl stuck stuckzahl / mitarbeiter angestellte beschaftigte kollege personal /
+  lieferant hersteller anbieter / artikel produkt ware / betrag summe / land staat / eintritt einstellung / beruf position funktion /
+  salaire remuneration paie / prix cout montant tarif / client acheteur / ville commune localite / quantite nombre /
+  fournisseur fabricant / produit article / employe salarie collaborateur / metier poste fonction /
+  sueldo salario / precio coste costo importe / cliente comprador / ciudad localidad municipio / cantidad numero /
+  proveedor fabricante / producto articulo / empleado trabajador / puesto cargo`;
+
 /**
  * Synonyms in everyday and office English. The first word of a group relates to all others; groups are separated by
  * slashes.
@@ -253,14 +263,7 @@ const SYNONYM_GROUPS = `
   monday mon / tuesday tue tues / wednesday wed / thursday thu thurs / friday fri / saturday sat / sunday sun /
   january jan / february feb / march mar / april apr / august aug / september sep sept / october oct / november nov / december dec /
   excused absent missing apologies /
-  kilometre kilometer km / kilogram kilogramm kilo kg / euro eur / dollar usd / square m² / minute min / litre liter /
-  gehalt lohn verdienst einkommen vergutung verdienen / kunde auftraggeber kaufer mandant / umsatz erlos einnahmen /
-  preis kosten / stadt ort wohnort gemeinde / menge anzahl stuck stuckzahl / mitarbeiter angestellte beschaftigte kollege personal /
-  lieferant hersteller anbieter / artikel produkt ware / betrag summe / land staat / eintritt einstellung / beruf position funktion /
-  salaire remuneration paie / prix cout montant tarif / client acheteur / ville commune localite / quantite nombre /
-  fournisseur fabricant / produit article / employe salarie collaborateur / metier poste fonction /
-  sueldo salario / precio coste costo importe / cliente comprador / ciudad localidad municipio / cantidad numero /
-  proveedor fabricante / producto articulo / empleado trabajador / puesto cargo`;
+  ${EQUAL_WORDS}`;
 
 /** The weights between the first word of a group and the others, and between two of the others. */
 const DIRECT = 0.55;
@@ -288,8 +291,7 @@ function buildIndex(): Map<string, Map<string, number>> {
 export const synonymsOf = (stemmed: string): ReadonlyMap<string, number> => SYNONYMS.get(stemmed) ?? new Map();
 
 /** What columns are often called, in English, German, French and Spanish. Words that mean something else in another of them are left out. */
-const TRANSLATIONS =
-  `hour stunde heure hora/day tag jour dia/month monat mois mes/year jahr annee ano/night nacht nuit noche/duration dauer duree duracion/
+const TRANSLATIONS = `hour stunde heure hora/day tag jour dia/month monat mois mes/year jahr annee ano/night nacht nuit noche/duration dauer duree duracion/
    date datum fecha/start beginn debut inicio/price preis prix precio/cost kosten cout coste costo/amount betrag montant importe/
    quantity menge anzahl quantite cantidad/weight gewicht poids peso/height hohe hauteur altura/length lange longueur longitud/
    width breite largeur anchura/depth tiefe profondeur profundidad/speed geschwindigkeit vitesse velocidad/area flache superficie/
@@ -304,16 +306,18 @@ const TRANSLATIONS =
    author autor auteur/publisher verlag editeur editorial/page seite pagina/team mannschaft equipe equipo/player spieler joueur jugador/
    goal tor tore gol/medal medaille medalla/silver silber argent plata/vote stimme voix voto/party partei parti partido/
    site location standort emplacement ubicacion/member mitglied membre miembro socio/marriage heirat hochzeit mariage boda matrimonio/divorce scheidung divorcio/
-   birth geburt naissance nacimiento/death tod todesfall deces muerte/electricity strom electricite electricidad/water wasser eau agua/
+   birth born geburt geboren naissance nacimiento nacio nacido/death died tod todesfall gestorben muerte murio fallecio/electricity strom electricite electricidad/water wasser eau agua/
    room zimmer chambre habitacion/guest gast huesped/colour color farbe couleur/car auto voiture coche/teacher lehrer professeur profesor/
-   student schuler etudiant alumno/school schule ecole escuela/class klasse classe clase/state status zustand statut estado`
-    .split('/')
-    .map((group) => new Set(wordsOf(group).map(stem)));
+   student schuler etudiant alumno/school schule ecole escuela/class klasse classe clase/state status zustand statut estado`;
+
+const SAME_MEANING: readonly ReadonlySet<string>[] = `${TRANSLATIONS}/${EQUAL_WORDS}`
+  .split('/')
+  .map((group) => new Set(wordsOf(group).map(stem)));
 
 /**
- * Whether two stems may name the same column: translations, or a word that leads a group and one in it, such as `utilities` and
- * `gas`, but not `electricity` and `gas`.
+ * Whether two stems may name the same column: words of the same meaning, or one that leads a group and one in it, such as
+ * `utilities` and `gas`, but not `electricity` and `gas`.
  */
 export const areSynonyms = (one: string, other: string): boolean =>
   [synonymsOf(one).get(other), synonymsOf(other).get(one)].includes(DIRECT) ||
-  TRANSLATIONS.some((group) => group.has(one) && group.has(other));
+  SAME_MEANING.some((group) => group.has(one) && group.has(other));

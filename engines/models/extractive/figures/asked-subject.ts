@@ -2,13 +2,14 @@
 
 import { FIGURE_STOP_WORDS, stem, WHOLE, wordsOf } from '../words.ts';
 import type { AskedTable, Column, FigureGroup, Filter, Plan } from './figure-statement.ts';
-import { asksForMany, NEUTRAL, TIMES_UNIT } from './figure-words.ts';
+import { ANY_ROWS, asksForMany, NEUTRAL, PEOPLE, TIMES_UNIT } from './figure-words.ts';
 import {
   contentWords,
   headingWords,
   isRepeated,
   namedColumn,
   namesColumn,
+  namingColumn,
   numbersOf,
   OF_PERSON,
   type Planning,
@@ -16,7 +17,7 @@ import {
   takeColumn,
   takeWord,
 } from './match-columns.ts';
-import { earnedColumn, isPriceOfOne, measureOf } from './measured-column.ts';
+import { dimensionOf, earnedColumn, isPriceOfOne, measureOf } from './measured-column.ts';
 import { groupBy, isElsewhere, isPair, isRanked, isRowNoun, numberCalled } from './row-conditions.ts';
 
 export const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
@@ -84,28 +85,31 @@ export function subjectOf(
   if (planning.duration && !isRanked(request) && kind !== 'sum' && kind !== 'difference')
     return durationOf(planning, planning.duration, filters, group);
   if (kind === 'list') return listSubject(planning, free, filters);
-  if (years.length > 0) return yearSubject(planning, years, group);
-  if (kind === 'count')
-    return countOf(
-      planning,
-      group,
-      free,
-      filters.some(({ isOfRows, value }) => isOfRows || value === undefined),
-    );
   const isFlagged = filters.some(({ isFlag }) => isFlag);
-  const ranked = isRanked(request) ? rankedGroup(planning, group, isFlagged) : undefined;
+  const ranked = isRanked(request) ? rankedGroup(planning, { group, isFlagged, years }) : undefined;
   if (ranked) return ranked;
+  if (years.length > 0) return yearSubject(planning, years, group);
+  if (kind === 'count') return countOfRows(planning, group, free, filters);
   if (kind === 'difference') return differenceOf(planning, filters);
   return isUnnamedMost(planning, group) ? undefined : measured(planning, group, filters);
+}
+
+function countOfRows(
+  planning: Planning,
+  group: FigureGroup | undefined,
+  free: readonly Column[],
+  filters: readonly Filter[],
+): Subject | undefined {
+  const isOfRows = filters.some((filter) => filter.isOfRows || filter.value === undefined);
+  const subject = countOf(planning, group, free, isOfRows);
+  const isOfOne = subject?.kind === 'count' && subject.measures.length === 0 && isOfNamedRows(planning, filters);
+  return isOfOne ? undefined : subject;
 }
 
 /** "How many visitors in 2025" adds up the column 2025, and "how many countries" does not. */
 function yearSubject(planning: Planning, years: Column[], group: FigureGroup | undefined): Subject | undefined {
   const { open, table, request } = planning;
   const { kind, of } = request;
-  const ranked = isRanked(request) && !group ? askedGroup(planning) : undefined;
-  if (ranked && hasManyRows(planning, ranked, years[0]))
-    return { kind, measures: years, group: ranked, of: of ?? 'sum' };
   if (kind !== 'count') return { kind, measures: years, group, of };
   const [, , noun = ''] = COUNTED.exec(open.text) ?? [];
   const isOfRows =
@@ -133,7 +137,19 @@ function measured(planning: Planning, group: FigureGroup | undefined, filters: r
   if (measure && kind === 'sum' && !group && PRICE_OF.test(planning.request.rest))
     return { kind: 'list', measures: [measure], group, of: undefined };
   if (measure) return { kind, measures: [measure], group, of: of ?? (isAverage ? 'average' : undefined) };
-  return kind === 'share' || kind === 'compare' ? { kind, measures: [], group, of: 'count' } : undefined;
+  return kind === 'share' || kind === 'compare' ? countedSides(planning, group, filters) : undefined;
+}
+
+/** Sides without a measure are compared by the number of their rows, or of the things that rows stand for. */
+function countedSides(
+  planning: Planning,
+  group: FigureGroup | undefined,
+  filters: readonly Filter[],
+): Subject | undefined {
+  const { kind, of } = planning.request;
+  const things = thingsColumn(planning);
+  if (things) return { kind, measures: [things], group, of };
+  return isOfNamedRows(planning, filters) ? undefined : { kind, measures: [], group, of: 'count' };
 }
 
 /** "The share of claims by carrier" counts the rows of a table of claims, also beside a column of what was claimed. */
@@ -193,6 +209,13 @@ function countOf(
     : { kind: 'count', measures: [], group, of: undefined };
 }
 
+/** "How many hours did she work?" asks for the sum of a column that is called so. */
+function takeNumberCalled({ open, table }: Planning, nouns: readonly string[]): Column | undefined | 'unclear' {
+  const number = numberCalled(table, nouns);
+  if (number && number !== 'unclear') for (const noun of nouns.filter((one) => PEOPLE.has(one))) takeWord(open, noun);
+  return number;
+}
+
 const DIFFERENT =
   /(?<!\p{L})(?:different|distinct|unique|verschiedene\w*|differente?s|distint[oa]s|diferentes)(?!\p{L})/u;
 
@@ -208,9 +231,8 @@ function countSubject(
   const words = [noun, ...(isDistinct && behind ? [behind] : [])]
     .filter((word) => !FIGURE_STOP_WORDS.has(word))
     .map(stem);
-  const number = isDistinct ? undefined : numberCalled(table, words);
+  const number = isDistinct ? undefined : takeNumberCalled(planning, words);
   if (number === 'unclear') return undefined;
-  // "How many hours did she work?" asks for the sum of a column that is called so.
   if (number) return { kind: 'sum', measures: [number], group, of: undefined };
   const texts = free.filter(({ type }) => type === 'text');
   const isOfRows = !isDistinct && headingWords(table.name).some((word) => words.includes(word));
@@ -220,21 +242,39 @@ function countSubject(
   const other = isOfRows || isDistinct ? undefined : namedColumn(numbersOf(table), contentWords(open.text));
   // "How many votes did Gore get?" asks for the figures of the column Gore.
   if (!text && other && other !== 'unclear') return { kind: 'sum', measures: [other], group, of: undefined };
-  return countOfNoun(table, text, words, isDistinct, group);
+  return countOfNoun(planning, text, words, isDistinct, group);
 }
 
 /** A row of such a table stands for several things. */
 const FREQUENCY = /^(?:freq|frequency|frequencies|h(?:ä|ae)ufigkeit|effectifs?|frecuencia|n)$/iu;
+const TOTAL = /^(?:totals?|counts?|number|gesamt|anzahl|nombre|cantidad)$/iu;
+
+/** The column with the number of things that a row stands for, where each row is a state, say, and the table is called after what happened there. */
+function thingsColumn({ table, values }: Planning): Column | undefined {
+  const called = (pattern: RegExp) => numbersOf(table).filter(({ heading }) => pattern.test(heading.trim()));
+  const naming = namingColumn(table, values);
+  const isOfDays = table.columns.some(({ type }) => type === 'date');
+  const [column, another] = [...called(FREQUENCY), ...(naming && !isOfDays ? called(TOTAL) : [])];
+  return another ? undefined : column;
+}
+
+/** A row that is one of a kind is counted by no question. */
+const isOfNamedRows = ({ table, values }: Planning, filters: readonly Filter[]): boolean => {
+  const naming = namingColumn(table, values);
+  return naming !== undefined && filters.some(({ column, value }) => column === naming && value !== undefined);
+};
 
 function countOfNoun(
-  table: AskedTable,
+  planning: Planning,
   text: Column | undefined,
   words: readonly string[],
   isDistinct: boolean,
   group: FigureGroup | undefined,
 ): Subject {
-  const [frequency, another] = numbersOf(table).filter(({ heading }) => FREQUENCY.test(heading.trim()));
-  if (!text && frequency && !another) return { kind: 'sum', measures: [frequency], group, of: undefined };
+  const naming = namingColumn(planning.table, planning.values);
+  const isOfRows = words.some((word) => ANY_ROWS.has(word)) || (naming && namesColumn(naming, words) > 0);
+  const things = text || isOfRows ? undefined : thingsColumn(planning);
+  if (things) return { kind: 'sum', measures: [things], group, of: undefined };
   const isWhole = text && namesColumn(text, words) === 2;
   return { kind: 'count', measures: text && (isDistinct || isWhole) ? [text] : [], group, of: undefined };
 }
@@ -246,23 +286,34 @@ const OF_ROWS =
 const SPENT =
   /(?<!\p{L})(?:spent|spend|paid|bought|earned|sold|turnover|revenue|umsatz|chiffre d['’]affaires|ausgegeben|bezahlt|verkauft|depense|paye|vendu|gastado|gasto|pagado|pago|vendido)(?!\p{L})/u;
 
+type RankedSubject = { group: FigureGroup | undefined; isFlagged: boolean; years: Column[] };
+
 /** "Which customer spent the most in total?" asks for the highest of groups, not for the highest row. */
-function rankedGroup(planning: Planning, group: FigureGroup | undefined, isFlagged: boolean): Subject | undefined {
-  const { open, request } = planning;
+function rankedGroup(planning: Planning, { group, isFlagged, years }: RankedSubject): Subject | undefined {
+  const { request } = planning;
   const { kind, rest, of } = request;
   const named = group ?? askedGroup(planning);
   if (!named) return undefined;
-  const found = measureOf(planning);
+  const found = years[0] ?? measureOf(planning);
   const measure = found === 'unclear' ? undefined : found;
-  const isNamed = measure !== undefined && namesColumn(measure, contentWords(rest)) > 0;
-  if (of === 'count' || (!isNamed && countsRows(planning, isFlagged))) {
-    open.take(OF_ROWS);
-    open.take(/(?<!\p{L})(?:way|form|means|method)s? of(?!\p{L})/u);
-    return { kind, measures: [], group: named, of: 'count' };
-  }
+  const isNamed = years.length > 0 || (measure !== undefined && namesColumn(measure, contentWords(rest)) > 0);
+  if (of === 'count' || (!isNamed && countsRows(planning, isFlagged))) return rankedCount(planning, named);
   const isGrouped =
     of !== undefined || SPENT.test(rest) || group !== undefined || hasManyRows(planning, named, measure);
-  return measure && isGrouped ? { kind, measures: [measure], group: named, of: of ?? 'sum' } : undefined;
+  if (!measure || !isGrouped) return undefined;
+  return { kind, measures: years.length > 0 ? years : [measure], group: named, of: of ?? 'sum' };
+}
+
+/** "Which state has the fewest murders?" ranks what each row stands for, or the numbers of rows. */
+function rankedCount(planning: Planning, group: FigureGroup): Subject | undefined {
+  const { open, request, table, values } = planning;
+  const { kind } = request;
+  open.take(OF_ROWS);
+  open.take(/(?<!\p{L})(?:way|form|means|method)s? of(?!\p{L})/u);
+  const things = thingsColumn(planning);
+  if (group.column === namingColumn(table, values))
+    return things && { kind, measures: [things], group: undefined, of: undefined };
+  return { kind, measures: things ? [things] : [], group, of: things ? 'sum' : 'count' };
 }
 
 const DAY_LENGTH = 10;
@@ -376,4 +427,22 @@ function durationOf(
   const [key] = table.columns;
   const isOfOne = filters.some(({ column, value }) => column === key && value !== undefined);
   return { kind: isOfOne && kind !== 'average' ? 'list' : 'average', measures: [duration], group, of: undefined };
+}
+
+/** "Has A given more than B?" asks for what was given, "How old are they?" for an age: neither is a number of rows, nor any other figure. */
+const MORE_THAN = /¤\s*(?:than|als|que|di)(?!\p{L})/u;
+const WHO_IS =
+  /(?<!\p{L})(?:who|wer|qui|quien(?:es)?) (?:is|are|was|were|ist|sind|war|waren|est|sont|etait|es|son|fue)(?!\p{L})/u;
+const HOW_OLD = /(?<!\p{L})(?:how old|wie alt|quel age|que edad)(?!\p{L})/u;
+
+/** Whether the figure is of what the question asks for, where its words alone do not tell. */
+export function isAboutRows({ request: { rest }, table }: Planning, plan: Plan): boolean {
+  const { kind, measures, group } = plan;
+  if (kind === 'compare' && measures.length === 0 && MORE_THAN.test(rest)) return false;
+  // "Who called in sick for a shift?" asks for no shift; "Who is the owner?" does ask for the owner.
+  const isNamed = measures.some((column) => namesColumn(column, contentWords(rest)) > 0);
+  if (kind === 'list' && isNamed && WHO.test(rest) && !WHO_IS.test(rest)) return false;
+  if (HOW_OLD.test(rest) && !measures.some(({ heading }) => dimensionOf('oldest')?.test(spaced(heading)))) return false;
+  // Of a table that is joined, each row may stand for one of several: "which member has the most fines?"
+  return !(isRanked(plan) && table.tables.length > 1 && !group);
 }

@@ -60,6 +60,33 @@ export function askedTables(all: readonly DescribedTable[], values: readonly Col
   return { single: tables.map(toAsked(values)), joined: joinedTables(tables, values) };
 }
 
+const SHEET = '(?:work)?sheet|tab|(?:arbeits)?blatt|tabellenblatt|feuille|onglet|hoja';
+const NTH_SHEET = new RegExp(
+  `(?:(?:on|in|of|from|auf|im|sur|dans|en) )?(?:the |dem |der |la )?(?:(first|1st|erste[nms]?|première|primera)|(second|2nd|zweite[nms]?|deuxième|segunda)|(third|3rd|dritte[nms]?|troisième|tercera)) (?:${SHEET})(?!\\p{L})`,
+  'iu',
+);
+const sheetOf = ({ place }: DescribedTable): string => place.replace(/!.*$/, '').replaceAll("'", '');
+const quoted = (name: string): string => name.replaceAll(/[^\p{L}\p{N} ]/gu, '.');
+
+/** The tables of the sheet that a question names, as in "on the second sheet", and the question without these words. */
+export function ofSheet(question: string, tables: readonly DescribedTable[]) {
+  const sheets = [...new Set(tables.map(sheetOf))].filter(Boolean);
+  if (sheets.length < 2) return { question, tables };
+  const [said = '', ...nth] = NTH_SHEET.exec(question) ?? [];
+  const numbered = { said, sheet: sheets[nth.findIndex(Boolean)] };
+  const named = sheets.map((sheet) => {
+    const name = quoted(sheet);
+    const pattern = `(?:(?:on|in|of|from|auf|im) )?(?:the |dem |der )?(?:(?:${SHEET}) ["“„]?${name}(?!\\p{L})["”“]?|["“„]?(?<!\\p{L})${name}["”“]? (?:${SHEET})(?!\\p{L}))`;
+    return { said: new RegExp(pattern, 'iu').exec(question)?.[0] ?? '', sheet };
+  });
+  const found = [numbered, ...named].find((one) => one.said !== '' && one.sheet !== undefined);
+  if (!found) return { question, tables };
+  return {
+    question: question.replace(found.said, ' '),
+    tables: tables.filter((table) => sheetOf(table) === found.sheet),
+  };
+}
+
 const EXPLAINED =
   /^(?:columns?|fields?|variables?|attributes?|spalten?|felder|feld|colonnes?|champs?|columnas?|campos?)(?: name)?$/i;
 
@@ -100,6 +127,7 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
     ...sharedKeys(tables).flatMap(({ tables: pair, columns: both }) =>
       pair.map((table, at) => ({ table, column: both[at] ?? '' })),
     ),
+    ...firstTexts(tables),
     ...named.slice(0, MAX_KEYS),
   ];
   const searched = searchedWords(question);
@@ -127,6 +155,12 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
   ];
   return parts.length === 0 ? undefined : `SELECT * FROM (${parts.join(' UNION ALL ')})`;
 }
+
+/** The columns that may name the rows of their tables. */
+const firstTexts = (tables: readonly DescribedTable[]) =>
+  tables
+    .flatMap(({ table, columns: [first] }) => (first?.type === 'text' ? [{ table, column: first.column }] : []))
+    .slice(0, MAX_KEYS);
 
 const uniqueQuery = ({ table, column }: Omit<Column, 'heading' | 'type'>): string =>
   `SELECT '${KEY}', ${quotedText(`${table}.${column}`)}, count(DISTINCT ${quotedName(column)}) = count(*) FROM ${table}`;

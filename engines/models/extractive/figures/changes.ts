@@ -21,6 +21,7 @@ import {
   contentWords,
   namesColumn,
   ownValues,
+  type Planning,
   takeColumn,
   valueFilters,
   withoutYear,
@@ -29,15 +30,13 @@ import { addsUp, measureOf } from './measured-column.ts';
 import { isRanked, yearHeadings } from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
-const CHANGED = WHOLE(
-  `(?:gr[oe]w[ns]?|growing|growth|r[io]se[sn]?|rising|increase[ds]?|increasing|chang(?:e[ds]?|ing)|f[ae]ll(?:en|s|ing)?|drop(?:s|ped)?|decrease[ds]?|declin(?:e[ds]?|ing)|gained?|los[et]s?|verl(?:or(?:en)?|iert)|perd\\p{L}*|(?:go|goes|went|gone) (?:up|down)|develop(?:ed|ment)?
-   |gewachsen|w[au]chs(?:en|t)?|gestiegen|stieg(?:en)?|steig\\p{L}*|zugenommen|zunahme|gesunken|sank(?:en)?|gefallen|fiel(?:en)?|abgenommen|(?:ver)?ander(?:t|te|n|ung)|entwickl\\p{L}*|entwickel\\p{L}*
-   |augment\\p{L}*|hausse|baiss\\p{L}*|diminu\\p{L}*|evolu\\p{L}*|chang(?:ee?|ement)|progress\\p{L}*
-   |crec\\p{L}*|aument\\p{L}*|subi(?:o|do|eron)|baj(?:o|ado|aron)|disminu\\p{L}*|cambi\\p{L}*)`.replaceAll(
-    /\s*\n\s*/g,
-    '',
-  ),
-);
+const ROSE =
+  'gr[oe]w[ns]?|growing|growth|r[io]se[sn]?|rising|increase[ds]?|increasing|gained?|(?:go|goes|went|gone) up|gewachsen|w[au]chs(?:en|t)?|gestiegen|stieg(?:en)?|steig\\p{L}*|zugenommen|zunahme|augment\\p{L}*|hausse|progress\\p{L}*|crec\\p{L}*|aument\\p{L}*|subi(?:o|do|eron)';
+const FELL =
+  'f[ae]ll(?:en|s|ing)?|drop(?:s|ped)?|decrease[ds]?|decreasing|declin(?:e[ds]?|ing)|los[et]s?|(?:go|goes|went|gone) down|gesunken|sank(?:en)?|gefallen|fiel(?:en)?|abgenommen|verl(?:or(?:en)?|iert)|perd\\p{L}*|baiss\\p{L}*|diminu\\p{L}*|baj(?:o|ado|aron)|disminu\\p{L}*';
+const EITHER =
+  'chang(?:e[ds]?|ing)|develop(?:ed|ment)?|(?:ver)?ander(?:t|te|n|ung)|entwickl\\p{L}*|entwickel\\p{L}*|evolu\\p{L}*|chang(?:ee?|ement)|cambi\\p{L}*';
+const CHANGED = WHOLE(`(?:${ROSE}|${FELL}|${EITHER})`);
 
 /** `value` is the figure at one end, as SQL. */
 type End = { value: string; said: string };
@@ -49,22 +48,19 @@ type Change = Pick<Plan, 'read'> & {
   ends: readonly End[];
   /** Which change is asked for, of all groups. */
   ranked: Ranked | undefined;
+  isAverage: boolean;
 };
-type Ranked = 'highest' | 'lowest';
+type Ranked = { direction: 'rise' | 'fall'; order: 'biggest' | 'smallest' };
 
-const FELL = WHOLE(
-  '(?:f[ae]ll|drop|decreas|declin|los[et]|sank|gesunken|gefallen|fiel|abgenommen|verl(?:or|iert)|perd|baiss|diminu|baj|disminu)\\p{L}*|(?:go|goes|went|gone) down',
-);
-/** "Changed most" is either way, and "grew fastest" may be by the share. */
-const UNCLEAR = WHOLE(
-  'chang\\p{L}*|(?:ver)?ander\\p{L}*|cambi\\p{L}*|fast\\p{L}*|slow\\p{L}*|strong\\p{L}*|schnell\\p{L}*|stark\\p{L}*|vite',
-);
+/** By how much, or by which share? */
+const BY_SHARE = WHOLE('fast\\p{L}*|slow\\p{L}*|strong\\p{L}*|schnell\\p{L}*|stark\\p{L}*|vite');
 
-/** "Which region grew the most" is the highest change; "which one fell the most" is the lowest. Undefined if unclear. */
-function rankedChange({ question, request: { kind, rank, limit } }: ChangeQuestion): Ranked | undefined {
-  const text = fold(question);
-  if (UNCLEAR.test(text) || rank > 1 || limit !== undefined) return undefined;
-  return (kind === 'most') === FELL.test(text) ? 'lowest' : 'highest';
+/** "Which region grew the most" is the biggest rise. Undefined if the words of the question leave the direction open. */
+function rankedChange(changed: string, rest: string, { kind, rank, limit }: FigureRequest): Ranked | undefined {
+  const [rises, falls] = [WHOLE(ROSE).test(changed), WHOLE(FELL).test(changed)];
+  const isOpen = rises === falls || WHOLE(EITHER).test(changed) || BY_SHARE.test(rest);
+  if (isOpen || rank > 1 || limit !== undefined) return undefined;
+  return { direction: rises ? 'rise' : 'fall', order: kind === 'most' ? 'biggest' : 'smallest' };
 }
 
 /** Whether a question asks for a change, which no sum and no row of the days between is. */
@@ -89,20 +85,23 @@ function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly Col
   const { request } = asked;
   const { text, read } = spellOut(request.rest, table.columns, ownValues(table, values), asked.question);
   const open = new OpenText(text);
-  const sides = valueFilters({ open, table, values });
+  const planning: Planning = { open, table, request, values, others: [], notes: [], isLoose: false };
+  const sides = valueFilters(planning);
   const isRanking = isRanked(request);
-  const ranked = isRanking ? rankedChange(asked) : undefined;
-  const group = isRanking ? askedGroup({ open, table, request, values, others: [], notes: [] }) : undefined;
-  const side = isRanking ? group?.column : sides?.[0]?.column;
-  if (isRanking && (!ranked || !side || sides?.length !== 0)) return undefined;
+  const side = isRanking ? askedGroup(planning)?.column : sides?.[0]?.column;
+  if (isRanking && (!side || sides?.length !== 0)) return undefined;
   if (!sides || sides.some(({ column, value }) => value === undefined || column !== side)) return undefined;
-  const found = endsOf(table, asked, open, values);
+  const found = endsOf(planning, asked.question);
   if (!found) return undefined;
   takeColumn(open, found.of);
   if (side) takeColumn(open, side);
-  while (open.take(CHANGED));
+  const changed: string[] = [];
+  for (let said = open.take(CHANGED); said; said = open.take(CHANGED)) changed.push(said[0]);
+  const ranked = isRanking ? rankedChange(changed.join(' '), open.text, request) : undefined;
   const left = contentWords(open.text).filter((word) => !ASKING.has(word) && !NEUTRAL.has(word));
-  return left.length > 0 ? undefined : { table, side, sides, read, ranked, ...found };
+  if (left.length > 0 || (isRanking && !ranked)) return undefined;
+  const isAverage = request.kind === 'average' || request.of === 'average';
+  return { table, side, sides, read, ranked, isAverage, ...found };
 }
 
 type ChangeQuestion = { question: string; request: FigureRequest };
@@ -111,12 +110,8 @@ type ChangeQuestion = { question: string; request: FigureRequest };
 const OF_PERSON_DAY = new RegExp(`${STARTED.source}|birth|born|geb(?:oren|urt)|naissance|nacim`, 'iu');
 
 /** Two columns that are called by their year, or two days of one column. */
-function endsOf(
-  table: AskedTable,
-  { question, request }: ChangeQuestion,
-  open: OpenText,
-  values: readonly ColumnValue[],
-): Pick<Change, 'of' | 'ends'> | undefined {
+function endsOf(planning: Planning, question: string): Pick<Change, 'of' | 'ends'> | undefined {
+  const { open, table, request } = planning;
   const years = yearHeadings(table, { ...request, rest: open.text });
   const [first] = years;
   if (first && years.length === 2)
@@ -125,7 +120,7 @@ function endsOf(
       ends: years.map((column, at) => ({ value: columnText(column), said: request.periods[at]?.start ?? '' })),
     };
   const periods = request.periods.map((period) => ({ ...period, sign: '=' as const }));
-  const days = dayFilters({ table, request: { ...request, periods }, open, notes: [], values, others: [] });
+  const days = dayFilters({ ...planning, request: { ...request, periods } });
   const [day] = days ?? [];
   if (day && OF_PERSON_DAY.test(day.column.heading)) return undefined;
   const columns = table.columns.filter((column) => column !== day?.column);
@@ -137,7 +132,7 @@ function endsOf(
 }
 
 function toChangeQuery(change: Change): PlannedFigure {
-  const { table, side, sides, read, ends } = change;
+  const { table, side, sides, read, ends, isAverage } = change;
   const values = ends.map(({ value }) => value);
   const where = [
     ...table.tables.map((name) => `${name}.is_total = 0`),
@@ -145,7 +140,10 @@ function toChangeQuery(change: Change): PlannedFigure {
     `coalesce(${values.join(', ')}) IS NOT NULL`,
   ];
   const key = side ? columnText(side) : "''";
-  const figures = [...values.map((value) => `sum(${value})`), ...values.map((value) => `count(${value})`)];
+  const figures = [
+    ...values.map((value) => `${isAverage ? 'avg' : 'sum'}(${value})`),
+    ...values.map((value) => `count(${value})`),
+  ];
   return {
     sql: `SELECT ${key}, ${figures.join(', ')} FROM ${table.from} WHERE ${where.join(' AND ')} GROUP BY 1 LIMIT ${MAX_GROUPS}`,
     detail: () => undefined,
@@ -159,22 +157,26 @@ function toChangeQuery(change: Change): PlannedFigure {
 const MAX_GROUPS = 1_000;
 const SHOWN_GROUPS = 5;
 
-/** Empty if a side lacks a figure, or if several rows of one day are no parts of a whole. */
-function changeText(rows: TableFigure['rows'], { of, ends: [from, to], ranked }: Change): string {
-  const areKnown = rows.every((row) =>
-    row.slice(3).every((count) => Number(count) === 1 || (addsUp(of) && Number(count) > 0)),
-  );
+/** Empty if a side lacks a figure, if several rows of one day are no parts of a whole, or if none rose or fell as asked. */
+function changeText(rows: TableFigure['rows'], { of, ends: [from, to], ranked, isAverage }: Change): string {
+  const isKnown = (count: number) => count === 1 || (count > 0 && (isAverage || addsUp(of)));
+  const areKnown = rows.every((row) => row.slice(3).every((count) => isKnown(Number(count))));
   if (rows.length === 0 || rows.length === MAX_GROUPS || !areKnown) return '';
+  const sign = ranked?.direction === 'fall' ? -1 : 1;
   const changes = rows
     .map(([side, first, last]) => ({ side, first: Number(first), last: Number(last) }))
     .map((change) => ({ ...change, by: Number((change.last - change.first).toPrecision(12)) }))
-    .sort((a, b) => (ranked === 'lowest' ? a.by - b.by : b.by - a.by));
+    .filter(({ by }) => !ranked || by * sign > 0)
+    .sort((a, b) => (ranked?.order === 'smallest' ? a.by - b.by : b.by - a.by) * sign);
+  if (changes.length === 0) return '';
   const lines = changes.slice(0, ranked && SHOWN_GROUPS).map(({ side, first, last, by }) => {
     const share = first > 0 && last > 0 ? `, ${signed((100 * by) / first)} %` : '';
     return `- ${side ? `${side}: ` : ''}**${signed(by)}**, from ${rounded(first)} to ${rounded(last)}${share}`;
   });
   const left = lines.length < changes.length ? '\n- …' : '';
-  return `The ${ranked ? `${ranked} ` : ''}change of ${of.heading || 'the figure'} from ${from?.said} to ${to?.said}:\n\n${lines.join('\n')}${left}`;
+  const kind = ranked ? `${ranked.order} ${ranked.direction}` : 'change';
+  const what = `${isAverage ? 'the average ' : ''}${of.heading || 'the figure'}`;
+  return `The ${kind} of ${what} from ${from?.said} to ${to?.said}:\n\n${lines.join('\n')}${left}`;
 }
 
 const signed = (figure: number): string => `${figure > 0 ? '+' : ''}${rounded(figure)}`;

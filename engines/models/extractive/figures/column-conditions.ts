@@ -30,7 +30,10 @@ function thresholdFilter(planning: Planning, threshold: Threshold): Filter | und
   const isMoney = /^(?:eur|usd|gbp|chf)/.test(unit) || COSTS.test(request.rest.slice(Math.max(0, at - NEAR), at));
   const isOfDays = /^ *¤?(?:days?|tagen?|jours?|dias?)?(?!\p{L})/u.test(request.rest.slice(threshold.end));
   const column = (isOfDays && planning.duration) || comparedColumn(planning, threshold, isMoney);
-  if (!column || (unit === '%' && !columnOf('percent', [column]))) return undefined;
+  if (!column) return undefined;
+  const isBare = unit === '%' && !columnOf('percent', [column]);
+  if (isBare && namesColumn(column, contentWords(request.rest)) === 0) return undefined;
+  if (isBare) planning.notes.push(`${number} % is compared with the column ${column.heading} as it is written.`);
   takeColumn(open, column);
   if (isMoney) open.take(COSTS);
   const shown = columnText({ ...column, column: `${column.column}_text` });

@@ -61,6 +61,8 @@ export type Plan = {
   notes: readonly string[];
   /** Words of the question that the table does not have. */
   unsaid: readonly string[];
+  /** Whether the figure leaves them out. */
+  isLoose?: boolean;
 };
 
 export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -152,8 +154,8 @@ const unsaidText = (words: readonly string[]): string =>
 
 const quotedWords = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(' or ');
 
-const nearText = (words: readonly string[]): string =>
-  `I cannot count or compare this: nothing in the table is called ${quotedWords(words)}. What it names:`;
+const nearText = ({ unsaid, isLoose }: Plan): string =>
+  `I cannot count or compare this: nothing in the table is called ${quotedWords(unsaid)}. ${isLoose ? 'Leaving that out' : 'What it names'}:`;
 
 const MAX_LISTED = 60;
 
@@ -291,13 +293,13 @@ function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): str
   const { table } = plan;
   const answer = figureText(plan, figure.rows);
   const read = readText(plan.read);
-  const isNear = plan.wholeRows?.isNear && plan.unsaid.length > 0;
+  const isNear = (plan.wholeRows?.isNear || plan.isLoose) && plan.unsaid.length > 0;
   const unsaid = plan.unsaid.length === 0 || isNear ? '' : unsaidText(plan.unsaid);
   const text =
     answer === ''
       ? ''
       : [
-          isNear ? nearText(plan.unsaid) : '',
+          isNear ? nearText(plan) : '',
           answer,
           detail ? rowsOf(table.columns, detail.rows) : '',
           read,

@@ -9,6 +9,9 @@ export const EXTREME = {
     'youngest|weakest|lightest|thinnest|narrowest|slowest|coldest|poorest|lowest|smallest|least(?: expensive)?|fewest|minimum|cheapest|shortest|earliest|oldest|(?:zweit|dritt)?niedrigst\\w*|kleinst\\w*|am wenigsten|wenigst\\w*|gunstigst\\w*|billigst\\w*|geringst\\w*|kurzest\\w*|altest\\w*|fruhest\\w*|minimal\\w*|(?:la |le |les )?plus (?:bas|petit|faible|court|ancien)\\w*|(?:la |le |les )?moins (?:cher|elev)\\w*|menos(?=\\W*$)|mas (?:baj|pequen|barat|cort|antigu)\\w*|(?:el|la|los|las|de) menor(?:es)?|minim[oa]|(?<=(?:the|our|der|die|das|den|la|le|el|l.) )(?:first|erste[nrs]?|premier\\w*|primer[oa]?)(?= (?!(?:quarter|half|week|month|year|days?|name|class|quartal|halbjahr|woche|monat|jahr|tage?|klasse|trimestre|semestre|semaine|mois|annee|jours?|classe|semana|mes|ano|dias?|clase)(?!\\p{L}))\\p{L})',
 };
 
+/** "What does it mean" asks for no figure. */
+const MEAN = '(?<!(?:does|do|did|would|can|could)(?: [^ ?]{1,30}){1,6} )mean';
+
 /** The first pattern that matches decides. */
 const KINDS: [FigureKind, RegExp][] = [
   [
@@ -24,7 +27,7 @@ const KINDS: [FigureKind, RegExp][] = [
   [
     'average',
     WHOLE(
-      'averages?|mean|on average|durchschnitt\\w*|im schnitt|mittelwert|mittlere[rns]?|moyen\\w*|promedio|medio|media de|la media',
+      `averages?|${MEAN}|on average|durchschnitt\\w*|im schnitt|mittelwert|mittlere[rns]?|moyen\\w*|promedio|medio|media de|la media`,
     ),
   ],
   ['most', WHOLE(EXTREME.most)],
@@ -120,7 +123,7 @@ const OTHER_FIGURE = WHOLE(
 
 /** Asks in a way that no single passage answers, whatever it says. */
 const NEEDS_FIGURE = WHOLE(
-  'averages?|mean|sum of|total of|how many (?:rows|entries|records)|durchschnitt\\w*|moyenne|promedio|wie ?viele (?:zeilen|eintrage)|combien de lignes|top \\d+|(?:for|in) (?:each|every)|por cada|pour chaque',
+  `averages?|${MEAN}|sum of|total of|how many (?:rows|entries|records)|durchschnitt\\w*|moyenne|promedio|wie ?viele (?:zeilen|eintrage)|combien de lignes|top \\d+|(?:for|in) (?:each|every)|por cada|pour chaque`,
 );
 export function needsFigure(request: string): boolean {
   const folded = foldedText(request.slice(0, MAX_REQUEST));
@@ -167,7 +170,9 @@ export type FigureRequest = {
 };
 
 /** Where the count itself is asked for, "in total" names no column. */
-const IN_ALL = WHOLE('in (?:total|all)|altogether|overall|insgesamt|en tout|au total|en total');
+const IN_ALL = WHOLE(
+  'in (?:total|all(?! (?:the |our |these )?\\p{L}+s(?!\\p{L})))|altogether|overall|insgesamt|en tout|au total|en total',
+);
 
 const OF_DAYS =
   /first|last(?!t)|^erste|letzte|premier|dernier|primer|ultim|late?st|recent|recient|neu|earl|old|altest|fruh|ancien|antig/;
@@ -346,7 +351,7 @@ const isoDay = (...parts: (string | undefined)[]): string =>
   parts.flatMap((part) => (part === undefined ? [] : [part.padStart(2, '0')])).join('-');
 
 const THRESHOLD =
-  /(?<!\p{L})(more than|over|above|greater than|higher than|exceed(?:s|ed|ing)?|at least|less than|fewer than|under|below|lower than|(?!(?:other|rather|either|earlier) )\p{L}{2,}er than|at most|uber|ubersteig\w*|uberschreit\w*|mehr als|hoher als|gro(?:ß|ss)er als|mindestens|unter|weniger als|kleiner als|hochstens|plus de|superieure?s? a|depass\w*|au moins|moins de|inferieure?s? a|au plus|mas de|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|zwei|drei|vier|funf|sechs|acht|zehn|zweimal|einmal|deux|trois|quatre|cinq|dix|dos|tres|cuatro|cinco|diez)(?!\p{L}))(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|kg|km|feet|ft|met(?:er|re)s?|miles|hours?|stunden|heures|horas)(?!\p{L})))?/u;
+  /(?<!\p{L})(more than|over|above|greater than|higher than|exceed(?:s|ed|ing)?|at least|less than|fewer than|under|below|lower than|(?!(?:other|rather|either|earlier) )\p{L}{2,}er than|at most|uber|ubersteig\w*|uberschreit\w*|mehr als|hoher als|gro(?:ß|ss)er als|mindestens|unter|weniger als|kleiner als|hochstens|plus de|superieure?s? a|depass\w*|au moins|moins de|inferieure?s? a|au plus|mas de|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|zwei|drei|vier|funf|sechs|acht|zehn|zweimal|einmal|deux|trois|quatre|cinq|dix|dos|tres|cuatro|cinco|diez)(?!\p{L}))(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|kg|km|feet|ft|met(?:er|re)s?|miles|hours?|stunden|heures|horas|per ?cent|prozent|pour ?cent|por ciento)(?!\p{L})))?/u;
 export const IS_LESS =
   /^(?:less|fewer|under|below|lower|younger|shorter|cheaper|lighter|smaller|slower|colder|narrower|nearer|at most|unter|weniger|kleiner|niedriger|billiger|kurzer|junger|leichter|langsamer|hochstens|moins|inferieur|au plus|menos|menor)/;
 const IS_EQUAL_TOO = /^(?:at |mindestens|hochstens|au |al )/;
@@ -364,7 +369,7 @@ function takeThresholds(open: OpenText): Threshold[] {
       words,
       sign,
       number: times ?? (/\d/.test(digits) ? decimalOf(digits) : numberOf(digits)),
-      unit: times === undefined ? (CURRENCIES[unit] ?? unit) : TIMES_UNIT,
+      unit: times === undefined ? (UNIT_SIGNS[unit] ?? unit) : TIMES_UNIT,
       at: found.index,
       end: found.index + whole.length,
     });
@@ -385,14 +390,21 @@ function takeRange(open: OpenText): Threshold[] {
   const found = open.take(AMOUNTS);
   if (!found) return [];
   const [whole, from = '', to = '', said = ''] = found;
-  const where = { words: '', unit: CURRENCIES[said] ?? said, at: found.index, end: found.index + whole.length };
+  const where = { words: '', unit: UNIT_SIGNS[said] ?? said, at: found.index, end: found.index + whole.length };
   return [
     { ...where, sign: '>=', number: decimalOf(from) },
     { ...where, sign: '<=', number: decimalOf(to) },
   ];
 }
 
-const CURRENCIES: Record<string, string> = {
+/** Units as headings write them. */
+const UNIT_SIGNS: Record<string, string> = {
+  percent: '%',
+  'per cent': '%',
+  prozent: '%',
+  pourcent: '%',
+  'pour cent': '%',
+  'por ciento': '%',
   $: 'usd',
   '€': 'eur',
   '£': 'gbp',
@@ -416,11 +428,11 @@ export const NEUTRAL = new Set(
    encore deja actuellement ensemble total releve repartition ventilation ventile notre nos
    todavia aun ya actualmente tenemos desglose dame nuestro nuestra nuestros nuestras
    fell fallen owe owed still yet habe ich aller payment payments transaction transactions bookings happen happened occur occurred took place placed play played do done made work works located live lives stand own say
-   zahlung zahlungen buchung buchungen arbeiten arbeitet beschaftigt liegt liegen fand fanden statt
+   stehen steht zahlung zahlungen buchung buchungen arbeiten arbeitet beschaftigt liegt liegen fand fanden statt
    paiement paiements travaille travaillent trabaja trabajan pagos
    realise realisent generated generate generates brought bring achieve achieved erzielt erzielte went go goes handle handled take took taken lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made
    rate rates level levels taux niveau tasa nivel
-   use uses used gebraucht brauchte brauchen braucht using usage consume consumes consumed consumption verbrauch verbraucht verbrauchte verbrauchen consomme consommation utilise consumo consume usa
+   use uses used brauchte brauchen braucht using usage consume consumes consumed consumption verbrauch verbraucht verbrauchte verbrauchen consomme consommation utilise consumo consume usa
    much many date day month year spend spent sold sell earned earn bought ordered worked placed given took recorded come came belong belongs each total all different distinct unique together
    money amount number name called compared combined altogether
    gab kommt kommen stammt stammen gibt wurde wurden waren hatte hatten alle ausgegeben bezahlt gezahlt verkauft gekauft bestellt gearbeitet zeile eintrag teuer viel verschiedene tabelle entfallen entfallt machen macht kamen betragt hoch
@@ -448,6 +460,11 @@ export const ROW_NOUNS = new Set(
    cita prestamo partido vuelo viaje visita transaccion compra entrega pedido factura venta coche casa libro pelicula llamada`
     .split(/\s+/)
     .map(stem),
+);
+
+/** These may stand for the rows of any table, where "books" are those of one. */
+export const ANY_ROWS = new Set(
+  'row record entry line item zeile eintrag position ligne entree fila linea registro'.split(' ').map(stem),
 );
 
 export const PEOPLE = new Set(

@@ -49,6 +49,14 @@ export const OF_PERSON =
 export const isRepeated = ({ table, column }: Column, values: readonly ColumnValue[]): boolean =>
   values.some(([mark, of, unique]) => mark === KEY && of === `${table}.${column}` && Number(unique) === 0);
 
+/** A first column whose values stand once each names the rows: each state of a table of states. */
+export function namingColumn({ columns: [first] }: AskedTable, values: readonly ColumnValue[]): Column | undefined {
+  const isUnique = values.some(
+    ([mark, of, unique]) => mark === KEY && of === `${first?.table}.${first?.column}` && Number(unique) === 1,
+  );
+  return isUnique && first?.type === 'text' ? first : undefined;
+}
+
 const MIN_SHARED = 4;
 const MAX_ENDING = 3;
 const SHORTENED = /^(?:max|min|num)$/;
@@ -75,7 +83,8 @@ export const spaced = (heading: string): string =>
     .replaceAll('_', ' ');
 
 /** `Sales 2024` is about sales. */
-export const withoutYear = (heading: string): string => heading.replace(/\s*(?<!\d)\d{4}(?!\d)\s*/u, ' ').trim();
+export const withoutYear = (heading: string): string =>
+  heading.replace(/\s*(?<!\d)(?:19|20)\d\d(?!\d)\s*/u, ' ').trim();
 
 const COUNTER =
   /^#$|(?:^|\s)(?:id|no\.?|nr\.?|row|pos\.?|year|jahr|ann[ée]e|año|code|zip|postcode|plz)$|\s(?:number|num|nummer|num[ée]ro|número)$/i;
@@ -165,6 +174,8 @@ export type Planning = {
   others: readonly string[];
   /** How an ambiguous question was read. */
   notes: string[];
+  /** Whether the figure may leave out words that the table does not have, and say so. */
+  isLoose: boolean;
   /** The days between two columns of days, where they are asked for. */
   duration?: Column;
 };

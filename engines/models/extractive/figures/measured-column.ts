@@ -63,7 +63,9 @@ const isOfEach = ({ heading }: Column): boolean =>
   OF_EACH.test(spaced(heading)) || PERCENT.test(spaced(heading)) || NOT_ADDED.test(spaced(heading));
 /** Whether the figures of several rows make one of the whole. */
 export const addsUp = (column: Column): boolean =>
-  !isOfEach(column) && (columnOf('whole', [column]) === column || ADDED.test(spaced(column.heading)));
+  !isOfEach(column) &&
+  !isPriceOfOne(column) &&
+  (columnOf('whole', [column]) === column || ADDED.test(spaced(column.heading)));
 const ADDED =
   /(?<!\p{L})(?:[kmg]?wh|kg|tonn\p{L}*|lit(?:re|er)s?|hours?|stunden|heures|horas|visitors?|guests?|besucher|g[äa]ste|visiteurs|visitantes|quantity|units|pieces|menge|st[üu]ck|cantidad|quantit[ée]s?)(?!\p{L})/iu;
 const NOT_ADDED =

@@ -68,21 +68,23 @@ function bestRows(
   values: readonly ColumnValue[],
 ): RowsPlan | undefined {
   const plans = askedTables(tables, values).single.flatMap((table) => rowsPlan(table, asked, values) ?? []);
-  const [best, next] = plans.sort((a, b) => b.score - a.score);
-  return best && next?.score !== best.score ? { ...best, unsaid: asTyped(best.unsaid, asked.question) } : undefined;
+  const [best, next] = plans.sort((a, b) => b.score - a.score || a.unsaid.length - b.unsaid.length);
+  const isOne = next?.score !== best?.score || next?.unsaid.length !== best?.unsaid.length;
+  return best && isOne ? { ...best, unsaid: asTyped(best.unsaid, asked.question) } : undefined;
 }
 
 const ASKED_NOUN =
   /(?<!\p{L})(?:which|what|welche[rsmn]?|quel(?:le)?s?|cual(?:es)?|que)(?: (?:is|are|was|were|ist|sind|war|est|sont|es|son|the|die|der|das|le|la|les|el|los))* (\p{L}+)(?: (\p{L}+))?/gu;
 
 /** Words beside a column that is asked for say how the row came about: "which language do they speak there". */
-function unsaidOf(question: string, { unsaid, table, read }: Plan): readonly string[] {
+function unsaidOf(question: string, { unsaid, table, read, wholeRows }: RowsPlan): readonly string[] {
   const isColumn = (word = '') =>
     table.columns.some((column) => namesColumn(column, [stem(word)]) > 0) ||
     read.some(({ said }) => wordsOf(said).includes(word));
   const nouns = [...fold(question.normalize('NFC')).matchAll(ASKED_NOUN)];
   const areColumns = nouns.every(([, noun, next]) => isColumn(noun) || isColumn(next));
-  return nouns.length > 0 && areColumns ? [] : unsaid;
+  const isAnswered = nouns.length > 0 ? areColumns : wholeRows.asked.length > 0;
+  return isAnswered ? [] : unsaid;
 }
 
 /** "Patient no. 23" names a row by the number in its first column, whatever the rows are called. */
@@ -101,7 +103,7 @@ function rowsPlan(
 ): RowsPlan | undefined {
   const { text, read } = spellOut(request.rest, table.columns, ownValues(table, values), question);
   const open = new OpenText(text);
-  const days = dayFilters({ table, request, open, notes: [], values, others: [] });
+  const days = dayFilters({ table, request, open, notes: [], values, others: [], isLoose: false });
   const countries = request.isNamed ? [] : countryFilters({ open, table, values });
   const held = valueFilters({ open, table, values, isOfAny: true });
   const named = held && [...countries, ...numberedRow(open, table), ...held];

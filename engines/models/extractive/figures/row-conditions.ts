@@ -196,11 +196,15 @@ export const isRowNoun = (word: string, { columns, name }: AskedTable): boolean 
     columns.every((column) => namesColumn(column, [stem(word)]) === 0)) ||
   columns.some((column) => isCounter(column) && headingWords(column.heading).includes(stem(word)));
 
+const POPULATION =
+  /(?<!\p{L})(?:population|inhabitants?|einwohner|bev[öo]lkerung|habitants?|poblaci[óo]n|habitantes)(?!\p{L})/iu;
+
 /** The column of numbers that is called so. "How many people" may ask for the figures of a column such as `Staff`. */
 export function numberCalled(table: AskedTable, nouns: readonly string[]): Column | undefined | 'unclear' {
   const named = namedColumn(numbersOf(table), nouns);
   if (named || !nouns.some((noun) => PEOPLE.has(noun))) return named;
-  const isOfPeople = ({ heading }: Column) => headingWords(heading).some((word) => PEOPLE.has(word));
+  const isOfPeople = ({ heading }: Column) =>
+    POPULATION.test(heading) || headingWords(heading).some((word) => PEOPLE.has(word));
   const [column, another] = numbersOf(table).filter(isOfPeople);
   return another ? undefined : column;
 }

@@ -2,11 +2,12 @@
 
 import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
-import { subjectOf, takeHaving, WHEN, WHICH, WHO } from './asked-subject.ts';
+import { isAboutRows, subjectOf, takeHaving, WHEN, WHICH, WHO } from './asked-subject.ts';
 import { askedSets, askedTables, type Planner } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
 import { type AskedTable, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
 import {
+  ANY_ROWS,
   EXTREME,
   type FigureRequest,
   IS_LESS,
@@ -30,7 +31,7 @@ import {
   takeWord,
   valueFilters,
 } from './match-columns.ts';
-import { dimensionOf, timeOf } from './measured-column.ts';
+import { timeOf } from './measured-column.ts';
 import { conditionsOf, fitsAge, isPair, isRanked, notesOn, yearHeadings } from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
@@ -57,14 +58,28 @@ export const planFigure: Planner = (request, tables, values) => {
   return sets && toSetQuery({ ...sets, unsaid: asTyped(sets.unsaid, request) });
 };
 
+/** A figure of the rows that a question names, beside words that the table does not have: the answer names them first. */
+export const planLoosely: Planner = (question, tables, values) => {
+  const requests = readFigureRequests(question).filter(({ isNamed }) => isNamed);
+  const plan = bestPlan({ question, requests, isLoose: true }, askedTables(tables, values), values);
+  return plan && toQuery({ ...plan, isLoose: true });
+};
+
 type AskedTables = ReturnType<typeof askedTables>;
 
 function bestPlan(question: Question, asked: AskedTables, values: readonly ColumnValue[]): Plan | undefined {
   const best = (among: AskedTable[]) => bestOf(among, asked.single, question, values);
   const [single, joined] = [best(asked.single), best(asked.joined)];
   const plan = single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
-  return plan && { ...plan, unsaid: asTyped(plan.unsaid, question.question) };
+  const unsaid = asTyped(plan?.unsaid ?? [], question.question);
+  const isOfName = !question.isLoose && unsaid.some((word) => isProperName(word, question.question));
+  return plan && !isOfName ? { ...plan, unsaid } : undefined;
 }
+
+const GERMAN = /(?<!\p{L})(?:der|das|den|dem|wie|welche\p{L}*|wer|wann|ist|haben|und)(?!\p{L})/iu;
+/** "Fresno" is a value that the table may write in another way. German writes each noun like this. */
+const isProperName = (word: string, question: string): boolean =>
+  !GERMAN.test(question) && /^\p{Lu}/u.test(word) && !question.trimStart().startsWith(word);
 
 const AND = /,? (?:and|und|et|y) /giu;
 /** Refers to what the first part asks for. */
@@ -172,19 +187,19 @@ function isCalled({ place, columns: [key] }: AskedTable, question: string): bool
   return contentWords(question).some((word) => names.includes(word));
 }
 
-type Question = { question: string; requests: FigureRequest[] };
+type Question = { question: string; requests: FigureRequest[]; isLoose?: boolean };
 
 /** The plan by the words as they are, or else with short headings spelled out. */
 function planOf(
   table: AskedTable,
-  { question, requests }: Question,
+  { question, requests, isLoose = false }: Question,
   values: readonly ColumnValue[],
   others: readonly string[],
 ): Plan | undefined {
-  const plan = firstPlan(table, requests, values, others);
+  const plan = firstPlan(table, requests, values, others, isLoose);
   if (plan || requests.length === 0) return plan;
   const { text, read } = spellOut(question, table.columns, ownValues(table, values));
-  const other = read.length > 0 ? firstPlan(table, readFigureRequests(text), values, others) : undefined;
+  const other = read.length > 0 ? firstPlan(table, readFigureRequests(text), values, others, isLoose) : undefined;
   return other && { ...other, read, score: other.score - 1 };
 }
 
@@ -193,9 +208,10 @@ function firstPlan(
   requests: readonly FigureRequest[],
   values: readonly ColumnValue[],
   others: readonly string[],
+  isLoose: boolean,
 ): Plan | undefined {
   for (const request of requests) {
-    const plan = planFor({ open: new OpenText(request.rest), table, request, values, others, notes: [] });
+    const plan = planFor({ open: new OpenText(request.rest), table, request, values, others, notes: [], isLoose });
     if (plan) return plan;
   }
   return undefined;
@@ -260,24 +276,6 @@ function isReadTwice({ request: { rest } }: Planning, { sides, days, limits, mea
   });
 }
 
-/** "Has A given more than B?" asks for what was given, "How old are they?" for an age: neither is a number of rows, nor any other figure. */
-const MORE_THAN = /¤\s*(?:than|als|que|di)(?!\p{L})/u;
-const WHO_IS =
-  /(?<!\p{L})(?:who|wer|qui|quien(?:es)?) (?:is|are|was|were|ist|sind|war|waren|est|sont|etait|es|son|fue)(?!\p{L})/u;
-const HOW_OLD = /(?<!\p{L})(?:how old|wie alt|quel age|que edad)(?!\p{L})/u;
-
-/** Whether the figure is of what the question asks for, where its words alone do not tell. */
-function isAboutRows({ request: { rest }, table }: Planning, plan: Plan): boolean {
-  const { kind, measures, group } = plan;
-  if (kind === 'compare' && measures.length === 0 && MORE_THAN.test(rest)) return false;
-  // "Who called in sick for a shift?" asks for no shift; "Who is the owner?" does ask for the owner.
-  const isNamed = measures.some((column) => namesColumn(column, contentWords(rest)) > 0);
-  if (kind === 'list' && isNamed && WHO.test(rest) && !WHO_IS.test(rest)) return false;
-  if (HOW_OLD.test(rest) && !measures.some(({ heading }) => dimensionOf('oldest')?.test(spaced(heading)))) return false;
-  // Of a table that is joined, each row may stand for one of several: "which member has the most fines?"
-  return !(isRanked(plan) && table.tables.length > 1 && !group);
-}
-
 /** "The delivery cost" is not asked of the day of delivery. */
 const QUANTITIES = new Set(
   'cost costs price rate level amount value number weight fee kosten preis betrag wert gewicht gebuhr nummer montant prix taux poids valor precio importe coste peso'
@@ -324,7 +322,7 @@ const hasCondition = ({ text }: OpenText): boolean =>
 
 /** Does not limit the rows. */
 const OVER_ALL =
-  /(?<!\p{L})(?:over|across|uber|sur|en) (?:all|alle[nr]?|tou(?:te)?s|tod[oa]s)(?: (?:of )?(?:these|those|the|our|diese[nr]?|les|ces|nos|los|las|est[oa]s))?(?!\p{L})/u;
+  /(?<!\p{L})(?:(?:over|across|uber|sur|en) (?:all|alle[nr]?|tou(?:te)?s|tod[oa]s)(?: (?:of )?(?:these|those|the|our|diese[nr]?|les|ces|nos|los|las|est[oa]s))?|(?:in|of|for) all(?: of)?(?: the| these| our)? \p{L}+s|in allen \p{L}+n)(?!\p{L})/u;
 
 /** A second sentence that asks for what a comparison shows. */
 const OF_EACH_SIDE =
@@ -381,8 +379,9 @@ const MAX_UNSAID = 2;
  * are. Undefined if they may be a condition.
  */
 function harmlessWords(planning: Planning, plan: Plan, left: readonly string[]): string[] | undefined {
-  const { open, table, request } = planning;
+  const { open, table, request, isLoose } = planning;
   const { measures, kind } = plan;
+  if (isLoose) return leftOut(planning, plan, left);
   const verb = activeVerb(planning, plan, left);
   if (verb) return [verb];
   const words = contentWords(request.rest);
@@ -393,6 +392,23 @@ function harmlessWords(planning: Planning, plan: Plan, left: readonly string[]):
   const unsaid = harmless.filter((word, at) => left.includes(stem(word)) && harmless.indexOf(word) === at);
   const isNamedOf = (word: string) => headingWords(table.name).includes(stem(word));
   return left.every((word) => unsaid.some((one) => stem(one) === word)) && !unsaid.some(isNamedOf) ? unsaid : undefined;
+}
+
+/** What is counted, its verb, and words of praise: "in how many ¤ countries is", "how many ¤ cars run", "scores better". */
+const COUNTED_NOUN = /¤ *(?:(?:of|de|der) (?:the|our|les|los|las|den) )?(\p{L}+)(?: (\p{L}+))?/u;
+const PRAISE = new Set('better worse besser schlechter mieux pire mejor peor'.split(' '));
+
+/** What is measured is never left out, nor what may be a condition. Undefined if the rest of the question is not understood. */
+function leftOut({ open, table, request }: Planning, { kind, measures, ...plan }: Plan, left: readonly string[]) {
+  const words = contentWords(request.rest);
+  const isLimited = plan.sides.length + plan.days.length + plan.limits.length > 0;
+  const areNamed = measures.length > 0 && measures.every((column) => namesColumn(column, words) > 0);
+  const isOfRows = kind === 'count' && measures.length === 0 && isLimited;
+  if (!(areNamed || isOfRows) || table.tables.length > 1) return undefined;
+  const counted = kind === 'count' ? COUNTED_NOUN.exec(request.rest)?.slice(1) : [];
+  const harmless = (word: string) => PRAISE.has(word) || counted?.includes(word);
+  const out = wordsOf(open.text).filter((word) => left.includes(stem(word)));
+  return out.every(harmless) ? out : undefined;
 }
 
 const PASSIVE =
@@ -436,11 +452,6 @@ function nameOfRows({ open, table: { columns, name }, others }: Planning): strin
     ...words.filter((word) => ROW_NOUNS.has(word) && (others.length === 0 || ANY_ROWS.has(word))),
   ];
 }
-
-/** Of several tables, these may stand for the rows of any; "books" are those of one. */
-const ANY_ROWS = new Set(
-  'row record entry line item zeile eintrag position ligne entree fila linea registro'.split(' ').map(stem),
-);
 
 /** As lists of staff write names, with the surname first. */
 const isPerson = (value: string): boolean =>
