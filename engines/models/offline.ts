@@ -14,7 +14,7 @@ import { asksForFigure, asksToCount, needsFigure } from './extractive/figures/fi
 import type { ColumnValue } from './extractive/figures/match-columns.ts';
 import { planLookup, planRows } from './extractive/figures/named-rows.ts';
 import { countriesIn } from './extractive/figures/short-names.ts';
-import { planFigure, planLoosely } from './extractive/figures/table-questions.ts';
+import { planBesideName, planFigure, planLoosely } from './extractive/figures/table-questions.ts';
 import type { FindLabelled } from './extractive/labelled-answers.ts';
 import { isTable, type Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
@@ -323,7 +323,7 @@ const isRefused = (request: string, passages: readonly Passage[]): boolean =>
 function plannersFor(request: string, passages: readonly Passage[]): Planner[] {
   if (asksForChange(request)) return [planChange];
   if (isRefused(request, passages)) return [planFigure, planRows, planLoosely];
-  return passages.every(isTable) ? [planFigure, planLookup] : [planFigure];
+  return passages.every(isTable) ? [planFigure, planLookup] : [planFigure, planBesideName];
 }
 
 /** Runs the planned query, adds the rows of a small sum, and writes the answer. Undefined without a figure. */

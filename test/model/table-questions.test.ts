@@ -552,6 +552,11 @@ describe('leaves out what is said of the rows, and says so first', () => {
   it('but no name, as of a place that the table does not have', async () => {
     const areas = 'Area,Number of employees\n"Alba County, West",20\n"Born County, West",30\n';
     expect(await asked('How many employees does Carl County have?', ['areas.csv', areas])).not.toMatch(/\*\*50\*\*/);
+    const page =
+      '# Areas\n\nThe areas have 7 employees who count.\n\n| Area | Employees |\n| --- | --- |\n| AL | 20 |\n| BO | 30 |\n';
+    expect(await asked('How many employees does Carl have?', ['areas.md', page])).toMatch(
+      /^I cannot count .*“Carl”\. Leaving that out:/,
+    );
     expect(await asked('How many employees are there in all counties together?', ['areas.csv', areas])).toMatch(
       /is \*\*50\*\*/,
     );

@@ -52,8 +52,8 @@ export type Plan = {
   /** The lower of two is asked for. */
   isLess?: boolean;
   limit: number | undefined;
-  /** Shows the rows whole, if they are not more, and of one row first what it is asked for; or beside what is refused. */
-  wholeRows?: { most: number; asked: readonly Column[]; isNear: boolean };
+  /** The rows themselves are the answer, if there are no more of them; the cells of these columns come first. */
+  wholeRows?: { maxRows: number; askedColumns: readonly Column[] };
   score: number;
   /** Words of the question that are read as a heading. */
   read: readonly { said: string; heading: string }[];
@@ -61,8 +61,8 @@ export type Plan = {
   notes: readonly string[];
   /** Words of the question that the table does not have. */
   unsaid: readonly string[];
-  /** Whether the figure leaves them out. */
-  isLoose?: boolean;
+  /** Refuses for these words, and shows beside it the rows that the question names, or the figure without the words. */
+  besideRefusal?: 'rows' | 'figure';
 };
 
 export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -154,8 +154,8 @@ const unsaidText = (words: readonly string[]): string =>
 
 const quotedWords = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(' or ');
 
-const nearText = ({ unsaid, isLoose }: Plan): string =>
-  `I cannot count or compare this: nothing in the table is called ${quotedWords(unsaid)}. ${isLoose ? 'Leaving that out' : 'What it names'}:`;
+const refusalText = ({ unsaid, besideRefusal }: Plan): string =>
+  `I cannot count or compare this: nothing in the table is called ${quotedWords(unsaid)}. ${besideRefusal === 'figure' ? 'Leaving that out' : 'What it names'}:`;
 
 const MAX_LISTED = 60;
 
@@ -293,13 +293,13 @@ function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): str
   const { table } = plan;
   const answer = figureText(plan, figure.rows);
   const read = readText(plan.read);
-  const isNear = (plan.wholeRows?.isNear || plan.isLoose) && plan.unsaid.length > 0;
-  const unsaid = plan.unsaid.length === 0 || isNear ? '' : unsaidText(plan.unsaid);
+  const isRefused = plan.besideRefusal !== undefined && plan.unsaid.length > 0;
+  const unsaid = plan.unsaid.length === 0 || isRefused ? '' : unsaidText(plan.unsaid);
   const text =
     answer === ''
       ? ''
       : [
-          isNear ? nearText(plan) : '',
+          isRefused ? refusalText(plan) : '',
           answer,
           detail ? rowsOf(table.columns, detail.rows) : '',
           read,
@@ -338,13 +338,15 @@ function figureText(plan: Plan, rows: TableFigure['rows']): string {
 
 function fewRows(
   { table, limits }: Plan,
-  { most, asked }: NonNullable<Plan['wholeRows']>,
+  { maxRows, askedColumns }: NonNullable<Plan['wholeRows']>,
   over: string,
   rows: TableFigure['rows'],
 ): string {
   const [first, another] = rows;
-  if (!first || rows.length > most) return '';
-  const cells = another ? [] : asked.map((column) => [column.heading, first[table.columns.indexOf(column)]] as const);
+  if (!first || rows.length > maxRows) return '';
+  const cells = another
+    ? []
+    : askedColumns.map((column) => [column.heading, first[table.columns.indexOf(column)]] as const);
   const said = cells.flatMap(([heading, value]) => (value ? [`${heading}: **${value}**`] : []));
   const shown = `${another ? 'The rows' : 'The row'} of ${table.name}${over}:\n\n${rowsOf(table.columns, rows)}`;
   // Which of the columns is meant, nothing says.

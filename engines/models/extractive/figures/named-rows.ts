@@ -4,7 +4,7 @@ import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, wordsOf } from '../words.ts';
 import { askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
 import { dayFilters, numberFilter } from './column-conditions.ts';
-import { type AskedTable, type Column, type Filter, type Plan, toQuery } from './figure-statement.ts';
+import { type AskedTable, type Filter, type Plan, toQuery } from './figure-statement.ts';
 import { type FigureRequest, NEUTRAL, PEOPLE, ROW_NOUNS, readFigureRequests } from './figure-words.ts';
 import {
   type ColumnValue,
@@ -31,13 +31,14 @@ export const planRows: Planner = (question, tables, values) => {
   if (!request || !OF_ROWS.has(request.kind) || request.periods.length + request.thresholds.length > 0)
     return undefined;
   const plan = bestRows({ question, request }, tables, values);
-  const hasFigure = plan?.wholeRows.asked.some(({ type }) => type === 'number');
+  const hasFigure = plan?.wholeRows.askedColumns.some(({ type }) => type === 'number');
   const isOpen = /^(?:compare|difference)$/.test(request.kind) || (request.kind === 'sum' && !hasFigure);
   const notes = isOpen ? [NOT_COMPARED] : [];
   // A row without anything that the question calls by name does not answer it, but may be the one to look at.
   const isNear = plan !== undefined && !plan.isNamed;
   if (!plan || (isNear && (tables.length > 1 || !isWhole(question, plan)))) return undefined;
-  return toQuery({ ...plan, notes, wholeRows: { ...plan.wholeRows, asked: [], isNear } });
+  const wholeRows = { ...plan.wholeRows, askedColumns: [] };
+  return toQuery({ ...plan, notes, wholeRows, ...(isNear && { besideRefusal: 'rows' }) });
 };
 
 /** Whether the question has each word of the values that it names: "Hotel Maritimo" is not Hotel Miramar. */
@@ -53,14 +54,14 @@ export const planLookup: Planner = (question, tables, values) => {
   const plan = bestRows({ question, request }, tables, values);
   if (!plan?.isNamed) return undefined;
   const unsaid = unsaidOf(question, plan);
-  const asked = unsaid.length === 0 ? plan.wholeRows.asked : [];
-  return toQuery({ ...plan, unsaid, wholeRows: { ...plan.wholeRows, asked } });
+  const askedColumns = unsaid.length === 0 ? plan.wholeRows.askedColumns : [];
+  return toQuery({ ...plan, unsaid, wholeRows: { ...plan.wholeRows, askedColumns } });
 };
 
 type RowsQuestion = { question: string; request: FigureRequest };
 
-/** `isNamed`: the table has a word of what is asked, or nothing more is asked. */
-type RowsPlan = Plan & Required<Pick<Plan, 'wholeRows'>> & { isNamed: boolean };
+/** `isNamed`: the table has a word of what is asked, or nothing more is asked. `isOfColumn`: one of its headings has. */
+type RowsPlan = Plan & Required<Pick<Plan, 'wholeRows'>> & { isNamed: boolean; isOfColumn: boolean };
 
 function bestRows(
   asked: RowsQuestion,
@@ -74,16 +75,16 @@ function bestRows(
 }
 
 const ASKED_NOUN =
-  /(?<!\p{L})(?:which|what|welche[rsmn]?|quel(?:le)?s?|cual(?:es)?|que)(?: (?:is|are|was|were|ist|sind|war|est|sont|es|son|the|die|der|das|le|la|les|el|los))* (\p{L}+)(?: (\p{L}+))?/gu;
+  /(?<!\p{L})(?:which|what|welche[rsmn]?|quel(?:le)?s?|cual(?:es)?|que)(?:['’]s| (?:is|are|was|were|ist|sind|war|est|sont|es|son|the|die|der|das|le|la|les|el|los))* (\p{L}+)(?: (\p{L}+))?/gu;
 
-/** Words beside a column that is asked for say how the row came about: "which language do they speak there". */
-function unsaidOf(question: string, { unsaid, table, read, wholeRows }: RowsPlan): readonly string[] {
+/** Words beside a column that is asked for say how the row came about: "which language do they speak there", "when was it put forward". */
+function unsaidOf(question: string, { unsaid, table, read, isOfColumn }: RowsPlan): readonly string[] {
   const isColumn = (word = '') =>
     table.columns.some((column) => namesColumn(column, [stem(word)]) > 0) ||
     read.some(({ said }) => wordsOf(said).includes(word));
   const nouns = [...fold(question.normalize('NFC')).matchAll(ASKED_NOUN)];
   const areColumns = nouns.every(([, noun, next]) => isColumn(noun) || isColumn(next));
-  const isAnswered = nouns.length > 0 ? areColumns : wholeRows.asked.length > 0;
+  const isAnswered = nouns.length > 0 ? areColumns : isOfColumn;
   return isAnswered ? [] : unsaid;
 }
 
@@ -95,6 +96,13 @@ function numberedRow(open: OpenText, { columns: [key] }: AskedTable): Filter[] {
   if (!key || !found) return [];
   return [numberFilter(key, value)];
 }
+
+/** What a figure is counted in, where headings need not say it: "how many hours does it sleep". */
+const UNITS = new Set(
+  'hour minute second day week kilometre mile metre kilogram pound ton litre dollar euro degree percent stunde minute sekunde tag woche kilometer meter kilo tonne grad heure jour semaine degre hora minuto dia semana grado'
+    .split(' ')
+    .map(stem),
+);
 
 function rowsPlan(
   table: AskedTable,
@@ -120,10 +128,11 @@ function rowsPlan(
       (one) => !ASKING.has(one) && !NEUTRAL.has(one) && !ROW_NOUNS.has(one) && (request.isNamed || !PEOPLE.has(one)),
     ),
   );
-  const isKnown = (word: string) => parts.some((part) => isAlike(word, part) || areSynonyms(word, part));
+  const isOneOf = (word: string, all: readonly string[]) =>
+    all.some((part) => isAlike(word, part) || areSynonyms(word, part));
   const words = said.map(stem);
-  const isFree = (column: Column) => !meant.some((filter) => filter.column === column);
-  const unsaid = said.filter((word) => !isKnown(stem(word)));
+  const free = table.columns.filter((column) => !meant.some((filter) => filter.column === column));
+  const unsaid = said.filter((word) => !isOneOf(stem(word), parts) && !UNITS.has(stem(word)));
   return {
     kind: 'list',
     table,
@@ -136,14 +145,19 @@ function rowsPlan(
     rank: 1,
     limit: undefined,
     wholeRows: {
-      most: MAX_ROWS,
-      asked: table.columns.filter((column) => isFree(column) && namesColumn(column, words) > 0),
-      isNear: false,
+      maxRows: MAX_ROWS,
+      askedColumns: free.filter((column) => namesColumn(column, words) > 0),
     },
     score: meant.reduce((sum, { value = '' }) => sum + value.length, 0),
     read,
     notes: [],
     unsaid,
+    isOfColumn: words.some((word) =>
+      isOneOf(
+        word,
+        free.flatMap(({ heading }) => headingWords(heading)),
+      ),
+    ),
     isNamed: unsaid.length < said.length || (said.length === 0 && !request.isNamed),
   };
 }

@@ -62,7 +62,14 @@ export const planFigure: Planner = (request, tables, values) => {
 export const planLoosely: Planner = (question, tables, values) => {
   const requests = readFigureRequests(question).filter(({ isNamed }) => isNamed);
   const plan = bestPlan({ question, requests, isLoose: true }, askedTables(tables, values), values);
-  return plan && toQuery({ ...plan, isLoose: true });
+  return plan && toQuery({ ...plan, besideRefusal: 'figure' });
+};
+
+/** A figure without the name that the question has and the table lacks, beside a refusal: prose of the same file does not answer it either. */
+export const planBesideName: Planner = (question, tables, values) => {
+  const requests = readFigureRequests(question);
+  const plan = bestPlan({ question, requests, mayLackName: true }, askedTables(tables, values), values);
+  return plan?.besideRefusal && toQuery(plan);
 };
 
 type AskedTables = ReturnType<typeof askedTables>;
@@ -72,8 +79,9 @@ function bestPlan(question: Question, asked: AskedTables, values: readonly Colum
   const [single, joined] = [best(asked.single), best(asked.joined)];
   const plan = single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
   const unsaid = asTyped(plan?.unsaid ?? [], question.question);
-  const isOfName = !question.isLoose && unsaid.some((word) => isProperName(word, question.question));
-  return plan && !isOfName ? { ...plan, unsaid } : undefined;
+  const isOfName = unsaid.some((word) => isProperName(word, question.question));
+  if (!plan || (isOfName && !question.isLoose && !question.mayLackName)) return undefined;
+  return { ...plan, unsaid, ...(isOfName && { besideRefusal: 'figure' }) };
 }
 
 const GERMAN = /(?<!\p{L})(?:der|das|den|dem|wie|welche\p{L}*|wer|wann|ist|haben|und)(?!\p{L})/iu;
@@ -187,7 +195,7 @@ function isCalled({ place, columns: [key] }: AskedTable, question: string): bool
   return contentWords(question).some((word) => names.includes(word));
 }
 
-type Question = { question: string; requests: FigureRequest[]; isLoose?: boolean };
+type Question = { question: string; requests: FigureRequest[]; isLoose?: boolean; mayLackName?: boolean };
 
 /** The plan by the words as they are, or else with short headings spelled out. */
 function planOf(
