@@ -3,7 +3,7 @@
 import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
 import { isAboutRows, subjectOf, takeHaving, WHEN, WHICH, WHO } from './asked-subject.ts';
-import { askedSets, askedTables, type Planner } from './asked-tables.ts';
+import { askedSets, askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
 import { type AskedTable, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
 import {
@@ -58,19 +58,20 @@ export const planFigure: Planner = (request, tables, values) => {
   return sets && toSetQuery({ ...sets, unsaid: asTyped(sets.unsaid, request) });
 };
 
-/** A figure of the rows that a question names, beside words that the table does not have: the answer names them first. */
+/** A figure beside words that the table does not have, which the answer names first. */
 export const planLoosely: Planner = (question, tables, values) => {
   const requests = readFigureRequests(question).filter(({ isNamed }) => isNamed);
-  const plan = bestPlan({ question, requests, isLoose: true }, askedTables(tables, values), values);
-  return plan && toQuery({ ...plan, besideRefusal: 'figure' });
+  return planBeside({ question, requests, isLoose: true }, tables, values);
 };
 
-/** A figure without the name that the question has and the table lacks, beside a refusal: prose of the same file does not answer it either. */
-export const planBesideName: Planner = (question, tables, values) => {
-  const requests = readFigureRequests(question);
-  const plan = bestPlan({ question, requests, mayLackName: true }, askedTables(tables, values), values);
+/** The same without a name that the table lacks: prose of the same file does not answer it either. */
+export const planBesideName: Planner = (question, tables, values) =>
+  planBeside({ question, requests: readFigureRequests(question), mayLackName: true }, tables, values);
+
+function planBeside(question: Question, tables: readonly DescribedTable[], values: readonly ColumnValue[]) {
+  const plan = bestPlan(question, askedTables(tables, values), values);
   return plan?.besideRefusal && toQuery(plan);
-};
+}
 
 type AskedTables = ReturnType<typeof askedTables>;
 
@@ -81,7 +82,7 @@ function bestPlan(question: Question, asked: AskedTables, values: readonly Colum
   const unsaid = asTyped(plan?.unsaid ?? [], question.question);
   const isOfName = unsaid.some((word) => isProperName(word, question.question));
   if (!plan || (isOfName && !question.isLoose && !question.mayLackName)) return undefined;
-  return { ...plan, unsaid, ...(isOfName && { besideRefusal: 'figure' }) };
+  return { ...plan, unsaid, ...((isOfName || question.isLoose) && { besideRefusal: 'figure' }) };
 }
 
 const GERMAN = /(?<!\p{L})(?:der|das|den|dem|wie|welche\p{L}*|wer|wann|ist|haben|und)(?!\p{L})/iu;
