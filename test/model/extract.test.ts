@@ -563,6 +563,11 @@ test('says that no passage answers what no document names', () => {
   const ask = (question: string) => extract(question, [{ source: 'rules.txt', place: 'line 1', text: rules }]).text;
   expect(ask('What salary does the project leader get?')).toMatch(/^No passage answers this clearly/);
   expect(ask('Which vote does the project leader have?')).toMatch(/^> .*a casting vote/);
+  const fees = 'Members pay 120 pounds a year. The club has 85 members in all.';
+  const members = (text: string) =>
+    extract('How many members does the club have?', [{ source: 'club.txt', place: '', text }]).text;
+  expect(members(fees.slice(0, 31))).toMatch(/^No passage answers this clearly/);
+  expect(members(fees)).toMatch(/^> .*85 members/);
   const sick =
     'About 30 people fell ill in the 21st century. Later people stayed at home with the measles in the 21st year.';
   const count = extract('How many people caught the measles?', [

@@ -678,6 +678,17 @@ describe('says how a figure changed', () => {
       /change of the average Salary .*:\n\n- \*\*\+3\*\*, from 20 to 23/,
     ],
     [
+      'Whose salary fell from 2023 to 2024?',
+      'Name,Salary 2023,Salary 2024\nAnn,10,12\nBob,20,19\nCid,30,36\n',
+      /^The falls of Salary .*:\n\n- Bob: \*\*-1\*\*, from 20 to 19, -5 %\n\n\*\*Sources/,
+    ],
+    ['Which of the sites used more electricity in 2024 than in 2023?', SITES, /^(?!The change)/],
+    [
+      'Welche Filiale hat beim Strom von 2023 auf 2024 am meisten verloren?',
+      'Filiale,Strom 2023 (kWh),Strom 2024 (kWh),Strompreis/kWh 2023,Strompreis/kWh 2024\nMitte,90,70,0.3,0.4\nNord,80,85,0.3,0.4\n',
+      /^The biggest fall of Strom \(kWh\) .*:\n\n- Mitte: \*\*-20\*\*/,
+    ],
+    [
       'Between 1952 and 2007, did life expectancy grow more in Kenya or in Vietnam?',
       LIVES,
       /- Vietnam: \*\*\+33\.8\*\*[\s\S]*- Kenya: \*\*\+11\.8\*\*/,

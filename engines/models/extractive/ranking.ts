@@ -327,8 +327,9 @@ function saysCounted(question: string, units: readonly QuoteUnit[]): boolean {
   const isSaid = ({ lead, text }: QuoteUnit) => {
     const words = wordsOf(`${lead} ${text}`);
     return words.some((word, at) => {
-      const beside = words.slice(Math.max(0, at - BESIDE_NOUN), at + BESIDE_NOUN + 1);
-      return isCounted(stem(word)) && beside.some((one) => NUMBER.test(one));
+      const before = words.slice(Math.max(0, at - BEFORE_NOUN), at);
+      const behind = words.slice(at + 1, at + 1 + BEHIND_NOUN).find((one) => !IS.test(one)) ?? '';
+      return isCounted(stem(word)) && [...before, behind].some((one) => NUMBER.test(one));
     });
   };
   return noun === '' || units.some(isSaid);
@@ -336,8 +337,11 @@ function saysCounted(question: string, units: readonly QuoteUnit[]): boolean {
 
 /** The least weight of a synonym that may be meant. */
 const NEAR_WORD = 0.5;
-/** How many words may stand between a number and what it counts. */
-const BESIDE_NOUN = 8;
+/** How many words may stand between a number and what it counts, as in "8 elected and 2 appointed members" and "members, in all: 10". */
+const BEFORE_NOUN = 8;
+const BEHIND_NOUN = 4;
+const IS =
+  /^(?:is|are|was|were|in|all|total|of|at|to|amounts?|ist|sind|war|waren|betr[aä]gt|betrug|insgesamt|est|sont|[ée]tait|es|son|era)$/u;
 const NUMBER = new RegExp(
   `^[^\\p{L}]*\\d(?!.*(?:st|nd|rd|th)$)|^(?:${SMALL}|no|none|both|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|dozens?|hundreds?|thousands?|millions?|half|kein\\p{L}*|beide|zwolf|zwanzig|hundert|tausend|aucune?|douze|vingt|cent|mille|ningun\\p{L}*|doce|veinte|cien|mil)$`,
   'u',

@@ -20,6 +20,7 @@ import {
   type ColumnValue,
   contentWords,
   namesColumn,
+  namingColumn,
   ownValues,
   type Planning,
   takeColumn,
@@ -31,9 +32,9 @@ import { isRanked, yearHeadings } from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
 const ROSE =
-  'gr[oe]w[ns]?|growing|growth|r[io]se[sn]?|rising|increase[ds]?|increasing|gained?|(?:go|goes|went|gone) up|gewachsen|w[au]chs(?:en|t)?|gestiegen|stieg(?:en)?|steig\\p{L}*|zugenommen|zunahme|augment\\p{L}*|hausse|progress\\p{L}*|crec\\p{L}*|aument\\p{L}*|subi(?:o|do|eron)';
+  'gr[oe]w[ns]?|growing|growth|r[io]se[sn]?|rising|increase[ds]?|increasing|gained?|(?:go|goes|went|gone) up|gewachsen|w[au]chs(?:en|t)?|gestiegen|stieg(?:en)?|steig\\p{L}*|erhoht(?:en?)?|zugenommen|zunahme|augment\\p{L}*|hausse|progress\\p{L}*|crec\\p{L}*|aument\\p{L}*|subi(?:o|do|eron)';
 const FELL =
-  'f[ae]ll(?:en|s|ing)?|drop(?:s|ped)?|decrease[ds]?|decreasing|declin(?:e[ds]?|ing)|los[et]s?|(?:go|goes|went|gone) down|gesunken|sank(?:en)?|gefallen|fiel(?:en)?|abgenommen|verl(?:or(?:en)?|iert)|perd\\p{L}*|baiss\\p{L}*|diminu\\p{L}*|baj(?:o|ado|aron)|disminu\\p{L}*';
+  'f[ae]ll(?:en|s|ing)?|drop(?:s|ped)?|decrease[ds]?|decreasing|declin(?:e[ds]?|ing)|los[et]s?|(?:go|goes|went|gone) down|gesunken|gesenkt|senkten?|sank(?:en)?|gefallen|fiel(?:en)?|abgenommen|verl(?:or(?:en)?|iert)|perd\\p{L}*|baiss\\p{L}*|diminu\\p{L}*|baj(?:o|ado|aron)|disminu\\p{L}*';
 const EITHER =
   'chang(?:e[ds]?|ing)|develop(?:ed|ment)?|(?:ver)?ander(?:t|te|n|ung)|entwickl\\p{L}*|entwickel\\p{L}*|evolu\\p{L}*|chang(?:ee?|ement)|cambi\\p{L}*';
 const CHANGED = WHOLE(`(?:${ROSE}|${FELL}|${EITHER})`);
@@ -50,7 +51,12 @@ type Change = Pick<Plan, 'read'> & {
   ranked: Ranked | undefined;
   isAverage: boolean;
 };
-type Ranked = { direction: 'rise' | 'fall'; order: 'biggest' | 'smallest' };
+type Ranked = { direction: 'rise' | 'fall'; order: 'biggest' | 'smallest' | 'all' };
+
+/** "Whose salary fell" asks for all that fell. */
+const ASKS_WHICH =
+  /^\W*(?:(?:in|at|bei|von|dans|en) )?(?:who|whose|which|wer|wessen|welche[rsmn]?|qui|quel(?:le)?s?|quien(?:es)?|cual(?:es)?|que) /u;
+const ASKS_WHO = /^\W*(?:who|whose|wer|wessen|qui|quien(?:es)?) /u;
 
 /** By how much, or by which share? */
 const BY_SHARE = WHOLE('fast\\p{L}*|slow\\p{L}*|strong\\p{L}*|schnell\\p{L}*|stark\\p{L}*|vite');
@@ -60,7 +66,8 @@ function rankedChange(changed: string, rest: string, { kind, rank, limit }: Figu
   const [rises, falls] = [WHOLE(ROSE).test(changed), WHOLE(FELL).test(changed)];
   const isOpen = rises === falls || WHOLE(EITHER).test(changed) || BY_SHARE.test(rest);
   if (isOpen || rank > 1 || limit !== undefined) return undefined;
-  return { direction: rises ? 'rise' : 'fall', order: kind === 'most' ? 'biggest' : 'smallest' };
+  const order = kind === 'most' ? 'biggest' : kind === 'least' ? 'smallest' : 'all';
+  return { direction: rises ? 'rise' : 'fall', order };
 }
 
 /** Whether a question asks for a change, which no sum and no row of the days between is. */
@@ -87,9 +94,10 @@ function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly Col
   const open = new OpenText(text);
   const planning: Planning = { open, table, request, values, others: [], notes: [], isLoose: false };
   const sides = valueFilters(planning);
-  const isRanking = isRanked(request);
-  const side = isRanking ? askedGroup(planning)?.column : sides?.[0]?.column;
-  if (isRanking && (!side || sides?.length !== 0)) return undefined;
+  const group = sides?.length === 0 ? groupOf(planning, fold(asked.question)) : undefined;
+  const isRanking = isRanked(request) || group !== undefined;
+  const side = group ?? sides?.[0]?.column;
+  if (isRanking && !group) return undefined;
   if (!sides || sides.some(({ column, value }) => value === undefined || column !== side)) return undefined;
   const found = endsOf(planning, asked.question);
   if (!found) return undefined;
@@ -102,6 +110,13 @@ function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly Col
   if (left.length > 0 || (isRanking && !ranked)) return undefined;
   const isAverage = request.kind === 'average' || request.of === 'average';
   return { table, side, sides, read, ranked, isAverage, ...found };
+}
+
+/** What the changes are listed or ranked by: "which site", or those who are named in the first column. */
+function groupOf(planning: Planning, question: string): Column | undefined {
+  const { request, table, values } = planning;
+  if (!isRanked(request) && !ASKS_WHICH.test(question)) return undefined;
+  return askedGroup(planning)?.column ?? (ASKS_WHO.test(question) ? namingColumn(table, values) : undefined);
 }
 
 type ChangeQuestion = { question: string; request: FigureRequest };
@@ -156,6 +171,7 @@ function toChangeQuery(change: Change): PlannedFigure {
 
 const MAX_GROUPS = 1_000;
 const SHOWN_GROUPS = 5;
+const MAX_SHOWN = 60;
 
 /** Empty if a side lacks a figure, if several rows of one day are no parts of a whole, or if none rose or fell as asked. */
 function changeText(rows: TableFigure['rows'], { of, ends: [from, to], ranked, isAverage }: Change): string {
@@ -168,15 +184,16 @@ function changeText(rows: TableFigure['rows'], { of, ends: [from, to], ranked, i
     .map((change) => ({ ...change, by: Number((change.last - change.first).toPrecision(12)) }))
     .filter(({ by }) => !ranked || by * sign > 0)
     .sort((a, b) => (ranked?.order === 'smallest' ? a.by - b.by : b.by - a.by) * sign);
-  if (changes.length === 0) return '';
-  const lines = changes.slice(0, ranked && SHOWN_GROUPS).map(({ side, first, last, by }) => {
+  const isAll = ranked?.order === 'all';
+  if (changes.length === 0 && !isAll) return '';
+  const lines = changes.slice(0, isAll ? MAX_SHOWN : ranked && SHOWN_GROUPS).map(({ side, first, last, by }) => {
     const share = first > 0 && last > 0 ? `, ${signed((100 * by) / first)} %` : '';
     return `- ${side ? `${side}: ` : ''}**${signed(by)}**, from ${rounded(first)} to ${rounded(last)}${share}`;
   });
   const left = lines.length < changes.length ? '\n- …' : '';
-  const kind = ranked ? `${ranked.order} ${ranked.direction}` : 'change';
+  const kind = isAll ? `${ranked?.direction}s` : ranked ? `${ranked.order} ${ranked.direction}` : 'change';
   const what = `${isAverage ? 'the average ' : ''}${of.heading || 'the figure'}`;
-  return `The ${kind} of ${what} from ${from?.said} to ${to?.said}:\n\n${lines.join('\n')}${left}`;
+  return `The ${kind} of ${what} from ${from?.said} to ${to?.said}:\n\n${lines.join('\n') || '**None**'}${left}`;
 }
 
 const signed = (figure: number): string => `${figure > 0 ? '+' : ''}${rounded(figure)}`;

@@ -125,6 +125,11 @@ export function namesColumn({ heading }: Column, words: readonly string[]): numb
   return hits === 0 ? 0 : hits + hits / known.length;
 }
 
+const onlyWhere = (columns: readonly Column[], fits: (column: Column) => boolean): Column | undefined => {
+  const [column, another] = columns.filter(fits);
+  return another ? undefined : column;
+};
+
 /** The one that the words name best; undefined if none or two do. */
 export function namedColumn(columns: readonly Column[], words: readonly string[]): Column | undefined | 'unclear' {
   const scored = columns
@@ -133,8 +138,11 @@ export function namedColumn(columns: readonly Column[], words: readonly string[]
     .sort((a, b) => b.score - a.score);
   const [best, next] = scored;
   if (!best || next?.score !== best.score) return best?.column;
-  const whole = scored.filter(({ column, score }) => score === best.score && TOTAL.test(spaced(column.heading)));
-  return whole.length === 1 && whole[0] ? whole[0].column : 'unclear';
+  const tied = scored.filter(({ score }) => score === best.score).map(({ column }) => column);
+  const isWhole = ({ heading }: Column) => TOTAL.test(spaced(heading));
+  // `Strom (kWh)` has the word itself, `Strompreis/kWh` a compound of it.
+  const isExact = ({ heading }: Column) => headingWords(heading).some((word) => words.includes(word));
+  return onlyWhere(tied, isWhole) ?? onlyWhere(tied, isExact) ?? 'unclear';
 }
 
 /** "Sleep" is the total of it, where its parts have columns, too. */
