@@ -514,6 +514,20 @@ Dogwood,ME,2026,400,40,6
   });
 });
 
+it.each([
+  ['Who joined first?', /^The earliest Joined:\n\n- Name: Cy/],
+  ['Who joined last?', /^The latest Joined:\n\n- Name: Di/],
+  ['Who earns the most in 2024?', /^The highest Salary 2024:\n\n- Name: Cy/],
+  [
+    'How much more does Dina earn than Cyrus in 2023?',
+    /^The difference is \*\*3000\*\* \(Salary 2023\): 47000 for Cyrus Marsh/,
+  ],
+])('orders people by their days and their pay of a year: %s', async (prompt, answer) => {
+  const staff =
+    'Name,Team,Joined,Salary 2023,Salary 2024\nBo Lind,Design,2021-07-15,45000,47000\nCyrus Marsh,Sales,2018-01-08,47000,60500\nDina Orr,Sales,2022-10-01,44000,50000\n';
+  expect(await asked(prompt, ['staff.csv', staff])).toMatch(answer);
+});
+
 describe('reads columns that are called by their year', () => {
   const MUSEUMS =
     'Museum,Town,Visitors 2023,Visitors 2024,Staff 2024\nPort Museum,Lund,41000,52500,12\nGlass House,Lund,8000,7400,3\nMill,Ystad,9100,15900,5\n';
@@ -524,6 +538,11 @@ describe('reads columns that are called by their year', () => {
     ['What was the total number of visitors in 2023?', MUSEUMS, /Visitors 2023 is \*\*58100\*\*, over 3 rows/],
     ['Which museum had the most visitors in 2024?', MUSEUMS, /^The highest Visitors 2024:\n\n- .*Port Museum/],
     ['How many countries had more than 100 in 2021?', PLAIN, /^I cannot count/],
+    [
+      'Did the Mill have more visitors than the Port Museum in 2024?',
+      MUSEUMS,
+      /^\*\*Port Museum\*\* has more Visitors 2024/,
+    ],
     ['Which town had the highest average visitors in 2024?', MUSEUMS, /Lund: \*\*29950\*\*/],
     ['Which town had the most visitors in 2024?', MUSEUMS, /Visitors 2024 for each Town:\n\n- Lund: \*\*59900\*\*/],
     [
@@ -605,6 +624,7 @@ describe('where each row is one of its kind', () => {
     ['Did Texas or Ohio have more fires?', FIRES, /^\*\*Texas\*\* has more total: 805, against 310/],
     ['How many states are in the North?', FIRES, /^\*\*2\*\*/],
     ['How many rows are there for the North?', FIRES, /^\*\*2\*\* rows/],
+    ['How many states had more than 100 fires?', FIRES, /^\*\*2\*\*/],
     ['How many people live in Utah?', FIRES, /population is \*\*2700\*\*/],
     ['How many hotels are in Lund?', HOTELS, /^\*\*2\*\*/],
     ['How many fires were there in the Mill?', HOTELS, /^(?!\*\*1\*\*)/],

@@ -17,7 +17,7 @@ import {
   takeColumn,
   takeWord,
 } from './match-columns.ts';
-import { dimensionOf, earnedColumn, isPriceOfOne, measureOf } from './measured-column.ts';
+import { dimensionOf, earnedColumn, isPriceOfOne, measureOf, thingsColumn } from './measured-column.ts';
 import { groupBy, isElsewhere, isPair, isRanked, isRowNoun, numberCalled } from './row-conditions.ts';
 
 export const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
@@ -110,6 +110,7 @@ function countOfRows(
 function yearSubject(planning: Planning, years: Column[], group: FigureGroup | undefined): Subject | undefined {
   const { open, table, request } = planning;
   const { kind, of } = request;
+  if (kind === 'compare' || kind === 'difference') open.take(APART);
   if (kind !== 'count') return { kind, measures: years, group, of };
   const [, , noun = ''] = COUNTED.exec(open.text) ?? [];
   const isOfRows =
@@ -243,19 +244,6 @@ function countSubject(
   // "How many votes did Gore get?" asks for the figures of the column Gore.
   if (!text && other && other !== 'unclear') return { kind: 'sum', measures: [other], group, of: undefined };
   return countOfNoun(planning, text, words, isDistinct, group);
-}
-
-/** A row of such a table stands for several things. */
-const FREQUENCY = /^(?:freq|frequency|frequencies|h(?:ä|ae)ufigkeit|effectifs?|frecuencia|n)$/iu;
-const TOTAL = /^(?:totals?|counts?|number|gesamt|anzahl|nombre|cantidad)$/iu;
-
-/** The column with the number of things that a row stands for, where each row is a state, say, and the table is called after what happened there. */
-function thingsColumn({ table, values }: Planning): Column | undefined {
-  const called = (pattern: RegExp) => numbersOf(table).filter(({ heading }) => pattern.test(heading.trim()));
-  const naming = namingColumn(table, values);
-  const isOfDays = table.columns.some(({ type }) => type === 'date');
-  const [column, another] = [...called(FREQUENCY), ...(naming && !isOfDays ? called(TOTAL) : [])];
-  return another ? undefined : column;
 }
 
 /** A row that is one of a kind is counted by no question. */

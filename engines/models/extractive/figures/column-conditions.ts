@@ -5,6 +5,7 @@ import { type FigureRequest, NEUTRAL, type Period } from './figure-words.ts';
 import {
   type ColumnValue,
   contentWords,
+  headingWords,
   isAlike,
   namedColumn,
   namesColumn,
@@ -16,7 +17,7 @@ import {
   takeColumn,
   valueFilter,
 } from './match-columns.ts';
-import { columnOf, dimensionOf } from './measured-column.ts';
+import { columnOf, dimensionOf, thingsColumn } from './measured-column.ts';
 
 /** Undefined if it is unclear which column is compared with a number. */
 export function numberFilters(planning: Planning): Filter[] | undefined {
@@ -50,13 +51,13 @@ const NEAR = 40;
 
 type Threshold = FigureRequest['thresholds'][number];
 
-function comparedColumn(
-  { table, request: { rest } }: Planning,
-  { words, unit, at, end }: Threshold,
-  isMoney: boolean,
-): Column | undefined {
+function comparedColumn(planning: Planning, { words, unit, at, end }: Threshold, isMoney: boolean): Column | undefined {
+  const { table, request } = planning;
+  const { rest } = request;
   const numbers = numbersOf(table);
-  const behind = columnBehind(numbers, rest.slice(end), unit);
+  const [noun = ''] = wordsOf(rest.slice(end));
+  const isOfThings = headingWords(table.name).includes(stem(noun));
+  const behind = (isOfThings && thingsColumn(planning)) || columnBehind(numbers, rest.slice(end), unit);
   if (behind === 'unclear') return undefined;
   const before = lastNamed(numbers, contentWords(rest.slice(Math.max(0, at - NEAR), at)));
   const dimension = dimensionOf(words);

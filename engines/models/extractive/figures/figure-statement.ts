@@ -383,8 +383,11 @@ const inWords = (said: string): string => said.replace(/ (<=|>=|<|>) /, (_, sign
 
 const RANKS = ['', '', 'second ', 'third ', 'fourth '];
 const WORDS = { most: 'highest', least: 'lowest' } as const;
-const rankOf = ({ kind, rank, limit }: Plan): string =>
-  `${limit ? `${limit} ` : RANKS[rank]}${WORDS[kind === 'least' ? 'least' : 'most']}`;
+const WORDS_OF_DAYS = { most: 'latest', least: 'earliest' } as const;
+const rankOf = ({ kind, rank, limit, group, measures: [measure] }: Plan): string => {
+  const words = measure?.type === 'date' && !group ? WORDS_OF_DAYS : WORDS;
+  return `${limit ? `${limit} ` : RANKS[rank]}${words[kind === 'least' ? 'least' : 'most']}`;
+};
 
 function extremeOf(plan: Plan, of: string, over: string, rows: TableFigure['rows']): string {
   const [measure] = plan.measures;

@@ -2,7 +2,7 @@
 import { type OpenText, WHOLE } from '../words.ts';
 import type { AskedTable, Column } from './figure-statement.ts';
 import type { FigureKind, FigureRequest } from './figure-words.ts';
-import { contentWords, namedColumn, numbersOf, spaced } from './match-columns.ts';
+import { contentWords, namedColumn, namingColumn, numbersOf, type Planning, spaced } from './match-columns.ts';
 
 const ON_HAND =
   /(?<!\p{L})(?:stock|on hand|in stock|available|quantity|qty|bestand|lagerbestand|menge|stock actuel|existencias)(?!\p{L})/iu;
@@ -208,3 +208,16 @@ function ofDimension(dimension: RegExp, kind: FigureKind, numbers: Column[]): Co
 }
 
 const onlyOne = ([first, second]: Column[]): Column | 'unclear' => (first && !second ? first : 'unclear');
+
+/** A row of such a table stands for several things. */
+const FREQUENCY = /^(?:freq|frequency|frequencies|h(?:ä|ae)ufigkeit|effectifs?|frecuencia|n)$/iu;
+const TOTAL = /^(?:totals?|counts?|number|gesamt|anzahl|nombre|cantidad)$/iu;
+
+/** The column with the number of things that a row stands for, where each row is a state, say, and the table is called after what happened there. */
+export function thingsColumn({ table, values }: Pick<Planning, 'table' | 'values'>): Column | undefined {
+  const called = (pattern: RegExp) => numbersOf(table).filter(({ heading }) => pattern.test(heading.trim()));
+  const naming = namingColumn(table, values);
+  const isOfDays = table.columns.some(({ type }) => type === 'date');
+  const [column, another] = [...called(FREQUENCY), ...(naming && !isOfDays ? called(TOTAL) : [])];
+  return another ? undefined : column;
+}

@@ -41,7 +41,7 @@ import {
   withoutYear,
   YES,
 } from './match-columns.ts';
-import { dimensionOf } from './measured-column.ts';
+import { dimensionOf, earnedColumn } from './measured-column.ts';
 import { countryFilters } from './short-names.ts';
 
 type Conditions = Pick<Plan, 'days' | 'sides' | 'limits' | 'group'>;
@@ -121,12 +121,16 @@ export const isPair = (sides: readonly Filter[]): boolean =>
   sides.length === 2 && sides[0]?.column === sides[1]?.column;
 
 /** "In 2025" names the column `2025`, or `Sales 2025` where the question is of sales. */
-export function yearHeadings(table: AskedTable, { periods, rest, asked }: FigureRequest): Column[] {
+export function yearHeadings(table: AskedTable, request: FigureRequest): Column[] {
+  const { periods, rest, asked } = request;
   const words = contentWords(`${rest} ${asked}`);
   const found = periods.flatMap(({ start }) => {
     const ofYear = numbersOf(table).filter(({ heading }) => wordsOf(heading).includes(start));
     const bare = ofYear.map((column) => ({ ...column, heading: withoutYear(column.heading) }));
-    const named = bare.find(({ heading }) => heading === '') ?? namedColumn(bare, words);
+    const named =
+      bare.find(({ heading }) => heading === '') ??
+      namedColumn(bare, words) ??
+      earnedColumn(request, { columns: bare });
     return ofYear.filter((_, at) => bare[at] === named);
   });
   return found.length === periods.length ? found : [];
