@@ -528,6 +528,25 @@ it.each([
   expect(await asked(prompt, ['staff.csv', staff])).toMatch(answer);
 });
 
+describe('reads limits, numbered groups and units as they are said', () => {
+  const PLAYERS = 'Player,Age,Minutes played\nAnn,35,20\nBo,34,30\nCy,41,10\n';
+  const QUAKES = 'time,mag,mag_class,place\n2024-04-01,4.1,Light,Paciran\n2024-04-02,7.1,Major,Sangay\n';
+  const CARS = 'model,mpg,cyl\nA,20,4\nB,24,4\nC,15,6\nD,17,6\nE,11,8\n';
+  const SLEEP = 'name,order,sleep_total\nOwl monkey,Primates,17\nMan,Primates,8\nCow,Artiodactyla,4\n';
+  it.each([
+    ['How many players are 35 or older?', PLAYERS, /^\*\*2\*\*/],
+    ['Which players are 34 or younger?', PLAYERS, /- Bo(?![\s\S]*- )|\*\*Bo\*\*/],
+    ['What was the strongest event and where did it happen?', QUAKES, /^The highest mag:\n\n- .*Sangay/],
+    ['What is the average mpg of 6-cylinder cars?', CARS, /is \*\*16\*\*, over 2 rows with cyl = 6/],
+    [
+      'What is the difference in average mileage between 4-cylinder and 6-cylinder cars?',
+      CARS,
+      /^The difference is \*\*6\*\* \(average of mpg\): 22 for 4, 16 for 6/,
+    ],
+    ['How many hours a day do primates sleep on average?', SLEEP, /sleep_total is \*\*12\.5\*\*, over 2 rows/],
+  ])('%s', async (prompt, table, answer) => expect(await asked(prompt, ['data.csv', table])).toMatch(answer));
+});
+
 describe('reads columns that are called by their year', () => {
   const MUSEUMS =
     'Museum,Town,Visitors 2023,Visitors 2024,Staff 2024\nPort Museum,Lund,41000,52500,12\nGlass House,Lund,8000,7400,3\nMill,Ystad,9100,15900,5\n';

@@ -1,8 +1,8 @@
 /** Chooses what a figure is about: its kind, the columns that are measured, and the groups. */
 
-import { FIGURE_STOP_WORDS, stem, WHOLE, wordsOf } from '../words.ts';
+import { FIGURE_STOP_WORDS, type OpenText, stem, WHOLE, wordsOf } from '../words.ts';
 import type { AskedTable, Column, FigureGroup, Filter, Plan } from './figure-statement.ts';
-import { ANY_ROWS, asksForMany, NEUTRAL, PEOPLE, TIMES_UNIT } from './figure-words.ts';
+import { ANY_ROWS, asksForMany, type FigureRequest, NEUTRAL, PEOPLE, TIMES_UNIT } from './figure-words.ts';
 import {
   contentWords,
   headingWords,
@@ -433,4 +433,24 @@ export function isAboutRows({ request: { rest }, table }: Planning, plan: Plan):
   if (HOW_OLD.test(rest) && !measures.some(({ heading }) => dimensionOf('oldest')?.test(spaced(heading)))) return false;
   // Of a table that is joined, each row may stand for one of several: "which member has the most fines?"
   return !(isRanked(plan) && table.tables.length > 1 && !group);
+}
+
+/** What is said of a figure, as in "were rescued", "did he throw". */
+const PREDICATE =
+  /(?<!\p{L})(?:was|were|been|did|does|do|has|have|had|wurden?|worden|hat|haben|ont|ete|fueron|han|ha)(?: (?:¤ *|(\p{L}+) ))? *(\p{L}+)(?!\p{L})/gu;
+/** The verb before a superlative, as in "which plant emits the ¤", and behind "who", as in "who sat there the ¤". */
+const VERB = /(?<!\p{L})(\p{L}+) (?:(?:the|die|das|den|am|le|la|les|el|los|las) )?¤/gu;
+const WHO_DID = /^\W*(?:who|wer|qui|quien(?:es)?) (\p{L}+)/gu;
+/** What a figure is called, as in "how many votes did ¤ get" and "the votes of ¤". */
+const UNIT =
+  /(?<!\p{L})(?:¤ *(\p{L}+) +(?:did|does|do|has|have|had|hat|haben|ont|obtuvo)|(?:the|die|der|les|los|las) (\p{L}+) (?:of|von|de|for|fur) ¤)(?!\p{L})/gu;
+
+/** The words of a question that say no more than how a figure came about, or what it is counted in. */
+export function wordsAboutFigures(open: OpenText, { kind }: Pick<FigureRequest, 'kind'>): string[] {
+  const text = open.text.replaceAll(/ {2,}/g, ' ');
+  const people = wordsOf(text).filter((word) => PEOPLE.has(stem(word)));
+  const verbs = kind === 'most' || kind === 'least' ? [...text.matchAll(VERB), ...text.matchAll(WHO_DID)] : [];
+  return [...text.matchAll(PREDICATE), ...text.matchAll(UNIT), ...verbs]
+    .flatMap(([, ...found]) => found.filter(Boolean))
+    .concat(people);
 }

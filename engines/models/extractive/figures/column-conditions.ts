@@ -250,14 +250,15 @@ export function keyedFilters({ open, table, values }: Keyed): Filter[] {
   const keyed = table.columns.flatMap((column) => {
     const last = wordsOf(spaced(column.heading)).at(-1) ?? '';
     if (last.length < MIN_SHORT) return [];
-    for (const { 0: whole, 1: first = '', 2: second = '', index } of open.text.matchAll(BESIDE)) {
-      const key = keyBeside(last, first, second);
+    return [...open.text.matchAll(BESIDE)].flatMap(({ 1: first = '', 2: second = '', index }) => {
+      // A word that is taken is beside no other.
+      const isFree = open.text.startsWith(first, index);
+      const key = isFree ? keyBeside(last, first, second) : undefined;
       const filter = key === undefined ? undefined : keyFilter(column, key, own);
-      if (!filter) continue;
-      open.blank(index, whole.length);
+      if (!filter) return [];
+      open.blank(index, first.length + 1 + second.length);
       return [filter];
-    }
-    return [];
+    });
   });
   return [...keyed, ...ratedFilters({ open, table, values })];
 }
@@ -286,7 +287,9 @@ function keyFilter(column: Column, key: string, own: ReturnType<typeof ownValues
 }
 
 const MIN_SHORT = 3;
-const BESIDE = /(?<![\p{L}\p{N}.,¤])([\p{L}\p{N}]+(?:\.\d+)?) ([\p{L}\p{N}]+(?:\.\d+)?)(?![\p{L}\p{N}]|[.,]\d)/gu;
+/** A word and the next one. */
+const BESIDE =
+  /(?<![\p{L}\p{N}.,¤])([\p{L}\p{N}]+(?:\.\d+)?)(?=[ -]([\p{L}\p{N}]+(?:\.\d+)?)(?![\p{L}\p{N}]|[.,]\d))/gu;
 
 export const numberFilter = (column: Column, value: string): Filter => ({
   column,

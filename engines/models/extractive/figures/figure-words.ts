@@ -1,5 +1,5 @@
 /** Reads what a question asks to be calculated, in English, German, French and Spanish. Its patterns read folded text. */
-import { fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
+import { fold, OpenText, stem, WHOLE } from '../words.ts';
 
 export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'difference' | 'share' | 'list';
 
@@ -353,12 +353,12 @@ const isoDay = (...parts: (string | undefined)[]): string =>
 const THRESHOLD =
   /(?<!\p{L})(more than|over|above|greater than|higher than|exceed(?:s|ed|ing)?|at least|less than|fewer than|under|below|lower than|(?!(?:other|rather|either|earlier) )\p{L}{2,}er than|at most|uber|ubersteig\w*|uberschreit\w*|mehr als|hoher als|gro(?:ß|ss)er als|mindestens|unter|weniger als|kleiner als|hochstens|plus de|superieure?s? a|depass\w*|au moins|moins de|inferieure?s? a|au plus|mas de|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|zwei|drei|vier|funf|sechs|acht|zehn|zweimal|einmal|deux|trois|quatre|cinq|dix|dos|tres|cuatro|cinco|diez)(?!\p{L}))(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|kg|km|feet|ft|met(?:er|re)s?|miles|hours?|stunden|heures|horas|per ?cent|prozent|pour ?cent|por ciento)(?!\p{L})))?/u;
 export const IS_LESS =
-  /^(?:less|fewer|under|below|lower|younger|shorter|cheaper|lighter|smaller|slower|colder|narrower|nearer|at most|unter|weniger|kleiner|niedriger|billiger|kurzer|junger|leichter|langsamer|hochstens|moins|inferieur|au plus|menos|menor)/;
+  /^(?:less|fewer|under|below|lower|younger|shorter|cheaper|lighter|smaller|slower|colder|narrower|nearer|at most|unter|darunter|weniger|kleiner|niedriger|billiger|kurzer|junger|leichter|langsamer|hochstens|moins|inferieur|au plus|menos|menor)/;
 const IS_EQUAL_TOO = /^(?:at |mindestens|hochstens|au |al )/;
 
 const MAX_THRESHOLDS = 3;
 function takeThresholds(open: OpenText): Threshold[] {
-  const all = takeRange(open);
+  const all = [...takeRange(open), ...takeOrMore(open)];
   while (all.length < MAX_THRESHOLDS) {
     const found = open.take(THRESHOLD);
     if (!found) return all;
@@ -385,6 +385,18 @@ const AMOUNT = "(?:[$€£]\\s?)?(\\d[\\d.,']*\\d|\\d)";
 const AMOUNTS = WHOLE(
   `(?:between|from|zwischen|von|entre|de) ${AMOUNT} ?(?:[$€£%]|eur|usd|kg|km)? ?(?:and|to|und|bis|et|a|y) ${AMOUNT}(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|kg|km|hours?|stunden|heures|horas)))?`,
 );
+const OR_MORE =
+  /(?<!\p{L})(\d[\d.,]*\d|\d)(?: \p{L}{2,12})? (?:or|and|oder|und|ou|et|o|y) (more|older|above|over|higher|longer|later|taller|heavier|larger|bigger|mehr|alter|daruber|hoher|langer|plus|mas|mayor(?:es)?|less|younger|under|below|fewer|lower|shorter|smaller|cheaper|weniger|junger|darunter|niedriger|moins|menos|menor(?:es)?)(?!\p{L}| (?:than|als|que|de)(?!\p{L}))/u;
+/** "35 or older" is at least 35. */
+function takeOrMore(open: OpenText): Threshold[] {
+  const found = open.take(OR_MORE);
+  if (!found) return [];
+  const [whole, digits = '', word = ''] = found;
+  const sign = IS_LESS.test(word) ? '<=' : '>=';
+  const [at, end] = [found.index, found.index + whole.length];
+  return [{ words: `${word} than`, sign, number: decimalOf(digits), unit: '', at, end }];
+}
+
 /** "Between 100 and 200" is at least the one and at most the other. */
 function takeRange(open: OpenText): Threshold[] {
   const found = open.take(AMOUNTS);
@@ -442,16 +454,6 @@ export const NEUTRAL = new Set(
     .map(stem),
 );
 
-/** What is said of a figure, as in "were rescued", "did he throw". */
-const PREDICATE =
-  /(?<!\p{L})(?:was|were|been|did|does|do|has|have|had|wurden?|worden|hat|haben|ont|ete|fueron|han|ha)(?: (?:¤ *|(\p{L}+) ))? *(\p{L}+)(?!\p{L})/gu;
-/** The verb before a superlative, as in "which plant emits the ¤", and behind "who", as in "who sat there the ¤". */
-const VERB = /(?<!\p{L})(\p{L}+) (?:(?:the|die|das|den|am|le|la|les|el|los|las) )?¤/gu;
-const WHO_DID = /^\W*(?:who|wer|qui|quien(?:es)?) (\p{L}+)/gu;
-/** What a figure is called, as in "how many votes did ¤ get" and "the votes of ¤". */
-const UNIT =
-  /(?<!\p{L})(?:¤ *(\p{L}+) +(?:did|does|do|has|have|had|hat|haben|ont|obtuvo)|(?:the|die|der|les|los|las) (\p{L}+) (?:of|von|de|for|fur) ¤)(?!\p{L})/gu;
-
 /** What rows often are, where no column is called so. */
 export const ROW_NOUNS = new Set(
   `appointment line loan match game flight trip visit transaction booking payment purchase delivery shipment incident case accident call ticket sale order invoice bill receipt car vehicle model house book movie film song strike event item article survey answer response session meeting task project account contract reading measurement respondent participant
@@ -474,16 +476,6 @@ export const PEOPLE = new Set(
     .split(/\s+/)
     .map(stem),
 );
-
-/** The words of a question that say no more than how a figure came about, or what it is counted in. */
-export function wordsAboutFigures(open: OpenText, { kind }: Pick<FigureRequest, 'kind'>): string[] {
-  const text = open.text.replaceAll(/ {2,}/g, ' ');
-  const people = wordsOf(text).filter((word) => PEOPLE.has(stem(word)));
-  const verbs = kind === 'most' || kind === 'least' ? [...text.matchAll(VERB), ...text.matchAll(WHO_DID)] : [];
-  return [...text.matchAll(PREDICATE), ...text.matchAll(UNIT), ...verbs]
-    .flatMap(([, ...found]) => found.filter(Boolean))
-    .concat(people);
-}
 
 /** "The most teachers" are counted together, where "the highest price" is one. */
 const MANY =

@@ -1,5 +1,5 @@
 /** Chooses the column of numbers that a question measures. */
-import { type OpenText, WHOLE } from '../words.ts';
+import { type OpenText, stem, WHOLE } from '../words.ts';
 import type { AskedTable, Column } from './figure-statement.ts';
 import type { FigureKind, FigureRequest } from './figure-words.ts';
 import { contentWords, namedColumn, namingColumn, numbersOf, type Planning, spaced } from './match-columns.ts';
@@ -22,7 +22,7 @@ const DIMENSIONS: [RegExp, RegExp][] = [
   [/^(?:fast|slow)(?:est|er(?: than)?)$/, /speed|velocity|tempo|geschwindigkeit|vitesse|velocidad/i],
   [/^(?:(?:hott|warm|cold)est|(?:hott|warm|cold)er(?: than)?)$/, /temp/i],
   [/^(?:richest|poorest)$/, /income|wealth|gdp|einkommen|revenu|renta|ingres/i],
-  [/^(?:strongest|weakest)$/, /strength|magnitude|force|st(?:ä|ae)rke|fuerza/i],
+  [/^(?:strongest|weakest)$/, /strength|magnitude|(?<!\p{L})mag(?![\p{L}_])|force|st(?:ä|ae)rke|fuerza/iu],
 ];
 /** What a verb measures: "how much do they weigh". */
 const MEASURING: [RegExp, string][] = [
@@ -221,3 +221,10 @@ export function thingsColumn({ table, values }: Pick<Planning, 'table' | 'values
   const [column, another] = [...called(FREQUENCY), ...(naming && !isOfDays ? called(TOTAL) : [])];
   return another ? undefined : column;
 }
+
+/** What a figure is counted in, where headings need not say it: "how many hours does it sleep". */
+export const UNITS = new Set(
+  'hour minute second day week kilometre mile metre kilogram pound ton litre dollar euro degree percent stunde minute sekunde tag woche kilometer meter kilo tonne grad heure jour semaine degre hora minuto dia semana grado'
+    .split(' ')
+    .map(stem),
+);

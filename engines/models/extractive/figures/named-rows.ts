@@ -16,6 +16,7 @@ import {
   ownValues,
   valueFilters,
 } from './match-columns.ts';
+import { UNITS } from './measured-column.ts';
 import { countryFilters, spellOut } from './short-names.ts';
 
 /** The rows that are named may be those that are not meant. */
@@ -96,13 +97,6 @@ function numberedRow(open: OpenText, { columns: [key] }: AskedTable): Filter[] {
   if (!key || !found) return [];
   return [numberFilter(key, value)];
 }
-
-/** What a figure is counted in, where headings need not say it: "how many hours does it sleep". */
-const UNITS = new Set(
-  'hour minute second day week kilometre mile metre kilogram pound ton litre dollar euro degree percent stunde minute sekunde tag woche kilometer meter kilo tonne grad heure jour semaine degre hora minuto dia semana grado'
-    .split(' ')
-    .map(stem),
-);
 
 function rowsPlan(
   table: AskedTable,

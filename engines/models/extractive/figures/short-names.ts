@@ -126,7 +126,10 @@ export function spellOut(
       return isMeant && fits ? [{ from: at, to: at, heading, parts }] : [];
     }),
   );
-  const chosen = apart(apart(spans).length > 0 ? spans : others.filter((one) => isOnlyOrWhole(one, others)));
+  const short = apart(spans);
+  const isBeside = (one: Span & { heading: string }) =>
+    short.every((span) => !meets(one, span) && one.heading !== span.heading);
+  const chosen = [...short, ...apart(others.filter((one) => isOnlyOrWhole(one, others) && isBeside(one)))];
   let text = folded;
   for (const { from, to, parts } of chosen.toSorted((a, b) => b.from - a.from))
     text = `${text.slice(0, words[from]?.at)}${parts.join(' ')}${text.slice(words[to]?.end)}`;
@@ -144,9 +147,10 @@ function isOnlyOrWhole(one: NamedSpan, all: readonly NamedSpan[]): boolean {
 
 type NamedSpan = Span & { parts: readonly string[] };
 
+const meets = (one: Span, other: Span): boolean => one.from <= other.to && other.from <= one.to;
+
 /** The longest spans; two headings for the same words are none. */
 function apart<One extends Span & { heading: string }>(all: readonly One[]): One[] {
-  const meets = (one: One, other: One) => one.from <= other.to && other.from <= one.to;
   const size = ({ from, to }: One) => to - from;
   return all.filter((one) => all.every((other) => other === one || !meets(one, other) || size(one) > size(other)));
 }

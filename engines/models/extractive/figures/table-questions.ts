@@ -2,7 +2,7 @@
 
 import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
-import { isAboutRows, subjectOf, takeHaving, WHEN, WHICH, WHO } from './asked-subject.ts';
+import { isAboutRows, subjectOf, takeHaving, WHEN, WHICH, WHO, wordsAboutFigures } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
 import { type AskedTable, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
@@ -15,7 +15,6 @@ import {
   PEOPLE,
   ROW_NOUNS,
   readFigureRequests,
-  wordsAboutFigures,
 } from './figure-words.ts';
 import {
   type ColumnValue,
@@ -31,7 +30,7 @@ import {
   takeWord,
   valueFilters,
 } from './match-columns.ts';
-import { timeOf } from './measured-column.ts';
+import { timeOf, UNITS } from './measured-column.ts';
 import { conditionsOf, fitsAge, isPair, isRanked, notesOn, yearHeadings } from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
@@ -355,7 +354,10 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const isOf = (all: readonly string[], word: string) => all.some((one) => areSynonyms(word, one));
   // Another word for the name of the table says no more than that, unless it is one for a heading as well.
   const isName = (word: string) => others.length === 0 && isOf(names, word) && !isOf(headings, word);
-  const left = contentWords(open.text).filter((word) => !ASKING.has(word) && !isNeutral(word) && !isName(word));
+  const isUnit = (word: string) => plan.measures.length > 0 && UNITS.has(word);
+  const left = contentWords(open.text).filter(
+    (word) => !ASKING.has(word) && !isNeutral(word) && !isName(word) && !isUnit(word),
+  );
   // What another table is named after is asked of that one.
   if (left.some((word) => others.includes(word))) return undefined;
   return left.length === 0 ? [] : harmlessWords(planning, plan, left);
