@@ -93,4 +93,5 @@ it('names only demo.json when it is damaged, and starts with the same state once
   const second = await start();
   expect((await models(second, first.local.organizations[0]?.apiKey)).status).toBe(200);
   expect(second.local.organizations).toHaveLength(2);
-});
+  // Eight starts of the product.
+}, 90_000);

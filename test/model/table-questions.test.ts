@@ -543,7 +543,11 @@ describe('reads limits, numbered groups and units as they are said', () => {
       CARS,
       /^The difference is \*\*6\*\* \(average of mpg\): 22 for 4, 16 for 6/,
     ],
-    ['How many hours a day do primates sleep on average?', SLEEP, /sleep_total is \*\*12\.5\*\*, over 2 rows/],
+    [
+      'How many hours a day do primates sleep on average?',
+      SLEEP,
+      /sleep_total is \*\*12\.5\*\*, over 2 rows[\s\S]*“hours”/,
+    ],
   ])('%s', async (prompt, table, answer) => expect(await asked(prompt, ['data.csv', table])).toMatch(answer));
 });
 
@@ -587,6 +591,15 @@ describe('leaves out what is said of the rows, and says so first', () => {
     ['How many countries in Africa have unemployment above 20?', LANDS, /^I cannot count(?![\s\S]*\*\*2\*\*)/],
   ])('%s', async (prompt, table, answer) => expect(await asked(prompt, ['cars.csv', table])).toMatch(answer));
 
+  it.each([
+    ['How many days had a temperature of -5 or lower?', 'Day,Temperature\nMon,3\nTue,-7\n'],
+    ['How many towns have a population of 1 million or more?', 'Town,Population\nA,5000\nB,2000000\n'],
+    ['What is the average salary of all directors?', 'Name,Job,Salary\nAnn,Clerk,5\nBob,Cook,7\n'],
+    ['How long does a trip last?', 'Trip,Start,Duration\nA,2024-01-02,3\nB,2024-02-03,9\n'],
+  ])('but nothing that changes the figure: %s', async (prompt, table) =>
+    expect(await asked(prompt, ['data.csv', table])).toMatch(/^(?:I cannot|No passage|The attached)/),
+  );
+
   it('but no name, as of a place that the table does not have', async () => {
     const areas = 'Area,Number of employees\n"Alba County, West",20\n"Born County, West",30\n';
     expect(await asked('How many employees does Carl County have?', ['areas.csv', areas])).not.toMatch(/\*\*50\*\*/);
@@ -594,9 +607,6 @@ describe('leaves out what is said of the rows, and says so first', () => {
       '# Areas\n\nThe areas have 7 employees who count.\n\n| Area | Employees |\n| --- | --- |\n| AL | 20 |\n| BO | 30 |\n';
     expect(await asked('How many employees does Carl have?', ['areas.md', page])).toMatch(
       /^I cannot count .*“Carl”\. Leaving that out:/,
-    );
-    expect(await asked('How many employees are there in all counties together?', ['areas.csv', areas])).toMatch(
-      /is \*\*50\*\*/,
     );
   });
 });
@@ -612,6 +622,14 @@ describe('reads the sheet that a question names', () => {
       ],
     },
     {
+      name: 'arts 2024',
+      rows: [
+        ['Name', 'Gender'],
+        ['Hal', 'Male'],
+        ['Ida', 'Female'],
+      ],
+    },
+    {
       name: 'sport',
       rows: [
         ['Name', 'Gender'],
@@ -623,7 +641,8 @@ describe('reads the sheet that a question names', () => {
   ]);
   it.each([
     ['How many women are on the first sheet?', /^\*\*1\*\* row/],
-    ['How many women are on the second sheet?', /^\*\*2\*\* rows/],
+    ['How many women are on the third sheet?', /^\*\*2\*\* rows/],
+    ['How many men are on the sheet arts 2024?', /^\*\*1\*\* row[\s\S]*'arts 2024'!A1/],
     ['Wie viele Frauen stehen im Blatt sport?', /^\*\*2\*\* rows/],
     ['How many men are there in the arts tab?', /^\*\*1\*\* row/],
   ])('%s', async (prompt, answer) => {
@@ -646,6 +665,9 @@ describe('where each row is one of its kind', () => {
     ['How many states had more than 100 fires?', FIRES, /^\*\*2\*\*/],
     ['How many people live in Utah?', FIRES, /population is \*\*2700\*\*/],
     ['How many hotels are in Lund?', HOTELS, /^\*\*2\*\*/],
+    // `Total` in a table of orders is an amount.
+    ['How many fires were there in all?', 'fire,chief,total\nF1,Ann,300\nF2,Bob,12.5\n', /^(?!.*312)/],
+    ['Which chief had the most fires?', 'fire,chief,total\nF1,Ann,300\nF2,Bob,12\nF3,Bob,8\n', /Bob: \*\*2\*\*/],
     ['How many fires were there in the Mill?', HOTELS, /^(?!\*\*1\*\*)/],
   ])('counts what it stands for: %s', async (prompt, table, answer) =>
     expect(await asked(prompt, ['fires.csv', table])).toMatch(answer),
@@ -745,6 +767,8 @@ describe('says how a figure changed', () => {
       'How much did the power cost in Lund rise from 2023 to 2024?',
       'Site,Town,Power cost/kWh 2023,Power cost/kWh 2024\nA,Lund,0.2,0.4\nB,Lund,0.4,0.5\n',
     ],
+    ['Which sites did not grow in electricity from 2023 to 2024?', SITES],
+    ['Which sites grew in electricity by more than 10 from 2023 to 2024?', SITES],
   ])(
     'claims none of no parts of a whole, of another column, a day without rows or a day on which people joined: %s',
     async (prompt, table) => expect(await asked(prompt, ['figures.csv', table])).not.toContain('change of'),

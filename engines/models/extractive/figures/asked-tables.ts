@@ -62,10 +62,11 @@ export function askedTables(all: readonly DescribedTable[], values: readonly Col
 
 const SHEET = '(?:work)?sheet|tab|(?:arbeits)?blatt|tabellenblatt|feuille|onglet|hoja';
 const NTH_SHEET = new RegExp(
-  `(?:(?:on|in|of|from|auf|im|sur|dans|en) )?(?:the |dem |der |la )?(?:(first|1st|erste[nms]?|première|primera)|(second|2nd|zweite[nms]?|deuxième|segunda)|(third|3rd|dritte[nms]?|troisième|tercera)) (?:${SHEET})(?!\\p{L})`,
+  `(?<![\\p{L}-])(?:(?:on|in|of|from|auf|im|sur|dans|en) )?(?:the |dem |der |la )?(?:(first|1st|erste[nms]?|première|primera)|(second|2nd|zweite[nms]?|deuxième|segunda)|(third|3rd|dritte[nms]?|troisième|tercera)) (?:${SHEET})(?!\\p{L})`,
   'iu',
 );
-const sheetOf = ({ place }: DescribedTable): string => place.replace(/!.*$/, '').replaceAll("'", '');
+/** Empty for a table of no sheet. */
+const sheetOf = ({ place }: DescribedTable): string => (/^(.*)!/.exec(place)?.[1] ?? '').replaceAll("'", '');
 const quoted = (name: string): string => name.replaceAll(/[^\p{L}\p{N} ]/gu, '.');
 
 /** The tables of the sheet that a question names, as in "on the second sheet", and the question without these words. */
@@ -73,10 +74,13 @@ export function ofSheet(question: string, tables: readonly DescribedTable[]) {
   const sheets = [...new Set(tables.map(sheetOf))].filter(Boolean);
   if (sheets.length < 2) return { question, tables };
   const [said = '', ...nth] = NTH_SHEET.exec(question) ?? [];
-  const numbered = { said, sheet: sheets[nth.findIndex(Boolean)] };
-  const named = sheets.map((sheet) => {
+  const isOfOneFile = tables.every(({ name }) => name === tables[0]?.name);
+  const numbered = { said, sheet: isOfOneFile ? sheets[nth.findIndex(Boolean)] : undefined };
+  // `Sales 2024` before `Sales`.
+  const byLength = sheets.toSorted((a, b) => b.length - a.length);
+  const named = byLength.map((sheet) => {
     const name = quoted(sheet);
-    const pattern = `(?:(?:on|in|of|from|auf|im) )?(?:the |dem |der )?(?:(?:${SHEET}) ["“„]?${name}(?!\\p{L})["”“]?|["“„]?(?<!\\p{L})${name}["”“]? (?:${SHEET})(?!\\p{L}))`;
+    const pattern = `(?:(?:on|in|of|from|auf|im) )?(?:the |dem |der )?(?:(?:${SHEET}) ["“„]?${name}(?![\\p{L}\\p{N}])["”“]?|["“„]?(?<!\\p{L})${name}["”“]? (?:${SHEET})(?!\\p{L}))`;
     return { said: new RegExp(pattern, 'iu').exec(question)?.[0] ?? '', sheet };
   });
   const found = [numbered, ...named].find((one) => one.said !== '' && one.sheet !== undefined);

@@ -28,6 +28,7 @@ import {
   withoutYear,
 } from './match-columns.ts';
 import { addsUp, measureOf } from './measured-column.ts';
+import { DENIES } from './named-rows.ts';
 import { isRanked, yearHeadings } from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
@@ -80,6 +81,8 @@ export function asksForChange(question: string): boolean {
 
 export const planChange: Planner = (question, tables, values) => {
   const [read] = readFigureRequests(question);
+  // Which changes are meant is not said by their direction alone.
+  if ((read?.thresholds.length ?? 0) > 0 || DENIES.test(fold(question))) return undefined;
   const request = read && { ...read, periods: read.periods.toSorted((a, b) => a.start.localeCompare(b.start)) };
   const changes = request
     ? askedTables(tables, values).single.flatMap((table) => changeOf(table, { question, request }, values) ?? [])

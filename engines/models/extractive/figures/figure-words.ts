@@ -4,9 +4,9 @@ import { fold, OpenText, stem, WHOLE } from '../words.ts';
 export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'difference' | 'share' | 'list';
 
 export const EXTREME = {
-  most: 'last(?=\\W*$)|zuletzt|en dernier|strongest|heaviest|tallest|deepest|widest|fastest|hottest|warmest|richest|highest|largest|biggest|greatest|most(?: recent| expensive| popular| common| frequent| often)?|best[- ]selling|maximum|max|top|longest|dearest|latest|newest|(?:zweit|dritt)?hochst\\w*|(?:zweit|dritt)?gro(?:ß|ss)t\\w*|am meisten|am haufigsten|haufigst\\w*|beliebtest\\w*|meist\\w*|teuerst\\w*|langst\\w*|neu(?:e)?st\\w*|maximal\\w*|(?:la |le |les )?plus (?:elev|haut|grand|gros|cher|long|recent)\\w*|le plus(?= d)|le plus(?! \\w+e)|mas(?=\\W*$)|mas (?:alt|grand|car|larg|recient)\\w*|(?:el|la|los|las|de) mayor(?:es)?|maxim[oa]|(?<=(?:the|our|der|die|das|den|la|le|el|l.) )(?:last|letzte[nrs]?|dernier\\w*|ultim[oa])(?= (?!(?:quarter|half|week|month|year|days?|name|class|quartal|halbjahr|woche|monat|jahr|tage?|klasse|trimestre|semestre|semaine|mois|annee|jours?|classe|semana|mes|ano|dias?|clase)(?!\\p{L}))\\p{L})',
+  most: '(?<!(?:how long|how many|does|do)(?!\\p{L})[^?]{0,120})last(?=\\W*$)|zuletzt|en dernier|strongest|heaviest|tallest|deepest|widest|fastest|hottest|warmest|richest|highest|largest|biggest|greatest|most(?: recent| expensive| popular| common| frequent| often)?|best[- ]selling|maximum|max|top|longest|dearest|latest|newest|(?:zweit|dritt)?hochst\\w*|(?:zweit|dritt)?gro(?:ß|ss)t\\w*|am meisten|am haufigsten|haufigst\\w*|beliebtest\\w*|meist\\w*|teuerst\\w*|langst\\w*|neu(?:e)?st\\w*|maximal\\w*|(?:la |le |les )?plus (?:elev|haut|grand|gros|cher|long|recent)\\w*|le plus(?= d)|le plus(?! \\w+e)|mas(?=\\W*$)|mas (?:alt|grand|car|larg|recient)\\w*|(?:el|la|los|las|de) mayor(?:es)?|maxim[oa]|(?<=(?:the|our|der|die|das|den|la|le|el|l.) )(?:last|letzte[nrs]?|dernier\\w*|ultim[oa])(?= (?!(?:quarter|half|week|month|year|days?|name|class|quartal|halbjahr|woche|monat|jahr|tage?|klasse|trimestre|semestre|semaine|mois|annee|jours?|classe|semana|mes|ano|dias?|clase)(?!\\p{L}))\\p{L})',
   least:
-    'first(?=\\W*$)|zuerst|en premier|youngest|weakest|lightest|thinnest|narrowest|slowest|coldest|poorest|lowest|smallest|least(?: expensive)?|fewest|minimum|cheapest|shortest|earliest|oldest|(?:zweit|dritt)?niedrigst\\w*|kleinst\\w*|am wenigsten|wenigst\\w*|gunstigst\\w*|billigst\\w*|geringst\\w*|kurzest\\w*|altest\\w*|fruhest\\w*|minimal\\w*|(?:la |le |les )?plus (?:bas|petit|faible|court|ancien)\\w*|(?:la |le |les )?moins (?:cher|elev)\\w*|menos(?=\\W*$)|mas (?:baj|pequen|barat|cort|antigu)\\w*|(?:el|la|los|las|de) menor(?:es)?|minim[oa]|(?<=(?:the|our|der|die|das|den|la|le|el|l.) )(?:first|erste[nrs]?|premier\\w*|primer[oa]?)(?= (?!(?:quarter|half|week|month|year|days?|name|class|quartal|halbjahr|woche|monat|jahr|tage?|klasse|trimestre|semestre|semaine|mois|annee|jours?|classe|semana|mes|ano|dias?|clase)(?!\\p{L}))\\p{L})',
+    '(?<!(?:how long|how many|does|do)(?!\\p{L})[^?]{0,120})first(?=\\W*$)|zuerst|en premier|youngest|weakest|lightest|thinnest|narrowest|slowest|coldest|poorest|lowest|smallest|least(?: expensive)?|fewest|minimum|cheapest|shortest|earliest|oldest|(?:zweit|dritt)?niedrigst\\w*|kleinst\\w*|am wenigsten|wenigst\\w*|gunstigst\\w*|billigst\\w*|geringst\\w*|kurzest\\w*|altest\\w*|fruhest\\w*|minimal\\w*|(?:la |le |les )?plus (?:bas|petit|faible|court|ancien)\\w*|(?:la |le |les )?moins (?:cher|elev)\\w*|menos(?=\\W*$)|mas (?:baj|pequen|barat|cort|antigu)\\w*|(?:el|la|los|las|de) menor(?:es)?|minim[oa]|(?<=(?:the|our|der|die|das|den|la|le|el|l.) )(?:first|erste[nrs]?|premier\\w*|primer[oa]?)(?= (?!(?:quarter|half|week|month|year|days?|name|class|quartal|halbjahr|woche|monat|jahr|tage?|klasse|trimestre|semestre|semaine|mois|annee|jours?|classe|semana|mes|ano|dias?|clase)(?!\\p{L}))\\p{L})',
 };
 
 /** "What does it mean" asks for no figure. */
@@ -132,13 +132,13 @@ export function needsFigure(request: string): boolean {
 
 const foldedText = (text: string): string => fold(text.normalize('NFC'));
 
-const UNITS =
+const NUMBER_WORDS =
   'one two three four five six seven eight nine ten|- zwei drei vier funf sechs sieben acht neun zehn|- deux trois quatre cinq six sept huit neuf dix|- dos tres cuatro cinco seis siete ocho nueve diez'
     .split('|')
     .map((line) => line.split(' '));
 const numberOf = (word: string): number =>
-  Number(word) || Math.max(0, ...UNITS.map((words) => words.indexOf(word))) + 1;
-export const SMALL = `\\d{1,2}|${UNITS.flat()
+  Number(word) || Math.max(0, ...NUMBER_WORDS.map((words) => words.indexOf(word))) + 1;
+export const SMALL = `\\d{1,2}|${NUMBER_WORDS.flat()
   .filter((word) => word !== '-' && word !== 'one')
   .join('|')}`;
 
@@ -386,7 +386,7 @@ const AMOUNTS = WHOLE(
   `(?:between|from|zwischen|von|entre|de) ${AMOUNT} ?(?:[$€£%]|eur|usd|kg|km)? ?(?:and|to|und|bis|et|a|y) ${AMOUNT}(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|kg|km|hours?|stunden|heures|horas)))?`,
 );
 const OR_MORE =
-  /(?<!\p{L})(\d[\d.,]*\d|\d)(?: \p{L}{2,12})? (?:or|and|oder|und|ou|et|o|y) (more|older|above|over|higher|longer|later|taller|heavier|larger|bigger|mehr|alter|daruber|hoher|langer|plus|mas|mayor(?:es)?|less|younger|under|below|fewer|lower|shorter|smaller|cheaper|weniger|junger|darunter|niedriger|moins|menos|menor(?:es)?)(?!\p{L}| (?:than|als|que|de)(?!\p{L}))/u;
+  /(?<![\p{L}\p{N}.,-]|\d |- )(\d[\d.,]*\d|\d)(?: (?:years?(?: old)?|jahren?|ans|anos))? (?:or|and|oder|und|ou|et|o|y) (more|older|above|over|higher|longer|later|taller|heavier|larger|bigger|mehr|alter|daruber|hoher|langer|plus|mas|mayor(?:es)?|less|younger|under|below|fewer|lower|shorter|smaller|cheaper|weniger|junger|darunter|niedriger|moins|menos|menor(?:es)?)(?!\p{L}| (?:than|als|que|de)(?!\p{L}))/u;
 /** "35 or older" is at least 35. */
 function takeOrMore(open: OpenText): Threshold[] {
   const found = open.take(OR_MORE);

@@ -2,7 +2,16 @@
 import { type OpenText, stem, WHOLE } from '../words.ts';
 import type { AskedTable, Column } from './figure-statement.ts';
 import type { FigureKind, FigureRequest } from './figure-words.ts';
-import { contentWords, namedColumn, namingColumn, numbersOf, type Planning, spaced } from './match-columns.ts';
+import {
+  contentWords,
+  headingWords,
+  namedColumn,
+  namesColumn,
+  namingColumn,
+  numbersOf,
+  type Planning,
+  spaced,
+} from './match-columns.ts';
 
 const ON_HAND =
   /(?<!\p{L})(?:stock|on hand|in stock|available|quantity|qty|bestand|lagerbestand|menge|stock actuel|existencias)(?!\p{L})/iu;
@@ -213,12 +222,18 @@ const onlyOne = ([first, second]: Column[]): Column | 'unclear' => (first && !se
 const FREQUENCY = /^(?:freq|frequency|frequencies|h(?:ä|ae)ufigkeit|effectifs?|frecuencia|n)$/iu;
 const TOTAL = /^(?:totals?|counts?|number|gesamt|anzahl|nombre|cantidad)$/iu;
 
-/** The column with the number of things that a row stands for, where each row is a state, say, and the table is called after what happened there. */
-export function thingsColumn({ table, values }: Pick<Planning, 'table' | 'values'>): Column | undefined {
+/**
+ * The column with the number of things that a row stands for: of a table that is called after what happened, whose rows are
+ * states, say. `Total` in a table of orders, whose rows are orders, is an amount.
+ */
+export function thingsColumn({ table, values, request }: Pick<Planning, 'table' | 'values' | 'request'>) {
   const called = (pattern: RegExp) => numbersOf(table).filter(({ heading }) => pattern.test(heading.trim()));
   const naming = namingColumn(table, values);
+  const named = headingWords(table.name);
+  const isAsked = contentWords(request.rest).some((word) => named.includes(word));
   const isOfDays = table.columns.some(({ type }) => type === 'date');
-  const [column, another] = [...called(FREQUENCY), ...(naming && !isOfDays ? called(TOTAL) : [])];
+  const isOfNames = naming !== undefined && namesColumn(naming, named) === 0 && isAsked && !isOfDays;
+  const [column, another] = [...called(FREQUENCY), ...(isOfNames ? called(TOTAL) : [])];
   return another ? undefined : column;
 }
 

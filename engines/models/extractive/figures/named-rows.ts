@@ -20,7 +20,7 @@ import { UNITS } from './measured-column.ts';
 import { countryFilters, spellOut } from './short-names.ts';
 
 /** The rows that are named may be those that are not meant. */
-const DENIES =
+export const DENIES =
   /(?<!\p{L})(?:not|no|none|never|without|except|excluding|other|nicht|kein\p{L}*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|autres?|nunca|sin|excepto|otr[oa]s?)(?!\p{L})/u;
 
 const MAX_ROWS = 3;

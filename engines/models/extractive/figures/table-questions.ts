@@ -330,7 +330,7 @@ const hasCondition = ({ text }: OpenText): boolean =>
 
 /** Does not limit the rows. */
 const OVER_ALL =
-  /(?<!\p{L})(?:(?:over|across|uber|sur|en) (?:all|alle[nr]?|tou(?:te)?s|tod[oa]s)(?: (?:of )?(?:these|those|the|our|diese[nr]?|les|ces|nos|los|las|est[oa]s))?|(?:in|of|for) all(?: of)?(?: the| these| our)? \p{L}+s|in allen \p{L}+n)(?!\p{L})/u;
+  /(?<!\p{L})(?:(?:over|across|uber|sur|en) (?:all|alle[nr]?|tou(?:te)?s|tod[oa]s)(?: (?:of )?(?:these|those|the|our|diese[nr]?|les|ces|nos|los|las|est[oa]s))?|(?:in|of|for) all(?: of)?(?: the| these| our)?(?= \p{L}+s(?!\p{L}))|in allen(?= \p{L}+n(?!\p{L})))(?!\p{L})/u;
 
 /** A second sentence that asks for what a comparison shows. */
 const OF_EACH_SIDE =
@@ -354,10 +354,7 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const isOf = (all: readonly string[], word: string) => all.some((one) => areSynonyms(word, one));
   // Another word for the name of the table says no more than that, unless it is one for a heading as well.
   const isName = (word: string) => others.length === 0 && isOf(names, word) && !isOf(headings, word);
-  const isUnit = (word: string) => plan.measures.length > 0 && UNITS.has(word);
-  const left = contentWords(open.text).filter(
-    (word) => !ASKING.has(word) && !isNeutral(word) && !isName(word) && !isUnit(word),
-  );
+  const left = contentWords(open.text).filter((word) => !ASKING.has(word) && !isNeutral(word) && !isName(word));
   // What another table is named after is asked of that one.
   if (left.some((word) => others.includes(word))) return undefined;
   return left.length === 0 ? [] : harmlessWords(planning, plan, left);
@@ -399,7 +396,8 @@ function harmlessWords(planning: Planning, plan: Plan, left: readonly string[]):
   const isImplied = isRanked(plan) && timeOf(request.asked, measures) !== undefined;
   const areNamed = isImplied || (measures.length > 0 && measures.every((column) => namesColumn(column, words) > 0));
   if (!areNamed || kind === 'count' || kind === 'list' || left.length > MAX_UNSAID) return undefined;
-  const harmless = wordsAboutFigures(open, request);
+  const units = wordsOf(open.text).filter((word) => UNITS.has(stem(word)));
+  const harmless = [...wordsAboutFigures(open, request), ...units];
   const unsaid = harmless.filter((word, at) => left.includes(stem(word)) && harmless.indexOf(word) === at);
   const isNamedOf = (word: string) => headingWords(table.name).includes(stem(word));
   return left.every((word) => unsaid.some((one) => stem(one) === word)) && !unsaid.some(isNamedOf) ? unsaid : undefined;
