@@ -24,7 +24,10 @@ export type TaskLease = {
 
 type LeasedTask = { address: TaskAddress; row: Row<Task>; mustGo: AbortSignal };
 
-/** The tasks leased by workers of one process. A write to one of them in the same process, such as a forced cancel, reaches its worker at once; a write in another process reaches it with the next heartbeat. */
+/**
+ * The tasks leased by workers of one process. A write to one of them in the same process, such as a forced cancel, reaches
+ * its worker at once; a write in another process reaches it with the next heartbeat.
+ */
 export type LeasedTasks = {
   /** Returns a function that stops watching. */
   watch(address: TaskAddress, listener: (task: Task) => void): () => void;

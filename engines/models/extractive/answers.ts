@@ -33,8 +33,8 @@ import {
 } from './prompt.ts';
 import { type Citations, titleOf, writeQuotes } from './quotes.ts';
 import { coverQuestion, inOrder, type RankedUnit, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
-import { describe, outlineOf, shareSentences, summarise } from './summary.ts';
-import { findAll, termsOf } from './terms.ts';
+import { describeDocument, outlineOf, shareSentences, summarise } from './summary.ts';
+import { findAll, termsIn, termsOf } from './terms.ts';
 import { STOP_WORDS, wordsOf } from './words.ts';
 
 /** The input for all answers of one prompt. `room` is their maximum length in characters. */
@@ -284,7 +284,7 @@ function lacksAttribute(
   { lexicon, sieved, passages }: AnswerContext,
 ): boolean {
   const isRow = isLookUp(question);
-  const asked = attributeTerms(question, isRow).map((word) => lexicon.terms.findIndex((term) => term.word === word));
+  const asked = termsIn(lexicon, attributeTerms(question, isRow));
   if (asked.length === 0 || (isRow && !areRows(units))) return false;
   const names = [
     ...passages.map(({ source, place }) => `${titleOfFile(source)} ${place}`),
@@ -300,7 +300,7 @@ const mustBeNamed = (kind: AnswerKind | undefined, units: readonly QuoteUnit[]):
 
 /** Whether no document has the noun of "what salary does he get". */
 function lacksNoun(question: string, { lexicon, sieved }: AnswerContext): boolean {
-  const asked = askedNounTerms(question).map((word) => lexicon.terms.findIndex((term) => term.word === word));
+  const asked = termsIn(lexicon, askedNounTerms(question));
   return asked.length > 0 && asked.every((term) => !sieved.pages.some((found) => found.has(term)));
 }
 
@@ -428,7 +428,7 @@ function writeSummary(request: PromptRequest, context: AnswerContext, maxLength:
   const parts = sources.map((source, at) => {
     const { [at]: each = 1 } = counts;
     const passages = passagesOf(source, context);
-    const description = each > 1 ? describe(source, passages, context) : '';
+    const description = each > 1 ? describeDocument(source, passages, context) : '';
     // The description is one of the sentences.
     const count = isAsked && description !== '' ? each - 1 : each;
     const units = summarise(passages, context.passages, { count, focus, language: context.language });

@@ -238,11 +238,11 @@ export function attributeTerms(question: string, isColumn: boolean): string[] {
   return isColumn || named.length === terms.length ? named : [];
 }
 
-const ASKED_NOUN =
+const NOUN_BEFORE_VERB =
   /^\W*(?:what|which) ([\p{L}-]{3,}) (?:does|do|did|has|have|had|can|must|may|should|will|is|are|was|were) |^\W*(?:welche[rsmn]?) (\p{Lu}[\p{L}-]{2,}) |^\W*quel(?:le)?s? ([\p{L}-]{3,}) (?:a|ont|est|sont|doit|doivent|peut|peuvent) /iu;
 /** What "what salary does he get" asks for. Empty if texts need not name it. */
 export function askedNounTerms(question: string): string[] {
-  const noun = ASKED_NOUN.exec(question)?.slice(1).find(Boolean) ?? '';
+  const noun = NOUN_BEFORE_VERB.exec(question)?.slice(1).find(Boolean) ?? '';
   return termsOf(noun).flatMap(({ word }) => (UNNAMED.has(word) ? [] : [word]));
 }
 

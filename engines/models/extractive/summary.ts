@@ -176,7 +176,7 @@ function askedLength(text: string): number | undefined {
 const MAX_SECTIONS = 10;
 
 /** Says in one sentence what a document is: its title, its file, and its sections. Empty if it has no title and none. */
-export function describe(
+export function describeDocument(
   source: string,
   passageNumbers: number[],
   { passages, language }: { passages: Passage[]; language: string },

@@ -300,7 +300,7 @@ const TRANSLATIONS = `hour stunde heure hora/day tag jour dia/month monat mois m
    employee mitarbeiter employe empleado/customer kunde client cliente/supplier lieferant fournisseur proveedor/
    product produkt produit producto/article item artikel articulo/order bestellung commande pedido/invoice rechnung facture factura/
    delivery lieferung livraison entrega/revenue sales umsatz venta/profit gewinn benefice beneficio/rent miete loyer alquiler/
-   population bevolkerung einwohner poblacion habitant/capital hauptstadt capitale/currency wahrung monnaie devise moneda/
+   population inhabitant bevolkerung einwohner poblacion habitant/capital hauptstadt capitale/currency wahrung monnaie devise moneda/
    language sprache langue idioma/border nachbar nachbarland nachbarstaat frontiere frontera/country land pais/city town stadt ville ciudad/
    street strasse straße rue calle/address adresse direccion/phone telefon telephone telefono/title titel titre titulo/
    author autor auteur/publisher verlag editeur editorial/page seite pagina/team mannschaft equipe equipo/player spieler joueur jugador/

@@ -118,6 +118,10 @@ function sharesBeginning(one: string, other: string): boolean {
   return shared === Math.min(one.length, other.length) || shared >= SHARED_PART * Math.max(one.length, other.length);
 }
 
+/** The indexes of words among the terms; -1 for a word that is none. */
+export const termsIn = ({ terms }: Lexicon, words: readonly string[]): number[] =>
+  words.map((word) => terms.findIndex((term) => term.word === word));
+
 /** For each term found: its occurrences weighted by how well the words match, and the indexes of those words. */
 export type TermHits = Map<number, { weight: number; at: number[] }>;
 

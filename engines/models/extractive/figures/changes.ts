@@ -37,7 +37,7 @@ const ROSE =
 const FELL =
   'f[ae]ll(?:en|s|ing)?|drop(?:s|ped)?|decrease[ds]?|decreasing|declin(?:e[ds]?|ing)|los[et]s?|(?:go|goes|went|gone) down|gesunken|gesenkt|senkten?|sank(?:en)?|gefallen|fiel(?:en)?|abgenommen|verl(?:or(?:en)?|iert)|perd\\p{L}*|baiss\\p{L}*|diminu\\p{L}*|baj(?:o|ado|aron)|disminu\\p{L}*';
 const EITHER =
-  'chang(?:e[ds]?|ing)|develop(?:ed|ment)?|(?:ver)?ander(?:t|te|n|ung)|entwickl\\p{L}*|entwickel\\p{L}*|evolu\\p{L}*|chang(?:ee?|ement)|cambi\\p{L}*';
+  'chang(?:e[ds]?|ing|ee|ement)|develop(?:ed|ment)?|(?:ver)?ander(?:t|te|n|ung)|entwickl\\p{L}*|entwickel\\p{L}*|evolu\\p{L}*|cambi\\p{L}*';
 const CHANGED = WHOLE(`(?:${ROSE}|${FELL}|${EITHER})`);
 
 /** `value` is the figure at one end, as SQL. */
@@ -95,7 +95,7 @@ function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly Col
   const { request } = asked;
   const { text, read } = spellOut(request.rest, table.columns, ownValues(table, values), asked.question);
   const open = new OpenText(text);
-  const planning: Planning = { open, table, request, values, others: [], notes: [], isLoose: false };
+  const planning: Planning = { open, table, request, values, others: [], notes: [] };
   const sides = valueFilters(planning);
   const group = sides?.length === 0 ? groupOf(planning, fold(asked.question)) : undefined;
   const isRanking = isRanked(request) || group !== undefined;

@@ -183,7 +183,7 @@ export type Planning = {
   /** How an ambiguous question was read. */
   notes: string[];
   /** Whether the figure may leave out words that the table does not have, and say so. */
-  isLoose: boolean;
+  isLoose?: boolean;
   /** The days between two columns of days, where they are asked for. */
   duration?: Column;
 };

@@ -105,7 +105,7 @@ function rowsPlan(
 ): RowsPlan | undefined {
   const { text, read } = spellOut(request.rest, table.columns, ownValues(table, values), question);
   const open = new OpenText(text);
-  const days = dayFilters({ table, request, open, notes: [], values, others: [], isLoose: false });
+  const days = dayFilters({ table, request, open, notes: [], values, others: [] });
   const countries = request.isNamed ? [] : countryFilters({ open, table, values });
   const held = valueFilters({ open, table, values, isOfAny: true });
   const named = held && [...countries, ...numberedRow(open, table), ...held];

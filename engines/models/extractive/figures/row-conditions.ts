@@ -1,5 +1,6 @@
 /** Finds what a question says of the rows it is about: its values, yes or no, open or paid, groups. */
 
+import { areSynonyms } from '../synonyms.ts';
 import { FIGURE_STOP_WORDS, fold, stem, wordsOf } from '../words.ts';
 import {
   besideColumn,
@@ -200,15 +201,14 @@ export const isRowNoun = (word: string, { columns, name }: AskedTable): boolean 
     columns.every((column) => namesColumn(column, [stem(word)]) === 0)) ||
   columns.some((column) => isCounter(column) && headingWords(column.heading).includes(stem(word)));
 
-const POPULATION =
-  /(?<!\p{L})(?:population|inhabitants?|einwohner|bev[öo]lkerung|habitants?|poblaci[óo]n|habitantes)(?!\p{L})/iu;
+const POPULATION = stem('population');
 
 /** The column of numbers that is called so. "How many people" may ask for the figures of a column such as `Staff`. */
 export function numberCalled(table: AskedTable, nouns: readonly string[]): Column | undefined | 'unclear' {
   const named = namedColumn(numbersOf(table), nouns);
   if (named || !nouns.some((noun) => PEOPLE.has(noun))) return named;
   const isOfPeople = ({ heading }: Column) =>
-    POPULATION.test(heading) || headingWords(heading).some((word) => PEOPLE.has(word));
+    headingWords(heading).some((word) => PEOPLE.has(word) || word === POPULATION || areSynonyms(word, POPULATION));
   const [column, another] = numbersOf(table).filter(isOfPeople);
   return another ? undefined : column;
 }

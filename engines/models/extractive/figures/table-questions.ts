@@ -3,7 +3,7 @@
 import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
 import { isAboutRows, subjectOf, takeHaving, WHEN, WHICH, WHO, wordsAboutFigures } from './asked-subject.ts';
-import { askedSets, askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
+import { askedSets, askedTables, type DescribedTable, type Planner, sheetOf } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
 import { type AskedTable, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
 import {
@@ -60,12 +60,12 @@ export const planFigure: Planner = (request, tables, values) => {
 /** A figure beside words that the table does not have, which the answer names first. */
 export const planLoosely: Planner = (question, tables, values) => {
   const requests = readFigureRequests(question).filter(({ isNamed }) => isNamed);
-  return planBeside({ question, requests, isLoose: true }, tables, values);
+  return planBeside({ question, requests, mayLack: 'words' }, tables, values);
 };
 
 /** The same without a name that the table lacks: prose of the same file does not answer it either. */
 export const planBesideName: Planner = (question, tables, values) =>
-  planBeside({ question, requests: readFigureRequests(question), mayLackName: true }, tables, values);
+  planBeside({ question, requests: readFigureRequests(question), mayLack: 'names' }, tables, values);
 
 function planBeside(question: Question, tables: readonly DescribedTable[], values: readonly ColumnValue[]) {
   const plan = bestPlan(question, askedTables(tables, values), values);
@@ -80,8 +80,9 @@ function bestPlan(question: Question, asked: AskedTables, values: readonly Colum
   const plan = single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
   const unsaid = asTyped(plan?.unsaid ?? [], question.question);
   const isOfName = unsaid.some((word) => isProperName(word, question.question));
-  if (!plan || (isOfName && !question.isLoose && !question.mayLackName)) return undefined;
-  return { ...plan, unsaid, ...((isOfName || question.isLoose) && { besideRefusal: 'figure' }) };
+  const { mayLack } = question;
+  if (!plan || (isOfName && !mayLack)) return undefined;
+  return { ...plan, unsaid, ...((isOfName || mayLack === 'words') && { besideRefusal: 'figure' }) };
 }
 
 const GERMAN = /(?<!\p{L})(?:der|das|den|dem|wie|welche\p{L}*|wer|wann|ist|haben|und)(?!\p{L})/iu;
@@ -191,23 +192,24 @@ function bestOf(
 
 /** Whether the question names the sheet of a table, or what its first column numbers: "how many bookings". */
 function isCalled({ place, columns: [key] }: AskedTable, question: string): boolean {
-  const names = headingWords(`${place.replace(/!.*/, '')} ${key?.heading ?? ''}`);
+  const names = headingWords(`${sheetOf(place)} ${key?.heading ?? ''}`);
   return contentWords(question).some((word) => names.includes(word));
 }
 
-type Question = { question: string; requests: FigureRequest[]; isLoose?: boolean; mayLackName?: boolean };
+type Question = { question: string; requests: FigureRequest[]; mayLack?: 'names' | 'words' };
 
 /** The plan by the words as they are, or else with short headings spelled out. */
 function planOf(
   table: AskedTable,
-  { question, requests, isLoose = false }: Question,
+  { question, requests, mayLack }: Question,
   values: readonly ColumnValue[],
   others: readonly string[],
 ): Plan | undefined {
-  const plan = firstPlan(table, requests, values, others, isLoose);
+  const plan = firstPlan(table, requests, values, others, mayLack === 'words');
   if (plan || requests.length === 0) return plan;
   const { text, read } = spellOut(question, table.columns, ownValues(table, values));
-  const other = read.length > 0 ? firstPlan(table, readFigureRequests(text), values, others, isLoose) : undefined;
+  const other =
+    read.length > 0 ? firstPlan(table, readFigureRequests(text), values, others, mayLack === 'words') : undefined;
   return other && { ...other, read, score: other.score - 1 };
 }
 
