@@ -187,7 +187,9 @@ function listed(free: readonly Column[], words: readonly string[]): Subject | un
 
 /** The noun of a count, as in "how many hours", and the values before it, as in "how many copper pipes". */
 const COUNTED =
-  /^[^\p{L}¤]*(?:(?:what|show|give|me|is|are|was|were|the|wie|quel|quelle|est|le|la|cual|es|el|in|welche|die) )*¤ *(?:different |distinct |unique |verschiedene |differents? |differentes |distint[oa]s )?(?:(?:of|de|d|der) )?((?:¤[ ,]*(?:(?:or|and|oder|und|ou|et|y|o) )?)*)([\p{L}]+)?/u;
+  /^[^\p{L}¤]*(?:(?:what|show|give|me|is|are|was|were|the|wie|quel|quelle|est|le|la|cual|es|el|in|welche|die) )*¤ *(?:different |distinct |unique |verschiedene |differents? |differentes |distint[oa]s )?(?:(?:of|de|d|der) )?((?:¤[ ,]*(?:(?:or|and|oder|und|ou|et|y|o) )?)*)(?:(?:the|our|les|los|las|den) )?([\p{L}]+)?(?: ([\p{L}]+))?/u;
+/** What is counted, and the word behind it: "in how many ¤ countries is", "how many ¤ of the cars run". */
+const countedWords = (rest: string): string[] => COUNTED.exec(rest)?.slice(2) ?? [];
 const QUANTITY =
   /^(?:quantity|quantities|qty|menge|anzahl|st(?:u|ü)ck|pieces|pcs|units|copies|boxes|number|sold|ordered|sales|exemplare|verkauft|bestellt|exemplaires|vendus?|command[ée]e?s|quantit[ée]s?|cantidad(?:es)?|unidades|ejemplares|vendid[oa]s|pedid[oa]s|count)$/iu;
 
@@ -453,4 +455,23 @@ export function wordsAboutFigures(open: OpenText, { kind }: Pick<FigureRequest, 
   return [...text.matchAll(PREDICATE), ...text.matchAll(UNIT), ...verbs]
     .flatMap(([, ...found]) => found.filter(Boolean))
     .concat(people);
+}
+
+const PRAISE = new Set('better worse besser schlechter mieux pire mejor peor'.split(' '));
+
+/** What is measured is never left out, nor what may be a condition. Undefined if the rest of the question is not understood. */
+export function leftOut(
+  { open, table, request }: Planning,
+  { kind, measures, ...plan }: Plan,
+  left: readonly string[],
+) {
+  const words = contentWords(request.rest);
+  const isLimited = plan.sides.length + plan.days.length + plan.limits.length > 0;
+  const areNamed = measures.length > 0 && measures.every((column) => namesColumn(column, words) > 0);
+  const isOfRows = kind === 'count' && measures.length === 0 && isLimited;
+  if (!(areNamed || isOfRows) || table.tables.length > 1) return undefined;
+  const counted = kind === 'count' ? countedWords(request.rest) : [];
+  const harmless = (word: string) => PRAISE.has(word) || counted.includes(word);
+  const out = wordsOf(open.text).filter((word) => left.includes(stem(word)));
+  return out.every(harmless) ? out : undefined;
 }

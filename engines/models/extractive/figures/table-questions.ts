@@ -2,7 +2,7 @@
 
 import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
-import { isAboutRows, subjectOf, takeHaving, WHEN, WHICH, WHO, wordsAboutFigures } from './asked-subject.ts';
+import { isAboutRows, leftOut, subjectOf, takeHaving, WHEN, WHICH, WHO, wordsAboutFigures } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable, type Planner, sheetOf } from './asked-tables.ts';
 import { leavesOutKey, takeDuration } from './column-conditions.ts';
 import { type AskedTable, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
@@ -403,23 +403,6 @@ function harmlessWords(planning: Planning, plan: Plan, left: readonly string[]):
   const unsaid = harmless.filter((word, at) => left.includes(stem(word)) && harmless.indexOf(word) === at);
   const isNamedOf = (word: string) => headingWords(table.name).includes(stem(word));
   return left.every((word) => unsaid.some((one) => stem(one) === word)) && !unsaid.some(isNamedOf) ? unsaid : undefined;
-}
-
-/** What is counted, its verb, and words of praise: "in how many ¤ countries is", "how many ¤ cars run", "scores better". */
-const COUNTED_NOUN = /¤ *(?:(?:of|de|der) (?:the|our|les|los|las|den) )?(\p{L}+)(?: (\p{L}+))?/u;
-const PRAISE = new Set('better worse besser schlechter mieux pire mejor peor'.split(' '));
-
-/** What is measured is never left out, nor what may be a condition. Undefined if the rest of the question is not understood. */
-function leftOut({ open, table, request }: Planning, { kind, measures, ...plan }: Plan, left: readonly string[]) {
-  const words = contentWords(request.rest);
-  const isLimited = plan.sides.length + plan.days.length + plan.limits.length > 0;
-  const areNamed = measures.length > 0 && measures.every((column) => namesColumn(column, words) > 0);
-  const isOfRows = kind === 'count' && measures.length === 0 && isLimited;
-  if (!(areNamed || isOfRows) || table.tables.length > 1) return undefined;
-  const counted = kind === 'count' ? COUNTED_NOUN.exec(request.rest)?.slice(1) : [];
-  const harmless = (word: string) => PRAISE.has(word) || counted?.includes(word);
-  const out = wordsOf(open.text).filter((word) => left.includes(stem(word)));
-  return out.every(harmless) ? out : undefined;
 }
 
 const PASSIVE =
