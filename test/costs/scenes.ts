@@ -21,7 +21,7 @@ const submit = (name: string, task: { long?: true; file?: true }): Scene =>
 const work = (name: string, task: { long?: true; file?: true }): Scene => ({
   name: `a task on the worker, delivered, ${name}`,
   door: 'queue',
-  times: 4,
+  times: 5,
   play: (player) => afterRest(async () => player.ended((await submitTask(player, task)).body.taskId)),
 });
 
@@ -56,7 +56,7 @@ export const SCENES: Scene[] = [
   {
     name: 'a webhook, sent again',
     door: 'queue',
-    times: 4,
+    times: 5,
     play: (player) =>
       afterRest(async () => {
         const { taskId } = (await player.submitted()).body;
