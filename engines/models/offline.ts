@@ -8,12 +8,12 @@ import type {
 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { DISCLAIMER, extract, extractYielding, isLabelledRequest } from './extractive/extract.ts';
-import { ofSheet, type Planner, valuesQuery } from './extractive/figures/asked-tables.ts';
+import { ofSheet, type Planner, sheetOf, valuesQuery } from './extractive/figures/asked-tables.ts';
 import { asksForChange, planChange } from './extractive/figures/changes.ts';
 import { asksForFigure, asksToCount, needsFigure } from './extractive/figures/figure-words.ts';
 import type { ColumnValue } from './extractive/figures/match-columns.ts';
 import { planLookup, planRows } from './extractive/figures/named-rows.ts';
-import { countriesIn } from './extractive/figures/short-names.ts';
+import { countriesIn, quoteCapitals } from './extractive/figures/short-names.ts';
 import { planBesideName, planFigure, planLoosely } from './extractive/figures/table-questions.ts';
 import type { FindLabelled } from './extractive/labelled-answers.ts';
 import { isTable, type Passage } from './extractive/passages.ts';
@@ -276,14 +276,33 @@ const CANNOT_COUNT =
   'I cannot count or compare this: the tables of the attached files do not show clearly which rows and columns are meant.';
 
 const MAX_PLACES = 5;
+const MAX_COLUMNS = 20;
 
-/** Names the places that the question is about, without a quote: none of them is the answer. */
-async function refuseFigure({ request, passages }: OfflineConversation): Promise<string> {
+/** Names the columns that a question can be asked of, without a quote: none of them is the answer. */
+async function refuseFigure({ request, passages, queried }: OfflineConversation): Promise<string> {
   const { cited } = await extractYielding(request, passages);
-  const places = [...new Set(cited.map(({ source, place }) => [titleOf(source), place].filter(Boolean).join(', ')))];
-  const near = places.slice(0, MAX_PLACES).map((place) => `- ${place}`);
-  const pointer = near.length > 0 ? `\n\nIts figures may stand here:\n\n${near.join('\n')}` : '';
+  const { tables = [] } = parseAs(tablesSchema, queried[0]) ?? {};
+  const sources = cited.map(({ source }) => source);
+  const rankOf = ({ name }: { name: string }) => (sources.includes(name) ? sources.indexOf(name) : sources.length);
+  const named = tables.filter(({ columns }) => columns.some(({ heading }) => heading !== ''));
+  const columns = named.sort((one, other) => rankOf(one) - rankOf(other)).map(columnsOf);
+  const places = cited.map(({ source, place }) => [titleOf(source), place].filter(Boolean).join(', '));
+  const [lead, lines] =
+    columns.length > 0
+      ? ['It may be possible with the names of their columns:', columns]
+      : ['Its figures may stand here:', places];
+  const list = [...new Set(lines)].slice(0, MAX_PLACES).map((line) => `- ${line}`);
+  const pointer = list.length > 0 ? `\n\n${lead}\n\n${list.join('\n')}` : '';
   return `${CANNOT_COUNT}${pointer}\n\n${DISCLAIMER}`;
+}
+
+type Described = v.InferOutput<typeof tablesSchema>['tables'][number];
+
+function columnsOf({ name, place, columns }: Described): string {
+  const headings = columns.map(({ heading }) => heading).filter(Boolean);
+  const shown = headings.slice(0, MAX_COLUMNS).map(titleOf);
+  const more = headings.length > shown.length ? ` and ${headings.length - shown.length} more` : '';
+  return `${[titleOf(name), titleOf(sheetOf(place))].filter(Boolean).join(', ')}: ${shown.join(', ')}${more}`;
 }
 
 type FigureTurn = { sql?: { sql?: string }; text?: string; cannot?: true; file?: string | undefined };
@@ -307,7 +326,7 @@ function figureTurn({ request, passages, queried, find }: FigureConversation): F
   const found = values === undefined ? [] : (parseAs(figureSchema, answers.shift())?.rows ?? []);
   const known = found.map(toColumnValue);
   for (const planned of plannersFor(request, passages)) {
-    const plan = planned(question, tables, known);
+    const plan = planned(quoteCapitals(question, known), tables, known);
     const turn = planTurn(plan, answers);
     if (turn) return turn;
     // Its rows hold no figure, so that the next planner is asked.

@@ -882,6 +882,78 @@ describe('finds what is measured', () => {
   });
 });
 
+describe('reads superlatives and comparatives in four languages', () => {
+  const HORSES =
+    'Pferd,Gewicht (kg),Größe (cm),Tempo (km/h),Alter,Preis (EUR)\nAura,520,160,62,4,9000\nBella,610,171,48,12,7000\nCasimir,700,166,40,15,6500\n';
+  const LACS =
+    'Lac,Profondeur (m),Population,Temperature,Revenu par habitant\nBleu,80,52000,14.5,31000\nNoir,145,9000,9.8,52000\nVert,30,21000,18.2,27000\n';
+  const PERROS = 'Perro,Peso (kg),Velocidad (km/h),Edad,Potencia\nLuna,8,22,9,3\nRex,41,35,3,9\nToby,19,48,6,7\n';
+  it.each([
+    ['Welches Pferd ist am schwersten?', HORSES, /highest Gewicht \(kg\):\n\n- Pferd: Casimir/],
+    ['Welches ist das langsamste Pferd?', HORSES, /lowest Tempo \(km\/h\):\n\n- Pferd: Casimir/],
+    ['Welches Pferd ist das jüngste?', HORSES, /lowest Alter:\n\n- Pferd: Aura/],
+    ['Welches Pferd ist am größten?', HORSES, /highest Größe \(cm\):\n\n- Pferd: Bella/],
+    ['Wie schwer ist das schnellste Pferd?', HORSES, /highest Tempo \(km\/h\):\n\n- Pferd: Aura/],
+    ['Wie schwer ist Bella?', HORSES, /Gewicht \(kg\) in t\.csv with Pferd = Bella: \*\*610\*\*/],
+    ['Wie alt ist das Pferd mit dem höchsten Preis?', HORSES, /highest Preis \(EUR\):\n\n- Pferd: Aura/],
+    [
+      'Welche zwei Pferde sind am schwersten?',
+      HORSES,
+      /2 highest Gewicht \(kg\):\n\n- Pferd: Casimir.*\n- Pferd: Bella/,
+    ],
+    ['Welche Pferde sind schwerer als 600 kg?', HORSES, /Gewicht \(kg\) over 600:\n\n- Bella\n- Casimir/],
+    ['Welche Pferde sind schneller als 45 km/h?', HORSES, /Tempo \(km\/h\) over 45:\n\n- Aura\n- Bella/],
+    [
+      'Wie viele Pferde sind jünger als 10?',
+      HORSES,
+      /^\*\*1\*\* different values of Pferd in t\.csv with Alter under 10/,
+    ],
+    ['Quel est le lac le plus profond ?', LACS, /highest Profondeur \(m\):\n\n- Lac: Noir/],
+    ['Quel lac est le plus froid ?', LACS, /lowest Temperature:\n\n- Lac: Noir/],
+    ['Quel est le lac le plus peuplé ?', LACS, /highest Population:\n\n- Lac: Bleu/],
+    ['Quels lacs ont plus de 20000 habitants ?', LACS, /Population over 20000:\n\n- Bleu\n- Vert/],
+    ['Quel lac est plus chaud que 15 degrés ?', LACS, /Temperature over 15: \*\*Vert\*\*/],
+    ['¿Cuál es el perro más pesado?', PERROS, /highest Peso \(kg\):\n\n- Perro: Rex/],
+    ['¿Qué perro es el más lento?', PERROS, /lowest Velocidad \(km\/h\):\n\n- Perro: Luna/],
+    ['¿Cuál es el perro más viejo?', PERROS, /highest Edad:\n\n- Perro: Luna/],
+    [
+      '¿Cuáles son los dos perros más rápidos?',
+      PERROS,
+      /2 highest Velocidad \(km\/h\):\n\n- Perro: Toby.*\n- Perro: Rex/,
+    ],
+    ['¿Cuál es el perro más potente?', PERROS, /highest Potencia:\n\n- Perro: Rex/],
+    ['¿Qué perros pesan más de 10 kg?', PERROS, /Peso \(kg\) over 10:\n\n- Rex\n- Toby/],
+  ])('%s', async (prompt, table, answer) => expect(await asked(prompt, ['t.csv', table])).toMatch(answer));
+
+  const CITIES =
+    'City,Height (m),Temp,Population,Sales\nOslo,23,6.3,700,90\nRome,21,15.9,2800,400\nQuito,2850,14.1,1900,70\n';
+  it.each([
+    ['Which city is the coldest?', /lowest Temp:\n\n- City: Oslo/],
+    ['Which city is the highest?', /highest Height \(m\):\n\n- City: Quito/],
+    ['Which city had the best sales?', /highest Sales:\n\n- City: Rome/],
+    ['Which is the most populous city?', /highest Population:\n\n- City: Rome/],
+    ['How warm is the highest city?', /I cannot count|highest Height/],
+    ['Which cities are higher than 22 m?', /Height \(m\) over 22:\n\n- Oslo\n- Quito/],
+    ['Which cities are higher than 70 feet?', /I cannot count/],
+  ])('%s', async (prompt, answer) => expect(await asked(prompt, ['t.csv', CITIES])).toMatch(answer));
+
+  it('reads no fastest time as the highest', async () => {
+    const race = 'Runner,Time (s),Age\nAnn,61.2,30\nBo,58.9,41\n';
+    expect(await asked('Who had the fastest time?', ['race.csv', race])).toContain('I cannot count or compare this');
+  });
+});
+
+describe('reads names in capitals and other forms of a yes', () => {
+  const STAFF =
+    'Employee,Team,Joined,Salary,Retirado\nAnn,Sales,2019-03-01,62000,no\nCy,IT,2018-01-10,67000,si\nDi,IT,2023-05-02,49000,si\n';
+  it.each([
+    ['Who in IT earns more than 60000?', /Team = IT and Salary over 60000:\n\n- Cy,/],
+    ['How many people work in IT?', /^\*\*2\*\* rows of staff\.csv with Team = IT/],
+    ['Who joined most recently?', /latest Joined:\n\n- Employee: Di/],
+    ['¿Cuántos se retiraron?', /^\*\*2\*\* rows of staff\.csv with Retirado = si/],
+  ])('%s', async (prompt, answer) => expect(await asked(prompt, ['staff.csv', STAFF])).toMatch(answer));
+});
+
 describe('claims no figure', () => {
   it.each([
     'What is the average weight of an order?',
@@ -891,7 +963,7 @@ describe('claims no figure', () => {
     const text = await ofSales(prompt);
     expect(text).toContain('I cannot count or compare this');
     expect(text).not.toMatch(/^>/m);
-    expect(text).toMatch(/may stand here:\n\n- sales/);
+    expect(text).toMatch(/names of their columns:\n\n- sales\.csv: Order date, /i);
   });
 
   it('when it would add up pieces for their value', async () => {

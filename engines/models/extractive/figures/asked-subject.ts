@@ -17,7 +17,7 @@ import {
   takeColumn,
   takeWord,
 } from './match-columns.ts';
-import { dimensionOf, earnedColumn, isPriceOfOne, measureOf, thingsColumn } from './measured-column.ts';
+import { dimensionOf, earnedColumn, isPriceOfOne, measuredOf, measureOf, thingsColumn } from './measured-column.ts';
 import { groupBy, isElsewhere, isPair, isRanked, isRowNoun, numberCalled } from './row-conditions.ts';
 
 export const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
@@ -172,6 +172,9 @@ const PRICE_OF =
 function listSubject(planning: Planning, free: readonly Column[], filters: readonly Filter[]): Subject | undefined {
   const { open, table } = planning;
   for (const { column } of filters) takeColumn(open, column);
+  const measured = measuredOf(planning);
+  if (measured === 'unclear') return undefined;
+  if (measured) return { kind: 'list', measures: [measured], group: undefined, of: undefined };
   const words = contentWords(open.text);
   const rowless = words.filter((word) => !isRowNoun(word, table));
   const subject = listed(free, words) ?? listed(free, rowless);
@@ -426,13 +429,14 @@ const WHO_IS =
 const HOW_OLD = /(?<!\p{L})(?:how old|wie alt|quel age|que edad)(?!\p{L})/u;
 
 /** Whether the figure is of what the question asks for, where its words alone do not tell. */
-export function isAboutRows({ request: { rest }, table }: Planning, plan: Plan): boolean {
+export function isAboutRows({ open, request: { rest }, table }: Planning, plan: Plan): boolean {
   const { kind, measures, group } = plan;
   if (kind === 'compare' && measures.length === 0 && MORE_THAN.test(rest)) return false;
   // "Who called in sick for a shift?" asks for no shift; "Who is the owner?" does ask for the owner.
   const isNamed = measures.some((column) => namesColumn(column, contentWords(rest)) > 0);
   if (kind === 'list' && isNamed && WHO.test(rest) && !WHO_IS.test(rest)) return false;
-  if (HOW_OLD.test(rest) && !measures.some(({ heading }) => dimensionOf('oldest')?.test(spaced(heading)))) return false;
+  const isOfAge = measures.some(({ heading }) => dimensionOf('oldest')?.test(spaced(heading)));
+  if (open.take(HOW_OLD) && !isOfAge) return false;
   // Of a table that is joined, each row may stand for one of several: "which member has the most fines?"
   return !(isRanked(plan) && table.tables.length > 1 && !group);
 }

@@ -17,14 +17,11 @@ import {
   headingWords,
   isAlike,
   isCounter,
-  KEY,
+  MARKS,
   MIN_SHORT,
-  NUMBERS_ROWS,
   namesColumn,
   OF_PERSON,
   OPEN_STATES,
-  SAMPLE,
-  SIGNED,
   shortDays,
   spaced,
   valueFilters,
@@ -169,7 +166,7 @@ const firstTexts = (tables: readonly DescribedTable[]) =>
     .slice(0, MAX_KEYS);
 
 const uniqueQuery = ({ table, column }: Omit<Column, 'heading' | 'type'>): string =>
-  `SELECT '${KEY}', ${quotedText(`${table}.${column}`)}, count(DISTINCT ${quotedName(column)}) = count(*) FROM ${table}`;
+  `SELECT '${MARKS.key}', ${quotedText(`${table}.${column}`)}, count(DISTINCT ${quotedName(column)}) = count(*) FROM ${table}`;
 
 /** What marks columns: values of those without a name, amounts of both signs and gaps, and values that are all in another. */
 function markQueries(tables: readonly DescribedTable[]): string[] {
@@ -179,7 +176,7 @@ function markQueries(tables: readonly DescribedTable[]): string[] {
     .slice(0, MAX_KEYS)
     .map(
       ({ table, column }) =>
-        `SELECT * FROM (SELECT '${SAMPLE}', ${quotedText(`${table}.${column}`)}, ${quotedName(column)} FROM ${table} WHERE length(${quotedName(column)}) < 80 LIMIT ${MAX_SAMPLES})`,
+        `SELECT * FROM (SELECT '${MARKS.sample}', ${quotedText(`${table}.${column}`)}, ${quotedName(column)} FROM ${table} WHERE length(${quotedName(column)}) < 80 LIMIT ${MAX_SAMPLES})`,
     );
   const signed = tables
     .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
@@ -187,7 +184,7 @@ function markQueries(tables: readonly DescribedTable[]): string[] {
     .slice(0, MAX_MARKED)
     .map(
       ({ table, column, type }) =>
-        `SELECT ${quotedText(SIGNED)}, ${quotedText(`${table}.${column}`)}, ${type === 'date' ? '0' : `(max(${quotedName(column)}) > 0 AND min(${quotedName(column)}) < 0)`} + 2 * (count(${quotedName(column)}) < count(*)) FROM ${table}`,
+        `SELECT ${quotedText(MARKS.signed)}, ${quotedText(`${table}.${column}`)}, ${type === 'date' ? '0' : `(max(${quotedName(column)}) > 0 AND min(${quotedName(column)}) < 0)`} + 2 * (count(${quotedName(column)}) < count(*)) FROM ${table}`,
     );
   const within = sharedKeys(tables)
     .filter(({ isSame }) => !isSame)
@@ -202,7 +199,7 @@ const numberingQueries = (tables: readonly DescribedTable[]): string[] =>
     const key = quotedName(first.column);
     const isWhole = `count(DISTINCT ${key}) = count(*) AND sum(${key} <> round(${key})) = 0`;
     const areDense = `count(*) > 2 AND max(${key}) - min(${key}) < 2 * count(*)`;
-    return [`SELECT '${NUMBERS_ROWS}', '${table}', ${isWhole} AND ${areDense} FROM ${table}`];
+    return [`SELECT '${MARKS.numbering}', '${table}', ${isWhole} AND ${areDense} FROM ${table}`];
   });
 
 const MAX_KEYS = 12;
@@ -257,7 +254,7 @@ const toAsked =
     tables: [table],
     columns: columns.map((column, at) => {
       const isKey =
-        at === 0 && values.some(([mark, of, is]) => mark === NUMBERS_ROWS && of === table && Number(is) === 1);
+        at === 0 && values.some(([mark, of, is]) => mark === MARKS.numbering && of === table && Number(is) === 1);
       return { ...column, table, ...(isKey && { isKey }) };
     }),
   });
@@ -265,7 +262,7 @@ const toAsked =
 /** Two tables with one column in common, whose values in one of them are all different, read as one. */
 function joinedTables(tables: readonly DescribedTable[], values: readonly ColumnValue[]): AskedTable[] {
   const isKey = (table: string, column: string) =>
-    values.some(([mark, of, unique]) => mark === KEY && of === `${table}.${column}` && Number(unique) === 1);
+    values.some(([mark, of, unique]) => mark === MARKS.key && of === `${table}.${column}` && Number(unique) === 1);
   const all = sharedKeys(tables);
   const between = (one: string, other: string) =>
     all.filter(({ tables: [first, second] }) => first === one && second === other);
@@ -392,7 +389,7 @@ const isKnown = (word: string, columns: readonly Column[], values: readonly Colu
   values.some(([, , value]) => wordsOf(value).some((part) => isAlike(stem(part), stem(word))));
 
 const isUniqueIn = ({ table, column }: Column, values: readonly ColumnValue[]): boolean =>
-  values.some(([mark, at, all]) => mark === KEY && at === `${table}.${column}` && Number(all) === 1);
+  values.some(([mark, at, all]) => mark === MARKS.key && at === `${table}.${column}` && Number(all) === 1);
 
 /** The words that neither the names of the tables nor that of the key explain. */
 const unsaidOfSets = (text: string, named: readonly string[]): string[] =>

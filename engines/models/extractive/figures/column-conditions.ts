@@ -1,5 +1,6 @@
 /** Finds the rows that a question names by numbers and days: "over 500", "in March", "out of stock", `group 3`, "paid late". */
-import { FIGURE_STOP_WORDS, type OpenText, stem, wordsOf } from '../words.ts';
+import { areSynonyms } from '../synonyms.ts';
+import { FIGURE_STOP_WORDS, fold, OpenText, stem, wordsOf } from '../words.ts';
 import { type AskedTable, type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
 import { type FigureRequest, NEUTRAL, type Period } from './figure-words.ts';
 import {
@@ -7,17 +8,19 @@ import {
   contentWords,
   headingWords,
   isAlike,
+  MARKS,
   namedColumn,
   namesColumn,
   numbersOf,
   ownValues,
+  ownWords,
   type Planning,
-  SIGNED,
   spaced,
   takeColumn,
+  takeWord,
   valueFilter,
 } from './match-columns.ts';
-import { columnOf, dimensionOf, thingsColumn } from './measured-column.ts';
+import { columnOf, dimensionOf, takeMeasuring, thingsColumn } from './measured-column.ts';
 
 /** Undefined if it is unclear which column is compared with a number. */
 export function numberFilters(planning: Planning): Filter[] | undefined {
@@ -36,6 +39,8 @@ function thresholdFilter(planning: Planning, threshold: Threshold): Filter | und
   if (isBare && namesColumn(column, contentWords(request.rest)) === 0) return undefined;
   if (isBare) planning.notes.push(`${number} % is compared with the column ${column.heading} as it is written.`);
   takeColumn(open, column);
+  const [noun = ''] = contentWords(request.rest.slice(threshold.end));
+  if (ownWords(column.heading).some((word) => areSynonyms(word, noun))) takeWord(open, noun);
   if (isMoney) open.take(COSTS);
   const shown = columnText({ ...column, column: `${column.column}_text` });
   // A cell that shows 70 % is stored as 0.7.
@@ -51,21 +56,54 @@ const NEAR = 40;
 
 type Threshold = FigureRequest['thresholds'][number];
 
-function comparedColumn(planning: Planning, { words, unit, at, end }: Threshold, isMoney: boolean): Column | undefined {
-  const { table, request } = planning;
+function comparedColumn(planning: Planning, threshold: Threshold, isMoney: boolean): Column | undefined {
+  const { table, request, open } = planning;
+  const { words, unit, at, end } = threshold;
   const { rest } = request;
   const numbers = numbersOf(table);
   const [noun = ''] = wordsOf(rest.slice(end));
   const isOfThings = headingWords(table.name).includes(stem(noun));
-  const behind = (isOfThings && thingsColumn(planning)) || columnBehind(numbers, rest.slice(end), unit);
+  const dimension = dimensionOf(words) ?? takeVerb(open, rest.slice(0, at));
+  const measures = dimension ? numbers.filter(({ heading }) => dimension.test(heading)) : [];
+  const behind =
+    (isOfThings && thingsColumn(planning)) || columnBehind(numbers, rest.slice(end), unit, measures.length === 1);
   if (behind === 'unclear') return undefined;
   const before = lastNamed(numbers, contentWords(rest.slice(Math.max(0, at - NEAR), at)));
-  const dimension = dimensionOf(words);
-  const [measure, second] = dimension ? numbers.filter(({ heading }) => dimension.test(heading)) : [];
+  const [measure, second] = measures;
   const named = behind ?? (second ? undefined : measure) ?? before ?? (isMoney ? columnOf('each', numbers) : undefined);
   const column = named ?? (numbers.length === 1 ? numbers[0] : columnOf('whole', numbers));
-  return column === 'unclear' ? undefined : column;
+  return column === 'unclear' || (column && isOfOtherUnit(column, unit)) ? undefined : column;
 }
+
+/** "Which weigh more than 10 kg" measures weights. */
+function takeVerb(open: OpenText, before: string): RegExp | undefined {
+  const [, verb = ''] = /(\p{L}+) *$/u.exec(before) ?? [];
+  const dimension = takeMeasuring(new OpenText(verb));
+  if (dimension) takeWord(open, stem(verb));
+  return dimension;
+}
+
+/** How headings write units in brackets. */
+const UNIT_MARKS: Record<string, string> = {
+  ...marks('m', 'meter meters metre metres metro metros'),
+  ...marks('ft', 'feet'),
+  ...marks('h', 'hour hours stunden heures horas'),
+  ...marks('t', 'tonne tonnes tonnen tonelada toneladas'),
+  ...marks('hp', 'ps cv'),
+};
+function marks(mark: string, words: string): Record<string, string> {
+  return Object.fromEntries(words.split(' ').map((word) => [word, mark]));
+}
+const markOf = (unit: string): string => UNIT_MARKS[unit] ?? unit;
+const MEASURES = /^(?:km\/h|mph|kwh?|hp|kg|g|km|cm|mm|m|ft|miles|t|h|eur|usd|gbp|chf|€|[$£])$/;
+
+/** The unit in brackets, as in `Tempo (km/h)`. */
+const unitOf = ({ heading }: Column): string =>
+  markOf(fold(/[([]\s*([^()[\]]{1,10}?)\s*[)\]]\s*$/u.exec(heading)?.[1] ?? ''));
+
+/** Two tonnes are not compared with kilograms. */
+const isOfOtherUnit = (column: Column, unit: string): boolean =>
+  [unitOf(column), markOf(unit)].every((one) => MEASURES.test(one)) && unitOf(column) !== markOf(unit);
 
 const COSTS = /(?<!\p{L})(?:costs?|costing|kosten|kostet|coute\w*|cuesta\w*)(?!\p{L})/u;
 
@@ -73,22 +111,38 @@ const COSTS = /(?<!\p{L})(?:costs?|costing|kosten|kostet|coute\w*|cuesta\w*)(?!\
 const OF_NOUN = /^\W*(?:\p{L}+ )?(?:of|von|an|de|d['’]) ?(\p{L}+)/u;
 
 /** The column that the words behind a number name. Unclear if they name something else. */
-function columnBehind(numbers: readonly Column[], behind: string, unit: string): Column | undefined | 'unclear' {
+function columnBehind(
+  numbers: readonly Column[],
+  behind: string,
+  unit: string,
+  isMeasured: boolean,
+): Column | undefined | 'unclear' {
   const [, of = ''] = OF_NOUN.exec(behind) ?? [];
   const named = of === '' ? undefined : namedColumn(numbers, [stem(of)]);
   if (named) return named;
-  const measured = unit === '' ? [] : numbers.filter((column) => namesColumn(column, [stem(unit)]) > 0);
-  if (measured.length === 1) return measured[0];
-  const heights = OF_LENGTH.test(unit) ? numbers.filter(({ heading }) => HEIGHT.test(spaced(heading))) : [];
-  if (heights.length === 1) return heights[0];
+  const ofUnit = unit === '' ? undefined : columnOfUnit(numbers, unit, isMeasured);
+  if (ofUnit || isMeasured) return ofUnit;
   // A number of hours is compared with no amount of money.
-  if (OF_TIME.test(unit) && numbers.length > 1) return 'unclear';
+  if (OTHER_UNITS.test(unit) && numbers.length > 1) return 'unclear';
   const after = /^\W*(\p{L}+)/u.exec(behind)?.[1] ?? '';
   const isNoun = after !== '' && !FIGURE_STOP_WORDS.has(after) && !NEUTRAL.has(stem(after));
-  return namedColumn(numbers, [stem(after)]) ?? (isNoun ? 'unclear' : undefined);
+  const isSynonym = ({ heading }: Column) => ownWords(heading).some((word) => areSynonyms(word, stem(after)));
+  const [synonym, another] = isNoun ? numbers.filter(isSynonym) : [];
+  return namedColumn(numbers, [stem(after)]) ?? (another ? undefined : synonym) ?? (isNoun ? 'unclear' : undefined);
 }
 
-const OF_TIME = /^(?:hours?|stunden|heures|horas)$/;
+/** The only column of figures in this unit. */
+function columnOfUnit(numbers: readonly Column[], unit: string, isMeasured: boolean): Column | undefined {
+  const fitting = numbers.filter((column) => !isOfOtherUnit(column, unit));
+  const written = fitting.filter((column) => unitOf(column) === markOf(unit));
+  const named = fitting.filter((column) => namesColumn(column, [stem(unit)]) > 0);
+  const heights =
+    !isMeasured && OF_LENGTH.test(unit) ? fitting.filter(({ heading }) => HEIGHT.test(spaced(heading))) : [];
+  return [written, named, heights].find(({ length }) => length === 1)?.[0];
+}
+
+const OTHER_UNITS =
+  /^(?:hours?|stunden|heures|horas|km\/h|mph|kwh?|hp|ps|cv|cm|mm|[mtgh]|tonn?es?|tonnen|toneladas?|knots|nudos|n(?:œ|oe)uds|knoten|degr(?:ee|e)s?|grad|grados?)$/;
 const OF_LENGTH = /^(?:feet|ft|met(?:er|re)s?|km|miles)$/;
 const HEIGHT =
   /(?<!\p{L})(?:altitude|elevation|height|depth|length|distance|h(?:ö|oe)he|tiefe|l(?:ä|ae)nge|entfernung|hauteur|profondeur|longueur|altura|longitud|distancia)(?!\p{L})/iu;
@@ -108,7 +162,7 @@ const INCOMING =
   /(?<!\p{L})(?:payments? (?:received )?from|zahlungen von|paiements? de|pagos? de|received?|income|incoming|earned|deposits?|deposited|credits?|(?:came|come|paid) in|einnahmen?|eingenommen|eingegangen|erhalten|gutschriften?|recettes?|encaiss\w*|entrees|recus?|recibid[oa]s?|ingresos?|ingresado|cobrado)(?!\p{L})/u;
 
 const marksOf = ({ table, column }: Column, values: readonly ColumnValue[]): number =>
-  Number(values.find(([mark, of]) => mark === SIGNED && of === `${table}.${column}`)?.[2] ?? 0);
+  Number(values.find(([mark, of]) => mark === MARKS.signed && of === `${table}.${column}`)?.[2] ?? 0);
 
 export const isSigned = (column: Column, values: readonly ColumnValue[]): boolean => marksOf(column, values) % 2 === 1;
 

@@ -4,23 +4,25 @@ import { FIGURE_STOP_WORDS, type OpenText, stem, wordsOf } from '../words.ts';
 import { type AskedTable, type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
 import { type FigureRequest, NEUTRAL, ROW_NOUNS } from './figure-words.ts';
 
-/** A value of a text column: the table, the column, the value; or a column whose values are all different, marked by `KEY`. */
+/** A value of a text column: the table, the column, the value. A mark of `MARKS` in the first place says something else of a column. */
 export type ColumnValue = readonly [table: string, column: string, value: string];
-export const KEY = '!';
-/** Marks a value of a column without a name, which may tell what it holds. */
-export const SAMPLE = '?';
-/** Marks a column of numbers or days: 1 if it holds amounts below and above zero, and 2 more if it has empty cells. */
-export const SIGNED = '±';
-
-/** Marks a first column of numbers that follow each other, as those of rooms. */
-export const NUMBERS_ROWS = '#';
+export const MARKS = {
+  /** Whether the values of a column are all different. */
+  key: '!',
+  /** A value of a column without a name, which may tell what it holds. */
+  sample: '?',
+  /** A column of numbers or days: 1 if it holds amounts below and above zero, and 2 more if it has empty cells. */
+  signed: '±',
+  /** A first column of numbers that follow each other, as those of rooms. */
+  numbering: '#',
+};
 
 /** "Canada" may be written "CAN". */
 export const MIN_SHORT = 3;
 
 /** What marks a row as one of those that the name of its column says, as in "smoker: yes". */
-export const YES = ['yes', 'y', 'true', 'ja', 'wahr', 'oui', 'vrai', 'si', 'verdadero'];
-export const NO = ['no', 'n', 'false', 'nein', 'falsch', 'non', 'faux', 'falso'];
+const YES = ['yes', 'y', 'true', 'ja', 'wahr', 'oui', 'vrai', 'si', 'verdadero'];
+const NO = ['no', 'n', 'false', 'nein', 'falsch', 'non', 'faux', 'falso'];
 /** Values of a column of sexes, with what questions call them. */
 const SEXES = [
   'male m man men boy boys mann manner mannlich homme hommes masculin hombre hombres masculino'.split(' '),
@@ -47,12 +49,12 @@ export const OF_PERSON =
 
 /** Whether several rows have the same value in a column that the question names. */
 export const isRepeated = ({ table, column }: Column, values: readonly ColumnValue[]): boolean =>
-  values.some(([mark, of, unique]) => mark === KEY && of === `${table}.${column}` && Number(unique) === 0);
+  values.some(([mark, of, unique]) => mark === MARKS.key && of === `${table}.${column}` && Number(unique) === 0);
 
 /** A first column whose values stand once each names the rows: each state of a table of states. */
 export function namingColumn({ columns: [first] }: AskedTable, values: readonly ColumnValue[]): Column | undefined {
   const isUnique = values.some(
-    ([mark, of, unique]) => mark === KEY && of === `${first?.table}.${first?.column}` && Number(unique) === 1,
+    ([mark, of, unique]) => mark === MARKS.key && of === `${first?.table}.${first?.column}` && Number(unique) === 1,
   );
   return isUnique && first?.type === 'text' ? first : undefined;
 }
@@ -118,10 +120,18 @@ function isNamed(one: string, words: readonly string[], known: readonly string[]
   return one.length === CUT && words.some((word) => word.startsWith(one)) && known.some(isAny);
 }
 
+/** What a figure is per head of: `GDP per capita` holds no number of people. */
+const PER_HEAD =
+  /(?<!\p{L})(?:per|par|pro|por) (?:\p{L}+ )?(?:capita|heads?|persons?|people|inhabitants?|habitante?s?|kopf|einwohner|tete|persona|personne)(?!\p{L}).*$/iu;
+
+export const ownWords = (heading: string): string[] => headingWords(spaced(heading).replace(PER_HEAD, ''));
+
 /** How many words of the heading the text has, and their share. */
 export function namesColumn({ heading }: Column, words: readonly string[]): number {
   const known = headingWords(heading).filter((word) => !FIGURE_STOP_WORDS.has(word));
-  const hits = known.filter((one) => isNamed(one, words, known)).length;
+  const named = known.filter((one) => isNamed(one, words, known));
+  const own = ownWords(heading);
+  const hits = named.some((one) => own.includes(one)) ? named.length : 0;
   return hits === 0 ? 0 : hits + hits / known.length;
 }
 
@@ -166,6 +176,7 @@ const flat = (value: string): string[] => wordsOf(value.normalize('NFC'));
 /** "High" is a value where the question names its column, as in "high priority". */
 const isNoise = (words: string[], isNamed: boolean): boolean =>
   words.every((word) => FIGURE_STOP_WORDS.has(word) || (!isNamed && NEUTRAL.has(stem(word))));
+const isQuoted = (text: string, words: readonly string[]): boolean => text.includes(`“${words.join(' ')}”`);
 /** "Paid" is one of its values, not a word for how a figure came about. */
 const OF_STATE =
   /(?<!\p{L})(?:status|state|stage|zustand|statut|[ée]tat|estado|paid|payment|bezahlt|zahlung)(?!\p{L})/iu;
@@ -193,7 +204,8 @@ export function valueFilters({ open, table, values, isOfAny = false }: ColumnQue
   const asked = contentWords(open.text);
   const own = ownValues(table, values).filter(
     ({ column, words }) =>
-      !isNoise(words, OF_STATE.test(spaced(column.heading)) || namesColumn(column, asked) > 0) &&
+      (isQuoted(open.text, words) ||
+        !isNoise(words, OF_STATE.test(spaced(column.heading)) || namesColumn(column, asked) > 0)) &&
       !isHeading(words, column, table, asked),
   );
   if (own.some(({ words }) => words.some((word) => ORDINAL.test(word)))) writeOrdinals(open);
@@ -302,6 +314,14 @@ function shortened(open: OpenText, own: readonly TextValue[]): Filter[] {
     open.blank(index, word.length);
   }
   return filters;
+}
+
+/** The values of a column that says yes or no. */
+export function yesAndNo({ table, column }: Column, values: readonly ColumnValue[]) {
+  const own = values.filter(([of, name]) => of === table && name === column).map(([, , value]) => value);
+  const saying = (words: readonly string[]) => own.find((value) => words.includes(value.toLowerCase()));
+  const [yes, no] = [saying(YES), saying(NO)];
+  return yes === undefined && no === undefined ? undefined : { yes, no };
 }
 
 export function ownValues({ columns }: AskedTable, values: readonly ColumnValue[]): TextValue[] {

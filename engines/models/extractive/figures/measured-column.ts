@@ -18,20 +18,56 @@ const ON_HAND =
 /** A number of pieces that there should be, not those that there are. */
 const OF_LIMIT =
   /(?<!\p{L})(?:min\p{L}*|max\p{L}*|reorder|target|melde\p{L}*|mindest\p{L}*|soll\p{L}*|seuil|m[íi]nim[oa]|m[áa]xim[oa])(?!\p{L})/iu;
+/** Matches the superlatives and the comparatives of these adjectives. */
+function dimension(most: string, more: string, german = '!', french = '!', spanish = '!'): RegExp {
+  const english = more === '' ? `(?:${most})est` : `(?:${most})est|(?:${more})er`;
+  const others = `(?:${german})(?:e?st\\w*|er)|(?:l[ae]s? )?plus (?:${french})\\w*|mas (?:${spanish})\\w*`;
+  return new RegExp(`^(?:${english}|${others})(?: (?:than|als|que|de))?$`, 'u');
+}
 /** What is measured where a question says only "the tallest". */
 const DIMENSIONS: [RegExp, RegExp][] = [
   [
-    /^(?:oldest|youngest|older(?: than)?|younger(?: than)?|alter|junger)$/,
+    dimension('old|young', 'old|young', 'alt|jung', 'age|jeune|vieux|vieille', 'viej|joven'),
     /(?<!\p{L})(?:age[da]?|alter|[âa]ge|edad)(?!\p{L}{2})/iu,
   ],
-  [/^(?:tallest|(?:tall|short)er(?: than)?)$/, /height|size|gr(?:ö|oe)(?:ß|ss)e|taille|altura|tall/i],
-  [/^(?:heaviest|lightest|(?:heavi|light)er(?: than)?|schwerer|leichter)$/, /weight|mass|gewicht|poids|peso|\bwt\b/i],
-  [/^deep(?:est|er(?: than)?)$/, /depth|deep|tiefe|profond/i],
-  [/^(?:widest|narrowest|thinnest|(?:wid|narrow|thinn)er(?: than)?)$/, /width|thick|breite|dicke|largeur|anch/i],
-  [/^(?:fast|slow)(?:est|er(?: than)?)$/, /speed|velocity|tempo|geschwindigkeit|vitesse|velocidad/i],
-  [/^(?:(?:hott|warm|cold)est|(?:hott|warm|cold)er(?: than)?)$/, /temp/i],
-  [/^(?:richest|poorest)$/, /income|wealth|gdp|einkommen|revenu|renta|ingres/i],
-  [/^(?:strongest|weakest)$/, /strength|magnitude|(?<!\p{L})mag(?![\p{L}_])|force|st(?:ä|ae)rke|fuerza/iu],
+  [dimension('tall', 'tall|short'), /height|size|gr(?:ö|oe)(?:ß|ss)e|taille|altura|tall/i],
+  [
+    dimension('heavi|light', 'heavi|light', 'schwer|leicht', 'lourd|leger', 'pesad|liger'),
+    /weight|mass|gewicht|poids|peso|\bwt\b/i,
+  ],
+  [dimension('deep', 'deep', 'tief', 'profond', 'profund'), /depth|deep|tiefe|profond|profund/i],
+  [
+    dimension('wid|narrow|thinn', 'wid|narrow|thinn', 'breit|schmal|dunn', 'large|etroit|epais', 'anch|estrech'),
+    /width|thick|breite|dicke|largeur|[ée]paisseur|anch/i,
+  ],
+  [
+    dimension('fast|slow', 'fast|slow', 'schnell|langsam', 'rapide|lent', 'rapid|lent'),
+    /speed|velocity|tempo|geschwindigkeit|vitesse|velocidad/i,
+  ],
+  [
+    dimension('hott|warm|cold', 'hott|warm|cold', 'hei(?:ß|ss)e|warm|kalt', 'chaud|froid', 'calid|calient|fri'),
+    /temp/i,
+  ],
+  [
+    dimension('rich|poor', '', 'reich|arm', 'riche|pauvre', 'ric|pobr'),
+    /income|wealth|gdp|einkommen|revenu|renta|ingres/i,
+  ],
+  [
+    dimension('strong|weak', '', 'stark|schwach', 'fort', 'fuert|debil'),
+    /strength|magnitude|(?<!\p{L})mag(?![\p{L}_])|force|st(?:ä|ae)rke|fuerza/iu,
+  ],
+  [
+    /^(?:(?:most|least) powerful|leistungsstarkst\w*|(?:l[ae]s? )?plus puissant\w*|mas potent\w*)$/,
+    /(?:power|(?<!\p{L})hp|(?<!\p{L})kw|leistung|puissance|potencia)\W*(?:\([^()]*\))?$/iu,
+  ],
+  [
+    /^(?:(?:most|least) popul(?:ous|ated)|(?:bevolkerungsreich|einwohnerstark)st\w*|(?:l[ae]s? )?plus peuple\w*|mas poblad\w*)$/,
+    /population|inhabitants|(?<!\p{L})pop(?!\p{L})|einwohner|bev(?:ö|oe)lkerung|poblaci|^(?:nombre d.)?habitant/iu,
+  ],
+  [
+    /^(?:(?:most|least) profitable|(?:l[ae]s? )?plus rentable\w*|mas rentabl\w*)$/,
+    /profit|gewinn|b[ée]n[ée]fice|beneficio/i,
+  ],
 ];
 /** What a verb measures: "how much do they weigh". */
 const MEASURING: [RegExp, string][] = [
@@ -39,9 +75,10 @@ const MEASURING: [RegExp, string][] = [
   [/(?<!\p{L})(?:how tall|wie gro(?:ß|ss)|quelle taille)(?!\p{L})/u, 'tallest'],
   [/(?<!\p{L})(?:how deep|wie tief|quelle profondeur)(?!\p{L})/u, 'deepest'],
   [/(?<!\p{L})(?:how fast|wie schnell)(?!\p{L})/u, 'fastest'],
+  [/(?<!\p{L})(?:how old|wie alt)(?!\p{L})/u, 'oldest'],
 ];
 export const dimensionOf = (asked: string): RegExp | undefined => DIMENSIONS.find(([word]) => word.test(asked))?.[1];
-function takeMeasuring(open: OpenText): RegExp | undefined {
+export function takeMeasuring(open: OpenText): RegExp | undefined {
   const [, as = ''] = MEASURING.find(([verb]) => open.take(verb)) ?? [];
   return dimensionOf(as);
 }
@@ -123,15 +160,15 @@ const TAKEN =
 /** The column of numbers that the question names best, or the only one. A count needs none. */
 export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   const { table, request, duration } = measured;
-  const { kind, asked, rest, isOfDays } = request;
+  const { kind, asked, isOfDays } = request;
   const known = duration ?? (kind === 'count' ? undefined : owedColumn(measured));
   if (known) return known;
   const numbers = isOfDays ? table.columns.filter(({ type }) => type === 'date') : numbersOf(table);
-  const dimension = dimensionOf(asked) ?? takeMeasuring(measured.open);
-  if ((kind === 'most' || kind === 'least') && OF_ONE.test(rest))
-    return dimension ? ofDimension(dimension, kind, numbers) : priceOrNone(rest, asked, numbers);
-  const named = namedMeasure(measured, numbers);
-  if (named) return named;
+  const measuring = takeMeasuring(measured.open);
+  const isRanked = kind === 'most' || kind === 'least';
+  const found = (isRanked ? rankedBy(request, numbers) : undefined) ?? namedMeasure(measured, numbers);
+  if (found) return found;
+  const dimension = dimensionOf(asked) ?? (isRanked && !OF_AMOUNT.test(asked) ? undefined : measuring);
   if (dimension) return ofDimension(dimension, kind, numbers);
   // The first row is the one of the earliest day on which rows came about.
   if (isOfDays && numbers[0]) return numbers[0];
@@ -144,9 +181,25 @@ export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   );
 }
 
+/** "How fast is the heaviest?" ranks by weight. */
+function rankedBy({ kind, asked, rest }: FigureRequest, numbers: Column[]): Column | undefined | 'unclear' {
+  const dimension = dimensionOf(asked);
+  const ranked = dimension && ofDimension(dimension, kind, numbers);
+  if (ranked && ranked !== 'unclear') return ranked;
+  return OF_ONE.test(rest) ? (ranked ?? priceOrNone(rest, asked, numbers)) : undefined;
+}
+
 /** What lasts longer is measured by the only column of a time. */
 export const timeOf = (asked: string, numbers: readonly Column[]): Column | undefined =>
   LONGER.test(asked) ? only(numbers.filter(({ heading }) => OF_TIME.test(spaced(heading)))) : undefined;
+/** "How much does one weigh at most" ranks by what the verb measures; "how old is the tallest" does not. */
+const OF_AMOUNT = /^(?:most|least|max|min|highest|lowest|am meisten|am wenigsten|hochst|niedrigst)/;
+/** The fastest time is the lowest. */
+const isTimeOfSpeed = (asked: string, { heading }: Column): boolean =>
+  SPEEDS.test(asked) && TAKEN_TIME.test(spaced(heading));
+const TAKEN_TIME =
+  /(?<!\p{L})(?:times?|duration|laps?|hours?|minutes?|mins?|seconds?|zeit|dauer|stunden|minuten|sekunden|temps|dur[ée]e|tiempo|duraci[óo]n)(?!\p{L})/iu;
+const SPEEDS = /^(?:fast|slow|schnell|langsam|(?:l[ae]s? )?plus (?:rapide|lent)|mas (?:rapid|lent))/;
 const LONGER =
   /^(?:longe(?:r|st)|shorte(?:r|st)|langer|langst\p{L}*|kurzer|kurzest\p{L}*|(?:le |la )?plus (?:long|court)\p{L}*|mas (?:larg|cort)\p{L}*)$/u;
 const OF_TIME =
@@ -157,7 +210,7 @@ function namedMeasure({ open, request: { asked } }: Measured, numbers: Column[])
   const named = namedColumn(numbers, words);
   // "The maximum load" may be the name of a column.
   if (named === 'unclear') return namedColumn(numbers, [...words, ...said]);
-  if (named) return isValueOfPieces(open.text, named, numbers) ? 'unclear' : named;
+  if (named) return isValueOfPieces(open.text, named, numbers) || isTimeOfSpeed(asked, named) ? 'unclear' : named;
   return COMPOUND.test(asked) || OF_MONEY.test(asked) ? namedColumn(numbers, said) : undefined;
 }
 
@@ -184,7 +237,7 @@ const OF_PRICE = /expensive|cheap|dearest|teuer|billig|gunstig|cher|car[oa]|bara
 function unnamed(kind: FigureKind, asked: string, numbers: Column[]): Column | undefined | 'unclear' {
   const isOfRows = kind === 'share' || (/^(?:compare|difference)$/.test(kind) && !MEASURED.test(asked));
   if (isOfRows) return undefined;
-  const column = SIZE.test(asked) ? (columnOf('whole', numbers) ?? onlyOne(numbers)) : onlyOne(numbers);
+  const column = SIZE.test(asked) || HIGH.test(asked) ? sizeOf(asked, numbers) : onlyOne(numbers);
   if (kind !== 'sum') return column;
   if (column !== 'unclear') return isOfEach(column) ? 'unclear' : column;
   return /^(?:how much|wie ?viel|combien|totals?|gesamt|insgesamt|au total)$/.test(asked)
@@ -192,7 +245,17 @@ function unnamed(kind: FigureKind, asked: string, numbers: Column[]): Column | u
     : 'unclear';
 }
 
-/** Of several numbers, the biggest order is that of the largest amount of money. */
+/** Of several numbers, the biggest order is that of the largest amount of money, and the biggest person that of a height. */
+function sizeOf(asked: string, numbers: Column[]): Column | 'unclear' {
+  const heights = numbers.filter(({ heading }) => HEIGHT.test(spaced(heading)));
+  const money = SIZE.test(asked) ? columnOf('whole', numbers) : undefined;
+  const isPrice = heights.length > 0 && money !== undefined && isOfEach(money);
+  const sizes = [...heights, ...(money && !isPrice ? [money] : [])];
+  return onlyOne(sizes.length > 0 ? sizes : numbers);
+}
+const HIGH = /^(?:highest|lowest|(?:l[ae]s? )?plus (?:haut|bas)\w*|mas (?:alt|baj)\w*|hochst\w*|niedrigst\w*)$/;
+const HEIGHT =
+  /(?<!\p{L})(?:heights?|elevation|altitude|h(?:ö|oe)he|gr(?:ö|oe)(?:ß|ss)e|hauteur|taille|altura|altitud|estatura)(?!\p{L})/iu;
 const SIZE =
   /^(?:biggest|largest|smallest|gro(?:ß|ss)t\w*|kleinst\w*|(?:le |la )?plus (?:grand|gros|petit)\w*|mayor|menor)/;
 
@@ -208,6 +271,14 @@ const COMPOUND = /^(?:durchschnitts|gesamt)\p{L}{4,}/u;
 
 /** "Longer" and "by how much" compare figures, where "more" may compare numbers of rows. */
 const MEASURED = /(?!fewer)(?<!\p{L})\p{L}{3,}er(?!\p{L})|by how|um wie|de combien|en cuanto/u;
+
+const ASKS_ELSE =
+  /(?<!\p{L})(?:where|when|who|why|wo|wann|wer|warum|ou|quand|qui|pourquoi|donde|cuando|quien)(?!\p{L})/u;
+/** What a verb asks of the rows: "how heavy is ¤". Undefined if it asks nothing. */
+export function measuredOf({ open, table, request }: Measured): Column | undefined | 'unclear' {
+  const dimension = ASKS_ELSE.test(request.rest) ? undefined : takeMeasuring(open);
+  return dimension && ofDimension(dimension, 'list', numbersOf(table));
+}
 
 function ofDimension(dimension: RegExp, kind: FigureKind, numbers: Column[]): Column | 'unclear' {
   const measured = numbers.filter(({ heading }) => dimension.test(heading));

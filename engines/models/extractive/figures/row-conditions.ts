@@ -25,12 +25,10 @@ import {
 } from './figure-statement.ts';
 import { type FigureRequest, PEOPLE, ROW_NOUNS } from './figure-words.ts';
 import {
-  type ColumnValue,
   contentWords,
   headingWords,
   isAlike,
   isCounter,
-  NO,
   namedColumn,
   namesColumn,
   numbersOf,
@@ -40,14 +38,15 @@ import {
   valueFilter,
   valueFilters,
   withoutYear,
-  YES,
+  yesAndNo,
 } from './match-columns.ts';
 import { dimensionOf, earnedColumn } from './measured-column.ts';
 import { countryFilters } from './short-names.ts';
 
 type Conditions = Pick<Plan, 'days' | 'sides' | 'limits' | 'group'>;
 
-const AGED = /^(?:oldest|youngest|altest|jungst)/;
+const OLDEST = /^(?:oldest|altest|(?:l[ae]s? )?plus (?:age|vieux|vieille)|mas viej)/;
+const YOUNGEST = /^(?:youngest|jungst|(?:l[ae]s? )?plus jeune|mas joven)/;
 const LONGEST = /^(?:longest|langst\w*|am langsten|plus longtemps)$/;
 /** Who has been there the longest started first. */
 function byStart({ table, open, request }: Planning): FigureRequest | undefined {
@@ -67,11 +66,11 @@ function byStart({ table, open, request }: Planning): FigureRequest | undefined 
 export function fitsAge(planning: Planning): boolean {
   const { table, request } = planning;
   if (LONGEST.test(request.asked)) planning.request = byStart(planning) ?? request;
-  if (!AGED.test(request.asked)) return true;
+  if (!OLDEST.test(request.asked) && !YOUNGEST.test(request.asked)) return true;
   const ages = numbersOf(table).filter(({ heading }) => dimensionOf('oldest')?.test(spaced(heading)));
   const isOfAge = ages.length === 1 || contentWords(request.rest).some((word) => PEOPLE.has(word));
   if (!isOfAge) return true;
-  const kind = /^(?:oldest|altest)/.test(request.asked) ? 'most' : 'least';
+  const kind = OLDEST.test(request.asked) ? 'most' : 'least';
   planning.request = { ...request, kind, asked: kind === 'most' ? 'oldest' : 'youngest', isOfDays: false };
   return ages.length === 1;
 }
@@ -258,13 +257,6 @@ function flagFilters(planning: Planning, taken: readonly (Column | undefined)[])
   return filters;
 }
 
-function yesAndNo({ table, column }: Column, values: readonly ColumnValue[]) {
-  const own = values.filter(([of, name]) => of === table && name === column).map(([, , value]) => value);
-  const saying = (words: readonly string[]) => own.find((value) => words.includes(value.toLowerCase()));
-  const [yes, no] = [saying(YES), saying(NO)];
-  return yes === undefined && no === undefined ? undefined : { yes, no };
-}
-
 /** The word of the question that says a part of a heading, or its opposite. */
 function flagWord(text: string, part: string): { at: number; length: number; isOpposite: boolean } | undefined {
   for (const { 0: word, index } of text.matchAll(/[\p{L}]+/gu)) {
@@ -284,10 +276,16 @@ function flagWord(text: string, part: string): { at: number; length: number; isO
 }
 
 const MIN_FORM = 4;
-/** "Survivors" and "survive" are forms of "survived". */
+const MIN_ROOT = 5;
+/** Endings of verbs and of the nouns made of them, in four languages. */
+const ENDING =
+  /^(?:[aeo]s?|ed|er?s?|ing|ion|ment|ung|te?n?|ete?n?|[aei]?(?:n|r|d[ao]s?|ron|ban?|ndo)|ieron|ees?|ent|ant|aient|ont)?$/;
+/** "Survivors" and "survive" are forms of "survived", and "abandonaron" is one of "abandono". */
 function isForm(word: string, part: string): boolean {
   const [one, other] = [stem(word), stem(part)];
   if (FIGURE_STOP_WORDS.has(word)) return false;
+  const root = [...word].findIndex((letter, at) => letter !== part[at]);
+  if (root >= MIN_ROOT && ENDING.test(word.slice(root)) && ENDING.test(part.slice(root))) return true;
   return (
     one === other ||
     (Math.min(one.length, other.length) >= MIN_FORM &&

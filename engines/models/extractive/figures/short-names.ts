@@ -231,3 +231,11 @@ export function countryFilters({ open, table, values }: CountryFilter): Filter[]
     return held.map(({ column, value }) => valueFilter(column, value));
   });
 }
+
+const CAPITALS = /(?<![\p{L}“"])\p{Lu}{2,3}(?![\p{L}”"])/gu;
+/** `IT` in capitals is a department where the table has one of that name, and not the word. */
+export function quoteCapitals(question: string, values: readonly ColumnValue[]): string {
+  if (question === question.toUpperCase()) return question;
+  const isName = (word: string) => FIGURE_STOP_WORDS.has(fold(word)) && values.some(([, , value]) => value === word);
+  return question.replaceAll(CAPITALS, (word) => (isName(word) ? `“${word}”` : word));
+}

@@ -20,15 +20,16 @@ import {
   type ColumnValue,
   contentWords,
   headingWords,
+  MARKS,
   namesColumn,
   numbersOf,
   ownValues,
   type Planning,
-  SAMPLE,
   spaced,
   takeColumn,
   takeWord,
   valueFilters,
+  yesAndNo,
 } from './match-columns.ts';
 import { timeOf, UNITS } from './measured-column.ts';
 import { conditionsOf, fitsAge, isPair, isRanked, notesOn, yearHeadings } from './row-conditions.ts';
@@ -376,7 +377,7 @@ function scoreOf({ table, request, values }: Planning, { measures, group, days, 
   const isWho =
     WHO.test(request.rest) &&
     values.some(
-      ([mark, at, name]) => mark === SAMPLE && isPerson(name) && table.tables.includes(at.split('.', 1)[0] ?? ''),
+      ([mark, at, name]) => mark === MARKS.sample && isPerson(name) && table.tables.includes(at.split('.', 1)[0] ?? ''),
     );
   return Number(isWho) + 4 * (days.length + sides.length + limits.length) + 2 * Number(group !== undefined) + named;
 }
@@ -456,7 +457,7 @@ const RELATIVE =
   /(?<!\p{L})(?:(?:this|last|next|the current|the past) (?:year|month|week)|today|yesterday|dies(?:es|en|er|em) (?:jahr|monat|woche)|letzte[ns]? (?:jahr|monat|woche)|heuer|heute|gestern|cette (?:annee|semaine)|ce mois(?:-ci)?|aujourd.hui|hier|este (?:ano|mes)|esta semana|hoy|ayer)(?!\p{L})/u;
 
 /** A column that the question names and the plan does not use may be a condition, as in "with a discount". */
-function mentionsFit({ open, table }: Planning, { kind, days, sides, limits }: Plan): boolean {
+function mentionsFit({ open, table, values }: Planning, { kind, days, sides, limits }: Plan): boolean {
   for (const { column } of [...days, ...sides, ...limits]) takeColumn(open, column);
   const showsRows = kind === 'most' || kind === 'least' || kind === 'list';
   for (const column of table.columns) {
@@ -465,7 +466,7 @@ function mentionsFit({ open, table }: Planning, { kind, days, sides, limits }: P
       `(?:with|having|whose|where|mit|deren|avec|dont|con|cuy[oa]s?) (?:an? |the |einen? |une? |del? )?(?:${headingWords(column.heading).join('|')})`,
       'u',
     ).test(open.text);
-    const isFigure = column.type === 'boolean' || numbersOf(table).includes(column);
+    const isFigure = yesAndNo(column, values) !== undefined || numbersOf(table).includes(column);
     if (!showsRows && (isCondition || isFigure)) return false;
     takeColumn(open, column);
   }
