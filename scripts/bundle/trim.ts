@@ -12,6 +12,9 @@ function manifest(text: string): string {
 /** The AI SDK validates with it; only our own logs show its error texts. */
 const languages = () => `export { default as en } from './en.js';`;
 
+/** Makes schemas of JSON schemas: neither the product nor the AI SDK asks for it. */
+const schemaReader = () => `export const fromJSONSchema = () => { throw new Error('left out'); };`;
+
 /** No function reaches this import; esbuild would wrap the whole library for it and run all of it at start. */
 const eventStreams = (text: string) =>
   text.replace(/await import\("@smithy\/core\/event-streams"\)/, '(() => { throw new Error("left out"); })()');
@@ -47,6 +50,7 @@ const changes: [file: RegExp, changed: (text: string) => string, loader: Loader]
   [/[\\/]linkedom[\\/]esm[\\/]html[\\/]style-element\.js$/, sheets, 'js'],
   [/[\\/]@ai-sdk[\\/]gateway[\\/]dist[\\/]index\.js$/, gateway, 'js'],
   [/[\\/]nodemailer[\\/]dist[\\/]esm[\\/]mime-funcs[\\/]mime-types\.js$/, fileTypes, 'js'],
+  [/[\\/]zod[\\/]v4[\\/]classic[\\/]from-json-schema\.js$/, schemaReader, 'js'],
   [/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, languages, 'js'],
 ];
 
