@@ -568,6 +568,10 @@ test('says that no passage answers what no document names', () => {
     extract('How many members does the club have?', [{ source: 'club.txt', place: '', text }]).text;
   expect(members(fees.slice(0, 31))).toMatch(/^No passage answers this clearly/);
   expect(members(fees)).toMatch(/^> .*85 members/);
+  const rowing = 'Mere Canoe Club. The adult subscription is 165 pounds a year. Guests pay 6 pounds a day.';
+  const club = (question: string) => extract(question, [{ source: 'club.txt', place: '', text: rowing }]).text;
+  expect(club('What does the club charge for canoe lessons?')).toMatch(/^No passage answers this clearly/);
+  expect(club('How much do you charge for guests?')).toMatch(/^> .*6 pounds/);
   const sick =
     'About 30 people fell ill in the 21st century. Later people stayed at home with the measles in the 21st year.';
   const count = extract('How many people caught the measles?', [

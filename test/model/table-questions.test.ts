@@ -954,6 +954,39 @@ describe('reads names in capitals and other forms of a yes', () => {
   ])('%s', async (prompt, answer) => expect(await asked(prompt, ['staff.csv', STAFF])).toMatch(answer));
 });
 
+describe('reads what colleagues say of stocks, budgets and quarters', () => {
+  const STOCK =
+    'Artículo,Categoría,Existencias (uds),Stock mínimo (uds),Precio (€)\nCinta azul,Oficina,20,30,"2,50"\nLápiz HB-Max,Oficina,200,50,"0,40"\nEscoba,Limpieza,15,10,"6,00"\n';
+  const JOBS =
+    'Job,Lead,Budget (kEUR),Spent (kEUR),Fuel Q2,Signed\nPier,Ann,40,55,12,2024-01-10\nQuay,Bo,90,80,20,2024-05-02\nDock,Ann,10,12,3,2024-08-09\n';
+  const PAIE =
+    'Nom,Service,Salaire (€/mois),Embauche\nRoux,Achats,2500,2019-01-02\nBlanc,Achats,3100,2021-03-04\nPetit,Ventes,2800,2023-05-06\n';
+  const GAESTE =
+    'Gast,Zimmertyp,Nächte,Gesamtpreis (EUR)\nHahn,Einzelzimmer,3,210\nVogt,Doppelzimmer,5,600\nLutz,Einzelzimmer,1,70\n';
+  it.each([
+    [
+      '¿Qué artículos están por debajo del stock mínimo?',
+      STOCK,
+      /Existencias \(uds\) under Stock mínimo \(uds\): \*\*Cinta azul\*\*/,
+    ],
+    ['¿Cuántas unidades de oficina tenemos en total?', STOCK, /sum of Existencias \(uds\) is \*\*220\*\*/],
+    ['¿Cuánto cuesta la cinta?', STOCK, /Precio \(€\).*2\.5/],
+    ['¿Cuánto cuesta el Lápiz HB-Max?', STOCK, /0\.4/],
+    ['Which jobs have gone over budget?', JOBS, /Spent \(kEUR\) over Budget \(kEUR\):\n\n- Pier\n- Dock/],
+    ['How much did Ann spend on fuel in Q2?', JOBS, /sum of Fuel Q2 is \*\*15\*\*/],
+    ['Qui est le mieux payé aux achats ?', PAIE, /highest Salaire \(€\/mois\).*\n\n- Nom: Blanc/],
+    ['Combien gagne Petit par mois ?', PAIE, /sum of Salaire \(€\/mois\) is \*\*2800\*\*/],
+    ['Wie viele Nächte wurden in Einzelzimmern gebucht?', GAESTE, /sum of Nächte is \*\*4\*\*/],
+    ['Was zahlt Vogt insgesamt?', GAESTE, /sum of Gesamtpreis \(EUR\) is \*\*600\*\*/],
+  ])('%s', async (prompt, table, answer) => expect(await asked(prompt, ['t.csv', table])).toMatch(answer));
+
+  it('and shows no row for a person that the table does not have', async () => {
+    const vans = 'Unit,Make,Depot,Mileage (km)\nV-1,Crafter,Hull,1200\nV-2,Boxer,York,900\n';
+    const answer = await asked('Who is the driver of V-1?', ['vehicles.csv', vans]);
+    expect(answer).toMatch(/^No passage answers this clearly|do not seem to say/);
+  });
+});
+
 describe('claims no figure', () => {
   it.each([
     'What is the average weight of an order?',

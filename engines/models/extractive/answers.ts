@@ -286,10 +286,9 @@ function lacksAttribute(
   const isRow = isLookUp(question);
   const asked = termsIn(lexicon, attributeTerms(question, isRow));
   if (asked.length === 0 || (isRow && !areRows(units))) return false;
-  const names = [
-    ...passages.map(({ source, place }) => `${titleOfFile(source)} ${place}`),
-    ...units.map(({ lead }) => lead),
-  ];
+  // A person is named in a text, not by the title of its file.
+  const titles = hint === 'person' ? [] : passages.map(({ source, place }) => `${titleOfFile(source)} ${place}`);
+  const names = [...titles, ...units.map(({ lead }) => lead)];
   const named = [...new Set(names)].map((name) => findAll(name, lexicon).found);
   const isAbsent = (term: number) => ![...sieved.pages, ...named].some((found) => found.has(term));
   return hint === 'person' || isRow ? asked.some(isAbsent) : asked.every(isAbsent);

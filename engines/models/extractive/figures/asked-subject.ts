@@ -17,7 +17,15 @@ import {
   takeColumn,
   takeWord,
 } from './match-columns.ts';
-import { dimensionOf, earnedColumn, isPriceOfOne, measuredOf, measureOf, thingsColumn } from './measured-column.ts';
+import {
+  columnOf,
+  dimensionOf,
+  earnedColumn,
+  isPriceOfOne,
+  measuredOf,
+  measureOf,
+  thingsColumn,
+} from './measured-column.ts';
 import { groupBy, isElsewhere, isPair, isRanked, isRowNoun, numberCalled } from './row-conditions.ts';
 
 export const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
@@ -222,6 +230,8 @@ function takeNumberCalled({ open, table }: Planning, nouns: readonly string[]): 
   return number;
 }
 
+const HAS =
+  /(?<!\p{L})(?:(?:do|have) we(?: still)?(?: have)?|in stock|on hand|are left|haben wir|gibt es|auf lager|avons[- ]nous|en stock|tenemos|hay|quedan)(?!\p{L})/u;
 const DIFFERENT =
   /(?<!\p{L})(?:different|distinct|unique|verschiedene\w*|differente?s|distint[oa]s|diferentes)(?!\p{L})/u;
 
@@ -245,10 +255,18 @@ function countSubject(
   const text = isOfRows ? undefined : namedColumn(texts, words);
   if (isDistinct) open.take(DIFFERENT);
   if (text === 'unclear' || (isDistinct && !text)) return undefined;
-  const other = isOfRows || isDistinct ? undefined : namedColumn(numbersOf(table), contentWords(open.text));
-  // "How many votes did Gore get?" asks for the figures of the column Gore.
-  if (!text && other && other !== 'unclear') return { kind: 'sum', measures: [other], group, of: undefined };
+  const other = text || isOfRows || isDistinct ? undefined : countedNumber(planning, noun);
+  if (other) return { kind: 'sum', measures: [other], group, of: undefined };
   return countOfNoun(planning, text, words, isDistinct, group);
+}
+
+/** "How many units do we have" asks for the stock, and "how many votes did Gore get" for the figures of the column Gore. */
+function countedNumber({ open, table, request }: Planning, noun: string): Column | undefined {
+  const numbers = numbersOf(table);
+  const stock = QUANTITY.test(noun) && HAS.test(request.rest) ? columnOf('stock', numbers) : undefined;
+  if (stock) takeWord(open, stem(noun));
+  const named = stock ?? namedColumn(numbers, contentWords(open.text));
+  return named === 'unclear' ? undefined : named;
 }
 
 /** A row that is one of a kind is counted by no question. */

@@ -265,9 +265,12 @@ function besideAverage(planning: Planning, { 0: said, 1: words = '', index }: Re
 }
 
 const BESIDE_COLUMN =
-  /(?<!\p{L})(below|under|less than|lower than|above|over|more than|higher than|exceed\p{L}*|unter|uber|sous|au-dessous de|au-dessus de|por debajo de|por encima de) (?:their|its|the|his|her|dem|der|den|ihrem|ihren|ihrer|le|la|leur|su|el) ((?:\p{L}+ ?){1,3})/u;
+  /(?<!\p{L})(below|under|less than|lower than|above|over|more than|higher than|exceed\p{L}*|unter|uber|sous|au-dessous de|au-dessus de|por debajo de|por encima de)(?: (?:their|its|the|his|her|dem|der|den|ihrem|ihren|ihrer|le|la|leur|su|el)|(?<=de)l|(?= (?:budget|plan|target|limit|quota)(?!\p{L}))) ((?:\p{L}+ ?){1,3})/u;
 
-/** "Below their reorder level" compares two columns. */
+const PLANNED = /budget|plan(?!t)|target/i;
+const SPENT =
+  /(?<!\p{L})(?:spent|spend|actuals?|costs?|ausgaben|ausgegeben|ist|d[ée]pens\p{L}*|gastad[oa]|real)(?!\p{L})/iu;
+/** "Below their reorder level" compares two columns, and so does "over budget". */
 export function besideColumn(planning: Planning): Filter[] {
   const { open, table } = planning;
   const average = BESIDE_AVERAGE.exec(open.text);
@@ -283,11 +286,9 @@ export function besideColumn(planning: Planning): Filter[] {
     numbers.filter((column) => column !== other),
     words,
   );
-  const column =
-    named ??
-    (/reorder|min(?!\p{L})|minimum|melde|mindest|seuil/iu.test(other.heading)
-      ? columnOf('stock', numbersOf(table))
-      : undefined);
+  const isMinimum = /reorder|min(?!\p{L})|m[íi]nim|melde|mindest|seuil/iu.test(other.heading);
+  const spent = PLANNED.test(other.heading) ? numbers.filter(({ heading }) => SPENT.test(spaced(heading))) : [];
+  const column = named ?? (isMinimum ? columnOf('stock', numbers) : spent.length === 1 ? spent[0] : undefined);
   if (!column || column === 'unclear' || column === other) return [];
   open.blank(found.index, whole.length);
   takeColumn(open, column);

@@ -130,10 +130,15 @@ function owedColumn({ open, table, request: { rest } }: Measured): Column | unde
 
 /** Words for money that need not stand in a heading. */
 const OF_MONEY =
-  /(?<!\p{L})(?:sold|vendi(?:o|do|eron)|value|money|bring in|chiffre d['’]affaires|worth|sales|payroll|wert|valeur|valor|earns?|earning|verdien(?:en|t|te)|gana|ganan|gagnent?|expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenues?|turnover|einnahmen|recettes|ingresos|teuer\w*|gunstig\w*|umsatz|kosten|kostete?t?|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste)(?!\p{L})/u;
+  /(?<!\p{L})(?:sold|vendi(?:o|do|eron)|value|money|bring in|chiffre d['’]affaires|worth|sales|payroll|wert|valeur|valor|earns?|earning|verdien(?:en|t|te)|gana|ganan|gagne(?:nt)?|zahl(?:t|en|te)|expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenues?|turnover|einnahmen|recettes|ingresos|teuer\w*|gunstig\w*|umsatz|kosten|kostete?t?|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste|cuestan?|costaron|valen?|coute(?:nt)?)(?!\p{L})/u;
 /** "Who earns the most?" asks for the one column of pay. */
-export const earnedColumn = ({ rest }: FigureRequest, { columns }: Pick<AskedTable, 'columns'>): Column | undefined =>
-  EARNS.test(rest) ? only(columns.filter(({ type, heading }) => type === 'number' && PAY.test(heading))) : undefined;
+export const earnedColumn = (
+  { rest, asked }: FigureRequest,
+  { columns }: Pick<AskedTable, 'columns'>,
+): Column | undefined =>
+  EARNS.test(rest) || /pa(?:id|y)|bezahlt|pagad/.test(asked)
+    ? only(columns.filter(({ type, heading }) => type === 'number' && PAY.test(heading)))
+    : undefined;
 function takeEarned({ open, table, request }: Measured): Column | undefined {
   const earned = earnedColumn(request, table);
   if (earned) open.take(EARNS);
@@ -141,7 +146,7 @@ function takeEarned({ open, table, request }: Measured): Column | undefined {
 }
 
 const EARNS =
-  /(?<!\p{L})(?:earns?|earning|(?:is|are|gets?) paid|makes?|verdien(?:en|t|te)|gagnent?|ganan?|cobran?)(?!\p{L})/u;
+  /(?<!\p{L})(?:earns?|earning|(?:is|are|gets?) paid|makes?|verdien(?:en|t|te)|gagne(?:nt)?|ganan?|cobran?)(?!\p{L})/u;
 const PAY = /salary|wage|pay(?!ment)|income|gehalt|lohn|verdienst|salaire|r[ée]mun[ée]ration|sueldo|salario/i;
 
 /** "How much money did we take?" asks for the one column of what came in. */

@@ -98,6 +98,9 @@ function numberedRow(open: OpenText, { columns: [key] }: AskedTable): Filter[] {
   return [numberFilter(key, value)];
 }
 
+const WHO_IS =
+  /^\W*(?:who|wer|qui|quien) (?:is|was|ist|war|est|etait|es|era) (?:the|der|die|das|le|la|l['’]|el) ?\p{L}/u;
+
 function rowsPlan(
   table: AskedTable,
   { question, request }: RowsQuestion,
@@ -117,13 +120,21 @@ function rowsPlan(
   const sides = meant.filter((filter) => !filter.isOfAny);
   const limits = meant.filter((filter) => filter.isOfAny);
   const parts = [table.name, ...table.columns.map(({ heading }) => heading)].flatMap(headingWords);
+  // "Who is the driver" asks for one; "which driver" may be what a row is.
+  const isOfPerson = WHO_IS.test(fold(question));
   const said = [...new Set(wordsOf(open.text))].filter((word) =>
     contentWords(word).some(
-      (one) => !ASKING.has(one) && !NEUTRAL.has(one) && !ROW_NOUNS.has(one) && (request.isNamed || !PEOPLE.has(one)),
+      (one) =>
+        !ASKING.has(one) &&
+        !NEUTRAL.has(one) &&
+        !ROW_NOUNS.has(one) &&
+        (request.isNamed || isOfPerson || !PEOPLE.has(one)),
     ),
   );
+  // `vehicles.csv` does not name a driver, though the words are related.
+  const names = new Set(isOfPerson ? headingWords(table.name) : []);
   const isOneOf = (word: string, all: readonly string[]) =>
-    all.some((part) => isAlike(word, part) || areSynonyms(word, part));
+    all.some((part) => isAlike(word, part) || (!names.has(part) && areSynonyms(word, part)));
   const words = said.map(stem);
   const free = table.columns.filter((column) => !meant.some((filter) => filter.column === column));
   const unsaid = said.filter((word) => !isOneOf(stem(word), parts) && !UNITS.has(stem(word)));

@@ -120,20 +120,28 @@ function apartOf({ kind }: FigureRequest, conditions: Conditions): Conditions {
 export const isPair = (sides: readonly Filter[]): boolean =>
   sides.length === 2 && sides[0]?.column === sides[1]?.column;
 
-/** "In 2025" names the column `2025`, or `Sales 2025` where the question is of sales. */
+const QUARTER = /(?<!\p{L})q[1-4](?!\d)/iu;
+/** How headings write a period: by its quarter or its year. */
+const wordOf = ({ said, start }: FigureRequest['periods'][number]): string => QUARTER.exec(said)?.[0] ?? start;
+
+/** "In 2025" names the column `2025`, or `Sales 2025` where the question is of sales, and "in Q2" the column `Sales Q2`. */
 export function yearHeadings(table: AskedTable, request: FigureRequest): Column[] {
   const { periods, rest, asked } = request;
   const words = contentWords(`${rest} ${asked}`);
-  const found = periods.flatMap(({ start }) => {
-    const ofYear = numbersOf(table).filter(({ heading }) => wordsOf(heading).includes(start));
-    const bare = ofYear.map((column) => ({ ...column, heading: withoutYear(column.heading) }));
+  const said = [...new Set(periods.filter(({ said: text, hasYear }) => !hasYear || !QUARTER.test(text)).map(wordOf))];
+  const found = said.flatMap((word) => {
+    const ofYear = numbersOf(table).filter(({ heading }) => wordsOf(heading).includes(word));
+    const bare = ofYear.map((column) => ({
+      ...column,
+      heading: withoutYear(column.heading).replace(QUARTER, '').trim(),
+    }));
     const named =
       bare.find(({ heading }) => heading === '') ??
       namedColumn(bare, words) ??
       earnedColumn(request, { columns: bare });
     return ofYear.filter((_, at) => bare[at] === named);
   });
-  return found.length === periods.length ? found : [];
+  return found.length === said.length ? found : [];
 }
 
 const TIMES: [RegExp, number][] = [
@@ -175,7 +183,7 @@ function partOfGroup(planning: Planning, group: FigureGroup, first: string, seco
   return second === '' || isOfColumn(second, group) ? 'both' : 'first';
 }
 
-const PER_ONE = /(?:\p{L}\s*\/|(?<!\p{L})(?:per|pro|je|par|por)\s)\s*(\p{L}+)/gu;
+const PER_ONE = /(?:[\p{L}€$£]\s*\/|(?<!\p{L})(?:per|pro|je|par|por)\s)\s*(\p{L}+)/gu;
 
 function isNamedPer({ table }: Planning, { length }: FigureGroup, time: string): boolean {
   const per = TIMES.find(([pattern]) => pattern.test(time))?.[0];
