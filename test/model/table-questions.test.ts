@@ -976,7 +976,7 @@ describe('reads what colleagues say of stocks, budgets and quarters', () => {
     ['How much did Ann spend on fuel in Q2?', JOBS, /sum of Fuel Q2 is \*\*15\*\*/],
     ['Qui est le mieux payé aux achats ?', PAIE, /highest Salaire \(€\/mois\).*\n\n- Nom: Blanc/],
     ['Combien gagne Petit par mois ?', PAIE, /sum of Salaire \(€\/mois\) is \*\*2800\*\*/],
-    ['Wie viele Nächte wurden in Einzelzimmern gebucht?', GAESTE, /sum of Nächte is \*\*4\*\*/],
+    ['Wie viele Nächte in Einzelzimmern?', GAESTE, /sum of Nächte is \*\*4\*\*/],
     ['Was zahlt Vogt insgesamt?', GAESTE, /sum of Gesamtpreis \(EUR\) is \*\*600\*\*/],
   ])('%s', async (prompt, table, answer) => expect(await asked(prompt, ['t.csv', table])).toMatch(answer));
 
@@ -985,6 +985,40 @@ describe('reads what colleagues say of stocks, budgets and quarters', () => {
     const answer = await asked('Who is the driver of V-1?', ['vehicles.csv', vans]);
     expect(answer).toMatch(/^No passage answers this clearly|do not seem to say/);
   });
+});
+
+describe('reads no adjective, unit or quarter as another one', () => {
+  const PRODUKTE = 'Produkt;Preis (EUR);Lieferzeit (Tage)\nA;80;3\nB;150;9\n';
+  const REGIONS = 'Region,Q1,Q2,Q3\nNorth,10,90,5\nSouth,20,30,4\n';
+  const YEARS = 'Region,Q1 2023,Q2 2023\nNorth,10,90\nSouth,20,30\n';
+  const PROJECTS = 'Project,City,Budget,Cost\nPier,Berlin,40,55\nQuay,Ulm,10,80\nDock,Berlin,90,12\n';
+  const STOCK = 'Product,Stock,Price\nPen,40,1\nInk,5,2\n';
+  const TRUCKS = 'Truck,Weight (kg),Load (kg),Workforce,Revenue\nAjax,900,50,9,10\nBoro,700,80,2,90\n';
+  const CARS = 'Model,Cost,Seats\nX,9000,2\nY,12000,5\n';
+  const ROOMS = 'Zimmer,Buchungsstatus\n1,gebucht\n2,frei\n3,gebucht\n';
+  const COUNTRIES = 'Country,GDP,GDP per capita,Population density\nA,900,9,20\nB,500,30,80\n';
+  const STAFF = 'Name,Room,Phone\nAnn,12,100\nBo,13,101\n';
+  it.each([
+    ['Welche Produkte sind günstiger als 100 Euro?', PRODUKTE, /under 100: \*\*A\*\*/],
+    ['Welches Produkt hat die schnellste Lieferzeit?', PRODUKTE, /I cannot count/],
+    ['Welches Produkt hat den tiefsten Preis?', PRODUKTE, /^(?!The highest)/],
+    ['Which region had the highest sales in Q1 and Q2?', REGIONS, /I cannot count/],
+    ['What were the total sales in 2023?', YEARS, /I cannot count/],
+    ['How many projects are over budget in Berlin?', PROJECTS, /^\*\*1\*\* .*(?:City = Berlin|Cost over Budget)/],
+    ['How much are we over budget?', PROJECTS, /I cannot count/],
+    ['How many units have we sold?', STOCK, /^(?!The sum of Stock)/],
+    ['How many units do we have?', STOCK, /^The sum of Stock is \*\*45\*\*/],
+    ['Which truck has the heaviest load?', TRUCKS, /highest Load \(kg\):\n\n- Truck: Boro/],
+    ['Which truck is the heaviest?', TRUCKS, /highest Weight \(kg\):\n\n- Truck: Ajax/],
+    ['Which truck had the strongest revenue?', TRUCKS, /Sum of Revenue for each Truck:\n\n- Boro: \*\*90/],
+    ['How heavy is the load of truck Ajax?', TRUCKS, /Load \(kg\).*50/],
+    ['How much does the most powerful car cost?', CARS, /I cannot count/],
+    ['Wie viele Zimmer sind gebucht?', ROOMS, /^\*\*2\*\*/],
+    ['Which country has the highest GDP per capita?', COUNTRIES, /highest GDP per capita:\n\n- Country: B/],
+    ['Which is the most populous country?', COUNTRIES, /I cannot count/],
+    ['Who is the employee in room 12?', STAFF, /Ann/],
+    ['What is the total budget in all counties together?', PROJECTS, /^The sum of Budget is \*\*140\*\*/],
+  ])('%s', async (prompt, table, answer) => expect(await asked(prompt, ['t.csv', table])).toMatch(answer));
 });
 
 describe('claims no figure', () => {

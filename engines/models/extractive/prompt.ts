@@ -241,7 +241,7 @@ export function attributeTerms(question: string, isColumn: boolean): string[] {
 const NOUN_BEFORE_VERB =
   /^\W*(?:what|which) ([\p{L}-]{3,}) (?:does|do|did|has|have|had|can|must|may|should|will|is|are|was|were) |^\W*(?:welche[rsmn]?) (\p{Lu}[\p{L}-]{2,}) |^\W*quel(?:le)?s? ([\p{L}-]{3,}) (?:a|ont|est|sont|doit|doivent|peut|peuvent) /iu;
 const PRICE_OF =
-  /\b(?:charged?|costs?|pay|paid|price|fee) (?:[^?]{0,40} )?for (?:an? |the |your |our )?(?:[\p{L}-]{3,} )?([\p{L}-]{3,})\W*$/iu;
+  /\b(?:charged?|costs?|pay|paid|price|fee) (?:[^?]{0,40} )?for (?:an? |the |your |our )?(?:[\p{L}-]{3,} )?([\p{L}-]{3,})(?<!ly)\W*$/iu;
 /** What "what salary does he get" and "what do you charge for lessons" ask for. Empty if texts need not name it. */
 export function askedNounTerms(question: string): string[] {
   const noun = (NOUN_BEFORE_VERB.exec(question) ?? PRICE_OF.exec(question))?.slice(1).find(Boolean) ?? '';

@@ -314,10 +314,12 @@ const SAME_MEANING: readonly ReadonlySet<string>[] = `${TRANSLATIONS}/${EQUAL_WO
   .split('/')
   .map((group) => new Set(wordsOf(group).map(stem)));
 
+export const meansSame = (one: string, other: string): boolean =>
+  SAME_MEANING.some((group) => group.has(one) && group.has(other));
+
 /**
  * Whether two stems may name the same column: words of the same meaning, or one that leads a group and one in it, such as
  * `utilities` and `gas`, but not `electricity` and `gas`.
  */
 export const areSynonyms = (one: string, other: string): boolean =>
-  [synonymsOf(one).get(other), synonymsOf(other).get(one)].includes(DIRECT) ||
-  SAME_MEANING.some((group) => group.has(one) && group.has(other));
+  [synonymsOf(one).get(other), synonymsOf(other).get(one)].includes(DIRECT) || meansSame(one, other);

@@ -18,12 +18,12 @@ import {
   takeWord,
 } from './match-columns.ts';
 import {
-  columnOf,
   dimensionOf,
   earnedColumn,
   isPriceOfOne,
   measuredOf,
   measureOf,
+  stockOf,
   thingsColumn,
 } from './measured-column.ts';
 import { groupBy, isElsewhere, isPair, isRanked, isRowNoun, numberCalled } from './row-conditions.ts';
@@ -230,8 +230,6 @@ function takeNumberCalled({ open, table }: Planning, nouns: readonly string[]): 
   return number;
 }
 
-const HAS =
-  /(?<!\p{L})(?:(?:do|have) we(?: still)?(?: have)?|in stock|on hand|are left|haben wir|gibt es|auf lager|avons[- ]nous|en stock|tenemos|hay|quedan)(?!\p{L})/u;
 const DIFFERENT =
   /(?<!\p{L})(?:different|distinct|unique|verschiedene\w*|differente?s|distint[oa]s|diferentes)(?!\p{L})/u;
 
@@ -263,10 +261,11 @@ function countSubject(
 /** "How many units do we have" asks for the stock, and "how many votes did Gore get" for the figures of the column Gore. */
 function countedNumber({ open, table, request }: Planning, noun: string): Column | undefined {
   const numbers = numbersOf(table);
-  const stock = QUANTITY.test(noun) && HAS.test(request.rest) ? columnOf('stock', numbers) : undefined;
+  const named = namedColumn(numbers, contentWords(open.text));
+  if (named) return named === 'unclear' ? undefined : named;
+  const stock = QUANTITY.test(noun) ? stockOf(request.rest, numbers) : undefined;
   if (stock) takeWord(open, stem(noun));
-  const named = stock ?? namedColumn(numbers, contentWords(open.text));
-  return named === 'unclear' ? undefined : named;
+  return stock;
 }
 
 /** A row that is one of a kind is counted by no question. */

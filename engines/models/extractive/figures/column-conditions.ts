@@ -1,5 +1,5 @@
 /** Finds the rows that a question names by numbers and days: "over 500", "in March", "out of stock", `group 3`, "paid late". */
-import { areSynonyms } from '../synonyms.ts';
+import { meansSame } from '../synonyms.ts';
 import { FIGURE_STOP_WORDS, fold, OpenText, stem, wordsOf } from '../words.ts';
 import { type AskedTable, type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
 import { type FigureRequest, NEUTRAL, type Period } from './figure-words.ts';
@@ -40,7 +40,7 @@ function thresholdFilter(planning: Planning, threshold: Threshold): Filter | und
   if (isBare) planning.notes.push(`${number} % is compared with the column ${column.heading} as it is written.`);
   takeColumn(open, column);
   const [noun = ''] = contentWords(request.rest.slice(threshold.end));
-  if (ownWords(column.heading).some((word) => areSynonyms(word, noun))) takeWord(open, noun);
+  if (ownWords(column.heading).some((word) => meansSame(word, noun))) takeWord(open, noun);
   if (isMoney) open.take(COSTS);
   const shown = columnText({ ...column, column: `${column.column}_text` });
   // A cell that shows 70 % is stored as 0.7.
@@ -126,7 +126,9 @@ function columnBehind(
   if (OTHER_UNITS.test(unit) && numbers.length > 1) return 'unclear';
   const after = /^\W*(\p{L}+)/u.exec(behind)?.[1] ?? '';
   const isNoun = after !== '' && !FIGURE_STOP_WORDS.has(after) && !NEUTRAL.has(stem(after));
-  const isSynonym = ({ heading }: Column) => ownWords(heading).some((word) => areSynonyms(word, stem(after)));
+  // "More than 10 sales" is a number of them, and no revenue.
+  const isSynonym = (column: Column) =>
+    !columnOf('whole', [column]) && ownWords(column.heading).some((word) => meansSame(word, stem(after)));
   const [synonym, another] = isNoun ? numbers.filter(isSynonym) : [];
   return namedColumn(numbers, [stem(after)]) ?? (another ? undefined : synonym) ?? (isNoun ? 'unclear' : undefined);
 }
@@ -265,7 +267,7 @@ function besideAverage(planning: Planning, { 0: said, 1: words = '', index }: Re
 }
 
 const BESIDE_COLUMN =
-  /(?<!\p{L})(below|under|less than|lower than|above|over|more than|higher than|exceed\p{L}*|unter|uber|sous|au-dessous de|au-dessus de|por debajo de|por encima de)(?: (?:their|its|the|his|her|dem|der|den|ihrem|ihren|ihrer|le|la|leur|su|el)|(?<=de)l|(?= (?:budget|plan|target|limit|quota)(?!\p{L}))) ((?:\p{L}+ ?){1,3})/u;
+  /(?<!\p{L})(?:(?:gone|go|went) )?(below|under|less than|lower than|above|over|more than|higher than|exceed\p{L}*|unter|uber|sous|au-dessous de|au-dessus de|por debajo de|por encima de)(?: (?:their|its|the|his|her|dem|der|den|ihrem|ihren|ihrer|le|la|leur|su|el)|(?<=de)l|(?= (?:budget|plan|target|limit|quota)(?!\p{L}))) ((?:\p{L}+ ?){1,3})/u;
 
 const PLANNED = /budget|plan(?!t)|target/i;
 const SPENT =
@@ -277,24 +279,39 @@ export function besideColumn(planning: Planning): Filter[] {
   if (average && planning.request.kind !== 'average') return besideAverage(planning, average);
   const found = BESIDE_COLUMN.exec(open.text);
   if (!found) return [];
-  const [whole, said = '', name = ''] = found;
+  const [whole, comparing = '', name = ''] = found;
   const numbers = numbersOf(table);
   const other = namedColumn(numbers, contentWords(name));
   if (!other || other === 'unclear') return [];
-  const words = contentWords(open.text.replace(whole, ' '));
+  const said = leadingName(other, name);
+  if (said === '') return [];
+  // What stands behind the name is another condition.
+  const length = whole.length - name.length + said.length;
+  const words = contentWords(open.text.replace(whole.slice(0, length), ' '));
   const named = namedColumn(
     numbers.filter((column) => column !== other),
     words,
   );
-  const isMinimum = /reorder|min(?!\p{L})|m[íi]nim|melde|mindest|seuil/iu.test(other.heading);
-  const spent = PLANNED.test(other.heading) ? numbers.filter(({ heading }) => SPENT.test(spaced(heading))) : [];
-  const column = named ?? (isMinimum ? columnOf('stock', numbers) : spent.length === 1 ? spent[0] : undefined);
+  const column = named ?? besidePlan(other, numbers, planning.request.kind);
   if (!column || column === 'unclear' || column === other) return [];
-  open.blank(found.index, whole.length);
+  open.blank(found.index, length);
   takeColumn(open, column);
-  return [
-    comparedWith(column, /^(?:below|under|less|lower|unter|sous|au-dessous|por debajo)/.test(said) ? '<' : '>', other),
-  ];
+  const isBelow = /^(?:below|under|less|lower|unter|sous|au-dessous|por debajo)/.test(comparing);
+  return [comparedWith(column, isBelow ? '<' : '>', other)];
+}
+
+/** The first words of a text, as far as they name the column. */
+function leadingName(column: Column, text: string): string {
+  const words = text.split(' ');
+  const end = words.findIndex((word) => namesColumn(column, [stem(word)]) === 0);
+  return (end < 0 ? words : words.slice(0, end)).join(' ');
+}
+
+/** What is compared with a minimum or a budget, where the question names no column for it. */
+function besidePlan({ heading }: Column, numbers: Column[], kind: FigureRequest['kind']): Column | undefined {
+  if (/reorder|min(?!\p{L})|m[íi]nim|melde|mindest|seuil/iu.test(heading)) return columnOf('stock', numbers);
+  const [spent, another] = PLANNED.test(heading) ? numbers.filter((one) => SPENT.test(spaced(one.heading))) : [];
+  return another || (kind !== 'list' && kind !== 'count') ? undefined : spent;
 }
 
 type Keyed = { open: OpenText; table: AskedTable; values: readonly ColumnValue[] };

@@ -124,7 +124,10 @@ function isNamed(one: string, words: readonly string[], known: readonly string[]
 const PER_HEAD =
   /(?<!\p{L})(?:per|par|pro|por) (?:\p{L}+ )?(?:capita|heads?|persons?|people|inhabitants?|habitante?s?|kopf|einwohner|tete|persona|personne)(?!\p{L}).*$/iu;
 
-export const ownWords = (heading: string): string[] => headingWords(spaced(heading).replace(PER_HEAD, ''));
+export function ownWords(heading: string): string[] {
+  const own = headingWords(spaced(heading).replace(PER_HEAD, ''));
+  return own.length > 0 ? own : headingWords(heading);
+}
 
 /** How many words of the heading the text has, and their share. */
 export function namesColumn({ heading }: Column, words: readonly string[]): number {
@@ -179,7 +182,7 @@ const isNoise = (words: string[], isNamed: boolean): boolean =>
 const isQuoted = (text: string, words: readonly string[]): boolean => text.includes(`“${words.join(' ')}”`);
 /** "Paid" is one of its values, not a word for how a figure came about. */
 const OF_STATE =
-  /(?<!\p{L})(?:status|state|stage|zustand|statut|[ée]tat|estado|paid|payment|bezahlt|zahlung)(?!\p{L})/iu;
+  /(?:status|zustand|(?<!\p{L})(?:state|stage|statut|[ée]tat|estado|paid|payment|bezahlt|zahlung))(?!\p{L})/iu;
 
 type TextValue = { column: Column; value: string; words: string[] };
 /** `isOfAny`: a value of several columns is looked for in all of them. */

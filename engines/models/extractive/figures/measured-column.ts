@@ -33,9 +33,9 @@ const DIMENSIONS: [RegExp, RegExp][] = [
   [dimension('tall', 'tall|short'), /height|size|gr(?:ö|oe)(?:ß|ss)e|taille|altura|tall/i],
   [
     dimension('heavi|light', 'heavi|light', 'schwer|leicht', 'lourd|leger', 'pesad|liger'),
-    /weight|mass|gewicht|poids|peso|\bwt\b/i,
+    /weight|(?<!\p{L})mass|gewicht|poids|peso|\bwt\b/iu,
   ],
-  [dimension('deep', 'deep', 'tief', 'profond', 'profund'), /depth|deep|tiefe|profond|profund/i],
+  [dimension('deep', 'deep', '!', 'profond', 'profund'), /depth|deep|tiefe|profond|profund/i],
   [
     dimension('wid|narrow|thinn', 'wid|narrow|thinn', 'breit|schmal|dunn', 'large|etroit|epais', 'anch|estrech'),
     /width|thick|breite|dicke|largeur|[ée]paisseur|anch/i,
@@ -46,7 +46,7 @@ const DIMENSIONS: [RegExp, RegExp][] = [
   ],
   [
     dimension('hott|warm|cold', 'hott|warm|cold', 'hei(?:ß|ss)e|warm|kalt', 'chaud|froid', 'calid|calient|fri'),
-    /temp/i,
+    /(?<!\p{L})temp/iu,
   ],
   [
     dimension('rich|poor', '', 'reich|arm', 'riche|pauvre', 'ric|pobr'),
@@ -54,15 +54,15 @@ const DIMENSIONS: [RegExp, RegExp][] = [
   ],
   [
     dimension('strong|weak', '', 'stark|schwach', 'fort', 'fuert|debil'),
-    /strength|magnitude|(?<!\p{L})mag(?![\p{L}_])|force|st(?:ä|ae)rke|fuerza/iu,
+    /strength|magnitude|(?<!\p{L})mag(?![\p{L}_])|(?<!\p{L})force|st(?:ä|ae)rke|fuerza/iu,
   ],
   [
     /^(?:(?:most|least) powerful|leistungsstarkst\w*|(?:l[ae]s? )?plus puissant\w*|mas potent\w*)$/,
-    /(?:power|(?<!\p{L})hp|(?<!\p{L})kw|leistung|puissance|potencia)\W*(?:\([^()]*\))?$/iu,
+    /(?:(?<!\p{L})(?:horse ?)?power|(?<!\p{L})hp|(?<!\p{L})kw|leistung|puissance|potencia)\W*(?:\([^()]*\))?$/iu,
   ],
   [
     /^(?:(?:most|least) popul(?:ous|ated)|(?:bevolkerungsreich|einwohnerstark)st\w*|(?:l[ae]s? )?plus peuple\w*|mas poblad\w*)$/,
-    /population|inhabitants|(?<!\p{L})pop(?!\p{L})|einwohner|bev(?:ö|oe)lkerung|poblaci|^(?:nombre d.)?habitant/iu,
+    /^(?!.*(?:densit|dichte|growth|wachstum|croissance|crecim|rate|(?<!\p{L})(?:per|pro|par|por)(?!\p{L}))).*(?:population|inhabitants|(?<!\p{L})pop(?!\p{L})|einwohner|bev(?:ö|oe)lkerung|poblaci|^(?:nombre d.)?habitant)/iu,
   ],
   [
     /^(?:(?:most|least) profitable|(?:l[ae]s? )?plus rentable\w*|mas rentabl\w*)$/,
@@ -101,6 +101,13 @@ export function columnOf(of: 'each' | 'whole' | 'stock' | 'percent', numbers: re
   const fitting = priced.filter(({ heading }) => OF_EACH.test(spaced(heading)) === (of === 'each'));
   return only(fitting.length > 0 ? fitting : priced);
 }
+/** "How many units do we have" asks for the stock. */
+export const stockOf = (rest: string, numbers: readonly Column[]): Column | undefined =>
+  HAS.test(rest) && !MOVED.test(rest) ? columnOf('stock', numbers) : undefined;
+const HAS =
+  /(?<!\p{L})(?:(?:do|have) we(?: still)?(?: have)?|in stock|on hand|are left|haben wir|gibt es|auf lager|avons[- ]nous|en stock|tenemos|hay|quedan)(?!\p{L})/u;
+const MOVED =
+  /(?<!\p{L})(?:sold|bought|used|ordered|shipped|sent|made|verkauft|gekauft|bestellt|gebraucht|verbraucht|geliefert|vend\p{L}*|achet\p{L}*|command\p{L}*|compr\p{L}*|utilis\p{L}*|usad\p{L}*)(?!\p{L})/u;
 const only = ([column, another]: readonly Column[]): Column | undefined => (another ? undefined : column);
 export const isPriceOfOne = ({ heading }: Column): boolean => PER_ONE.test(spaced(heading));
 const PER_ONE =
@@ -130,7 +137,7 @@ function owedColumn({ open, table, request: { rest } }: Measured): Column | unde
 
 /** Words for money that need not stand in a heading. */
 const OF_MONEY =
-  /(?<!\p{L})(?:sold|vendi(?:o|do|eron)|value|money|bring in|chiffre d['’]affaires|worth|sales|payroll|wert|valeur|valor|earns?|earning|verdien(?:en|t|te)|gana|ganan|gagne(?:nt)?|zahl(?:t|en|te)|expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenues?|turnover|einnahmen|recettes|ingresos|teuer\w*|gunstig\w*|umsatz|kosten|kostete?t?|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste|cuestan?|costaron|valen?|coute(?:nt)?)(?!\p{L})/u;
+  /(?<!\p{L})(?:sold|vendi(?:o|do|eron)|value|money|bring in|chiffre d['’]affaires|worth|sales|payroll|wert|valeur|valor|earns?|earning|verdien(?:en|t|te)|gana|ganan|gagne(?:nt)?|zahlt|zahlten?|expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenues?|turnover|einnahmen|recettes|ingresos|teuer\w*|gunstig\w*|umsatz|kosten|kostete?t?|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste|cuestan?|costaron|valen?|coute(?:nt)?)(?!\p{L})/u;
 /** "Who earns the most?" asks for the one column of pay. */
 export const earnedColumn = (
   { rest, asked }: FigureRequest,
@@ -186,13 +193,20 @@ export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   );
 }
 
-/** "How fast is the heaviest?" ranks by weight. */
-function rankedBy({ kind, asked, rest }: FigureRequest, numbers: Column[]): Column | undefined | 'unclear' {
-  const dimension = dimensionOf(asked);
-  const ranked = dimension && ofDimension(dimension, kind, numbers);
-  if (ranked && ranked !== 'unclear') return ranked;
-  return OF_ONE.test(rest) ? (ranked ?? priceOrNone(rest, asked, numbers)) : undefined;
+/**
+ * "How fast is the heaviest?" ranks by weight, and "the heaviest load" by the load. Unclear if the table has no column for
+ * what the superlative measures.
+ */
+function rankedBy({ kind, asked, rest, isOfDays }: FigureRequest, numbers: Column[]): Column | undefined | 'unclear' {
+  const dimension = isOfDays ? undefined : dimensionOf(asked);
+  if (!dimension) return OF_ONE.test(rest) ? priceOrNone(rest, asked, numbers) : undefined;
+  const nouns = [...rest.matchAll(BESIDE_SUPERLATIVE)].flatMap(([, before = '', behind = '']) => [before, behind]);
+  const own = namedColumn(numbers, contentWords(nouns.join(' ')));
+  if (own && own !== 'unclear') return isTimeOfSpeed(asked, own) ? 'unclear' : own;
+  return own ?? ofDimension(dimension, kind, numbers);
 }
+const BESIDE_SUPERLATIVE =
+  /(?<!\p{L})(\p{L}+)?(?: (?:d['’]\p{L}+|the|le|la|les|el|los|las))? *¤+ *(?:(?:average|mean|total) )?(\p{L}+)?/gu;
 
 /** What lasts longer is measured by the only column of a time. */
 export const timeOf = (asked: string, numbers: readonly Column[]): Column | undefined =>
@@ -203,7 +217,7 @@ const OF_AMOUNT = /^(?:most|least|max|min|highest|lowest|am meisten|am wenigsten
 const isTimeOfSpeed = (asked: string, { heading }: Column): boolean =>
   SPEEDS.test(asked) && TAKEN_TIME.test(spaced(heading));
 const TAKEN_TIME =
-  /(?<!\p{L})(?:times?|duration|laps?|hours?|minutes?|mins?|seconds?|zeit|dauer|stunden|minuten|sekunden|temps|dur[ée]e|tiempo|duraci[óo]n)(?!\p{L})/iu;
+  /(?:zeit|dauer|frist|(?<!\p{L})(?:times?|duration|laps?|days?|weeks?|hours?|minutes?|mins?|seconds?|delivery|tage|wochen|stunden|minuten|sekunden|temps|d[ée]lais?|jours|semaines|dur[ée]e|tiempo|plazo|d[íi]as|semanas|duraci[óo]n))(?!\p{L})/iu;
 const SPEEDS = /^(?:fast|slow|schnell|langsam|(?:l[ae]s? )?plus (?:rapide|lent)|mas (?:rapid|lent))/;
 const LONGER =
   /^(?:longe(?:r|st)|shorte(?:r|st)|langer|langst\p{L}*|kurzer|kurzest\p{L}*|(?:le |la )?plus (?:long|court)\p{L}*|mas (?:larg|cort)\p{L}*)$/u;
@@ -279,10 +293,11 @@ const MEASURED = /(?!fewer)(?<!\p{L})\p{L}{3,}er(?!\p{L})|by how|um wie|de combi
 
 const ASKS_ELSE =
   /(?<!\p{L})(?:where|when|who|why|wo|wann|wer|warum|ou|quand|qui|pourquoi|donde|cuando|quien)(?!\p{L})/u;
-/** What a verb asks of the rows: "how heavy is ¤". Undefined if it asks nothing. */
+/** What a verb asks of the rows: "how heavy is ¤", or the load in "how heavy is the load". Undefined if it asks nothing. */
 export function measuredOf({ open, table, request }: Measured): Column | undefined | 'unclear' {
   const dimension = ASKS_ELSE.test(request.rest) ? undefined : takeMeasuring(open);
-  return dimension && ofDimension(dimension, 'list', numbersOf(table));
+  const numbers = numbersOf(table);
+  return dimension && (namedColumn(numbers, contentWords(open.text)) ?? ofDimension(dimension, 'list', numbers));
 }
 
 function ofDimension(dimension: RegExp, kind: FigureKind, numbers: Column[]): Column | 'unclear' {

@@ -13,7 +13,9 @@ import {
   isAlike,
   isCounter,
   namesColumn,
+  OF_PERSON,
   ownValues,
+  spaced,
   valueFilters,
 } from './match-columns.ts';
 import { UNITS } from './measured-column.ts';
@@ -121,7 +123,8 @@ function rowsPlan(
   const limits = meant.filter((filter) => filter.isOfAny);
   const parts = [table.name, ...table.columns.map(({ heading }) => heading)].flatMap(headingWords);
   // "Who is the driver" asks for one; "which driver" may be what a row is.
-  const isOfPerson = WHO_IS.test(fold(question));
+  const isOfPerson =
+    WHO_IS.test(fold(question)) && !table.columns.some(({ heading }) => OF_PERSON.test(spaced(heading)));
   const said = [...new Set(wordsOf(open.text))].filter((word) =>
     contentWords(word).some(
       (one) =>

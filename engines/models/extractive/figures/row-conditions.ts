@@ -120,7 +120,7 @@ function apartOf({ kind }: FigureRequest, conditions: Conditions): Conditions {
 export const isPair = (sides: readonly Filter[]): boolean =>
   sides.length === 2 && sides[0]?.column === sides[1]?.column;
 
-const QUARTER = /(?<!\p{L})q[1-4](?!\d)/iu;
+export const QUARTER = /(?<!\p{L})q[1-4](?!\d)/iu;
 /** How headings write a period: by its quarter or its year. */
 const wordOf = ({ said, start }: FigureRequest['periods'][number]): string => QUARTER.exec(said)?.[0] ?? start;
 
@@ -131,14 +131,13 @@ export function yearHeadings(table: AskedTable, request: FigureRequest): Column[
   const said = [...new Set(periods.filter(({ said: text, hasYear }) => !hasYear || !QUARTER.test(text)).map(wordOf))];
   const found = said.flatMap((word) => {
     const ofYear = numbersOf(table).filter(({ heading }) => wordsOf(heading).includes(word));
-    const bare = ofYear.map((column) => ({
-      ...column,
-      heading: withoutYear(column.heading).replace(QUARTER, '').trim(),
-    }));
-    const named =
-      bare.find(({ heading }) => heading === '') ??
-      namedColumn(bare, words) ??
-      earnedColumn(request, { columns: bare });
+    const without = (heading: string) =>
+      QUARTER.test(word) ? withoutYear(heading).replace(QUARTER, '').trim() : withoutYear(heading);
+    const bare = ofYear.map((column) => ({ ...column, heading: without(column.heading) }));
+    const [whole, another] = bare.filter(({ heading }) => heading === '');
+    // `Q2 2023` and `Q2 2024` are both called by the quarter.
+    if (another) return [];
+    const named = whole ?? namedColumn(bare, words) ?? earnedColumn(request, { columns: bare });
     return ofYear.filter((_, at) => bare[at] === named);
   });
   return found.length === said.length ? found : [];
@@ -158,6 +157,8 @@ function takeGroup(planning: Planning): FigureGroup | undefined | 'unclear' {
   for (const { index, 0: whole, 1: word = '', 2: first = '', 3: second = '' } of open.text.matchAll(GROUPED)) {
     if (request.kind === 'list' && /^(?:each|every)$/.test(word)) continue;
     const group = groupBy(table, [first, second].filter(Boolean)) ?? groupBy(table, [first]);
+    // "Per capita" is a part of a name, as `GDP per capita`.
+    if (!group && isPerOne(table, first)) open.blank(index, word.length);
     if (!group) continue;
     if (group === 'unclear') return 'unclear';
     const part = partOfGroup(planning, group, first, second);
@@ -187,14 +188,15 @@ const PER_ONE = /(?:[\p{L}€$£]\s*\/|(?<!\p{L})(?:per|pro|je|par|por)\s)\s*(\p
 
 function isNamedPer({ table }: Planning, { length }: FigureGroup, time: string): boolean {
   const per = TIMES.find(([pattern]) => pattern.test(time))?.[0];
-  const headings = numbersOf(table).map(({ heading }) => spaced(heading));
-  const isNamed = headings.some((heading) => wordsOf(heading).some((word) => per?.test(word)));
-  // "Per night" is a part of the name `Rate/night`.
-  const isOfOne = headings.some((heading) =>
-    Array.from(fold(heading).matchAll(PER_ONE)).some(([, one = '']) => isAlike(stem(one), stem(time))),
-  );
-  return isOfOne || (length !== undefined && isNamed);
+  const isNamed = numbersOf(table).some(({ heading }) => wordsOf(spaced(heading)).some((word) => per?.test(word)));
+  return isPerOne(table, time) || (length !== undefined && isNamed);
 }
+
+/** "Per night" is a part of the name `Rate/night`. */
+const isPerOne = (table: AskedTable, one: string): boolean =>
+  numbersOf(table).some(({ heading }) =>
+    Array.from(fold(spaced(heading)).matchAll(PER_ONE)).some(([, word = '']) => isAlike(stem(word), stem(one))),
+  );
 
 /** "The average per match" is that of all rows. */
 function takeRowNoun({ open, table, request }: Planning): void {

@@ -32,7 +32,7 @@ import {
   yesAndNo,
 } from './match-columns.ts';
 import { timeOf, UNITS } from './measured-column.ts';
-import { conditionsOf, fitsAge, isPair, isRanked, notesOn, yearHeadings } from './row-conditions.ts';
+import { conditionsOf, fitsAge, isPair, isRanked, notesOn, QUARTER, yearHeadings } from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
 /** "Lohnsumme" is the sum of wages. */
@@ -233,6 +233,8 @@ function planFor(planning: Planning): Plan | undefined {
   if (!fitsAge(planning)) return undefined;
   const isFromToday = open.take(RELATIVE) !== undefined;
   if (isFromToday && table.columns.some(({ type }) => type === 'date')) return undefined;
+  // Of two quarters, only the first was read.
+  if (request.periods.length > 0 && QUARTER.test(request.rest)) return undefined;
   const having = takeHaving(planning);
   takeDuration(planning);
   const years = yearHeadings(table, request);
@@ -333,7 +335,7 @@ const hasCondition = ({ text }: OpenText): boolean =>
 
 /** Does not limit the rows. */
 const OVER_ALL =
-  /(?<!\p{L})(?:(?:over|across|uber|sur|en) (?:all|alle[nr]?|tou(?:te)?s|tod[oa]s)(?: (?:of )?(?:these|those|the|our|diese[nr]?|les|ces|nos|los|las|est[oa]s))?|(?:in|of|for) all(?: of)?(?: the| these| our)?(?= \p{L}+s(?!\p{L}))|in allen(?= \p{L}+n(?!\p{L})))(?!\p{L})/u;
+  /(?<!\p{L})(?:(?:over|across|uber|sur|en) (?:all|alle[nr]?|tou(?:te)?s|tod[oa]s)(?: (?:of )?(?:these|those|the|our|diese[nr]?|les|ces|nos|los|las|est[oa]s))?|in all(?: of)?(?: the| our)? (?:counties|states|regions|countries|districts|provinces|departments|branches|shops|stores|offices|cities|towns|sites)(?: together| combined)?|(?:in|of|for) all(?: of)?(?: the| these| our)?(?= \p{L}+s(?!\p{L}))|in allen(?= \p{L}+n(?!\p{L})))(?!\p{L})/u;
 
 /** A second sentence that asks for what a comparison shows. */
 const OF_EACH_SIDE =
