@@ -15,6 +15,15 @@ const languages = () => `export { default as en } from './en.js';`;
 /** Makes schemas of JSON schemas: neither the product nor the AI SDK asks for it. */
 const schemaReader = () => `export const fromJSONSchema = () => { throw new Error('left out'); };`;
 
+/** Compiles schemas ahead: nobody asks for it, and a schema that cannot be compiled is returned as it is. */
+const schemaCompiler = () =>
+  `export const INVALID = Symbol.for('zod.compile.invalid');
+   export class ZodCompileAsyncError extends Error {}
+   export class ZodCompileUnsupportedError extends Error {}
+   export const compile = (schema) => schema;
+   export const withParser = (schema) => schema;
+   export const compileFn = () => { throw new ZodCompileUnsupportedError('left out'); };`;
+
 /** No function reaches this import; esbuild would wrap the whole library for it and run all of it at start. */
 const eventStreams = (text: string) =>
   text.replace(/await import\("@smithy\/core\/event-streams"\)/, '(() => { throw new Error("left out"); })()');
@@ -51,6 +60,7 @@ const changes: [file: RegExp, changed: (text: string) => string, loader: Loader]
   [/[\\/]@ai-sdk[\\/]gateway[\\/]dist[\\/]index\.js$/, gateway, 'js'],
   [/[\\/]nodemailer[\\/]dist[\\/]esm[\\/]mime-funcs[\\/]mime-types\.js$/, fileTypes, 'js'],
   [/[\\/]zod[\\/]v4[\\/]classic[\\/]from-json-schema\.js$/, schemaReader, 'js'],
+  [/[\\/]zod[\\/]v4[\\/]core[\\/]compile\.js$/, schemaCompiler, 'js'],
   [/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, languages, 'js'],
 ];
 
