@@ -15,7 +15,7 @@ const languages = () => `export { default as en } from './en.js';`;
 /** Makes schemas of JSON schemas: neither the product nor the AI SDK asks for it. */
 const schemaReader = () => `export const fromJSONSchema = () => { throw new Error('left out'); };`;
 
-/** Compiles schemas ahead: nobody asks for it, and a schema that cannot be compiled is returned as it is. */
+/** Compiles schemas ahead, for which nothing asks; a schema that cannot be compiled is returned as it is. */
 const schemaCompiler = () =>
   `export const INVALID = Symbol.for('zod.compile.invalid');
    export class ZodCompileAsyncError extends Error {}
