@@ -325,8 +325,9 @@ function figureTurn({ request, passages, queried, find }: FigureConversation): F
   if (values !== undefined && answers.length === 0) return { sql: { sql: values } };
   const found = values === undefined ? [] : (parseAs(figureSchema, answers.shift())?.rows ?? []);
   const known = found.map(toColumnValue);
+  const asked = quoteCapitals(question, known);
   for (const planned of plannersFor(request, passages)) {
-    const plan = planned(quoteCapitals(question, known), tables, known);
+    const plan = planned(asked, tables, known);
     const turn = planTurn(plan, answers);
     if (turn) return turn;
     // Its rows hold no figure, so that the next planner is asked.

@@ -152,8 +152,9 @@ function closeBlock(walk: BlockWalk): void {
 const MAX_WORD = 200;
 /** Cuts a long line between two words, if there is a space nearby. */
 function cutBefore(text: string, at: number): number {
-  const space = text.slice(Math.max(0, at - MAX_WORD + 1), at + 1).lastIndexOf(' ');
-  return space < 0 ? at : Math.max(0, at - MAX_WORD + 1) + space;
+  const from = Math.max(0, at - MAX_WORD + 1);
+  const space = text.slice(from, at + 1).lastIndexOf(' ');
+  return space < 0 ? at : from + space;
 }
 
 function beginBlock(walk: BlockWalk, kind: BlockKind, { start, end }: TextLine, lead?: TextBlock['lead']): void {
