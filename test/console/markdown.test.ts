@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type MarkdownInline, type ParsedBlock, parse } from '../../console/markdown/markdown.tsx';
-import { usualMs } from '../machine-speed.ts';
+import { expectWithin } from '../expect-time.ts';
 
 const text = (inlines: MarkdownInline[]): string =>
   inlines
@@ -133,7 +133,7 @@ describe('Markdown', () => {
       const begun = process.cpuUsage();
       expect(parse(source).length).toBeGreaterThan(0);
       const { user, system } = process.cpuUsage(begun);
-      expect(usualMs((user + system) / 1_000), source.slice(0, 20)).toBeLessThan(2_000);
+      expectWithin((user + system) / 1_000, 2_000, source.slice(0, 20));
     }
   });
 });

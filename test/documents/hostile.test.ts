@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeImage } from '../../engines/documents/formats/image-header.ts';
-import { usualMs } from '../machine-speed.ts';
+import { expectWithin } from '../expect-time.ts';
 import { docxOf, odsOf, paragraph, pdfOf, pngHead, scanOf, xlsxOf, zipOf } from './file-builders.ts';
 import { locked, sample, samples, unread } from './samples.ts';
 import { openReader } from './setup.ts';
@@ -27,7 +27,7 @@ function bound({ text, read, refusal }: ReturnType<typeof openReader>) {
       }, 20);
       const reason = await refusal(bytes, name);
       clearInterval(sampling);
-      expect(usualMs(performance.now() - begun)).toBeLessThan(MOST_MS);
+      expectWithin(performance.now() - begun, MOST_MS);
       expect(peak - before).toBeLessThan(MOST_GROWTH);
       return reason;
     },

@@ -1,7 +1,8 @@
 /** No document can forge what the keyless model says, nor make it slow. */
 import { expect, test } from 'vitest';
 import { extract } from '../../engines/models/extractive/extract.ts';
-import { usualMs } from '../machine-speed.ts';
+import { expectWithin } from '../expect-time.ts';
+import { processorMs } from '../machine-speed.ts';
 
 /** A busy machine may take long by the clock; what is measured is the processor's time. */
 const PATIENCE = 60_000;
@@ -88,19 +89,15 @@ function prose(length: number): string {
   return parts.join('');
 }
 
-/** Of the processor, so that a busy machine does not count. */
-function millisecondsOf(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  return usualMs(process.cpuUsage(before).user / 1_000);
-}
-
 test.each(['What notice must the tenant give?', 'Summarise', 'List all dates', 'Compare the rent and the notice'])(
   'reads twenty documents of a megabyte in less than two seconds: %s',
   (prompt) => {
     const text = prose(1_000_000);
     const passages = Array.from({ length: 20 }, (_, at) => ({ source: `${at}.txt`, place: '', text }));
-    expect(millisecondsOf(() => extract(prompt, passages))).toBeLessThan(2_000);
+    expectWithin(
+      processorMs(() => extract(prompt, passages)),
+      2_000,
+    );
   },
   PATIENCE,
 );
@@ -127,7 +124,10 @@ test.each([
   (_, crumb) => {
     const text = crumb.repeat(Math.ceil(1_000_000 / crumb.length));
     const prompt = 'What is the rent of section 4.2? List all 租金. Summarise.';
-    expect(millisecondsOf(() => extract(prompt, from(text)))).toBeLessThan(1_000);
+    expectWithin(
+      processorMs(() => extract(prompt, from(text))),
+      1_000,
+    );
   },
   PATIENCE,
 );
@@ -136,7 +136,10 @@ test.each(['a', '1.', '"a b ', ' ', 'compare a and ', 'what is the rent? ', '( '
   'stays fast with a long prompt of %j',
   (crumb) => {
     const prompt = crumb.repeat(100_000 / crumb.length);
-    expect(millisecondsOf(() => extract(prompt, from('The rent is 5 euros.')))).toBeLessThan(500);
+    expectWithin(
+      processorMs(() => extract(prompt, from('The rent is 5 euros.'))),
+      500,
+    );
   },
   PATIENCE,
 );

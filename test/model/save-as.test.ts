@@ -1,7 +1,7 @@
 /** Which file a request asks the offline model to save its answer in. */
 import { expect, test } from 'vitest';
 import { isProse, requestedFileName } from '../../engines/models/offline.ts';
-import { usualMs } from '../machine-speed.ts';
+import { expectWithin } from '../expect-time.ts';
 
 const NONE = new Set<string>();
 
@@ -63,5 +63,5 @@ test.each([
   const before = process.cpuUsage();
   requestedFileName(request, NONE);
   const { user, system } = process.cpuUsage(before);
-  expect(usualMs((user + system) / 1_000)).toBeLessThan(500);
+  expectWithin((user + system) / 1_000, 500);
 });

@@ -4,6 +4,7 @@ import { asksForFigure, needsFigure } from '../../engines/models/extractive/figu
 import { planFigure } from '../../engines/models/extractive/figures/table-questions.ts';
 import { writeXlsx } from '../../engines/outputs/workbook.ts';
 import { openAgent } from '../agents/setup.ts';
+import { expectWithin } from '../expect-time.ts';
 import { processorMs } from '../machine-speed.ts';
 
 const at = openAgent();
@@ -1121,7 +1122,7 @@ describe('stays fast', () => {
         needsFigure(question);
         planFigure(question, [table, { ...table, table: 't2' }], values);
       });
-      expect(took).toBeLessThan(1_000);
+      expectWithin(took, 1_000);
     }
   });
 });

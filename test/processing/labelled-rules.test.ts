@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyToDocument } from '../../agents/processing/rules/named-rules.ts';
 import { LABELLED_NAMES, type RuleName, ruleNamed } from '../../shared/agents/rule-names.ts';
-import { usualMs } from '../machine-speed.ts';
+import { expectWithin } from '../expect-time.ts';
 
 const LIVING = new AbortController().signal;
 
@@ -411,7 +411,7 @@ it.each(HOSTILE)('is done soon with a long text of nothing but %j', async (hosti
     const begun = process.threadCpuUsage();
     await findValues(name, text);
     const { user } = process.threadCpuUsage(begun);
-    expect(usualMs(user / 1_000), `ms of CPU for ${name}`).toBeLessThan(1_000);
+    expectWithin(user / 1_000, 1_000, `ms of CPU for ${name}`);
   }
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyRules, NAMED_RULES, piecesOf } from '../../agents/processing/rules/named-rules.ts';
 import { RULE_NAMES, ruleNamed } from '../../shared/agents/rule-names.ts';
-import { usualMs } from '../machine-speed.ts';
+import { expectWithin } from '../expect-time.ts';
 
 type ListRule = (typeof RULE_NAMES)[number];
 
@@ -315,6 +315,6 @@ it.each(HOSTILE)('is done at once with a text of nothing but %j', (hostile) => {
     const begun = process.cpuUsage();
     NAMED_RULES[name](text, habits);
     const { user, system } = process.cpuUsage(begun);
-    expect(usualMs((user + system) / 1_000), name).toBeLessThan(1_000);
+    expectWithin((user + system) / 1_000, 1_000, name);
   }
 });
