@@ -11,13 +11,14 @@ import {
   type StatementStart,
   unreadable,
 } from './document.ts';
+import type { QueryReply } from './sheets/run-query.ts';
 
 /** A thread that reads documents one after the other. It is killed when it exceeds a limit of CPU time or memory. */
 
 type DocumentThread = {
   /** Resolves with whatever the thread's program returns. */
   read<T>(asked: ReadRequest, signal?: AbortSignal): Promise<T>;
-  /** Returns true if the thread failed, or if a large document left its memory full. It is not reused then. */
+  /** Returns true if the thread or a statement failed, or if a large document left its memory full. It is not reused then. */
   isWornOut(): boolean;
   /** Returns true if the last document left more memory in use than a thread may keep while it waits. */
   isLarge(): boolean;
@@ -96,8 +97,7 @@ export function openThread(workerFile: string, settings: ReaderSettings): Docume
       });
       worker.unref();
       clearTimeout(statementTimer);
-      // The memory of SQLite never shrinks, and the next organization gets a thread without traces of this one.
-      if (runsStatement(asked)) wornOut = true;
+      if (answer.ok && runsStatement(asked) && (answer.found as QueryReply).error !== undefined) wornOut = true;
       signal?.removeEventListener('abort', abort);
       stopWatching();
       signal?.throwIfAborted();
@@ -200,7 +200,16 @@ export type ThreadPoolOptions = {
 /** V8 gives back by itself what it can within eight seconds. */
 const COLLECT_AFTER_MS = 10_000;
 
-type PooledThread = { thread: DocumentThread; reads: number; timer?: NodeJS.Timeout };
+type PooledThread = {
+  thread: DocumentThread;
+  reads: number;
+  /** The organization whose statements it runs. Absent: it reads documents of all. */
+  owner: string | undefined;
+  timer?: NodeJS.Timeout;
+};
+
+/** The number of idle threads that run statements. */
+const MAX_IDLE_OWNED = 2;
 
 export function threadPool({ open, slots, readsPerThread, idleMs, largeIdleMs }: ThreadPoolOptions): ThreadPool {
   const idle: PooledThread[] = [];
@@ -218,6 +227,8 @@ export function threadPool({ open, slots, readsPerThread, idleMs, largeIdleMs }:
     const drop = () => endIdle(warm);
     wait(largeIdleMs, () => (warm.thread.isLarge() ? drop() : wait(idleMs - largeIdleMs, drop)));
     idle.push(warm);
+    const owned = idle.filter(({ owner }) => owner !== undefined);
+    if (owned[0] && owned.length > MAX_IDLE_OWNED) endIdle(owned[0]);
   }
 
   function endIdle(warm: PooledThread): void {
@@ -233,10 +244,15 @@ export function threadPool({ open, slots, readsPerThread, idleMs, largeIdleMs }:
     if (busy.size === 0) void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
   }
 
-  function take(): PooledThread {
+  function take(owner: string | undefined): PooledThread {
+    const warm = idle.findLast((one) => one.owner === owner);
+    if (!warm) return { thread: open(), reads: 1, owner };
     // The memory of a thread may be known only after its reading.
-    while (idle.at(-1)?.thread.isWornOut()) endIdle(idle.at(-1) as PooledThread);
-    const warm = idle.pop() ?? { thread: open(), reads: 0 };
+    if (warm.thread.isWornOut()) {
+      endIdle(warm);
+      return take(owner);
+    }
+    idle.splice(idle.indexOf(warm), 1);
     clearTimeout(warm.timer);
     warm.reads++;
     return warm;
@@ -257,9 +273,9 @@ export function threadPool({ open, slots, readsPerThread, idleMs, largeIdleMs }:
       return slots.run(request, async () => {
         const asked = await load();
         request.signal?.throwIfAborted();
-        // A statement ends its thread, so it takes none that is warm for the next document.
-        const warm = runsStatement(asked) ? { thread: open(), reads: 1 } : take();
-        return readBy<T>(warm, asked, request.signal);
+        // Statements leave traces in the memory of SQLite, and a hostile one ends its thread: so they have threads of
+        // their organization's own, and none that is warm for documents.
+        return readBy<T>(take(runsStatement(asked) ? request.organization : undefined), asked, request.signal);
       });
     },
     async close() {

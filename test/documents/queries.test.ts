@@ -9,7 +9,8 @@ afterAll(() => documents.close());
 
 type File = { name: string; text?: string; bytes?: Uint8Array; parts?: { label: string; text: string }[] };
 
-const run = (sql: string | undefined, ...files: File[]) =>
+const run = (sql: string | undefined, ...files: File[]) => runFor('tests', sql, ...files);
+const runFor = (organization: string, sql: string | undefined, ...files: File[]) =>
   documents.query(
     async () => ({
       files: files.map(({ name, text = '', bytes, parts }) =>
@@ -17,7 +18,7 @@ const run = (sql: string | undefined, ...files: File[]) =>
       ),
       sql,
     }),
-    { organization: 'tests' },
+    { organization },
   );
 const rows = async (sql: string, ...files: File[]) => {
   const { result, error } = await run(sql, ...files);
@@ -48,18 +49,49 @@ it('describes tables by columns with plain names and types', async () => {
   ]);
 });
 
-it('describes in a thread that stays, and runs each statement in one of its own', async () => {
-  let opened = 0;
-  const count = () => opened++;
-  process.on('worker', count);
-  await run(undefined, bills);
-  await run(undefined, bills);
-  expect(opened).toBeLessThanOrEqual(1);
-  opened = 0;
-  await rows('SELECT 1', bills);
-  await rows('SELECT 1', bills);
-  process.off('worker', count);
-  expect(opened).toBe(2);
+describe('threads', () => {
+  /** The number of threads that the queries open. */
+  async function opened(queries: () => Promise<unknown>): Promise<number> {
+    let threads = 0;
+    const count = () => threads++;
+    process.on('worker', count);
+    await queries();
+    process.off('worker', count);
+    return threads;
+  }
+
+  it('describe tables for all organizations, and run the statements of one', async () => {
+    await run(undefined, bills);
+    expect(await opened(() => runFor('other', undefined, bills))).toBe(0);
+    expect(await opened(() => runFor('a', 'SELECT 1', bills))).toBe(1);
+    expect(await opened(() => runFor('a', 'SELECT sum(amount_eur) FROM t1', bills))).toBe(0);
+    expect(await opened(() => runFor('b', 'SELECT 1', bills))).toBe(1);
+    expect(await opened(() => run(undefined, bills))).toBe(0);
+  });
+
+  it('are not used again after a statement that failed', async () => {
+    await runFor('c', 'SELECT 1', bills);
+    expect(await opened(() => runFor('c', 'SELECT nothing', bills))).toBe(0);
+    expect(await opened(() => runFor('c', 'SELECT 1', bills))).toBe(1);
+  });
+
+  it('of at most two organizations wait for a next statement', async () => {
+    for (const organization of ['d', 'e', 'f']) await runFor(organization, 'SELECT 1', bills);
+    expect(await opened(() => runFor('f', 'SELECT 1', bills))).toBe(0);
+    expect(await opened(() => runFor('e', 'SELECT 1', bills))).toBe(0);
+    expect(await opened(() => runFor('d', 'SELECT 1', bills))).toBe(1);
+  });
+
+  it('give the memory of each statement back to SQLite', async () => {
+    // Sorted in 50 of the 128 MB, and left after its first rows.
+    const many = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 5000)';
+    const large = `${many} SELECT x, printf('%.*c', 10000, 'x') AS wide FROM c ORDER BY 2, 1`;
+    const count = await opened(async () => {
+      for (let n = 0; n < 6; n++)
+        expect(await runFor('g', large, bills)).toMatchObject({ result: { truncated: true } });
+    });
+    expect(count).toBe(1);
+  });
 });
 
 it('takes a first row of amounts for a row, not for names of columns, unless it has years', async () => {

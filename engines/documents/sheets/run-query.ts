@@ -1,7 +1,7 @@
-/** Runs one SELECT over tables in SQLite as WebAssembly, in a thread that is ended afterwards. See ADR 0053. */
+/** Runs one SELECT over tables in SQLite as WebAssembly, in a thread of the caller's organization. See ADR 0053. */
 import { readFile } from 'node:fs/promises';
 import Big from 'big.js';
-import initSqlite, { type Database, type SqlValue } from 'sql.js';
+import initSqlite, { type Database, type SqlJsStatic, type SqlValue } from 'sql.js';
 import type { QueryColumn, QueryTable } from './query-tables.ts';
 
 type QueryTableDescription = {
@@ -39,7 +39,10 @@ const QUERY_LIMITS = {
 
 export type NamedTable = QueryTable & { file: number; name: string };
 
-/** `onStart` is called when the tables are loaded and the statement begins. */
+/**
+ * `onStart` is called when the tables are loaded and the statement begins. After an error the thread must not be used
+ * again: the database is still open, and SQLite may be broken.
+ */
 export async function runQuery(
   given: readonly NamedTable[],
   sql: string | undefined,
@@ -53,7 +56,9 @@ export async function runQuery(
     checkText(sql);
     const db = await databaseWith(tables, sqliteFile);
     onStart();
-    return { tables: described, result: answer(db, sql, described) };
+    const result = answer(db, sql, described);
+    db.close();
+    return { tables: described, result };
   } catch (error) {
     // A text of SQLite names the statement's own words. A trap of WebAssembly is a limit, too.
     return { tables: described, error: error instanceof Error ? error.message.slice(0, 500) : 'The statement failed.' };
@@ -71,15 +76,22 @@ function checkText(sql: string): void {
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const SQL_TYPE = { number: 'REAL', boolean: 'INTEGER', date: 'TEXT', text: 'TEXT' } as const;
 
+/** One instance for all statements of a thread, each with a database of its own. */
+let loaded: Promise<SqlJsStatic> | undefined;
+
+async function loadSqlite(sqliteFile: string): Promise<SqlJsStatic> {
+  const bytes = await readFile(sqliteFile);
+  return initSqlite({
+    wasmBinary: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer,
+  });
+}
+
 async function databaseWith(
   tables: readonly (NamedTable & { table: string })[],
   sqliteFile: string,
 ): Promise<Database> {
-  const bytes = await readFile(sqliteFile);
-  const sqlite = await initSqlite({
-    wasmBinary: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer,
-  });
-  const db = new sqlite.Database();
+  loaded ??= loadSqlite(sqliteFile);
+  const db = new (await loaded).Database();
   db.run(`PRAGMA hard_heap_limit=${QUERY_LIMITS.heapBytes}; PRAGMA temp_store=MEMORY; BEGIN`);
   for (const { table, columns, rows } of tables) {
     const fields = columns.flatMap(({ column, type }) => [
