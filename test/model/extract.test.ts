@@ -552,6 +552,33 @@ it.each([
   expect(text.match(/(?:barley|oak|stones|islands|dam|loan)\b/g)).toHaveLength(count);
 });
 
+it.each(['Can you sum up this paper in two sentences?', 'Please catch me up on this in two sentences.'])(
+  'takes a request for a summary as one: %s',
+  (request) => {
+    const tale =
+      'The mill grinds barley for the harbour. Its wheel was built of oak. Ships carry flour to the islands.';
+    const { text } = extract(request, [{ source: 'mill.txt', place: '', text: tale }]);
+    expect(text).not.toContain('No passage');
+    expect(text).toContain('barley');
+  },
+);
+
+it('reads each line of a receipt by itself, also a word that was misread', () => {
+  const receipt =
+    'Bauhof Nord\nWandfarbe weiss        49,98 A\nPinsel                  8,37 A\nBar   60,00\nRiickgeld   1,65';
+  const ask = (question: string) => extract(question, [{ source: 'bon.pdf', place: 'page 1', text: receipt }]).text;
+  expect(ask('Wie viel Rückgeld gab es?')).toMatch(/^> Riickgeld 1,65 \[1\]$/m);
+  expect(ask('Was hat der Pinsel gekostet?')).toMatch(/^> Pinsel 8,37 A \[1\]$/m);
+});
+
+it('says that no passage answers a German question for a noun that no document has, and quotes no page number', () => {
+  const prices = 'Gärtnerei Lindental, Seite\n\n1\n\nBestellungen nehmen wir bis Mittwoch an. Zahlung in 14 Tagen.';
+  const ask = (question: string) => extract(question, [{ source: 'liste.pdf', place: 'page 1', text: prices }]).text;
+  const answer = ask('Wie hoch sind die Versandkosten bei der Gärtnerei Lindental?');
+  expect(answer).toMatch(/^(?:No passage answers this clearly|The attached documents do not seem)/);
+  expect(answer).not.toMatch(/^> 1 /m);
+});
+
 it('ignores tables of contents and page numbers when it states what a document is about', () => {
   const manual = `# Tide mill\n\n## Index . . . . . . . . . . 32\n\n## 12\n\n## Milling\n\n${'The wheel turns the stones of the mill all night. '.repeat(3)}`;
   const { text } = extract('Summarise this.', [{ source: 'mill.md', place: '', text: manual }]);

@@ -988,6 +988,36 @@ describe('reads what colleagues say of stocks, budgets and quarters', () => {
   });
 });
 
+describe('reads orders, expenses and price lists as colleagues ask about them', () => {
+  const ORDERS =
+    'Work order,Reported,Trade,Status,Technician,Hours\nWO-1,2026-01-02,Plumbing,Open,Ida Moor,3\nWO-2,2026-01-09,Joinery,Open,Ben Alt,4\nWO-3,2026-02-01,Plumbing,Done,Ida Moor,2\n';
+  const FRAIS =
+    'Pièce;Date;Salarié;Nature;Montant TTC\nF1;01/04/2026;Roux;Hôtel;100,50\nF2;03/05/2026;Blanc;Repas;20,00\nF3;07/06/2026;Roux;Hôtel;99,50\n';
+  const PREISE =
+    'Art.-Nr.;Bezeichnung;Botanischer Name;ab 10 St.\n15-33;Frauenmantel;Alchemilla mollis;3,40\n17-66;Rosmarin;Rosmarinus;3,80\n';
+  const SHIPS = 'Ship,Flag,Built\nAurora,Norway,2009-04-01\nDorado,Malta,2020-07-07\n';
+  it.each([
+    ['Who worked the most hours?', ORDERS, /Sum of Hours for each Technician:\n\n- Ida Moor: \*\*5\*\*/],
+    ['What is the average number of hours per work order for plumbing?', ORDERS, /average of Hours is \*\*2\.5\*\*/],
+    [
+      'Which is the oldest open work order?',
+      ORDERS,
+      /^The earliest Reported with Status = Open:\n\n- Work order: WO-1/,
+    ],
+    ['Which is the newest ship?', SHIPS, /^The latest Built:\n\n- Ship: Dorado/],
+    ["À combien s'élèvent les frais d'hôtel TTC sur tout le trimestre ?", FRAIS, /sum of Montant TTC is \*\*200\*\*/],
+    ['How much did we spend on hotels over the whole quarter?', FRAIS, /sum of Montant TTC is \*\*200\*\*/],
+    ['Qui a dépensé le plus ?', FRAIS, /Sum of Montant TTC for each Salarié:\n\n- Roux: \*\*200\*\*/],
+    ["What's the article number of Alchemilla mollis?", PREISE, /^Art\.-Nr\..*\*\*15-33\*\*/],
+    ['Welche Artikelnummer hat der Rosmarin?', PREISE, /\*\*17-66\*\*/],
+  ])('%s', async (prompt, table, answer) => expect(await asked(prompt, ['frais.csv', table])).toMatch(answer));
+
+  it('and says so where no column has what is asked for', async () => {
+    const answer = await asked("What's the hourly rate of Ida Moor?", ['orders.csv', ORDERS]);
+    expect(answer).toMatch(/^The attached documents do not seem to say anything about this/);
+  });
+});
+
 describe('reads no adjective, unit or quarter as another one', () => {
   const PRODUKTE = 'Produkt;Preis (EUR);Lieferzeit (Tage)\nA;80;3\nB;150;9\n';
   const REGIONS = 'Region,Q1,Q2,Q3\nNorth,10,90,5\nSouth,20,30,4\n';

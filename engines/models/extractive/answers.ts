@@ -26,6 +26,7 @@ import {
   type PromptRequest,
   partsOf,
   type QuestionPart,
+  RATES,
   type RequestKind,
   saysDay,
   topicOf,
@@ -158,7 +159,8 @@ function blockReader(passages: Passage[], language: string) {
       below.push(next);
       length += next.text.length;
     }
-    const givesWay = below.length > 0 && (unit.block.kind === 'heading' || below[0]?.lead === unit.text);
+    const givesWay =
+      below.some(({ text }) => /\p{L}/u.test(text)) && (unit.block.kind === 'heading' || below[0]?.lead === unit.text);
     return givesWay ? below : [unit, ...announced(unit, below)];
   };
 
@@ -291,7 +293,8 @@ function lacksAttribute(
   const names = [...titles, ...units.map(({ lead }) => lead)];
   const named = [...new Set(names)].map((name) => findAll(name, lexicon).found);
   const isAbsent = (term: number) => ![...sieved.pages, ...named].some((found) => found.has(term));
-  return hint === 'person' || isRow ? asked.some(isAbsent) : asked.every(isAbsent);
+  if (hint === 'person' || isRow) return asked.some(isAbsent);
+  return asked.every(isAbsent) || asked.some((term) => isAbsent(term) && RATES.has(lexicon.terms[term]?.word ?? ''));
 }
 
 const mustBeNamed = (kind: AnswerKind | undefined, units: readonly QuoteUnit[]): boolean =>

@@ -146,9 +146,23 @@ export function unitsOf(
     return [{ passage, block, text: kept, lead, sentences: [kept], nth: 0 }];
   }
   const plain = plainText(raw);
+  // The number of a page does not answer anything.
+  if (block.kind === 'prose' && /^\d{1,3}$/.test(plain)) return [];
+  const unit = { passage, block, lead: plainText(lead) };
+  if (block.kind === 'prose' && isReceipt(raw))
+    return raw.split('\n').map((line) => ({ ...unit, text: plainText(line), sentences: [plainText(line)], nth: 0 }));
   const whole = block.kind === 'heading' || (block.kind !== 'prose' && plain.length <= WHOLE_ITEM);
   const sentences = (whole ? [plain] : splitSentences(plain, language)).map((sentence) => sentence.slice(0, MAX_UNIT));
-  return sentences.map((sentence, nth) => ({ passage, block, text: sentence, lead: plainText(lead), sentences, nth }));
+  return sentences.map((sentence, nth) => ({ ...unit, text: sentence, sentences, nth }));
+}
+
+const MIN_LINES = 4;
+/** With the mark of a tax rate, as in "49.98 A". */
+const ENDS_WITH_AMOUNT = /\d[.,]\d\d(?: ?(?:[A-Z*]|€|EUR))?\s*$/u;
+/** Whether half of the lines end with an amount, so that each is read by itself. */
+function isReceipt(text: string): boolean {
+  const lines = text.split('\n');
+  return lines.length >= MIN_LINES && lines.filter((line) => ENDS_WITH_AMOUNT.test(line)).length * 2 >= lines.length;
 }
 
 export function readUnits(passage: number, passages: Passage[], language: string): QuoteUnit[] {

@@ -211,8 +211,8 @@ export function partsOf(question: string): QuestionPart[] {
 }
 
 const ATTRIBUTE = [
-  /^\W*(?:who|what|which|where) (?:is|are|was|were) (?:the |an? )?((?:[\p{L}-]+ ){0,2}[\p{L}-]+)(?:s['’])? (?:of|for|at|in) /iu,
-  /^\W*(?:who|what) (?:is|are|was|were) (?:[\p{L}-]+ ){0,3}[\p{L}-]+['’]s? ((?:[\p{L}-]+ ){0,2}[\p{L}-]+)\W*$/iu,
+  /^\W*(?:who|what|which|where)(?:['’]s| is| are| was| were) (?:the |an? )?((?:[\p{L}-]+ ){0,2}[\p{L}-]+)(?:s['’])? (?:of|for|at|in) /iu,
+  /^\W*(?:who|what)(?:['’]s| is| are| was| were) (?:[\p{L}-]+ ){0,3}[\p{L}-]+['’]s? ((?:[\p{L}-]+ ){0,2}[\p{L}-]+)\W*$/iu,
   /^\W*(?:wer|was|wie|welche[rs]?) (?:ist|sind|war|waren|lautet|heißt) (?:der|die|das|ein\p{L}*) ((?:[\p{L}-]+ )?[\p{L}-]+) (?:von|vom|der|des|bei|für|in) /iu,
   /^\W*(?:qui|quel(?:le)?s?) (?:est|sont|était) (?:le |la |les |l['’])((?:[\p{L}-]+ )?[\p{L}-]+) (?:de |du |des |d['’])/iu,
   /^\W*(?:quién|quiénes|cuál|cuáles) (?:es|son|era|fue) (?:el|la|los|las) ((?:[\p{L}-]+ )?[\p{L}-]+) (?:de|del) /iu,
@@ -223,6 +223,14 @@ const UNNAMED = new Set(
   `date deadline day time amount price cost sum money total fee figure name person people number percentage place preis betrag datum
    average mean median highest lowest maximum minimum durchschnitt moyenne promedio media
    anzahl prix montant nombre nom precio importe fecha nombre prezzo importo data nome numero`
+    .split(/\s+/)
+    .map(stem),
+);
+
+/** What is asked for beside another noun: a column `Hours` holds no hourly rate. */
+export const RATES: ReadonlySet<string> = new Set(
+  `rate salary wage bonus discount commission surcharge satz lohn gehalt rabatt zuschlag provision taux salaire remise prime
+   tarifa sueldo salario descuento`
     .split(/\s+/)
     .map(stem),
 );
@@ -240,11 +248,16 @@ export function attributeTerms(question: string, isColumn: boolean): string[] {
 
 const NOUN_BEFORE_VERB =
   /^\W*(?:what|which) ([\p{L}-]{3,}) (?:does|do|did|has|have|had|can|must|may|should|will|is|are|was|were) |^\W*(?:welche[rsmn]?) (\p{Lu}[\p{L}-]{2,}) |^\W*quel(?:le)?s? ([\p{L}-]{3,}) (?:a|ont|est|sont|doit|doivent|peut|peuvent) /iu;
+/** German nouns begin with a capital. */
+const HOW_HIGH =
+  /^\W*(?:[Ww]ie (?:hoch|lang|gro(?:ß|ss)|teuer|weit) (?:ist|sind|war|waren) (?:d(?:er|ie|as)|[Ii]hre?|unsere?) (?:\p{Ll}+ ){0,2}(\p{Lu}[\p{L}-]{3,})|[Hh]ow (?:high|long|large|big|much) (?:is|are|was|were) (?:the|your|our|their) (?:[\p{L}-]{3,} )?([\p{L}-]{4,})(?: (?:for|of|at|in|on|from|with|to) .*)?\W*$)/u;
 const PRICE_OF =
   /\b(?:charged?|costs?|pay|paid|price|fee) (?:[^?]{0,40} )?for (?:an? |the |your |our )?(?:[\p{L}-]{3,} )?([\p{L}-]{3,})(?<!ly)\W*$/iu;
 /** What "what salary does he get" and "what do you charge for lessons" ask for. Empty if texts need not name it. */
 export function askedNounTerms(question: string): string[] {
-  const noun = (NOUN_BEFORE_VERB.exec(question) ?? PRICE_OF.exec(question))?.slice(1).find(Boolean) ?? '';
+  const noun =
+    (NOUN_BEFORE_VERB.exec(question) ?? HOW_HIGH.exec(question) ?? PRICE_OF.exec(question))?.slice(1).find(Boolean) ??
+    '';
   return termsOf(noun).flatMap(({ word }) => (UNNAMED.has(word) ? [] : [word]));
 }
 
@@ -268,7 +281,7 @@ export type PromptRequest = {
 const MAX_REQUESTS = 12;
 const MAX_REQUEST = 400;
 const SUMMARISE =
-  /\b(?:summar(?:y|i[sz]e|i[sz]ing|ies)|overview|key (?:points|takeaways|findings)|main (?:points|ideas|topics)|tl;?dr|gist|in a nutshell|what(?:['’]s| is| are) (?:this|these|the|it) ?(?:\w+ )?(?:all )?about|zusammenfass\w*|zusammenzufassen|fass\w*[^.?!]{1,100}\szusammen|worum geht(?: es|['’]s)|de quoi (?:parle|traite|s['’]agit|il s['’]agit)|de qu[eé] (?:trata|va|habla)|di (?:che )?cosa (?:parla|tratta)|synth[eè]se|sintesis|s[ií]ntes[ie]s?|résum\w*|resum\w*|riassu\w*|samenvat\w*)/iu;
+  /\b(?:summar(?:y|i[sz]e|i[sz]ing|ies)|overview|key (?:points|takeaways|findings)|main (?:points|ideas|topics)|tl;?dr|gist|in a nutshell|sum (?:\w+ |\w+ \w+ )?up|(?:catch|bring|get) (?:me|us) (?:up|up to speed)|what(?:['’]s| is| are) (?:this|these|the|it) ?(?:\w+ )?(?:all )?about|zusammenfass\w*|zusammenzufassen|fass\w*[^.?!]{1,100}\szusammen|worum geht(?: es|['’]s)|de quoi (?:parle|traite|s['’]agit|il s['’]agit)|de qu[eé] (?:trata|va|habla)|di (?:che )?cosa (?:parla|tratta)|synth[eè]se|sintesis|s[ií]ntes[ie]s?|résum\w*|resum\w*|riassu\w*|samenvat\w*)/iu;
 const COMPARE =
   /\b(?:compare|comparison|differences?|differs?|versus|vs\.?|vergleich\w*|unterschied\w*|compar[ae]\w*)(?!\p{L})/iu;
 const LIST =

@@ -64,6 +64,9 @@ export function lexiconOf(searched: SearchTerm[], glossary: Glossary = new Map()
   terms.forEach(({ word, exact }, term) => {
     if (!exact) for (const [other, weight] of synonymsOf(word)) add(other, { term, weight });
   });
+  terms.forEach(({ word, exact }, term) => {
+    if (!exact) for (const form of misread(word)) add(form, { term, weight: 1 });
+  });
   // The beginning of a compound may be any.
   if (compounds) gates.fill(1);
   const related = (word: string) => {
@@ -88,6 +91,10 @@ export function lexiconOf(searched: SearchTerm[], glossary: Glossary = new Map()
 /** `Servern` in German is a form of `Server`, which has another stem. */
 const singularOf = (word: string): string | undefined =>
   word.length > SHARED_LETTERS && word.endsWith('ern') ? stem(word.slice(0, -1)) : undefined;
+
+/** A reader of English pictures takes `ü` for two letters: `Riickgeld`. */
+const misread = (word: string): string[] =>
+  word.includes('u') ? [word.replace('u', 'ii'), word.replaceAll('u', 'ii')] : [];
 
 /** Matches by common prefixes, for other languages and for forms that the stemmer does not unite. */
 function prefixMatches(word: string, terms: SearchTerm[]): readonly TermMatch[] {

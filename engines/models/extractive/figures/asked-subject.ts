@@ -360,7 +360,7 @@ export function askedGroup(planning: Planning): FigureGroup | undefined {
   const [, noun = '', second = ''] = WHICH.exec(open.text) ?? [];
   const [, top = ''] = TOP_NOUN.exec(open.text) ?? [];
   const texts = table.columns.filter(({ type }) => type === 'text');
-  return whichColumn(table, texts, noun, second) ?? whichColumn(table, texts, top, '') ?? whoColumn(planning, texts);
+  return whoColumn(planning, texts) ?? whichColumn(table, texts, noun, second) ?? whichColumn(table, texts, top, '');
 }
 
 const STOCK = /(?<!\p{L})(?:stock|quantity|units|bestand|menge|cantidad|unidades|quantité)(?!\p{L})/iu;

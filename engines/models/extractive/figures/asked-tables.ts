@@ -17,6 +17,7 @@ import {
   headingWords,
   isAlike,
   isCounter,
+  isUnique,
   MARKS,
   MIN_SHORT,
   namesColumn,
@@ -261,8 +262,7 @@ const toAsked =
 
 /** Two tables with one column in common, whose values in one of them are all different, read as one. */
 function joinedTables(tables: readonly DescribedTable[], values: readonly ColumnValue[]): AskedTable[] {
-  const isKey = (table: string, column: string) =>
-    values.some(([mark, of, unique]) => mark === MARKS.key && of === `${table}.${column}` && Number(unique) === 1);
+  const isKey = (table: string, column: string) => isUnique({ table, column }, values);
   const all = sharedKeys(tables);
   const between = (one: string, other: string) =>
     all.filter(({ tables: [first, second] }) => first === one && second === other);
@@ -336,7 +336,7 @@ export function askedSets(
   if (!LACKS.test(text) && !SHARES.test(text)) return undefined;
   const plans = sharedKeys(tables).flatMap((shared) => setPlan(shared, text, tables, values) ?? []);
   const asked = plans.filter(({ key }) => namesColumn(key, contentWords(question)) > 0);
-  const isKeyed = ({ key, other }: SetPlan) => isUniqueIn(key, values) || isUniqueIn(other, values);
+  const isKeyed = ({ key, other }: SetPlan) => isUnique(key, values) || isUnique(other, values);
   const [only, another] = asked.length > 0 ? asked : plans.filter(isKeyed);
   return another ? undefined : only;
 }
@@ -367,12 +367,12 @@ function setPlan(
   );
   const most = LACKS.test(text) ? MAX_UNSAID_LACKING : MAX_UNSAID;
   if (!filters?.every(({ value }) => value !== undefined) || isElsewhere || unsaid.length > most) return undefined;
-  const isUnique = isUniqueIn(key, values);
+  const isOne = isUnique(key, values);
   // Of a table with several rows for one key, nothing but its name tells what it lacks.
-  if (!isUnique && LACKS.test(text) && !isNamedIn(others, text)) return undefined;
+  if (!isOne && LACKS.test(text) && !isNamedIn(others, text)) return undefined;
   const [, noun = ''] = NOUN.exec(text) ?? [];
   const names = [calledAs(of, lacked), calledAs(lacked, of)] as const;
-  const kind = { isIn: !LACKS.test(text), isCount: COUNTED.test(text), isOfRows: isUnique || isNamedIn(own, noun) };
+  const kind = { isIn: !LACKS.test(text), isCount: COUNTED.test(text), isOfRows: isOne || isNamedIn(own, noun) };
   return { table: of, key, other: otherKey, names, ...kind, filters, unsaid };
 }
 
@@ -387,9 +387,6 @@ const isNamedIn = (names: readonly string[], text: string): boolean =>
 const isKnown = (word: string, columns: readonly Column[], values: readonly ColumnValue[]): boolean =>
   columns.some((column) => namesColumn(column, [stem(word)]) > 0) ||
   values.some(([, , value]) => wordsOf(value).some((part) => isAlike(stem(part), stem(word))));
-
-const isUniqueIn = ({ table, column }: Column, values: readonly ColumnValue[]): boolean =>
-  values.some(([mark, at, all]) => mark === MARKS.key && at === `${table}.${column}` && Number(all) === 1);
 
 /** The words that neither the names of the tables nor that of the key explain. */
 const unsaidOfSets = (text: string, named: readonly string[]): string[] =>

@@ -41,7 +41,7 @@ const KINDS: [FigureKind, RegExp][] = [
   [
     'count',
     WHOLE(
-      "how many|how often|how frequently|how many times|wie oft|wie haufig|combien de fois|count(?: of| the)?|number of|wie ?viele|anzahl|combien d[e'’]?|nombre d[e'’]|cuant[oa]s|numero de",
+      "how many|how often|how frequently|how many times|wie oft|wie haufig|combien de fois|count(?: of| the)?|(?<!(?:article|part|item|product|catalogue|order|serial|model|reference|customer|account|invoice|receipt|ticket|case|contract|policy|room|house|seat|page|phone|telephone|mobile|fax|registration|licence|license|plate|batch|lot|tax|vat|staff|employee|member|membership|id) )number of|wie ?viele|anzahl|combien d[e'’]?|nombre d[e'’]|cuant[oa]s|numero de",
     ),
   ],
   [
@@ -51,7 +51,7 @@ const KINDS: [FigureKind, RegExp][] = [
   [
     'sum',
     WHOLE(
-      'totals?|sum|altogether|in all|overall|combined|summe|insgesamt|zusammen|gesamt\\w*|together|ensemble|juntos|our (?:turnover|revenue|sales|income)|unser umsatz|notre chiffre d.affaires|turnover|revenues?|umsatz|einnahmen|chiffre d.affaires|recettes|ingresos|facturacion|somme|totale|totaux|en tout|au total|suma|how much|wie ?viel|combien|cuant[oa]',
+      'totals?|sum|altogether|in all|overall|combined|summe|insgesamt|zusammen|gesamt\\w*|together|ensemble|juntos|our (?:turnover|revenue|sales|income)|unser umsatz|notre chiffre d.affaires|turnover|revenues?|umsatz|einnahmen|chiffre d.affaires|recettes|ingresos|facturacion|somme|totale|totaux|en tout|au total|suma|a combien (?:s.elev|se mont)\\w+|a cuanto asciende[n]?|auf wie ?viel belauf\\w+ sich|how much|wie ?viel|combien|cuant[oa]',
     ),
   ],
 ];
@@ -175,7 +175,7 @@ const IN_ALL = WHOLE(
 );
 
 const OF_DAYS =
-  /first|zuerst|zuletzt|last(?!t)|^erste|letzte|premier|dernier|primer|ultim|late?st|recent|recient|neu|earl|(?<!c)old|(?<!k)altest|fruh|ancien|antig/;
+  /first|zuerst|zuletzt|last(?!t)|^erste|letzte|premier|dernier|primer|ultim|late?st|recent|recient|new|neu|earl|(?<!c)old|(?<!k)altest|fruh|ancien|antig/;
 
 const UNRANKED = { rank: 1, limit: undefined };
 const OFTEN = /popular|common|frequent|often|haufig|beliebt/;

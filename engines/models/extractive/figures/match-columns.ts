@@ -45,19 +45,22 @@ export const shortDays = (word: string): string[] =>
 
 /** Headings of columns of people. */
 export const OF_PERSON =
-  /(?<!\p{L})(?:mitglied|membre|miembro|socio|patient(?:in|e)?|paciente|sch[üu]ler(?:in)?|student(?:in)?|[ée]l[èe]ve|alumn[oa]|tenant|mieter(?:in)?|guest|gast|borrower|leser(?:in)?|name|employee|consultant|agent|customer|client|supplier|vendor|seller|salesperson|driver|player|author|member|person|mitarbeiter(?:in)?|kunde|fahrer|verkäufer|vendeur|employé|vendedora?|empleado|cliente)(?!\p{L})/iu;
+  /(?<!\p{L})(?:technician|techniker(?:in)?|technicien(?:ne)?|técnic[oa]|engineer|mechanic|inspector|teacher|trainer|coach|nurse|doctor|arzt|ärztin|worker|operator|cashier|manager|assignee|(?:assigned|reported|handled|signed|done|made|checked|approved|requested|submitted) (?:to|by)|volunteer|applicant|candidate|participant|attendee|bearbeiter(?:in)?|sachbearbeiter(?:in)?|betreuer(?:in)?|monteur(?:in)?|teilnehmer(?:in)?|bewerber(?:in)?|leiter(?:in)?|chauffeur|conducteur|conductora?|responsable|participante?|mitglied|membre|miembro|socio|patient(?:in|e)?|paciente|sch[üu]ler(?:in)?|student(?:in)?|[ée]l[èe]ve|alumn[oa]|tenant|mieter(?:in)?|guest|gast|borrower|leser(?:in)?|name|employee|consultant|salari[ée]e?|angestellter?|collaborateur|agent|customer|client|supplier|vendor|seller|salesperson|driver|player|author|member|person|mitarbeiter(?:in)?|kunde|fahrer|verkäufer|vendeur|employé|vendedora?|empleado|cliente)(?!\p{L})/iu;
 
 /** Whether several rows have the same value in a column that the question names. */
 export const isRepeated = ({ table, column }: Column, values: readonly ColumnValue[]): boolean =>
   values.some(([mark, of, unique]) => mark === MARKS.key && of === `${table}.${column}` && Number(unique) === 0);
 
+/** Whether each row has a value of its own in this column. */
+export const isUnique = (
+  { table, column }: Pick<Column, 'table' | 'column'>,
+  values: readonly ColumnValue[],
+): boolean =>
+  values.some(([mark, of, unique]) => mark === MARKS.key && of === `${table}.${column}` && Number(unique) === 1);
+
 /** A first column whose values stand once each names the rows: each state of a table of states. */
-export function namingColumn({ columns: [first] }: AskedTable, values: readonly ColumnValue[]): Column | undefined {
-  const isUnique = values.some(
-    ([mark, of, unique]) => mark === MARKS.key && of === `${first?.table}.${first?.column}` && Number(unique) === 1,
-  );
-  return isUnique && first?.type === 'text' ? first : undefined;
-}
+export const namingColumn = ({ columns: [first] }: AskedTable, values: readonly ColumnValue[]): Column | undefined =>
+  first?.type === 'text' && isUnique(first, values) ? first : undefined;
 
 const MIN_SHARED = 4;
 const MAX_ENDING = 3;
@@ -100,10 +103,21 @@ export function numbersOf({ columns }: AskedTable): Column[] {
   return named.length > 0 ? named : numbers;
 }
 
+/** How headings shorten a word. `No` is one only at the end: "Invoice No". */
+const SHORT_WORDS: ReadonlyMap<string, string> = new Map([
+  ['nr', 'nummer'],
+  ['art', 'artikel'],
+  ['kd', 'kunde'],
+  ['abt', 'abteilung'],
+  ['tel', 'telefon'],
+  ['dept', 'department'],
+  ['amt', 'amount'],
+]);
+
 export const headingWords = (heading: string): string[] =>
   wordsOf(spaced(heading))
     .filter((word) => word.length > 1)
-    .map(stem);
+    .map((word, at, all) => stem(word === 'no' && at === all.length - 1 ? 'number' : (SHORT_WORDS.get(word) ?? word)));
 export const contentWords = (text: string): string[] => [
   ...new Set(
     wordsOf(text)

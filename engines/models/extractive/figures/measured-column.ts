@@ -180,10 +180,10 @@ export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   const isRanked = kind === 'most' || kind === 'least';
   const found = (isRanked ? rankedBy(request, numbers) : undefined) ?? namedMeasure(measured, numbers);
   if (found) return found;
-  const dimension = dimensionOf(asked) ?? (isRanked && !OF_AMOUNT.test(asked) ? undefined : measuring);
-  if (dimension) return ofDimension(dimension, kind, numbers);
   // The first row is the one of the earliest day on which rows came about.
   if (isOfDays && numbers[0]) return numbers[0];
+  const dimension = dimensionOf(asked) ?? (isRanked && !OF_AMOUNT.test(asked) ? undefined : measuring);
+  if (dimension) return ofDimension(dimension, kind, numbers);
   return (
     timeOf(asked, numbers) ??
     takeEarned(measured) ??

@@ -29,9 +29,11 @@ import {
   headingWords,
   isAlike,
   isCounter,
+  isUnique,
   namedColumn,
   namesColumn,
   numbersOf,
+  OF_PERSON,
   OPEN_STATES,
   type Planning,
   spaced,
@@ -68,7 +70,10 @@ export function fitsAge(planning: Planning): boolean {
   if (LONGEST.test(request.asked)) planning.request = byStart(planning) ?? request;
   if (!OLDEST.test(request.asked) && !YOUNGEST.test(request.asked)) return true;
   const ages = numbersOf(table).filter(({ heading }) => dimensionOf('oldest')?.test(spaced(heading)));
-  const isOfAge = ages.length === 1 || contentWords(request.rest).some((word) => PEOPLE.has(word));
+  // A work order is not a worker.
+  const isThing = (word: string) =>
+    table.columns.some((column) => !OF_PERSON.test(spaced(column.heading)) && namesColumn(column, [word]) > 0);
+  const isOfAge = ages.length === 1 || contentWords(request.rest).some((word) => PEOPLE.has(word) && !isThing(word));
   if (!isOfAge) return true;
   const kind = OLDEST.test(request.asked) ? 'most' : 'least';
   planning.request = { ...request, kind, asked: kind === 'most' ? 'oldest' : 'youngest', isOfDays: false };
@@ -165,6 +170,7 @@ function takeGroup(planning: Planning): FigureGroup | undefined | 'unclear' {
     const length = {
       preposition: word.length,
       time: whole.length - second.length,
+      row: whole.length - second.length,
       both: whole.length,
       first: whole.length - second.length,
     };
@@ -177,10 +183,14 @@ function takeGroup(planning: Planning): FigureGroup | undefined | 'unclear' {
 const isOfColumn = (word: string, { column }: FigureGroup): boolean =>
   word !== '' && namesColumn(column, [stem(word)]) > 0;
 
-/** "The top three by weight" says what they are ranked by, and "salary per month" names monthly salaries. */
+/**
+ * "The top three by weight" says what they are ranked by, "salary per month" names monthly salaries, and "the average per
+ * order" is that of all rows, if each is one order.
+ */
 function partOfGroup(planning: Planning, group: FigureGroup, first: string, second: string) {
   if (group.column.type === 'number' && isRanked(planning.request)) return 'preposition';
   if (isNamedPer(planning, group, first)) return 'time';
+  if (planning.request.kind === 'average' && isUnique(group.column, planning.values)) return 'row';
   return second === '' || isOfColumn(second, group) ? 'both' : 'first';
 }
 
