@@ -571,6 +571,32 @@ it('reads each line of a receipt by itself, also a word that was misread', () =>
   expect(ask('Was hat der Pinsel gekostet?')).toMatch(/^> Pinsel 8,37 A \[1\]$/m);
 });
 
+it('reads the parts of a receipt that belong together', () => {
+  const ask = (question: string, text: string) =>
+    extract(question, [{ source: 'bon.pdf', place: 'page 1', text }]).text;
+  const two = 'Bauhof Nord\nPinsel 8,37 A\nAbdeckfolie 4,99 A\nPinsel gross 12,37 A\nSUMME 25,73';
+  expect(ask('Was kosten Pinsel und Abdeckfolie?', two)).toMatch(/8,37[\s\S]*4,99|4,99[\s\S]*8,37/);
+  const below = 'Bauhof Nord\nWandfarbe weiss\n2 x 24,99 49,98 A\nPinsel 8,37 A\nFolie 4,99 A\nSUMME 63,34';
+  expect(ask('Was kostet die Wandfarbe?', below)).toContain('Wandfarbe weiss 2 x 24,99 49,98 A');
+  const apart = 'Miete\n850,00\nNebenkosten\n120,00\nStrom\n60,00';
+  expect(ask('Wie hoch sind die Nebenkosten?', apart)).toContain('120,00');
+});
+
+it('quotes a number that stands alone below what it answers', () => {
+  const text = '# How many floors does the hotel have?\n\n7';
+  expect(extract('How many floors does the hotel have?', [{ source: 'a.pdf', place: 'page 1', text }]).text).toContain(
+    '7',
+  );
+});
+
+it.each(['Does the sum add up?', 'Who will bring us up the pump?'])(
+  'takes no other question for a summary: %s',
+  (question) => {
+    const text = 'The pump stands in the cellar. The sum of the bill is 12 euros.';
+    expect(extract(question, [{ source: 'a.txt', place: '', text }]).text).not.toMatch(/^This is/);
+  },
+);
+
 it('says that no passage answers a German question for a noun that no document has, and quotes no page number', () => {
   const prices = 'Gärtnerei Lindental, Seite\n\n1\n\nBestellungen nehmen wir bis Mittwoch an. Zahlung in 14 Tagen.';
   const ask = (question: string) => extract(question, [{ source: 'liste.pdf', place: 'page 1', text: prices }]).text;

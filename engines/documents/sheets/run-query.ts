@@ -144,14 +144,19 @@ function rowsOf(
     throw new InvalidQuery('Only one statement is allowed.');
   const rows: (string | number | null)[][] = [];
   let characters = 0;
+  const ended = (isWhole: boolean) => {
+    const columns = statement.getColumnNames();
+    // The text of the statement is freed only at the end of the iterator.
+    statements.next();
+    return { columns, rows, isWhole };
+  };
   while (statement.step()) {
     const row = statement.get().map(plainValue);
     characters += row.reduce<number>((sum, value) => sum + String(value).length + 3, 0);
-    if (rows.length === QUERY_LIMITS.rows || characters > QUERY_LIMITS.characters)
-      return { columns: statement.getColumnNames(), rows, isWhole: false };
+    if (rows.length === QUERY_LIMITS.rows || characters > QUERY_LIMITS.characters) return ended(false);
     rows.push(row);
   }
-  return { columns: statement.getColumnNames(), rows, isWhole: true };
+  return ended(true);
 }
 
 /** Binary arithmetic is rounded to 15 digits, as decimals were written. */

@@ -26,7 +26,6 @@ import {
   type PromptRequest,
   partsOf,
   type QuestionPart,
-  RATES,
   type RequestKind,
   saysDay,
   topicOf,
@@ -36,7 +35,7 @@ import { type Citations, titleOf, writeQuotes } from './quotes.ts';
 import { coverQuestion, inOrder, type RankedUnit, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
 import { describeDocument, outlineOf, shareSentences, summarise } from './summary.ts';
 import { findAll, termsIn, termsOf } from './terms.ts';
-import { STOP_WORDS, wordsOf } from './words.ts';
+import { RATES, STOP_WORDS, wordsOf } from './words.ts';
 
 /** The input for all answers of one prompt. `room` is their maximum length in characters. */
 export type AnswerContext = SearchedPassages & { citations: Citations; room: number; find: FindLabelled | undefined };
@@ -159,8 +158,7 @@ function blockReader(passages: Passage[], language: string) {
       below.push(next);
       length += next.text.length;
     }
-    const givesWay =
-      below.some(({ text }) => /\p{L}/u.test(text)) && (unit.block.kind === 'heading' || below[0]?.lead === unit.text);
+    const givesWay = below.length > 0 && (unit.block.kind === 'heading' || below[0]?.lead === unit.text);
     return givesWay ? below : [unit, ...announced(unit, below)];
   };
 

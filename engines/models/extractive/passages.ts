@@ -146,23 +146,41 @@ export function unitsOf(
     return [{ passage, block, text: kept, lead, sentences: [kept], nth: 0 }];
   }
   const plain = plainText(raw);
-  // The number of a page does not answer anything.
-  if (block.kind === 'prose' && /^\d{1,3}$/.test(plain)) return [];
+  // The number of the page does not answer anything.
+  if (block.kind === 'prose' && `page ${plain}` === passages[passage]?.place) return [];
   const unit = { passage, block, lead: plainText(lead) };
   if (block.kind === 'prose' && isReceipt(raw))
-    return raw.split('\n').map((line) => ({ ...unit, text: plainText(line), sentences: [plainText(line)], nth: 0 }));
+    return itemsOf(raw).map(({ line, index }) => {
+      const own = plainText(line).slice(0, MAX_UNIT);
+      return { ...unit, block: { ...block, start: block.start + index }, text: own, sentences: [own], nth: 0 };
+    });
   const whole = block.kind === 'heading' || (block.kind !== 'prose' && plain.length <= WHOLE_ITEM);
   const sentences = (whole ? [plain] : splitSentences(plain, language)).map((sentence) => sentence.slice(0, MAX_UNIT));
   return sentences.map((sentence, nth) => ({ ...unit, text: sentence, sentences, nth }));
 }
 
-const MIN_LINES = 4;
-/** With the mark of a tax rate, as in "49.98 A". */
+const MIN_RECEIPT_LINES = 4;
+/** A tax rate may follow, as in "49.98 A". */
 const ENDS_WITH_AMOUNT = /\d[.,]\d\d(?: ?(?:[A-Z*]|€|EUR))?\s*$/u;
-/** Whether half of the lines end with an amount, so that each is read by itself. */
+const isPriced = (line: string): boolean => ENDS_WITH_AMOUNT.test(line.slice(-MAX_TAIL));
+const MAX_TAIL = 30;
+
+/** Whether half of the lines name something and end with its amount, so that each is read by itself. */
 function isReceipt(text: string): boolean {
   const lines = text.split('\n');
-  return lines.length >= MIN_LINES && lines.filter((line) => ENDS_WITH_AMOUNT.test(line)).length * 2 >= lines.length;
+  const priced = lines.filter((line) => isPriced(line) && /\p{L}{2}/u.test(line));
+  return lines.length >= MIN_RECEIPT_LINES && priced.length * 2 >= lines.length;
+}
+
+/** The pieces and the price of an item may stand in a line below its name. */
+function itemsOf(text: string): { line: string; index: number }[] {
+  const items: { line: string; index: number }[] = [];
+  for (const { 0: line, index } of text.matchAll(/.+/g)) {
+    const above = items.at(-1);
+    if (above && !isPriced(above.line) && isPriced(line) && /^\s*\d+ ?[x*×]/.test(line)) above.line += `\n${line}`;
+    else items.push({ line, index });
+  }
+  return items;
 }
 
 export function readUnits(passage: number, passages: Passage[], language: string): QuoteUnit[] {

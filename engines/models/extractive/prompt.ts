@@ -227,14 +227,6 @@ const UNNAMED = new Set(
     .map(stem),
 );
 
-/** What is asked for beside another noun: a column `Hours` holds no hourly rate. */
-export const RATES: ReadonlySet<string> = new Set(
-  `rate salary wage bonus discount commission surcharge satz lohn gehalt rabatt zuschlag provision taux salaire remise prime
-   tarifa sueldo salario descuento`
-    .split(/\s+/)
-    .map(stem),
-);
-
 /**
  * The terms of what is asked about something, as in "Who is the director of Y?". Empty if documents need not name it; a
  * `isColumn` of a table is named.
@@ -248,7 +240,7 @@ export function attributeTerms(question: string, isColumn: boolean): string[] {
 
 const NOUN_BEFORE_VERB =
   /^\W*(?:what|which) ([\p{L}-]{3,}) (?:does|do|did|has|have|had|can|must|may|should|will|is|are|was|were) |^\W*(?:welche[rsmn]?) (\p{Lu}[\p{L}-]{2,}) |^\W*quel(?:le)?s? ([\p{L}-]{3,}) (?:a|ont|est|sont|doit|doivent|peut|peuvent) /iu;
-/** German nouns begin with a capital. */
+/** The noun of "wie hoch ist die Miete" and "how much is the rent". A German noun begins with a capital. */
 const HOW_HIGH =
   /^\W*(?:[Ww]ie (?:hoch|lang|gro(?:ß|ss)|teuer|weit) (?:ist|sind|war|waren) (?:d(?:er|ie|as)|[Ii]hre?|unsere?) (?:\p{Ll}+ ){0,2}(\p{Lu}[\p{L}-]{3,})|[Hh]ow (?:high|long|large|big|much) (?:is|are|was|were) (?:the|your|our|their) (?:[\p{L}-]{3,} )?([\p{L}-]{4,})(?: (?:for|of|at|in|on|from|with|to) .*)?\W*$)/u;
 const PRICE_OF =
@@ -281,7 +273,7 @@ export type PromptRequest = {
 const MAX_REQUESTS = 12;
 const MAX_REQUEST = 400;
 const SUMMARISE =
-  /\b(?:summar(?:y|i[sz]e|i[sz]ing|ies)|overview|key (?:points|takeaways|findings)|main (?:points|ideas|topics)|tl;?dr|gist|in a nutshell|sum (?:\w+ |\w+ \w+ )?up|(?:catch|bring|get) (?:me|us) (?:up|up to speed)|what(?:['’]s| is| are) (?:this|these|the|it) ?(?:\w+ )?(?:all )?about|zusammenfass\w*|zusammenzufassen|fass\w*[^.?!]{1,100}\szusammen|worum geht(?: es|['’]s)|de quoi (?:parle|traite|s['’]agit|il s['’]agit)|de qu[eé] (?:trata|va|habla)|di (?:che )?cosa (?:parla|tratta)|synth[eè]se|sintesis|s[ií]ntes[ie]s?|résum\w*|resum\w*|riassu\w*|samenvat\w*)/iu;
+  /\b(?:summar(?:y|i[sz]e|i[sz]ing|ies)|overview|key (?:points|takeaways|findings)|main (?:points|ideas|topics)|tl;?dr|gist|in a nutshell|(?<!(?:the|a|this) )sum (?:(?:it|them|this|these|that) |(?:this|the|these) \w+ )?up(?!\p{L})|catch (?:me|us) up(?!\p{L})|(?:bring|get) (?:me|us) up to (?:speed|date)|what(?:['’]s| is| are) (?:this|these|the|it) ?(?:\w+ )?(?:all )?about|zusammenfass\w*|zusammenzufassen|fass\w*[^.?!]{1,100}\szusammen|worum geht(?: es|['’]s)|de quoi (?:parle|traite|s['’]agit|il s['’]agit)|de qu[eé] (?:trata|va|habla)|di (?:che )?cosa (?:parla|tratta)|synth[eè]se|sintesis|s[ií]ntes[ie]s?|résum\w*|resum\w*|riassu\w*|samenvat\w*)/iu;
 const COMPARE =
   /\b(?:compare|comparison|differences?|differs?|versus|vs\.?|vergleich\w*|unterschied\w*|compar[ae]\w*)(?!\p{L})/iu;
 const LIST =

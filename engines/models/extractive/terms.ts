@@ -92,9 +92,9 @@ export function lexiconOf(searched: SearchTerm[], glossary: Glossary = new Map()
 const singularOf = (word: string): string | undefined =>
   word.length > SHARED_LETTERS && word.endsWith('ern') ? stem(word.slice(0, -1)) : undefined;
 
-/** A reader of English pictures takes `ü` for two letters: `Riickgeld`. */
+/** OCR with the English model reads `ü` as `ii`: `Riickgeld`. */
 const misread = (word: string): string[] =>
-  word.includes('u') ? [word.replace('u', 'ii'), word.replaceAll('u', 'ii')] : [];
+  [...word.matchAll(/u/g)].map(({ index }) => `${word.slice(0, index)}ii${word.slice(index + 1)}`);
 
 /** Matches by common prefixes, for other languages and for forms that the stemmer does not unite. */
 function prefixMatches(word: string, terms: SearchTerm[]): readonly TermMatch[] {

@@ -229,3 +229,11 @@ export class OpenText {
 
 /** The stems of words that ask, and name nothing. */
 export const ASKING: ReadonlySet<string> = new Set([...QUESTION_WORDS].map(stem));
+
+/** Words of pay and price that a document must use itself: a column `Hours` holds no hourly rate. */
+export const RATES: ReadonlySet<string> = new Set(
+  `rate salary wage bonus discount commission surcharge satz lohn gehalt rabatt zuschlag provision taux salaire remise prime
+   tarifa sueldo salario descuento`
+    .split(/\s+/)
+    .map(stem),
+);

@@ -360,7 +360,9 @@ export function askedGroup(planning: Planning): FigureGroup | undefined {
   const [, noun = '', second = ''] = WHICH.exec(open.text) ?? [];
   const [, top = ''] = TOP_NOUN.exec(open.text) ?? [];
   const texts = table.columns.filter(({ type }) => type === 'text');
-  return whoColumn(planning, texts) ?? whichColumn(table, texts, noun, second) ?? whichColumn(table, texts, top, '');
+  const who = whoColumn(planning, texts);
+  const named = whichColumn(table, texts, noun, second) ?? whichColumn(table, texts, top, '');
+  return /^\W*(?:who|wer|qui)/u.test(planning.request.rest) ? (who ?? named) : (named ?? who);
 }
 
 const STOCK = /(?<!\p{L})(?:stock|quantity|units|bestand|menge|cantidad|unidades|quantité)(?!\p{L})/iu;

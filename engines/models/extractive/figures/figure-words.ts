@@ -41,7 +41,7 @@ const KINDS: [FigureKind, RegExp][] = [
   [
     'count',
     WHOLE(
-      "how many|how often|how frequently|how many times|wie oft|wie haufig|combien de fois|count(?: of| the)?|(?<!(?:article|part|item|product|catalogue|order|serial|model|reference|customer|account|invoice|receipt|ticket|case|contract|policy|room|house|seat|page|phone|telephone|mobile|fax|registration|licence|license|plate|batch|lot|tax|vat|staff|employee|member|membership|id) )number of|wie ?viele|anzahl|combien d[e'’]?|nombre d[e'’]|cuant[oa]s|numero de",
+      "how many|how often|how frequently|how many times|wie oft|wie haufig|combien de fois|count(?: of| the)?|(?<!(?:the|what|which|whose) (?:article|part|item|product|catalogue|order|serial|model|reference|customer|account|invoice|receipt|ticket|case|contract|policy|room|house|seat|page|phone|telephone|mobile|fax|registration|licence|license|plate|batch|lot|tax|vat|staff|employee|member|membership|id) )number of|wie ?viele|anzahl|combien d[e'’]?|nombre d[e'’]|cuant[oa]s|numero de",
     ),
   ],
   [

@@ -45,7 +45,7 @@ export const shortDays = (word: string): string[] =>
 
 /** Headings of columns of people. */
 export const OF_PERSON =
-  /(?<!\p{L})(?:technician|techniker(?:in)?|technicien(?:ne)?|técnic[oa]|engineer|mechanic|inspector|teacher|trainer|coach|nurse|doctor|arzt|ärztin|worker|operator|cashier|manager|assignee|(?:assigned|reported|handled|signed|done|made|checked|approved|requested|submitted) (?:to|by)|volunteer|applicant|candidate|participant|attendee|bearbeiter(?:in)?|sachbearbeiter(?:in)?|betreuer(?:in)?|monteur(?:in)?|teilnehmer(?:in)?|bewerber(?:in)?|leiter(?:in)?|chauffeur|conducteur|conductora?|responsable|participante?|mitglied|membre|miembro|socio|patient(?:in|e)?|paciente|sch[üu]ler(?:in)?|student(?:in)?|[ée]l[èe]ve|alumn[oa]|tenant|mieter(?:in)?|guest|gast|borrower|leser(?:in)?|name|employee|consultant|salari[ée]e?|angestellter?|collaborateur|agent|customer|client|supplier|vendor|seller|salesperson|driver|player|author|member|person|mitarbeiter(?:in)?|kunde|fahrer|verkäufer|vendeur|employé|vendedora?|empleado|cliente)(?!\p{L})/iu;
+  /(?<!\p{L})(?:technician|techniker(?:in)?|technicien(?:ne)?|técnic[oa]|mechanic|engineer|worker|nurse|bearbeiter(?:in)?|monteur(?:in)?|mitglied|membre|miembro|socio|patient(?:in|e)?|paciente|sch[üu]ler(?:in)?|student(?:in)?|[ée]l[èe]ve|alumn[oa]|tenant|mieter(?:in)?|guest|gast|borrower|leser(?:in)?|name|employee|consultant|salari[ée]e?|angestellter?|collaborateur|agent|customer|client|supplier|vendor|seller|salesperson|driver|player|author|member|person|mitarbeiter(?:in)?|kunde|fahrer|verkäufer|vendeur|employé|vendedora?|empleado|cliente)(?!\p{L})/iu;
 
 /** Whether several rows have the same value in a column that the question names. */
 export const isRepeated = ({ table, column }: Column, values: readonly ColumnValue[]): boolean =>
@@ -103,21 +103,10 @@ export function numbersOf({ columns }: AskedTable): Column[] {
   return named.length > 0 ? named : numbers;
 }
 
-/** How headings shorten a word. `No` is one only at the end: "Invoice No". */
-const SHORT_WORDS: ReadonlyMap<string, string> = new Map([
-  ['nr', 'nummer'],
-  ['art', 'artikel'],
-  ['kd', 'kunde'],
-  ['abt', 'abteilung'],
-  ['tel', 'telefon'],
-  ['dept', 'department'],
-  ['amt', 'amount'],
-]);
-
 export const headingWords = (heading: string): string[] =>
   wordsOf(spaced(heading))
     .filter((word) => word.length > 1)
-    .map((word, at, all) => stem(word === 'no' && at === all.length - 1 ? 'number' : (SHORT_WORDS.get(word) ?? word)));
+    .map(stem);
 export const contentWords = (text: string): string[] => [
   ...new Set(
     wordsOf(text)
@@ -126,11 +115,22 @@ export const contentWords = (text: string): string[] => [
   ),
 ];
 
+/** How headings shorten a word. `Art` alone is a kind, but `Art.-Nr.` is the number of an article. */
+const SHORT_WORDS: ReadonlyMap<string, string> = new Map([
+  ['nr', 'nummer'],
+  ['kd', 'kunde'],
+  ['abt', 'abteilung'],
+  ['tel', 'telefon'],
+  ['dept', 'department'],
+]);
+const longForm = (word: string, known: readonly string[]): string =>
+  stem(word === 'art' && known.includes('nr') ? 'artikel' : (SHORT_WORDS.get(word) ?? word));
+
 const CUT = 3;
 /** "Exp" is a short form of what stands beside a word of the heading, as in "life expectancy". */
 function isNamed(one: string, words: readonly string[], known: readonly string[]): boolean {
   const isAny = (heading: string) => words.some((word) => isAlike(word, heading));
-  if (isAny(one)) return true;
+  if (isAny(one) || isAny(longForm(one, known))) return true;
   return one.length === CUT && words.some((word) => word.startsWith(one)) && known.some(isAny);
 }
 

@@ -9,6 +9,7 @@ import {
   namesColumn,
   namingColumn,
   numbersOf,
+  OF_PERSON,
   type Planning,
   spaced,
 } from './match-columns.ts';
@@ -173,17 +174,19 @@ const TAKEN =
 export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   const { table, request, duration } = measured;
   const { kind, asked, isOfDays } = request;
-  const known = duration ?? (kind === 'count' ? undefined : owedColumn(measured));
-  if (known) return known;
+  const given = duration ?? (kind === 'count' ? undefined : owedColumn(measured));
+  if (given) return given;
   const numbers = isOfDays ? table.columns.filter(({ type }) => type === 'date') : numbersOf(table);
   const measuring = takeMeasuring(measured.open);
   const isRanked = kind === 'most' || kind === 'least';
-  const found = (isRanked ? rankedBy(request, numbers) : undefined) ?? namedMeasure(measured, numbers);
-  if (found) return found;
-  // The first row is the one of the earliest day on which rows came about.
-  if (isOfDays && numbers[0]) return numbers[0];
+  const ranked = isRanked
+    ? (rankedBy(request, numbers) ?? namedMeasure(measured, numbers) ?? ofAge(measured, numbers))
+    : namedMeasure(measured, numbers);
+  if (ranked) return ranked;
   const dimension = dimensionOf(asked) ?? (isRanked && !OF_AMOUNT.test(asked) ? undefined : measuring);
   if (dimension) return ofDimension(dimension, kind, numbers);
+  // The first row is the one of the earliest day on which rows came about.
+  if (isOfDays && numbers[0]) return numbers[0];
   return (
     timeOf(asked, numbers) ??
     takeEarned(measured) ??
@@ -191,6 +194,16 @@ export function measureOf(measured: Measured): Column | undefined | 'unclear' {
     priceOf(measured, numbers) ??
     unnamed(kind, asked, numbers)
   );
+}
+
+/** The day tells the age of the thing that a row stands for, and of nothing else in it. */
+const OF_AGE = /^(?:oldest|newest)$/;
+function ofAge({ table, request }: Measured, [day]: readonly Column[]): Column | undefined | 'unclear' {
+  const { asked, isOfDays, rest } = request;
+  const [key] = table.columns;
+  if (!isOfDays || !OF_AGE.test(asked)) return undefined;
+  const isOfKey = key && !OF_PERSON.test(spaced(key.heading)) && namesColumn(key, contentWords(rest)) > 0;
+  return isOfKey ? day : 'unclear';
 }
 
 /**

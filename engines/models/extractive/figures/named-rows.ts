@@ -1,8 +1,7 @@
 /** Shows the few rows that a question names by a value, where no figure of them was understood: they may hold what it asks for. */
 
-import { RATES } from '../prompt.ts';
 import { areSynonyms } from '../synonyms.ts';
-import { ASKING, asTyped, fold, OpenText, stem, wordsOf } from '../words.ts';
+import { ASKING, asTyped, fold, OpenText, RATES, stem, wordsOf } from '../words.ts';
 import { askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
 import { dayFilters, numberFilter } from './column-conditions.ts';
 import { type AskedTable, type Filter, type Plan, toQuery } from './figure-statement.ts';
@@ -141,7 +140,7 @@ function rowsPlan(
     all.some((part) => isAlike(word, part) || (!names.has(part) && areSynonyms(word, part)));
   const words = said.map(stem);
   const free = table.columns.filter((column) => !meant.some((filter) => filter.column === column));
-  const lacksRate = wordsOf(open.text).some((word) => RATES.has(stem(word)) && !isOneOf(stem(word), parts));
+  const lacksRate = wordsOf(open.text).some((word) => RATES.has(stem(word))) && !parts.some((part) => RATES.has(part));
   const unsaid = said.filter((word) => !isOneOf(stem(word), parts) && !UNITS.has(stem(word)));
   return {
     kind: 'list',

@@ -166,11 +166,10 @@ function takeGroup(planning: Planning): FigureGroup | undefined | 'unclear' {
     if (!group && isPerOne(table, first)) open.blank(index, word.length);
     if (!group) continue;
     if (group === 'unclear') return 'unclear';
-    const part = partOfGroup(planning, group, first, second);
+    const part = partOfGroup(planning, group, [word, first, second]);
     const length = {
       preposition: word.length,
       time: whole.length - second.length,
-      row: whole.length - second.length,
       both: whole.length,
       first: whole.length - second.length,
     };
@@ -183,14 +182,17 @@ function takeGroup(planning: Planning): FigureGroup | undefined | 'unclear' {
 const isOfColumn = (word: string, { column }: FigureGroup): boolean =>
   word !== '' && namesColumn(column, [stem(word)]) > 0;
 
-/**
- * "The top three by weight" says what they are ranked by, "salary per month" names monthly salaries, and "the average per
- * order" is that of all rows, if each is one order.
- */
-function partOfGroup(planning: Planning, group: FigureGroup, first: string, second: string) {
+/** "The average per order" is that of all rows, if each is one order. */
+const isPerRow = ({ request, table, values }: Planning, { column }: FigureGroup, [word = '', ...nouns]: string[]) =>
+  request.kind === 'average' &&
+  /^(?:per|pro|je|par|por)$/.test(word) &&
+  isUnique(column, values) &&
+  nouns.map(stem).some((noun) => ROW_NOUNS.has(noun) || headingWords(table.name).includes(noun));
+
+/** "The top three by weight" says what they are ranked by, and "salary per month" names monthly salaries. */
+function partOfGroup(planning: Planning, group: FigureGroup, [word, first, second]: [string, string, string]) {
   if (group.column.type === 'number' && isRanked(planning.request)) return 'preposition';
-  if (isNamedPer(planning, group, first)) return 'time';
-  if (planning.request.kind === 'average' && isUnique(group.column, planning.values)) return 'row';
+  if (isNamedPer(planning, group, first) || isPerRow(planning, group, [word, first, second])) return 'time';
   return second === '' || isOfColumn(second, group) ? 'both' : 'first';
 }
 

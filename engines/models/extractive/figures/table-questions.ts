@@ -335,7 +335,7 @@ const hasCondition = ({ text }: OpenText): boolean =>
 
 /** Does not limit the rows. */
 const OVER_ALL =
-  /(?<!\p{L})(?:(?:in|over|during|for|across|throughout|im|uber|sur|pendant|en|durante) (?:the |das |la |le |el |l['’])?(?:whole|ensemble (?:du|de la|de l['’]|des)|entire|ganze[nr]?|gesamte[nr]?|tout(?:e)? (?:la|le|l['’])|tod[oa] (?:la|el)) ?(?:period|time|year|quarter|month|zeitraum|zeit|jahr|quartal|monat|periode|annee|trimestre|mois|periodo|ano|mes)|(?:over|across|uber|sur|en) (?:all|alle[nr]?|tou(?:te)?s|tod[oa]s)(?: (?:of )?(?:these|those|the|our|diese[nr]?|les|ces|nos|los|las|est[oa]s))?|in all(?: of)?(?: the| our)? (?:counties|states|regions|countries|districts|provinces|departments|branches|shops|stores|offices|cities|towns|sites)(?: together| combined)?|(?:in|of|for) all(?: of)?(?: the| these| our)?(?= \p{L}+s(?!\p{L}))|in allen(?= \p{L}+n(?!\p{L})))(?!\p{L})/u;
+  /(?<!\p{L})(?:(?:in|over|during|for|across|throughout|im|uber|sur|pendant|en|durante) (?:the |das |den |la |le |el |l['’])?(?:whole|entire|ganzen?|gesamten?|ensemble (?:du|de la)|toute? (?:la|le)|tod[oa] (?:la|el)) (?:period|time|zeitraum|zeit|periode|periodo)|(?:over|across|uber|sur|en) (?:all|alle[nr]?|tou(?:te)?s|tod[oa]s)(?: (?:of )?(?:these|those|the|our|diese[nr]?|les|ces|nos|los|las|est[oa]s))?|in all(?: of)?(?: the| our)? (?:counties|states|regions|countries|districts|provinces|departments|branches|shops|stores|offices|cities|towns|sites)(?: together| combined)?|(?:in|of|for) all(?: of)?(?: the| these| our)?(?= \p{L}+s(?!\p{L}))|in allen(?= \p{L}+n(?!\p{L})))(?!\p{L})/u;
 
 /** A second sentence that asks for what a comparison shows. */
 const OF_EACH_SIDE =
