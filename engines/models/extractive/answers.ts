@@ -35,7 +35,7 @@ import { type Citations, titleOf, writeQuotes } from './quotes.ts';
 import { coverQuestion, inOrder, type RankedUnit, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
 import { describeDocument, outlineOf, shareSentences, summarise } from './summary.ts';
 import { findAll, termsIn, termsOf } from './terms.ts';
-import { RATES, STOP_WORDS, wordsOf } from './words.ts';
+import { PAY_BY_TIME, STOP_WORDS, wordsOf } from './words.ts';
 
 /** The input for all answers of one prompt. `room` is their maximum length in characters. */
 export type AnswerContext = SearchedPassages & { citations: Citations; room: number; find: FindLabelled | undefined };
@@ -292,7 +292,7 @@ function lacksAttribute(
   const named = [...new Set(names)].map((name) => findAll(name, lexicon).found);
   const isAbsent = (term: number) => ![...sieved.pages, ...named].some((found) => found.has(term));
   if (hint === 'person' || isRow) return asked.some(isAbsent);
-  return asked.every(isAbsent) || asked.some((term) => isAbsent(term) && RATES.has(lexicon.terms[term]?.word ?? ''));
+  return asked.every(isAbsent) || (PAY_BY_TIME.test(question) && asked.slice(-1).some(isAbsent));
 }
 
 const mustBeNamed = (kind: AnswerKind | undefined, units: readonly QuoteUnit[]): boolean =>

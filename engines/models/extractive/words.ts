@@ -230,10 +230,9 @@ export class OpenText {
 /** The stems of words that ask, and name nothing. */
 export const ASKING: ReadonlySet<string> = new Set([...QUESTION_WORDS].map(stem));
 
-/** Words of pay and price that a document must use itself: a column `Hours` holds no hourly rate. */
-export const RATES: ReadonlySet<string> = new Set(
-  `rate salary wage bonus discount commission surcharge satz lohn gehalt rabatt zuschlag provision taux salaire remise prime
-   tarifa sueldo salario descuento`
-    .split(/\s+/)
-    .map(stem),
+/** What a document must have beside the time that it is paid for: a column `Hours` holds no hourly rate. */
+export const PAY_BY_TIME =
+  /(?<!\p{L})(?:hourly|daily|weekly|monthly|annual|yearly) (?:rates?|salar(?:y|ies)|wages?|pay|bonus|fees?|charges?)(?!\p{L})/iu;
+export const PAY: ReadonlySet<string> = new Set(
+  'rate salary wage pay bonus fee charge satz lohn gehalt'.split(' ').map(stem),
 );

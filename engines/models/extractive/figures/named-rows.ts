@@ -1,7 +1,7 @@
 /** Shows the few rows that a question names by a value, where no figure of them was understood: they may hold what it asks for. */
 
 import { areSynonyms } from '../synonyms.ts';
-import { ASKING, asTyped, fold, OpenText, RATES, stem, wordsOf } from '../words.ts';
+import { ASKING, asTyped, fold, OpenText, PAY, PAY_BY_TIME, stem, wordsOf } from '../words.ts';
 import { askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
 import { dayFilters, numberFilter } from './column-conditions.ts';
 import { type AskedTable, type Filter, type Plan, toQuery } from './figure-statement.ts';
@@ -140,7 +140,7 @@ function rowsPlan(
     all.some((part) => isAlike(word, part) || (!names.has(part) && areSynonyms(word, part)));
   const words = said.map(stem);
   const free = table.columns.filter((column) => !meant.some((filter) => filter.column === column));
-  const lacksRate = wordsOf(open.text).some((word) => RATES.has(stem(word))) && !parts.some((part) => RATES.has(part));
+  const lacksPay = PAY_BY_TIME.test(question) && !parts.some((part) => PAY.has(part));
   const unsaid = said.filter((word) => !isOneOf(stem(word), parts) && !UNITS.has(stem(word)));
   return {
     kind: 'list',
@@ -167,6 +167,6 @@ function rowsPlan(
         free.flatMap(({ heading }) => headingWords(heading)),
       ),
     ),
-    isNamed: !lacksRate && (unsaid.length < said.length || (said.length === 0 && !request.isNamed)),
+    isNamed: !lacksPay && (unsaid.length < said.length || (said.length === 0 && !request.isNamed)),
   };
 }
