@@ -1019,7 +1019,7 @@ describe('reads orders, expenses and price lists as colleagues ask about them', 
   const DUES = 'Sale,Day,Amount\nS1,2025-03-01,10\nS2,2026-03-01,20\n';
   const TICKETS = 'Ticket,Customer,Opened\nT1,Acme,2026-01-02\nT2,Bolt,2026-02-03\nT3,Acme,2026-03-04\n';
   it.each([
-    ['and a shortened heading as it is written: What is the total amt?', STAFF, /sum of Amt is \*\*210\*\*/],
+    ['What is the total amt?', STAFF, /sum of Amt is \*\*210\*\*/],
     ['How many names per dept?', STAFF, /IT: \*\*2\*\*/],
     ['What is the hourly wage of Ben?', STAFF, /55/],
     ["What's the unemployment rate in Spain?", 'name,Unemployment,Area\nSpain,24.4,5\nItaly,12.1,3\n', /24\.4/],
@@ -1027,9 +1027,7 @@ describe('reads orders, expenses and price lists as colleagues ask about them', 
     ['Wie viele Artikel gibt es?', SORTEN, /\*\*3\*\*/],
     ['Welche Art hat den höchsten Preis?', SORTEN, /Korb/],
     ['Show me for each customer number of rows', VISITS, /Rossi: \*\*2\*\*/],
-  ])('%s', async (prompt, table, answer) => {
-    expect(await asked(prompt.replace(/^.*: /, ''), ['t.csv', table])).toMatch(answer);
-  });
+  ])('%s', async (prompt, table, answer) => expect(await asked(prompt, ['t.csv', table])).toMatch(answer));
 
   it.each([
     ['What are the total sales over the whole year?', DUES],

@@ -174,15 +174,15 @@ const TAKEN =
 export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   const { table, request, duration } = measured;
   const { kind, asked, isOfDays } = request;
-  const given = duration ?? (kind === 'count' ? undefined : owedColumn(measured));
-  if (given) return given;
+  const known = duration ?? (kind === 'count' ? undefined : owedColumn(measured));
+  if (known) return known;
   const numbers = isOfDays ? table.columns.filter(({ type }) => type === 'date') : numbersOf(table);
   const measuring = takeMeasuring(measured.open);
   const isRanked = kind === 'most' || kind === 'least';
-  const ranked = isRanked
+  const found = isRanked
     ? (rankedBy(request, numbers) ?? namedMeasure(measured, numbers) ?? ofAge(measured, numbers))
     : namedMeasure(measured, numbers);
-  if (ranked) return ranked;
+  if (found) return found;
   const dimension = dimensionOf(asked) ?? (isRanked && !OF_AMOUNT.test(asked) ? undefined : measuring);
   if (dimension) return ofDimension(dimension, kind, numbers);
   // The first row is the one of the earliest day on which rows came about.

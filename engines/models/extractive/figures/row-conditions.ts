@@ -169,7 +169,7 @@ function takeGroup(planning: Planning): FigureGroup | undefined | 'unclear' {
     const part = partOfGroup(planning, group, [word, first, second]);
     const length = {
       preposition: word.length,
-      time: whole.length - second.length,
+      noun: whole.length - second.length,
       both: whole.length,
       first: whole.length - second.length,
     };
@@ -189,10 +189,13 @@ const isPerRow = ({ request, table, values }: Planning, { column }: FigureGroup,
   isUnique(column, values) &&
   nouns.map(stem).some((noun) => ROW_NOUNS.has(noun) || headingWords(table.name).includes(noun));
 
-/** "The top three by weight" says what they are ranked by, and "salary per month" names monthly salaries. */
+/**
+ * What of "per first second" is read: both or the first word as the group, or, without a group, the preposition ("the top
+ * three by weight" says what they are ranked by) or the noun too ("salary per month" names monthly salaries).
+ */
 function partOfGroup(planning: Planning, group: FigureGroup, [word, first, second]: [string, string, string]) {
   if (group.column.type === 'number' && isRanked(planning.request)) return 'preposition';
-  if (isNamedPer(planning, group, first) || isPerRow(planning, group, [word, first, second])) return 'time';
+  if (isNamedPer(planning, group, first) || isPerRow(planning, group, [word, first, second])) return 'noun';
   return second === '' || isOfColumn(second, group) ? 'both' : 'first';
 }
 
