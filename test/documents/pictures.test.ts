@@ -188,6 +188,41 @@ describe('a picture is prepared for OCR', () => {
   });
 });
 
+const FIELDS = [
+  ['Number:', 'KL-2204'],
+  ['Received on:', '3 September'],
+  ['Received by:', 'Mara Osei (desk)'],
+  ['Bicycle:', 'green, 28 inch'],
+  ['Fault:', 'rear brake, loose chain'],
+  ['Promised for:', '9 September'],
+  ['Estimate:', 'GBP 64.50'],
+  ['Phone:', '0117 496 0532'],
+] as const;
+
+/** A form whose values stand in frames, or whose fields stand in a grid. */
+function form(lines: 'frames' | 'grid'): Buffer {
+  const fields = FIELDS.map(([label, value], at) => {
+    const top = 130 + at * (lines === 'frames' ? 76 : 56);
+    const frames =
+      lines === 'frames'
+        ? `<rect x="380" y="${top}" width="760" height="60"/>`
+        : `<rect x="70" y="${top}" width="310" height="56"/><rect x="380" y="${top}" width="760" height="56"/>`;
+    return `<g fill="none" stroke="#555" stroke-width="2">${frames}</g><text x="80" y="${top + 40}">${label}</text><text x="400" y="${top + 40}">${value}</text>`;
+  }).join('');
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1240" height="900"><rect width="1240" height="900" fill="#fff"/><g font-family="Inter" font-size="28" fill="#222"><text x="70" y="80">Workshop order</text>${fields}<text x="70" y="860">Orders are kept for two years.</text></g></svg>`;
+  const font = { fontBuffers: [readFileSync(files.regular)], defaultFontFamily: 'Inter', loadSystemFonts: false };
+  return Buffer.from(new Resvg(svg, { font }).render().asPng());
+}
+
+describe('a form', () => {
+  it.each(['frames', 'grid'] as const)('is read with what stands in its %s', async (lines) => {
+    const read = await text(form(lines), 'form.png');
+    for (const [label, value] of FIELDS) expect(read).toMatch(new RegExp(`${label} +${value.replace(/[()]/g, '.')}`));
+    expect(read).toContain('Orders are kept for two years.');
+    expect(read).not.toContain('|');
+  });
+});
+
 const wordsIn = (parts: readonly ReadingPart[]) =>
   parts.flatMap(({ blocks = [] }) => blocks.flatMap(({ ocr }) => ocr?.words ?? []));
 

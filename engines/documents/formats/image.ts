@@ -21,6 +21,7 @@ import {
   toNetpbm,
   turned,
   withEvenLight,
+  withoutFrames,
 } from '../ocr/prepare-picture.ts';
 import { describeImage, type ImageDescription } from './image-header.ts';
 
@@ -119,7 +120,7 @@ function readPicture(picture: GrayPicture, ocr: Ocr): Recognized {
   const prepared = (one: GrayPicture): Recognized => {
     const even = withEvenLight(one);
     const skew = skewOf(even);
-    const found = ocr.recognize(enlarged(leveled(even, skew)));
+    const found = readFrames(leveled(even, skew), ocr);
     return placed(found, one, beforeLeveling(one, skew), one);
   };
   const paper = paperIn(picture);
@@ -135,6 +136,22 @@ function readPicture(picture: GrayPicture, ocr: Ocr): Recognized {
   if (quarters === 0) return best;
   const other = turned(picture, quarters);
   return surer(best, placed(prepared(other), other, beforeTurning(picture, quarters), picture));
+}
+
+const WORDS_A_FRAME = 3;
+/** Reads once more without the frames if hardly a word was found in them. */
+function readFrames(picture: GrayPicture, ocr: Ocr): Recognized {
+  const found = ocr.recognize(enlarged(picture));
+  const frameless = withoutFrames(picture);
+  if (!frameless) return found;
+  const { top, bottom, frames } = frameless;
+  const framed = found.lines
+    .flatMap(({ words }) => words)
+    .filter((word) => {
+      const [, y] = found.toPicture(word.left, (word.top + word.bottom) / 2);
+      return y > top && y < bottom;
+    });
+  return framed.length < WORDS_A_FRAME * frames ? ocr.recognize(enlarged(frameless.picture)) : found;
 }
 
 type Size = Pick<GrayPicture, 'width' | 'height'>;

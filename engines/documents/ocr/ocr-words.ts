@@ -27,12 +27,12 @@ export function linesOfWords(table: string): OcrLine[] {
 /** Of the usual height of a word: a dash is wider, and letters are higher. */
 const SPECK = 0.3;
 
-/** Dust is read as points, strokes and brackets, also with much confidence. */
+/** Dust is read as points, strokes and brackets, also with much confidence, and the side of a frame as an upright stroke. */
 function withoutSpecks(lines: readonly OcrLine[]): OcrLine[] {
   const heights = lines.flatMap(({ words }) => words.map(({ top, bottom }) => bottom - top)).sort((a, b) => a - b);
   const least = SPECK * (heights[heights.length >> 1] ?? 0);
   const isSpeck = ({ text, left, right, top, bottom }: OcrWord) =>
-    bottom - top < least && (right - left < least || /[\p{L}\p{N}]/u.test(text));
+    text === '|' || (bottom - top < least && (right - left < least || /[\p{L}\p{N}]/u.test(text)));
   return lines
     .map((line) => ({ ...line, words: line.words.filter((word) => !isSpeck(word)) }))
     .filter(({ words }) => words.length > 0);

@@ -57,6 +57,112 @@ function runsOf(width: number, data: Uint8Array): Uint32Array {
   return counts;
 }
 
+/** A rule is at least as long as this many strokes are wide, and as this share of the picture. */
+const RULE_STROKES = 60;
+const RULE_SHARE = 1 / 6;
+/** Between the lines of a dark page, its ground looks like rules. */
+const MAX_INK = 0.3;
+/** Noise tears a rule. */
+const MAX_TEAR = 2;
+
+/**
+ * Erases the lines of forms and tables: Tesseract takes some framed text for a drawing. What crosses a line stays.
+ * `top` and `bottom` are shares of the height between which the frames stand. Undefined if there are none.
+ */
+export function withoutFrames(picture: GrayPicture) {
+  const { width, height, data } = picture;
+  const edge = edgeOf(data);
+  if (data.reduce((sum, value) => sum + Number(value < edge), 0) > MAX_INK * data.length) return undefined;
+  const stroke = strokeOf(picture);
+  const limits = { edge, stroke, least: Math.max(RULE_STROKES * stroke, RULE_SHARE * width) };
+  const rows: Lines = { ...limits, lines: height, length: width, stride: width, step: 1 };
+  const columns: Lines = { ...limits, lines: width, length: height, stride: 1, step: width };
+  const rules = rulesOf(data, rows);
+  const sides = rules.flatMap((rule) => sidesOf(data, rule, columns));
+  if (sides.length < MIN_SIDES) return undefined;
+  const to = Uint8Array.from(data);
+  eraseRules(data, to, rules, rows);
+  eraseRules(data, to, [...rulesOf(data, columns), ...sides], columns);
+  const framed = rules.map(({ line }) => line);
+  const upper = framed.filter((line, at) => line - (framed[at - 1] ?? Number.NEGATIVE_INFINITY) > NEAR).length;
+  return {
+    picture: { width, height, data: to },
+    frames: upper / 2,
+    top: Math.min(...framed) / height,
+    bottom: Math.max(...framed) / height,
+  };
+}
+
+/** `stride` is from one line to the next, `step` from one pixel of a line to the next. */
+type Lines = {
+  edge: number;
+  stroke: number;
+  least: number;
+  lines: number;
+  length: number;
+  stride: number;
+  step: number;
+};
+
+/** A run of dark pixels in one line. */
+type Rule = { line: number; from: number; end: number };
+
+const rulesOf = (data: Uint8Array, lines: Lines): Rule[] =>
+  Array.from({ length: lines.lines }, (_, line) => longRuns(data, line, lines)).flat();
+
+/** Two frames have four sides, each beside several lines of pixels of one rule. */
+const MIN_SIDES = 8;
+const SIDE_STROKES = 8;
+const NEAR = 3;
+
+/** The sides of a frame begin at an end of its upper rule. */
+function sidesOf(data: Uint8Array, { line, from, end }: Rule, columns: Lines): Rule[] {
+  const { edge, stroke, stride, step, lines, length } = columns;
+  const isDark = (x: number, y: number) => (data[x * stride + y * step] ?? 255) < edge;
+  return [from, end - 1].flatMap((corner) => {
+    for (let x = Math.max(0, corner - NEAR); x <= Math.min(lines - 1, corner + NEAR); x++) {
+      let y = line;
+      while (y < length && isDark(x, y)) y++;
+      if (y - line >= SIDE_STROKES * stroke) return [{ line: x, from: line, end: y }];
+    }
+    return [];
+  });
+}
+
+function eraseRules(data: Uint8Array, to: Uint8Array, rules: readonly Rule[], lines: Lines): void {
+  for (const { line, from, end } of rules) for (let at = from; at < end; at++) eraseAcross(data, to, line, at, lines);
+}
+
+function longRuns(data: Uint8Array, line: number, { edge, least, length, stride, step }: Lines): Rule[] {
+  const runs: Rule[] = [];
+  for (let at = 0, from = -1, end = 0; at <= length; at++) {
+    if (at < length && (data[line * stride + at * step] ?? 255) < edge) {
+      if (from < 0) from = at;
+      end = at + 1;
+    } else if (from >= 0 && (at === length || at - end >= MAX_TEAR)) {
+      if (end - from >= least) runs.push({ line, from, end });
+      from = -1;
+    }
+  }
+  return runs;
+}
+
+/** Whitens a rule at one place, with its soft edges. */
+function eraseAcross(data: Uint8Array, to: Uint8Array, line: number, at: number, lines: Lines): void {
+  const { edge, stroke, stride, step } = lines;
+  const thickest = 2 * stroke + 2;
+  const valueAt = (across: number) =>
+    across < 0 || across >= lines.lines ? 255 : (data[across * stride + at * step] ?? 255);
+  let first = line;
+  while (line - first <= thickest && valueAt(first - 1) < edge) first--;
+  let last = line;
+  while (last - line <= thickest && valueAt(last + 1) < edge) last++;
+  if (last - first >= thickest) return;
+  const paper = Math.max(valueAt(first - 2), valueAt(last + 2));
+  for (let across = Math.max(0, first - 1); across <= Math.min(lines.lines - 1, last + 1); across++)
+    to[across * stride + at * step] = paper;
+}
+
 /** Enlarges the width and swaps the axes, so doing it twice enlarges both. */
 function stretched({ width, height, data }: GrayPicture, factor: number): GrayPicture {
   const steps = Array.from({ length: factor }, (_, at) => {
