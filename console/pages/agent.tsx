@@ -4,7 +4,6 @@ import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { CANCEL_WISH, STAGES } from '../contract/bodies.ts';
 import { Deliveries } from '../deliveries/deliveries.tsx';
-import { sentence } from '../error-texts.ts';
 import type { FieldSpec } from '../form/field-spec.ts';
 import { FormField } from '../form/form-fields.tsx';
 import { useForm } from '../form/use-form.ts';
@@ -18,7 +17,7 @@ import { Activity } from '../task/activity.tsx';
 import { factsOfAgentInput, TaskFacts, WhatWasAsked } from '../task/facts.tsx';
 import { TaskResults } from '../task/results.tsx';
 import { stagesOf, statusAfter } from '../task-updates.ts';
-import { Fault } from '../ui/fault.tsx';
+import { Fault, sentence } from '../ui/fault.tsx';
 import { Badge, LiveMark } from '../ui/list.tsx';
 import { Page, Time, Warnings } from '../ui/parts.tsx';
 

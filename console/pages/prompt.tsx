@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks';
 import type { ErrandError, FilesContract } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
 import { Deliveries } from '../deliveries/deliveries.tsx';
-import { sentence } from '../error-texts.ts';
 import { bytes, exactTime, words } from '../format.ts';
 import { mayPass, useAsked, usePolled } from '../hooks.ts';
 import type { PageProps } from '../location.ts';
@@ -12,7 +11,7 @@ import { Markdown } from '../markdown/markdown.tsx';
 import { Records, recordTables } from '../results/records.tsx';
 import { maySubmit } from '../session.ts';
 import { factsOfPrompt, WhatWasAsked } from '../task/facts.tsx';
-import { Fault } from '../ui/fault.tsx';
+import { Fault, sentence } from '../ui/fault.tsx';
 import { Badge } from '../ui/list.tsx';
 import { Page, Warnings } from '../ui/parts.tsx';
 

@@ -1,9 +1,9 @@
 /** Small parts of pages: the page with its heading, icons, times, tables of figures, and scrollable areas. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { sentence } from '../error-texts.ts';
 import { ago, count } from '../format.ts';
 import { store } from '../store.ts';
+import { sentence } from './fault.tsx';
 
 /** Small icons beside words; they add no information. */
 const PATHS = {

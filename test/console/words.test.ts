@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { remedyOf, sentence } from '../../console/error-texts.ts';
 import { ago, bytes, count, duration, exactTime, words } from '../../console/format.ts';
 import { store } from '../../console/store.ts';
 import { claimsIn } from '../../console/token-claims.ts';
+import { remedyOf, sentence } from '../../console/ui/fault.tsx';
 import { Warnings } from '../../console/ui/parts.tsx';
 
 const NOW = Date.parse('2026-11-22T12:00:00.000Z');
