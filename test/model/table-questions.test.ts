@@ -1143,6 +1143,100 @@ describe('claims no figure', () => {
   });
 });
 
+describe('as people put their questions', () => {
+  const TRIPS: [string, string] = [
+    'ferry trips.csv',
+    `Date,Dep.,Ship,Pax,Vans,Weather
+2025-06-11,07:15,Heron,80,5,fog
+2025-06-11,11:40,Plover,60,9,"fog, wind"
+2025-06-12,07:15,Plover,90,4,wind
+2025-06-12,11:40,Heron,70,7,clear
+2025-07-01,11:40,Heron ,40,2,Clear
+`,
+  ];
+  const CRABS: [string, string] = [
+    'crabs.csv',
+    'Kind,Sex,Shell Length (mm),Claw Length (mm)\nRock,Male,30,12\nRock,Female,26,9\nRock,Male,32,13\nSand,Female,20,6\n',
+  ];
+  const TITLES: [string, string] = [
+    'titles.csv',
+    'Title,Holder Name,Holder Type,Chartered,People reached,Filed\nAa,Oak Ltd,Firm,yes,120,2013-04-01\nBb,Elm Co,Firm,no,30,2013-09-01\nCc,Pine,Charity,yes,50,2014-02-01\n',
+  ];
+  const LOANS: [string, string] = [
+    'loans.csv',
+    'Object,Due back,Returned\nVase,2025-03-01,2025-03-09\nMask,2025-03-05,2025-03-02\nDrum,2025-04-01,\n',
+  ];
+  const HARVEST: [string, string] = [
+    'Lese.csv',
+    'Datum;Rebsorte;Oechsle;Wert (€)\n03.09.2025;Riesling;88;1.200,50\n04.09.2025;Gutedel;74;900,00\n05.09.2025;Silvaner;91;310,00\n',
+  ];
+  const PRICES: [string, string] = [
+    'prices.csv',
+    'Day,Copper,Zincs\n2009-01-01,10,4\n2009-07-01,14,6\n2010-01-01,20,8\n2010-07-01,24,10\n2011-01-01,90,50\n',
+  ];
+  it.each([
+    ['How many vans were on the 11:40 trip on 12 June?', TRIPS, /Vans is \*\*7\*\*, over 1 row/],
+    ['How many trips at 11:40?', TRIPS, /^\*\*3\*\* rows .*Dep\. = 11:40/],
+    ['How many trips did the Heron make?', TRIPS, /^\*\*3\*\* rows .*Ship = Heron/],
+    ['How many trips with fog?', TRIPS, /^\*\*2\*\* rows .*Weather = fog/],
+    ['How many trips without fog?', TRIPS, /^\*\*3\*\* rows/],
+    [
+      'Which boat carried more vans, Heron or Plover, and by how many?',
+      TRIPS,
+      /^\*\*Heron\*\* has more Vans: 14, against 13 for Plover, a difference of 1\./,
+    ],
+    [
+      'What is the difference in shell length on average between male and female rock crabs?',
+      CRABS,
+      /is \*\*5\*\* \(average of Shell Length/,
+    ],
+    [
+      'By how many mm are the shells of male rock crabs longer on average than those of the females?',
+      CRABS,
+      /is \*\*5\*\* .*31 for Male, 26 for Female/,
+    ],
+    [
+      'What is the average difference between shell and claw length?',
+      CRABS,
+      /is \*\*17\*\*: the average of Shell Length \(mm\) is 27/,
+    ],
+    [
+      'How many titles are run by a chartered firm?',
+      TITLES,
+      /^\*\*1\*\* row of .*Holder Type = Firm and .*Chartered = yes/,
+    ],
+    ['Break down the number of titles by type of holder.', TITLES, /for each Holder Type:[\s\S]*Firm: \*\*2\*\*/],
+    ['Number of titles by holder type', TITLES, /for each Holder Type:[\s\S]*Firm: \*\*2\*\*/],
+    ['How many people were reached by titles filed in 2013?', TITLES, /People reached is \*\*150\*\*, over 2 rows/],
+    [
+      'List the objects that were brought back later than they were due.',
+      LOANS,
+      /Returned over Due back: \*\*Vase\*\*/,
+    ],
+    ['Which objects were returned later than agreed?', LOANS, /Returned over Due back: \*\*Vase\*\*/],
+    [
+      'Was war der höchste Oechsle-Wert, an welchem Tag und bei welcher Sorte?',
+      HARVEST,
+      /^The highest Oechsle:\n\n- Datum: 05\.09\.2025, Rebsorte: Silvaner, Oechsle: 91/,
+    ],
+    ['An welchem Tag war der Oechsle am höchsten?', HARVEST, /^The highest Oechsle:(?![\s\S]*Check this)/],
+    ['What was the average zinc price over the year 2010?', PRICES, /average of Zincs is \*\*9\*\*, over 2 rows/],
+    [
+      'What was the mean copper price for the two years from January 2009 to December 2010?',
+      PRICES,
+      /average of Copper is \*\*17\*\*, over 4 rows/,
+    ],
+  ])('%s', async (prompt, file, answer) => expect(await asked(prompt, file)).toMatch(answer));
+
+  it.each([
+    ['What is the difference in length between male and female crabs?', CRABS],
+    ['How many trips took place at 12:40?', TRIPS],
+    ['How many holders have a line?', TITLES],
+  ])('gives no figure for what is not clear: %s', async (prompt, file) =>
+    expect(await asked(prompt, file)).toMatch(/^I cannot count/),
+  );
+});
+
 describe('stays fast', () => {
   const table = {
     table: 't1',

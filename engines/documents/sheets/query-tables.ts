@@ -44,10 +44,16 @@ function sheetTable({ place, header, units, rows, hiddenRows, hiddenColumns }: S
 /** A text without a type yet, or a value whose type is known. */
 type QueryCell = { shown: string; known?: { type: QueryColumnType; value: string | number } };
 
+/** A time of day is no day. */
+const TIME = /^\d\d:\d\d:\d\d$/;
+
 function cellOf(cell: SheetCell | undefined): QueryCell {
   const { text: shown = '', type = 'empty', value = null } = cell ?? {};
   if (type === 'boolean') return { shown, known: { type, value: value ? 1 : 0 } };
-  if (type === 'date' && typeof value === 'string') return { shown, known: { type, value } };
+  if (type === 'date' && typeof value === 'string') {
+    const isTime = TIME.test(value);
+    return { shown, known: isTime ? { type: 'text', value: value.replace(/:00$/, '') } : { type, value } };
+  }
   return typeof value === 'number' ? { shown, known: { type: 'number', value: exact(value) } } : { shown };
 }
 
@@ -200,9 +206,11 @@ function columnReader(cells: readonly QueryCell[]): ColumnReader {
   const fits = ({ read }: ColumnReader) =>
     counted.length > 0 && counted.filter((cell) => read(cell) !== null).length >= counted.length * MOST_CELLS;
   const isNamed = areNames(counted.map(({ shown }) => shown.trim()));
-  return (
-    (isNamed ? undefined : readers.find(fits)) ?? { type: 'text', read: ({ shown }) => (shown === '' ? null : shown) }
-  );
+  const text: ColumnReader = {
+    type: 'text',
+    read: ({ shown, known }) => (known?.type === 'text' ? known.value : shown.trim() || null),
+  };
+  return (isNamed ? undefined : readers.find(fits)) ?? text;
 }
 
 /** Numbers that differ all, beside single letters, name things: boats 7, 5 and A. */

@@ -1,8 +1,9 @@
 /** Ranks units for a request: a first pass keeps blocks that contain terms, then BM25 with context. */
 
 import { type BlockHeading, type TextBlock, walkBlocks } from './blocks.ts';
-import { limitsRows, NEUTRAL, SMALL } from './figures/figure-words.ts';
+import { limitsRows, NEUTRAL } from './figures/figure-words.ts';
 import { isAlike } from './figures/match-columns.ts';
+import { SMALL } from './figures/periods.ts';
 import { cellsOf, headingsOf, isCode, type Passage, type QuoteUnit, titleOfFile, unitsOf } from './passages.ts';
 import { type AnswerKind, looksLike, type RequestKind } from './prompt.ts';
 import { synonymsOf } from './synonyms.ts';

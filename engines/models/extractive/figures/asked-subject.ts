@@ -18,13 +18,15 @@ import {
   takeWord,
 } from './match-columns.ts';
 import {
+  countedNumber,
   dimensionOf,
   earnedColumn,
   isPriceOfOne,
   measuredOf,
   measureOf,
-  stockOf,
+  QUANTITY,
   thingsColumn,
+  twoNamed,
 } from './measured-column.ts';
 import { groupBy, isElsewhere, isPair, isRanked, isRowNoun, numberCalled } from './row-conditions.ts';
 
@@ -201,9 +203,6 @@ const COUNTED =
   /^[^\p{L}¤]*(?:(?:what|show|give|me|is|are|was|were|the|wie|quel|quelle|est|le|la|cual|es|el|in|welche|die) )*¤ *(?:different |distinct |unique |verschiedene |differents? |differentes |distint[oa]s )?(?:(?:of|de|d|der) )?((?:¤[ ,]*(?:(?:or|and|oder|und|ou|et|y|o) )?)*)(?:(?:the|our|les|los|las|den) )?([\p{L}]+)?(?: ([\p{L}]+))?/u;
 /** What is counted, and the word behind it: "in how many ¤ countries is", "how many ¤ of the cars run". */
 const countedWords = (rest: string): string[] => COUNTED.exec(rest)?.slice(2) ?? [];
-const QUANTITY =
-  /^(?:quantity|quantities|qty|menge|anzahl|st(?:u|ü)ck|pieces|pcs|units|copies|boxes|number|sold|ordered|sales|exemplare|verkauft|bestellt|exemplaires|vendus?|command[ée]e?s|quantit[ée]s?|cantidad(?:es)?|unidades|ejemplares|vendid[oa]s|pedid[oa]s|count)$/iu;
-
 /** "How many copper pipes were ordered?" asks for a quantity, where the table has one, and for no count of rows. */
 function countOf(
   planning: Planning,
@@ -256,16 +255,6 @@ function countSubject(
   const other = text || isOfRows || isDistinct ? undefined : countedNumber(planning, noun);
   if (other) return { kind: 'sum', measures: [other], group, of: undefined };
   return countOfNoun(planning, text, words, isDistinct, group);
-}
-
-/** "How many units do we have" asks for the stock, and "how many votes did Gore get" for the figures of the column Gore. */
-function countedNumber({ open, table, request }: Planning, noun: string): Column | undefined {
-  const numbers = numbersOf(table);
-  const named = namedColumn(numbers, contentWords(open.text));
-  if (named) return named === 'unclear' ? undefined : named;
-  const stock = QUANTITY.test(noun) ? stockOf(request.rest, numbers) : undefined;
-  if (stock) takeWord(open, stem(noun));
-  return stock;
 }
 
 /** A row that is one of a kind is counted by no question. */
@@ -403,9 +392,10 @@ function rangeOf(planning: Planning): Subject | undefined {
 /** Two columns of numbers, or the two sides of one column of texts. */
 function differenceOf(planning: Planning, filters: readonly Filter[]): Subject | undefined {
   if (planning.open.take(HIGH_AND_LOW)) return rangeOf(planning);
-  const sides = filters.filter(({ value }) => value !== undefined);
+  const named = filters.filter(({ value }) => value !== undefined);
+  const [sides, another] = [...Map.groupBy(named, ({ column }) => column).values()].filter(isPair);
   const measure = measureOf(planning);
-  if (isPair(sides)) {
+  if (sides && !another) {
     planning.open.take(APART);
     if (measure === 'unclear') return undefined;
     return {
@@ -415,12 +405,11 @@ function differenceOf(planning: Planning, filters: readonly Filter[]): Subject |
       of: measure ? (planning.request.of ?? (isOfPeople(sides) ? 'average' : 'sum')) : 'count',
     };
   }
-  const words = contentWords(planning.open.text);
-  const named = numbersOf(planning.table).filter((column) =>
-    words.some((word) => headingWords(column.heading).some((one) => one === word)),
-  );
-  if (named.length === 2) planning.open.take(/(?<!\p{L})(?:between|zwischen|entre)(?!\p{L})/u);
-  return named.length === 2 ? { kind: 'difference', measures: named, group: undefined, of: undefined } : undefined;
+  const measures = twoNamed(numbersOf(planning.table), contentWords(planning.open.text));
+  if (!measures) return undefined;
+  planning.open.take(/(?<!\p{L})(?:between|zwischen|entre)(?!\p{L})/u);
+  const of = planning.request.of === 'average' ? 'average' : undefined;
+  return { kind: 'difference', measures, group: undefined, of };
 }
 
 /** Men and women are compared by what one of them has. */

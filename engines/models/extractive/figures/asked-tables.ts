@@ -43,7 +43,7 @@ export type Planner = (
 
 const MAX_TOKENS = 20;
 /** `P-7` and `B/12` are written with signs. */
-const KEY_LIKE = /[\p{L}\p{N}]{1,20}(?:[-/.][\p{L}\p{N}]{1,20}){1,5}/gu;
+const KEY_LIKE = /[\p{L}\p{N}]{1,20}(?:[-/.:][\p{L}\p{N}]{1,20}){1,5}/gu;
 
 const MAX_TEXT_COLUMNS = 60;
 

@@ -2,7 +2,7 @@
 import { meansSame } from '../synonyms.ts';
 import { FIGURE_STOP_WORDS, fold, OpenText, stem, wordsOf } from '../words.ts';
 import { type AskedTable, type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
-import { type FigureRequest, NEUTRAL, type Period } from './figure-words.ts';
+import { type FigureRequest, NEUTRAL } from './figure-words.ts';
 import {
   type ColumnValue,
   contentWords,
@@ -21,6 +21,7 @@ import {
   valueFilter,
 } from './match-columns.ts';
 import { columnOf, dimensionOf, takeMeasuring, thingsColumn } from './measured-column.ts';
+import type { Period } from './periods.ts';
 
 /** Undefined if it is unclear which column is compared with a number. */
 export function numberFilters(planning: Planning): Filter[] | undefined {
@@ -411,7 +412,11 @@ function dayCondition(column: Column, { sign, start, hasYear }: Period): string 
 }
 
 const LATE =
-  /(?<!\p{L})(?:(?:too )?late|after (?:the|its|their) due date|zu spat|verspatet|en retard|trop tard|con retraso|tarde)(?!\p{L})/u;
+  /(?<!\p{L})(?:(?:too )?late(?!r)|(?:later than|after)(?: (?:they|it|he|she|the|its|their|were|was|is|are|had|been))*(?: due| planned| promised| expected| agreed)(?: back| date)*|zu spat|verspatet|en retard|trop tard|con retraso|tarde)(?!\p{L})/u;
+
+const CAME_BACK =
+  /(?<!\p{L})(?:(?:came|come|brought|sent|given|handed) back|zuruckgekommen|zuruckgebracht|rendue?s?|devuelt[oa]s?)(?!\p{L})/u;
+const RETURNED = /return|r[üu]ck|retour|rendu|devol/i;
 
 const DUE_ON =
   /(?<!\p{L})(?:due|deadline|f[äa]llig\p{L}*|[ée]ch[ée]ance|venc\p{L}+|planned|promised|expected|geplant)(?!\p{L})/iu;
@@ -450,9 +455,12 @@ export function lateFilters({ open, table }: Planning): Filter[] {
   const days = table.columns.filter(({ type }) => type === 'date');
   const [due, second] = days.filter(({ heading }) => DUE_ON.test(spaced(heading)));
   const words = contentWords(open.text);
-  const [done, another] = days.filter((column) => column !== due && namesColumn(column, words) > 0);
+  const isDone = (column: Column) =>
+    namesColumn(column, words) > 0 || (CAME_BACK.test(open.text) && RETURNED.test(column.heading));
+  const [done, another] = days.filter((column) => column !== due && isDone(column));
   if (!due || !done || second || another) return [];
   open.take(LATE);
+  open.take(CAME_BACK);
   takeColumn(open, done);
   return [comparedWith(done, '>', due)];
 }

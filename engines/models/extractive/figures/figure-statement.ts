@@ -264,8 +264,10 @@ function comparisonSql({ kind, measures, sides, of }: Plan, where: string): stri
   const [first, second] = measures;
   if (of === 'range' && first)
     return `SELECT max(${columnText(first)}), min(${columnText(first)}), max(${columnText(first)}) - min(${columnText(first)}) ${where}`;
-  if (kind === 'difference' && first && second)
-    return `SELECT sum(${columnText(first)}), sum(${columnText(second)}), abs(sum(${columnText(first)}) - sum(${columnText(second)})) ${where}`;
+  if (kind === 'difference' && first && second) {
+    const [one, other] = [first, second].map((measure) => aggregate(of ?? 'sum', measure));
+    return `SELECT ${one}, ${other}, abs(${one} - ${other}) ${where}`;
+  }
   const side = columnText(sides[0]?.column ?? { table: '', column: '', heading: '', type: '' });
   const figure = aggregate(of ?? 'sum', first);
   return `SELECT ${side}, ${figure}, count(*) ${where} GROUP BY 1 ORDER BY ${byNumber(figure)} DESC`;
@@ -449,9 +451,16 @@ function comparisonOf({ of: by, isLess }: Plan, of: string, rows: TableFigure['r
   const figure =
     by === 'average' ? `a ${isLess ? 'lower' : 'higher'} average of ${of}` : `${isLess ? 'less' : 'more'} ${of}`;
   const shown = by === 'average' ? [rounded(first), rounded(second)] : [first, second];
-  return first === second
-    ? `${one} and ${other} have the same ${of}: ${first}.`
-    : `**${one}** has ${figure}: ${shown[0]}, against ${shown[1]} for ${other}.`;
+  if (first === second) return `${one} and ${other} have the same ${of}: ${first}.`;
+  const apart = Math.abs(Number(shown[0]) - Number(shown[1]));
+  return `**${one}** has ${figure}: ${shown[0]}, against ${shown[1]} for ${other}, a difference of ${Number(apart.toPrecision(12))}.`;
+}
+
+function columnsApart([first, second]: [Column, Column], of: Plan['of'], [figures = []]: TableFigure['rows']): string {
+  const [one, other, apart] = of === 'average' ? figures.map((figure) => figure && rounded(figure)) : figures;
+  if (one === null || other === null) return '';
+  const average = of === 'average' ? 'the average of ' : '';
+  return `The difference is **${apart}**: ${average}${first.heading} is ${one}, ${average}${second.heading} is ${other}.`;
 }
 
 function differenceOf({ measures, of }: Plan, rows: TableFigure['rows']): string {
@@ -462,12 +471,7 @@ function differenceOf({ measures, of }: Plan, rows: TableFigure['rows']): string
       ? ''
       : `The difference is **${apart}**: the highest ${first.heading} is ${high}, the lowest ${low}.`;
   }
-  if (first && second) {
-    const [[one, other, apart] = []] = rows;
-    return one === null || other === null
-      ? ''
-      : `The difference is **${apart}**: ${first.heading} is ${one}, ${second.heading} is ${other}.`;
-  }
+  if (first && second) return columnsApart([first, second], of, rows);
   const [[more, most] = [], [less, least] = []] = rows;
   if (rows.length !== 2) return '';
   const apart = Number((Number(most) - Number(least)).toPrecision(15));

@@ -1,5 +1,6 @@
 /** Reads what a question asks to be calculated, in English, German, French and Spanish. Its patterns read folded text. */
 import { fold, OpenText, stem, WHOLE } from '../words.ts';
+import { IN_PERIOD, numberOf, type Period, SMALL, takePeriods } from './periods.ts';
 
 export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'difference' | 'share' | 'list';
 
@@ -17,7 +18,7 @@ const KINDS: [FigureKind, RegExp][] = [
   [
     'difference',
     WHOLE(
-      'by how much|um wie ?viel|de combien|en cuanto|how (?:much|many) (?!more|less)\\p{L}+er(?= [^?]{1,80} than)|differences?|unterschied|differenz|ecart|diferencia|how (?:much|many) (?:more|less|fewer|higher|lower)|wie ?viele? (?:mehr|weniger)|combien de (?:plus|moins)|cuant[oa]s? (?:mas|menos)',
+      'by how (?:much|many)|um wie ?viele?|de combien|en cuanto|how (?:much|many) (?!more|less)\\p{L}+er(?= [^?]{1,80} than)|differences?|unterschied|differenz|ecart|diferencia|how (?:much|many) (?:more|less|fewer|higher|lower)|wie ?viele? (?:mehr|weniger)|combien de (?:plus|moins)|cuant[oa]s? (?:mas|menos)',
     ),
   ],
   [
@@ -56,15 +57,6 @@ const KINDS: [FigureKind, RegExp][] = [
   ],
 ];
 
-const MONTH =
-  'jan(?:uary|uar|vier)?|enero|feb(?:ruary|ruar|rero)?|fevrier|mar(?:ch|s|zo)?|marz|apr(?:il)?|avril|abril|mayo?|mai|june?|juni|juin|junio|july?|juli|juillet|julio|aug(?:ust)?|aout|agosto|sept?(?:ember|embre|iembre)?|o[ck]t(?:ober|obre|ubre)?|nov(?:ember|embre|iembre)?|de[cz](?:ember|embre)?|diciembre';
-const YEAR = '(?:19|20)\\d\\d';
-
-const IN_PERIOD = WHOLE(`(?:in|on|during|im|am|en) (?:${MONTH}|${YEAR})`);
-
-/** A period by the beginnings of ISO days; without a year, by months alone. */
-export type Period = { sign: '=' | '<' | '<=' | '>' | '>='; start: string; hasYear: boolean; said: string };
-
 /** "Which department has the highest average salary" asks for the highest of groups. */
 const RANKED_AVERAGE: [FigureKind, RegExp][] = (['most', 'least'] as const).map((kind) => [
   kind,
@@ -78,7 +70,7 @@ const RANKED_AVERAGE: [FigureKind, RegExp][] = (['most', 'least'] as const).map(
 const ASKS_ROWS =
   /^\W*(?:(?:and|please|und|et|y) )?(?:list|show(?: me)?|name|which|who|whose|what(?! (?:is|was|s|does|did|do) )|is (?:any\w*|there)|are (?:any|there)|gibt es|y a-t-il|hay|welche[rsmn]?|wer|wessen|was(?! (?:ist|war) )|nenne|zeige?|quel(?:le)?s?(?! (?:est|etait) )|qui|liste|cuales|que|quien(?:es)?) /u;
 const LIMITS_ROWS =
-  /(?<!\p{L})(?:not|never|no(?!\.? ?\d)|without|except|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|sin|nunca|below|under|above|over|beyond|exceed\w*|less|more|fewer|at least|at most|unter|uber|mehr|weniger|mindestens|hochstens|sous|plus de|moins de|mas de|menos de|por debajo|por encima|before|after|since|until|vor|nach|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|late|overdue|zu spat|verspatet|en retard|open|unpaid|outstanding|out of|offene?\w*|unbezahlt\w*|impaye\w*|pendientes?|(?:\p{L}{3,}er (?:than|als)|(?:plus|mas) \p{L}{3,} (?:que|de))(?= \d))(?!\p{L})/u;
+  /(?<!\p{L})(?:not|never|no(?!\.? ?\d)|without|except|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|sin|nunca|below|under|above|over|beyond|exceed\w*|less|more|fewer|at least|at most|unter|uber|mehr|weniger|mindestens|hochstens|sous|plus de|moins de|mas de|menos de|por debajo|por encima|before|after|since|until|vor|nach|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|late|later than|overdue|zu spat|verspatet|en retard|open|unpaid|outstanding|out of|offene?\w*|unbezahlt\w*|impaye\w*|pendientes?|(?:\p{L}{3,}er (?:than|als)|(?:plus|mas) \p{L}{3,} (?:que|de))(?= \d))(?!\p{L})/u;
 
 /** Whether a question says which rows it is about by a number, a day or what they lack: no single row shows that it is one of them. */
 export const limitsRows = (question: string): boolean => {
@@ -132,16 +124,6 @@ export function needsFigure(request: string): boolean {
 
 const foldedText = (text: string): string => fold(text.normalize('NFC'));
 
-const NUMBER_WORDS =
-  'one two three four five six seven eight nine ten|- zwei drei vier funf sechs sieben acht neun zehn|- deux trois quatre cinq six sept huit neuf dix|- dos tres cuatro cinco seis siete ocho nueve diez'
-    .split('|')
-    .map((line) => line.split(' '));
-const numberOf = (word: string): number =>
-  Number(word) || Math.max(0, ...NUMBER_WORDS.map((words) => words.indexOf(word))) + 1;
-export const SMALL = `\\d{1,2}|${NUMBER_WORDS.flat()
-  .filter((word) => word !== '-' && word !== 'one')
-  .join('|')}`;
-
 const RANKS: [RegExp, number][] = [
   [WHOLE('second|2nd|zweit\\w*|deuxieme|segund[oa]'), 2],
   [WHOLE('third|3rd|dritt\\w*|troisieme|tercer[oa]?'), 3],
@@ -190,6 +172,13 @@ export function readFigureRequests(question: string): FigureRequest[] {
   return (isNamed ? kinds : UNNAMED).flatMap((kind) => readAs(kind, new OpenText(folded), isNamed) ?? []);
 }
 
+/** "By how much are they heavier than ..." is a difference of weights. */
+const COMPARATIVE =
+  /(?<!\p{L})(?!(?:other|rather|either|number)(?!\p{L}))\p{L}{3,}er(?= (?:(?:on average|im schnitt|im durchschnitt) )?(?:than|als)(?!\p{L}))/u;
+
+const takeComparative = (kind: FigureKind, open: OpenText): string | undefined =>
+  kind === 'difference' ? open.take(COMPARATIVE)?.[0] : undefined;
+
 /** Undefined if the words that named the kind say a period or a limit. */
 function readAs(kind: FigureKind, open: OpenText, isNamed: boolean): FigureRequest | undefined {
   const periods = takePeriods(open);
@@ -205,7 +194,7 @@ function readAs(kind: FigureKind, open: OpenText, isNamed: boolean): FigureReque
   return {
     kind,
     isNamed,
-    asked,
+    asked: takeComparative(kind, open) ?? asked,
     isOfDays,
     rank,
     limit,
@@ -248,107 +237,6 @@ function takeOf(open: OpenText): FigureRequest['of'] {
   }
   return undefined;
 }
-
-const MONTHS = [
-  'jan|ene',
-  'feb|fev',
-  'mar|mrz',
-  'apr|avr|abr',
-  'ma[iy]',
-  'jun|juin',
-  'jul|juil',
-  'aug|aou|ago',
-  'sep',
-  'oct|okt',
-  'nov',
-  'de[cz]|dic',
-];
-
-const DAY = `(?:\\d{1,2}(?:st|nd|rd|th|\\.|er)? (?:of |de )?)?(?:${MONTH})\\.?(?: \\d{1,2}(?:st|nd|rd|th)?(?![\\d.,]*\\d))?,?(?: (?:del? |of )?${YEAR})?|${YEAR}(?:-\\d\\d(?:-\\d\\d)?)?|\\d{1,2}\\.\\d{1,2}\\.${YEAR}`;
-const START =
-  '(?:the |dem |den |der |le |el |du )?(?:mois de |month of |start of |beginning of |anfang |beginn |debut |debut de )?';
-
-const SIGNED: [RegExp, Period['sign']][] = [
-  [WHOLE(`(?:before|earlier than|vor|avant|antes de(?:l)?) ${START}(${DAY})`), '<'],
-  [WHOLE(`(?:until|till|up to|through|bis(?: zum)?|jusqu['’ ]?(?:en|au|a)|hasta) ${START}(${DAY})`), '<='],
-  [WHOLE(`(?:since|starting|from|seit|ab|depuis|a partir de|desde) ${START}(${DAY})`), '>='],
-  [WHOLE(`(?:after|later than|nach|apres|despues de(?:l)?) ${START}(${DAY})`), '>'],
-  [WHOLE(`(?:in|on|of|during|for|im|am|vom|von|fur|en|au|de|del|dans|pour|para|durante|el|le) ${START}(${DAY})`), '='],
-  [WHOLE(`((?:${MONTH}) ${YEAR}|${YEAR}(?:-\\d\\d){0,2})`), '='],
-];
-
-const RANGE = WHOLE(
-  `(?:between|from|zwischen|von|vom|entre|du|de|del) ${START}(${DAY}) (?:and|to|until|through|und|auf|bis(?: zum)?|et|au|a|y|al|hasta) ${START}(${DAY})`,
-);
-const QUARTER = WHOLE(
-  `(?:in |during |im |en |au |dans |for |el |le |the )*(?:(first|1st|second|2nd|third|3rd|fourth|4th|last|erste[nms]?|zweite[nms]?|dritte[nms]?|vierte[nms]?|letzte[nms]?|premier|deuxieme|troisieme|quatrieme|dernier|primer|segundo|tercer|cuarto|ultimo) (quarter|half|quartal|halbjahr|trimestre|semestre)|q([1-4]))(?: of| de| des| von)? (${YEAR})|(?:in |during |im |en |au )?(?:the )?q([1-4])(?! ?\\p{L})`,
-);
-
-const NTH = [
-  'first|1st|erst|prem|prim',
-  'second|2nd|zweit|deux|segu',
-  'third|3rd|dritt|trois|terc',
-  'fourth|4th|viert|quat|cuar',
-];
-
-function takeQuarter(open: OpenText): Period[] {
-  const found = open.take(QUARTER);
-  if (!found) return [];
-  const [said, nth = '', part = '', numbered = '', year, alone = ''] = found;
-  const number = numbered || alone;
-  const months = /^(?:half|halb|sem)/.test(part) ? 6 : 3;
-  const named = NTH.findIndex((words) => new RegExp(`^(?:${words})`).test(nth)) + 1;
-  const last = (Number(number) || named || 12 / months) * months;
-  if (last > 12) return [];
-  const month = (at: number) => isoDay(year, String(at));
-  return [
-    { sign: '>=', start: month(last - months + 1), hasYear: year !== undefined, said },
-    { sign: '<=', start: month(last), hasYear: year !== undefined, said },
-  ];
-}
-
-const MAX_PERIODS = 3;
-
-function takePeriods(open: OpenText): Period[] {
-  const quarter = takeQuarter(open);
-  if (quarter.length > 0) return quarter;
-  const range = open.take(RANGE);
-  if (range) {
-    const [, from = '', to = ''] = range;
-    const [, year = ''] = new RegExp(`(${YEAR})`).exec(to) ?? [];
-    const first = new RegExp(YEAR).test(from) ? from : `${from} ${year}`.trim();
-    return [period(first, '>='), period(to, '<=')];
-  }
-  const all: Period[] = [];
-  while (all.length < MAX_PERIODS) {
-    const next = nextPeriod(open);
-    if (!next) return all;
-    all.push(next);
-  }
-  return all;
-}
-
-function nextPeriod(open: OpenText): Period | undefined {
-  for (const [pattern, sign] of SIGNED) {
-    const found = open.take(pattern);
-    if (found) return period(found[1] ?? '', sign);
-  }
-  return undefined;
-}
-
-function period(said: string, sign: Period['sign']): Period {
-  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(said);
-  if (dotted) return { sign, start: isoDay(dotted[3], dotted[2], dotted[1]), hasYear: true, said };
-  if (/^\d{4}/.test(said)) return { sign, start: said, hasYear: true, said };
-  const [, year] = new RegExp(`(${YEAR})$`).exec(said) ?? [];
-  const [name = ''] = new RegExp(`(?:${MONTH})`).exec(said) ?? [];
-  const month = String(MONTHS.findIndex((names) => new RegExp(`^(?:${names})`).test(name)) + 1);
-  const [day] = /(?<!\d)\d{1,2}(?!\d)/.exec(said) ?? [];
-  return { sign, start: isoDay(year, month, day), hasYear: year !== undefined, said };
-}
-
-const isoDay = (...parts: (string | undefined)[]): string =>
-  parts.flatMap((part) => (part === undefined ? [] : [part.padStart(2, '0')])).join('-');
 
 const THRESHOLD =
   /(?<!\p{L})(more than|over|above|greater than|higher than|exceed(?:s|ed|ing)?|at least|less than|fewer than|under|below|lower than|(?!(?:other|rather|either|earlier) )\p{L}{2,}er than|at most|uber|ubersteig\w*|uberschreit\w*|mehr als|(?:schwer|schnell|alt|breit|hei(?:ß|ss)|warm|reich|stark|lang|hoh|gro(?:ß|ss)|teur|dick|weit|leicht|langsam|jung|schmal|dunn|kalt|arm|schwach|kurz|klein|niedrig|billig|gunstig|preiswert|gering)er als|mindestens|unter|weniger als|hochstens|plus (?:de|(?:lourd|profond|rapide|large|epais|chaud|riche|puissant|peuple|fort|age|vieux|vieille|haut|grand|gros|long|cher|eleve|leger|lent|etroit|froid|pauvre|faible|jeune|petit|court|bas)\w* que)|superieure?s? a|depass\w*|au moins|moins de|inferieure?s? a|au plus|mas (?:de|(?:pesad|profund|rapid|anch|calid|calient|ric|potent|poblad|fuert|viej|alt|grand|larg|car|liger|lent|estrech|fri|debil|pobr|joven|pequen|cort|baj|barat|economic)\w* (?:que|de))|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|zwei|drei|vier|funf|sechs|acht|zehn|zweimal|einmal|deux|trois|quatre|cinq|dix|dos|tres|cuatro|cinco|diez)(?!\p{L}))(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|km\/h|mph|kwh?|hp|ps|cv|kg|km|cm|mm|[mtgh]|feet|ft|met(?:er|re)s?|metros?|miles|tonn?es?|tonnen|toneladas?|knots|nudos|n(?:œ|oe)uds|knoten|degr(?:ee|e)s?|grad|grados?|hours?|stunden|heures|horas|per ?cent|prozent|pour ?cent|por ciento)(?!\p{L})))?/u;
@@ -440,6 +328,7 @@ export const NEUTRAL = new Set(
    encore deja actuellement ensemble total releve repartition ventilation ventile notre nos
    todavia aun ya actualmente tenemos desglose dame nuestro nuestra nuestros nuestras
    fell fallen owe owed still yet habe ich aller payment payments transaction transactions bookings happen happened occur occurred took place placed play played do done made work works located live lives stand own say
+   tag tages datum jour jours fecha dia
    beim zum zur stehen steht zahlung zahlungen buchung buchungen arbeiten arbeitet beschaftigt liegt liegen fand fanden statt
    paiement paiements travaille travaillent trabaja trabajan pagos
    realise realisent generated generate generates brought bring achieve achieved erzielt erzielte went go goes handle handled take took taken lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made

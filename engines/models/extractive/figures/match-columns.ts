@@ -389,9 +389,18 @@ export const valueFilter = (column: Column, value: string): Filter => ({
   column,
   value,
   isOfRows: ALWAYS_READ.includes(foldedValue(value)),
-  sql: `fold(${columnText(column)}) = ${quotedText(foldedValue(value))}`,
+  sql: holds(column, value),
   said: `${column.heading} = ${value}`,
 });
+
+/** As the whole cell, or as one of several between commas, as in "T3a, T3b". */
+function holds(column: Column, value: string): string {
+  const [text, folded] = [`fold(${columnText(column)})`, foldedValue(value)];
+  const whole = `${text} = ${quotedText(folded)}`;
+  if (/[,;]/.test(folded)) return whole;
+  const list = `',' || replace(replace(${text}, ', ', ','), '; ', ',') || ','`;
+  return `(${whole} OR instr(${list}, ${quotedText(`,${folded},`)}) > 0)`;
+}
 
 /** The first column names the rows, as those of `Name` beside `Manager`. */
 function namingColumns(columns: Column[], { columns: [first] }: AskedTable): Column[] {
@@ -410,7 +419,7 @@ function inAnyColumn(columns: readonly Column[], value: string): Filter[] {
 
 const otherThan = (column: Column, value: string): Filter => ({
   column,
-  sql: `(${columnText(column)} IS NULL OR fold(${columnText(column)}) <> ${quotedText(foldedValue(value))})`,
+  sql: `(${columnText(column)} IS NULL OR NOT ${holds(column, value)})`,
   said: `${column.heading} other than ${value}`,
 });
 

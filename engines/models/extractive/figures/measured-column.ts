@@ -12,6 +12,7 @@ import {
   OF_PERSON,
   type Planning,
   spaced,
+  takeWord,
 } from './match-columns.ts';
 
 const ON_HAND =
@@ -347,3 +348,33 @@ export const UNITS = new Set(
     .split(' ')
     .map(stem),
 );
+
+/** Each has a word of the text that the other lacks: "length" alone names neither of two lengths. */
+export function twoNamed(numbers: readonly Column[], words: readonly string[]): Column[] | undefined {
+  const said = numbers.map((column) => ({
+    column,
+    words: headingWords(column.heading).filter((one) => words.includes(one)),
+  }));
+  const named = said.filter((one) => one.words.length > 0);
+  const isOwn = (word: string) => named.filter((one) => one.words.includes(word)).length === 1;
+  return named.length === 2 && named.every((one) => one.words.some(isOwn))
+    ? named.map(({ column }) => column)
+    : undefined;
+}
+
+export const QUANTITY =
+  /^(?:quantity|quantities|qty|menge|anzahl|st(?:u|ü)ck|pieces|pcs|units|copies|boxes|number|sold|ordered|sales|exemplare|verkauft|bestellt|exemplaires|vendus?|command[ée]e?s|quantit[ée]s?|cantidad(?:es)?|unidades|ejemplares|vendid[oa]s|pedid[oa]s|count)$/iu;
+
+/** Whose figures are counted: "did Gore get", "votes for Gore". */
+const COUNTED_OF =
+  /(?<!\p{L})(?:did|does|do|has|have|had|hat|haben|hatten?|for|of|fur|von|pour|de|para) (?:the |der |die |das |le |la |les |el |los |las )?(\p{L}+)(?: (\p{L}+))?/u;
+/** "How many units do we have" asks for the stock, and "how many votes did Gore get" for the figures of the column Gore. */
+export function countedNumber({ open, table, request }: Planning, noun: string): Column | undefined {
+  const numbers = numbersOf(table);
+  const [, ...of] = COUNTED_OF.exec(open.text) ?? [];
+  const named = namedColumn(numbers, of.filter(Boolean).map(stem));
+  if (named) return named === 'unclear' ? undefined : named;
+  const stock = QUANTITY.test(noun) ? stockOf(request.rest, numbers) : undefined;
+  if (stock) takeWord(open, stem(noun));
+  return stock;
+}

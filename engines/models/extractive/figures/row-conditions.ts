@@ -37,6 +37,7 @@ import {
   OPEN_STATES,
   type Planning,
   spaced,
+  takeColumn,
   valueFilter,
   valueFilters,
   withoutYear,
@@ -155,28 +156,48 @@ const TIMES: [RegExp, number][] = [
 ];
 /** These words always begin a group; the others may. */
 const GROUPED =
-  /(?<!\p{L})(for each|for every|in each|in every|per|each|every|pro|je|jede[nrsm]?|pour chaque|par chaque|chaque|por cada|para cada|cada|by|nach|par|por)(?: (?:the|der|die|das|dem|den|einzelne[nrm]?))?(?: (?:number|type|kind|anzahl|nombre|type|tipo|numero) (?:of|de|der))? ([\p{L}]+)(?: ([\p{L}]+))?/gu;
+  /(?<!\p{L})(for each|for every|in each|in every|per|each|every|pro|je|jede[nrsm]?|pour chaque|par chaque|chaque|por cada|para cada|cada|by|nach|par|por)(?: (?:the|der|die|das|dem|den|einzelne[nrm]?))?(?: (number|type|kind|anzahl|nombre|type|tipo|numero) (?:of|de|der))? ([\p{L}]+)(?: ([\p{L}]+)(?: (?=([\p{L}]+)))?)?/gu;
+
+/** "By a society" is one of them. */
+const ARTICLE = /^(?:an?|une?|un[ao]|eine[rmn]?)$/;
 
 function takeGroup(planning: Planning): FigureGroup | undefined | 'unclear' {
-  const { open, table, request } = planning;
-  for (const { index, 0: whole, 1: word = '', 2: first = '', 3: second = '' } of open.text.matchAll(GROUPED)) {
-    if (request.kind === 'list' && /^(?:each|every)$/.test(word)) continue;
-    const group = groupBy(table, [first, second].filter(Boolean)) ?? groupBy(table, [first]);
-    // "Per capita" is a part of a name, as `GDP per capita`.
-    if (!group && isPerOne(table, first)) open.blank(index, word.length);
-    if (!group) continue;
-    if (group === 'unclear') return 'unclear';
-    const part = partOfGroup(planning, group, [word, first, second]);
-    const length = {
-      preposition: word.length,
-      noun: whole.length - second.length,
-      both: whole.length,
-      first: whole.length - second.length,
-    };
-    open.blank(index, length[part]);
-    if (part === 'both' || part === 'first') return group;
+  const { open, request } = planning;
+  for (const found of open.text.matchAll(GROUPED)) {
+    const [, word = '', , first = ''] = found;
+    if ((request.kind === 'list' && /^(?:each|every)$/.test(word)) || ARTICLE.test(first)) continue;
+    const group = groupIn(planning, found);
+    if (group) return group;
   }
   return undefined;
+}
+
+function groupIn(planning: Planning, found: RegExpExecArray): FigureGroup | undefined | 'unclear' {
+  const { open, table } = planning;
+  const [whole = '', word = '', kind = '', first = '', second = '', third = ''] = found;
+  const isOfRows = isAgent(planning, open.text.slice(0, found.index), [word, first]);
+  const group = isOfRows ? undefined : groupNamed(table, [first, second, third, kind].filter(Boolean));
+  // "Per capita" is a part of a name, as `GDP per capita`.
+  if (!group && (isOfRows || isPerOne(table, first))) open.blank(found.index, word.length);
+  if (!group || group === 'unclear') return group;
+  const part = partOfGroup(planning, group, [word, first, second]);
+  const both = whole.trimEnd().length;
+  const length = { preposition: word.length, noun: both - second.length, both, first: both - second.length };
+  open.blank(found.index, length[part]);
+  return part === 'both' || part === 'first' ? group : undefined;
+}
+
+/** By two words or one; the word behind them or "type of" before them tells two columns apart. */
+function groupNamed(table: AskedTable, words: string[]): FigureGroup | undefined | 'unclear' {
+  const group = groupBy(table, words.slice(0, 2)) ?? groupBy(table, words.slice(0, 1));
+  return group === 'unclear' && words.length > 2 ? groupBy(table, words) : group;
+}
+
+/** "Individuals affected by breaches" names what the rows are, and no groups. */
+function isAgent({ table }: Planning, before: string, [word, noun = '']: string[]): boolean {
+  const [, verb = ''] = /(?<!\p{L})(\p{L}+ed) $/u.exec(before) ?? [];
+  const isOfRows = /s$/.test(noun) && (ROW_NOUNS.has(stem(noun)) || headingWords(table.name).includes(stem(noun)));
+  return word === 'by' && isOfRows && numbersOf(table).some((column) => namesColumn(column, [stem(verb)]) > 0);
 }
 
 const isOfColumn = (word: string, { column }: FigureGroup): boolean =>
@@ -374,3 +395,40 @@ export function notesOn({ kind, measures }: Plan, { values }: Planning, hasSign:
 /** A row of this table, or of these two, is none of what another table holds. */
 export const isElsewhere = ({ table, others }: Planning, noun: string): boolean =>
   others.includes(noun) || table.lookup?.includes(noun) === true;
+
+/** One word of a question is not a value of one column and the heading of another: "whose inspection is due" filters by no inspection. */
+export function isReadTwice({ request: { rest } }: Planning, { sides, days, limits, measures }: Plan): boolean {
+  const said = wordsOf(rest).map(stem);
+  const others = [...measures, ...[...days, ...limits].map(({ column }) => column)];
+  return sides.some(({ column, value }) => {
+    const words = wordsOf(value ?? '').map(stem);
+    return others.some(
+      (other) =>
+        other !== column &&
+        words.every(
+          (word) => headingWords(other.heading).includes(word) && said.indexOf(word) === said.lastIndexOf(word),
+        ),
+    );
+  });
+}
+
+/** What a value is called: "the T3b line". */
+const BEHIND_VALUE = /(?<=¤ *)\p{L}+(?=\W*$)/u;
+
+/** A column that the question names and the plan does not use may be a condition, as in "with a discount". */
+export function mentionsFit({ open, table, values }: Planning, { kind, days, sides, limits }: Plan): boolean {
+  for (const { column } of [...days, ...sides, ...limits]) takeColumn(open, column);
+  if (kind === 'count') open.take(BEHIND_VALUE);
+  const showsRows = kind === 'most' || kind === 'least' || kind === 'list';
+  for (const column of table.columns) {
+    if (namesColumn(column, contentWords(open.text)) === 0) continue;
+    const isCondition = new RegExp(
+      `(?:with|having|whose|where|mit|deren|avec|dont|con|cuy[oa]s?) (?:an? |the |einen? |une? |del? )?(?:${headingWords(column.heading).join('|')})`,
+      'u',
+    ).test(open.text);
+    const isFigure = yesAndNo(column, values) !== undefined || numbersOf(table).includes(column);
+    if (!showsRows && (isCondition || isFigure)) return false;
+    takeColumn(open, column);
+  }
+  return true;
+}

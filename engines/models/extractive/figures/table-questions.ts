@@ -22,28 +22,42 @@ import {
   headingWords,
   MARKS,
   namesColumn,
-  numbersOf,
   ownValues,
   type Planning,
   spaced,
   takeColumn,
   takeWord,
   valueFilters,
-  yesAndNo,
 } from './match-columns.ts';
 import { timeOf, UNITS } from './measured-column.ts';
-import { conditionsOf, fitsAge, isPair, isRanked, notesOn, QUARTER, yearHeadings } from './row-conditions.ts';
+import {
+  conditionsOf,
+  fitsAge,
+  isPair,
+  isRanked,
+  isReadTwice,
+  mentionsFit,
+  notesOn,
+  QUARTER,
+  yearHeadings,
+} from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
 /** "Lohnsumme" is the sum of wages. */
 const SUM_OF = /(?<!\p{L})(\p{L}{4,})summe(?!\p{L})/giu;
+/** "Oechsle-Wert" is the value of that column. */
+const VALUE_OF = /(?<=\p{L}{3})[-–](?:werte?s?|values?)(?!\p{L})/giu;
 /** Says how to answer, behind the question. */
 const FORM =
   /(?<=\?)\s*(?:please |bitte )?(?:give|name|state|show|tell|nenne?|gib)(?: me| mir)? (?:both|beide) [^?]*$/iu;
 
+/** A comparison says by how much. */
+const BY_HOW_MUCH =
+  /,? (?:and|und|et|y) (?:by|um|de|por|en) (?:how (?:much|many)|wie ?viele?|combien|cu[áa]nt[oa]s?)(?: \p{L}+)?(?=\W*$)/iu;
+
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
 export const planFigure: Planner = (request, tables, values) => {
-  const question = request.replace(SUM_OF, 'Summe $1').replace(FORM, '');
+  const question = request.replace(SUM_OF, 'Summe $1').replace(FORM, '').replace(BY_HOW_MUCH, '').replace(VALUE_OF, '');
   const asked = askedTables(tables, values);
   const requests = readFigureRequests(question);
   const plan = bestPlan({ question, requests }, asked, values);
@@ -110,13 +124,16 @@ function planParts(question: string, asked: AskedTables, values: readonly Column
     const second = planOfPart(rest.replace(OF_THEM, ' ')) ?? extremeOfLimited(rest, first);
     const figures = second && second.table.from === first.table.from ? figuresOfParts(rest, first, second) : undefined;
     if (figures) return toQueries(...figures);
-    const refers = REFERS.test(rest);
-    if (refers && !first.group && isRanked(first)) return toQuery(first);
-    if (!second && !refers && isOpenPart(rest, first, values))
+    if (isOfShownRow(rest, first)) return toQuery(first);
+    if (!second && !REFERS.test(rest) && isOpenPart(rest, first, values))
       return toQuery({ ...first, notes: [...first.notes, `I cannot count or compare this part: ${rest}`] });
   }
   return undefined;
 }
+
+/** Whether the row that the first part shows holds what the second one asks. */
+const isOfShownRow = (rest: string, first: Plan): boolean =>
+  !first.group && isRanked(first) && (REFERS.test(rest) || asksOfRow(rest, first.table));
 
 /** The rows of "of them" are those of the first part; else a part without conditions has those of the other. */
 function figuresOfParts(rest: string, first: Plan, second: Plan): [Plan, Plan] | undefined {
@@ -153,6 +170,15 @@ function extremeOfLimited(rest: string, first: Plan): Plan | undefined {
   const { kind, rank, limit } = request;
   const nothing = { sides: [], days: [], limits: [], group: undefined, of: undefined };
   return { ...first, ...nothing, kind, rank, limit, measures: [column] };
+}
+
+const OF_ROW =
+  /^(?:(?:at|on|in|by|with|for|from|to|of|under|bei|an|am|in|von|mit|aus|auf|zu|fur|a|de|dans|par|pour|avec|en|con|por|para) )?(?:which|what|who|whose|when|where|welche[rsmn]?|was|wer|wann|wo|quel(?:le)?s?|qui|quand|ou|cual(?:es)?|que|quien|cuando|donde)(?!\p{L})/u;
+/** Whether a second part asks for cells of the row that the first shows: "and with which variety". */
+function asksOfRow(rest: string, { columns }: AskedTable): boolean {
+  const [, ...words] = fold(rest.normalize('NFC')).replace(OF_ROW, '¤').split('¤');
+  const asked = contentWords(words.join(' ')).filter((word) => !ASKING.has(word) && !NEUTRAL.has(word));
+  return words.length > 0 && asked.every((word) => columns.some((column) => namesColumn(column, [word]) > 0));
 }
 
 const ASKS =
@@ -273,22 +299,6 @@ function finishPlan(planning: Planning, plan: Plan): Plan | undefined {
   return unsaid && { ...plan, unsaid, score: scoreOf(planning, plan) - UNSAID * unsaid.length };
 }
 
-/** One word of a question is not a value of one column and the heading of another: "whose inspection is due" filters by no inspection. */
-function isReadTwice({ request: { rest } }: Planning, { sides, days, limits, measures }: Plan): boolean {
-  const said = wordsOf(rest).map(stem);
-  const others = [...measures, ...[...days, ...limits].map(({ column }) => column)];
-  return sides.some(({ column, value }) => {
-    const words = wordsOf(value ?? '').map(stem);
-    return others.some(
-      (other) =>
-        other !== column &&
-        words.every(
-          (word) => headingWords(other.heading).includes(word) && said.indexOf(word) === said.lastIndexOf(word),
-        ),
-    );
-  });
-}
-
 /** "The delivery cost" is not asked of the day of delivery. */
 const QUANTITIES = new Set(
   'cost costs price rate level amount value number weight fee kosten preis betrag wert gewicht gebuhr nummer montant prix taux poids valor precio importe coste peso'
@@ -318,7 +328,11 @@ const CONDITION =
   /(?<!\p{L})(?:not|no|non|pas|jamais|nunca|nie|niemals|without|except|excluding|other than|neither|never|ohne|nicht|kein\w*|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|per|each|every|pro|jede\w*|chaque|cada|between|before|after|since|until|zwischen|vor|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|than|als|over|above|below|under|uber|unter|oberhalb|unterhalb|second|third|median|increase|decrease|change|growth|rank|sort|group|distinct|unique|trend|correlation|last|first|letzte\w*|erste\w*|premi\w*|derni\w*|ultim\w*|primer\w*|more|less|fewer|higher|lower|mehr|weniger|moins|menos|if|wenn|falls)(?!\p{L})|%/u;
 /** May stand beside what was understood alone, as in "by ¤" and "¤ or ¤". */
 const LOOSE =
-  /(?<!\p{L})(?:by|par|por|nach|or|oder|ou|y|et|und|and)(?!\p{L})(?! *¤| (?:(?:in|on|at|for|of|from|im|am|in|bei|fur|von|dans|en|a|de) ?)?(?:the|der|die|das|dem|den|la|le|les|el|los|las)? ?¤)/u;
+  /(?<!\p{L})(?:by|par|por|nach|or|oder|ou|y|et|und|and)(?!\p{L})(?! *¤| (?:(?:in|on|at|for|of|from|im|am|in|bei|fur|von|dans|en|a|de) ?)?(?:the|an?|der|die|das|dem|den|la|le|les|el|los|las)? ?¤)/u;
+
+/** Says how a row belongs to who is named behind it. */
+const BY_AGENT =
+  /(?<!\p{L})(?:run|operated|managed|led|owned|written|published|issued|produced|organi[sz]ed|hosted|taught|built|designed|directed)(?= by (?:the |an? )?¤)/u;
 
 /** Words that every text has, and that limit the rows where nothing else was understood by them. */
 const LIMITING =
@@ -341,6 +355,10 @@ const OVER_ALL =
 const OF_EACH_SIDE =
   /(?<=[?.!]) *(?:please |bitte )?(?:give|show|tell|name|state|nenne?|gib|zeige?|donne[zr]?|indique[zr]?|dame|indica)(?:[ -](?:me|us|mir|uns|moi|nous))?(?: +(?:the|die|den|das|le|la|les|el)| *¤)*(?: +(?:of|for|von|fur|de|des|pour|para))? +(?:each|both|beide\p{L}*|jede\p{L}*|chacune?|cada un[oa]|amb[oa]s)(?: (?:of them|one|side))?(?!\p{L})/u;
 
+/** "Which boat" calls the two sides that the question names. */
+const CALLED_SIDES =
+  /(?<=^\W*(?:which|welche[rsmn]?|quel(?:le)?s?|que|cual) (?:of the )?)(?!(?:year|month|day|week|quarter|jahr|monat|tag|woche|annee|mois|jour|semaine|ano|mes|dia|semana)s?(?!\p{L}))\p{L}+/u;
+
 /** Behind the comparative of "more expensive than". */
 const MORE_EXPENSIVE = /(?<=¤ *)(?:expensive|costly|chere?s?|car[oa]s?)(?!\p{L})/u;
 
@@ -350,8 +368,12 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const names = headingWords(table.name);
   for (const word of [...names, ...nameOfRows(planning)]) takeWord(open, word);
   open.take(OVER_ALL);
+  open.take(BY_AGENT);
   if (isPair(plan.sides)) open.take(OF_EACH_SIDE);
-  if (plan.kind === 'compare') open.take(MORE_EXPENSIVE);
+  if (plan.kind === 'compare') {
+    open.take(MORE_EXPENSIVE);
+    open.take(CALLED_SIDES);
+  }
   if (hasCondition(open) || LOOSE.test(open.text) || leavesOutKey(planning) || leavesOutQuote(planning))
     return undefined;
   const isNeutral = (word: string) => NEUTRAL.has(word) && !others.includes(word);
@@ -457,23 +479,6 @@ const isPerson = (value: string): boolean =>
 /** A table does not say which day is today. */
 const RELATIVE =
   /(?<!\p{L})(?:(?:this|last|next|the current|the past) (?:year|month|week)|today|yesterday|dies(?:es|en|er|em) (?:jahr|monat|woche)|letzte[ns]? (?:jahr|monat|woche)|heuer|heute|gestern|cette (?:annee|semaine)|ce mois(?:-ci)?|aujourd.hui|hier|este (?:ano|mes)|esta semana|hoy|ayer)(?!\p{L})/u;
-
-/** A column that the question names and the plan does not use may be a condition, as in "with a discount". */
-function mentionsFit({ open, table, values }: Planning, { kind, days, sides, limits }: Plan): boolean {
-  for (const { column } of [...days, ...sides, ...limits]) takeColumn(open, column);
-  const showsRows = kind === 'most' || kind === 'least' || kind === 'list';
-  for (const column of table.columns) {
-    if (namesColumn(column, contentWords(open.text)) === 0) continue;
-    const isCondition = new RegExp(
-      `(?:with|having|whose|where|mit|deren|avec|dont|con|cuy[oa]s?) (?:an? |the |einen? |une? |del? )?(?:${headingWords(column.heading).join('|')})`,
-      'u',
-    ).test(open.text);
-    const isFigure = yesAndNo(column, values) !== undefined || numbersOf(table).includes(column);
-    if (!showsRows && (isCondition || isFigure)) return false;
-    takeColumn(open, column);
-  }
-  return true;
-}
 
 /** A count needs rows that a filter names; two values of one column are the sides of a comparison. */
 function fits({ kind, measures, sides, days, limits, group, of }: Plan): boolean {
