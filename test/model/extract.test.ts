@@ -273,7 +273,8 @@ describe('a picture', () => {
 
   it('is searched like other text when the request has other words', () => {
     expect(extract('When does the picture say that the quay opens?', [sign]).text).toContain('until 4 May');
-    expect(extract('What does the picture say about whales?', [sign]).text).toContain('do not seem to say anything');
+    const { text } = extract('What does the picture say about whales?', [sign]);
+    expect(text).toMatch(/^No passage answers this clearly\.[\s\S]*until 4 May/);
   });
 });
 

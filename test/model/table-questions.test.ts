@@ -1228,7 +1228,61 @@ describe('as people put their questions', () => {
     ],
   ])('%s', async (prompt, file, answer) => expect(await asked(prompt, file)).toMatch(answer));
 
+  const DOWN: [string, string] = [
+    'export.csv',
+    'date,mill,energy_kwh,down_h\n2025-11-01,M1,90,0\n2025-11-02,M2,80,7.5\n2025-11-03,M1,10,14\n2025-12-01,M2,50,6\n',
+  ];
+  const STOPS: [string, string] = [
+    'halts.csv',
+    'name,code,passengers,opened_year\nHill,a,120,1888\nQuay,b,900,1902\nMoor,c,300,1899\n',
+  ];
+  const METALS: [string, string] = ['metals.csv', 'Month,Tin,Lead\n2020-01-01,5,6\n2020-02-01,9,2\n2020-03-01,4,8\n'];
+  const CARDS: [string, string] = ['cards.csv', 'Card,Items,Period\nAdult,12,21 days\nJunior,20,28 days\n'];
+  const GRAPES: [string, string] = [
+    'Lese.csv',
+    'Datum;Sorte;Menge (kg);Preis €/kg;Leser\n03.10.2025;Riesling;900,5;1,20;8\n04.10.2025;Riesling;100,5;1,10;6\n05.10.2025;Gutedel;700;0,90;9\n',
+  ];
   it.each([
+    ['energy from 1 to 3 November in total pls', DOWN, /energy\\?_kwh is \*\*180\*\*, over 3 rows/],
+    ['What was the total energy on November 2-3, 2025?', DOWN, /is \*\*90\*\*, over 2 rows/],
+    ['Menge vom 3. bis 4. Oktober zusammen?', GRAPES, /Menge \(kg\) is \*\*1001\*\*, over 2 rows/],
+    [
+      'List every stop of more than 6 hours - date, mill, hours',
+      DOWN,
+      /M2[^\n]*7\.5\n[^\n]*M1[^\n]*14\n\nCheck this: [^\n]*“stop”/,
+    ],
+    ['What is the average energy for each of the mills?', DOWN, /M2: \*\*65\*\* \(2 rows\)/],
+    ['What is the hightest energy?', DOWN, /^The highest energy/],
+    [
+      'What was the total energy of M1 this year?',
+      DOWN,
+      /is \*\*100\*\*, over 2 rows[\s\S]*go from 2025-11-01 to 2025-12-01/,
+    ],
+    [
+      'List every month in which lead was more expensive than tin.',
+      METALS,
+      /Lead over Tin:\n\n- 2020-01-01\n- 2020-03-01/,
+    ],
+    ['How many months was tin cheaper than lead?', METALS, /\*\*2\*\* .*Tin under Lead/],
+    ['Which are the two busiest halts?', STOPS, /^The 2 highest passengers:\n\n- name: Quay, passengers: 900/],
+    ['Quelles sont les deux gares les plus fréquentées ?', STOPS, /^The 2 highest passengers/],
+    ['Give me all halts opened before 1900.', STOPS, /Hill[\s\S]*Moor/],
+    ['Compare the adult card with the junior card: items, period?', CARDS, /12[\s\S]*21 days[\s\S]*20[\s\S]*28 days/],
+    ['Wie viel kg Riesling haben wir insgesamt gelesen?', GRAPES, /Menge \(kg\) is \*\*1001\*\*/],
+    ['Wie viele Leser waren am 03.10.2025 dabei?', GRAPES, /Leser is \*\*8\*\*/],
+    ['How many loans have not come back yet?', LOANS, /^\*\*1\*\* row .*Returned empty/],
+    ['How many objects have nothing in the Returned column?', LOANS, /^\*\*1\*\*/],
+    [
+      'How many titles are run by a firm, and what share of all is that?',
+      TITLES,
+      /^\*\*2\*\* rows[\s\S]*\*\*66\.67 %\*\*: 2 of 3/,
+    ],
+  ])('%s', async (prompt, file, answer) => expect(await asked(prompt, file)).toMatch(answer));
+
+  it.each([
+    ['What was the average copper price for the year?', PRICES],
+    ['What was the total energy this month?', DOWN],
+    ['How many lumber orders were there?', DOWN],
     ['What is the difference in length between male and female crabs?', CRABS],
     ['How many trips took place at 12:40?', TRIPS],
     ['How many holders have a line?', TITLES],

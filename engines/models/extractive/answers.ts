@@ -6,12 +6,15 @@ import {
   distinctUnits,
   isCode,
   isPicture,
+  isSmallPicture,
   isTable,
   type Passage,
+  pictureText,
   type QuoteUnit,
   rangeText,
   readUnits,
   titleOfFile,
+  wholePictures,
   withNeighbours,
 } from './passages.ts';
 import {
@@ -181,6 +184,12 @@ const MAX_NEAREST = 800;
 const MAX_BESIDE = 350;
 const NO_CLEAR_ANSWER = 'No passage answers this clearly. The nearest ones are:';
 
+/** A small picture is shown all the same: a notice says little, and seldom in the words of the question. */
+function nothingFound({ passages, language, citations }: AnswerContext): string {
+  const units = passages.every(isSmallPicture) ? passages.flatMap((_, at) => pictureText(at, passages, language)) : [];
+  return units.length === 0 ? NOTHING_FOUND : `${NO_CLEAR_ANSWER}\n\n${writeQuotes(units, citations)}`;
+}
+
 const MAX_DUE = 3;
 
 /** The lines about a payment, if they are of one: which of many is asked for, only the ranking tells. */
@@ -211,14 +220,15 @@ function writeFound(
 ): string {
   const rows = statementRows(statementLabels(question), context);
   const { units, sure, near } = pickUnits(rank({ ...context, terms }), kind, context.passages, context.language);
-  if (units.length + rows.length === 0) return NOTHING_FOUND;
+  if (units.length + rows.length === 0) return nothingFound(context);
   const lacks = rows.length === 0 && lacksAttribute({ text: question, hint: terms.kind }, units, context);
   if (lacks && areRows(units) && !isLookUp(question)) return NOTHING_FOUND;
   const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
-  const all = wholePictures(withOpening(opening, [...rows, ...units, ...missing], terms.kind), context);
+  const picked = withOpening(opening, [...rows, ...units, ...missing], terms.kind);
+  const all = wholePictures(picked, context.passages, context.language);
   const isLacking = lacksNoun(question, context) || (lacks && mustBeNamed(terms.kind, units));
-  const isAnswerable = !isLacking && canAnswer(parts, all, terms.kind);
+  const isAnswerable = !isLacking && canAnswer(parts, evidenceOf(terms.kind, picked, all), terms.kind);
   const most = isAnswerable ? lengthOf(near || kind === 'list', maxLength) : MAX_BESIDE;
   const quotes = writeQuotes(fitting(distinctUnits(all), most), context.citations);
   if (quotes === '') return NOTHING_FOUND;
@@ -227,6 +237,10 @@ function writeFound(
   const open = parts.filter((part) => !canAnswer([part], all) || coverageOf(part, context) < NEAR);
   return [quotes, ...open.map(({ text }) => `No passage answers this clearly: ${titleOf(text)}`)].join('\n\n');
 }
+
+/** Some line of a whole picture has a number, which is not the amount that is asked for. */
+const evidenceOf = (kind: AnswerKind | undefined, picked: QuoteUnit[], all: QuoteUnit[]): QuoteUnit[] =>
+  kind === 'amount' ? picked : all;
 
 /** Whether the question, or one of its parts, has a unit of its kind. */
 const canAnswer = (parts: QuestionPart[], units: QuoteUnit[], kind?: AnswerKind): boolean =>
@@ -335,18 +349,6 @@ function openingUnits(
 const withOpening = (opening: QuoteUnit[], found: QuoteUnit[], kind: AnswerKind | undefined): QuoteUnit[] =>
   kind === 'date' ? [...opening, ...found] : [...found, ...opening];
 
-const WHOLE_PICTURE = 700;
-
-/** The lines of a small picture belong together, so it is quoted whole. */
-function wholePictures(units: QuoteUnit[], { passages, language }: AnswerContext): QuoteUnit[] {
-  return units.flatMap((unit) => {
-    const passage = passages[unit.passage];
-    return passage && isPicture(passage) && passage.text.length <= WHOLE_PICTURE
-      ? pictureText(unit.passage, passages, language)
-      : [unit];
-  });
-}
-
 function writeKind(kind: AnswerKind, context: AnswerContext, maxLength: number): string {
   const units = unitsOfKind(kind, context.passages, context.language);
   return units.length === 0 ? NOTHING_FOUND : writeQuotes(fitting(units, maxLength), context.citations);
@@ -445,13 +447,6 @@ function writeSummary(request: PromptRequest, context: AnswerContext, maxLength:
 function writePictures({ passages, language, citations }: AnswerContext, maxLength: number): string {
   const units = passages.flatMap((passage, at) => (isPicture(passage) ? pictureText(at, passages, language) : []));
   return writeQuotes(fitting(units, maxLength), citations);
-}
-
-function pictureText(passage: number, passages: Passage[], language: string): QuoteUnit[] {
-  const [first, ...rest] = readUnits(passage, passages, language);
-  if (!first) return [];
-  const text = [first, ...rest].map((unit) => unit.text).join(' ');
-  return [{ ...first, block: { ...first.block, kind: 'prose' as const }, text, sentences: [text], nth: 0 }];
 }
 
 const DEFINITION =

@@ -226,3 +226,21 @@ export function distinctUnits(units: QuoteUnit[]): QuoteUnit[] {
   const seen = new Set<string>();
   return units.filter(({ text }) => !seen.has(text) && seen.add(text));
 }
+
+const SMALL_PICTURE = 700;
+export const isSmallPicture = (passage: Passage): boolean => isPicture(passage) && passage.text.length <= SMALL_PICTURE;
+
+/** The lines of a small picture belong together, so it is quoted whole. */
+export const wholePictures = (units: readonly QuoteUnit[], passages: Passage[], language: string): QuoteUnit[] =>
+  units.flatMap((unit) => {
+    const passage = passages[unit.passage];
+    return passage && isSmallPicture(passage) ? pictureText(unit.passage, passages, language) : [unit];
+  });
+
+/** The lines of a sign are no answers of their own. */
+export function pictureText(passage: number, passages: Passage[], language: string): QuoteUnit[] {
+  const [first, ...rest] = readUnits(passage, passages, language);
+  if (!first) return [];
+  const text = [first, ...rest].map((unit) => unit.text).join(' ');
+  return [{ ...first, block: { ...first.block, kind: 'prose' as const }, text, sentences: [text], nth: 0 }];
+}

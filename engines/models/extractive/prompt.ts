@@ -126,10 +126,12 @@ export const looksLike = (kind: AnswerKind, text: string): boolean => PATTERNS[k
 /** No number of a section, as 12.1.1 is. */
 const ANY_NUMBER = /(?<![\d.])\d+(?:[.,]\d+)?(?![\d.]*\.\d)/u;
 
+const EACH_DAY = new RegExp(`\\d*(?:${DAY})`, 'giu');
+
 /** What has no number of a phone answers no question for one. A price may stand without its currency. */
 export function couldAnswer(kind: AnswerKind | undefined, { text, lead }: QuoteUnit): boolean {
   const whole = `${lead} ${text}`;
-  if (kind === 'amount') return looksLike(kind, whole) || ANY_NUMBER.test(whole);
+  if (kind === 'amount') return looksLike(kind, whole) || ANY_NUMBER.test(whole.replaceAll(EACH_DAY, ' '));
   return !kind || !/^(?:phone|contact)$/.test(kind) || looksLike(kind, whole);
 }
 
@@ -198,7 +200,7 @@ export type QuestionPart = Pick<PromptRequest, 'text' | 'hint'>;
 
 const BOTH = /^([^\p{L}]*\p{L}{1,20}) and (when|where|who|how|why|by whom|with whom) (.+)$/iu;
 const PART =
-  /,? (?:and|und|et) (?=(?:the|its|his|her|their|who(?:['’]s)?|when|where|how|what(?:['’]s)?|which|in which|at which|der|die|das|le|la|les) )|,? (?:und|et|y|e) (?=(?:wer|wann|wo|wie|was|bis wann|welche[rsmn]?|qui|quand|où|combien|quel(?:le)?s?|quién|cuándo|dónde|cuánt[oa]s?|cuál(?:es)?|qué|chi|quando|dove|quant[oa]|qual[ei]?) )|, (?=(?:the|its|his|her|their) )/iu;
+  /,? (?:and|und|et) (?=(?:the|its|his|her|their|who(?:['’]s)?|when|where|how|what(?:['’]s)?|which|(?:in|at|on|by|under|for|from|to|with|until|since) (?:which|what|whom)|der|die|das|le|la|les) )|,? (?:und|et|y|e) (?=(?:wer|wann|wo|wie|was|bis wann|welche[rsmn]?|qui|quand|où|combien|quel(?:le)?s?|quién|cuándo|dónde|cuánt[oa]s?|cuál(?:es)?|qué|chi|quando|dove|quant[oa]|qual[ei]?) )|, (?=(?:the|its|his|her|their) )/iu;
 const MAX_PARTS = 4;
 
 /** "When and where does it open?" asks two things, as "What is the number and the total?" does. Empty if it asks one. */
@@ -244,7 +246,7 @@ const NOUN_BEFORE_VERB =
 const HOW_HIGH =
   /^\W*(?:[Ww]ie (?:hoch|lang|gro(?:ß|ss)|teuer|weit) (?:ist|sind|war|waren) (?:d(?:er|ie|as)|[Ii]hre?|unsere?) (?:\p{Ll}+ ){0,2}(\p{Lu}[\p{L}-]{3,})|[Hh]ow (?:high|long|large|big|much) (?:is|are|was|were) (?:the|your|our|their) (?:[\p{L}-]{3,} )?([\p{L}-]{4,})(?: (?:for|of|at|in|on|from|with|to) .*)?\W*$)/u;
 const PRICE_OF =
-  /\b(?:charged?|costs?|pay|paid|price|fee) (?:[^?]{0,40} )?for (?:an? |the |your |our )?(?:[\p{L}-]{3,} )?([\p{L}-]{3,})(?<!ly)\W*$/iu;
+  /\b(?:charged?|costs?|pay|paid|price|fee|maximum|minimum|limit|allowance|deadline|discount) (?:[^?]{0,40} )?for (?:an? |the |your |our )?(?:[\p{L}-]{3,} )?([\p{L}-]{3,})(?<!ly)\W*$/iu;
 /** What "what salary does he get" and "what do you charge for lessons" ask for. Empty if texts need not name it. */
 export function askedNounTerms(question: string): string[] {
   const noun =

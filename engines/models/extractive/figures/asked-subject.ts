@@ -7,6 +7,7 @@ import {
   contentWords,
   headingWords,
   isRepeated,
+  isUnique,
   namedColumn,
   namesColumn,
   namingColumn,
@@ -94,6 +95,7 @@ export function subjectOf(
   const free = table.columns.filter((column) => !filters.some((filter) => filter.column === column));
   if (planning.duration && !isRanked(request) && kind !== 'sum' && kind !== 'difference')
     return durationOf(planning, planning.duration, filters, group);
+  if (areRowsBeside(planning, filters)) return { kind: 'list', measures: [], group: undefined, of: undefined };
   if (kind === 'list') return listSubject(planning, free, filters);
   const isFlagged = filters.some(({ isFlag }) => isFlag);
   const ranked = isRanked(request) ? rankedGroup(planning, { group, isFlagged, years }) : undefined;
@@ -102,6 +104,13 @@ export function subjectOf(
   if (kind === 'count') return countOfRows(planning, group, free, filters);
   if (kind === 'difference') return differenceOf(planning, filters);
   return isUnnamedMost(planning, group) ? undefined : measured(planning, group, filters);
+}
+
+/** "The adult card versus the junior card" asks for two rows, where each is one of its kind. */
+function areRowsBeside({ request: { rest }, values }: Planning, filters: readonly Filter[]): boolean {
+  const sides = filters.filter(({ value }) => value !== undefined);
+  const [first] = sides;
+  return COMPARED.test(rest) && isPair(sides) && first !== undefined && isUnique(first.column, values);
 }
 
 function countOfRows(
@@ -193,9 +202,9 @@ function listSubject(planning: Planning, free: readonly Column[], filters: reado
 
 function listed(free: readonly Column[], words: readonly string[]): Subject | undefined {
   const column = namedColumn(free, words);
-  return column === 'unclear'
-    ? undefined
-    : { kind: 'list', measures: column ? [column] : [], group: undefined, of: undefined };
+  // Whole rows show each of several columns.
+  const measures = column && column !== 'unclear' ? [column] : [];
+  return { kind: 'list', measures, group: undefined, of: undefined };
 }
 
 /** The noun of a count, as in "how many hours", and the values before it, as in "how many copper pipes". */
@@ -451,7 +460,7 @@ export function isAboutRows({ open, request: { rest }, table }: Planning, plan: 
 
 /** What is said of a figure, as in "were rescued", "did he throw". */
 const PREDICATE =
-  /(?<!\p{L})(?:was|were|been|did|does|do|has|have|had|wurden?|worden|hat|haben|ont|ete|fueron|han|ha)(?: (?:¤ *|(\p{L}+) ))? *(\p{L}+)(?!\p{L})/gu;
+  /(?<!\p{L})(?:was|were|been|did|does|do|has|have|had|wurden?|worden|hat|haben|ont|ete|fueron|han|ha)(?: (?:we|wir|nous)(?!\p{L}))?(?: (?:¤ *|(\p{L}+) ))? *(\p{L}+)(?!\p{L})/gu;
 /** The verb before a superlative, as in "which plant emits the ¤", and behind "who", as in "who sat there the ¤". */
 const VERB = /(?<!\p{L})(\p{L}+) (?:(?:the|die|das|den|am|le|la|les|el|los|las) )?¤/gu;
 const WHO_DID = /^\W*(?:who|wer|qui|quien(?:es)?) (\p{L}+)/gu;

@@ -187,10 +187,18 @@ function markQueries(tables: readonly DescribedTable[]): string[] {
       ({ table, column, type }) =>
         `SELECT ${quotedText(MARKS.signed)}, ${quotedText(`${table}.${column}`)}, ${type === 'date' ? '0' : `(max(${quotedName(column)}) > 0 AND min(${quotedName(column)}) < 0)`} + 2 * (count(${quotedName(column)}) < count(*)) FROM ${table}`,
     );
+  const spans = tables
+    .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
+    .filter(({ type }) => type === 'date')
+    .slice(0, MAX_KEYS)
+    .map(
+      ({ table, column }) =>
+        `SELECT '${MARKS.span}', ${quotedText(`${table}.${column}`)}, substr(min(${quotedName(column)}), 1, 10) || ' ' || substr(max(${quotedName(column)}), 1, 10) FROM ${table}`,
+    );
   const within = sharedKeys(tables)
     .filter(({ isSame }) => !isSame)
     .map(withinQuery);
-  return [...signed, ...within, ...samples];
+  return [...signed, ...spans, ...within, ...samples];
 }
 
 /** Whether the numbers of a first column stand once each and follow each other. */

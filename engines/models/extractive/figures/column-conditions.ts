@@ -1,24 +1,21 @@
 /** Finds the rows that a question names by numbers and days: "over 500", "in March", "out of stock", `group 3`, "paid late". */
 import { meansSame } from '../synonyms.ts';
 import { FIGURE_STOP_WORDS, fold, OpenText, stem, wordsOf } from '../words.ts';
-import { type AskedTable, type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
-import { type FigureRequest, NEUTRAL } from './figure-words.ts';
+import { type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
+import { type FigureRequest, IS_LESS, NEUTRAL } from './figure-words.ts';
 import {
   type ColumnValue,
   contentWords,
   headingWords,
-  isAlike,
   MARKS,
   namedColumn,
   namesColumn,
   numbersOf,
-  ownValues,
   ownWords,
   type Planning,
   spaced,
   takeColumn,
   takeWord,
-  valueFilter,
 } from './match-columns.ts';
 import { columnOf, dimensionOf, takeMeasuring, thingsColumn } from './measured-column.ts';
 import type { Period } from './periods.ts';
@@ -98,9 +95,9 @@ function marks(mark: string, words: string): Record<string, string> {
 const markOf = (unit: string): string => UNIT_MARKS[unit] ?? unit;
 const MEASURES = /^(?:km\/h|mph|kwh?|hp|kg|g|km|cm|mm|m|ft|miles|t|h|eur|usd|gbp|chf|€|[$£])$/;
 
-/** The unit in brackets, as in `Tempo (km/h)`. */
+/** The unit in brackets or behind a line, as in `Tempo (km/h)` and `downtime_h`. */
 const unitOf = ({ heading }: Column): string =>
-  markOf(fold(/[([]\s*([^()[\]]{1,10}?)\s*[)\]]\s*$/u.exec(heading)?.[1] ?? ''));
+  markOf(fold(/[([]\s*([^()[\]]{1,10}?)\s*[)\]]\s*$|_([a-z]{1,3})$/iu.exec(heading)?.slice(1).join('') ?? ''));
 
 /** Two tonnes are not compared with kilograms. */
 const isOfOtherUnit = (column: Column, unit: string): boolean =>
@@ -185,7 +182,7 @@ export function signFilters({ open, table, values }: Planning): Filter[] | undef
 }
 
 const EMPTY =
-  /(?<!\p{L})(out of|without(?: an?| any)?|not any|no|missing(?: an?| the)?|ohne|kein\p{L}*|sans|pas de|sin) ([\p{L}]+)(?: (?:left|remaining|any ?more|mehr|ubrig))?(?!\p{L})/gu;
+  /(?<!\p{L})(out of|(?:with )?nothing in(?: the)?|without(?: an?| any)?|not any|no|missing(?: an?| the)?|ohne|kein\p{L}*|sans|pas de|sin) ([\p{L}]+)(?: (?:left|remaining|column|any ?more|mehr|ubrig))?(?!\p{L})/gu;
 
 const SOME =
   /(?<!\p{L})(?:with|having|had|has|have|got|mit|hatten?|haben|avec|ont|avaient|con|tienen?|tuvieron) (?:an?|any|some|eine[nm]?|une?|un|algun[oa]?) (\p{L}+)(?!\p{L})/u;
@@ -273,13 +270,29 @@ const BESIDE_COLUMN =
 const PLANNED = /budget|plan(?!t)|target/i;
 const SPENT =
   /(?<!\p{L})(?:spent|spend|actuals?|costs?|ausgaben|ausgegeben|ist|d[ée]pens\p{L}*|gastad[oa]|real)(?!\p{L})/iu;
+const MORE_THAN_COLUMN =
+  /(?<!\p{L})(?:more(?: \p{L}+)?|less(?: \p{L}+)?|(?!(?:other|rather|either)(?!\p{L}))\p{L}{3,}er|mehr|weniger|(?:plus|moins)(?: \p{L}+)?|(?:mas|menos)(?: \p{L}+)?) (?:than|als|que) (?:the |der |die |das |den |le |la |les |el |los |las |l['’])?(\p{L}+)/u;
+/** "Where copper was cheaper than zinc" compares two columns that are both named. */
+function besideNamed({ open, table, request }: Planning): Filter[] {
+  const found = request.kind === 'list' || request.kind === 'count' ? MORE_THAN_COLUMN.exec(open.text) : null;
+  if (!found) return [];
+  const [whole, name = ''] = found;
+  const numbers = numbersOf(table);
+  const other = namedColumn(numbers, [stem(name)]);
+  const column = lastNamed(numbers, contentWords(open.text.slice(0, found.index)));
+  if (!other || !column || other === 'unclear' || column === 'unclear' || other === column) return [];
+  open.blank(found.index, whole.length);
+  takeColumn(open, column);
+  return [comparedWith(column, IS_LESS.test(whole) ? '<' : '>', other)];
+}
+
 /** "Below their reorder level" compares two columns, and so does "over budget". */
 export function besideColumn(planning: Planning): Filter[] {
   const { open, table } = planning;
   const average = BESIDE_AVERAGE.exec(open.text);
   if (average && planning.request.kind !== 'average') return besideAverage(planning, average);
   const found = BESIDE_COLUMN.exec(open.text);
-  if (!found) return [];
+  if (!found) return besideNamed(planning);
   const [whole, comparing = '', name = ''] = found;
   const numbers = numbersOf(table);
   const other = namedColumn(numbers, contentWords(name));
@@ -315,82 +328,13 @@ function besidePlan({ heading }: Column, numbers: Column[], kind: FigureRequest[
   return another || (kind !== 'list' && kind !== 'count') ? undefined : spent;
 }
 
-type Keyed = { open: OpenText; table: AskedTable; values: readonly ColumnValue[] };
-
-/** "Group 3", "version 2.0" and "6 cylinders" name a value of a column, by a number or a few letters beside its heading. */
-export function keyedFilters({ open, table, values }: Keyed): Filter[] {
-  const own = ownValues(table, values);
-  const keyed = table.columns.flatMap((column) => {
-    const last = wordsOf(spaced(column.heading)).at(-1) ?? '';
-    if (last.length < MIN_SHORT) return [];
-    return [...open.text.matchAll(BESIDE)].flatMap(({ 1: first = '', 2: second = '', index }) => {
-      // A word that is taken is beside no other.
-      const isFree = open.text.startsWith(first, index);
-      const key = isFree ? keyBeside(last, first, second) : undefined;
-      const filter = key === undefined ? undefined : keyFilter(column, key, own);
-      if (!filter) return [];
-      open.blank(index, first.length + 1 + second.length);
-      return [filter];
-    });
-  });
-  return [...keyed, ...ratedFilters({ open, table, values })];
-}
-
-/** Whether a number of one digit, or a letter that is a value, was left out of a plan: "with 4 doors", "of class B". */
-export function leavesOutKey({ open, table, values }: Keyed): boolean {
-  const letters = new Set(ownValues(table, values).flatMap(({ words }) => (words.length === 1 ? words : [])));
-  return wordsOf(open.text).some(
-    (word) => word.length === 1 && (/\d/.test(word) || (letters.has(word) && word !== 'a')),
-  );
-}
-
-/** The number or the few letters behind the heading, or the number before it. */
-function keyBeside(heading: string, first: string, second: string): string | undefined {
-  const isKey = (word: string) =>
-    /^\d/.test(word) || /^[b-z]$/.test(word) || (word.length <= 2 && !FIGURE_STOP_WORDS.has(word));
-  const isNamed = (word: string) => isAlike(stem(word), stem(heading));
-  if (isKey(second) && isNamed(first)) return second;
-  return /^\d+$/.test(first) && isNamed(second) ? first : undefined;
-}
-
-function keyFilter(column: Column, key: string, own: ReturnType<typeof ownValues>): Filter | undefined {
-  const held = own.find((one) => one.column === column && one.words.join(' ') === wordsOf(key).join(' '));
-  if (held) return valueFilter(column, held.value);
-  return column.type === 'number' && /^\d+(?:\.\d+)?$/.test(key) ? numberFilter(column, key) : undefined;
-}
-
-const MIN_SHORT = 3;
-/** A word and the next one. */
-const BESIDE =
-  /(?<![\p{L}\p{N}.,¤])([\p{L}\p{N}]+(?:\.\d+)?)(?=[ -]([\p{L}\p{N}]+(?:\.\d+)?)(?![\p{L}\p{N}]|[.,]\d))/gu;
-
-export const numberFilter = (column: Column, value: string): Filter => ({
-  column,
-  value,
-  sql: `${columnText(column)} = ${value}`,
-  said: `${column.heading} = ${value}`,
-});
-
-const RATED =
-  /(?<!\p{L})(?:gave|gives?|rated|scored|answered|voted|chose|with|vergaben?|gaben|bewerteten?|ont (?:donne|mis)|dieron)(?: (?:us|uns|nous|it))?(?: (?:an?|the|eine?n?|une?|la note))?(?: (?:rating|score|grade|mark|note|bewertung)(?: of| von| de)?)? (\d+(?:\.\d+)?)(?![\p{L}\p{N}]|[.,]\d| ?%)/u;
-/** "Gave us a 5" names a value of the only column of numbers. */
-function ratedFilters({ open, table }: Keyed): Filter[] {
-  const [column, another] = numbersOf(table);
-  const found = column && !another ? open.take(RATED) : undefined;
-  return column && found ? [numberFilter(column, found[1] ?? '')] : [];
-}
-
 /** Undefined if a period is asked for and the table has no column for it. */
 export function dayFilters({ table, request: { periods }, open, notes }: Planning): Filter[] | undefined {
   if (periods.length === 0) return [];
   const days = table.columns.filter(({ type }) => type === 'date');
   const isYear = periods.every(({ start }) => /^\d{4}$/.test(start));
-  const years = isYear
-    ? table.columns.filter(
-        ({ type, heading }) => type === 'number' && /^(?:year|jahr|ann[ée]e|año)$/i.test(heading.trim()),
-      )
-    : [];
-  const column = years[0] ?? dayColumn(days, open) ?? firstDay(days, notes);
+  const column =
+    (isYear ? yearColumn(table.columns, open) : undefined) ?? dayColumn(days, open) ?? firstDay(days, notes);
   if (!column || column === 'unclear') return undefined;
   return periods.map((period) => ({
     column,
@@ -399,11 +343,49 @@ export function dayFilters({ table, request: { periods }, open, notes }: Plannin
   }));
 }
 
+const OF_YEAR = /(?:year|jahr)$|^(?:year|jahr|ann[ée]e|año)(?!\p{L})|(?<!\p{L})(?:ann[ée]e|año)$/iu;
+/** The one that is called "Year", that the question names, or the only one. */
+function yearColumn(columns: readonly Column[], open: OpenText): Column | undefined {
+  const years = columns.filter(({ type, heading }) => type === 'number' && OF_YEAR.test(spaced(heading).trim()));
+  const plain = years.find(({ heading }) => /^(?:year|jahr|ann[ée]e|año)$/i.test(heading.trim()));
+  const named = namedColumn(years, contentWords(open.text));
+  const column = plain ?? (named === 'unclear' ? undefined : named) ?? (years.length === 1 ? years[0] : undefined);
+  // "Founded" is said of a `foundingyear`.
+  const root = wordsOf(column?.heading ?? '')
+    .find((word) => word.length > ROOT)
+    ?.slice(0, ROOT);
+  if (root && root !== column?.heading) open.take(new RegExp(`(?<!\\p{L})${root}\\p{L}*`, 'u'));
+  return column;
+}
+const ROOT = 5;
+
 /** The first column of days says when a row came about; the answer names it. */
 function firstDay(days: readonly Column[], notes: string[]): Column | undefined {
   const [first] = days;
   if (first) notes.push(`The days are those of the column ${first.heading}.`);
   return first;
+}
+
+const PERIODS: Record<'year' | 'quarter' | 'month', [RegExp, (day: string) => string]> = {
+  year: [/year|jahr|annee|ano/, (day) => day.slice(0, 4)],
+  quarter: [/qu?art|trimestre/, (day) => `${day.slice(0, 4)} ${Math.ceil(Number(day.slice(5, 7)) / 3)}`],
+  month: [/month|monat|mois|mes/, (day) => day.slice(0, 7)],
+};
+const WHOLE_PERIOD =
+  /(?<!\p{L})(?:(?:for|in|over|during|of|across|throughout|fur|uber|pour|sur|durant|pendant|durante|en|por) (?:the|das|le|la|l|el)|(?:(?:for|in|over|of|pour|en) )?(?:this|the current|dieses|diesem|diesen|in diesem|cette|ce|este))[ '’](?:whole |entire |full |ganze |gesamte )?(year|quarter|month|jahr|quartal|monat|annee|trimestre|mois|ano|mes)(?!\p{L})(?! (?:with|of|when|where|that|mit|avec|de|con|\d))/u;
+
+/** "For the quarter" and "this year" limit nothing in a table of one. False if its days go beyond. */
+export function takeWholePeriod({ open, table, values, request, notes }: Planning): boolean {
+  const [, named = ''] = WHOLE_PERIOD.exec(open.text) ?? [];
+  const [day] = table.columns.filter(({ type }) => type === 'date');
+  const span = values.find(([mark, of]) => mark === MARKS.span && day && of === `${day.table}.${day.column}`)?.[2];
+  const [, periodOf] = Object.values(PERIODS).find(([word]) => word.test(named)) ?? [];
+  if (!day || !span || !periodOf || request.periods.length > 0) return true;
+  const [first = '', last = ''] = span.split(' ');
+  if (periodOf(first) !== periodOf(last)) return false;
+  open.take(WHOLE_PERIOD);
+  notes.push(`The days of the column ${day.heading} go from ${first} to ${last}.`);
+  return true;
 }
 
 function dayCondition(column: Column, { sign, start, hasYear }: Period): string {
@@ -414,40 +396,8 @@ function dayCondition(column: Column, { sign, start, hasYear }: Period): string 
 const LATE =
   /(?<!\p{L})(?:(?:too )?late(?!r)|(?:later than|after)(?: (?:they|it|he|she|the|its|their|were|was|is|are|had|been))*(?: due| planned| promised| expected| agreed)(?: back| date)*|zu spat|verspatet|en retard|trop tard|con retraso|tarde)(?!\p{L})/u;
 
-const CAME_BACK =
-  /(?<!\p{L})(?:(?:came|come|brought|sent|given|handed) back|zuruckgekommen|zuruckgebracht|rendue?s?|devuelt[oa]s?)(?!\p{L})/u;
-const RETURNED = /return|r[üu]ck|retour|rendu|devol/i;
-
 const DUE_ON =
   /(?<!\p{L})(?:due|deadline|f[äa]llig\p{L}*|[ée]ch[ée]ance|venc\p{L}+|planned|promised|expected|geplant)(?!\p{L})/iu;
-
-const LONG =
-  /(?<!\p{L})(?:how long|how many days|(?:number of )?days?|wie lange|wie viele tage|(?:anzahl )?tagen?|combien de (?:temps|jours)|(?:nombre de )?jours|cuant(?:o tiempo|os dias)|dias|did|does|dauer\p{L}*|take[sn]?|took|passed|lasted|vergingen|vergehen|passes)(?!\p{L})/u;
-const ASKS_LONG = /(?<!\p{L})(?:how long|days?|wie lange|tagen?|combien de temps|jours?|cuanto tiempo|dias?)(?!\p{L})/u;
-const FROM_TO =
-  /(?<!\p{L})(?:from|between|von|vom|zwischen|entre|de|du|desde) (?:(?:the|der|dem|den|la|le|el|its|being) )?(\p{L}+)(?: (?:date|datum))? (?:to|and|until|till|bis|und|a|et|y|hasta|jusqu['’]a) (?:(?:the|zur|zum|der|dem|la|le|el|its|being) )?(\p{L}+)(?!\p{L})/u;
-
-const SINCE =
-  /(?<!\p{L})(?:after|nach|apres|despues de) (?:(?:the|der|dem|la|le|el|its) )?(\p{L}+)(?: date)?(?!\p{L})/u;
-
-/** "From order to delivery" is a column of days that the table does not have. */
-export function takeDuration(planning: Planning): void {
-  const { open, table } = planning;
-  if (!ASKS_LONG.test(open.text)) return;
-  const days = table.columns.filter(({ type }) => type === 'date');
-  const named = (word: string) => namedColumn(days, [stem(word)]);
-  const found = FROM_TO.exec(open.text) ?? SINCE.exec(open.text);
-  const [, first = '', second] = found ?? [];
-  const before = contentWords(open.text.slice(0, found?.index));
-  const [from, to] = [named(first), second ? named(second) : namedColumn(days, before)];
-  if (!found || !from || !to || from === 'unclear' || to === 'unclear' || from === to) return;
-  open.blank(found.index, found[0].length);
-  while (open.take(LONG));
-  const sql = `(julianday(substr(${columnText(to)}, 1, 10)) - julianday(substr(${columnText(from)}, 1, 10)))`;
-  const heading = `days from ${from.heading} to ${to.heading}`;
-  const duration: Column = { column: heading, heading, type: 'number', table: from.table, sql };
-  planning.duration = duration;
-}
 
 /** What was paid or delivered late has a day after the day it was due. */
 export function lateFilters({ open, table }: Planning): Filter[] {
@@ -455,12 +405,9 @@ export function lateFilters({ open, table }: Planning): Filter[] {
   const days = table.columns.filter(({ type }) => type === 'date');
   const [due, second] = days.filter(({ heading }) => DUE_ON.test(spaced(heading)));
   const words = contentWords(open.text);
-  const isDone = (column: Column) =>
-    namesColumn(column, words) > 0 || (CAME_BACK.test(open.text) && RETURNED.test(column.heading));
-  const [done, another] = days.filter((column) => column !== due && isDone(column));
+  const [done, another] = days.filter((column) => column !== due && namesColumn(column, words) > 0);
   if (!due || !done || second || another) return [];
   open.take(LATE);
-  open.take(CAME_BACK);
   takeColumn(open, done);
   return [comparedWith(done, '>', due)];
 }

@@ -5,7 +5,7 @@ import { IN_PERIOD, numberOf, type Period, SMALL, takePeriods } from './periods.
 export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'difference' | 'share' | 'list';
 
 export const EXTREME = {
-  most: '(?<!(?:how long|how many|does|do)(?!\\p{L})[^?]{0,120})last(?=\\W*$)|zuletzt|en dernier|strongest|heaviest|tallest|deepest|widest|fastest|hottest|warmest|richest|highest(?:[- ]paid)?|largest|biggest|greatest|most(?: recently| recent| expensive| popular| common| frequent| often| powerful| populous| populated| profitable)?|best[- ]selling|best[- ]paid|mieux pay\\w*|bestbezahlt\\w*|mejor pagad[oa]s?|best(?= (?:(?:gas|fuel|profit|sales) )?(?:sales|revenue|profit|margin|mileage|economy|mpg|rating|yield) *(?:[?.!,¤]|$|(?:in|for|of|from|on|at|this|last|among|across|with|and)(?!\\p{L})))|(?:schwer|schnell|breit|hei(?:ß|ss)e|warm|(?:bevolkerungs)?reich|(?:einwohner|leistungs)?stark)(?:e?st)\\w*|maximum|(?<!-)max|top|longest|dearest|latest|newest|(?:zweit|dritt)?hochst\\w*|(?:zweit|dritt)?gro(?:ß|ss)t\\w*|am meisten|am haufigsten|haufigst\\w*|beliebtest\\w*|meist\\w*|teuerst\\w*|langst\\w*|neu(?:e)?st\\w*|maximal\\w*|(?:la |le |les )?plus (?:elev|haut|grand|gros|cher|long|recent|lourd|profond|rapide|large|epais|chaud|riche|puissant|peuple|rentable|fort)\\w*|le plus(?= d)|le plus(?! \\w+e)|mas(?=\\W*$)|mas (?:alt|grand|car|larg|recient|pesad|profund|rapid|anch|calid|calient|ric|potent|poblad|rentabl|fuert)\\w*|(?:el|la|los|las|de) mayor(?:es)?|maxim[oa]|(?<=(?:the|our|der|die|das|den|la|le|el|l.) )(?:last|letzte[nrs]?|dernier\\w*|ultim[oa])(?= (?!(?:quarter|half|week|month|year|days?|name|class|quartal|halbjahr|woche|monat|jahr|tage?|klasse|trimestre|semestre|semaine|mois|annee|jours?|classe|semana|mes|ano|dias?|clase)(?!\\p{L}))\\p{L})',
+  most: '(?<!(?:how long|how many|does|do)(?!\\p{L})[^?]{0,120})last(?=\\W*$)|zuletzt|en dernier|strongest|heaviest|tallest|deepest|widest|fastest|hottest|warmest|richest|highest(?:[- ]paid)?|largest|biggest|greatest|most(?: recently| recent| expensive| popular| common| frequent| often| powerful| populous| populated| profitable| visited| frequented)?|busiest|meistbesucht\\w*|best[- ]selling|best[- ]paid|mieux pay\\w*|bestbezahlt\\w*|mejor pagad[oa]s?|best(?= (?:(?:gas|fuel|profit|sales) )?(?:sales|revenue|profit|margin|mileage|economy|mpg|rating|yield) *(?:[?.!,¤]|$|(?:in|for|of|from|on|at|this|last|among|across|with|and)(?!\\p{L})))|(?:schwer|schnell|breit|hei(?:ß|ss)e|warm|(?:bevolkerungs)?reich|(?:einwohner|leistungs)?stark)(?:e?st)\\w*|maximum|(?<!-)max|top|longest|dearest|latest|newest|(?:zweit|dritt)?hochst\\w*|(?:zweit|dritt)?gro(?:ß|ss)t\\w*|am meisten|am haufigsten|haufigst\\w*|beliebtest\\w*|meist\\w*|teuerst\\w*|langst\\w*|neu(?:e)?st\\w*|maximal\\w*|(?:la |le |les )?plus (?:elev|haut|grand|gros|cher|long|recent|lourd|profond|rapide|large|epais|chaud|riche|puissant|peuple|rentable|frequente|visite|fort)\\w*|le plus(?= d)|le plus(?! \\w+e)|mas(?=\\W*$)|mas (?:alt|grand|car|larg|recient|pesad|profund|rapid|anch|calid|calient|ric|potent|poblad|rentabl|visitad|concurrid|fuert)\\w*|(?:el|la|los|las|de) mayor(?:es)?|maxim[oa]|(?<=(?:the|our|der|die|das|den|la|le|el|l.) )(?:last|letzte[nrs]?|dernier\\w*|ultim[oa])(?= (?!(?:quarter|half|week|month|year|days?|name|class|quartal|halbjahr|woche|monat|jahr|tage?|klasse|trimestre|semestre|semaine|mois|annee|jours?|classe|semana|mes|ano|dias?|clase)(?!\\p{L}))\\p{L})',
   least:
     '(?<!(?:how long|how many|does|do)(?!\\p{L})[^?]{0,120})first(?=\\W*$)|zuerst|en premier|youngest|weakest|lightest|thinnest|narrowest|slowest|coldest|poorest|lowest|smallest|least(?: expensive| powerful| populous| populated| profitable)?|fewest|minimum|cheapest|shortest|earliest|oldest|(?:zweit|dritt)?niedrigst\\w*|kleinst\\w*|am wenigsten|wenigst\\w*|gunstigst\\w*|billigst\\w*|geringst\\w*|kurzest\\w*|(?:leicht|langsam|schmal|dunn|kalt|jung|arm|schwach)e?st\\w*|altest\\w*|fruhest\\w*|minimal\\w*|(?:la |le |les )?plus (?:bas|petit|faible|court|ancien|leger|lent|etroit|froid|pauvre|jeune|vieux|vieille|age)\\w*|(?:la |le |les )?moins (?:cher|elev)\\w*|menos(?=\\W*$)|mas (?:baj|pequen|barat|cort|antigu|liger|lent|estrech|fri|debil|pobr|joven|jovenes|viej)\\w*|(?:el|la|los|las|de) menor(?:es)?|minim[oa]|(?<=(?:the|our|der|die|das|den|la|le|el|l.) )(?:first|erste[nrs]?|premier\\w*|primer[oa]?)(?= (?!(?:quarter|half|week|month|year|days?|name|class|quartal|halbjahr|woche|monat|jahr|tage?|klasse|trimestre|semestre|semaine|mois|annee|jours?|classe|semana|mes|ano|dias?|clase)(?!\\p{L}))\\p{L})',
 };
@@ -122,7 +122,28 @@ export function needsFigure(request: string): boolean {
   return NEEDS_FIGURE.test(folded) || OTHER_FIGURE.test(folded);
 }
 
-const foldedText = (text: string): string => fold(text.normalize('NFC'));
+const foldedText = (text: string): string => spelled(fold(text.normalize('NFC')));
+
+/** Words that say what is calculated, which no other word resembles. */
+const KEYWORDS =
+  'highest cheapest average largest smallest biggest maximum minimum difference percentage expensive altogether durchschnitt insgesamt niedrigste hochste moyenne promedio'.split(
+    ' ',
+  );
+/** "Hightest" has one letter too many. */
+const spelled = (text: string): string =>
+  text.replaceAll(/\p{L}{6,}/gu, (word) => KEYWORDS.find((keyword) => isMisspelt(word, keyword)) ?? word);
+
+/** Whether one letter is missing, too many, another one, or exchanged with the next. */
+function isMisspelt(word: string, keyword: string): boolean {
+  if (Math.abs(word.length - keyword.length) > 1 || word.startsWith(keyword)) return false;
+  let at = 0;
+  while (word[at] === keyword[at]) at++;
+  const [rest, wanted] = [word.slice(at), keyword.slice(at)];
+  const swapped = `${rest[1] ?? ''}${rest[0] ?? ''}${rest.slice(2)}`;
+  return (
+    rest.slice(1) === wanted || rest === wanted.slice(1) || rest.slice(1) === wanted.slice(1) || swapped === wanted
+  );
+}
 
 const RANKS: [RegExp, number][] = [
   [WHOLE('second|2nd|zweit\\w*|deuxieme|segund[oa]'), 2],
@@ -328,6 +349,7 @@ export const NEUTRAL = new Set(
    encore deja actuellement ensemble total releve repartition ventilation ventile notre nos
    todavia aun ya actualmente tenemos desglose dame nuestro nuestra nuestros nuestras
    fell fallen owe owed still yet habe ich aller payment payments transaction transactions bookings happen happened occur occurred took place placed play played do done made work works located live lives stand own say
+   pls plz please thx thanks kindly bitte danke merci svp gracias dabei
    tag tages datum jour jours fecha dia
    beim zum zur stehen steht zahlung zahlungen buchung buchungen arbeiten arbeitet beschaftigt liegt liegen fand fanden statt
    paiement paiements travaille travaillent trabaja trabajan pagos
@@ -370,3 +392,25 @@ export const PEOPLE = new Set(
 const MANY =
   /^(?:top|most|best[- ]selling|least|fewest|am meisten|meist\w*|am wenigsten|wenigst\w*|le plus|le moins|mas|menos)$/u;
 export const asksForMany = (asked: string): boolean => MANY.test(asked);
+
+/** "Lohnsumme" is the sum of wages. */
+const SUM_OF = /(?<!\p{L})(\p{L}{4,})summe(?!\p{L})/giu;
+const CAME_BACK = / (?:came|come|brought|sent|given|handed) back(?!\p{L})/giu;
+/** "Oechsle-Wert" is the value of that column. */
+const VALUE_OF = /(?<=\p{L}{3})[-–](?:werte?s?|values?)(?!\p{L})/giu;
+/** Says how to answer, behind the question. */
+const FORM =
+  /(?<=\?)\s*(?:please |bitte )?(?:give|name|state|show|tell|nenne?|gib)(?: me| mir)? (?:both|beide) [^?]*$/iu;
+
+/** A comparison says by how much. */
+const BY_HOW_MUCH =
+  /,? (?:and|und|et|y) (?:by|um|de|por|en) (?:how (?:much|many)|wie ?viele?|combien|cu[áa]nt[oa]s?)(?: \p{L}+)?(?=\W*$)/iu;
+
+/** The question in the words that its readers know. */
+export const plainQuestion = (question: string): string =>
+  question
+    .replace(SUM_OF, 'Summe $1')
+    .replace(FORM, '')
+    .replace(BY_HOW_MUCH, '')
+    .replace(VALUE_OF, '')
+    .replace(CAME_BACK, ' returned');

@@ -13,6 +13,8 @@ export const MARKS = {
   sample: '?',
   /** A column of numbers or days: 1 if it holds amounts below and above zero, and 2 more if it has empty cells. */
   signed: '±',
+  /** The first and the last day of a column. */
+  span: '–',
   /** A first column of numbers that follow each other, as those of rooms. */
   numbering: '#',
 };
@@ -92,7 +94,7 @@ export const withoutYear = (heading: string): string =>
   heading.replace(/\s*(?<!\d)(?:19|20)\d\d(?!\d)\s*/u, ' ').trim();
 
 const COUNTER =
-  /^#$|(?:^|\s)(?:id|no\.?|nr\.?|row|pos\.?|year|jahr|ann[ée]e|año|code|zip|postcode|plz)$|\s(?:number|num|nummer|num[ée]ro|número)$/i;
+  /^#$|(?:^|\s)(?:id|no\.?|nr\.?|row|pos\.?|year|jahr|ann[ée]e|año|code|zip|postcode|plz)$|(?:year|jahr)$|\s(?:number|num|nummer|num[ée]ro|número)$/i;
 /** The numbers of years and of things are no figures. */
 export const isCounter = ({ heading }: Column): boolean => COUNTER.test(spaced(heading).trim());
 
@@ -169,7 +171,9 @@ export function namedColumn(columns: readonly Column[], words: readonly string[]
   const isWhole = ({ heading }: Column) => TOTAL.test(spaced(heading));
   // `Strom (kWh)` has the word itself, `Strompreis/kWh` a compound of it.
   const isExact = ({ heading }: Column) => headingWords(heading).some((word) => words.includes(word));
-  return onlyWhere(tied, isWhole) ?? onlyWhere(tied, isExact) ?? 'unclear';
+  // `Menge (kg)` is in kilograms, `Preis €/kg` is not.
+  const isOfUnit = ({ heading }: Column) => words.some((word) => heading.trim().toLowerCase().endsWith(`(${word})`));
+  return onlyWhere(tied, isWhole) ?? onlyWhere(tied, isOfUnit) ?? onlyWhere(tied, isExact) ?? 'unclear';
 }
 
 /** "Sleep" is the total of it, where its parts have columns, too. */

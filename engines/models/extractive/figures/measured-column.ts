@@ -1,6 +1,6 @@
 /** Chooses the column of numbers that a question measures. */
 import { type OpenText, stem, WHOLE } from '../words.ts';
-import type { AskedTable, Column } from './figure-statement.ts';
+import { type AskedTable, type Column, columnText } from './figure-statement.ts';
 import type { FigureKind, FigureRequest } from './figure-words.ts';
 import {
   contentWords,
@@ -70,6 +70,10 @@ const DIMENSIONS: [RegExp, RegExp][] = [
     /^(?:(?:most|least) profitable|(?:l[ae]s? )?plus rentable\w*|mas rentabl\w*)$/,
     /profit|gewinn|b[ée]n[ée]fice|beneficio/i,
   ],
+  [
+    /^(?:busiest|most (?:visited|frequented)|meistbesucht\w*|(?:l[ae]s? )?plus (?:frequente|visite)\w*|mas (?:visitad|concurrid)\w*)$/,
+    /passenger|(?<!\p{L})pax|visit|ridership|traffic|attendance|footfall|besuch|fahrg[äa]st|passagier|voyageur|fr[ée]quentation|pasajer|viajer/iu,
+  ],
 ];
 /** What a verb measures: "how much do they weigh". */
 const MEASURING: [RegExp, string][] = [
@@ -104,7 +108,7 @@ export function columnOf(of: 'each' | 'whole' | 'stock' | 'percent', numbers: re
   return only(fitting.length > 0 ? fitting : priced);
 }
 /** "How many units do we have" asks for the stock. */
-export const stockOf = (rest: string, numbers: readonly Column[]): Column | undefined =>
+const stockOf = (rest: string, numbers: readonly Column[]): Column | undefined =>
   HAS.test(rest) && !MOVED.test(rest) ? columnOf('stock', numbers) : undefined;
 const HAS =
   /(?<!\p{L})(?:(?:do|have) we(?: still)?(?: have)?|in stock|on hand|are left|haben wir|gibt es|auf lager|avons[- ]nous|en stock|tenemos|hay|quedan)(?!\p{L})/u;
@@ -377,4 +381,32 @@ export function countedNumber({ open, table, request }: Planning, noun: string):
   const stock = QUANTITY.test(noun) ? stockOf(request.rest, numbers) : undefined;
   if (stock) takeWord(open, stem(noun));
   return stock;
+}
+
+const LONG =
+  /(?<!\p{L})(?:how long|how many days|(?:number of )?days?|wie lange|wie viele tage|(?:anzahl )?tagen?|combien de (?:temps|jours)|(?:nombre de )?jours|cuant(?:o tiempo|os dias)|dias|did|does|dauer\p{L}*|take[sn]?|took|passed|lasted|vergingen|vergehen|passes)(?!\p{L})/u;
+const ASKS_LONG = /(?<!\p{L})(?:how long|days?|wie lange|tagen?|combien de temps|jours?|cuanto tiempo|dias?)(?!\p{L})/u;
+const FROM_TO =
+  /(?<!\p{L})(?:from|between|von|vom|zwischen|entre|de|du|desde) (?:(?:the|der|dem|den|la|le|el|its|being) )?(\p{L}+)(?: (?:date|datum))? (?:to|and|until|till|bis|und|a|et|y|hasta|jusqu['’]a) (?:(?:the|zur|zum|der|dem|la|le|el|its|being) )?(\p{L}+)(?!\p{L})/u;
+
+const SINCE =
+  /(?<!\p{L})(?:after|nach|apres|despues de) (?:(?:the|der|dem|la|le|el|its) )?(\p{L}+)(?: date)?(?!\p{L})/u;
+
+/** "From order to delivery" is a column of days that the table does not have. */
+export function takeDuration(planning: Planning): void {
+  const { open, table } = planning;
+  if (!ASKS_LONG.test(open.text)) return;
+  const days = table.columns.filter(({ type }) => type === 'date');
+  const named = (word: string) => namedColumn(days, [stem(word)]);
+  const found = FROM_TO.exec(open.text) ?? SINCE.exec(open.text);
+  const [, first = '', second] = found ?? [];
+  const before = contentWords(open.text.slice(0, found?.index));
+  const [from, to] = [named(first), second ? named(second) : namedColumn(days, before)];
+  if (!found || !from || !to || from === 'unclear' || to === 'unclear' || from === to) return;
+  open.blank(found.index, found[0].length);
+  while (open.take(LONG));
+  const sql = `(julianday(substr(${columnText(to)}, 1, 10)) - julianday(substr(${columnText(from)}, 1, 10)))`;
+  const heading = `days from ${from.heading} to ${to.heading}`;
+  const duration: Column = { column: heading, heading, type: 'number', table: from.table, sql };
+  planning.duration = duration;
 }

@@ -3,7 +3,7 @@
 import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, PAY, PAY_BY_TIME, stem, wordsOf } from '../words.ts';
 import { askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
-import { dayFilters, numberFilter } from './column-conditions.ts';
+import { dayFilters } from './column-conditions.ts';
 import { type AskedTable, type Filter, type Plan, toQuery } from './figure-statement.ts';
 import { type FigureRequest, NEUTRAL, PEOPLE, ROW_NOUNS, readFigureRequests } from './figure-words.ts';
 import {
@@ -19,7 +19,7 @@ import {
   valueFilters,
 } from './match-columns.ts';
 import { UNITS } from './measured-column.ts';
-import { countryFilters, spellOut } from './short-names.ts';
+import { countryFilters, numberFilter, spellOut } from './short-names.ts';
 
 /** The rows that are named may be those that are not meant. */
 export const DENIES =

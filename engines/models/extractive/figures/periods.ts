@@ -57,6 +57,22 @@ const SIGNED: [RegExp, Period['sign']][] = [
 const RANGE = WHOLE(
   `(?:between|from|zwischen|von|vom|entre|du|de|del) ${START}(${DAY}) (?:and|to|until|through|und|auf|bis(?: zum)?|et|au|a|y|al|hasta) ${START}(${DAY})`,
 );
+/** "From 9 to 15 June" and "June 9-15": both days have the month, and the year, of one of them. */
+const TO = '(?: ?[-–] ?| (?:and|to|until|through|und|bis(?: zum)?|et|au|a|y|al|hasta) )(?:the |dem |le |el )?';
+const NTH_DAY = '\\d{1,2}(?:st|nd|rd|th|\\.|er)?';
+const DAYS_OF_MONTH = WHOLE(
+  `(?:(?:between|from|on|zwischen|von|vom|am|entre|du|de|del) )?(?:the |dem |le |el )?(?<![\\d.,-])(${NTH_DAY})${TO}(${NTH_DAY})((?: of| de)? (?:${MONTH})\\.?(?:,?(?: del?| of)? ${YEAR})?|\\d{1,2}\\.${YEAR})`,
+);
+const MONTH_WITH_DAYS = WHOLE(
+  `(?:(?:between|from|on|in) )?((?:${MONTH})\\.?) (${NTH_DAY})${TO}(${NTH_DAY})(?![\\d.,]*\\d)(,? ${YEAR})?`,
+);
+function takeDaysOfMonth(open: OpenText): Period[] {
+  const [, from = '', to = '', month = ''] = open.take(DAYS_OF_MONTH) ?? [];
+  if (from !== '') return [period(`${from}${month}`, '>='), period(`${to}${month}`, '<=')];
+  const [, name = '', first = '', last = '', year = ''] = open.take(MONTH_WITH_DAYS) ?? [];
+  return name === '' ? [] : [period(`${first} ${name}${year}`, '>='), period(`${last} ${name}${year}`, '<=')];
+}
+
 const QUARTER = WHOLE(
   `(?:in |during |im |en |au |dans |for |el |le |the )*(?:(first|1st|second|2nd|third|3rd|fourth|4th|last|erste[nms]?|zweite[nms]?|dritte[nms]?|vierte[nms]?|letzte[nms]?|premier|deuxieme|troisieme|quatrieme|dernier|primer|segundo|tercer|cuarto|ultimo) (quarter|half|quartal|halbjahr|trimestre|semestre)|q([1-4]))(?: of| de| des| von)? (${YEAR})|(?:in |during |im |en |au )?(?:the )?q([1-4])(?! ?\\p{L})`,
 );
@@ -94,6 +110,8 @@ const MAX_PERIODS = 3;
 export function takePeriods(open: OpenText): Period[] {
   const quarter = takeQuarter(open);
   if (quarter.length > 0) return quarter;
+  const days = takeDaysOfMonth(open);
+  if (days.length > 0) return days;
   const range = open.take(RANGE);
   if (range) {
     open.take(LENGTH);

@@ -1,7 +1,7 @@
 /** Finds what a question says of the rows it is about: its values, yes or no, open or paid, groups. */
 
 import { areSynonyms } from '../synonyms.ts';
-import { FIGURE_STOP_WORDS, fold, stem, wordsOf } from '../words.ts';
+import { ASKING, FIGURE_STOP_WORDS, fold, stem, wordsOf } from '../words.ts';
 import {
   besideColumn,
   dayFilters,
@@ -9,7 +9,6 @@ import {
   hasGaps,
   isEmpty,
   isSigned,
-  keyedFilters,
   lateFilters,
   numberFilters,
   STARTED,
@@ -23,7 +22,7 @@ import {
   type Filter,
   type Plan,
 } from './figure-statement.ts';
-import { type FigureRequest, PEOPLE, ROW_NOUNS } from './figure-words.ts';
+import { type FigureRequest, NEUTRAL, PEOPLE, ROW_NOUNS } from './figure-words.ts';
 import {
   contentWords,
   headingWords,
@@ -44,7 +43,7 @@ import {
   yesAndNo,
 } from './match-columns.ts';
 import { dimensionOf, earnedColumn } from './measured-column.ts';
-import { countryFilters } from './short-names.ts';
+import { countryFilters, keyedFilters } from './short-names.ts';
 
 type Conditions = Pick<Plan, 'days' | 'sides' | 'limits' | 'group'>;
 
@@ -106,7 +105,7 @@ export function conditionsOf(planning: Planning, years: Column[]): Conditions | 
   return apartOf(planning.request, {
     days,
     sides: all.filter(({ value }) => value !== undefined),
-    limits: numbers,
+    limits: numbers.filter(({ sql }, at) => numbers.findIndex((other) => other.sql === sql) === at),
     group,
   });
 }
@@ -156,7 +155,7 @@ const TIMES: [RegExp, number][] = [
 ];
 /** These words always begin a group; the others may. */
 const GROUPED =
-  /(?<!\p{L})(for each|for every|in each|in every|per|each|every|pro|je|jede[nrsm]?|pour chaque|par chaque|chaque|por cada|para cada|cada|by|nach|par|por)(?: (?:the|der|die|das|dem|den|einzelne[nrm]?))?(?: (number|type|kind|anzahl|nombre|type|tipo|numero) (?:of|de|der))? ([\p{L}]+)(?: ([\p{L}]+)(?: (?=([\p{L}]+)))?)?/gu;
+  /(?<!\p{L})(for each|for every|in each|in every|per|each|every|pro|je|jede[nrsm]?|pour chaque|par chaque|chaque|por cada|para cada|cada|by|nach|par|por)(?: (?:of the|the|der|die|das|dem|den|einzelne[nrm]?))?(?: (number|type|kind|anzahl|nombre|type|tipo|numero) (?:of|de|der))? ([\p{L}]+)(?: ([\p{L}]+)(?: (?=([\p{L}]+)))?)?/gu;
 
 /** "By a society" is one of them. */
 const ARTICLE = /^(?:an?|une?|un[ao]|eine[rmn]?)$/;
@@ -431,4 +430,37 @@ export function mentionsFit({ open, table, values }: Planning, { kind, days, sid
     takeColumn(open, column);
   }
   return true;
+}
+
+/** "The delivery cost" is not asked of the day of delivery. */
+const QUANTITIES = new Set(
+  'cost costs price rate level amount value number weight fee kosten preis betrag wert gewicht gebuhr nummer montant prix taux poids valor precio importe coste peso'
+    .split(' ')
+    .map(stem),
+);
+/** Rows are no answer to these. */
+const ASKS_ELSE =
+  /^\W*(?:who|when|where|why|how|wer|wann|wo|warum|wie|weshalb|qui|quand|ou|pourquoi|comment|quien(?:es)?|cuando|donde|por que|como)(?!\p{L})/u;
+const ASKS_VALUE =
+  /^\W*(?:what|was|wie|quel(?:le)?|cual|que) (?:is|are|was|were|ist|sind|war|est|sont|etait|es|son|fue)(?!\p{L})/u;
+/** A question without words for a figure asks for the rows that it describes, or for a column of them. */
+export function describesRows({ request, table }: Planning, { sides, days, limits, measures }: Plan): boolean {
+  const filters = [...sides, ...days, ...limits];
+  const [key] = table.columns;
+  const asksValue = ASKS_VALUE.test(request.rest) || filters.some(({ column, value }) => column === key && value);
+  const named = [...measures, ...filters.map(({ column }) => column)];
+  const isSaid = contentWords(request.rest)
+    .filter((word) => QUANTITIES.has(word))
+    .every((word) => named.some((column) => namesColumn(column, [word]) > 0));
+  const isOfRows = !asksValue && !ASKS_ELSE.test(request.rest);
+  return filters.length > 0 && isSaid && (measures.length > 0 || isOfRows);
+}
+
+const OF_ROW =
+  /^(?:(?:at|on|in|by|with|for|from|to|of|under|bei|an|am|in|von|mit|aus|auf|zu|fur|a|de|dans|par|pour|avec|en|con|por|para) )?(?:which|what|who|whose|when|where|welche[rsmn]?|was|wer|wann|wo|quel(?:le)?s?|qui|quand|ou|cual(?:es)?|que|quien|cuando|donde)(?!\p{L})/u;
+/** Whether a second part asks for cells of the row that the first shows: "and with which variety". */
+export function asksOfRow(rest: string, { columns }: AskedTable): boolean {
+  const [, ...words] = fold(rest.normalize('NFC')).replace(OF_ROW, '¤').split('¤');
+  const asked = contentWords(words.join(' ')).filter((word) => !ASKING.has(word) && !NEUTRAL.has(word));
+  return words.length > 0 && asked.every((word) => columns.some((column) => namesColumn(column, [word]) > 0));
 }

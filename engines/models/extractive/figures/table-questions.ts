@@ -4,7 +4,7 @@ import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
 import { isAboutRows, leftOut, subjectOf, takeHaving, WHEN, WHICH, WHO, wordsAboutFigures } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable, type Planner, sheetOf } from './asked-tables.ts';
-import { leavesOutKey, takeDuration } from './column-conditions.ts';
+import { takeWholePeriod } from './column-conditions.ts';
 import { type AskedTable, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
 import {
   ANY_ROWS,
@@ -13,6 +13,7 @@ import {
   IS_LESS,
   NEUTRAL,
   PEOPLE,
+  plainQuestion,
   ROW_NOUNS,
   readFigureRequests,
 } from './figure-words.ts';
@@ -29,9 +30,11 @@ import {
   takeWord,
   valueFilters,
 } from './match-columns.ts';
-import { timeOf, UNITS } from './measured-column.ts';
+import { dimensionOf, takeDuration, timeOf, UNITS } from './measured-column.ts';
 import {
+  asksOfRow,
   conditionsOf,
+  describesRows,
   fitsAge,
   isPair,
   isRanked,
@@ -41,23 +44,11 @@ import {
   QUARTER,
   yearHeadings,
 } from './row-conditions.ts';
-import { spellOut } from './short-names.ts';
-
-/** "Lohnsumme" is the sum of wages. */
-const SUM_OF = /(?<!\p{L})(\p{L}{4,})summe(?!\p{L})/giu;
-/** "Oechsle-Wert" is the value of that column. */
-const VALUE_OF = /(?<=\p{L}{3})[-–](?:werte?s?|values?)(?!\p{L})/giu;
-/** Says how to answer, behind the question. */
-const FORM =
-  /(?<=\?)\s*(?:please |bitte )?(?:give|name|state|show|tell|nenne?|gib)(?: me| mir)? (?:both|beide) [^?]*$/iu;
-
-/** A comparison says by how much. */
-const BY_HOW_MUCH =
-  /,? (?:and|und|et|y) (?:by|um|de|por|en) (?:how (?:much|many)|wie ?viele?|combien|cu[áa]nt[oa]s?)(?: \p{L}+)?(?=\W*$)/iu;
+import { leavesOutKey, spellOut } from './short-names.ts';
 
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
 export const planFigure: Planner = (request, tables, values) => {
-  const question = request.replace(SUM_OF, 'Summe $1').replace(FORM, '').replace(BY_HOW_MUCH, '').replace(VALUE_OF, '');
+  const question = plainQuestion(request);
   const asked = askedTables(tables, values);
   const requests = readFigureRequests(question);
   const plan = bestPlan({ question, requests }, asked, values);
@@ -122,7 +113,7 @@ function planParts(question: string, asked: AskedTables, values: readonly Column
     if (!first) continue;
     const rest = question.slice(index + and.length);
     const second = planOfPart(rest.replace(OF_THEM, ' ')) ?? extremeOfLimited(rest, first);
-    const figures = second && second.table.from === first.table.from ? figuresOfParts(rest, first, second) : undefined;
+    const figures = figuresOfParts(rest, first, second);
     if (figures) return toQueries(...figures);
     if (isOfShownRow(rest, first)) return toQuery(first);
     if (!second && !REFERS.test(rest) && isOpenPart(rest, first, values))
@@ -131,12 +122,22 @@ function planParts(question: string, asked: AskedTables, values: readonly Column
   return undefined;
 }
 
+/** "And what share of all is that?" is asked of the rows that were counted. */
+function shareOfFirst(rest: string, first: Plan): Plan | undefined {
+  const [request] = readFigureRequests(rest);
+  const isShare = request?.kind === 'share' && REFERS.test(rest) && first.kind === 'count' && !first.group;
+  return isShare && filtersOf(first).length > 0 && !first.measures[0] ? { ...first, kind: 'share' } : undefined;
+}
+
 /** Whether the row that the first part shows holds what the second one asks. */
 const isOfShownRow = (rest: string, first: Plan): boolean =>
   !first.group && isRanked(first) && (REFERS.test(rest) || asksOfRow(rest, first.table));
 
 /** The rows of "of them" are those of the first part; else a part without conditions has those of the other. */
-function figuresOfParts(rest: string, first: Plan, second: Plan): [Plan, Plan] | undefined {
+function figuresOfParts(rest: string, first: Plan, second: Plan | undefined): [Plan, Plan] | undefined {
+  const share = shareOfFirst(rest, first);
+  if (share) return [first, share];
+  if (!second || second.table.from !== first.table.from) return undefined;
   const columns = filtersOf(first).map(({ column }) => column);
   const isOfOne = filtersOf(second).every(({ column }) => columns.includes(column));
   if (!OF_THEM.test(rest)) {
@@ -170,15 +171,6 @@ function extremeOfLimited(rest: string, first: Plan): Plan | undefined {
   const { kind, rank, limit } = request;
   const nothing = { sides: [], days: [], limits: [], group: undefined, of: undefined };
   return { ...first, ...nothing, kind, rank, limit, measures: [column] };
-}
-
-const OF_ROW =
-  /^(?:(?:at|on|in|by|with|for|from|to|of|under|bei|an|am|in|von|mit|aus|auf|zu|fur|a|de|dans|par|pour|avec|en|con|por|para) )?(?:which|what|who|whose|when|where|welche[rsmn]?|was|wer|wann|wo|quel(?:le)?s?|qui|quand|ou|cual(?:es)?|que|quien|cuando|donde)(?!\p{L})/u;
-/** Whether a second part asks for cells of the row that the first shows: "and with which variety". */
-function asksOfRow(rest: string, { columns }: AskedTable): boolean {
-  const [, ...words] = fold(rest.normalize('NFC')).replace(OF_ROW, '¤').split('¤');
-  const asked = contentWords(words.join(' ')).filter((word) => !ASKING.has(word) && !NEUTRAL.has(word));
-  return words.length > 0 && asked.every((word) => columns.some((column) => namesColumn(column, [word]) > 0));
 }
 
 const ASKS =
@@ -256,7 +248,7 @@ function firstPlan(
 
 function planFor(planning: Planning): Plan | undefined {
   const { open, table, request } = planning;
-  if (!fitsAge(planning)) return undefined;
+  if (!fitsAge(planning) || !takeWholePeriod(planning)) return undefined;
   const isFromToday = open.take(RELATIVE) !== undefined;
   if (isFromToday && table.columns.some(({ type }) => type === 'date')) return undefined;
   // Of two quarters, only the first was read.
@@ -296,31 +288,15 @@ function finishPlan(planning: Planning, plan: Plan): Plan | undefined {
   if (!mentionsFit(planning, plan) || !fits(plan) || isReadTwice(planning, plan) || !isAboutRows(planning, plan))
     return undefined;
   const unsaid = unsaidWords(planning, plan);
-  return unsaid && { ...plan, unsaid, score: scoreOf(planning, plan) - UNSAID * unsaid.length };
+  const score = scoreOf(planning, plan) - UNSAID * (unsaid?.length ?? 0);
+  return unsaid && { ...plan, table: shownTable(plan), unsaid, score };
 }
 
-/** "The delivery cost" is not asked of the day of delivery. */
-const QUANTITIES = new Set(
-  'cost costs price rate level amount value number weight fee kosten preis betrag wert gewicht gebuhr nummer montant prix taux poids valor precio importe coste peso'
-    .split(' ')
-    .map(stem),
-);
-/** Rows are no answer to these. */
-const ASKS_ELSE =
-  /^\W*(?:who|when|where|why|how|wer|wann|wo|warum|wie|weshalb|qui|quand|ou|pourquoi|comment|quien(?:es)?|cuando|donde|por que|como)(?!\p{L})/u;
-const ASKS_VALUE =
-  /^\W*(?:what|was|wie|quel(?:le)?|cual|que) (?:is|are|was|were|ist|sind|war|est|sont|etait|es|son|fue)(?!\p{L})/u;
-/** A question without words for a figure asks for the rows that it describes, or for a column of them. */
-function describesRows({ request, table }: Planning, { sides, days, limits, measures }: Plan): boolean {
-  const filters = [...sides, ...days, ...limits];
-  const [key] = table.columns;
-  const asksValue = ASKS_VALUE.test(request.rest) || filters.some(({ column, value }) => column === key && value);
-  const named = [...measures, ...filters.map(({ column }) => column)];
-  const isSaid = contentWords(request.rest)
-    .filter((word) => QUANTITIES.has(word))
-    .every((word) => named.some((column) => namesColumn(column, [word]) > 0));
-  const isOfRows = !asksValue && !ASKS_ELSE.test(request.rest);
-  return filters.length > 0 && isSaid && (measures.length > 0 || isOfRows);
+/** Of several rows, what they are ranked by stands behind their name. */
+function shownTable({ table, limit, measures: [measure] }: Plan): AskedTable {
+  const [first] = table.columns;
+  if (limit === undefined || !measure || !first) return table;
+  return { ...table, columns: [...new Set([first, measure, ...table.columns])] };
 }
 
 /** What no plan says, unless it was understood before. A part that is ignored would make a wrong figure. */
@@ -419,16 +395,35 @@ function harmlessWords(planning: Planning, plan: Plan, left: readonly string[]):
   if (isLoose) return leftOut(planning, plan, left);
   const verb = activeVerb(planning, plan, left);
   if (verb) return [verb];
+  if (kind === 'list') return listedNoun(open, plan, left);
   const words = contentWords(request.rest);
-  const isImplied = isRanked(plan) && timeOf(request.asked, measures) !== undefined;
+  const isOfDimension = measures.some(({ heading }) => dimensionOf(request.asked)?.test(spaced(heading)));
+  const isImplied = isRanked(plan) && (isOfDimension || timeOf(request.asked, measures) !== undefined);
   const areNamed = isImplied || (measures.length > 0 && measures.every((column) => namesColumn(column, words) > 0));
-  if (!areNamed || kind === 'count' || kind === 'list' || left.length > MAX_UNSAID) return undefined;
+  if (!areNamed || kind === 'count' || left.length > MAX_UNSAID) return undefined;
   const units = wordsOf(open.text).filter((word) => UNITS.has(stem(word)));
-  const harmless = [...wordsAboutFigures(open, request), ...units];
+  const harmless = [...wordsAboutFigures(open, request), ...units, ...(isOfDimension ? wordsOfRanked(open) : [])];
   const unsaid = harmless.filter((word, at) => left.includes(stem(word)) && harmless.indexOf(word) === at);
   const isNamedOf = (word: string) => headingWords(table.name).includes(stem(word));
   return left.every((word) => unsaid.some((one) => stem(one) === word)) && !unsaid.some(isNamedOf) ? unsaid : undefined;
 }
+
+/** What a superlative calls the rows: "the five busiest stations". */
+const RANKED = /(?<=¤ *)\p{L}+|(?<=(?:the|les|los|las|die|den) (?:\p{L}+ )?)\p{L}+(?= *¤)/gu;
+/** The rows are shown with all their cells. */
+const WITH_THEIR = /(?<!\p{L})(?:with|avec|mit|con) (?:their|its|leurs?|ihre[mnr]?|sus?) ([^?.!,]*)/u;
+const wordsOfRanked = ({ text }: OpenText): string[] => [
+  ...[...text.matchAll(RANKED)].map(([word]) => word),
+  ...wordsOf(WITH_THEIR.exec(text)?.[1] ?? ''),
+];
+
+/** What a list of limited rows calls them: "list every stop". */
+function listedNoun({ text }: OpenText, { limits }: Plan, left: readonly string[]): string[] | undefined {
+  const [, noun = ''] = LISTED.exec(text) ?? [];
+  const isOnly = left.every((word) => word === stem(noun) || UNITS.has(word));
+  return isOnly && noun !== '' && limits.length > 0 ? [noun] : undefined;
+}
+const LISTED = /^\W*¤ *(\p{L}+)/u;
 
 const PASSIVE =
   /(?<!\p{L})(?:is|are|was|were|be|been|being|not|ist|sind|wurden?|worden|est|sont|ete|es|son|fue|fueron|sido) *$/u;
