@@ -19,7 +19,7 @@ export type Domain = { name: string; certificateArn: string };
 /** `files` and `sockets` are domains of the gateway; `agents` is one of CloudFront, which serves calls and the WebSocket. */
 type Domains = { [of in 'files' | 'agents' | 'sockets']?: Domain };
 
-export type DomainOptions = { [of in keyof Domains]?: { name?: string | undefined; certificate?: string | undefined } };
+type DomainOptions = { [of in keyof Domains]?: { name?: string | undefined; certificate?: string | undefined } };
 
 const NAME = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const CERTIFICATE = /^arn:aws[a-z-]*:acm:([a-z0-9-]+):\d{12}:certificate\/[\w-]+$/;

@@ -144,7 +144,7 @@ export type MarkdownInline =
   | { kind: 'link'; address: string; text: string }
   | { kind: 'break' };
 
-export type ParsedBlock =
+type ParsedBlock =
   | { kind: 'heading'; level: number; content: MarkdownInline[] }
   | { kind: 'paragraph'; content: MarkdownInline[] }
   | { kind: 'quote'; blocks: ParsedBlock[] }

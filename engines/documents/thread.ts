@@ -188,7 +188,7 @@ type ThreadPool = {
 };
 
 /** `slots` limits the threads that work at a time. */
-export type ThreadPoolOptions = {
+type ThreadPoolOptions = {
   open: () => DocumentThread;
   slots: Semaphore;
   readsPerThread: number;

@@ -64,13 +64,13 @@ const metadata = listOf('ipv4', METADATA_IPV4);
 const metadataIpv6 = listOf('ipv6', METADATA_IPV6);
 
 /** A `BlockList` also matches its IPv4 ranges against IPv4-mapped IPv6 addresses. */
-export function isMetadataIp(ip: string): boolean {
+function isMetadataIp(ip: string): boolean {
   const family = isIP(ip);
   if (family === 4) return metadata.check(ip, 'ipv4');
   return family === 6 && (metadata.check(ip, 'ipv6') || metadataIpv6.check(ip.split('%')[0] ?? '', 'ipv6'));
 }
 
-export const isLoopbackIp = (ip: string): boolean => ip === '::1' || (isIP(ip) === 4 && ip.startsWith('127.'));
+const isLoopbackIp = (ip: string): boolean => ip === '::1' || (isIP(ip) === 4 && ip.startsWith('127.'));
 
 // Decides which URLs a request may name (SSRF protection), from the text alone: no DNS lookup, no connection.
 

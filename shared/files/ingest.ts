@@ -67,7 +67,7 @@ async function offerOf({ blobs, clock }: UploadPorts, fileId: string, file: File
 
 /** Completes an upload: checks the newest version that arrived. The file stays that version. */
 type CompletionPorts = StageLimited & { table: Table; blobs: Blobs; clock: Clock };
-export type Completion = { fileName: string; mimeType: string; size: number; storagePath: string };
+type Completion = { fileName: string; mimeType: string; size: number; storagePath: string };
 type CompletionRequest = Completion & FileAddress;
 
 export async function completeUpload(ports: CompletionPorts, input: CompletionRequest): Promise<void> {

@@ -274,12 +274,12 @@ export async function announce(ports: AnnouncePorts, text: string, only?: string
 }
 
 /** For a task, `seq` orders its updates. */
-export type SocketMessage = { text: string; about?: { taskId: string; seq: number } };
+type SocketMessage = { text: string; about?: { taskId: string; seq: number } };
 
 /** A connection and its organization. */
 type Recipient = { connection: string; organization: string };
 
-export type SendBuffers = {
+type SendBuffers = {
   put(to: Recipient, message: SocketMessage): void;
   /** Buffers messages until `release` is called. */
   hold(to: Recipient): void;

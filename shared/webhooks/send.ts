@@ -356,4 +356,4 @@ export async function testWebhook(
 
 type TestWebhookPorts = { table: Table; clock: Clock; vault: Vault; post: Post };
 
-export type WebhookTest = { organization: string; endpoint: string; testId: string; body: object };
+type WebhookTest = { organization: string; endpoint: string; testId: string; body: object };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type MarkdownInline, type ParsedBlock, parse } from '../../console/markdown/markdown.tsx';
+import { type MarkdownInline, parse } from '../../console/markdown/markdown.tsx';
 import { expectWithin } from '../expect-time.ts';
 
 const text = (inlines: MarkdownInline[]): string =>
   inlines
     .map((inline) => ('text' in inline ? inline.text : 'content' in inline ? text(inline.content) : '\n'))
     .join('');
-const kinds = (blocks: ParsedBlock[]) => blocks.map(({ kind }) => kind);
+const kinds = (blocks: ReturnType<typeof parse>) => blocks.map(({ kind }) => kind);
 const inline = (line: string): MarkdownInline[] => {
   const [block] = parse(line);
   return block?.kind === 'paragraph' ? block.content : [];

@@ -5,7 +5,6 @@ import { DOCUMENT_LIMITS, type Document, isDocumentFailure } from '../../engines
 import {
   limitWebAssembly,
   openThread,
-  type ThreadPoolOptions,
   threadPool,
   type WebAssemblyMemoryClass,
   webAssemblyMemory,
@@ -121,7 +120,7 @@ describe('the pool', () => {
     `parentPort.postMessage({ ok: true, found: { kind: 'csv', parts: [{ label: '', text: ${text} }] } });`;
   const counting = acting(answer('String(require("node:worker_threads").threadId)'));
 
-  function pool(options: Partial<ThreadPoolOptions> & { file?: string }) {
+  function pool(options: Partial<Parameters<typeof threadPool>[0]> & { file?: string }) {
     let begun = 0;
     const open = () => {
       begun++;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { deleteFile } from '../../shared/files/cleanup.ts';
 import { type File, fileKey, getFile, uploadKey } from '../../shared/files/file.ts';
-import { type Completion, completeUpload, requestUpload } from '../../shared/files/ingest.ts';
+import { completeUpload, requestUpload } from '../../shared/files/ingest.ts';
 import type { Blobs, Bytes } from '../../shared/ports.ts';
 import { textOf } from '../contracts/streams.ts';
 import { openFiles, putText } from './setup.ts';
@@ -30,7 +30,11 @@ async function uploadFile(text = 'hello') {
   return upload;
 }
 
-const complete = (upload: Offered, change: Partial<Completion> = {}, blobs: Partial<Blobs> = {}) =>
+const complete = (
+  upload: Offered,
+  change: Partial<Parameters<typeof completeUpload>[1]> = {},
+  blobs: Partial<Blobs> = {},
+) =>
   completeUpload(
     { ...at, blobs: { ...at.blobs, ...blobs } },
     { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5, ...change },

@@ -1,6 +1,6 @@
 /** Custom domains of a stage. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { type DomainOptions, settingsOf } from '../../infra/settings.ts';
+import { settingsOf } from '../../infra/settings.ts';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { resourcesOf, templateWith } from './stack.ts';
@@ -14,6 +14,7 @@ const GIVEN = {
   agents: { name: 'agents.example.com', certificate: certificateIn('us-east-1') },
   sockets: { name: 'ws.example.com', certificate: certificateIn('eu-central-1') },
 };
+type DomainOptions = NonNullable<NonNullable<Parameters<typeof settingsOf>[1]>['domains']>;
 const settingsWith = (domains: DomainOptions) => settingsOf('dev', { domains });
 const template = templateWith(folder.path, { domains: settingsWith(GIVEN).domains });
 const plain = templateWith(folder.path, {});

@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
 import { SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
-import { type SendBuffers, type SocketMessage, sendBuffers } from '../../shared/realtime/notifier.ts';
+import { sendBuffers } from '../../shared/realtime/notifier.ts';
+
+type SendBuffers = ReturnType<typeof sendBuffers>;
+type SocketMessage = Parameters<SendBuffers['put']>[1];
 
 const to = { connection: 'c', organization: 'o' };
 const letter = (text: string, taskId = 't', seq = 1): SocketMessage => ({ text, about: { taskId, seq } });

@@ -32,7 +32,7 @@ type ListSchema = { type: 'array'; items: { type: 'object'; properties: Record<s
 /** What a field was suggested from; in its path, `*` stands for the rows of a table. */
 type SuggestedField = { path: string; example: Scalar; place: string };
 
-export type SchemaSuggestion = {
+type SchemaSuggestion = {
   schema: { type: 'object'; properties: Record<string, LeafSchema | ListSchema> };
   fields: SuggestedField[];
 };

@@ -10,7 +10,7 @@ import { nameSource, namesIn } from './names.ts';
 import { quoteSubjects } from './quote-context.ts';
 
 /** What two findings say differently, each in its own words. */
-export type Conflict = { findings: [Finding, Finding]; figures: [string[], string[]] };
+type Conflict = { findings: [Finding, Finding]; figures: [string[], string[]] };
 
 const DATE = /\d{4}-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}/g;
 /** Smaller numbers without a unit may be days of a month. */

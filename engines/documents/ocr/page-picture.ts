@@ -2,7 +2,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 /** `at` returns one byte of a pixel: red, green and blue are 0 to 2. */
-export type Pixels = { width: number; height: number; at(x: number, y: number, channel: number): number };
+type Pixels = { width: number; height: number; at(x: number, y: number, channel: number): number };
 
 /** Providers scale larger pictures down themselves, or charge for each pixel. */
 const SIDES = [1_568, 1_100, 780];
