@@ -1279,6 +1279,35 @@ describe('as people put their questions', () => {
     ],
   ])('%s', async (prompt, file, answer) => expect(await asked(prompt, file)).toMatch(answer));
 
+  const DRIVES: [string, string] = [
+    'drives.csv',
+    'Date;Driver;Purpose;Course;Fuel (l);Cost (EUR)\n2024-08-02;Ott;fair;Excel advanced;11,5;20,10\n2024-08-09;Uhl;client visit;Excel basic;;\n2024-08-28;Ott;client visit;Word basic;4,4;7,26\n2024-09-03;Abt;client visit;Excel advanced;;\n',
+  ];
+  const BEASTS: [string, string] = [
+    'beasts.csv',
+    'Name,Diet,Hours asleep,Died at\nLion,carni,13,9\nHare,herbi,8,\nCow,herbi,4,20\nSow,omni,9,15\n',
+  ];
+  const JOBS: [string, string] = [
+    'us jobs.csv',
+    'month,mining,retail\n2006-01-01,20,90\n2006-02-01,21,95\n2015-01-01,35,80\n',
+  ];
+  it.each([
+    ['Wie viel Liter wurden am 28. August getankt?', DRIVES, /Fuel \(l\) is \*\*4\.4\*\*, over 1 row/],
+    ['How many litres did Ott fill?', DRIVES, /Fuel \(l\) is \*\*15\.9\*\*, over 2 rows/],
+    ['cost of all drives added up', DRIVES, /Cost \(EUR\) is \*\*27\.36\*\*/],
+    ['How many took the advanced Excel course?', DRIVES, /^\*\*2\*\* rows .*Course = Excel advanced/],
+    ['What percentage of the 4 beasts are herbivores?', BEASTS, /^I cannot/],
+    ['What percentage of the 12 beasts are herbivores (diet = herbi)?', BEASTS, /^\*\*50 %\*\*: 2 of 4 rows/],
+    ['Average hours asleep of herbi, please (leave out unknown ages)', BEASTS, /is \*\*6\*\*, over 2 rows/],
+    ['Compare mining jobs in January 2006 with January 2015. What is the difference?', JOBS, /\+15\*\*, from 20 to 35/],
+    ['How many years does a lion live?', BEASTS, /^I cannot count or compare this\. What it names:/],
+  ])('%s', async (prompt, file, answer) => expect(await asked(prompt, file)).toMatch(answer));
+
+  it('counts no drivers for the drives', async () => {
+    const trips: [string, string] = ['buch.csv', 'Datum;Fahrer/in;Zweck\n01.02.2024;Ott;Messe\n02.02.2024;Ott;Messe\n'];
+    expect(await asked('Wie viele Fahrten waren zur Messe?', trips)).toMatch(/^\*\*2\*\* rows/);
+  });
+
   it.each([
     ['What was the average copper price for the year?', PRICES],
     ['What was the total energy this month?', DOWN],

@@ -138,8 +138,8 @@ function readPicture(picture: GrayPicture, ocr: Ocr): Recognized {
   return surer(best, placed(prepared(other), other, beforeTurning(picture, quarters), picture));
 }
 
-const WORDS_A_FRAME = 3;
-/** Reads once more without the frames if hardly a word was found in them. */
+const WORDS_A_FRAME = 8;
+/** Reads once more without the frames if few words were found in them, and takes what has more letters. */
 function readFrames(picture: GrayPicture, ocr: Ocr): Recognized {
   const found = ocr.recognize(enlarged(picture));
   const frameless = withoutFrames(picture);
@@ -151,8 +151,14 @@ function readFrames(picture: GrayPicture, ocr: Ocr): Recognized {
       const [, y] = found.toPicture(word.left, (word.top + word.bottom) / 2);
       return y > top && y < bottom;
     });
-  return framed.length < WORDS_A_FRAME * frames ? ocr.recognize(enlarged(frameless.picture)) : found;
+  if (framed.length >= WORDS_A_FRAME * frames) return found;
+  const again = ocr.recognize(enlarged(frameless.picture));
+  return surelyRead(again) > surelyRead(found) ? again : found;
 }
+
+/** The number of letters, each by how surely it was read. */
+const surelyRead = ({ lines, confidence }: Recognized): number =>
+  confidence * lines.flatMap(({ words }) => words).reduce((sum, { text }) => sum + text.length, 0);
 
 type Size = Pick<GrayPicture, 'width' | 'height'>;
 

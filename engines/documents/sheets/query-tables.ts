@@ -44,7 +44,7 @@ function sheetTable({ place, header, units, rows, hiddenRows, hiddenColumns }: S
 /** A text without a type yet, or a value whose type is known. */
 type QueryCell = { shown: string; known?: { type: QueryColumnType; value: string | number } };
 
-/** A time of day is no day. */
+/** A time of day, which is not a date. */
 const TIME = /^\d\d:\d\d:\d\d$/;
 
 function cellOf(cell: SheetCell | undefined): QueryCell {

@@ -4,6 +4,7 @@ import { FIGURE_STOP_WORDS, type OpenText, stem, WHOLE, wordsOf } from '../words
 import type { AskedTable, Column, FigureGroup, Filter, Plan } from './figure-statement.ts';
 import { ANY_ROWS, asksForMany, type FigureRequest, NEUTRAL, PEOPLE, TIMES_UNIT } from './figure-words.ts';
 import {
+  columnInUnit,
   contentWords,
   headingWords,
   isRepeated,
@@ -29,7 +30,7 @@ import {
   thingsColumn,
   twoNamed,
 } from './measured-column.ts';
-import { groupBy, isElsewhere, isPair, isRanked, isRowNoun, numberCalled } from './row-conditions.ts';
+import { groupBy, isElsewhere, isPair, isRanked, isRowNoun, takeNumberCalled } from './row-conditions.ts';
 
 export const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
 
@@ -67,7 +68,7 @@ function dayOf({ request, notes }: Planning, free: readonly Column[], filters: r
   return { kind: 'list', measures: [day], group: undefined, of: undefined };
 }
 
-const COMPARED = /(?<!\p{L})(?:compar\w+|vergleich\w*|versus|vs)(?!\p{L})/u;
+export const COMPARED = /(?<!\p{L})(?:compar\w+|vergleich\w*|versus|vs)(?!\p{L})/u;
 
 /** Two values of one column have an average each, whatever else limits the rows. */
 function apart({ request: { kind, rest } }: Planning, filters: readonly Filter[]): FigureGroup | undefined {
@@ -231,13 +232,6 @@ function countOf(
     : { kind: 'count', measures: [], group, of: undefined };
 }
 
-/** "How many hours did she work?" asks for the sum of a column that is called so. */
-function takeNumberCalled({ open, table }: Planning, nouns: readonly string[]): Column | undefined | 'unclear' {
-  const number = numberCalled(table, nouns);
-  if (number && number !== 'unclear') for (const noun of nouns.filter((one) => PEOPLE.has(one))) takeWord(open, noun);
-  return number;
-}
-
 const DIFFERENT =
   /(?<!\p{L})(?:different|distinct|unique|verschiedene\w*|differente?s|distint[oa]s|diferentes)(?!\p{L})/u;
 
@@ -253,7 +247,7 @@ function countSubject(
   const words = [noun, ...(isDistinct && behind ? [behind] : [])]
     .filter((word) => !FIGURE_STOP_WORDS.has(word))
     .map(stem);
-  const number = isDistinct ? undefined : takeNumberCalled(planning, words);
+  const number = isDistinct ? undefined : (takeNumberCalled(planning, words) ?? columnInUnit(numbersOf(table), noun));
   if (number === 'unclear') return undefined;
   if (number) return { kind: 'sum', measures: [number], group, of: undefined };
   const texts = free.filter(({ type }) => type === 'text');
@@ -283,7 +277,9 @@ function countOfNoun(
   const isOfRows = words.some((word) => ANY_ROWS.has(word)) || (naming && namesColumn(naming, words) > 0);
   const things = text || isOfRows ? undefined : thingsColumn(planning);
   if (things) return { kind: 'sum', measures: [things], group, of: undefined };
-  const isWhole = text && namesColumn(text, words) === 2;
+  // "Fahrten" are no drivers, though `Fahrer` begins alike.
+  const isWhole =
+    text && namesColumn(text, words) === 2 && headingWords(text.heading).some((one) => words.includes(one));
   return { kind: 'count', measures: text && (isDistinct || isWhole) ? [text] : [], group, of: undefined };
 }
 
@@ -472,11 +468,14 @@ const UNIT =
 export function wordsAboutFigures(open: OpenText, { kind }: Pick<FigureRequest, 'kind'>): string[] {
   const text = open.text.replaceAll(/ {2,}/g, ' ');
   const people = wordsOf(text).filter((word) => PEOPLE.has(stem(word)));
+  const [, whole = ''] = (kind === 'share' && WHOLE_OF.exec(text)) || [];
   const verbs = kind === 'most' || kind === 'least' ? [...text.matchAll(VERB), ...text.matchAll(WHO_DID)] : [];
   return [...text.matchAll(PREDICATE), ...text.matchAll(UNIT), ...verbs]
     .flatMap(([, ...found]) => found.filter(Boolean))
-    .concat(people);
+    .concat(people, whole);
 }
+/** What a share is taken of: "what percentage of the animals". */
+const WHOLE_OF = /^[^\p{L}]*(?:what |which )?¤ *of (?:all |the |our )*(\p{L}+)/u;
 
 const PRAISE = new Set('better worse besser schlechter mieux pire mejor peor'.split(' '));
 

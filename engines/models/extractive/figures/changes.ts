@@ -1,6 +1,6 @@
 /** Plans the change of a figure from one day to another: "how much did the rent rise between 2019 and 2023?" */
 import { ASKING, fold, OpenText, WHOLE } from '../words.ts';
-import { askedGroup } from './asked-subject.ts';
+import { askedGroup, COMPARED } from './asked-subject.ts';
 import { askedTables, type Planner } from './asked-tables.ts';
 import { dayFilters, STARTED } from './column-conditions.ts';
 import {
@@ -19,6 +19,7 @@ import { type FigureRequest, NEUTRAL, readFigureRequests } from './figure-words.
 import {
   type ColumnValue,
   contentWords,
+  headingWords,
   namesColumn,
   namingColumn,
   ownValues,
@@ -109,7 +110,11 @@ function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly Col
   const changed: string[] = [];
   for (let said = open.take(CHANGED); said; said = open.take(CHANGED)) changed.push(said[0]);
   const ranked = isRanking ? rankedChange(changed.join(' '), open.text, request) : undefined;
-  const left = contentWords(open.text).filter((word) => !ASKING.has(word) && !NEUTRAL.has(word));
+  open.take(COMPARED);
+  const names = headingWords(table.name);
+  const left = contentWords(open.text).filter(
+    (word) => !ASKING.has(word) && !NEUTRAL.has(word) && !names.includes(word),
+  );
   if (left.length > 0 || (isRanking && !ranked)) return undefined;
   const isAverage = request.kind === 'average' || request.of === 'average';
   return { table, side, sides, read, ranked, isAverage, ...found };

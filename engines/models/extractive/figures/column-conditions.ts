@@ -1,13 +1,14 @@
 /** Finds the rows that a question names by numbers and days: "over 500", "in March", "out of stock", `group 3`, "paid late". */
 import { meansSame } from '../synonyms.ts';
-import { FIGURE_STOP_WORDS, fold, OpenText, stem, wordsOf } from '../words.ts';
-import { type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
+import { FIGURE_STOP_WORDS, OpenText, stem, wordsOf } from '../words.ts';
+import { type Column, columnText, type Filter, type Plan, quotedText } from './figure-statement.ts';
 import { type FigureRequest, IS_LESS, NEUTRAL } from './figure-words.ts';
 import {
   type ColumnValue,
   contentWords,
   headingWords,
   MARKS,
+  markOf,
   namedColumn,
   namesColumn,
   numbersOf,
@@ -16,6 +17,7 @@ import {
   spaced,
   takeColumn,
   takeWord,
+  unitOf,
 } from './match-columns.ts';
 import { columnOf, dimensionOf, takeMeasuring, thingsColumn } from './measured-column.ts';
 import type { Period } from './periods.ts';
@@ -81,23 +83,7 @@ function takeVerb(open: OpenText, before: string): RegExp | undefined {
   return dimension;
 }
 
-/** How headings write units in brackets. */
-const UNIT_MARKS: Record<string, string> = {
-  ...marks('m', 'meter meters metre metres metro metros'),
-  ...marks('ft', 'feet'),
-  ...marks('h', 'hour hours stunden heures horas'),
-  ...marks('t', 'tonne tonnes tonnen tonelada toneladas'),
-  ...marks('hp', 'ps cv'),
-};
-function marks(mark: string, words: string): Record<string, string> {
-  return Object.fromEntries(words.split(' ').map((word) => [word, mark]));
-}
-const markOf = (unit: string): string => UNIT_MARKS[unit] ?? unit;
 const MEASURES = /^(?:km\/h|mph|kwh?|hp|kg|g|km|cm|mm|m|ft|miles|t|h|eur|usd|gbp|chf|€|[$£])$/;
-
-/** The unit in brackets or behind a line, as in `Tempo (km/h)` and `downtime_h`. */
-const unitOf = ({ heading }: Column): string =>
-  markOf(fold(/[([]\s*([^()[\]]{1,10}?)\s*[)\]]\s*$|_([a-z]{1,3})$/iu.exec(heading)?.slice(1).join('') ?? ''));
 
 /** Two tonnes are not compared with kilograms. */
 const isOfOtherUnit = (column: Column, unit: string): boolean =>
@@ -164,12 +150,12 @@ const INCOMING =
 const marksOf = ({ table, column }: Column, values: readonly ColumnValue[]): number =>
   Number(values.find(([mark, of]) => mark === MARKS.signed && of === `${table}.${column}`)?.[2] ?? 0);
 
-export const isSigned = (column: Column, values: readonly ColumnValue[]): boolean => marksOf(column, values) % 2 === 1;
+const isSigned = (column: Column, values: readonly ColumnValue[]): boolean => marksOf(column, values) % 2 === 1;
 
 export const hasGaps = (column: Column, values: readonly ColumnValue[]): boolean => marksOf(column, values) >= 2;
 
 /** In a column of amounts below and above zero, what was spent is below. Undefined if both are asked for. */
-export function signFilters({ open, table, values }: Planning): Filter[] | undefined {
+function signFilters({ open, table, values }: Planning): Filter[] | undefined {
   const [column, another] = numbersOf(table).filter((one) => isSigned(one, values));
   if (!column || another) return [];
   const incoming = open.take(INCOMING);
@@ -220,7 +206,7 @@ function lossFilters({ open, table }: Planning): Filter[] {
 }
 
 /** "Out of stock" and "without a discount" are the rows whose number is zero, or that have none. */
-export function emptyFilters(planning: Planning): Filter[] {
+function emptyFilters(planning: Planning): Filter[] {
   const { open, table, values } = planning;
   const said = [...soldOutFilters(planning), ...lossFilters(planning)];
   if (said.length > 0) return said;
@@ -287,7 +273,9 @@ function besideNamed({ open, table, request }: Planning): Filter[] {
 }
 
 /** "Below their reorder level" compares two columns, and so does "over budget". */
-export function besideColumn(planning: Planning): Filter[] {
+export const besideColumn = (planning: Planning): Filter[] => [...lateFilters(planning), ...besideOther(planning)];
+
+function besideOther(planning: Planning): Filter[] {
   const { open, table } = planning;
   const average = BESIDE_AVERAGE.exec(open.text);
   if (average && planning.request.kind !== 'average') return besideAverage(planning, average);
@@ -400,7 +388,7 @@ const DUE_ON =
   /(?<!\p{L})(?:due|deadline|f[äa]llig\p{L}*|[ée]ch[ée]ance|venc\p{L}+|planned|promised|expected|geplant)(?!\p{L})/iu;
 
 /** What was paid or delivered late has a day after the day it was due. */
-export function lateFilters({ open, table }: Planning): Filter[] {
+function lateFilters({ open, table }: Planning): Filter[] {
   if (!LATE.test(open.text)) return [];
   const days = table.columns.filter(({ type }) => type === 'date');
   const [due, second] = days.filter(({ heading }) => DUE_ON.test(spaced(heading)));
@@ -440,4 +428,18 @@ function dayColumn(days: readonly Column[], open: OpenText): Column | undefined 
   if (days.length <= 1) return days[0];
   const plain = days.filter(({ heading }) => /^(?:date|datum|fecha)$/i.test(heading.trim()));
   return namedColumn(days, contentWords(open.text)) ?? (plain.length === 1 ? plain[0] : undefined);
+}
+
+/** What a column of numbers or days says by its sign or its gaps. Undefined if amounts below and above zero are both asked for. */
+export function filledFilters(planning: Planning): Filter[] | undefined {
+  const signs = signFilters(planning);
+  return signs && [...signs, ...emptyFilters(planning)];
+}
+
+/** How the plan reads what could be read otherwise. */
+export function notesOn({ kind, measures }: Plan, { values }: Planning, hasSign: boolean): string[] {
+  const [measure] = measures;
+  const isBoth =
+    measure && !hasSign && kind !== 'count' && kind !== 'most' && kind !== 'least' && isSigned(measure, values);
+  return isBoth ? [`Amounts below and above zero of ${measure.heading} are added up.`] : [];
 }

@@ -155,7 +155,7 @@ const unsaidText = (words: readonly string[]): string =>
 const quotedWords = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(' or ');
 
 const refusalText = ({ unsaid, besideRefusal }: Plan): string =>
-  `I cannot count or compare this: nothing in the table is called ${quotedWords(unsaid)}. ${besideRefusal === 'figure' ? 'Leaving that out' : 'What it names'}:`;
+  `I cannot count or compare this${unsaid.length === 0 ? '' : `: nothing in the table is called ${quotedWords(unsaid)}`}. ${besideRefusal === 'figure' ? 'Leaving that out' : 'What it names'}:`;
 
 const MAX_LISTED = 60;
 
@@ -295,7 +295,8 @@ function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): str
   const { table } = plan;
   const answer = figureText(plan, figure.rows);
   const read = readText(plan.read);
-  const isRefused = plan.besideRefusal !== undefined && plan.unsaid.length > 0;
+  const isEmpty = plan.unsaid.length === 0 && (plan.besideRefusal === 'figure' || plan.notes.length > 0);
+  const isRefused = plan.besideRefusal !== undefined && !isEmpty;
   const unsaid = plan.unsaid.length === 0 || isRefused ? '' : unsaidText(plan.unsaid);
   const text =
     answer === ''

@@ -52,7 +52,7 @@ const KINDS: [FigureKind, RegExp][] = [
   [
     'sum',
     WHOLE(
-      'totals?|sum|altogether|in all|overall|combined|summe|insgesamt|zusammen|gesamt\\w*|together|ensemble|juntos|our (?:turnover|revenue|sales|income)|unser umsatz|notre chiffre d.affaires|turnover|revenues?|umsatz|einnahmen|chiffre d.affaires|recettes|ingresos|facturacion|somme|totale|totaux|en tout|au total|suma|a combien (?:s.elev|se mont)\\w+|a cuanto asciende[n]?|auf wie ?viel belauf\\w+ sich|how much|wie ?viel|combien|cuant[oa]',
+      'totals?|sum|add(?:ed)? (?:up|together)|zusammengerechnet|addiert|altogether|in all|overall|combined|summe|insgesamt|zusammen|gesamt\\w*|together|ensemble|juntos|our (?:turnover|revenue|sales|income)|unser umsatz|notre chiffre d.affaires|turnover|revenues?|umsatz|einnahmen|chiffre d.affaires|recettes|ingresos|facturacion|somme|totale|totaux|en tout|au total|suma|a combien (?:s.elev|se mont)\\w+|a cuanto asciende[n]?|auf wie ?viel belauf\\w+ sich|how much|wie ?viel|combien|cuant[oa]',
     ),
   ],
 ];
@@ -381,8 +381,8 @@ export const ANY_ROWS = new Set(
 );
 
 export const PEOPLE = new Set(
-  `people person persons staff headcount workforce worker adult guest respondent patient student pupil participant respondent member employee passenger
-   belegschaft personal angestellte mitarbeitende beschaftigte personen leute patienten patientinnen schuler studenten studierende teilnehmer mitglieder mitarbeiter passagiere
+  `people person persons staff headcount workforce worker adult guest respondent patient student pupil participant respondent member employee passenger victim
+   belegschaft personal angestellte mitarbeitende beschaftigte personen leute patienten patientinnen schuler studenten studierende teilnehmer mitglieder mitarbeiter passagiere opfer
    personne eleve etudiant employe membre passager persona paciente alumno estudiante participante empleado miembro pasajero`
     .split(/\s+/)
     .map(stem),
@@ -406,9 +406,16 @@ const FORM =
 const BY_HOW_MUCH =
   /,? (?:and|und|et|y) (?:by|um|de|por|en) (?:how (?:much|many)|wie ?viele?|combien|cu[áa]nt[oa]s?)(?: \p{L}+)?(?=\W*$)/iu;
 
+/** "Of the 83 animals" says how many rows there are. */
+const OF_SO_MANY = /(?<=(?:of|von|der|parmi|de) (?:all |the |our |den |les |los |las |nos )+)\d{2,} (?=\p{L})/giu;
+/** Empty cells are in no figure. */
+const WITHOUT_EMPTY =
+  /[(,]? *(?:leav(?:e|ing) out|ignor(?:e|ing)|exclud(?:e|ing)|skip(?:ping)?|without|ohne|sans|sin) (?:the |any |die |les |los |las )?(?:unknown|missing|blank|empty|unbekannte|fehlende|leere|inconnu\p{L}*|manquant\p{L}*|vides?|desconocid\p{L}*|vac[ií][oa]s?)(?: \p{L}+)?\)?(?=\W*$)/iu;
 /** The question in the words that its readers know. */
 export const plainQuestion = (question: string): string =>
   question
+    .replace(OF_SO_MANY, '')
+    .replace(WITHOUT_EMPTY, '')
     .replace(SUM_OF, 'Summe $1')
     .replace(FORM, '')
     .replace(BY_HOW_MUCH, '')

@@ -1,6 +1,6 @@
 /** Finds which columns and which values of the tables a question names. */
 
-import { FIGURE_STOP_WORDS, type OpenText, stem, wordsOf } from '../words.ts';
+import { FIGURE_STOP_WORDS, fold, type OpenText, stem, wordsOf } from '../words.ts';
 import { type AskedTable, type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
 import { type FigureRequest, NEUTRAL, ROW_NOUNS } from './figure-words.ts';
 
@@ -232,7 +232,7 @@ export function valueFilters({ open, table, values, isOfAny = false }: ColumnQue
   if (own.some(({ words }) => words.some((word) => ORDINAL.test(word)))) writeOrdinals(open);
   const taken: Taken[] = [];
   for (const { column, value, words } of own.toSorted((a, b) => b.words.join(' ').length - a.words.join(' ').length)) {
-    const found = mayHold(open.text, words) ? open.take(valuePattern(words)) : undefined;
+    const found = mayHold(open.text, words) ? takeValue(open, words) : undefined;
     if (!found) continue;
     const same = own.filter((other) => other.column !== column && other.words.join(' ') === words.join(' '));
     const holding = [column, ...same.map((other) => other.column)];
@@ -378,6 +378,10 @@ function renamed(open: OpenText, own: readonly TextValue[]): Filter[] {
   return filters;
 }
 
+/** "Advanced Excel" is "Excel, advanced" in a table. */
+const takeValue = (open: OpenText, words: string[]) =>
+  open.take(valuePattern(words)) ?? (words.length === 2 ? open.take(valuePattern(words.toReversed())) : undefined);
+
 /** A quick look, as there may be many values. */
 const mayHold = (text: string, words: readonly string[]): boolean => words.every((word) => text.includes(word));
 
@@ -429,3 +433,37 @@ const otherThan = (column: Column, value: string): Filter => ({
 
 /** As `fold` of `query_table` does. */
 const foldedValue = (value: string): string => value.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
+/** How headings write units in brackets. */
+const UNIT_MARKS: Record<string, string> = {
+  ...marks('m', 'meter meters metre metres metro metros'),
+  ...marks('ft', 'feet'),
+  ...marks('h', 'hour hours stunden heures horas'),
+  ...marks('t', 'tonne tonnes tonnen tonelada toneladas'),
+  ...marks('hp', 'ps cv'),
+  ...marks('l', 'litre litres liter liters litros'),
+  ...marks('kg', 'kilo kilos kilogram kilograms kilogramm'),
+  ...marks('km', 'kilometre kilometres kilometer kilometers kilometros'),
+  ...marks('min', 'minute minutes minuten minutos'),
+};
+function marks(mark: string, words: string): Record<string, string> {
+  return Object.fromEntries(words.split(' ').map((word) => [word, mark]));
+}
+export const markOf = (unit: string): string => UNIT_MARKS[unit] ?? unit;
+/** The unit in brackets or behind a line, as in `Tempo (km/h)` and `downtime_h`. */
+export const unitOf = ({ heading }: Column): string =>
+  markOf(fold(/[([]\s*([^()[\]]{1,10}?)\s*[)\]]\s*$|_([a-z]{1,3})$/iu.exec(heading)?.slice(1).join('') ?? ''));
+
+export function takeUnit(open: OpenText, column: Column): string | undefined {
+  const unit = unitOf(column);
+  const word = unit === '' ? undefined : wordsOf(open.text).find((one) => markOf(one) === unit);
+  if (word) takeWord(open, stem(word));
+  return word;
+}
+
+/** "How many litres" asks for the only column in that unit. */
+export const columnInUnit = (numbers: readonly Column[], text: string): Column | undefined =>
+  onlyWhere(
+    numbers,
+    (column) => unitOf(column) !== '' && wordsOf(text).some((word) => markOf(word) === unitOf(column)),
+  );

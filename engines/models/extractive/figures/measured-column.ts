@@ -3,6 +3,7 @@ import { type OpenText, stem, WHOLE } from '../words.ts';
 import { type AskedTable, type Column, columnText } from './figure-statement.ts';
 import type { FigureKind, FigureRequest } from './figure-words.ts';
 import {
+  columnInUnit,
   contentWords,
   headingWords,
   namedColumn,
@@ -179,7 +180,7 @@ const TAKEN =
 export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   const { table, request, duration } = measured;
   const { kind, asked, isOfDays } = request;
-  const known = duration ?? (kind === 'count' ? undefined : owedColumn(measured));
+  const known = duration ?? unitOfSum(measured) ?? (kind === 'count' ? undefined : owedColumn(measured));
   if (known) return known;
   const numbers = isOfDays ? table.columns.filter(({ type }) => type === 'date') : numbersOf(table);
   const measuring = takeMeasuring(measured.open);
@@ -200,6 +201,10 @@ export function measureOf(measured: Measured): Column | undefined | 'unclear' {
     unnamed(kind, asked, numbers)
   );
 }
+
+/** "How much ¤ litres" is a sum of the column in litres. */
+const unitOfSum = ({ open, table, request }: Measured): Column | undefined =>
+  request.kind === 'sum' ? columnInUnit(numbersOf(table), /^\W*(\p{L}+)/u.exec(open.text)?.[1] ?? '') : undefined;
 
 /** The day tells the age of the thing that a row stands for, and of nothing else in it. */
 const OF_AGE = /^(?:oldest|newest)$/;

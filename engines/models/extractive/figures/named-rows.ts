@@ -167,6 +167,6 @@ function rowsPlan(
         free.flatMap(({ heading }) => headingWords(heading)),
       ),
     ),
-    isNamed: !lacksPay && (unsaid.length < said.length || (said.length === 0 && !request.isNamed)),
+    isNamed: !lacksPay && (said.some((word) => isOneOf(stem(word), parts)) || (said.length === 0 && !request.isNamed)),
   };
 }

@@ -5,14 +5,11 @@ import { ASKING, FIGURE_STOP_WORDS, fold, stem, wordsOf } from '../words.ts';
 import {
   besideColumn,
   dayFilters,
-  emptyFilters,
+  filledFilters,
   hasGaps,
   isEmpty,
-  isSigned,
-  lateFilters,
   numberFilters,
   STARTED,
-  signFilters,
 } from './column-conditions.ts';
 import {
   type AskedTable,
@@ -37,6 +34,7 @@ import {
   type Planning,
   spaced,
   takeColumn,
+  takeWord,
   valueFilter,
   valueFilters,
   withoutYear,
@@ -82,13 +80,11 @@ export function fitsAge(planning: Planning): boolean {
 
 /** Undefined if a condition of the question is unclear. */
 export function conditionsOf(planning: Planning, years: Column[]): Conditions | undefined {
+  const { periods, rest } = planning.request;
+  // Of two quarters, only the first was read.
+  if (periods.length > 0 && QUARTER.test(rest)) return undefined;
   const days = years.length > 0 ? [] : dayFilters(planning);
-  const apart = [
-    ...lateFilters(planning),
-    ...openFilters(planning),
-    ...gapFilters(planning),
-    ...besideColumn(planning),
-  ];
+  const apart = [...besideColumn(planning), ...openFilters(planning), ...gapFilters(planning)];
   const keyed = keyedFilters(planning);
   const countries = countryFilters(planning);
   const named = valueFilters(planning);
@@ -98,10 +94,10 @@ export function conditionsOf(planning: Planning, years: Column[]): Conditions | 
   const limits = numberFilters(planning);
   if (!days || !sides || !limits || group === 'unclear') return undefined;
   const flags = flagFilters(planning, [group?.column, ...sides.map(({ column }) => column)]);
-  const signs = signFilters(planning);
-  if (!flags || !signs) return undefined;
+  const filled = filledFilters(planning);
+  if (!flags || !filled) return undefined;
   const all = [...apart, ...sides, ...keyed, ...flags];
-  const numbers = [...limits, ...signs, ...emptyFilters(planning), ...all.filter(({ value }) => value === undefined)];
+  const numbers = [...limits, ...filled, ...all.filter(({ value }) => value === undefined)];
   return apartOf(planning.request, {
     days,
     sides: all.filter(({ value }) => value !== undefined),
@@ -125,7 +121,7 @@ function apartOf({ kind }: FigureRequest, conditions: Conditions): Conditions {
 export const isPair = (sides: readonly Filter[]): boolean =>
   sides.length === 2 && sides[0]?.column === sides[1]?.column;
 
-export const QUARTER = /(?<!\p{L})q[1-4](?!\d)/iu;
+const QUARTER = /(?<!\p{L})q[1-4](?!\d)/iu;
 /** How headings write a period: by its quarter or its year. */
 const wordOf = ({ said, start }: FigureRequest['periods'][number]): string => QUARTER.exec(said)?.[0] ?? start;
 
@@ -248,13 +244,20 @@ export const isRowNoun = (word: string, { columns, name }: AskedTable): boolean 
 const POPULATION = stem('population');
 
 /** The column of numbers that is called so. "How many people" may ask for the figures of a column such as `Staff`. */
-export function numberCalled(table: AskedTable, nouns: readonly string[]): Column | undefined | 'unclear' {
+function numberCalled(table: AskedTable, nouns: readonly string[]): Column | undefined | 'unclear' {
   const named = namedColumn(numbersOf(table), nouns);
   if (named || !nouns.some((noun) => PEOPLE.has(noun))) return named;
   const isOfPeople = ({ heading }: Column) =>
     headingWords(heading).some((word) => PEOPLE.has(word) || word === POPULATION || areSynonyms(word, POPULATION));
   const [column, another] = numbersOf(table).filter(isOfPeople);
   return another ? undefined : column;
+}
+
+/** "How many hours did she work?" asks for the sum of a column that is called so. */
+export function takeNumberCalled({ open, table }: Planning, nouns: readonly string[]): Column | undefined | 'unclear' {
+  const number = numberCalled(table, nouns);
+  if (number && number !== 'unclear') for (const noun of nouns.filter((one) => PEOPLE.has(one))) takeWord(open, noun);
+  return number;
 }
 
 export const isRanked = ({ kind }: Pick<Plan, 'kind'>): boolean => kind === 'most' || kind === 'least';
@@ -384,19 +387,12 @@ function gapFilters({ open, table, values, request }: Planning): Filter[] {
 const MIN_PART = 3;
 const OF_DAY = /^(?:date|datum|fecha|day|tag|jour|time)$/;
 
-/** How the plan reads what could be read otherwise. */
-export function notesOn({ kind, measures }: Plan, { values }: Planning, hasSign: boolean): string[] {
-  const [measure] = measures;
-  const isBoth = measure && !hasSign && kind !== 'count' && !isRanked({ kind }) && isSigned(measure, values);
-  return isBoth ? [`Amounts below and above zero of ${measure.heading} are added up.`] : [];
-}
-
 /** A row of this table, or of these two, is none of what another table holds. */
 export const isElsewhere = ({ table, others }: Planning, noun: string): boolean =>
   others.includes(noun) || table.lookup?.includes(noun) === true;
 
 /** One word of a question is not a value of one column and the heading of another: "whose inspection is due" filters by no inspection. */
-export function isReadTwice({ request: { rest } }: Planning, { sides, days, limits, measures }: Plan): boolean {
+function isReadTwice({ request: { rest } }: Planning, { sides, days, limits, measures }: Plan): boolean {
   const said = wordsOf(rest).map(stem);
   const others = [...measures, ...[...days, ...limits].map(({ column }) => column)];
   return sides.some(({ column, value }) => {
@@ -415,7 +411,7 @@ export function isReadTwice({ request: { rest } }: Planning, { sides, days, limi
 const BEHIND_VALUE = /(?<=¤ *)\p{L}+(?=\W*$)/u;
 
 /** A column that the question names and the plan does not use may be a condition, as in "with a discount". */
-export function mentionsFit({ open, table, values }: Planning, { kind, days, sides, limits }: Plan): boolean {
+function mentionsFit({ open, table, values }: Planning, { kind, days, sides, limits }: Plan): boolean {
   for (const { column } of [...days, ...sides, ...limits]) takeColumn(open, column);
   if (kind === 'count') open.take(BEHIND_VALUE);
   const showsRows = kind === 'most' || kind === 'least' || kind === 'list';
@@ -444,7 +440,7 @@ const ASKS_ELSE =
 const ASKS_VALUE =
   /^\W*(?:what|was|wie|quel(?:le)?|cual|que) (?:is|are|was|were|ist|sind|war|est|sont|etait|es|son|fue)(?!\p{L})/u;
 /** A question without words for a figure asks for the rows that it describes, or for a column of them. */
-export function describesRows({ request, table }: Planning, { sides, days, limits, measures }: Plan): boolean {
+function describesRows({ request, table }: Planning, { sides, days, limits, measures }: Plan): boolean {
   const filters = [...sides, ...days, ...limits];
   const [key] = table.columns;
   const asksValue = ASKS_VALUE.test(request.rest) || filters.some(({ column, value }) => column === key && value);
@@ -463,4 +459,11 @@ export function asksOfRow(rest: string, { columns }: AskedTable): boolean {
   const [, ...words] = fold(rest.normalize('NFC')).replace(OF_ROW, '¤').split('¤');
   const asked = contentWords(words.join(' ')).filter((word) => !ASKING.has(word) && !NEUTRAL.has(word));
   return words.length > 0 && asked.every((word) => columns.some((column) => namesColumn(column, [word]) > 0));
+}
+
+/** Whether the rows of the plan are those that the question describes. */
+export function fitsRows(planning: Planning, plan: Plan): boolean {
+  const { isNamed, kind } = planning.request;
+  if (!isNamed && kind === 'list' && !describesRows(planning, plan)) return false;
+  return mentionsFit(planning, plan) && !isReadTwice(planning, plan);
 }

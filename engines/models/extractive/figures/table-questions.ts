@@ -4,8 +4,8 @@ import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
 import { isAboutRows, leftOut, subjectOf, takeHaving, WHEN, WHICH, WHO, wordsAboutFigures } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable, type Planner, sheetOf } from './asked-tables.ts';
-import { takeWholePeriod } from './column-conditions.ts';
-import { type AskedTable, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
+import { notesOn, takeWholePeriod } from './column-conditions.ts';
+import { type AskedTable, type Column, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
 import {
   ANY_ROWS,
   EXTREME,
@@ -19,6 +19,7 @@ import {
 } from './figure-words.ts';
 import {
   type ColumnValue,
+  columnInUnit,
   contentWords,
   headingWords,
   MARKS,
@@ -27,23 +28,12 @@ import {
   type Planning,
   spaced,
   takeColumn,
+  takeUnit,
   takeWord,
   valueFilters,
 } from './match-columns.ts';
 import { dimensionOf, takeDuration, timeOf, UNITS } from './measured-column.ts';
-import {
-  asksOfRow,
-  conditionsOf,
-  describesRows,
-  fitsAge,
-  isPair,
-  isRanked,
-  isReadTwice,
-  mentionsFit,
-  notesOn,
-  QUARTER,
-  yearHeadings,
-} from './row-conditions.ts';
+import { asksOfRow, conditionsOf, fitsAge, fitsRows, isPair, isRanked, yearHeadings } from './row-conditions.ts';
 import { leavesOutKey, spellOut } from './short-names.ts';
 
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
@@ -251,8 +241,6 @@ function planFor(planning: Planning): Plan | undefined {
   if (!fitsAge(planning) || !takeWholePeriod(planning)) return undefined;
   const isFromToday = open.take(RELATIVE) !== undefined;
   if (isFromToday && table.columns.some(({ type }) => type === 'date')) return undefined;
-  // Of two quarters, only the first was read.
-  if (request.periods.length > 0 && QUARTER.test(request.rest)) return undefined;
   const having = takeHaving(planning);
   takeDuration(planning);
   const years = yearHeadings(table, request);
@@ -277,16 +265,18 @@ function planFor(planning: Planning): Plan | undefined {
 
 /** The plan with its notes and its score. Undefined if it leaves out a part of the question. */
 function finishPlan(planning: Planning, plan: Plan): Plan | undefined {
-  const { open, request } = planning;
+  const { open } = planning;
   const sign = plan.limits.find((filter) => filter.sign)?.sign;
   // The largest expense is the lowest amount.
   if (sign === '<' && isRanked(plan)) plan.kind = plan.kind === 'most' ? 'least' : 'most';
+  for (const column of plan.measures) {
+    takeColumn(open, column);
+    const said = takeUnit(open, column);
+    if (said !== undefined) planning.notes.push(`Here “${said}” is the column ${column.heading}.`);
+  }
   plan.notes = [...planning.notes, ...notesOn(plan, planning, sign !== undefined)];
-  for (const column of plan.measures) takeColumn(open, column);
   if (plan.group) takeColumn(open, plan.group.column);
-  if (!request.isNamed && request.kind === 'list' && !describesRows(planning, plan)) return undefined;
-  if (!mentionsFit(planning, plan) || !fits(plan) || isReadTwice(planning, plan) || !isAboutRows(planning, plan))
-    return undefined;
+  if (!fitsRows(planning, plan) || !fits(plan) || !isAboutRows(planning, plan)) return undefined;
   const unsaid = unsaidWords(planning, plan);
   const score = scoreOf(planning, plan) - UNSAID * (unsaid?.length ?? 0);
   return unsaid && { ...plan, table: shownTable(plan), unsaid, score };
@@ -399,7 +389,9 @@ function harmlessWords(planning: Planning, plan: Plan, left: readonly string[]):
   const words = contentWords(request.rest);
   const isOfDimension = measures.some(({ heading }) => dimensionOf(request.asked)?.test(spaced(heading)));
   const isImplied = isRanked(plan) && (isOfDimension || timeOf(request.asked, measures) !== undefined);
-  const areNamed = isImplied || (measures.length > 0 && measures.every((column) => namesColumn(column, words) > 0));
+  const isNamed = (column: Column) => namesColumn(column, words) > 0 || columnInUnit([column], request.rest);
+  const isShareOfRows = kind === 'share' && measures.length === 0;
+  const areNamed = isImplied || isShareOfRows || (measures.length > 0 && measures.every(isNamed));
   if (!areNamed || kind === 'count' || left.length > MAX_UNSAID) return undefined;
   const units = wordsOf(open.text).filter((word) => UNITS.has(stem(word)));
   const harmless = [...wordsAboutFigures(open, request), ...units, ...(isOfDimension ? wordsOfRanked(open) : [])];
