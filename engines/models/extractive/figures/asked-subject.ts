@@ -468,12 +468,15 @@ const UNIT =
 export function wordsAboutFigures(open: OpenText, { kind }: Pick<FigureRequest, 'kind'>): string[] {
   const text = open.text.replaceAll(/ {2,}/g, ' ');
   const people = wordsOf(text).filter((word) => PEOPLE.has(stem(word)));
-  const [, whole = ''] = (kind === 'share' && WHOLE_OF.exec(text)) || [];
+  const [, whole = ''] =
+    (kind === 'share' ? WHOLE_OF : kind === 'compare' ? CALLED_SIDES : undefined)?.exec(text) ?? [];
   const verbs = kind === 'most' || kind === 'least' ? [...text.matchAll(VERB), ...text.matchAll(WHO_DID)] : [];
   return [...text.matchAll(PREDICATE), ...text.matchAll(UNIT), ...verbs]
     .flatMap(([, ...found]) => found.filter(Boolean))
     .concat(people, whole);
 }
+/** What two sides are called: "which boat had more, A or B". */
+const CALLED_SIDES = /^\W*(?:which|welche[rsmn]?|quel(?:le)?s?|que|cual) (?:of the )?(\p{L}+)/u;
 /** What a share is taken of: "what percentage of the animals". */
 const WHOLE_OF = /^[^\p{L}]*(?:what |which )?¤ *of (?:all |the |our )*(\p{L}+)/u;
 

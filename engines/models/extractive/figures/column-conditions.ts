@@ -1,8 +1,8 @@
 /** Finds the rows that a question names by numbers and days: "over 500", "in March", "out of stock", `group 3`, "paid late". */
 import { meansSame } from '../synonyms.ts';
-import { FIGURE_STOP_WORDS, OpenText, stem, wordsOf } from '../words.ts';
+import { FIGURE_STOP_WORDS, fold, OpenText, stem, wordsOf } from '../words.ts';
 import { type Column, columnText, type Filter, type Plan, quotedText } from './figure-statement.ts';
-import { type FigureRequest, IS_LESS, NEUTRAL } from './figure-words.ts';
+import { type FigureRequest, NEUTRAL } from './figure-words.ts';
 import {
   type ColumnValue,
   contentWords,
@@ -168,7 +168,7 @@ function signFilters({ open, table, values }: Planning): Filter[] | undefined {
 }
 
 const EMPTY =
-  /(?<!\p{L})(out of|(?:with )?nothing in(?: the)?|without(?: an?| any)?|not any|no|missing(?: an?| the)?|ohne|kein\p{L}*|sans|pas de|sin) ([\p{L}]+)(?: (?:left|remaining|column|any ?more|mehr|ubrig))?(?!\p{L})/gu;
+  /(?<!\p{L})(out of|(?:with )?nothing in(?: the)?(?= \p{L}+ column)|without(?: an?| any)?|not any|no|missing(?: an?| the)?|ohne|kein\p{L}*|sans|pas de|sin) ([\p{L}]+)(?: (?:left|remaining|column|any ?more|mehr|ubrig))?(?!\p{L})/gu;
 
 const SOME =
   /(?<!\p{L})(?:with|having|had|has|have|got|mit|hatten?|haben|avec|ont|avaient|con|tienen?|tuvieron) (?:an?|any|some|eine[nm]?|une?|un|algun[oa]?) (\p{L}+)(?!\p{L})/u;
@@ -257,19 +257,19 @@ const PLANNED = /budget|plan(?!t)|target/i;
 const SPENT =
   /(?<!\p{L})(?:spent|spend|actuals?|costs?|ausgaben|ausgegeben|ist|d[ée]pens\p{L}*|gastad[oa]|real)(?!\p{L})/iu;
 const MORE_THAN_COLUMN =
-  /(?<!\p{L})(?:more(?: \p{L}+)?|less(?: \p{L}+)?|(?!(?:other|rather|either)(?!\p{L}))\p{L}{3,}er|mehr|weniger|(?:plus|moins)(?: \p{L}+)?|(?:mas|menos)(?: \p{L}+)?) (?:than|als|que) (?:the |der |die |das |den |le |la |les |el |los |las |l['’])?(\p{L}+)/u;
+  /(?<!\p{L})(?:more(?: expensive)?|higher|larger|bigger|greater|dearer|longer|older|heavier|warmer|hotter|faster|mehr|hoher|gro(?:ß|ss)er|teurer|langer|plus(?: \p{L}+)?|mas(?: \p{L}+)?|(less(?: expensive)?|lower|smaller|cheaper|shorter|younger|lighter|colder|cooler|slower|weniger|niedriger|kleiner|billiger|kurzer|moins(?: \p{L}+)?|menos(?: \p{L}+)?|plus (?:bas|petit|court|froid|jeune|leger|lent)\p{L}*)) (?:than|als|que) (?:the |der |die |das |den |le |la |les |el |los |las |l['’])?(\p{L}+)/u;
 /** "Where copper was cheaper than zinc" compares two columns that are both named. */
 function besideNamed({ open, table, request }: Planning): Filter[] {
   const found = request.kind === 'list' || request.kind === 'count' ? MORE_THAN_COLUMN.exec(open.text) : null;
   if (!found) return [];
-  const [whole, name = ''] = found;
+  const [whole, less, name = ''] = found;
   const numbers = numbersOf(table);
   const other = namedColumn(numbers, [stem(name)]);
   const column = lastNamed(numbers, contentWords(open.text.slice(0, found.index)));
   if (!other || !column || other === 'unclear' || column === 'unclear' || other === column) return [];
   open.blank(found.index, whole.length);
   takeColumn(open, column);
-  return [comparedWith(column, IS_LESS.test(whole) ? '<' : '>', other)];
+  return [comparedWith(column, less === undefined ? '>' : '<', other)];
 }
 
 /** "Below their reorder level" compares two columns, and so does "over budget". */
@@ -331,18 +331,19 @@ export function dayFilters({ table, request: { periods }, open, notes }: Plannin
   }));
 }
 
-const OF_YEAR = /(?:year|jahr)$|^(?:year|jahr|ann[ée]e|año)(?!\p{L})|(?<!\p{L})(?:ann[ée]e|año)$/iu;
-/** The one that is called "Year", that the question names, or the only one. */
+const OF_YEAR =
+  /^(?:(?:found(?:ed|ing)|buil[dt]|birth|start|end|open(?:ed|ing)|publi\w+|release|model|production)\s?year|year (?:of \p{L}+|founded|built|opened|published|born)|(?:bau|geburts|gr[üu]ndungs|erscheinungs|herstellungs|modell)jahr)$/iu;
+/** The one that is called "Year", that the question names, or the only one in a table without days. */
 function yearColumn(columns: readonly Column[], open: OpenText): Column | undefined {
-  const years = columns.filter(({ type, heading }) => type === 'number' && OF_YEAR.test(spaced(heading).trim()));
-  const plain = years.find(({ heading }) => /^(?:year|jahr|ann[ée]e|año)$/i.test(heading.trim()));
+  const numbers = columns.filter(({ type }) => type === 'number');
+  const plain = numbers.find(({ heading }) => /^(?:year|jahr|ann[ée]e|año)$/i.test(heading.trim()));
+  const years = numbers.filter(({ heading }) => OF_YEAR.test(spaced(heading).trim()));
   const named = namedColumn(years, contentWords(open.text));
-  const column = plain ?? (named === 'unclear' ? undefined : named) ?? (years.length === 1 ? years[0] : undefined);
+  const only = columns.some(({ type }) => type === 'date') || years.length > 1 ? undefined : years[0];
+  const column = plain ?? (named === 'unclear' ? undefined : named) ?? only;
   // "Founded" is said of a `foundingyear`.
-  const root = wordsOf(column?.heading ?? '')
-    .find((word) => word.length > ROOT)
-    ?.slice(0, ROOT);
-  if (root && root !== column?.heading) open.take(new RegExp(`(?<!\\p{L})${root}\\p{L}*`, 'u'));
+  const root = column === plain ? '' : fold(column?.heading ?? '').slice(0, ROOT);
+  if (root !== '') open.take(new RegExp(`(?<!\\p{L})${root}\\p{L}*`, 'u'));
   return column;
 }
 const ROOT = 5;
@@ -360,15 +361,15 @@ const PERIODS: Record<'year' | 'quarter' | 'month', [RegExp, (day: string) => st
   month: [/month|monat|mois|mes/, (day) => day.slice(0, 7)],
 };
 const WHOLE_PERIOD =
-  /(?<!\p{L})(?:(?:for|in|over|during|of|across|throughout|fur|uber|pour|sur|durant|pendant|durante|en|por) (?:the|das|le|la|l|el)|(?:(?:for|in|over|of|pour|en) )?(?:this|the current|dieses|diesem|diesen|in diesem|cette|ce|este))[ '’](?:whole |entire |full |ganze |gesamte )?(year|quarter|month|jahr|quartal|monat|annee|trimestre|mois|ano|mes)(?!\p{L})(?! (?:with|of|when|where|that|mit|avec|de|con|\d))/u;
+  /(?<!\p{L})(?:for|in|over|during|of|across|throughout|fur|uber|pour|sur|durant|pendant|durante|en|por) (?:the|das|le|la|l|el)[ '’](?:whole |entire |full |ganze |gesamte )?(year|quarter|month|jahr|quartal|monat|annee|trimestre|mois|ano|mes)(?!\p{L})(?! (?:with|of|when|where|that|mit|avec|de|con|\d))/u;
 
-/** "For the quarter" and "this year" limit nothing in a table of one. False if its days go beyond. */
+/** "For the quarter" limits nothing in a table of one. False if its days go beyond. */
 export function takeWholePeriod({ open, table, values, request, notes }: Planning): boolean {
   const [, named = ''] = WHOLE_PERIOD.exec(open.text) ?? [];
-  const [day] = table.columns.filter(({ type }) => type === 'date');
+  const [day, another] = table.columns.filter(({ type }) => type === 'date');
   const span = values.find(([mark, of]) => mark === MARKS.span && day && of === `${day.table}.${day.column}`)?.[2];
   const [, periodOf] = Object.values(PERIODS).find(([word]) => word.test(named)) ?? [];
-  if (!day || !span || !periodOf || request.periods.length > 0) return true;
+  if (!day || another || !span || !periodOf || request.periods.length > 0) return true;
   const [first = '', last = ''] = span.split(' ');
   if (periodOf(first) !== periodOf(last)) return false;
   open.take(WHOLE_PERIOD);

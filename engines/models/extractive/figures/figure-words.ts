@@ -1,5 +1,5 @@
 /** Reads what a question asks to be calculated, in English, German, French and Spanish. Its patterns read folded text. */
-import { fold, OpenText, stem, WHOLE } from '../words.ts';
+import { fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
 import { IN_PERIOD, numberOf, type Period, SMALL, takePeriods } from './periods.ts';
 
 export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'difference' | 'share' | 'list';
@@ -126,7 +126,7 @@ const foldedText = (text: string): string => spelled(fold(text.normalize('NFC'))
 
 /** Words that say what is calculated, which no other word resembles. */
 const KEYWORDS =
-  'highest cheapest average largest smallest biggest maximum minimum difference percentage expensive altogether durchschnitt insgesamt niedrigste hochste moyenne promedio'.split(
+  'highest cheapest average largest smallest biggest maximum minimum percentage altogether durchschnitt insgesamt niedrigste'.split(
     ' ',
   );
 /** "Hightest" has one letter too many. */
@@ -350,7 +350,6 @@ export const NEUTRAL = new Set(
    todavia aun ya actualmente tenemos desglose dame nuestro nuestra nuestros nuestras
    fell fallen owe owed still yet habe ich aller payment payments transaction transactions bookings happen happened occur occurred took place placed play played do done made work works located live lives stand own say
    pls plz please thx thanks kindly bitte danke merci svp gracias dabei
-   tag tages datum jour jours fecha dia
    beim zum zur stehen steht zahlung zahlungen buchung buchungen arbeiten arbeitet beschaftigt liegt liegen fand fanden statt
    paiement paiements travaille travaillent trabaja trabajan pagos
    realise realisent generated generate generates brought bring achieve achieved erzielt erzielte went go goes handle handled take took taken lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made
@@ -406,16 +405,22 @@ const FORM =
 const BY_HOW_MUCH =
   /,? (?:and|und|et|y) (?:by|um|de|por|en) (?:how (?:much|many)|wie ?viele?|combien|cu[áa]nt[oa]s?)(?: \p{L}+)?(?=\W*$)/iu;
 
-/** "Of the 83 animals" says how many rows there are. */
-const OF_SO_MANY = /(?<=(?:of|von|der|parmi|de) (?:all |the |our |den |les |los |las |nos )+)\d{2,} (?=\p{L})/giu;
-/** Empty cells are in no figure. */
+/** "What percentage of the 83 animals" says how many rows there are. */
+const OF_SO_MANY =
+  /(?<=(?:percent(?:age)?|per cent|share|proportion|anteil|prozent|part|how many|wie ?viele|combien) (?:of|von|der|parmi|de) (?:all |the |our |den |les |los |las |nos )+)(?!(?:19|20)\d\d)\d{2,} (?=\p{L}+(?<!est) )/iu;
 const WITHOUT_EMPTY =
-  /[(,]? *(?:leav(?:e|ing) out|ignor(?:e|ing)|exclud(?:e|ing)|skip(?:ping)?|without|ohne|sans|sin) (?:the |any |die |les |los |las )?(?:unknown|missing|blank|empty|unbekannte|fehlende|leere|inconnu\p{L}*|manquant\p{L}*|vides?|desconocid\p{L}*|vac[ií][oa]s?)(?: \p{L}+)?\)?(?=\W*$)/iu;
+  /[(,]? *(?:leav(?:e|ing) out|ignor(?:e|ing)|exclud(?:e|ing)|skip(?:ping)?|without|ohne|sans|sin) (?:the |any |die |les |los |las )?(?:unknown|missing|blank|empty|unbekannte|fehlende|leere|inconnu\p{L}*|manquant\p{L}*|vides?|desconocid\p{L}*|vac[ií][oa]s?) (\p{L}+)\)?(?=\W*$)/iu;
+const AVERAGE = /(?<!\p{L})(?:average|mean|durchschnitt\p{L}*|moyenne?|promedio|media)(?!\p{L})/iu;
+/** "Average age, without unknown ages": empty cells are in no average. */
+const withoutEmpty = (question: string): string =>
+  question.replace(WITHOUT_EMPTY, (said, noun: string, at: number) => {
+    const before = question.slice(0, at);
+    return AVERAGE.test(before) && wordsOf(before).some((word) => stem(word) === stem(fold(noun))) ? '' : said;
+  });
 /** The question in the words that its readers know. */
 export const plainQuestion = (question: string): string =>
-  question
+  withoutEmpty(question)
     .replace(OF_SO_MANY, '')
-    .replace(WITHOUT_EMPTY, '')
     .replace(SUM_OF, 'Summe $1')
     .replace(FORM, '')
     .replace(BY_HOW_MUCH, '')

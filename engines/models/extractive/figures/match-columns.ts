@@ -94,7 +94,7 @@ export const withoutYear = (heading: string): string =>
   heading.replace(/\s*(?<!\d)(?:19|20)\d\d(?!\d)\s*/u, ' ').trim();
 
 const COUNTER =
-  /^#$|(?:^|\s)(?:id|no\.?|nr\.?|row|pos\.?|year|jahr|ann[ée]e|año|code|zip|postcode|plz)$|(?:year|jahr)$|\s(?:number|num|nummer|num[ée]ro|número)$/i;
+  /^#$|(?:^|\s)(?:id|no\.?|nr\.?|row|pos\.?|year|jahr|ann[ée]e|año|code|zip|postcode|plz)$|(?:found(?:ed|ing)|buil[dt]|birth|start|end|open(?:ed|ing)|publi\w+|release|model|production)\s?year$|(?:bau|geburts|gr[üu]ndungs|erscheinungs|herstellungs|modell)jahr$|\s(?:number|num|nummer|num[ée]ro|número)$/i;
 /** The numbers of years and of things are no figures. */
 export const isCounter = ({ heading }: Column): boolean => COUNTER.test(spaced(heading).trim());
 
@@ -232,7 +232,7 @@ export function valueFilters({ open, table, values, isOfAny = false }: ColumnQue
   if (own.some(({ words }) => words.some((word) => ORDINAL.test(word)))) writeOrdinals(open);
   const taken: Taken[] = [];
   for (const { column, value, words } of own.toSorted((a, b) => b.words.join(' ').length - a.words.join(' ').length)) {
-    const found = mayHold(open.text, words) ? takeValue(open, words) : undefined;
+    const found = mayHold(open.text, words) ? open.take(valuePattern(words)) : undefined;
     if (!found) continue;
     const same = own.filter((other) => other.column !== column && other.words.join(' ') === words.join(' '));
     const holding = [column, ...same.map((other) => other.column)];
@@ -247,7 +247,7 @@ export function valueFilters({ open, table, values, isOfAny = false }: ColumnQue
   const filters = taken.flatMap(({ columns, value, isOut }) =>
     isOut ? columns.map((column) => otherThan(column, value)) : inAnyColumn(columns, value),
   );
-  filters.push(...partFilters(open, table, own, isOfAny));
+  filters.push(...reversedFilters(open, own), ...partFilters(open, table, own, isOfAny));
   filters.push(...besideTaken(open, ownValues(table, values), filters));
   return [...filters, ...renamed(open, ownValues(table, values)), ...shortened(open, ownValues(table, values))];
 }
@@ -378,9 +378,14 @@ function renamed(open: OpenText, own: readonly TextValue[]): Filter[] {
   return filters;
 }
 
-/** "Advanced Excel" is "Excel, advanced" in a table. */
-const takeValue = (open: OpenText, words: string[]) =>
-  open.take(valuePattern(words)) ?? (words.length === 2 ? open.take(valuePattern(words.toReversed())) : undefined);
+/** "Advanced Excel" is "Excel advanced" in a table that has no value of the same words in that order. */
+function reversedFilters(open: OpenText, own: readonly TextValue[]): Filter[] {
+  return own.flatMap(({ column, value, words }) => {
+    const reversed = words.toReversed();
+    const isOne = words.length === 2 && !own.some((other) => other.words.join(' ') === reversed.join(' '));
+    return isOne && mayHold(open.text, words) && open.take(valuePattern(reversed)) ? [valueFilter(column, value)] : [];
+  });
+}
 
 /** A quick look, as there may be many values. */
 const mayHold = (text: string, words: readonly string[]): boolean => words.every((word) => text.includes(word));
@@ -401,11 +406,11 @@ export const valueFilter = (column: Column, value: string): Filter => ({
   said: `${column.heading} = ${value}`,
 });
 
-/** As the whole cell, or as one of several between commas, as in "T3a, T3b". */
+/** As the whole cell; a code may also be one of several between commas, as in "T3a, T3b". */
 function holds(column: Column, value: string): string {
   const [text, folded] = [`fold(${columnText(column)})`, foldedValue(value)];
   const whole = `${text} = ${quotedText(folded)}`;
-  if (/[,;]/.test(folded)) return whole;
+  if (!/\d/.test(folded) || /[,;\s]/.test(folded)) return whole;
   const list = `',' || replace(replace(${text}, ', ', ','), '; ', ',') || ','`;
   return `(${whole} OR instr(${list}, ${quotedText(`,${folded},`)}) > 0)`;
 }
@@ -452,7 +457,14 @@ function marks(mark: string, words: string): Record<string, string> {
 export const markOf = (unit: string): string => UNIT_MARKS[unit] ?? unit;
 /** The unit in brackets or behind a line, as in `Tempo (km/h)` and `downtime_h`. */
 export const unitOf = ({ heading }: Column): string =>
-  markOf(fold(/[([]\s*([^()[\]]{1,10}?)\s*[)\]]\s*$|_([a-z]{1,3})$/iu.exec(heading)?.slice(1).join('') ?? ''));
+  markOf(
+    fold(
+      /[([]\s*([^()[\]]{1,10}?)\s*[)\]]\s*$|_(km|kg|g|cm|mm|m|ft|h|t|l|min|kwh?|eur|usd|gbp|chf)$/iu
+        .exec(heading)
+        ?.slice(1)
+        .join('') ?? '',
+    ),
+  );
 
 export function takeUnit(open: OpenText, column: Column): string | undefined {
   const unit = unitOf(column);
@@ -461,9 +473,12 @@ export function takeUnit(open: OpenText, column: Column): string | undefined {
   return word;
 }
 
+/** What is worked, slept and waited is in hours as well. */
+const OF_TIME = /^(?:h|min|s)$/;
+
 /** "How many litres" asks for the only column in that unit. */
 export const columnInUnit = (numbers: readonly Column[], text: string): Column | undefined =>
-  onlyWhere(
-    numbers,
-    (column) => unitOf(column) !== '' && wordsOf(text).some((word) => markOf(word) === unitOf(column)),
-  );
+  onlyWhere(numbers, (column) => {
+    const unit = unitOf(column);
+    return unit !== '' && !OF_TIME.test(unit) && wordsOf(text).some((word) => markOf(word) === unit);
+  });

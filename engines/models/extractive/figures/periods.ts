@@ -57,20 +57,22 @@ const SIGNED: [RegExp, Period['sign']][] = [
 const RANGE = WHOLE(
   `(?:between|from|zwischen|von|vom|entre|du|de|del) ${START}(${DAY}) (?:and|to|until|through|und|auf|bis(?: zum)?|et|au|a|y|al|hasta) ${START}(${DAY})`,
 );
-/** "From 9 to 15 June" and "June 9-15": both days have the month, and the year, of one of them. */
-const TO = '(?: ?[-–] ?| (?:and|to|until|through|und|bis(?: zum)?|et|au|a|y|al|hasta) )(?:the |dem |le |el )?';
+/** "From 9 to 15 June" and "June 9-15": both days have the month, and the year, of one of them. "9 and 15 June" are two days. */
+const TO = '(?: ?[-–] ?| (?:to|until|through|bis(?: zum)?|au|a|al|hasta) )(?:the |dem |le |el )?';
+const AND = ' (?:and|und|et|y) (?:the |dem |le |el )?';
 const NTH_DAY = '\\d{1,2}(?:st|nd|rd|th|\\.|er)?';
+const OF_MONTH = `(?: (?:${MONTH})\\.?(?:,?(?: del?| of)? ${YEAR})?|\\d{1,2}\\.${YEAR})`;
 const DAYS_OF_MONTH = WHOLE(
-  `(?:(?:between|from|on|zwischen|von|vom|am|entre|du|de|del) )?(?:the |dem |le |el )?(?<![\\d.,-])(${NTH_DAY})${TO}(${NTH_DAY})((?: of| de)? (?:${MONTH})\\.?(?:,?(?: del?| of)? ${YEAR})?|\\d{1,2}\\.${YEAR})`,
+  `(?:(?:between|zwischen|entre) (?:the |dem |le |el )?(${NTH_DAY})${AND}(${NTH_DAY})|(?:(?:from|on|von|vom|am|du|de|del) )?(?:the |dem |le |el )?(?<![\\d.,-])(${NTH_DAY})${TO}(${NTH_DAY}))(?: de)?(${OF_MONTH})`,
 );
 const MONTH_WITH_DAYS = WHOLE(
-  `(?:(?:between|from|on|in) )?((?:${MONTH})\\.?) (${NTH_DAY})${TO}(${NTH_DAY})(?![\\d.,]*\\d)(,? ${YEAR})?`,
+  `(?:(?:from|on|in) )?((?:${MONTH})\\.?) (${NTH_DAY})${TO}(${NTH_DAY})(?![\\d.,]*\\d)(,? ${YEAR})?`,
 );
 function takeDaysOfMonth(open: OpenText): Period[] {
-  const [, from = '', to = '', month = ''] = open.take(DAYS_OF_MONTH) ?? [];
-  if (from !== '') return [period(`${from}${month}`, '>='), period(`${to}${month}`, '<=')];
-  const [, name = '', first = '', last = '', year = ''] = open.take(MONTH_WITH_DAYS) ?? [];
-  return name === '' ? [] : [period(`${first} ${name}${year}`, '>='), period(`${last} ${name}${year}`, '<=')];
+  const [found, from = '', to = '', first = from, last = to, of = ''] = open.take(DAYS_OF_MONTH) ?? [];
+  if (found) return [period(`${first}${of}`, '>='), period(`${last}${of}`, '<=')];
+  const [, name = '', begin = '', end = '', year = ''] = open.take(MONTH_WITH_DAYS) ?? [];
+  return name === '' ? [] : [period(`${begin} ${name}${year}`, '>='), period(`${end} ${name}${year}`, '<=')];
 }
 
 const QUARTER = WHOLE(
@@ -110,8 +112,6 @@ const MAX_PERIODS = 3;
 export function takePeriods(open: OpenText): Period[] {
   const quarter = takeQuarter(open);
   if (quarter.length > 0) return quarter;
-  const days = takeDaysOfMonth(open);
-  if (days.length > 0) return days;
   const range = open.take(RANGE);
   if (range) {
     open.take(LENGTH);
@@ -120,6 +120,8 @@ export function takePeriods(open: OpenText): Period[] {
     const first = new RegExp(YEAR).test(from) ? from : `${from} ${year}`.trim();
     return [period(first, '>='), period(to, '<=')];
   }
+  const days = takeDaysOfMonth(open);
+  if (days.length > 0) return days;
   const all: Period[] = [];
   while (all.length < MAX_PERIODS) {
     const next = nextPeriod(open);

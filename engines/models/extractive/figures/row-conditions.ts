@@ -151,16 +151,19 @@ const TIMES: [RegExp, number][] = [
 ];
 /** These words always begin a group; the others may. */
 const GROUPED =
-  /(?<!\p{L})(for each|for every|in each|in every|per|each|every|pro|je|jede[nrsm]?|pour chaque|par chaque|chaque|por cada|para cada|cada|by|nach|par|por)(?: (?:of the|the|der|die|das|dem|den|einzelne[nrm]?))?(?: (number|type|kind|anzahl|nombre|type|tipo|numero) (?:of|de|der))? ([\p{L}]+)(?: ([\p{L}]+)(?: (?=([\p{L}]+)))?)?/gu;
+  /(?<!\p{L})(for each|for every|in each|in every|per|each|every|pro|je|jede[nrsm]?|pour chaque|par chaque|chaque|por cada|para cada|cada|by|nach|par|por)(?: (?:of the|the|der|die|das|dem|den|einzelne[nrm]?))?(?: (number|type|kind|anzahl|nombre|type|tipo|numero) (?:of|de|der))? ([\p{L}]+)(?: (?!(?:by|per|pro|nach|par|por)(?!\p{L}))([\p{L}]+)(?: (?=([\p{L}]+)))?)?/gu;
 
-/** "By a society" is one of them. */
+/** "By a society" is a condition where a column says yes or no to it. */
 const ARTICLE = /^(?:an?|une?|un[ao]|eine[rmn]?)$/;
+const isOfFlag = ({ table, values }: Planning, [first = '', noun = '']: string[]): boolean =>
+  ARTICLE.test(first) &&
+  table.columns.some((column) => namesColumn(column, [stem(noun)]) > 0 && yesAndNo(column, values) !== undefined);
 
 function takeGroup(planning: Planning): FigureGroup | undefined | 'unclear' {
   const { open, request } = planning;
   for (const found of open.text.matchAll(GROUPED)) {
-    const [, word = '', , first = ''] = found;
-    if ((request.kind === 'list' && /^(?:each|every)$/.test(word)) || ARTICLE.test(first)) continue;
+    const [, word = '', , first = '', second = ''] = found;
+    if ((request.kind === 'list' && /^(?:each|every)$/.test(word)) || isOfFlag(planning, [first, second])) continue;
     const group = groupIn(planning, found);
     if (group) return group;
   }
@@ -170,8 +173,10 @@ function takeGroup(planning: Planning): FigureGroup | undefined | 'unclear' {
 function groupIn(planning: Planning, found: RegExpExecArray): FigureGroup | undefined | 'unclear' {
   const { open, table } = planning;
   const [whole = '', word = '', kind = '', first = '', second = '', third = ''] = found;
-  const isOfRows = isAgent(planning, open.text.slice(0, found.index), [word, first]);
-  const group = isOfRows ? undefined : groupNamed(table, [first, second, third, kind].filter(Boolean));
+  const named = groupNamed(table, [first, second, third, kind].filter(Boolean));
+  const isWhole = named !== undefined && named !== 'unclear' && namesColumn(named.column, [stem(first)]) === 2;
+  const isOfRows = !isWhole && isAgent(planning, open.text.slice(0, found.index), [word, first]);
+  const group = isOfRows ? undefined : named;
   // "Per capita" is a part of a name, as `GDP per capita`.
   if (!group && (isOfRows || isPerOne(table, first))) open.blank(found.index, word.length);
   if (!group || group === 'unclear') return group;
@@ -408,7 +413,7 @@ function isReadTwice({ request: { rest } }: Planning, { sides, days, limits, mea
 }
 
 /** What a value is called: "the T3b line". */
-const BEHIND_VALUE = /(?<=¤ *)\p{L}+(?=\W*$)/u;
+const BEHIND_VALUE = /(?<=¤ *)(?:line|route|type|model|brand|category|series|version)(?=\W*$)/u;
 
 /** A column that the question names and the plan does not use may be a condition, as in "with a discount". */
 function mentionsFit({ open, table, values }: Planning, { kind, days, sides, limits }: Plan): boolean {

@@ -116,7 +116,11 @@ function planParts(question: string, asked: AskedTables, values: readonly Column
 function shareOfFirst(rest: string, first: Plan): Plan | undefined {
   const [request] = readFigureRequests(rest);
   const isShare = request?.kind === 'share' && REFERS.test(rest) && first.kind === 'count' && !first.group;
-  return isShare && filtersOf(first).length > 0 && !first.measures[0] ? { ...first, kind: 'share' } : undefined;
+  const words = contentWords(rest);
+  const namesOther = first.table.columns.some((column) => namesColumn(column, words) > 0);
+  return isShare && !namesOther && filtersOf(first).length > 0 && !first.measures[0]
+    ? { ...first, kind: 'share' }
+    : undefined;
 }
 
 /** Whether the row that the first part shows holds what the second one asks. */
@@ -296,9 +300,12 @@ const CONDITION =
 const LOOSE =
   /(?<!\p{L})(?:by|par|por|nach|or|oder|ou|y|et|und|and)(?!\p{L})(?! *¤| (?:(?:in|on|at|for|of|from|im|am|in|bei|fur|von|dans|en|a|de) ?)?(?:the|an?|der|die|das|dem|den|la|le|les|el|los|las)? ?¤)/u;
 
+/** The rows are shown with their days. */
+const ON_WHICH_DAY = /(?<!\p{L})(?:(?:an |am |le |el )?(?:welchem tag|quel jour|que dia|cual dia))(?!\p{L})/u;
+
 /** Says how a row belongs to who is named behind it. */
 const BY_AGENT =
-  /(?<!\p{L})(?:run|operated|managed|led|owned|written|published|issued|produced|organi[sz]ed|hosted|taught|built|designed|directed)(?= by (?:the |an? )?¤)/u;
+  /(?<!\p{L})(?:run|operated|managed|led|owned|published|issued|produced|organi[sz]ed|hosted)(?= by an? (?:\p{L}+ )?¤)/u;
 
 /** Words that every text has, and that limit the rows where nothing else was understood by them. */
 const LIMITING =
@@ -321,10 +328,6 @@ const OVER_ALL =
 const OF_EACH_SIDE =
   /(?<=[?.!]) *(?:please |bitte )?(?:give|show|tell|name|state|nenne?|gib|zeige?|donne[zr]?|indique[zr]?|dame|indica)(?:[ -](?:me|us|mir|uns|moi|nous))?(?: +(?:the|die|den|das|le|la|les|el)| *¤)*(?: +(?:of|for|von|fur|de|des|pour|para))? +(?:each|both|beide\p{L}*|jede\p{L}*|chacune?|cada un[oa]|amb[oa]s)(?: (?:of them|one|side))?(?!\p{L})/u;
 
-/** "Which boat" calls the two sides that the question names. */
-const CALLED_SIDES =
-  /(?<=^\W*(?:which|welche[rsmn]?|quel(?:le)?s?|que|cual) (?:of the )?)(?!(?:year|month|day|week|quarter|jahr|monat|tag|woche|annee|mois|jour|semaine|ano|mes|dia|semana)s?(?!\p{L}))\p{L}+/u;
-
 /** Behind the comparative of "more expensive than". */
 const MORE_EXPENSIVE = /(?<=¤ *)(?:expensive|costly|chere?s?|car[oa]s?)(?!\p{L})/u;
 
@@ -334,12 +337,10 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const names = headingWords(table.name);
   for (const word of [...names, ...nameOfRows(planning)]) takeWord(open, word);
   open.take(OVER_ALL);
+  if (isRanked(plan)) open.take(ON_WHICH_DAY);
   open.take(BY_AGENT);
   if (isPair(plan.sides)) open.take(OF_EACH_SIDE);
-  if (plan.kind === 'compare') {
-    open.take(MORE_EXPENSIVE);
-    open.take(CALLED_SIDES);
-  }
+  if (plan.kind === 'compare') open.take(MORE_EXPENSIVE);
   if (hasCondition(open) || LOOSE.test(open.text) || leavesOutKey(planning) || leavesOutQuote(planning))
     return undefined;
   const isNeutral = (word: string) => NEUTRAL.has(word) && !others.includes(word);
