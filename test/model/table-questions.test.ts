@@ -244,10 +244,7 @@ describe('reads what limits rows and groups', () => {
     ['How many parcels were booked in Q1?', /^\*\*9\*\* rows/],
     ['How much did Aalto spend from January to February?', /is \*\*430\.75\*\*, over 2 rows/],
     ['What is the total fee excluding cancelled and returned parcels?', /is \*\*3413\.75\*\*, over 8 rows/],
-    [
-      'Which senders have more than two parcels?',
-      /Number of rows for each Sender[^-]*- Aalto Oy: \*\*3\*\* \(3 rows\)\n\n/,
-    ],
+    ['Which senders have more than two parcels?', /Number of rows for each Sender[^-]*- Aalto Oy: \*\*3\*\*\n\n/],
     [
       'Which senders booked more than once?',
       /- Aalto Oy: \*\*3\*\*.*\n- Bruma SA: \*\*2\*\*.*\n- Corvi Srl: \*\*2\*\*.*\n\n/,
@@ -368,7 +365,7 @@ Kern, Jan;Lager;2.870,00;38
 `;
   it.each([
     ['How many berths are paid?', /^\*\*3\*\* rows of boats\.csv with Paid = yes/],
-    ['Which crew came most often?', /Number of rows for each Crew:\n\n- Finn: \*\*2\*\* \(2 rows\)\n- Mara: \*\*2\*\*/],
+    ['Which crew came most often?', /Number of rows for each Crew:\n\n- Finn: \*\*2\*\*\n- Mara: \*\*2\*\*/],
     ['What is the average price per night?', /average of Fee\/night \(EUR\) is \*\*30\*\*, over 4 rows/],
   ])('%s', async (question, answer) => expect(await asked(question, ['boats.csv', BOATS])).toMatch(answer));
 

@@ -417,6 +417,7 @@ function groupsOf(plan: Plan, { column }: FigureGroup, over: string, all: TableF
   }[figure];
   const whole = all.reduce((sum, [, value]) => sum + Number(value), 0);
   const isShare = kind === 'share';
+  const isCount = figure === 'count' && of === '' && !isShare;
   // Beyond the groups that are listed, the whole is not known.
   if (isShare && (all.length > MAX_LISTED || !(whole > 0))) return '';
   const rows = all.slice(0, MAX_LISTED).map(([key, value, count]) => {
@@ -425,7 +426,7 @@ function groupsOf(plan: Plan, { column }: FigureGroup, over: string, all: TableF
       : figure === 'average'
         ? rounded(value)
         : value;
-    return `- ${key}: **${shown}** (${count} ${count === 1 ? 'row' : 'rows'})`;
+    return `- ${key}: **${shown}**${isCount ? '' : ` (${count} ${count === 1 ? 'row' : 'rows'})`}`;
   });
   const more = all.length > MAX_LISTED ? '\n- …' : '';
   const ranked = kind === 'most' || kind === 'least' ? `The ${rankOf(plan)}: ` : '';

@@ -172,7 +172,7 @@ export function namedColumn(columns: readonly Column[], words: readonly string[]
   // `Strom (kWh)` has the word itself, `Strompreis/kWh` a compound of it.
   const isExact = ({ heading }: Column) => headingWords(heading).some((word) => words.includes(word));
   // `Menge (kg)` is in kilograms, `Preis €/kg` is not.
-  const isOfUnit = ({ heading }: Column) => words.some((word) => heading.trim().toLowerCase().endsWith(`(${word})`));
+  const isOfUnit = (column: Column) => unitOf(column) !== '' && words.some((word) => markOf(word) === unitOf(column));
   return onlyWhere(tied, isWhole) ?? onlyWhere(tied, isOfUnit) ?? onlyWhere(tied, isExact) ?? 'unclear';
 }
 
