@@ -137,7 +137,7 @@ function OneInline({ inline }: { inline: MarkdownInline }) {
   }
 }
 
-export type MarkdownInline =
+type MarkdownInline =
   | { kind: 'text'; text: string }
   | { kind: 'code'; text: string }
   | { kind: 'strong' | 'emphasis' | 'deleted'; content: MarkdownInline[] }

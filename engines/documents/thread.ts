@@ -324,7 +324,7 @@ export function cpuBudget({ cpuMs: mostMs, ocrPageCpuMs }: Pick<DocumentLimits, 
 
 /** The part of WebAssembly.Memory that is used here. */
 type WebAssemblyMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
-export type WebAssemblyMemoryClass = { prototype: WebAssemblyMemory };
+type WebAssemblyMemoryClass = { prototype: WebAssemblyMemory };
 
 const PAGE_BYTES = 65_536;
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type MarkdownInline, parse } from '../../console/markdown/markdown.tsx';
+import { parse } from '../../console/markdown/markdown.tsx';
 import { expectWithin } from '../expect-time.ts';
+
+type MarkdownInline = Extract<ReturnType<typeof parse>[number], { kind: 'paragraph' }>['content'][number];
 
 const text = (inlines: MarkdownInline[]): string =>
   inlines

@@ -2,13 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DOCUMENT_LIMITS, type Document, isDocumentFailure } from '../../engines/documents/document.ts';
-import {
-  limitWebAssembly,
-  openThread,
-  threadPool,
-  type WebAssemblyMemoryClass,
-  webAssemblyMemory,
-} from '../../engines/documents/thread.ts';
+import { limitWebAssembly, openThread, threadPool, webAssemblyMemory } from '../../engines/documents/thread.ts';
 import { type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { sample } from './samples.ts';
@@ -54,10 +48,10 @@ describe('a thread', { timeout: 30_000 }, () => {
   });
 
   it('refuses WebAssembly to grow beyond its part', () => {
-    const kind = webAssemblyMemory() as WebAssemblyMemoryClass &
+    const kind = webAssemblyMemory() as ReturnType<typeof webAssemblyMemory> &
       (new (size: {
         initial: number;
-      }) => WebAssemblyMemoryClass['prototype']);
+      }) => ReturnType<typeof webAssemblyMemory>['prototype']);
     class Bounded extends kind {}
     const wasRefused = limitWebAssembly(Bounded, 3 * 65_536);
     const memory = new Bounded({ initial: 1 });

@@ -1323,6 +1323,25 @@ describe('as people put their questions', () => {
     'hours.csv',
     'Name,Level,Team,Hours\nIda,intern,red,10\nAbe,senior,red,90\nEve,intern,blue,50\n',
   ];
+  const PLOTS: [string, string] = [
+    'plots.csv',
+    `Plot,Organic,Built year of shed
+P1,Yes,1998
+P2,No,2004
+P3,Yes,1998
+P4,No,2010
+P5,Yes,2004
+P6,unknown,
+P7,No,2015
+P8,Yes,2021
+P9,unknown,2010
+P10,Yes,1998
+`,
+  ];
+  const SELLERS: [string, string] = [
+    'umsatz.csv',
+    'Datum;Verkäufer;Ort\n01.02.2024;Ott;Berlin\n02.02.2024;Ott;Berlin\n03.02.2024;Uhl;Berlin\n04.02.2024;Uhl;Ulm\n',
+  ];
   const BILLS: [string, string] = [
     'bills.csv',
     'Bill,Invoice date,Paid date,Amount\nB1,2025-11-02,2025-11-20,100\nB2,2025-11-05,2025-12-03,200\n',
@@ -1341,10 +1360,20 @@ describe('as people put their questions', () => {
     ['Combien de personnes à Mayenne ?', SURVEY, /^\*\*2\*\* /],
     ['How many rows with the city Paris?', SURVEY, /^\*\*1\*\* row/],
     ['In how many months was inside cooler than outside?', HEAT, /\*\*1\*\* .*Inside under Outside/],
+    ['By how many hours is red more than blue?', HOURS, /a difference of 50\./],
+    ['How many loans came back on time?', LOANS, /^\*\*1\*\* row .*Returned at most Due back/],
+    ['How many loans were returned?', LOANS, /^\*\*2\*\* rows .*Returned not empty/],
+    ['What percentage is organic, leaving out unknown?', PLOTS, /^\*\*62\.5 %\*\*: 5 of 8/],
+    ['How many plots have a shed built in 1998?', PLOTS, /^\*\*3\*\* /],
+    ['Wie viele Verkäufe gab es in Berlin?', SELLERS, /^\*\*3\*\* rows/],
     ['Hours by a team', HOURS, /red: \*\*100\*\*/],
   ])('%s', async (prompt, file, answer) => expect(await asked(prompt, file)).toMatch(answer));
 
   it.each([
+    ['How many trips before 11:40?', TRIPS],
+    ['Which trips started after 07:15?', TRIPS],
+    ['How many hours was the Heron out?', TRIPS],
+    ['How many days was the Heron out in total?', TRIPS],
     ['How many trucks does Ann not drive?', FLEET],
     ['How many red tulips are there?', FLEET],
     ['How many riders on 9 and 15 June?', ROUTES],

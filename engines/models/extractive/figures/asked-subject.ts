@@ -1,8 +1,8 @@
 /** Chooses what a figure is about: its kind, the columns that are measured, and the groups. */
 
-import { FIGURE_STOP_WORDS, type OpenText, stem, WHOLE, wordsOf } from '../words.ts';
+import { FIGURE_STOP_WORDS, stem, WHOLE, wordsOf } from '../words.ts';
 import type { AskedTable, Column, FigureGroup, Filter, Plan } from './figure-statement.ts';
-import { ANY_ROWS, asksForMany, type FigureRequest, NEUTRAL, PEOPLE, TIMES_UNIT } from './figure-words.ts';
+import { ANY_ROWS, asksForMany, NEUTRAL, ROW_NOUNS, TIMES_UNIT } from './figure-words.ts';
 import {
   columnInUnit,
   contentWords,
@@ -111,6 +111,8 @@ export function subjectOf(
 function areRowsBeside({ request: { rest }, values }: Planning, filters: readonly Filter[]): boolean {
   const sides = filters.filter(({ value }) => value !== undefined);
   const [first] = sides;
+  // A limit could leave out one of the two.
+  if (sides.length < filters.length) return false;
   return COMPARED.test(rest) && isPair(sides) && first !== undefined && isUnique(first.column, values);
 }
 
@@ -157,9 +159,13 @@ function measured(planning: Planning, group: FigureGroup | undefined, filters: r
   const isAverage = kind === 'compare' && isOfPeople(filters);
   if (measure && kind === 'sum' && !group && PRICE_OF.test(planning.request.rest))
     return { kind: 'list', measures: [measure], group, of: undefined };
-  if (measure) return { kind, measures: [measure], group, of: of ?? (isAverage ? 'average' : undefined) };
+  if (measure) return { kind, measures: [measure], group, of: measuredBy(of, isAverage) };
   return kind === 'share' || kind === 'compare' ? countedSides(planning, group, filters) : undefined;
 }
+
+/** "By how many hours" counts no rows. */
+const measuredBy = (of: Plan['of'], isAverage: boolean): Plan['of'] =>
+  of === 'count' || of === undefined ? (isAverage ? 'average' : undefined) : of;
 
 /** Sides without a measure are compared by the number of their rows, or of the things that rows stand for. */
 function countedSides(
@@ -213,6 +219,10 @@ const COUNTED =
   /^[^\p{L}¤]*(?:(?:what|show|give|me|is|are|was|were|the|wie|quel|quelle|est|le|la|cual|es|el|in|welche|die) )*¤ *(?:different |distinct |unique |verschiedene |differents? |differentes |distint[oa]s )?(?:(?:of|de|d|der) )?((?:¤[ ,]*(?:(?:or|and|oder|und|ou|et|y|o) )?)*)(?:(?:the|our|les|los|las|den) )?([\p{L}]+)?(?: ([\p{L}]+))?/u;
 /** What is counted, and the word behind it: "in how many ¤ countries is", "how many ¤ of the cars run". */
 const countedWords = (rest: string): string[] => COUNTED.exec(rest)?.slice(2) ?? [];
+/** How long something lasts says nothing of the number of rows. */
+const TIMES_OF =
+  /^(?:days|hours|minutes|weeks|months|years|tage|stunden|minuten|wochen|monate|jahre|jours|heures|semaines|mois|ans|annees|dias|horas|minutos|semanas|meses|anos)$/u;
+
 /** "How many copper pipes were ordered?" asks for a quantity, where the table has one, and for no count of rows. */
 function countOf(
   planning: Planning,
@@ -221,6 +231,8 @@ function countOf(
   isOfRows: boolean,
 ): Subject | undefined {
   const [, values = '', noun = ''] = COUNTED.exec(planning.open.text) ?? [];
+  const isTime = TIMES_OF.test(noun) && !planning.table.columns.some((column) => namesColumn(column, [stem(noun)]) > 0);
+  if (isTime && group === undefined) return undefined;
   const isNoun = noun !== '' && !FIGURE_STOP_WORDS.has(noun) && !NEUTRAL.has(stem(noun));
   if (isNoun) return isElsewhere(planning, stem(noun)) ? undefined : countSubject(planning, noun, group, free);
   const numbers = numbersOf(planning.table);
@@ -234,6 +246,9 @@ function countOf(
 
 const DIFFERENT =
   /(?<!\p{L})(?:different|distinct|unique|verschiedene\w*|differente?s|distint[oa]s|diferentes)(?!\p{L})/u;
+
+/** "Verkäufe" are not sellers. */
+const isEvent = (noun: string): boolean => ROW_NOUNS.has(stem(noun)) && !/er(?:in|innen|s)?$/u.test(noun);
 
 function countSubject(
   planning: Planning,
@@ -250,7 +265,9 @@ function countSubject(
   const number = isDistinct ? undefined : (takeNumberCalled(planning, words) ?? columnInUnit(numbersOf(table), noun));
   if (number === 'unclear') return undefined;
   if (number) return { kind: 'sum', measures: [number], group, of: undefined };
-  const texts = free.filter(({ type }) => type === 'text');
+  const texts = free.filter(
+    ({ type, heading }) => type === 'text' && !(isEvent(noun) && OF_PERSON.test(spaced(heading))),
+  );
   const isOfRows = !isDistinct && headingWords(table.name).some((word) => words.includes(word));
   const text = isOfRows ? undefined : namedColumn(texts, words);
   if (isDistinct) open.take(DIFFERENT);
@@ -453,32 +470,6 @@ export function isAboutRows({ open, request: { rest }, table }: Planning, plan: 
   // Of a table that is joined, each row may stand for one of several: "which member has the most fines?"
   return !(isRanked(plan) && table.tables.length > 1 && !group);
 }
-
-/** What is said of a figure, as in "were rescued", "did he throw". */
-const PREDICATE =
-  /(?<!\p{L})(?:was|were|been|did|does|do|has|have|had|wurden?|worden|hat|haben|ont|ete|fueron|han|ha)(?: (?:we|wir|nous)(?!\p{L}))?(?: (?:¤ *|(\p{L}+) ))? *(\p{L}+)(?!\p{L})/gu;
-/** The verb before a superlative, as in "which plant emits the ¤", and behind "who", as in "who sat there the ¤". */
-const VERB = /(?<!\p{L})(\p{L}+) (?:(?:the|die|das|den|am|le|la|les|el|los|las) )?¤/gu;
-const WHO_DID = /^\W*(?:who|wer|qui|quien(?:es)?) (\p{L}+)/gu;
-/** What a figure is called, as in "how many votes did ¤ get" and "the votes of ¤". */
-const UNIT =
-  /(?<!\p{L})(?:¤ *(\p{L}+) +(?:did|does|do|has|have|had|hat|haben|ont|obtuvo)|(?:the|die|der|les|los|las) (\p{L}+) (?:of|von|de|for|fur) ¤)(?!\p{L})/gu;
-
-/** The words of a question that say no more than how a figure came about, or what it is counted in. */
-export function wordsAboutFigures(open: OpenText, { kind }: Pick<FigureRequest, 'kind'>): string[] {
-  const text = open.text.replaceAll(/ {2,}/g, ' ');
-  const people = wordsOf(text).filter((word) => PEOPLE.has(stem(word)));
-  const [, whole = ''] =
-    (kind === 'share' ? WHOLE_OF : kind === 'compare' ? CALLED_SIDES : undefined)?.exec(text) ?? [];
-  const verbs = kind === 'most' || kind === 'least' ? [...text.matchAll(VERB), ...text.matchAll(WHO_DID)] : [];
-  return [...text.matchAll(PREDICATE), ...text.matchAll(UNIT), ...verbs]
-    .flatMap(([, ...found]) => found.filter(Boolean))
-    .concat(people, whole);
-}
-/** What two sides are called: "which boat had more, A or B". */
-const CALLED_SIDES = /^\W*(?:which|welche[rsmn]?|quel(?:le)?s?|que|cual) (?:of the )?(\p{L}+)/u;
-/** What a share is taken of: "what percentage of the animals". */
-const WHOLE_OF = /^[^\p{L}]*(?:what |which )?¤ *of (?:all |the |our )*(\p{L}+)/u;
 
 const PRAISE = new Set('better worse besser schlechter mieux pire mejor peor'.split(' '));
 

@@ -229,7 +229,7 @@ export const isEmpty = (column: Column): Filter => ({
   said: `${column.heading} empty`,
 });
 
-const comparedWith = (column: Column, sign: '<' | '>', other: Column): Filter => ({
+const comparedWith = (column: Column, sign: '<' | '>' | '<=', other: Column): Filter => ({
   column,
   sql: `${columnText(column)} ${sign} ${columnText(other)}`,
   said: `${column.heading} ${sign} ${other.heading}`,
@@ -332,7 +332,7 @@ export function dayFilters({ table, request: { periods }, open, notes }: Plannin
 }
 
 const OF_YEAR =
-  /^(?:(?:found(?:ed|ing)|buil[dt]|birth|start|end|open(?:ed|ing)|publi\w+|release|model|production)\s?year|year (?:of \p{L}+|founded|built|opened|published|born)|(?:bau|geburts|gr[üu]ndungs|erscheinungs|herstellungs|modell)jahr)$/iu;
+  /^(?:(?:found(?:ed|ing)|buil[dt]|birth|start|end|open(?:ed|ing)|publi\w+|release|model|production)\s?year(?: of \p{L}+)?|year (?:of \p{L}+|founded|built|opened|published|born)|(?:bau|geburts|gr[üu]ndungs|erscheinungs|herstellungs|modell)jahr)$/iu;
 /** The one that is called "Year", that the question names, or the only one in a table without days. */
 function yearColumn(columns: readonly Column[], open: OpenText): Column | undefined {
   const numbers = columns.filter(({ type }) => type === 'number');
@@ -354,6 +354,10 @@ function firstDay(days: readonly Column[], notes: string[]): Column | undefined 
   if (first) notes.push(`The days are those of the column ${first.heading}.`);
   return first;
 }
+
+/** Times of a day are equal or not; which is the earlier one, no condition says. */
+export const LIMITS_TIME =
+  /(?<!\p{L})(?:before|after|until|till|since|from|between|by|past|earlier than|later than|vor|nach|bis|ab|seit|von|zwischen|avant|apres|jusqu\p{L}*|depuis|entre|de|antes|despues|desde|hasta)(?: (?:de|a|the))? \d{1,2}:\d\d/u;
 
 const PERIODS: Record<'year' | 'quarter' | 'month', [RegExp, (day: string) => string]> = {
   year: [/year|jahr|annee|ano/, (day) => day.slice(0, 4)],
@@ -385,20 +389,24 @@ function dayCondition(column: Column, { sign, start, hasYear }: Period): string 
 const LATE =
   /(?<!\p{L})(?:(?:too )?late(?!r)|(?:later than|after)(?: (?:they|it|he|she|the|its|their|were|was|is|are|had|been))*(?: due| planned| promised| expected| agreed)(?: back| date)*|zu spat|verspatet|en retard|trop tard|con retraso|tarde)(?!\p{L})/u;
 
+const ON_TIME =
+  /(?<!\p{L})(?:on time|in time|punctually|punktlich|rechtzeitig|a temps|a tiempo|puntualmente)(?!\p{L})/u;
+
 const DUE_ON =
   /(?<!\p{L})(?:due|deadline|f[äa]llig\p{L}*|[ée]ch[ée]ance|venc\p{L}+|planned|promised|expected|geplant)(?!\p{L})/iu;
 
 /** What was paid or delivered late has a day after the day it was due. */
 function lateFilters({ open, table }: Planning): Filter[] {
-  if (!LATE.test(open.text)) return [];
+  const isOnTime = ON_TIME.test(open.text);
+  if (!LATE.test(open.text) && !isOnTime) return [];
   const days = table.columns.filter(({ type }) => type === 'date');
   const [due, second] = days.filter(({ heading }) => DUE_ON.test(spaced(heading)));
   const words = contentWords(open.text);
   const [done, another] = days.filter((column) => column !== due && namesColumn(column, words) > 0);
   if (!due || !done || second || another) return [];
-  open.take(LATE);
+  open.take(isOnTime ? ON_TIME : LATE);
   takeColumn(open, done);
-  return [comparedWith(done, '>', due)];
+  return [comparedWith(done, isOnTime ? '<=' : '>', due)];
 }
 
 /** Headings of the days on which something began. */

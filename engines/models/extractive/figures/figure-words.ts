@@ -426,3 +426,29 @@ export const plainQuestion = (question: string): string =>
     .replace(BY_HOW_MUCH, '')
     .replace(VALUE_OF, '')
     .replace(CAME_BACK, ' returned');
+
+/** What is said of a figure, as in "were rescued", "did he throw". */
+const PREDICATE =
+  /(?<!\p{L})(?:was|were|been|did|does|do|has|have|had|wurden?|worden|hat|haben|ont|ete|fueron|han|ha)(?: (?:we|wir|nous)(?!\p{L}))?(?: (?:¤ *|(\p{L}+) ))? *(\p{L}+)(?!\p{L})/gu;
+/** The verb before a superlative, as in "which plant emits the ¤", and behind "who", as in "who sat there the ¤". */
+const VERB = /(?<!\p{L})(\p{L}+) (?:(?:the|die|das|den|am|le|la|les|el|los|las) )?¤/gu;
+const WHO_DID = /^\W*(?:who|wer|qui|quien(?:es)?) (\p{L}+)/gu;
+/** What a figure is called, as in "how many votes did ¤ get" and "the votes of ¤". */
+const UNIT =
+  /(?<!\p{L})(?:¤ *(\p{L}+) +(?:did|does|do|has|have|had|hat|haben|ont|obtuvo)|(?:the|die|der|les|los|las) (\p{L}+) (?:of|von|de|for|fur) ¤)(?!\p{L})/gu;
+
+/** The words of a question that say no more than how a figure came about, or what it is counted in. */
+export function wordsAboutFigures(open: OpenText, { kind }: Pick<FigureRequest, 'kind'>): string[] {
+  const text = open.text.replaceAll(/ {2,}/g, ' ');
+  const people = wordsOf(text).filter((word) => PEOPLE.has(stem(word)));
+  const [, whole = ''] =
+    (kind === 'share' ? WHOLE_OF : kind === 'compare' ? CALLED_SIDES : undefined)?.exec(text) ?? [];
+  const verbs = kind === 'most' || kind === 'least' ? [...text.matchAll(VERB), ...text.matchAll(WHO_DID)] : [];
+  return [...text.matchAll(PREDICATE), ...text.matchAll(UNIT), ...verbs]
+    .flatMap(([, ...found]) => found.filter(Boolean))
+    .concat(people, whole);
+}
+/** What two sides are called: "which boat had more, A or B". */
+const CALLED_SIDES = /^\W*(?:which|welche[rsmn]?|quel(?:le)?s?|que|cual) (?:of the )?(\p{L}+)/u;
+/** What a share is taken of: "what percentage of the animals". */
+const WHOLE_OF = /^[^\p{L}]*(?:what |which )?¤ *of (?:all |the |our )*(\p{L}+)/u;

@@ -3,7 +3,7 @@
 import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, PAY, PAY_BY_TIME, stem, wordsOf } from '../words.ts';
 import { askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
-import { dayFilters } from './column-conditions.ts';
+import { dayFilters, LIMITS_TIME } from './column-conditions.ts';
 import { type AskedTable, type Filter, type Plan, toQuery } from './figure-statement.ts';
 import { type FigureRequest, NEUTRAL, PEOPLE, ROW_NOUNS, readFigureRequests } from './figure-words.ts';
 import {
@@ -71,6 +71,7 @@ function bestRows(
   tables: readonly DescribedTable[],
   values: readonly ColumnValue[],
 ): RowsPlan | undefined {
+  if (LIMITS_TIME.test(asked.request.rest)) return undefined;
   const plans = askedTables(tables, values).single.flatMap((table) => rowsPlan(table, asked, values) ?? []);
   const [best, next] = plans.sort((a, b) => b.score - a.score || a.unsaid.length - b.unsaid.length);
   const isOne = next?.score !== best?.score || next?.unsaid.length !== best?.unsaid.length;

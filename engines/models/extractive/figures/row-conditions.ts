@@ -1,7 +1,7 @@
 /** Finds what a question says of the rows it is about: its values, yes or no, open or paid, groups. */
 
 import { areSynonyms } from '../synonyms.ts';
-import { ASKING, FIGURE_STOP_WORDS, fold, stem, wordsOf } from '../words.ts';
+import { ASKING, FIGURE_STOP_WORDS, fold, type OpenText, stem, wordsOf } from '../words.ts';
 import {
   besideColumn,
   dayFilters,
@@ -93,7 +93,8 @@ export function conditionsOf(planning: Planning, years: Column[]): Conditions | 
   const group = takeGroup(planning);
   const limits = numberFilters(planning);
   if (!days || !sides || !limits || group === 'unclear') return undefined;
-  const flags = flagFilters(planning, [group?.column, ...sides.map(({ column }) => column)]);
+  const taken = sides.flatMap(({ column, value }) => (value === undefined ? [] : [column]));
+  const flags = flagFilters(planning, [group?.column, ...taken]);
   const filled = filledFilters(planning);
   if (!flags || !filled) return undefined;
   const all = [...apart, ...sides, ...keyed, ...flags];
@@ -354,6 +355,12 @@ const PAID = /(?<!\p{L})(?:paid|settled|bezahlt\p{L}*|payee?s?|regle\p{L}*|pagad
 const PAID_ON =
   /(?<!\p{L})(?:paid|settled|payment|bezahlt|zahlung(?:sdatum|seingang)?|pay[ée]e?|paiement|r[ée]gl[ée]e?|pagad[oa]|pago)(?!\p{L})/iu;
 
+const isFilled = (column: Column): Filter => ({
+  column,
+  sql: `${columnText(column)} IS NOT NULL`,
+  said: `${column.heading} not empty`,
+});
+
 /** By a column of states, or by the day of the payment. */
 function openFilters({ open, table, values }: Planning): Filter[] {
   const states = table.columns.flatMap((column) => {
@@ -371,24 +378,27 @@ function openFilters({ open, table, values }: Planning): Filter[] {
     return state ?? (day ? [isEmpty(day)] : []);
   }
   if (!day || !open.take(PAID)) return [];
-  return [{ column: day, sql: `${columnText(day)} IS NOT NULL`, said: `${day.heading} not empty` }];
+  return [isFilled(day)];
 }
 
 /** "Not delivered yet" are the rows without a day of delivery, where the column of these days has gaps. */
 function gapFilters({ open, table, values, request }: Planning): Filter[] {
   if (request.periods.length > 0) return [];
-  for (const column of table.columns) {
-    if (column.type !== 'date' || !hasGaps(column, values)) continue;
-    for (const part of wordsOf(spaced(column.heading)).filter((word) => word.length > MIN_PART && !OF_DAY.test(word))) {
-      const said = flagWord(open.text, part);
-      if (!said?.isOpposite) continue;
-      open.blank(said.at, said.length);
-      return [isEmpty(column)];
-    }
+  const days = table.columns.filter((column) => column.type === 'date' && hasGaps(column, values));
+  const parts = days.flatMap((column) => wordsOf(spaced(column.heading)).map((word) => ({ column, word })));
+  for (const { column, word } of parts.filter((part) => part.word.length > MIN_PART && !OF_DAY.test(part.word))) {
+    const said = flagWord(open.text, word);
+    if (!said || !(said.isOpposite || (request.kind === 'count' && isFact(open, said)))) continue;
+    open.blank(said.at, said.length);
+    return [said.isOpposite ? isEmpty(column) : isFilled(column)];
   }
   return [];
 }
 
+const isFact = ({ text }: OpenText, { at }: { at: number }): boolean => !NAMED_BEFORE.test(text.slice(0, at));
+
+/** "In the Returned column" names the column, where "was returned" says something of the rows. */
+const NAMED_BEFORE = /(?<!\p{L})(?:the|in|by|per|der|die|das|la|le|el|with|without|nothing|no) *$/u;
 const MIN_PART = 3;
 const OF_DAY = /^(?:date|datum|fecha|day|tag|jour|time)$/;
 

@@ -2,9 +2,9 @@
 
 import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
-import { isAboutRows, leftOut, subjectOf, takeHaving, WHEN, WHICH, WHO, wordsAboutFigures } from './asked-subject.ts';
+import { isAboutRows, leftOut, subjectOf, takeHaving, WHEN, WHICH, WHO } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable, type Planner, sheetOf } from './asked-tables.ts';
-import { notesOn, takeWholePeriod } from './column-conditions.ts';
+import { LIMITS_TIME, notesOn, takeWholePeriod } from './column-conditions.ts';
 import { type AskedTable, type Column, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
 import {
   ANY_ROWS,
@@ -16,6 +16,7 @@ import {
   plainQuestion,
   ROW_NOUNS,
   readFigureRequests,
+  wordsAboutFigures,
 } from './figure-words.ts';
 import {
   type ColumnValue,
@@ -242,7 +243,7 @@ function firstPlan(
 
 function planFor(planning: Planning): Plan | undefined {
   const { open, table, request } = planning;
-  if (!fitsAge(planning) || !takeWholePeriod(planning)) return undefined;
+  if (!fitsAge(planning) || !takeWholePeriod(planning) || LIMITS_TIME.test(request.rest)) return undefined;
   const isFromToday = open.take(RELATIVE) !== undefined;
   if (isFromToday && table.columns.some(({ type }) => type === 'date')) return undefined;
   const having = takeHaving(planning);
