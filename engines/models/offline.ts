@@ -7,6 +7,7 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import * as v from 'valibot';
+import { statementLabels } from './extractive/business-figures.ts';
 import { DISCLAIMER, extract, extractYielding, isLabelledRequest } from './extractive/extract.ts';
 import { ofSheet, type Planner, sheetOf, valuesQuery } from './extractive/figures/asked-tables.ts';
 import { asksForChange, planChange } from './extractive/figures/changes.ts';
@@ -317,7 +318,7 @@ type FigureConversation = Pick<OfflineConversation, 'request' | 'passages' | 'qu
  */
 function figureTurn({ request, passages, queried, find }: FigureConversation): FigureTurn | undefined {
   if (!passages.some(hasTable)) return undefined;
-  if (isLabelledRequest(request, passages, find)) return undefined;
+  if (isOfText(request, passages, find)) return undefined;
   const [described, ...answers] = queried;
   if (described === undefined) return { sql: {} };
   const { question, tables } = ofSheet(request, parseAs(tablesSchema, described)?.tables ?? []);
@@ -335,6 +336,13 @@ function figureTurn({ request, passages, queried, find }: FigureConversation): F
   }
   return tables.length > 0 && isRefused(request, passages) ? { cannot: true } : undefined;
 }
+
+/** The rows of a report's statements show what such a figure is worked out from, as "average capex as a % of revenue". */
+const isOfStatement = (request: string, passages: readonly Passage[]): boolean =>
+  statementLabels(request).length > 0 && !passages.every(isTable);
+
+const isOfText = (request: string, passages: Passage[], find: FindLabelled | undefined): boolean =>
+  isLabelledRequest(request, passages, find) || isOfStatement(request, passages);
 
 /** Where nothing but a figure answers the request, no passage does. */
 const isRefused = (request: string, passages: readonly Passage[]): boolean =>
@@ -401,7 +409,8 @@ async function answerTo(conversation: OfflineConversation): Promise<string> {
   const material = passages.length > 0 ? passages : pastedText(request);
   const found = await extractYielding(request, material, { find });
   // A step that only asks for another form is about the findings of the previous step.
-  if (passages.length > 0 && asksToCount(request) && found.cited.some(isOfTable)) return refuseFigure(conversation);
+  const isCount = asksToCount(request) && !isOfStatement(request, passages);
+  if (passages.length > 0 && isCount && found.cited.some(isOfTable)) return refuseFigure(conversation);
   const { text } = found.cited.length > 0 || handedOn.length === 0 ? found : extract(SUMMARY_REQUEST, handedOn);
   if (rules.length === 0) return text;
   // Inserts the rules before the last paragraph, which is the disclaimer.

@@ -1301,6 +1301,14 @@ describe('as people put their questions', () => {
     ['How many years does a lion live?', BEASTS, /^I cannot count or compare this\. What it names:/],
   ])('%s', async (prompt, file, answer) => expect(await asked(prompt, file)).toMatch(answer));
 
+  it('shows the rows of a statement that an average is worked out from', async () => {
+    const report =
+      '# Annual report\n\nSales grew in both years.\n\n## Statement of income\n\n| In millions | 2019 | 2018 |\n| --- | --- | --- |\n| Net revenues | 6,489 | 7,500 |\n\n## Statement of cash flows\n\n| In millions | 2019 | 2018 |\n| --- | --- | --- |\n| Capital expenditures | 116 | 131 |\n';
+    const answer = await asked('What is the two year average of capex as a % of revenue?', ['report.md', report]);
+    expect(answer).toContain('Capital expenditures | 116');
+    expect(answer).not.toContain('I cannot count');
+  });
+
   it('counts no drivers for the drives', async () => {
     const trips: [string, string] = ['buch.csv', 'Datum;Fahrer/in;Zweck\n01.02.2024;Ott;Messe\n02.02.2024;Ott;Messe\n'];
     expect(await asked('Wie viele Fahrten waren zur Messe?', trips)).toMatch(/^\*\*2\*\* rows/);
