@@ -84,10 +84,10 @@ export function withoutFrames(picture: GrayPicture) {
   eraseRules(data, to, rules, rows);
   eraseRules(data, to, [...rulesOf(data, columns), ...sides], columns);
   const framed = rules.map(({ line }) => line);
-  const upper = framed.filter((line, at) => line - (framed[at - 1] ?? Number.NEGATIVE_INFINITY) > NEAR).length;
+  const ruleCount = framed.filter((line, at) => line - (framed[at - 1] ?? Number.NEGATIVE_INFINITY) > NEAR).length;
   return {
     picture: { width, height, data: to },
-    frames: upper / 2,
+    frames: ruleCount / 2,
     top: Math.min(...framed) / height,
     bottom: Math.max(...framed) / height,
   };

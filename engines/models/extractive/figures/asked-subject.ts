@@ -220,7 +220,7 @@ const COUNTED =
 /** What is counted, and the word behind it: "in how many ¤ countries is", "how many ¤ of the cars run". */
 const countedWords = (rest: string): string[] => COUNTED.exec(rest)?.slice(2) ?? [];
 /** How long something lasts says nothing of the number of rows. */
-const TIMES_OF =
+const LENGTHS_OF_TIME =
   /^(?:days|hours|minutes|weeks|months|years|tage|stunden|minuten|wochen|monate|jahre|jours|heures|semaines|mois|ans|annees|dias|horas|minutos|semanas|meses|anos)$/u;
 
 /** "How many copper pipes were ordered?" asks for a quantity, where the table has one, and for no count of rows. */
@@ -231,7 +231,8 @@ function countOf(
   isOfRows: boolean,
 ): Subject | undefined {
   const [, values = '', noun = ''] = COUNTED.exec(planning.open.text) ?? [];
-  const isTime = TIMES_OF.test(noun) && !planning.table.columns.some((column) => namesColumn(column, [stem(noun)]) > 0);
+  const isTime =
+    LENGTHS_OF_TIME.test(noun) && !planning.table.columns.some((column) => namesColumn(column, [stem(noun)]) > 0);
   if (isTime && group === undefined) return undefined;
   const isNoun = noun !== '' && !FIGURE_STOP_WORDS.has(noun) && !NEUTRAL.has(stem(noun));
   if (isNoun) return isElsewhere(planning, stem(noun)) ? undefined : countSubject(planning, noun, group, free);

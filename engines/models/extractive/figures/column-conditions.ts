@@ -7,6 +7,7 @@ import {
   type ColumnValue,
   contentWords,
   headingWords,
+  isCounter,
   MARKS,
   markOf,
   namedColumn,
@@ -331,13 +332,16 @@ export function dayFilters({ table, request: { periods }, open, notes }: Plannin
   }));
 }
 
-const OF_YEAR =
-  /^(?:(?:found(?:ed|ing)|buil[dt]|birth|start|end|open(?:ed|ing)|publi\w+|release|model|production)\s?year(?: of \p{L}+)?|year (?:of \p{L}+|founded|built|opened|published|born)|(?:bau|geburts|gr[üu]ndungs|erscheinungs|herstellungs|modell)jahr)$/iu;
+const OF_YEAR = /year|jahr|ann[ée]e|año/iu;
+/** Figures of a year, and not a year. */
+const OF_ONE_YEAR = /(?<!\p{L})(?:per|pro|par|por|je|a|last|previous|prior|this) (?:year|jahr|an|ann[ée]e|año)/iu;
 /** The one that is called "Year", that the question names, or the only one in a table without days. */
 function yearColumn(columns: readonly Column[], open: OpenText): Column | undefined {
   const numbers = columns.filter(({ type }) => type === 'number');
   const plain = numbers.find(({ heading }) => /^(?:year|jahr|ann[ée]e|año)$/i.test(heading.trim()));
-  const years = numbers.filter(({ heading }) => OF_YEAR.test(spaced(heading).trim()));
+  const years = numbers.filter(
+    (column) => isCounter(column) && OF_YEAR.test(column.heading) && !OF_ONE_YEAR.test(spaced(column.heading)),
+  );
   const named = namedColumn(years, contentWords(open.text));
   const only = columns.some(({ type }) => type === 'date') || years.length > 1 ? undefined : years[0];
   const column = plain ?? (named === 'unclear' ? undefined : named) ?? only;

@@ -410,12 +410,14 @@ const OF_SO_MANY =
   /(?<=(?:percent(?:age)?|per cent|share|proportion|anteil|prozent|part|how many|wie ?viele|combien) (?:of|von|der|parmi|de) (?:all |the |our |den |les |los |las |nos )+)(?!(?:19|20)\d\d)\d{2,} (?=\p{L}+(?<!est) )/iu;
 const WITHOUT_EMPTY =
   /[(,]? *(?:leav(?:e|ing) out|ignor(?:e|ing)|exclud(?:e|ing)|skip(?:ping)?|without|ohne|sans|sin) (?:the |any |die |les |los |las )?(?:unknown|missing|blank|empty|unbekannte|fehlende|leere|inconnu\p{L}*|manquant\p{L}*|vides?|desconocid\p{L}*|vac[ií][oa]s?) (\p{L}+)\)?(?=\W*$)/iu;
-const AVERAGE = /(?<!\p{L})(?:average|mean|durchschnitt\p{L}*|moyenne?|promedio|media)(?!\p{L})/iu;
 /** "Average age, without unknown ages": empty cells are in no average. */
 const withoutEmpty = (question: string): string =>
   question.replace(WITHOUT_EMPTY, (said, noun: string, at: number) => {
     const before = question.slice(0, at);
-    return AVERAGE.test(before) && wordsOf(before).some((word) => stem(word) === stem(fold(noun))) ? '' : said;
+    return kindsOf(foldedText(before)).includes('average') &&
+      wordsOf(before).some((word) => stem(word) === stem(fold(noun)))
+      ? ''
+      : said;
   });
 /** The question in the words that its readers know. */
 export const plainQuestion = (question: string): string =>

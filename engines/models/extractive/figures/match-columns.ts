@@ -94,7 +94,7 @@ export const withoutYear = (heading: string): string =>
   heading.replace(/\s*(?<!\d)(?:19|20)\d\d(?!\d)\s*/u, ' ').trim();
 
 const COUNTER =
-  /^#$|(?:^|\s)(?:id|no\.?|nr\.?|row|pos\.?|year|jahr|ann[ée]e|año|code|zip|postcode|plz)$|(?:found(?:ed|ing)|buil[dt]|birth|start|end|open(?:ed|ing)|publi\w+|release|model|production)\s?year(?: of \p{L}+)?$|(?:bau|geburts|gr[üu]ndungs|erscheinungs|herstellungs|modell)jahr$|\s(?:number|num|nummer|num[ée]ro|número)$/iu;
+  /^#$|(?:^|\s)(?:id|no\.?|nr\.?|row|pos\.?|year|jahr|ann[ée]e|año|code|zip|postcode|plz)$|(?:found(?:ed|ing)|buil[dt]|birth|start|end|open(?:ed|ing)|publi\w+|release|model|production)\s?year(?: of \p{L}+)?$|(?:bau|geburts|gr[üu]ndungs|erscheinungs|herstellungs|modell)jahr$|^year (?:of \p{L}+|founded|built|opened|published|born)$|\s(?:number|num|nummer|num[ée]ro|número)$/iu;
 /** The numbers of years and of things are no figures. */
 export const isCounter = ({ heading }: Column): boolean => COUNTER.test(spaced(heading).trim());
 
