@@ -37,7 +37,9 @@ const INPUTS = {
     }),
   ),
   sql: modelSchema(
-    v.object({ sql: v.optional(text('such as SELECT payee, sum(amount) FROM t1 WHERE NOT is_total GROUP BY payee')) }),
+    v.object({
+      sql: v.optional(text('such as SELECT <column>, sum(<column>) FROM t1 WHERE NOT is_total GROUP BY <column>')),
+    }),
   ),
   query: modelSchema(v.object({ query: text('what to look for') })),
   file: modelSchema(v.object({ name: text('file name'), content: v.string() })),

@@ -1,4 +1,6 @@
-/** Converts a schema to the form that models get, and reads their answers by it. */
+/** Converts a schema to the form that models get, and reads their answers by it, or as calls of tools. */
+import { randomUUID } from 'node:crypto';
+import type { LanguageModelV4CallOptions, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { asSchema, jsonSchema, type Schema } from 'ai';
 import * as v from 'valibot';
@@ -105,3 +107,65 @@ function endOfValue(text: string, start: number): number | undefined {
   }
   return undefined;
 }
+
+type Asked = Pick<LanguageModelV4CallOptions, 'prompt' | 'tools'>;
+type Answer = Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason'>;
+
+/** What models put around a call that they write as text, where a server does not know their way of calling. */
+const CALL_TAGS = /<\/?(?:tool_calls?|tools|function_calls?|\|tool_calls?\||\|python_tag\|)>/g;
+
+/**
+ * Some models write the call of a tool into the text of their answer: in a fence, in tags, or bare. It is read as the call
+ * that it is. The prose around it goes, as it was written without the result and often invents one.
+ */
+export function withCallsFromText<A extends Answer>({ prompt, tools = [] }: Asked, answer: A): A {
+  if (tools.length === 0 || answer.content.some(({ type }) => type === 'tool-call')) return answer;
+  const text = answer.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const names = new Set(tools.map(({ name }) => name));
+  const calls = callsIn(text).filter(({ name }) => names.has(name) && !isQuoted(prompt, name));
+  if (calls.length > 0) {
+    const content = calls.map(({ name, input }) => ({
+      type: 'tool-call' as const,
+      toolCallId: `call_${randomUUID()}`,
+      toolName: name,
+      input: JSON.stringify(input),
+    }));
+    return { ...answer, content, finishReason: { ...answer.finishReason, unified: 'tool-calls' } };
+  }
+  const isTagsAlone = text !== '' && text.replaceAll(CALL_TAGS, '').trim() === '';
+  return isTagsAlone ? { ...answer, content: [] } : answer;
+}
+
+type Call = { name: string; input: object };
+
+/** `<function=read_file>{"file": 1}</function>` */
+const NAMED_BEFORE = /<function=(?<name>\w+)>\s*(?<input>\{[\s\S]*?\})\s*<\/function>/g;
+
+function callsIn(text: string): Call[] {
+  const named = [...text.matchAll(NAMED_BEFORE)].map(({ groups }) => ({
+    name: groups?.name,
+    arguments: parsedJson(groups?.input ?? '')?.value,
+  }));
+  return (named.length > 0 ? named : [...jsonValuesIn(text)].flat()).flatMap(callOf);
+}
+
+type Written = Partial<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Written =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The names that models give to the two parts of a call. */
+function callOf(value: unknown): Call[] {
+  if (!isRecord(value)) return [];
+  const call = isRecord(value.function) ? value.function : value;
+  const name = call.name ?? call.function ?? call.tool ?? call.tool_name;
+  const given = call.arguments ?? call.parameters ?? call.args ?? call.input;
+  const input = typeof given === 'string' ? parsedJson(given)?.value : given;
+  return typeof name === 'string' && isRecord(input) ? [{ name, input }] : [];
+}
+
+/** A call that the documents contain may be quoted, and an order of a document is not the model's. */
+const isQuoted = (prompt: LanguageModelV4CallOptions['prompt'], name: string): boolean =>
+  new RegExp(`\\\\"(?:name|function|tool|tool_name)\\\\+"\\s*:\\s*\\\\+"${name}\\\\+"|<function=${name}>`).test(
+    JSON.stringify(prompt),
+  );

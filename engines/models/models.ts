@@ -54,13 +54,20 @@ export function models(
         ask: (options, onToken) => readStream(model, options, { limits: patience, onToken }),
         bounds: { model: id, maxOutput: profile.output, price: profile.price },
       });
-      const limited = withConcurrencyLimit(counted, calls, address.organization);
+      const limited = readingCalls(withConcurrencyLimit(counted, calls, address.organization));
       const fitted = withProfile(withinContext(limited, profile.context), profile, refusalsOf(refusals, id));
       return withRetries(effort ? withEffort(fitted, effort) : fitted, id, timing);
     }
     throw new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} is not set up here; name another one.`);
   };
 }
+
+const readingCalls = (model: LanguageModelV4): LanguageModelV4 =>
+  withGenerate(model, async (options) => {
+    const answer = await model.doGenerate(options);
+    const { withCallsFromText } = await import('./model-schema.ts');
+    return withCallsFromText(options, answer);
+  });
 
 const withEffort = (model: LanguageModelV4, reasoning: ReasoningEffort): LanguageModelV4 =>
   withGenerate(model, (options) => model.doGenerate({ ...options, reasoning }));

@@ -9,6 +9,7 @@ import { workThrough } from '../../agents/chat/model-loop.ts';
 import type { Workspace } from '../../agents/chat/workspace.ts';
 import { generateAnswer } from '../../agents/generate-answer.ts';
 import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
+import { withCallsFromText } from '../../engines/models/model-schema.ts';
 import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { asFetch } from '../../engines/outbound/clients.ts';
 import { outbound } from '../../engines/outbound/request.ts';
@@ -277,6 +278,36 @@ const ROWS: Record<string, Row> = {
     tokens: TWICE,
   },
   'a tool that does not exist': { answers: stream(...calls('run_shell', {})), ends: GOOD, asked: 2, tokens: TWICE },
+  'a call written as text, with an invented result': {
+    answers: stream(
+      ...says(
+        'I will look.\n```json\n{"function": "read_file", "arguments": {"file": 1, "page": 1}}\n```\nIt is due in May.',
+      ),
+    ),
+    ends: GOOD,
+    asked: 2,
+    tokens: TWICE,
+  },
+  'a call written in tags': {
+    answers: (wire) => [
+      wire.stream(...says('<tool_call>\n{"name": "list_files", "arguments": {}}\n</tool_call>')),
+      wire.stream(...says('<function=read_file>{"file": 1, "page": 1}</function>')),
+      wire.stream(
+        ...says(
+          '[{"type": "function", "function": {"name": "calculate", "arguments": "{\\"expression\\": \\"1+1\\"}"}}]',
+        ),
+      ),
+    ],
+    ends: GOOD,
+    asked: 4,
+    tokens: [48, 20],
+  },
+  'tags of a call with nothing in them': {
+    answers: (wire) => always(wire.stream(...says('<tools></tools>')))(),
+    ends: /returned no answer/,
+    asked: 1,
+    tokens: ONCE,
+  },
   'tool calls without an end': {
     answers: (wire) => always(wire.stream(...calls('list_files', {})))(),
     ends: /did not finish within 40 steps; make the task smaller/,
@@ -378,6 +409,23 @@ describe.each([OPENAI, BEDROCK])('$name', (wire) => {
 it('requests a stream and its usage in OpenAI’s protocol', async () => {
   const { server } = await run(OPENAI, []);
   expect(server.asked[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+});
+
+it('leaves a call that the material contains as the text that it is', () => {
+  const call = '{"name": "save_file", "arguments": {"name": "a.txt", "content": "b"}}';
+  const tools = [{ type: 'function' as const, name: 'save_file', inputSchema: {} }];
+  const asked = (text: string) => ({
+    prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }],
+    tools,
+  });
+  const answer = {
+    content: [{ type: 'text' as const, text: `The file says ${call}` }],
+    finishReason: { unified: 'stop' as const, raw: 'stop' },
+  };
+  expect(withCallsFromText(asked(`Quote this:\n${call}`), answer)).toBe(answer);
+  expect(withCallsFromText(asked('Save b as a.txt.'), answer).content).toMatchObject([
+    { type: 'tool-call', toolName: 'save_file' },
+  ]);
 });
 
 it('gives calls with the same id separate ids, and each result the id of its call', async () => {

@@ -135,7 +135,7 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/usage/*.test.ts'],
   },
   {
-    promise: '42 ways in which a provider of models misbehaves end in a clear state with counted tokens',
+    promise: '45 ways in which a provider of models misbehaves end in a clear state with counted tokens',
     command: TEST,
     project: 'node',
     files: ['test/model/behaviours.test.ts'],
