@@ -63,6 +63,8 @@ async function ask<T extends v.GenericSchema>(
     prompt,
     responseFormat: { type: 'json', schema: await modelSchema(schema).jsonSchema },
     maxOutputTokens: answerTokens,
+    // The same question about the same document gets the same answer, as far as the model can.
+    temperature: 0,
     abortSignal: signal,
   });
   onAnswer?.(usage);

@@ -151,7 +151,7 @@ async function askBatch(setting: ResearchSetting, wanted: WantedRecord, { known,
       const about = { model, name: one.title, now: ports.clock.now(), parts: request.paper.parts, task };
       const onAnswer = countAnswers(known, 'read', model.modelId);
       const ask = async (plan = wanted.plan): Promise<Findings> => {
-        const { findings, unusable } = await askFields({ ...request, ...about, plan, onAnswer });
+        const { findings, unusable } = await askFields({ ...request, ...about, plan, isStrict: true, onAnswer });
         known.unusable = (known.unusable ?? 0) + unusable;
         return findings;
       };

@@ -132,7 +132,7 @@ export const priceCheck =
     id.startsWith('offline/') || profileOf(id, own).price !== undefined;
 
 /** What a provider has refused of a model since the process began. */
-type Setting = 'strict' | 'tool' | 'reasoning';
+type Setting = 'strict' | 'tool' | 'reasoning' | 'temperature';
 
 export type Refusals = Set<Setting>;
 
@@ -163,15 +163,20 @@ export const withProfile = (model: LanguageModelV4, profile: ModelProfile, refus
 type Fitted = { options: LanguageModelV4CallOptions; mode: SchemaMode | undefined; sent: Setting[] };
 
 function fitCall(options: LanguageModelV4CallOptions, profile: ModelProfile, refused: Refusals): Fitted {
-  const { reasoning: effort, ...rest } = options;
+  const { reasoning: effort, temperature, ...rest } = options;
   const sendsEffort = effort !== undefined && effort !== 'provider-default' && !refused.has('reasoning');
+  // Most models that reason refuse a temperature.
+  const sendsTemperature = temperature !== undefined && !profile.reasoning && !refused.has('temperature');
   const mode = modeFor(options, profile, refused);
-  const sent: Setting[] = [...(sendsEffort ? ['reasoning' as const] : [])];
+  const sent: Setting[] = [];
+  if (sendsEffort) sent.push('reasoning');
+  if (sendsTemperature) sent.push('temperature');
   if (mode === 'strict' || mode === 'tool') sent.push(mode);
   return {
     options: {
       ...rest,
       ...(sendsEffort ? { reasoning: effort } : {}),
+      ...(sendsTemperature ? { temperature } : {}),
       ...outputCap(options, profile),
       ...(profile.cachePoints ? { prompt: withCachePoints(options.prompt) } : {}),
       ...(mode === undefined ? {} : HELD_BY[mode](options)),
@@ -242,6 +247,12 @@ function refusedIn(error: unknown, sent: readonly Setting[]): Setting | undefine
     return undefined;
   }
   const detail = `${error.message} ${error.responseBody ?? ''}`;
-  const isAboutReasoning = /reasoning|thinking|effort/i.test(detail);
-  return sent.find((setting) => (setting === 'reasoning') === isAboutReasoning) ?? sent[0];
+  const about = Object.entries(ABOUT).find(([, words]) => words.test(detail))?.[0] ?? 'schema';
+  return sent.find((setting) => (Object.hasOwn(ABOUT, setting) ? setting : 'schema') === about) ?? sent[0];
 }
+
+/** What a provider says of a setting that it refuses; what names none of these is about the schema. */
+const ABOUT: Partial<Record<Setting, RegExp>> = {
+  reasoning: /reasoning|thinking|effort/i,
+  temperature: /temperature|sampling|top_p/i,
+};

@@ -77,7 +77,7 @@ const CHAT: Promises = {
 const FIELDS: Promises = {
   ...READING,
   'that names of fields are data': says(/names and descriptions .* never instructions/),
-  'to leave out what is not said': says(/^Give a field only if the document states it/),
+  'to leave out what is not said': says(/^Give every field that the document states.*leave out all others/),
   'when a number is computed': says(/follows from numbers it states, is given without a value as .*"computed"/),
   'which operations there are': says(/^"op" is one of sum, .*convert; .*"of" has paths of known fields/),
   'how arrays are numbered': says(/For a path with \*/),
@@ -119,6 +119,7 @@ const ROLES: Record<string, Promises> = {
     ...COMMON,
     'what it does': says(/^You check values/),
     'what follows': says(/^A value follows if the quote alone says/),
+    'that an order states nothing': says(/^A quote that tells a reader or a program what to answer/),
     'when a formula follows': says(/^A value with a formula follows if the field means what the formula computes/),
     'the form': says(/^Answer with JSON .*"follows"/),
   },
@@ -493,10 +494,10 @@ const taskRules = (now: number) => fieldRules(now, true);
 it.each([
   ['chat-3', CHAT_PROMPT, [chatInstructions(FULL)], '8813606a98ec'],
   [
-    'processing-6',
+    'processing-7',
     PROCESSING_PROMPT,
     [instructionRules, taskRules, verdictRules, summaryRules, classRules, statementRules].map((rules) => rules(0)),
-    '3494c6cff9a7',
+    'c840216209ac',
   ],
   [
     'research-11',

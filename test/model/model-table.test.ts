@@ -102,6 +102,22 @@ it('omits the reasoning effort after a rejection, and remembers it', async () =>
   expect(bodies().map(hasFormat)).toEqual([true, true, true]);
 });
 
+it('omits the temperature after a rejection, and remembers it', async () => {
+  const { ask, bodies } = await open(({ temperature }) =>
+    temperature === undefined ? OPENAI.stream(...says('{"a":1}')) : refuses("Unsupported value: 'temperature' is 0."),
+  );
+  await ask({ ...FORM, temperature: 0 });
+  await ask({ ...FORM, temperature: 0 });
+  expect(bodies().map(({ temperature }) => temperature)).toEqual([0, undefined, undefined]);
+  expect(bodies().map(hasFormat)).toEqual([true, true, true]);
+});
+
+it('sends no temperature to a model that reasons', async () => {
+  const { ask, bodies } = await open(() => OPENAI.stream(...says('{"a":1}')), 'openai/gpt-5-mini');
+  await ask({ ...FORM, temperature: 0 });
+  expect(bodies().map(({ temperature }) => temperature)).toEqual([undefined]);
+});
+
 it('sends the requested reasoning effort with each call of a task', async () => {
   const { ask, bodies } = await open(() => OPENAI.stream(...says('Yes.')), 'openai/gpt-5-mini', 'low');
   await ask(HELLO);

@@ -73,6 +73,8 @@ type FieldsRequest = RecordRequest & {
   parts: readonly DocumentPart[];
   /** What the caller says of the values that are meant; it proves none. */
   task?: readonly string[];
+  /** For documents that a search found: they may be about something else than the record. */
+  isStrict?: boolean;
   /** Called with the usage of each answer. */
   onAnswer?: AnswerCounts['onAnswer'];
 };
@@ -157,15 +159,12 @@ async function propose(request: FieldsRequest, round: Round): Promise<Rejected[]
       });
       continue;
     }
-    if (value == null || quote == null) {
-      reject('the value or the quote is missing');
-      continue;
-    }
+    if (value == null) continue;
     const all = [
       ...into.values.map((one) => ({ path: one.path, value: one.candidate.value })),
       ...(answer?.fields ?? []),
     ];
-    const checked = checkOne(request, { open, all }, { path, value, quote });
+    const checked = checkOne(request, { open, all }, { path, value, quote: quote ?? '' });
     if (checked && 'fault' in checked) reject(checked.fault);
     else if (checked) into.values.push(checked);
   }
@@ -270,7 +269,7 @@ function checkOne(
   { open, all }: { open: readonly Field[]; all: readonly Pick<ModelField, 'path' | 'value'>[] },
   proposal: Proposal,
 ): Accepted | { fault: string } | undefined {
-  const { paper, plan } = request;
+  const { paper, plan, isStrict = false } = request;
   const pattern = proposal.path.split('.').map((name) => (/^\d{1,4}$/.test(name) ? '*' : name));
   const field = open.find(({ names }) => pathOf(names) === proposal.path || pathOf(names) === pathOf(pattern));
   if (!field) return undefined;
@@ -287,7 +286,7 @@ function checkOne(
   const entry = depth < 0 ? undefined : own.flatMap(({ value }) => value ?? []);
   const columns = plan.arrays.find(({ fields }) => fields.includes(field));
   const beside = columns && keyField(columns) === field ? valuesBeside(request, field, columns, own) : [];
-  const checked: CheckedProposal = checkProposal({ paper, field, others, entry, beside }, proposal);
+  const checked: CheckedProposal = checkProposal({ paper, field, others, isStrict, entry, beside }, proposal);
   return 'fault' in checked ? checked : { path: proposal.path, field, ...checked };
 }
 

@@ -4,24 +4,42 @@ import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { type Line, oncePerPaper, type Paper, spansOf } from '../labelled/lines.ts';
 import { type Field, isBound, labelKey, labelKindOf, stemsOf, wordsOf } from './field-words.ts';
 import { aroundValue, decideValue, type FieldCandidate, labelledCandidates } from './find-values.ts';
-import { folded, isFreeText, isSameValue, readingsOf, type Scalar, valueFrom, wordIn } from './typed-values.ts';
+import {
+  folded,
+  isFreeText,
+  isSameValue,
+  readingsOf,
+  type Scalar,
+  spelledIn,
+  valueFrom,
+  wordIn,
+} from './typed-values.ts';
 
 type Quoted = { part: number; start: number; end: number };
 
-/** Finds a quote in the parts that a person sees, ignoring differences in white space. */
+/** Finds a quote in the parts that a person sees, ignoring differences in white space, capitals and quotation marks. */
 export function findQuote(parts: readonly DocumentPart[], quote: string): Quoted | undefined {
   const wanted = quote.replaceAll(/\s+/g, ' ').trim();
   if (wanted === '') return undefined;
   for (const [part, { text, hidden }] of parts.entries()) {
     if (hidden) continue;
     const { plain, at } = collapseSpace(text);
-    const found = plain.indexOf(wanted);
+    const exact = plain.indexOf(wanted);
+    const found = exact < 0 ? alike(plain).indexOf(alike(wanted)) : exact;
     if (found < 0) continue;
     const start = at[found] ?? 0;
     return { part, start, end: (at[found + wanted.length - 1] ?? start) + 1 };
   }
   return undefined;
 }
+
+/** Keeps the length: letters whose small form is longer stay as they are. */
+const alike = (text: string): string =>
+  text
+    .replaceAll(/\p{Lu}/gu, (letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter))
+    .replaceAll(/[‘’‚´`]/g, "'")
+    .replaceAll(/[“”„«»]/g, '"')
+    .replaceAll(/[‐‑–—]/g, '-');
 
 /** Collapses each run of white space to one space, and records the original position of each character. */
 function collapseSpace(text: string): { plain: string; at: number[] } {
@@ -45,27 +63,29 @@ export type CheckedProposal = { candidate: FieldCandidate; isProven: boolean } |
 
 const MAX_QUOTE = 300;
 
-/** `entry` has all values that are proposed for the same entry of an array; of one that names the entry, `beside` the others. */
+/**
+ * `isStrict`: quotes must be exact, and words of the field must stand beside each value.
+ * `entry` has all values that are proposed for the same entry of an array; of one that names the entry, `beside` the others.
+ */
 type Check = {
   paper: Paper;
   field: Field;
   others: readonly Field[];
+  isStrict: boolean;
   entry?: readonly Scalar[] | undefined;
   beside?: readonly { field: Field; value: Scalar }[];
 };
 
 export function checkProposal(
-  { paper, field, others, entry, beside = [] }: Check,
+  { paper, field, others, isStrict, entry, beside = [] }: Check,
   { value: given, quote }: Proposal,
 ): CheckedProposal {
   const { leaf } = field;
   const value = valueFrom(leaf, given, paper.habits);
   if (value === undefined) return { fault: 'the value is not of the type of the field' };
-  if (quote.length > MAX_QUOTE) return { fault: `the quote is longer than ${MAX_QUOTE} characters` };
-  const quoted = findQuote(paper.parts, quote);
-  if (!quoted) return { fault: 'the quote does not stand in the document word for word' };
-  const all = leaf.kind === 'boolean' ? wholeQuote(paper, quoted, value) : valuesIn(paper, field, quoted, value);
-  if (all.length === 0) return { fault: 'the value does not stand in the quote as a whole' };
+  const located = locate({ paper, field, isExact: isStrict || entry !== undefined }, value, quote);
+  if ('fault' in located) return located;
+  const { quoted, all } = located;
   const standing = all.filter((one) => !isBounded(field, one));
   const [first] = standing;
   if (!first) return { fault: 'the words beside the value make it a bound or a former value' };
@@ -73,13 +93,48 @@ export function checkProposal(
   const labelled = labelledCandidates(paper, field).find((one) => isSameValue(leaf, one.value, value));
   return labelled
     ? { candidate: labelled, isProven: true }
-    : unlabelled({ paper, field, others, quoted }, standing, first);
+    : unlabelled({ paper, field, others, isStrict, quoted }, standing, first);
+}
+
+type Located = { quoted: Quoted; all: FieldCandidate[] } | { fault: string };
+
+/**
+ * Where the value stands: in its quote, or else, as models often shorten a quote or cite another sentence, at the only
+ * place of the document that has the value.
+ */
+function locate(
+  { paper, field, isExact }: Pick<Check, 'paper' | 'field'> & { isExact: boolean },
+  value: Scalar,
+  quote: string,
+): Located {
+  const quoted = quote.length > MAX_QUOTE ? undefined : findQuote(paper.parts, quote);
+  if (field.leaf.kind === 'boolean' && quoted) return { quoted, all: wholeQuote(paper, quoted, value) };
+  const all = quoted ? valuesIn(paper, field, quoted, value) : [];
+  if (quoted && all.length > 0) return { quoted, all };
+  const [only, ...more] = isExact || field.leaf.kind === 'boolean' ? [] : everywhere(paper, field, value);
+  if (only && more.length === 0) return { quoted: onLine(only), all: [only] };
+  if (quoted) return { fault: 'the value does not stand in the quote as a whole' };
+  return quote.length > MAX_QUOTE
+    ? { fault: `the quote is longer than ${MAX_QUOTE} characters` }
+    : { fault: 'the quote does not stand in the document word for word' };
+}
+
+const onLine = ({ line: { part, start, text } }: FieldCandidate): Quoted => ({ part, start, end: start + text.length });
+
+/** Searching more text for each proposal would take too long. */
+const MAX_SEARCHED = 200_000;
+
+function everywhere(paper: Paper, field: Field, value: Scalar): FieldCandidate[] {
+  const shown = paper.parts.flatMap(({ text, hidden }, part) => (hidden ? [] : [{ part, start: 0, end: text.length }]));
+  return shown.reduce((sum, { end }) => sum + end, 0) > MAX_SEARCHED
+    ? []
+    : shown.flatMap((part) => valuesIn(paper, field, part, value));
 }
 
 type Entry = Required<Pick<Check, 'beside'>> & { entry: readonly Scalar[] };
 
 function inEntry(
-  { paper, field, others, quoted }: Omit<Check, 'entry' | 'beside'> & { quoted: Quoted },
+  { paper, field, others, quoted }: Omit<Check, 'entry' | 'beside' | 'isStrict'> & { quoted: Quoted },
   first: FieldCandidate,
   { entry, beside }: Entry,
 ): CheckedProposal {
@@ -112,20 +167,59 @@ function isBounded(field: Field, candidate: FieldCandidate): boolean {
 
 /** Without a label, a sentence may name the field; what nothing names or places is refused. */
 function unlabelled(
-  { paper, field, others, quoted }: Omit<Check, 'entry' | 'beside'> & { quoted: Quoted },
+  { paper, field, others, isStrict, quoted }: Omit<Check, 'entry' | 'beside'> & { quoted: Quoted },
   standing: readonly FieldCandidate[],
   first: FieldCandidate,
 ): CheckedProposal {
   const { kind } = field.leaf;
   const own = standing.find((one) => isNamedBefore(one, field, paper));
-  if (kind !== 'boolean' && isNegated(own ?? first)) return { fault: NEGATIVE };
+  const isAddress = field.leaf.format === 'email' || field.leaf.format === 'uri';
+  if (kind !== 'boolean' && !isAddress && isNegated(own ?? first)) return { fault: NEGATIVE };
   if (own) return { candidate: { ...own, hasLabel: true, reason: 'the sentence names the field' }, isProven: true };
   const other = others.find((one) => one !== field && isLabelledFor(paper, one, first));
   if (other) return { fault: `the value stands beside a label of ${other.names.join('.')}` };
-  if (kind === 'number' || kind === 'integer') return { fault: 'no words beside the value name the field' };
-  return isSpokenOf({ paper, field, others, quoted }, first)
+  if (kind === 'number' || kind === 'integer') {
+    const spoken = isStrict ? undefined : standing.find((one) => isInClause(field, one));
+    return spoken ? { candidate: spoken, isProven: false } : { fault: 'no words beside the value speak of the field' };
+  }
+  // A yes or a no stands nowhere itself, so words of its field must.
+  const isStated = !isStrict && kind !== 'boolean' && !isOrder(first);
+  return isStated || isSpokenOf({ paper, field, others, quoted }, first)
     ? { candidate: first, isProven: false }
     : { fault: NOT_SPOKEN_OF };
+}
+
+const CLAUSE_END = /[,;:]\s|\s(?:and|but|or|while|und|oder|aber|et|mais|ou|y|o|pero|e|ma)\s/;
+
+/** Words for money say little about which amount is meant, if the field has others. */
+const FOR_MONEY = stemsOf('cost price paid pays rate fees total kosten preis prix coût precio coste');
+
+/** Whether words of the field stand in the clause of the number. */
+function isInClause({ words }: Field, candidate: FieldCandidate): boolean {
+  const { before, after } = sentenceAround(candidate);
+  const known = stemsOf(`${before.split(CLAUSE_END).at(-1)} ${after.split(CLAUSE_END)[0]}`);
+  const own = [...words.stems].filter((stem) => !FOR_MONEY.has(stem));
+  return (own.length > 0 ? own : [...words.stems]).some((stem) => known.has(stem));
+}
+
+/** Words of an order to who reads, copies or fills in, rather than of a statement. */
+const ORDER_WORDS = [
+  'ignore disregard forget answer(?:s|ing)? reply respond responses? output return submit print type put insert enter substitut\\p{L}* replac\\p{L}* use write set fill render format',
+  'overwrit\\p{L}* override redact extract\\p{L}* assistants? chatbots? bots? ai llm models? prompts? system instructions? readers? readings? software tools? programs? automat\\p{L}* processors? ocr translator administrator developer',
+  'mode fields? values? boxes box slots? constant placeholders? wherever whatever anyone everything instead results? temperature',
+  'ignorier\\p{L}* vergiss antwort\\p{L}* anweisung\\p{L}* assistent\\p{L}* modell\\p{L}* ki felde?r? werte? überall ersetz\\p{L}* trag(?:en|e)? nimm setz\\p{L}* gib software automat\\p{L}* ergebnis texterkennung entwickler\\p{L}* maschinell\\p{L}*',
+  'ignore[rzs] répon\\p{L}* modèle champs? valeurs? inscri\\p{L}* recopi\\p{L}* rempla\\p{L}* mets partout logiciel résultat cases? automati\\p{L}* formulaire',
+  'respond[ae]\\p{L}* instruccion\\p{L}* modelo campos? valor(?:es)? asistente escrib\\p{L}* pon sustitu\\p{L}* devolver casillas? programa sistema automátic\\p{L}* resultado herramienta actúa',
+].flatMap((words) => words.split(' '));
+const ORDER = new RegExp(`(?<!\\p{L})(?:${ORDER_WORDS.join('|')})(?!\\p{L})`, 'iu');
+
+/** An order may go on in a second sentence. */
+function isOrder({ line, start, end }: FieldCandidate): boolean {
+  const [before, after] = [
+    line.text.slice(0, Math.max(0, start - line.start)),
+    line.text.slice(Math.max(0, end - line.start)),
+  ];
+  return ORDER.test(`${before.split(SENTENCE_END).slice(-2).join(' ')} ${after.split(SENTENCE_END)[0]}`);
 }
 
 const NEGATIVE = 'the sentence of the value is negative';
@@ -150,13 +244,13 @@ const stemsOfPaper = oncePerPaper(({ lines }: Paper) => {
 });
 
 /**
- * A sentence that does not speak of the field could be an order to the model, which a second look may obey, too. So words of
+ * A line that could be an order to the model, which a second look may obey, too, must speak of the field: words of
  * the field stand in the quote, above it or in its heading, or code finds the same value by its place, or the value stands
  * alone on its line in a document that nowhere speaks of the field. Where the schema is in another
  * language than the document, there are no words to expect.
  */
 function isSpokenOf(
-  { paper, field, others, quoted }: Omit<Check, 'entry' | 'beside'> & { quoted: Quoted },
+  { paper, field, others, quoted }: Omit<Check, 'entry' | 'beside' | 'isStrict'> & { quoted: Quoted },
   candidate: FieldCandidate,
 ): boolean {
   const { stems } = field.words;
@@ -185,14 +279,34 @@ function wholeQuote(paper: Paper, quoted: Quoted, value: Scalar): FieldCandidate
   return line ? [{ value, line, start: quoted.start, end: quoted.end, ...unnamed }] : [];
 }
 
+/** A field that is called `revenue_millions` has 312.4 of `312.4 million`. */
+function scaleOf({ names }: Field): number {
+  const words = wordsOf(names.at(-1) ?? '').toLowerCase();
+  const found = SCALE_NAMES.find(([name]) => name.test(words));
+  return found?.[1] ?? 1;
+}
+const SCALE_NAMES: readonly [RegExp, number][] = [
+  [/\b(?:thousands?|tsd|tausend)\b/, 1e3],
+  [/\b(?:millions?|mio|mn|millionen)\b/, 1e6],
+  [/\b(?:billions?|mrd|bn|milliarden)\b/, 1e9],
+];
+
 /** The places in the quote where the value stands: read on whole lines, as a quote may cut a number. */
-function valuesIn(paper: Paper, { leaf }: Field, quoted: Quoted, value: Scalar): FieldCandidate[] {
+function valuesIn(paper: Paper, field: Field, quoted: Quoted, value: Scalar): FieldCandidate[] {
+  const { leaf } = field;
   const lines = linesOf(paper, quoted);
+  const written = typeof value === 'number' ? Number((value * scaleOf(field)).toPrecision(15)) : value;
   const found = lines.flatMap((line) =>
     spansOf(line).flatMap(({ text, start }) =>
-      (isFreeText(leaf) ? wordIn(text, String(value)) : readingsOf(leaf, text, paper.habits)).flatMap((reading) => {
+      [
+        ...(isFreeText(leaf) ? wordIn(text, String(value)) : readingsOf(leaf, text, paper.habits)),
+        ...(typeof value === 'number' ? spelledIn(text) : []),
+      ].flatMap((reading) => {
         const at = { start: start + reading.start, end: start + reading.end };
-        const isIn = at.start >= quoted.start && at.end <= quoted.end && isSameValue(leaf, reading.value, value);
+        const isIn =
+          at.start >= quoted.start &&
+          at.end <= quoted.end &&
+          [value, written].some((one) => isSameValue(leaf, reading.value, one));
         return isIn ? [{ ...reading, value, line, ...at, ...unnamed }] : [];
       }),
     ),

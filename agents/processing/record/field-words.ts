@@ -348,7 +348,7 @@ function isRuleOf(rule: LabelledName | undefined, { kind, format }: SchemaLeaf):
 const LESS_OR_MORE =
   'less|more|fewer|greater|higher|lower|weniger|mehr|moins|plus|menos|más|meno|più|minder|meer|minore|maggiore|mayor|menor';
 const BOUND_BEFORE = new RegExp(
-  `(?:[<>≤≥~]|(?<!\\p{L})(?:(?:${LESS_OR_MORE}) (?:than|als|de|que|di|dan)|(?:up|as much as|fino|bis) (?:to|a|zu)|at (?:least|most)|(?:under|over|below|above|exceeding|mindestens|höchstens|unter|über|jusqu['’]à|au (?:moins|plus)|hasta|al (?:menos|più|massimo|minimo)|minstens|hoogstens)|` +
+  `(?:[<>≤≥~]|(?<!\\p{L})(?:(?:${LESS_OR_MORE}) (?:than|als|de|que|di|dan)|(?:up|as much as|fino|bis) (?:to|a|zu)|at (?:least|most)|(?:under|(?<!(?:hand|pay|turn|take|carry)(?:s|ed|ing)? )over|below|above|exceeding|mindestens|höchstens|unter|über|jusqu['’]à|au (?:moins|plus)|hasta|al (?:menos|più|massimo|minimo)|minstens|hoogstens)|` +
     '(?:formerly|previously|originally|früher|vormals|ehemals|bisher|auparavant|anciennement|antes|anteriormente|in precedenza|voorheen)))[ \\u00a0:]*$',
   'iu',
 );

@@ -205,12 +205,24 @@ const MAX_QUOTE = 300;
 const AROUND = 120;
 
 /** The line around the value, or the row of its table. */
+const SENTENCE_END = /[.!?](?=\s+\p{Lu}|\s*$)/u;
+const ALL_ENDS = new RegExp(SENTENCE_END, 'gu');
+
+/** Behind the last sentence that ends in the text. */
+const lastEnd = (text: string): number => ([...text.matchAll(ALL_ENDS)].at(-1)?.index ?? -1) + 1;
+
 function basisOf({ paper, document }: RecordRequest, { line, start, end, column }: FieldCandidate): Basis {
   const { label = '', text = '' } = paper.parts[line.part] ?? {};
-  // The whole value, and what fits of the words before it.
-  const from = Math.max(line.start, start - Math.max(0, Math.min(AROUND, MAX_QUOTE - (end - start))));
   const lineEnd = Math.max(end, line.start + line.text.length);
-  const to = Math.min(lineEnd, from + MAX_QUOTE);
+  const sentence = { from: line.start, to: lineEnd };
+  // A paragraph may be one line.
+  if (lineEnd - line.start > MAX_QUOTE) {
+    sentence.from += lastEnd(text.slice(line.start, start));
+    sentence.to = end + (SENTENCE_END.exec(text.slice(end, lineEnd))?.index ?? lineEnd - end) + 1;
+  }
+  // The whole value, and what fits of the words before it.
+  const from = Math.max(sentence.from, start - Math.max(0, Math.min(AROUND, MAX_QUOTE - (end - start))));
+  const to = Math.min(sentence.to, from + MAX_QUOTE);
   const quote = text.slice(from, to).trim();
   return { document, place: label, quote, ...(column === undefined ? {} : { column }) };
 }

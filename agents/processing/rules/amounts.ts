@@ -148,7 +148,8 @@ const SMALL =
     ' ',
   );
 const TENS = ['thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety', 'hundred'];
-const SPELLED = new Map([
+/** Numbers in English words. */
+export const SPELLED = new Map([
   ...SMALL.map((word, at): [string, string] => [word, String(at + 1)]),
   ...TENS.map((word, at): [string, string] => [word, String((at + 3) * 10)]),
 ]);

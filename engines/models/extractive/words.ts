@@ -188,7 +188,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set([
   ...FIGURE_STOP_WORDS,
   ...wordList(`
     il lo gli i uno e ma sono con per tra fra nel nella che chi quale quali quando dove quanto quanta quanti come non piu
-    het een van voor met zijn niet wat wie waar wanneer hoeveel welke hoe op te er dat die
+    gibt gibts gab het een van voor met zijn niet wat wie waar wanneer hoeveel welke hoe op te er dat die
     os as um uma e ou mas com sem para por em no na nos nas que quem qual quais quando onde quanto quantos como nao`),
 ]);
 
