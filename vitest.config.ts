@@ -38,6 +38,7 @@ export default defineConfig({
           globalSetup: 'test/api/local-target.ts',
           // Its files share one product and follow those of `node`.
           sequence: { groupOrder: 1 },
+          maxWorkers: '100%',
           ...PATIENT,
         },
       },
