@@ -606,6 +606,12 @@ it('says that no passage answers a German question for a noun that no document h
   expect(answer).not.toMatch(/^> 1 /m);
 });
 
+it('takes no sentence for an answer because both say that there is something', () => {
+  const text = 'Hunde sind nicht erlaubt. Die Schlüssel gibt es ab 15 Uhr bei Frau Petersen.';
+  const answer = extract('Gibt es WLAN?', [{ source: 'brief.txt', place: '', text }]).text;
+  expect(answer).toContain('do not seem to say anything');
+});
+
 it('ignores tables of contents and page numbers when it states what a document is about', () => {
   const manual = `# Tide mill\n\n## Index . . . . . . . . . . 32\n\n## 12\n\n## Milling\n\n${'The wheel turns the stones of the mill all night. '.repeat(3)}`;
   const { text } = extract('Summarise this.', [{ source: 'mill.md', place: '', text: manual }]);

@@ -1175,6 +1175,7 @@ describe('as people put their questions', () => {
   it.each([
     ['How many vans were on the 11:40 trip on 12 June?', TRIPS, /Vans is \*\*7\*\*, over 1 row/],
     ['How many trips at 11:40?', TRIPS, /^\*\*3\*\* rows .*Dep\. = 11:40/],
+    ['Who owns the Heron?', TRIPS, /^No passage answers this clearly/],
     ['How many trips did the Heron make?', TRIPS, /^\*\*3\*\* rows .*Ship = Heron/],
     ['How many trips with the line T3b?', LINES, /^\*\*2\*\* rows .*Lines = T3b/],
     ['How many stops without T3b?', LINES, /^\*\*1\*\* row/],
