@@ -1151,6 +1151,10 @@ describe('as people put their questions', () => {
 2025-07-01,11:40,Heron ,40,2,Clear
 `,
   ];
+  const SNOW: [string, string] = [
+    'sky.csv',
+    'date,sky\n2012-01-01,snow\n2012-01-02,sun\n2012-01-03,snow\n2013-01-04,snow\n2013-01-05,rain\n',
+  ];
   const LINES: [string, string] = ['stops.csv', 'Stop,Lines\nHill,T3b\nQuay,"T3a, T3b"\nMoor,T3a\n'];
   const CRABS: [string, string] = [
     'crabs.csv',
@@ -1175,6 +1179,7 @@ describe('as people put their questions', () => {
   it.each([
     ['How many vans were on the 11:40 trip on 12 June?', TRIPS, /Vans is \*\*7\*\*, over 1 row/],
     ['How many trips at 11:40?', TRIPS, /^\*\*3\*\* rows .*Dep\. = 11:40/],
+    ['How many days with snow were there in 2012?', SNOW, /^\*\*2\*\* rows .*sky = snow/],
     ['Who owns the Heron?', TRIPS, /^No passage answers this clearly/],
     ['How many trips did the Heron make?', TRIPS, /^\*\*3\*\* rows .*Ship = Heron/],
     ['How many trips with the line T3b?', LINES, /^\*\*2\*\* rows .*Lines = T3b/],

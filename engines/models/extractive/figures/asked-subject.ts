@@ -223,6 +223,8 @@ const countedWords = (rest: string): string[] => COUNTED.exec(rest)?.slice(2) ??
 const LENGTHS_OF_TIME =
   /^(?:days|hours|minutes|weeks|months|years|tage|stunden|minuten|wochen|monate|jahre|jours|heures|semaines|mois|ans|annees|dias|horas|minutos|semanas|meses|anos)$/u;
 
+const DAYS = /^(?:days|tage|jours|dias)$/u;
+
 /** "How many copper pipes were ordered?" asks for a quantity, where the table has one, and for no count of rows. */
 function countOf(
   planning: Planning,
@@ -231,9 +233,12 @@ function countOf(
   isOfRows: boolean,
 ): Subject | undefined {
   const [, values = '', noun = ''] = COUNTED.exec(planning.open.text) ?? [];
-  const isTime =
-    LENGTHS_OF_TIME.test(noun) && !planning.table.columns.some((column) => namesColumn(column, [stem(noun)]) > 0);
-  if (isTime && group === undefined) return undefined;
+  const { columns } = planning.table;
+  const [first] = columns;
+  // A table with a row for each day counts days.
+  const areDays = DAYS.test(noun) && first?.type === 'date' && isUnique(first, planning.values);
+  const isTime = LENGTHS_OF_TIME.test(noun) && !columns.some((column) => namesColumn(column, [stem(noun)]) > 0);
+  if (isTime && !areDays && group === undefined) return undefined;
   const isNoun = noun !== '' && !FIGURE_STOP_WORDS.has(noun) && !NEUTRAL.has(stem(noun));
   if (isNoun) return isElsewhere(planning, stem(noun)) ? undefined : countSubject(planning, noun, group, free);
   const numbers = numbersOf(planning.table);

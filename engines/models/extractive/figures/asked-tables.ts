@@ -131,7 +131,7 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
     ...sharedKeys(tables).flatMap(({ tables: pair, columns: both }) =>
       pair.map((table, at) => ({ table, column: both[at] ?? '' })),
     ),
-    ...firstTexts(tables),
+    ...firstColumns(tables),
     ...named.slice(0, MAX_KEYS),
   ];
   const searched = searchedWords(question);
@@ -161,9 +161,11 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
 }
 
 /** The columns that may name the rows of their tables. */
-const firstTexts = (tables: readonly DescribedTable[]) =>
+const firstColumns = (tables: readonly DescribedTable[]) =>
   tables
-    .flatMap(({ table, columns: [first] }) => (first?.type === 'text' ? [{ table, column: first.column }] : []))
+    .flatMap(({ table, columns: [first] }) =>
+      first && first.type !== 'number' ? [{ table, column: first.column }] : [],
+    )
     .slice(0, MAX_KEYS);
 
 const uniqueQuery = ({ table, column }: Omit<Column, 'heading' | 'type'>): string =>
