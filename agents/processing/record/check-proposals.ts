@@ -131,10 +131,11 @@ function everywhere(paper: Paper, field: Field, value: Scalar): FieldCandidate[]
     : shown.flatMap((part) => valuesIn(paper, field, part, value));
 }
 
+type QuotedCheck = Pick<Check, 'paper' | 'field' | 'others'> & { quoted: Quoted };
 type Entry = Required<Pick<Check, 'beside'>> & { entry: readonly Scalar[] };
 
 function inEntry(
-  { paper, field, others, quoted }: Omit<Check, 'entry' | 'beside' | 'isStrict'> & { quoted: Quoted },
+  { paper, field, others, quoted }: QuotedCheck,
   first: FieldCandidate,
   { entry, beside }: Entry,
 ): CheckedProposal {
@@ -167,7 +168,7 @@ function isBounded(field: Field, candidate: FieldCandidate): boolean {
 
 /** Without a label, a sentence may name the field; what nothing names or places is refused. */
 function unlabelled(
-  { paper, field, others, isStrict, quoted }: Omit<Check, 'entry' | 'beside'> & { quoted: Quoted },
+  { paper, field, others, isStrict, quoted }: QuotedCheck & Pick<Check, 'isStrict'>,
   standing: readonly FieldCandidate[],
   first: FieldCandidate,
 ): CheckedProposal {
@@ -191,7 +192,7 @@ function unlabelled(
 
 const CLAUSE_END = /[,;:]\s|\s(?:and|but|or|while|und|oder|aber|et|mais|ou|y|o|pero|e|ma)\s/;
 
-/** Words for money say little about which amount is meant, if the field has others. */
+/** `laborCost` needs the word for labor: words for money alone do not say which amount is meant. */
 const FOR_MONEY = stemsOf('cost price paid pays rate fees total kosten preis prix coût precio coste');
 
 /** Whether words of the field stand in the clause of the number. */
@@ -202,11 +203,11 @@ function isInClause({ words }: Field, candidate: FieldCandidate): boolean {
   return (own.length > 0 ? own : [...words.stems]).some((stem) => known.has(stem));
 }
 
-/** Words of an order to who reads, copies or fills in, rather than of a statement. */
+/** Words of a sentence that orders its reader to answer or to fill something in, in English, German, French and Spanish. */
 const ORDER_WORDS = [
   'ignore disregard forget answer(?:s|ing)? reply respond responses? output return submit print type put insert enter substitut\\p{L}* replac\\p{L}* use write set fill render format',
-  'overwrit\\p{L}* override redact extract\\p{L}* assistants? chatbots? bots? ai llm models? prompts? system instructions? readers? readings? software tools? programs? automat\\p{L}* processors? ocr translator administrator developer',
-  'mode fields? values? boxes box slots? constant placeholders? wherever whatever anyone everything instead results? temperature',
+  'overwrit\\p{L}* override redact extract\\p{L}* assistants? chatbots? bots? ai llm models? prompts? system instructions? readers? readings? software tools? programs? automat\\p{L}* processors? ocr administrator developer',
+  'mode fields? values? boxes box slots? wherever whatever anyone everything instead results?',
   'ignorier\\p{L}* vergiss antwort\\p{L}* anweisung\\p{L}* assistent\\p{L}* modell\\p{L}* ki felde?r? werte? überall ersetz\\p{L}* trag(?:en|e)? nimm setz\\p{L}* gib software automat\\p{L}* ergebnis texterkennung entwickler\\p{L}* maschinell\\p{L}*',
   'ignore[rzs] répon\\p{L}* modèle champs? valeurs? inscri\\p{L}* recopi\\p{L}* rempla\\p{L}* mets partout logiciel résultat cases? automati\\p{L}* formulaire',
   'respond[ae]\\p{L}* instruccion\\p{L}* modelo campos? valor(?:es)? asistente escrib\\p{L}* pon sustitu\\p{L}* devolver casillas? programa sistema automátic\\p{L}* resultado herramienta actúa',
@@ -249,10 +250,7 @@ const stemsOfPaper = oncePerPaper(({ lines }: Paper) => {
  * alone on its line in a document that nowhere speaks of the field. Where the schema is in another
  * language than the document, there are no words to expect.
  */
-function isSpokenOf(
-  { paper, field, others, quoted }: Omit<Check, 'entry' | 'beside' | 'isStrict'> & { quoted: Quoted },
-  candidate: FieldCandidate,
-): boolean {
+function isSpokenOf({ paper, field, others, quoted }: QuotedCheck, candidate: FieldCandidate): boolean {
   const { stems } = field.words;
   const lines = linesOf(paper, quoted);
   const above = paper.lines[paper.lines.indexOf(lines[0] as Line) - 1];
