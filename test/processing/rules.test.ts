@@ -56,6 +56,7 @@ const CASES: [rule: ListRule, text: string, wanted: string[]][] = [
   ['amounts', '| Item | Price (EUR) | Pieces |\n| --- | --- | --- |\n| Lamp | 12,50 | 1.250 |', ['EUR 12.50']],
   ['amounts', '| Item | Total |\n| --- | --- |\n| Lamps | 12 |\n| Sum | 12.00 |', ['12.00']],
   ['percentages', '7.9 per cent, 12,5 %, two percent, 3 Prozent, -4%', ['7.9%', '12.5%', '2%', '3%', '-4%']],
+  ['percentages', 'twenty-five per cent, fünfunddreißig Prozent, vingt et un pour cent', ['25%', '35%', '21%']],
   ['percentages', '| Year | Loss in per cent |\n| --- | --- |\n| 2025 | 7,8 |', ['7.8%']],
   [
     'parties',

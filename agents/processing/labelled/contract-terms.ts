@@ -1,5 +1,6 @@
 /** The effective date of a contract, the law that governs it, and its term. */
 
+import { anyWord, NUMBER_WORDS } from '../rules/amounts.ts';
 import { dates } from '../rules/dates.ts';
 import { type Candidate, candidateAt, countsOf, type Line, type Paper } from './lines.ts';
 
@@ -152,36 +153,12 @@ const ofCourts = (line: Line): Candidate[] =>
     );
   });
 
-const COUNTS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
+/** Italian and Dutch words stand here alone, since some, such as `due`, are words of other languages. */
 const WORDS = new Map<string, number>([
-  ...COUNTS.map((word, at): [string, number] => [word, at + 1]),
+  ...NUMBER_WORDS,
   ...([
-    ['eighteen', 18],
-    ['twenty-four', 24],
-    ['twenty four', 24],
-    ['thirty', 30],
-    ['thirty-six', 36],
-    ['sixty', 60],
-    ['ein', 1],
     ['eine', 1],
     ['einem', 1],
-    ['zwei', 2],
-    ['drei', 3],
-    ['vier', 4],
-    ['fünf', 5],
-    ['zehn', 10],
-    ['zwölf', 12],
-    ['un', 1],
-    ['deux', 2],
-    ['trois', 3],
-    ['quatre', 4],
-    ['cinq', 5],
-    ['dix', 10],
-    ['dos', 2],
-    ['tres', 3],
-    ['cuatro', 4],
-    ['cinco', 5],
-    ['diez', 10],
     ['due', 2],
     ['tre', 3],
     ['quattro', 4],
@@ -197,9 +174,8 @@ const UNITS: readonly [pattern: RegExp, unit: string][] = [
   [/^(?:week|woche|semaine|semana|settiman)/iu, 'week'],
   [/^(?:day|tag|jour|día|giorn|dag|dia)/iu, 'day'],
 ];
-const WORD = [...WORDS.keys()].sort((a, b) => b.length - a.length).join('|');
 const DURATION = new RegExp(
-  `(?<![\\p{L}\\d.$])(?:(?<word>${WORD})(?: ?\\((?<inner>\\d{1,3})\\))?|(?<digits>\\d{1,3}))(?:st|nd|rd|th)?[ -](?:full |calendar |consecutive )?(?<unit>(?:year|month|week|day)s?|jahre?n?|monate?n?|wochen?|tagen?|ans?|années?|mois|años?|meses|mes|anni|anno|mesi|mese|jaar|jaren|maand(?:en)?)(?![\\p{L}])`,
+  `(?<![\\p{L}\\d.$])(?:(?<word>${anyWord(WORDS)})(?: ?\\((?<inner>\\d{1,3})\\))?|(?<digits>\\d{1,3}))(?:st|nd|rd|th)?[ -](?:full |calendar |consecutive )?(?<unit>(?:year|month|week|day)s?|jahre?n?|monate?n?|wochen?|tagen?|ans?|années?|mois|años?|meses|mes|anni|anno|mesi|mese|jaar|jaren|maand(?:en)?)(?![\\p{L}])`,
   'giu',
 );
 const LASTS =

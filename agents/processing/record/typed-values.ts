@@ -1,7 +1,16 @@
 /** Reads the values of a field's type in a text, and compares values as people write them. */
 
 import type { SchemaLeaf } from '../../../shared/agents/output-schema.ts';
-import { CURRENCY_BEFORE, currencyOf, NUMBER, plainNumber, SCALE, SPELLED, timesOf } from '../rules/amounts.ts';
+import {
+  anyWord,
+  CURRENCY_BEFORE,
+  currencyOf,
+  NUMBER,
+  NUMBER_WORDS,
+  plainNumber,
+  SCALE,
+  timesOf,
+} from '../rules/amounts.ts';
 import { emails, urls } from '../rules/contacts.ts';
 import { dates } from '../rules/dates.ts';
 import type { Habits } from '../rules/match.ts';
@@ -151,31 +160,16 @@ export function wordIn(text: string, value: string): Reading[] {
   }));
 }
 
-/** In German, French and Spanish, from two to twenty; the words for one are articles, too. */
-const WORDS_FROM_TWO = [
-  'zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig',
-  'deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt',
-  'dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte',
-].map((words) => words.split(' '));
-const TENS =
-  'dreißig|trente|treinta vierzig|quarante|cuarenta fünfzig|cinquante|cincuenta sechzig|soixante|sesenta'.split(' ');
-const NUMBER_WORDS = new Map<string, number>([
-  ...WORDS_FROM_TWO.flatMap((words) => words.map((word, at): [string, number] => [word, at + 2])),
-  ...TENS.flatMap((words, at) => words.split('|').map((word): [string, number] => [word, (at + 3) * 10])),
-  ...[...SPELLED].map(([word, value]): [string, number] => [word, Number(value)]),
-]);
-const NUMBER_WORD = [...NUMBER_WORDS.keys()].sort((a, b) => b.length - a.length).join('|');
-const SPELLED_OUT = new RegExp(
-  `(?<![\\p{L}\\p{N}-])(?<first>${NUMBER_WORD})(?:[- ](?<unit>one|two|three|four|five|six|seven|eight|nine))?(?![\\p{L}\\p{N}]|-\\p{L})`,
-  'giu',
-);
+/** Words for one that are articles, too. */
+const ARTICLES = new Set(['ein', 'un']);
+const SPELLED_OUT = new RegExp(`(?<![\\p{L}\\p{N}-])(?:${anyWord(NUMBER_WORDS)})(?![\\p{L}\\p{N}]|-\\p{L})`, 'giu');
 
 /** Numbers in words, such as `eighteen months` and `twenty-eight days`. */
 export function spelledIn(text: string): Reading[] {
-  return Array.from(text.slice(0, MAX_READ).matchAll(SPELLED_OUT), ({ index, 0: found, groups }) => {
-    const first = NUMBER_WORDS.get(groups?.first?.toLowerCase() ?? '') ?? 0;
-    const unit = NUMBER_WORDS.get(groups?.unit?.toLowerCase() ?? '') ?? 0;
-    return { value: first + unit, start: index, end: index + found.length };
+  return Array.from(text.slice(0, MAX_READ).matchAll(SPELLED_OUT), ({ index, 0: found }) => {
+    const word = found.toLowerCase();
+    const value = ARTICLES.has(word) ? 0 : (NUMBER_WORDS.get(word) ?? 0);
+    return { value, start: index, end: index + found.length };
   }).filter(({ value }) => value > 0);
 }
 

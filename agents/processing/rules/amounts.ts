@@ -143,20 +143,54 @@ function money(plain: string, times: number): string {
   return product.toFixed(2);
 }
 
-const SMALL =
-  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
-    ' ',
-  );
-const TENS = ['thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety', 'hundred'];
-/** Numbers in English words. */
-export const SPELLED = new Map([
-  ...SMALL.map((word, at): [string, string] => [word, String(at + 1)]),
-  ...TENS.map((word, at): [string, string] => [word, String((at + 3) * 10)]),
-]);
-
-/** Numbers spelled out in English. */
-const SPELLED_NUMBER = [...SPELLED.keys()].sort((a, b) => b.length - a.length).join('|');
-const spelledNumber = (word: string): string | undefined => SPELLED.get(word.toLowerCase());
+const list = (words: string): string[] => words.split(' ');
+type Counting = { small: string[]; tens: string[]; joined: (ten: string, unit: string) => string[] };
+/** The words of each language for 1 to 19 and for 20, 30 and so on, and how it joins a ten and a unit. */
+const COUNTING: readonly Counting[] = [
+  {
+    small: list(
+      'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
+    ),
+    tens: list('twenty thirty forty fifty sixty seventy eighty ninety hundred'),
+    joined: (ten, unit) => [`${ten}-${unit}`, `${ten} ${unit}`],
+  },
+  {
+    small: list(
+      'ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn',
+    ),
+    tens: list('zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig hundert'),
+    joined: (ten, unit) => [`${unit}und${ten}`],
+  },
+  {
+    small: list(
+      'un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf',
+    ),
+    tens: list('vingt trente quarante cinquante soixante'),
+    joined: (ten, unit) => [`${ten}-${unit}`, `${ten} et ${unit}`],
+  },
+  {
+    small: list(
+      'un dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve',
+    ),
+    tens: list('veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien'),
+    joined: (ten, unit) => [ten === 'veinte' ? `veinti${unit}` : `${ten} y ${unit}`],
+  },
+];
+/** Numbers in English, German, French and Spanish words, in lower case; the words for one are articles, too. */
+export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
+  COUNTING.flatMap(({ small, tens, joined }) => [
+    ...small.map((word, at): [string, number] => [word, at + 1]),
+    ...tens.flatMap((ten, at): [string, number][] => [
+      [ten, (at + 2) * 10],
+      ...small
+        .slice(0, 9)
+        .flatMap((unit, more) => joined(ten, unit).map((word): [string, number] => [word, (at + 2) * 10 + more + 1])),
+    ]),
+  ]),
+);
+/** A pattern of these words, the longest first. */
+export const anyWord = (words: ReadonlyMap<string, number>): string =>
+  [...words.keys()].sort((a, b) => b.length - a.length).join('|');
 
 const SPACE = '[ \\u00a0\\u202f]';
 const SCALES: readonly [pattern: string, times: number][] = [
@@ -232,7 +266,7 @@ const crownsOf = (head: string, crowns: string | undefined) => (/\bcrowns?\b/i.t
 
 const WORD = 'per ?cent|prozent|pour ?cent|por ?ciento|por ?cento|per ?cento|procent|v\\. ?H\\.|pct\\.?';
 const IN_TEXT = new RegExp(
-  `(?<![\\p{L}\\d.,-])(?<sign>[-−])?(?:(?<number>${NUMBER})|(?<word>${SPELLED_NUMBER}))(?:[ \\u00a0\\u202f]?%|[ \\u00a0-](?:${WORD})(?!\\p{L}))`,
+  `(?<![\\p{L}\\d.,-])(?<sign>[-−])?(?:(?<number>${NUMBER})|(?<word>${anyWord(NUMBER_WORDS)}))(?:[ \\u00a0\\u202f]?%|[ \\u00a0-](?:${WORD})(?!\\p{L}))`,
   'giu',
 );
 const HEAD = new RegExp(`%|\\b(?:in )?(?:${WORD})(?!\\p{L})`, 'iu');
@@ -242,7 +276,7 @@ const PERCENT_CELL = new RegExp(`^[-−]?(?:${NUMBER})$`, 'u');
 export const percentages: Rule = (text) =>
   apart([
     ...matchesOf(IN_TEXT, text, ({ sign, number, word = '' }) => {
-      const plain = number === undefined ? spelledNumber(word) : plainShare(number);
+      const plain = number === undefined ? NUMBER_WORDS.get(word.toLowerCase())?.toString() : plainShare(number);
       return plain === undefined ? undefined : shareOf(plain, sign !== undefined);
     }),
     ...percentagesInColumns(text),
