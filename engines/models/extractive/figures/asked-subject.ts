@@ -27,6 +27,7 @@ import {
   measuredOf,
   measureOf,
   QUANTITY,
+  stockOf,
   thingsColumn,
   twoNamed,
 } from './measured-column.ts';
@@ -242,6 +243,8 @@ function countOf(
   const isNoun = noun !== '' && !FIGURE_STOP_WORDS.has(noun) && !NEUTRAL.has(stem(noun));
   if (isNoun) return isElsewhere(planning, stem(noun)) ? undefined : countSubject(planning, noun, group, free);
   const numbers = numbersOf(planning.table);
+  const stock = values === '' ? undefined : stockOf(planning.request.rest, numbers);
+  if (stock) return { kind: 'sum', measures: [stock], group, of: undefined };
   const [quantity, another] = numbers.filter(({ heading }) => wordsOf(heading).some((word) => QUANTITY.test(word)));
   const isSum = values !== '' && !isOfRows && quantity !== undefined;
   if (isSum && another) return undefined;

@@ -35,7 +35,7 @@ function thresholdFilter(planning: Planning, threshold: Threshold): Filter | und
   const isMoney = /^(?:eur|usd|gbp|chf)/.test(unit) || COSTS.test(request.rest.slice(Math.max(0, at - NEAR), at));
   const isOfDays = /^ *¤?(?:days?|tagen?|jours?|dias?)?(?!\p{L})/u.test(request.rest.slice(threshold.end));
   const column = (isOfDays && planning.duration) || comparedColumn(planning, threshold, isMoney);
-  if (!column) return undefined;
+  if (!column || (number >= LARGE && IN_THOUSANDS.test(spaced(column.heading)))) return undefined;
   const isBare = unit === '%' && !columnOf('percent', [column]);
   if (isBare && namesColumn(column, contentWords(request.rest)) === 0) return undefined;
   if (isBare) planning.notes.push(`${number} % is compared with the column ${column.heading} as it is written.`);
@@ -54,6 +54,11 @@ function thresholdFilter(planning: Planning, threshold: Threshold): Filter | und
 }
 
 const NEAR = 40;
+
+/** A column in thousands or millions is not compared with a large number, which may be meant in single ones. */
+const LARGE = 1e5;
+const IN_THOUSANDS =
+  /(?<!\p{L})(?:[mk](?=[$€£])|(?<=[$€£])[mk]|mn|mio|millions?|millionen|bn|tsd|thousands?|t(?=€|eur)|000s?)(?!\p{L})/iu;
 
 type Threshold = FigureRequest['thresholds'][number];
 

@@ -52,7 +52,7 @@ const KINDS: [FigureKind, RegExp][] = [
   [
     'sum',
     WHOLE(
-      'totals?|sum|add(?:ed)? (?:up|together)|zusammengerechnet|addiert|altogether|in all|overall|combined|summe|insgesamt|zusammen|gesamt\\w*|together|ensemble|juntos|our (?:turnover|revenue|sales|income)|unser umsatz|notre chiffre d.affaires|turnover|revenues?|umsatz|einnahmen|chiffre d.affaires|recettes|ingresos|facturacion|somme|totale|totaux|en tout|au total|suma|a combien (?:s.elev|se mont)\\w+|a cuanto asciende[n]?|auf wie ?viel belauf\\w+ sich|how much|wie ?viel|combien|cuant[oa]',
+      'totals?|sum|add(?:ed)? (?:up|together)|zusammengerechnet|addiert|altogether|in all|overall|combined|summe|insgesamt|zusammen|gesamt\\w*|together|ensemble|juntos|our (?:turnover|revenue|sales|income)|unser umsatz|notre chiffre d.affaires|turnover|revenues?|umsatz|einnahmen|chiffre d.affaires|recettes|ingresos|facturacion|somme|totale|totaux|en tout|au total|suma[n]?|a combien (?:s.elev|se mont)\\w+|a cuanto asciende[n]?|auf wie ?viel belauf\\w+ sich|how much|wie ?viel|combien|cuant[oa]',
     ),
   ],
 ];
@@ -61,7 +61,7 @@ const KINDS: [FigureKind, RegExp][] = [
 const RANKED_AVERAGE: [FigureKind, RegExp][] = (['most', 'least'] as const).map((kind) => [
   kind,
   new RegExp(
-    `(?:${EXTREME[kind]})(?: \\p{L}+)? (?=averages?(?!\\p{L})|mean(?!\\p{L})|durchschnitt|moyen|promedio|medi[oa])`,
+    `(?:${EXTREME[kind]})(?: \\p{L}+)? (?=averages?(?!\\p{L})|mean(?!\\p{L})|durchschnitt|moyen|promedio|medi[oa])|^\\W*(?:which|who|welche\\p{L}*|wer|quel(?:le)?s?|qui|que|quien) [^?]*(?<!\\p{L})(?:${EXTREME[kind]})(?!\\p{L})(?=[^?]*(?:on average|im schnitt|im durchschnitt|en moyenne|en promedio|de media))`,
     'u',
   ),
 ]);
@@ -238,7 +238,7 @@ function takeLimit(open: OpenText, kind: 'most' | 'least'): number | undefined {
     open.take(WHOLE(`(?:${EXTREME[kind]}) (${SMALL})`)) ??
     open.take(
       WHOLE(
-        `(${SMALL})(?= (?:[\\p{L}]+ ){1,3}(?:with|mit|avec|con|are|sind|sont|son) (?:the |dem |den |der |am |le |la |les |el |los |las )?(?:${EXTREME[kind]}))`,
+        `(${SMALL})(?= (?:[\\p{L}]+ ){1,3}(?:with|mit|avec|con|are|sind|sont|son|ha(?:ve|d|s)|got|haben|hatten|ont|avaient|tienen|tenian) (?:the |dem |den |der |am |le |la |les |el |los |las )?(?:${EXTREME[kind]}))`,
       ),
     );
   return (
@@ -348,7 +348,7 @@ export const NEUTRAL = new Set(
    montant betrag importe venu venus venue venues kam kamen gekommen ging gingen geht gehen seinen seine seiner seinem ihren ihre ihrer ihrem unsere unserer unserem unseren komplett ganz gar schon bereits derzeit aktuell bisher eigentlich aufgeschlusselt
    encore deja actuellement ensemble total releve repartition ventilation ventile notre nos
    todavia aun ya actualmente tenemos desglose dame nuestro nuestra nuestros nuestras
-   fell fallen owe owed still yet habe ich aller payment payments transaction transactions bookings happen happened occur occurred took place placed play played do done made work works located live lives stand say
+   fell fallen owe owed still yet habe ich aller payment payments transaction transactions bookings happen happened occur occurred took place placed play played do done made work works live lives stand say
    pls plz please thx thanks kindly bitte danke merci svp gracias dabei
    beim zum zur stehen steht zahlung zahlungen buchung buchungen arbeiten arbeitet beschaftigt liegt liegen fand fanden statt
    paiement paiements travaille travaillent trabaja trabajan pagos
@@ -394,6 +394,8 @@ export const asksForMany = (asked: string): boolean => MANY.test(asked);
 
 /** "Lohnsumme" is the sum of wages. */
 const SUM_OF = /(?<!\p{L})(\p{L}{4,})summe(?!\p{L})/giu;
+/** Says no more than "in" does, where "location" may be a column. */
+const LOCATED = / located(?!\p{L})/giu;
 const CAME_BACK = / (?:came|come|brought|sent|given|handed) back(?!\p{L})/giu;
 /** "Oechsle-Wert" is the value of that column. */
 const VALUE_OF = /(?<=\p{L}{3})[-–](?:werte?s?|values?)(?!\p{L})/giu;
@@ -419,15 +421,38 @@ const withoutEmpty = (question: string): string =>
       ? ''
       : said;
   });
+/** A ranking shows what it ranks by: "which site has the highest yield, and how high is it?" */
+const HOW_HIGH =
+  /,? (?:and|und|et|y) (?:how (?:much|many|good|high|low|big|large|long|heavy|old|tall|fast)|wie ?(?:viele?|hoch|gro(?:ß|ss)|lang|schwer|alt|gut)|combien|cu[áa]nt[oa]s?)(?: (?:is|was|are|were|ist|war|sind|waren|est|sont|es|son) (?:it|they|that|this|das|es|er|sie|ce|cela|eso))?(?=\W*$)/iu;
+const EXTREMES = WHOLE(`${EXTREME.most}|${EXTREME.least}`);
+const withoutHowHigh = (question: string): string =>
+  EXTREMES.test(foldedText(question)) ? question.replace(HOW_HIGH, '') : question;
+
+/** "A vs B: who has more points?" asks who of the two has. */
+const SIDES_FIRST =
+  /^\W*([^:?,]{1,60}) (?:vs\.?|versus) ([^:?,]{1,60}) *[:,–-] +(?=(?:who|which|what|wer|welche[rsmn]?|was|qui|quel(?:le)?s?|qui[ée]n|cu[áa]l)(?!\p{L}))([^?]+)/iu;
+
+/** "1.5 million" in digits. */
+const SCALED =
+  /(?<![\p{L}\d.,])(\d+(?:[.,]\d{1,2})?|an?|one|two|three|four|five|ten|eine?|zwei|drei|un|deux|dos) (thousand|tausend|mille?|mil|millions?|millionen|mill(?:ón|on|ones)|billions?|milliarden?|milliards?)(?!\p{L})/giu;
+const inDigits = (_: string, count: string, scale: string): string => {
+  const number = /\d/.test(count) ? Number(count.replace(',', '.')) : numberOf(fold(count)) || 1;
+  const times = /^(?:b|milliar)/i.test(scale) ? 1e9 : /^(?:t|mill?e?$)/i.test(scale) ? 1e3 : 1e6;
+  return String(Math.round(number * times));
+};
+
 /** The question in the words that its readers know. */
 export const plainQuestion = (question: string): string =>
-  withoutEmpty(question)
+  withoutHowHigh(withoutEmpty(question))
+    .replace(SIDES_FIRST, '$3, $1 or $2')
+    .replaceAll(SCALED, inDigits)
     .replace(OF_SO_MANY, '')
     .replace(SUM_OF, 'Summe $1')
     .replace(FORM, '')
     .replace(BY_HOW_MUCH, '')
     .replace(VALUE_OF, '')
-    .replace(CAME_BACK, ' returned');
+    .replace(CAME_BACK, ' returned')
+    .replaceAll(LOCATED, ' ');
 
 /** What is said of a figure, as in "were rescued", "did he throw". */
 const PREDICATE =

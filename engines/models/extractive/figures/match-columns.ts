@@ -94,7 +94,7 @@ export const withoutYear = (heading: string): string =>
   heading.replace(/\s*(?<!\d)(?:19|20)\d\d(?!\d)\s*/u, ' ').trim();
 
 const COUNTER =
-  /^#$|(?:^|\s)(?:id|no\.?|nr\.?|row|pos\.?|year|jahr|ann[ée]e|año|code|zip|postcode|plz)$|(?:found(?:ed|ing)|buil[dt]|birth|start|end|open(?:ed|ing)|publi\w+|release|model|production)\s?year(?: of \p{L}+)?$|(?:bau|geburts|gr[üu]ndungs|erscheinungs|herstellungs|modell)jahr$|^year (?:of \p{L}+|founded|built|opened|published|born)$|\s(?:number|num|nummer|num[ée]ro|número)$/iu;
+  /^#$|(?:^|[\s.-])(?:id|no\.?|nr\.?|row|pos\.?|year|jahr|ann[ée]e|año|code|zip|postcode|plz)$|(?:found(?:ed|ing)|buil[dt]|birth|start|end|open(?:ed|ing)|publi\w+|release|model|production)\s?year(?: of \p{L}+)?$|(?:bau|geburts|gr[üu]ndungs|erscheinungs|herstellungs|modell)jahr$|^year (?:of \p{L}+|founded|built|opened|published|born)$|\s(?:number|num|nummer|num[ée]ro|número)$/iu;
 /** The numbers of years and of things are no figures. */
 export const isCounter = ({ heading }: Column): boolean => COUNTER.test(spaced(heading).trim());
 
@@ -119,11 +119,13 @@ export const contentWords = (text: string): string[] => [
 
 /** How headings shorten a word. `Art` alone is a kind, but `Art.-Nr.` is the number of an article. */
 const SHORT_WORDS: ReadonlyMap<string, string> = new Map([
-  ['nr', 'nummer'],
-  ['kd', 'kunde'],
-  ['abt', 'abteilung'],
-  ['tel', 'telefon'],
-  ['dept', 'department'],
+  ...(
+    'nr nummer/kd kunde/abt abteilung/tel telefon/dept department/hrs hour/mins minute/qty quantity/amt amount/avg average/' +
+    'wt weight/vol volume/addr address/cust customer/inv invoice/acct account/mgr manager/cat category/emp employee/' +
+    'dob birth/std stunde/stk stuck/anz anzahl/bez bezeichnung/mt montant/svc service/qte quantite/cant cantidad/imp importe'
+  )
+    .split('/')
+    .map((pair) => pair.split(' ') as [string, string]),
 ]);
 const longForm = (word: string, known: readonly string[]): string =>
   stem(word === 'art' && known.includes('nr') ? 'artikel' : (SHORT_WORDS.get(word) ?? word));
@@ -183,7 +185,12 @@ export function takeColumn(open: OpenText, { heading }: Column): void {
   const known = headingWords(heading);
   const named = known.filter((one) => isNamed(one, contentWords(open.text), known));
   for (const { 0: word, index } of open.text.matchAll(/[\p{L}\p{N}]+/gu)) {
-    const isOne = named.some((one) => isAlike(stem(word), one) || (one.length === CUT && word.startsWith(one)));
+    const isOne = named.some(
+      (one) =>
+        isAlike(stem(word), one) ||
+        isAlike(stem(word), longForm(one, known)) ||
+        (one.length === CUT && word.startsWith(one)),
+    );
     if (isOne && !FIGURE_STOP_WORDS.has(word)) open.blank(index, word.length);
   }
 }

@@ -1,7 +1,7 @@
 /** Chooses the column of numbers that a question measures. */
 import { type OpenText, stem, WHOLE } from '../words.ts';
 import { type AskedTable, type Column, columnText } from './figure-statement.ts';
-import type { FigureKind, FigureRequest } from './figure-words.ts';
+import { type FigureKind, type FigureRequest, PEOPLE } from './figure-words.ts';
 import {
   columnInUnit,
   contentWords,
@@ -90,7 +90,7 @@ export function takeMeasuring(open: OpenText): RegExp | undefined {
   return dimensionOf(as);
 }
 
-type Measured = { open: OpenText; table: AskedTable; request: FigureRequest; duration?: Column };
+type Measured = { open: OpenText; table: AskedTable; request: FigureRequest; duration?: Column; notes?: string[] };
 
 /** Headings of percentages. */
 const PERCENT = /%|(?<!\p{L})(?:pct|percent\w*|prozent|pourcent\w*|porcentaje)(?!\p{L})/iu;
@@ -109,7 +109,7 @@ export function columnOf(of: 'each' | 'whole' | 'stock' | 'percent', numbers: re
   return only(fitting.length > 0 ? fitting : priced);
 }
 /** "How many units do we have" asks for the stock. */
-const stockOf = (rest: string, numbers: readonly Column[]): Column | undefined =>
+export const stockOf = (rest: string, numbers: readonly Column[]): Column | undefined =>
   HAS.test(rest) && !MOVED.test(rest) ? columnOf('stock', numbers) : undefined;
 const HAS =
   /(?<!\p{L})(?:(?:do|have) we(?: still)?(?: have)?|in stock|on hand|are left|haben wir|gibt es|auf lager|avons[- ]nous|en stock|tenemos|hay|quedan)(?!\p{L})/u;
@@ -144,7 +144,7 @@ function owedColumn({ open, table, request: { rest } }: Measured): Column | unde
 
 /** Words for money that need not stand in a heading. */
 const OF_MONEY =
-  /(?<!\p{L})(?:sold|vendi(?:o|do|eron)|value|money|bring in|chiffre d['’]affaires|worth|sales|payroll|wert|valeur|valor|earns?|earning|verdien(?:en|t|te)|gana|ganan|gagne(?:nt)?|zahlt|zahlten?|expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenues?|turnover|einnahmen|recettes|ingresos|teuer\w*|gunstig\w*|umsatz|kosten|kostete?t?|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste|cuestan?|costaron|valen?|coute(?:nt)?)(?!\p{L})/u;
+  /(?<!\p{L})(?:sold|vendi(?:o|do|eron)|value|money|geld|argent|dinero|bring in|chiffre d['’]affaires|worth|sales|payroll|wert|valeur|valor|earns?|earning|verdien(?:en|t|te)|gana|ganan|gagne(?:nt)?|zahlt|zahlten?|expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenues?|turnover|einnahmen|recettes|ingresos|teuer\w*|gunstig\w*|umsatz|kosten|kostete?t?|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste|cuestan?|costaron|valen?|coute(?:nt)?)(?!\p{L})/u;
 /** "Who earns the most?" asks for the one column of pay. */
 export const earnedColumn = (
   { rest, asked }: FigureRequest,
@@ -198,9 +198,25 @@ export function measureOf(measured: Measured): Column | undefined | 'unclear' {
     takeEarned(measured) ??
     takingsOf(measured.open, numbers) ??
     priceOf(measured, numbers) ??
+    wholeOf(measured, numbers) ??
     unnamed(kind, asked, numbers)
   );
 }
+
+/** "What percentage of the electricity" is no share of rows: what has no plural is measured by the only column of numbers. */
+function wholeOf(
+  { open, request: { kind }, notes }: Measured,
+  numbers: readonly Column[],
+): Column | undefined | 'unclear' {
+  const noun = kind === 'share' ? (WHOLE_NOUN.exec(open.text)?.[1] ?? '') : '';
+  if (noun === '' || /s$/.test(noun) || PEOPLE.has(stem(noun))) return undefined;
+  const column = only(numbers);
+  if (!column || isOfEach(column)) return 'unclear';
+  notes?.push(`The share is one of the column ${column.heading}.`);
+  return column;
+}
+const WHOLE_NOUN =
+  /¤ *of (?:all |the |our |total )*(?:\p{L}+ ){0,2}?(\p{L}+) *(?:came|comes?|was|is|were|are|went|goes)(?!\p{L})/u;
 
 /** "How much ¤ litres" is a sum of the column in litres. */
 const unitOfSum = ({ open, table, request }: Measured): Column | undefined =>
@@ -247,14 +263,26 @@ const LONGER =
 const OF_TIME =
   /(?<!\p{L})(?:duration|length|nights|days|hours|minutes|mins?|dauer|n[äa]chte|tage|stunden|minuten|dur[ée]e|jours|heures|nuits|duraci[óo]n|noches|d[íi]as|horas|minutos)(?!\p{L})/iu;
 
-function namedMeasure({ open, request: { asked } }: Measured, numbers: Column[]): Column | undefined | 'unclear' {
+function namedMeasure({ open, request }: Measured, numbers: Column[]): Column | undefined | 'unclear' {
+  const { asked, rest } = request;
   const [words, said] = [contentWords(open.text), contentWords(asked)];
   const named = namedColumn(numbers, words);
+  // "What did we pay for fuel" asks for `Fuel cost` beside `Fuel (l)`.
+  const ofMoney = PAID.test(rest)
+    ? namedColumn(
+        numbers.filter(({ heading }) => MONEY.test(spaced(heading))),
+        words,
+      )
+    : undefined;
+  if (ofMoney) return ofMoney;
   // "The maximum load" may be the name of a column.
   if (named === 'unclear') return namedColumn(numbers, [...words, ...said]);
   if (named) return isValueOfPieces(open.text, named, numbers) || isTimeOfSpeed(asked, named) ? 'unclear' : named;
   return COMPOUND.test(asked) || OF_MONEY.test(asked) ? namedColumn(numbers, said) : undefined;
 }
+
+const PAID =
+  /(?<!\p{L})(?:pay|paid|spen[dt]|bezahlt\w*|gezahlt|ausgegeben|gekostet|depense|paye|gast(?:o|ado|amos|aron)|pag(?:o|ado|amos|aron))(?!\p{L})/u;
 
 /** `The total value of the stock` is the pieces times their price, and no sum of pieces. */
 const isValueOfPieces = (text: string, named: Column, numbers: Column[]): boolean =>

@@ -220,11 +220,12 @@ function planOf(
   others: readonly string[],
 ): Plan | undefined {
   const plan = firstPlan(table, requests, values, others, mayLack === 'words');
-  if (plan || requests.length === 0) return plan;
+  if (plan?.unsaid.length === 0 || requests.length === 0) return plan;
   const { text, read } = spellOut(question, table.columns, ownValues(table, values));
   const other =
     read.length > 0 ? firstPlan(table, readFigureRequests(text), values, others, mayLack === 'words') : undefined;
-  return other && { ...other, read, score: other.score - 1 };
+  if (!other || (plan && other.unsaid.length >= plan.unsaid.length)) return plan;
+  return { ...other, read, score: other.score - 1 };
 }
 
 function firstPlan(
@@ -392,24 +393,26 @@ function harmlessWords(planning: Planning, plan: Plan, left: readonly string[]):
   const isOfDimension = measures.some(({ heading }) => dimensionOf(request.asked)?.test(spaced(heading)));
   const isImplied = isRanked(plan) && (isOfDimension || timeOf(request.asked, measures) !== undefined);
   const isNamed = (column: Column) => namesColumn(column, words) > 0 || columnInUnit([column], request.rest);
-  const isShareOfRows = kind === 'share' && measures.length === 0;
-  const areNamed = isImplied || isShareOfRows || (measures.length > 0 && measures.every(isNamed));
+  const areNamed = isImplied || kind === 'share' || (measures.length > 0 && measures.every(isNamed));
   if (!areNamed || kind === 'count' || left.length > MAX_UNSAID) return undefined;
   const units = wordsOf(open.text).filter((word) => UNITS.has(stem(word)));
-  const harmless = [...wordsAboutFigures(open, request), ...units, ...(isOfDimension ? wordsOfRanked(open) : [])];
+  const harmless = [...wordsAboutFigures(open, request), ...units, ...wordsOfRanked(open, plan, isOfDimension)];
   const unsaid = harmless.filter((word, at) => left.includes(stem(word)) && harmless.indexOf(word) === at);
   const isNamedOf = (word: string) => headingWords(table.name).includes(stem(word));
   return left.every((word) => unsaid.some((one) => stem(one) === word)) && !unsaid.some(isNamedOf) ? unsaid : undefined;
 }
 
+/** What a question calls the rows that it ranks: "which dish has the most protein". */
+const RANKED_NOUN = /^\W*(?:which|welche[rsmn]?|quel(?:le)?s?|que|cual(?:es)?) (\p{L}+)/u;
 /** What a superlative calls the rows: "the five busiest stations". */
 const RANKED = /(?<=¤ *)\p{L}+|(?<=(?:the|les|los|las|die|den) (?:\p{L}+ )?)\p{L}+(?= *¤)/gu;
 /** The rows are shown with all their cells. */
 const WITH_THEIR = /(?<!\p{L})(?:with|avec|mit|con) (?:their|its|leurs?|ihre[mnr]?|sus?) ([^?.!,]*)/u;
-const wordsOfRanked = ({ text }: OpenText): string[] => [
-  ...[...text.matchAll(RANKED)].map(([word]) => word),
-  ...wordsOf(WITH_THEIR.exec(text)?.[1] ?? ''),
-];
+function wordsOfRanked({ text }: OpenText, plan: Plan, isOfDimension: boolean): string[] {
+  const asked = isRanked(plan) && !plan.group ? (RANKED_NOUN.exec(text)?.slice(1) ?? []) : [];
+  if (!isOfDimension) return asked;
+  return [...asked, ...[...text.matchAll(RANKED)].map(([word]) => word), ...wordsOf(WITH_THEIR.exec(text)?.[1] ?? '')];
+}
 
 /** What a list of limited rows calls them: "list every stop". */
 function listedNoun({ text }: OpenText, { limits }: Plan, left: readonly string[]): string[] | undefined {
