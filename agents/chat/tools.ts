@@ -165,7 +165,7 @@ const filesOf = (desk: Workspace) => ({
     description:
       'Queries the tables of the attached files with one SQLite SELECT or WITH; without sql, lists the tables: t1, t2, … with their columns. ' +
       'Numbers are decimals, and sum, avg and total are exact; dates are ISO texts; <column>_text has what the document shows; row is the number of the row; ' +
-      'is_total is 1 for rows that look like totals; fold(text) ignores case and accents. At most 10,000 rows. Name the rows in `used` when you cite a figure.',
+      'is_total is 1 for rows that look like totals; a table with `parts` has the rows of these tables together; fold(text) ignores case and accents. At most 10,000 rows. Name the rows in `used` when you cite a figure.',
     inputSchema: INPUTS.sql,
     execute: async ({ sql }) => queryTables(desk, sql),
   }),

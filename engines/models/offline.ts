@@ -261,6 +261,7 @@ const tablesSchema = v.object({
       name: v.string(),
       place: v.string(),
       rows: v.number(),
+      parts: v.optional(v.array(v.string())),
       columns: v.array(v.object({ column: v.string(), heading: v.string(), type: v.string() })),
     }),
   ),
@@ -285,7 +286,7 @@ async function refuseFigure({ request, passages, queried }: OfflineConversation)
   const { tables = [] } = parseAs(tablesSchema, queried[0]) ?? {};
   const sources = cited.map(({ source }) => source);
   const rankOf = ({ name }: { name: string }) => (sources.includes(name) ? sources.indexOf(name) : sources.length);
-  const named = tables.filter(({ columns }) => columns.some(({ heading }) => heading !== ''));
+  const named = tables.filter(({ columns, parts }) => !parts && columns.some(({ heading }) => heading !== ''));
   const columns = named.sort((one, other) => rankOf(one) - rankOf(other)).map(columnsOf);
   const places = cited.map(({ source, place }) => [titleOf(source), place].filter(Boolean).join(', '));
   const [lead, lines] =
@@ -321,7 +322,9 @@ function figureTurn({ request, passages, queried, find }: FigureConversation): F
   if (isOfText(request, passages, find)) return undefined;
   const [described, ...answers] = queried;
   if (described === undefined) return { sql: {} };
-  const { question, tables } = ofSheet(request, parseAs(tablesSchema, described)?.tables ?? []);
+  const { question, tables: all } = ofSheet(request, parseAs(tablesSchema, described)?.tables ?? []);
+  const parts = all.flatMap((table) => table.parts ?? []);
+  const tables = all.filter(({ table }) => !parts.includes(table));
   const values = valuesQuery([question, ...countriesIn(question)].join(' '), tables);
   if (values !== undefined && answers.length === 0) return { sql: { sql: values } };
   const found = values === undefined ? [] : (parseAs(figureSchema, answers.shift())?.rows ?? []);

@@ -174,6 +174,79 @@ describe('calculates', () => {
   });
 });
 
+it('reads years of two digits behind a day and a month of two, and no numbers of chapters', async () => {
+  const text = 'a;b\n13.06.24;1.2.10\n05.07.2024;1.2.11\n01.02.99;1.2.12\n';
+  expect(await rows('SELECT a, b FROM t1', { name: 'x.csv', text })).toEqual([
+    ['2024-06-13', '1.2.10'],
+    ['2024-07-05', '1.2.11'],
+    ['1999-02-01', '1.2.12'],
+  ]);
+});
+
+describe('a table that goes on from sheet to sheet', () => {
+  const sheet = (name: string, ...cells: string[][]) => ({ name, rows: [['Day', 'Show', 'Take'], ...cells] });
+  const book = (...sheets: ReturnType<typeof sheet>[]): File => ({ name: 'shows.xlsx', bytes: writeXlsx(sheets) });
+  const spring = sheet(
+    'Spring 2024',
+    ['2024-03-01', 'Lantern', '10'],
+    ['2024-03-02', 'Lantern', '20'],
+    ['Total', '', '30'],
+  );
+  const autumn = sheet('Autumn 2024', ['2024-09-01', 'Harbour', '40'], ['2024-09-02', 'Harbour', '']);
+
+  it('is one more table, whose rows are named by their sheets', async () => {
+    const { tables, result } = await run(
+      'SELECT sum(take), count(*) FROM t3 WHERE is_total = 0 AND take > 10',
+      book(spring, autumn),
+    );
+    expect(tables.map(({ table, place, rows: count, parts }) => ({ table, place, count, parts }))).toEqual([
+      { table: 't1', place: "'Spring 2024'!A1:C4", count: 3, parts: undefined },
+      { table: 't2', place: "'Autumn 2024'!A1:C3", count: 2, parts: undefined },
+      { table: 't3', place: 'Spring 2024 and Autumn 2024', count: 5, parts: ['t1', 't2'] },
+    ]);
+    expect(tables[2]?.columns.at(-1)).toEqual({ column: 'sheet', heading: 'Sheet', type: 'text' });
+    expect(result).toMatchObject({
+      rows: [[60, 2]],
+      recomputed: true,
+      used: [
+        { table: 't1', rows: [2], count: 1 },
+        { table: 't2', rows: [1], count: 1 },
+      ],
+    });
+  });
+
+  it('keeps the text of days and what sheet a row is of', async () => {
+    expect(await rows('SELECT row, day, day_text, sheet FROM t3 WHERE row > 3', book(spring, autumn))).toEqual([
+      [4, '2024-09-01', '2024-09-01', 'Autumn 2024'],
+      [5, '2024-09-02', '2024-09-02', 'Autumn 2024'],
+    ]);
+  });
+
+  it.each<[string, File]>([
+    [
+      'a thing that stands once in each',
+      book(
+        sheet('2023', ['North', 'a', '1'], ['South', 'b', '2']),
+        sheet('2024', ['North', 'a', '3'], ['South', 'b', '4']),
+      ),
+    ],
+    ['names that differ in a word', book({ ...spring, name: 'Budget 2024' }, { ...autumn, name: 'Actual 2024' })],
+    ['versions', book({ ...spring, name: 'v1' }, { ...autumn, name: 'v2' })],
+    ['names without a period', book({ ...spring, name: 'Income' }, { ...autumn, name: 'Expenses' })],
+    [
+      'other headings',
+      book(spring, {
+        name: 'Autumn 2024',
+        rows: [
+          ['Day', 'Show', 'Loss'],
+          ['2024-09-01', 'x', '4'],
+        ],
+      }),
+    ],
+    ['other types', book(spring, sheet('Autumn 2024', ['2024-09-01', 'x', 'full'], ['2024-09-02', 'y', 'half']))],
+  ])('but not with %s', async (_, file) => expect((await run(undefined, file)).tables).toHaveLength(2));
+});
+
 describe('names the rows behind a figure', () => {
   const long: File = {
     name: 'long.csv',

@@ -1453,6 +1453,43 @@ describe('reads short headings and what stands beside a question', () => {
   ])('%s', async (prompt, file, expected) => expect(await asked(prompt, file)).toMatch(expected));
 });
 
+describe('reads the sheets of one table together', () => {
+  const sheet = (name: string, rows: string[][]) => ({ name, rows: [['Date', 'Show', 'Sold', 'Remark'], ...rows] });
+  const book = writeXlsx([
+    sheet('Spring 2024', [
+      ['2024-03-01', 'Lantern', '10', ''],
+      ['2024-03-02', 'Lantern', '20', 'cancelled, storm'],
+    ]),
+    sheet('Autumn 2024', [
+      ['2024-09-01', 'Harbour', '40', 'press night'],
+      ['2024-09-02', 'Harbour', '5', 'cancelled, illness'],
+    ]),
+  ]);
+  it.each<[string, RegExp]>([
+    [
+      'How many shows were cancelled in 2024, both seasons?',
+      /^\*\*2\*\* rows[^\n]*Remark = any with “cancel”[\s\S]*'Spring 2024'!A1:D3, row 2 [\s\S]*'Autumn 2024'!A1:D3, row 2 /,
+    ],
+    ['How many tickets did we sell in spring?', /Sold is \*\*30\*\*, over 2 rows with Sheet = Spring 2024/],
+    ['How many tickets were sold on 1 September 2024?', /Sold is \*\*40\*\*/],
+    ['Sold for each sheet', /Autumn 2024: \*\*45\*\*[\s\S]*Spring 2024: \*\*30\*\*/],
+    [
+      'Which show had the most tickets in the afternoon?',
+      /^I cannot count[\s\S]*Spring 2024: Date[\s\S]*Autumn 2024: Date(?![\s\S]*Sheet)/,
+    ],
+  ])('%s', async (prompt, expected) => {
+    const fileIds = [await at.store('shows.xlsx', book)];
+    expect((await at.run({ prompt, fileIds })).text).toMatch(expected);
+  });
+
+  it('says that days could not be read', async () => {
+    const text = 'Day,Take\n2024-03-01,10\n2024-03-02,20\n2024-03-03,30\nsometime in March,40\n';
+    expect(await asked('What was the total take in March 2024?', ['take.csv', text])).toMatch(
+      /Take is \*\*60\*\*[\s\S]*Check this: some cells of Day could not be read as a day, and their rows are left out\./,
+    );
+  });
+});
+
 describe('stays fast', () => {
   const table = {
     table: 't1',

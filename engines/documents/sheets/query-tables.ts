@@ -275,22 +275,37 @@ const MONTHS = [
   'nov',
   'dec|dez|déc',
 ].map((names) => new RegExp(`^(?:${names})`, 'i'));
-const NUMERIC_DAY = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[T ,].*)?$/;
+/** A year has two digits only behind a day and a month of two, since `1.2.10` may be a number of a chapter. */
+const NUMERIC_DAY = /^(?:(\d{1,2})([./-])(\d{1,2})\2(\d{4})|(\d{2})([./])(\d{2})\6(\d{2}))(?:[T ,].*)?$/;
+const numericDay = (text: string): { first: string; sign: string; second: string; year: string } | undefined => {
+  const [, first, sign, second, year, shortFirst, shortSign, shortSecond, short] = NUMERIC_DAY.exec(text.trim()) ?? [];
+  if (first !== undefined) return { first, sign: sign ?? '', second: second ?? '', year: year ?? '' };
+  if (shortFirst === undefined) return undefined;
+  const century = Number(short) < NEXT_CENTURY ? '20' : '19';
+  return { first: shortFirst, sign: shortSign ?? '', second: shortSecond ?? '', year: `${century}${short}` };
+};
+/** As spreadsheets read two digits. */
+const NEXT_CENTURY = 30;
 const NAMED_DAY =
   /^(?:\p{L}{2,9}\.?,? )?(?:(\d{1,2})(?:\.|st|nd|rd|th)? (\p{L}{3,10})\.?|(\p{L}{3,10})\.? (\d{1,2})),? (\d{4})$/u;
 const ISO_DAY = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?$/;
 
 /** A numeric day is read only if the column, or its sign, tells the day from the month. */
 function dayReader(cells: readonly QueryCell[]): (shown: string) => string | null {
-  const parts = cells.flatMap(({ shown, known }) => (known ? [] : [NUMERIC_DAY.exec(shown.trim())]));
-  const isOver12 = (group: number) => parts.some((part) => Number(part?.[group] ?? 0) > 12);
-  const order = isOver12(1) ? 'dmy' : isOver12(3) ? 'mdy' : parts.some((part) => part?.[2] === '.') ? 'dmy' : null;
+  const parts = cells.flatMap(({ shown, known }) => (known ? [] : (numericDay(shown) ?? [])));
+  const order = parts.some(({ first }) => Number(first) > 12)
+    ? 'dmy'
+    : parts.some(({ second }) => Number(second) > 12)
+      ? 'mdy'
+      : parts.some(({ sign }) => sign === '.')
+        ? 'dmy'
+        : null;
   return (shown) => {
     const text = shown.trim();
     if (ISO_DAY.test(text)) return text.replace(' ', 'T');
-    const numeric = NUMERIC_DAY.exec(text);
+    const numeric = numericDay(text);
     if (!numeric) return namedDay(text);
-    const [, first = '', , second = '', year = ''] = numeric;
+    const { first, second, year } = numeric;
     return order && (order === 'dmy' ? isoDay(year, second, first) : isoDay(year, first, second));
   };
 }

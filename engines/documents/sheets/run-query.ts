@@ -11,6 +11,8 @@ type QueryTableDescription = {
   place: string;
   rows: number;
   columns: QueryColumn[];
+  /** The tables whose rows this one has together, as those of a sheet for each year. */
+  parts?: string[];
 };
 
 /** The rows of a table that a figure rests on: the first of them, and how many. */
@@ -50,11 +52,13 @@ export async function runQuery(
   onStart: () => void,
 ): Promise<QueryReply> {
   const tables = given.map((table, at) => ({ ...table, table: `t${at + 1}` }));
-  const described = tables.map(({ rows, ...table }) => ({ ...table, rows: rows.length }));
+  const single = tables.map(({ rows, ...table }): QueryTableDescription => ({ ...table, rows: rows.length }));
+  const views = continuedTables(tables);
+  const described = [...single, ...views.map(({ described: view }) => view)];
   if (sql === undefined) return { tables: described };
   try {
     checkText(sql);
-    const db = await databaseWith(tables, sqliteFile);
+    const db = await databaseWith(tables, views, sqliteFile);
     onStart();
     const result = answer(db, sql, described);
     db.close();
@@ -86,8 +90,11 @@ async function loadSqlite(sqliteFile: string): Promise<SqlJsStatic> {
   });
 }
 
+type NumberedTable = NamedTable & { table: string };
+
 async function databaseWith(
-  tables: readonly (NamedTable & { table: string })[],
+  tables: readonly NumberedTable[],
+  views: readonly View[],
   sqliteFile: string,
 ): Promise<Database> {
   loaded ??= loadSqlite(sqliteFile);
@@ -108,8 +115,85 @@ async function databaseWith(
     }
     insert.free();
   }
+  for (const { described, sql } of views) db.run(`CREATE VIEW ${described.table} AS ${sql}`);
   db.run('COMMIT; PRAGMA query_only=ON');
   return db;
+}
+
+type View = { described: QueryTableDescription; sql: string };
+
+/** What tells the sheets of one table apart: numbers, months, quarters and seasons. */
+const PERIOD =
+  /\d+|(?<!\p{L})(?:q[1-4]|jan|feb|m[aä]r|apr|avr|ma[iy]|jui?n|jui?l|aug|ao[uû]|sep|o[ck]t|nov|de[cz]|ene|abr|ago|spring|summer|autumn|fall|winter|fr[uü]hjahr|fr[uü]hling|sommer|herbst|printemps|[eé]t[eé]|automne|hiver|primavera|verano|oto[nñ]o|invierno)\p{L}*/giu;
+const VERSION = /(?<!\p{L})(?:v|rev|version|draft|entwurf|copy|kopie|old|alt)(?!\p{L})/iu;
+const sheetName = (place: string): string => (/^(.*)!/.exec(place)?.[1] ?? '').replaceAll(/^'|'$/g, '');
+
+/**
+ * The tables of a workbook that go on from sheet to sheet, each as one more table. Their sheets have the same headings and
+ * names that differ in a period; a thing that stands once in each of them, such as a branch, would be counted twice.
+ */
+function continuedTables(tables: readonly NumberedTable[]): View[] {
+  const kindOf = ({ file, place, columns }: NumberedTable) =>
+    JSON.stringify([
+      file,
+      sheetName(place)
+        .replaceAll(PERIOD, '')
+        .replaceAll(/[^\p{L}]+/gu, ''),
+      ...columns.map(({ heading }) => heading),
+    ]);
+  const groups = [
+    ...Map.groupBy(
+      tables.filter(({ place }) => sheetName(place).match(PERIOD)),
+      kindOf,
+    ).values(),
+  ];
+  return groups.filter(isOneTable).map((parts, at) => viewOf(parts, `t${tables.length + at + 1}`));
+}
+
+function isOneTable(parts: readonly NumberedTable[]): boolean {
+  const names = new Set(parts.map(({ place }) => sheetName(place)));
+  const isNamed = names.size === parts.length && !parts.some(({ place }) => VERSION.test(sheetName(place)));
+  const areAlike = (parts[0]?.columns ?? []).every((_, at) => commonType(parts, at) !== undefined);
+  const firsts = parts.map(({ rows }) => rows.filter(({ isTotal }) => !isTotal).map(({ shown }) => shown[0] ?? ''));
+  const all = firsts.flat();
+  const areListed = firsts.every((own) => new Set(own).size === own.length);
+  return parts.length > 1 && isNamed && areAlike && !(areListed && new Set(all).size < all.length);
+}
+
+/** The type of a column in all parts; a column without a value has none of its own. */
+function commonType(parts: readonly NumberedTable[], at: number): QueryColumn['type'] | undefined {
+  const filled = parts.filter(({ rows }) => rows.some(({ values }) => values[at] !== null));
+  const [type = 'text', another] = new Set(filled.flatMap(({ columns }) => columns[at]?.type ?? []));
+  return another ? undefined : type;
+}
+
+const SHEET: QueryColumn = { column: 'sheet', heading: 'Sheet', type: 'text' };
+
+function viewOf(parts: readonly NumberedTable[], table: string): View {
+  const [{ file, name, columns: first } = { file: 0, name: '', columns: [] }] = parts;
+  const columns = first.map((column, at) => ({ ...column, type: commonType(parts, at) ?? column.type }));
+  const selects = parts.map(({ table: part, place, columns: own }, nth) => {
+    const fields = columns.flatMap(({ column, type }, at) => {
+      const value = quoted(own[at]?.column ?? '');
+      const text = own[at]?.type === 'text' ? value : quoted(`${own[at]?.column}_text`);
+      return [`${value} AS ${quoted(column)}`, ...(type === 'text' ? [] : [`${text} AS ${quoted(`${column}_text`)}`])];
+    });
+    const before = parts.slice(0, nth).reduce((sum, { rows }) => sum + rows.length, 0);
+    const sheet = `'${sheetName(place).replaceAll("'", "''")}' AS ${quoted(SHEET.column)}`;
+    return `SELECT "row" + ${before} AS "row", "is_total", ${[...fields, sheet].join(', ')} FROM ${part}`;
+  });
+  const place = parts.map((part) => sheetName(part.place)).join(' and ');
+  const rows = parts.reduce((sum, part) => sum + part.rows.length, 0);
+  const described = {
+    table,
+    file,
+    name,
+    place,
+    rows,
+    columns: [...columns, SHEET],
+    parts: parts.map((part) => part.table),
+  };
+  return { described, sql: selects.join(' UNION ALL ') };
 }
 
 function answer(db: Database, sql: string, tables: readonly QueryTableDescription[]): QueryResult {
@@ -120,15 +204,36 @@ function answer(db: Database, sql: string, tables: readonly QueryTableDescriptio
   const result: QueryResult = { columns, rows, ...(isWhole ? {} : { truncated: true as const }) };
   const source = sourceOf(sql, tables);
   if (!source) return result;
-  const used = source.tables.map(({ alias, described: { table, file, name, place } }): UsedRows => {
-    const [[count = 0] = []] = rowsOf(db, `SELECT count(DISTINCT ${alias}."row") ${source.from}`).rows;
+  const used = source.tables.flatMap(({ alias, described }) => usedRows(db, source, alias, partsOf(described, tables)));
+  return { ...result, used, ...(areConfirmed(db, source, rows) ? { recomputed: true } : {}) };
+}
+
+type Part = Pick<QueryTableDescription, 'table' | 'file' | 'name' | 'place'> & { from: number; to: number };
+
+/** The tables of a view with the rows that are theirs, or the table itself. */
+function partsOf(described: QueryTableDescription, tables: readonly QueryTableDescription[]): Part[] {
+  let from = 0;
+  const parts = tables.filter(({ table }) => described.parts?.includes(table) ?? table === described.table);
+  return parts.map(({ rows, ...part }) => {
+    from += rows;
+    return { ...part, from: from - rows, to: from };
+  });
+}
+
+function usedRows(db: Database, source: Source, alias: string, parts: readonly Part[]): UsedRows[] {
+  const found = parts.map(({ table, file, name, place, from, to }) => {
+    const row = `CASE WHEN ${alias}."row" > ${from} AND ${alias}."row" <= ${to} THEN ${alias}."row" END`;
+    const [[count = 0] = []] = rowsOf(db, `SELECT count(DISTINCT ${row}) ${source.from}`).rows;
     const first = rowsOf(
       db,
-      `SELECT DISTINCT ${alias}."row" ${source.from} ORDER BY 1 LIMIT ${QUERY_LIMITS.usedRows}`,
+      `SELECT DISTINCT ${row} ${source.from} ORDER BY 1 NULLS LAST LIMIT ${QUERY_LIMITS.usedRows}`,
     ).rows;
-    return { table, file, name, place, rows: first.map(([row]) => Number(row)), count: Number(count) };
+    const rows = first.flatMap(([own]) => (own === null || own === undefined ? [] : [Number(own) - from]));
+    return { table, file, name, place, rows, count: Number(count) };
   });
-  return { ...result, used, ...(areConfirmed(db, source, rows) ? { recomputed: true } : {}) };
+  // Of a view, the sheets without such a row are not named.
+  const named = found.filter(({ count }) => count > 0);
+  return named.length > 0 ? named : found.slice(0, 1);
 }
 
 const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();

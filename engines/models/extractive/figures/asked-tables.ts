@@ -23,13 +23,13 @@ import {
   namesColumn,
   OF_PERSON,
   OPEN_STATES,
-  shortDays,
   spaced,
   valueFilters,
 } from './match-columns.ts';
+import { shortDays } from './periods.ts';
 
 /** A table as `query_table` describes it. */
-export type DescribedTable = Pick<AskedTable, 'name' | 'place'> & {
+export type DescribedTable = Pick<AskedTable, 'name' | 'place' | 'parts'> & {
   table: string;
   columns: Omit<Column, 'table'>[];
 };
@@ -187,7 +187,7 @@ function markQueries(tables: readonly DescribedTable[]): string[] {
     .slice(0, MAX_MARKED)
     .map(
       ({ table, column, type }) =>
-        `SELECT ${quotedText(MARKS.signed)}, ${quotedText(`${table}.${column}`)}, ${type === 'date' ? '0' : `(max(${quotedName(column)}) > 0 AND min(${quotedName(column)}) < 0)`} + 2 * (count(${quotedName(column)}) < count(*)) FROM ${table}`,
+        `SELECT ${quotedText(MARKS.signed)}, ${quotedText(`${table}.${column}`)}, ${type === 'date' ? `4 * (count(iif(${quotedName(column)} IS NULL AND is_total = 0, nullif(${quotedName(`${column}_text`)}, ''), NULL)) > 0)` : `(max(${quotedName(column)}) > 0 AND min(${quotedName(column)}) < 0)`} + 2 * (count(${quotedName(column)}) < count(*)) FROM ${table}`,
     );
   const spans = tables
     .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
@@ -258,9 +258,10 @@ function isKeyOf({ column }: Heading, { name }: DescribedTable, { column: key }:
 
 const toAsked =
   (values: readonly ColumnValue[]) =>
-  ({ table, name, place, columns }: DescribedTable): AskedTable => ({
+  ({ table, name, place, columns, parts }: DescribedTable): AskedTable => ({
     name,
     place,
+    parts,
     from: table,
     tables: [table],
     columns: columns.map((column, at) => {

@@ -158,7 +158,10 @@ const marksOf = ({ table, column }: Column, values: readonly ColumnValue[]): num
 
 const isSigned = (column: Column, values: readonly ColumnValue[]): boolean => marksOf(column, values) % 2 === 1;
 
-export const hasGaps = (column: Column, values: readonly ColumnValue[]): boolean => marksOf(column, values) >= 2;
+export const hasGaps = (column: Column, values: readonly ColumnValue[]): boolean => (marksOf(column, values) & 2) > 0;
+
+/** Cells with a text that is not read as a day. */
+const hasUnread = (column: Column, values: readonly ColumnValue[]): boolean => marksOf(column, values) >= 4;
 
 /** In a column of amounts below and above zero, what was spent is below. Undefined if both are asked for. */
 function signFilters({ open, table, values }: Planning): Filter[] | undefined {
@@ -455,9 +458,14 @@ export function filledFilters(planning: Planning): Filter[] | undefined {
 }
 
 /** How the plan reads what could be read otherwise. */
-export function notesOn({ kind, measures }: Plan, { values }: Planning, hasSign: boolean): string[] {
+export function notesOn({ kind, measures, days, group }: Plan, { values }: Planning, hasSign: boolean): string[] {
   const [measure] = measures;
+  const ofDays = [...days.map(({ column }) => column), ...(group ? [group.column] : [])];
+  const unread = [...new Set(ofDays)].filter((column) => column.type === 'date' && hasUnread(column, values));
+  const left = unread.map(
+    ({ heading }) => `Check this: some cells of ${heading} could not be read as a day, and their rows are left out.`,
+  );
   const isBoth =
     measure && !hasSign && kind !== 'count' && kind !== 'most' && kind !== 'least' && isSigned(measure, values);
-  return isBoth ? [`Amounts below and above zero of ${measure.heading} are added up.`] : [];
+  return [...left, ...(isBoth ? [`Amounts below and above zero of ${measure.heading} are added up.`] : [])];
 }

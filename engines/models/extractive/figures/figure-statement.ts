@@ -12,6 +12,8 @@ export type AskedTable = {
   from: string;
   tables: string[];
   columns: Column[];
+  /** The tables whose rows it has together. */
+  parts?: readonly string[] | undefined;
   /** Of two tables, words for the one whose rows are looked up. */
   lookup?: readonly string[];
 };

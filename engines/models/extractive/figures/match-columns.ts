@@ -3,6 +3,7 @@
 import { FIGURE_STOP_WORDS, fold, type OpenText, stem, wordsOf } from '../words.ts';
 import { type AskedTable, type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
 import { type FigureRequest, NEUTRAL, ROW_NOUNS } from './figure-words.ts';
+import { shortDays } from './periods.ts';
 
 /** A value of a text column: the table, the column, the value. A mark of `MARKS` in the first place says something else of a column. */
 export type ColumnValue = readonly [table: string, column: string, value: string];
@@ -11,7 +12,7 @@ export const MARKS = {
   key: '!',
   /** A value of a column without a name, which may tell what it holds. */
   sample: '?',
-  /** A column of numbers or days: 1 if it holds amounts below and above zero, and 2 more if it has empty cells. */
+  /** A column of numbers or days: 1 if it holds amounts below and above zero, 2 more if it has empty cells, and 4 more if it has texts among days. */
   signed: '±',
   /** The first and the last day of a column. */
   span: '–',
@@ -38,12 +39,6 @@ export const OPEN_STATES = [
   ...['not paid', 'not yet paid', 'partially paid', 'nicht bezahlt', 'non paye', 'non payee', 'en attente'],
 ];
 export const ALWAYS_READ = [...YES, ...NO, ...SEXES.flat()];
-
-const WEEKDAY =
-  /^(?:sun|mon|tues|wednes|thurs|fri|satur)days?$|^(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?$|^(?:lun|mar|mercre|jeu|vendre|same)di$|^dimanche$|^(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo)s?$/;
-/** How tables shorten a weekday: "Sun" for Sunday. */
-export const shortDays = (word: string): string[] =>
-  WEEKDAY.test(word) ? [2, 3, 4, 5].map((length) => word.slice(0, length)) : [];
 
 /** Headings of columns of people. */
 export const OF_PERSON =
@@ -262,26 +257,29 @@ export function valueFilters({ open, table, values, isOfAny = false }: ColumnQue
 /** "Lose" has the stem of "Los", but another meaning. */
 const isSaid = (text: string, part: string): boolean => part.length > MIN_SHORT || wordsOf(text).includes(part);
 
-/** A word that one value alone has, or that is the whole of one value. */
+/** A word that one value alone has, that is the whole of one value, or that several values of one column have. */
 function partFilters(open: OpenText, table: AskedTable, own: readonly TextValue[], isOfAny: boolean): Filter[] {
-  const filters: Filter[] = [];
-  const { columns, name } = table;
-  const names = headingWords(name);
+  const names = headingWords(table.name);
   const isPart = (word: string) =>
-    word.length > 2 && !NEUTRAL.has(word) && !ROW_NOUNS.has(word) && !names.includes(word);
-  for (const word of contentWords(open.text).filter(isPart)) {
-    const parts = own.filter(({ words }) => words.some((part) => stem(part) === word && isSaid(open.text, part)));
-    const whole = parts.filter(({ words }) => words.length === 1);
-    const holding = whole.length === 1 ? whole : parts;
-    const [first] = holding;
-    const isOne = holding.length === 1 || (isOfAny && holding.every(({ value }) => value === first?.value));
-    if (!first || !isOne || columns.some((column) => namesColumn(column, [word]) > 0)) continue;
-    const held = holding.map(({ column }) => column);
-    filters.push(...inAnyColumn(namingColumns(held, table), first.value));
-    for (const part of [word, ...contentWords(first.value)]) takeWord(open, part);
-  }
-  return filters;
+    word.length > 2 &&
+    !NEUTRAL.has(word) &&
+    !ROW_NOUNS.has(word) &&
+    !names.includes(word) &&
+    table.columns.every((column) => namesColumn(column, [word]) === 0);
+  return contentWords(open.text)
+    .filter(isPart)
+    .flatMap((word) => {
+      const parts = own.filter(({ words }) => words.some((part) => stem(part) === word && isSaid(open.text, part)));
+      const whole = parts.filter(({ words }) => words.length === 1);
+      const [first, ...others] = whole.length === 1 ? whole : parts;
+      const isOne = first && others.every(({ value }) => isOfAny && value === first.value);
+      if (!isOne) return withWord(open, parts, word);
+      for (const part of [word, ...contentWords(first.value)]) takeWord(open, part);
+      return inAnyColumn(namingColumns(columnsOf([first, ...others]), table), first.value);
+    });
 }
+
+const columnsOf = (values: readonly TextValue[]): Column[] => values.map(({ column }) => column);
 
 const EXCLUDED =
   /(?<!\p{L})(?:not|excluding|excl\.?|except(?: for)?|without|other than|leaving out|leave out|ignoring|apart from|nicht|ohne|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|salvo) (?:(?:the|any|those|in|from|been|die|den|in|aus|les|des|los|las) )?$/u;
@@ -412,6 +410,17 @@ export const valueFilter = (column: Column, value: string): Filter => ({
   sql: holds(column, value),
   said: `${column.heading} = ${value}`,
 });
+
+const MIN_WORD = 5;
+/** The rows whose text has a word that begins so, such as the remarks of cancelled shows, if it stands in one column. */
+function withWord(open: OpenText, [first, ...others]: readonly TextValue[], word: string): Filter[] {
+  const column = first?.column;
+  if (!column || word.length < MIN_WORD || others.some((other) => other.column !== column)) return [];
+  takeWord(open, word);
+  const value = `any with “${word}”`;
+  const sql = `' ' || fold(${columnText(column)}) LIKE ${quotedText(`% ${word}%`)}`;
+  return [{ column, value, sql, said: `${column.heading} = ${value}` }];
+}
 
 /** As the whole cell; a code may also be one of several between commas, as in "T3a, T3b". */
 function holds(column: Column, value: string): string {

@@ -1,4 +1,5 @@
 /** Chooses the column of numbers that a question measures. */
+import { areSynonyms } from '../synonyms.ts';
 import { type OpenText, stem, WHOLE } from '../words.ts';
 import { type AskedTable, type Column, columnText } from './figure-statement.ts';
 import { type FigureKind, type FigureRequest, PEOPLE } from './figure-words.ts';
@@ -203,7 +204,7 @@ export function measureOf(measured: Measured): Column | undefined | 'unclear' {
   );
 }
 
-/** "What percentage of the electricity" is no share of rows: what has no plural is measured by the only column of numbers. */
+/** "What percentage of the electricity" counts no rows: what has no plural is measured by the only column of numbers. */
 function wholeOf(
   { open, request: { kind }, notes }: Measured,
   numbers: readonly Column[],
@@ -405,15 +406,30 @@ export const QUANTITY =
 /** Whose figures are counted: "did Gore get", "votes for Gore". */
 const COUNTED_OF =
   /(?<!\p{L})(?:did|does|do|has|have|had|hat|haben|hatten?|for|of|fur|von|pour|de|para) (?:the |der |die |das |le |la |les |el |los |las )?(\p{L}+)(?: (\p{L}+))?/u;
+/** "How many tickets did we sell" adds up the column `Sold`. */
+function doneOf({ request: { rest } }: Planning, numbers: readonly Column[]): Column | undefined {
+  const [, verb = ''] = DONE.exec(rest) ?? [];
+  return only(
+    numbers.filter(({ heading }) => {
+      const [word = '', another] = headingWords(heading);
+      return verb !== '' && word !== '' && !another && (word === stem(verb) || areSynonyms(stem(verb), word));
+    }),
+  );
+}
+const DONE =
+  /(?<!\p{L})(?:(?:did|have|has) (?:we|they|i|you|she|he)|were|was|got|haben wir|wurden?|avons[- ]nous|ont ete|hemos|fueron) (\p{L}+)/u;
+
 /** "How many units do we have" asks for the stock, and "how many votes did Gore get" for the figures of the column Gore. */
-export function countedNumber({ open, table, request }: Planning, noun: string): Column | undefined {
+export function countedNumber(planning: Planning, noun: string): Column | undefined {
+  const { open, table, request } = planning;
   const numbers = numbersOf(table);
   const [, ...of] = COUNTED_OF.exec(open.text) ?? [];
   const named = namedColumn(numbers, of.filter(Boolean).map(stem));
   if (named) return named === 'unclear' ? undefined : named;
   const stock = QUANTITY.test(noun) ? stockOf(request.rest, numbers) : undefined;
-  if (stock) takeWord(open, stem(noun));
-  return stock;
+  const column = stock ?? doneOf(planning, numbers);
+  if (column) takeWord(open, stem(noun));
+  return column;
 }
 
 const LONG =

@@ -152,3 +152,9 @@ function period(said: string, sign: Period['sign']): Period {
 
 const isoDay = (...parts: (string | undefined)[]): string =>
   parts.flatMap((part) => (part === undefined ? [] : [part.padStart(2, '0')])).join('-');
+
+const WEEKDAY =
+  /^(?:sun|mon|tues|wednes|thurs|fri|satur)days?$|^(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?$|^(?:lun|mar|mercre|jeu|vendre|same)di$|^dimanche$|^(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo)s?$/;
+/** How tables shorten a weekday: "Sun" for Sunday. */
+export const shortDays = (word: string): string[] =>
+  WEEKDAY.test(word) ? [2, 3, 4, 5].map((length) => word.slice(0, length)) : [];

@@ -326,6 +326,10 @@ const hasCondition = ({ text }: OpenText): boolean =>
 const OVER_ALL =
   /(?<!\p{L})(?:(?:in|over|during|for|across|throughout|im|uber|sur|pendant|en|durante) (?:the |das |den |la |le |el |l['’])?(?:whole|entire|ganzen?|gesamten?|ensemble (?:du|de la)|toute? (?:la|le)|tod[oa] (?:la|el)) (?:period|time|zeitraum|zeit|periode|periodo)|(?:over|across|uber|sur|en) (?:all|alle[nr]?|tou(?:te)?s|tod[oa]s)(?: (?:of )?(?:these|those|the|our|diese[nr]?|les|ces|nos|los|las|est[oa]s))?|in all(?: of)?(?: the| our)? (?:counties|states|regions|countries|districts|provinces|departments|branches|shops|stores|offices|cities|towns|sites)(?: together| combined)?|(?:in|of|for) all(?: of)?(?: the| these| our)?(?= \p{L}+s(?!\p{L}))|in allen(?= \p{L}+n(?!\p{L})))(?!\p{L})/u;
 
+/** "In both years" of a table whose rows stand on two sheets. */
+const OVER_BOTH =
+  /(?<!\p{L})(?:(?:in|on|over|for|across|auf|fur|sur|dans|pour|en) )?(?:both|beiden?|les deux|(?:l[oa]s )?(?:amb[oa]s|dos)) (?:the |de[nr] )?(?:sheets|seasons|years|halves|months|terms|quarters|blatter\w*|jahren?|saisons?|halbjahren?|feuilles|annees|mois|hojas|anos|temporadas)(?!\p{L})/u;
+
 /** A second sentence that asks for what a comparison shows. */
 const OF_EACH_SIDE =
   /(?<=[?.!]) *(?:please |bitte )?(?:give|show|tell|name|state|nenne?|gib|zeige?|donne[zr]?|indique[zr]?|dame|indica)(?:[ -](?:me|us|mir|uns|moi|nous))?(?: +(?:the|die|den|das|le|la|les|el)| *¤)*(?: +(?:of|for|von|fur|de|des|pour|para))? +(?:each|both|beide\p{L}*|jede\p{L}*|chacune?|cada un[oa]|amb[oa]s)(?: (?:of them|one|side))?(?!\p{L})/u;
@@ -339,6 +343,7 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const names = headingWords(table.name);
   for (const word of [...names, ...nameOfRows(planning)]) takeWord(open, word);
   open.take(OVER_ALL);
+  if (table.parts?.length === 2) open.take(OVER_BOTH);
   if (isRanked(plan)) open.take(ON_WHICH_DAY);
   open.take(BY_AGENT);
   if (isPair(plan.sides)) open.take(OF_EACH_SIDE);
@@ -423,7 +428,7 @@ function listedNoun({ text }: OpenText, { limits }: Plan, left: readonly string[
 const LISTED = /^\W*¤ *(\p{L}+)/u;
 
 const PASSIVE =
-  /(?<!\p{L})(?:is|are|was|were|be|been|being|not|ist|sind|wurden?|worden|est|sont|ete|es|son|fue|fueron|sido) *$/u;
+  /(?<!\p{L})(?:is|are|was|were|be|been|being|got|get|gets|not|ist|sind|wurden?|worden|est|sont|ete|es|son|fue|fueron|sido) *$/u;
 const BEFORE_LIMIT = /^(?: (?:up|off|out|in|on|over|away|with|by|at|to|for|us|our|we|me))* *¤/u;
 /**
  * An active verb before a period or a number of rows says how the rows came about, as in "who signed up in 2024", where the
