@@ -10,7 +10,7 @@ import * as v from 'valibot';
 import { statementLabels } from './extractive/business-figures.ts';
 import { DISCLAIMER, extract, extractYielding, isLabelledRequest } from './extractive/extract.ts';
 import { ofSheet, type Planner, sheetOf, valuesQuery } from './extractive/figures/asked-tables.ts';
-import { asksForChange, planChange } from './extractive/figures/changes.ts';
+import { asksForAgreement, asksForChange, planAgreement, planChange } from './extractive/figures/changes.ts';
 import { asksForFigure, asksToCount, needsFigure } from './extractive/figures/figure-words.ts';
 import type { ColumnValue } from './extractive/figures/match-columns.ts';
 import { planLookup, planRows } from './extractive/figures/named-rows.ts';
@@ -353,6 +353,11 @@ const isRefused = (request: string, passages: readonly Passage[]): boolean =>
 
 function plannersFor(request: string, passages: readonly Passage[]): Planner[] {
   if (asksForChange(request)) return [planChange];
+  const planners = usualPlanners(request, passages);
+  return asksForAgreement(request) ? [planAgreement, ...planners] : planners;
+}
+
+function usualPlanners(request: string, passages: readonly Passage[]): Planner[] {
   if (isRefused(request, passages)) return [planFigure, planRows, planLoosely];
   return passages.every(isTable) ? [planFigure, planLookup] : [planFigure, planBesideName];
 }

@@ -1490,6 +1490,35 @@ describe('reads the sheets of one table together', () => {
   });
 });
 
+describe('compares the same column of two files', () => {
+  const ORDER: [string, string] = [
+    'order.csv',
+    'Line,Item code,Text,Qty,Price each\n1,A-1,Chair,2,10.00\n2,A-2,Table,1,20.50\n3,A-9,Lamp,1,5.00\n',
+  ];
+  const LIST: [string, string] = [
+    'list.csv',
+    'Code,Article,Unit price,Weeks\nA-1,Chair,10.00,1\nA-2,Table,21.00,2\nA-3,Desk,30.00,1\n',
+  ];
+  const TIERS: [string, string] = ['list.csv', 'Code,From pieces,Unit price\nA-1,1,10.00\nA-1,5,9.00\nA-2,1,20.50\n'];
+  it.each<[string, [string, string][], RegExp]>([
+    [
+      'Do the prices of the order agree with the list?',
+      [ORDER, LIST],
+      /^\*\*1\*\* of 2 differ, Price each in order\.csv and Unit price in list\.csv:\n\n- A-2: \*\*20\.50\*\* and \*\*21\.00\*\* \(-0\.5\)\n\nNot in list\.csv: A-9\.[\s\S]*order\.csv, A1:E4, rows 1, 2 of[\s\S]*list\.csv, A1:D4, rows 1, 2 of/,
+    ],
+    ['Stimmen die Preise überein?', [ORDER, LIST], /^\*\*1\*\* of 2 differ/],
+    [
+      'Which prices do not match?',
+      [ORDER, ORDER.with(0, 'copy.csv') as [string, string]],
+      /^\*\*None\*\* of 3 differ: Price each in order\.csv and Price each in copy\.csv are the same/,
+    ],
+    ['Do the prices of chairs agree with the list?', [ORDER, LIST], /^(?!\*\*)/],
+    ['Do the prices agree without the tables?', [ORDER, LIST], /^(?!\*\*)/],
+    ['Do the prices agree with the list?', [ORDER, TIERS], /^(?!\*\*)/],
+    ['Do the weights agree with the list?', [ORDER, LIST], /^(?!\*\*)/],
+  ])('%s', async (prompt, files, expected) => expect(await asked(prompt, ...files)).toMatch(expected));
+});
+
 describe('stays fast', () => {
   const table = {
     table: 't1',

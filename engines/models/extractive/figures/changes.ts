@@ -1,7 +1,8 @@
-/** Plans the change of a figure from one day to another: "how much did the rent rise between 2019 and 2023?" */
+/** Plans how a figure differs from one day to another ("how much did the rent rise between 2019 and 2023?"), and from one table to another. */
+import { meansSame } from '../synonyms.ts';
 import { ASKING, fold, OpenText, WHOLE } from '../words.ts';
 import { askedGroup, COMPARED } from './asked-subject.ts';
-import { askedTables, type Planner } from './asked-tables.ts';
+import { askedTables, type Planner, sheetOf } from './asked-tables.ts';
 import { dayFilters, STARTED } from './column-conditions.ts';
 import {
   type AskedTable,
@@ -10,21 +11,25 @@ import {
   type Filter,
   type Plan,
   type PlannedFigure,
+  quotedName,
   readText,
   rounded,
   type TableFigure,
   withSources,
 } from './figure-statement.ts';
-import { type FigureRequest, NEUTRAL, readFigureRequests } from './figure-words.ts';
+import { type FigureRequest, NEUTRAL, ROW_NOUNS, readFigureRequests } from './figure-words.ts';
 import {
   type ColumnValue,
   contentWords,
   headingWords,
+  namedColumn,
   namesColumn,
   namingColumn,
+  numbersOf,
   ownValues,
   type Planning,
   takeColumn,
+  unitOf,
   valueFilters,
   withoutYear,
 } from './match-columns.ts';
@@ -205,3 +210,142 @@ function changeText(rows: TableFigure['rows'], { of, ends: [from, to], ranked, i
 }
 
 const signed = (figure: number): string => `${figure > 0 ? '+' : ''}${rounded(figure)}`;
+
+const AGREE = WHOLE(
+  'agree[sd]?|match(?:es|ed)?|differ(?:s|ed|ent|ences?|ing)?|deviat\\w*|discrepanc\\w*|correspond\\w*|stimm(?:t|en)|uberein|ubereinstimm\\w*|abweich\\w*|weich(?:t|en)|unterschied\\w*|unterscheid\\w*|differ\\w*|concord\\w*|ecarts?|coincid\\w*|difier\\w*|diferenci\\w*|distint[oa]s?|the same|correct|richtig|korrekt',
+);
+/** Whether a question asks if one file says the same as another. */
+export const asksForAgreement = (question: string): boolean => AGREE.test(fold(question.normalize('NFC')));
+
+/** "The differences" are those of rows, where "the difference" is a figure. */
+const ROWS_APART = WHOLE('differences|unterschiede|differenzen|ecarts|diferencias');
+
+/** The tables of one file, or of one sheet, which have a key and what is compared. */
+type Side = { name: string; tables: readonly AskedTable[]; key: Column; of: Column };
+
+/** "Do the prices of the order agree with the price list?" Undefined unless two files, or two sheets, have a key and one such column each. */
+export const planAgreement: Planner = (question, tables, values) => {
+  const [request] = readFigureRequests(question);
+  if (request?.isNamed && !ROWS_APART.test(fold(question)) && request.kind !== 'count' && request.kind !== 'list')
+    return undefined;
+  const all = askedTables(tables, values).single;
+  const areFiles = new Set(all.map(({ name }) => name)).size > 1;
+  const groups = Map.groupBy(all, ({ name, place }) => (areFiles ? name : sheetOf(place)));
+  const words = contentWords(question).filter((word) => !AGREE.test(word));
+  const sides = [...groups].flatMap(([name, own]) => measuredSide(name, own, words) ?? []);
+  const [one, other, another] = sides;
+  const keys = one && other && !another ? sharedKey(one.tables, other.tables) : undefined;
+  if (!one || !other || !keys || unitOf(one.of) !== unitOf(other.of)) return undefined;
+  const pair: [Side, Side] = [
+    { ...one, key: keys[0] },
+    { ...other, key: keys[1] },
+  ];
+  return leavesOutWords(question, pair) ? undefined : toAgreementQuery(pair);
+};
+
+/** The tables with the column that the question names. */
+function measuredSide(
+  name: string,
+  tables: readonly AskedTable[],
+  words: readonly string[],
+): Omit<Side, 'key'> | undefined {
+  const found = tables.flatMap((table) => {
+    const numbers = numbersOf(table);
+    const translated = numbers.filter(({ heading }) =>
+      headingWords(heading).some((own) => words.some((word) => meansSame(word, own))),
+    );
+    const column = namedColumn(numbers, words) ?? (translated.length === 1 ? translated[0] : undefined);
+    return column && column !== 'unclear' ? [{ table, column }] : [];
+  });
+  const [first] = found;
+  const own = found.filter(({ column }) => column.column === first?.column.column).map(({ table }) => table);
+  return first && { name, tables: own, of: first.column };
+}
+
+const CODE = /(?<!\p{L})(?:code|id|no|nr|num(?:ber|mer|ero|éro)?|ref(?:erence|erenz)?|sku)(?!\p{L})/iu;
+
+/** Two columns whose headings share a word; of several, those of a code. */
+function sharedKey([one]: readonly AskedTable[], [other]: readonly AskedTable[]): [Column, Column] | undefined {
+  const isKey = ({ type, heading }: Column) => type === 'text' || CODE.test(heading);
+  const pairs = (one?.columns ?? []).filter(isKey).flatMap((first) =>
+    (other?.columns ?? [])
+      .filter((second) => isKey(second) && second.type === first.type)
+      .filter((second) => headingWords(first.heading).some((word) => headingWords(second.heading).includes(word)))
+      .map((second): [Column, Column] => [first, second]),
+  );
+  return pairs.find((pair) => pair.every(({ heading }) => CODE.test(heading))) ?? pairs[0];
+}
+
+/** Those that do not agree are shown in any case. */
+const NOT = WHOLE('(?:do|does|is|are)n.?t|not|nicht|ne|pas|no');
+/** A word that neither file explains may be a condition. */
+function leavesOutWords(question: string, sides: readonly Side[]): boolean {
+  const open = new OpenText(fold(question.normalize('NFC')).replaceAll(new RegExp(NOT, 'gu'), ' '));
+  while (open.take(AGREE));
+  for (const { of, key } of sides) for (const column of [of, key]) takeColumn(open, column);
+  const known = sides.flatMap(({ tables }) =>
+    tables.flatMap(({ name, place }) => headingWords(`${name} ${sheetOf(place)}`)),
+  );
+  const headings = sides.flatMap(({ of, key }) => headingWords(`${of.heading} ${key.heading}`));
+  const isKnown = (word: string) =>
+    headings.some((own) => meansSame(word, own)) ||
+    ASKING.has(word) ||
+    NEUTRAL.has(word) ||
+    ROW_NOUNS.has(word) ||
+    known.includes(word);
+  return contentWords(open.text).some((word) => !isKnown(word)) || DENIES.test(open.text);
+}
+
+const MAX_COMPARED = 500;
+const MAX_MISSING = 10;
+
+function toAgreementQuery(pair: [Side, Side]): PlannedFigure {
+  const rowsOf = ({ tables, key, of }: Side) =>
+    tables
+      .map(({ from }) => {
+        const [value, text] = [quotedName(of.column), quotedName(`${of.column}_text`)];
+        const known = `"is_total" = 0 AND ${quotedName(key.column)} IS NOT NULL AND ${value} IS NOT NULL`;
+        return `SELECT '${from}' AS t, "row" AS r, ${quotedName(key.column)} AS k, ${value} AS v, ${text} AS s FROM ${from} WHERE ${known}`;
+      })
+      .join(' UNION ALL ');
+  const both = `WITH a AS (${rowsOf(pair[0])}), b AS (${rowsOf(pair[1])})`;
+  return {
+    sql: `${both} SELECT a.k, a.s, b.s, round(a.v - b.v, 6), a.t, a.r, b.t, b.r FROM a JOIN b ON fold(a.k) = fold(b.k) ORDER BY a.t, a.r LIMIT ${MAX_COMPARED + 1}`,
+    detail: () => `${both} SELECT k FROM a WHERE fold(k) NOT IN (SELECT fold(k) FROM b) LIMIT ${MAX_MISSING + 1}`,
+    write: ({ rows }, missing) => {
+      const text = agreementText(rows, pair, missing?.rows ?? []);
+      return text && withSources(pair[0].tables[0] as AskedTable, text, rowsUsed(rows, pair));
+    },
+  };
+}
+
+/** Empty if nothing is compared, or if a thing has several figures in one of the tables. */
+function agreementText(rows: TableFigure['rows'], [one, other]: [Side, Side], missing: TableFigure['rows']): string {
+  const areOnce = [4, 6].every((at) => new Set(rows.map((row) => `${row[at]} ${row[at + 1]}`)).size === rows.length);
+  if (rows.length === 0 || rows.length > MAX_COMPARED || !areOnce) return '';
+  const apart = rows.filter(([, , , by]) => by !== 0);
+  const what = `${one.of.heading} in ${one.name} and ${other.of.heading} in ${other.name}`;
+  const lines = apart
+    .slice(0, MAX_SHOWN)
+    .map(([key, first, second, by]) => `- ${key}: **${first}** and **${second}** (${signed(Number(by))})`);
+  const answer =
+    apart.length === 0
+      ? `**None** of ${rows.length} differ: ${what} are the same for each ${one.key.heading}.`
+      : `**${apart.length}** of ${rows.length} differ, ${what}:\n\n${lines.join('\n')}${apart.length > MAX_SHOWN ? '\n- …' : ''}`;
+  const keys =
+    missing.length > MAX_MISSING ? `more than ${MAX_MISSING} of ${one.name}` : missing.map(([key]) => key).join(', ');
+  const left = missing.length === 0 ? '' : `Not in ${other.name}: ${keys}.`;
+  return [answer, left].filter(Boolean).join('\n\n');
+}
+
+/** The rows that were compared, by their tables. */
+function rowsUsed(rows: TableFigure['rows'], sides: readonly Side[]): TableFigure['used'] {
+  const used = [4, 6].flatMap((at) => rows.map((row) => ({ table: row[at], row: Number(row[at + 1]) })));
+  return sides
+    .flatMap(({ tables }) => tables)
+    .map(({ name, place, from }) => {
+      const own = used.filter(({ table }) => table === from).map(({ row }) => row);
+      return { name, place, rows: own, count: own.length };
+    })
+    .filter(({ count }) => count > 0);
+}
