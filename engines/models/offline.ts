@@ -419,12 +419,20 @@ async function answerTo(conversation: OfflineConversation): Promise<string> {
   // A step that only asks for another form is about the findings of the previous step.
   const isCount = asksToCount(request) && !isOfStatement(request, passages);
   if (passages.length > 0 && isCount && found.cited.some(isOfTable)) return refuseFigure(conversation);
-  const { text } = found.cited.length > 0 || handedOn.length === 0 ? found : extract(SUMMARY_REQUEST, handedOn);
+  const { text: quoted } = found.cited.length > 0 || handedOn.length === 0 ? found : extract(SUMMARY_REQUEST, handedOn);
+  const text = found.cited.length > 0 && areCompared(request, passages) ? `${NOT_COMPARED}\n\n${quoted}` : quoted;
   if (rules.length === 0) return text;
   // Inserts the rules before the last paragraph, which is the disclaimer.
   const end = text.lastIndexOf('\n\n');
   return `${text.slice(0, end)}\n\n**Rules that apply**\n\n${matchingRules(request, rules)}${text.slice(end)}`;
 }
+
+const NOT_COMPARED = 'Check this: I cannot compare what several files say; these are the passages about it.';
+/** "Does the invoice agree with the letter, and by how much is it over?" is answered by no quote. */
+const areCompared = (request: string, passages: readonly Passage[]): boolean =>
+  new Set(passages.map(({ source }) => source)).size > 1 && COMPARED.test(request);
+const COMPARED =
+  /(?<!\p{L})(?:agrees? with|match(?:es)?|by how much|stimm(?:t|en) .{0,80}überein|um wie ?viel|de combien|en cu[áa]nto|(?:are|is|was|were)n['’]?t (?:in|on)|not (?:in|on|listed)|missing (?:in|from)|nicht (?:in|auf)|fehl(?:t|en) (?:in|auf)|pas dans|no est[áa]n? en)(?!\p{L})/iu;
 
 /** Rows are no answer to "how many". */
 const isOfTable = ({ excerpt }: { excerpt: string }): boolean => excerpt.trimStart().startsWith('|');

@@ -1516,7 +1516,22 @@ describe('compares the same column of two files', () => {
     ['Do the prices agree without the tables?', [ORDER, LIST], /^(?!\*\*)/],
     ['Do the prices agree with the list?', [ORDER, TIERS], /^(?!\*\*)/],
     ['Do the weights agree with the list?', [ORDER, LIST], /^(?!\*\*)/],
+    [
+      'Does the crown price on the invoice agree with the letter?',
+      [
+        ['invoice.md', '# Invoice\n\nWe made 14 crowns. The crown price is 124.00.\n'],
+        ['letter.md', '# Letter\n\nThe crown price of each invoice is 118.00 until June.\n'],
+      ],
+      /^Check this: I cannot compare what several files say[\s\S]*118\.00[\s\S]*124\.00/,
+    ],
   ])('%s', async (prompt, files, expected) => expect(await asked(prompt, ...files)).toMatch(expected));
+});
+
+it('takes no day for a number of a phone', async () => {
+  const members = 'No.,Surname,First name,Born\nR-1,Iqbal,Dev,21/04/2006\nR-2,Noble,Ben,03/11/1999\n';
+  expect(await asked('What is the phone number of Dev Iqbal?', ['members.csv', members])).toMatch(
+    /^(?:No passage|I cannot|The attached)/,
+  );
 });
 
 describe('stays fast', () => {

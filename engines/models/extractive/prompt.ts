@@ -105,7 +105,7 @@ const PATTERNS: Record<AnswerKind, RegExp> = {
     `${PAYABLE}[^]{0,80}?(?:${DAY}|${NUMERAL}[^.]{0,20}${TIME_UNIT})|(?:${DAY})[^]{0,30}?${PAYABLE}`,
     'iu',
   ),
-  phone: /(?<![\d.,])(?!\d{4}-\d\d-\d\d)\+?\(?\d[\d ()/-]{5,18}\d(?![\d.,]*\d)/u,
+  phone: /(?<![\d.,/-])(?!\d{4}-\d\d-\d\d|\d{1,2}([/-])\d{1,2}\1\d{2,4}(?!\d))\+?\(?\d[\d ()/-]{5,18}\d(?![\d.,]*\d)/u,
   amount:
     /[$€£¥₹]\s?\d|\d[\d.,' ]*\s?(?:EUR|USD|GBP|CHF|JPY|euros?|dollars?|pounds?|francs?|cents?|p\b|k\b|million|%|[$€£¥₹])|\b(?:EUR|USD|GBP|CHF|Rs\.?)\s?\d|\d[.,]\d{2}\b|\bfree of charge\b|\bno (?:fee|charge)\b/iu,
   number: new RegExp(NUMERAL, 'iu'),
