@@ -231,6 +231,30 @@ describe('a table that goes on from sheet to sheet', () => {
       ),
     ],
     ['names that differ in a word', book({ ...spring, name: 'Budget 2024' }, { ...autumn, name: 'Actual 2024' })],
+    ['a sheet of the whole year', book({ ...spring, name: 'Jan' }, { ...autumn, name: '2024' })],
+    ['words that begin like a month', book({ ...spring, name: 'Marketing' }, { ...autumn, name: 'Maintenance' })],
+    ['scenarios', book({ ...spring, name: 'Scenario 1' }, { ...autumn, name: 'Scenario 2' })],
+    [
+      'one thing in each month',
+      book(
+        {
+          name: 'Jan',
+          rows: [
+            ['Team', 'Role', 'Staff'],
+            ['IT', 'Lead', '1'],
+            ['IT', 'Dev', '5'],
+          ],
+        },
+        {
+          name: 'Feb',
+          rows: [
+            ['Team', 'Role', 'Staff'],
+            ['IT', 'Lead', '1'],
+            ['IT', 'Tester', '6'],
+          ],
+        },
+      ),
+    ],
     ['versions', book({ ...spring, name: 'v1' }, { ...autumn, name: 'v2' })],
     ['names without a period', book({ ...spring, name: 'Income' }, { ...autumn, name: 'Expenses' })],
     [

@@ -57,6 +57,11 @@ const CASES: [rule: ListRule, text: string, wanted: string[]][] = [
   ['amounts', '| Item | Total |\n| --- | --- |\n| Lamps | 12 |\n| Sum | 12.00 |', ['12.00']],
   ['percentages', '7.9 per cent, 12,5 %, two percent, 3 Prozent, -4%', ['7.9%', '12.5%', '2%', '3%', '-4%']],
   ['percentages', 'twenty-five per cent, fünfunddreißig Prozent, vingt et un pour cent', ['25%', '35%', '21%']],
+  [
+    'percentages',
+    'one hundred per cent, two point five per cent, zwei Komma fünf Prozent, soixante et onze pour cent, ciento veinte por ciento, between two and three per cent',
+    ['100%', '3%'],
+  ],
   ['percentages', '| Year | Loss in per cent |\n| --- | --- |\n| 2025 | 7,8 |', ['7.8%']],
   [
     'parties',

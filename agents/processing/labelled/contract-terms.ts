@@ -1,6 +1,6 @@
 /** The effective date of a contract, the law that governs it, and its term. */
 
-import { anyWord, NUMBER_WORDS } from '../rules/amounts.ts';
+import { anyWord, isWholeNumber, NUMBER_WORDS } from '../rules/amounts.ts';
 import { dates } from '../rules/dates.ts';
 import { type Candidate, candidateAt, countsOf, type Line, type Paper } from './lines.ts';
 
@@ -199,6 +199,7 @@ export function term({ lines }: Paper): Candidate[] {
       const value = durationOf(found.groups ?? {});
       if (value === undefined) return [];
       const [start, end] = [found.index, found.index + found[0].length];
+      if (found.groups?.word && !isWholeNumber(text, start, start + found.groups.word.length)) return [];
       const days = /day|week/.test(value) ? 1.2 : 0;
       const score = lastingIn(text, start, end) + heading - days;
       const reason = 'in a sentence on how long the agreement lasts';

@@ -5,6 +5,7 @@ import {
   anyWord,
   CURRENCY_BEFORE,
   currencyOf,
+  isWholeNumber,
   NUMBER,
   NUMBER_WORDS,
   plainNumber,
@@ -168,9 +169,8 @@ const SPELLED_OUT = new RegExp(`(?<![\\p{L}\\p{N}-])(?:${anyWord(NUMBER_WORDS)})
 export function spelledIn(text: string): Reading[] {
   return Array.from(text.slice(0, MAX_READ).matchAll(SPELLED_OUT), ({ index, 0: found }) => {
     const word = found.toLowerCase();
-    const value = ARTICLES.has(word) ? 0 : (NUMBER_WORDS.get(word) ?? 0);
-    return { value, start: index, end: index + found.length };
-  }).filter(({ value }) => value > 0);
+    return { value: NUMBER_WORDS.get(word) ?? 0, start: index, end: index + found.length };
+  }).filter(({ start, end }) => !ARTICLES.has(text.slice(start, end).toLowerCase()) && isWholeNumber(text, start, end));
 }
 
 const escaped = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');

@@ -151,14 +151,14 @@ const COUNTING: readonly Counting[] = [
     small: list(
       'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
     ),
-    tens: list('twenty thirty forty fifty sixty seventy eighty ninety hundred'),
+    tens: list('twenty thirty forty fifty sixty seventy eighty ninety'),
     joined: (ten, unit) => [`${ten}-${unit}`, `${ten} ${unit}`],
   },
   {
     small: list(
       'ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn',
     ),
-    tens: list('zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig hundert'),
+    tens: list('zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig'),
     joined: (ten, unit) => [`${unit}und${ten}`],
   },
   {
@@ -170,15 +170,15 @@ const COUNTING: readonly Counting[] = [
   },
   {
     small: list(
-      'un dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve',
+      'un dos tres cuatro cinco seis siete ocho nueve diez - doce trece catorce quince dieciséis diecisiete dieciocho diecinueve',
     ),
-    tens: list('veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien'),
+    tens: list('veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa'),
     joined: (ten, unit) => [ten === 'veinte' ? `veinti${unit}` : `${ten} y ${unit}`],
   },
 ];
-/** Numbers in English, German, French and Spanish words, in lower case; the words for one are articles, too. */
-export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
-  COUNTING.flatMap(({ small, tens, joined }) => [
+/** Numbers in English, German, French and Spanish words, in lower case; the words for one are articles, too. `once` is left out, which English has as well. */
+export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
+  ...COUNTING.flatMap(({ small, tens, joined }) => [
     ...small.map((word, at): [string, number] => [word, at + 1]),
     ...tens.flatMap((ten, at): [string, number][] => [
       [ten, (at + 2) * 10],
@@ -186,11 +186,35 @@ export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
         .slice(0, 9)
         .flatMap((unit, more) => joined(ten, unit).map((word): [string, number] => [word, (at + 2) * 10 + more + 1])),
     ]),
-  ]),
-);
+  ]).filter(([word]) => word !== '-'),
+  ['hundred', 100],
+  ['one hundred', 100],
+  ['a hundred', 100],
+  ['hundert', 100],
+  ['einhundert', 100],
+  ['cien', 100],
+]);
 /** A pattern of these words, the longest first. */
 export const anyWord = (words: ReadonlyMap<string, number>): string =>
   [...words.keys()].sort((a, b) => b.length - a.length).join('|');
+
+const LARGE =
+  '(?:ein)?hundert|hundred|tausend|thousand|millions?|cents?|mille|cientos?|\\p{L}{3,5}cientos|quinientos|mil|quatre|vingts?|soixante';
+const FRACTION = 'komma|virgule|coma|point|halb\\p{L}*|half|demi|medio';
+const MORE = `${anyWord(NUMBER_WORDS)}|${LARGE}|${FRACTION}`;
+const NUMBER_BEFORE = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:(?:${MORE})[ -]+|(?:${LARGE})[ -](?:and|und|et|y)[ -]+)$`,
+  'iu',
+);
+const NUMBER_BEHIND = new RegExp(
+  `^[ -]+(?:${MORE}|(?:and|und|et|y)[ -](?:an? |une? |une?n? )?(?:${FRACTION}))(?![\\p{L}\\p{N}])`,
+  'iu',
+);
+const AROUND = 40;
+/** Whether a number in words is a whole one: "eighty" is a part of "one hundred and eighty", and "five" of "two point five". */
+export const isWholeNumber = (text: string, start: number, end: number): boolean =>
+  !NUMBER_BEFORE.test(text.slice(Math.max(0, start - AROUND), start)) &&
+  !NUMBER_BEHIND.test(text.slice(end, end + AROUND));
 
 const SPACE = '[ \\u00a0\\u202f]';
 const SCALES: readonly [pattern: string, times: number][] = [
@@ -275,7 +299,8 @@ const PERCENT_CELL = new RegExp(`^[-−]?(?:${NUMBER})$`, 'u');
 /** Finds percentages and writes them as `7.9%`. */
 export const percentages: Rule = (text) =>
   apart([
-    ...matchesOf(IN_TEXT, text, ({ sign, number, word = '' }) => {
+    ...matchesOf(IN_TEXT, text, ({ sign, number, word = '' }, { index, 0: found }) => {
+      if (word !== '' && !isWholeNumber(text, index, index + found.length)) return undefined;
       const plain = number === undefined ? NUMBER_WORDS.get(word.toLowerCase())?.toString() : plainShare(number);
       return plain === undefined ? undefined : shareOf(plain, sign !== undefined);
     }),

@@ -281,11 +281,13 @@ const numericDay = (text: string): { first: string; sign: string; second: string
   const [, first, sign, second, year, shortFirst, shortSign, shortSecond, short] = NUMERIC_DAY.exec(text.trim()) ?? [];
   if (first !== undefined) return { first, sign: sign ?? '', second: second ?? '', year: year ?? '' };
   if (shortFirst === undefined) return undefined;
-  const century = Number(short) < NEXT_CENTURY ? '20' : '19';
+  const century = Number(short) < THIS_CENTURY ? '20' : Number(short) >= LAST_CENTURY ? '19' : undefined;
+  if (century === undefined) return undefined;
   return { first: shortFirst, sign: shortSign ?? '', second: shortSecond ?? '', year: `${century}${short}` };
 };
-/** As spreadsheets read two digits. */
-const NEXT_CENTURY = 30;
+/** A contract may end in '35, and a person be born in it: such years are not read. */
+const THIS_CENTURY = 30;
+const LAST_CENTURY = 70;
 const NAMED_DAY =
   /^(?:\p{L}{2,9}\.?,? )?(?:(\d{1,2})(?:\.|st|nd|rd|th)? (\p{L}{3,10})\.?|(\p{L}{3,10})\.? (\d{1,2})),? (\d{4})$/u;
 const ISO_DAY = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?$/;

@@ -122,42 +122,60 @@ async function databaseWith(
 
 type View = { described: QueryTableDescription; sql: string };
 
-/** What tells the sheets of one table apart: numbers, months, quarters and seasons. */
-const PERIOD =
-  /\d+|(?<!\p{L})(?:q[1-4]|jan|feb|m[aä]r|apr|avr|ma[iy]|jui?n|jui?l|aug|ao[uû]|sep|o[ck]t|nov|de[cz]|ene|abr|ago|spring|summer|autumn|fall|winter|fr[uü]hjahr|fr[uü]hling|sommer|herbst|printemps|[eé]t[eé]|automne|hiver|primavera|verano|oto[nñ]o|invierno)\p{L}*/giu;
-const VERSION = /(?<!\p{L})(?:v|rev|version|draft|entwurf|copy|kopie|old|alt)(?!\p{L})/iu;
+/** What tells the sheets of one table apart, by its kind; the sheets of a year are not those of a month. */
+const PERIODS: readonly [kind: string, pattern: RegExp][] = [
+  ['year', /(?<!\d)(?:19|20)\d\d(?:[-–/]\d\d(?:\d\d)?)?(?!\d)/gu],
+  ['quarter', /(?<!\p{L})(?:q ?[1-4]|[1-4]\. ?quartal|t[1-4])(?![\p{L}\d])/giu],
+  ['half', /(?<!\p{L})(?:h[12]|s[12]|[12]\. ?halbjahr)(?![\p{L}\d])/giu],
+  ['week', /(?<!\p{L})(?:week|wk|kw|woche|semaine|semana) ?\d{1,2}(?!\d)/giu],
+  [
+    'month',
+    /(?<!\p{L})(?:jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|f[eé]vr?(?:ier)?|mar(?:ch|s|zo)?|m[aä]rz|mrz|apr(?:il)?|avr(?:il)?|may|mai|mayo|june?|juin|juni|july?|juil(?:let)?|juli|aug(?:ust)?|ao[uû]t|sept?(?:ember|embre)?|oct(?:ober|obre)?|okt(?:ober)?|nov(?:ember|embre)?|de[cz](?:ember)?|d[eé]c(?:embre)?|enero|ene|febrero|abril|abr|junio|julio|agosto|ago|septiembre|octubre|noviembre|diciembre|dic)(?!\p{L})/giu,
+  ],
+  [
+    'season',
+    /(?<!\p{L})(?:spring|summer|autumn|fall|winter|fr[uü]hjahr|fr[uü]hling|sommer|herbst|printemps|[eé]t[eé]|automne|hiver|primavera|verano|oto[nñ]o|invierno)(?!\p{L})/giu,
+  ],
+];
 const sheetName = (place: string): string => (/^(.*)!/.exec(place)?.[1] ?? '').replaceAll(/^'|'$/g, '');
+/** The name of a sheet with the kinds of its periods in their place. */
+const kindOfSheet = (place: string): string =>
+  PERIODS.reduce((name, [kind, pattern]) => name.replaceAll(pattern, `<${kind}>`), sheetName(place));
+/** The tables of a file may be more than were read. */
+const MAX_PARTS = 49;
 
 /**
- * The tables of a workbook that go on from sheet to sheet, each as one more table. Their sheets have the same headings and
- * names that differ in a period; a thing that stands once in each of them, such as a branch, would be counted twice.
+ * The tables of a workbook that go on from sheet to sheet, each as one more table: their headings are the same, and the names of
+ * their sheets differ in a period alone.
  */
 function continuedTables(tables: readonly NumberedTable[]): View[] {
   const kindOf = ({ file, place, columns }: NumberedTable) =>
-    JSON.stringify([
-      file,
-      sheetName(place)
-        .replaceAll(PERIOD, '')
-        .replaceAll(/[^\p{L}]+/gu, ''),
-      ...columns.map(({ heading }) => heading),
-    ]);
-  const groups = [
-    ...Map.groupBy(
-      tables.filter(({ place }) => sheetName(place).match(PERIOD)),
-      kindOf,
-    ).values(),
-  ];
+    JSON.stringify([file, kindOfSheet(place), ...columns.map(({ heading }) => heading)]);
+  const periodic = tables.filter(({ place }) => kindOfSheet(place) !== sheetName(place));
+  const groups = [...Map.groupBy(periodic, kindOf).values()];
   return groups.filter(isOneTable).map((parts, at) => viewOf(parts, `t${tables.length + at + 1}`));
 }
 
+/** What stands on two of the sheets, such as the staff of each month, would be counted twice. */
 function isOneTable(parts: readonly NumberedTable[]): boolean {
-  const names = new Set(parts.map(({ place }) => sheetName(place)));
-  const isNamed = names.size === parts.length && !parts.some(({ place }) => VERSION.test(sheetName(place)));
-  const areAlike = (parts[0]?.columns ?? []).every((_, at) => commonType(parts, at) !== undefined);
-  const firsts = parts.map(({ rows }) => rows.filter(({ isTotal }) => !isTotal).map(({ shown }) => shown[0] ?? ''));
-  const all = firsts.flat();
-  const areListed = firsts.every((own) => new Set(own).size === own.length);
-  return parts.length > 1 && isNamed && areAlike && !(areListed && new Set(all).size < all.length);
+  const [{ columns } = { columns: [] }] = parts;
+  const areApart = new Set(parts.map(({ place }) => sheetName(place))).size === parts.length;
+  const areAlike = columns.every((_, at) => commonType(parts, at) !== undefined);
+  const isThing = columns.map((_, at) => commonType(parts, at) !== 'number');
+  const things = parts.flatMap(({ rows }) => [
+    ...new Set(
+      rows
+        .filter(({ isTotal }) => !isTotal)
+        .map(({ shown }) =>
+          shown
+            .filter((_, at) => isThing[at])
+            .join('\n')
+            .trim(),
+        ),
+    ),
+  ]);
+  const areOnce = new Set(things).size === things.length;
+  return parts.length > 1 && parts.length <= MAX_PARTS && areApart && areAlike && areOnce;
 }
 
 /** The type of a column in all parts; a column without a value has none of its own. */

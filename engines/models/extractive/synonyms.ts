@@ -2,11 +2,10 @@
 import { stem, wordsOf } from './words.ts';
 
 /** Words of one language for the same thing. */
-const EQUAL_WORDS = `weight mass / site location / yield harvest / fuel diesel petrol gasoline / revenue takings / vendor supplier / remark comment note /
-  phone mobile / salesperson salesman / pupil student / donor giver / lesson class / depot branch /
-  bemerkung anmerkung kommentar / telefon handy / schulung kurs lehrgang seminar / kraftstoff treibstoff sprit benzin diesel / spende zuwendung /
-  mieter bewohner / zimmer raum / carburant essence gazole / remarque commentaire observation / formation cours / don versement /
-  combustible gasolina gasoleo / observacion comentario / curso formacion / child kid / mileage mpg / kilometre kilometer kilometers km / kilogram kilogramm kilo kg / euro eur / dollar usd / square m² / minute min / litre liter /
+const EQUAL_WORDS = `weight mass / site location / yield harvest / petrol gasoline / revenue takings / vendor supplier / remark comment note /
+  phone mobile / salesperson salesman / pupil student / donor giver / depot branch / bemerkung anmerkung kommentar / telefon handy /
+  schulung kurs lehrgang seminar / kraftstoff treibstoff sprit / spende zuwendung / mieter bewohner / zimmer raum /
+  remarque commentaire observation / formation cours / don versement / observacion comentario / curso formacion / child kid / mileage mpg / kilometre kilometer kilometers km / kilogram kilogramm kilo kg / euro eur / dollar usd / square m² / minute min / litre liter /
   gehalt lohn verdienst einkommen vergutung verdienen / kunde auftraggeber kaufer mandant / umsatz erlos einnahmen /
   preis kosten / stadt ort wohnort gemeinde / menge anzahl stuck stuckzahl / mitarbeiter angestellte beschaftigte kollege personal /
   lieferant hersteller anbieter / artikel produkt ware / betrag summe / land staat / eintritt einstellung / beruf position funktion /

@@ -26,8 +26,7 @@ import {
   isPriceOfOne,
   measuredOf,
   measureOf,
-  QUANTITY,
-  stockOf,
+  quantityColumn,
   thingsColumn,
   twoNamed,
 } from './measured-column.ts';
@@ -242,15 +241,11 @@ function countOf(
   if (isTime && !areDays && group === undefined) return undefined;
   const isNoun = noun !== '' && !FIGURE_STOP_WORDS.has(noun) && !NEUTRAL.has(stem(noun));
   if (isNoun) return isElsewhere(planning, stem(noun)) ? undefined : countSubject(planning, noun, group, free);
-  const numbers = numbersOf(planning.table);
-  const stock = values === '' ? undefined : stockOf(planning.request.rest, numbers);
-  if (stock) return { kind: 'sum', measures: [stock], group, of: undefined };
-  const [quantity, another] = numbers.filter(({ heading }) => wordsOf(heading).some((word) => QUANTITY.test(word)));
-  const isSum = values !== '' && !isOfRows && quantity !== undefined;
-  if (isSum && another) return undefined;
-  return isSum
-    ? { kind: 'sum', measures: [quantity], group, of: undefined }
-    : { kind: 'count', measures: [], group, of: undefined };
+  const { rest } = planning.request;
+  const isOfValue = values !== '' && !isOfRows && !DIFFERENT.test(rest);
+  const quantity = isOfValue ? quantityColumn(rest, numbersOf(planning.table)) : undefined;
+  if (quantity === 'unclear') return undefined;
+  return { kind: quantity ? 'sum' : 'count', measures: quantity ? [quantity] : [], group, of: undefined };
 }
 
 const DIFFERENT =

@@ -181,14 +181,25 @@ function markQueries(tables: readonly DescribedTable[]): string[] {
       ({ table, column }) =>
         `SELECT * FROM (SELECT '${MARKS.sample}', ${quotedText(`${table}.${column}`)}, ${quotedName(column)} FROM ${table} WHERE length(${quotedName(column)}) < 80 LIMIT ${MAX_SAMPLES})`,
     );
-  const signed = tables
+  const states = tables
     .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
     .filter((column) => column.type === 'date' || (column.type === 'number' && !isCounter(column)))
     .slice(0, MAX_MARKED)
-    .map(
-      ({ table, column, type }) =>
-        `SELECT ${quotedText(MARKS.signed)}, ${quotedText(`${table}.${column}`)}, ${type === 'date' ? `4 * (count(iif(${quotedName(column)} IS NULL AND is_total = 0, nullif(${quotedName(`${column}_text`)}, ''), NULL)) > 0)` : `(max(${quotedName(column)}) > 0 AND min(${quotedName(column)}) < 0)`} + 2 * (count(${quotedName(column)}) < count(*)) FROM ${table}`,
-    );
+    .map(({ table, column, type }) => {
+      const name = quotedName(column);
+      const states = {
+        gaps: `count(${name}) < count(*)`,
+        ...(type === 'date' && {
+          texts: `count(iif(${name} IS NULL AND is_total = 0, nullif(${quotedName(`${column}_text`)}, ''), NULL)) > 0`,
+        }),
+        ...(type === 'number' && {
+          signed: `max(${name}) > 0 AND min(${name}) < 0`,
+          years: `min(${name}) >= 1900 AND max(${name}) <= 2100 AND sum(${name} <> round(${name})) = 0`,
+        }),
+      };
+      const said = Object.entries(states).map(([state, holds]) => `iif(${holds}, '${state} ', '')`);
+      return `SELECT '${MARKS.states}', ${quotedText(`${table}.${column}`)}, ${said.join(' || ')} FROM ${table}`;
+    });
   const spans = tables
     .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
     .filter(({ type }) => type === 'date')
@@ -200,7 +211,7 @@ function markQueries(tables: readonly DescribedTable[]): string[] {
   const within = sharedKeys(tables)
     .filter(({ isSame }) => !isSame)
     .map(withinQuery);
-  return [...signed, ...spans, ...within, ...samples];
+  return [...states, ...spans, ...within, ...samples];
 }
 
 /** Whether the numbers of a first column stand once each and follow each other. */

@@ -8,6 +8,7 @@ import {
   contentWords,
   headingWords,
   isCounter,
+  isOfState,
   MARKS,
   markOf,
   namedColumn,
@@ -56,9 +57,9 @@ function thresholdFilter(planning: Planning, threshold: Threshold): Filter | und
 const NEAR = 40;
 
 /** A column in thousands or millions is not compared with a large number, which may be meant in single ones. */
-const LARGE = 1e5;
+const LARGE = 1e4;
 const IN_THOUSANDS =
-  /(?<!\p{L})(?:[mk](?=[$€£])|(?<=[$€£])[mk]|mn|mio|millions?|millionen|bn|tsd|thousands?|t(?=€|eur)|000s?)(?!\p{L})/iu;
+  /(?<!\p{L})(?:[mkt] ?(?:[$€£]|(?:eur|usd|gbp|chf)(?!\p{L}))|(?:[$€£]|eur|usd|gbp|chf) ?[mkt](?!\p{L})|(?:mn|mio|millions?|millionen|bn|tsd|thousands?|000s?)(?!\p{L}))/iu;
 
 type Threshold = FigureRequest['thresholds'][number];
 
@@ -153,19 +154,11 @@ const OUTGOING =
 const INCOMING =
   /(?<!\p{L})(?:payments? (?:received )?from|zahlungen von|paiements? de|pagos? de|received?|income|incoming|earned|deposits?|deposited|credits?|(?:came|come|paid) in|einnahmen?|eingenommen|eingegangen|erhalten|gutschriften?|recettes?|encaiss\w*|entrees|recus?|recibid[oa]s?|ingresos?|ingresado|cobrado)(?!\p{L})/u;
 
-const marksOf = ({ table, column }: Column, values: readonly ColumnValue[]): number =>
-  Number(values.find(([mark, of]) => mark === MARKS.signed && of === `${table}.${column}`)?.[2] ?? 0);
-
-const isSigned = (column: Column, values: readonly ColumnValue[]): boolean => marksOf(column, values) % 2 === 1;
-
-export const hasGaps = (column: Column, values: readonly ColumnValue[]): boolean => (marksOf(column, values) & 2) > 0;
-
-/** Cells with a text that is not read as a day. */
-const hasUnread = (column: Column, values: readonly ColumnValue[]): boolean => marksOf(column, values) >= 4;
+export const hasGaps = (column: Column, values: readonly ColumnValue[]): boolean => isOfState(column, 'gaps', values);
 
 /** In a column of amounts below and above zero, what was spent is below. Undefined if both are asked for. */
 function signFilters({ open, table, values }: Planning): Filter[] | undefined {
-  const [column, another] = numbersOf(table).filter((one) => isSigned(one, values));
+  const [column, another] = numbersOf(table).filter((one) => isOfState(one, 'signed', values));
   if (!column || another) return [];
   const incoming = open.take(INCOMING);
   const outgoing = open.take(OUTGOING);
@@ -225,7 +218,7 @@ function emptyFilters(planning: Planning): Filter[] {
     const named = namedColumn(table.columns, [stem(word)]);
     const column = named ?? (word === 'stock' ? columnOf('stock', numbersOf(table)) : undefined);
     if (!column || column === 'unclear') continue;
-    const isNumber = column.type === 'number' && (said === 'out of' || marksOf(column, values) < 2);
+    const isNumber = column.type === 'number' && (said === 'out of' || !hasGaps(column, values));
     open.blank(index, whole.length);
     return [isNumber ? { column, sql: `${columnText(column)} = 0`, said: `${column.heading} = 0` } : isEmpty(column)];
   }
@@ -458,14 +451,25 @@ export function filledFilters(planning: Planning): Filter[] | undefined {
 }
 
 /** How the plan reads what could be read otherwise. */
-export function notesOn({ kind, measures, days, group }: Plan, { values }: Planning, hasSign: boolean): string[] {
+export function notesOn(
+  { kind, measures, days, sides, group, table }: Plan,
+  { values }: Planning,
+  hasSign: boolean,
+): string[] {
   const [measure] = measures;
   const ofDays = [...days.map(({ column }) => column), ...(group ? [group.column] : [])];
-  const unread = [...new Set(ofDays)].filter((column) => column.type === 'date' && hasUnread(column, values));
+  const unread = [...new Set(ofDays)].filter((column) => column.type === 'date' && isOfState(column, 'texts', values));
   const left = unread.map(
     ({ heading }) => `Check this: some cells of ${heading} could not be read as a day, and their rows are left out.`,
   );
   const isBoth =
-    measure && !hasSign && kind !== 'count' && kind !== 'most' && kind !== 'least' && isSigned(measure, values);
+    measure &&
+    !hasSign &&
+    kind !== 'count' &&
+    kind !== 'most' &&
+    kind !== 'least' &&
+    isOfState(measure, 'signed', values);
+  const isOfSheet = [...sides.map(({ column }) => column), group?.column].some((column) => column?.heading === 'Sheet');
+  if (table.parts && !isOfSheet) left.push(`The rows of the sheets ${table.place} are taken together.`);
   return [...left, ...(isBoth ? [`Amounts below and above zero of ${measure.heading} are added up.`] : [])];
 }

@@ -238,7 +238,7 @@ function takeLimit(open: OpenText, kind: 'most' | 'least'): number | undefined {
     open.take(WHOLE(`(?:${EXTREME[kind]}) (${SMALL})`)) ??
     open.take(
       WHOLE(
-        `(${SMALL})(?= (?:[\\p{L}]+ ){1,3}(?:with|mit|avec|con|are|sind|sont|son|ha(?:ve|d|s)|got|haben|hatten|ont|avaient|tienen|tenian) (?:the |dem |den |der |am |le |la |les |el |los |las )?(?:${EXTREME[kind]}))`,
+        `(?<!(?:of|von|de) (?:(?:the|our|these|den|unseren|las|los|nos|ces) )?)(${SMALL})(?= (?:[\\p{L}]+ ){1,3}(?:with|mit|avec|con|are|sind|sont|son|ha(?:ve|d|s)|got|haben|hatten|ont|avaient|tienen|tenian) (?:the |dem |den |der |am |le |la |les |el |los |las )?(?:${EXTREME[kind]}))`,
       ),
     );
   return (
@@ -434,10 +434,10 @@ const SIDES_FIRST =
 
 /** "1.5 million" in digits. */
 const SCALED =
-  /(?<![\p{L}\d.,])(\d+(?:[.,]\d{1,2})?|an?|one|two|three|four|five|ten|eine?|zwei|drei|un|deux|dos) (thousand|tausend|mille?|mil|millions?|millionen|mill(?:ón|on|ones)|billions?|milliarden?|milliards?)(?!\p{L})/giu;
+  /(?<![\p{L}\d.,-]|\d )(\d+(?:[.,]\d{1,2})?|one|two|three|four|five|ten|zwei|drei|deux|dos) (thousand|tausend|mille|millions?|millionen|mill(?:ón|on|ones)|billions?|milliarden?|milliards?)(?!\p{L})/giu;
 const inDigits = (_: string, count: string, scale: string): string => {
-  const number = /\d/.test(count) ? Number(count.replace(',', '.')) : numberOf(fold(count)) || 1;
-  const times = /^(?:b|milliar)/i.test(scale) ? 1e9 : /^(?:t|mill?e?$)/i.test(scale) ? 1e3 : 1e6;
+  const number = /\d/.test(count) ? Number(count.replace(',', '.')) : numberOf(fold(count));
+  const times = /^(?:b|milliar)/i.test(scale) ? 1e9 : /^(?:t|mille$)/i.test(scale) ? 1e3 : 1e6;
   return String(Math.round(number * times));
 };
 

@@ -12,8 +12,8 @@ export const MARKS = {
   key: '!',
   /** A value of a column without a name, which may tell what it holds. */
   sample: '?',
-  /** A column of numbers or days: 1 if it holds amounts below and above zero, 2 more if it has empty cells, and 4 more if it has texts among days. */
-  signed: '±',
+  /** Words for a column of numbers or days: `signed`, `gaps`, `texts` among days, `years`. */
+  states: '±',
   /** The first and the last day of a column. */
   span: '–',
   /** A first column of numbers that follow each other, as those of rooms. */
@@ -55,6 +55,14 @@ export const isUnique = (
 ): boolean =>
   values.some(([mark, of, unique]) => mark === MARKS.key && of === `${table}.${column}` && Number(unique) === 1);
 
+/** What is true of a column of numbers or days: amounts below and above zero, empty cells, texts that are no days, numbers that may be years. */
+export const isOfState = (
+  { table, column }: Column,
+  state: 'signed' | 'gaps' | 'texts' | 'years',
+  values: readonly ColumnValue[],
+): boolean =>
+  values.some(([mark, of, said]) => mark === MARKS.states && of === `${table}.${column}` && said.includes(`${state} `));
+
 /** A first column whose values stand once each names the rows: each state of a table of states. */
 export const namingColumn = ({ columns: [first] }: AskedTable, values: readonly ColumnValue[]): Column | undefined =>
   first?.type === 'text' && isUnique(first, values) ? first : undefined;
@@ -89,7 +97,7 @@ export const withoutYear = (heading: string): string =>
   heading.replace(/\s*(?<!\d)(?:19|20)\d\d(?!\d)\s*/u, ' ').trim();
 
 const COUNTER =
-  /^#$|(?:^|[\s.-])(?:id|no\.?|nr\.?|row|pos\.?|year|jahr|ann[ée]e|año|code|zip|postcode|plz)$|(?:found(?:ed|ing)|buil[dt]|birth|start|end|open(?:ed|ing)|publi\w+|release|model|production)\s?year(?: of \p{L}+)?$|(?:bau|geburts|gr[üu]ndungs|erscheinungs|herstellungs|modell)jahr$|^year (?:of \p{L}+|founded|built|opened|published|born)$|\s(?:number|num|nummer|num[ée]ro|número)$/iu;
+  /^#$|[.-](?:id|no\.?|nr\.?)$|(?:^|\s)(?:id|no\.?|nr\.?|row|pos\.?|year|jahr|ann[ée]e|año|code|zip|postcode|plz)$|(?:found(?:ed|ing)|buil[dt]|birth|start|end|open(?:ed|ing)|publi\w+|release|model|production)\s?year(?: of \p{L}+)?$|(?:bau|geburts|gr[üu]ndungs|erscheinungs|herstellungs|modell)jahr$|^year (?:of \p{L}+|founded|built|opened|published|born)$|\s(?:number|num|nummer|num[ée]ro|número)$/iu;
 /** The numbers of years and of things are no figures. */
 export const isCounter = ({ heading }: Column): boolean => COUNTER.test(spaced(heading).trim());
 
@@ -116,8 +124,7 @@ export const contentWords = (text: string): string[] => [
 const SHORT_WORDS: ReadonlyMap<string, string> = new Map([
   ...(
     'nr nummer/kd kunde/abt abteilung/tel telefon/dept department/hrs hour/mins minute/qty quantity/amt amount/avg average/' +
-    'wt weight/vol volume/addr address/cust customer/inv invoice/acct account/mgr manager/cat category/emp employee/' +
-    'dob birth/std stunde/stk stuck/anz anzahl/bez bezeichnung/mt montant/svc service/qte quantite/cant cantidad/imp importe'
+    'wt weight/addr address/mgr manager/dob birth/stk stuck/qte quantite'
   )
     .split('/')
     .map((pair) => pair.split(' ') as [string, string]),
@@ -257,23 +264,23 @@ export function valueFilters({ open, table, values, isOfAny = false }: ColumnQue
 /** "Lose" has the stem of "Los", but another meaning. */
 const isSaid = (text: string, part: string): boolean => part.length > MIN_SHORT || wordsOf(text).includes(part);
 
-/** A word that one value alone has, that is the whole of one value, or that several values of one column have. */
+/** A word that says nothing else of the table or its rows. */
+export const mayBeValue = (word: string, { columns, name }: AskedTable): boolean =>
+  !NEUTRAL.has(word) &&
+  !ROW_NOUNS.has(word) &&
+  !headingWords(name).includes(word) &&
+  columns.every((column) => namesColumn(column, [word]) === 0);
+
+/** A word that one value alone has, or that is the whole of one value. */
 function partFilters(open: OpenText, table: AskedTable, own: readonly TextValue[], isOfAny: boolean): Filter[] {
-  const names = headingWords(table.name);
-  const isPart = (word: string) =>
-    word.length > 2 &&
-    !NEUTRAL.has(word) &&
-    !ROW_NOUNS.has(word) &&
-    !names.includes(word) &&
-    table.columns.every((column) => namesColumn(column, [word]) === 0);
+  const isPart = (word: string) => word.length > 2 && mayBeValue(word, table);
   return contentWords(open.text)
     .filter(isPart)
     .flatMap((word) => {
       const parts = own.filter(({ words }) => words.some((part) => stem(part) === word && isSaid(open.text, part)));
       const whole = parts.filter(({ words }) => words.length === 1);
       const [first, ...others] = whole.length === 1 ? whole : parts;
-      const isOne = first && others.every(({ value }) => isOfAny && value === first.value);
-      if (!isOne) return withWord(open, parts, word);
+      if (!first || others.some(({ value }) => !isOfAny || value !== first.value)) return [];
       for (const part of [word, ...contentWords(first.value)]) takeWord(open, part);
       return inAnyColumn(namingColumns(columnsOf([first, ...others]), table), first.value);
     });
@@ -410,17 +417,6 @@ export const valueFilter = (column: Column, value: string): Filter => ({
   sql: holds(column, value),
   said: `${column.heading} = ${value}`,
 });
-
-const MIN_WORD = 5;
-/** The rows whose text has a word that begins so, such as the remarks of cancelled shows, if it stands in one column. */
-function withWord(open: OpenText, [first, ...others]: readonly TextValue[], word: string): Filter[] {
-  const column = first?.column;
-  if (!column || word.length < MIN_WORD || others.some((other) => other.column !== column)) return [];
-  takeWord(open, word);
-  const value = `any with “${word}”`;
-  const sql = `' ' || fold(${columnText(column)}) LIKE ${quotedText(`% ${word}%`)}`;
-  return [{ column, value, sql, said: `${column.heading} = ${value}` }];
-}
 
 /** As the whole cell; a code may also be one of several between commas, as in "T3a, T3b". */
 function holds(column: Column, value: string): string {

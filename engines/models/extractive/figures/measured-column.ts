@@ -1,12 +1,12 @@
 /** Chooses the column of numbers that a question measures. */
-import { areSynonyms } from '../synonyms.ts';
-import { type OpenText, stem, WHOLE } from '../words.ts';
+import { type OpenText, stem, WHOLE, wordsOf } from '../words.ts';
 import { type AskedTable, type Column, columnText } from './figure-statement.ts';
 import { type FigureKind, type FigureRequest, PEOPLE } from './figure-words.ts';
 import {
   columnInUnit,
   contentWords,
   headingWords,
+  isOfState,
   namedColumn,
   namesColumn,
   namingColumn,
@@ -110,7 +110,7 @@ export function columnOf(of: 'each' | 'whole' | 'stock' | 'percent', numbers: re
   return only(fitting.length > 0 ? fitting : priced);
 }
 /** "How many units do we have" asks for the stock. */
-export const stockOf = (rest: string, numbers: readonly Column[]): Column | undefined =>
+const stockOf = (rest: string, numbers: readonly Column[]): Column | undefined =>
   HAS.test(rest) && !MOVED.test(rest) ? columnOf('stock', numbers) : undefined;
 const HAS =
   /(?<!\p{L})(?:(?:do|have) we(?: still)?(?: have)?|in stock|on hand|are left|haben wir|gibt es|auf lager|avons[- ]nous|en stock|tenemos|hay|quedan)(?!\p{L})/u;
@@ -210,14 +210,16 @@ function wholeOf(
   numbers: readonly Column[],
 ): Column | undefined | 'unclear' {
   const noun = kind === 'share' ? (WHOLE_NOUN.exec(open.text)?.[1] ?? '') : '';
-  if (noun === '' || /s$/.test(noun) || PEOPLE.has(stem(noun))) return undefined;
+  if (noun === '' || /s$/.test(noun) || PEOPLE.has(stem(noun)) || OF_MANY.test(noun)) return undefined;
   const column = only(numbers);
   if (!column || isOfEach(column)) return 'unclear';
   notes?.push(`The share is one of the column ${column.heading}.`);
   return column;
 }
-const WHOLE_NOUN =
-  /¤ *of (?:all |the |our |total )*(?:\p{L}+ ){0,2}?(\p{L}+) *(?:came|comes?|was|is|were|are|went|goes)(?!\p{L})/u;
+/** One word for many things, which are counted. */
+const OF_MANY =
+  /^(?:fleet|team|crew|equipment|furniture|feedback|mail|correspondence|audience|public|group|class|collection|inventory|stock|offspring)$/;
+const WHOLE_NOUN = /¤ *of (?:all |the |our |total )*(?:\p{L}+ ){0,2}?(\p{L}+) *(?:came|comes?|went|goes)(?!\p{L})/u;
 
 /** "How much ¤ litres" is a sum of the column in litres. */
 const unitOfSum = ({ open, table, request }: Measured): Column | undefined =>
@@ -268,13 +270,7 @@ function namedMeasure({ open, request }: Measured, numbers: Column[]): Column | 
   const { asked, rest } = request;
   const [words, said] = [contentWords(open.text), contentWords(asked)];
   const named = namedColumn(numbers, words);
-  // "What did we pay for fuel" asks for `Fuel cost` beside `Fuel (l)`.
-  const ofMoney = PAID.test(rest)
-    ? namedColumn(
-        numbers.filter(({ heading }) => MONEY.test(spaced(heading))),
-        words,
-      )
-    : undefined;
+  const ofMoney = PAID.test(rest) ? paidColumn(numbers, words, named) : undefined;
   if (ofMoney) return ofMoney;
   // "The maximum load" may be the name of a column.
   if (named === 'unclear') return namedColumn(numbers, [...words, ...said]);
@@ -284,6 +280,16 @@ function namedMeasure({ open, request }: Measured, numbers: Column[]): Column | 
 
 const PAID =
   /(?<!\p{L})(?:pay|paid|spen[dt]|bezahlt\w*|gezahlt|ausgegeben|gekostet|depense|paye|gast(?:o|ado|amos|aron)|pag(?:o|ado|amos|aron))(?!\p{L})/u;
+/** "What did we pay for fuel" asks for `Fuel cost` beside `Fuel (l)`, and "time spent on travel" for `Travel time`. */
+function paidColumn(numbers: Column[], words: readonly string[], named: Column | undefined | 'unclear') {
+  const ofMoney = namedColumn(
+    numbers.filter(({ heading }) => MONEY.test(spaced(heading))),
+    words,
+  );
+  const saidOf = ({ heading }: Column) => headingWords(heading).filter((word) => words.includes(word)).length;
+  const isBetter = named && named !== 'unclear' && ofMoney && ofMoney !== 'unclear' && saidOf(named) > saidOf(ofMoney);
+  return isBetter ? undefined : ofMoney;
+}
 
 /** `The total value of the stock` is the pieces times their price, and no sum of pieces. */
 const isValueOfPieces = (text: string, named: Column, numbers: Column[]): boolean =>
@@ -400,24 +406,30 @@ export function twoNamed(numbers: readonly Column[], words: readonly string[]): 
     : undefined;
 }
 
-export const QUANTITY =
+const QUANTITY =
   /^(?:quantity|quantities|qty|menge|anzahl|st(?:u|ü)ck|pieces|pcs|units|copies|boxes|number|sold|ordered|sales|exemplare|verkauft|bestellt|exemplaires|vendus?|command[ée]e?s|quantit[ée]s?|cantidad(?:es)?|unidades|ejemplares|vendid[oa]s|pedid[oa]s|count)$/iu;
 
 /** Whose figures are counted: "did Gore get", "votes for Gore". */
 const COUNTED_OF =
   /(?<!\p{L})(?:did|does|do|has|have|had|hat|haben|hatten?|for|of|fur|von|pour|de|para) (?:the |der |die |das |le |la |les |el |los |las )?(\p{L}+)(?: (\p{L}+))?/u;
-/** "How many tickets did we sell" adds up the column `Sold`. */
-function doneOf({ request: { rest } }: Planning, numbers: readonly Column[]): Column | undefined {
-  const [, verb = ''] = DONE.exec(rest) ?? [];
-  return only(
-    numbers.filter(({ heading }) => {
-      const [word = '', another] = headingWords(heading);
-      return verb !== '' && word !== '' && !another && (word === stem(verb) || areSynonyms(stem(verb), word));
-    }),
-  );
+/** "How many tickets did we sell" adds up the column `Sold`, unless each row is a ticket. */
+function soldOf(
+  { request: { rest }, table, notes, values }: Planning,
+  noun: string,
+  numbers: readonly Column[],
+): Column | undefined {
+  const [key] = table.columns;
+  const isOfRows = [...headingWords(table.name), ...(key ? headingWords(key.heading) : [])].includes(stem(noun));
+  const column =
+    SELLING.test(rest) && !isOfRows
+      ? only(numbers.filter((one) => SOLD.test(one.heading.trim()) && !isOfState(one, 'years', values)))
+      : undefined;
+  if (column) notes.push(`What was sold is the column ${column.heading}.`);
+  return column;
 }
-const DONE =
-  /(?<!\p{L})(?:(?:did|have|has) (?:we|they|i|you|she|he)|were|was|got|haben wir|wurden?|avons[- ]nous|ont ete|hemos|fueron) (\p{L}+)/u;
+const SELLING =
+  /(?<!\p{L})(?:did (?:we|they|i|you|she|he) sell|(?:were|was|got|have we|been) sold(?! out)|haben wir verkauft|wurden?(?: \p{L}+){0,4} verkauft|avons[- ]nous vendus?|ont ete vendus?|hemos vendido|se vendieron|vendimos)(?!\p{L})/u;
+const SOLD = /^(?:(?:tickets?|units|pieces) )?(?:sold|verkauft|vendus?|vendid[oa]s?)$/iu;
 
 /** "How many units do we have" asks for the stock, and "how many votes did Gore get" for the figures of the column Gore. */
 export function countedNumber(planning: Planning, noun: string): Column | undefined {
@@ -427,7 +439,7 @@ export function countedNumber(planning: Planning, noun: string): Column | undefi
   const named = namedColumn(numbers, of.filter(Boolean).map(stem));
   if (named) return named === 'unclear' ? undefined : named;
   const stock = QUANTITY.test(noun) ? stockOf(request.rest, numbers) : undefined;
-  const column = stock ?? doneOf(planning, numbers);
+  const column = stock ?? soldOf(planning, noun, numbers);
   if (column) takeWord(open, stem(noun));
   return column;
 }
@@ -458,4 +470,11 @@ export function takeDuration(planning: Planning): void {
   const heading = `days from ${from.heading} to ${to.heading}`;
   const duration: Column = { column: heading, heading, type: 'number', table: from.table, sql };
   planning.duration = duration;
+}
+
+/** The stock, or the column of quantities: "how many copper pipes were ordered". */
+export function quantityColumn(rest: string, numbers: readonly Column[]): Column | undefined | 'unclear' {
+  const stock = stockOf(rest, numbers);
+  const [quantity, another] = numbers.filter(({ heading }) => wordsOf(heading).some((word) => QUANTITY.test(word)));
+  return stock ?? (another ? 'unclear' : quantity);
 }

@@ -41,7 +41,7 @@ import {
   yesAndNo,
 } from './match-columns.ts';
 import { dimensionOf, earnedColumn } from './measured-column.ts';
-import { countryFilters, keyedFilters } from './short-names.ts';
+import { countryFilters, keyedFilters, wordFilters } from './short-names.ts';
 
 type Conditions = Pick<Plan, 'days' | 'sides' | 'limits' | 'group'>;
 
@@ -88,7 +88,7 @@ export function conditionsOf(planning: Planning, years: Column[]): Conditions | 
   const keyed = keyedFilters(planning);
   const countries = countryFilters(planning);
   const named = valueFilters(planning);
-  const sides = named && [...countries, ...named];
+  const sides = named && [...countries, ...named, ...wordFilters(planning, named)];
   takeRowNoun(planning);
   const group = takeGroup(planning);
   const limits = numberFilters(planning);

@@ -2,9 +2,21 @@
 
 import { areSynonyms } from '../synonyms.ts';
 import { FIGURE_STOP_WORDS, fold, type OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
-import { type AskedTable, type Column, columnText, type Filter } from './figure-statement.ts';
+import { type AskedTable, type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
 import { NEUTRAL } from './figure-words.ts';
-import { type ColumnValue, isAlike, numbersOf, ownValues, spaced, valueFilter, withoutYear } from './match-columns.ts';
+import {
+  type ColumnValue,
+  contentWords,
+  isAlike,
+  mayBeValue,
+  numbersOf,
+  ownValues,
+  type Planning,
+  spaced,
+  takeWord,
+  valueFilter,
+  withoutYear,
+} from './match-columns.ts';
 
 type Word = { text: string; at: number; end: number };
 /** The words of the question and the heading that they are read as. */
@@ -303,4 +315,28 @@ function ratedFilters({ open, table }: Keyed): Filter[] {
   const [column, another] = numbersOf(table);
   const found = column && !another ? open.take(RATED) : undefined;
   return column && found ? [numberFilter(column, found[1] ?? '')] : [];
+}
+
+const MIN_WORD = 5;
+const DENIED = /^(?:not|no|never|without|nicht|kein\p{L}*|nie|ohne|pas|non|sans|nunca|sin)$/u;
+/** The rows whose text has a word of several values, such as the remarks of cancelled shows, if it is the only such word and none of them denies it. */
+export function wordFilters(
+  { open, table, values }: Pick<Planning, 'open' | 'table' | 'values'>,
+  taken: readonly Filter[],
+): Filter[] {
+  const own = ownValues(table, values);
+  const shared = contentWords(open.text)
+    .filter((word) => word.length >= MIN_WORD && mayBeValue(word, table))
+    .map((word) => ({ word, parts: own.filter(({ words }) => words.some((part) => stem(part) === word)) }))
+    .filter(({ parts }) => parts.length > 1);
+  const [{ word, parts } = { word: '', parts: [] }, another] = shared;
+  const [{ column } = { column: undefined }] = parts;
+  const isOfOne = parts.every((part) => part.column === column && !part.words.some((said) => DENIED.test(said)));
+  if (!column || another || !isOfOne || taken.some((filter) => filter.column === column)) return [];
+  const forms = [...new Set(parts.flatMap(({ words }) => words.filter((part) => stem(part) === word)))];
+  const text = [...',.;:()/-'].reduce((sql, sign) => `replace(${sql}, '${sign}', ' ')`, `fold(${columnText(column)})`);
+  const sql = forms.map((form) => `' ' || ${text} || ' ' LIKE ${quotedText(`% ${form} %`)}`);
+  takeWord(open, word);
+  const value = `any with “${forms.join('” or “')}”`;
+  return [{ column, value, sql: `(${sql.join(' OR ')})`, said: `${column.heading} = ${value}` }];
 }
