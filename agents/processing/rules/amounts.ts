@@ -207,7 +207,7 @@ const NUMBER_BEFORE = new RegExp(
   'iu',
 );
 const NUMBER_BEHIND = new RegExp(
-  `^[ -]+(?:${MORE}|(?:and|und|et|y)[ -](?:an? |une? |une?n? )?(?:${FRACTION}))(?![\\p{L}\\p{N}])`,
+  `^[ -]+(?:${MORE}|(?:and|und|et|y)[ -](?:an? |une? )?(?:${FRACTION}))(?![\\p{L}\\p{N}])`,
   'iu',
 );
 const AROUND = 40;

@@ -15,7 +15,7 @@ export type QueryTable = {
 
 /** Rows without a header, such as a list of one column, are no table to count in. */
 const MIN_COLUMNS = 2;
-const MAX_TABLES = 50;
+export const MAX_TABLES = 50;
 const MAX_QUERY_COLUMNS = 200;
 
 export function queryTables({ sheets, parts }: Pick<Document, 'sheets' | 'parts'>): QueryTable[] {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import Big from 'big.js';
 import initSqlite, { type Database, type SqlJsStatic, type SqlValue } from 'sql.js';
-import type { QueryColumn, QueryTable } from './query-tables.ts';
+import { MAX_TABLES, type QueryColumn, type QueryTable } from './query-tables.ts';
 
 type QueryTableDescription = {
   table: string;
@@ -141,8 +141,6 @@ const sheetName = (place: string): string => (/^(.*)!/.exec(place)?.[1] ?? '').r
 /** The name of a sheet with the kinds of its periods in their place. */
 const kindOfSheet = (place: string): string =>
   PERIODS.reduce((name, [kind, pattern]) => name.replaceAll(pattern, `<${kind}>`), sheetName(place));
-/** The tables of a file may be more than were read. */
-const MAX_PARTS = 49;
 
 /**
  * The tables of a workbook that go on from sheet to sheet, each as one more table: their headings are the same, and the names of
@@ -151,7 +149,9 @@ const MAX_PARTS = 49;
 function continuedTables(tables: readonly NumberedTable[]): View[] {
   const kindOf = ({ file, place, columns }: NumberedTable) =>
     JSON.stringify([file, kindOfSheet(place), ...columns.map(({ heading }) => heading)]);
-  const periodic = tables.filter(({ place }) => kindOfSheet(place) !== sheetName(place));
+  // Of a file with so many tables, some may not have been read.
+  const isWhole = ({ file }: NumberedTable) => tables.filter((other) => other.file === file).length < MAX_TABLES;
+  const periodic = tables.filter((table) => kindOfSheet(table.place) !== sheetName(table.place) && isWhole(table));
   const groups = [...Map.groupBy(periodic, kindOf).values()];
   return groups.filter(isOneTable).map((parts, at) => viewOf(parts, `t${tables.length + at + 1}`));
 }
@@ -164,18 +164,11 @@ function isOneTable(parts: readonly NumberedTable[]): boolean {
   const isThing = columns.map((_, at) => commonType(parts, at) !== 'number');
   const things = parts.flatMap(({ rows }) => [
     ...new Set(
-      rows
-        .filter(({ isTotal }) => !isTotal)
-        .map(({ shown }) =>
-          shown
-            .filter((_, at) => isThing[at])
-            .join('\n')
-            .trim(),
-        ),
+      rows.filter(({ isTotal }) => !isTotal).map(({ shown }) => JSON.stringify(shown.filter((_, at) => isThing[at]))),
     ),
   ]);
   const areOnce = new Set(things).size === things.length;
-  return parts.length > 1 && parts.length <= MAX_PARTS && areApart && areAlike && areOnce;
+  return parts.length > 1 && areApart && areAlike && areOnce;
 }
 
 /** The type of a column in all parts; a column without a value has none of its own. */
