@@ -432,7 +432,7 @@ const NOT_COMPARED = 'Check this: I cannot compare what several files say; these
 const areCompared = (request: string, passages: readonly Passage[]): boolean =>
   new Set(passages.map(({ source }) => source)).size > 1 && COMPARED.test(request);
 const COMPARED =
-  /(?<!\p{L})(?:agrees? with|match(?:es)?|by how much|stimm(?:t|en) .{0,80}überein|um wie ?viel|de combien|en cu[áa]nto|(?:are|is|was|were)n['’]?t (?:in|on)|not (?:in|on|listed)|missing (?:in|from)|nicht (?:in|auf)|fehl(?:t|en) (?:in|auf)|pas dans|no est[áa]n? en)(?!\p{L})/iu;
+  /(?<!\p{L})(?:agrees? with|(?:does|do|did) .{1,80} match|by how much|stimm(?:t|en) .{0,80}überein|um wie ?viel|de combien|en cu[áa]nto|(?:are|is|was|were)n['’]?t (?:in|on)|not (?:in|on|listed)|missing (?:in|from)|nicht (?:in|auf)|fehl(?:t|en) (?:in|auf)|pas dans|no est[áa]n? en)(?!\p{L})/iu;
 
 /** Rows are no answer to "how many". */
 const isOfTable = ({ excerpt }: { excerpt: string }): boolean => excerpt.trimStart().startsWith('|');

@@ -1524,6 +1524,14 @@ describe('compares the same column of two files', () => {
       ],
       /^Check this: I cannot compare what several files say[\s\S]*118\.00[\s\S]*124\.00/,
     ],
+    [
+      'Who won the match in May?',
+      [
+        ['may.md', '# May\n\nAda Brandt won the match in May.\n'],
+        ['june.md', '# June\n\nIn June nobody played.\n'],
+      ],
+      /^> Ada Brandt won the match in May\./,
+    ],
   ])('%s', async (prompt, files, expected) => expect(await asked(prompt, ...files)).toMatch(expected));
 });
 

@@ -311,7 +311,9 @@ function toAgreementQuery(pair: [Side, Side]): PlannedFigure {
   const both = `WITH a AS (${rowsOf(pair[0])}), b AS (${rowsOf(pair[1])})`;
   return {
     sql: `${both} SELECT a.k, a.s, b.s, round(a.v - b.v, 6), a.t, a.r, b.t, b.r FROM a JOIN b ON fold(a.k) = fold(b.k) ORDER BY a.t, a.r LIMIT ${MAX_COMPARED + 1}`,
-    detail: () => `${both} SELECT k FROM a WHERE fold(k) NOT IN (SELECT fold(k) FROM b) LIMIT ${MAX_MISSING + 1}`,
+    detail: ({ rows }) =>
+      agreementText(rows, pair, []) &&
+      `${both} SELECT k FROM a WHERE fold(k) NOT IN (SELECT fold(k) FROM b) LIMIT ${MAX_MISSING + 1}`,
     write: ({ rows }, missing) => {
       const text = agreementText(rows, pair, missing?.rows ?? []);
       return text && withSources(pair[0].tables[0] as AskedTable, text, rowsUsed(rows, pair));
