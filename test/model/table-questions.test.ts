@@ -1417,6 +1417,7 @@ const TRIAL: [string, string] = [
   'trial.csv',
   'Site,Variety,Yield\nNorth,A,10\nNorth,B,20\nSouth,A,40\nSouth,B,30\nWest,A,1\nWest,B,2\n',
 ];
+const ORDERED: [string, string] = ['orders.csv', 'Text,Qty,Total\nLamp,2,20.00\nRug,1,30.00\n'];
 const GRID: [string, string] = [
   'grid.csv',
   'year,source,net_generation\n2016,Coal,60\n2016,Wind,40\n2017,Coal,30\n2017,Wind,30\n',
@@ -1449,6 +1450,7 @@ describe('reads short headings and what stands beside a question', () => {
       /^The highest Yield:[\s\S]*Check this: nothing in the table is called “crop”/,
     ],
     ['What percentage of the electricity came from wind in 2016?', GRID, /^\*\*40 %\*\*: 40 of 100 \(net_generation\)/],
+    ['What percentage of the order total is lamp?', ORDERED, /^\*\*40 %\*\*: 20 of 50 \(Total\)/],
     ['How many rows have a net generation of more than 0.05 thousand?', GRID, /^\*\*1\*\* row/],
   ])('%s', async (prompt, file, expected) => expect(await asked(prompt, file)).toMatch(expected));
 });

@@ -209,7 +209,7 @@ function readAs(kind: FigureKind, open: OpenText, isNamed: boolean): FigureReque
   const asked = pattern?.exec(open.text)?.[0] ?? '';
   if (pattern && asked === '' && kind !== 'list') return undefined;
   const isOfDays = isExtreme && OF_DAYS.test(asked);
-  if (kind === 'count' || kind === 'sum') open.take(IN_ALL);
+  if (kind === 'count' || kind === 'sum' || kind === 'share') open.take(IN_ALL);
   const { rank, limit } = isExtreme ? { rank: takeRank(open), limit: takeLimit(open, kind) } : UNRANKED;
   if (pattern) open.take(pattern);
   return {

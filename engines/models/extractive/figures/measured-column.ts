@@ -206,9 +206,11 @@ export function measureOf(measured: Measured): Column | undefined | 'unclear' {
 
 /** "What percentage of the electricity" counts no rows: what has no plural is measured by the only column of numbers. */
 function wholeOf(
-  { open, request: { kind }, notes }: Measured,
+  { open, request: { kind, of, rest }, notes }: Measured,
   numbers: readonly Column[],
 ): Column | undefined | 'unclear' {
+  if (kind === 'share' && of === 'sum' && OF_TOTAL.test(rest))
+    return only(numbers.filter(({ heading }) => TOTAL.test(heading.trim()))) ?? columnOf('whole', numbers) ?? 'unclear';
   const noun = kind === 'share' ? (WHOLE_NOUN.exec(open.text)?.[1] ?? '') : '';
   if (noun === '' || /s$/.test(noun) || PEOPLE.has(stem(noun)) || OF_MANY.test(noun)) return undefined;
   const column = only(numbers);
@@ -216,6 +218,8 @@ function wholeOf(
   notes?.push(`The share is one of the column ${column.heading}.`);
   return column;
 }
+/** "Of the order total", of which the word for it was read before. */
+const OF_TOTAL = /¤ *(?:of|der|des|von|du|de la|del) (?:the |our |all )?(?:\p{L}+ )?¤/u;
 /** One word for many things, which are counted. */
 const OF_MANY =
   /^(?:fleet|team|crew|equipment|furniture|feedback|mail|correspondence|audience|public|group|class|collection|inventory|stock|offspring)$/;
