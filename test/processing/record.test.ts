@@ -360,6 +360,17 @@ it('takes no row of sums for a line, whatever percentage or currency stands besi
   });
 });
 
+it('takes no position of a line for a code', async () => {
+  const order =
+    '| Pos | Plant code | Qty | Total |\n| --- | --- | --- | --- |\n| 1 | R-10 | 12 | 102.00 |\n| 2 | L-3 | 40 | 158.00 |\n';
+  const rows = { type: 'array', items: record({ code: TEXT, qty: NUMBER, total: NUMBER }) };
+  const { data } = await recordOf(record({ rows }), order);
+  expect(data.rows).toMatchObject([
+    { code: null, qty: 12, total: 102 },
+    { code: null, qty: 40, total: 158 },
+  ]);
+});
+
 const HEATING = `Fernwärme Talheim GmbH · Am Kanal 9 · 74388 Talheim
 
 # Jahresrechnung

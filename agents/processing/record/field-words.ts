@@ -252,6 +252,15 @@ const MAX_PHRASE_WORDS = 6;
 
 const KEYED = GROUPS.map(({ words, ...known }) => ({ ...known, words, keys: new Set(words.map(phraseKey)) }));
 
+/** A code may be called a number, but it is never the position of a line. */
+const CODE = /(?:^| )(?:code|id|ref|reference)$/;
+const POSITION = KEYED.find(({ words }) => words.includes('pos'));
+
+function groupsOf(keys: ReadonlySet<string>, names: readonly string[]): typeof KEYED {
+  const named = KEYED.filter((one) => [...keys].some((key) => one.keys.has(key)));
+  return CODE.test(folded(wordsOf(names.at(-1) ?? ''))) ? named.filter((one) => one !== POSITION) : named;
+}
+
 const KINDS: readonly LabelledName[] = ['total', 'subtotal', 'tax', 'issue_date', 'due_date', 'invoice_number'];
 
 /** `Balance due on delivery` is an amount, `due on` the beginning of a date. */
@@ -282,7 +291,7 @@ export function fieldWords(names: readonly string[], leaf: SchemaLeaf): FieldWor
       .flatMap((phrase) => [phraseKey(phrase), labelKey(phrase)])
       .filter((key) => key !== ''),
   );
-  const groups = KEYED.filter((one) => [...keys].some((key) => one.keys.has(key)));
+  const groups = groupsOf(keys, names);
   // The first group with a rule decides: a field called `total` is the total of the document, not of a line.
   const first =
     groups.find(({ rule }) => rule !== undefined) ?? groups.find(({ form }) => form !== undefined) ?? groups[0];
