@@ -187,7 +187,7 @@ function markQueries(tables: readonly DescribedTable[]): string[] {
     .slice(0, MAX_MARKED)
     .map(({ table, column, type }) => {
       const name = quotedName(column);
-      const states = {
+      const conditions = {
         gaps: `count(${name}) < count(*)`,
         ...(type === 'date' && {
           texts: `count(iif(${name} IS NULL AND is_total = 0, nullif(${quotedName(`${column}_text`)}, ''), NULL)) > 0`,
@@ -197,7 +197,7 @@ function markQueries(tables: readonly DescribedTable[]): string[] {
           years: `min(${name}) >= 1900 AND max(${name}) <= 2100 AND sum(${name} <> round(${name})) = 0`,
         }),
       };
-      const said = Object.entries(states).map(([state, holds]) => `iif(${holds}, '${state} ', '')`);
+      const said = Object.entries(conditions).map(([state, holds]) => `iif(${holds}, '${state} ', '')`);
       return `SELECT '${MARKS.states}', ${quotedText(`${table}.${column}`)}, ${said.join(' || ')} FROM ${table}`;
     });
   const spans = tables
