@@ -32,8 +32,7 @@ import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { DEFAULT_PRIORITY, submitTask } from '../../shared/tasks/submit.ts';
 import { AGENTS_FACE, TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { route, tracedBy } from '../http/route.ts';
-import type { TasksContext } from './context.ts';
-import { AGENT_LIMITS } from './limits.ts';
+import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { invalidFields } from './problems.ts';
 import { acceptedView } from './task-view.ts';
 

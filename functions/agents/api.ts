@@ -5,8 +5,7 @@ import { type CredentialOwners, identifyByCredential } from '../http/credentials
 import { type Api, type HttpRequestMessage, type Route, route } from '../http/route.ts';
 import { contractRoutes, healthRoutes } from '../shared-routes.ts';
 import { addTask } from './add-task.ts';
-import type { AgentsContext, TasksContext } from './context.ts';
-import { AGENT_LIMITS } from './limits.ts';
+import { AGENT_LIMITS, type AgentsContext, type TasksContext } from './context.ts';
 import { badCredential, invalid, render } from './problems.ts';
 import { listTasks, taskRoutes } from './tasks.ts';
 import { unsubscribeRoutes } from './unsubscribe.ts';

@@ -1,9 +1,11 @@
+/** What the routes of this API share: their context, in addition to what the dispatcher needs, and their rate limits. */
 import type { TypicalDuration } from '../../shared/agents/agent-task.ts';
 import type { Vault } from '../../shared/core/crypto.ts';
 import type { ProblemCode } from '../../shared/core/problem.ts';
 import type { StageLimited } from '../../shared/core/stage.ts';
 import type { FileAddress } from '../../shared/files/file.ts';
 import type { Admit } from '../../shared/lanes/admission.ts';
+import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Clock, Downloads, Post, Secrets, Table } from '../../shared/ports.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { HasPrice } from '../../shared/tasks/details.ts';
@@ -11,7 +13,6 @@ import type { Hints } from '../../shared/tasks/hints.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
 import type { CredentialOwners } from '../http/credentials.ts';
-/** The context of the routes of tasks, in addition to what the dispatcher needs. */
 import type { RouteAnswer, ShellContext } from '../http/route.ts';
 
 /**
@@ -54,3 +55,27 @@ export type TasksContext = ShellContext &
 
 /** Callers have an access token or an API key. Logging in is a separate API with a Lambda function of its own. */
 export type AgentsContext = TasksContext & CredentialOwners & { secrets: Secrets };
+
+const READS = { minute: 25, hour: 500 };
+const WRITES = { minute: 60 };
+
+/** Each limit has its own counter. The specification defines the first three. */
+export const AGENT_LIMITS = {
+  submits: { name: 'agent-submits', minute: 10, hour: 100 },
+  lists: { name: 'agent-lists', minute: 50, hour: 1_000 },
+  statusReads: { name: 'agent-status', ...READS },
+  cancels: { name: 'agent-cancels', ...READS },
+  inputReads: { name: 'agent-inputs', ...READS },
+  resultReads: { name: 'agent-results', ...READS },
+  snapshotReads: { name: 'agent-snapshots', ...WRITES },
+  /** Clients that watch a task poll every few seconds. */
+  eventReads: { name: 'agent-events', ...WRITES },
+  deliveryReads: { name: 'agent-deliveries', ...READS },
+  redeliveries: { name: 'agent-redeliveries', ...WRITES },
+  /** Polls while the file is being read count too. */
+  suggestions: { name: 'agent-suggestions', minute: 30 },
+  sourceReads: { name: 'agent-sources', ...WRITES },
+  usageReads: { name: 'agent-usage', ...WRITES },
+  /** Only the hour limits: one minute may use all of it. */
+  socketTokens: { name: 'websocket-auth', minute: 60, hour: 60 },
+} satisfies Record<string, Limit>;

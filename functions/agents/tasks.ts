@@ -23,8 +23,7 @@ import { shownId, type TaskAddress, taskIdIn } from '../../shared/tasks/rows.ts'
 import { AGENTS_FACE, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
 import { spentBefore } from '../../shared/usage/usage.ts';
 import { type Query, type Route, route, SANDBOX } from '../http/route.ts';
-import type { TasksContext } from './context.ts';
-import { AGENT_LIMITS } from './limits.ts';
+import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { invalidFields } from './problems.ts';
 import {
   eventView,

@@ -13,8 +13,7 @@ import { AGENTS_FACE } from '../../shared/tasks/task.ts';
 import { tokensByDay } from '../../shared/usage/usage.ts';
 import { TESTS } from '../../shared/webhooks/signing.ts';
 import { route } from '../http/route.ts';
-import type { TasksContext } from './context.ts';
-import { AGENT_LIMITS } from './limits.ts';
+import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { badCredential } from './problems.ts';
 
 const LIMITS: [calls: string, limit: Limit][] = [

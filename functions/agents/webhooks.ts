@@ -7,8 +7,7 @@ import { testWebhook } from '../../shared/webhooks/send.ts';
 import { TESTS } from '../../shared/webhooks/signing.ts';
 import { type Route, route } from '../http/route.ts';
 import { webhookUrl } from './add-task.ts';
-import type { TasksContext } from './context.ts';
-import { AGENT_LIMITS } from './limits.ts';
+import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { timeOf, webhookBody } from './task-view.ts';
 
 const list = route<TasksContext, 'viewer'>({

@@ -4,7 +4,7 @@ import { readSnapshot } from '../../agents/research/snapshots.ts';
 import { priceCheck } from '../../engines/models/model-table.ts';
 import { publicEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { agents } from '../../functions/agents/api.ts';
-import { AGENT_LIMITS } from '../../functions/agents/limits.ts';
+import { AGENT_LIMITS } from '../../functions/agents/context.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import type { Organization, Role } from '../../shared/accounts/organizations.ts';
 import { TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
