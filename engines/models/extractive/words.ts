@@ -173,8 +173,9 @@ export const FIGURE_STOP_WORDS: ReadonlySet<string> = new Set(
     such t their theirs them there they through till too until us ve very was wasn we were what when where whether which
     while who whom whose why will won would you your yours yes
     am pm etc eg ie vs many long often far old big soon
-    der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird werden hat haben
-    kann muss soll nicht kein keine mit von vom zu zum zur im am an auf aus bei fur nach uber unter vor wie was wer wen
+    der die das den dem des furs ins ans aufs vors ums ein eine einen einem einer eines und oder aber ist sind war waren
+    wird werden hat haben kann konnen konnten muss mussen mussten soll sollen sollten wollen wollten durfen
+    nicht kein keine mit von vom zu zum zur im am an auf aus bei beim fur nach uber unter vor wie was wer wen
     wem wann wo warum welche welchem welchen welcher welches sich es er sie wir ihr ich auch nur noch als bis durch gegen ohne um viel viele
     le la les un une des du de d l et ou mais est sont etait a ont avec sans pour par sur sous dans en au aux ce cet
     cette ces que qui quoi quel quelle quels quelles quand comment combien pourquoi ne pas plus il elle ils elles nous

@@ -2,7 +2,7 @@
 
 import { FIGURE_STOP_WORDS, stem, WHOLE, wordsOf } from '../words.ts';
 import type { AskedTable, Column, FigureGroup, Filter, Plan } from './figure-statement.ts';
-import { ANY_ROWS, asksForMany, NEUTRAL, ROW_NOUNS, TIMES_UNIT } from './figure-words.ts';
+import { ANY_ROWS, asksForMany, NEUTRAL, ROW_NOUNS } from './figure-words.ts';
 import {
   columnInUnit,
   contentWords,
@@ -49,7 +49,7 @@ export function takeHaving(planning: Planning): Having | undefined {
   if (!group || !isRepeated(group.column, values)) return undefined;
   const after = /^ *(\p{L}+)/u.exec(request.rest.slice(threshold.end))?.[1] ?? '';
   const countsRows =
-    threshold.unit === TIMES_UNIT || TIMES.test(after) || isRowNoun(after, table) || isKeyNoun(after, table);
+    TIMES.test(threshold.unit) || TIMES.test(after) || isRowNoun(after, table) || isKeyNoun(after, table);
   if (!countsRows && !(request.isNamed && (request.kind === 'average' || request.kind === 'sum'))) return undefined;
   if (countsRows && after !== '') takeWord(open, stem(after));
   planning.request = { ...request, thresholds: [], kind: countsRows ? 'count' : request.kind };
@@ -94,8 +94,8 @@ export function subjectOf(
   const group = asked ?? apart(planning, filters);
   if (having && kind === 'count') return { kind, measures: [], group, of: undefined };
   const free = table.columns.filter((column) => !filters.some((filter) => filter.column === column));
-  if (planning.duration && !isRanked(request) && kind !== 'sum' && kind !== 'difference')
-    return durationOf(planning, planning.duration, filters, group);
+  if (planning.isDuration && planning.computed && !isRanked(request) && kind !== 'sum' && kind !== 'difference')
+    return durationOf(planning, planning.computed, filters, group);
   if (areRowsBeside(planning, filters)) return { kind: 'list', measures: [], group: undefined, of: undefined };
   if (kind === 'list') return listSubject(planning, free, filters);
   const isFlagged = filters.some(({ isFlag }) => isFlag);
@@ -142,9 +142,10 @@ function yearSubject(planning: Planning, years: Column[], group: FigureGroup | u
 }
 
 /** "Who borrowed the most?" counts what the table may not name. */
-function isUnnamedMost({ open, table, request }: Planning, group: FigureGroup | undefined): boolean {
+function isUnnamedMost({ open, table, request, computed }: Planning, group: FigureGroup | undefined): boolean {
   const isOfMany = isRanked(request) && asksForMany(request.asked) && request.asked !== 'top' && !group;
-  const isNamed = namedColumn(numbersOf(table), contentWords(open.text)) !== undefined || earnedColumn(request, table);
+  const isNamed =
+    namedColumn(numbersOf(table), contentWords(open.text)) !== undefined || earnedColumn(request, table) || computed;
   return isOfMany && WHO.test(request.rest) && !isNamed;
 }
 

@@ -46,6 +46,13 @@ const EITHER =
   'chang(?:e[ds]?|ing|ee|ement)|develop(?:ed|ment)?|(?:ver)?ander(?:t|te|n|ung)|entwickl\\p{L}*|entwickel\\p{L}*|evolu\\p{L}*|cambi\\p{L}*';
 const CHANGED = WHOLE(`(?:${ROSE}|${FELL}|${EITHER})`);
 
+/** The first word for a rise or a fall. */
+export function riseOrFall(text: string): { said: string; rises: boolean } | undefined {
+  const rise = WHOLE(ROSE).exec(text);
+  const [said] = rise ?? WHOLE(FELL).exec(text) ?? [];
+  return said === undefined ? undefined : { said, rises: rise !== null };
+}
+
 /** `value` is the figure at one end, as SQL. */
 type End = { value: string; said: string };
 type Change = Pick<Plan, 'read'> & {

@@ -35,7 +35,8 @@ function thresholdFilter(planning: Planning, threshold: Threshold): Filter | und
   const { sign, number, unit, at } = threshold;
   const isMoney = /^(?:eur|usd|gbp|chf)/.test(unit) || COSTS.test(request.rest.slice(Math.max(0, at - NEAR), at));
   const isOfDays = /^ *¤?(?:days?|tagen?|jours?|dias?)?(?!\p{L})/u.test(request.rest.slice(threshold.end));
-  const column = (isOfDays && planning.duration) || comparedColumn(planning, threshold, isMoney);
+  const computed = isOfDays || !planning.isDuration ? planning.computed : undefined;
+  const column = computed ?? comparedColumn(planning, threshold, isMoney);
   if (!column || (number >= LARGE && IN_THOUSANDS.test(spaced(column.heading)))) return undefined;
   const isBare = unit === '%' && !columnOf('percent', [column]);
   if (isBare && namesColumn(column, contentWords(request.rest)) === 0) return undefined;
@@ -255,9 +256,6 @@ function besideAverage(planning: Planning, { 0: said, 1: words = '', index }: Re
 const BESIDE_COLUMN =
   /(?<!\p{L})(?:(?:gone|go|went) )?(below|under|less than|lower than|above|over|more than|higher than|exceed\p{L}*|unter|uber|sous|au-dessous de|au-dessus de|por debajo de|por encima de)(?: (?:their|its|the|his|her|dem|der|den|ihrem|ihren|ihrer|le|la|leur|su|el)|(?<=de)l|(?= (?:budget|plan|target|limit|quota)(?!\p{L}))) ((?:\p{L}+ ?){1,3})/u;
 
-const PLANNED = /budget|plan(?!t)|target/i;
-const SPENT =
-  /(?<!\p{L})(?:spent|spend|actuals?|costs?|ausgaben|ausgegeben|ist|d[ée]pens\p{L}*|gastad[oa]|real)(?!\p{L})/iu;
 const MORE_THAN_COLUMN =
   /(?<!\p{L})(?:more(?: expensive)?|higher|larger|bigger|greater|dearer|longer|older|heavier|warmer|hotter|faster|mehr|hoher|gro(?:ß|ss)er|teurer|langer|plus(?: \p{L}+)?|mas(?: \p{L}+)?|(less(?: expensive)?|lower|smaller|cheaper|shorter|younger|lighter|colder|cooler|slower|weniger|niedriger|kleiner|billiger|kurzer|moins(?: \p{L}+)?|menos(?: \p{L}+)?|plus (?:bas|petit|court|froid|jeune|leger|lent)\p{L}*)) (?:than|als|que) (?:the |der |die |das |den |le |la |les |el |los |las |l['’])?(\p{L}+)/u;
 /** "Where copper was cheaper than zinc" compares two columns that are both named. */
@@ -296,7 +294,7 @@ function besideOther(planning: Planning): Filter[] {
     numbers.filter((column) => column !== other),
     words,
   );
-  const column = named ?? besidePlan(other, numbers, planning.request.kind);
+  const column = named ?? besideMinimum(other, numbers);
   if (!column || column === 'unclear' || column === other) return [];
   open.blank(found.index, length);
   takeColumn(open, column);
@@ -311,12 +309,9 @@ function leadingName(column: Column, text: string): string {
   return (end < 0 ? words : words.slice(0, end)).join(' ');
 }
 
-/** What is compared with a minimum or a budget, where the question names no column for it. */
-function besidePlan({ heading }: Column, numbers: Column[], kind: FigureRequest['kind']): Column | undefined {
-  if (/reorder|min(?!\p{L})|m[íi]nim|melde|mindest|seuil/iu.test(heading)) return columnOf('stock', numbers);
-  const [spent, another] = PLANNED.test(heading) ? numbers.filter((one) => SPENT.test(spaced(one.heading))) : [];
-  return another || (kind !== 'list' && kind !== 'count') ? undefined : spent;
-}
+/** What is compared with a minimum, where the question names no column for it. */
+const besideMinimum = ({ heading }: Column, numbers: Column[]): Column | undefined =>
+  /reorder|min(?!\p{L})|m[íi]nim|melde|mindest|seuil/iu.test(heading) ? columnOf('stock', numbers) : undefined;
 
 /** Undefined if a period is asked for and the table has no column for it. */
 export function dayFilters({ table, request: { periods }, open, notes }: Planning): Filter[] | undefined {

@@ -70,7 +70,7 @@ const RANKED_AVERAGE: [FigureKind, RegExp][] = (['most', 'least'] as const).map(
 const ASKS_ROWS =
   /^\W*(?:(?:and|please|und|et|y) )?(?:list|show(?: me)?|name|which|who|whose|what(?! (?:is|was|s|does|did|do) )|is (?:any\w*|there)|are (?:any|there)|gibt es|y a-t-il|hay|welche[rsmn]?|wer|wessen|was(?! (?:ist|war) )|nenne|zeige?|quel(?:le)?s?(?! (?:est|etait) )|qui|liste|cuales|que|quien(?:es)?) /u;
 const LIMITS_ROWS =
-  /(?<!\p{L})(?:not|never|no(?!\.? ?\d)|without|except|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|sin|nunca|below|under|above|over|beyond|exceed\w*|less|more|fewer|at least|at most|unter|uber|mehr|weniger|mindestens|hochstens|sous|plus de|moins de|mas de|menos de|por debajo|por encima|before|after|since|until|vor|nach|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|late|later than|overdue|zu spat|verspatet|en retard|open|unpaid|outstanding|out of|offene?\w*|unbezahlt\w*|impaye\w*|pendientes?|(?:\p{L}{3,}er (?:than|als)|(?:plus|mas) \p{L}{3,} (?:que|de))(?= \d))(?!\p{L})/u;
+  /(?<!\p{L})(?:not|never|no(?!\.? ?\d)|without|except|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|sin|nunca|below|under|above|over|beyond|exceed\w*|less|more|fewer|at least|at most|unter|uber|mehr|weniger|mindestens|hochstens|sous|plus de|moins de|mas de|menos de|por debajo|por encima|before|after|since|until|vor|nach|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|late|later than|overdue|owes?|overspent|zu spat|verspatet|en retard|open|unpaid|outstanding|out of|offene?\w*|unbezahlt\w*|impaye\w*|pendientes?|(?:\p{L}{3,}er (?:than|als)|(?:plus|mas) \p{L}{3,} (?:que|de))(?= \d))(?!\p{L})/u;
 
 /** Whether a question says which rows it is about by a number, a day or what they lack: no single row shows that it is one of them. */
 export const limitsRows = (question: string): boolean => {
@@ -288,7 +288,7 @@ function takeThresholds(open: OpenText): Threshold[] {
 
 /** "More than once" counts rows. */
 const COUNTED_TIMES: Record<string, number> = { once: 1, twice: 2, einmal: 1, zweimal: 2 };
-export const TIMES_UNIT = 'times';
+const TIMES_UNIT = 'times';
 
 const AMOUNT = "(?:[$€£]\\s?)?(\\d[\\d.,']*\\d|\\d)";
 const AMOUNTS = WHOLE(
@@ -356,7 +356,7 @@ export const NEUTRAL = new Set(
    rate rates level levels taux niveau tasa nivel
    use uses used brauchte brauchen braucht using usage consume consumes consumed consumption verbrauch verbraucht verbrauchte verbrauchen consomme consommation utilise consumo consume usa
    much many date day month year spend spent sold sell earned earn bought ordered worked placed given took recorded come came belong belongs each total all different distinct unique together
-   money amount number name called compared combined altogether
+   money geld argent dinero amount number name called compared combined altogether
    gab kommt kommen stammt stammen gibt wurde wurden waren hatte hatten alle ausgegeben bezahlt gezahlt verkauft gekauft bestellt gearbeitet befindet befinden zeile eintrag teuer viel verschiedene tabelle entfallen entfallt machen macht kamen betragt hoch
    vient viennent provient nombre depense depenses paye payes vendu achete commande recu coute cher tous toutes tout toute fait ete lignes represente different differents differentes tableau
    viene vienen proviene gastado gasto gastaron pagado pago pagaron vendido vendieron comprado recibido cuesta caro todos todas hay hubo fue fueron esta estan estaba estaban tenia tenian tiene tienen total filas representa distintos distintas diferentes tabla`
@@ -405,7 +405,7 @@ const FORM =
 
 /** A comparison says by how much. */
 const BY_HOW_MUCH =
-  /,? (?:and|und|et|y) (?:by|um|de|por|en) (?:how (?:much|many)|wie ?viele?|combien|cu[áa]nt[oa]s?)(?: \p{L}+)?(?=\W*$)/iu;
+  /,? (?:and|und|et|y) (?:(?:by|um|de|por|en) (?:how (?:much|many)|wie ?viele?|combien|cu[áa]nt[oa]s?)(?: \p{L}+)?|(?:how (?:much|many)|wie ?viele?|combien de|cu[áa]nt[oa]s?) (?:more|less|fewer|mehr|weniger|plus|moins|m[áa]s|menos))(?=\W*$)/iu;
 
 /** "What percentage of the 83 animals" says how many rows there are. */
 const OF_SO_MANY =
@@ -425,8 +425,10 @@ const withoutEmpty = (question: string): string =>
 const HOW_HIGH =
   /,? (?:and|und|et|y) (?:how (?:much|many|good|high|low|big|large|long|heavy|old|tall|fast)|wie ?(?:viele?|hoch|gro(?:ß|ss)|lang|schwer|alt|gut)|combien|cu[áa]nt[oa]s?)(?: (?:is|was|are|were|ist|war|sind|waren|est|sont|es|son) (?:it|they|that|this|das|es|er|sie|ce|cela|eso))?(?=\W*$)/iu;
 const EXTREMES = WHOLE(`${EXTREME.most}|${EXTREME.least}`);
-const withoutHowHigh = (question: string): string =>
-  EXTREMES.test(foldedText(question)) ? question.replace(HOW_HIGH, '') : question;
+function withoutHowHigh(question: string): string {
+  const folded = foldedText(question);
+  return EXTREMES.test(folded) || BEST.test(folded) ? question.replace(HOW_HIGH, '') : question;
+}
 
 /** "A vs B: who has more points?" asks who of the two has. */
 const SIDES_FIRST =

@@ -124,7 +124,8 @@ export const contentWords = (text: string): string[] => [
 const SHORT_WORDS: ReadonlyMap<string, string> = new Map([
   ...(
     'nr nummer/kd kunde/abt abteilung/tel telefon/dept department/hrs hour/mins minute/qty quantity/amt amount/avg average/' +
-    'wt weight/addr address/mgr manager/dob birth/stk stuck/qte quantite'
+    'wt weight/addr address/mgr manager/dob birth/inv invoice/cust customer/emp employee/stk stuck/std stunde/rg rechnung/' +
+    'kv kostenvoranschlag/lief lieferant/qte quantite/nb nombre/mt montant/svc service/cant cantidad/fra factura'
   )
     .split('/')
     .map((pair) => pair.split(' ') as [string, string]),
@@ -225,8 +226,10 @@ export type Planning = {
   notes: string[];
   /** Whether the figure may leave out words that the table does not have, and say so. */
   isLoose?: boolean;
-  /** The days between two columns of days, where they are asked for. */
-  duration?: Column;
+  /** Calculated from two columns, where the question asks for it. */
+  computed?: Column;
+  /** It is the days between two columns of days. */
+  isDuration?: boolean;
 };
 
 /** Whole values that the question names, or values of which it names a word that no other value has. */

@@ -1,6 +1,6 @@
 /** Chooses the column of numbers that a question measures. */
 import { type OpenText, stem, WHOLE, wordsOf } from '../words.ts';
-import { type AskedTable, type Column, columnText } from './figure-statement.ts';
+import type { AskedTable, Column } from './figure-statement.ts';
 import { type FigureKind, type FigureRequest, PEOPLE } from './figure-words.ts';
 import {
   columnInUnit,
@@ -91,7 +91,7 @@ export function takeMeasuring(open: OpenText): RegExp | undefined {
   return dimensionOf(as);
 }
 
-type Measured = { open: OpenText; table: AskedTable; request: FigureRequest; duration?: Column; notes?: string[] };
+type Measured = Pick<Planning, 'open' | 'table' | 'request'> & Partial<Pick<Planning, 'computed' | 'notes'>>;
 
 /** Headings of percentages. */
 const PERCENT = /%|(?<!\p{L})(?:pct|percent\w*|prozent|pourcent\w*|porcentaje)(?!\p{L})/iu;
@@ -179,9 +179,9 @@ const TAKEN =
 
 /** The column of numbers that the question names best, or the only one. A count needs none. */
 export function measureOf(measured: Measured): Column | undefined | 'unclear' {
-  const { table, request, duration } = measured;
+  const { table, request, computed } = measured;
   const { kind, asked, isOfDays } = request;
-  const known = duration ?? unitOfSum(measured) ?? (kind === 'count' ? undefined : owedColumn(measured));
+  const known = computed ?? unitOfSum(measured) ?? (kind === 'count' ? undefined : owedColumn(measured));
   if (known) return known;
   const numbers = isOfDays ? table.columns.filter(({ type }) => type === 'date') : numbersOf(table);
   const measuring = takeMeasuring(measured.open);
@@ -211,6 +211,9 @@ function wholeOf(
 ): Column | undefined | 'unclear' {
   if (kind === 'share' && of === 'sum' && OF_TOTAL.test(rest))
     return only(numbers.filter(({ heading }) => TOTAL.test(heading.trim()))) ?? columnOf('whole', numbers) ?? 'unclear';
+  // "The highest total cost" is one of the column `Total $`.
+  if ((kind === 'most' || kind === 'least') && of === 'sum')
+    return only(numbers.filter(({ heading }) => wordsOf(heading).some((word) => TOTAL.test(word))));
   const noun = kind === 'share' ? (WHOLE_NOUN.exec(open.text)?.[1] ?? '') : '';
   if (noun === '' || /s$/.test(noun) || PEOPLE.has(stem(noun)) || OF_MANY.test(noun)) return undefined;
   const column = only(numbers);
@@ -446,34 +449,6 @@ export function countedNumber(planning: Planning, noun: string): Column | undefi
   const column = stock ?? soldOf(planning, noun, numbers);
   if (column) takeWord(open, stem(noun));
   return column;
-}
-
-const LONG =
-  /(?<!\p{L})(?:how long|how many days|(?:number of )?days?|wie lange|wie viele tage|(?:anzahl )?tagen?|combien de (?:temps|jours)|(?:nombre de )?jours|cuant(?:o tiempo|os dias)|dias|did|does|dauer\p{L}*|take[sn]?|took|passed|lasted|vergingen|vergehen|passes)(?!\p{L})/u;
-const ASKS_LONG = /(?<!\p{L})(?:how long|days?|wie lange|tagen?|combien de temps|jours?|cuanto tiempo|dias?)(?!\p{L})/u;
-const FROM_TO =
-  /(?<!\p{L})(?:from|between|von|vom|zwischen|entre|de|du|desde) (?:(?:the|der|dem|den|la|le|el|its|being) )?(\p{L}+)(?: (?:date|datum))? (?:to|and|until|till|bis|und|a|et|y|hasta|jusqu['’]a) (?:(?:the|zur|zum|der|dem|la|le|el|its|being) )?(\p{L}+)(?!\p{L})/u;
-
-const SINCE =
-  /(?<!\p{L})(?:after|nach|apres|despues de) (?:(?:the|der|dem|la|le|el|its) )?(\p{L}+)(?: date)?(?!\p{L})/u;
-
-/** "From order to delivery" is a column of days that the table does not have. */
-export function takeDuration(planning: Planning): void {
-  const { open, table } = planning;
-  if (!ASKS_LONG.test(open.text)) return;
-  const days = table.columns.filter(({ type }) => type === 'date');
-  const named = (word: string) => namedColumn(days, [stem(word)]);
-  const found = FROM_TO.exec(open.text) ?? SINCE.exec(open.text);
-  const [, first = '', second] = found ?? [];
-  const before = contentWords(open.text.slice(0, found?.index));
-  const [from, to] = [named(first), second ? named(second) : namedColumn(days, before)];
-  if (!found || !from || !to || from === 'unclear' || to === 'unclear' || from === to) return;
-  open.blank(found.index, found[0].length);
-  while (open.take(LONG));
-  const sql = `(julianday(substr(${columnText(to)}, 1, 10)) - julianday(substr(${columnText(from)}, 1, 10)))`;
-  const heading = `days from ${from.heading} to ${to.heading}`;
-  const duration: Column = { column: heading, heading, type: 'number', table: from.table, sql };
-  planning.duration = duration;
 }
 
 /** The stock, or the column of quantities: "how many copper pipes were ordered". */

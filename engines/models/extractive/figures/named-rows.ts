@@ -1,11 +1,12 @@
-/** Shows the few rows that a question names by a value, where no figure of them was understood: they may hold what it asks for. */
+/** What a question calls the rows, and the few that it names by a value: where no figure of them was understood, they are shown. */
 
 import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, PAY, PAY_BY_TIME, stem, wordsOf } from '../words.ts';
+import { WHICH } from './asked-subject.ts';
 import { askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
 import { dayFilters, LIMITS_TIME } from './column-conditions.ts';
 import { type AskedTable, type Filter, type Plan, toQuery } from './figure-statement.ts';
-import { type FigureRequest, NEUTRAL, PEOPLE, ROW_NOUNS, readFigureRequests } from './figure-words.ts';
+import { ANY_ROWS, type FigureRequest, NEUTRAL, PEOPLE, ROW_NOUNS, readFigureRequests } from './figure-words.ts';
 import {
   type ColumnValue,
   contentWords,
@@ -15,6 +16,7 @@ import {
   namesColumn,
   OF_PERSON,
   ownValues,
+  type Planning,
   spaced,
   valueFilters,
 } from './match-columns.ts';
@@ -170,4 +172,25 @@ function rowsPlan(
     ),
     isNamed: !lacksPay && (said.some((word) => isOneOf(stem(word), parts)) || (said.length === 0 && !request.isNamed)),
   };
+}
+
+const OF_PEOPLE =
+  /^(?:first|last|surname|vorname|nachname|familienname|pr[ée]nom|apellidos?|sex|gender|age|geschlecht|alter|sexe|genre|[âa]ge|sexo|g[ée]nero|edad|(?:last |first |full )name|employee|staff|mitarbeiter(?:in)?|department|abteilung|salary|gehalt)$/iu;
+
+/**
+ * What a question calls the rows: "which cereal" in a table whose column of names has no heading, "patients" in one with
+ * a column of their age or sex, "matches" where no column is called so.
+ */
+export function nameOfRows({ open, table: { columns, name }, others }: Planning): string[] {
+  const [key] = columns;
+  const isUnnamed = columns.filter(({ heading, type }) => heading === '' && type === 'text').length === 1;
+  const isOfPeople = columns.some(({ heading }) => OF_PEOPLE.test(spaced(heading).trim()));
+  const words = contentWords(open.text);
+  const isNamedOfPeople = headingWords(name).some((word) => PEOPLE.has(word));
+  return [
+    ...(key?.isKey ? headingWords(key.heading) : []),
+    ...(isUnnamed ? contentWords(WHICH.exec(open.text)?.[1] ?? '') : []),
+    ...(isOfPeople || isNamedOfPeople ? words.filter((word) => PEOPLE.has(word) && !others.includes(word)) : []),
+    ...words.filter((word) => ROW_NOUNS.has(word) && (others.length === 0 || ANY_ROWS.has(word))),
+  ];
 }

@@ -362,7 +362,7 @@ const isFilled = (column: Column): Filter => ({
 });
 
 /** By a column of states, or by the day of the payment. */
-function openFilters({ open, table, values }: Planning): Filter[] {
+function openFilters({ open, table, values, request }: Planning): Filter[] {
   const states = table.columns.flatMap((column) => {
     const own = values.filter(
       ([of, name, value]) => of === column.table && name === column.column && OPEN_STATES.includes(fold(value)),
@@ -377,7 +377,9 @@ function openFilters({ open, table, values }: Planning): Filter[] {
     while (open.take(/(?<!\p{L})(?:open|outstanding|unpaid|offene?\p{L}*)(?!\p{L})/u));
     return state ?? (day ? [isEmpty(day)] : []);
   }
-  if (!day || !open.take(PAID)) return [];
+  // "How much has been paid" adds up the column of what was paid.
+  const isAmount = numbersOf(table).some(({ heading }) => PAID_ON.test(spaced(heading)));
+  if (!day || (isAmount && request.kind !== 'list' && request.kind !== 'count') || !open.take(PAID)) return [];
   return [isFilled(day)];
 }
 

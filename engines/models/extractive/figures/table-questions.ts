@@ -2,19 +2,17 @@
 
 import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
-import { isAboutRows, leftOut, subjectOf, takeHaving, WHEN, WHICH, WHO } from './asked-subject.ts';
+import { isAboutRows, leftOut, subjectOf, takeHaving, WHEN, WHO } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable, type Planner, sheetOf } from './asked-tables.ts';
 import { LIMITS_TIME, notesOn, takeWholePeriod } from './column-conditions.ts';
+import { takeComputed } from './computed-columns.ts';
 import { type AskedTable, type Column, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
 import {
-  ANY_ROWS,
   EXTREME,
   type FigureRequest,
   IS_LESS,
   NEUTRAL,
-  PEOPLE,
   plainQuestion,
-  ROW_NOUNS,
   readFigureRequests,
   wordsAboutFigures,
 } from './figure-words.ts';
@@ -33,7 +31,8 @@ import {
   takeWord,
   valueFilters,
 } from './match-columns.ts';
-import { dimensionOf, takeDuration, timeOf, UNITS } from './measured-column.ts';
+import { dimensionOf, timeOf, UNITS } from './measured-column.ts';
+import { nameOfRows } from './named-rows.ts';
 import { asksOfRow, conditionsOf, fitsAge, fitsRows, isPair, isRanked, yearHeadings } from './row-conditions.ts';
 import { leavesOutKey, spellOut } from './short-names.ts';
 
@@ -42,7 +41,7 @@ export const planFigure: Planner = (request, tables, values) => {
   const question = plainQuestion(request);
   const asked = askedTables(tables, values);
   const requests = readFigureRequests(question);
-  const plan = bestPlan({ question, requests }, asked, values);
+  const plan = bestPlan({ question, requests }, asked, values) ?? planWithoutAside(question, asked, values);
   const parts = plan || requests.length === 0 ? undefined : planParts(question, asked, values);
   if (parts) return parts;
   const [{ isNamed = false, kind = 'list', periods = [], thresholds = [] } = {}] = requests;
@@ -53,6 +52,19 @@ export const planFigure: Planner = (request, tables, values) => {
   if (plan && !isWhole) return toQuery(plan);
   return sets && toSetQuery({ ...sets, unsaid: asTyped(sets.unsaid, request) });
 };
+
+const ASIDE = /\s*\([^()\d]{2,60}\)/u;
+const MINUS = WHOLE('minus|less|weniger|abzuglich|moins|menos');
+/** What stands in parentheses may be left out, if the answer says so; often it repeats what is calculated. */
+function planWithoutAside(question: string, asked: AskedTables, values: readonly ColumnValue[]): Plan | undefined {
+  const [aside] = ASIDE.exec(question) ?? [];
+  const without = aside === undefined ? '' : question.replace(aside, '');
+  const plan = aside && bestPlan({ question: without, requests: readFigureRequests(without) }, asked, values);
+  if (!plan) return undefined;
+  const words = contentWords((aside ?? '').replace(MINUS, ' '));
+  const repeats = words.every((word) => plan.measures.some((column) => namesColumn(column, [word]) > 0));
+  return repeats ? plan : { ...plan, notes: [...plan.notes, `Check this: “${aside?.trim()}” was left out.`] };
+}
 
 /** A figure beside words that the table does not have, which the answer names first. */
 export const planLoosely: Planner = (question, tables, values) => {
@@ -248,10 +260,11 @@ function planFor(planning: Planning): Plan | undefined {
   const isFromToday = open.take(RELATIVE) !== undefined;
   if (isFromToday && table.columns.some(({ type }) => type === 'date')) return undefined;
   const having = takeHaving(planning);
-  takeDuration(planning);
-  const years = yearHeadings(table, request);
-  const conditions = conditionsOf(planning, years);
-  if (!conditions) return undefined;
+  const apart = takeComputed(planning);
+  const years = planning.computed ? [] : yearHeadings(table, request);
+  const found = conditionsOf(planning, years);
+  if (!found) return undefined;
+  const conditions = { ...found, limits: [...apart, ...found.limits] };
   const { days, sides, limits, group } = conditions;
   const subject = subjectOf(planning, [...days, ...sides, ...limits], having?.group ?? group, years, having);
   if (!subject || (request.kind !== 'list' && !request.isNamed && !subject.group)) return undefined;
@@ -285,14 +298,14 @@ function finishPlan(planning: Planning, plan: Plan): Plan | undefined {
   if (!fitsRows(planning, plan) || !fits(plan) || !isAboutRows(planning, plan)) return undefined;
   const unsaid = unsaidWords(planning, plan);
   const score = scoreOf(planning, plan) - UNSAID * (unsaid?.length ?? 0);
-  return unsaid && { ...plan, table: shownTable(plan), unsaid, score };
+  return unsaid && { ...plan, table: shownTable(plan, planning.computed), unsaid, score };
 }
 
-/** Of several rows, what they are ranked by stands behind their name. */
-function shownTable({ table, limit, measures: [measure] }: Plan): AskedTable {
+/** Behind the name of a row stands what is calculated for it, or what several rows are ranked by. */
+function shownTable({ table, limit, measures: [measure] }: Plan, computed: Column | undefined): AskedTable {
   const [first] = table.columns;
-  if (limit === undefined || !measure || !first) return table;
-  return { ...table, columns: [...new Set([first, measure, ...table.columns])] };
+  const shown = computed ?? (limit === undefined ? undefined : measure);
+  return first && shown ? { ...table, columns: [...new Set([first, shown, ...table.columns])] } : table;
 }
 
 /** What no plan says, unless it was understood before. A part that is ignored would make a wrong figure. */
@@ -391,7 +404,7 @@ function harmlessWords(planning: Planning, plan: Plan, left: readonly string[]):
   const { open, table, request, isLoose } = planning;
   const { measures, kind } = plan;
   if (isLoose) return leftOut(planning, plan, left);
-  const verb = activeVerb(planning, plan, left);
+  const verb = activeVerb(planning, plan, left) ?? countedOfGroups(planning, plan, left);
   if (verb) return [verb];
   if (kind === 'list') return listedNoun(open, plan, left);
   const words = contentWords(request.rest);
@@ -405,6 +418,13 @@ function harmlessWords(planning: Planning, plan: Plan, left: readonly string[]):
   const unsaid = harmless.filter((word, at) => left.includes(stem(word)) && harmless.indexOf(word) === at);
   const isNamedOf = (word: string) => headingWords(table.name).includes(stem(word));
   return left.every((word) => unsaid.some((one) => stem(one) === word)) && !unsaid.some(isNamedOf) ? unsaid : undefined;
+}
+
+/** What a question calls the rows that it counts for each group: "how many singers per section". */
+function countedOfGroups({ open, table }: Planning, { kind, group }: Plan, [only, another]: readonly string[]) {
+  const [, noun = ''] = NOUN.exec(open.text) ?? [];
+  const isCounted = kind === 'count' && group !== undefined && table.tables.length === 1;
+  return isCounted && !another && stem(noun) === only ? noun : undefined;
 }
 
 /** What a question calls the rows that it ranks: "which dish has the most protein". */
@@ -421,11 +441,11 @@ function wordsOfRanked({ text }: OpenText, plan: Plan, isOfDimension: boolean): 
 
 /** What a list of limited rows calls them: "list every stop". */
 function listedNoun({ text }: OpenText, { limits }: Plan, left: readonly string[]): string[] | undefined {
-  const [, noun = ''] = LISTED.exec(text) ?? [];
+  const [, noun = ''] = NOUN.exec(text) ?? [];
   const isOnly = left.every((word) => word === stem(noun) || UNITS.has(word));
   return isOnly && noun !== '' && limits.length > 0 ? [noun] : undefined;
 }
-const LISTED = /^\W*¤ *(\p{L}+)/u;
+const NOUN = /^\W*¤ *(\p{L}+)/u;
 
 const PASSIVE =
   /(?<!\p{L})(?:is|are|was|were|be|been|being|got|get|gets|not|ist|sind|wurden?|worden|est|sont|ete|es|son|fue|fueron|sido) *$/u;
@@ -446,27 +466,6 @@ function activeVerb(
   const [{ 0: word = '', index = 0 } = {}] = found;
   const isBefore = isOfDay || BEFORE_LIMIT.test(rest.slice(index + word.length));
   return found.length === 1 && isBefore && !PASSIVE.test(rest.slice(0, index)) ? word : undefined;
-}
-
-const OF_PEOPLE =
-  /^(?:first|last|surname|vorname|nachname|familienname|pr[ée]nom|apellidos?|sex|gender|age|geschlecht|alter|sexe|genre|[âa]ge|sexo|g[ée]nero|edad|(?:last |first |full )name|employee|staff|mitarbeiter(?:in)?|department|abteilung|salary|gehalt)$/iu;
-
-/**
- * What a question calls the rows: "which cereal" in a table whose column of names has no heading, "patients" in one with
- * a column of their age or sex, "matches" where no column is called so.
- */
-function nameOfRows({ open, table: { columns, name }, others }: Planning): string[] {
-  const [key] = columns;
-  const isUnnamed = columns.filter(({ heading, type }) => heading === '' && type === 'text').length === 1;
-  const isOfPeople = columns.some(({ heading }) => OF_PEOPLE.test(spaced(heading).trim()));
-  const words = contentWords(open.text);
-  const isNamedOfPeople = headingWords(name).some((word) => PEOPLE.has(word));
-  return [
-    ...(key?.isKey ? headingWords(key.heading) : []),
-    ...(isUnnamed ? contentWords(WHICH.exec(open.text)?.[1] ?? '') : []),
-    ...(isOfPeople || isNamedOfPeople ? words.filter((word) => PEOPLE.has(word) && !others.includes(word)) : []),
-    ...words.filter((word) => ROW_NOUNS.has(word) && (others.length === 0 || ANY_ROWS.has(word))),
-  ];
 }
 
 /** As lists of staff write names, with the surname first. */

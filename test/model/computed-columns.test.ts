@@ -1,0 +1,105 @@
+/** The offline model calculates a column from two of a table: what is left to pay, what is over a budget, a rise. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { openAgent } from '../agents/setup.ts';
+
+const at = openAgent();
+afterAll(() => at.close());
+
+async function asked(prompt: string, table: string): Promise<string> {
+  const fileId = await at.storeText('t.csv', table);
+  return (await at.run({ prompt, fileIds: [fileId] })).text?.replace(/\n\n_Written by[\s\S]*$/, '') ?? '';
+}
+
+const FEES = `Member,Section,Fee due,Paid,Paid on
+Ann Hall,Rowing,120.00,120.00,2025-01-10
+Ben Cole,Rowing,120.00,60.00,2025-01-12
+Cara Dunn,Sailing,150.00,,
+Dev Patel,Sailing,150.00,150.00,2025-02-01
+Eve Fox,Junior,40.00,10.00,2025-02-03
+`;
+const INVOICES = `Invoice,Customer,Amount,Deposit,Status
+R-1,Alder,1000,200,open
+R-2,Birch,500,400,paid
+R-3,Alder,300,0,open
+`;
+const BUDGETS = `Department,Head,Budget 2025,Actual 2025,Budget 2026
+Sales,Ruth Wild,50000,52300,56000
+IT,Sam Lee,80000,71500,83000
+Warehouse,Tom Pike,30000,36500,30500
+`;
+const COSTS = 'Element,FY24,FY25\nRent,1200,1300\nPower,400,610\nWater,90,\nGas,50,40\n';
+const STOCK = 'Item,Stock,Minimum\nBolt,120,200\nNut,500,200\nWasher,80,90\n';
+
+describe('what is left to pay', () => {
+  it.each([
+    ['How much is still owed in total?', /The sum of Fee due − Paid is \*\*240\*\*/],
+    ['How much does Ben Cole still owe?', /Fee due − Paid is \*\*60\*\*, over 1 row/],
+    [
+      'Who has not paid in full yet?',
+      /Fee due over Paid:[\s\S]*Ben Cole, 60,[\s\S]*Cara Dunn, 150,[\s\S]*Eve Fox, 30,/,
+    ],
+    ['How many members haven’t paid everything?', /^\*\*3\*\*/],
+    ['Who owes more than 50?', /Ben Cole, 60,[\s\S]*Cara Dunn, 150,(?![\s\S]*Eve)/],
+    ['Who owes the most?', /Member: Cara Dunn, Fee due − Paid: 150/],
+    ['Which section owes the most?', /- Sailing: \*\*150\*\*/],
+    // What was paid is its own column, and no condition on what is due.
+    ['How much has been paid so far?', /The sum of Paid is \*\*340\*\*/],
+  ])('%s', async (prompt, answer) => expect(await asked(prompt, FEES)).toMatch(answer));
+
+  it.each([
+    ['Which invoices are still open?', /Status = open:\n\n- R-1\n- R-3/],
+    ['Which invoices are not paid in full?', /Amount over Deposit:\n\n- R-1\n- R-2\n- R-3/],
+    ['What is the total outstanding amount?', /Amount − Deposit is \*\*1200\*\*/],
+  ])('%s A column of states comes first', async (prompt, answer) =>
+    expect(await asked(prompt, INVOICES)).toMatch(answer),
+  );
+
+  it('in other languages', async () => {
+    const german = 'Name;Klasse;Betrag soll;bezahlt\nEva;4a;45,00;45,00\nTom;4a;45,00;20,00\n';
+    expect(await asked('Wer hat noch nicht alles bezahlt?', german)).toMatch(/- Tom, 25,/);
+    expect(await asked('Wie viel Geld ist noch offen?', german)).toMatch(/\*\*25\*\*/);
+    const french = 'Nom;Cotisation due;Versé\nAlice;90,00;40,00\nMarc;90,00;90,00\n';
+    const question = 'Combien reste-t-il à encaisser en tout (cotisations dues moins versées) ?';
+    expect(await asked(question, french)).toMatch(/Cotisation due − Versé is \*\*50\*\*(?![\s\S]*Check this)/);
+  });
+});
+
+describe('a budget, a rise and a minimum', () => {
+  it.each([
+    ['Which departments overspent?', /Actual 2025 over Budget 2025:\n\n- Sales\n- Warehouse/],
+    ['Which department overspent the most?', /Department: Warehouse, Actual 2025 − Budget 2025: 6500/],
+    ['How much of its budget does IT have left?', /Budget 2025 − Actual 2025 is \*\*8500\*\*/],
+    ['Which department has the least budget left in 2025?', /Department: Warehouse, Budget 2025 − Actual 2025: -6500/],
+  ])('%s', async (prompt, answer) => expect(await asked(prompt, BUDGETS)).toMatch(answer));
+
+  it.each([
+    ['Which element had the biggest increase from FY24 to FY25, and by how much?', /Element: Power, FY25 − FY24: 210/],
+    // An empty cell does not count as zero: Water would have fallen the most.
+    ['Which element fell the most from FY24 to FY25?', /Element: Gas, FY24 − FY25: 10/],
+    ['How much did Power rise from FY24 to FY25?', /FY25 − FY24 is \*\*210\*\*/],
+  ])('%s', async (prompt, answer) => expect(await asked(prompt, COSTS)).toMatch(answer));
+
+  it('Which items need to be reordered?', async () => {
+    expect(await asked('Which items need to be reordered?', STOCK)).toMatch(/Minimum over Stock:\n\n- Bolt\n- Washer/);
+  });
+});
+
+describe('words around a figure', () => {
+  const SINGERS = 'Name,Section\nAda,Alto\nBo,Bass\nCy,Alto\n';
+  const BILLS = 'Case,State,Repair $,Other $,Total $\nA,Texas,5,1,6\nB,Texas,3,2,5\nC,Ohio,7,2,9\n';
+  it.each([
+    [
+      'How many singers per section?',
+      SINGERS,
+      /Alto: \*\*2\*\*[\s\S]*Check this: nothing in the table is called “singers”/,
+    ],
+    ['What were the 2 highest total costs?', BILLS, /- Case: C, Total \$: 9[\s\S]*- Case: A, Total \$: 6/],
+    ['Which state has the highest total costs?', BILLS, /- Texas: \*\*11\*\*/],
+    [
+      'Which state has the highest total costs (all damage counts)?',
+      BILLS,
+      /Texas[\s\S]*“\(all damage counts\)” was left out/,
+    ],
+    ['Which case has the highest total, and how high was it?', BILLS, /- C: \*\*9\*\*(?![\s\S]*I cannot)/],
+  ])('%s', async (prompt, table, answer) => expect(await asked(prompt, table)).toMatch(answer));
+});
