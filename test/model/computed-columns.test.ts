@@ -42,6 +42,7 @@ describe('what is left to pay', () => {
     ['Who owes more than 50?', /Ben Cole, 60,[\s\S]*Cara Dunn, 150,(?![\s\S]*Eve)/],
     ['Who owes the most?', /Member: Cara Dunn, Fee due − Paid: 150/],
     ['Which section owes the most?', /- Sailing: \*\*150\*\*/],
+    ['Who hasn’t paid?', /Paid on empty:\n\n- Cara Dunn/],
     // What was paid is its own column, and no condition on what is due.
     ['How much has been paid so far?', /The sum of Paid is \*\*340\*\*/],
   ])('%s', async (prompt, answer) => expect(await asked(prompt, FEES)).toMatch(answer));
@@ -101,5 +102,23 @@ describe('words around a figure', () => {
       /Texas[\s\S]*“\(all damage counts\)” was left out/,
     ],
     ['Which case has the highest total, and how high was it?', BILLS, /- C: \*\*9\*\*(?![\s\S]*I cannot)/],
+  ])('%s', async (prompt, table, answer) => expect(await asked(prompt, table)).toMatch(answer));
+
+  const ORDERS = `Auftr.-Nr.;Arbeit;KV netto;Rg. netto;bez.
+A1;Bremsen;364,25;378,82;ja
+A2;Kupplung;980,00;900,00;nein
+A3;Bremsen;120,00;150,00;nein
+`;
+  const STORE =
+    'Artikel;Warengruppe;Bestand;EK-Preis;Lagerwert\nLampe;Elektro;4;5,00;20,00\nRohr;Sanitär;2;9,00;18,00\n';
+  it.each([
+    ['Bei wie vielen Aufträgen war die Rechnung höher als der Kostenvoranschlag?', ORDERS, /^\*\*2\*\*/],
+    ['Wie viel Geld ist bei den unbezahlten Rechnungen noch offen (netto)?', ORDERS, /Rg\. netto is \*\*1050\*\*/],
+    ['Was haben wir insgesamt fürs Elektromaterial im Lager an Wert?', STORE, /Lagerwert is \*\*20\*\*/],
+    [
+      'Liste les factures qui n’ont pas encore été remboursées',
+      'Réf.;Salarié;Remb. le\nN1;Zoé;24/01/2024\nN2;Ana;\nN3;Zoé;13/02/2024\n',
+      /Remb. le empty:\n\n- N2/,
+    ],
   ])('%s', async (prompt, table, answer) => expect(await asked(prompt, table)).toMatch(answer));
 });

@@ -61,7 +61,7 @@ const PAID =
 /** Says that less was paid than is due: of a sum of money, and of who owes it. */
 const OWES = WHOLE(
   [
-    '(?:is|are|was|were|do|does|did|has|have|had)(?:n.t| not)(?: been)?(?: yet)? (?:yet )?(?:fully )?paid(?: us)?(?: in full| everything| (?:it )?all| up| off| the (?:full|whole) \\p{L}+)(?: yet)?',
+    '(?:is|are|was|were|do|does|did|has|have|had) not(?: been)?(?: yet)? (?:yet )?(?:fully )?paid(?: us)?(?: in full| everything| (?:it )?all| up| off| the (?:full|whole) \\p{L}+)(?: yet)?',
     '(?:still |yet )?(?:owe[sd]?|owing|outstanding|unpaid|left to (?:be )?(?:pay|paid|collect(?:ed)?))(?: us)?',
     '(?:still|yet) (?:to (?:be )?(?:pay|paid|collect(?:ed)?|come in)|open|due|missing)',
     'noch nicht (?:alles|voll(?:standig)?|komplett|ganz) (?:be|ge)zahlt|noch (?:offen\\p{L}*|ausstehend\\p{L}*|zu (?:be)?zahlen|zu kassieren)|schulde[nt](?: uns)?(?: noch)?|steh(?:t|en) noch aus',

@@ -42,7 +42,7 @@ const KINDS: [FigureKind, RegExp][] = [
   [
     'count',
     WHOLE(
-      "how many|how often|how frequently|how many times|wie oft|wie haufig|combien de fois|count(?: of| the)?|(?<!(?:the|what|which|whose) (?:article|part|item|product|catalogue|order|serial|model|reference|customer|account|invoice|receipt|ticket|case|contract|policy|room|house|seat|page|phone|telephone|mobile|fax|registration|licence|license|plate|batch|lot|tax|vat|staff|employee|member|membership|id) )number of|wie ?viele|anzahl|combien d[e'’]?|nombre d[e'’]|cuant[oa]s|numero de",
+      "how many|how often|how frequently|how many times|wie oft|wie haufig|combien de fois|count(?: of| the)?|(?<!(?:the|what|which|whose) (?:article|part|item|product|catalogue|order|serial|model|reference|customer|account|invoice|receipt|ticket|case|contract|policy|room|house|seat|page|phone|telephone|mobile|fax|registration|licence|license|plate|batch|lot|tax|vat|staff|employee|member|membership|id) )number of|wie ?vielen?|anzahl|combien d[e'’]?|nombre d[e'’]|cuant[oa]s|numero de",
     ),
   ],
   [
@@ -122,7 +122,14 @@ export function needsFigure(request: string): boolean {
   return NEEDS_FIGURE.test(folded) || OTHER_FIGURE.test(folded);
 }
 
-const foldedText = (text: string): string => spelled(fold(text.normalize('NFC')));
+/** "Hasn't" is "has not". */
+const withNot = (text: string): string =>
+  text.replaceAll(
+    /(?<!\p{L})(?:(wo)|(ca)|(\p{L}{2,5}))n['’]t(?!\p{L})/gu,
+    (_, will, can, verb) => `${will ? 'will' : can ? 'can' : verb} not`,
+  );
+
+const foldedText = (text: string): string => spelled(withNot(fold(text.normalize('NFC'))));
 
 /** Words that say what is calculated, which no other word resembles. */
 const KEYWORDS =

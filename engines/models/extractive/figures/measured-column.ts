@@ -281,6 +281,7 @@ function namedMeasure({ open, request }: Measured, numbers: Column[]): Column | 
   if (ofMoney) return ofMoney;
   // "The maximum load" may be the name of a column.
   if (named === 'unclear') return namedColumn(numbers, [...words, ...said]);
+  if (named && OF_VALUE.test(named.heading)) open.take(VALUE);
   if (named) return isValueOfPieces(open.text, named, numbers) || isTimeOfSpeed(asked, named) ? 'unclear' : named;
   return COMPOUND.test(asked) || OF_MONEY.test(asked) ? namedColumn(numbers, said) : undefined;
 }
@@ -300,8 +301,12 @@ function paidColumn(numbers: Column[], words: readonly string[], named: Column |
 
 /** `The total value of the stock` is the pieces times their price, and no sum of pieces. */
 const isValueOfPieces = (text: string, named: Column, numbers: Column[]): boolean =>
-  VALUE.test(text) && !MONEY.test(spaced(named.heading)) && numbers.some(({ heading }) => MONEY.test(spaced(heading)));
+  VALUE.test(text) &&
+  !OF_VALUE.test(named.heading) &&
+  !MONEY.test(spaced(named.heading)) &&
+  numbers.some(({ heading }) => MONEY.test(spaced(heading)));
 const VALUE = /(?<!\p{L})(?:value|worth|wert|valeur|valor)(?!\p{L})/u;
+const OF_VALUE = /(?:wert|valeur|valor)(?!\p{L})/iu;
 
 function priceOf(
   { open, request: { kind, asked, rest } }: Omit<Measured, 'table'>,

@@ -26,6 +26,7 @@ import {
   isAlike,
   isCounter,
   isUnique,
+  MIN_SHORT,
   namedColumn,
   namesColumn,
   numbersOf,
@@ -281,7 +282,7 @@ export function groupBy(table: AskedTable, words: string[]): FigureGroup | undef
 /** What marks a row that is not what the name of its column says. */
 const OPPOSITE = /^(?:un|non|not|in|im|nicht)/u;
 const NEGATED =
-  /(?<!\p{L})(?:not|never|nicht|non|pas|no|without|ohne|sans|sin)(?: (?:been|yet|noch|encore|an?|eine?|in|im|en|on|at))? *$/u;
+  /(?<!\p{L})(?:not|never|nicht|non|pas|no|without|ohne|sans|sin)(?: (?:been|yet|noch|encore|ete|an?|eine?|in|im|en|on|at)){0,2} *$/u;
 /** Words that are the opposite of a column's name. */
 const ANTONYMS: [RegExp, RegExp][] = [
   [/^surviv/, /^(?:die[ds]?|dead|deaths?|perish\w*|killed)$/],
@@ -300,24 +301,37 @@ function flagFilters(planning: Planning, taken: readonly (Column | undefined)[])
     const answers = yesAndNo(column, values);
     if (!answers || taken.includes(column)) continue;
     const parts = wordsOf(spaced(column.heading)).filter((word) => word.length > 1 && !FIGURE_STOP_WORDS.has(word));
-    const words = parts.flatMap((part) => flagWord(open.text, part) ?? []);
+    const isShort = column.heading.endsWith('.');
+    const words = parts.flatMap((part) => flagWord(open.text, part, isShort) ?? []);
     const isNo = words.some(({ isOpposite }) => isOpposite);
     const value = isNo ? answers.no : answers.yes;
     if (words.length === 0 || (value === undefined && !isNo)) continue;
     if (words.length < parts.length || value === undefined) return undefined;
-    for (const { at, length } of words) open.blank(at, length);
+    takeFlag(open, words);
     filters.push({ ...valueFilter(column, value), isFlag: true });
   }
   return filters;
 }
 
-/** The word of the question that says a part of a heading, or its opposite. */
-function flagWord(text: string, part: string): { at: number; length: number; isOpposite: boolean } | undefined {
+/** "The unpaid invoices that are still open" says it twice. */
+function takeFlag(open: OpenText, words: readonly { at: number; length: number }[]): void {
+  const isOpen = words.some(({ at, length }) => OPEN.test(open.text.slice(at, at + length)));
+  for (const { at, length } of words) open.blank(at, length);
+  while (isOpen && open.take(OPEN));
+}
+
+/** The word of the question that says a part of a heading, or its opposite: "unpaid" or "not paid" where it is "paid", or `pd.` */
+function flagWord(
+  text: string,
+  part: string,
+  isShort = false,
+): { at: number; length: number; isOpposite: boolean } | undefined {
+  const isSaid = (word: string) => isForm(word, part) || (isShort && part.length >= MIN_SHORT && word.startsWith(part));
   for (const { 0: word, index } of text.matchAll(/[\p{L}]+/gu)) {
     const rest = word.replace(OPPOSITE, '');
     const isOpposite =
-      (rest !== word && isForm(rest, part)) || ANTONYMS.some(([of, other]) => of.test(part) && other.test(word));
-    if (!isOpposite && !isForm(word, part)) continue;
+      (rest !== word && isSaid(rest)) || ANTONYMS.some(([of, other]) => of.test(part) && other.test(word));
+    if (!isOpposite && !isSaid(word)) continue;
     const before = isOpposite ? undefined : NEGATED.exec(text.slice(0, index));
     const at = before?.index ?? index;
     return {
