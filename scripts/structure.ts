@@ -23,7 +23,11 @@ export type Figures = {
   repeatedTypes: string[];
   circles: string[][];
   journeys: Record<string, string[]>;
+  /** The fewest files that could hold each journey: those of a folder merged up to the limit of lines. */
+  fewest: Record<string, number>;
 };
+
+const MAX_LINES = 500;
 
 export function productModules(): Map<string, Module> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...ROOMS], { encoding: 'utf8' });
@@ -54,11 +58,12 @@ export function measure(modules: Map<string, Module>): Figures {
     all.flatMap(({ file, exportedTypes }) => exportedTypes.map((name) => ({ name, file }))),
     ({ name }) => name,
   );
+  const journeys = journeyFiles(modules);
   return {
     files: all.length,
     codeLines,
     importShare: sum(all.map((module) => module.importLines)) / codeLines,
-    longest: all.filter(({ lines }) => lines > 500).map(({ file, lines }) => `${file} (${lines})`),
+    longest: all.filter(({ lines }) => lines > MAX_LINES).map(({ file, lines }) => `${file} (${lines})`),
     crowded: [...Map.groupBy(all, ({ file }) => dirname(file))]
       .filter(([, inside]) => inside.length > 15)
       .map(([folder, inside]) => `${folder} (${inside.length})`),
@@ -76,8 +81,14 @@ export function measure(modules: Map<string, Module>): Figures {
       .filter(([, places]) => places.length > 1)
       .map(([name, places]) => `${name} (${places.length})`),
     circles: circles(modules),
-    journeys: journeyFiles(modules),
+    journeys,
+    fewest: Object.fromEntries(Object.entries(journeys).map(([name, files]) => [name, fewestFiles(modules, files)])),
   };
+}
+
+export function fewestFiles(modules: Map<string, Module>, files: readonly string[]): number {
+  const linesOf = (inside: readonly string[]) => sum(inside.map((file) => modules.get(file)?.lines ?? 0));
+  return sum([...Map.groupBy(files, dirname).values()].map((inside) => Math.ceil(linesOf(inside) / MAX_LINES)));
 }
 
 type Exported = { file: string; name: string };
@@ -136,7 +147,7 @@ export function faults(figures: Figures): string[] {
       figures.files > EXPECTED.files,
       `${figures.files} product files, at most ${EXPECTED.files}: merge what belongs together`,
     ),
-    ...figures.longest.map((file) => `${file}: at most 500 lines`),
+    ...figures.longest.map((file) => `${file}: at most ${MAX_LINES} lines`),
     ...unlisted(figures.crowded, EXPECTED.crowded).map((folder) => `${folder}: at most 15 files in a folder`),
     ...unlisted(figures.singleUse, EXPECTED.singleUse).map(
       (file) => `${file}: under 60 lines with one importer, in its own folder: merge it there`,
@@ -169,10 +180,10 @@ if (import.meta.main) {
   console.log(
     [
       `structure: ${figures.files} product files, ${figures.codeLines} code lines, ${percent(figures.importShare)} imports`,
-      `folders above 15 files: ${figures.crowded.length}; small files for one sibling: ${figures.singleUse.length}; files above 500 lines: ${figures.longest.length}`,
+      `folders above 15 files: ${figures.crowded.length}; small files for one sibling: ${figures.singleUse.length}; files above ${MAX_LINES} lines: ${figures.longest.length}`,
       `exports used by no other folder: ${percent(figures.localExports)} (one neighbour ${percent(figures.localUse.one)}, several ${percent(figures.localUse.several)}, tests only or unused ${percent(figures.localUse.none)}); repeated type names: ${figures.repeatedTypes.length}; import circles: ${figures.circles.length}`,
       `files to read: ${Object.entries(figures.journeys)
-        .map(([name, files]) => `${name} ${files.length}`)
+        .map(([name, files]) => `${name} ${files.length} (by their size at least ${figures.fewest[name]})`)
         .join(', ')}`,
     ].join('\n'),
   );
