@@ -7,9 +7,10 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import * as v from 'valibot';
+import { sheetOf } from '../documents/sheets/sheet.ts';
 import { statementLabels } from './extractive/business-figures.ts';
 import { DISCLAIMER, extract, extractYielding, isLabelledRequest } from './extractive/extract.ts';
-import { ofSheet, type Planner, sheetOf, valuesQuery } from './extractive/figures/asked-tables.ts';
+import { ofSheet, type Planner, valuesQuery } from './extractive/figures/asked-tables.ts';
 import { asksForAgreement, asksForChange, planAgreement, planChange } from './extractive/figures/changes.ts';
 import { asksForFigure, asksToCount, needsFigure } from './extractive/figures/figure-words.ts';
 import type { ColumnValue } from './extractive/figures/match-columns.ts';

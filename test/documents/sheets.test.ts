@@ -1,6 +1,6 @@
 import * as xlsx from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
-import type { Sheet } from '../../engines/documents/sheets/sheet.ts';
+import { type Sheet, sheetOf } from '../../engines/documents/sheets/sheet.ts';
 import { odsOf, zipOf } from './file-builders.ts';
 import { openReader } from './setup.ts';
 
@@ -206,6 +206,12 @@ describe('the header of a sheet', () => {
     const [sheet] = await sheetsOf(workbook([{ rows, relations: [file] }]));
     expect(sheet?.tables.at(-1)).toMatchObject({ header: ['Code', 'Place', 'Kind'], headerRows: 1 });
   });
+});
+
+it('reads the name of a sheet from a place', () => {
+  expect(sheetOf("'It''s Q1!'!A1:C9")).toBe("It's Q1!");
+  expect(sheetOf('Costs!B4:F40')).toBe('Costs');
+  expect(sheetOf('A1:C9')).toBe('');
 });
 
 describe('a declared table', () => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import Big from 'big.js';
 import initSqlite, { type Database, type SqlJsStatic, type SqlValue } from 'sql.js';
 import { MAX_TABLES, type QueryColumn, type QueryTable } from './query-tables.ts';
+import { sheetOf } from './sheet.ts';
 
 type QueryTableDescription = {
   table: string;
@@ -137,10 +138,9 @@ const PERIODS: readonly [kind: string, pattern: RegExp][] = [
     /(?<!\p{L})(?:spring|summer|autumn|fall|winter|fr[uü]hjahr|fr[uü]hling|sommer|herbst|printemps|[eé]t[eé]|automne|hiver|primavera|verano|oto[nñ]o|invierno)(?!\p{L})/giu,
   ],
 ];
-const sheetName = (place: string): string => (/^(.*)!/.exec(place)?.[1] ?? '').replaceAll(/^'|'$/g, '');
 /** The name of a sheet with the kinds of its periods in their place. */
 const kindOfSheet = (place: string): string =>
-  PERIODS.reduce((name, [kind, pattern]) => name.replaceAll(pattern, `<${kind}>`), sheetName(place));
+  PERIODS.reduce((name, [kind, pattern]) => name.replaceAll(pattern, `<${kind}>`), sheetOf(place));
 
 /**
  * The tables of a workbook that go on from sheet to sheet, each as one more table: their headings are the same, and the names of
@@ -151,7 +151,7 @@ function continuedTables(tables: readonly NumberedTable[]): View[] {
     JSON.stringify([file, kindOfSheet(place), ...columns.map(({ heading }) => heading)]);
   // Of a file with so many tables, some may not have been read.
   const isWhole = ({ file }: NumberedTable) => tables.filter((other) => other.file === file).length < MAX_TABLES;
-  const periodic = tables.filter((table) => kindOfSheet(table.place) !== sheetName(table.place) && isWhole(table));
+  const periodic = tables.filter((table) => kindOfSheet(table.place) !== sheetOf(table.place) && isWhole(table));
   const groups = [...Map.groupBy(periodic, kindOf).values()];
   return groups.filter(isOneTable).map((parts, at) => viewOf(parts, `t${tables.length + at + 1}`));
 }
@@ -159,7 +159,7 @@ function continuedTables(tables: readonly NumberedTable[]): View[] {
 /** What stands on two of the sheets, such as the staff of each month, would be counted twice. */
 function isOneTable(parts: readonly NumberedTable[]): boolean {
   const [{ columns } = { columns: [] }] = parts;
-  const areApart = new Set(parts.map(({ place }) => sheetName(place))).size === parts.length;
+  const areApart = new Set(parts.map(({ place }) => sheetOf(place))).size === parts.length;
   const areAlike = columns.every((_, at) => commonType(parts, at) !== undefined);
   const isThing = columns.map((_, at) => commonType(parts, at) !== 'number');
   const things = parts.flatMap(({ rows }) => [
@@ -190,10 +190,10 @@ function viewOf(parts: readonly NumberedTable[], table: string): View {
       return [`${value} AS ${quoted(column)}`, ...(type === 'text' ? [] : [`${text} AS ${quoted(`${column}_text`)}`])];
     });
     const before = parts.slice(0, nth).reduce((sum, { rows }) => sum + rows.length, 0);
-    const sheet = `'${sheetName(place).replaceAll("'", "''")}' AS ${quoted(SHEET.column)}`;
+    const sheet = `'${sheetOf(place).replaceAll("'", "''")}' AS ${quoted(SHEET.column)}`;
     return `SELECT "row" + ${before} AS "row", "is_total", ${[...fields, sheet].join(', ')} FROM ${part}`;
   });
-  const place = parts.map((part) => sheetName(part.place)).join(' and ');
+  const place = parts.map((part) => sheetOf(part.place)).join(' and ');
   const rows = parts.reduce((sum, part) => sum + part.rows.length, 0);
   const described = {
     table,

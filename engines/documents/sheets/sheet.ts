@@ -109,3 +109,7 @@ export function cellName(row: number, column: number): string {
     letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
   return `${letters}${row}`;
 }
+
+/** The name of the sheet of such a range. Empty for a table of no sheet. */
+export const sheetOf = (place: string): string =>
+  (/^(.*)!/s.exec(place)?.[1] ?? '').replace(/^'(.*)'$/s, (_, name: string) => name.replaceAll("''", "'"));

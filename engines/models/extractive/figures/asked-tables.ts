@@ -1,5 +1,6 @@
 /** Reads the tables that a question may be about: which of them belong together, and which of their values it names. */
 
+import { sheetOf } from '../../../documents/sheets/sheet.ts';
 import { areSynonyms } from '../synonyms.ts';
 import { FIGURE_STOP_WORDS, fold, OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
 import {
@@ -63,8 +64,6 @@ const NTH_SHEET = new RegExp(
   `(?<![\\p{L}-])(?:(?:on|in|of|from|auf|im|sur|dans|en) )?(?:the |dem |der |la )?(?:(first|1st|erste[nms]?|première|primera)|(second|2nd|zweite[nms]?|deuxième|segunda)|(third|3rd|dritte[nms]?|troisième|tercera)) (?:${SHEET})(?!\\p{L})`,
   'iu',
 );
-/** The sheet of `Sales!A1:C9`. Empty for a table of no sheet. */
-export const sheetOf = (place: string): string => (/^(.*)!/.exec(place)?.[1] ?? '').replaceAll("'", '');
 
 /** Any sign stands for a sign of the name. */
 const asPattern = (name: string): string => name.replaceAll(/[^\p{L}\p{N} ]/gu, '.');

@@ -1,8 +1,9 @@
 /** Plans how a figure differs from one day to another ("how much did the rent rise between 2019 and 2023?"), and from one table to another. */
+import { sheetOf } from '../../../documents/sheets/sheet.ts';
 import { meansSame } from '../synonyms.ts';
 import { ASKING, fold, OpenText, WHOLE } from '../words.ts';
 import { askedGroup, COMPARED } from './asked-subject.ts';
-import { askedTables, type Planner, sheetOf } from './asked-tables.ts';
+import { askedTables, type Planner } from './asked-tables.ts';
 import { dayFilters, STARTED } from './column-conditions.ts';
 import {
   type AskedTable,

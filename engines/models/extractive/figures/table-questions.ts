@@ -1,9 +1,10 @@
 /** Plans the query that answers a question for a figure. Undefined if a word of the question matches no column or cell. */
 
+import { sheetOf } from '../../../documents/sheets/sheet.ts';
 import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
 import { isAboutRows, leftOut, subjectOf, takeHaving, WHEN, WHO } from './asked-subject.ts';
-import { askedSets, askedTables, type DescribedTable, type Planner, sheetOf } from './asked-tables.ts';
+import { askedSets, askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
 import { LIMITS_TIME, notesOn, takeWholePeriod } from './column-conditions.ts';
 import { takeComputed } from './computed-columns.ts';
 import { type AskedTable, type Column, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
