@@ -65,6 +65,26 @@ describe('what is left to pay', () => {
   });
 });
 
+describe('no other columns than those of a pair', () => {
+  const COURSES = 'Course,Price,Booked,Payments\nYoga,90,12,10\nPottery,150,6,4\n';
+  const TEAMS = 'Team,Budget,Actual headcount\nSales,50000,5\nIT,80000,7\n';
+  const GUESTS = 'Guest,Amount,Paid\nAnn,40,40\nCy,80,50\nDi,40,60\n';
+  const PUPILS = 'Élève;Montant dû;Payé\nAlice;120,00;120,00\nMarc;120,00;60,00\n';
+  const LOANS = 'Loan,Member,Due date\nL1,Ann,2025-03-01\nL2,Bo,2025-02-01\n';
+  it.each([
+    ['How much is outstanding for pottery?', COURSES, /I cannot/],
+    ['What is the total price still to be paid?', COURSES, /I cannot/],
+    ['How much budget is left?', TEAMS, /I cannot/],
+    ['Which team is over budget?', TEAMS, /I cannot/],
+    // What one paid too much is not owed by another.
+    ['How much is still owed in total?', GUESTS, /\*\*30\*\*, over 1 row with Amount over Paid/],
+    ["Combien d'élèves doivent encore payer ?", PUPILS, /^\*\*1\*\*/],
+    ['How many days per course?', COURSES, /I cannot/],
+    ['How many euros per team?', TEAMS, /I cannot/],
+    ['When is the loan of Bo due?', LOANS, /\*\*2025-02-01\*\*/],
+  ])('%s', async (prompt, table, answer) => expect(await asked(prompt, table)).toMatch(answer));
+});
+
 describe('a budget, a rise and a minimum', () => {
   it.each([
     ['Which departments overspent?', /Actual 2025 over Budget 2025:\n\n- Sales\n- Warehouse/],

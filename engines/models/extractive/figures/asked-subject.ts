@@ -205,7 +205,7 @@ function listSubject(planning: Planning, free: readonly Column[], filters: reado
   const words = contentWords(open.text);
   const rowless = words.filter((word) => !isRowNoun(word, table));
   const subject = listed(free, words) ?? listed(free, rowless);
-  return subject?.measures.length === 0 ? (dayOf(planning, free, filters) ?? subject) : subject;
+  return dayOf(planning, free, filters) ?? subject;
 }
 
 function listed(free: readonly Column[], words: readonly string[]): Subject | undefined {
@@ -239,7 +239,7 @@ function countOf(
   // A table with a row for each day counts days.
   const areDays = DAYS.test(noun) && first?.type === 'date' && isUnique(first, planning.values);
   const isTime = LENGTHS_OF_TIME.test(noun) && !columns.some((column) => namesColumn(column, [stem(noun)]) > 0);
-  if (isTime && !areDays && group === undefined) return undefined;
+  if (isTime && !areDays) return undefined;
   const isNoun = noun !== '' && !FIGURE_STOP_WORDS.has(noun) && !NEUTRAL.has(stem(noun));
   if (isNoun) return isElsewhere(planning, stem(noun)) ? undefined : countSubject(planning, noun, group, free);
   const { rest } = planning.request;

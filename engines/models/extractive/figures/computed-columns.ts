@@ -2,7 +2,17 @@
 import { fold, stem, WHOLE } from '../words.ts';
 import { riseOrFall } from './changes.ts';
 import { type Column, columnText, type Filter } from './figure-statement.ts';
-import { contentWords, namedColumn, numbersOf, OPEN_STATES, type Planning, spaced, unitOf } from './match-columns.ts';
+import { NEUTRAL } from './figure-words.ts';
+import {
+  contentWords,
+  namedColumn,
+  namesColumn,
+  numbersOf,
+  OPEN_STATES,
+  type Planning,
+  spaced,
+  unitOf,
+} from './match-columns.ts';
 import { columnOf } from './measured-column.ts';
 import type { Period } from './periods.ts';
 
@@ -50,13 +60,16 @@ const computedColumn = (heading: string, sql: string, { table }: Column): Column
   sql,
 });
 
-/** How much more one column is than another; an empty cell of a part, such as what was paid, is zero. */
-type Difference = { more: Column; less: Column; part?: Column };
+/**
+ * How much more one column is than another. An empty cell of a part, such as what was paid, is zero. `isAbove`: in every kind of
+ * figure, rows with less do not count.
+ */
+type Difference = { more: Column; less: Column; part?: Column; isAbove?: boolean };
 
 const DUE =
   /(?<!\p{L})(?:due|dues|owed|fees?|invoiced?|charged?|billed|amount|price|total|soll|f(?:ä|ae)llig\p{L}*|betrag|beitrag|rechnungs?\p{L}*|forderung\p{L}*|preis|kosten|d[ûu]e?s?|montant|cotisations?|factur\p{L}*|prix|importe|cuota|debid[oa]|precio)(?!\p{L})/iu;
 const PAID =
-  /(?<!\p{L})(?:paid(?: in| so far)?|received|payments?|deposits?|bezahlt|gezahlt|eingegangen|einzahlung\p{L}*|zahlung\p{L}*|vers[ée]e?s?|pay[ée]e?s?|encaiss[ée]e?s?|r[ée]gl[ée]e?s?|acomptes?|pagad[oa]|cobrad[oa]|abonad[oa])(?!\p{L})/iu;
+  /(?<!\p{L})(?:paid|received|payment|deposit|bezahlt|gezahlt|eingegangen|einzahlung|zahlung|vers[ée]e?s?|pay[ée]e?s?|encaiss[ée]e?s?|r[ée]gl[ée]e?s?|acompte|pagad[oa]|cobrad[oa]|abonad[oa])(?!\p{L})/iu;
 
 /** Says that less was paid than is due: of a sum of money, and of who owes it. */
 const OWES = WHOLE(
@@ -65,7 +78,7 @@ const OWES = WHOLE(
     '(?:still |yet )?(?:owe[sd]?|owing|outstanding|unpaid|left to (?:be )?(?:pay|paid|collect(?:ed)?))(?: us)?',
     '(?:still|yet) (?:to (?:be )?(?:pay|paid|collect(?:ed)?|come in)|open|due|missing)',
     'noch nicht (?:alles|voll(?:standig)?|komplett|ganz) (?:be|ge)zahlt|noch (?:offen\\p{L}*|ausstehend\\p{L}*|zu (?:be)?zahlen|zu kassieren)|schulde[nt](?: uns)?(?: noch)?|steh(?:t|en) noch aus',
-    "(?:n['’](?:a|ont) )?pas (?:encore )?tout (?:paye|verse|regle)\\p{L}*|reste(?:nt)?(?:-t-(?:il|elle|on)|-il)? (?:encore )?(?:a (?:payer|encaisser|verser|regler|percevoir)|dus?)|doi(?:t|vent) encore",
+    "(?:n['’](?:a|ont) )?pas (?:encore )?tout (?:paye|verse|regle)\\p{L}*|reste(?:nt)?(?:-t-(?:il|elle|on)|-il)? (?:encore )?(?:a (?:payer|encaisser|verser|regler|percevoir)|dus?)|doi(?:t|vent) encore(?: payer)?",
     'no (?:ha|han) pagado todo(?: todavia)?|quedan? por (?:pagar|cobrar)|pendientes? de (?:pago|cobro)|(?:aun |todavia )?(?:deben?|adeudan?)',
   ].join('|'),
 );
@@ -88,7 +101,11 @@ function pairOf({ open, table, request }: Planning, wholes: RegExp, parts: RegEx
   const called = numbers.filter(({ heading }) => wholes.test(spaced(heading)) && !parts.test(spaced(heading)));
   const ofYear = called.filter(({ heading }) => yearIn(heading) === yearIn(part?.heading));
   const whole = only(called) ?? only(ofYear) ?? namedColumn(ofYear, contentWords(open.text));
-  return whole && whole !== 'unclear' && part && unitOf(whole) === unitOf(part) ? { whole, part } : undefined;
+  if (!whole || whole === 'unclear' || !part || unitOf(whole) !== unitOf(part)) return undefined;
+  // `Actual headcount` does not belong to a `Budget`.
+  const others = contentWords(spaced(part.heading).replaceAll(new RegExp(parts, 'giu'), ' '));
+  const areOfWhole = others.every((word) => /^\d+$/.test(word) || NEUTRAL.has(word) || namesColumn(whole, [word]) > 0);
+  return areOfWhole ? { whole, part } : undefined;
 }
 
 const yearIn = (heading = ''): string | undefined => /(?<!\d)(?:19|20)\d\d(?!\d)/u.exec(heading)?.[0];
@@ -99,7 +116,9 @@ const isOfYears = (heading: string, periods: readonly Period[]): boolean =>
 
 /** "How much is still owed?" is what is due without what was paid, and "who still owes" are the rows where it is more. */
 function takeDifference(planning: Planning): Filter[] {
-  const { request } = planning;
+  const { open, request } = planning;
+  // "Combien d'élèves" counts, where "combien" alone adds up.
+  if (request.kind === 'sum' && COUNTS.test(open.text)) return [];
   const rise = riseOf(planning);
   const found = rise ?? leftToPay(planning) ?? besideBudget(planning) ?? belowMinimum(planning);
   if (!found) return [];
@@ -109,16 +128,20 @@ function takeDifference(planning: Planning): Filter[] {
   );
   planning.computed = computedColumn(`${more.heading} − ${less.heading}`, `(${one} - ${other})`, more);
   planning.request = { ...request, periods: request.periods.filter(({ start }) => start !== yearIn(more.heading)) };
-  const isOfRows = /^(?:list|count|most)$/.test(request.kind) || (request.kind === 'least' && rise !== undefined);
-  if (!isOfRows || request.thresholds.length > 0) return [];
+  const isAbove = found.isAbove || /^(?:list|count|most)$/.test(request.kind) || (request.kind === 'least' && rise);
+  if (!isAbove || request.thresholds.length > 0) return [];
   return [{ column: more, sql: `${one} > ${other}`, said: `${more.heading} > ${less.heading}` }];
 }
+
+const COUNTS = /^\W*¤ *d(?:e |['’])/u;
 
 function leftToPay(planning: Planning): Difference | undefined {
   // A column of states says itself what is open.
   if (hasStates(planning) && !IN_FULL.test(planning.open.text)) return undefined;
   const pair = pairOf(planning, DUE, PAID);
-  return pair && planning.open.take(OWES) ? { more: pair.whole, less: pair.part, part: pair.part } : undefined;
+  if (!pair || !planning.open.take(OWES)) return undefined;
+  // What one paid too much is not owed by another.
+  return { more: pair.whole, less: pair.part, part: pair.part, isAbove: true };
 }
 
 const hasStates = ({ table, request, values }: Planning): boolean =>

@@ -311,7 +311,7 @@ function shownTable({ table, limit, measures: [measure] }: Plan, computed: Colum
 
 /** What no plan says, unless it was understood before. A part that is ignored would make a wrong figure. */
 const CONDITION =
-  /(?<!\p{L})(?:not|no|non|pas|jamais|nunca|nie|niemals|without|except|excluding|other than|neither|never|ohne|nicht|kein\w*|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|per|each|every|pro|jede\w*|chaque|cada|between|before|after|since|until|zwischen|vor|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|than|als|over|above|below|under|uber|unter|oberhalb|unterhalb|second|third|median|increase|decrease|change|growth|rank|sort|group|distinct|unique|trend|correlation|last|first|letzte\w*|erste\w*|premi\w*|derni\w*|ultim\w*|primer\w*|more|less|fewer|higher|lower|mehr|weniger|moins|menos|if|wenn|falls)(?!\p{L})|%/u;
+  /(?<!\p{L})(?:not|no|non|pas|jamais|nunca|nie|niemals|without|except|excluding|other than|neither|never|ohne|nicht|kein\w*|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|per|each|every|pro|jede\w*|chaque|cada|between|before|after|since|until|zwischen|vor|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|than|als|over|above|below|under|uber|unter|oberhalb|unterhalb|second|third|median|increase|decrease|change|growth|rank|sort|group|distinct|unique|trend|correlation|last|first|letzte\w*|erste\w*|premi\w*|derni\w*|ultim\w*|primer\w*|more|less|fewer|higher|lower|mehr|weniger|moins|menos|if|wenn|falls|(?:still|yet|left) to (?:be )?\p{L}+|noch zu \p{L}+)(?!\p{L})|%/u;
 /** May stand beside what was understood alone, as in "by ¤" and "¤ or ¤". */
 const LOOSE =
   /(?<!\p{L})(?:by|par|por|nach|or|oder|ou|y|et|und|and)(?!\p{L})(?! *¤| (?:(?:in|on|at|for|of|from|im|am|in|bei|fur|von|dans|en|a|de) ?)?(?:the|an?|der|die|das|dem|den|la|le|les|el|los|las)? ?¤)/u;
@@ -424,7 +424,7 @@ function harmlessWords(planning: Planning, plan: Plan, left: readonly string[]):
 /** What a question calls the rows that it counts for each group: "how many singers per section". */
 function countedOfGroups({ open, table }: Planning, { kind, group }: Plan, [only, another]: readonly string[]) {
   const [, noun = ''] = NOUN.exec(open.text) ?? [];
-  const isCounted = kind === 'count' && group !== undefined && table.tables.length === 1;
+  const isCounted = kind === 'count' && group !== undefined && table.tables.length === 1 && !UNITS.has(stem(noun));
   return isCounted && !another && stem(noun) === only ? noun : undefined;
 }
 
