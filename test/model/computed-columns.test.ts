@@ -101,7 +101,7 @@ describe('a budget, a rise and a minimum', () => {
   ])('%s', async (prompt, answer) => expect(await asked(prompt, COSTS)).toMatch(answer));
 
   it('Which items need to be reordered?', async () => {
-    expect(await asked('Which items need to be reordered?', STOCK)).toMatch(/Minimum over Stock:\n\n- Bolt\n- Washer/);
+    expect(await asked('Which items need to be reordered?', STOCK)).toMatch(/Stock under Minimum:\n\n- Bolt\n- Washer/);
   });
 });
 

@@ -110,6 +110,6 @@ export function cellName(row: number, column: number): string {
   return `${letters}${row}`;
 }
 
-/** The name of the sheet of such a range. Empty for a table of no sheet. */
+/** The name of the sheet of a place such as `Costs!B4:F40`. Empty for a table of no sheet. */
 export const sheetOf = (place: string): string =>
   (/^(.*)!/s.exec(place)?.[1] ?? '').replace(/^'(.*)'$/s, (_, name: string) => name.replaceAll("''", "'"));

@@ -1,6 +1,6 @@
 /** Finds the rows that a question names by numbers and days: "over 500", "in March", "out of stock", `group 3`, "paid late". */
 import { meansSame } from '../synonyms.ts';
-import { FIGURE_STOP_WORDS, fold, OpenText, stem, wordsOf } from '../words.ts';
+import { FIGURE_STOP_WORDS, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
 import { type Column, columnText, type Filter, type Plan, quotedText } from './figure-statement.ts';
 import { type FigureRequest, NEUTRAL } from './figure-words.ts';
 import {
@@ -273,7 +273,11 @@ function besideNamed({ open, table, request }: Planning): Filter[] {
 }
 
 /** "Below their reorder level" compares two columns, and so does "over budget". */
-export const besideColumn = (planning: Planning): Filter[] => [...lateFilters(planning), ...besideOther(planning)];
+export const besideColumn = (planning: Planning): Filter[] => [
+  ...lateFilters(planning),
+  ...reorderFilters(planning),
+  ...besideOther(planning),
+];
 
 function besideOther(planning: Planning): Filter[] {
   const { open, table } = planning;
@@ -309,9 +313,21 @@ function leadingName(column: Column, text: string): string {
   return (end < 0 ? words : words.slice(0, end)).join(' ');
 }
 
+const MINIMUM = /reorder|min(?!\p{L})|m[íi]nim|melde|mindest|seuil/iu;
 /** What is compared with a minimum, where the question names no column for it. */
 const besideMinimum = ({ heading }: Column, numbers: Column[]): Column | undefined =>
-  /reorder|min(?!\p{L})|m[íi]nim|melde|mindest|seuil/iu.test(heading) ? columnOf('stock', numbers) : undefined;
+  MINIMUM.test(heading) ? columnOf('stock', numbers) : undefined;
+
+const REORDER = WHOLE(
+  '(?:needs? to be |ha(?:s|ve) to be |must be |should be |to )?(?:re-?order\\p{L}*|restock\\p{L}*)|nachbestell\\p{L}*|nachzubestellen|(?:re)?commander|reapprovisionn\\p{L}*|reponer|volver a pedir',
+);
+/** "Which items must be reordered?" */
+function reorderFilters({ open, table }: Planning): Filter[] {
+  const numbers = numbersOf(table);
+  const [minimum, another] = numbers.filter(({ heading }) => MINIMUM.test(spaced(heading)));
+  const stock = columnOf('stock', numbers);
+  return stock && minimum && !another && open.take(REORDER) ? [comparedWith(stock, '<', minimum)] : [];
+}
 
 /** Undefined if a period is asked for and the table has no column for it. */
 export function dayFilters({ table, request: { periods }, open, notes }: Planning): Filter[] | undefined {

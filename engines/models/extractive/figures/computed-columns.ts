@@ -13,7 +13,6 @@ import {
   spaced,
   unitOf,
 } from './match-columns.ts';
-import { columnOf } from './measured-column.ts';
 import type { Period } from './periods.ts';
 
 const LONG =
@@ -67,7 +66,7 @@ const computedColumn = (heading: string, sql: string, { table }: Column): Column
 type Difference = { more: Column; less: Column; part?: Column; isAbove?: boolean };
 
 const DUE =
-  /(?<!\p{L})(?:due|dues|owed|fees?|invoiced?|charged?|billed|amount|price|total|soll|f(?:ä|ae)llig\p{L}*|betrag|beitrag|rechnungs?\p{L}*|forderung\p{L}*|preis|kosten|d[ûu]e?s?|montant|cotisations?|factur\p{L}*|prix|importe|cuota|debid[oa]|precio)(?!\p{L})/iu;
+  /(?<!\p{L})(?:owed|fees?|invoiced?|charged?|billed|amount|price|total|soll|f(?:ä|ae)llig\p{L}*|betrag|beitrag|rechnungs?\p{L}*|forderung\p{L}*|preis|kosten|d[ûu]e?s?|montant|cotisations?|factur\p{L}*|prix|importe|cuota|debid[oa]|precio)(?!\p{L})/iu;
 const PAID =
   /(?<!\p{L})(?:paid|received|payment|deposit|bezahlt|gezahlt|eingegangen|einzahlung|zahlung|vers[ée]e?s?|pay[ée]e?s?|encaiss[ée]e?s?|r[ée]gl[ée]e?s?|acompte|pagad[oa]|cobrad[oa]|abonad[oa])(?!\p{L})/iu;
 
@@ -120,7 +119,7 @@ function takeDifference(planning: Planning): Filter[] {
   // "Combien d'élèves" counts, where "combien" alone adds up.
   if (request.kind === 'sum' && COUNTS.test(open.text)) return [];
   const rise = riseOf(planning);
-  const found = rise ?? leftToPay(planning) ?? besideBudget(planning) ?? belowMinimum(planning);
+  const found = rise ?? leftToPay(planning) ?? besideBudget(planning);
   if (!found) return [];
   const { more, less, part } = found;
   const [one, other] = [more, less].map((column) =>
@@ -128,7 +127,8 @@ function takeDifference(planning: Planning): Filter[] {
   );
   planning.computed = computedColumn(`${more.heading} − ${less.heading}`, `(${one} - ${other})`, more);
   planning.request = { ...request, periods: request.periods.filter(({ start }) => start !== yearIn(more.heading)) };
-  const isAbove = found.isAbove || /^(?:list|count|most)$/.test(request.kind) || (request.kind === 'least' && rise);
+  const isAbove =
+    found.isAbove || /^(?:list|count|most)$/.test(request.kind) || (request.kind === 'least' && rise !== undefined);
   if (!isAbove || request.thresholds.length > 0) return [];
   return [{ column: more, sql: `${one} > ${other}`, said: `${more.heading} > ${less.heading}` }];
 }
@@ -155,20 +155,6 @@ function besideBudget(planning: Planning): Difference | undefined {
   if (!whole || !part) return undefined;
   if (open.take(OVER)) return { more: part, less: whole, part };
   return open.take(LEFT) ? { more: whole, less: part, part } : undefined;
-}
-
-const REORDER = WHOLE(
-  '(?:needs? to be |ha(?:s|ve) to be |must be |should be |to )?(?:re-?order\\p{L}*|restock\\p{L}*)|nachbestell\\p{L}*|nachzubestellen|(?:re)?commander|reapprovisionn\\p{L}*|reponer|volver a pedir',
-);
-const MINIMUM =
-  /(?<!\p{L})(?:min(?:imum)?|mindest\p{L}*|melde\p{L}*|reorder(?: (?:level|point))?|seuil|m[íi]nim[oa])(?!\p{L})/iu;
-
-/** "Which items must be reordered?" */
-function belowMinimum({ open, table }: Planning): Difference | undefined {
-  const numbers = numbersOf(table);
-  const stock = columnOf('stock', numbers);
-  const minimum = only(numbers.filter(({ heading }) => MINIMUM.test(spaced(heading))));
-  return stock && minimum && stock !== minimum && open.take(REORDER) ? { more: minimum, less: stock } : undefined;
 }
 
 const BETWEEN =
