@@ -142,3 +142,29 @@ A3;Bremsen;120,00;150,00;nein
     ],
   ])('%s', async (prompt, table, answer) => expect(await asked(prompt, table)).toMatch(answer));
 });
+
+describe('columns of 0 and 1, and of years', () => {
+  const PASSENGERS = `name,class,sex,survived
+"Allen, Miss Elisabeth",1st,female,1
+"Allison, Miss Helen",1st,female,0
+"Andrews, Mr Thomas",1st,male,0
+"Bird, Miss Ellen",1st,female,1
+"Olsen, Mr Karl",3rd,male,1
+`;
+  it.each([
+    ['How many female passengers of the 1st class survived?', /^\*\*2\*\* rows of .* survived = 1/],
+    ['How many passengers did not survive?', /^\*\*2\*\* rows of .* survived = 0/],
+    ['Which percentage of the women survived?', /^\*\*66\.67 %\*\*/],
+    [
+      'Did more passengers survive in the 1st or in the 3rd class, and how many in each?',
+      /^\*\*1st\*\* has more(?![\s\S]*I cannot)/,
+    ],
+  ])('%s', async (prompt, answer) => expect(await asked(prompt, PASSENGERS)).toMatch(answer));
+
+  const CASES =
+    'last_name,first_name,convicted,exonerated\nAbel,Ann,1995,2014\nBaker,Bo,1983,2014\nCole,Cy,1983,2001\n';
+  it('counts by the years of a column, instead of ranking rows by them', async () => {
+    expect(await asked('In which year were the most people exonerated?', CASES)).toMatch(/- 2014: \*\*2\*\*/);
+    expect(await asked('In which year were the most people convicted?', CASES)).toMatch(/- 1983: \*\*2\*\*/);
+  });
+});

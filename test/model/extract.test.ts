@@ -639,3 +639,37 @@ test('says that no passage answers what no document names', () => {
   ]);
   expect(count.text).toMatch(/^No passage answers this clearly/);
 });
+
+describe('what only looks like an answer', () => {
+  const answer = (question: string, text: string) => extract(question, [{ source: 'note.txt', place: '', text }]).text;
+  const CHARTER = `The board leads the club.
+
+1. Any member of the board may propose a vote.
+
+2. Every member of the board may ask for a ballot at any time.
+
+The board consists of up to 8 people and has at least 4 members.
+`;
+
+  it('counts no members by the number of an item', () => {
+    const text = answer('How many members may the board have at most?', CHARTER);
+    expect(text).toContain('up to 8 people');
+    expect(text).not.toMatch(/^> 1\. Any member/);
+  });
+
+  it('takes a number of weeks for no price', () => {
+    const text = 'The voting period is 2 weeks. It may be varied by up to 1 week by the leader.';
+    expect(answer('How much is the leader paid per month?', text)).toMatch(/^No passage answers this clearly/);
+    expect(answer('How much is the leader paid?', 'The leader is paid 900 each month.')).toMatch(
+      /^> The leader is paid 900/,
+    );
+  });
+
+  it('searches an option of a command as it is written', () => {
+    const text = `The most useful option is -d, which does not install the downloaded files.
+
+The option -f lets the command continue after a problem with an option of the command.
+`;
+    expect(answer('What does the option -d of the command do?', text)).toMatch(/^> The most useful option is -d/);
+  });
+});

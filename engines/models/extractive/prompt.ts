@@ -128,10 +128,20 @@ const ANY_NUMBER = /(?<![\d.])\d+(?:[.,]\d+)?(?![\d.]*\.\d)/u;
 
 const EACH_DAY = new RegExp(`\\d*(?:${DAY})`, 'giu');
 
-/** What has no number of a phone answers no question for one. A price may stand without its currency. */
-export function couldAnswer(kind: AnswerKind | undefined, { text, lead }: QuoteUnit): boolean {
+/** Words of a sentence about money, in German as a part of a word. */
+const OF_MONEY =
+  /(?<!\p{L})(?:pric(?:e|ing)|costs?|fees?|rents?(?!\p{L})|charg|pa(?:y|id)(?!\p{L}{4})|salar|wages?|budget|totals?|amount|money|deposit|fines?(?!\p{L})|refund|discount|prix|co[uû]t|tarif|loyer|salaire|montant|somme|paie|precio|coste|cuesta|alquiler|pag(?:a|o)(?!in)|sueldo|salario|importe|suma|prezz|importo)|preis|kosten|gebühr|miete|zahl|gehalt|lohn|betrag|summe|geld/iu;
+
+/**
+ * What has no number of a phone answers no question for one. A price may stand without its currency, beside a word for money or in a
+ * table.
+ */
+export function couldAnswer(kind: AnswerKind | undefined, { text, lead, block }: QuoteUnit): boolean {
   const whole = `${lead} ${text}`;
-  if (kind === 'amount') return looksLike(kind, whole) || ANY_NUMBER.test(whole.replaceAll(EACH_DAY, ' '));
+  if (kind === 'amount') {
+    const isOfMoney = /^(?:row|pair)$/.test(block.kind) || OF_MONEY.test(whole);
+    return looksLike(kind, whole) || (isOfMoney && ANY_NUMBER.test(whole.replaceAll(EACH_DAY, ' ')));
+  }
   return !kind || !/^(?:phone|contact)$/.test(kind) || looksLike(kind, whole);
 }
 

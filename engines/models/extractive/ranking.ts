@@ -258,7 +258,7 @@ function scoreUnit(unit: QuoteUnit, ranking: Ranking, above: Context): RankedUni
     raise(context, term, AROUND * Math.min(1, weight));
   }
   const { sum, coverage } = measure(found, words, context, ranking);
-  const fits = wanted.kind ? (looksLike(wanted.kind, unit.text) ? 1.3 : 0.8) : 1;
+  const fits = wanted.kind ? (looksLike(wanted.kind, withoutNumber(unit.text)) ? 1.3 : 0.8) : 1;
   const kind = EMPTY.test(unit.text) ? 0.3 : unit.block.kind === 'heading' ? 0.55 : words < 3 ? 0.6 : 1;
   const own = [...wanted.weights.keys()].some((term) => found.has(term)) ? 1 : 0.6;
   const label = 1 + LABEL * labelMatch(unit, ranking);
@@ -266,6 +266,9 @@ function scoreUnit(unit: QuoteUnit, ranking: Ranking, above: Context): RankedUni
   const score = (sum * (0.4 + 0.6 * coverage) + nearness(found, ranking)) * fits * kind * own * label * page;
   return { unit, score, coverage };
 }
+
+/** An item without its number, which does not answer "how many". */
+const withoutNumber = (text: string): string => text.replace(/^\W*\d{1,3}[.)] /u, '');
 
 /** How much of a row's first cell the searched terms are: all of `Total assets`, half of `Total assets of the fund`. */
 function labelMatch({ block, text }: QuoteUnit, { lexicon, terms: wanted }: Ranking): number {
@@ -326,7 +329,7 @@ function saysCounted(question: string, units: readonly QuoteUnit[]): boolean {
   const asked = stem(fold(noun));
   const isCounted = (word: string) => isAlike(asked, word) || (synonymsOf(asked).get(word) ?? 0) > NEAR_WORD;
   const isSaid = ({ lead, text }: QuoteUnit) => {
-    const words = wordsOf(`${lead} ${text}`);
+    const words = wordsOf(`${lead} ${withoutNumber(text)}`);
     return words.some((word, at) => {
       const before = words.slice(Math.max(0, at - BEFORE_NOUN), at);
       const behind = words.slice(at + 1, at + 1 + BEHIND_NOUN).find((one) => !IS.test(one)) ?? '';

@@ -22,6 +22,8 @@ const SHARED_LETTERS = 5;
 const SHARED_PART = 0.62;
 const MAX_REMEMBERED = 20_000;
 const RUN = /[\p{L}\p{N}]+(?:[-./:,][\p{L}\p{N}]+)*/gu;
+/** An option of a command, as `-d` and `--download-only`. */
+const OPTION = /(?<![^\s("'`])--?[a-z][a-z-]*(?![\p{L}\p{N}])/giu;
 const MAX_PROMPT = 20_000;
 const QUOTED = /["“«„]([^"”»“\n]{3,80})["”»“]/gu;
 const NONE: readonly TermMatch[] = [];
@@ -32,11 +34,12 @@ export function termsOf(whole: string): SearchTerm[] {
   const quoted = [...prompt.matchAll(QUOTED)]
     .map(([, phrase]) => phrase?.trim() ?? '')
     .filter((phrase) => /\s/.test(phrase));
+  const options = [...prompt.matchAll(OPTION)].map(([option]) => option);
   const identifiers = [...prompt.matchAll(RUN)].map(([run]) => run).filter((run) => /\d/.test(run));
   const plain = wordsOf(prompt.replace(RUN, (run) => (/\d/.test(run) ? ' ' : run)))
     .filter(isSignificant)
     .map(stem);
-  const exact = [...quoted, ...identifiers].map((word) => ({ word: fold(word), exact: true }));
+  const exact = [...quoted, ...options, ...identifiers].map((word) => ({ word: fold(word), exact: true }));
   const terms = [...exact, ...plain.map((word) => ({ word, exact: false }))];
   return terms.filter(({ word }, at) => terms.findIndex((other) => other.word === word) === at).slice(0, MAX_TERMS);
 }

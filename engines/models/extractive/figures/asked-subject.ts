@@ -7,6 +7,7 @@ import {
   columnInUnit,
   contentWords,
   headingWords,
+  isOfState,
   isRepeated,
   isUnique,
   namedColumn,
@@ -21,7 +22,6 @@ import {
 } from './match-columns.ts';
 import {
   countedNumber,
-  dimensionOf,
   earnedColumn,
   isPriceOfOne,
   measuredOf,
@@ -323,7 +323,8 @@ function rankedGroup(planning: Planning, { group, isFlagged, years }: RankedSubj
   const found = years[0] ?? measureOf(planning);
   const measure = found === 'unclear' ? undefined : found;
   const isNamed = years.length > 0 || (measure !== undefined && namesColumn(measure, contentWords(rest)) > 0);
-  if (of === 'count' || (!isNamed && countsRows(planning, isFlagged))) return rankedCount(planning, named);
+  const countsGroup = of === 'count' || measure === named.column || (!isNamed && countsRows(planning, isFlagged));
+  if (countsGroup) return rankedCount(planning, named);
   const isGrouped =
     of !== undefined || SPENT.test(rest) || group !== undefined || hasManyRows(planning, named, measure);
   if (!measure || !isGrouped) return undefined;
@@ -378,7 +379,16 @@ export function askedGroup(planning: Planning): FigureGroup | undefined {
   const texts = table.columns.filter(({ type }) => type === 'text');
   const who = whoColumn(planning, texts);
   const named = whichColumn(table, texts, noun, second) ?? whichColumn(table, texts, top, '');
-  return /^\W*(?:who|wer|qui)/u.test(planning.request.rest) ? (who ?? named) : (named ?? who);
+  const found = /^\W*(?:who|wer|qui)/u.test(planning.request.rest) ? (who ?? named) : (named ?? who);
+  return found ?? (YEAR.test(noun) ? yearOf(planning) : undefined);
+}
+
+const YEAR = /^(?:years?|jahr\w*|annees?|an|anos?)$/u;
+/** "In which year" is asked of the column of years that the question names. */
+function yearOf({ open, table, values }: Planning): FigureGroup | undefined {
+  const years = table.columns.filter((column) => column.type === 'number' && isOfState(column, 'years', values));
+  const column = namedColumn(years, contentWords(open.text));
+  return column && column !== 'unclear' ? { column } : undefined;
 }
 
 const STOCK = /(?<!\p{L})(?:stock|quantity|units|bestand|menge|cantidad|unidades|quantité)(?!\p{L})/iu;
@@ -455,25 +465,6 @@ function durationOf(
   const [key] = table.columns;
   const isOfOne = filters.some(({ column, value }) => column === key && value !== undefined);
   return { kind: isOfOne && kind !== 'average' ? 'list' : 'average', measures: [duration], group, of: undefined };
-}
-
-/** "Has A given more than B?" asks for what was given, "How old are they?" for an age: neither is a number of rows, nor any other figure. */
-const MORE_THAN = /¤\s*(?:than|als|que|di)(?!\p{L})/u;
-const WHO_IS =
-  /(?<!\p{L})(?:who|wer|qui|quien(?:es)?) (?:is|are|was|were|ist|sind|war|waren|est|sont|etait|es|son|fue)(?!\p{L})/u;
-const HOW_OLD = /(?<!\p{L})(?:how old|wie alt|quel age|que edad)(?!\p{L})/u;
-
-/** Whether the figure is of what the question asks for, where its words alone do not tell. */
-export function isAboutRows({ open, request: { rest }, table }: Planning, plan: Plan): boolean {
-  const { kind, measures, group } = plan;
-  if (kind === 'compare' && measures.length === 0 && MORE_THAN.test(rest)) return false;
-  // "Who called in sick for a shift?" asks for no shift; "Who is the owner?" does ask for the owner.
-  const isNamed = measures.some((column) => namesColumn(column, contentWords(rest)) > 0);
-  if (kind === 'list' && isNamed && WHO.test(rest) && !WHO_IS.test(rest)) return false;
-  const isOfAge = measures.some(({ heading }) => dimensionOf('oldest')?.test(spaced(heading)));
-  if (open.take(HOW_OLD) && !isOfAge) return false;
-  // Of a table that is joined, each row may stand for one of several: "which member has the most fines?"
-  return !(isRanked(plan) && table.tables.length > 1 && !group);
 }
 
 const PRAISE = new Set('better worse besser schlechter mieux pire mejor peor'.split(' '));

@@ -193,6 +193,7 @@ function markQueries(tables: readonly DescribedTable[]): string[] {
         }),
         ...(type === 'number' && {
           signed: `max(${name}) > 0 AND min(${name}) < 0`,
+          flags: `min(${name}) = 0 AND max(${name}) = 1 AND sum(${name} <> round(${name})) = 0`,
           years: `min(${name}) >= 1900 AND max(${name}) <= 2100 AND sum(${name} <> round(${name})) = 0`,
         }),
       };

@@ -412,7 +412,7 @@ const FORM =
 
 /** A comparison says by how much. */
 const BY_HOW_MUCH =
-  /,? (?:and|und|et|y) (?:(?:by|um|de|por|en) (?:how (?:much|many)|wie ?viele?|combien|cu[áa]nt[oa]s?)(?: \p{L}+)?|(?:how (?:much|many)|wie ?viele?|combien de|cu[áa]nt[oa]s?) (?:more|less|fewer|mehr|weniger|plus|moins|m[áa]s|menos))(?=\W*$)/iu;
+  /,? (?:and|und|et|y) (?:(?:by|um|de|por|en) (?:how (?:much|many)|wie ?viele?|combien|cu[áa]nt[oa]s?)(?: \p{L}+)?|(?:how (?:much|many)|wie ?viele?|combien de|cu[áa]nt[oa]s?) (?:(?:more|less|fewer|mehr|weniger|plus|moins|m[áa]s|menos)|(?:(?:were|are|is|was) )?(?:in|for|of|on) each))(?=\W*$)/iu;
 
 /** "What percentage of the 83 animals" says how many rows there are. */
 const OF_SO_MANY =

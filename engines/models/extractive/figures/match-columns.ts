@@ -12,7 +12,7 @@ export const MARKS = {
   key: '!',
   /** A value of a column without a name, which may tell what it holds. */
   sample: '?',
-  /** Words for a column of numbers or days: `signed`, `gaps`, `texts` among days, `years`. */
+  /** Words for a column of numbers or days: `signed`, `gaps`, `texts` among days, `years`, `flags` of 0 and 1. */
   states: '±',
   /** The first and the last day of a column. */
   span: '–',
@@ -44,21 +44,19 @@ export const ALWAYS_READ = [...YES, ...NO, ...SEXES.flat()];
 export const OF_PERSON =
   /(?<!\p{L})(?:technician|techniker(?:in)?|technicien(?:ne)?|técnic[oa]|mechanic|engineer|worker|nurse|bearbeiter(?:in)?|monteur(?:in)?|mitglied|membre|miembro|socio|patient(?:in|e)?|paciente|sch[üu]ler(?:in)?|student(?:in)?|[ée]l[èe]ve|alumn[oa]|tenant|mieter(?:in)?|guest|gast|borrower|leser(?:in)?|name|employee|consultant|salari[ée]e?|angestellter?|collaborateur|agent|customer|client|supplier|vendor|seller|salesperson|driver|player|author|member|person|mitarbeiter(?:in)?|kunde|fahrer|verkäufer|vendeur|employé|vendedora?|empleado|cliente)(?!\p{L})/iu;
 
+const uniqueness = ({ table, column }: Pick<Column, 'table' | 'column'>, values: readonly ColumnValue[]) =>
+  values.find(([mark, of]) => mark === MARKS.key && of === `${table}.${column}`)?.[2];
 /** Whether several rows have the same value in a column that the question names. */
-export const isRepeated = ({ table, column }: Column, values: readonly ColumnValue[]): boolean =>
-  values.some(([mark, of, unique]) => mark === MARKS.key && of === `${table}.${column}` && Number(unique) === 0);
-
+export const isRepeated = (column: Column, values: readonly ColumnValue[]): boolean =>
+  uniqueness(column, values) === '0';
 /** Whether each row has a value of its own in this column. */
-export const isUnique = (
-  { table, column }: Pick<Column, 'table' | 'column'>,
-  values: readonly ColumnValue[],
-): boolean =>
-  values.some(([mark, of, unique]) => mark === MARKS.key && of === `${table}.${column}` && Number(unique) === 1);
+export const isUnique = (column: Pick<Column, 'table' | 'column'>, values: readonly ColumnValue[]): boolean =>
+  uniqueness(column, values) === '1';
 
-/** What is true of a column of numbers or days: amounts below and above zero, empty cells, texts that are no days, numbers that may be years. */
+/** What is true of a column of numbers or days: amounts below and above zero, empty cells, texts that are no days, numbers that may be years, nothing but 0 and 1. */
 export const isOfState = (
   { table, column }: Column,
-  state: 'signed' | 'gaps' | 'texts' | 'years',
+  state: 'signed' | 'gaps' | 'texts' | 'years' | 'flags',
   values: readonly ColumnValue[],
 ): boolean =>
   values.some(([mark, of, said]) => mark === MARKS.states && of === `${table}.${column}` && said.includes(`${state} `));
@@ -353,8 +351,9 @@ function shortened(open: OpenText, own: readonly TextValue[]): Filter[] {
 }
 
 /** The values of a column that says yes or no. */
-export function yesAndNo({ table, column }: Column, values: readonly ColumnValue[]) {
-  const own = values.filter(([of, name]) => of === table && name === column).map(([, , value]) => value);
+export function yesAndNo(column: Column, values: readonly ColumnValue[]) {
+  if (isOfState(column, 'flags', values)) return { yes: '1', no: '0' };
+  const own = values.filter(([of, name]) => of === column.table && name === column.column).map(([, , value]) => value);
   const saying = (words: readonly string[]) => own.find((value) => words.includes(value.toLowerCase()));
   const [yes, no] = [saying(YES), saying(NO)];
   return yes === undefined && no === undefined ? undefined : { yes, no };
@@ -423,6 +422,7 @@ export const valueFilter = (column: Column, value: string): Filter => ({
 
 /** As the whole cell; a code may also be one of several between commas, as in "T3a, T3b". */
 function holds(column: Column, value: string): string {
+  if (column.type === 'number') return `${columnText(column)} = ${Number(value)}`;
   const [text, folded] = [`fold(${columnText(column)})`, foldedValue(value)];
   const whole = `${text} = ${quotedText(folded)}`;
   if (!/\d/.test(folded) || /[,;\s]/.test(folded)) return whole;

@@ -2,7 +2,7 @@
 
 import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, PAY, PAY_BY_TIME, stem, wordsOf } from '../words.ts';
-import { WHICH } from './asked-subject.ts';
+import { WHICH, WHO } from './asked-subject.ts';
 import { askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
 import { dayFilters, LIMITS_TIME } from './column-conditions.ts';
 import { type AskedTable, type Filter, type Plan, toQuery } from './figure-statement.ts';
@@ -20,7 +20,8 @@ import {
   spaced,
   valueFilters,
 } from './match-columns.ts';
-import { UNITS } from './measured-column.ts';
+import { dimensionOf, UNITS } from './measured-column.ts';
+import { isRanked } from './row-conditions.ts';
 import { countryFilters, numberFilter, spellOut } from './short-names.ts';
 
 /** The rows that are named may be those that are not meant. */
@@ -193,4 +194,23 @@ export function nameOfRows({ open, table: { columns, name }, others }: Planning)
     ...(isOfPeople || isNamedOfPeople ? words.filter((word) => PEOPLE.has(word) && !others.includes(word)) : []),
     ...words.filter((word) => ROW_NOUNS.has(word) && (others.length === 0 || ANY_ROWS.has(word))),
   ];
+}
+
+/** "Has A given more than B?" asks for what was given, "How old are they?" for an age: neither is a number of rows, nor any other figure. */
+const MORE_THAN = /¤\s*(?:than|als|que|di)(?!\p{L})/u;
+const ASKS_WHO_IS =
+  /(?<!\p{L})(?:who|wer|qui|quien(?:es)?) (?:is|are|was|were|ist|sind|war|waren|est|sont|etait|es|son|fue)(?!\p{L})/u;
+const HOW_OLD = /(?<!\p{L})(?:how old|wie alt|quel age|que edad)(?!\p{L})/u;
+
+/** Whether the figure is of what the question asks for, where its words alone do not tell. */
+export function isAboutRows({ open, request: { rest }, table }: Planning, plan: Plan): boolean {
+  const { kind, measures, group } = plan;
+  if (kind === 'compare' && measures.length === 0 && MORE_THAN.test(rest)) return false;
+  // "Who called in sick for a shift?" asks for no shift; "Who is the owner?" does ask for the owner.
+  const isNamed = measures.some((column) => namesColumn(column, contentWords(rest)) > 0);
+  if (kind === 'list' && isNamed && WHO.test(rest) && !ASKS_WHO_IS.test(rest)) return false;
+  const isOfAge = measures.some(({ heading }) => dimensionOf('oldest')?.test(spaced(heading)));
+  if (open.take(HOW_OLD) && !isOfAge) return false;
+  // Of a table that is joined, each row may stand for one of several: "which member has the most fines?"
+  return !(isRanked(plan) && table.tables.length > 1 && !group);
 }

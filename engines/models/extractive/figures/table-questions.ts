@@ -3,7 +3,7 @@
 import { sheetOf } from '../../../documents/sheets/sheet.ts';
 import { areSynonyms } from '../synonyms.ts';
 import { ASKING, asTyped, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
-import { isAboutRows, leftOut, subjectOf, takeHaving, WHEN, WHO } from './asked-subject.ts';
+import { leftOut, subjectOf, takeHaving, WHEN, WHO } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
 import { LIMITS_TIME, notesOn, takeWholePeriod } from './column-conditions.ts';
 import { takeComputed } from './computed-columns.ts';
@@ -33,7 +33,7 @@ import {
   valueFilters,
 } from './match-columns.ts';
 import { dimensionOf, timeOf, UNITS } from './measured-column.ts';
-import { nameOfRows } from './named-rows.ts';
+import { isAboutRows, nameOfRows } from './named-rows.ts';
 import { asksOfRow, conditionsOf, fitsAge, fitsRows, isPair, isRanked, yearHeadings } from './row-conditions.ts';
 import { leavesOutKey, spellOut } from './short-names.ts';
 
