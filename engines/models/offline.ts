@@ -20,6 +20,8 @@ import { planBesideName, planFigure, planLoosely } from './extractive/figures/ta
 import type { FindLabelled } from './extractive/labelled-answers.ts';
 import { isTable, type Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
+import { termsOf } from './extractive/terms.ts';
+import { stem, wordsOf } from './extractive/words.ts';
 
 const VERB = /\b(?:saved?|write|written|stored?|export(?:ed)?|put|create|make|generate)\b/iu;
 const ENDING = '\\.(?:md|markdown|txt|csv|tsv|jsonl?|xml|ya?ml|html?|pdf|docx?|xlsx?|pptx?)';
@@ -338,7 +340,22 @@ function figureTurn({ request, passages, queried, find }: FigureConversation): F
     // Its rows hold no figure, so that the next planner is asked.
     if (plan) answers.shift();
   }
-  return tables.length > 0 && isRefused(request, passages) ? { cannot: true } : undefined;
+  const isOpen = tables.length > 0 && isRefused(request, passages) && !statesFigure(request, passages);
+  return isOpen ? { cannot: true } : undefined;
+}
+
+const SENTENCE_END = /(?<=[.!?])\s+|\n{2,}/u;
+const MAX_SENTENCE = 1_000;
+
+/** Whether a sentence has all words of a question and a number, as in "the mean age of the players was 24.2 years". */
+function statesFigure(request: string, passages: readonly Passage[]): boolean {
+  const asked = termsOf(request).map(({ word }) => word);
+  const states = (sentence: string) => {
+    if (sentence.length > MAX_SENTENCE || sentence.startsWith('|') || !/\d/.test(sentence)) return false;
+    const words = new Set(wordsOf(sentence).map(stem));
+    return asked.every((word) => words.has(word));
+  };
+  return asked.length > 1 && passages.some(({ text }) => text.split(SENTENCE_END).some(states));
 }
 
 /** The rows of a report's statements show what such a figure is worked out from, as "average capex as a % of revenue". */
@@ -418,7 +435,7 @@ async function answerTo(conversation: OfflineConversation): Promise<string> {
   const material = passages.length > 0 ? passages : pastedText(request);
   const found = await extractYielding(request, material, { find });
   // A step that only asks for another form is about the findings of the previous step.
-  const isCount = asksToCount(request) && !isOfStatement(request, passages);
+  const isCount = asksToCount(request) && !isOfStatement(request, passages) && !statesFigure(request, passages);
   if (passages.length > 0 && isCount && found.cited.some(isOfTable)) return refuseFigure(conversation);
   const { text: quoted } = found.cited.length > 0 || handedOn.length === 0 ? found : extract(SUMMARY_REQUEST, handedOn);
   const text = found.cited.length > 0 && areCompared(request, passages) ? `${NOT_COMPARED}\n\n${quoted}` : quoted;

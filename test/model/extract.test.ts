@@ -677,3 +677,25 @@ The option -f lets the command continue after a problem with an option of the co
     expect(answer('What does the option -d of the command do?', text)).toMatch(/^> The most useful option is -d/);
   });
 });
+
+describe('who wrote a document', () => {
+  const answer = (question: string, text: string) => extract(question, [{ source: 'note.txt', place: '', text }]).text;
+  const REPORT = `# Visit report
+
+Berlin, 3 May 2025
+
+By Anna Lindt and Omar Reyes
+
+We visited the plant on Monday. Someone had written on the pump that it leaks.
+`;
+
+  it('is said above its text', () => {
+    expect(answer('Who wrote this report?', REPORT)).toMatch(/^> By Anna Lindt and Omar Reyes \[1\]\n\n\*\*Sources/);
+    const manual = 'Handbuch\n\nCopyright © 1998 Jason Marlow\n\nDiese Seiten beschreiben das Programm.\n';
+    expect(answer('Wer hat dieses Handbuch geschrieben?', manual)).toMatch(/^> Copyright © 1998 Jason Marlow/);
+  });
+
+  it('says nothing of another text', () => {
+    expect(answer('Who wrote the song about the pump?', REPORT)).not.toContain('Anna Lindt');
+  });
+});

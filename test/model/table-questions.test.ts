@@ -1058,7 +1058,7 @@ describe('reads no adjective, unit or quarter as another one', () => {
     ['Which region had the highest sales in Q1 and Q2?', REGIONS, /I cannot count/],
     ['What were the total sales in 2023?', YEARS, /I cannot count/],
     ['How many projects are over budget in Berlin?', PROJECTS, /^\*\*1\*\* .*(?:City = Berlin|Cost over Budget)/],
-    ['How much are we over budget?', PROJECTS, /Cost − Budget is \*\*7\*\*/],
+    ['How much are we over budget?', PROJECTS, /I cannot count/],
     ['How many units have we sold?', STOCK, /^(?!The sum of Stock)/],
     ['How many units do we have?', STOCK, /^The sum of Stock is \*\*45\*\*/],
     ['Which truck has the heaviest load?', TRUCKS, /highest Load \(kg\):\n\n- Truck: Boro/],
@@ -1084,6 +1084,20 @@ describe('claims no figure', () => {
     expect(text).toContain('I cannot count or compare this');
     expect(text).not.toMatch(/^>/m);
     expect(text).toMatch(/names of their columns:\n\n- sales\.csv: Order date, /i);
+  });
+
+  it('but quotes a sentence that states it', async () => {
+    const study = `# Sprints and blood
+
+The mean NO values were 25.59 before the exercise and 21.45 after it.
+
+| Player | Age |
+| --- | --- |
+| A | 21 |
+| B | 30 |
+`;
+    const text = await asked('What was the mean NO value before and after the exercise?', ['study.md', study]);
+    expect(text).toMatch(/^> The mean NO values were 25\.59/);
   });
 
   it('when it would add up pieces for their value', async () => {

@@ -22,6 +22,7 @@ import {
   askedNounTerms,
   asksForWholeText,
   attributeTerms,
+  authorTest,
   couldAnswer,
   isAboutDefinitions,
   isAboutPictures,
@@ -208,7 +209,9 @@ function writeMatches(search: Search, context: AnswerContext, maxLength: number)
   if (labelled !== undefined) return labelled;
   const parts = partsOf(question);
   const due = terms.kind === 'due' && parts.length === 0 ? onlyDue(context) : [];
-  if (due.length > 0) return writeQuotes(fitting(due, maxLength), context.citations);
+  const saysAuthor = authorTest(question);
+  const lines = saysAuthor ? openingLines(context, saysAuthor) : due;
+  if (lines.length > 0) return writeQuotes(fitting(lines, maxLength), context.citations);
   return writeFound(search, parts, context, maxLength);
 }
 
@@ -330,19 +333,18 @@ function unitsOfPart(part: QuestionPart, picked: QuoteUnit[], context: AnswerCon
 const OPENING = 12;
 const MAX_OPENING = 2;
 
-/** When and where a document is about often stands above its first sentence, without a word of the question. */
-function openingUnits(
-  kinds: (AnswerKind | undefined)[],
-  picked: QuoteUnit[],
-  { passages, language }: AnswerContext,
-): QuoteUnit[] {
-  const asked = kinds.find((kind) => kind === 'date');
-  if (!asked || picked.some(({ text, lead }) => saysDay(`${lead} ${text}`))) return [];
+/** When and where a document is about, and who wrote it, often stands above its first sentence, without a word of the question. */
+function openingLines({ passages, language }: AnswerContext, says: (text: string) => boolean): QuoteUnit[] {
   return passages.flatMap(({ source }, at) => {
     if (passages[at - 1]?.source === source) return [];
     const opening = readUnits(at, passages, language).slice(0, OPENING);
-    return opening.filter(({ lead, text }) => saysDay(`${lead} ${text}`)).slice(0, MAX_OPENING);
+    return opening.filter(({ lead, text }) => says(`${lead} ${text}`)).slice(0, MAX_OPENING);
   });
+}
+
+function openingUnits(kinds: (AnswerKind | undefined)[], picked: QuoteUnit[], context: AnswerContext): QuoteUnit[] {
+  const isDated = !kinds.includes('date') || picked.some(({ text, lead }) => saysDay(`${lead} ${text}`));
+  return isDated ? [] : openingLines(context, saysDay);
 }
 
 /** It comes first where the date is all that is asked for. */

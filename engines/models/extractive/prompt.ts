@@ -93,6 +93,25 @@ const DAY = `\\b\\d{4}-\\d{2}-\\d{2}|\\b\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\b${MO
 const SAYS_DAY = new RegExp(DAY, 'iu');
 export const saysDay = (text: string): boolean => SAYS_DAY.test(text);
 
+const WROTE =
+  /(?<!\p{L})(?:who (?:wrote|has written)|who (?:is|are|was|were) the authors?|author|wer (?:hat|ist|sind)|geschrieben|verfasst|autor(?:en|in|e)?|verfasser|qui (?:a écrit|a rédigé)|auteurs?|quién (?:escribió|es el autor)|chi ha scritto)(?!\p{L})/giu;
+const OF_DOCUMENT =
+  /^\W*(?:(?:of|von|vom|de|du|di|for) )?(?:this|the|dieses?|das|der|die|ce|cet|cette|le|la|este|esta|el|questo|questa)? ?(?:document|text|manual|handbook|guide|book|booklet|report|paper|article|study|letter|policy|handbuch|dokument|anleitung|buch|bericht|artikel|studie|brief|manuel|guide|livre|rapport|lettre|manual|guía|libro|informe|artículo|carta|documento|texto|testo)?\W*$/iu;
+/** "Who wrote this manual?" asks for no other text than the document itself. */
+function asksForAuthor(question: string): boolean {
+  const rest = question.replaceAll(WROTE, ' ');
+  return rest !== question && OF_DOCUMENT.test(rest.replaceAll(/ {2,}/g, ' '));
+}
+/** As a document names its author at its beginning. */
+const AUTHORED =
+  /©|\(c\) ?(?:19|20)\d|copyright|(?:^\W*|(?:written|drafted|prepared|compiled|verfasst|geschrieben|écrit|rédigé|escrito) )(?:by|von|par|por) |^\W*(?:authors?|autor(?:en|in)?|verfasser(?:in)?|auteurs?)(?!\p{L})/iu;
+const MAX_LINE = 120;
+const saysAuthor = (line: string): boolean =>
+  line.length < MAX_LINE && AUTHORED.test(line) && looksLike('person', line);
+/** Which lines answer a question for the author. Undefined for another question. */
+export const authorTest = (question: string): ((line: string) => boolean) | undefined =>
+  asksForAuthor(question) ? saysAuthor : undefined;
+
 /** As papers announce the day of a payment. */
 const PAYABLE =
   '(?:(?<!\\p{L})(?:due|payable|pay(?:ment)? (?:by|before|until|within)|paid (?:by|before|within)|fällig\\p{L}*|zahlbar|zu (?:be)?zahlen|zahlungs(?:ziel|frist|termin)|(?:über|an)weis\\p{L}+|échéance|payable|à (?:payer|régler)|date limite|vencimiento|vence|pagadero|pagar|fecha límite|scadenza|scade|pagabile|da pagare|pagamento entro)(?!\\p{L}))';

@@ -23,7 +23,7 @@ import {
   MIN_SHORT,
   namesColumn,
   OF_PERSON,
-  OPEN_STATES,
+  STATES,
   spaced,
   valueFilters,
 } from './match-columns.ts';
@@ -138,7 +138,7 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
   const keyLike = (text.match(KEY_LIKE) ?? []).map((key) => fold(key));
   const tokens = [...keyLike, ...wordsOf(text).filter((word) => word.length <= 2 || /\d/.test(word))];
   const words = [
-    `w IN (${[...ALWAYS_READ, ...OPEN_STATES, ...searched.flatMap(shortDays), ...tokens.slice(0, MAX_TOKENS)].map(quotedText).join(', ')})`,
+    `w IN (${[...ALWAYS_READ, ...STATES, ...searched.flatMap(shortDays), ...tokens.slice(0, MAX_TOKENS)].map(quotedText).join(', ')})`,
     ...searched
       .filter((word) => word.length > MIN_SHORT)
       .map((word) => `length(w) >= ${MIN_SHORT} AND ${quotedText(word)} LIKE w || '%'`),

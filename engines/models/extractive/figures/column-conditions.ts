@@ -35,7 +35,9 @@ function thresholdFilter(planning: Planning, threshold: Threshold): Filter | und
   const { sign, number, unit, at } = threshold;
   const isMoney = /^(?:eur|usd|gbp|chf)/.test(unit) || COSTS.test(request.rest.slice(Math.max(0, at - NEAR), at));
   const isOfDays = /^ *¤?(?:days?|tagen?|jours?|dias?)?(?!\p{L})/u.test(request.rest.slice(threshold.end));
-  const computed = isOfDays || !planning.isDuration ? planning.computed : undefined;
+  // "Who owes more than 50" is about the difference, "which orders over 50 are unpaid" is not.
+  const isOfComputed = planning.isDuration ? isOfDays : /¤ *(?:(?:by|um|de|por) +)?$/u.test(open.text.slice(0, at));
+  const computed = isOfComputed ? planning.computed : undefined;
   const column = computed ?? comparedColumn(planning, threshold, isMoney);
   if (!column || (number >= LARGE && IN_THOUSANDS.test(spaced(column.heading)))) return undefined;
   const isBare = unit === '%' && !columnOf('percent', [column]);
@@ -313,18 +315,23 @@ function leadingName(column: Column, text: string): string {
   return (end < 0 ? words : words.slice(0, end)).join(' ');
 }
 
+/** The least that can be ordered says nothing of the least stock. */
+const OF_ORDER = /(?<!re-?)order|bestellmenge|commande|pedido/iu;
 const MINIMUM = /reorder|min(?!\p{L})|m[íi]nim|melde|mindest|seuil/iu;
 /** What is compared with a minimum, where the question names no column for it. */
 const besideMinimum = ({ heading }: Column, numbers: Column[]): Column | undefined =>
   MINIMUM.test(heading) ? columnOf('stock', numbers) : undefined;
 
 const REORDER = WHOLE(
-  '(?:needs? to be |ha(?:s|ve) to be |must be |should be |to )?(?:re-?order\\p{L}*|restock\\p{L}*)|nachbestell\\p{L}*|nachzubestellen|(?:re)?commander|reapprovisionn\\p{L}*|reponer|volver a pedir',
+  '(?:(?:needs? to|ha(?:s|ve) to|must|should) be (?:re-?ordered|restocked)|(?:do|should|must) (?:we|i) (?:(?:need|have) to )?(?:re-?order|restock)|(?:mussen|mussten|sollten) (?:wir )?(?:nachbestell(?:en|t werden)|nachbestellt werden)|nachbestellt werden (?:mussen|mussten)|(?:faut-il|devons-nous) (?:re)?commander|hay que (?:reponer|pedir))',
 );
 /** "Which items must be reordered?" */
-function reorderFilters({ open, table }: Planning): Filter[] {
+function reorderFilters({ open, table, request }: Planning): Filter[] {
+  if (request.kind !== 'list') return [];
   const numbers = numbersOf(table);
-  const [minimum, another] = numbers.filter(({ heading }) => MINIMUM.test(spaced(heading)));
+  const [minimum, another] = numbers.filter(
+    ({ heading }) => MINIMUM.test(spaced(heading)) && !OF_ORDER.test(spaced(heading)),
+  );
   const stock = columnOf('stock', numbers);
   return stock && minimum && !another && open.take(REORDER) ? [comparedWith(stock, '<', minimum)] : [];
 }

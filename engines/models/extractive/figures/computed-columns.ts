@@ -7,9 +7,10 @@ import {
   contentWords,
   namedColumn,
   namesColumn,
+  namingColumn,
   numbersOf,
-  OPEN_STATES,
   type Planning,
+  STATES,
   spaced,
   unitOf,
 } from './match-columns.ts';
@@ -26,10 +27,15 @@ const SINCE =
 
 const only = <T>([first, another]: readonly T[]): T | undefined => (another === undefined ? first : undefined);
 
-/** Chooses the column that the question asks to calculate, and says which rows it is asked for. */
-export function takeComputed(planning: Planning): Filter[] {
+const OVERSPENT = WHOLE('over(?:spent|spends?|spending|ran|runs?)');
+/**
+ * Chooses the column that the question asks to calculate, and says which rows it is asked for. Undefined if the table lacks the two
+ * columns for it.
+ */
+export function takeComputed(planning: Planning): Filter[] | undefined {
   takeDuration(planning);
-  return planning.computed ? [] : takeDifference(planning);
+  const filters = planning.computed ? [] : takeDifference(planning);
+  return OVERSPENT.test(planning.open.text) ? undefined : filters;
 }
 
 /** "From order to delivery" is a column of days that the table does not have. */
@@ -59,47 +65,51 @@ const computedColumn = (heading: string, sql: string, { table }: Column): Column
   sql,
 });
 
-/**
- * How much more one column is than another. An empty cell of a part, such as what was paid, is zero. `isAbove`: in every kind of
- * figure, rows with less do not count.
- */
-type Difference = { more: Column; less: Column; part?: Column; isAbove?: boolean };
+/** How much more one column is than another. An empty cell of a part, such as what was paid, is zero. */
+type Difference = { more: Column; less: Column; part?: Column };
 
+/** Sums of money that are due as a whole: the price of one piece is none. */
 const DUE =
-  /(?<!\p{L})(?:owed|fees?|invoiced?|charged?|billed|amount|price|total|soll|f(?:ä|ae)llig\p{L}*|betrag|beitrag|rechnungs?\p{L}*|forderung\p{L}*|preis|kosten|d[ûu]e?s?|montant|cotisations?|factur\p{L}*|prix|importe|cuota|debid[oa]|precio)(?!\p{L})/iu;
+  /^total(?: (?:price|amount|cost|fee|ttc))?\W*$|(?<!\p{L})(?:due|owed|fees?|invoiced?|charged?|billed|amount|soll|f(?:ä|ae)llig\p{L}*|betrag|beitrag|rechnungsbetrag|forderung\p{L}*|d[ûu]e?s?|montant|cotisations?|factur\p{L}*|importe|cuota|debid[oa])(?!\p{L})/iu;
+const OF_ONE =
+  /(?<!\p{L})(?:per|each|unit|hourly|daily|weekly|monthly|rate|pro|je|par|por|monatlich\p{L}*|mensuel\p{L}*|mensual)(?!\p{L})|\//iu;
 const PAID =
-  /(?<!\p{L})(?:paid|received|payment|deposit|bezahlt|gezahlt|eingegangen|einzahlung|zahlung|vers[ée]e?s?|pay[ée]e?s?|encaiss[ée]e?s?|r[ée]gl[ée]e?s?|acompte|pagad[oa]|cobrad[oa]|abonad[oa])(?!\p{L})/iu;
+  /(?<!\p{L})(?:paid|received|bezahlt|gezahlt|eingegangen|vers[ée]e?s?|pay[ée]e?s?|encaiss[ée]e?s?|r[ée]gl[ée]e?s?|pagad[oa]|cobrad[oa])(?!\p{L})/iu;
+/** A column that holds what is left itself. */
+const REST =
+  /(?<!\p{L})(?:balance|open|outstanding|remaining|left|offen\p{L}*|ausstehend\p{L}*|rest\p{L}*|solde|saldo|pendiente)(?!\p{L})/iu;
 
 /** Says that less was paid than is due: of a sum of money, and of who owes it. */
 const OWES = WHOLE(
   [
     '(?:is|are|was|were|do|does|did|has|have|had) not(?: been)?(?: yet)? (?:yet )?(?:fully )?paid(?: us)?(?: in full| everything| (?:it )?all| up| off| the (?:full|whole) \\p{L}+)(?: yet)?',
-    '(?:still |yet )?(?:owe[sd]?|owing|outstanding|unpaid|left to (?:be )?(?:pay|paid|collect(?:ed)?))(?: us)?',
-    '(?:still|yet) (?:to (?:be )?(?:pay|paid|collect(?:ed)?|come in)|open|due|missing)',
-    'noch nicht (?:alles|voll(?:standig)?|komplett|ganz) (?:be|ge)zahlt|noch (?:offen\\p{L}*|ausstehend\\p{L}*|zu (?:be)?zahlen|zu kassieren)|schulde[nt](?: uns)?(?: noch)?|steh(?:t|en) noch aus',
+    '(?:still |yet )?(?:owe[sd]?|owing)(?: us)?|(?:still |yet |left )to (?:be )?(?:pay|paid|collect(?:ed)?)|still ha(?:s|ve) to pay',
+    'noch nicht (?:alles|voll(?:standig)?|komplett|ganz) (?:be|ge)zahlt|noch (?:zu )?(?:be)?zahlen|noch zu kassieren|schulde[nt](?: uns)?(?: noch)?',
     "(?:n['’](?:a|ont) )?pas (?:encore )?tout (?:paye|verse|regle)\\p{L}*|reste(?:nt)?(?:-t-(?:il|elle|on)|-il)? (?:encore )?(?:a (?:payer|encaisser|verser|regler|percevoir)|dus?)|doi(?:t|vent) encore(?: payer)?",
     'no (?:ha|han) pagado todo(?: todavia)?|quedan? por (?:pagar|cobrar)|pendientes? de (?:pago|cobro)|(?:aun |todavia )?(?:deben?|adeudan?)',
   ].join('|'),
 );
+/** The same of a sum; of a list of things, "open" may be anything. */
+const OPEN_SUM = WHOLE('(?:still |yet )?(?:outstanding|unpaid)|(?:still|yet) (?:open|due)|noch (?:offen|ausstehend)');
 /** Headings of what was planned, and of what was spent. */
 const BUDGET = {
-  planned: /budget|plan(?!t)|target/i,
+  planned: /budget|plan(?!t)/i,
   spent: /(?<!\p{L})(?:spent|spend|actuals?|costs?|ausgaben|ausgegeben|ist|d[ée]pens\p{L}*|gastad[oa]|real)(?!\p{L})/iu,
 };
 const LEFT = WHOLE(
   '(?:under|below) (?:the |their |its )?budget|left(?: over)?|remain(?:s|ing)?|unspent|ubrig|verbleib\\p{L}*|nicht ausgegeben|reste(?:nt)?|restant\\p{L}*|quedan?|sobran?',
 );
 const OVER = WHOLE(
-  '(?:gone |goes |went )?(?:over|above) (?:the |their |its )?(?:budget|plan|target)|over(?:spent|spend|spends|ran|run|runs)(?: (?:its|their|the) (?:budget|plan))?|exceed\\p{L}* (?:(?:its|their|the) )?(?:budgets?|plan|target)|(?:budget|plan) (?:am (?:meisten|starksten) )?uberschritt\\p{L}*|uberzogen|depass\\p{L}*(?: (?:son|leur|le) budget)?|(?:excedi\\p{L}*|supera\\p{L}*)(?: (?:su|el) presupuesto)?',
+  'over(?:spent|spend|spends|ran|run|runs)(?: (?:its|their|the) (?:budget|plan))?|exceed\\p{L}* (?:(?:its|their|the) )?(?:budgets?|plan)|(?:(?:is|are|was|were|went|goes|gone|go|we|they|it) )*(?:over|above) (?:the |their |its )?(?:budget|plan)|(?:budget|plan) (?:am (?:meisten|starksten) )?uberschritt\\p{L}*|uberzogen|depass\\p{L}*(?: (?:son|leur|le) budget)?|(?:excedi\\p{L}*|supera\\p{L}*)(?: (?:su|el) presupuesto)?',
 );
 
-/** The only two columns of one unit that are called so; of several, those of one year, or the one that the question names. */
+/** The only two columns of one unit and one year that are called so; of several, the one that the question names. */
 function pairOf({ open, table, request }: Planning, wholes: RegExp, parts: RegExp) {
   const numbers = numbersOf(table).filter(({ heading }) => isOfYears(heading, request.periods));
   const part = only(numbers.filter(({ heading }) => parts.test(spaced(heading))));
   const called = numbers.filter(({ heading }) => wholes.test(spaced(heading)) && !parts.test(spaced(heading)));
-  const ofYear = called.filter(({ heading }) => yearIn(heading) === yearIn(part?.heading));
-  const whole = only(called) ?? only(ofYear) ?? namedColumn(ofYear, contentWords(open.text));
+  const ofYear = called.filter(({ heading }) => yearIn(heading) === yearIn(part?.heading) && !OF_ONE.test(heading));
+  const whole = only(ofYear) ?? namedColumn(ofYear, contentWords(open.text));
   if (!whole || whole === 'unclear' || !part || unitOf(whole) !== unitOf(part)) return undefined;
   // `Actual headcount` does not belong to a `Budget`.
   const others = contentWords(spaced(part.heading).replaceAll(new RegExp(parts, 'giu'), ' '));
@@ -113,48 +123,66 @@ const yearIn = (heading = ''): string | undefined => /(?<!\d)(?:19|20)\d\d(?!\d)
 const isOfYears = (heading: string, periods: readonly Period[]): boolean =>
   yearIn(heading) === undefined || periods.every(({ start }) => start === yearIn(heading));
 
+const COMPUTED: ReadonlySet<string> = new Set(['list', 'count', 'sum', 'average', 'most', 'least', 'difference']);
+
 /** "How much is still owed?" is what is due without what was paid, and "who still owes" are the rows where it is more. */
 function takeDifference(planning: Planning): Filter[] {
-  const { open, request } = planning;
+  const { open, request, table } = planning;
   // "Combien d'élèves" counts, where "combien" alone adds up.
-  if (request.kind === 'sum' && COUNTS.test(open.text)) return [];
-  const rise = riseOf(planning);
-  const found = rise ?? leftToPay(planning) ?? besideBudget(planning);
+  if (!COMPUTED.has(request.kind) || (request.kind === 'sum' && COUNTS.test(open.text))) return [];
+  const isOver = OVER.test(open.text);
+  const owed = leftToPay(planning);
+  const found = owed ?? riseOf(planning) ?? besideBudget(planning);
   if (!found) return [];
   const { more, less, part } = found;
   const [one, other] = [more, less].map((column) =>
     column === part ? `coalesce(${columnText(column)}, 0)` : columnText(column),
   );
-  planning.computed = computedColumn(`${more.heading} − ${less.heading}`, `(${one} - ${other})`, more);
+  const value = `(${one} - ${other})`;
+  const isOfRows = request.kind === 'list' || request.kind === 'count';
+  // Where somebody paid more than is due, the sum of what is owed is open: the row may stand for an earlier one.
+  const isOpen = `(SELECT min(${value}) FROM ${table.from} WHERE ${table.tables.map((name) => `${name}.is_total = 0`).join(' AND ')}) < 0`;
+  const sql = owed && !isOfRows ? `iif(${isOpen}, NULL, ${value})` : value;
+  planning.computed = computedColumn(`${more.heading} − ${less.heading}`, sql, more);
   planning.request = { ...request, periods: request.periods.filter(({ start }) => start !== yearIn(more.heading)) };
-  const isAbove =
-    found.isAbove || /^(?:list|count|most)$/.test(request.kind) || (request.kind === 'least' && rise !== undefined);
-  if (!isAbove || request.thresholds.length > 0) return [];
+  if (!(isOfRows || isOver || request.kind === 'most' || (request.kind === 'least' && !part))) return [];
   return [{ column: more, sql: `${one} > ${other}`, said: `${more.heading} > ${less.heading}` }];
 }
 
 const COUNTS = /^\W*¤ *d(?:e |['’])/u;
+/** "The fees that are unpaid" are whole fees. */
+const OF_CLAUSE = /(?<=\p{L} |¤ *)(?:that|which|who|qui|que) (?:\p{L}+ ){0,3}¤|, (?:die|der|das) (?:\p{L}+ ){0,3}¤/u;
 
 function leftToPay(planning: Planning): Difference | undefined {
-  // A column of states says itself what is open.
-  if (hasStates(planning) && !IN_FULL.test(planning.open.text)) return undefined;
+  const { open, request, table } = planning;
+  const isOfRows = request.kind === 'list' || request.kind === 'count';
+  const hasRest = numbersOf(table).some(({ heading }) => REST.test(spaced(heading)));
+  // A column of states says itself what is open, and several rows of one person may settle each other.
+  if (hasRest || hasStates(planning) || (isOfRows && !namingColumn(table, planning.values))) return undefined;
   const pair = pairOf(planning, DUE, PAID);
-  if (!pair || !planning.open.take(OWES)) return undefined;
-  // What one paid too much is not owed by another.
-  return { more: pair.whole, less: pair.part, part: pair.part, isAbove: true };
+  if (!pair) return undefined;
+  const said = open.text;
+  if (!open.take(OWES) && (isOfRows || !open.take(OPEN_SUM))) return undefined;
+  if (!isOfRows && OF_CLAUSE.test(open.text)) {
+    open.text = said;
+    return undefined;
+  }
+  return { more: pair.whole, less: pair.part, part: pair.part };
 }
 
-const hasStates = ({ table, request, values }: Planning): boolean =>
-  /^(?:list|count)$/.test(request.kind) &&
-  values.some(([of, , value]) => table.tables.includes(of) && OPEN_STATES.includes(fold(value)));
-const IN_FULL = WHOLE('in full|everything|all|alles|voll(?:standig)?|komplett|tout|todo');
+const hasStates = ({ table, values }: Planning): boolean =>
+  values.some(([of, , value]) => table.tables.includes(of) && STATES.includes(fold(value)));
 
 function besideBudget(planning: Planning): Difference | undefined {
-  const { open } = planning;
+  const { open, request } = planning;
   const { whole, part } = pairOf(planning, BUDGET.planned, BUDGET.spent) ?? {};
   if (!whole || !part) return undefined;
-  if (open.take(OVER)) return { more: part, less: whole, part };
-  return open.take(LEFT) ? { more: whole, less: part, part } : undefined;
+  const isNamed = namesColumn(whole, contentWords(open.text)) > 0;
+  const over = OVER.exec(open.text)?.[0] ?? '';
+  // Of a sum, "over budget" may be meant of the whole or of the rows that are.
+  const isClear = /^(?:list|count|most)$/.test(request.kind) || !/(?:over|above) [^¤]*$/.test(over);
+  if (over !== '' && isClear && open.take(OVER)) return { more: part, less: whole, part };
+  return over === '' && isNamed && open.take(LEFT) ? { more: whole, less: part, part } : undefined;
 }
 
 const BETWEEN =

@@ -82,23 +82,16 @@ export type PlannedFigure = {
   write(figure: TableFigure, detail?: TableFigure): string;
 };
 
-export const toQuery = (plan: Plan): PlannedFigure => ({
+/** A figure, or two of them, one below the other. */
+export const toQuery = (plan: Plan, second?: Plan): PlannedFigure => ({
   sql: statementOf(plan),
-  detail: (figure) => detailOf(plan, figure),
-  write: (figure, detail) => writeFigure(plan, figure, detail),
+  detail: (figure) => (second ? statementOf(second) : detailOf(plan, figure)),
+  write: (figure, other) => {
+    if (!second) return writeFigure(plan, figure, other);
+    const texts = [writeFigure(plan, figure), other ? writeFigure(second, other) : ''];
+    return texts.includes('') ? '' : joinAnswers(texts);
+  },
 });
-
-/** Two figures, one below the other. */
-export function toQueries(first: Plan, second: Plan): PlannedFigure {
-  return {
-    sql: statementOf(first),
-    detail: () => statementOf(second),
-    write: (figure, other) => {
-      const texts = [writeFigure(first, figure), other ? writeFigure(second, other) : ''];
-      return texts.includes('') ? '' : joinAnswers(texts);
-    },
-  };
-}
 
 /** The sources of two figures are those of the same rows as a rule. */
 function joinAnswers(answers: readonly string[]): string {
@@ -407,7 +400,8 @@ const rowsOf = (columns: readonly Column[], rows: TableFigure['rows']): string =
     )
     .join('\n');
 
-function groupsOf(plan: Plan, { column }: FigureGroup, over: string, all: TableFigure['rows']): string {
+function groupsOf(plan: Plan, { column }: FigureGroup, over: string, found: TableFigure['rows']): string {
+  const all = found.filter((row) => row[1] !== null);
   const { kind, measures } = plan;
   const figure = groupFigure(plan);
   if (all.length === 0) return plan.having ? `**None**: no ${column.heading} of ${plan.table.name}${over}.` : '';
@@ -443,9 +437,8 @@ function listOf(columns: readonly Column[], where: string, all: TableFigure['row
     .map(({ heading }) => heading)
     .filter(Boolean)
     .join(', ');
-  const [value] = rows;
   if (all.length > 0 && found.length === 0) return `**Empty**: ${of} has no value in ${where}.`;
-  if (columns.length === 1 && rows.length === 1 && value) return `${of} in ${where}: **${value}**`;
+  if (columns.length === 1 && rows.length === 1 && rows[0]) return `${of} in ${where}: **${rows[0]}**`;
   return found.length === 0 ? `**None**: no row of ${where}.` : `${of} in ${where}:\n\n${found.join('\n')}${more}`;
 }
 

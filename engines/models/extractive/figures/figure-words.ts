@@ -166,6 +166,8 @@ export type FigureRequest = {
   isNamed: boolean;
   /** Its words, which may also name a column. */
   asked: string;
+  /** The lower of two sides is asked for. */
+  isLess: boolean;
   /** The latest and the oldest are days. */
   isOfDays: boolean;
   /** The second highest is 2. */
@@ -219,10 +221,12 @@ function readAs(kind: FigureKind, open: OpenText, isNamed: boolean): FigureReque
   if (kind === 'count' || kind === 'sum' || kind === 'share') open.take(IN_ALL);
   const { rank, limit } = isExtreme ? { rank: takeRank(open), limit: takeLimit(open, kind) } : UNRANKED;
   if (pattern) open.take(pattern);
+  const said = takeComparative(kind, open) ?? asked;
   return {
     kind,
     isNamed,
-    asked: takeComparative(kind, open) ?? asked,
+    asked: said,
+    isLess: IS_LESS.test(said),
     isOfDays,
     rank,
     limit,
@@ -268,7 +272,7 @@ function takeOf(open: OpenText): FigureRequest['of'] {
 
 const THRESHOLD =
   /(?<!\p{L})(more than|over|above|greater than|higher than|exceed(?:s|ed|ing)?|at least|less than|fewer than|under|below|lower than|(?!(?:other|rather|either|earlier) )\p{L}{2,}er than|at most|uber|ubersteig\w*|uberschreit\w*|mehr als|(?:schwer|schnell|alt|breit|hei(?:ß|ss)|warm|reich|stark|lang|hoh|gro(?:ß|ss)|teur|dick|weit|leicht|langsam|jung|schmal|dunn|kalt|arm|schwach|kurz|klein|niedrig|billig|gunstig|preiswert|gering)er als|mindestens|unter|weniger als|hochstens|plus (?:de|(?:lourd|profond|rapide|large|epais|chaud|riche|puissant|peuple|fort|age|vieux|vieille|haut|grand|gros|long|cher|eleve|leger|lent|etroit|froid|pauvre|faible|jeune|petit|court|bas)\w* que)|superieure?s? a|depass\w*|au moins|moins de|inferieure?s? a|au plus|mas (?:de|(?:pesad|profund|rapid|anch|calid|calient|ric|potent|poblad|fuert|viej|alt|grand|larg|car|liger|lent|estrech|fri|debil|pobr|joven|pequen|cort|baj|barat|economic)\w* (?:que|de))|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|zwei|drei|vier|funf|sechs|acht|zehn|zweimal|einmal|deux|trois|quatre|cinq|dix|dos|tres|cuatro|cinco|diez)(?!\p{L}))(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|km\/h|mph|kwh?|hp|ps|cv|kg|km|cm|mm|[mtgh]|feet|ft|met(?:er|re)s?|metros?|miles|tonn?es?|tonnen|toneladas?|knots|nudos|n(?:œ|oe)uds|knoten|degr(?:ee|e)s?|grad|grados?|hours?|stunden|heures|horas|per ?cent|prozent|pour ?cent|por ciento)(?!\p{L})))?/u;
-export const IS_LESS =
+const IS_LESS =
   /^(?:less|fewer|under|below|lower|younger|shorter|cheaper|lighter|smaller|slower|colder|narrower|nearer|at most|unter|darunter|weniger|kleiner|niedriger|billiger|kurzer|junger|leichter|langsamer|hochstens|(?:leicht|langsam|jung|schmal|dunn|kalt|arm|schwach|kurz|klein|niedrig|billig|gunstig|preiswert|gering)er|moins|inferieur|au plus|plus (?:leger|lent|etroit|froid|pauvre|faible|jeune|petit|court|bas)|menos|menor|mas (?:liger|lent|estrech|fri|debil|pobr|joven|pequen|cort|baj|barat|economic))/;
 const IS_EQUAL_TOO = /^(?:at |mindestens|hochstens|au |al )/;
 

@@ -32,12 +32,11 @@ const SEXES = [
   'female f w woman women girl girls frau frauen weiblich femme femmes feminin mujer mujeres femenino'.split(' '),
 ];
 /** What a column of states calls what is not paid. */
-export const OPEN_STATES = [
-  ...'open unpaid outstanding pending overdue due offen unbezahlt ausstehend impaye impayee pendiente impagado'.split(
-    ' ',
-  ),
-  ...['not paid', 'not yet paid', 'partially paid', 'nicht bezahlt', 'non paye', 'non payee', 'en attente'],
-];
+export const OPEN_STATES =
+  'open/unpaid/outstanding/pending/overdue/due/offen/unbezahlt/ausstehend/uberfallig/impaye/impayee/pendiente/impagado/not paid/not yet paid/partially paid/nicht bezahlt/non paye/non payee/en attente'.split(
+    '/',
+  );
+export const STATES = [...OPEN_STATES, ...'cancelled/canceled/refunded/storniert/annule/cancelado/anulado'.split('/')];
 export const ALWAYS_READ = [...YES, ...NO, ...SEXES.flat()];
 
 /** Headings of columns of people. */

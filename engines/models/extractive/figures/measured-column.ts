@@ -138,7 +138,12 @@ const OWED =
 const OWED_IN = /open|outstanding|balance due|amount due|owed|offen|ausstehend|restant|solde|saldo|pendiente/i;
 
 function owedColumn({ open, table, request: { rest } }: Measured): Column | undefined {
-  const owed = OWED.test(rest) ? only(numbersOf(table).filter(({ heading }) => OWED_IN.test(heading))) : undefined;
+  const numbers = numbersOf(table);
+  // Beside what was paid, the amount due is the whole one.
+  const isWhole = (heading: string) => /amount due/i.test(heading) && numbers.some((one) => /paid/i.test(one.heading));
+  const owed = OWED.test(rest)
+    ? only(numbers.filter(({ heading }) => OWED_IN.test(heading) && !isWhole(heading)))
+    : undefined;
   if (owed) open.take(OWED);
   return owed;
 }

@@ -246,10 +246,17 @@ export function countryFilters({ open, table, values }: CountryFilter): Filter[]
 
 const CAPITALS = /(?<![\p{L}“"])\p{Lu}{2,3}(?![\p{L}”"])/gu;
 /** `IT` in capitals is a department where the table has one of that name, and not the word. */
+/** A word with a capital within a sentence, or behind an article. */
+const WITHIN = /(?:(?<=\p{L}[ (]|\()\p{Lu}|(?<=(?<!\p{L})the )\p{Ll})\p{Ll}{2,}(?!\p{L})/gu;
 export function quoteCapitals(question: string, values: readonly ColumnValue[]): string {
   if (question === question.toUpperCase()) return question;
   const isName = (word: string) => FIGURE_STOP_WORDS.has(fold(word)) && values.some(([, , value]) => value === word);
-  return question.replaceAll(CAPITALS, (word) => (isName(word) ? `“${word}”` : word));
+  // "Rowing" is a team, where "row" alone is a word for any row.
+  const isPlain = (word: string) =>
+    NEUTRAL.has(stem(fold(word))) && values.some(([, , value]) => fold(value) === fold(word));
+  return question
+    .replaceAll(CAPITALS, (word) => (isName(word) ? `“${word}”` : word))
+    .replaceAll(WITHIN, (word) => (isPlain(word) ? `“${word}”` : word));
 }
 
 type Keyed = { open: OpenText; table: AskedTable; values: readonly ColumnValue[] };

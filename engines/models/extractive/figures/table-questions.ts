@@ -7,11 +7,10 @@ import { leftOut, subjectOf, takeHaving, WHEN, WHO } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
 import { LIMITS_TIME, notesOn, takeWholePeriod } from './column-conditions.ts';
 import { takeComputed } from './computed-columns.ts';
-import { type AskedTable, type Column, type Plan, toQueries, toQuery, toSetQuery } from './figure-statement.ts';
+import { type AskedTable, type Column, type Plan, toQuery, toSetQuery } from './figure-statement.ts';
 import {
   EXTREME,
   type FigureRequest,
-  IS_LESS,
   NEUTRAL,
   plainQuestion,
   readFigureRequests,
@@ -118,7 +117,7 @@ function planParts(question: string, asked: AskedTables, values: readonly Column
     const rest = question.slice(index + and.length);
     const second = planOfPart(rest.replace(OF_THEM, ' ')) ?? extremeOfLimited(rest, first);
     const figures = figuresOfParts(rest, first, second);
-    if (figures) return toQueries(...figures);
+    if (figures) return toQuery(...figures);
     if (isOfShownRow(rest, first)) return toQuery(first);
     if (!second && !REFERS.test(rest) && isOpenPart(rest, first, values))
       return toQuery({ ...first, notes: [...first.notes, `I cannot count or compare this part: ${rest}`] });
@@ -255,6 +254,10 @@ function firstPlan(
   return undefined;
 }
 
+/** Which items to order is asked of the table, and how many pieces of them is not. */
+const REORDERED =
+  /(?<!\p{L})(?:must|needs?|ha(?:s|ve)) (?:(?:we|i) )?(?:to )?(?:be )?(?:re-?order|restock)|nachbestell/u;
+
 function planFor(planning: Planning): Plan | undefined {
   const { open, table, request } = planning;
   if (!fitsAge(planning) || !takeWholePeriod(planning) || LIMITS_TIME.test(request.rest)) return undefined;
@@ -263,8 +266,8 @@ function planFor(planning: Planning): Plan | undefined {
   const having = takeHaving(planning);
   const apart = takeComputed(planning);
   const years = planning.computed ? [] : yearHeadings(table, request);
-  const found = conditionsOf(planning, years);
-  if (!found) return undefined;
+  const found = apart && conditionsOf(planning, years);
+  if (!found || (request.kind !== 'list' && REORDERED.test(request.rest))) return undefined;
   const conditions = { ...found, limits: [...apart, ...found.limits] };
   const { days, sides, limits, group } = conditions;
   const subject = subjectOf(planning, [...days, ...sides, ...limits], having?.group ?? group, years, having);
@@ -276,7 +279,7 @@ function planFor(planning: Planning): Plan | undefined {
     ...subject,
     ...nothing,
     ...(having && { having }),
-    ...(request.kind === 'compare' && IS_LESS.test(request.asked) && { isLess: true }),
+    isLess: request.isLess,
     table,
     rank,
     limit,
@@ -311,7 +314,7 @@ function shownTable({ table, limit, measures: [measure] }: Plan, computed: Colum
 
 /** What no plan says, unless it was understood before. A part that is ignored would make a wrong figure. */
 const CONDITION =
-  /(?<!\p{L})(?:not|no|non|pas|jamais|nunca|nie|niemals|without|except|excluding|other than|neither|never|ohne|nicht|kein\w*|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|per|each|every|pro|jede\w*|chaque|cada|between|before|after|since|until|zwischen|vor|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|than|als|over|above|below|under|uber|unter|oberhalb|unterhalb|second|third|median|increase|decrease|change|growth|rank|sort|group|distinct|unique|trend|correlation|last|first|letzte\w*|erste\w*|premi\w*|derni\w*|ultim\w*|primer\w*|more|less|fewer|higher|lower|mehr|weniger|moins|menos|if|wenn|falls|(?:still|yet|left) to (?:be )?\p{L}+|noch zu \p{L}+)(?!\p{L})|%/u;
+  /(?<!\p{L})(?:not|no|non|pas|jamais|nunca|nie|niemals|without|except|excluding|other than|neither|never|ohne|nicht|kein\w*|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|per|each|every|pro|jede\w*|chaque|cada|between|before|after|since|until|zwischen|vor|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|than|als|over|above|below|under|uber|unter|oberhalb|unterhalb|second|third|median|increase|decrease|change|growth|rank|sort|group|distinct|unique|trend|correlation|last|first|letzte\w*|erste\w*|premi\w*|derni\w*|ultim\w*|primer\w*|more|less|fewer|higher|lower|mehr|weniger|moins|menos|if|wenn|falls|(?:still|yet|left) to (?:be )?\p{L}+|still ha(?:s|ve) to|noch (?:zu )?\p{L}*zahlen|noch zu \p{L}+|owe[sd]?|owing|overspen[dt]s?)(?!\p{L})|%/u;
 /** May stand beside what was understood alone, as in "by ¤" and "¤ or ¤". */
 const LOOSE =
   /(?<!\p{L})(?:by|par|por|nach|or|oder|ou|y|et|und|and)(?!\p{L})(?! *¤| (?:(?:in|on|at|for|of|from|im|am|in|bei|fur|von|dans|en|a|de) ?)?(?:the|an?|der|die|das|dem|den|la|le|les|el|los|las)? ?¤)/u;
