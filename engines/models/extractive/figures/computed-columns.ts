@@ -25,8 +25,6 @@ const FROM_TO =
 const SINCE =
   /(?<!\p{L})(?:after|nach|apres|despues de) (?:(?:the|der|dem|la|le|el|its) )?(\p{L}+)(?: date)?(?!\p{L})/u;
 
-const only = <T>([first, another]: readonly T[]): T | undefined => (another === undefined ? first : undefined);
-
 const OVERSPENT = WHOLE('over(?:spent|spends?|spending|ran|runs?)');
 /**
  * Chooses the column that the question asks to calculate, and says which rows it is asked for. Undefined if the table lacks the two
@@ -103,14 +101,15 @@ const OVER = WHOLE(
   'over(?:spent|spend|spends|ran|run|runs)(?: (?:its|their|the) (?:budget|plan))?|exceed\\p{L}* (?:(?:its|their|the) )?(?:budgets?|plan)|(?:(?:is|are|was|were|went|goes|gone|go|we|they|it) )*(?:over|above) (?:the |their |its )?(?:budget|plan)|(?:budget|plan) (?:am (?:meisten|starksten) )?uberschritt\\p{L}*|uberzogen|depass\\p{L}*(?: (?:son|leur|le) budget)?|(?:excedi\\p{L}*|supera\\p{L}*)(?: (?:su|el) presupuesto)?',
 );
 
-/** The only two columns of one unit and one year that are called so; of several, the one that the question names. */
+/** The only two columns of one unit and one year that are called so; of several wholes, the one that the question names. */
 function pairOf({ open, table, request }: Planning, wholes: RegExp, parts: RegExp) {
   const numbers = numbersOf(table).filter(({ heading }) => isOfYears(heading, request.periods));
-  const part = only(numbers.filter(({ heading }) => parts.test(spaced(heading))));
+  const [part, another] = numbers.filter(({ heading }) => parts.test(spaced(heading)));
   const called = numbers.filter(({ heading }) => wholes.test(spaced(heading)) && !parts.test(spaced(heading)));
   const ofYear = called.filter(({ heading }) => yearIn(heading) === yearIn(part?.heading) && !OF_ONE.test(heading));
-  const whole = only(ofYear) ?? namedColumn(ofYear, contentWords(open.text));
-  if (!whole || whole === 'unclear' || !part || unitOf(whole) !== unitOf(part)) return undefined;
+  const [first, second] = ofYear;
+  const whole = second ? namedColumn(ofYear, contentWords(open.text)) : first;
+  if (!whole || whole === 'unclear' || !part || another || unitOf(whole) !== unitOf(part)) return undefined;
   // `Actual headcount` does not belong to a `Budget`.
   const others = contentWords(spaced(part.heading).replaceAll(new RegExp(parts, 'giu'), ' '));
   const areOfWhole = others.every((word) => /^\d+$/.test(word) || NEUTRAL.has(word) || namesColumn(whole, [word]) > 0);
