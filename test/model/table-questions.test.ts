@@ -970,7 +970,7 @@ describe('reads what colleagues say of stocks, budgets and quarters', () => {
     ['¿Cuántas unidades de oficina tenemos en total?', STOCK, /sum of Existencias \(uds\) is \*\*220\*\*/],
     ['¿Cuánto cuesta la cinta?', STOCK, /Precio \(€\).*2\.5/],
     ['¿Cuánto cuesta el Lápiz HB-Max?', STOCK, /0\.4/],
-    ['Which jobs have gone over budget?', JOBS, /Spent \(kEUR\) over Budget \(kEUR\):\n\n- Pier\n- Dock/],
+    ['Which jobs have gone over budget?', JOBS, /Spent \(kEUR\) over Budget \(kEUR\):\n\n- Pier, 15,[\s\S]*- Dock, 2,/],
     ['How much did Ann spend on fuel in Q2?', JOBS, /sum of Fuel Q2 is \*\*15\*\*/],
     ['Qui est le mieux payé aux achats ?', PAIE, /highest Salaire \(€\/mois\).*\n\n- Nom: Blanc/],
     ['Combien gagne Petit par mois ?', PAIE, /sum of Salaire \(€\/mois\) is \*\*2800\*\*/],

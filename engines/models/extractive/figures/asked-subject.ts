@@ -205,6 +205,8 @@ function listSubject(planning: Planning, free: readonly Column[], filters: reado
   const words = contentWords(open.text);
   const rowless = words.filter((word) => !isRowNoun(word, table));
   const subject = listed(free, words) ?? listed(free, rowless);
+  // Whole rows show what is calculated: "which sites overspent, and by how much?"
+  if (planning.computed) return listed([], []);
   return dayOf(planning, free, filters) ?? subject;
 }
 

@@ -84,7 +84,7 @@ const OWES = WHOLE(
     '(?:still |yet )?(?:owe[sd]?|owing)(?: us)?|(?:still |yet |left )to (?:be )?(?:pay|paid|collect(?:ed)?)|still ha(?:s|ve) to pay',
     'noch nicht (?:alles|voll(?:standig)?|komplett|ganz) (?:be|ge)zahlt|noch (?:zu )?(?:be)?zahlen|noch zu kassieren|schulde[nt](?: uns)?(?: noch)?',
     "(?:n['’](?:a|ont) )?pas (?:encore )?tout (?:paye|verse|regle)\\p{L}*|reste(?:nt)?(?:-t-(?:il|elle|on)|-il)? (?:encore )?(?:a (?:payer|encaisser|verser|regler|percevoir)|dus?)|doi(?:t|vent) encore(?: payer)?",
-    'no (?:ha|han) pagado todo(?: todavia)?|quedan? por (?:pagar|cobrar)|pendientes? de (?:pago|cobro)|(?:aun |todavia )?(?:deben?|adeudan?)',
+    'no (?:ha|han) pagado todo(?: todavia)?|quedan? por (?:pagar|cobrar)|pendientes? de (?:pago|cobro)|(?:aun|todavia) deben?|adeudan?',
   ].join('|'),
 );
 /** The same of a sum; of a list of things, "open" may be anything. */
@@ -124,7 +124,7 @@ const isOfYears = (heading: string, periods: readonly Period[]): boolean =>
 
 const COMPUTED: ReadonlySet<string> = new Set(['list', 'count', 'sum', 'average', 'most', 'least', 'difference']);
 
-/** "How much is still owed?" is what is due without what was paid, and "who still owes" are the rows where it is more. */
+/** Subtracts one column from another: "how much is still owed?" asks for the sum of it, "who still owes?" for the rows above zero. */
 function takeDifference(planning: Planning): Filter[] {
   const { open, request, table } = planning;
   // "Combien d'élèves" counts, where "combien" alone adds up.
