@@ -204,5 +204,9 @@ describe('columns of 0 and 1, and of years', () => {
   it('counts by the years of a column, instead of ranking rows by them', async () => {
     expect(await asked('In which year were the most people exonerated?', CASES)).toMatch(/- 2014: \*\*2\*\*/);
     expect(await asked('In which year were the most people convicted?', CASES)).toMatch(/- 1983: \*\*2\*\*/);
+    const alumni = 'person,graduated\nAda,2012\nCem,2014\nEva,2012\n';
+    expect(await asked('In which year were the most people graduated?', alumni)).toMatch(/- 2012: \*\*2\*\*/);
+    const boats = 'boat,built\nAlba,2012\nBora,2014\nCoro,2012\n';
+    expect(await asked('In which year were the most ferries built?', boats)).not.toMatch(/The highest built/);
   });
 });

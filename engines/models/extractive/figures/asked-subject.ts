@@ -155,8 +155,10 @@ function measured(planning: Planning, group: FigureGroup | undefined, filters: r
   const found = filters.find(({ sign }) => sign)?.column ?? measureOf(planning);
   if (found === 'unclear') return undefined;
   const measure = countsNamedRows(planning, group, found) ? undefined : found;
-  // Prices of one piece add up to nothing.
+  // Prices of one piece add up to nothing, and years are no amounts.
   if (kind === 'sum' && measure && isPriceOfOne(measure)) return undefined;
+  const isOfMany = isRanked(planning.request) && asksForMany(planning.request.asked);
+  if (isOfMany && measure && isOfState(measure, 'years', planning.values)) return undefined;
   const isAverage = kind === 'compare' && isOfPeople(filters);
   if (measure && kind === 'sum' && !group && PRICE_OF.test(planning.request.rest))
     return { kind: 'list', measures: [measure], group, of: undefined };

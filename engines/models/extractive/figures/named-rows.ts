@@ -176,7 +176,7 @@ function rowsPlan(
 }
 
 const OF_PEOPLE =
-  /^(?:first|last|surname|vorname|nachname|familienname|pr[ée]nom|apellidos?|sex|gender|age|geschlecht|alter|sexe|genre|[âa]ge|sexo|g[ée]nero|edad|(?:last |first |full )name|employee|staff|mitarbeiter(?:in)?|department|abteilung|salary|gehalt)$/iu;
+  /^(?:person|personne|persona|first|last|surname|vorname|nachname|familienname|pr[ée]nom|apellidos?|sex|gender|age|geschlecht|alter|sexe|genre|[âa]ge|sexo|g[ée]nero|edad|(?:last |first |full )name|employee|staff|mitarbeiter(?:in)?|department|abteilung|salary|gehalt)$/iu;
 
 /**
  * What a question calls the rows: "which cereal" in a table whose column of names has no heading, "patients" in one with
