@@ -47,7 +47,7 @@ export type Email = {
 };
 
 /** The part of an email that differs between recipients. */
-export type Envelope = {
+type Envelope = {
   from: { name: string; address: string };
   to: string;
   messageId: string;

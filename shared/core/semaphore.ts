@@ -25,7 +25,7 @@ export const SHARED_RESOURCES = [
   'webhookSenders',
   'passwordHashing',
 ] as const;
-export type SharedResource = (typeof SHARED_RESOURCES)[number];
+type SharedResource = (typeof SHARED_RESOURCES)[number];
 
 export type SlotRequest = {
   organization: string;

@@ -6,13 +6,15 @@ import { type Product, startProduct } from '../../bin/local/product.ts';
 import { tasksAtOnce } from '../../bin/local/workers.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { logger } from '../../shared/core/log.ts';
-import { namedSemaphores, SHARED_RESOURCES, type SharedResource, type Slot } from '../../shared/core/semaphore.ts';
+import { namedSemaphores, SHARED_RESOURCES, type Slot } from '../../shared/core/semaphore.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/lanes/lane.ts';
 import type { Key } from '../../shared/ports.ts';
 import { hintOf } from '../../shared/tasks/hints.ts';
 import { freePort } from '../api/free-port.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+
+type SharedResource = (typeof SHARED_RESOURCES)[number];
 
 /**
  * Without a semaphore of their own: the lanes are queues, and each consumer bounds what it receives for an organization,

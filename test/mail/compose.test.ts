@@ -2,7 +2,7 @@
 import { marked } from 'marked';
 import PostalMime from 'postal-mime';
 import { expect, it } from 'vitest';
-import { composeEmail, type Email, type EmailFormat, type Envelope } from '../../engines/mail/email.ts';
+import { composeEmail, type Email, type EmailFormat } from '../../engines/mail/email.ts';
 import { faultsIn } from './mail-lint.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
@@ -38,6 +38,7 @@ const letter = (given: Partial<Email> = {}): Email => ({
   ...given,
 });
 
+type Envelope = Parameters<typeof composeEmail>[1];
 const envelope: Envelope = {
   from: { name: 'Acme via Errand', address: 'send@errand.test' },
   to: 'ann@reader.test',

@@ -2,37 +2,27 @@
 
 import { sheetOf } from '../../../documents/sheets/sheet.ts';
 import { areSynonyms } from '../synonyms.ts';
-import { ASKING, asTyped, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
-import { leftOut, subjectOf, takeHaving, WHEN, WHO } from './asked-subject.ts';
+import { ASKING, asTyped, fold, OpenText, WHOLE } from '../words.ts';
+import { subjectOf, takeHaving, WHO } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
 import { LIMITS_TIME, notesOn, takeWholePeriod } from './column-conditions.ts';
 import { takeComputed } from './computed-columns.ts';
 import { type AskedTable, type Column, type Plan, toQuery, toSetQuery } from './figure-statement.ts';
-import {
-  EXTREME,
-  type FigureRequest,
-  NEUTRAL,
-  plainQuestion,
-  readFigureRequests,
-  wordsAboutFigures,
-} from './figure-words.ts';
+import { EXTREME, type FigureRequest, NEUTRAL, plainQuestion, readFigureRequests } from './figure-words.ts';
 import {
   type ColumnValue,
-  columnInUnit,
   contentWords,
   headingWords,
   MARKS,
   namesColumn,
   ownValues,
   type Planning,
-  spaced,
   takeColumn,
   takeUnit,
   takeWord,
   valueFilters,
 } from './match-columns.ts';
-import { dimensionOf, timeOf, UNITS } from './measured-column.ts';
-import { isAboutRows, nameOfRows } from './named-rows.ts';
+import { harmlessWords, isAboutRows, nameOfRows } from './named-rows.ts';
 import { asksOfRow, conditionsOf, fitsAge, fitsRows, isPair, isRanked, yearHeadings } from './row-conditions.ts';
 import { leavesOutKey, spellOut } from './short-names.ts';
 
@@ -399,79 +389,6 @@ function scoreOf({ table, request, values }: Planning, { measures, group, days, 
 
 /** A plan that leaves out words comes after each that does not. */
 const UNSAID = 100;
-const MAX_UNSAID = 2;
-/**
- * The words that the table does not have, if the columns of the figure are named all the same; the answer says which they
- * are. Undefined if they may be a condition.
- */
-function harmlessWords(planning: Planning, plan: Plan, left: readonly string[]): string[] | undefined {
-  const { open, table, request, isLoose } = planning;
-  const { measures, kind } = plan;
-  if (isLoose) return leftOut(planning, plan, left);
-  const verb = activeVerb(planning, plan, left) ?? countedOfGroups(planning, plan, left);
-  if (verb) return [verb];
-  if (kind === 'list') return listedNoun(open, plan, left);
-  const words = contentWords(request.rest);
-  const isOfDimension = measures.some(({ heading }) => dimensionOf(request.asked)?.test(spaced(heading)));
-  const isImplied = isRanked(plan) && (isOfDimension || timeOf(request.asked, measures) !== undefined);
-  const isNamed = (column: Column) => namesColumn(column, words) > 0 || columnInUnit([column], request.rest);
-  const areNamed = isImplied || kind === 'share' || (measures.length > 0 && measures.every(isNamed));
-  if (!areNamed || kind === 'count' || left.length > MAX_UNSAID) return undefined;
-  const units = wordsOf(open.text).filter((word) => UNITS.has(stem(word)));
-  const harmless = [...wordsAboutFigures(open, request), ...units, ...wordsOfRanked(open, plan, isOfDimension)];
-  const unsaid = harmless.filter((word, at) => left.includes(stem(word)) && harmless.indexOf(word) === at);
-  const isNamedOf = (word: string) => headingWords(table.name).includes(stem(word));
-  return left.every((word) => unsaid.some((one) => stem(one) === word)) && !unsaid.some(isNamedOf) ? unsaid : undefined;
-}
-
-/** What a question calls the rows that it counts for each group: "how many singers per section". */
-function countedOfGroups({ open, table }: Planning, { kind, group }: Plan, [only, another]: readonly string[]) {
-  const [, noun = ''] = NOUN.exec(open.text) ?? [];
-  const isCounted = kind === 'count' && group !== undefined && table.tables.length === 1 && !UNITS.has(stem(noun));
-  return isCounted && !another && stem(noun) === only ? noun : undefined;
-}
-
-/** What a question calls the rows that it ranks: "which dish has the most protein". */
-const RANKED_NOUN = /^\W*(?:which|welche[rsmn]?|quel(?:le)?s?|que|cual(?:es)?) (\p{L}+)/u;
-/** What a superlative calls the rows: "the five busiest stations". */
-const RANKED = /(?<=¤ *)\p{L}+|(?<=(?:the|les|los|las|die|den) (?:\p{L}+ )?)\p{L}+(?= *¤)/gu;
-/** The rows are shown with all their cells. */
-const WITH_THEIR = /(?<!\p{L})(?:with|avec|mit|con) (?:their|its|leurs?|ihre[mnr]?|sus?) ([^?.!,]*)/u;
-function wordsOfRanked({ text }: OpenText, plan: Plan, isOfDimension: boolean): string[] {
-  const asked = isRanked(plan) && !plan.group ? (RANKED_NOUN.exec(text)?.slice(1) ?? []) : [];
-  if (!isOfDimension) return asked;
-  return [...asked, ...[...text.matchAll(RANKED)].map(([word]) => word), ...wordsOf(WITH_THEIR.exec(text)?.[1] ?? '')];
-}
-
-/** What a list of limited rows calls them: "list every stop". */
-function listedNoun({ text }: OpenText, { limits }: Plan, left: readonly string[]): string[] | undefined {
-  const [, noun = ''] = NOUN.exec(text) ?? [];
-  const isOnly = left.every((word) => word === stem(noun) || UNITS.has(word));
-  return isOnly && noun !== '' && limits.length > 0 ? [noun] : undefined;
-}
-const NOUN = /^\W*¤ *(\p{L}+)/u;
-
-const PASSIVE =
-  /(?<!\p{L})(?:is|are|was|were|be|been|being|got|get|gets|not|ist|sind|wurden?|worden|est|sont|ete|es|son|fue|fueron|sido) *$/u;
-const BEFORE_LIMIT = /^(?: (?:up|off|out|in|on|over|away|with|by|at|to|for|us|our|we|me))* *¤/u;
-/**
- * An active verb before a period or a number of rows says how the rows came about, as in "who signed up in 2024", where the
- * table has one column of days, and "who filed more than three claims".
- */
-function activeVerb(
-  { request: { rest }, table }: Planning,
-  { having, days, kind, measures }: Plan,
-  [only, another]: readonly string[],
-) {
-  const dates = table.columns.filter(({ type }) => type === 'date');
-  const isOfDay = kind === 'list' && WHEN.test(rest) && measures.length === 1 && measures[0]?.type === 'date';
-  if (another || !(having || (days.length > 0 && dates.length === 1) || isOfDay)) return undefined;
-  const found = [...rest.matchAll(/\p{L}+/gu)].filter(([word]) => stem(word) === only);
-  const [{ 0: word = '', index = 0 } = {}] = found;
-  const isBefore = isOfDay || BEFORE_LIMIT.test(rest.slice(index + word.length));
-  return found.length === 1 && isBefore && !PASSIVE.test(rest.slice(0, index)) ? word : undefined;
-}
-
 /** As lists of staff write names, with the surname first. */
 const isPerson = (value: string): boolean =>
   /^\p{Lu}[\p{L}'’-]+, \p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,3}$/u.test(value);
