@@ -16,7 +16,7 @@ import { asksForFigure, asksToCount, needsFigure } from './extractive/figures/fi
 import type { ColumnValue } from './extractive/figures/match-columns.ts';
 import { planLookup, planRows } from './extractive/figures/named-rows.ts';
 import { countriesIn, quoteCapitals } from './extractive/figures/short-names.ts';
-import { planBesideName, planFigure, planLoosely } from './extractive/figures/table-questions.ts';
+import { planBesideName, planFigure, planLoosely, planRise } from './extractive/figures/table-questions.ts';
 import type { FindLabelled } from './extractive/labelled-answers.ts';
 import { isTable, type Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
@@ -370,7 +370,7 @@ const isRefused = (request: string, passages: readonly Passage[]): boolean =>
   needsFigure(request) || (asksForFigure(request) && passages.every(isTable));
 
 function plannersFor(request: string, passages: readonly Passage[]): Planner[] {
-  if (asksForChange(request)) return [planChange];
+  if (asksForChange(request)) return [planChange, planRise];
   const planners = usualPlanners(request, passages);
   return asksForAgreement(request) ? [planAgreement, ...planners] : planners;
 }

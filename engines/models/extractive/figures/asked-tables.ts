@@ -6,6 +6,7 @@ import { FIGURE_STOP_WORDS, fold, OpenText, QUESTION_WORDS, stem, wordsOf } from
 import {
   type AskedTable,
   type Column,
+  columnText,
   type PlannedFigure,
   quotedName,
   quotedText,
@@ -22,6 +23,8 @@ import {
   MARKS,
   MIN_SHORT,
   namesColumn,
+  namingColumn,
+  numbersOf,
   OF_PERSON,
   STATES,
   spaced,
@@ -42,20 +45,23 @@ export type Planner = (
   values: readonly ColumnValue[],
 ) => PlannedFigure | undefined;
 
-const MAX_TOKENS = 20;
 /** `P-7` and `B/12` are written with signs. */
 const KEY_LIKE = /[\p{L}\p{N}]{1,20}(?:[-/.:][\p{L}\p{N}]{1,20}){1,5}/gu;
 
+const MAX_TOKENS = 20;
 const MAX_TEXT_COLUMNS = 60;
-
 const MAX_VALUES = 1_000;
-
 const MAX_SAMPLES = 3;
 
 /** The tables as questions see them, each by itself and two as one. */
-export function askedTables(all: readonly DescribedTable[], values: readonly ColumnValue[]) {
+export function askedTables(question: string, all: readonly DescribedTable[], values: readonly ColumnValue[]) {
   const data = all.filter((table) => !explainsColumns(table));
   const tables = data.length > 0 ? data : all;
+  const versions = tables.flatMap((one, at) =>
+    tables.slice(at + 1).flatMap((other) => sideBySide(one, other, question, values) ?? []),
+  );
+  // Each of them alone would answer for one of the two.
+  if (versions.length > 0) return { single: versions, joined: [] };
   return { single: tables.map(toAsked(values)), joined: joinedTables(tables, values) };
 }
 
@@ -225,9 +231,7 @@ const numberingQueries = (tables: readonly DescribedTable[]): string[] =>
   });
 
 const MAX_KEYS = 12;
-
 const MAX_MARKED = 24;
-
 const ASKS_WHO = /(?<!\p{L})(?:who|wer|qui|qui[eé]n(?:es)?)(?!\p{L})/iu;
 
 type SharedKey = { tables: [string, string]; columns: [string, string]; isSame: boolean };
@@ -313,8 +317,47 @@ function joinedTables(tables: readonly DescribedTable[], values: readonly Column
   });
 }
 
-const WITHIN = '~';
+/** Two versions of a table, if the question names both: the deliveries of `FY23` and of `FY24` are columns beside each other. */
+function sideBySide(
+  one: DescribedTable,
+  other: DescribedTable,
+  question: string,
+  values: readonly ColumnValue[],
+): AskedTable | undefined {
+  const [first, second] = [one, other].map(toAsked(values)) as [AskedTable, AskedTable];
+  const [key, otherKey] = [first, second].map((table) => namingColumn(table, values));
+  const words = contentWords(question);
+  const labels = ownNames(one, other).map((own) => words.filter((word) => own.includes(word)));
+  if (labels.some(({ length }) => length !== 1) || !key || key.column !== otherKey?.column) return undefined;
+  const [from = '', to = ''] = labels.flat();
+  const pairs = numbersOf(first).flatMap((column) => {
+    const same = numbersOf(second).find(({ heading }) => sameWords(heading, column.heading));
+    return same ? [[called(column, from, one), called(same, to, other)]] : [];
+  });
+  const topic = words.filter((word) => word !== from);
+  const named = pairs.filter(([column]) => column && namesColumn(column, topic) > 0);
+  const texts = second.columns.filter((column) => column.type !== 'number' && column !== otherKey);
+  return pairs.length === 0
+    ? undefined
+    : {
+        name: `${one.name} ${other.name}`,
+        place: '',
+        from: `${one.table} JOIN ${other.table} ON ${columnText(key)} = ${columnText(otherKey)}`,
+        tables: [one.table, other.table],
+        columns: [key, ...(named.length > 0 ? named : pairs).flat(), ...texts],
+        isSideBySide: true,
+      };
+}
 
+const sameWords = (one: string, other: string): boolean => headingWords(one).join() === headingWords(other).join();
+
+/** With the word of a version as its file or sheet has it. */
+const called = (column: Column, version: string, { name, place }: DescribedTable): Column => ({
+  ...column,
+  heading: `${column.heading} ${new RegExp(version, 'iu').exec(`${name} ${place}`)?.[0] ?? version}`,
+});
+
+const WITHIN = '~';
 const withinName = (one: string, first: string, other: string, second: string): string =>
   `${one}.${first}=${other}.${second}`;
 

@@ -99,7 +99,9 @@ export const planChange: Planner = (question, tables, values) => {
   if ((read?.thresholds.length ?? 0) > 0 || DENIES.test(fold(question))) return undefined;
   const request = read && { ...read, periods: read.periods.toSorted((a, b) => a.start.localeCompare(b.start)) };
   const changes = request
-    ? askedTables(tables, values).single.flatMap((table) => changeOf(table, { question, request }, values) ?? [])
+    ? askedTables(question, tables, values).single.flatMap(
+        (table) => changeOf(table, { question, request }, values) ?? [],
+      )
     : [];
   const [change, another] = changes;
   return change && !another ? toChangeQuery(change) : undefined;
@@ -110,12 +112,9 @@ function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly Col
   const { text, read } = spellOut(request.rest, table.columns, ownValues(table, values), asked.question);
   const open = new OpenText(text);
   const planning: Planning = { open, table, request, values, others: [], notes: [] };
-  const sides = valueFilters(planning);
-  const group = sides?.length === 0 ? groupOf(planning, fold(asked.question)) : undefined;
-  const isRanking = isRanked(request) || group !== undefined;
-  const side = group ?? sides?.[0]?.column;
-  if (isRanking && !group) return undefined;
-  if (!sides || sides.some(({ column, value }) => value === undefined || column !== side)) return undefined;
+  const of = sideOf(planning, asked.question);
+  if (!of) return undefined;
+  const { side, sides, isRanking } = of;
   const found = endsOf(planning, asked.question);
   if (!found) return undefined;
   takeColumn(open, found.of);
@@ -132,6 +131,23 @@ function changeOf(table: AskedTable, asked: ChangeQuestion, values: readonly Col
   const isAverage = request.kind === 'average' || request.of === 'average';
   return { table, side, sides, read, ranked, isAverage, ...found };
 }
+
+/** The values or the groups of one column whose change is asked for; neither, of a whole table. */
+function sideOf(planning: Planning, question: string) {
+  const sides = valueFilters(planning);
+  const group = sides?.length === 0 ? groupOf(planning, fold(question)) : undefined;
+  const isRanking = isRanked(planning.request) || group !== undefined;
+  const side = group ?? sides?.[0]?.column;
+  const areOfSide = sides?.every(({ column, value }) => value !== undefined && column === side);
+  const isUnclear = isRanking && !group;
+  return sides && areOfSide && !isUnclear && !leavesOutRows(planning.table, side)
+    ? { side, sides, isRanking }
+    : undefined;
+}
+
+/** What only one of two versions has is in none of their common rows: no change of a whole is calculated from these. */
+const leavesOutRows = ({ isSideBySide, columns: [key] }: AskedTable, side: Column | undefined): boolean =>
+  isSideBySide === true && (side === undefined || side !== key);
 
 /** What the changes are listed or ranked by: "which site", or those who are named in the first column. */
 function groupOf(planning: Planning, question: string): Column | undefined {
@@ -236,7 +252,7 @@ export const planAgreement: Planner = (question, tables, values) => {
   const [request] = readFigureRequests(question);
   if (request?.isNamed && !ROWS_APART.test(fold(question)) && request.kind !== 'count' && request.kind !== 'list')
     return undefined;
-  const all = askedTables(tables, values).single;
+  const all = askedTables(question, tables, values).single;
   const areFiles = new Set(all.map(({ name }) => name)).size > 1;
   const groups = Map.groupBy(all, ({ name, place }) => (areFiles ? name : sheetOf(place)));
   const words = contentWords(question).filter((word) => !AGREE.test(word));

@@ -138,13 +138,15 @@ function takeDifference(planning: Planning): Filter[] {
     column === part ? `coalesce(${columnText(column)}, 0)` : columnText(column),
   );
   const value = `(${one} - ${other})`;
-  const isOfRows = request.kind === 'list' || request.kind === 'count';
+  const { kind } = planning.request;
+  const isOfRows = kind === 'list' || kind === 'count';
   // Where somebody paid more than is due, the sum of what is owed is open: the row may stand for an earlier one.
   const isOpen = `(SELECT min(${value}) FROM ${table.from} WHERE ${table.tables.map((name) => `${name}.is_total = 0`).join(' AND ')}) < 0`;
   const sql = owed && !isOfRows ? `iif(${isOpen}, NULL, ${value})` : value;
   planning.computed = computedColumn(`${more.heading} − ${less.heading}`, sql, more);
-  planning.request = { ...request, periods: request.periods.filter(({ start }) => start !== yearIn(more.heading)) };
-  if (!(isOfRows || isOver || request.kind === 'most' || (request.kind === 'least' && !part))) return [];
+  const years = [more, less].map(({ heading }) => yearIn(heading));
+  planning.request = { ...planning.request, periods: request.periods.filter(({ start }) => !years.includes(start)) };
+  if (!(isOfRows || isOver || kind === 'most' || (kind === 'least' && !part))) return [];
   return [{ column: more, sql: `${one} > ${other}`, said: `${more.heading} > ${less.heading}` }];
 }
 
@@ -186,16 +188,39 @@ function besideBudget(planning: Planning): Difference | undefined {
 
 const BETWEEN =
   /(?<!\p{L})(?:from|between|von|vom|zwischen|entre|de|desde) (?:the )?([\p{L}\p{N}]+) (?:to|and|bis|zu|auf|und|a|et|y|hasta) (?:the )?([\p{L}\p{N}]+)(?!\p{L})/u;
+const THAN =
+  /(?<!\p{L})(?:in|for|during|im|fur|en|pour|para) (?:the )?([\p{L}\p{N}]+) (?:than|compared (?:to|with)|als|gegenuber|qu['’]|que|par rapport a) ?(?:(?:in|for|during|im|fur|en|pour|para) )?(?:the )?([\p{L}\p{N}]+)(?!\p{L})/u;
+const THAN_YEARS = /¤ *(?:than|compared (?:to|with)|als|gegenuber|qu['’]|que|par rapport a) *¤/u;
+const MORE = WHOLE('more|higher|greater|larger|bigger|mehr|hoher\\p{L}*|plus|mas|mayor(?:es)?');
+const FEWER = WHOLE('fewer|less|lower|smaller|weniger|niedriger\\p{L}*|moins|menos|menor(?:es)?');
+
+const YES_OR_NO =
+  /^\W*(?:did|has|have|was|were|is|are|do|does|ist|sind|war|waren|hat|haben|a|ont|est|sont|ha|han|es|son)(?!\p{L})/u;
+
+/** "From FY24 to FY25", with a word for a rise or a fall, and "more in FY25 than in FY24". */
+function changeIn({ open: { text }, request: { asked, periods } }: Planning) {
+  const [between, from = '', to = ''] = BETWEEN.exec(text) ?? [];
+  const change = riseOrFall(text);
+  if (between && change) return { from, to, rises: change.rises, said: [between, change.said] };
+  const years = periods.length === 2 ? THAN_YEARS.exec(text)?.concat(periods.map(({ start }) => start)) : undefined;
+  const [than, later = '', earlier = ''] = THAN.exec(text) ?? years ?? [];
+  const [more, fewer] = [MORE, FEWER].map((pattern) => pattern.exec(`${asked} ${text}`)?.[0]);
+  if (!than || (more === undefined) === (fewer === undefined)) return undefined;
+  return { from: earlier, to: later, rises: more !== undefined, said: [than, more ?? fewer ?? ''] };
+}
 
 /** "Which department got the biggest rise from FY24 to FY25" compares two columns of each row. */
-function riseOf({ open, table }: Planning): Difference | undefined {
-  const [whole, first = '', second = ''] = BETWEEN.exec(open.text) ?? [];
-  const change = riseOrFall(open.text);
-  if (!whole || !change) return undefined;
-  const of = contentWords(open.text.replace(whole, ' '));
-  const [from, to] = [first, second].map((word) => namedColumn(numbersOf(table), [...of, stem(word)]));
+function riseOf(planning: Planning): Difference | undefined {
+  const { open, table } = planning;
+  const change = changeIn(planning);
+  if (!change) return undefined;
+  const of = contentWords(open.text.replace(change.said[0] ?? '', ' '));
+  const [from, to] = [change.from, change.to].map((word) => namedColumn(numbersOf(table), [...of, stem(word)]));
   if (!from || !to || from === 'unclear' || to === 'unclear' || from === to || unitOf(from) !== unitOf(to))
     return undefined;
-  for (const said of [whole, change.said]) open.blank(open.text.indexOf(said), said.length);
+  for (const said of change.said) if (open.text.includes(said)) open.blank(open.text.indexOf(said), said.length);
+  const { kind } = planning.request;
+  if (kind === 'difference' || (kind === 'list' && YES_OR_NO.test(open.text)))
+    planning.request = { ...planning.request, kind: 'sum' };
   return change.rises ? { more: to, less: from } : { more: from, less: to };
 }

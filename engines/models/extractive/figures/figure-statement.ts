@@ -16,6 +16,8 @@ export type AskedTable = {
   parts?: readonly string[] | undefined;
   /** Of two tables, words for the one whose rows are looked up. */
   lookup?: readonly string[];
+  /** Two versions of a table: a thing that only one of them has is in none of its rows. */
+  isSideBySide?: boolean;
 };
 export type TableFigure = {
   rows: (string | number | null)[][];
@@ -53,6 +55,8 @@ export type Plan = {
   rank: number;
   /** The lower of two is asked for. */
   isLess?: boolean;
+  /** It is about a column that the table does not have. */
+  isComputed?: boolean;
   limit: number | undefined;
   /** The rows themselves are the answer, if there are no more of them; the cells of these columns come first. */
   wholeRows?: { maxRows: number; askedColumns: readonly Column[] };

@@ -82,11 +82,11 @@ export function isAlike(one: string, other: string): boolean {
   return shared > MIN_SHARED && long.length - shared <= MAX_ENDING && shared >= long.length * 0.6;
 }
 
-/** "lifeExp" and "life_exp" are two words, and so is "cars93". */
+/** "lifeExp", "life_exp", "cars93" and "9/11GI" are two words each. */
 export const spaced = (heading: string): string =>
   heading
     .normalize('NFC')
-    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L}{3})(?=\d)/gu, ' ')
+    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L}{3})(?=\d)|(?<=\d)(?=\p{Lu}{2})/gu, ' ')
     .replaceAll('_', ' ');
 
 /** `Sales 2024` is about sales. */
@@ -184,6 +184,7 @@ const TOTAL = /(?<!\p{L})(?:total|overall|gesamt|insgesamt)(?!\p{L})/iu;
 export function takeColumn(open: OpenText, { heading }: Column): void {
   const known = headingWords(heading);
   const named = known.filter((one) => isNamed(one, contentWords(open.text), known));
+  if (known.length > 1) open.take(valuePattern(flat(spaced(heading))));
   for (const { 0: word, index } of open.text.matchAll(/[\p{L}\p{N}]+/gu)) {
     const isOne = named.some(
       (one) =>

@@ -43,9 +43,9 @@ const NOT_COMPARED = 'I cannot calculate what is asked; these are the rows that 
 
 export const planRows: Planner = (question, tables, values) => {
   const [request] = readFigureRequests(question);
-  if (!request || !OF_ROWS.has(request.kind) || request.periods.length + request.thresholds.length > 0)
-    return undefined;
+  if (!request || !OF_ROWS.has(request.kind) || request.thresholds.length > 0) return undefined;
   const plan = bestRows({ question, request }, tables, values);
+  if (request.periods.length > 0 && !plan?.table.isSideBySide) return undefined;
   const hasFigure = plan?.wholeRows.askedColumns.some(({ type }) => type === 'number');
   const isOpen = /^(?:compare|difference)$/.test(request.kind) || (request.kind === 'sum' && !hasFigure);
   const notes = isOpen ? [NOT_COMPARED] : [];
@@ -84,7 +84,9 @@ function bestRows(
   values: readonly ColumnValue[],
 ): RowsPlan | undefined {
   if (LIMITS_TIME.test(asked.request.rest)) return undefined;
-  const plans = askedTables(tables, values).single.flatMap((table) => rowsPlan(table, asked, values) ?? []);
+  const plans = askedTables(asked.question, tables, values).single.flatMap(
+    (table) => rowsPlan(table, asked, values) ?? [],
+  );
   const [best, next] = plans.sort((a, b) => b.score - a.score || a.unsaid.length - b.unsaid.length);
   const isOne = next?.score !== best?.score || next?.unsaid.length !== best?.unsaid.length;
   return best && isOne ? { ...best, unsaid: asTyped(best.unsaid, asked.question) } : undefined;
@@ -221,7 +223,7 @@ export function isAboutRows({ open, request: { rest }, table }: Planning, plan: 
   const isOfAge = measures.some(({ heading }) => dimensionOf('oldest')?.test(spaced(heading)));
   if (open.take(HOW_OLD) && !isOfAge) return false;
   // Of a table that is joined, each row may stand for one of several: "which member has the most fines?"
-  return !(isRanked(plan) && table.tables.length > 1 && !group);
+  return !(isRanked(plan) && table.tables.length > 1 && !table.isSideBySide && !group);
 }
 
 const MAX_UNSAID = 2;

@@ -29,7 +29,7 @@ import { leavesOutKey, spellOut } from './short-names.ts';
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
 export const planFigure: Planner = (request, tables, values) => {
   const question = plainQuestion(request);
-  const asked = askedTables(tables, values);
+  const asked = askedTables(question, tables, values);
   const requests = readFigureRequests(question);
   const plan = bestPlan({ question, requests }, asked, values) ?? planWithoutAside(question, asked, values);
   const parts = plan || requests.length === 0 ? undefined : planParts(question, asked, values);
@@ -39,8 +39,28 @@ export const planFigure: Planner = (request, tables, values) => {
   const sets = isOfRows && periods.length + thresholds.length === 0 ? askedSets(question, tables, values) : undefined;
   // A question that two tables and their key explain wholly is one about both.
   const isWhole = sets !== undefined && sets.unsaid.length === 0 && sets.isOfRows;
-  if (plan && !isWhole) return toQuery(plan);
+  if (plan && !isWhole) return toQuery(...eachMeasure(plan));
   return sets && toSetQuery({ ...sets, unsaid: asTyped(sets.unsaid, request) });
+};
+
+/** The sums of two years are two figures. */
+function eachMeasure(plan: Plan): [Plan, Plan?] {
+  const [first, second, another] = plan.measures;
+  const isOfTwo = first && second && !another && (plan.kind === 'sum' || plan.kind === 'average');
+  return isOfTwo
+    ? [
+        { ...plan, measures: [first] },
+        { ...plan, measures: [second] },
+      ]
+    : [plan];
+}
+
+/** A rise or a fall between two columns, which no sum of the rows is. */
+export const planRise: Planner = (request, tables, values) => {
+  const question = plainQuestion(request);
+  const requests = readFigureRequests(question);
+  const plan = bestPlan({ question, requests }, askedTables(question, tables, values), values);
+  return plan?.isComputed ? toQuery(plan) : undefined;
 };
 
 const ASIDE = /\s*\([^()\d]{2,60}\)/u;
@@ -67,7 +87,7 @@ export const planBesideName: Planner = (question, tables, values) =>
   planBeside({ question, requests: readFigureRequests(question), mayLack: 'names' }, tables, values);
 
 function planBeside(question: Question, tables: readonly DescribedTable[], values: readonly ColumnValue[]) {
-  const plan = bestPlan(question, askedTables(tables, values), values);
+  const plan = bestPlan(question, askedTables(question.question, tables, values), values);
   return plan?.besideRefusal && toQuery(plan);
 }
 
@@ -128,7 +148,19 @@ function shareOfFirst(rest: string, first: Plan): Plan | undefined {
 
 /** Whether the row that the first part shows holds what the second one asks. */
 const isOfShownRow = (rest: string, first: Plan): boolean =>
-  !first.group && isRanked(first) && (REFERS.test(rest) || asksOfRow(rest, first.table));
+  !first.group &&
+  ((isRanked(first) && (REFERS.test(rest) || asksOfRow(rest, first.table))) ||
+    (first.table.isSideBySide === true && asksOfBoth(rest)));
+
+const OF_BOTH = WHOLE(
+  '(?:each|both|jede[mnrs]?|beiden?|chaque|les deux|cada|amb[oa]s)(?: (?:years?|versions?|files?|lists?|sheets?|jahren?|annees?|anos?))?|jeweils|chacune?|by how (?:much|many)|um wie ?viele?|de combien|en cuanto',
+);
+/** "And what was it in each year?" asks for what stands beside the difference. */
+function asksOfBoth(rest: string): boolean {
+  const text = fold(rest.normalize('NFC'));
+  const without = text.replaceAll(new RegExp(OF_BOTH, 'gu'), ' ');
+  return without !== text && contentWords(without).every((word) => ASKING.has(word) || NEUTRAL.has(word));
+}
 
 /** The rows of "of them" are those of the first part; else a part without conditions has those of the other. */
 function figuresOfParts(rest: string, first: Plan, second: Plan | undefined): [Plan, Plan] | undefined {
@@ -270,6 +302,7 @@ function planFor(planning: Planning): Plan | undefined {
     ...nothing,
     ...(having && { having }),
     isLess: request.isLess,
+    isComputed: planning.computed !== undefined,
     table,
     rank,
     limit,
@@ -398,7 +431,10 @@ const RELATIVE =
   /(?<!\p{L})(?:(?:this|last|next|the current|the past) (?:year|month|week)|today|yesterday|dies(?:es|en|er|em) (?:jahr|monat|woche)|letzte[ns]? (?:jahr|monat|woche)|heuer|heute|gestern|cette (?:annee|semaine)|ce mois(?:-ci)?|aujourd.hui|hier|este (?:ano|mes)|esta semana|hoy|ayer)(?!\p{L})/u;
 
 /** A count needs rows that a filter names; two values of one column are the sides of a comparison. */
-function fits({ kind, measures, sides, days, limits, group, of }: Plan): boolean {
+function fits({ kind, table, measures, sides, days, limits, group, of }: Plan): boolean {
+  const [key] = table.columns;
+  const isOfBoth = sides.some(({ column }) => column === key) || (kind === 'count' && limits.length > 0);
+  if (table.isSideBySide && ADDS_UP.has(kind) && !isOfBoth) return false;
   const filters = sides.length + days.length + limits.length;
   if (kind === 'compare') return isPair(sides);
   if (kind === 'difference') return of === 'range' || isPair(sides) || measures.length === 2;
@@ -406,3 +442,5 @@ function fits({ kind, measures, sides, days, limits, group, of }: Plan): boolean
   if (kind === 'share') return filters > 0 && new Set(sides.map(({ column }) => column)).size <= 1;
   return kind !== 'list' || filters > 0 || measures.length > 0;
 }
+
+const ADDS_UP: ReadonlySet<string> = new Set(['sum', 'average', 'count', 'share']);
