@@ -661,6 +661,15 @@ It consists of up to 8 people.
     expect(answer('How many members may the Technical Committee have?', CHARTER)).toMatch(/^No passage answers this/);
   });
 
+  it('quotes a count without what only stands near it', () => {
+    const text = `${CHARTER}
+The Technical Committee has up to 8 members. The chair of the Technical Committee is elected by its members.
+`;
+    const quoted = answer('How many members may the Technical Committee have?', text);
+    expect(quoted).toMatch(/^> .*up to 8 members\./);
+    expect(quoted).not.toContain('propose');
+  });
+
   it('takes a number of other things for no price', () => {
     const text = 'Each of the 16 outputs of the Sequencer can repeat notes at any value that you select.';
     expect(answer('What is the price of the Sequencer?', text)).toMatch(/^No passage answers this clearly/);

@@ -43,6 +43,8 @@ describe('a question about a contract', () => {
 
   it.each([
     ['Welches Recht gilt?', 'Es gilt deutsches Recht.'],
+    ['Nach dem Recht welches Landes richtet sich der Vertrag?', 'Es gilt deutsches Recht.'],
+    ['Welchem Recht unterliegt der Vertrag?', 'Es gilt deutsches Recht.'],
     ['Quelle loi régit le contrat ?', 'Le présent contrat est soumis au droit français.'],
     ['¿Qué ley rige el contrato?', 'Este contrato se rige por la ley española.'],
     ['Quale legge regola il contratto?', 'Il presente contratto è disciplinato dalla legge italiana.'],

@@ -30,13 +30,12 @@ import {
   type PromptRequest,
   partsOf,
   type QuestionPart,
-  type RequestKind,
   saysDay,
   topicOf,
   unitsOfKind,
 } from './prompt.ts';
 import { type Citations, titleOf, writeQuotes } from './quotes.ts';
-import { coverQuestion, inOrder, type RankedUnit, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
+import { countTest, coverQuestion, inOrder, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
 import { describeDocument, outlineOf, shareSentences, summarise } from './summary.ts';
 import { findAll, termsIn, termsOf } from './terms.ts';
 import { PAY_BY_TIME, STOP_WORDS, wordsOf } from './words.ts';
@@ -73,7 +72,7 @@ function searchTermsOf(
   };
   add(text, 1);
   add(aside, ASIDE);
-  return { weights, kind: hint };
+  return { weights, kind: hint, counts: countTest(text) };
 }
 
 /** `sure` is false if the units only touch on the question, and `near` if they hardly do. */
@@ -93,13 +92,18 @@ const TOUCHES = 0.08;
 const MAX_FOLLOWING = 600;
 
 /** Picks the units for one answer: a few of the best, or all items of a list. */
-function pickUnits(ranked: RankedUnit[], kind: RequestKind, passages: Passage[], language: string): PickedUnits {
+function pickUnits({ terms, kind }: Search, context: AnswerContext): PickedUnits {
+  const { passages, language } = context;
+  const { counts } = terms;
+  const ranked = rank({ ...context, terms });
   const [best] = ranked;
   if (!best || best.coverage < TOUCHES) return { units: [], sure: false, near: false };
   const most = Math.max(...ranked.slice(0, 3).map(({ coverage }) => coverage));
   const [sure, near] = [most >= SURE, most >= NEAR];
   const floor = best.score * (NEAR_BEST + (sure ? NEARER * best.coverage : 0));
-  const good = ranked.filter(({ score }) => score >= floor).map(({ unit }) => unit);
+  // A count is quoted without what only stands near it.
+  const isFit = (unit: QuoteUnit) => !counts?.(best.unit) || counts(unit);
+  const good = ranked.flatMap(({ unit, score }) => (score >= floor && isFit(unit) ? [unit] : []));
   const blocks = blockReader(passages, language);
   if (kind !== 'list') {
     const units = distinctUnits(firstQuotes(distinctUnits(good)).flatMap(blocks.whole));
@@ -222,7 +226,7 @@ function writeFound(
   maxLength: number,
 ): string {
   const rows = statementRows(statementLabels(question), context);
-  const { units, sure, near } = pickUnits(rank({ ...context, terms }), kind, context.passages, context.language);
+  const { units, sure, near } = pickUnits({ terms, question, kind }, context);
   if (units.length + rows.length === 0) return nothingFound(context);
   const lacks = rows.length === 0 && lacksAttribute({ text: question, hint: terms.kind }, units, context);
   if (lacks && areRows(units) && !isLookUp(question)) return NOTHING_FOUND;

@@ -111,7 +111,7 @@ const OF_BILLS: LabelledQuestion[] = [
 ];
 
 const LAW = word(
-  'govern\\w*|jurisdiction|(?:which|what|whose|applicable) law|(?:welches|anwendbares) recht|gerichtsstand|(?:quel|quelle) (?:droit|loi)|(?:droit|loi) applicable|(?:que )?ley(?: aplicable)?|(?:quale )?legge(?: applicabile)?|foro competente',
+  'govern\\w*|jurisdiction|(?:which|what|whose|applicable) law|(?:welche[ms]|anwendbares) recht|recht welche[rs]|gerichtsstand|(?:quel|quelle) (?:droit|loi)|(?:droit|loi) applicable|(?:que )?ley(?: aplicable)?|(?:quale )?legge(?: applicabile)?|foro competente',
 );
 const PARTIES = word(
   '(?:who|which|what) (?:are|is) the (?:contracting |contractual )?part(?:y|ies)|between (?:whom|which)|contract(?:ing|ual) parties|vertragspartner|(?:vertrags)?parteien|zwischen wem|(?:les )?parties au|entre qui|(?:las )?partes|entre quienes|(?:le )?parti (?:del|dell)|tra chi',
@@ -130,7 +130,7 @@ const OF_CONTRACTS: LabelledQuestion[] = [
     known: setOf(
       CONTRACT,
       `law govern governing apply applicable jurisdiction state country court
-      recht gilt anwendbar anwendbares gerichtsstand welches droit loi applicable regit ley aplicable rige legge applicabile regola`,
+      recht gilt anwendbar anwendbares unterliegt richtet land gerichtsstand welches droit loi applicable regit ley aplicable rige legge applicabile regola`,
     ),
   },
   {

@@ -139,7 +139,12 @@ function bestHits(hits: BlockHit[], rarity: number[]): BlockHit[] {
 }
 
 /** The terms of one request by number, with their weights. */
-export type SearchTerms = { weights: Map<number, number>; kind: AnswerKind | undefined };
+export type SearchTerms = {
+  weights: Map<number, number>;
+  kind: AnswerKind | undefined;
+  /** Whether a unit has a number of what the question counts. Undefined if it counts nothing. */
+  counts: ((unit: QuoteUnit) => boolean) | undefined;
+};
 export type RankedUnit = { unit: QuoteUnit; score: number; coverage: number };
 
 const K1 = 1.2;
@@ -259,11 +264,12 @@ function scoreUnit(unit: QuoteUnit, ranking: Ranking, above: Context): RankedUni
   }
   const { sum, coverage } = measure(found, words, context, ranking);
   const fits = wanted.kind ? (looksLike(wanted.kind, withoutNumber(unit.text)) ? 1.3 : 0.8) : 1;
+  const counted = wanted.counts?.(unit) ? 1.3 : 1;
   const kind = EMPTY.test(unit.text) ? 0.3 : unit.block.kind === 'heading' ? 0.55 : words < 3 ? 0.6 : 1;
   const own = [...wanted.weights.keys()].some((term) => found.has(term)) ? 1 : 0.6;
   const label = 1 + LABEL * labelMatch(unit, ranking);
   const page = pageFactor(unit.passage, ranking);
-  const score = (sum * (0.4 + 0.6 * coverage) + nearness(found, ranking)) * fits * kind * own * label * page;
+  const score = (sum * (0.4 + 0.6 * coverage) + nearness(found, ranking)) * fits * counted * kind * own * label * page;
   return { unit, score, coverage };
 }
 
@@ -301,9 +307,9 @@ const MIN_HEADING = 3;
 export function coverQuestion(
   question: string,
   units: readonly QuoteUnit[],
-  { terms: { weights }, kind, lexicon, passages }: SearchedPassages & { terms: SearchTerms; kind: RequestKind },
+  { terms: { weights, counts }, kind, lexicon, passages }: SearchedPassages & { terms: SearchTerms; kind: RequestKind },
 ): boolean {
-  if (units.some(({ block }) => block.kind !== 'row')) return saysCounted(question, units);
+  if (units.some(({ block }) => block.kind !== 'row')) return !counts || units.some(counts);
   if (limitsRows(question)) return false;
   const found = units.map(({ passage, lead, text }) => {
     const { source = '', place = '' } = passages[passage] ?? {};
@@ -324,11 +330,12 @@ const COUNTED =
   /(?<!\p{L})(?:how many|wie ?viele|combien (?:de |d['’])|cu[áa]nt[oa]s) ?(?:(?:of|the|de|les|los|las) )*([\p{L}-]*\p{L}{3})(?![\p{L}-]| (?:more|less))/iu;
 
 /** "How many members" is answered by no passage without a number beside a word for members. */
-function saysCounted(question: string, units: readonly QuoteUnit[]): boolean {
+export function countTest(question: string): SearchTerms['counts'] {
   const noun = COUNTED.exec(question)?.[1]?.split('-').at(-1) ?? '';
   const asked = stem(fold(noun));
   const isCounted = (word: string) => isAlike(asked, word) || (synonymsOf(asked).get(word) ?? 0) > NEAR_WORD;
-  const isSaid = ({ lead, text }: QuoteUnit) => {
+  if (noun === '') return undefined;
+  return ({ lead, text }) => {
     const words = wordsOf(`${lead} ${withoutNumber(text)}`);
     return words.some((word, at) => {
       const before = words.slice(Math.max(0, at - BEFORE_NOUN), at);
@@ -336,7 +343,6 @@ function saysCounted(question: string, units: readonly QuoteUnit[]): boolean {
       return isCounted(stem(word)) && [...before, behind].some((one) => NUMBER.test(one));
     });
   };
-  return noun === '' || units.some(isSaid);
 }
 
 /** The least weight of a synonym that may be meant. */
