@@ -164,7 +164,7 @@ function writeWhole(file: string, content: unknown): void {
 }
 
 /** `local.json`: the URLs of the running product, for scripts and tests. The file exists only while the product is ready. */
-export type LocalFile = {
+type LocalFile = {
   filesAndTasks: { baseUrl: string };
   agents: { rootUrl: string; wsUrl: string };
   mail: string;

@@ -37,9 +37,9 @@ export const nameServerLookup =
   };
 
 /** The three network operations: lookup, connection, TLS handshake. Tests replace them. */
-export type RawConnection = Duplex & { remoteAddress?: string | undefined };
+type RawConnection = Duplex & { remoteAddress?: string | undefined };
 type IpEndpoint = { address: string; port: number };
-export type TlsIdentity = { host: string; ca: string | undefined };
+type TlsIdentity = { host: string; ca: string | undefined };
 
 export type Network = {
   /**

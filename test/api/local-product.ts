@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LocalFile } from '../../bin/local/start.ts';
+import type { startBlock } from '../../bin/local/start.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { ProvisionedOrganization } from '../../shared/accounts/lifecycle.ts';
 import { endWithParent } from '../end-with-parent.ts';
@@ -21,7 +21,7 @@ const READY_MS = 60_000;
 const POLL_MS = 2;
 
 /** The credentials are those of the first start; a test that changes them must account for it. */
-type Local = Omit<LocalFile, 'organizations'> & { organizations: ProvisionedOrganization[] };
+type Local = Omit<Parameters<typeof startBlock>[0], 'organizations'> & { organizations: ProvisionedOrganization[] };
 export type Running = { process: ChildProcess; local: Local; env: NodeJS.ProcessEnv; stop(): Promise<void> };
 /** `flags` are passed to Node. */
 type Around = { flags?: string[]; env?: NodeJS.ProcessEnv; stdio?: StdioOptions };

@@ -670,6 +670,47 @@ The Technical Committee has up to 8 members. The chair of the Technical Committe
     expect(quoted).not.toContain('propose');
   });
 
+  it('names the heading that has the number which is asked for', () => {
+    const history = `# Changes
+
+### 31 Jan 2006 Tern version 4.0.02
+
+- First version released under the Open Font License
+- Tables of ligatures
+
+### 3 May 2005 Tern version 3.1
+
+- New letters
+`;
+    const quoted = answer('Which version was the first to come out under the Open Font License?', history);
+    expect(quoted).toMatch(/^> 31 Jan 2006 Tern version 4\.0\.02 … First version released/);
+    expect(answer('Which letters are new?', history)).toMatch(/^> New letters/);
+  });
+
+  it('quotes a sentence of a long item with those that refer to it', () => {
+    const filler = 'Further tests of the fonts were made on each of the platforms, and their results are kept. '.repeat(
+      4,
+    );
+    const text = `- **Removed the signatures of version 5.** These have been removed to follow best practice. ${filler}`;
+    const quoted = answer('Why were the signatures removed in version 5?', text);
+    expect(quoted).toMatch(/^> Removed the signatures of version 5\. These .* best practice\. \[1\]/);
+  });
+
+  it('names no person without a word for the role', () => {
+    const text = `Falk Corp makes audio equipment in Lille. The goals were set by its management at the works in Lille.
+
+You work on the master plan of Falk Corp with your directors. The plan leads to Debian.
+`;
+    const question = 'What is the name of the managing director of Falk Corp?';
+    expect(answer(question, text)).toMatch(/^(?:No passage answers this|The attached documents do not seem)/);
+    expect(answer(question, `${text}\nThe managing director of Falk Corp is Ann Lee.\n`)).toMatch(/^> .*Ann Lee/);
+  });
+
+  it('takes an amount of kilograms for no price', () => {
+    const table = '| name | amount | unit |\n|---|---|---|\n| Methanol | 0.539 | kilogram |\n| Steam | 2 | kilogram |';
+    expect(answer('What does a kilogram of methanol cost?', table)).not.toMatch(/^>/);
+  });
+
   it('takes a number of other things for no price', () => {
     const text = 'Each of the 16 outputs of the Sequencer can repeat notes at any value that you select.';
     expect(answer('What is the price of the Sequencer?', text)).toMatch(/^No passage answers this clearly/);

@@ -1,6 +1,6 @@
 /** A simulated network: records every DNS query and connection, and answers requests from a script. */
 import { duplexPair } from 'node:stream';
-import type { Network, RawConnection, TlsIdentity } from '../../engines/outbound/connection-pool.ts';
+import type { Network } from '../../engines/outbound/connection-pool.ts';
 
 export const PUBLIC = '93.184.215.14';
 
@@ -14,6 +14,9 @@ export type Paper = {
   remoteOf?: (address: string) => string | undefined;
   refusesConnections?: (address: string) => boolean;
 };
+
+type RawConnection = Parameters<Network['secure']>[0];
+type TlsIdentity = Parameters<Network['secure']>[1];
 
 export type Notes = {
   lookUps: string[];

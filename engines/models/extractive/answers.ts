@@ -3,13 +3,16 @@
 import { statementLabels, statementRows } from './business-figures.ts';
 import { type FindLabelled, labelledUnits } from './labelled-answers.ts';
 import {
+  blockReader,
   distinctUnits,
   isCode,
   isPicture,
   isSmallPicture,
   isTable,
+  MAX_LISTED,
   type Passage,
   pictureText,
+  plainText,
   type QuoteUnit,
   rangeText,
   readUnits,
@@ -38,7 +41,7 @@ import { type Citations, titleOf, writeQuotes } from './quotes.ts';
 import { countTest, coverQuestion, inOrder, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
 import { describeDocument, outlineOf, shareSentences, summarise } from './summary.ts';
 import { findAll, termsIn, termsOf } from './terms.ts';
-import { PAY_BY_TIME, STOP_WORDS, wordsOf } from './words.ts';
+import { fold, PAY_BY_TIME, STOP_WORDS, wordsOf } from './words.ts';
 
 /** The input for all answers of one prompt. `room` is their maximum length in characters. */
 export type AnswerContext = SearchedPassages & { citations: Citations; room: number; find: FindLabelled | undefined };
@@ -80,7 +83,6 @@ type PickedUnits = { units: QuoteUnit[]; sure: boolean; near: boolean };
 
 const MAX_QUOTES = 5;
 const MAX_QUOTED = 7;
-const MAX_LISTED = 30;
 const MAX_ROWS = 3;
 /** The share of the best score that other units need. It rises with the coverage of the best unit. */
 const NEAR_BEST = 0.25;
@@ -88,8 +90,6 @@ const NEARER = 0.3;
 const SURE = 0.42;
 const NEAR = 0.22;
 const TOUCHES = 0.08;
-/** The maximum length of text quoted after a heading, a question or a colon. */
-const MAX_FOLLOWING = 600;
 
 /** Picks the units for one answer: a few of the best, or all items of a list. */
 function pickUnits({ terms, kind }: Search, context: AnswerContext): PickedUnits {
@@ -128,59 +128,6 @@ function firstQuotes(units: QuoteUnit[]): QuoteUnit[] {
     .slice(0, MAX_QUOTED);
 }
 
-const announces = ({ text, block }: QuoteUnit): boolean => block.kind === 'heading' || /[:?]$/.test(text);
-
-/** "You must meet the following conditions:" is answered by all of them. */
-function announced({ text }: QuoteUnit, below: QuoteUnit[]): QuoteUnit[] {
-  const items = text.endsWith(':') ? below.filter(({ block }) => block.kind === 'item') : [];
-  return items.length > 0 ? items : below.slice(0, 1);
-}
-
-/** Rereads the passages around chosen units; each passage only once. */
-function blockReader(passages: Passage[], language: string) {
-  const known = new Map<number, QuoteUnit[]>();
-  const unitsIn = (passage: number): QuoteUnit[] => {
-    const units = known.get(passage) ?? readUnits(passage, passages, language);
-    known.set(passage, units);
-    return units;
-  };
-  const placeOf = ({ passage, block, nth }: QuoteUnit): number =>
-    unitsIn(passage).findIndex((other) => other.block.start === block.start && other.nth === nth);
-
-  /** Returns the units after this one, across the end of its page, too. */
-  const after = (unit: QuoteUnit): QuoteUnit[] => {
-    const rest = unitsIn(unit.passage).slice(placeOf(unit) + 1);
-    const goesOn = passages[unit.passage + 1]?.source === passages[unit.passage]?.source;
-    return goesOn && rest.length < MAX_LISTED ? [...rest, ...unitsIn(unit.passage + 1)] : rest;
-  };
-
-  /**
-   * Replaces a heading by the text below it. A question, or a line that ends with a colon, is quoted with what follows.
-   */
-  const whole = (unit: QuoteUnit): QuoteUnit[] => {
-    if (!announces(unit)) return [unit];
-    const below: QuoteUnit[] = [];
-    let length = 0;
-    for (const next of after(unit)) {
-      if (length >= MAX_FOLLOWING || next.block.kind === 'heading') break;
-      below.push(next);
-      length += next.text.length;
-    }
-    const givesWay = below.length > 0 && (unit.block.kind === 'heading' || below[0]?.lead === unit.text);
-    return givesWay ? below : [unit, ...announced(unit, below)];
-  };
-
-  /** Returns all items of the list, or rows of the table, that the unit belongs to or introduces. */
-  const siblings = (unit: QuoteUnit): QuoteUnit[] => {
-    const first = announces(unit) ? after(unit)[0] : unit;
-    if (!first || !/^(?:item|row|pair)$/.test(first.block.kind)) return whole(unit);
-    const { kind, group } = first.block;
-    return unitsIn(first.passage).filter(({ block }) => block.kind === kind && block.group === group);
-  };
-
-  return { whole, siblings };
-}
-
 const areRows = (units: readonly QuoteUnit[]): boolean => units.every(({ block }) => block.kind === 'row');
 const NOTHING_FOUND = 'The attached documents do not seem to say anything about this.';
 /** The maximum length of what is quoted beside the answer that there is none, if it hardly touches the question. */
@@ -192,7 +139,7 @@ const NO_CLEAR_ANSWER = 'No passage answers this clearly. The nearest ones are:'
 /** A small picture is shown all the same: a notice says little, and seldom in the words of the question. */
 function nothingFound({ passages, language, citations }: AnswerContext): string {
   const units = passages.every(isSmallPicture) ? passages.flatMap((_, at) => pictureText(at, passages, language)) : [];
-  return units.length === 0 ? NOTHING_FOUND : `${NO_CLEAR_ANSWER}\n\n${writeQuotes(units, citations)}`;
+  return withoutClearAnswer(writeQuotes(units, citations));
 }
 
 const MAX_DUE = 3;
@@ -233,16 +180,32 @@ function writeFound(
   const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
   const picked = withOpening(opening, [...rows, ...units, ...missing], terms.kind);
-  const all = wholePictures(picked, context.passages, context.language);
-  const isLacking = lacksNoun(question, context) || (lacks && mustBeNamed(terms.kind, units));
+  const all = wholePictures(picked, context.passages, context.language).map(headingTest(question, terms.kind));
+  const asked = { text: question, hint: terms.kind };
+  const isUnnamed = lacksPerson(asked, all, context) || lacksNoun(question, context);
+  const isLacking = isUnnamed || (lacks && mustBeNamed(terms.kind, units));
   const isAnswerable = !isLacking && canAnswer(parts, evidenceOf(terms.kind, picked, all), terms.kind);
   const most = isAnswerable ? lengthOf(near || kind === 'list', maxLength) : MAX_BESIDE;
   const quotes = writeQuotes(fitting(distinctUnits(all), most), context.citations);
-  if (quotes === '') return NOTHING_FOUND;
   const isSure = (sure || isEachCovered(parts, context)) && coverQuestion(question, all, { ...context, terms, kind });
-  if (!isSure || !isAnswerable) return `${NO_CLEAR_ANSWER}\n\n${quotes}`;
+  if (quotes === '' || !isSure || !isAnswerable) return withoutClearAnswer(quotes);
   const open = parts.filter((part) => !canAnswer([part], all) || coverageOf(part, context) < NEAR);
   return [quotes, ...open.map(({ text }) => `No passage answers this clearly: ${titleOf(text)}`)].join('\n\n');
+}
+
+const withoutClearAnswer = (quotes: string): string =>
+  quotes === '' ? NOTHING_FOUND : `${NO_CLEAR_ANSWER}\n\n${quotes}`;
+
+/** Adds the heading to what stands below it, if it has the number or the day that the question asks for: "which version was ...". */
+function headingTest(question: string, kind: AnswerKind | undefined) {
+  const [noun] = askedNounTerms(question);
+  const numbered = noun === undefined ? undefined : new RegExp(`(?<!\\p{L})${noun}\\p{L}*\\W{1,3}\\d`, 'iu');
+  const isAsked = (text: string) => numbered?.test(text) || (kind === 'date' && saysDay(text));
+  return (unit: QuoteUnit): QuoteUnit => {
+    const under = plainText(unit.block.heading?.text ?? '');
+    const isBelow = unit.block.kind !== 'row' && unit.block.kind !== 'heading' && isAsked(under);
+    return isBelow && !isAsked(`${unit.lead} ${unit.text}`) ? { ...unit, under } : unit;
+  };
 }
 
 /** Some line of a whole picture has a number, which is not the amount that is asked for. */
@@ -314,6 +277,24 @@ function lacksAttribute(
   const isAbsent = (term: number) => ![...sieved.pages, ...named].some((found) => found.has(term));
   if (hint === 'person' || isRow) return asked.some(isAbsent);
   return asked.every(isAbsent) || (PAY_BY_TIME.test(question) && asked.slice(-1).some(isAbsent));
+}
+
+/** The least weight of a word for the same role. */
+const ROLE = 0.7;
+const CAPITALISED = /(?<!^\s*|[.!?:] )\p{Lu}[\p{L}'’-]+/gu;
+
+/** Whether nothing names somebody beside the word for who is asked for, as the director of a company. */
+function lacksPerson({ text: question, hint }: QuestionPart, units: QuoteUnit[], { lexicon }: AnswerContext): boolean {
+  const asked = termsIn(lexicon, attributeTerms(question, false)).at(-1);
+  const known = new Set(wordsOf(question));
+  const names = (text: string) => (text.match(CAPITALISED) ?? []).some((word) => !known.has(fold(word)));
+  const isNamed = ({ block, lead, text }: QuoteUnit) => {
+    // A row has its column.
+    if (block.kind === 'row') return true;
+    const { found } = findAll(`${block.heading?.text ?? ''} ${lead} ${text}`, lexicon);
+    return (found.get(asked ?? -1)?.weight ?? 0) >= ROLE && names(`${lead} ${text}`);
+  };
+  return hint === 'person' && asked !== undefined && !units.some(isNamed);
 }
 
 const mustBeNamed = (kind: AnswerKind | undefined, units: readonly QuoteUnit[]): boolean =>

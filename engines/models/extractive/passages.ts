@@ -128,6 +128,8 @@ export type QuoteUnit = {
   /** All sentences of the block, and the index of this one. */
   sentences: string[];
   nth: number;
+  /** The heading above it, where it answers the question. */
+  under?: string;
 };
 
 const WHOLE_ITEM = 320;
@@ -219,6 +221,16 @@ export function withNeighbours(unit: QuoteUnit): SentenceRange {
   return { unit, from, to };
 }
 
+/** Adds the sentence that this one refers to, and those that refer to it. */
+export function withReferring(unit: QuoteUnit): SentenceRange {
+  const { sentences, nth } = unit;
+  const refers = (at: number): boolean => NEEDS_PREVIOUS.test(sentences[at] ?? '');
+  const from = nth > 0 && refers(nth) ? nth - 1 : nth;
+  let to = nth;
+  while (refers(to + 1) && to < nth + 2) to++;
+  return { unit, from, to };
+}
+
 export const rangeText = ({ unit, from, to }: SentenceRange): string => unit.sentences.slice(from, to + 1).join(' ');
 
 /** Each text once. */
@@ -243,4 +255,62 @@ export function pictureText(passage: number, passages: Passage[], language: stri
   if (!first) return [];
   const text = [first, ...rest].map((unit) => unit.text).join(' ');
   return [{ ...first, block: { ...first.block, kind: 'prose' as const }, text, sentences: [text], nth: 0 }];
+}
+
+/** The most items or rows of a list that are quoted. */
+export const MAX_LISTED = 30;
+/** The maximum length of text quoted after a heading, a question or a colon. */
+const MAX_FOLLOWING = 600;
+
+const announces = ({ text, block }: QuoteUnit): boolean => block.kind === 'heading' || /[:?]$/.test(text);
+
+/** "You must meet the following conditions:" is answered by all of them. */
+function announced({ text }: QuoteUnit, below: QuoteUnit[]): QuoteUnit[] {
+  const items = text.endsWith(':') ? below.filter(({ block }) => block.kind === 'item') : [];
+  return items.length > 0 ? items : below.slice(0, 1);
+}
+
+/** Rereads the passages around chosen units; each passage only once. */
+export function blockReader(passages: Passage[], language: string) {
+  const known = new Map<number, QuoteUnit[]>();
+  const unitsIn = (passage: number): QuoteUnit[] => {
+    const units = known.get(passage) ?? readUnits(passage, passages, language);
+    known.set(passage, units);
+    return units;
+  };
+  const placeOf = ({ passage, block, nth }: QuoteUnit): number =>
+    unitsIn(passage).findIndex((other) => other.block.start === block.start && other.nth === nth);
+
+  /** Returns the units after this one, across the end of its page, too. */
+  const after = (unit: QuoteUnit): QuoteUnit[] => {
+    const rest = unitsIn(unit.passage).slice(placeOf(unit) + 1);
+    const goesOn = passages[unit.passage + 1]?.source === passages[unit.passage]?.source;
+    return goesOn && rest.length < MAX_LISTED ? [...rest, ...unitsIn(unit.passage + 1)] : rest;
+  };
+
+  /**
+   * Replaces a heading by the text below it. A question, or a line that ends with a colon, is quoted with what follows.
+   */
+  const whole = (unit: QuoteUnit): QuoteUnit[] => {
+    if (!announces(unit)) return [unit];
+    const below: QuoteUnit[] = [];
+    let length = 0;
+    for (const next of after(unit)) {
+      if (length >= MAX_FOLLOWING || next.block.kind === 'heading') break;
+      below.push(next);
+      length += next.text.length;
+    }
+    const givesWay = below.length > 0 && (unit.block.kind === 'heading' || below[0]?.lead === unit.text);
+    return givesWay ? below : [unit, ...announced(unit, below)];
+  };
+
+  /** Returns all items of the list, or rows of the table, that the unit belongs to or introduces. */
+  const siblings = (unit: QuoteUnit): QuoteUnit[] => {
+    const first = announces(unit) ? after(unit)[0] : unit;
+    if (!first || !/^(?:item|row|pair)$/.test(first.block.kind)) return whole(unit);
+    const { kind, group } = first.block;
+    return unitsIn(first.passage).filter(({ block }) => block.kind === kind && block.group === group);
+  };
+
+  return { whole, siblings };
 }

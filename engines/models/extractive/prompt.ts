@@ -57,7 +57,7 @@ const QUESTION_PATTERNS: [RegExp, AnswerKind][] = [
   ],
   [/\b(?:e-?mail address|e-?mails|contact details|contacts|reach)\b/iu, 'contact'],
   [
-    /\b(?:who|whom|whose|which (?:person|people|company|supplier|colleague)|(?:all|list)(?: the| of the)* (?:names?|people|persons)|wer|wen|wem|qui|quién|quem)(?!\p{L})/iu,
+    /\b(?:who|whom|whose|which (?:person|people|company|supplier|colleague)|names? of (?:the|our|your|its|their) (?:[\p{L}-]+ )?\p{L}+(?:[eo]r|man|woman|chief|head|president|ceo|tenant|client)s?|(?:all|list)(?: the| of the)* (?:names?|people|persons)|wer|wen|wem|qui|quién|quem)(?!\p{L})/iu,
     'person',
   ],
   [
@@ -149,16 +149,16 @@ const EACH_DAY = new RegExp(`\\d*(?:${DAY})`, 'giu');
 
 /** Words of a sentence about money, in German as a part of a word. */
 const OF_MONEY =
-  /(?<!\p{L})(?:pric(?:e|ing)|costs?|fees?|rents?(?!\p{L})|charg|pa(?:y|id)(?!\p{L}{4})|salar|wages?|budget|totals?|amount|money|deposit|fines?(?!\p{L})|refund|discount|prix|co[uû]t|tarif|loyer|salaire|montant|somme|paie|precio|coste|cuesta|alquiler|pag(?:a|o)(?!in)|sueldo|salario|importe|suma|prezz|importo)|preis|kosten|gebühr|miete|zahl|gehalt|lohn|betrag|summe|geld/iu;
+  /(?<!\p{L})(?:pric(?:e|ing)|costs?|fees?|rents?(?!\p{L})|charg|pa(?:y|id)(?!\p{L}{4})|salar|wages?|budget|totals?|money|deposit|fines?(?!\p{L})|refund|discount|prix|co[uû]t|tarif|loyer|salaire|montant|somme|paie|precio|coste|cuesta|alquiler|pag(?:a|o)(?!in)|sueldo|salario|importe|suma|prezz|importo)|preis|kosten|gebühr|miete|zahl|gehalt|lohn|betrag|summe|geld/iu;
 
 /**
  * What has no number of a phone answers no question for one. A price may stand without its currency, beside a word for money or in a
- * table.
+ * table without headings.
  */
 export function couldAnswer(kind: AnswerKind | undefined, { text, lead, block }: QuoteUnit): boolean {
   const whole = `${lead} ${text}`;
   if (kind === 'amount') {
-    const isOfMoney = /^(?:row|pair)$/.test(block.kind) || OF_MONEY.test(whole);
+    const isOfMoney = OF_MONEY.test(whole) || block.kind === 'pair' || (block.kind === 'row' && lead === '');
     return looksLike(kind, whole) || (isOfMoney && ANY_NUMBER.test(whole.replaceAll(EACH_DAY, ' ')));
   }
   return !kind || !/^(?:phone|contact)$/.test(kind) || looksLike(kind, whole);
@@ -242,7 +242,7 @@ export function partsOf(question: string): QuestionPart[] {
 }
 
 const ATTRIBUTE = [
-  /^\W*(?:who|what|which|where)(?:['’]s| is| are| was| were) (?:the |an? )?((?:[\p{L}-]+ ){0,2}[\p{L}-]+)(?:s['’])? (?:of|for|at|in) /iu,
+  /^\W*(?:who|what|which|where)(?:['’]s| is| are| was| were) (?:the |an? )?(?:(?:full )?names? of (?:the |our |your )?)?((?:[\p{L}-]+ ){0,2}[\p{L}-]+)(?:s['’])? (?:of|for|at|in) /iu,
   /^\W*(?:who|what)(?:['’]s| is| are| was| were) (?:[\p{L}-]+ ){0,3}[\p{L}-]+['’]s? ((?:[\p{L}-]+ ){0,2}[\p{L}-]+)\W*$/iu,
   /^\W*(?:wer|was|wie|welche[rs]?) (?:ist|sind|war|waren|lautet|heißt) (?:der|die|das|ein\p{L}*) ((?:[\p{L}-]+ )?[\p{L}-]+) (?:von|vom|der|des|bei|für|in) /iu,
   /^\W*(?:qui|quel(?:le)?s?) (?:est|sont|était) (?:le |la |les |l['’])((?:[\p{L}-]+ )?[\p{L}-]+) (?:de |du |des |d['’])/iu,

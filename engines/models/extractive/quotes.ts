@@ -8,6 +8,7 @@ import {
   rangeText,
   withNeighbours,
   withoutUnseen,
+  withReferring,
 } from './passages.ts';
 
 const MAX_TITLE = 100;
@@ -137,11 +138,20 @@ const isTogether = (one: QuoteUnit, other: QuoteUnit): boolean =>
 
 function quoteGroup(units: QuoteUnit[], citations: Citations): string {
   const mark = units.map((unit) => citations.cite(unit, unit.text)).at(-1) ?? '';
-  const texts = units.map(({ text }) => text);
   const [unit] = units;
+  const texts = unit?.block.kind === 'item' ? itemTexts(units) : units.map(({ text }) => text);
   if (unit?.block.kind === 'row') return quoteRows(unit.lead, texts, mark);
   if (unit?.block.kind === 'code') return quoteCode(unit.text, mark);
+  if (unit?.under !== undefined && units.length === 1) return quoteList(unit.under, texts, mark);
   return unit?.block.kind === 'item' ? quoteList(unit.lead, texts, mark) : quoteList('', texts, mark);
+}
+
+/** Of a long item, a sentence with those that refer to it, each item once. */
+function itemTexts(units: QuoteUnit[]): string[] {
+  const items = new Map<number, string>();
+  for (const unit of units)
+    if (!items.has(unit.block.start)) items.set(unit.block.start, rangeText(withReferring(unit)));
+  return [...items.values()];
 }
 
 /** Units that are part of this quote are not quoted again. */
@@ -157,5 +167,6 @@ function quoteSentences(
     if (within && other.passage === unit.passage && other.block.start === unit.block.start) done.add(other);
   }
   const text = rangeText(stretch);
-  return quoteProse(text, citations.cite(unit, text));
+  const mark = citations.cite(unit, text);
+  return unit.under === undefined ? quoteProse(text, mark) : quoteList(unit.under, [text], mark);
 }
