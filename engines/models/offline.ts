@@ -20,6 +20,7 @@ import { planBesideName, planFigure, planLoosely, planRise } from './extractive/
 import type { FindLabelled } from './extractive/labelled-answers.ts';
 import { isTable, type Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
+import { countTest } from './extractive/ranking.ts';
 import { termsOf } from './extractive/terms.ts';
 import { stem, wordsOf } from './extractive/words.ts';
 
@@ -347,13 +348,20 @@ function figureTurn({ request, passages, queried, find }: FigureConversation): F
 const SENTENCE_END = /(?<=[.!?])\s+|\n{2,}/u;
 const MAX_SENTENCE = 1_000;
 
-/** Whether a sentence has all words of a question and a number, as in "the mean age of the players was 24.2 years". */
+/**
+ * Whether a sentence has all words of a question and a number, as in "the mean age of the players was 24.2 years", or half of them and
+ * a number of what is counted.
+ */
 function statesFigure(request: string, passages: readonly Passage[]): boolean {
   const asked = termsOf(request).map(({ word }) => word);
+  const counts = countTest(request);
   const states = (sentence: string) => {
     if (sentence.length > MAX_SENTENCE || sentence.startsWith('|') || !/\d/.test(sentence)) return false;
     const words = new Set(wordsOf(sentence).map(stem));
-    return asked.every((word) => words.has(word));
+    const said = asked.filter((word) => words.has(word)).length;
+    return (
+      said === asked.length || (said > 1 && said >= asked.length / 2 && counts?.({ lead: '', text: sentence }) === true)
+    );
   };
   return asked.length > 1 && passages.some(({ text }) => text.split(SENTENCE_END).some(states));
 }

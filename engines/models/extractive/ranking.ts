@@ -143,7 +143,7 @@ export type SearchTerms = {
   weights: Map<number, number>;
   kind: AnswerKind | undefined;
   /** Whether a unit has a number of what the question counts. Undefined if it counts nothing. */
-  counts: ((unit: QuoteUnit) => boolean) | undefined;
+  counts: ((unit: Pick<QuoteUnit, 'lead' | 'text'>) => boolean) | undefined;
 };
 export type RankedUnit = { unit: QuoteUnit; score: number; coverage: number };
 

@@ -185,7 +185,7 @@ const SYNONYM_GROUPS = `
   begin start open commence / opening start launch inauguration / happen occur event / event occasion festival /
   festival event celebration / party celebration event / invite invitation invited / visitor guest attendee people /
   people persons individuals users / person individual human / user customer people visitor /
-  affected impacted people / woman female / man male / young child youth minor age / old age elderly /
+  affected impacted people / woman women female / women woman female / man men male / men man male / young child youth minor age / old age elderly /
   age years old / family relative children / parent mother father guardian / baby infant birth / adult grown /
   school pupil class / teacher instructor trainer / scientist researcher author /
   research study survey investigation / investigate investigation examine inquiry /

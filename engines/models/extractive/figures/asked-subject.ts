@@ -103,7 +103,8 @@ export function subjectOf(
   if (ranked) return ranked;
   if (years.length > 0) return yearSubject(planning, years, group);
   if (kind === 'count') return countOfRows(planning, group, free, filters);
-  if (kind === 'difference') return differenceOf(planning, filters);
+  const isOfColumns = kind === 'compare' && OR.test(request.rest) && !group && !apartSides(filters);
+  if (kind === 'difference' || isOfColumns) return differenceOf(planning, filters);
   return isUnnamedMost(planning, group) ? undefined : measured(planning, group, filters);
 }
 
@@ -227,7 +228,6 @@ const countedWords = (rest: string): string[] => COUNTED.exec(rest)?.slice(2) ??
 /** How long something lasts says nothing of the number of rows. */
 const LENGTHS_OF_TIME =
   /^(?:days|hours|minutes|weeks|months|years|tage|stunden|minuten|wochen|monate|jahre|jours|heures|semaines|mois|ans|annees|dias|horas|minutos|semanas|meses|anos)$/u;
-
 const DAYS = /^(?:days|tage|jours|dias)$/u;
 
 /** "How many copper pipes were ordered?" asks for a quantity, where the table has one, and for no count of rows. */
@@ -394,7 +394,6 @@ function yearOf({ open, table, values }: Planning): FigureGroup | undefined {
   const column = namedColumn(years, contentWords(open.text));
   return column && column !== 'unclear' ? { column } : undefined;
 }
-
 const STOCK = /(?<!\p{L})(?:stock|quantity|units|bestand|menge|cantidad|unidades|quantité)(?!\p{L})/iu;
 
 /** As in "our top three customers". */
@@ -430,13 +429,24 @@ function rangeOf(planning: Planning): Subject | undefined {
   return isClear ? { kind: 'difference', measures: [measure], group: undefined, of: 'range' } : undefined;
 }
 
+/** The only two values of one column. */
+function apartSides(filters: readonly Filter[]): Filter[] | undefined {
+  const named = filters.filter(({ value }) => value !== undefined);
+  const [sides, another] = [...Map.groupBy(named, ({ column }) => column).values()].filter(isPair);
+  return another ? undefined : sides;
+}
+
+/** "Were more men or women arrested" compares two columns. */
+const OR = WHOLE('or|oder|ou|o');
+/** "Between the two", "more of one than of the other" and "more of one or more of the other". */
+const BETWEEN_COLUMNS =
+  /(?<!\p{L})(?:between|zwischen|entre|(?:than|als|que)(?= \p{L})|(?<=(?:or|oder|ou|o) )(?:more|mehr|plus|mas))(?!\p{L})/u;
 /** Two columns of numbers, or the two sides of one column of texts. */
 function differenceOf(planning: Planning, filters: readonly Filter[]): Subject | undefined {
   if (planning.open.take(HIGH_AND_LOW)) return rangeOf(planning);
-  const named = filters.filter(({ value }) => value !== undefined);
-  const [sides, another] = [...Map.groupBy(named, ({ column }) => column).values()].filter(isPair);
+  const sides = apartSides(filters);
   const measure = measureOf(planning);
-  if (sides && !another) {
+  if (sides) {
     planning.open.take(APART);
     if (measure === 'unclear') return undefined;
     return {
@@ -448,7 +458,7 @@ function differenceOf(planning: Planning, filters: readonly Filter[]): Subject |
   }
   const measures = twoNamed(numbersOf(planning.table), contentWords(planning.open.text));
   if (!measures) return undefined;
-  planning.open.take(/(?<!\p{L})(?:between|zwischen|entre)(?!\p{L})/u);
+  while (planning.open.take(BETWEEN_COLUMNS));
   const of = planning.request.of === 'average' ? 'average' : undefined;
   return { kind: 'difference', measures, group: undefined, of };
 }
@@ -472,7 +482,6 @@ function durationOf(
 }
 
 const PRAISE = new Set('better worse besser schlechter mieux pire mejor peor'.split(' '));
-
 /** What is measured is never left out, nor what may be a condition. Undefined if the rest of the question is not understood. */
 export function leftOut(
   { open, table, request }: Planning,

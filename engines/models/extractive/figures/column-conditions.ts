@@ -92,13 +92,11 @@ function takeVerb(open: OpenText, before: string): RegExp | undefined {
   if (dimension) takeWord(open, stem(verb));
   return dimension;
 }
-
 const MEASURES = /^(?:km\/h|mph|kwh?|hp|kg|g|km|cm|mm|m|ft|miles|t|h|eur|usd|gbp|chf|€|[$£])$/;
 
 /** Two tonnes are not compared with kilograms. */
 const isOfOtherUnit = (column: Column, unit: string): boolean =>
   [unitOf(column), markOf(unit)].every((one) => MEASURES.test(one)) && unitOf(column) !== markOf(unit);
-
 const COSTS = /(?<!\p{L})(?:costs?|costing|kosten|kostet|coute\w*|cuesta\w*)(?!\p{L})/u;
 
 /** "20 hours of downtime" measures downtime. */
@@ -337,12 +335,14 @@ function reorderFilters({ open, table, request }: Planning): Filter[] {
 }
 
 /** Undefined if a period is asked for and the table has no column for it. */
-export function dayFilters({ table, request: { periods }, open, notes }: Planning): Filter[] | undefined {
+export function dayFilters(planning: Planning): Filter[] | undefined {
+  const { table, open, notes, request } = planning;
+  const { periods } = request;
   if (periods.length === 0) return [];
   const days = table.columns.filter(({ type }) => type === 'date');
   const isYear = periods.every(({ start }) => /^\d{4}$/.test(start));
-  const column =
-    (isYear ? yearColumn(table.columns, open) : undefined) ?? dayColumn(days, open) ?? firstDay(days, notes);
+  const year = isYear ? yearColumn(planning) : undefined;
+  const column = year ?? dayColumn(days, open) ?? firstDay(days, notes);
   if (!column || column === 'unclear') return undefined;
   return periods.map((period) => ({
     column,
@@ -355,13 +355,16 @@ const OF_YEAR = /year|jahr|ann[ée]e|año/iu;
 /** Figures of a year, and not a year. */
 const OF_ONE_YEAR = /(?<!\p{L})(?:per|pro|par|por|je|a|last|previous|prior|this) (?:year|jahr|an|ann[ée]e|año)/iu;
 /** The one that is called "Year", that the question names, or the only one in a table without days. */
-function yearColumn(columns: readonly Column[], open: OpenText): Column | undefined {
+function yearColumn({ table: { columns }, open, values, request }: Planning): Column | undefined {
   const numbers = columns.filter(({ type }) => type === 'number');
   const plain = numbers.find(({ heading }) => /^(?:year|jahr|ann[ée]e|año)$/i.test(heading.trim()));
   const years = numbers.filter(
     (column) => isCounter(column) && OF_YEAR.test(column.heading) && !OF_ONE_YEAR.test(spaced(column.heading)),
   );
-  const named = namedColumn(years, contentWords(open.text));
+  // "Which countries joined the EU in 2004" is asked of a column `EU` with the years.
+  const isOfRows = request.kind === 'count' || request.kind === 'list';
+  const ofYears = isOfRows ? numbers.filter((one) => !years.includes(one) && isOfState(one, 'years', values)) : [];
+  const named = namedColumn([...years, ...ofYears], contentWords(open.text));
   const only = columns.some(({ type }) => type === 'date') || years.length > 1 ? undefined : years[0];
   const column = plain ?? (named === 'unclear' ? undefined : named) ?? only;
   // "Founded" is said of a `foundingyear`.

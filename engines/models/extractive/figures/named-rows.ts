@@ -281,20 +281,25 @@ const NOUN = /^\W*¤ *(\p{L}+)/u;
 const PASSIVE =
   /(?<!\p{L})(?:is|are|was|were|be|been|being|got|get|gets|not|ist|sind|wurden?|worden|est|sont|ete|es|son|fue|fueron|sido) *$/u;
 const BEFORE_LIMIT = /^(?: (?:up|off|out|in|on|over|away|with|by|at|to|for|us|our|we|me))* *¤/u;
+const BEFORE_COLUMN = /^(?: (?:the|der|die|das|dem|la|le|les|el|los|las))? *¤/u;
 /**
  * An active verb before a period or a number of rows says how the rows came about, as in "who signed up in 2024", where the
  * table has one column of days, and "who filed more than three claims".
  */
 function activeVerb(
-  { request: { rest }, table }: Planning,
+  { open, request: { rest }, table }: Planning,
   { having, days, kind, measures }: Plan,
   [only, another]: readonly string[],
 ) {
   const dates = table.columns.filter(({ type }) => type === 'date');
   const isOfDay = kind === 'list' && WHEN.test(rest) && measures.length === 1 && measures[0]?.type === 'date';
-  if (another || !(having || (days.length > 0 && dates.length === 1) || isOfDay)) return undefined;
+  const isOfYears = days.length > 0 && days.every(({ column }) => column.type === 'number');
+  if (another || !(having || (days.length > 0 && dates.length === 1) || isOfDay || isOfYears)) return undefined;
   const found = [...rest.matchAll(/\p{L}+/gu)].filter(([word]) => stem(word) === only);
   const [{ 0: word = '', index = 0 } = {}] = found;
-  const isBefore = isOfDay || BEFORE_LIMIT.test(rest.slice(index + word.length));
+  // The column of the years may stand between: "joined the EU in 2004".
+  const behind = index + word.length;
+  const isBefore =
+    isOfDay || BEFORE_LIMIT.test(rest.slice(behind)) || (isOfYears && BEFORE_COLUMN.test(open.text.slice(behind)));
   return found.length === 1 && isBefore && !PASSIVE.test(rest.slice(0, index)) ? word : undefined;
 }

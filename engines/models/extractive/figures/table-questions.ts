@@ -63,9 +63,9 @@ export const planRise: Planner = (request, tables, values) => {
   return plan?.isComputed ? toQuery(plan) : undefined;
 };
 
-const ASIDE = /\s*\([^()\d]{2,60}\)/u;
+const ASIDE = /\s*\([^()\d]{2,60}\)|, (?:counting|including) [^,()?]{2,60},/u;
 const MINUS = WHOLE('minus|less|weniger|abzuglich|moins|menos');
-/** What stands in parentheses may be left out, if the answer says so; often it repeats what is calculated. */
+/** What stands in parentheses or between commas may be left out, if the answer says so; often it repeats what is calculated. */
 function planWithoutAside(question: string, asked: AskedTables, values: readonly ColumnValue[]): Plan | undefined {
   const [aside] = ASIDE.exec(question) ?? [];
   const without = aside === undefined ? '' : question.replace(aside, '');
@@ -150,12 +150,12 @@ function shareOfFirst(rest: string, first: Plan): Plan | undefined {
 const isOfShownRow = (rest: string, first: Plan): boolean =>
   !first.group &&
   ((isRanked(first) && (REFERS.test(rest) || asksOfRow(rest, first.table))) ||
-    (first.table.isSideBySide === true && asksOfBoth(rest)));
+    ((first.table.isSideBySide === true || first.kind === 'difference') && asksOfBoth(rest)));
 
 const OF_BOTH = WHOLE(
-  '(?:each|both|jede[mnrs]?|beiden?|chaque|les deux|cada|amb[oa]s)(?: (?:years?|versions?|files?|lists?|sheets?|jahren?|annees?|anos?))?|jeweils|chacune?|by how (?:much|many)|um wie ?viele?|de combien|en cuanto',
+  '(?:each|both|jede[mnrs]?|beiden?|chaque|les deux|cada|amb[oa]s)(?: (?:years?|versions?|files?|lists?|sheets?|jahren?|annees?|anos?))?|jeweils|chacune?|by how (?:much|many)|um wie ?viele?|de combien|en cuanto|(?:what is |how (?:big|large) is )?(?:the )?difference|(?:der )?unterschied|(?:la )?difference|(?:la )?diferencia',
 );
-/** "And what was it in each year?" asks for what stands beside the difference. */
+/** "And what was it in each year?" and "and what is the difference?" ask for what the answer to a comparison shows. */
 function asksOfBoth(rest: string): boolean {
   const text = fold(rest.normalize('NFC'));
   const without = text.replaceAll(new RegExp(OF_BOTH, 'gu'), ' ');
