@@ -694,6 +694,8 @@ The Technical Committee has up to 8 members. The chair of the Technical Committe
     const text = `- **Removed the signatures of version 5.** These have been removed to follow best practice. ${filler}`;
     const quoted = answer('Why were the signatures removed in version 5?', text);
     expect(quoted).toMatch(/^> Removed the signatures of version 5\. These .* best practice\. \[1\]/);
+    const both = `${text} The signatures of version 5 were removed by the board, since no tool reads them.`;
+    expect(answer('Why were the signatures removed in version 5?', both)).toMatch(/^> [^\n]*no tool reads them/m);
   });
 
   it('names no person without a word for the role', () => {

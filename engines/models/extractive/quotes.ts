@@ -146,12 +146,16 @@ function quoteGroup(units: QuoteUnit[], citations: Citations): string {
   return unit?.block.kind === 'item' ? quoteList(unit.lead, texts, mark) : quoteList('', texts, mark);
 }
 
-/** Of a long item, a sentence with those that refer to it, each item once. */
+/** Of a long item, the picked sentences with those that refer to them, each item once. */
 function itemTexts(units: QuoteUnit[]): string[] {
-  const items = new Map<number, string>();
-  for (const unit of units)
-    if (!items.has(unit.block.start)) items.set(unit.block.start, rangeText(withReferring(unit)));
-  return [...items.values()];
+  const items = new Map<number, { sentences: string[]; picked: Set<number> }>();
+  for (const unit of units) {
+    const { from, to } = withReferring(unit);
+    const item = items.get(unit.block.start) ?? { sentences: unit.sentences, picked: new Set() };
+    for (let at = from; at <= to; at++) item.picked.add(at);
+    items.set(unit.block.start, item);
+  }
+  return [...items.values()].map(({ sentences, picked }) => sentences.filter((_, at) => picked.has(at)).join(' '));
 }
 
 /** Units that are part of this quote are not quoted again. */
