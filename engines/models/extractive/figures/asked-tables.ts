@@ -1,6 +1,5 @@
 /** Reads the tables that a question may be about: which of them belong together, and which of their values it names. */
 
-import { sheetOf } from '../../../documents/sheets/sheet.ts';
 import { areSynonyms } from '../synonyms.ts';
 import { FIGURE_STOP_WORDS, fold, OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
 import {
@@ -63,37 +62,6 @@ export function askedTables(question: string, all: readonly DescribedTable[], va
   // Each of them alone would answer for one of the two.
   if (versions.length > 0) return { single: versions, joined: [] };
   return { single: tables.map(toAsked(values)), joined: joinedTables(tables, values) };
-}
-
-const SHEET = '(?:work)?sheet|tab|(?:arbeits)?blatt|tabellenblatt|feuille|onglet|hoja';
-const NTH_SHEET = new RegExp(
-  `(?<![\\p{L}-])(?:(?:on|in|of|from|auf|im|sur|dans|en) )?(?:the |dem |der |la )?(?:(first|1st|erste[nms]?|première|primera)|(second|2nd|zweite[nms]?|deuxième|segunda)|(third|3rd|dritte[nms]?|troisième|tercera)) (?:${SHEET})(?!\\p{L})`,
-  'iu',
-);
-
-/** Any sign stands for a sign of the name. */
-const asPattern = (name: string): string => name.replaceAll(/[^\p{L}\p{N} ]/gu, '.');
-
-/** The tables of the sheet that a question names, as in "on the second sheet", and the question without these words. */
-export function ofSheet(question: string, tables: readonly DescribedTable[]) {
-  const sheets = [...new Set(tables.map(({ place }) => sheetOf(place)))].filter(Boolean);
-  if (sheets.length < 2) return { question, tables };
-  const [said = '', ...nth] = NTH_SHEET.exec(question) ?? [];
-  const isOfOneFile = tables.every(({ name }) => name === tables[0]?.name);
-  const numbered = { said, sheet: isOfOneFile ? sheets[nth.findIndex(Boolean)] : undefined };
-  // `Sales 2024` before `Sales`.
-  const byLength = sheets.toSorted((a, b) => b.length - a.length);
-  const named = byLength.map((sheet) => {
-    const name = asPattern(sheet);
-    const pattern = `(?:(?:on|in|of|from|auf|im) )?(?:the |dem |der )?(?:(?:${SHEET}) ["“„]?${name}(?![\\p{L}\\p{N}])["”“]?|["“„]?(?<!\\p{L})${name}["”“]? (?:${SHEET})(?!\\p{L}))`;
-    return { said: new RegExp(pattern, 'iu').exec(question)?.[0] ?? '', sheet };
-  });
-  const found = [numbered, ...named].find((one) => one.said !== '' && one.sheet !== undefined);
-  if (!found) return { question, tables };
-  return {
-    question: question.replace(found.said, ' '),
-    tables: tables.filter((table) => sheetOf(table.place) === found.sheet),
-  };
 }
 
 const EXPLAINED =
