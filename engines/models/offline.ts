@@ -10,7 +10,7 @@ import * as v from 'valibot';
 import { sheetOf } from '../documents/sheets/sheet.ts';
 import { statementLabels } from './extractive/business-figures.ts';
 import { DISCLAIMER, extract, extractYielding, isLabelledRequest } from './extractive/extract.ts';
-import { type Planner, valuesQuery } from './extractive/figures/asked-tables.ts';
+import { type Planner, searchedTables, valuesQuery } from './extractive/figures/asked-tables.ts';
 import { asksForAgreement, asksForChange, planAgreement, planChange } from './extractive/figures/changes.ts';
 import { asksForFigure, asksToCount, needsFigure } from './extractive/figures/figure-words.ts';
 import type { ColumnValue } from './extractive/figures/match-columns.ts';
@@ -328,21 +328,36 @@ function figureTurn({ request, passages, queried, find }: FigureConversation): F
   if (described === undefined) return { sql: {} };
   const { question, tables: all } = ofSheet(request, parseAs(tablesSchema, described)?.tables ?? []);
   const parts = all.flatMap((table) => table.parts ?? []);
-  const tables = all.filter(({ table }) => !parts.includes(table));
-  const values = valuesQuery([question, ...countriesIn(question)].join(' '), tables);
+  const searched = [question, ...countriesIn(question)].join(' ');
+  const tables = searchedTables(
+    searched,
+    all.filter(({ table }) => !parts.includes(table)),
+  );
+  const values = valuesQuery(searched, tables);
   if (values !== undefined && answers.length === 0) return { sql: { sql: values } };
-  const found = values === undefined ? [] : (parseAs(figureSchema, answers.shift())?.rows ?? []);
+  const found = values === undefined ? [] : parseAs(figureSchema, answers.shift())?.rows;
+  // Without the values, a condition would be ignored.
+  if (!found) return isRefused(request, passages) ? { cannot: true } : undefined;
   const known = found.map(toColumnValue);
   const asked = quoteCapitals(question, known);
-  for (const planned of plannersFor(request, passages)) {
-    const plan = planned(asked, tables, known);
-    const turn = planTurn(plan, answers);
+  const turn = firstTurn(plannersFor(request, passages), (planned) => planned(asked, tables, known), answers);
+  const isOpen = tables.length > 0 && isRefused(request, passages) && !statesFigure(request, passages);
+  return turn ?? (isOpen ? { cannot: true } : undefined);
+}
+
+function firstTurn(
+  planners: readonly Planner[],
+  plan: (planner: Planner) => ReturnType<Planner>,
+  answers: unknown[],
+): FigureTurn | undefined {
+  for (const planner of planners) {
+    const planned = plan(planner);
+    const turn = planTurn(planned, answers);
     if (turn) return turn;
     // Its rows hold no figure, so that the next planner is asked.
-    if (plan) answers.shift();
+    if (planned) answers.shift();
   }
-  const isOpen = tables.length > 0 && isRefused(request, passages) && !statesFigure(request, passages);
-  return isOpen ? { cannot: true } : undefined;
+  return undefined;
 }
 
 const SENTENCE_END = /(?<=[.!?])\s+|\n{2,}/u;

@@ -64,3 +64,29 @@ The figures are reported by 12,910 agencies of all states. Some agencies report 
   expect(await asked('How many agencies reported the figures?', report, 'r.md')).toMatch(/^> .*12,910 agencies/);
   expect(await asked('How many judges reported the figures?', report, 'r.md')).not.toMatch(/^>/);
 });
+
+it('looks up the values of a table among very many', async () => {
+  const other = (nth: number) =>
+    `## Part ${nth}\n\n| Name of the form of part ${nth} | Where it is sent in part ${nth} | Remark on part ${nth} |\n|---|---|---|\n| A${nth} | B${nth} | C${nth} |\n`;
+  const others = Array.from({ length: 45 }, (_, nth) => other(nth + 1)).join('\n');
+  const table = `## Allowances
+
+| Payroll Period | One Withholding Allowance |
+|---|---|
+| Weekly . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . | 75.00 |
+| Monthly . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . | 325.00 |
+| period) | 15.00 |
+`;
+  const answer = await asked(
+    'How much is one withholding allowance for a monthly payroll period?',
+    `${others}\n${table}`,
+    'tax.md',
+  );
+  expect(answer).toMatch(/is \*\*325\*\*, over 1 row with Payroll Period = Monthly\./);
+});
+
+it('adds up no total whose name ends in points', async () => {
+  const table =
+    '| Item | Cost |\n|---|---|\n| Rent . . . . . . | 100 |\n| Power . . . . . | 40 |\n| Total . . . . . | 140 |\n';
+  expect(await asked('What is the total cost?', table, 'costs.md')).toMatch(/\*\*140\*\*, over 2 rows/);
+});

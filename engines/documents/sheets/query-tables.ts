@@ -98,11 +98,21 @@ function tablesIn({ label, text }: DocumentPart): WrittenTable[] {
 
 const cellsOf = (row: string): string[] =>
   (ROW.exec(row)?.[1] ?? '').split(/(?<!\\)\|/).map((cell) =>
-    cell
-      .replaceAll('\\|', '|')
-      .replaceAll(/[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}$/g, '')
-      .trim(),
+    withoutLeader(
+      cell
+        .replaceAll('\\|', '|')
+        .replaceAll(/[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}$/g, '')
+        .trim(),
+    ),
   );
+
+const MIN_LEADER = 4;
+/** `Monthly . . . . . .` leads the eye to its amount. */
+function withoutLeader(cell: string): string {
+  let end = cell.length;
+  while (end > 0 && /[. ]/.test(cell.charAt(end - 1))) end--;
+  return cell.slice(end).split('.').length > MIN_LEADER ? cell.slice(0, end) : cell;
+}
 
 const TOTAL =
   /^(?:grand |sub-?)?(?:totals?|sums?|summe|gesamt(?:summe)?|insgesamt|zwischensumme|total g[ée]n[ée]ral|totaal|totale|suma)\b[\s:]*(?:\p{L}+\s?){0,3}:?$/iu;

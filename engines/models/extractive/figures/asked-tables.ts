@@ -133,6 +133,26 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
   return parts.length === 0 ? undefined : `SELECT * FROM (${parts.join(' UNION ALL ')})`;
 }
 
+/** A longer statement is refused. */
+const MAX_STATEMENT = 19_000;
+/**
+ * The tables whose values one statement can look up: of very many, those with the most words of the question in their headings. No
+ * figure is calculated from the others, since a condition on a value that is not known would be ignored.
+ */
+export function searchedTables(question: string, tables: readonly DescribedTable[]): readonly DescribedTable[] {
+  const asked = contentWords(question);
+  const named = ({ columns }: DescribedTable): number =>
+    asked.filter((word) => columns.some(({ heading }) => headingWords(heading).includes(word))).length;
+  const isLong = (some: readonly DescribedTable[]) =>
+    some.flatMap(({ columns }) => columns).filter(({ type }) => type === 'text').length > MAX_TEXT_COLUMNS ||
+    (valuesQuery(question, some)?.length ?? 0) > MAX_STATEMENT;
+  if (!isLong(tables)) return tables;
+  const counts = new Map(tables.map((table) => [table, named(table)]));
+  let first = tables.toSorted((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
+  while (first.length > 1 && isLong(first)) first = first.slice(0, Math.floor(0.8 * first.length));
+  return tables.filter((table) => first.includes(table));
+}
+
 /** The columns that may name the rows of their tables. */
 const firstColumns = (tables: readonly DescribedTable[]) =>
   tables

@@ -67,7 +67,6 @@ export const namingColumn = ({ columns: [first] }: AskedTable, values: readonly 
 const MIN_SHARED = 4;
 const MAX_ENDING = 3;
 const SHORTENED = /^(?:max|min|num)$/;
-
 /** "Disziplin" and "discipline" differ in spelling alone. */
 const plainLetters = (word: string): string => word.replaceAll(/[kz]/g, 'c').replaceAll('ph', 'f');
 
@@ -312,7 +311,6 @@ function excludeLists(open: OpenText, taken: Taken[]): void {
   }
 }
 const BESIDE_EXCLUDED = /^[ ,]*(?:and|or|nor|und|oder|et|ou|y|o|e|ni)?[ ,]*(?:the|die|der|les|los|las)? *$/u;
-
 const ORDINAL = /^\d(?:st|nd|rd|th)$/;
 /** "First" is "1st" in a table that writes it so. */
 function writeOrdinals(open: OpenText): void {
@@ -363,7 +361,10 @@ export function ownValues({ columns }: AskedTable, values: readonly ColumnValue[
   return values.flatMap(([of, name, value]) => {
     const column = columns.find((one) => one.table === of && one.column === name);
     const words = flat(value);
-    return column && words.length > 0 ? [{ column, value, words }] : [];
+    // "Period" is a part of the heading `Payroll Period`.
+    const heading = flat(column?.heading ?? '');
+    const isPart = words.length < heading.length && words.every((word) => heading.includes(word));
+    return column && words.length > 0 && !isPart ? [{ column, value, words }] : [];
   });
 }
 
