@@ -685,6 +685,10 @@ The Technical Committee has up to 8 members. The chair of the Technical Committe
     const quoted = answer('Which version was the first to come out under the Open Font License?', history);
     expect(quoted).toMatch(/^> 31 Jan 2006 Tern version 4\.0\.02 … First version released/);
     expect(answer('Which letters are new?', history)).toMatch(/^> New letters/);
+    const news = '# tern 2.1.1\n\n* Jenny Bryan is now the maintainer.\n\n# tern 2.1.0\n\n* Faster.\n* Smaller.\n';
+    expect(answer('Which release of tern says that Jenny Bryan looks after it now?', news)).toMatch(
+      /^> tern 2\.1\.1 … Jenny Bryan is now the maintainer/,
+    );
   });
 
   it('quotes a sentence of a long item with those that refer to it', () => {

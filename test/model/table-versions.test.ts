@@ -46,8 +46,17 @@ describe('years', () => {
     ['Which item had the biggest price increase from 2025 to 2026?', /\n- Shelf: \*\*\+6\*\*/],
     ['How many items have a higher price in 2026 than in 2025?', /^\*\*2\*\* rows/],
     ['Did the price of the desk go up from 2025 to 2026, and what was it in each year?', /\*\*-8\*\*, from 180 to 172/],
+    ['Which items are in the 2025 list but not in the 2026 list?', /is not in prices_2026\.csv:\n\n- Rug, 33\.00, 7/],
     ['Um wie viel ist der Preis von Shelf von 2025 auf 2026 gestiegen?', /\*\*\+6\*\*, from 60 to 66/],
   ])('%s', async (prompt, answer) => expect(await asked(prompt, PRICES)).toMatch(answer));
+
+  it('is compared with a budget of the same form', async () => {
+    const answer = await asked('What is the difference between budget and actual travel for Sales?', {
+      'budget.csv': 'Department,Rent,Travel\nSales,500,900\nIT,400,300\n',
+      'actual.csv': 'Department,Rent,Travel\nSales,500,1100\nIT,400,250\n',
+    });
+    expect(answer).toMatch(/^The difference is \*\*200\*\*: Travel budget is 900, Travel actual is 1100/);
+  });
 
   it('of two sheets', async () => {
     const sheet = (name: string, rows: string[][]) => ({ name, rows: [['Product', 'Units'], ...rows] });

@@ -1,5 +1,6 @@
 /** The offline model compares two columns of a table, and reads columns that hold the year in which something happened. */
 import { afterAll, describe, expect, it } from 'vitest';
+import { writeXlsx } from '../../engines/outputs/workbook.ts';
 import { openAgent } from '../agents/setup.ts';
 
 const at = openAgent();
@@ -89,4 +90,28 @@ it('adds up no total whose name ends in points', async () => {
   const table =
     '| Item | Cost |\n|---|---|\n| Rent . . . . . . | 100 |\n| Power . . . . . | 40 |\n| Total . . . . . | 140 |\n';
   expect(await asked('What is the total cost?', table, 'costs.md')).toMatch(/\*\*140\*\*, over 2 rows/);
+});
+
+it('knows what the rows of a sheet are from its name', async () => {
+  const bytes = writeXlsx([
+    {
+      name: 'Cabbage and kale',
+      rows: [
+        ['Country', 'Exports (t)'],
+        ['Spain', '120'],
+        ['Poland', '310'],
+      ],
+    },
+    {
+      name: 'Notes',
+      rows: [
+        ['Note', 'Text'],
+        ['1', 'Estimates'],
+      ],
+    },
+  ]);
+  const fileIds = [await at.store('trade.xlsx', bytes)];
+  const { text } = await at.run({ prompt: 'Which country exports the most cabbage?', fileIds });
+  expect(text).toMatch(/Poland/);
+  expect(text).not.toMatch(/I cannot|Check this/);
 });

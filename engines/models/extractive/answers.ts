@@ -196,11 +196,15 @@ function writeFound(
 const withoutClearAnswer = (quotes: string): string =>
   quotes === '' ? NOTHING_FOUND : `${NO_CLEAR_ANSWER}\n\n${quotes}`;
 
+const ASKS_VERSION = /(?<!\p{L})(?:which|what|welche[rsmn]?|quelle|qu[ée]) (?:version|release|versión)(?!\p{L})/iu;
+const VERSION = /(?<![\d.])\d+\.\d+/;
+
 /** Adds the heading to what stands below it, if it has the number or the day that the question asks for: "which version was ...". */
 function headingTest(question: string, kind: AnswerKind | undefined) {
-  const [noun] = askedNounTerms(question);
-  const numbered = noun === undefined ? undefined : new RegExp(`(?<!\\p{L})${noun}\\p{L}*\\W{1,3}\\d`, 'iu');
-  const isAsked = (text: string) => numbered?.test(text) || (kind === 'date' && saysDay(text));
+  const patterns = askedNounTerms(question).map((noun) => new RegExp(`(?<!\\p{L})${noun}\\p{L}*\\W{1,3}\\d`, 'iu'));
+  if (ASKS_VERSION.test(question)) patterns.push(VERSION);
+  const isAsked = (text: string) =>
+    patterns.some((pattern) => pattern.test(text)) || (kind === 'date' && saysDay(text));
   return (unit: QuoteUnit): QuoteUnit => {
     const under = plainText(unit.block.heading?.text ?? '');
     const isBelow = unit.block.kind !== 'row' && unit.block.kind !== 'heading' && isAsked(under);

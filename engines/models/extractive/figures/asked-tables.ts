@@ -342,7 +342,7 @@ const sameWords = (one: string, other: string): boolean => headingWords(one).joi
 /** With the word of a version as its file or sheet has it. */
 const called = (column: Column, version: string, { name, place }: DescribedTable): Column => ({
   ...column,
-  heading: `${column.heading} ${new RegExp(version, 'iu').exec(`${name} ${place}`)?.[0] ?? version}`,
+  heading: `${column.heading} ${new RegExp(`${version}\\p{L}*`, 'iu').exec(`${name} ${place}`)?.[0] ?? version}`,
 });
 
 const WITHIN = '~';

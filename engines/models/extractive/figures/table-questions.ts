@@ -36,7 +36,9 @@ export const planFigure: Planner = (request, tables, values) => {
   if (parts) return parts;
   const [{ isNamed = false, kind = 'list', periods = [], thresholds = [] } = {}] = requests;
   const isOfRows = !isNamed || kind === 'count' || kind === 'list';
-  const sets = isOfRows && periods.length + thresholds.length === 0 ? askedSets(question, tables, values) : undefined;
+  // The years of two versions are their names.
+  const limits = asked.single.some(({ isSideBySide }) => isSideBySide) ? thresholds : [...periods, ...thresholds];
+  const sets = isOfRows && limits.length === 0 ? askedSets(question, tables, values) : undefined;
   // A question that two tables and their key explain wholly is one about both.
   const isWhole = sets !== undefined && sets.unsaid.length === 0 && sets.isOfRows;
   if (plan && !isWhole) return toQuery(...eachMeasure(plan));
@@ -381,7 +383,8 @@ const MORE_EXPENSIVE = /(?<=¤ *)(?:expensive|costly|chere?s?|car[oa]s?)(?!\p{L}
 function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const { open, table, others } = planning;
   const names = headingWords(table.name);
-  for (const word of [...names, ...nameOfRows(planning)]) takeWord(open, word);
+  const ofSheet = headingWords(sheetOf(table.place));
+  for (const word of [...names, ...ofSheet, ...nameOfRows(planning)]) takeWord(open, word);
   open.take(OVER_ALL);
   if (table.parts?.length === 2) open.take(OVER_BOTH);
   if (isRanked(plan)) open.take(ON_WHICH_DAY);
