@@ -37,7 +37,7 @@ const workers = {
   // and rows that a question names, without a model (0.05), ranked changes and columns of years (0.01), totals of named rows and sheets (0.01), adjectives
   // and units in four languages (0.02), rates and lines of receipts (0.01), ranges of days, sides of columns and parts of questions (0.03), values in other words than their fields, calls written as text (0.02), columns of two files compared, words of remarks and sold pieces (0.02), and what is left or over a budget, flags and years (0.03); the gateway of the library of models, zod's reader of JSON schemas (0.05) and its
   // compiler (0.09), and the table of file types of the library of mail are left out.
-  RunTask: ['run-task', 4.88],
+  RunTask: ['run-task', 4.9],
   SendWebhook: ['send-webhook', 0.33],
   Socket: ['socket', 0.24],
   // It keeps known addresses and a fair line of logins; jose, which checks ID tokens, is 17.8 kB of it.
