@@ -115,3 +115,9 @@ it('knows what the rows of a sheet are from its name', async () => {
   expect(text).toMatch(/Poland/);
   expect(text).not.toMatch(/I cannot|Check this/);
 });
+
+it('takes the values that a heading lists for conditions', async () => {
+  const dues = 'Member,Payment (open/paid),Fee\nAnn,open,20\nBen,paid,30\nCara,open,40\n';
+  expect(await asked('How many members are open?', dues)).toMatch(/^\*\*2\*\* .*= open/);
+  expect(await asked('What is the total fee of those who paid?', dues)).toMatch(/\*\*30\*\*|^I cannot/);
+});

@@ -361,8 +361,8 @@ export function ownValues({ columns }: AskedTable, values: readonly ColumnValue[
   return values.flatMap(([of, name, value]) => {
     const column = columns.find((one) => one.table === of && one.column === name);
     const words = flat(value);
-    // "Period" is a part of the heading `Payroll Period`.
-    const heading = flat(column?.heading ?? '');
+    // "Period" is a part of the heading `Payroll Period`; `Payment (open/paid)` lists its values.
+    const heading = /[(/?:]/.test(column?.heading ?? '') ? [] : flat(column?.heading ?? '');
     const isPart = words.length < heading.length && words.every((word) => heading.includes(word));
     return column && words.length > 0 && !isPart ? [{ column, value, words }] : [];
   });

@@ -383,8 +383,8 @@ const MORE_EXPENSIVE = /(?<=¤ *)(?:expensive|costly|chere?s?|car[oa]s?)(?!\p{L}
 function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const { open, table, others } = planning;
   const names = headingWords(table.name);
-  const ofSheet = headingWords(sheetOf(table.place));
-  for (const word of [...names, ...ofSheet, ...nameOfRows(planning)]) takeWord(open, word);
+  const sheetName = headingWords(sheetOf(table.place));
+  for (const word of [...names, ...sheetName, ...nameOfRows(planning)]) takeWord(open, word);
   open.take(OVER_ALL);
   if (table.parts?.length === 2) open.take(OVER_BOTH);
   if (isRanked(plan)) open.take(ON_WHICH_DAY);
