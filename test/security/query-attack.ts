@@ -120,9 +120,12 @@ export const query: Part = {
     const documents = openDocuments(readerFilesFromCheckout());
     const broken: string[] = [];
     try {
-      await documents.query(async () => ({ files: [file], sql: 'SELECT 1' }), { organization: 'hostile' });
-      const before = residentMb();
       const maxMs = KILLED_AFTER_MS + boundMs(MAX_REST_MS);
+      await documents.query(async () => ({ files: [file], sql: 'SELECT 1' }), { organization: 'hostile' });
+      // The other organization's thread stays, and so does what the allocator keeps of the first thread that is killed.
+      await readTimes(documents, (done) => done === IDLE_READS);
+      await judged(documents, ['before', `${ENDLESS} SELECT count(*) FROM c`], maxMs);
+      const before = residentMb();
       const each = size > 1 ? EACH : SHORT_EACH;
       const [idleTimes, busyTimes, took]: [number[], number[], number[]] = [[], [], []];
       const statements = Object.entries(FAMILIES).flatMap(([family, statement]) =>
