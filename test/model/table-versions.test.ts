@@ -82,6 +82,8 @@ describe('sums over all rows', () => {
   it.each([
     ['What were the total deliveries in FY23 and FY24?', DEPOTS],
     ['By how much did the total price rise from 2025 to 2026?', PRICES],
+    // No figure of one of the two is the biggest rise.
+    ['Which item has the biggest price hike from 2025 to 2026?', PRICES],
     ['What is the average price in 2025 and in 2026?', PRICES],
   ])('are refused: %s', async (prompt, files) => expect(await asked(prompt, files)).toMatch(/^I cannot count/));
 

@@ -434,8 +434,10 @@ const RELATIVE =
   /(?<!\p{L})(?:(?:this|last|next|the current|the past) (?:year|month|week)|today|yesterday|dies(?:es|en|er|em) (?:jahr|monat|woche)|letzte[ns]? (?:jahr|monat|woche)|heuer|heute|gestern|cette (?:annee|semaine)|ce mois(?:-ci)?|aujourd.hui|hier|este (?:ano|mes)|esta semana|hoy|ayer)(?!\p{L})/u;
 
 /** A count needs rows that a filter names; two values of one column are the sides of a comparison. */
-function fits({ kind, table, measures, sides, days, limits, group, of }: Plan): boolean {
+function fits({ kind, table, measures, sides, days, limits, group, of, isComputed }: Plan): boolean {
   const [key] = table.columns;
+  // Both versions are asked for, and one of them would be ranked.
+  if (table.isSideBySide && (kind === 'most' || kind === 'least') && !isComputed) return false;
   const isOfBoth = sides.some(({ column }) => column === key) || (kind === 'count' && limits.length > 0);
   if (table.isSideBySide && ADDS_UP.has(kind) && !isOfBoth) return false;
   const filters = sides.length + days.length + limits.length;
