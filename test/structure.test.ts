@@ -1,15 +1,21 @@
 import { expect, it } from 'vitest';
-import { parseModule } from '../scripts/structure/module.ts';
-import { fewestFiles } from '../scripts/structure.ts';
+import { importCircles, repeatedTypes } from '../scripts/structure.ts';
 
-it('counts a call that is spread among the names of a declaration, and no member', () => {
-  const { declarations } = parseModule('a.ts', 'export const whole = { ...part(), size: other.length };\n');
-  expect([...(declarations.get('whole') ?? [])]).toEqual(expect.arrayContaining(['part', 'other']));
-  expect(declarations.get('whole')).not.toContain('length');
+it('finds a circle through a third file, by static, type-only and dynamic imports', () => {
+  const circle = [
+    { file: 'a/first.ts', text: "import { second } from '../b/second.ts';\n" },
+    { file: 'b/second.ts', text: "import type {\n  Third,\n} from './third.ts';\n" },
+    { file: 'b/third.ts', text: "const load = () => import('../a/first.ts');\n" },
+  ];
+  const outside = { file: 'a/outside.ts', text: "import './first.ts';\n" };
+  expect(importCircles([...circle, outside])).toEqual([['b/second.ts', 'b/third.ts', 'a/first.ts']]);
+  expect(importCircles([...circle.slice(0, 2), outside])).toEqual([]);
 });
 
-it('says how few files could hold the same lines, folder by folder', () => {
-  const moduleOf = (file: string, lines: number) => [file, parseModule(file, '\n'.repeat(lines))] as const;
-  const modules = new Map([moduleOf('a/one.ts', 300), moduleOf('a/two.ts', 150), moduleOf('b/three.ts', 501)]);
-  expect(fewestFiles(modules, [...modules.keys()])).toBe(3);
+it('finds a type name that two files export, and no name that a file keeps to itself', () => {
+  const files = [
+    { file: 'a.ts', text: 'export type Size = number;\ntype Local = string;\n' },
+    { file: 'b.ts', text: 'export interface Size {}\ntype Local = string;\n' },
+  ];
+  expect(repeatedTypes(files)).toEqual([['Size', ['a.ts', 'b.ts']]]);
 });
