@@ -328,7 +328,7 @@ const MEANS = {
   MailSet: 'The configuration set by which bounces and complaints are heard of.',
 };
 
-export function tellOperator(stack: Stack, values: { [name in keyof typeof MEANS]?: string }): void {
+export function addOutputs(stack: Stack, values: { [name in keyof typeof MEANS]?: string }): void {
   for (const [name, value] of Object.entries(values))
     new CfnOutput(stack, name, { value, description: MEANS[name as keyof typeof MEANS] });
 }

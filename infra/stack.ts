@@ -8,17 +8,17 @@ import { login } from '../functions/agents/login.ts';
 import { filesAndTasks } from '../functions/files-and-tasks/api.ts';
 import { environment } from '../shared/core/environment.ts';
 import { DEFAULT_LANE } from '../shared/lanes/lane.ts';
-import { type Apart, HttpFace, type Routes, SocketFace } from './constructs/apis.ts';
-import { ConsoleFiles, consolePage, Edge } from './constructs/edge.ts';
-import { BundledFunction, EveryMinute, grantModels, type Keeping } from './constructs/function.ts';
-import { Mails } from './constructs/mail.ts';
-import { Watch } from './constructs/monitoring.ts';
-import { HintQueues, Schedules, Undelivered } from './constructs/queues.ts';
-import { Bytes, MasterSecret, State } from './constructs/storage.ts';
-import { type Domain, type Settings, type Size, tellOperator } from './settings.ts';
+import { HttpApiWithRoutes, type Routes, type SeparateRoutes, SocketApi } from './constructs/apis.ts';
+import { consolePage, Edge, StaticFiles } from './constructs/edge.ts';
+import { BundledFunction, grantModels, type Lifecycle, MinuteSchedule } from './constructs/function.ts';
+import { Mail } from './constructs/mail.ts';
+import { Monitoring } from './constructs/monitoring.ts';
+import { HintQueues, Schedules, UndeliveredEvents } from './constructs/queues.ts';
+import { Buckets, MasterSecret, StateTable } from './constructs/storage.ts';
+import { addOutputs, type Domain, type Settings, type Size } from './settings.ts';
 
 /** The last tag is used to find and delete expired stages. */
-const tagsOf = ({ stage, isEphemeral, expires }: Settings): Record<string, string> => ({
+const stageTags = ({ stage, isEphemeral, expires }: Settings): Record<string, string> => ({
   'errand:stage': stage,
   'errand:kept': `${!isEphemeral}`,
   ...(expires ? { 'errand:expires': expires } : {}),
@@ -30,21 +30,21 @@ const namespaceOf = ({ stage }: Settings): string => `Errand/${stage}`;
  * The origins of pages that transfer files. Without a custom domain, the console's origin is created after the bucket,
  * so any origin is allowed.
  */
-const pagesOf = ({ origins, domains: { agents: own } }: Settings): string[] =>
+const consoleOrigins = ({ origins, domains: { agents: own } }: Settings): string[] =>
   own ? [...origins, `https://${own.name}`] : [];
 
 /** The memory of the worker itself, its other tasks, and files that are being passed to the reading thread. */
 const BESIDE_DOCUMENTS_MEGABYTES = 320;
 
 type Options = { settings: Settings; bundles: string };
-type Places = { state: State; bytes: Bytes; master: MasterSecret; queues: HintQueues };
-type Served = { answeredBy: BundledFunction; apart?: Apart; domain?: Domain | undefined };
-type Shown = { name: string; routes: Routes };
+type Stores = { stateTable: StateTable; buckets: Buckets; master: MasterSecret; queues: HintQueues };
+type ApiOptions = { handler: BundledFunction; separate?: SeparateRoutes; domain?: Domain | undefined };
+type ApiRoutes = { name: string; routes: Routes };
 
 export class ErrandStack extends Stack {
   private readonly options: Options;
-  private readonly keeping: Keeping;
-  private readonly undelivered = new Undelivered(this, 'Undelivered');
+  private readonly lifecycle: Lifecycle;
+  private readonly undelivered = new UndeliveredEvents(this, 'Undelivered');
   private readonly functions = new Map<string, BundledFunction>();
   /** The ids of the HTTP APIs, by the name of the API. */
   private readonly apis = new Map<string, string>();
@@ -54,158 +54,165 @@ export class ErrandStack extends Stack {
     super(scope, id, {
       description: 'Errand: files, asynchronous AI tasks and background agents',
       terminationProtection: !settings.isEphemeral,
-      tags: tagsOf(settings),
+      tags: stageTags(settings),
     });
     this.options = options;
-    this.keeping = {
+    this.lifecycle = {
       removalPolicy: settings.isEphemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       logRetention: settings.logRetention,
     };
 
-    const state = new State(this, 'State', this.keeping);
-    const bytes = new Bytes(this, 'Bytes', { ...settings, origins: pagesOf(settings), keeping: this.keeping });
-    const master = new MasterSecret(this, 'MasterSecret', this.keeping);
+    const stateTable = new StateTable(this, 'State', this.lifecycle);
+    const { lifecycle } = this;
+    const buckets = new Buckets(this, 'Bytes', { ...settings, origins: consoleOrigins(settings), lifecycle });
+    const master = new MasterSecret(this, 'MasterSecret', this.lifecycle);
     const queues = new HintQueues(this, 'Queues', settings);
 
-    const files = this.addAnswering('FilesAndTasksFunction', filesAndTasks, settings.sizes.filesAndTasks);
-    state.grantRows(files);
-    bytes.grantObjects(files);
+    const files = this.addApiFunction('FilesAndTasksFunction', filesAndTasks, settings.sizes.filesAndTasks);
+    stateTable.grantRows(files);
+    buckets.grantObjects(files);
     // All tasks of this API run in one lane.
-    queues.grantHints(files, [DEFAULT_LANE]);
-    files.tell(environment.maxFileBytes, `${settings.maxFileBytes}`);
-    const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
-    state.grantRows(people);
-    bytes.grantArchives(people, { andReadings: true });
-    queues.grantHints(people);
-    const entrance = this.addAnswering('LoginFunction', login, settings.sizes.login);
-    state.grantLogin(entrance);
-    for (const submitting of [files, people]) this.tellLimits(submitting);
-    for (const answering of [files, people, entrance]) master.grantReading(answering);
+    queues.grantSendingHints(files, [DEFAULT_LANE]);
+    files.setEnvironment(environment.maxFileBytes, `${settings.maxFileBytes}`);
+    const agentsApi = this.addApiFunction('AgentsFunction', agents, settings.sizes.agents);
+    stateTable.grantRows(agentsApi);
+    buckets.grantArchives(agentsApi, { andReadings: true });
+    queues.grantSendingHints(agentsApi);
+    const loginFunction = this.addApiFunction('LoginFunction', login, settings.sizes.login);
+    stateTable.grantLogin(loginFunction);
+    for (const apiFunction of [files, agentsApi]) this.setLimits(apiFunction);
+    for (const apiFunction of [files, agentsApi, loginFunction]) master.grantReading(apiFunction);
 
-    const [hears, sends, poster] = this.addWorkers({ state, bytes, master, queues });
-    const workers = [hears, sends, poster];
+    const [reconciler, worker, webhookSender] = this.addWorkers({ stateTable, buckets, master, queues });
+    const workers = [reconciler, worker, webhookSender];
     const { domains, sender } = settings;
-    const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, {
-      answeredBy: files,
+    const { rootUrl: filesUrl } = this.addHttpApi('FilesAndTasks', filesAndTasks, {
+      handler: files,
       domain: domains.files,
     });
-    const apart = { routes: login.routes, answeredBy: entrance };
-    const http = this.addFace('Agents', agents, { answeredBy: people, apart });
-    const talker = this.addFunction('SocketFunction', 'socket', settings.sizes.socket);
-    state.grantConnections(talker);
-    master.grantReading(talker);
-    queues.feedStrangers(talker);
-    const socket = this.addSocket(talker, [people, ...workers]);
-    const console = this.console({ filesUrl, bytesUrls: bytes.urls, socketsUrl: socket.directUrl });
-    const edge = new Edge(this, 'Edge', { http, socket, console, domain: domains.agents, ...this.keeping });
-    for (const addressed of [people, entrance]) edge.grantOrigin(addressed);
-    files.tell(environment.origins, [...settings.origins, edge.rootUrl].join(','));
-    new Mails(this, 'Mails', { sender, rootUrl: edge.rootUrl, takes: people, sends, hears, lost: this.undelivered });
-    this.watch(state, queues);
-    tellOperator(this, {
+    const separate = { routes: login.routes, handler: loginFunction };
+    const http = this.addHttpApi('Agents', agents, { handler: agentsApi, separate });
+    const socketFunction = this.addFunction('SocketFunction', 'socket', settings.sizes.socket);
+    stateTable.grantConnections(socketFunction);
+    master.grantReading(socketFunction);
+    queues.consumeUnauthenticated(socketFunction);
+    const socket = this.addSocket(socketFunction, [agentsApi, ...workers]);
+    const console = this.consoleFiles({ filesUrl, bucketUrls: buckets.urls, socketsUrl: socket.directUrl });
+    const edge = new Edge(this, 'Edge', { http, socket, console, domain: domains.agents, ...this.lifecycle });
+    for (const apiFunction of [agentsApi, loginFunction]) edge.grantOrigin(apiFunction);
+    files.setEnvironment(environment.origins, [...settings.origins, edge.rootUrl].join(','));
+    const mailFunctions = { acceptor: agentsApi, worker, reconciler, undelivered: this.undelivered };
+    new Mail(this, 'Mails', { sender, rootUrl: edge.rootUrl, ...mailFunctions });
+    this.addMonitoring(stateTable, queues);
+    addOutputs(this, {
       FilesAndTasksBaseUrl: `${filesUrl}/api/v1`,
       AgentsRootUrl: edge.rootUrl,
       ConsoleUrl: `${edge.rootUrl}/`,
       AgentsWsUrl: socket.directUrl ?? edge.wsUrl,
       SocketsUrl: socket.callbackUrl,
-      TableName: state.tableName,
-      BucketName: bytes.bucketName,
-      UploadsBucketName: bytes.uploadsName,
+      TableName: stateTable.tableName,
+      BucketName: buckets.bucketName,
+      UploadsBucketName: buckets.uploadsName,
       MasterSecretId: master.secretId,
       Models: settings.models.join(','),
     });
   }
 
   /** The functions that are not called from outside. */
-  private addWorkers({ state, bytes, master, queues }: Places): [BundledFunction, BundledFunction, BundledFunction] {
+  private addWorkers({
+    stateTable,
+    buckets,
+    master,
+    queues,
+  }: Stores): [BundledFunction, BundledFunction, BundledFunction] {
     const { settings } = this.options;
     const reconciler = this.addFunction('ReconcileFunction', 'reconcile', settings.sizes.reconcile);
-    state.grantDue(reconciler);
-    bytes.grantRemoval(reconciler);
-    queues.grantHints(reconciler);
+    stateTable.grantDue(reconciler);
+    buckets.grantRemoval(reconciler);
+    queues.grantSendingHints(reconciler);
     new Schedules(this, 'Schedules', { lanes: queues.laneArns }).grantScheduling(reconciler);
-    new EveryMinute(this, 'EveryMinute', reconciler);
-    this.undelivered.keepCalls(reconciler);
+    new MinuteSchedule(this, 'EveryMinute', reconciler);
+    this.undelivered.keepFailedCalls(reconciler);
 
     const worker = this.addFunction('RunTaskFunction', 'run-task', settings.sizes.runTask);
-    state.grantTasks(worker);
-    state.grantWaitingDeliveries(worker);
-    state.grantCounting(worker);
-    bytes.grantResults(worker);
+    stateTable.grantTasks(worker);
+    stateTable.grantWaitingDeliveries(worker);
+    stateTable.grantCounting(worker);
+    buckets.grantResults(worker);
     grantModels(worker, settings);
     // An empty value counts as not set.
-    worker.tell(environment.searchUrl, settings.searchUrl ?? '');
-    queues.grantHints(worker);
-    queues.feedLanes(worker);
+    worker.setEnvironment(environment.searchUrl, settings.searchUrl ?? '');
+    queues.grantSendingHints(worker);
+    queues.consumeLanes(worker);
     // The worker signs webhooks, and links in mails.
     master.grantReading(worker);
     const { memoryMegabytes } = settings.sizes.runTask;
-    worker.tell(environment.documentMegabytes, `${memoryMegabytes - BESIDE_DOCUMENTS_MEGABYTES}`);
-    worker.tell(environment.documentCpuSeconds, `${settings.cpuSeconds.document}`);
-    worker.tell(environment.ocrPageCpuSeconds, `${settings.cpuSeconds.ocrPage}`);
+    worker.setEnvironment(environment.documentMegabytes, `${memoryMegabytes - BESIDE_DOCUMENTS_MEGABYTES}`);
+    worker.setEnvironment(environment.documentCpuSeconds, `${settings.cpuSeconds.document}`);
+    worker.setEnvironment(environment.ocrPageCpuSeconds, `${settings.cpuSeconds.ocrPage}`);
 
     const sender = this.addFunction('SendWebhookFunction', 'send-webhook', settings.sizes.sendWebhook);
-    state.grantTasks(sender);
-    state.grantWaitingDeliveries(sender);
-    bytes.grantArchives(sender);
+    stateTable.grantTasks(sender);
+    stateTable.grantWaitingDeliveries(sender);
+    buckets.grantArchives(sender);
     master.grantReading(sender);
-    queues.feedWebhooks(sender);
+    queues.consumeWebhooks(sender);
     return [reconciler, worker, sender];
   }
 
   private addFunction(id: string, name: string, size: Size): BundledFunction {
     const { settings, bundles } = this.options;
-    const added = new BundledFunction(this, id, { bundles, name, size, keeping: this.keeping });
-    added.tell(environment.logLevel, settings.logLevel);
-    added.tell(environment.metrics, namespaceOf(settings));
+    const added = new BundledFunction(this, id, { bundles, name, size, lifecycle: this.lifecycle });
+    added.setEnvironment(environment.logLevel, settings.logLevel);
+    added.setEnvironment(environment.metrics, namespaceOf(settings));
     this.functions.set(name, added);
     return added;
   }
 
   /** The function of an API, with the origins of the stage's pages. */
-  private addAnswering(id: string, { name }: Shown, size: Size): BundledFunction {
+  private addApiFunction(id: string, { name }: ApiRoutes, size: Size): BundledFunction {
     const added = this.addFunction(id, name, size);
-    added.tell(environment.origins, this.options.settings.origins.join(','));
+    added.setEnvironment(environment.origins, this.options.settings.origins.join(','));
     return added;
   }
 
-  private tellLimits(to: BundledFunction): void {
+  private setLimits(to: BundledFunction): void {
     const { retentionDays, badCredentials, modelTable } = this.options.settings;
-    to.tell(environment.retentionDays, `${retentionDays}`);
-    to.tell(environment.badCredentials, `${badCredentials}`);
+    to.setEnvironment(environment.retentionDays, `${retentionDays}`);
+    to.setEnvironment(environment.badCredentials, `${badCredentials}`);
     // The table has the prices, which budgets in dollars need.
-    to.tell(environment.modelTable, modelTable);
+    to.setEnvironment(environment.modelTable, modelTable);
   }
 
-  private addFace(id: string, { name, routes }: Shown, served: Served): HttpFace {
+  private addHttpApi(id: string, { name, routes }: ApiRoutes, served: ApiOptions): HttpApiWithRoutes {
     const { throttle } = this.options.settings;
-    const face = new HttpFace(this, id, { routes, ...served, throttle, keeping: this.keeping });
-    this.apis.set(name, face.apiId);
-    return face;
+    const api = new HttpApiWithRoutes(this, id, { routes, ...served, throttle, lifecycle: this.lifecycle });
+    this.apis.set(name, api.apiId);
+    return api;
   }
 
   /** The page depends on the URLs that it contains; the files are those of the bundle. */
-  private console(places: Parameters<typeof consolePage>[1]) {
+  private consoleFiles(places: Parameters<typeof consolePage>[1]) {
     const folder = join(this.options.bundles, 'console');
     const page = consolePage(readFileSync(join(folder, 'index.html'), 'utf8'), places);
     const docs = join(this.options.bundles, 'docs');
-    return { page, files: new ConsoleFiles(this, 'Console', { folder, docs, keeping: this.keeping }) };
+    return { page, files: new StaticFiles(this, 'Console', { folder, docs, lifecycle: this.lifecycle }) };
   }
 
-  /** The `tellers` may only send messages to connections. */
-  private addSocket(answeredBy: BundledFunction, tellers: BundledFunction[]): SocketFace {
+  /** The `senders` may only send messages to connections. */
+  private addSocket(handler: BundledFunction, senders: BundledFunction[]): SocketApi {
     const { throttle, domains } = this.options.settings;
-    const { keeping } = this;
-    const socket = new SocketFace(this, 'Socket', { answeredBy, domain: domains.sockets, throttle, keeping });
-    socket.grantConnections(answeredBy, { post: true, look: true, end: true });
-    for (const teller of tellers) socket.grantConnections(teller, { post: true });
+    const { lifecycle } = this;
+    const socket = new SocketApi(this, 'Socket', { handler, domain: domains.sockets, throttle, lifecycle });
+    socket.grantConnections(handler, { post: true, look: true, end: true });
+    for (const sender of senders) socket.grantConnections(sender, { post: true });
     return socket;
   }
 
-  private watch({ tableName }: State, queues: HintQueues): void {
+  private addMonitoring({ tableName }: StateTable, queues: HintQueues): void {
     const { functions, apis, undelivered } = this;
     const { settings } = this.options;
-    const of = { functions, apis, tableName, queues: [...queues.watched(), undelivered.watched], lost: undelivered };
-    new Watch(this, 'Watch', { ...of, namespace: namespaceOf(settings), email: settings.alarmsEmail });
+    const of = { functions, apis, tableName, queues: [...queues.watched(), undelivered.watched], undelivered };
+    new Monitoring(this, 'Watch', { ...of, namespace: namespaceOf(settings), email: settings.alarmsEmail });
   }
 }

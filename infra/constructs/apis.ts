@@ -25,7 +25,7 @@ import { Construct } from 'constructs';
 import type { Route } from '../../functions/http/route.ts';
 import { environment } from '../../shared/core/environment.ts';
 import type { Domain, Settings } from '../settings.ts';
-import type { BundledFunction, Keeping } from './function.ts';
+import type { BundledFunction, Lifecycle } from './function.ts';
 
 /** The access log line of a gateway. CloudWatch adds the time; query and headers are omitted because they may contain credentials. */
 export const ACCESS_LINE = {
@@ -112,26 +112,30 @@ class OwnDomain extends Construct {
 /** An HTTP API: its own routes and `$default` go to one function, and certain paths to another. */
 export type Routes = readonly Pick<Route<never>, 'method' | 'path'>[];
 /** Paths of another function, for all methods: this function also rejects wrong methods itself. */
-export type Apart = { routes: Routes; answeredBy: BundledFunction };
+export type SeparateRoutes = { routes: Routes; handler: BundledFunction };
 
 type HttpApiOptions = {
   routes: Routes;
-  answeredBy: BundledFunction;
-  apart?: Apart;
+  handler: BundledFunction;
+  separate?: SeparateRoutes;
   domain?: Domain | undefined;
   throttle: Settings['throttle'];
-  keeping: Keeping;
+  lifecycle: Lifecycle;
 };
 
-export class HttpFace extends Construct {
+export class HttpApiWithRoutes extends Construct {
   readonly rootUrl: string;
   readonly apiId: string;
   /** The gateway's own host name, which always works. */
   readonly host: string;
 
-  constructor(scope: Construct, id: string, { routes, answeredBy, apart, domain, throttle, keeping }: HttpApiOptions) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { routes, handler, separate, domain, throttle, lifecycle }: HttpApiOptions,
+  ) {
     super(scope, id);
-    const integration = new FunctionIntegration(answeredBy.lambda);
+    const integration = new FunctionIntegration(handler.lambda);
     const api = new HttpApi(this, 'Api', {
       apiName: `${Stack.of(this).stackName}-${id}`,
       createDefaultStage: false,
@@ -142,13 +146,16 @@ export class HttpFace extends Construct {
       api.addRoutes({ path: path.replace(/:(\w+)/g, '{$1}'), methods: [HttpMethod[method]], integration });
     }
     integration.permit(api);
-    if (apart) addApart(api, apart);
+    if (separate) addSeparateRoutes(api, separate);
     const stage = new HttpStage(this, 'Stage', {
       httpApi: api,
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: throttle.requestsPerSecond, burstLimit: throttle.burst },
-      accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog(api, keeping)), format: httpFormat },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(this.accessLog(api, lifecycle)),
+        format: httpFormat,
+      },
     });
     if (domain) new OwnDomain(this, 'OwnDomain', { domain, apiId: api.apiId, stage });
     this.rootUrl = domain ? `https://${domain.name}` : api.apiEndpoint;
@@ -156,15 +163,15 @@ export class HttpFace extends Construct {
     this.host = Fn.select(2, Fn.split('/', api.apiEndpoint));
   }
 
-  private accessLog({ apiId }: HttpApi, { logRetention, removalPolicy }: Keeping): LogGroup {
+  private accessLog({ apiId }: HttpApi, { logRetention, removalPolicy }: Lifecycle): LogGroup {
     // A log group outside /aws/vendedlogs/ would lengthen a resource policy of the account that has a size limit.
     const logGroupName = `/aws/vendedlogs/errand/${apiId}`;
     return new LogGroup(this, 'AccessLog', { logGroupName, retention: logRetention, removalPolicy });
   }
 }
 
-function addApart(api: HttpApi, { routes, answeredBy }: Apart): void {
-  const integration = new FunctionIntegration(answeredBy.lambda);
+function addSeparateRoutes(api: HttpApi, { routes, handler }: SeparateRoutes): void {
+  const integration = new FunctionIntegration(handler.lambda);
   for (const { path } of routes) api.addRoutes({ path, methods: [HttpMethod.ANY], integration });
   integration.permit(api);
 }
@@ -179,13 +186,13 @@ export const SOCKET_PATH = '/ws/tasks';
 type Reach = { post?: true; look?: true; end?: true };
 
 type Options = {
-  answeredBy: BundledFunction;
+  handler: BundledFunction;
   domain?: Domain | undefined;
   throttle: Settings['throttle'];
-  keeping: Keeping;
+  lifecycle: Lifecycle;
 };
 
-export class SocketFace extends Construct {
+export class SocketApi extends Construct {
   /** The host without a scheme; the gateway's path is only the stage's name. */
   readonly host: string;
   readonly stagePath = `/${STAGE}`;
@@ -195,16 +202,16 @@ export class SocketFace extends Construct {
   readonly directUrl: string | undefined;
   private readonly api: WebSocketApi;
 
-  constructor(scope: Construct, id: string, { answeredBy, domain, throttle, keeping }: Options) {
+  constructor(scope: Construct, id: string, { handler, domain, throttle, lifecycle }: Options) {
     super(scope, id);
     this.api = new WebSocketApi(this, 'Api', { apiName: `${Stack.of(this).stackName}-${id}` });
-    this.addRoutes(answeredBy);
+    this.addRoutes(handler);
     const stage = new WebSocketStage(this, 'Stage', {
       webSocketApi: this.api,
       stageName: STAGE,
       autoDeploy: true,
       throttle: { rateLimit: throttle.requestsPerSecond, burstLimit: throttle.burst },
-      accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog(keeping)), format: socketFormat },
+      accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog(lifecycle)), format: socketFormat },
     });
     const { region, urlSuffix } = Stack.of(this);
     this.host = `${this.api.apiId}.execute-api.${region}.${urlSuffix}`;
@@ -247,10 +254,10 @@ export class SocketFace extends Construct {
       ['execute-api:ManageConnections'],
       methods.map((method) => this.arn(`${STAGE}/${method}/@connections/*`)),
     );
-    to.tell(environment.sockets, this.callbackUrl);
+    to.setEnvironment(environment.sockets, this.callbackUrl);
   }
 
-  private accessLog({ logRetention, removalPolicy }: Keeping): LogGroup {
+  private accessLog({ logRetention, removalPolicy }: Lifecycle): LogGroup {
     const logGroupName = `/aws/vendedlogs/errand/${this.api.apiId}`;
     return new LogGroup(this, 'AccessLog', { logGroupName, retention: logRetention, removalPolicy });
   }

@@ -39,24 +39,24 @@ import {
 } from '../../shared/core/console.ts';
 import { environment } from '../../shared/core/environment.ts';
 import type { Domain } from '../settings.ts';
-import { type HttpFace, SOCKET_PATH, type SocketFace } from './apis.ts';
-import type { BundledFunction, Keeping } from './function.ts';
+import { type HttpApiWithRoutes, SOCKET_PATH, type SocketApi } from './apis.ts';
+import type { BundledFunction, Lifecycle } from './function.ts';
 
 /** The bucket of the console's and the documentation's files, filled at deployment. Only CloudFront reads it. */
 const FOLDER = CONSOLE_FOLDER.slice(1, -1);
 const DOCS = DOCS_FOLDER.slice(1, -1);
 
 /** `folder`: the built console; `docs`: the built documentation. */
-type FileOptions = { folder: string; docs: string; keeping: Keeping };
+type FileOptions = { folder: string; docs: string; lifecycle: Lifecycle };
 
-export class ConsoleFiles extends Construct {
+export class StaticFiles extends Construct {
   readonly origin: IOrigin;
   /** A dependency for everything that refers to these files. */
   readonly filled: Construct;
 
-  constructor(scope: Construct, id: string, { folder, docs, keeping }: FileOptions) {
+  constructor(scope: Construct, id: string, { folder, docs, lifecycle }: FileOptions) {
     super(scope, id);
-    const { removalPolicy } = keeping;
+    const { removalPolicy } = lifecycle;
     const bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
@@ -66,7 +66,7 @@ export class ConsoleFiles extends Construct {
     }) as IBucket;
     this.origin = S3BucketOrigin.withOriginAccessControl(bucket);
     const role = this.fillingRole(bucket);
-    const { logRetention } = keeping;
+    const { logRetention } = lifecycle;
     const logGroup = new LogGroup(this, 'FillingLog', { retention: logRetention, removalPolicy });
     role.addToPolicy(allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn));
     const fill = { bucket, role, logGroup };
@@ -111,17 +111,17 @@ const allow = (actions: string | string[], resource: string): PolicyStatement =>
 /** A placeholder for the host name of the request. CloudFront's own name is not known when the function is created. */
 const HOST = '{{host}}';
 
-type Places = { filesUrl: string; bytesUrls: string[]; socketsUrl: string | undefined };
+type Places = { filesUrl: string; bucketUrls: string[]; socketsUrl: string | undefined };
 
 /** Requests other than GET and HEAD go to the API, which rejects them. */
-export function consolePage(html: string, { filesUrl, bytesUrls, socketsUrl }: Places): string {
+export function consolePage(html: string, { filesUrl, bucketUrls, socketsUrl }: Places): string {
   const wsUrl = socketsUrl ?? `wss://${HOST}`;
   const config: ConsoleConfig = { filesUrl: `${filesUrl}/api/v1`, agentsUrl: `https://${HOST}`, wsUrl };
   const page = html.replace(CONSOLE_CONFIG, () => escapeHtml(JSON.stringify(config)));
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
-    'content-security-policy': consolePolicy([filesUrl, ...bytesUrls, wsUrl]),
+    'content-security-policy': consolePolicy([filesUrl, ...bucketUrls, wsUrl]),
     'strict-transport-security': 'max-age=31536000',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -145,10 +145,10 @@ function handler(event) {
 const ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 /** The page, as the code of a CloudFront function, and the files that it refers to. */
-type Console = { page: string; files: ConsoleFiles };
+type Console = { page: string; files: StaticFiles };
 type EdgeOptions = {
-  http: HttpFace;
-  socket: SocketFace;
+  http: HttpApiWithRoutes;
+  socket: SocketApi;
   console: Console;
   domain?: Domain | undefined;
   removalPolicy: RemovalPolicy;
@@ -260,7 +260,7 @@ export class Edge extends Construct {
   /** Lets a function read the origin secret, so that it can trust the source address from CloudFront. */
   grantOrigin(to: BundledFunction): void {
     to.allow(['secretsmanager:GetSecretValue'], [this.secret.secretArn]);
-    to.tell(environment.originSecret, this.secret.secretArn);
+    to.setEnvironment(environment.originSecret, this.secret.secretArn);
   }
 }
 

@@ -20,9 +20,9 @@ import type { Settings, Size } from '../settings.ts';
 export type EnvironmentName = (typeof environment)[keyof typeof environment];
 
 /** How long data and logs are kept. */
-export type Keeping = { removalPolicy: RemovalPolicy; logRetention: RetentionDays };
+export type Lifecycle = { removalPolicy: RemovalPolicy; logRetention: RetentionDays };
 
-type Options = { bundles: string; name: string; size: Size; keeping: Keeping };
+type Options = { bundles: string; name: string; size: Size; lifecycle: Lifecycle };
 
 /** A function from its bundle, with its own role and log group. It has no permissions until they are granted. */
 export class BundledFunction extends Construct {
@@ -31,8 +31,8 @@ export class BundledFunction extends Construct {
   constructor(scope: Construct, id: string, o: Options) {
     super(scope, id);
     const logGroup = new LogGroup(this, 'Logs', {
-      retention: o.keeping.logRetention,
-      removalPolicy: o.keeping.removalPolicy,
+      retention: o.lifecycle.logRetention,
+      removalPolicy: o.lifecycle.removalPolicy,
     });
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.lambda = new LambdaFunction(this, 'Function', {
@@ -57,13 +57,13 @@ export class BundledFunction extends Construct {
     this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources }));
   }
 
-  tell(name: EnvironmentName, value: string): void {
+  setEnvironment(name: EnvironmentName, value: string): void {
     this.lambda.addEnvironment(name, value);
   }
 }
 
 /** Calls a function once a minute, for work that no request starts. */
-export class EveryMinute extends Construct {
+export class MinuteSchedule extends Construct {
   constructor(scope: Construct, id: string, { lambda: { functionArn } }: BundledFunction) {
     super(scope, id);
     // The CDK's own target would also permit every version of the function.
@@ -98,10 +98,10 @@ export function grantModels(
       names.flatMap((name) => arnsOf(Stack.of(to), name)),
     );
   // An empty value counts as not set.
-  to.tell(environment.modelAddress, openai?.address ?? '');
-  to.tell(environment.modelKeySecret, openai?.keySecret ?? '');
-  to.tell(environment.seeingModels, seeing.join(','));
-  to.tell(environment.modelTable, modelTable);
+  to.setEnvironment(environment.modelAddress, openai?.address ?? '');
+  to.setEnvironment(environment.modelKeySecret, openai?.keySecret ?? '');
+  to.setEnvironment(environment.seeingModels, seeing.join(','));
+  to.setEnvironment(environment.modelTable, modelTable);
   if (openai?.keySecret === undefined) return;
   // Secrets Manager appends six random characters to a secret's ARN.
   to.allow(['secretsmanager:GetSecretValue'], [secretArn(Stack.of(to), openai.keySecret)]);

@@ -6,42 +6,42 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
-import { tellOperator } from '../settings.ts';
+import { addOutputs } from '../settings.ts';
 import type { BundledFunction } from './function.ts';
-import type { Undelivered } from './queues.ts';
+import type { UndeliveredEvents } from './queues.ts';
 
 type Options = {
   sender: string | undefined;
   /** The base URL of links in mails. */
   rootUrl: string;
   /** Accepts tasks, and rejects those that need a sender if there is none. */
-  takes: BundledFunction;
-  sends: BundledFunction;
+  acceptor: BundledFunction;
+  worker: BundledFunction;
   /** Receives the events of mails. */
-  hears: BundledFunction;
+  reconciler: BundledFunction;
   /** The dead-letter queue of these events. */
-  lost: Undelivered;
+  undelivered: UndeliveredEvents;
 };
 
 /** The events of mails that the recipient does not get or want. */
-const HEARD = ['bounce', 'complaint'];
+const BOUNCE_EVENTS = ['bounce', 'complaint'];
 
-export class Mails extends Construct {
-  constructor(scope: Construct, id: string, { sender, rootUrl, takes, sends, ...events }: Options) {
+export class Mail extends Construct {
+  constructor(scope: Construct, id: string, { sender, rootUrl, acceptor, worker, ...events }: Options) {
     super(scope, id);
     // An empty value counts as not set.
-    for (const sendingFunction of [takes, sends]) sendingFunction.tell(environment.sender, sender ?? '');
-    sends.tell(environment.agentsUrl, rootUrl);
-    const set = sender === undefined ? undefined : this.addSet(events);
-    sends.tell(environment.mailSet, set ?? '');
-    if (sender === undefined || set === undefined) return;
-    this.grantSending(sends, { sender, set });
+    for (const sendingFunction of [acceptor, worker]) sendingFunction.setEnvironment(environment.sender, sender ?? '');
+    worker.setEnvironment(environment.agentsUrl, rootUrl);
+    const configurationSet = sender === undefined ? undefined : this.addSet(events);
+    worker.setEnvironment(environment.mailSet, configurationSet ?? '');
+    if (sender === undefined || configurationSet === undefined) return;
+    this.grantSending(worker, { sender, set: configurationSet });
     // For `errand doctor`.
-    tellOperator(Stack.of(this), { Sender: sender, MailSet: set });
+    addOutputs(Stack.of(this), { Sender: sender, MailSet: configurationSet });
   }
 
   /** The operator verifies the identity once; it is not part of the stack and survives it. */
-  private addSet({ hears, lost: { deadLetters } }: Pick<Options, 'hears' | 'lost'>): string {
+  private addSet({ reconciler, undelivered: { deadLetters } }: Pick<Options, 'reconciler' | 'undelivered'>): string {
     const { ref: name } = new CfnConfigurationSet(this, 'Set', {
       reputationOptions: { reputationMetricsEnabled: true },
       // An address that bounced for another sender of the account may still work for ours.
@@ -50,12 +50,12 @@ export class Mails extends Construct {
     const eventBusArn = Stack.of(this).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' });
     new CfnConfigurationSetEventDestination(this, 'Heard', {
       configurationSetName: name,
-      eventDestination: { enabled: true, matchingEventTypes: HEARD, eventBridgeDestination: { eventBusArn } },
+      eventDestination: { enabled: true, matchingEventTypes: BOUNCE_EVENTS, eventBridgeDestination: { eventBusArn } },
     });
     new Rule(this, 'OnBounce', {
       description: 'Bounces and complaints about our e-mails',
       eventPattern: { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [name] } } } },
-      targets: [new LambdaFunction(hears.lambda, { deadLetterQueue: deadLetters })],
+      targets: [new LambdaFunction(reconciler.lambda, { deadLetterQueue: deadLetters })],
     });
     return name;
   }

@@ -18,9 +18,9 @@ import { INDEXES } from '../../adapters/aws/dynamo-items.ts';
 import { LANE_FIGURES, type MetricName } from '../../shared/core/log.ts';
 import { LANES, type Lane } from '../../shared/lanes/lane.ts';
 import type { BundledFunction } from './function.ts';
-import type { Undelivered, WatchedQueue } from './queues.ts';
+import type { UndeliveredEvents, WatchedQueue } from './queues.ts';
 
-/** `critical`: callers notice, or work is lost. `warning`: this may happen soon. */
+/** `critical`: callers notice, or work is undelivered. `warning`: this may happen soon. */
 type Severity = 'critical' | 'warning';
 
 type AlarmFigures = {
@@ -196,7 +196,7 @@ type Options = {
   /** The address that receives alarms; without it they are only shown. */
   email: string | undefined;
   /** The dead-letter queue of alarm mails that could not be delivered. */
-  lost: Undelivered;
+  undelivered: UndeliveredEvents;
   functions: ReadonlyMap<string, BundledFunction>;
   queues: WatchedQueue[];
   /** The ids of the APIs, by name. */
@@ -208,16 +208,16 @@ const { GREATER_THAN_OR_EQUAL_TO_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOp
 const RUNBOOK = 'docs/operations/runbook.md';
 const WIDE = 12;
 
-export class Watch extends Construct {
+export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, options: Options) {
     super(scope, id);
-    const figures = figuresOf(options);
-    const hear = this.topic(options);
+    const figures = metricsOf(options);
+    const alarmAction = this.topic(options);
     for (const kind of ALARMS) {
       const named = kind.each?.(figures);
-      if (!named) this.alarm(kind, kind.name, { metric: kind.figure(figures, ''), hear });
+      if (!named) this.alarm(kind, kind.name, { metric: kind.figure(figures, ''), alarmAction });
       for (const of of named ?? []) {
-        this.alarm(kind, `${kind.name}-${of}`, { metric: kind.figure(figures, of), hear });
+        this.alarm(kind, `${kind.name}-${of}`, { metric: kind.figure(figures, of), alarmAction });
       }
     }
     new Dashboard(this, 'Dashboard', {
@@ -229,7 +229,7 @@ export class Watch extends Construct {
     });
   }
 
-  private topic({ email, lost: { deadLetters } }: Options): SnsAction | undefined {
+  private topic({ email, undelivered: { deadLetters } }: Options): SnsAction | undefined {
     if (email === undefined) return undefined;
     // Not encrypted with AWS's managed key, which alarms may not use; alarms contain no data of callers.
     const topic = new Topic(this, 'Topic', { enforceSSL: true });
@@ -237,7 +237,7 @@ export class Watch extends Construct {
     return new SnsAction(topic);
   }
 
-  private alarm(kind: AlarmKind, name: string, o: { metric: IMetric; hear: SnsAction | undefined }): void {
+  private alarm(kind: AlarmKind, name: string, o: { metric: IMetric; alarmAction: SnsAction | undefined }): void {
     const [datapointsToAlarm, evaluationPeriods] = kind.periods;
     const alarm = new Alarm(this, name, {
       alarmName: `${Stack.of(this).stackName}-${name}`,
@@ -249,25 +249,25 @@ export class Watch extends Construct {
       evaluationPeriods,
       treatMissingData: kind.silence ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
-    if (!o.hear) return;
-    alarm.addAlarmAction(o.hear);
-    alarm.addOkAction(o.hear);
+    if (!o.alarmAction) return;
+    alarm.addAlarmAction(o.alarmAction);
+    alarm.addOkAction(o.alarmAction);
   }
 }
 
-function figuresOf({ namespace, functions, queues, apis, tableName }: Options): AlarmFigures {
-  const found = <T>(all: ReadonlyMap<string, T>, name: string): T => {
-    const one = all.get(name);
-    if (one === undefined) throw new Error(`Nothing of the stack is called ${name}.`);
-    return one;
+function metricsOf({ namespace, functions, queues, apis, tableName }: Options): AlarmFigures {
+  const named = <T>(all: ReadonlyMap<string, T>, name: string): T => {
+    const value = all.get(name);
+    if (value === undefined) throw new Error(`Nothing of the stack is called ${name}.`);
+    return value;
   };
   const byName = new Map(queues.map((each) => [each.name, each]));
-  const fed = new Map(queues.flatMap(({ name, queue }) => (queue ? [[name, queue] as const] : [])));
+  const consumed = new Map(queues.flatMap(({ name, queue }) => (queue ? [[name, queue] as const] : [])));
   return {
     own: (metricName, statistic, minutes = 5) =>
       new Metric({ namespace, metricName, statistic, period: Duration.minutes(minutes), label: metricName }),
     lambda: (name, figure, minutes = 5) =>
-      found(functions, name).lambda.metric(figure, {
+      named(functions, name).lambda.metric(figure, {
         statistic: figure === 'Duration' ? 'p95' : 'Sum',
         period: Duration.minutes(minutes),
         label: `${name} ${figure}`,
@@ -277,7 +277,7 @@ function figuresOf({ namespace, functions, queues, apis, tableName }: Options): 
       new Metric({
         namespace: 'AWS/ApiGateway',
         metricName,
-        dimensionsMap: { ApiId: found(apis, name) },
+        dimensionsMap: { ApiId: named(apis, name) },
         statistic: metricName === 'Latency' ? 'p95' : 'Sum',
         period: Duration.minutes(minutes),
         label: `${name} ${metricName}`,
@@ -293,12 +293,12 @@ function figuresOf({ namespace, functions, queues, apis, tableName }: Options): 
       }),
     indexes: Object.values(INDEXES).map(({ name }) => name),
     deadLetters: (name) =>
-      found(byName, name).deadLetters.metricApproximateNumberOfMessagesVisible({
+      named(byName, name).deadLetters.metricApproximateNumberOfMessagesVisible({
         period: Duration.minutes(1),
         label: name,
       }),
     oldest: (name) =>
-      found(fed, name).metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1), label: name }),
+      named(consumed, name).metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1), label: name }),
     queues: [...byName.keys()],
   };
 }

@@ -10,10 +10,10 @@ import { instancesOf, LANES, type Lane } from '../../shared/lanes/lane.ts';
 import type { Settings } from '../settings.ts';
 import type { BundledFunction, EnvironmentName } from './function.ts';
 
-const guarded = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+const queueDefaults = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
 const deadLettersOf = (scope: Construct): Queue =>
-  new Queue(scope, 'DeadLetters', { ...guarded, retentionPeriod: Duration.days(14) });
+  new Queue(scope, 'DeadLetters', { ...queueDefaults, retentionPeriod: Duration.days(14) });
 
 // A queue of hints with its dead-letter queue.
 
@@ -33,7 +33,7 @@ class HintQueue extends Construct {
     this.address = address;
     this.deadLetters = deadLettersOf(this);
     this.queue = new Queue(this, 'Queue', {
-      ...guarded,
+      ...queueDefaults,
       visibilityTimeout: Duration.seconds(VISIBILITY_FACTOR * consumerSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_RECEIVES },
     });
@@ -43,8 +43,8 @@ class HintQueue extends Construct {
     return this.queue.queueArn;
   }
 
-  tellAddress(to: BundledFunction): void {
-    to.tell(this.address, this.queue.queueUrl);
+  setQueueUrl(to: BundledFunction): void {
+    to.setEnvironment(this.address, this.queue.queueUrl);
   }
 
   grantSend(to: BundledFunction): void {
@@ -52,7 +52,7 @@ class HintQueue extends Construct {
   }
 
   /** Must not be combined with reserved concurrency: throttled messages would reach the dead-letter queue. */
-  feed(consumer: BundledFunction, { batchSize, atOnce }: { batchSize: number; atOnce: number }): void {
+  consumeWith(consumer: BundledFunction, { batchSize, atOnce }: { batchSize: number; atOnce: number }): void {
     const { queueArn } = this.queue;
     new EventSourceMapping(this, 'Feed', {
       target: consumer.lambda,
@@ -80,7 +80,7 @@ type HintQueuesOptions = Pick<Settings, 'sizes' | 'workers' | 'senders'>;
 export class HintQueues extends Construct {
   private readonly lanes: Record<Lane, HintQueue>;
   private readonly webhooks: HintQueue;
-  private readonly strangers: HintQueue;
+  private readonly unauthenticated: HintQueue;
   private readonly workers: Settings['workers'];
   private readonly senders: Settings['senders'];
 
@@ -96,7 +96,7 @@ export class HintQueues extends Construct {
     const consumerSeconds = sizes.sendWebhook.timeoutSeconds;
     this.webhooks = new HintQueue(this, 'Webhooks', { consumerSeconds, address: environment.webhooks });
     const socketSeconds = sizes.socket.timeoutSeconds;
-    this.strangers = new HintQueue(this, 'Strangers', {
+    this.unauthenticated = new HintQueue(this, 'Strangers', {
       consumerSeconds: socketSeconds,
       address: environment.strangers,
     });
@@ -105,14 +105,14 @@ export class HintQueues extends Construct {
   /** The queues that the monitoring watches. */
   watched(): WatchedQueue[] {
     const lanes = LANES.map((lane) => [`${lane}-lane`, this.lanes[lane]] as const);
-    const all = [...lanes, ['webhooks', this.webhooks] as const, ['strangers', this.strangers] as const];
+    const all = [...lanes, ['webhooks', this.webhooks] as const, ['strangers', this.unauthenticated] as const];
     return all.map(([name, { queue, deadLetters }]) => ({ name, queue, deadLetters }));
   }
 
   /** Sets the URLs of all queues; grants sending to the webhook queue and to these lanes. */
-  grantHints(to: BundledFunction, lanes: readonly Lane[] = LANES): void {
-    for (const lane of LANES) this.lanes[lane].tellAddress(to);
-    this.webhooks.tellAddress(to);
+  grantSendingHints(to: BundledFunction, lanes: readonly Lane[] = LANES): void {
+    for (const lane of LANES) this.lanes[lane].setQueueUrl(to);
+    this.webhooks.setQueueUrl(to);
     for (const queue of [...lanes.map((lane) => this.lanes[lane]), this.webhooks]) queue.grantSend(to);
   }
 
@@ -120,33 +120,33 @@ export class HintQueues extends Construct {
     return LANES.map((lane) => this.lanes[lane].arn);
   }
 
-  feedLanes(worker: BundledFunction): void {
+  consumeLanes(worker: BundledFunction): void {
     const { atOnce, batchSize } = this.workers;
     for (const lane of LANES) {
-      this.lanes[lane].feed(worker, { batchSize, atOnce: instancesOf(lane, atOnce) });
+      this.lanes[lane].consumeWith(worker, { batchSize, atOnce: instancesOf(lane, atOnce) });
     }
-    worker.tell(environment.workers, `${atOnce}`);
+    worker.setEnvironment(environment.workers, `${atOnce}`);
   }
 
   /** Feeds checks of connections that have not authenticated to the function that accepted them. */
-  feedStrangers(socket: BundledFunction): void {
-    this.strangers.tellAddress(socket);
-    this.strangers.grantSend(socket);
-    this.strangers.feed(socket, { batchSize: 10, atOnce: MIN_AT_ONCE });
+  consumeUnauthenticated(socket: BundledFunction): void {
+    this.unauthenticated.setQueueUrl(socket);
+    this.unauthenticated.grantSend(socket);
+    this.unauthenticated.consumeWith(socket, { batchSize: 10, atOnce: MIN_AT_ONCE });
   }
 
   /** The sender also writes to its own queue, to retry webhooks. */
-  feedWebhooks(sender: BundledFunction): void {
-    this.webhooks.tellAddress(sender);
+  consumeWebhooks(sender: BundledFunction): void {
+    this.webhooks.setQueueUrl(sender);
     this.webhooks.grantSend(sender);
-    this.webhooks.feed(sender, this.senders);
+    this.webhooks.consumeWith(sender, this.senders);
   }
 }
 
 /** Some dead-letter queues belong to no queue of ours. */
 export type WatchedQueue = { name: string; queue?: Queue; deadLetters: Queue };
 
-export class Undelivered extends Construct {
+export class UndeliveredEvents extends Construct {
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string) {
@@ -159,7 +159,7 @@ export class Undelivered extends Construct {
   }
 
   /** Lambda tries an asynchronous call three times, then stores its event here. */
-  keepCalls(of: BundledFunction): void {
+  keepFailedCalls(of: BundledFunction): void {
     const { queueArn } = this.deadLetters;
     const called = of.lambda.node.defaultChild as CfnFunction;
     called.deadLetterConfig = { targetArn: queueArn };
@@ -200,9 +200,9 @@ export class Schedules extends Construct {
     // ListSchedules does not support a group as its resource.
     to.allow(['scheduler:ListSchedules'], ['*']);
     to.allow(['iam:PassRole'], [this.role.roleArn]);
-    to.tell(environment.schedules, this.group.scheduleGroupName);
-    to.tell(environment.schedulesRole, this.role.roleArn);
-    to.tell(environment.scheduledLanes, this.lanes.join(','));
+    to.setEnvironment(environment.schedules, this.group.scheduleGroupName);
+    to.setEnvironment(environment.schedulesRole, this.role.roleArn);
+    to.setEnvironment(environment.scheduledLanes, this.lanes.join(','));
   }
 
   private get scheduleArns(): string {

@@ -16,12 +16,12 @@ import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../adapters/aws/dynamo
 import { ARRIVALS, READINGS } from '../../shared/core/blobs.ts';
 import { environment } from '../../shared/core/environment.ts';
 import { MAX_KEPT_DAYS } from '../../shared/core/stage.ts';
-import type { BundledFunction, Keeping } from './function.ts';
+import type { BundledFunction, Lifecycle } from './function.ts';
 
 const ITEM_ACTIONS = ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'];
 const TYPES = { S: AttributeType.STRING, N: AttributeType.NUMBER };
 
-export class State extends Construct {
+export class StateTable extends Construct {
   readonly tableName: string;
   private readonly table: Table;
 
@@ -59,19 +59,19 @@ export class State extends Construct {
       [this.table.tableArn],
     );
     to.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${INDEXES.list.name}`]);
-    to.tell(environment.table, this.table.tableName);
+    to.setEnvironment(environment.table, this.table.tableName);
   }
 
   /** The rows of a login: users, and counters of failed attempts. */
   grantLogin(to: BundledFunction): void {
     to.allow(['dynamodb:GetItem', 'dynamodb:PutItem'], [this.table.tableArn]);
-    to.tell(environment.table, this.table.tableName);
+    to.setEnvironment(environment.table, this.table.tableName);
   }
 
   /** The rows of tasks: read and written. */
   grantTasks(to: BundledFunction): void {
     to.allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem'], [this.table.tableArn]);
-    to.tell(environment.table, this.table.tableName);
+    to.setEnvironment(environment.table, this.table.tableName);
   }
 
   /** Deliveries that wait for a receiver: listed when it answers, and removed when they are sent. */
@@ -96,7 +96,7 @@ export class State extends Construct {
     const actions = ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query'].map((action) => `dynamodb:${action}`);
     to.allow(actions, [this.table.tableArn]);
     to.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${INDEXES.due.name}`]);
-    to.tell(environment.table, this.table.tableName);
+    to.setEnvironment(environment.table, this.table.tableName);
   }
 }
 
@@ -116,7 +116,7 @@ export class MasterSecret extends Construct {
 
   grantReading(to: BundledFunction): void {
     to.allow(['secretsmanager:GetSecretValue'], [this.secret.secretArn]);
-    to.tell(environment.masterSecret, this.secret.secretArn);
+    to.setEnvironment(environment.masterSecret, this.secret.secretArn);
   }
 }
 
@@ -163,9 +163,9 @@ function endsOfUploads(retentionDays: number): LifecycleRule[] {
  * `origins`: the origins of pages that transfer files in a browser. None means any, because a signed URL is the only
  * permission needed.
  */
-type Options = { origins: string[]; retentionDays: number; keeping: Keeping };
+type Options = { origins: string[]; retentionDays: number; lifecycle: Lifecycle };
 
-export class Bytes extends Construct {
+export class Buckets extends Construct {
   readonly bucketName: string;
   readonly uploadsName: string;
   /** The base URLs of signed URLs. */
@@ -173,15 +173,15 @@ export class Bytes extends Construct {
   private readonly bucket: Bucket;
   private readonly uploads: Bucket;
 
-  constructor(scope: Construct, id: string, { origins, retentionDays, keeping }: Options) {
+  constructor(scope: Construct, id: string, { origins, retentionDays, lifecycle }: Options) {
     super(scope, id);
-    const isEmptied = keeping.removalPolicy === RemovalPolicy.DESTROY;
+    const isEmptied = lifecycle.removalPolicy === RemovalPolicy.DESTROY;
     const alike = {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       cors: [browserRule(origins)],
-      removalPolicy: keeping.removalPolicy,
+      removalPolicy: lifecycle.removalPolicy,
       autoDeleteObjects: isEmptied,
     };
     this.bucket = new Bucket(this, 'Bucket', { ...alike, lifecycleRules: endsOfWritten(retentionDays) });
@@ -190,14 +190,14 @@ export class Bytes extends Construct {
       versioned: true,
       lifecycleRules: endsOfUploads(retentionDays),
     });
-    if (isEmptied) this.logEmptying(keeping);
+    if (isEmptied) this.logEmptying(lifecycle);
     this.bucketName = this.bucket.bucketName;
     this.uploadsName = this.uploads.bucketName;
     this.urls = [this.bucket, this.uploads].map((each) => `https://${each.bucketRegionalDomainName}`);
   }
 
   /** CloudFormation cannot empty a bucket, so the CDK adds a function that does. Its log must be removed with the stack too. */
-  private logEmptying({ logRetention, removalPolicy }: Keeping): void {
+  private logEmptying({ logRetention, removalPolicy }: Lifecycle): void {
     const provider = Stack.of(this).node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider');
     const emptier = provider.node.findChild('Handler') as CfnResource;
     const { logGroupName } = new LogGroup(this, 'EmptyingLog', { retention: logRetention, removalPolicy });
@@ -211,7 +211,7 @@ export class Bytes extends Construct {
     );
     // Without this permission S3 responds 403 instead of 404 for a missing object.
     to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
-    to.tell(environment.bucket, this.bucket.bucketName);
+    to.setEnvironment(environment.bucket, this.bucket.bucketName);
     this.grantVersions(to, ['s3:PutObject', 's3:GetObject', 's3:GetObjectVersion', 's3:DeleteObjectVersion']);
     this.grantMissing(to);
   }
@@ -223,7 +223,7 @@ export class Bytes extends Construct {
     const ofReadings = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:DeleteObject'];
     to.allow(ofReadings, [this.bucket.arnForObjects(`${READINGS}*`)]);
     to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
-    to.tell(environment.bucket, this.bucket.bucketName);
+    to.setEnvironment(environment.bucket, this.bucket.bucketName);
     this.grantVersions(to, ['s3:GetObjectVersion']);
     this.grantMissing(to);
   }
@@ -236,20 +236,20 @@ export class Bytes extends Construct {
       // Without this permission S3 responds 403 instead of 404 for a missing object.
       to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
     }
-    to.tell(environment.bucket, this.bucket.bucketName);
+    to.setEnvironment(environment.bucket, this.bucket.bucketName);
   }
 
   /** Removal first asks for the id of the newest version, which requires permission to read. */
   grantRemoval(to: BundledFunction): void {
     to.allow(['s3:DeleteObject'], [this.bucket.arnForObjects('*')]);
-    to.tell(environment.bucket, this.bucket.bucketName);
+    to.setEnvironment(environment.bucket, this.bucket.bucketName);
     this.grantVersions(to, ['s3:GetObject', 's3:DeleteObjectVersion']);
     this.grantMissing(to);
   }
 
   private grantVersions(to: BundledFunction, actions: string[]): void {
     to.allow(actions, [this.uploads.arnForObjects(`${ARRIVALS}*`)]);
-    to.tell(environment.uploadsBucket, this.uploads.bucketName);
+    to.setEnvironment(environment.uploadsBucket, this.uploads.bucketName);
   }
 
   /**

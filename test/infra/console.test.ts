@@ -16,7 +16,7 @@ afterAll(() => folder.remove());
 const HTML = `<meta name="errand" content="${CONSOLE_CONFIG}">`;
 const places = {
   filesUrl: 'https://files.acme.org',
-  bytesUrls: ['https://bytes.s3.aws.com', 'https://uploads.s3.aws.com'],
+  bucketUrls: ['https://bytes.s3.aws.com', 'https://uploads.s3.aws.com'],
 };
 
 function answer(method: string, socketsUrl?: string): Any {
@@ -48,7 +48,7 @@ describe('the page', () => {
     const { headers } = answer('GET');
     const policy = headers['content-security-policy'].value;
     expect(policy).toContain(
-      `connect-src 'self' ${places.filesUrl} ${places.bytesUrls.join(' ')} wss://e.acme.org; img-src 'self' data: blob:`,
+      `connect-src 'self' ${places.filesUrl} ${places.bucketUrls.join(' ')} wss://e.acme.org; img-src 'self' data: blob:`,
     );
     for (const part of [
       "default-src 'none'",
