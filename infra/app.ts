@@ -73,6 +73,7 @@ export function statedApp({ context, ends, today, ...places }: Stating): { app: 
     workerMegabytes: contextValue('worker-megabytes'),
     documentCpuSeconds: contextValue('document-cpu-seconds'),
     ocrPageCpuSeconds: contextValue('ocr-page-cpu-seconds'),
+    webSocketLog: contextValue('websocket-log'),
     expires: dayOfEnd({ chosen: contextValue('expires'), ofCommit: ends, today }),
     domains: { files: domain('files'), agents: domain('agents'), sockets: domain('sockets') },
   });
@@ -86,8 +87,14 @@ export function checked(app: App): App {
   return app;
 }
 
-/** `of` limits the exception to single findings of a rule; `at` to a part of the stack. */
-type Acknowledged = { rule: string; of?: (settings: Settings) => string[]; at?: string; why: string };
+/** `of` limits the exception to single findings of a rule, `at` to a part of the stack, `when` to stages with certain settings. */
+type Acknowledged = {
+  rule: string;
+  of?: (settings: Settings) => string[];
+  at?: string;
+  when?: (settings: Settings) => boolean;
+  why: string;
+};
 
 const CONNECTIONS = 'arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<SocketApiF12253BF>/live';
 const SCHEDULE = 'arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule';
@@ -166,12 +173,26 @@ export const ACKNOWLEDGED: Acknowledged[] = [
     at: FILLING,
     why: 'It is part of the CDK, runs while a stack is deployed, and moves on with the CDK.',
   })),
+  ...['AwsSolutions-APIG1', 'Serverless-APIGWAccessLogging'].map((rule) => ({
+    rule,
+    at: 'Socket',
+    when: ({ hasWebSocketLog }: Settings) => !hasWebSocketLog,
+    why: 'It needs a setting of the account and is an option; our own code logs each event of a connection.',
+  })),
+  {
+    rule: 'AwsSolutions-IAM4',
+    at: 'Socket',
+    when: ({ hasWebSocketLog }) => hasWebSocketLog,
+    of: () => ['Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs'],
+    why: 'API Gateway documents this policy for its logs, which may go to any log group of the account.',
+  },
   { rule: 'Serverless-SQSRedrivePolicy', why: 'Only dead letters have none: they are the end of the way.' },
 ];
 
 /** Like `Validations.of(stack).acknowledge`, but without the source location, which contains a path of this machine. */
 function acknowledge(stack: Stack, settings: Settings): void {
-  for (const { rule, of, at, why } of ACKNOWLEDGED) {
+  for (const { rule, of, at, when, why } of ACKNOWLEDGED) {
+    if (when && !when(settings)) continue;
     const { node } = at === undefined ? stack : stack.node.findChild(at);
     const ids = of ? of(settings).map((finding) => `${rule}[${finding}]`) : [rule];
     for (const id of ids) node.addMetadata(Validations.ACKNOWLEDGED_RULES_METADATA_KEY, { [id]: why });

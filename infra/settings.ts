@@ -89,6 +89,8 @@ export type Settings = {
   searchUrl?: string;
   /** The sender of mails; without it none is sent. */
   sender?: string;
+  /** Whether the WebSocket API writes an access log, which needs the account's setting for logs of API Gateway. */
+  hasWebSocketLog: boolean;
   /** For each API. */
   throttle: { requestsPerSecond: number; burst: number };
   sizes: { [name in Functions]: Size };
@@ -139,6 +141,7 @@ type StageContext = {
     | 'workerMegabytes'
     | 'documentCpuSeconds'
     | 'ocrPageCpuSeconds'
+    | 'webSocketLog'
     | 'expires']?: string | undefined;
 } & { domains?: DomainOptions };
 
@@ -161,6 +164,7 @@ export function settingsOf(stage: string, context: StageContext = {}): Settings 
     retentionDays: wholeIn('retention-days', context.retentionDays, { defaultValue: 30, min: 1, max: MAX_KEPT_DAYS }),
     maxFileBytes:
       wholeIn('max-file-megabytes', context.maxFileMegabytes, { defaultValue: 512, min: 1, max: 5_000 }) * MEBIBYTE,
+    hasWebSocketLog: switchIn('websocket-log', context.webSocketLog),
     badCredentials: wholeIn('unauthorized-calls', context.badCredentials, {
       defaultValue: DEFAULT_BAD_CREDENTIALS,
       min: 10,
@@ -272,6 +276,11 @@ function dayIn(text = ''): string | undefined {
 
 const cpuSecondsIn = (name: string, text: string | undefined, defaultValue: number): number =>
   wholeIn(name, text, { defaultValue, min: 1, max: CPU_SECONDS.most });
+
+function switchIn(name: string, text = 'off'): boolean {
+  if (text === 'on' || text === 'off' || text === '') return text === 'on';
+  throw new RangeError(`${name} is ${JSON.stringify(text)}: give on or off.`);
+}
 
 type Range = { defaultValue: number; min: number; max: number };
 

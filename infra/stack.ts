@@ -103,7 +103,7 @@ export class ErrandStack extends Stack {
     files.setEnvironment(environment.origins, [...settings.origins, edge.rootUrl].join(','));
     const mailFunctions = { acceptor: agentsApi, worker, reconciler, undelivered: this.undelivered };
     new Mail(this, 'Mails', { sender, rootUrl: edge.rootUrl, ...mailFunctions });
-    this.addMonitoring(stateTable, queues);
+    this.addMonitoring(stateTable, queues, socket);
     addOutputs(this, {
       FilesAndTasksBaseUrl: `${filesUrl}/api/v1`,
       AgentsRootUrl: edge.rootUrl,
@@ -201,18 +201,30 @@ export class ErrandStack extends Stack {
 
   /** The `senders` may only send messages to connections. */
   private addSocket(handler: BundledFunction, senders: BundledFunction[]): SocketApi {
-    const { throttle, domains } = this.options.settings;
+    const { throttle, domains, hasWebSocketLog: hasAccessLog } = this.options.settings;
     const { lifecycle } = this;
-    const socket = new SocketApi(this, 'Socket', { handler, domain: domains.sockets, throttle, lifecycle });
+    const domain = domains.sockets;
+    const socket = new SocketApi(this, 'Socket', { handler, domain, throttle, hasAccessLog, lifecycle });
     socket.grantConnections(handler, { post: true, look: true, end: true });
     for (const sender of senders) socket.grantConnections(sender, { post: true });
     return socket;
   }
 
-  private addMonitoring({ tableName }: StateTable, queues: HintQueues): void {
+  /** An ephemeral stage without an address for alarms has none: they and the dashboard would be most of what it costs. */
+  private addMonitoring({ tableName }: StateTable, queues: HintQueues, { apiId: socketApiId }: SocketApi): void {
     const { functions, apis, undelivered } = this;
-    const { settings } = this.options;
-    const of = { functions, apis, tableName, queues: [...queues.watched(), undelivered.watched], undelivered };
-    new Monitoring(this, 'Watch', { ...of, namespace: namespaceOf(settings), email: settings.alarmsEmail });
+    const { alarmsEmail, isEphemeral, sender } = this.options.settings;
+    if (isEphemeral && alarmsEmail === undefined) return;
+    new Monitoring(this, 'Watch', {
+      namespace: namespaceOf(this.options.settings),
+      email: alarmsEmail,
+      undelivered,
+      functions,
+      queues: [...queues.watched(), undelivered.watched],
+      apis,
+      socketApiId,
+      sendsMail: sender !== undefined,
+      tableName,
+    });
   }
 }

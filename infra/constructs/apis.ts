@@ -1,6 +1,6 @@
 /** The HTTP APIs and the WebSocket API, with their access logs and domains. */
-import { ArnFormat, CfnOutput, Fn, Stack } from 'aws-cdk-lib';
-import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import { ArnFormat, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AccessLogFormat, CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import {
   CfnApiMapping,
   CfnDomainName,
@@ -18,7 +18,7 @@ import {
   WebSocketApi,
   WebSocketStage,
 } from 'aws-cdk-lib/aws-apigatewayv2';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -79,6 +79,11 @@ class FunctionIntegration extends HttpRouteIntegration {
   }
 }
 
+const gatewayHost = (scope: Construct, apiId: string): string => {
+  const { region, urlSuffix } = Stack.of(scope);
+  return `${apiId}.execute-api.${region}.${urlSuffix}`;
+};
+
 /** A custom domain for a stage of a gateway. The operator creates its DNS record. */
 type OwnDomainOptions = {
   domain: Domain;
@@ -126,7 +131,7 @@ type HttpApiOptions = {
 export class HttpApiWithRoutes extends Construct {
   readonly rootUrl: string;
   readonly apiId: string;
-  /** The gateway's own host name, which always works. */
+  /** The gateway's own host name. */
   readonly host: string;
 
   constructor(
@@ -139,6 +144,8 @@ export class HttpApiWithRoutes extends Construct {
     const api = new HttpApi(this, 'Api', {
       apiName: `${Stack.of(this).stackName}-${id}`,
       createDefaultStage: false,
+      // With a domain of its own, calls may not go around it. Behind the distribution the gateway's name is the origin.
+      disableExecuteApiEndpoint: domain !== undefined,
       // Our code answers unknown paths and methods, and OPTIONS, in the API's own format.
       defaultIntegration: integration,
     });
@@ -160,7 +167,7 @@ export class HttpApiWithRoutes extends Construct {
     if (domain) new OwnDomain(this, 'OwnDomain', { domain, apiId: api.apiId, stage });
     this.rootUrl = domain ? `https://${domain.name}` : api.apiEndpoint;
     this.apiId = api.apiId;
-    this.host = Fn.select(2, Fn.split('/', api.apiEndpoint));
+    this.host = gatewayHost(this, api.apiId);
   }
 
   private accessLog({ apiId }: HttpApi, { logRetention, removalPolicy }: Lifecycle): LogGroup {
@@ -189,8 +196,26 @@ type Options = {
   handler: BundledFunction;
   domain?: Domain | undefined;
   throttle: Settings['throttle'];
+  hasAccessLog: boolean;
   lifecycle: Lifecycle;
 };
+
+/**
+ * Lets API Gateway write logs of WebSocket APIs, which is one setting of an account and region. Both parts are kept when the
+ * stack is deleted, because other stages and stacks may rely on them.
+ */
+class GatewayLogging extends Construct {
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs')],
+    });
+    const account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
+    account.node.addDependency(role);
+    for (const resource of [role, account]) resource.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  }
+}
 
 export class SocketApi extends Construct {
   /** The host without a scheme; the gateway's path is only the stage's name. */
@@ -200,21 +225,27 @@ export class SocketApi extends Construct {
   readonly callbackUrl: string;
   /** The base URL of the custom domain, if the stage has one. */
   readonly directUrl: string | undefined;
+  readonly apiId: string;
   private readonly api: WebSocketApi;
 
-  constructor(scope: Construct, id: string, { handler, domain, throttle, lifecycle }: Options) {
+  constructor(scope: Construct, id: string, { handler, domain, throttle, hasAccessLog, lifecycle }: Options) {
     super(scope, id);
     this.api = new WebSocketApi(this, 'Api', { apiName: `${Stack.of(this).stackName}-${id}` });
+    this.apiId = this.api.apiId;
     this.addRoutes(handler);
+    // Created in any case: it is kept with a stage, and could not be created again under its name.
+    const logGroup = this.accessLog(lifecycle);
     const stage = new WebSocketStage(this, 'Stage', {
       webSocketApi: this.api,
       stageName: STAGE,
       autoDeploy: true,
       throttle: { rateLimit: throttle.requestsPerSecond, burstLimit: throttle.burst },
-      accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog(lifecycle)), format: socketFormat },
+      ...(hasAccessLog
+        ? { accessLogSettings: { destination: new LogGroupLogDestination(logGroup), format: socketFormat } }
+        : {}),
     });
-    const { region, urlSuffix } = Stack.of(this);
-    this.host = `${this.api.apiId}.execute-api.${region}.${urlSuffix}`;
+    if (hasAccessLog) stage.node.addDependency(new GatewayLogging(this, 'Logging'));
+    this.host = gatewayHost(this, this.api.apiId);
     this.callbackUrl = stage.callbackUrl;
     if (domain) new OwnDomain(this, 'OwnDomain', { domain, apiId: this.api.apiId, stage, key: SOCKET_PATH.slice(1) });
     this.directUrl = domain && `wss://${domain.name}`;

@@ -170,6 +170,8 @@ export class Edge extends Construct {
       generateSecretString: { passwordLength: 40, excludePunctuation: true },
       removalPolicy,
     });
+    // An account may have 20 of them, and each stage would take two.
+    const hasOwnPolicies = removalPolicy !== RemovalPolicy.DESTROY;
     const shared = {
       allowedMethods: AllowedMethods.ALLOW_ALL,
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
@@ -197,14 +199,14 @@ export class Edge extends Construct {
           allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
           // The file names contain a hash of the content.
           cachePolicy: CachePolicy.CACHING_OPTIMIZED,
-          responseHeadersPolicy: this.ofFiles(),
+          responseHeadersPolicy: hasOwnPolicies ? this.fileHeaders() : ResponseHeadersPolicy.SECURITY_HEADERS,
         },
         [`${DOCS_FOLDER.slice(0, -1)}*`]: {
           origin: files.origin,
           viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
           allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
           cachePolicy: CachePolicy.CACHING_OPTIMIZED,
-          responseHeadersPolicy: this.ofDocs(),
+          responseHeadersPolicy: hasOwnPolicies ? this.docsHeaders() : ResponseHeadersPolicy.SECURITY_HEADERS,
           functionAssociations: [this.onRequest('DocsIndex', DOCS_INDEX)],
         },
       },
@@ -235,7 +237,7 @@ export class Edge extends Construct {
     return { function: edge, eventType: FunctionEventType.VIEWER_REQUEST };
   }
 
-  private ofFiles(): ResponseHeadersPolicy {
+  private fileHeaders(): ResponseHeadersPolicy {
     return new ResponseHeadersPolicy(this, 'OfFiles', {
       comment: "The console's files",
       securityHeadersBehavior: {
@@ -245,7 +247,7 @@ export class Edge extends Construct {
     });
   }
 
-  private ofDocs(): ResponseHeadersPolicy {
+  private docsHeaders(): ResponseHeadersPolicy {
     return new ResponseHeadersPolicy(this, 'OfDocs', {
       comment: 'The documentation',
       securityHeadersBehavior: {

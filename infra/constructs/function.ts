@@ -5,9 +5,11 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ApplicationLogLevel,
   Architecture,
+  type CfnFunction,
   Code,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
@@ -57,17 +59,38 @@ export class BundledFunction extends Construct {
     this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources }));
   }
 
+  /**
+   * Lets the function send messages to a queue that calls it. By default Lambda stops such a chain after 16 calls; the rows
+   * of the table bound ours, which are longer.
+   */
+  allowRecursion(): void {
+    (this.lambda.node.defaultChild as CfnFunction).recursiveLoop = RecursiveLoop.ALLOW;
+  }
+
   setEnvironment(name: EnvironmentName, value: string): void {
     this.lambda.addEnvironment(name, value);
   }
 }
 
+/** EventBridge Scheduler, only for this account's schedules in one group (confused deputy). */
+export const schedulerOf = (scope: Construct, groupArn: string): ServicePrincipal =>
+  new ServicePrincipal('scheduler.amazonaws.com', {
+    conditions: {
+      StringEquals: { 'aws:SourceAccount': Stack.of(scope).account, 'aws:SourceArn': groupArn },
+    },
+  });
+
 /** Calls a function once a minute, for work that no request starts. */
 export class MinuteSchedule extends Construct {
   constructor(scope: Construct, id: string, { lambda: { functionArn } }: BundledFunction) {
     super(scope, id);
+    const groupArn = Stack.of(this).formatArn({
+      service: 'scheduler',
+      resource: 'schedule-group',
+      resourceName: 'default',
+    });
     // The CDK's own target would also permit every version of the function.
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com') });
+    const role = new Role(this, 'Role', { assumedBy: schedulerOf(this, groupArn) });
     role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArn] }));
     new CfnSchedule(this, 'Schedule', {
       scheduleExpression: 'rate(1 minute)',

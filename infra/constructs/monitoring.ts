@@ -11,6 +11,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
@@ -23,13 +24,26 @@ import type { UndeliveredEvents, WatchedQueue } from './queues.ts';
 /** `critical`: callers notice, or work is undelivered. `warning`: this may happen soon. */
 type Severity = 'critical' | 'warning';
 
+type LambdaFigure =
+  | 'Errors'
+  | 'Throttles'
+  | 'Invocations'
+  | 'Duration'
+  | 'AsyncEventsDropped'
+  | 'RecursiveInvocationsDropped';
+
 type AlarmFigures = {
   own(name: MetricName, statistic: 'Sum' | 'Maximum' | 'p95', minutes?: number): Metric;
   /** A metric of the function with this name. */
-  lambda(name: string, figure: 'Errors' | 'Throttles' | 'Invocations' | 'Duration', minutes?: number): Metric;
+  lambda(name: string, figure: LambdaFigure, minutes?: number): Metric;
   functions: readonly string[];
   api(name: string, figure: '5xx' | '4xx' | 'Count' | 'Latency', minutes?: number): Metric;
   apis: readonly string[];
+  /** Errors of the WebSocket API: of its function, and its own. */
+  socket(figure: 'IntegrationError' | 'ExecutionError'): Metric;
+  /** The account's shares of mails that bounced or were complained about, which SES publishes once mails are sent. */
+  mail(figure: 'BounceRate' | 'ComplaintRate'): Metric;
+  sendsMail: boolean;
   /** Throttling of an index is not included in the metrics of the table. */
   table(figure: 'ReadThrottleEvents' | 'WriteThrottleEvents', index?: string): Metric;
   indexes: readonly string[];
@@ -54,6 +68,8 @@ type AlarmKind = {
   below?: true;
 };
 
+/** SES reviews an account from 5 % of bounces or 0.1 % of complaints. */
+const REVIEWED_FROM = { BounceRate: 0.05, ComplaintRate: 0.001 } as const;
 const MIN_DELIVERIES = 20;
 /** Twice the longest delay of a hint, because a message's age may include its delay. */
 const OLDEST_WEBHOOK_SECONDS = 1_800;
@@ -125,6 +141,45 @@ export const ALARMS: AlarmKind[] = [
     figure: (figures) => ofAllFunctions(figures, 'Errors'),
     from: 3,
     periods: [2, 3],
+  },
+  {
+    name: 'socket-errors',
+    severity: 'warning',
+    why: 'The WebSocket API or its function fails: clients reconnect, and poll meanwhile.',
+    figure: ({ socket }) =>
+      sumOf([socket('IntegrationError'), socket('ExecutionError')], 'Errors of the WebSocket API'),
+    from: 5,
+    periods: [2, 3],
+  },
+  {
+    name: 'dropped-calls',
+    severity: 'critical',
+    why: 'Lambda dropped a call: a chain of messages was taken for an endless loop, or an event was never handled.',
+    figure: ({ functions, lambda }) =>
+      sumOf(
+        [
+          ...functions.map((name) => lambda(name, 'RecursiveInvocationsDropped')),
+          lambda('reconcile', 'AsyncEventsDropped'),
+        ],
+        'Dropped calls',
+      ),
+    from: 1,
+    periods: [1, 1],
+  },
+  {
+    name: 'mail-reputation',
+    severity: 'warning',
+    why: 'Bounces or complaints reach the level at which SES puts an account under review.',
+    each: ({ sendsMail }) => (sendsMail ? Object.keys(REVIEWED_FROM) : []),
+    figure: ({ mail }, rate) =>
+      new MathExpression({
+        expression: `rate / ${REVIEWED_FROM[rate as keyof typeof REVIEWED_FROM]}`,
+        usingMetrics: { rate: mail(rate as keyof typeof REVIEWED_FROM) },
+        label: `${rate}, of the level of a review`,
+        period: Duration.hours(1),
+      }),
+    from: 1,
+    periods: [1, 1],
   },
   {
     name: 'throttles',
@@ -199,8 +254,10 @@ type Options = {
   undelivered: UndeliveredEvents;
   functions: ReadonlyMap<string, BundledFunction>;
   queues: WatchedQueue[];
-  /** The ids of the APIs, by name. */
+  /** The ids of the HTTP APIs, by name. */
   apis: ReadonlyMap<string, string>;
+  socketApiId: string;
+  sendsMail: boolean;
   tableName: string;
 };
 
@@ -233,6 +290,15 @@ export class Monitoring extends Construct {
     if (email === undefined) return undefined;
     // Not encrypted with AWS's managed key, which alarms may not use; alarms contain no data of callers.
     const topic = new Topic(this, 'Topic', { enforceSSL: true });
+    // `enforceSSL` gives the topic a policy, which replaces SNS's default one: without this, alarms may not publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
     topic.addSubscription(new EmailSubscription(email, { deadLetterQueue: deadLetters }));
     return new SnsAction(topic);
   }
@@ -255,7 +321,7 @@ export class Monitoring extends Construct {
   }
 }
 
-function metricsOf({ namespace, functions, queues, apis, tableName }: Options): AlarmFigures {
+function metricsOf({ namespace, functions, queues, apis, socketApiId, sendsMail, tableName }: Options): AlarmFigures {
   const named = <T>(all: ReadonlyMap<string, T>, name: string): T => {
     const value = all.get(name);
     if (value === undefined) throw new Error(`Nothing of the stack is called ${name}.`);
@@ -283,6 +349,22 @@ function metricsOf({ namespace, functions, queues, apis, tableName }: Options): 
         label: `${name} ${metricName}`,
       }),
     apis: [...apis.keys()],
+    socket: (metricName) =>
+      new Metric({
+        namespace: 'AWS/ApiGateway',
+        metricName,
+        dimensionsMap: { ApiId: socketApiId },
+        statistic: 'Sum',
+        period: Duration.minutes(5),
+      }),
+    mail: (rate) =>
+      new Metric({
+        namespace: 'AWS/SES',
+        metricName: `Reputation.${rate}`,
+        statistic: 'Maximum',
+        period: Duration.hours(1),
+      }),
+    sendsMail,
     table: (metricName, index) =>
       new Metric({
         namespace: 'AWS/DynamoDB',

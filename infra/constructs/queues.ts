@@ -1,6 +1,6 @@
 /** The queues of hints and webhooks with their dead letters, and the schedule group of recurring tasks. */
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { type CfnFunction, EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
 import { instancesOf, LANES, type Lane } from '../../shared/lanes/lane.ts';
 import type { Settings } from '../settings.ts';
-import type { BundledFunction, EnvironmentName } from './function.ts';
+import { type BundledFunction, type EnvironmentName, schedulerOf } from './function.ts';
 
 const queueDefaults = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
@@ -126,6 +126,8 @@ export class HintQueues extends Construct {
       this.lanes[lane].consumeWith(worker, { batchSize, atOnce: instancesOf(lane, atOnce) });
     }
     worker.setEnvironment(environment.workers, `${atOnce}`);
+    // It postpones hints while an organization has no seat, and continues long tasks in another call.
+    worker.allowRecursion();
   }
 
   /** Feeds checks of connections that have not authenticated to the function that accepted them. */
@@ -135,11 +137,12 @@ export class HintQueues extends Construct {
     this.unauthenticated.consumeWith(socket, { batchSize: 10, atOnce: MIN_AT_ONCE });
   }
 
-  /** The sender also writes to its own queue, to retry webhooks. */
+  /** The sender also writes to its own queue, to retry webhooks and to probe receivers that fail. */
   consumeWebhooks(sender: BundledFunction): void {
     this.webhooks.setQueueUrl(sender);
     this.webhooks.grantSend(sender);
     this.webhooks.consumeWith(sender, this.senders);
+    sender.allowRecursion();
   }
 }
 
@@ -178,17 +181,10 @@ export class Schedules extends Construct {
   constructor(scope: Construct, id: string, { lanes }: { lanes: string[] }) {
     super(scope, id);
     this.lanes = lanes;
-    const { account, stackName: scheduleGroupName } = Stack.of(this);
+    const { stackName: scheduleGroupName } = Stack.of(this);
     // Its schedules are useless without the stack, and are recreated from the tasks.
     this.group = new ScheduleGroup(this, 'Group', { scheduleGroupName, removalPolicy: RemovalPolicy.DESTROY });
-    this.role = new Role(this, 'Role', {
-      // Only for this account's schedules in this group (confused deputy).
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: {
-          StringEquals: { 'aws:SourceAccount': account, 'aws:SourceArn': this.group.scheduleGroupArn },
-        },
-      }),
-    });
+    this.role = new Role(this, 'Role', { assumedBy: schedulerOf(this, this.group.scheduleGroupArn) });
     this.role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: lanes }));
   }
 

@@ -1,6 +1,6 @@
 /** Storage: the table of all rows, the master secret, and the two buckets with their lifecycle rules. */
 import { type CfnResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import {
   BlockPublicAccess,
@@ -33,7 +33,7 @@ export class StateTable extends Construct {
       sortKey: { name: ATTRIBUTES.sk, type: AttributeType.STRING },
       timeToLiveAttribute: ATTRIBUTES.timeToLive,
       billingMode: BillingMode.PAY_PER_REQUEST,
-      encryption: TableEncryption.AWS_MANAGED,
+      // Encrypted with a key that DynamoDB owns: the account's managed key would cost KMS requests and control nothing.
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isKept },
       deletionProtection: isKept,
       removalPolicy,

@@ -17,6 +17,7 @@ export const EVERY_SETTING = {
   'openai-key-secret': 'models/key',
   'search-url': 'http://search.acme.internal:8080/',
   sender: 'notifications@acme.org',
+  'websocket-log': 'on',
   'alarms-email': 'ops@acme.org',
   'files-domain': 'files.acme.org',
   'files-certificate': certificate('eu-central-1'),

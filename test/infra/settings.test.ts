@@ -72,6 +72,7 @@ it.each([
   [{ workerMegabytes: '256' }, 'worker-megabytes is "256"'],
   [{ documentCpuSeconds: '0' }, 'document-cpu-seconds is "0": give a whole number from 1 to 900.'],
   [{ ocrPageCpuSeconds: '5s' }, 'ocr-page-cpu-seconds is "5s": give a whole number from 1 to 900.'],
+  [{ webSocketLog: 'yes' }, 'websocket-log is "yes": give on or off.'],
   [{ alarmsEmail: 'ops' }, 'alarms-email is "ops"'],
   [{ alarmsEmail: 'a@b.org,c@d.org' }, 'alarms-email is "a@b.org,c@d.org"'],
   [{ models: 'bedrok/x' }, 'models: No provider has the model bedrok/x. Providers: offline, openai, bedrock.'],

@@ -25,12 +25,35 @@ describe('the WebSocket API', () => {
     expect(JSON.stringify(integration?.Properties.IntegrationUri)).toMatch(/SocketFunction/);
   });
 
-  it('has one rate-limited stage, whose log contains no messages', () => {
+  it('has one rate-limited stage', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       ApiId: { Ref: apiId },
       StageName: 'live',
       DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 },
     });
+  });
+
+  it('writes no access log by default, because that needs a setting that a new account lacks', () => {
+    const [stage] = Object.values(
+      template.findResources('AWS::ApiGatewayV2::Stage', { Properties: { StageName: 'live' } }),
+    );
+    expect(stage?.Properties).not.toHaveProperty('AccessLogSettings');
+    expect(resourcesOf(template, 'AWS::ApiGateway::Account')).toEqual({});
+  });
+
+  it('writes one on request, after the setting that lets it, which outlives the stack', () => {
+    const logging = templateOf(folder.path, 'logging', undefined, { 'websocket-log': 'on' });
+    const [[accountId, account] = ['', undefined]] = Object.entries(resourcesOf(logging, 'AWS::ApiGateway::Account'));
+    const properties: Any = account?.Properties;
+    const [role] = properties.CloudWatchRoleArn['Fn::GetAtt'];
+    expect(account?.DeletionPolicy).toBe('Retain');
+    expect(resourcesOf(logging, 'AWS::IAM::Role')[role]?.DeletionPolicy).toBe('Retain');
+    const stages = logging.findResources('AWS::ApiGatewayV2::Stage', { Properties: { StageName: 'live' } });
+    const [stage]: Any[] = Object.values(stages);
+    expect(stage.DependsOn).toEqual(expect.arrayContaining([accountId, role]));
+    const { Format } = stage.Properties.AccessLogSettings;
+    expect(Format).toContain('$context.connectionId');
+    expect(Format).not.toMatch(/request\.body|querystring|\$context\.messageId/);
   });
 
   it('allows notifying functions only to send, and the socket function also to read and to close connections', () => {

@@ -13,7 +13,7 @@ import { ownFunctions, resourcesOf, templateOf, templateWith } from './stack.ts'
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
-const template = templateOf(folder.path, 'dev');
+const template = templateOf(folder.path, 'production', undefined, { sender: 'news@example.com' });
 const alarms = Object.values(resourcesOf(template, 'AWS::CloudWatch::Alarm')).map(({ Properties }) =>
   plain(Properties),
 );
@@ -36,7 +36,7 @@ it('has a name, a severity and a runbook heading for each alarm, and no other he
       /^\[(critical|warning)\] .+ docs\/operations\/runbook\.md#([a-z-]+)$/.exec(AlarmDescription) ?? [];
     expect(severity, AlarmName).toBeDefined();
     expect(headings).toContain(heading);
-    expect(AlarmName.startsWith(`errand-dev-${heading}`)).toBe(true);
+    expect(AlarmName.startsWith(`errand-production-${heading}`)).toBe(true);
   }
 });
 
@@ -63,10 +63,14 @@ it('alarms at the first dead letter of every queue', () => {
   }
 });
 
-const alarmNamed = (name: string): Any => alarms.find(({ AlarmName }) => AlarmName === `errand-dev-${name}`);
+const alarmNamed = (name: string): Any => alarms.find(({ AlarmName }) => AlarmName === `errand-production-${name}`);
 
 it('alarms when due work waits for three minutes, and when the reconciler does not run', () => {
-  expect(alarmNamed('due-lag')).toMatchObject({ MetricName: 'DueLagSeconds', Namespace: 'Errand/dev', Threshold: 180 });
+  expect(alarmNamed('due-lag')).toMatchObject({
+    MetricName: 'DueLagSeconds',
+    Namespace: 'Errand/production',
+    Threshold: 180,
+  });
   expect(alarmNamed('due-lag')).toMatchObject({ Statistic: 'Maximum', Period: 60, TreatMissingData: 'notBreaching' });
   expect(alarmNamed('reconciler-silent')).toMatchObject({
     MetricName: 'Invocations',
@@ -97,7 +101,7 @@ it('watches the 5xx responses of every HTTP API and of API Gateway itself, excep
   expect([formula, others]).toEqual(['FILL(m0, 0)+FILL(m1, 0)-FILL(full, 0)', {}]);
   const watched = [m0, m1].map(({ Metric }) => [Metric.MetricName, Metric.Dimensions[0].Value.Ref]);
   expect(watched.toSorted()).toEqual(apis.map(([id]) => ['5xx', id]).toSorted());
-  expect(full.Metric).toEqual({ Namespace: 'Errand/dev', MetricName: 'AtCapacity' });
+  expect(full.Metric).toEqual({ Namespace: 'Errand/production', MetricName: 'AtCapacity' });
 });
 
 it('watches the errors and throttles of every function, also when others report none', () => {
@@ -123,7 +127,7 @@ it('watches throttled requests of the table and of each index', () => {
 it('alarms for a lane at the task age at which submits are rejected, not counting hints for running tasks', () => {
   for (const lane of LANES)
     expect(alarmNamed(`waiting-work-${lane}`)).toMatchObject({
-      Namespace: 'Errand/dev',
+      Namespace: 'Errand/production',
       MetricName: LANE_FIGURES[lane],
       Statistic: 'Maximum',
       Threshold: MAX_LANE_AGE_MS / 1_000,
@@ -169,6 +173,31 @@ it('sends nothing without an address, and otherwise each alarm and its recovery'
   for (const { Properties } of Object.values(resourcesOf(told, 'AWS::CloudWatch::Alarm'))) {
     expect(Properties).toMatchObject({ AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
   }
+});
+
+it('has neither alarms nor a dashboard in an ephemeral stage without an address, and both in any other', () => {
+  const plainStage = templateOf(folder.path, 'dev');
+  const withAddress = templateWith(folder.path, { alarmsEmail: 'ops@example.com' });
+  for (const type of ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard']) {
+    expect(resourcesOf(plainStage, type), type).toEqual({});
+    expect(Object.keys(resourcesOf(withAddress, type)).length, type).toBeGreaterThan(0);
+    expect(Object.keys(resourcesOf(template, type)).length, type).toBeGreaterThan(0);
+  }
+});
+
+it('watches calls that Lambda drops, of every function', () => {
+  const text = JSON.stringify(alarmNamed('dropped-calls').Metrics);
+  for (const id of Object.keys(ownFunctions(template))) expect(text, id).toContain(`"${id}"`);
+  const figures = Object.values(sumOf('dropped-calls').figures).map(({ Metric }) => Metric.MetricName);
+  expect([...new Set(figures)].sort()).toEqual(['AsyncEventsDropped', 'RecursiveInvocationsDropped']);
+});
+
+it('watches the reputation of the mail account only where the stage sends mails', () => {
+  expect(JSON.stringify(alarmNamed('mail-reputation-BounceRate').Metrics)).toContain('Reputation.BounceRate');
+  const silent = Object.values(
+    resourcesOf(templateWith(folder.path, { isEphemeral: false }), 'AWS::CloudWatch::Alarm'),
+  );
+  expect(silent.filter(({ Properties }) => String(Properties.AlarmName).includes('mail-reputation'))).toEqual([]);
 });
 
 it('adds up no more metrics in one expression than CloudWatch accepts', () => {
