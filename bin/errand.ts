@@ -8,6 +8,7 @@ process.exitCode = await commandLine(process.argv.slice(2), {
   // The AWS clients are loaded only for commands on a stage.
   open: async ({ stage }, verb) =>
     stage === undefined ? localState(process.env, verb) : (await import('./operator/stage-state.ts')).stageState(stage),
+  examineAccount: async () => (await import('./operator/account-report.ts')).accountReport(),
   passwords: passwords(),
   readStdin: () => text(process.stdin),
   untilStopped: () =>

@@ -10,6 +10,7 @@ import {
   daysMs,
   KEPT_STAGE,
   MAX_KEPT_DAYS,
+  STAGE_MODELS,
   stageName,
 } from '../shared/core/stage.ts';
 import { TASKS_PER_INSTANCE } from '../shared/lanes/lane.ts';
@@ -103,8 +104,6 @@ export type Settings = {
 /** One second less than API Gateway's timeout, so that the function times out first. */
 const request: Size = { memoryMegabytes: 512, timeoutSeconds: 29 };
 
-const MODELS = ['bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0', 'offline/extractive'];
-
 const MEBIBYTE = 1_048_576;
 
 const common = {
@@ -147,7 +146,7 @@ type StageContext = {
 
 /** Every stage except `production` is ephemeral: it belongs to a branch or a developer. */
 export function settingsOf(stage: string, context: StageContext = {}): Settings {
-  const models = modelsIn('models', context.models, MODELS);
+  const models = modelsIn('models', context.models, [...STAGE_MODELS]);
   const openai = openaiIn(context.openaiAddress, context.openaiKeySecret, models);
   const alarmsEmail = emailIn(context.alarmsEmail);
   const expires = dayIn(context.expires);

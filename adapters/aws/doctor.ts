@@ -23,13 +23,13 @@ import type { StageMail } from './stage.ts';
 /** `wrong`: has to be fixed. `look`: the operator should judge it. */
 export type CheckResult = { check: string; state: 'ok' | 'look' | 'wrong'; detail: string };
 
-type CheckVerdict = Omit<CheckResult, 'check'>;
+export type CheckVerdict = Omit<CheckResult, 'check'>;
 
-const ok = (detail: string): CheckVerdict => ({ state: 'ok', detail });
-const wrong = (detail: string): CheckVerdict => ({ state: 'wrong', detail });
+export const ok = (detail: string): CheckVerdict => ({ state: 'ok', detail });
+export const wrong = (detail: string): CheckVerdict => ({ state: 'wrong', detail });
 
 /** A check that throws counts as wrong, with the reason in one line. */
-async function checked(check: string, look: () => Promise<CheckVerdict>): Promise<CheckResult> {
+export async function checked(check: string, look: () => Promise<CheckVerdict>): Promise<CheckResult> {
   try {
     return { check, ...(await look()) };
   } catch (error) {
@@ -45,7 +45,7 @@ export async function checkMail(ses: SESv2Client, { sender, set }: StageMail): P
     return [{ check: 'sender', ...ok('none: notifications are rejected until a deployment sets one') }];
   return Promise.all([
     checked(`sender ${sender}`, () => senderState(ses, sender)),
-    checked('mail account', () => accountState(ses)),
+    checked('mail account', () => mailAccountState(ses)),
     checked('mail set', () => setState(ses, set)),
   ]);
 }
@@ -72,7 +72,7 @@ function identityState(name: string, { VerifiedForSendingStatus, VerificationSta
   return wrong(`${name} is not verified for sending (${status}): follow the mail or the DNS records of SES, ${REMEDY}`);
 }
 
-async function accountState(ses: SESv2Client): Promise<CheckVerdict> {
+export async function mailAccountState(ses: SESv2Client): Promise<CheckVerdict> {
   const { SendingEnabled, ProductionAccessEnabled, EnforcementStatus, SendQuota } = await ses.send(
     new GetAccountCommand({}),
   );
@@ -95,7 +95,7 @@ async function setState(ses: SESv2Client, ConfigurationSetName: string | undefin
   return ok(ConfigurationSetName);
 }
 
-const look = (detail: string): CheckVerdict => ({ state: 'look', detail });
+export const look = (detail: string): CheckVerdict => ({ state: 'look', detail });
 
 type DoctorClients = {
   stacks: CloudFormationClient;

@@ -13,6 +13,7 @@ import {
   type Noun,
   OPTIONS,
   type Options,
+  type ShownValue,
   type State,
   textOf,
   UsageFault,
@@ -155,6 +156,8 @@ const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 /** The environment of a line; `open` decides which product it works on. */
 export type Outside = {
   open(options: Options, verb: Verb): Promise<State>;
+  /** Checks the AWS account of the shell, before there is a stage. */
+  examineAccount(): Promise<ShownValue>;
   passwords: Passwords;
   readStdin(): Promise<string>;
   untilStopped(): Promise<void>;
@@ -181,20 +184,25 @@ export async function commandLine(words: string[], outside: Outside): Promise<nu
 
 type Answer = { text: string; failed?: boolean | undefined };
 
-async function answer(words: string[], { open, ...around }: Outside): Promise<Answer> {
+async function answer(words: string[], { open, examineAccount, ...around }: Outside): Promise<Answer> {
   const parsed = parse(words);
   if (parsed.help) return { text: usage(parsed.noun) };
   const { verb, noun, line } = parsed;
+  if (verb.withoutState && line.options[verb.withoutState]) return shownAnswer(await examineAccount(), line);
   const state = await open(line.options, verb);
   try {
-    const shown = await verb.run({ ...state, ...around }, line);
-    return { text: line.options.json ? jsonOf(shown) : textOf(shown), failed: shown.failed };
+    return shownAnswer(await verb.run({ ...state, ...around }, line), line);
   } catch (error) {
     throw error instanceof UsageFault ? new UsageFault(error.message, noun, verb) : error;
   } finally {
     state.close();
   }
 }
+
+const shownAnswer = (shown: ShownValue, { options }: CommandLine): Answer => ({
+  text: options.json ? jsonOf(shown) : textOf(shown),
+  failed: shown.failed,
+});
 
 /** The maximum width of usage; a longer usage has its description on the next line. */
 const MAX_WORDS = 32;

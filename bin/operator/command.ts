@@ -34,6 +34,7 @@ export const OPTIONS = {
   'max-age': { type: 'string' },
   level: { type: 'string' },
   again: { type: 'boolean' },
+  before: { type: 'boolean' },
 } as const;
 
 export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -86,6 +87,8 @@ export type Verb = {
   needs?: readonly OptionName[];
   /** Creates the state if there is none. */
   founds?: true;
+  /** The option with which the command needs no product, only `examineAccount`. */
+  withoutState?: OptionName;
   run(operator: Operator, line: CommandLine): Promise<ShownValue>;
 };
 

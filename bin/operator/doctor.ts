@@ -16,9 +16,13 @@ import type { Noun, Operator } from './command.ts';
 
 export const doctor: Noun = {
   '': {
-    usage: '',
-    about: 'opens the state and checks it; of a stage also its queues, dead letters, models and sender',
+    usage: '[--before]',
+    about:
+      'opens the state and checks it; of a stage also its queues, dead letters, models and sender. ' +
+      '--before: the AWS account, before its first deployment',
     args: [0, 0],
+    options: ['before'],
+    withoutState: 'before',
     run: ({ inspect }) => inspect(),
   },
 };

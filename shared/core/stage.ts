@@ -29,6 +29,9 @@ export const maxBytesIn = ({ stageLimits = DEFAULT_LIMITS }: StageLimited): numb
 /** The production stage. No other stage name may start with its name. */
 export const KEPT_STAGE = 'production';
 
+/** The models of organizations of a stage whose deployment names none; the first is the default. */
+export const STAGE_MODELS = ['bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0', 'offline/extractive'] as const;
+
 const NAME = /^(?=.{1,30}$)[a-z]([a-z0-9-]*[a-z0-9])?$/;
 const MAX_CHARACTERS = 255;
 const MAX_OF_SLUG = 23;

@@ -7,6 +7,7 @@ import { bill, type Entry } from './bill.ts';
 import { BOUNDS } from './bounds.ts';
 import { type Dollars, total } from './cost-of.ts';
 import { besideTheFloors } from './floors.ts';
+import { idleTable } from './idle.ts';
 import { dollarsOf, entryOf, JOURNEYS } from './journeys.ts';
 import { AS_OF, MEGABYTES_OF_A_PROCESSOR, MILLISECONDS, PRICES, STANDING } from './prices.ts';
 import { ROUND } from './scenes.ts';
@@ -24,8 +25,6 @@ are in addition to those of the table. A long prompt has more than 2,000 bytes; 
 
 const LEFT_OUT = `Not included: storage, data transfer out of AWS, the model and waiting for it, free tiers, cold starts, and polls of empty queues.
 A worker is counted with one task alone; up to five share its time.`;
-
-const MINUTES_A_MONTH = 30 * 24 * 60;
 
 export function costsDocument(recording: Recording): string {
   const entries = bill(recording);
@@ -89,9 +88,13 @@ const dollarsIn = ({ dynamodb, sqs, s3, lambda, door, sockets, logs }: Dollars):
 
 /** Costs without any calls. */
 function standing(entries: Entry[]): string {
-  const month = (total(entryOf(entries, ROUND).dollars) * MINUTES_A_MONTH) / 1_000_000;
-  return `Standing costs, without any request: the reconciler's rounds cost $${month.toFixed(2)} in a month of 30 days. ${Object.keys(METRICS).length} custom metrics are
-billed where they are written, in a quiet stage almost none. Dollars a month:
+  const roundDollars = total(entryOf(entries, ROUND).dollars);
+  return `### A stage without any request
+
+Dollars a month of 30 days, without free tiers. Metrics of our own, of which there are ${Object.keys(METRICS).length}, are billed in the hours
+in which they are written; a round of the reconciler that finds nothing writes none.
+
+${idleTable(roundDollars)}
 
 ${pricesTable(STANDING)}`;
 }

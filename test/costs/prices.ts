@@ -38,6 +38,6 @@ export const BYTES_AROUND_A_LINE = 26;
 export const STANDING = {
   'Secrets Manager: a secret': 0.4,
   'CloudWatch: a metric of our own': 0.3,
-  'CloudWatch: an alarm': 0.1,
+  'CloudWatch: a metric of an alarm': 0.1,
   'CloudWatch: a dashboard': 3,
 } as const;

@@ -27,6 +27,7 @@ async function within(state: string, args: string[], input = ''): Promise<Run> {
   const said = { stdout: '', stderr: '' };
   const status = await commandLine(args, {
     open: async (_options, verb) => localState({ ERRAND_STATE: state }, verb),
+    examineAccount: () => Promise.reject(new Error('The account was examined.')),
     passwords: passwords({ logCost: 10 }),
     readStdin: async () => input,
     untilStopped: async () => undefined,

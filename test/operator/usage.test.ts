@@ -7,6 +7,7 @@ async function say(words: string[], given: Partial<Outside> = {}) {
   const said = { out: '', err: '' };
   const outside: Outside = {
     open: () => Promise.reject(new Error('The state was opened.')),
+    examineAccount: () => Promise.reject(new Error('The account was examined.')),
     passwords: { hash: () => Promise.reject(new Error('hashed')), verify: () => Promise.reject(new Error('verified')) },
     readStdin: () => Promise.reject(new Error('read')),
     untilStopped: () => Promise.reject(new Error('waited')),
@@ -75,6 +76,17 @@ it.each([
   const { code, out, err } = await say(words, { open: async () => state });
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err.split('\n')[0]).toContain(fault);
+});
+
+it('examines the account before there is a stage, without opening a product', async () => {
+  const report = [{ check: 'bootstrap', state: 'wrong', detail: 'none' }];
+  const examineAccount = async () => ({ report, failed: true as const });
+  expect(await say(['doctor', '--before', '--json'], { examineAccount })).toEqual({
+    code: 1,
+    out: JSON.stringify(report),
+    err: '',
+  });
+  await expect(say(['doctor', '--before'])).resolves.toMatchObject({ err: expect.stringContaining('was examined') });
 });
 
 it('shows the help for all nouns, and for one, on request', async () => {
