@@ -13,6 +13,7 @@ const config: KnipConfig = {
     'test/bench/yardstick/*-server.ts',
     'test/bench/sockets/server.ts',
     'test/bench/cold-start/{reference,aws-clients,get-item}.ts',
+    'test/bench/worker/at-once.ts',
     'test/local/kill-*writer.ts',
     'test/processes/hold-lock.ts',
     'test/upgrade/write-rows.ts',

@@ -2,12 +2,13 @@
  * Runs every benchmark and prints ratios that are measured side by side in one run, because machines differ. Arguments select
  * benchmarks by name; `--write` writes their results into docs/evidence/benchmarks.md and keeps the other sections.
  */
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { markdownTable } from '../proof/markdown-table.ts';
+import { benchmarkNames, loadBenchmark } from './benchmarks.ts';
 import { BENCHMARKS, sectionsIn } from './benchmarks-document.ts';
-import { type Bench, type Comparison, isReached, type Wanted } from './side-by-side.ts';
+import { type Comparison, isReached, type Wanted } from './side-by-side.ts';
 
 const figure = (value: number): string => Math.round(value).toLocaleString('en-US');
 
@@ -29,14 +30,14 @@ function tableOf(found: Comparison[]): string {
 }
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });
-const files = globSync('test/bench/*.bench.ts').sort();
-const chosen = files.filter((file) => positionals.length === 0 || positionals.some((name) => file.includes(name)));
+const names = benchmarkNames();
+const chosen = names.filter((name) => positionals.length === 0 || positionals.some((part) => name.includes(part)));
 /** Sections of benchmarks that do not run now are kept. */
 const sections = sectionsIn(readFileSync(BENCHMARKS, 'utf8'));
 let missed = 0;
 let left = 0;
-for (const file of chosen) {
-  const { bench } = (await import(`../${file}`)) as { bench: Bench };
+for (const name of chosen) {
+  const bench = await loadBenchmark(name);
   const lacking = bench.missing?.();
   if (lacking !== undefined) {
     console.error(`${bench.title} ${lacking}`);

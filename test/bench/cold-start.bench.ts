@@ -7,12 +7,12 @@ import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { trim } from '../../scripts/bundle/trim.ts';
 import { bundle } from '../../scripts/bundle.ts';
 import { ACCESS_TOKEN, issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
-import { environment } from '../../shared/core/environment.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import type { MasterSecret } from '../../shared/ports.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { MASTER, openAws, VERSION } from './cold-start/aws.ts';
+import { functionEnvironment } from './cold-start/function-environment.ts';
 import { type Bench, type Comparison, inTurns } from './side-by-side.ts';
 
 const ROUNDS = 15;
@@ -92,14 +92,7 @@ const REFERENCE = {
 type Way = { file: string; event: object; status: number };
 
 function measurer(address: string, probe = PROBE): (way: Way) => Promise<number> {
-  const places = Object.values(environment).map((name) => [name, `${address}/1/name`]);
-  const env = {
-    ...Object.fromEntries(places),
-    ...{ [environment.logLevel]: 'error', [environment.origins]: '', [environment.metrics]: 'Errand/bench' },
-    ...{ [environment.badCredentials]: '300' },
-    ...{ [environment.retentionDays]: '30', [environment.maxFileBytes]: '1000', [environment.sender]: 'a@host.org' },
-    ...{ AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL: address, AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' },
-  };
+  const env = functionEnvironment(address);
   return async ({ file, event, status }) => {
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', probe, file, JSON.stringify(event)], { env });
     const found = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { spent: number; status: number };

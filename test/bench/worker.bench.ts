@@ -19,18 +19,19 @@ const left: Plugin = {
   },
 };
 
-/** The imports of a first task on Bedrock, and the handler. */
-const AT_ONCE = `
-  import '@ai-sdk/amazon-bedrock';
-  import './engines/agents/chat/work-through.ts';
-  export { handler } from './functions/run-task.lambda.ts';`;
-const AS_DEPLOYED = `export { handler } from './functions/run-task.lambda.ts';`;
+const AT_ONCE = 'test/bench/worker/at-once.ts';
+const AS_DEPLOYED = 'functions/run-task.lambda.ts';
 
-async function bundleEntry(folder: string, name: string, contents: string, plugins: Plugin[] = []): Promise<string> {
+async function bundleEntry(folder: string, name: string, entry: string, plugins: Plugin[] = []): Promise<string> {
   const outfile = join(folder, `${name}.js`);
-  const stdin = { contents, resolveDir: ROOT };
-  // The imports above have no bindings: `ignoreAnnotations` keeps esbuild from dropping packages that declare no side effects.
-  await build({ ...lambdaOptions, plugins: [trim, ...plugins], stdin, ignoreAnnotations: name === 'at-once', outfile });
+  await build({
+    ...lambdaOptions,
+    plugins: [trim, ...plugins],
+    entryPoints: [join(ROOT, entry)],
+    // It imports without bindings: this keeps esbuild from dropping packages that declare no side effects.
+    ignoreAnnotations: entry === AT_ONCE,
+    outfile,
+  });
   return outfile;
 }
 
