@@ -54,7 +54,12 @@ export function threadedPoster(setting: PosterSettings, log: Log): { post: Post;
   }
 
   function startThread(): Worker {
-    const worker = new Worker(PROGRAM, { workerData: setting, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+    const worker = new Worker(PROGRAM, {
+      workerData: setting,
+      // Node's watcher (`npm run dev`) asks threads by their environment for messages of its own.
+      env: {},
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
     worker.on('message', (batch: PosterMessage[]) => batch.forEach(settle));
     worker.on('error', failPending);
     worker.on(

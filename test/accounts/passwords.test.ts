@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { deriveInPool, passwords, withVerificationCache } from '../../engines/passwords/passwords.ts';
 import { scryptThreads } from '../../engines/passwords/scrypt-threads.ts';
 import { setClock } from '../contracts/clock.ts';
@@ -63,6 +63,13 @@ it('computes the same hash in threads, up to the configured number in parallel',
     Array(6).fill(true),
   );
   expect(await inThreads.verify(`${password}.`, both)).toBe(false);
+});
+
+it('takes no message of the watcher of npm run dev for a hash', async () => {
+  vi.stubEnv('WATCH_REPORT_DEPENDENCIES', '1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { hash, verify } = passwords({ logCost: 10, derive: scryptThreads(1) });
+  expect(await verify(password, await hash(password))).toBe(true);
 });
 
 it('replaces a failed thread', async () => {

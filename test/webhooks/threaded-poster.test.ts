@@ -1,5 +1,5 @@
 /** The thread that posts webhooks, over real sockets: it gives the same results as posting in the main thread. */
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { threadedPoster } from '../../engines/outbound/webhook-thread.ts';
 import { logger } from '../../shared/core/log.ts';
 import { setClock } from '../contracts/clock.ts';
@@ -37,6 +37,13 @@ it('follows the rules of the local product, and forwards its log lines to the pr
   expect(await at.post('http://10.0.0.1/', MESSAGE)).toEqual({ fault: 'blocked_target' });
   expect(await at.post('http://127.0.0.1:1/', MESSAGE)).toEqual({ fault: 'unreachable' });
   expect(lines.filter((line) => line.includes('a webhook was not taken'))).toHaveLength(3);
+});
+
+it('takes no message of the watcher of npm run dev for an outcome', async () => {
+  vi.stubEnv('WATCH_REPORT_DEPENDENCIES', '1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const at = await standing((_, response) => response.end('taken'));
+  expect(await at.post(at.origin, MESSAGE)).toMatchObject({ status: 200, answer: 'taken' });
 });
 
 it('stops and closes the connection when its caller aborts', async () => {
