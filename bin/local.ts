@@ -9,18 +9,9 @@ import { badCredentialsConfig, localConfig, modelsConfig } from '../shared/core/
 import { logger } from '../shared/core/log.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import { systemClock } from '../shared/core/time.ts';
+import { readStartArguments, type Sources, type StartArguments, sourcesIn } from './local/arguments.ts';
 import { PASSWORDS_AT_ONCE, startProduct } from './local/product.ts';
-import {
-  demoOrganizations,
-  removeLocalFile,
-  type Sources,
-  type StartArguments,
-  sourcesIn,
-  startBlock,
-  USAGE,
-  wordsOf,
-  writeLocalFile,
-} from './local/start.ts';
+import { demoOrganizations, removeLocalFile, startBlock, writeLocalFile } from './local/start.ts';
 
 type Stop = () => Promise<void>;
 
@@ -85,19 +76,8 @@ function stopOnSignal(stop: Stop): void {
   process.on('SIGTERM', once);
 }
 
-function read(): StartArguments | undefined {
-  try {
-    return wordsOf(process.argv.slice(2));
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${USAGE}`);
-    return undefined;
-  }
-}
-
-const words = read();
-if (words === undefined) process.exitCode = 2;
-else if (words.help) console.log(USAGE);
-else {
+const words = readStartArguments();
+if (words !== undefined) {
   await start(words).catch((error) => {
     console.error(isProblem(error) ? `errand: ${error.message}` : error);
     process.exitCode = 1;

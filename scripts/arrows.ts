@@ -1,6 +1,7 @@
 /** The architecture's arrows: who may import whom. `npm run check` runs it over the tree. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { readArguments } from './arguments.ts';
 
 /** The folders of the product that each folder may import, apart from itself. Tests may import everything. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -94,6 +95,7 @@ function roomOf(file: string): string {
 }
 
 if (import.meta.main) {
+  readArguments({ command: 'npm run check:arrows' });
   const files = globSync('{shared,engines,agents,adapters,functions,infra,client,console,bin,scripts}/**/*.{ts,tsx}');
   const found = violations(files.map((file) => ({ file, text: readFileSync(file, 'utf8') })));
   for (const line of found) console.error(line);

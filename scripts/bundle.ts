@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { basename, dirname, join } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
 import { CONTRACT_FILES } from '../functions/shared-routes.ts';
+import { readArguments } from './arguments.ts';
 import { bundleDocumentsWorker } from './bundle/documents-worker.ts';
 import { bundleFonts } from './bundle/fonts.ts';
 import { putLicences } from './bundle/licences.ts';
@@ -95,6 +96,7 @@ function write(files: OutputFile[], ending: string, to: string): void {
 }
 
 if (import.meta.main) {
+  readArguments({ command: 'npm run bundle' });
   for (const name of await bundle()) {
     const bytes = statSync(join(root, 'dist', name, 'index.js')).size;
     console.log(`${name}: ${Math.round(bytes / 1_000)} kB`);

@@ -1,6 +1,7 @@
 /** Writes the contracts from the route tables: `npm run contracts`. With `--check` it only names stale ones. Descriptions are checked. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readArguments } from './arguments.ts';
 import { agentsDocument, filesDocument } from './contracts/apis.ts';
 import { asyncApi } from './contracts/asyncapi.ts';
 import { consoleBodies, consoleWords } from './contracts/console.ts';
@@ -44,10 +45,14 @@ export const faultsIn = (texts: Record<string, string>): string[] =>
     .flatMap(([, text]) => descriptionFaults(JSON.parse(text)));
 
 if (import.meta.main) {
+  const { values } = readArguments({
+    command: 'npm run contracts',
+    options: { check: { type: 'boolean', help: 'only names stale contracts, as npm run check:contracts does' } },
+  });
   const texts = contracts();
   const stale = Object.entries(texts).filter(([path, text]) => written(path) !== text);
   const faults = faultsIn(texts);
-  if (process.argv.includes('--check')) {
+  if (values.check) {
     for (const [path] of stale) console.error(`${path} is stale: npm run contracts`);
     if (stale.length > 0) process.exitCode = 1;
   } else {

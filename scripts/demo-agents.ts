@@ -15,6 +15,7 @@ import { freePort } from '../test/api/free-port.ts';
 import { type Running, startLocalProduct } from '../test/api/local-product.ts';
 import { temporaryFolder } from '../test/contracts/temporary-folder.ts';
 import { authority } from '../test/outbound/certificates.ts';
+import { readArguments } from './arguments.ts';
 import { notify } from './demo/notify.ts';
 import { openFile } from './demo/open-file.ts';
 
@@ -80,6 +81,7 @@ async function tour({ local }: Running, documents: { url: string }[]): Promise<v
   await notify({ people, say, mails: local.mail, saved: SAVED });
 }
 
+readArguments({ command: 'npm run demo:agents' });
 const folder = temporaryFolder();
 const published = await publish();
 try {

@@ -5,6 +5,7 @@ import { extname, join } from 'node:path';
 import { styleText } from 'node:util';
 import { type FilesAndTasks, filesAndTasks, type Progress } from '../client/src/index.ts';
 import { localConfig } from '../shared/core/config.ts';
+import { readArguments } from './arguments.ts';
 
 const root = join(import.meta.dirname, '..');
 const DEMO = join(root, 'assets/demo');
@@ -79,6 +80,7 @@ async function tour(): Promise<void> {
   say('archive', `${file} (${archive.length} bytes)`);
 }
 
+readArguments({ command: 'npm run demo' });
 try {
   await tour();
 } catch (error) {

@@ -29,6 +29,7 @@ export const PROGRAMS: readonly LoadedByPath[] = [
   { path: 'scripts/bundle.ts', by: 'bin/app.ts' },
   { path: 'scripts/console.ts', by: 'bin/local/console-server.ts' },
   { path: 'scripts/docs-site.ts', by: 'bin/local/docs-server.ts' },
+  { path: 'bin/local.ts', by: 'bin/dev.ts' },
   { path: 'bin/compile-once.js', by: 'package.json' },
   { path: 'bin/lean-memory.js', by: 'package.json' },
 ];

@@ -11,6 +11,7 @@ import { demandProgram, pdftoppm } from '../test/browser/programs.ts';
 import { exampleCharts } from '../test/charts/example-charts.ts';
 import { exampleReport } from '../test/reports/example-report.ts';
 import { render, textOf } from '../test/reports/setup.ts';
+import { readArguments } from './arguments.ts';
 import { pictureConsole } from './pictures/console.ts';
 import { pictureMails } from './pictures/mails.ts';
 
@@ -51,6 +52,7 @@ async function picturePaper(): Promise<void> {
   }
 }
 
+readArguments({ command: 'npm run pictures' });
 mkdirSync(images, { recursive: true });
 await pictureCharts();
 await picturePages();

@@ -1,8 +1,7 @@
-/** What `npm start` reads and writes: its arguments, the credentials of the demo organizations, `local.json` and the output. */
-import { X509Certificate } from 'node:crypto';
+/** What `npm start` reads and writes: the credentials of the demo organizations, `local.json` and the output. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs, styleText } from 'node:util';
+import { styleText } from 'node:util';
 import type { LocalContext, Unreached } from '../../adapters/local/context.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { apiKeyById, keyIdIn } from '../../shared/accounts/api-keys.ts';
@@ -13,54 +12,7 @@ import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secr
 import type { Log } from '../../shared/core/log.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
-
-export const USAGE = `Usage: npm start -- [--reset] [--allow-source ORIGIN ...] [--source-ca FILE]
-
-  --reset                 wipes the state and the demo credentials, then starts
-  --allow-source ORIGIN   lets files be fetched from this origin too, such as https://127.0.0.1:4443
-  --source-ca FILE        the certificate authority (PEM) of these origins, and of issuers of single sign-on
-  --help                  this page`;
-
-const OPTIONS = {
-  reset: { type: 'boolean' },
-  help: { type: 'boolean' },
-  'allow-source': { type: 'string', multiple: true },
-  'source-ca': { type: 'string' },
-} as const;
-
-export type StartArguments = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
-
-/** Throws the error of parseArgs for unknown arguments. */
-export const wordsOf = (args: string[]): StartArguments => parseArgs({ args, options: OPTIONS }).values;
-
-export function sourcesIn({ 'allow-source': origins = [], 'source-ca': file }: StartArguments): Sources {
-  for (const origin of origins) {
-    if (URL.canParse(origin) && new URL(origin).origin === origin && origin.startsWith('https://')) continue;
-    throw new Problem(
-      'badSetting',
-      `--allow-source ${origin} is not a valid origin: use one such as https://127.0.0.1:4443.`,
-    );
-  }
-  return { allowSources: origins, ca: file === undefined ? undefined : authorityIn(file) };
-}
-
-function authorityIn(file: string): string {
-  const pem = textOf(file);
-  try {
-    new X509Certificate(pem);
-    return pem;
-  } catch (cause) {
-    throw new Problem('badSetting', `--source-ca ${file} holds no certificate: give a PEM file.`, { cause });
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new Problem('badSetting', `--source-ca ${file} cannot be read: give a PEM file.`, { cause });
-  }
-}
+import type { Sources } from './arguments.ts';
 
 export type ProductOptions = {
   ports: [number, number];
@@ -70,9 +22,6 @@ export type ProductOptions = {
   maxBadCredentials: number;
   organizations: Standing[];
 };
-
-/** Private origins from which files may be fetched, and the certificate authority (PEM) that signs their certificates. */
-export type Sources = { allowSources: string[]; ca: string | undefined };
 
 // The local pages: the console, caught webhooks and mails. Their code is loaded on first use.
 

@@ -1,10 +1,10 @@
 /**
- * `npm run bench:growth`: the cost of API calls for an organization as it stores more and more tasks. `--short` compares
- * two sizes and fails when a call exceeds its bound; `--write` writes the results into the documents.
+ * `npm run bench:growth`: the cost of API calls for an organization as it stores more and more tasks. Fails when a call
+ * exceeds its bound.
  */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { chartSvg } from '../../engines/charts/chart-image.ts';
+import { readArguments } from '../../scripts/arguments.ts';
 import { markdownTable } from '../proof/markdown-table.ts';
 import { noteProofs } from '../proof/proof-table.ts';
 import { writeSection } from './benchmarks-document.ts';
@@ -17,8 +17,12 @@ const SHORT = { sizes: [1_000, 20_000], rounds: 1 };
 const MOST = { full: 2, short: 3 };
 const PLOT = 'docs/images/growth.svg';
 
-const { values } = parseArgs({
-  options: { short: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+const { values } = readArguments({
+  command: COMMAND,
+  options: {
+    short: { type: 'boolean', default: false, help: 'compares two sizes' },
+    write: { type: 'boolean', default: false, help: 'writes the results into the documents' },
+  },
 });
 const extent = values.short ? SHORT : FULL;
 const most = values.short ? MOST.short : MOST.full;

@@ -1,10 +1,9 @@
 /**
  * `npm run bench:peers`: runs the whole job, from submit to the received signed webhook, on the product and on three systems
- * that a team would build of well-known parts. `--short` only checks that each system does the job; `--profile` shows where
- * the product spends its time; `--write` writes the results into the documents.
+ * that a team would build of well-known parts.
  */
 import { availableParallelism, cpus } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../scripts/arguments.ts';
 import { demandProgram } from '../browser/programs.ts';
 import { markdownTable } from '../proof/markdown-table.ts';
 import { noteProofs } from '../proof/proof-table.ts';
@@ -21,11 +20,12 @@ const COMMAND = 'npm run bench:peers';
 const FULL: Extent = { warmUps: 2, rounds: 9, tasks: 6_000, alone: 200, callers: 16, among: 2_000 };
 const SHORT: Extent = { warmUps: 0, rounds: 1, tasks: 600, alone: 20, callers: 16, among: 160 };
 
-const { values } = parseArgs({
+const { values } = readArguments({
+  command: COMMAND,
   options: {
-    short: { type: 'boolean', default: false },
-    profile: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false, help: 'only checks that each system does the job' },
+    profile: { type: 'boolean', default: false, help: 'shows where the product spends its time' },
+    write: { type: 'boolean', default: false, help: 'writes the results into the documents' },
   },
 });
 const extent = values.short ? SHORT : FULL;

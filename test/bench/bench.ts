@@ -1,10 +1,10 @@
 /**
- * Runs every benchmark and prints ratios that are measured side by side in one run, because machines differ. Arguments select
- * benchmarks by name; `--write` writes their results into docs/evidence/benchmarks.md and keeps the other sections.
+ * `npm run bench`: runs benchmarks and prints ratios that are measured side by side in one run, because machines differ. A run
+ * of all of them writes docs/evidence/benchmarks.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readArguments, refuseArguments } from '../../scripts/arguments.ts';
 import { markdownTable } from '../proof/markdown-table.ts';
 import { benchmarkNames, loadBenchmark } from './benchmarks.ts';
 import { BENCHMARKS, sectionsIn } from './benchmarks-document.ts';
@@ -29,9 +29,17 @@ function tableOf(found: Comparison[]): string {
   return markdownTable(HEAD, rows);
 }
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });
 const names = benchmarkNames();
-const chosen = names.filter((name) => positionals.length === 0 || positionals.some((part) => name.includes(part)));
+const SCRIPT = {
+  command: 'npm run bench',
+  positionals: { usage: '[NAME ...]', count: [0, names.length] },
+  options: { write: { type: 'boolean', help: 'writes the sections of these benchmarks into the document' } },
+} as const;
+const { positionals, values } = readArguments(SCRIPT);
+const unknown = positionals.find((name) => !names.includes(name));
+if (unknown !== undefined)
+  refuseArguments(SCRIPT, `There is no benchmark '${unknown}'; there are ${names.join(', ')}.`);
+const chosen = positionals.length === 0 ? names : positionals;
 /** Sections of benchmarks that do not run now are kept. */
 const sections = sectionsIn(readFileSync(BENCHMARKS, 'utf8'));
 let missed = 0;

@@ -7,11 +7,14 @@ import { join } from 'node:path';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { DOCUMENT_LIMITS } from '../../engines/documents/document.ts';
 import { readDocument } from '../../engines/documents/read-document.ts';
+import { readArguments } from '../../scripts/arguments.ts';
 
 const TURNS = 4;
 const WANTED = { ratio: 1.5, pagesPerSecond: 52 };
 
-const [folder = ''] = process.argv.slice(2);
+const {
+  positionals: [folder = ''],
+} = readArguments({ command: 'npm run pdf-ratio', positionals: { usage: 'DIR', count: [1, 1] } });
 const files = readdirSync(folder)
   .filter((name) => name.endsWith('.pdf'))
   .map((name) => readFileSync(join(folder, name)));

@@ -1,9 +1,14 @@
-/** `npm run test:aws`: the tests that need AWS, run against emulators. What follows `--` goes to vitest. */
+/** `npm run test:aws`: the tests that need AWS, run against emulators. Files, and options behind another `--`, go to vitest. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readArguments } from '../../scripts/arguments.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { type Emulators, startEmulators } from './start.ts';
 
+const { positionals: filters } = readArguments({
+  command: 'npm run test:aws',
+  positionals: { usage: '[FILE ...] [-- OPTION_OF_VITEST ...]', count: [0, Number.POSITIVE_INFINITY] },
+});
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'aws'];
 
 const environmentOf = (emulators: Emulators) => ({
@@ -20,7 +25,7 @@ async function main(): Promise<number> {
   const emulators = await startEmulators();
   console.log(`The AWS emulators are up (${Date.now() - begun} ms).`);
   try {
-    const tests = spawn(process.execPath, [...vitest, ...process.argv.slice(2)], {
+    const tests = spawn(process.execPath, [...vitest, ...filters], {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: { ...process.env, ...environmentOf(emulators) },
     });

@@ -1,14 +1,20 @@
 /**
  * `npm run golden`: how often the keyless model quotes the labelled passage of the golden set and cites it right, in
- * documents that other programs made, read by the readers that tasks use.
+ * documents that other programs made, read by the readers that tasks use. The other parts follow at the end.
  */
 import { readFileSync } from 'node:fs';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import type { Passage } from '../../engines/models/extractive/passages.ts';
+import { readArguments } from '../../scripts/arguments.ts';
 import { type Sample, samples } from '../documents/samples.ts';
 import { isWriting, noteProofs, today } from '../proof/proof-table.ts';
 import { evaluate, halves, type Question } from './evaluate.ts';
+
+readArguments({
+  command: 'npm run golden',
+  options: { all: { type: 'boolean', help: 'shows also what the named rules missed in the held-out half' } },
+});
 
 const WANTED = 0.8;
 const questions: Question[] = JSON.parse(readFileSync('test/golden/questions.json', 'utf8'));
@@ -63,3 +69,5 @@ else if (isWriting()) {
   noteProofs([{ promise, command: 'npm run golden', figure }], today());
 }
 await documents.close();
+await import('./golden-fields.ts');
+await import('./golden-research.ts');

@@ -1,9 +1,10 @@
 /**
  * `npm run prove:capacity`: ten thousand organizations, skewed and in bursts, upon the keys that the product's own code
- * chooses, until AWS says no. `--seed N` draws another load, `--short` tries fewer, `--write` notes it in the documents.
+ * chooses, until AWS says no.
  */
-import { parseArgs } from 'node:util';
+
 import { settingsOf } from '../../infra/settings.ts';
+import { readArguments } from '../../scripts/arguments.ts';
 import { writeSection } from '../bench/benchmarks-document.ts';
 import { ORGANIZATIONS } from '../capacity/arrivals.ts';
 import { lifeOfATask } from '../capacity/touches.ts';
@@ -15,11 +16,12 @@ const COMMAND = 'npm run prove:capacity';
 const DOCUMENT = 'docs/operations/capacity.md';
 const MOST = { full: 5_000, short: 500 };
 
-const { values } = parseArgs({
+const { values } = readArguments({
+  command: COMMAND,
   options: {
-    seed: { type: 'string', default: '1' },
-    short: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1', value: 'N', help: 'draws another load' },
+    short: { type: 'boolean', default: false, help: `tries up to ${MOST.short} tasks a second, not ${MOST.full}` },
+    write: { type: 'boolean', default: false, help: 'writes the result into the documents' },
   },
 });
 const most = values.short ? MOST.short : MOST.full;

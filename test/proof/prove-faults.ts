@@ -1,8 +1,8 @@
 /**
  * `npm run prove:faults`: what the tasks promise, held against crashes at sixteen points and everything else that may go
- * wrong. `--nightly` takes twenty seeds, `--seed N` one, `--point 'after post'` one point, `--write` notes it in docs/evidence/proof.md.
+ * wrong.
  */
-import { parseArgs } from 'node:util';
+import { readArguments, refuseArguments } from '../../scripts/arguments.ts';
 import type { CrowdingResult } from '../prove/crowded-lane.ts';
 import { POINTS } from '../prove/points.ts';
 import { POWER_CUT, proveAll, proveCrowded, type Sum } from '../prove/prove-all.ts';
@@ -14,16 +14,21 @@ const SEEDS = 5;
 /** The run that waits for all tasks takes longer than the others. */
 const CROWDED_SEEDS = 2;
 
-const { values } = parseArgs({
+const SCRIPT = {
+  command: COMMAND,
   options: {
-    nightly: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    seed: { type: 'string' },
-    point: { type: 'string' },
-    tasks: { type: 'string', default: '500' },
-    mixed: { type: 'string', default: '10000' },
+    nightly: { type: 'boolean', default: false, help: `takes ${NIGHTLY_SEEDS} seeds instead of ${SEEDS}` },
+    seed: { type: 'string', value: 'N', help: 'takes this seed alone' },
+    point: { type: 'string', value: 'POINT', help: "crashes at this point alone, such as 'after post'" },
+    tasks: { type: 'string', default: '500', value: 'N', help: 'the tasks of a point and a seed' },
+    mixed: { type: 'string', default: '10000', value: 'N', help: 'the tasks with all faults at once' },
+    write: { type: 'boolean', default: false, help: 'notes the result in docs/evidence/proof.md' },
   },
-});
+} as const;
+const { values } = readArguments(SCRIPT);
+const points = [...POINTS, POWER_CUT];
+if (values.point !== undefined && !points.includes(values.point))
+  refuseArguments(SCRIPT, `There is no point '${values.point}'; there are ${points.join(', ')}.`);
 
 const count = (value: number): string => value.toLocaleString('en-US');
 

@@ -1,14 +1,18 @@
 /**
  * `npm run prove:processes`: real processes that are killed, stand still, or find their disk full, their state held or
- * unwritable, and their table and queues gone. `--short` for the gate, `--write` notes it in docs/evidence/proof.md.
+ * unwritable, and their table and queues gone.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../scripts/arguments.ts';
 import { installEmulators } from '../emulators/install.ts';
 
-const { values } = parseArgs({
-  options: { short: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+const { values } = readArguments({
+  command: 'npm run prove:processes',
+  options: {
+    short: { type: 'boolean', default: false, help: 'repeats less, for the gate' },
+    write: { type: 'boolean', default: false, help: 'notes the result in docs/evidence/proof.md' },
+  },
 });
 
 await installEmulators();

@@ -1,10 +1,10 @@
 /**
  * `npm run prove:records`: records in a caller's schema over generated documents, with models that are honest, lie or are broken.
- * `--short` takes a few hundred pairs, `--pairs N` a number, `--seed N` another first seed, `--write` notes it in docs/evidence/proof.md.
  */
-import { parseArgs } from 'node:util';
+
 import { writeFile } from '../../agents/processing/output.ts';
 import type { ProcessingResults } from '../../agents/processing/results.ts';
+import { readArguments } from '../../scripts/arguments.ts';
 import { BROKEN, faultOf } from '../records/broken-models.ts';
 import { INJECTED, obedient, targetsIn, withOrder } from '../records/injection.ts';
 import { openJudges, plantErrors } from '../records/judges.ts';
@@ -25,12 +25,13 @@ const THROUGH_HTTP_SHORT = 12;
 const FORMATS = ['xlsx', 'csv', 'jsonl', 'json'] as const;
 const MAX_SHOWN = 20;
 
-const { values } = parseArgs({
+const { values } = readArguments({
+  command: COMMAND,
   options: {
-    short: { type: 'boolean', default: false },
-    pairs: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    write: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false, help: `takes ${SHORT} pairs instead of ${LONG}` },
+    pairs: { type: 'string', value: 'N', help: 'takes this number of pairs' },
+    seed: { type: 'string', default: '1', value: 'N', help: 'takes another first seed than 1' },
+    write: { type: 'boolean', default: false, help: 'notes the result in docs/evidence/proof.md' },
   },
 });
 const count = Number(values.pairs ?? (values.short ? SHORT : LONG));

@@ -1,17 +1,19 @@
-/**
- * Runs the research agent over the frozen web and against lying models, and prints what was measured. `--sets DIR` adds
- * the questions of DIR/topics.json and the statements of DIR/statements.json.
- */
+/** `npm run prove:research`: runs the research agent over the frozen web and against lying models, and prints what was measured. */
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type Reporter, startVitest, type TestModule } from 'vitest/node';
+import { readArguments } from '../../scripts/arguments.ts';
 import { isWriting } from './proof-table.ts';
 import { proofReporter } from './reporter.ts';
 import { SETS } from './sets.ts';
 
 const FOLDERS = ['test/frozen-web', 'test/research/claims'];
 
-const { values } = parseArgs({ options: { sets: { type: 'string' } } });
+const { values } = readArguments({
+  command: 'npm run prove:research',
+  options: {
+    sets: { type: 'string', value: 'DIR', help: 'adds the questions of DIR/topics.json and DIR/statements.json' },
+  },
+});
 if (values.sets !== undefined) process.env[SETS] = resolve(values.sets);
 
 const figures: Reporter = {

@@ -1,9 +1,7 @@
 /**
  * `npm run prove:security`: attacks on the local product as it is started, and the tests of the same promises in process.
- * `--nightly` takes the long form, `--seed N` another seed, `--only fuzz` one part, `--write` notes it in docs/evidence/proof.md.
- * `--outside` leaves out the tests in process: the gate has run them in `npm test`. `--short` repeats less in the long parts.
  */
-import { parseArgs } from 'node:util';
+import { readArguments, refuseArguments } from '../../scripts/arguments.ts';
 import { type Attacked, openAttacked } from '../security/attack-target.ts';
 import type { Outcome, Part } from '../security/part.ts';
 import { PARTS } from '../security/parts.ts';
@@ -14,16 +12,18 @@ const NIGHTLY_SIZE = 10;
 const MAX_SHOWN = 20;
 const AT_ONCE = 2;
 
-const { values } = parseArgs({
+const SCRIPT = {
+  command: COMMAND,
   options: {
-    nightly: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    seed: { type: 'string', default: '1' },
-    only: { type: 'string' },
-    outside: { type: 'boolean', default: false },
-    short: { type: 'boolean', default: false },
+    nightly: { type: 'boolean', default: false, help: 'takes the long form' },
+    short: { type: 'boolean', default: false, help: 'repeats less in the long parts' },
+    outside: { type: 'boolean', default: false, help: 'leaves out the tests in process, which npm test runs too' },
+    seed: { type: 'string', default: '1', value: 'N', help: 'takes another seed than 1' },
+    only: { type: 'string', value: 'PART', help: 'runs one part, such as fuzz' },
+    write: { type: 'boolean', default: false, help: 'notes the result in docs/evidence/proof.md' },
   },
-});
+} as const;
+const { values } = readArguments(SCRIPT);
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 const WIDTHS = [10, 62, 9, 7] as const;
@@ -40,6 +40,8 @@ function show(name: string, { what, tried, broken, figures = [] }: Outcome): voi
 }
 
 const parts = PARTS.filter(({ name }) => values.only === undefined || values.only === name);
+if (parts.length === 0)
+  refuseArguments(SCRIPT, `There is no part '${values.only}'; there are ${PARTS.map(({ name }) => name).join(', ')}.`);
 const given = {
   seed: Number(values.seed),
   size: values.nightly ? NIGHTLY_SIZE : 1,
@@ -89,10 +91,6 @@ const attackOn = async () => {
 await Promise.all(Array.from({ length: AT_ONCE }, attackOn));
 for (const part of parts.filter(({ isAlone }) => isAlone)) await attack(part);
 
-if (parts.length === 0) {
-  tell(`There is no part ${values.only}; there are ${PARTS.map(({ name }) => name).join(', ')}.`);
-  process.exitCode = 1;
-}
 if (values.write && !values.outside && !values.short && process.exitCode === undefined) {
   const inOrder = parts.flatMap(({ promise }) => proofs.get(promise) ?? []);
   noteProofs(inOrder, new Date().toISOString().slice(0, 10));

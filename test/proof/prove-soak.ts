@@ -1,9 +1,8 @@
 /**
- * `npm run prove:soak`: half an hour of mixed load on the local product, and whether it stays as it began. `--seconds N` takes
- * another time (the gate takes 75), `--write` notes it in docs/evidence/proof.md, and in docs/evidence/benchmarks.md with its plots.
+ * `npm run prove:soak`: half an hour of mixed load on the local product, and whether it stays as it began.
  */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { readArguments, refuseArguments } from '../../scripts/arguments.ts';
 import { writeSection } from '../bench/benchmarks-document.ts';
 import { plots } from '../soak/plots.ts';
 import { type Soaked, soak } from '../soak/soak.ts';
@@ -13,14 +12,20 @@ import { noteProofs, today } from './proof-table.ts';
 
 const COMMAND = 'npm run prove:soak';
 const HALF_AN_HOUR = 1_800;
+const LEAST_SECONDS = 10;
 const SAMPLES = 360;
 const MAX_SHOWN = 20;
 
-const { values } = parseArgs({
-  options: { write: { type: 'boolean', default: false }, seconds: { type: 'string', default: String(HALF_AN_HOUR) } },
-});
+const SCRIPT = {
+  command: COMMAND,
+  options: {
+    seconds: { type: 'string', default: `${HALF_AN_HOUR}`, value: 'N', help: 'takes another time than half an hour' },
+    write: { type: 'boolean', default: false, help: 'writes the result and its plots into the documents' },
+  },
+} as const;
+const { values } = readArguments(SCRIPT);
 const seconds = Number(values.seconds);
-if (!(seconds >= 10)) throw new Error('--seconds is 10 at least.');
+if (!(seconds >= LEAST_SECONDS)) refuseArguments(SCRIPT, `--seconds is ${LEAST_SECONDS} at least.`);
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 const count = (value: number): string => value.toLocaleString('en-US');
 

@@ -1,12 +1,12 @@
 /**
  * A random sample of mutants over the product, each judged by the tests that import its file and need only Node:
- * `node test/proof/sample-mutants.ts [--size 60] [--seed 1]`. Prints those that no test notices; takes about a minute each.
+ * `npm run mutants:sample`. Prints those that no test notices; takes about a minute each.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../scripts/arguments.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { type Mutant, mutantsOf } from '../tasks/mutants.ts';
 
@@ -23,8 +23,12 @@ const CALLERS: readonly (readonly [folder: string, caller: string])[] = [
 const callersOf = (file: string): string[] =>
   CALLERS.filter(([folder]) => file.startsWith(folder)).map(([, caller]) => caller);
 
-const { values } = parseArgs({
-  options: { size: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } },
+const { values } = readArguments({
+  command: 'npm run mutants:sample',
+  options: {
+    size: { type: 'string', default: '60', value: 'N', help: 'judges another number of mutants than 60' },
+    seed: { type: 'string', default: '1', value: 'N', help: 'draws other mutants' },
+  },
 });
 const random = seededRandom(Number(values.seed));
 const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(random() * all.length)];

@@ -1,14 +1,12 @@
 /**
  * `npm run quality -- --sets DIR`: what the product answers about documents by strangers, through its own interfaces: right, and
  * wrong although answered.
- * DIR holds `score.mjs` and one folder a set with `labels.json` and documents. `--only SET` asks one set, `--through schema` asks
- * for the fields of a set by an output schema, `--model ID` asks a real model and tells first what that costs, `--without PART` tells what a part is worth, `--answers FILE` keeps the
- * answers, `--write` writes the document.
+ * DIR holds `score.mjs` and one folder a set with `labels.json` and documents.
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../scripts/arguments.ts';
 import { markdownTable } from '../proof/markdown-table.ts';
 import { today } from '../proof/proof-table.ts';
 import { type Product, startProduct } from './product.ts';
@@ -27,16 +25,17 @@ type Scorer = {
   line(set: string, scores: Scores[string]): string;
 };
 
-const { values } = parseArgs({
+const { values } = readArguments({
+  command: 'npm run quality',
   options: {
-    sets: { type: 'string' },
-    only: { type: 'string', multiple: true },
-    through: { type: 'string' },
-    model: { type: 'string' },
-    without: { type: 'string' },
-    yes: { type: 'boolean', default: false },
-    answers: { type: 'string' },
-    write: { type: 'boolean', default: false },
+    sets: { type: 'string', value: 'DIR', help: 'the sets, which every run needs' },
+    only: { type: 'string', multiple: true, value: 'SET', help: 'asks these sets alone' },
+    through: { type: 'string', value: 'schema', help: 'asks for the fields of a set by an output schema' },
+    model: { type: 'string', value: 'ID', help: 'asks a real model, and prints first what that costs' },
+    without: { type: 'string', value: 'PART', help: 'prints what a part of the product is worth' },
+    yes: { type: 'boolean', default: false, help: 'spends what a real model costs' },
+    answers: { type: 'string', value: 'FILE', help: 'keeps the answers' },
+    write: { type: 'boolean', default: false, help: 'writes the document' },
   },
 });
 

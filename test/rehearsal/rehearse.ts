@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readArguments } from '../../scripts/arguments.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { playScenes } from '../costs/play.ts';
 import { type Emulators, startEmulators } from '../emulators/start.ts';
@@ -13,6 +14,8 @@ import { type Rehearsal, startRehearsal } from './rehearsal.ts';
 import { report } from './report.ts';
 import { SENDER } from './stack/create-mail-set.ts';
 import { synthesize } from './stack/synthesize.ts';
+
+readArguments({ command: 'npm run rehearse' });
 
 const STAGE = { stage: 'rehearsal', origins: 'https://console.rehearsal.example', sender: SENDER };
 const RESULTS = '.cache/rehearsal';

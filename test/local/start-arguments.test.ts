@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { sourcesIn, wordsOf } from '../../bin/local/start.ts';
+import { parseStartArguments, sourcesIn } from '../../bin/local/arguments.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { authority } from '../outbound/certificates.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-const sources = (...words: string[]) => sourcesIn(wordsOf(words));
+const sources = (...words: string[]) => sourcesIn(parseStartArguments(words));
 
 function file(name: string, text: string): string {
   writeFileSync(join(folder.path, name), text);
