@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { readArguments } from './arguments.ts';
 
 const FOLDERS = ['adapters', 'agents', 'bin', 'console', 'engines', 'functions', 'infra', 'shared'];
 const GENERATED = new Set(['console/contract/bodies.ts', 'console/contract/words.ts']);
@@ -63,6 +64,7 @@ export function repeatedTypes(sources: readonly Source[]): [name: string, files:
 }
 
 if (import.meta.main) {
+  readArguments({ command: 'npm run check:structure' });
   const sources = productFiles();
   const faults = [
     ...importCircles(sources).map((circle) => `import circle: ${circle.join(' -> ')}`),
