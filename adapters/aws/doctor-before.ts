@@ -1,11 +1,19 @@
 /** `errand doctor --before`: checks what a first deployment needs of the account and region, before there is a stage. */
-import { type CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { GetAccountSettingsCommand, type LambdaClient } from '@aws-sdk/client-lambda';
-import type { SESv2Client } from '@aws-sdk/client-sesv2';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { ACCOUNT_NEEDS, BOOTSTRAP, type CheckedNeed, MIN_CONCURRENCY } from './account-needs.ts';
 import { type CheckResult, type CheckVerdict, checked, look, mailAccountState, ok, wrong } from './doctor.ts';
+import { requestHandler } from './stage.ts';
 
-export type AccountClients = { stacks: CloudFormationClient; lambda: LambdaClient; ses: SESv2Client };
+type AccountClients = { stacks: CloudFormationClient; lambda: LambdaClient; ses: SESv2Client };
+
+export const accountClients = (): AccountClients => ({
+  stacks: new CloudFormationClient({ requestHandler }),
+  lambda: new LambdaClient({ requestHandler }),
+  ses: new SESv2Client({ requestHandler }),
+});
+
 type Account = {
   clients: AccountClients;
   /** The model of a stage whose deployment names none. */

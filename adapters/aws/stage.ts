@@ -3,7 +3,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient, type ScanCommandInput, type WriteRequest } from '@aws-sdk/client-dynamodb';
-import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -17,7 +16,6 @@ import type { Everything, Key, Stored } from '../../shared/ports.ts';
 import { type Account, environmentAccount } from './client/account.ts';
 import { tagIn } from './client/request.ts';
 import { type Bucket, bucketOf, type Dynamo, dynamo } from './client/services.ts';
-import type { AccountClients } from './doctor-before.ts';
 import { ATTRIBUTES as A, attribute, dynamoItem } from './dynamo-items.ts';
 import { fail } from './dynamo-table.ts';
 import { type Buckets, s3Listing } from './s3-blobs.ts';
@@ -69,7 +67,7 @@ export function stackOf(stage: string): string {
 
 /** A request without a response by then is retried. */
 const PATIENCE = { connectMs: 3_000, answerMs: 30_000 };
-const requestHandler = {
+export const requestHandler = {
   connectionTimeout: PATIENCE.connectMs,
   requestTimeout: PATIENCE.answerMs,
   throwOnRequestTimeout: true,
@@ -99,13 +97,6 @@ export const examiningClients = () => ({
   ses: new SESv2Client({ requestHandler }),
   // Uses the region's own endpoint, whatever host a queue's URL has.
   sqs: new SQSClient({ requestHandler, useQueueUrlAsEndpoint: false }),
-});
-
-/** The clients of `errand doctor --before`. */
-export const accountClients = (): AccountClients => ({
-  stacks: new CloudFormationClient({ requestHandler }),
-  lambda: new LambdaClient({ requestHandler }),
-  ses: new SESv2Client({ requestHandler }),
 });
 
 type AdminStoreOptions = Buckets & { dynamo: Dynamo; tableName: string };

@@ -1,6 +1,5 @@
 /** The report of `errand doctor --before` on the AWS account of the shell. */
-import { checkAccount } from '../../adapters/aws/doctor-before.ts';
-import { accountClients } from '../../adapters/aws/stage.ts';
+import { accountClients, checkAccount } from '../../adapters/aws/doctor-before.ts';
 import { STAGE_MODELS } from '../../shared/core/stage.ts';
 import type { ShownValue } from './command.ts';
 import { checks } from './doctor.ts';
