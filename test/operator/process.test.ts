@@ -75,6 +75,24 @@ it('refuses missing or invalid standard input', () => {
   expect(errand(args)).toMatchObject({ status: 1, stderr: expect.stringContaining('12 to 200 characters') });
 });
 
+it('needs a region and credentials of AWS to examine an account, and says so once', () => {
+  const launch = (env: Record<string, string>) =>
+    spawnSync(join(import.meta.dirname, '../../bin/errand.js'), ['doctor', '--before'], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: root.path, AWS_EC2_METADATA_DISABLED: 'true', ...env },
+    });
+  expect(launch({})).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^errand: .* no AWS region: [^\n]*\n$/),
+  });
+  expect(launch({ AWS_REGION: 'eu-central-1' })).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^errand: .* no AWS credentials: [^\n]*\n$/),
+  });
+});
+
 it('starts from bin/errand.js on any Node that can install the product', () => {
   const launch = (...args: string[]) =>
     spawnSync(join(import.meta.dirname, '../../bin/errand.js'), args, {
