@@ -14,7 +14,7 @@ import { isMailEvent, mailReportIn } from '../adapters/aws/mailer.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { sweepUploads } from '../shared/files/cleanup.ts';
 import { handleMailEvent } from '../shared/mail/mail.ts';
-import { reconcile, scheduleRepairer } from '../shared/reconcile/reconcile.ts';
+import { limitsWithin, reconcile, scheduleRepairer } from '../shared/reconcile/reconcile.ts';
 import { failureLog } from './lambda-calls.ts';
 import { SOCKET_TEXTS } from './outgoing.ts';
 
@@ -45,11 +45,12 @@ const mendSchedules = scheduleRepairer({ scheduler, table, log });
 
 export const handler = middy<unknown>()
   .use(failureLog(log))
-  .handler(async (event) => {
+  .handler(async (event, context) => {
     if (isMailEvent(event)) return hear(event);
-    await reconcile(ports);
+    const limits = limitsWithin(context.getRemainingTimeInMillis());
+    await reconcile(ports, limits);
     await mendSchedules();
     // Before the sweep, which sends no updates and may take long.
     await settled();
-    await sweepUploads(ports);
+    await sweepUploads(ports, limits.stop);
   });

@@ -38,7 +38,7 @@ import { DAY_MS, MINUTE_MS, systemEvery, systemPause } from '../../shared/core/t
 import { sweepUploads } from '../../shared/files/cleanup.ts';
 import { admission } from '../../shared/lanes/admission.ts';
 import type { Outbound } from '../../shared/ports.ts';
-import { type ReconcilePorts, reconcile, scheduleRepairer } from '../../shared/reconcile/reconcile.ts';
+import { limitsWithin, type ReconcilePorts, reconcile, scheduleRepairer } from '../../shared/reconcile/reconcile.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
 import { freshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
@@ -59,7 +59,8 @@ function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop()
   const mendSchedules = scheduleRepairer({ table, scheduler, log: ports.log });
   let clearedAt = 0;
   const keepHouse = async () => {
-    await reconcile(ports);
+    const limits = limitsWithin(EVERY_MS);
+    await reconcile(ports, limits);
     await mendSchedules();
     while ((await table.sweep(ROWS_AT_ONCE)) === ROWS_AT_ONCE);
     await clearPartialBlobs({ folder: folder.blobs, clock });
@@ -68,7 +69,7 @@ function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop()
       await clearOldBlobs({ folder: folder.blobs, clock });
     }
     // Last, because it writes: on a full disk the steps before it free space.
-    await sweepUploads(ports);
+    await sweepUploads(ports, limits.stop);
   };
   const timer = setInterval(() => {
     keepHouse().catch((error) => ports.log.error('housekeeping failed', { error }));

@@ -210,8 +210,11 @@ const MEASURED: Record<string, (fields: Fields) => Figures> = {
   }),
   'due rows were processed': ({ cared, lagMs, laneMs }) => ({
     DueCared: number(cared) ?? 0,
-    DueLagSeconds: seconds(lagMs),
-    ...Object.fromEntries(LANES.map((lane) => [LANE_FIGURES[lane], seconds((laneMs as Fields | undefined)?.[lane])])),
+    // What a failed round could not read is missing, rather than 0.
+    ...(lagMs === undefined ? {} : { DueLagSeconds: seconds(lagMs) }),
+    ...(laneMs === undefined
+      ? {}
+      : Object.fromEntries(LANES.map((lane) => [LANE_FIGURES[lane], seconds((laneMs as Fields)[lane])]))),
   }),
 };
 

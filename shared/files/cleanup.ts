@@ -70,12 +70,12 @@ const AT_ONCE = 40;
 
 export const sweepKey: Key = { pk: 'UPLOADS', sk: 'SWEEP' };
 
-/** Runs once a minute. An interrupted or doubly swept page is swept again, which is harmless. */
-export async function sweepUploads(ports: SweepPorts): Promise<void> {
+/** Runs once a minute, until `stop` is aborted. An interrupted or doubly swept page is swept again, which is harmless. */
+export async function sweepUploads(ports: SweepPorts, stop?: AbortSignal): Promise<void> {
   const { table, blobs, clock } = ports;
   const until = clock.now() + MAX_MS;
   let row = await sweepRow(ports);
-  for (let page = 0; page < MAX_PAGES && row && clock.now() < until; page++) {
+  for (let page = 0; page < MAX_PAGES && row && clock.now() < until && !stop?.aborted; page++) {
     const { hourAt, after } = row.value;
     if (hourAt + OVER_MS > clock.now()) return;
     const paging = { limit: VERSIONS_IN_A_PAGE, ...definedFields({ after }) };

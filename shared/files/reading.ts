@@ -271,6 +271,9 @@ export async function maintainReading(ports: MaintainPorts, key: Key, { isRestar
   if (await table.replace(row, { value, dueAt: clock.now() + HINT_AGAIN_MS })) await sendHint(hints, address);
 }
 
+/** Another hint can wait, the expired lease of a worker cannot. */
+export const readingCanWait = ({ value }: Row<Reading>): boolean => value.state === 'waiting';
+
 type RemovePorts = { table: Table; blobs: Pick<Blobs, 'remove'> };
 
 export async function removeReading({ table, blobs }: RemovePorts, address: FileAddress): Promise<void> {

@@ -3,7 +3,7 @@ import type { Log } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { DUE_SHARDS } from '../core/port-limits.ts';
 import { expireFile } from '../files/cleanup.ts';
-import { maintainReading } from '../files/reading.ts';
+import { maintainReading, readingCanWait } from '../files/reading.ts';
 import { laneWatch } from '../lanes/admission.ts';
 import type { Blobs, Clock, Key, Row, ScheduledTask, Scheduler, Table } from '../ports.ts';
 import { maintainConnection, type NotifyConnectionEnd } from '../realtime/connections.ts';
@@ -11,14 +11,14 @@ import { parseTaskAddress, retentionMs, type TaskAddress, taskKey, taskPartition
 import { isBetweenRuns, isOpen, isRunEnd, type Task } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
 import { maintainBreaker } from '../webhooks/circuit-breaker.ts';
-
-const ROWS_AT_ONCE = 100;
+import { isReminder } from './reminder.ts';
 
 /** Processes a due task: updates its schedule, sends a tick, and records whether it still waits for a worker. */
 type TickPorts = MovePorts & SchedulePorts & { lanes: Pick<ReturnType<typeof laneWatch>, 'note'> };
 
-export async function tickTask(ports: TickPorts, key: Key): Promise<void> {
-  const held = await ports.table.get<Task>(key);
+/** `row`: the task's row, if it was read just now. */
+export async function tickTask(ports: TickPorts, key: Key, row?: Row<Task>): Promise<void> {
+  const held = row ?? (await ports.table.get<Task>(key));
   if (!held) return;
   // Before the task's own row changes: if the process dies in between, it happens again.
   await maintainSchedule(ports, parseTaskAddress(key), held.value);
@@ -33,46 +33,80 @@ export type ReconcilePorts = MovePorts & {
   sayEnding: NotifyConnectionEnd;
   scheduler: Scheduler;
 };
-type Ports = ReconcilePorts & { lanes: ReturnType<typeof laneWatch> };
 
-const MAX_PAGES = 20;
+/** `stop`: no further row is begun. `end`: the round is reported and fails, even if a call has not returned. */
+export type RoundLimits = { stop: AbortSignal; end: AbortSignal };
 
-/** The handler of each kind of due row. Each reads the row again first, because the index may lag. */
-const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
-  FILE: expireFile,
-  READING: maintainReading,
-  TASK: tickTask,
-  RUN: tickTask,
-  CONNECTION: maintainConnection,
-  BREAKER: maintainBreaker,
-};
+/** Longer than the slowest row takes: the repair of schedules and the sweep of uploads follow as well. */
+const STOP_BEFORE_MS = 10_000;
+/** Long enough to write the log line. */
+const END_BEFORE_MS = 3_000;
 
-/** Returns the number of processed rows. A failing row or shard does not stop the others; a failed shard throws at the end. */
-export async function reconcile(input: ReconcilePorts): Promise<number> {
-  const ports = { ...input, lanes: laneWatch(input) };
-  const rounds = Array.from({ length: DUE_SHARDS }, (_, shard) => reconcileShard(ports, shard));
-  await Promise.allSettled(rounds);
-  const laneMs = await ports.lanes.write();
-  const shards = await Promise.all(rounds);
-  const cared = shards.reduce((sum, shard) => sum + shard.cared, 0);
-  const lagMs = Math.max(...shards.map((shard) => shard.lagMs));
-  input.log.info('due rows were processed', { cared, lagMs, laneMs });
-  return cared;
+/** The limits of a round that must be over in this time. */
+export const limitsWithin = (ms: number): RoundLimits => ({
+  stop: AbortSignal.timeout(Math.max(0, ms - STOP_BEFORE_MS)),
+  end: AbortSignal.timeout(Math.max(0, ms - END_BEFORE_MS)),
+});
+
+const never = new AbortController().signal;
+
+type Ports = ReconcilePorts & { lanes: ReturnType<typeof laneWatch>; stop: AbortSignal };
+
+/** What a round has done so far. `lagMs`: how long the oldest due row had waited, if at least one shard could be read. */
+type Round = { cared: number; left: number; lagMs?: number; laneMs?: object };
+
+/**
+ * Returns the number of processed rows. Rows that can wait are processed after all others, the oldest first; what does not
+ * fit into the round is `left` for the next one. A failing row or shard does not stop the others; a failed shard throws at
+ * the end. The round is logged in any case, because alarms are made from that line.
+ */
+export async function reconcile(
+  input: ReconcilePorts,
+  { stop, end }: RoundLimits = { stop: never, end: never },
+): Promise<number> {
+  const round: Round = { cared: 0, left: 0 };
+  const ports = { ...input, lanes: laneWatch(input), stop };
+  try {
+    await beforeAbort(runRound(ports, round), end);
+    return round.cared;
+  } finally {
+    input.log.info('due rows were processed', round);
+  }
 }
 
-/** Reads pages until one is not full, or until no row of a page could be processed and only the same rows would come again. */
-async function reconcileShard(ports: Ports, shard: number): Promise<{ cared: number; lagMs: number }> {
-  let all = 0;
-  let lagMs = 0;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const keys = await ports.table.due(shard, ports.clock.now(), ROWS_AT_ONCE);
-    if (page === 0) lagMs = await lagOf(ports, keys[0]);
-    let cared = 0;
-    for (const key of keys) if (await maintain(ports, key)) cared++;
-    all += cared;
-    if (keys.length < ROWS_AT_ONCE || cared === 0) break;
-  }
-  return { cared: all, lagMs };
+async function runRound(ports: Ports, round: Round): Promise<void> {
+  const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => processUrgent(ports, round, shard));
+  const urgent = await Promise.allSettled(shards);
+  const waiting = urgent.map(async (shard) => {
+    if (shard.status === 'fulfilled') await processRows(ports, round, shard.value);
+  });
+  const waited = await Promise.allSettled(waiting);
+  round.laneMs = await ports.lanes.write();
+  for (const outcome of [...urgent, ...waited]) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** Work that never returns must not keep the round from being reported. */
+function beforeAbort(work: Promise<void>, end: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    end.addEventListener('abort', () => reject(new Error('The round did not end in time.')), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+/**
+ * Of one shard: ten times what a round can move in all shards. Everything that is due is read before anything that can wait
+ * is processed, because a backlog of reminders is older than the leases and retries behind it.
+ */
+const MAX_DUE = 20_000;
+
+/** Returns the keys of the shard's rows that can wait. */
+async function processUrgent(ports: Ports, round: Round, shard: number): Promise<Key[]> {
+  const keys = await ports.table.due(shard, ports.clock.now(), MAX_DUE);
+  const lagMs = await lagOf(ports, keys[0]);
+  round.lagMs = Math.max(round.lagMs ?? 0, lagMs);
+  const waiting: Key[] = [];
+  await processRows(ports, round, keys, (key) => waiting.push(key));
+  return waiting;
 }
 
 /** How long the oldest due row has waited. Rows processed meanwhile do not count. */
@@ -81,18 +115,81 @@ async function lagOf({ table, clock }: Ports, oldest: Key | undefined): Promise<
   return row?.dueAt === undefined ? 0 : Math.max(0, clock.now() - row.dueAt);
 }
 
-async function maintain(ports: Ports, key: Key): Promise<boolean> {
+/** Rows are read in batches, which costs a third of the CPU time of single reads. */
+const ROWS_AT_ONCE = 100;
+/** Of one shard, so that all shards together stay below the number of pooled connections. */
+const MOVED_AT_ONCE = 3;
+
+/** `postpone` gets the rows that can wait; without it they are processed as well. */
+async function processRows(ports: Ports, round: Round, keys: Key[], postpone?: (key: Key) => void): Promise<void> {
+  for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
+    const page = keys.slice(from, from + ROWS_AT_ONCE);
+    const rowOf = ports.stop.aborted ? undefined : await pageReader(ports.table, page);
+    await eachAtOnce(page, MOVED_AT_ONCE, async (key) => {
+      if (rowOf === undefined || ports.stop.aborted) round.left++;
+      else if (await processRow(ports, { key, rowOf, postpone })) round.cared++;
+    });
+  }
+}
+
+type ReadRow = (key: Key) => Promise<Row<unknown> | undefined>;
+
+/** If a page cannot be read at once, its rows are read one by one: an unreadable row does not hold up the others. */
+async function pageReader(table: Table, page: Key[]): Promise<ReadRow> {
+  const rows = await table.getMany(page).catch(() => undefined);
+  if (!rows) return (key) => table.get(key);
+  const byKey = new Map(page.map((key, at) => [key, rows[at]]));
+  return async (key) => byKey.get(key);
+}
+
+async function eachAtOnce<T>(items: readonly T[], atOnce: number, run: (item: T) => Promise<void>): Promise<void> {
+  const remaining = items.values();
+  const runners = Array.from({ length: atOnce }, async () => {
+    for (const item of remaining) await run(item);
+  });
+  await Promise.all(runners);
+}
+
+type DueRow = { key: Key; rowOf: ReadRow; postpone: ((key: Key) => void) | undefined };
+
+/** True if the row was processed. */
+async function processRow(ports: Ports, { key, rowOf, postpone }: DueRow): Promise<boolean> {
   try {
-    const [kind = ''] = key.sk.split('#');
-    const care = CARE[kind];
-    if (!care) throw new Error('No handler for this row.');
-    await care(ports, key);
+    const [name = ''] = key.sk.split('#');
+    const kind = KINDS[name];
+    if (!kind) throw new Error('No handler for this row.');
+    const row = await rowOf(key);
+    if (row && postpone && kind.canWait(row, ports.clock.now())) {
+      postpone(key);
+      return false;
+    }
+    if (row) await kind.process(ports, row);
     return true;
   } catch (error) {
     ports.log.error('a due row could not be processed', { key, error });
     return false;
   }
 }
+
+/** `canWait`: the row is processed after all rows that cannot. */
+type Kind = {
+  process(ports: Ports, row: Row<unknown>): Promise<void>;
+  canWait(row: Row<unknown>, now: number): boolean;
+};
+
+const tickRow = (ports: Ports, row: Row<Task>): Promise<void> => tickTask(ports, row, row);
+const cannotWait = (): boolean => false;
+
+/** The kinds of due rows, by the first part of their key. Those that are not tasks read the row again. */
+const KINDS: Record<string, Kind> = {
+  TASK: { process: tickRow, canWait: ({ value }: Row<Task>, now: number) => isReminder(value, now) },
+  RUN: { process: tickRow, canWait: cannotWait },
+  READING: { process: maintainReading, canWait: readingCanWait },
+  // A file that has expired is no longer shown, whether its bytes are removed or not.
+  FILE: { process: expireFile, canWait: () => true },
+  CONNECTION: { process: maintainConnection, canWait: cannotWait },
+  BREAKER: { process: maintainBreaker, canWait: cannotWait },
+};
 
 /** Creates and removes the schedule of a task. */
 type SchedulePorts = { table: Table; clock: Clock; scheduler: Scheduler; log: Log };

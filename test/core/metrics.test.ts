@@ -36,6 +36,8 @@ it.each([
     { cared: 3, lagMs: 200_000, laneMs: { normal: 700_000 } },
     { DueCared: 3, DueLagSeconds: 200, HighLaneSeconds: 0, NormalLaneSeconds: 700, LowLaneSeconds: 0 },
   ],
+  // Of a round that could not read the table, the rest is unknown.
+  ['due rows were processed', { cared: 0, left: 0 }, { DueCared: 0 }],
 ])('the line "%s" of %j measures %j', (message, fields, figures) => {
   const line = lineOf(message, fields);
   expect(line).toMatchObject({ message, ...figures });

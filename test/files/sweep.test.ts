@@ -180,6 +180,18 @@ it('catches up by several hours per round after a long pause', async () => {
   expect(await at.blobs.size(upload.place)).toBeUndefined();
 });
 
+it('begins no further page after the time of its function', async () => {
+  const begun = (await cursor())?.hourAt ?? 0;
+  at.clock.pass(30 * DAY);
+  const stop = new AbortController();
+  const uploads: Blobs['uploads'] = async (...asked) => {
+    stop.abort();
+    return at.blobs.uploads(...asked);
+  };
+  await sweepUploads({ ...at, blobs: { ...at.blobs, uploads } }, stop.signal);
+  expect(await cursor()).toEqual({ hourAt: begun + HOUR });
+});
+
 it('starts with newer uploads if its own row is lost, and skips older ones', async () => {
   const upload = await uploadFile();
   at.clock.pass(3 * HOUR);

@@ -38,7 +38,7 @@ export function deedOf(role: Role, { name, isWrite, args }: Call): Deed {
   const sk = row?.sk ?? '';
   if (role === 'caller' && name === 'insert') return 'accept';
   if (role === 'worker' && name === 'insert') return 'result';
-  if (role === 'reconciler' && name === 'get' && sk === 'TASK') return 'page';
+  if (role === 'reconciler' && name === 'getMany') return 'page';
   if (!isWrite || !isTask(sk) || !next) return 'other';
   return SENDS.has(role) && isMark(row as Row<Task>, next.value) ? 'mark' : 'write';
 }
