@@ -2,8 +2,8 @@
 
 import middy from '@middy/core';
 import {
+  batchedHintsFrom,
   blobsFrom,
-  hintsFrom,
   logFrom,
   notifierFrom,
   schedulerFrom,
@@ -26,7 +26,7 @@ const scheduler = schedulerFrom(process.env);
 const ports = {
   table,
   blobs: blobsFrom(process.env),
-  hints: hintsFrom(process.env, log),
+  hints: batchedHintsFrom(process.env, log),
   clock: systemClock,
   log,
   scheduler,

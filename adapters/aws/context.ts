@@ -1,4 +1,5 @@
 /** Builds the adapters on AWS from the environment: one factory each, so that a bundle holds only what it uses. */
+import { batchedSends } from '../../shared/core/batched-sends.ts';
 import {
   blobsConfig,
   logConfig,
@@ -84,11 +85,19 @@ export const tableFrom = (env: Environment, account?: Account): Table =>
     ids: ids(systemClock),
   });
 
-export function hintsFrom(env: Environment, log: Log): Hints {
-  const { webhooks } = queuesConfig(env);
-  const lanes = lanesFrom(env);
-  return hintsOver({ lanes, webhooks: sqsQueue({ sqs: sqs(connectionTo(env)), url: webhooks }), log });
+export const hintsFrom = (env: Environment, log: Log): Hints => hintsOver({ ...hintQueuesFrom(env), log });
+
+/** For the reconciler, which sends thousands of hints in a minute. */
+export function batchedHintsFrom(env: Environment, log: Log): Hints {
+  const { lanes, webhooks } = hintQueuesFrom(env);
+  const batched = { high: batchedSends(lanes.high), normal: batchedSends(lanes.normal), low: batchedSends(lanes.low) };
+  return hintsOver({ lanes: batched, webhooks: batchedSends(webhooks), log });
 }
+
+const hintQueuesFrom = (env: Environment) => ({
+  lanes: lanesFrom(env),
+  webhooks: sqsQueue({ sqs: sqs(connectionTo(env)), url: queuesConfig(env).webhooks }),
+});
 
 export function lanesFrom(env: Environment): EachLane<Queue> {
   const { high, normal, low } = queuesConfig(env).lanes;

@@ -10,8 +10,8 @@ import type { Effect } from './task.ts';
 export type Hints = (effects: readonly Effect[], about: TaskAddress & { priority: number }) => Promise<void>;
 
 type Outlets = {
-  lanes: EachLane<Queue>;
-  webhooks: Queue;
+  lanes: EachLane<Pick<Queue, 'send'>>;
+  webhooks: Pick<Queue, 'send'>;
   log: Log;
 };
 
