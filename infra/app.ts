@@ -161,6 +161,11 @@ export const ACKNOWLEDGED: Acknowledged[] = [
     why: 'Functions are called by callers, who hear of a failure, by queues with dead letters, or again in a minute.',
   },
   {
+    rule: 'Serverless-LambdaAsyncFailureDestination',
+    at: 'ReconcileFunction',
+    why: 'Its dead letters keep an event as it came, so that it can be passed to the function again.',
+  },
+  {
     rule: 'Serverless-LambdaEventSourceMappingDestination',
     why: 'A queue has dead letters of its own; a destination is for streams.',
   },

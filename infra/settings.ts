@@ -115,7 +115,8 @@ const common = {
     // A whole vCPU, and room for the 128 MiB of a password check.
     login: { ...request, memoryMegabytes: 1_769 },
     socket: request,
-    reconcile: { memoryMegabytes: 256, timeoutSeconds: 55 },
+    // A whole vCPU: a full round computes most of its time, which costs the same at every size.
+    reconcile: { memoryMegabytes: 1_769, timeoutSeconds: 55 },
     sendWebhook: { memoryMegabytes: 256, timeoutSeconds: 60 },
   },
   workers: { atOnce: 40, batchSize: TASKS_PER_INSTANCE },

@@ -99,7 +99,7 @@ export class MinuteSchedule extends Construct {
       target: {
         arn: functionArn,
         roleArn: role.roleArn,
-        // The next call comes in a minute, so a failed call is not retried.
+        // The next call comes in a minute, so a call that Lambda did not accept is dropped.
         retryPolicy: { maximumEventAgeInSeconds: 60, maximumRetryAttempts: 0 },
       },
     });

@@ -161,9 +161,14 @@ export class UndeliveredEvents extends Construct {
     return { name: 'undelivered', deadLetters: this.deadLetters };
   }
 
-  /** Lambda tries an asynchronous call three times, then stores its event here. */
+  /**
+   * Lambda tries an asynchronous call twice, then stores its event here. No retry would be enough for the rounds of the
+   * reconciler, because the next minute's round does the same work, but the events of bounced mails come to the same function
+   * and nobody sends them again. After an hour without a free instance an old round is of no use, and a mail's event is kept.
+   */
   keepFailedCalls(of: BundledFunction): void {
     const { queueArn } = this.deadLetters;
+    of.lambda.configureAsyncInvoke({ retryAttempts: 1, maxEventAge: Duration.hours(1) });
     const called = of.lambda.node.defaultChild as CfnFunction;
     called.deadLetterConfig = { targetArn: queueArn };
     of.allow(['sqs:SendMessage'], [queueArn]);

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsOf } from '../../infra/settings.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { MEGABYTES_OF_A_PROCESSOR } from '../costs/prices.ts';
 import { ownFunctions, type Resource, resourcesOf, templateOf, templateWith } from './stack.ts';
 
 const folder = temporaryFolder();
@@ -155,4 +156,21 @@ it('calls the reconciler once a minute', () => {
     expect.objectContaining({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' }),
   ]);
   expect(JSON.stringify(schedules)).toContain(functions.find(([id]) => nameOf(id) === 'Reconcile')?.[0]);
+});
+
+it('repeats a failed round once at most, and no call that has waited for an hour', () => {
+  const configs = Object.values(resourcesOf(template, 'AWS::Lambda::EventInvokeConfig'));
+  expect(configs.map(({ Properties }) => Properties)).toEqual([
+    {
+      FunctionName: { Ref: functions.find(([id]) => nameOf(id) === 'Reconcile')?.[0] },
+      Qualifier: '$LATEST',
+      MaximumRetryAttempts: 1,
+      MaximumEventAgeInSeconds: 3_600,
+    },
+  ]);
+});
+
+it('gives the reconciler a whole CPU', () => {
+  const [, reconciler] = functions.find(([id]) => nameOf(id) === 'Reconcile') ?? [];
+  expect(reconciler?.Properties.MemorySize).toBe(MEGABYTES_OF_A_PROCESSOR);
 });

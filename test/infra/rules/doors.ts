@@ -62,7 +62,7 @@ export const DOORS: Rule[] = [
     spoil: (p) => (p.DistributionConfig.DefaultCacheBehavior.ViewerProtocolPolicy = 'allow-all'),
   }),
   {
-    says: 'the reconciler is called once a minute, and not again for a call that failed',
+    says: 'the reconciler is called once a minute, and not again for a call that was not accepted',
     faults: (template) =>
       of(template, 'AWS::Scheduler::Schedule').some(
         ([, { Properties: p }]) =>
