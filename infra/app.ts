@@ -71,6 +71,7 @@ export function statedApp({ context, ends, today, ...places }: Stating): { app: 
     badCredentials: contextValue('unauthorized-calls'),
     maxFileMegabytes: contextValue('max-file-megabytes'),
     workerMegabytes: contextValue('worker-megabytes'),
+    workerInstances: contextValue('worker-instances'),
     documentCpuSeconds: contextValue('document-cpu-seconds'),
     ocrPageCpuSeconds: contextValue('ocr-page-cpu-seconds'),
     webSocketLog: contextValue('websocket-log'),

@@ -13,7 +13,7 @@ import {
   STAGE_MODELS,
   stageName,
 } from '../shared/core/stage.ts';
-import { TASKS_PER_INSTANCE } from '../shared/lanes/lane.ts';
+import { MAX_WORKERS, TASKS_PER_INSTANCE } from '../shared/lanes/lane.ts';
 
 /** A custom domain with the certificate that covers it. */
 export type Domain = { name: string; certificateArn: string };
@@ -119,7 +119,6 @@ const common = {
     reconcile: { memoryMegabytes: 1_769, timeoutSeconds: 55 },
     sendWebhook: { memoryMegabytes: 256, timeoutSeconds: 60 },
   },
-  workers: { atOnce: 40, batchSize: TASKS_PER_INSTANCE },
   senders: { atOnce: 20, batchSize: 10 },
 };
 
@@ -139,6 +138,7 @@ type StageContext = {
     | 'badCredentials'
     | 'maxFileMegabytes'
     | 'workerMegabytes'
+    | 'workerInstances'
     | 'documentCpuSeconds'
     | 'ocrPageCpuSeconds'
     | 'webSocketLog'
@@ -155,6 +155,7 @@ export function settingsOf(stage: string, context: StageContext = {}): Settings 
   const stated = {
     ...common,
     sizes: { ...common.sizes, runTask: workerOf(context.workerMegabytes) },
+    workers: { atOnce: workersIn(context.workerInstances), batchSize: TASKS_PER_INSTANCE },
     stage: name,
     origins: originsIn(context.origins),
     domains: domainsIn(context.domains ?? {}),
@@ -188,6 +189,10 @@ const workerOf = (megabytes: string | undefined): Size => ({
   memoryMegabytes: wholeIn('worker-megabytes', megabytes, { defaultValue: 768, min: 512, max: 10_240 }),
   timeoutSeconds: 900,
 });
+
+/** Lambda accepts no more for the queue of the largest lane. */
+const workersIn = (instances: string | undefined): number =>
+  wholeIn('worker-instances', instances, { defaultValue: 40, min: 1, max: MAX_WORKERS });
 
 const ORIGIN = /^https?:\/\/[^/\s,]+$/;
 

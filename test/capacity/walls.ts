@@ -39,7 +39,7 @@ export function walls({ workers, senders, throttle }: Pick<Settings, 'workers' |
       bears: lane * workers.batchSize,
       unit: 'concurrent tasks',
       load: atWork,
-      turn: '`workers.atOnce` of the stage, up to the functions of the account',
+      turn: '`worker-instances` of the stage, up to the functions of the account',
     },
     {
       name: 'senders of webhooks',

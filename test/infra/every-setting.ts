@@ -8,6 +8,7 @@ export const EVERY_SETTING = {
   'unauthorized-calls': '1000',
   'max-file-megabytes': '10',
   'worker-megabytes': '1024',
+  'worker-instances': '100',
   'document-cpu-seconds': '20',
   'ocr-page-cpu-seconds': '8',
   models: 'bedrock/eu.amazon.nova-lite-v1:0,bedrock/amazon.titan-text-express-v1,openai/ours,offline/extractive',

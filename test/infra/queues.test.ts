@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsOf } from '../../infra/settings.ts';
+import { MAX_WORKERS } from '../../shared/lanes/lane.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { deniesPlainHttp, ownFunctions, type Resource, resourcesOf, templateOf, templateWith } from './stack.ts';
 
@@ -75,6 +76,17 @@ describe('the workers', () => {
     for (const { Properties } of Object.values(ownFunctions(template))) {
       expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
     }
+  });
+
+  it('are as many as the stage sets, up to the maximum of Lambda for the queue of the largest lane', () => {
+    const most = templateWith(folder.path, settingsOf('dev', { workerInstances: String(MAX_WORKERS) }));
+    expect(atOnceIn(most)).toEqual({
+      HighLane: { MaximumConcurrency: 1_000 },
+      NormalLane: { MaximumConcurrency: 600 },
+      LowLane: { MaximumConcurrency: 400 },
+    });
+    const workers = { atOnce: MAX_WORKERS + 1, batchSize: 1 };
+    expect(() => templateWith(folder.path, { workers })).toThrow(/between 2 and 1000/);
   });
 
   it('number at least two in every lane, the minimum of Lambda', () => {

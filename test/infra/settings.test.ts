@@ -70,6 +70,8 @@ it.each([
   [{ retentionDays: '366' }, 'retention-days is "366"'],
   [{ maxFileMegabytes: '512MB' }, 'max-file-megabytes is "512MB"'],
   [{ workerMegabytes: '256' }, 'worker-megabytes is "256"'],
+  [{ workerInstances: '0' }, 'worker-instances is "0": give a whole number from 1 to 2001.'],
+  [{ workerInstances: '2002' }, 'worker-instances is "2002": give a whole number from 1 to 2001.'],
   [{ documentCpuSeconds: '0' }, 'document-cpu-seconds is "0": give a whole number from 1 to 900.'],
   [{ ocrPageCpuSeconds: '5s' }, 'ocr-page-cpu-seconds is "5s": give a whole number from 1 to 900.'],
   [{ webSocketLog: 'yes' }, 'websocket-log is "yes": give on or off.'],
