@@ -3,7 +3,7 @@ import type { Outgoing, Queue } from '../ports.ts';
 import { QUEUE_LIMITS } from './port-limits.ts';
 
 /** Requests to one queue. Few, so that messages gather meanwhile; more than one, because a request takes 10 ms on AWS. */
-const REQUESTS_AT_ONCE = 2;
+export const REQUESTS_AT_ONCE = 2;
 
 type Waiting = { message: Outgoing; resolve: () => void; reject: (error: unknown) => void };
 

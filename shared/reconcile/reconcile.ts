@@ -38,7 +38,7 @@ export type ReconcilePorts = MovePorts & {
 export type RoundLimits = { stop: AbortSignal; end: AbortSignal };
 
 /** Longer than the slowest row takes: the repair of schedules and the sweep of uploads follow as well. */
-const STOP_BEFORE_MS = 10_000;
+export const STOP_BEFORE_MS = 10_000;
 /** Long enough to write the log line. */
 const END_BEFORE_MS = 3_000;
 

@@ -4,7 +4,7 @@ import { DUE_SHARDS } from '../../shared/core/port-limits.ts';
 import { arrivals } from './arrivals.ts';
 import { simulate } from './simulate.ts';
 import { type Life, lifeOfATask } from './touches.ts';
-import { standings, walls } from './walls.ts';
+import { seatUnits, standings, walls } from './walls.ts';
 
 let life: Life;
 beforeAll(async () => {
@@ -46,10 +46,25 @@ test('what is due is spread over all shards', () => {
 test('the workers of the middle lane are the first wall, and a stage with more of them meets another', () => {
   const settings = settingsOf('prod');
   const first = (atOnce: number) => {
-    const all = walls({ ...settings, workers: { ...settings.workers, atOnce } });
+    const all = walls({ ...settings, workers: { ...settings.workers, atOnce }, roundRows: 30_000 });
     return standings(life, all, { seed, most: 200, withLimits: true }).found[0];
   };
   expect(first(40)?.wall.name).toBe('workers of the middle lane');
   expect(first(40)?.at).toBeCloseTo(3, 0);
   expect(first(4_000)?.wall.name).toBe('throttle of the API');
+});
+
+test('no lane has more instances than Lambda takes for its queue, however many are set', () => {
+  const most = walls({ ...settingsOf('prod', { workerInstances: '2001' }), roundRows: 30_000 });
+  const [set, possible] = most.filter(({ unit }) => unit === 'concurrent tasks');
+  expect(set?.bears).toBe(possible?.bears);
+  expect(possible?.bears).toBe(3_000);
+});
+
+test('renewing all seats of the largest lane stays below what one key takes', () => {
+  const units = [10, 100, 1_000].map(seatUnits);
+  expect(units[0]).toBeLessThan(1);
+  // Twice as many holders write twice as often, and a row twice as long.
+  expect(units[2]).toBeGreaterThan((units[1] ?? 0) * 50);
+  expect(units[2]).toBeLessThan(1_000);
 });

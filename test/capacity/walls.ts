@@ -1,6 +1,9 @@
 /** Limits of AWS and of the stage's settings: the load of each, and the tasks a second at which it is reached. */
 import type { Settings } from '../../infra/settings.ts';
-import { LANE_SHARES } from '../../shared/lanes/lane.ts';
+import { ids } from '../../shared/core/ids.ts';
+import { systemClock } from '../../shared/core/time.ts';
+import { seatLimits } from '../../shared/lanes/batches.ts';
+import { instancesOf, MAX_WORKERS } from '../../shared/lanes/lane.ts';
 import { type Peaks, simulate } from './simulate.ts';
 import type { Life } from './touches.ts';
 
@@ -26,8 +29,23 @@ const ASSUMED = {
 
 const A = ASSUMED;
 
-export function walls({ workers, senders, throttle }: Pick<Settings, 'workers' | 'senders' | 'throttle'>): Wall[] {
-  const lane = Math.floor(workers.atOnce * LANE_SHARES.normal);
+/** The bytes of a seat: the name of its holder, an instant, and what JSON puts around them. */
+const SEAT_BYTES = JSON.stringify({ [ids(systemClock).mark()]: Date.now() }).length;
+const WRITE_UNIT = 1_024;
+
+/** Write units a second of the row with the shared seats of a lane, if each holder renews its seat once a minute. */
+export function seatUnits(instances: number): number {
+  const { open } = seatLimits(instances);
+  const units = Math.ceil((open * SEAT_BYTES) / WRITE_UNIT);
+  return (open / 60) * units;
+}
+
+/** `roundRows`: due rows that a round of the reconciler moves, once a minute. */
+type Capacities = Pick<Settings, 'workers' | 'senders' | 'throttle'> & { roundRows: number };
+
+export function walls({ workers, senders, throttle, roundRows }: Capacities): Wall[] {
+  const lane = instancesOf('normal', workers.atOnce);
+  const most = instancesOf('normal', MAX_WORKERS);
   // A backlog waits in its queue, so workers need the mean rate, not the peak.
   const atWork = ({ accepted }: Peaks) => accepted * (A.secondsOfATask + A.secondsOfAWebhook);
   const sending = ({ accepted }: Peaks) => accepted * A.sentAgain * A.secondsOfAWebhook;
@@ -40,6 +58,27 @@ export function walls({ workers, senders, throttle }: Pick<Settings, 'workers' |
       unit: 'concurrent tasks',
       load: atWork,
       turn: '`worker-instances` of the stage, up to the functions of the account',
+    },
+    {
+      name: 'the most workers of the middle lane',
+      bears: most * workers.batchSize,
+      unit: 'concurrent tasks',
+      load: atWork,
+      turn: '`TASKS_PER_INSTANCE`; several queues for a lane',
+    },
+    {
+      name: 'writes of the row of seats',
+      bears: A.partitionWrites,
+      unit: 'units/s',
+      load: (peaks) => seatUnits(Math.min(most, Math.ceil(atWork(peaks) / workers.batchSize))),
+      turn: 'several rows of seats for a lane',
+    },
+    {
+      name: 'the reconciler, if every hint is lost',
+      bears: roundRows,
+      unit: 'rows/minute',
+      load: ({ accepted }) => accepted * 60,
+      turn: 'several functions that divide the shards',
     },
     {
       name: 'senders of webhooks',
