@@ -75,6 +75,7 @@ export function statedApp({ context, ends, today, ...places }: Stating): { app: 
     documentCpuSeconds: contextValue('document-cpu-seconds'),
     ocrPageCpuSeconds: contextValue('ocr-page-cpu-seconds'),
     webSocketLog: contextValue('websocket-log'),
+    reconcilerConcurrency: contextValue('reconciler-concurrency'),
     expires: dayOfEnd({ chosen: contextValue('expires'), ofCommit: ends, today }),
     domains: { files: domain('files'), agents: domain('agents'), sockets: domain('sockets') },
   });

@@ -95,6 +95,8 @@ export type Settings = {
   /** For each API. */
   throttle: { requestsPerSecond: number; burst: number };
   sizes: { [name in Functions]: Size };
+  /** Instances of the account's concurrency that only the reconciler may use; without them it shares with all functions. */
+  reconcilerConcurrency?: number;
   /** Instances over all lanes, and the tasks that each runs at once: tasks mostly wait for a model. */
   workers: { atOnce: number; batchSize: number };
   /** Instances, and the webhooks that each sends at once. */
@@ -142,6 +144,7 @@ type StageContext = {
     | 'documentCpuSeconds'
     | 'ocrPageCpuSeconds'
     | 'webSocketLog'
+    | 'reconcilerConcurrency'
     | 'expires']?: string | undefined;
 } & { domains?: DomainOptions };
 
@@ -175,6 +178,7 @@ export function settingsOf(stage: string, context: StageContext = {}): Settings 
       document: cpuSecondsIn('document-cpu-seconds', context.documentCpuSeconds, CPU_SECONDS.document),
       ocrPage: cpuSecondsIn('ocr-page-cpu-seconds', context.ocrPageCpuSeconds, CPU_SECONDS.ocrPage),
     },
+    ...reservedIn(context.reconcilerConcurrency),
     ...(openai ? { openai } : {}),
     ...searchUrlIn(context.searchUrl),
     ...senderIn(context.sender),
@@ -281,6 +285,11 @@ function dayIn(text = ''): string | undefined {
 
 const cpuSecondsIn = (name: string, text: string | undefined, defaultValue: number): number =>
   wholeIn(name, text, { defaultValue, min: 1, max: CPU_SECONDS.most });
+
+const reservedIn = (text = ''): Pick<Settings, 'reconcilerConcurrency'> =>
+  text === ''
+    ? {}
+    : { reconcilerConcurrency: wholeIn('reconciler-concurrency', text, { defaultValue: 1, min: 1, max: 10 }) };
 
 function switchIn(name: string, text = 'off'): boolean {
   if (text === 'on' || text === 'off' || text === '') return text === 'on';

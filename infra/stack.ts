@@ -127,6 +127,7 @@ export class ErrandStack extends Stack {
   }: Stores): [BundledFunction, BundledFunction, BundledFunction] {
     const { settings } = this.options;
     const reconciler = this.addFunction('ReconcileFunction', 'reconcile', settings.sizes.reconcile);
+    if (settings.reconcilerConcurrency !== undefined) reconciler.reserveConcurrency(settings.reconcilerConcurrency);
     stateTable.grantDue(reconciler);
     buckets.grantRemoval(reconciler);
     queues.grantSendingHints(reconciler);

@@ -67,6 +67,11 @@ export class BundledFunction extends Construct {
     (this.lambda.node.defaultChild as CfnFunction).recursiveLoop = RecursiveLoop.ALLOW;
   }
 
+  /** Not for functions that a queue calls: throttled messages would reach its dead letters. */
+  reserveConcurrency(instances: number): void {
+    (this.lambda.node.defaultChild as CfnFunction).reservedConcurrentExecutions = instances;
+  }
+
   setEnvironment(name: EnvironmentName, value: string): void {
     this.lambda.addEnvironment(name, value);
   }

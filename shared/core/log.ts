@@ -208,15 +208,17 @@ const MEASURED: Record<string, (fields: Fields) => Figures> = {
     ...(isTaken(number(status)) ? {} : { DeliveriesFailed: 1 }),
     DeliveryMs: number(ms) ?? 0,
   }),
-  'due rows were processed': ({ cared, lagMs, laneMs }) => ({
-    DueCared: number(cared) ?? 0,
-    // What a failed round could not read is missing, rather than 0.
-    ...(lagMs === undefined ? {} : { DueLagSeconds: seconds(lagMs) }),
-    ...(laneMs === undefined
-      ? {}
-      : Object.fromEntries(LANES.map((lane) => [LANE_FIGURES[lane], seconds((laneMs as Fields)[lane])]))),
-  }),
+  // Written once a minute: zeros are left out, because a metric is billed for each hour in which it is written.
+  'due rows were processed': ({ cared, lagMs, laneMs }) =>
+    withoutZeros({
+      DueCared: number(cared) ?? 0,
+      DueLagSeconds: seconds(lagMs),
+      ...Object.fromEntries(LANES.map((lane) => [LANE_FIGURES[lane], seconds((laneMs as Fields | undefined)?.[lane])])),
+    }),
 };
+
+const withoutZeros = (figures: Figures): Figures =>
+  Object.fromEntries(Object.entries(figures).filter(([, figure]) => figure !== 0));
 
 /** Metrics that are in the line's own fields as well. */
 const REPEATED: readonly string[] = ['taskMs', 'workMs', 'inputTokens', 'outputTokens'];

@@ -19,6 +19,7 @@ export const EVERY_SETTING = {
   'search-url': 'http://search.acme.internal:8080/',
   sender: 'notifications@acme.org',
   'websocket-log': 'on',
+  'reconciler-concurrency': '2',
   'alarms-email': 'ops@acme.org',
   'files-domain': 'files.acme.org',
   'files-certificate': certificate('eu-central-1'),

@@ -150,6 +150,14 @@ it('lets every log expire, also that of the function that empties the bucket', (
   }
 });
 
+it('keeps instances for the reconciler alone on request, and for no function that a queue calls', () => {
+  const reserved = ownFunctions(templateWith(folder.path, { reconcilerConcurrency: 2 }));
+  const kept = Object.entries(reserved).filter(([, { Properties }]) => 'ReservedConcurrentExecutions' in Properties);
+  expect(kept.map(([id, { Properties }]) => [nameOf(id), Properties.ReservedConcurrentExecutions])).toEqual([
+    ['Reconcile', 2],
+  ]);
+});
+
 it('calls the reconciler once a minute', () => {
   const schedules = Object.values(resourcesOf(template, 'AWS::Scheduler::Schedule'));
   expect(schedules.map(({ Properties }) => Properties)).toEqual([

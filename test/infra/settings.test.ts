@@ -74,6 +74,7 @@ it.each([
   [{ workerInstances: '2002' }, 'worker-instances is "2002": give a whole number from 1 to 2001.'],
   [{ documentCpuSeconds: '0' }, 'document-cpu-seconds is "0": give a whole number from 1 to 900.'],
   [{ ocrPageCpuSeconds: '5s' }, 'ocr-page-cpu-seconds is "5s": give a whole number from 1 to 900.'],
+  [{ reconcilerConcurrency: '0' }, 'reconciler-concurrency is "0": give a whole number from 1 to 10.'],
   [{ webSocketLog: 'yes' }, 'websocket-log is "yes": give on or off.'],
   [{ alarmsEmail: 'ops' }, 'alarms-email is "ops"'],
   [{ alarmsEmail: 'a@b.org,c@d.org' }, 'alarms-email is "a@b.org,c@d.org"'],
