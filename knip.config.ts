@@ -14,6 +14,7 @@ const config: KnipConfig = {
     'test/bench/sockets/server.ts',
     'test/bench/cold-start/{reference,aws-clients,get-item}.ts',
     'test/bench/worker/at-once.ts',
+    'test/infra/deployment/node-function.ts',
     'test/local/kill-*writer.ts',
     'test/processes/hold-lock.ts',
     'test/upgrade/write-rows.ts',

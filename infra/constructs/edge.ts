@@ -79,6 +79,10 @@ export class StaticFiles extends Construct {
   private fillingRole(bucket: IBucket): Role {
     const role = new Role(this, 'FillingRole', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     for (const prefix of [FOLDER, DOCS]) role.addToPolicy(allow('s3:PutObject', bucket.arnForObjects(`${prefix}/*`)));
+    const listing = allow('s3:ListBucket', bucket.bucketArn);
+    // The CDK's function runs `aws s3 sync`, which compares the files with those of the folder.
+    listing.addCondition('StringEquals', { 's3:prefix': [`${FOLDER}/`, `${DOCS}/`] });
+    role.addToPolicy(listing);
     return role;
   }
 

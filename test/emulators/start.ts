@@ -1,6 +1,6 @@
 /** Starts the AWS emulators on free ports of this machine. They end with `stop`, or with the process that started them. */
 import { join } from 'node:path';
-import { type Command, end, launch } from './emulator.ts';
+import { type Command, type Emulator, end, launch } from './emulator.ts';
 import { type Installed, installEmulators } from './install.ts';
 import { openS3 } from './s3-front.ts';
 
@@ -61,6 +61,13 @@ export async function startEmulators({ takesSessions = false, folder }: Options 
     },
     stop,
   };
+}
+
+/** A separate moto, for tests that need an empty account or change how moto treats all requests. */
+export async function startMoto(): Promise<Emulator> {
+  const moto = await launch('moto', motoCommand(await installEmulators()));
+  await moto.ready;
+  return moto;
 }
 
 const dynamodbCommand =
