@@ -24,9 +24,9 @@ export const maven: Tool = {
 };
 
 export const python: Tool = {
-  name: 'Python 3.9 or newer with venv',
+  name: 'Python 3.10 or newer with venv',
   command: 'python3',
-  ask: ['-c', 'import sys, venv, ensurepip; print(sys.version_info >= (3, 9))'],
+  ask: ['-c', 'import sys, venv, ensurepip; print(sys.version_info >= (3, 10))'],
   fits: (answer) => answer.startsWith('True'),
   remedy: 'install it (Debian: apt install python3 python3-venv; macOS: brew install python)',
 };
