@@ -1,7 +1,16 @@
 /** Calculates a written expression: exact decimals, dates and units, by a closed grammar without names or loops. */
 
-import Big from 'big.js';
+import type Big from 'big.js';
 import { DAY_MS } from '../../shared/core/time.ts';
+import {
+  type BoundedDecimals,
+  bounded,
+  boundedDecimals,
+  DECIMALS,
+  Decimal,
+  fail,
+  InvalidExpression,
+} from './bounded-decimals.ts';
 
 /** A decimal with a unit, or a day. */
 type Quantity = { kind: 'number'; value: Big; unit?: string };
@@ -10,22 +19,9 @@ type Value = Quantity | CalendarDay;
 
 type Calculation = { result: string; rounded?: true } | { error: string };
 
-class InvalidExpression extends Error {}
-const fail = (message: string): never => {
-  throw new InvalidExpression(message);
-};
-
-const MOST = { characters: 4_000, tokens: 1_000, depth: 50, digits: 200, exponent: 100 };
-/** Decimal places of a quotient. `SHOWN_DECIMALS` of them are shown; the rest are guard digits. */
-const DECIMALS = 40;
+const MOST = { characters: 4_000, tokens: 1_000, depth: 50, exponent: 100 };
+/** Decimal places that are shown. The others of a quotient are guard digits. */
 const SHOWN_DECIMALS = 30;
-
-/** A copy, so that settings do not affect other users of the library. */
-const Decimal = Big();
-Decimal.DP = DECIMALS;
-Decimal.PE = MOST.digits;
-Decimal.NE = -MOST.digits;
-Decimal.strict = false;
 
 /** The factor of each unit to the base unit of its dimension. */
 const UNITS: Record<string, Record<string, string>> = {
@@ -97,7 +93,13 @@ function tokensOf(expression: string): Token[] {
 /** Returns the value, or the error in the expression. */
 export function calculate(expression: string): Calculation {
   try {
-    const parser: Parser = { tokens: tokensOf(expression), at: 0, depth: 0, isRounded: false };
+    const parser: Parser = {
+      tokens: tokensOf(expression),
+      at: 0,
+      depth: 0,
+      isRounded: false,
+      decimals: boundedDecimals(),
+    };
     const result = shown(parseWhole(parser));
     return parser.isRounded ? { result, rounded: true } : { result };
   } catch (error) {
@@ -111,7 +113,13 @@ export function calculate(expression: string): Calculation {
 const HELP = 'Numbers are written 1234.5, without separators of thousands; days are written 2026-03-31.';
 
 /** The position in the tokens, the depth of nesting, and whether a quotient had to be rounded. */
-type Parser = { tokens: readonly Token[]; at: number; depth: number; isRounded: boolean };
+type Parser = {
+  tokens: readonly Token[];
+  at: number;
+  depth: number;
+  isRounded: boolean;
+  decimals: BoundedDecimals;
+};
 
 function takeSign(parser: Parser, ...signs: string[]): string | undefined {
   const { sign } = parser.tokens[parser.at] ?? {};
@@ -129,13 +137,15 @@ function parseWhole(parser: Parser): Value {
   if (next === undefined) return value;
   if (next.word !== 'in' && next.word !== 'to') fail(`Not expected: ${JSON.stringify(Object.values(next)[0])}.`);
   const unit = parser.tokens[parser.at + 1]?.word ?? fail('The unit to convert to is missing.');
-  return parser.at + 2 === parser.tokens.length ? converted(numberIn(value), unit) : fail('Convert at the end only.');
+  return parser.at + 2 === parser.tokens.length
+    ? converted(parser.decimals, numberIn(value), unit)
+    : fail('Convert at the end only.');
 }
 
 function parseSum(parser: Parser): Value {
   let left = parseProduct(parser);
   for (let sign = takeSign(parser, '+', '-'); sign; sign = takeSign(parser, '+', '-'))
-    left = added(left, parseProduct(parser), sign === '-');
+    left = added(parser.decimals, left, parseProduct(parser), sign === '-');
   return left;
 }
 
@@ -143,7 +153,7 @@ function parseProduct(parser: Parser): Value {
   let left = parseSigned(parser);
   for (let sign = takeSign(parser, '*', '/'); sign; sign = takeSign(parser, '*', '/')) {
     const right = parseSigned(parser);
-    left = sign === '*' ? multiplied(left, right) : divided(parser, left, right);
+    left = sign === '*' ? multiplied(parser.decimals, left, right) : divided(parser, left, right);
   }
   return left;
 }
@@ -162,7 +172,7 @@ function parsePower(parser: Parser): Value {
   const exponent = value.toNumber();
   if (unit || !Number.isInteger(exponent) || Math.abs(exponent) > MOST.exponent)
     fail(`An exponent is a whole number up to ${MOST.exponent}.`);
-  return bounded({ kind: 'number', value: plain(base).pow(exponent) });
+  return { kind: 'number', value: parser.decimals.power(plain(base), exponent) };
 }
 
 function nested(parser: Parser, parse: (parser: Parser) => Value): Value {
@@ -175,7 +185,7 @@ function nested(parser: Parser, parse: (parser: Parser) => Value): Value {
 function parsePrimary(parser: Parser): Value {
   const token = parser.tokens[parser.at++] ?? fail('The expression ends too early.');
   if (token.day) return dayOf(token.day);
-  if (token.number) return bounded({ kind: 'number', value: new Decimal(token.number) });
+  if (token.number) return { kind: 'number', value: bounded(new Decimal(token.number)) };
   if (token.word && takeSign(parser, '(')) return parseCall(parser, token.word);
   if (token.sign !== '(') fail(`${JSON.stringify(token.word ?? token.sign)} is not expected here.`);
   const value = nested(parser, parseSum);
@@ -183,9 +193,11 @@ function parsePrimary(parser: Parser): Value {
   return value;
 }
 
+const HUNDRED = new Decimal(100);
+
 function withUnit(parser: Parser, value: Value): Value {
   if (value.kind === 'day') return value;
-  if (takeSign(parser, '%')) return { kind: 'number', value: value.value.div(100) };
+  if (takeSign(parser, '%')) return { kind: 'number', value: parser.decimals.dividedBy(value.value, HUNDRED) };
   const { word } = parser.tokens[parser.at] ?? {};
   // `in` is the unit inch, or the keyword before the target unit.
   const isConversion = word === 'in' && parser.at + 2 === parser.tokens.length;
@@ -204,16 +216,16 @@ function parseCall(parser: Parser, name: string): Value {
   const key = name.toLowerCase();
   const run = Object.hasOwn(FUNCTIONS, key) ? FUNCTIONS[key] : undefined;
   if (!run) return fail(`There is no function ${name}. There are ${Object.keys(FUNCTIONS).join(', ')}.`);
-  return bounded(run(args, (left, right) => divided(parser, left, right)));
+  return run(args, parser);
 }
 
 function divided(parser: Parser, left: Value, right: Value): Value {
   const [dividend, divisor] = [numberIn(left), numberIn(right)];
   const isRatio = dividend.unit !== undefined && divisor.unit !== undefined;
-  const by = isRatio ? converted(divisor, dividend.unit ?? '').value : plain(divisor);
+  const by = isRatio ? converted(parser.decimals, divisor, dividend.unit ?? '').value : plain(divisor);
   if (by.eq(0)) fail('Division by zero.');
-  const value = dividend.value.div(by);
-  parser.isRounded ||= !value.times(by).eq(dividend.value);
+  const value = parser.decimals.dividedBy(dividend.value, by);
+  parser.isRounded ||= !parser.decimals.isExact(value, dividend.value, by);
   return isRatio ? { kind: 'number', value } : { ...dividend, value };
 }
 
@@ -226,44 +238,39 @@ const plain = (value: Value | undefined): Big => {
   return unit ? fail(`A number without a unit is expected, not ${unit}.`) : number;
 };
 
-function bounded<T extends Value>(value: T): T {
-  if (value.kind === 'number' && (value.value.c.length > MOST.digits || Math.abs(value.value.e) > MOST.digits))
-    fail(`A result has more than ${MOST.digits} digits.`);
-  return value;
-}
-
-function multiplied(left: Value, right: Value): Value {
+function multiplied(decimals: BoundedDecimals, left: Value, right: Value): Value {
   const [one, other] = [numberIn(left), numberIn(right)];
   if (one.unit && other.unit) fail(`${one.unit} times ${other.unit} has no unit here.`);
   const unit = one.unit ?? other.unit;
-  return bounded({ kind: 'number', value: one.value.times(other.value), ...(unit ? { unit } : {}) });
+  return { kind: 'number', value: decimals.times(one.value, other.value), ...(unit ? { unit } : {}) };
 }
 
-function added(left: Value, right: Value, isMinus: boolean): Value {
+function added(decimals: BoundedDecimals, left: Value, right: Value, isMinus: boolean): Value {
   if (left.kind === 'day')
-    return isMinus && right.kind === 'day' ? daysBetween(right, left) : moved(left, numberIn(right), isMinus ? -1 : 1);
+    return isMinus && right.kind === 'day'
+      ? daysBetween(right, left)
+      : moved(decimals, left, numberIn(right), isMinus ? -1 : 1);
   const other = numberIn(right);
   if (left.unit === undefined ? other.unit : !other.unit)
     fail(`One side has the unit ${left.unit ?? other.unit}, the other has none.`);
-  const { value } = left.unit && other.unit ? converted(other, left.unit) : other;
-  return bounded({ ...left, value: isMinus ? left.value.minus(value) : left.value.plus(value) });
+  const { value } = left.unit && other.unit ? converted(decimals, other, left.unit) : other;
+  return { ...left, value: isMinus ? decimals.minus(left.value, value) : decimals.plus(left.value, value) };
 }
 
-function converted(from: Quantity, unit: string): Quantity {
+function converted(decimals: BoundedDecimals, from: Quantity, unit: string): Quantity {
   const { value, unit: own } = from;
   if (own === unit || own === undefined) return own === unit ? from : fail(`There is no unit to convert to ${unit}.`);
   const [scale, target] = [TEMPERATURES[own], TEMPERATURES[unit]];
-  if (scale && target)
-    return {
-      kind: 'number',
-      value: value.times(scale.scale).plus(scale.offset).minus(target.offset).div(target.scale).round(12),
-      unit,
-    };
+  if (scale && target) {
+    const kelvin = decimals.plus(decimals.times(value, new Decimal(scale.scale)), new Decimal(scale.offset));
+    const fromZero = decimals.minus(kelvin, new Decimal(target.offset));
+    return { kind: 'number', value: decimals.dividedBy(fromZero, new Decimal(target.scale)).round(12), unit };
+  }
   if (CURRENCIES.has(own) && CURRENCIES.has(unit))
     fail(`There is no exchange rate between ${own} and ${unit}: multiply by the rate.`);
   if (!isUnit(unit) || DIMENSION.get(own) === undefined || DIMENSION.get(own) !== DIMENSION.get(unit))
     fail(`${own} cannot be converted to ${unit}.`);
-  return { kind: 'number', value: value.times(factorOf(own)).div(factorOf(unit)), unit };
+  return { kind: 'number', value: decimals.dividedBy(decimals.times(value, factorOf(own)), factorOf(unit)), unit };
 }
 
 function dayOf(text: string): CalendarDay {
@@ -281,11 +288,18 @@ const daysBetween = (from: CalendarDay, to: CalendarDay): Quantity => ({
 });
 
 const MAX_MOVE = 4_000_000;
+const SECONDS_OF_DAY = new Decimal(86_400);
 
 /** Months keep the day of the month, or take the last day of a shorter month. */
-function moved({ time }: CalendarDay, { value, unit = 'days' }: Quantity, sign: 1 | -1): CalendarDay {
+function moved(
+  decimals: BoundedDecimals,
+  { time }: CalendarDay,
+  { value, unit = 'days' }: Quantity,
+  sign: 1 | -1,
+): CalendarDay {
   const dimension = DIMENSION.get(unit);
-  const amount = dimension === 'time' ? value.times(factorOf(unit)).div(86_400) : value.times(factorOf(unit));
+  const scaled = decimals.times(value, factorOf(unit));
+  const amount = dimension === 'time' ? decimals.dividedBy(scaled, SECONDS_OF_DAY) : scaled;
   const count = sign * amount.toNumber();
   if ((dimension !== 'time' && dimension !== 'months') || !Number.isInteger(count) || Math.abs(count) > MAX_MOVE)
     fail('A day is moved by whole days, weeks, months or years.');
@@ -300,20 +314,19 @@ function moved({ time }: CalendarDay, { value, unit = 'days' }: Quantity, sign: 
   return isShown ? { kind: 'day', time: date.getTime() } : fail('The day is outside of the years 1 to 9999.');
 }
 
-type Quotient = (left: Value, right: Value) => Value;
-type CalculatorFunction = (args: readonly Value[], quotient: Quotient) => Value;
+type CalculatorFunction = (args: readonly Value[], parser: Parser) => Value;
 
 const some = (args: readonly Value[]): Quantity[] =>
   args.length > 0 ? args.map(numberIn) : fail('The function needs values.');
-const total = (args: readonly Value[]): Value => {
+const total = (args: readonly Value[], { decimals }: Parser): Value => {
   const [first, ...rest] = some(args);
-  return rest.reduce<Value>((sum, one) => added(sum, one, false), numberIn(first));
+  return rest.reduce<Value>((sum, one) => added(decimals, sum, one, false), numberIn(first));
 };
-const sorted = (args: readonly Value[]): Quantity[] => {
+const sorted = (args: readonly Value[], { decimals }: Parser): Quantity[] => {
   const [first, ...rest] = some(args);
   const unit = first?.unit;
   const all = [first, ...rest].flatMap((one) =>
-    one ? [unit ? converted(one, unit) : { ...one, value: plain(one) }] : [],
+    one ? [unit ? converted(decimals, one, unit) : { ...one, value: plain(one) }] : [],
   );
   return all.sort((a, b) => a.value.cmp(b.value));
 };
@@ -337,23 +350,26 @@ const rounded =
   };
 
 const FUNCTIONS: Record<string, CalculatorFunction> = {
-  sum: (args) => total(args),
-  avg: (args, quotient) => quotient(total(args), count(args.length)),
+  sum: total,
+  avg: (args, parser) => divided(parser, total(args, parser), count(args.length)),
   count: (args) => count(args.length),
-  min: (args) => numberIn(sorted(args)[0]),
-  max: (args) => numberIn(sorted(args).at(-1)),
-  median(args, quotient) {
-    const all = sorted(args);
+  min: (args, parser) => numberIn(sorted(args, parser)[0]),
+  max: (args, parser) => numberIn(sorted(args, parser).at(-1)),
+  median(args, parser) {
+    const all = sorted(args, parser);
     const [low, high] = [all[Math.ceil(all.length / 2) - 1], all[Math.floor(all.length / 2)]];
-    return quotient(added(numberIn(low), numberIn(high), false), count(2));
+    return divided(parser, added(parser.decimals, numberIn(low), numberIn(high), false), count(2));
   },
   abs: ([one]) => ({ ...numberIn(one), value: numberIn(one).value.abs() }),
   round: rounded(1),
   roundeven: rounded(2),
   trunc: rounded(0),
-  percent: ([part, whole], quotient) => multiplied(quotient(numberIn(part), numberIn(whole)), count(100)),
-  change: ([from, to], quotient) =>
-    multiplied(quotient(added(numberIn(to), numberIn(from), true), numberIn(from)), count(100)),
+  percent: ([part, whole], parser) =>
+    multiplied(parser.decimals, divided(parser, numberIn(part), numberIn(whole)), count(100)),
+  change([from, to], parser) {
+    const difference = added(parser.decimals, numberIn(to), numberIn(from), true);
+    return multiplied(parser.decimals, divided(parser, difference, numberIn(from)), count(100));
+  },
   days: ([from, to]) => ({ kind: 'number', value: daysBetween(dayIn(from), dayIn(to)).value }),
 };
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { calculate } from '../../agents/chat/calculate.ts';
 import { expectWithin } from '../expect-time.ts';
 import { processorMs } from '../machine-speed.ts';
+import { HARD_EXPRESSIONS } from './hard-expressions.ts';
 
 describe('calculates exactly', () => {
   it.each([
@@ -76,12 +77,29 @@ describe('refuses what it does not know', () => {
     expect(calculate(`${'1+'.repeat(1_000)}1`)).toEqual({ error: expect.stringMatching(/parts/) });
   });
 
-  it('within a moment, however hard the expression is', () => {
-    const powers = Array.from({ length: 90 }, () => `(${'9'.repeat(20)})^99`).join('*');
-    const all = [powers, `sum(${'(1/7)^99,'.repeat(150)}1)`, '9'.repeat(3_900)];
-    expectWithin(
-      processorMs(() => all.map(calculate)),
-      1_000,
-    );
+  it.each(Object.entries(HARD_EXPRESSIONS))(
+    'within milliseconds, however hard the expression is: %s',
+    (_, expression) => {
+      expectWithin(
+        processorMs(() => calculate(expression)),
+        50,
+      );
+    },
+  );
+
+  it.each(['a sum of long reciprocals', 'a long reciprocal', 'sums of reciprocals'] as const)(
+    '%s, before it is worked out',
+    (name) => {
+      expect(calculate(HARD_EXPRESSIONS[name])).toEqual({ error: expect.stringMatching(/too many steps/) });
+    },
+  );
+
+  it('a quotient with more digits than a value may have', () => {
+    expect(calculate(`1e150${'/1e-99'.repeat(3)}`)).toEqual({ error: expect.stringMatching(/more than 200 digits/) });
   });
+});
+
+it('discounts the payments of two years by month', () => {
+  const payments = Array.from({ length: 24 }, (_, month) => `100 * 1.0041666^-${month + 1}`);
+  expect(calculate(`round(${payments.join(' + ')}, 2)`)).toEqual({ result: '2279.39' });
 });

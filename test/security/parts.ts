@@ -1,4 +1,5 @@
 /** All parts of the attacks, in the order in which they run. */
+import { calculations } from './calculate-attack.ts';
 import { canaries } from './canary-attack.ts';
 import { egress } from './egress-attack.ts';
 import { flood } from './flood-attack.ts';
@@ -22,6 +23,7 @@ export const PARTS: readonly Part[] = [
   logins,
   memory,
   query,
+  calculations,
   usage,
   canaries,
   fuzz,
