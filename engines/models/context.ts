@@ -14,7 +14,7 @@ type Request = Pick<LanguageModelV4CallOptions, 'prompt' | 'tools'>;
  * About four bytes of UTF-8 make a token. This is right for English, and more accurate for other scripts than counting
  * characters.
  */
-const TOKEN_BYTES = 4;
+export const TOKEN_BYTES = 4;
 /** An estimate for one image; providers charge about 80 to 1,600, by size. */
 const PICTURE_TOKENS = 1_000;
 

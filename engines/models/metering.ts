@@ -1,8 +1,8 @@
 /**
  * Counts the tokens of every attempt of a model call.
  *
- * An answer counts as the provider reports it and a failed attempt as its error reports it. An attempt that was cut off
- * before it could report is estimated.
+ * An answer counts as the provider reports it, if that can be true, and a failed attempt as its error reports it. An attempt
+ * that was cut off before it could report is estimated.
  */
 import {
   APICallError,
@@ -13,7 +13,8 @@ import {
 } from '@ai-sdk/provider';
 import { type CallMeter, NO_TOKENS, type PlannedCall, type Tokens } from '../../shared/usage/usage.ts';
 import { type FailureReason, isOutboundFailure } from '../outbound/failure.ts';
-import { estimateTokens, tokensIn } from './context.ts';
+import { estimateTokens, TOKEN_BYTES, tokensIn } from './context.ts';
+import { credibleUsage, credibleUsageInBody } from './reported-usage.ts';
 import { BrokenStream, withGenerate } from './streaming.ts';
 
 /** Asks the model, and passes on each piece of its answer as it arrives, if it arrives in pieces. */
@@ -52,57 +53,49 @@ export const withMetering = (
       await end(spentByFailure(error, options, received));
       throw error;
     }
-    await end(reportedIn(answer.usage) ?? estimateOf(options, JSON.stringify(answer.content)));
-    return answer;
+    const spent = tokensOf(answer.usage, options, () => JSON.stringify(answer.content));
+    await end(spent);
+    return { ...answer, usage: usageOf(answer.usage, spent) };
   });
 
 function planOf(options: LanguageModelV4CallOptions, { maxOutput, ...bounds }: CallBounds): PlannedCall {
-  const { inputTokens = 0 } = estimateOf(options);
-  return { ...bounds, inputTokens, outputTokens: options.maxOutputTokens ?? maxOutput };
+  return { ...bounds, inputTokens: estimateTokens(options), outputTokens: options.maxOutputTokens ?? maxOutput };
 }
 
-/** Returns undefined if the provider reports nothing. */
-function reportedIn({ inputTokens, outputTokens }: LanguageModelV4Usage): Partial<Tokens> | undefined {
-  if (inputTokens.total === undefined && outputTokens.total === undefined) return undefined;
+/** The tokens of an answer. A side that the provider does not report, or cannot have counted so, is estimated. */
+function tokensOf(
+  usage: LanguageModelV4Usage,
+  options: LanguageModelV4CallOptions,
+  received: () => string,
+): Partial<Tokens> {
+  const credible = credibleUsage(usage, {
+    sentBytes: () => estimateTokens(options) * TOKEN_BYTES,
+    receivedBytes: () => Buffer.byteLength(received()),
+  });
+  const { inputTokens = estimateTokens(options), outputTokens = tokensIn(received()) } = credible;
   return {
-    inputTokens: inputTokens.total ?? 0,
-    outputTokens: outputTokens.total ?? 0,
-    cachedInputTokens: inputTokens.cacheRead ?? 0,
-    reasoningTokens: outputTokens.reasoning ?? 0,
+    ...credible,
+    inputTokens,
+    outputTokens,
+    ...(credible.inputTokens === undefined ? { estimatedInputTokens: inputTokens } : {}),
+    ...(credible.outputTokens === undefined ? { estimatedOutputTokens: outputTokens } : {}),
   };
 }
 
-/** A rejected request costs nothing unless its response reports tokens. A request that was never sent costs nothing. */
+/**
+ * A refusal, and anything else than an answer, costs nothing unless it reports tokens. A request that was never sent costs
+ * nothing. An answer that broke off, or that nobody waited for, is estimated.
+ */
 function spentByFailure(error: unknown, options: LanguageModelV4CallOptions, received: string): Partial<Tokens> {
-  if (error instanceof BrokenStream) {
-    return (error.usage && reportedIn(error.usage)) ?? estimateOf(options, received);
-  }
+  if (error instanceof BrokenStream && error.usage) return tokensOf(error.usage, options, () => received);
   if (received !== '') return estimateOf(options, received);
+  if (error instanceof BrokenStream) return error.isRefusal && !wasSent(error) ? NO_TOKENS : estimateOf(options);
   const { statusCode, responseBody } = APICallError.isInstance(error) ? error : {};
-  const reported = responseBody === undefined ? undefined : reportedInBody(responseBody);
-  if (reported) return reported;
-  const isAnswered = statusCode !== undefined && (statusCode < 200 || statusCode > 299);
-  if (isAnswered || !(options.abortSignal?.aborted || statusCode !== undefined || wasSent(error))) return NO_TOKENS;
-  return estimateOf(options, responseBody);
+  const reported = credibleUsageInBody(responseBody ?? '', () => estimateTokens(options) * TOKEN_BYTES);
+  const isRefused = statusCode !== undefined && (statusCode < 200 || statusCode > 299);
+  if (isRefused || Object.keys(reported).length > 0) return reported;
+  return options.abortSignal?.aborted || wasSent(error) ? estimateOf(options) : NO_TOKENS;
 }
-
-/** Reads usage in the formats of OpenAI's protocol and of Amazon Bedrock. */
-function reportedInBody(body: string): Partial<Tokens> | undefined {
-  const { prompt_tokens, completion_tokens, inputTokens, outputTokens } = usageIn(body);
-  const [sent, answered] = [prompt_tokens ?? inputTokens, completion_tokens ?? outputTokens];
-  if (!isCount(sent) && !isCount(answered)) return undefined;
-  return { inputTokens: isCount(sent) ? sent : 0, outputTokens: isCount(answered) ? answered : 0 };
-}
-
-function usageIn(body: string): Record<string, unknown> {
-  try {
-    return (JSON.parse(body) as { usage?: Record<string, unknown> } | null)?.usage ?? {};
-  } catch {
-    return {};
-  }
-}
-
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** With these failures, the request may have reached the provider, which may have worked on it. */
 const SENT: ReadonlySet<string> = new Set<FailureReason>([
@@ -117,6 +110,13 @@ function wasSent(error: unknown): boolean {
   if (isOutboundFailure(error)) return error.kind === 'failed' && SENT.has(error.reason);
   return error instanceof Error && error.cause !== undefined && wasSent(error.cause);
 }
+
+/** The usage of an answer with the totals that count, as limits of a task's steps are measured by it as well. */
+const usageOf = (reported: LanguageModelV4Usage, spent: Partial<Tokens>): LanguageModelV4Usage => ({
+  ...reported,
+  inputTokens: { ...reported.inputTokens, total: spent.inputTokens },
+  outputTokens: { ...reported.outputTokens, total: spent.outputTokens },
+});
 
 /** Estimates what was sent and the part of the answer that arrived. */
 function estimateOf(options: LanguageModelV4CallOptions, received = ''): Partial<Tokens> {

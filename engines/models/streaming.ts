@@ -40,11 +40,17 @@ export class BrokenStream extends Error {
   override name = 'BrokenStream';
   /** Whether a token arrived before, which the provider charges. */
   readonly hasTokens: boolean;
+  /** Whether the provider sent an error in place of an answer. */
+  readonly isRefusal: boolean;
   readonly usage: LanguageModelV4Usage | undefined;
 
-  constructor(cause: unknown, { hasTokens, usage }: Pick<BrokenStream, 'hasTokens' | 'usage'>) {
+  constructor(
+    cause: unknown,
+    { hasTokens, isRefusal, usage }: Pick<BrokenStream, 'hasTokens' | 'isRefusal' | 'usage'>,
+  ) {
     super('The stream of an answer broke off.', { cause });
     this.hasTokens = hasTokens;
+    this.isRefusal = isRefusal;
     this.usage = usage;
   }
 }
@@ -94,7 +100,11 @@ export async function readStream(
     if (options.abortSignal?.aborted) throw options.abortSignal.reason;
     // An error of the request itself tells more than that its stream broke.
     if (!hasStream || (APICallError.isInstance(error) && !answer.hasTokens())) throw error;
-    throw new BrokenStream(error, { hasTokens: answer.hasTokens(), usage: answer.usage() });
+    throw new BrokenStream(error, {
+      hasTokens: answer.hasTokens(),
+      isRefusal: answer.hasError() && !answer.hasTokens(),
+      usage: answer.usage(),
+    });
   } finally {
     clearTimeout(timer);
     options.abortSignal?.removeEventListener('abort', stop);
@@ -110,6 +120,7 @@ function startAnswer({ prompt }: LanguageModelV4CallOptions) {
   const open = new Map<string, Block>();
   const usedIds = new Set(prompt.flatMap(toolCallIdsIn));
   let characters = 0;
+  let hasError = false;
   let warnings: LanguageModelV4GenerateResult['warnings'] = [];
   let finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined;
 
@@ -147,6 +158,7 @@ function startAnswer({ prompt }: LanguageModelV4CallOptions) {
         finish = part;
         break;
       case 'error':
+        hasError = true;
         throw part.error;
     }
     return token;
@@ -155,6 +167,7 @@ function startAnswer({ prompt }: LanguageModelV4CallOptions) {
   return {
     add,
     hasTokens: () => characters > 0,
+    hasError: () => hasError,
     usage: () => finish?.usage,
     result(): LanguageModelV4GenerateResult {
       // Without the provider's own reason, the stream ended before the answer did.

@@ -140,21 +140,21 @@ const ROWS: Record<string, Row> = {
     ),
     ends: /answered with a web page; name another/,
     asked: 1,
-    tokens: 'estimated',
+    tokens: [0, 0],
     only: OPENAI,
   },
   'an error object with status 200': {
     answers: raw(json({ error: { message: SECRET } })),
     ends: GOOD,
     asked: 2,
-    tokens: 'estimated',
+    tokens: ONCE,
     only: OPENAI,
   },
   'an error within a stream, before a token': {
     answers: stream({ error: SECRET }),
     ends: GOOD,
     asked: 2,
-    tokens: 'estimated',
+    tokens: ONCE,
   },
   'an error within a stream, after a token': {
     answers: stream({ text: 'It is' }, { error: SECRET }),
@@ -346,6 +346,12 @@ const ROWS: Record<string, Row> = {
   },
   'no report of usage': {
     answers: stream({ text: 'By March.' }, { finish: 'stop' }),
+    ends: 'By March.',
+    asked: 1,
+    tokens: 'estimated',
+  },
+  'usage that cannot be true': {
+    answers: stream({ text: 'By March.' }, { finish: 'stop' }, { usage: { input: -50_000_000, output: 5 } }),
     ends: 'By March.',
     asked: 1,
     tokens: 'estimated',

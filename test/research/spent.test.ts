@@ -167,7 +167,7 @@ const usage = (total: number) => ({
   inputTokens: { total, noCache: undefined, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total, text: total, reasoning: 0 },
 });
-const BROKEN = new BrokenStream(new Error('cut'), { hasTokens: true, usage: usage(1_000) });
+const BROKEN = new BrokenStream(new Error('cut'), { hasTokens: true, isRefusal: false, usage: usage(1_000) });
 const REFUSED = new APICallError({ message: 'no', url: '', requestBodyValues: {}, statusCode: 401 });
 
 it.each([

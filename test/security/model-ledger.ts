@@ -12,6 +12,8 @@ export const BEHAVIOURS = [
   'answers', // at once
   'works', // calls tools before it answers
   'unreported', // answers without a word of usage
+  'impossible', // reports usage that cannot be true
+  'page', // sends a page of HTML
   'busy', // refuses some tries without charging for them
   'charging', // refuses some tries and charges for them
   'cut', // ends some connections before it answers
@@ -99,6 +101,13 @@ export async function modelLedger(random: () => number) {
       leaveUnreported(call);
       answer(call, {});
     },
+    impossible: (call) => {
+      leaveUnreported(call);
+      const figures = [-50_000_000, 1.5, 1e308, 50_000_000];
+      const figure = () => figures[Math.floor(random() * figures.length)];
+      answer(call, { usage: { prompt_tokens: figure(), completion_tokens: figure() } });
+    },
+    page: ({ response }) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in'),
     busy: (call) => (call.tries % 3 === 0 ? answer(call, { usage: charge() }) : refuse(call, 503)),
     charging: (call) =>
       call.tries % 2 === 0 ? answer(call, { usage: charge() }) : refuse(call, 500, { usage: chargeRefusal() }),

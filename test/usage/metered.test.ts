@@ -125,6 +125,68 @@ it('estimates an answer without reported usage from its text', async () => {
   expect(total().estimatedOutputTokens).toBe(total().outputTokens);
 });
 
+it.each([
+  ['negative', -50_000_000],
+  ['fractional', 1.5],
+  ['more than a call can have', 50_000_000],
+  ['more than a number can hold', 1e308],
+])('estimates input and output that are reported as %s', async (_, tokens) => {
+  server.answerNext(says({ usage: { prompt_tokens: tokens, completion_tokens: tokens } }));
+  const { totalUsage } = await ask();
+  expectEstimate(1);
+  const { inputTokens, outputTokens, estimatedInputTokens, estimatedOutputTokens } = total();
+  expect(outputTokens).toBeGreaterThan(0);
+  expect([inputTokens, outputTokens]).toEqual([estimatedInputTokens, estimatedOutputTokens]);
+  // The limits of a task's steps are measured by the answer's own usage.
+  expect(totalUsage.totalTokens).toBe(inputTokens + outputTokens);
+});
+
+it('estimates only the side that cannot be true, and counts no part that is more than its whole', async () => {
+  const details = { prompt_tokens_details: { cached_tokens: -1 }, completion_tokens_details: { reasoning_tokens: 51 } };
+  server.answerNext(says({ usage: { ...USAGE, ...details, prompt_tokens: -1 } }));
+  await ask();
+  expectEstimate(1);
+  expect(total()).toMatchObject({
+    outputTokens: 50,
+    estimatedOutputTokens: 0,
+    cachedInputTokens: 0,
+    reasoningTokens: 0,
+  });
+});
+
+it('gives a budget no more back than was reserved, whatever is reported', async () => {
+  const givenBack: number[] = [];
+  meter = createMeter(async ({ inputTokens, outputTokens }) => async (spent) => {
+    givenBack.push(inputTokens + outputTokens - (spent.inputTokens ?? 0) - (spent.outputTokens ?? 0));
+    expect(givenBack.at(-1)).toBeLessThan(inputTokens + outputTokens);
+  });
+  model = await modelAt(server.address);
+  server.answerNext(says({ usage: { prompt_tokens: -50_000_000, completion_tokens: -1 } }));
+  await ask();
+  expect(givenBack).toHaveLength(1);
+});
+
+it.each<[string, Answering]>([
+  ['a page of HTML', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in')],
+  ['JSON that is no answer', json({ all: 'x'.repeat(600_000) })],
+  ['an error object', json({ error: { message: 'not now' } })],
+  [
+    'an error in place of a stream',
+    (response) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end('data: {"error":{"message":"not now","type":"server_error"}}\n\n'),
+  ],
+  [
+    'a refusal that reports what cannot be',
+    json({ error: {}, usage: { prompt_tokens: -9, completion_tokens: 1.5 } }, 500),
+  ],
+])('counts nothing for %s', async (_, refusal) => {
+  server.answerNext(refusal, refusal, refusal, refusal);
+  await expect(ask()).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+  expect(total()).toEqual(NO_TOKENS);
+});
+
 it('estimates a call that the task aborted', async () => {
   const lost = new AbortController();
   server.answerNext(() => lost.abort('lost'));
