@@ -11,6 +11,7 @@ import {
 import { isProblem } from '../../shared/core/problem.ts';
 import { checkFileName } from '../../shared/files/detect-type.ts';
 import { cleanFileName } from '../../shared/files/file.ts';
+import { extensionOf, nameFault, textFault } from './saveable-files.ts';
 import { PAGE_CHARACTERS, type SavedFile, type Workspace } from './workspace.ts';
 
 type Outcome = { saved: string } & Record<string, unknown>;
@@ -27,19 +28,10 @@ const REPORT_FORMATS: Record<string, ReportFormat> = {
   md: 'markdown',
   markdown: 'markdown',
 };
-/** A text file with one of these extensions would be broken, or would run scripts when opened. */
-const NOT_TEXT =
-  /\.(pdf|do[ct][xm]?|xl[stw][xmb]?|xlam|p(?:pt|ps)[xm]?|pot[xm]|f?o[dt][tspg]|numbers|pages|epub|parquet|rtf|png|jpe?g|gif|webp|tiff?|bmp|svgz?|xhtml?|xht|mht|mhtml|hta)$/i;
-
-const extensionOf = (name: string): string => /\.([^.]*)$/.exec(name)?.[1]?.toLowerCase() ?? '';
-
 export function saveText(desk: Workspace, fileName: string, text: string): Outcome | Refusal {
   const name = cleanFileName(fileName);
-  const extension = extensionOf(name);
-  if (extension === 'xlsx') return { error: 'Only text can be saved with save_file. Save a workbook with save_table.' };
-  if (extension === 'pdf') return { error: 'Only text can be saved with save_file. Save a PDF with save_report.' };
-  if (NOT_TEXT.test(name)) return { error: 'Only text can be saved; choose Markdown, CSV, JSON, HTML or plain text.' };
-  return keep(desk, { name, text });
+  const fault = textFault(name, text);
+  return fault === undefined ? keep(desk, { name, text }) : { error: fault };
 }
 
 type TableColumn = {
@@ -164,7 +156,8 @@ export async function saveReport(
 function freeName({ saved }: Workspace, pdf: string): string {
   const base = pdf.replace(/\.pdf$/i, '');
   const names = Array.from({ length: MAX_FILES + 1 }, (_, at) => `${base}${at === 0 ? '' : `-${at + 1}`}.html`);
-  const isFree = (name: string) => !saved.has(name) || saved.get(name)?.beside === pdf;
+  const others = [...saved.values()].filter(({ beside }) => beside !== pdf).map(({ name }) => name);
+  const isFree = (name: string) => !others.includes(name) && nameFault(name, others) === undefined;
   return names.find(isFree) ?? `${base}.html`;
 }
 
@@ -198,6 +191,13 @@ function keep({ saved }: Workspace, file: SavedFile, ...more: SavedFile[]): Outc
   }
   const names = new Set(files.map(({ name }) => name));
   const others = [...saved.values()].filter(({ name, beside }) => !names.has(name) && beside !== file.name);
+  for (const { name } of files) {
+    const fault = nameFault(
+      name,
+      [...others, ...files].map((other) => other.name),
+    );
+    if (fault !== undefined) return { error: fault };
+  }
   const all = [...others, ...files];
   if (all.length > MAX_FILES || all.reduce((sum, one) => sum + sizeOf(one), 0) > MAX_BYTES) {
     return { error: `A task saves at most ${MAX_FILES} files of ${MAX_BYTES} bytes in all.` };

@@ -15,9 +15,11 @@ const withoutInvisible = (text: string): string => text.toWellFormed().replaceAl
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?%?$/;
 /** Includes the full-width forms: some spreadsheets read them as the ASCII characters. */
 const FORMULA_SIGNS = '=+\\-@|＝＋－＠';
+/** What programs may drop in front of a formula: quotes, the sign of a percentage, and spaces of every width, also none. */
+const GAP = '[\\p{Zs}\\u2028\\u2029\\u2800\\p{Default_Ignorable_Code_Point}"%]*';
 /** A cell's start for programs that separate by `;` or tab, regardless of quotes around the cell. */
-const CELL_START = new RegExp(`(^|[;\\t\\r\\n])([ "\\u00a0]*)(?=[${FORMULA_SIGNS}])([^;\\t\\r\\n]*)`, 'g');
-const CSV_CELL_START = new RegExp(`(^|[,;\\t\\r\\n])([ "\\u00a0]*)(?=[${FORMULA_SIGNS}])([^,;\\t\\r\\n"]*)`, 'g');
+const CELL_START = new RegExp(`(^|[;\\t\\r\\n])(${GAP})(?=[${FORMULA_SIGNS}])([^;\\t\\r\\n]*)`, 'gu');
+const CSV_CELL_START = new RegExp(`(^|[,;\\t\\r\\n])(${GAP})(?=[${FORMULA_SIGNS}])([^,;\\t\\r\\n"]*)`, 'gu');
 
 const withApostrophe = (_: string, before: string, gap: string, cell: string): string =>
   `${before}${gap}${PLAIN_NUMBER.test(cell.trim()) ? '' : "'"}${cell}`;

@@ -225,9 +225,70 @@ it('saves no text under the name of a workbook, a document or a picture of any o
 });
 
 it('saves text under the names of text', async () => {
-  const names = 'a.md a.csv a.json a.html a.txt a.sql a.xml a.yaml a.py a.log a.tsv a.pot xlsx'.split(' ');
+  const names = 'a.md a.csv a.json a.html a.txt a.sql a.xml a.yaml a.log a.tsv a.pot xlsx'.split(' ');
   const { saved } = await callTools(names.map((name) => ({ call: 'save_file', input: { name, content: 'x' } })));
   expect(Object.keys(saved)).toEqual(names);
+});
+
+const saveFile = (name: string, content = 'x') => ({ call: 'save_file', input: { name, content } });
+
+it('saves nothing that a system would run when it is opened', async () => {
+  const extensions = 'js vbs wsf bat cmd ps1 reg lnk url desktop iqy slk py sh hta svg xhtml html.js'.split(' ');
+  const { answers, saved } = await callTools(extensions.map((extension) => saveFile(`ok.${extension}`)));
+  expect(answers).toEqual(extensions.map(() => ({ error: expect.stringContaining('Only text can be saved') })));
+  expect(saved).toEqual({});
+});
+
+it.each([
+  ['a document type', '<!DOCTYPE a [<!ENTITY b "c">]><a/>'],
+  ['a stylesheet', '<?xml version="1.0"?><?xml-stylesheet href="a.xsl"?><a/>'],
+  ['a program to open it with', '<?mso-application progid="Excel.Sheet"?><Workbook/>'],
+  ['a page', '<a xmlns:h="http://www.w3.org/1999/xhtml"><h:script>alert(1)</h:script></a>'],
+  ['a page whose name is written in references', '<a xmlns:h="http://www.w3.org/1999/&#120;ht&#x6d;l"/>'],
+  ['a picture', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
+  ['another encoding', '<?xml version="1.0" encoding="iso-2022-jp"?><a/>'],
+])('saves no XML with %s', async (_, text) => {
+  const { answers, saved } = await callTools([
+    saveFile('a.xml', text),
+    saveFile('b.xml', '<?xml version="1.0" encoding="UTF-8"?>\n<a b="&#8364;">c</a>'),
+  ]);
+  expect(answers).toEqual([{ error: expect.stringContaining('XML is saved') }, { saved: 'b.xml' }]);
+  expect(Object.keys(saved)).toEqual(['b.xml']);
+});
+
+it.each(['con.txt', 'nul', 'AUX.md', 'com1.csv', 'lpt¹.txt', 'prn .txt', '__proto__'])(
+  'saves no file under the name %s, which not every system can unpack, and goes on',
+  async (name) => {
+    const { answers, saved } = await callTools([
+      saveFile(name),
+      saveFile('constructor'),
+      reportOf('con.md'),
+      saveFile('contract.txt'),
+    ]);
+    const refusal = { error: expect.stringContaining('cannot be unpacked everywhere') };
+    expect(answers).toEqual([refusal, { saved: 'constructor' }, refusal, { saved: 'contract.txt' }]);
+    expect(Object.keys(saved)).toEqual(['constructor', 'contract.txt']);
+  },
+);
+
+it('saves no two files whose names differ in case or in the form of a letter only', async () => {
+  const { answers, saved } = await callTools([
+    saveFile('ok.txt'),
+    saveFile('OK.TXT'),
+    saveFile('\u00fcber.md'),
+    saveFile('U\u0308ber.md'),
+    saveFile('r.HTML'),
+    reportOf('r.pdf', '東京'),
+  ]);
+  expect(answers).toMatchObject([
+    { saved: 'ok.txt' },
+    { error: expect.stringContaining('differs from that of ok.txt in case only') },
+    { saved: 'über.md' },
+    { error: expect.stringContaining('in case only') },
+    { saved: 'r.HTML' },
+    { saved: 'r.pdf', also: 'r-2.html' },
+  ]);
+  expect(Object.keys(saved)).toEqual(['ok.txt', 'über.md', 'r.HTML', 'r.pdf', 'r-2.html']);
 });
 
 const LINES = Array.from({ length: 400 }, (_, at) => `Line ${at + 1} says something about berth ${at + 1}.`).join('\n');

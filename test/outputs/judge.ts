@@ -37,7 +37,8 @@ export function activeInHtml(page: string, allowed: readonly string[] = []): str
 export const activeInMarkdown = (text: string, allowed: readonly string[] = []): string[] =>
   activeInHtml(marked.parse(text, { async: false, gfm: true }), allowed);
 
-const FORMULA = /^["\s]*[=+\-@|]/;
+/** Some programs drop white space of any width, and invisible characters, before they look at a cell. */
+const FORMULA = /^["\s%\u2800\p{Default_Ignorable_Code_Point}]*[=+\-@|]/u;
 const NUMBER = /^["\s]*-?\d+(\.\d+)?%?["\s]*$/;
 
 /** The cells that a spreadsheet with this list separator would calculate. With separators other than `,`, quotes do not protect a cell. */

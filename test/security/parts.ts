@@ -10,6 +10,7 @@ import { memory } from './memory-attack.ts';
 import { neighbours } from './neighbours-attack.ts';
 import type { Part } from './part.ts';
 import { query } from './query-attack.ts';
+import { savedFiles } from './saved-files-attack.ts';
 import { tenancy } from './tenancy-attack.ts';
 import { tokens } from './tokens-attack.ts';
 import { usage } from './usage-attack.ts';
@@ -25,6 +26,7 @@ export const PARTS: readonly Part[] = [
   query,
   calculations,
   usage,
+  savedFiles,
   canaries,
   fuzz,
   flood,
