@@ -24,7 +24,13 @@ import { ownTokenCheck, tokenAuthenticator } from '../shared/accounts/access-tok
 import { keyAuthenticator } from '../shared/accounts/api-keys.ts';
 import { organizationReader } from '../shared/accounts/organizations.ts';
 import { typicalDuration } from '../shared/agents/agent-task.ts';
-import { badCredentialsConfig, modelTableConfig, retentionConfig, senderConfig } from '../shared/core/config.ts';
+import {
+  badCredentialsConfig,
+  modelTableConfig,
+  retentionConfig,
+  senderConfig,
+  serviceUrlsConfig,
+} from '../shared/core/config.ts';
 import { vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
 import { systemClock } from '../shared/core/time.ts';
@@ -89,6 +95,7 @@ const context = {
   notify,
   admit: admission({ table, clock, organizationOf }),
   faultOfEndpoint: publicEndpointFault,
+  ...serviceUrlsConfig(process.env),
   hasPrice: priceCheck(modelTableConfig(process.env).table),
   typicalDuration: typicalDuration({ table, clock }),
   sendsMail: senderConfig(process.env).sender !== undefined,

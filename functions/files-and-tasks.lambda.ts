@@ -9,7 +9,13 @@ import { publicEndpointFault, publicPolicy } from '../engines/outbound/ssrf-poli
 import { ownTokenCheck, tokenAuthenticator } from '../shared/accounts/access-tokens.ts';
 import { keyAuthenticator } from '../shared/accounts/api-keys.ts';
 import { organizationReader } from '../shared/accounts/organizations.ts';
-import { badCredentialsConfig, blobsConfig, modelTableConfig, stageLimitsConfig } from '../shared/core/config.ts';
+import {
+  badCredentialsConfig,
+  blobsConfig,
+  modelTableConfig,
+  serviceUrlsConfig,
+  stageLimitsConfig,
+} from '../shared/core/config.ts';
 import { vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
 import { systemClock } from '../shared/core/time.ts';
@@ -39,6 +45,7 @@ const context = {
   hints: hintsFrom(process.env, log),
   admit: admission({ table, clock, organizationOf }),
   faultOfEndpoint: publicEndpointFault,
+  ...serviceUrlsConfig(process.env),
   hasPrice: priceCheck(modelTableConfig(process.env).table),
   vault: vault(secrets),
   post: webhookPoster({ request, policy: publicPolicy({ ownHosts: [] }), log }),

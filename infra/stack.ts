@@ -86,10 +86,8 @@ export class ErrandStack extends Stack {
     const [reconciler, worker, webhookSender] = this.addWorkers({ stateTable, buckets, master, queues });
     const workers = [reconciler, worker, webhookSender];
     const { domains, sender } = settings;
-    const { rootUrl: filesUrl } = this.addHttpApi('FilesAndTasks', filesAndTasks, {
-      handler: files,
-      domain: domains.files,
-    });
+    const filesHttp = this.addHttpApi('FilesAndTasks', filesAndTasks, { handler: files, domain: domains.files });
+    const filesUrl = filesHttp.rootUrl;
     const separate = { routes: login.routes, handler: loginFunction };
     const http = this.addHttpApi('Agents', agents, { handler: agentsApi, separate });
     const socketFunction = this.addFunction('SocketFunction', 'socket', settings.sizes.socket);
@@ -101,6 +99,9 @@ export class ErrandStack extends Stack {
     const edge = new Edge(this, 'Edge', { http, socket, console, domain: domains.agents, ...this.lifecycle });
     for (const apiFunction of [agentsApi, loginFunction]) edge.grantOrigin(apiFunction);
     files.setEnvironment(environment.origins, [...settings.origins, edge.rootUrl].join(','));
+    const serviceUrls = [filesUrl, edge.rootUrl, filesHttp.gatewayUrl, http.gatewayUrl];
+    for (const apiFunction of [files, agentsApi])
+      apiFunction.setEnvironment(environment.serviceUrls, serviceUrls.join(','));
     const mailFunctions = { acceptor: agentsApi, worker, reconciler, undelivered: this.undelivered };
     new Mail(this, 'Mails', { sender, rootUrl: edge.rootUrl, ...mailFunctions });
     this.addMonitoring(stateTable, queues, socket);

@@ -65,7 +65,6 @@ async function tour(): Promise<void> {
   const rulesetIds = [put('ruleset', 'wording.md', organization)];
   const { taskId } = await errand.tasks.create({
     namespace: 'demo',
-    delivery: { type: 'webhook', config: { endpoint: 'http://127.0.0.1:4999/errand' } },
     input: { type: 'chat', prompt: PROMPT, fileIds, workflowIds, rulesetIds },
   });
   say('submitted', taskId);

@@ -238,6 +238,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     ...notifications,
     admit: admission({ table, clock, organizationOf }),
     faultOfEndpoint: localEndpointFault,
+    serviceUrls: ownHosts.map((host) => `http://${host}`),
     hasPrice: priceCheck(local.models.table),
     sendsMail: true,
     vault: local.vault,

@@ -11,7 +11,7 @@ import type {
 import { filesOver } from './files/files.ts';
 import { itemsOf } from './pages.ts';
 import { bodiesOf, type CallOptions, type ClientOptions, caller } from './requests/caller.ts';
-import { headerIn } from './requests/checked.ts';
+import { addressIn, headerIn } from './requests/checked.ts';
 import { tasksOver } from './tasks.ts';
 
 export type FilesAndTasksOptions = ClientOptions & {
@@ -28,7 +28,7 @@ export function filesAndTasks({ baseUrl, apiKey, ...o }: FilesAndTasksOptions) {
   const ask = bodiesOf(call);
   return {
     files: filesOver(call, o),
-    tasks: tasksOver(call),
+    tasks: tasksOver(call, `${addressIn('The baseUrl', baseUrl, 'http').base}/webhooks/discard`),
     models: (o?: CallOptions): Promise<Models> => ask<Models>('/models', o),
     /** All workflows that tasks may name, oldest first. */
     workflows: (o?: ListOptions): AsyncGenerator<Workflow, void> =>

@@ -16,6 +16,9 @@ import { bodiesOf, type Caller, type CallOptions } from './requests/caller.ts';
 import { segmentOf } from './requests/checked.ts';
 import { type WaitOptions, waitFor } from './wait.ts';
 
+/** Without `delivery`, the result is only polled for; without `namespace`, the task is in the namespace `default`. */
+export type TaskToCreate = Omit<NewTask, 'delivery' | 'namespace'> & Partial<Pick<NewTask, 'delivery' | 'namespace'>>;
+
 export type Tasks = ReturnType<typeof tasksOver>;
 export type TaskFilter = {
   namespace?: string;
@@ -31,13 +34,20 @@ const POST = { method: 'POST' } as const;
 
 const hasEnded = (task: Task): task is EndedTask => task.status === 'success' || task.status === 'failure';
 
-export function tasksOver(call: Caller) {
+/** `discardUrl`: the service's own endpoint, to which nothing is sent. */
+export function tasksOver(call: Caller, discardUrl: string) {
   const ask = bodiesOf(call);
   const page = async ({ pageSize, signal, ...filter }: TaskFilter & { cursor?: string | undefined } = {}) =>
     ask<TaskPage>('/tasks', { signal, query: { ...filter, limit: pageSize } });
   return {
-    create: async (body: NewTask, o?: CallOptions): Promise<TaskReference> =>
-      ask<TaskReference>('/tasks', { ...o, ...POST, body }),
+    create: async ({ namespace, delivery, ...task }: TaskToCreate, o?: CallOptions): Promise<TaskReference> => {
+      const body: NewTask = {
+        namespace: namespace ?? 'default',
+        delivery: delivery ?? { type: 'webhook', config: { endpoint: discardUrl } },
+        ...task,
+      };
+      return ask<TaskReference>('/tasks', { ...o, ...POST, body });
+    },
     get: async (taskId: string, o?: CallOptions): Promise<Task> => ask<Task>(at(taskId), o),
     /** Resolves when the task has ended: check its `status`. */
     wait: async (taskId: string, o: WaitOptions<Task> = {}): Promise<EndedTask> =>

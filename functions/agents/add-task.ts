@@ -31,6 +31,7 @@ import {
 import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { DEFAULT_PRIORITY, submitTask } from '../../shared/tasks/submit.ts';
 import { AGENTS_FACE, TASK_LIMITS } from '../../shared/tasks/task.ts';
+import { isDiscardUrl } from '../../shared/webhooks/discard.ts';
 import { route, tracedBy } from '../http/route.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { invalidFields } from './problems.ts';
@@ -78,7 +79,8 @@ export const submissionTexts = () => ({
   task_type: 'The agent that does the work; it decides the fields of `input`.',
   priority: `From 1 to ${MAX_PRIORITY}, which is the most urgent; default ${DEFAULT_PRIORITY}. It decides in which of three lanes the task waits.`,
   input: 'What the agent has to do; unknown fields are ignored with a warning.',
-  webhook_url: 'A public HTTPS URL that receives a signed event at the end; default none.',
+  webhook_url:
+    'A public HTTPS URL that receives a signed event at the end; default none, like the `/webhooks/discard` of this API.',
   metadata: `Your own strings, returned wherever the task is shown: at most ${METADATA.keys}, default none.`,
   timeout_minutes: `How long the task may run in minutes, 1 to ${MAX_MINUTES}; then it fails with \`TASK_TIMEOUT\`.`,
   budget:
@@ -139,8 +141,11 @@ export const addTask = route<TasksContext, 'member', Submission>({
   about: 'Submits a task to a background agent. Poll its status, or receive a webhook at its end.',
   caller: 'member',
   limit: AGENT_LIMITS.submits,
-  body: ({ faultOfEndpoint }, { hosts, organization }) =>
-    submission((address) => faultOfEndpoint(address, hosts), validSources(organization)),
+  body: ({ faultOfEndpoint, serviceUrls }, { hosts, organization }) =>
+    submission(
+      (text) => (isDiscardUrl(text, { hosts, serviceUrls }) ? undefined : faultOfEndpoint(text, hosts)),
+      validSources(organization),
+    ),
   replies: { 202: 'The task is accepted and will run.' },
   async run({ caller: { organization, by }, body, warnings: unknown, id, hosts, incoming }, context) {
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint, budget } = body;
@@ -163,7 +168,9 @@ export const addTask = route<TasksContext, 'member', Submission>({
     };
     const [stage] = STAGES[type];
     const warnings = bounded([...unknown, ...optionWarnings(type, body.input)]);
-    const around = { ...withWarnings(warnings), ...(endpoint ? { endpoint } : {}), ...tracedBy(incoming) };
+    const discards = endpoint ? isDiscardUrl(endpoint, { hosts, ...context }) : false;
+    const receiver = { ...(endpoint ? { endpoint } : {}), ...(discards ? { discards } : {}) };
+    const around = { ...withWarnings(warnings), ...receiver, ...tracedBy(incoming) };
     const about = {
       by,
       metadata,

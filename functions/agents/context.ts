@@ -39,6 +39,8 @@ export type TasksContext = ShellContext &
     admit: Admit;
     /** The reason why results cannot be sent to this URL; `undefined`: they can. */
     faultOfEndpoint: (address: string, ownHosts: string[]) => string | undefined;
+    /** The root URLs of both APIs, whose `/webhooks/discard` takes the place of a receiver. */
+    serviceUrls: readonly string[];
     hasPrice: HasPrice;
     /** In milliseconds from submission to completion. */
     typicalDuration: TypicalDuration;

@@ -3,6 +3,7 @@ import { inside } from '../../shared/agents/fields.ts';
 import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, newTask, type Task } from '../../shared/tasks/task.ts';
 import { type Delivery, type DeliveryAttempt, deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
+import { isDiscardUrl, NO_RECEIVER } from '../../shared/webhooks/discard.ts';
 import { testWebhook } from '../../shared/webhooks/send.ts';
 import { TESTS } from '../../shared/webhooks/signing.ts';
 import { type Route, route } from '../http/route.ts';
@@ -48,8 +49,11 @@ const test = route<TasksContext, 'member', { webhook_url: string }>({
   about: 'Sends a test event to a URL, signed like a real one, and returns the attempt.',
   caller: 'member',
   limit: TESTS,
-  body: ({ faultOfEndpoint }, { hosts }) =>
-    inside({ webhook_url: webhookUrl((address) => faultOfEndpoint(address, hosts)) }),
+  body: ({ faultOfEndpoint, serviceUrls }, { hosts }) => {
+    const faultOf = (text: string) =>
+      isDiscardUrl(text, { hosts, serviceUrls }) ? NO_RECEIVER : faultOfEndpoint(text, hosts);
+    return inside({ webhook_url: webhookUrl(faultOf) });
+  },
   replies: { 200: 'The attempt and what the receiver returned.' },
   async run({ caller: { organization }, body: { webhook_url: endpoint }, id }, context) {
     const body = sample(id, context.clock.now());

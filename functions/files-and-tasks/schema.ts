@@ -87,6 +87,8 @@ export type FilesContext = ShellContext &
     admit: Admit;
     /** The reason why results cannot be sent to this URL; `undefined`: they can. */
     faultOfEndpoint: (address: string, ownHosts: string[]) => string | undefined;
+    /** The root URLs of both APIs, whose `/webhooks/discard` takes the place of a receiver. */
+    serviceUrls: readonly string[];
     hasPrice: HasPrice;
     /** For the webhook test: `vault` has the signing secret, and `post` sends to the receiver. */
     vault: Vault;

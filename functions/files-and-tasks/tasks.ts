@@ -22,6 +22,7 @@ import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
 import { DEFAULT_PRIORITY, resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
 import { type ShownState, TASK_LIMITS } from '../../shared/tasks/task.ts';
+import { isDiscardUrl } from '../../shared/webhooks/discard.ts';
 import { type Query, type Route, route, tracedBy } from '../http/route.ts';
 import { FIRST_FAULTS, type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';
 import { type ShownStatus, taskView } from './task-view.ts';
@@ -120,7 +121,8 @@ export const newTaskTexts = () => ({
   delivery: 'How the result is delivered; it can be polled for as well.',
   'delivery.type': 'Always `webhook`; there is only this way.',
   'delivery.config': 'Where and when the webhook is called.',
-  'delivery.config.endpoint': 'A public HTTPS URL that receives the finished task as a signed `POST`.',
+  'delivery.config.endpoint':
+    'A public HTTPS URL that receives the finished task as a signed `POST`; `{base_url}/webhooks/discard` if you only poll.',
   'delivery.config.frequency': 'Always `on_finish`, which is the default: one event when the task has finished.',
   input: 'What the model works on and with.',
   'input.type': 'Always `chat`; this API has only chat tasks.',
@@ -160,7 +162,8 @@ const addTask = route<FilesContext, 'member', TaskBody>({
     const { delivery, input, namespace, budget } = body;
     const { endpoint } = delivery.config;
     const { prompt, fileIds, workflowIds, rulesetIds } = input;
-    const fault = context.faultOfEndpoint(endpoint, hosts);
+    const discards = isDiscardUrl(endpoint, { hosts, ...context });
+    const fault = discards ? undefined : context.faultOfEndpoint(endpoint, hosts);
     if (fault !== undefined) throw new Problem('invalid', `delivery.config.endpoint ${fault}`);
     const model = await modelFor(context, organization, input.model);
     const dollarsFault = faultOfDollars(budget?.maxUsd, [model], context.hasPrice);
@@ -187,6 +190,7 @@ const addTask = route<FilesContext, 'member', TaskBody>({
         about: {
           namespace,
           endpoint,
+          ...(discards ? { discards } : {}),
           input: chat,
           ...withWarnings([...warnings, ...withoutEffect(input)]),
           ...tracedBy(incoming),

@@ -131,7 +131,8 @@ type HttpApiOptions = {
 export class HttpApiWithRoutes extends Construct {
   readonly rootUrl: string;
   readonly apiId: string;
-  /** The gateway's own host name. */
+  /** The gateway's own URL and its host name. */
+  readonly gatewayUrl: string;
   readonly host: string;
 
   constructor(
@@ -168,6 +169,7 @@ export class HttpApiWithRoutes extends Construct {
     this.rootUrl = domain ? `https://${domain.name}` : api.apiEndpoint;
     this.apiId = api.apiId;
     this.host = gatewayHost(this, api.apiId);
+    this.gatewayUrl = `https://${this.host}`;
   }
 
   private accessLog({ apiId }: HttpApi, { logRetention, removalPolicy }: Lifecycle): LogGroup {

@@ -8,7 +8,7 @@ import { type Named, SOURCES } from './json-schema.ts';
 
 /** The error message by which `json-schema.ts` recognizes a URL. */
 const faultOfEndpoint = () => 'must be a public HTTPS URL';
-const REFUSES = { faultOfEndpoint } as never;
+const REFUSES = { faultOfEndpoint, serviceUrls: [] } as never;
 
 export function bodiesOf(routes: readonly Route<never>[], operations: Operations): Named {
   const found = routes.flatMap((route) => {

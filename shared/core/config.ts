@@ -204,6 +204,15 @@ export const mailConfig = (env: Environment) => ({
   agentsUrl: read(env, environment.agentsUrl, webAddress, onAws),
 });
 
+const webAddresses = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(',')),
+  v.array(webAddress),
+);
+export const serviceUrlsConfig = (env: Environment) => ({
+  serviceUrls: read(env, environment.serviceUrls, webAddresses, onAws),
+});
+
 const eachLane = v.pipe(
   v.string(),
   v.transform((text) => text.split(',')),

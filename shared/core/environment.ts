@@ -31,6 +31,8 @@ export const environment = {
   mailSet: 'ERRAND_MAIL_SET',
   /** AWS: the public URL of the agent API, for links in mails. */
   agentsUrl: 'ERRAND_AGENTS_URL',
+  /** AWS: the root URLs of both APIs, with and without custom domains, separated by commas. */
+  serviceUrls: 'ERRAND_SERVICE_URLS',
   /** AWS: how long files and ended tasks are kept, and how large a file may be. */
   retentionDays: 'ERRAND_RETENTION_DAYS',
   maxFileBytes: 'ERRAND_MAX_FILE_BYTES',

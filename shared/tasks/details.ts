@@ -43,6 +43,8 @@ export type ChatInput = {
 export type TaskDetails<Input = unknown> = {
   namespace?: string;
   endpoint?: string;
+  /** The endpoint is the service's own, to which nothing is sent: the event counts as delivered at the end. */
+  discards?: true;
   metadata?: Record<string, string>;
   /** Parts of the submit that had no effect. */
   warnings?: string[];

@@ -63,7 +63,7 @@ export async function submitTask(ports: SubmitPorts, address: TaskAddress, submi
   const { about, ...fields } = submission;
   const now = clock.now();
   const kept = stageLimits ? { keptDays: stageLimits.keptDays } : {};
-  const task = newTask({ ...fields, ...kept, now, hasHook: about.endpoint !== undefined });
+  const task = newTask({ ...fields, ...kept, now, hasHook: about.endpoint !== undefined && !about.discards });
   const around = detailsDrafts(address, about, task.recurs ? undefined : detailsExpireAt(task));
   const inserted = await table.insert(taskDraft(address, task, now), around);
   if (inserted) {

@@ -117,11 +117,11 @@ export async function deliveriesOf(
   address: TaskAddress,
   face?: TaskApi,
 ): Promise<Delivery[]> {
-  const { task, endpoint } = await withEndpoint(table, address, face);
+  const { task, endpoint, discards } = await withEndpoint(table, address, face);
   if (endpoint === undefined) return [];
   const runs = task.recurs ? await runsOf(table, address, MAX_RUNS) : [];
   const deliveries = [task, ...runs.map(({ value }) => value)].map((ended) =>
-    deliveryOf(table, { address, ended, endpoint }),
+    deliveryOf(table, { address, ended, endpoint, discards }),
   );
   return (await Promise.all(deliveries)).flat();
 }
@@ -129,18 +129,19 @@ export async function deliveriesOf(
 async function withEndpoint(table: Table, address: TaskAddress, face?: TaskApi) {
   const { row, about } = await readWithDetails(table, address);
   const { value: task } = checkedTask(row, face);
-  return { task, endpoint: about?.endpoint };
+  return { task, endpoint: about?.endpoint, discards: about?.discards ?? false };
 }
 
-type DeliveryOwner = { address: TaskAddress; ended: Task; endpoint: string };
+type DeliveryOwner = { address: TaskAddress; ended: Task; endpoint: string; discards: boolean };
 
-async function deliveryOf(table: Table, { address, ended, endpoint }: DeliveryOwner): Promise<Delivery[]> {
+async function deliveryOf(table: Table, { address, ended, endpoint, discards }: DeliveryOwner): Promise<Delivery[]> {
   const { hook: delivery, run } = ended;
-  if (isOpen(ended) || isRunEnd(ended) || !delivery) return [];
-  const { state, nextAt } = delivery;
+  if (isOpen(ended) || isRunEnd(ended)) return [];
   const id = eventIdOf(address.taskId, ended);
-  const attempts = await attemptsOf(table, { ...address, event: id }, delivery);
   const of = run ? { run: run.number } : {};
+  if (!delivery) return discards ? [{ id, ...of, endpoint, state: 'delivered', attempts: [] }] : [];
+  const { state, nextAt } = delivery;
+  const attempts = await attemptsOf(table, { ...address, event: id }, delivery);
   return [{ id, ...of, endpoint, state: STATES[state], ...(state === 'due' ? { nextAt } : {}), attempts }];
 }
 

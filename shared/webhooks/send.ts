@@ -306,7 +306,7 @@ export function firstSender(ports: SenderPorts, signal: AbortSignal): Settling {
   return {
     async place(address, about) {
       const { endpoint } = about ?? {};
-      if (!about || endpoint === undefined || signal.aborted) return undefined;
+      if (!about || endpoint === undefined || about.discards || signal.aborted) return undefined;
       const receiver = receiverOf(address.organization, endpoint);
       const slot = recalled.isSlow(receiver) ? undefined : slots.tryAcquire(receiver);
       if (!slot) return undefined;

@@ -20,6 +20,20 @@ async function failing(replies: Reply[], more: object = {}): Promise<ErrandError
   return Object.assign(error as ErrandError, { asked: server.got.length });
 }
 
+describe('a task without a receiver and a namespace', () => {
+  it('names the discarding endpoint of its service and the namespace `default`', async () => {
+    await using server = await answering([json(201, TASK)]);
+    await over(`${server.url}/api/v1/`).tasks.create({ input: NEW_TASK.input });
+    expect(server.got.map(({ body }) => JSON.parse(body))).toEqual([
+      {
+        namespace: 'default',
+        delivery: { type: 'webhook', config: { endpoint: `${server.url}/api/v1/webhooks/discard` } },
+        input: NEW_TASK.input,
+      },
+    ]);
+  });
+});
+
 describe('a call that fails temporarily', () => {
   it.each([
     ['a cut connection', 'cut' as Reply],

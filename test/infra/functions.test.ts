@@ -50,6 +50,7 @@ const SOCKETS = 'execute-api:ManageConnections';
 const PLACES: Record<string, RegExp> = {
   ERRAND_AGENTS_URL: /https:\/\/.*EdgeDistribution/,
   ERRAND_ORIGINS: /^\{"Fn::Join":\["",\["https:\/\/",.*EdgeDistribution/,
+  ERRAND_SERVICE_URLS: /FilesAndTasks.*EdgeDistribution.*FilesAndTasks.*Agents/,
   ERRAND_SOCKETS: /https:\/\/.*execute-api/,
   ERRAND_SCHEDULES_ROLE: /^\{"Fn::GetAtt":\["SchedulesRole\w+","Arn"\]\}$/,
   ERRAND_SCHEDULED_LANES: /HighLane.*NormalLane.*LowLane/,

@@ -1434,7 +1434,7 @@ export type ResearchSubmission = {
     /** The statuses of fields that are good enough; a field with another one becomes null. Default: all. */
     accept?: Array<'proven' | 'computed' | 'judged'> | null | undefined;
   };
-  /** A public HTTPS URL that receives a signed event at the end; default none. */
+  /** A public HTTPS URL that receives a signed event at the end; default none, like the `/webhooks/discard` of this API. */
   webhook_url?: string | null | undefined;
   /** Your own strings, returned wherever the task is shown: at most 16, default none. */
   metadata?: Record<string, string> | null | undefined;
@@ -1494,7 +1494,7 @@ export type ProcessingSubmission = {
     /** The statuses of fields that are good enough; a field with another one becomes null. Default: all. */
     accept?: Array<'proven' | 'computed' | 'judged'> | null | undefined;
   };
-  /** A public HTTPS URL that receives a signed event at the end; default none. */
+  /** A public HTTPS URL that receives a signed event at the end; default none, like the `/webhooks/discard` of this API. */
   webhook_url?: string | null | undefined;
   /** Your own strings, returned wherever the task is shown: at most 16, default none. */
   metadata?: Record<string, string> | null | undefined;
@@ -1551,7 +1551,7 @@ export type NotificationSubmission = {
       message?: string | null | undefined;
     };
   };
-  /** A public HTTPS URL that receives a signed event at the end; default none. */
+  /** A public HTTPS URL that receives a signed event at the end; default none, like the `/webhooks/discard` of this API. */
   webhook_url?: string | null | undefined;
   /** Your own strings, returned wherever the task is shown: at most 16, default none. */
   metadata?: Record<string, string> | null | undefined;

@@ -864,7 +864,7 @@ export type NewTask = {
     type: 'webhook';
     /** Where and when the webhook is called. */
     config: {
-      /** A public HTTPS URL that receives the finished task as a signed `POST`. */
+      /** A public HTTPS URL that receives the finished task as a signed `POST`; `{base_url}/webhooks/discard` if you only poll. */
       endpoint: string;
       /** Always `on_finish`, which is the default: one event when the task has finished. */
       frequency?: 'on_finish' | null | undefined;
