@@ -95,6 +95,7 @@ const context = {
   notify,
   admit: admission({ table, clock, organizationOf }),
   faultOfEndpoint: publicEndpointFault,
+  faultOfDocument: publicEndpointFault,
   ...serviceUrlsConfig(process.env),
   hasPrice: priceCheck(modelTableConfig(process.env).table),
   typicalDuration: typicalDuration({ table, clock }),

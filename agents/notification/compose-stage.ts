@@ -106,7 +106,7 @@ type Opening = { subject: string; heading: string; lead: string[] };
 type Written = { plan: NotificationPlan; gathered: GatheredItems[]; since: number | undefined; at: number };
 
 const MAX_TITLE = 160;
-const MAX_TEXT: Record<NotificationPlan['kind'], number> = { digest: 320, alert: 400, report: 600, reminder: 160 };
+const MAX_TEXT: Record<NotificationPlan['kind'], number> = { digest: 320, report: 600, reminder: 160 };
 const MAX_PREHEADER = 140;
 const MAX_NOTES = 12;
 
@@ -201,7 +201,7 @@ function tally({ plan, gathered, since }: Written): string {
   return `${counted(items.length, 'new item')} from ${from}${inFigures > 0 ? `, ${inFigures} with figures` : ''}.`;
 }
 
-const SENTENCES = { digest: 2, alert: 1, report: 3, reminder: 0 } as const;
+const SENTENCES = { digest: 2, report: 3, reminder: 0 } as const;
 const MAX_OFFLINE_SUBJECT = 100;
 const MAX_SENTENCE = 280;
 const MAX_ITEMS = 40;
@@ -368,7 +368,7 @@ async function drawn({ chartPng }: NotificationPorts, charts: Chart[], asPicture
 }
 
 /** The maximum number of items shown from each source. */
-const MAX_ENTRIES: Record<NotificationKind, number> = { digest: 5, alert: 3, report: 8, reminder: 3 };
+const MAX_ENTRIES: Record<NotificationKind, number> = { digest: 5, report: 8, reminder: 3 };
 
 /** Turns `market_data` into `Market data`. */
 function sourceTitle(name: string): string {

@@ -2,8 +2,10 @@
 import { composeEmail, type Email, oneLine, paragraphsOf } from '../../engines/mail/email.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
 import { type AgentInput, KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
+import { wordIn } from '../../shared/agents/fields.ts';
 import {
   kindOfNotification,
+  MAIL_FORMATS,
   type NotificationInput,
   type NotificationKind,
 } from '../../shared/agents/notification-input.ts';
@@ -233,7 +235,7 @@ function planOf({ notification_type: type, schedule, content }: NotificationInpu
     title: titled(words) || (sources.length === 0 ? MESSAGE : TITLES[kind]),
     type: type ?? null,
     sources,
-    format: content.format ?? 'html',
+    format: wordIn(MAIL_FORMATS, content.format),
     charts: content.include_charts ?? false,
     subject: content.subject ? oneLine(content.subject, MAX_SUBJECT) || undefined : undefined,
     message,
@@ -251,7 +253,6 @@ const MAX_MESSAGE = 5_000;
 
 const TITLES: Record<NotificationKind, string> = {
   digest: 'Digest',
-  alert: 'Alert',
   report: 'Report',
   reminder: 'Reminder',
 };

@@ -4,6 +4,8 @@
  */
 
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
+import { wordIn } from '../../shared/agents/fields.ts';
+import { OUTPUT_FORMATS } from '../../shared/agents/processing-input.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
@@ -24,7 +26,7 @@ const writeStage = (setting: ProcessingSetting): Stage => ({
     checkUsable(known.documents);
     if (plan.failsOnMissing) checkComplete(known.documents);
     const results = resultsOf(plan, known);
-    const file = writeFile(results, input.asked.output_format ?? 'json');
+    const file = writeFile(results, wordIn(OUTPUT_FORMATS, input.asked.output_format));
     const stages = asksModel(plan, input.model) ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
     const report = reportOf({ plan, known, stages });
     return storeResult(ports, address, { report, results, shown: shortened(results), written: [file] });

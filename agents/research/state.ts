@@ -1,12 +1,14 @@
 /** What a research is about, and its state: what was gathered, chosen, found and written. */
 
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
+import { wordIn } from '../../shared/agents/fields.ts';
 import {
   ANALYSIS_DEPTH_WORDS,
   DEFAULT_ANALYSIS_DEPTH,
   DEFAULT_DEPTH,
   DEPTH_WORDS,
   knownWord,
+  RESEARCH_FORMATS,
   RESEARCH_TYPES,
   type ReportLength,
   type ResearchFormat,
@@ -242,7 +244,7 @@ export function requestOf(input: ResearchInput): ResearchRequest {
     sources: sourcesOf(input),
     deliverables: deliverablesIn(input, reportLanguage),
     length: input.length ?? 'standard',
-    format: input.output_format ?? 'json',
+    format: wordIn(RESEARCH_FORMATS, input.output_format),
     fileIds: distinct(input.file_ids ?? []),
     reportLanguage,
     texts: textsIn(reportLanguage),

@@ -14,7 +14,7 @@ import { readSnapshot } from '../../agents/research/snapshots.ts';
 import { priceCheck } from '../../engines/models/model-table.ts';
 import { fileFetcher, keysFetcher } from '../../engines/outbound/clients.ts';
 import { type OutboundRequest, outbound } from '../../engines/outbound/request.ts';
-import { CATCHER_PATH, localEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
+import { CATCHER_PATH, documentFault, localEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { threadedPoster } from '../../engines/outbound/webhook-thread.ts';
 import { agents } from '../../functions/agents/api.ts';
 import type { AgentsContext } from '../../functions/agents/context.ts';
@@ -238,6 +238,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     ...notifications,
     admit: admission({ table, clock, organizationOf }),
     faultOfEndpoint: localEndpointFault,
+    faultOfDocument: documentFault(o.sources),
     serviceUrls: ownHosts.map((host) => `http://${host}`),
     hasPrice: priceCheck(local.models.table),
     sendsMail: true,

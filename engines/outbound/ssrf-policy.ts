@@ -325,6 +325,12 @@ const NOT_PUBLIC = 'must be a public HTTPS URL';
 export const publicEndpointFault: EndpointCheck = (address, ownHosts) =>
   checkUrl(address, publicPolicy({ ownHosts })).ok ? undefined : NOT_PUBLIC;
 
+/** Why no document can be fetched from this URL, where the operator allows further origins. */
+export const documentFault =
+  (allowed: AllowedSources): EndpointCheck =>
+  (address, ownHosts) =>
+    checkUrl(address, publicPolicy({ ownHosts, ...allowed })).ok ? undefined : NOT_PUBLIC;
+
 const WITHOUT_PORT = /^http:\/\/(127\.0\.0\.1|localhost)([/?#]|$)/i;
 
 /** The local product also accepts receivers on this machine. */

@@ -58,15 +58,19 @@ type Submission = {
 /** Returns undefined if the URL is accepted. */
 type FaultOf = (address: string) => string | undefined;
 
-/** `sources`: the names of sources that the task may refer to. */
-export const submission = (faultOf: FaultOf, sources: readonly string[]): v.GenericSchema<unknown, Submission> =>
+/** Documents are judged again when they are fetched, so a caller without a policy of URLs may leave their check out. */
+export const submission = (
+  faultOf: FaultOf,
+  sources: readonly string[],
+  faultOfDocument: FaultOf = () => undefined,
+): v.GenericSchema<unknown, Submission> =>
   v.lazy((raw) => {
     const { task_type: type } = (raw ?? {}) as { task_type?: unknown };
     const known = typeof type === 'string' ? sameWord(TASK_TYPES, type) : undefined;
     return inside({
       task_type: oneOf(TASK_TYPES),
       priority: v.nullish(wholeFrom(1, MAX_PRIORITY), DEFAULT_PRIORITY),
-      input: agentRequestSchema(known, sources),
+      input: agentRequestSchema(known, { sources, faultOfDocument }),
       webhook_url: maybe(webhookUrl(faultOf)),
       metadata: v.nullish(metadata, {}),
       timeout_minutes: v.nullish(wholeFrom(1, MAX_MINUTES), TASK_LIMITS.defaultTimeoutMs / MINUTE_MS),
@@ -141,10 +145,11 @@ export const addTask = route<TasksContext, 'member', Submission>({
   about: 'Submits a task to a background agent. Poll its status, or receive a webhook at its end.',
   caller: 'member',
   limit: AGENT_LIMITS.submits,
-  body: ({ faultOfEndpoint, serviceUrls }, { hosts, organization }) =>
+  body: ({ faultOfEndpoint, faultOfDocument, serviceUrls }, { hosts, organization }) =>
     submission(
       (text) => (isDiscardUrl(text, { hosts, serviceUrls }) ? undefined : faultOfEndpoint(text, hosts)),
       validSources(organization),
+      (text) => faultOfDocument(text, hosts),
     ),
   replies: { 202: 'The task is accepted and will run.' },
   async run({ caller: { organization, by }, body, warnings: unknown, id, hosts, incoming }, context) {
@@ -209,7 +214,10 @@ async function checkFiles(context: TasksContext, organization: string, files: [s
       return row?.value.state === 'stored' ? [] : [[path, 'is not a stored file']];
     }),
   );
-  if (reasons.flat().length > 0) throw invalidFields(Object.fromEntries(reasons.flat()));
+  const entries = reasons.flat();
+  if (entries.length === 0) return;
+  const lists = entries.map(([path]) => path.replace(/\.\d+(\.file_id)?$/, ''));
+  throw invalidFields(Object.fromEntries(entries), lists);
 }
 
 /** Another organization's task gets the same error as one that does not exist. */

@@ -39,6 +39,8 @@ export type TasksContext = ShellContext &
     admit: Admit;
     /** The reason why results cannot be sent to this URL; `undefined`: they can. */
     faultOfEndpoint: (address: string, ownHosts: string[]) => string | undefined;
+    /** The reason why documents cannot be fetched from this URL, judged by its spelling; `undefined`: they can. */
+    faultOfDocument: (address: string, ownHosts: string[]) => string | undefined;
     /** The root URLs of both APIs, whose `/webhooks/discard` takes the place of a receiver. */
     serviceUrls: readonly string[];
     hasPrice: HasPrice;

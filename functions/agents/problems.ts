@@ -2,7 +2,7 @@
 import type { BaseIssue } from 'valibot';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import { TASK_TYPES, validSources } from '../../shared/agents/agent-input.ts';
-import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
+import { Problem, type ProblemCode, quotedName } from '../../shared/core/problem.ts';
 import type { RenderOptions } from '../http/route.ts';
 
 /** The status and the code of each problem. */
@@ -60,13 +60,17 @@ const validationDetails = (problem: Problem | undefined, organization: Organizat
   ...problem?.details,
 });
 
-/** A problem that names all invalid fields, nested names with dots, each with its reason. */
-export const invalid = (issues: readonly BaseIssue<unknown>[]): Problem => invalidFields(reasonsIn(issues));
+/** A problem that names all invalid fields, nested names with dots, each with its reason, and the lists that contain them. */
+export const invalid = (issues: readonly BaseIssue<unknown>[]): Problem => {
+  const lists = issues.flatMap((issue) => listOf(issue) ?? []);
+  return invalidFields(reasonsIn(issues), lists);
+};
 
-export const invalidFields = (reasons: Record<string, string>): Problem => {
+/** `lists`: the names of lists that have invalid entries. */
+export const invalidFields = (reasons: Record<string, string>, lists: readonly string[] = []): Problem => {
   const fields = Object.keys(reasons);
   const message = `Correct these fields: ${fields.join(', ')}.`;
-  return new Problem('invalid', message, { details: { invalid_fields: fields, reasons } });
+  return new Problem('invalid', message, { details: { invalid_fields: [...new Set([...fields, ...lists])], reasons } });
 };
 
 type BodyIssue = BaseIssue<unknown>;
@@ -81,7 +85,7 @@ function reasonsIn(issues: readonly BodyIssue[]): Record<string, string> {
   const reasons = new Map<string, string>();
   const entries = new Map<string, Set<string>>();
   for (const issue of issues) {
-    const keys = (issue.path ?? []).map(({ key }) => String(key));
+    const keys = (issue.path ?? []).map(({ key }) => quotedName(String(key)));
     const field = keys.join('.');
     const list = listOf(issue);
     if (list !== undefined) {

@@ -70,7 +70,7 @@ export function fieldsOf(schema: BodySchema, body: unknown, path = ''): string[]
 /** The part of a schema that names fields. Free-form objects, such as `metadata`, have none. */
 function shapeOf(schema: BodySchema, value: unknown): BodyShape | undefined {
   const { type, entries, item, wrapped, pipe, getter } = schema as unknown as Parts;
-  if (type === 'object' && entries) return { entries };
+  if ((type === 'object' || type === 'strict_object') && entries) return { entries };
   if (type === 'array' && item) return { item };
   if (pipe) return firstShape(pipe, value);
   if (wrapped) return shapeOf(wrapped, value);

@@ -33,7 +33,12 @@ const takes = (schema: v.GenericSchema, value: unknown): boolean => v.safeParse(
 /** A field is optional if the schema accepts an object without it, whichever valibot wrapper says so. */
 const mayBeAbsent = (entry: v.GenericSchema): boolean => entry.type === 'exact_optional' || takes(entry, undefined);
 
+/** A list of known words, and any other text. */
+const isOpenWord = ({ anyOf = [] }: JsonSchema): boolean =>
+  anyOf.length === 2 && (anyOf[0] as JsonSchema).enum !== undefined && (anyOf[1] as JsonSchema).type === 'string';
+
 function orNull(schema: JsonSchema): JsonSchema {
+  if (schema.anyOf && isOpenWord(schema)) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] };
   const isPlain = typeof schema.type === 'string' && !schema.enum;
   return isPlain ? { ...schema, type: [schema.type as 'string', 'null'] } : { anyOf: [schema, { type: 'null' }] };
 }

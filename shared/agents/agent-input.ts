@@ -3,10 +3,12 @@
 import type * as v from 'valibot';
 import type { Organization } from '../accounts/organizations.ts';
 import { nearestName } from '../core/problem.ts';
-import { inside } from './fields.ts';
-import { kindOfNotification, type NotificationInput, notificationInput } from './notification-input.ts';
+import { inside, type OpenWord, sameWord } from './fields.ts';
+import { isAlert, MAIL_FORMATS, type NotificationInput, notificationInput } from './notification-input.ts';
 import {
+  type FaultOfDocument,
   mayAskModel,
+  OUTPUT_FORMATS,
   PROCESSING_TYPES,
   type ProcessingInput,
   processingInput,
@@ -15,6 +17,7 @@ import {
 import {
   DEFAULT_ANALYSIS_DEPTH,
   DEFAULT_DEPTH,
+  RESEARCH_FORMATS,
   RESEARCH_OPTIONS,
   type ResearchInput,
   researchInput,
@@ -70,30 +73,55 @@ const CALLED: { [T in TaskType]: (models: Models, request: AgentRequest[T]) => s
 export const calledModels = <T extends TaskType>(type: T, models: Models, request: AgentRequest[T]): string[] =>
   CALLED[type](models, request);
 
-const SCHEMAS: { [T in TaskType]: (sources: readonly string[]) => v.GenericSchema<unknown, AgentRequest[T]> } = {
-  research_agent: researchInput,
-  processing_agent: processingInput,
-  notification_agent: notificationInput,
+/** `sources`: the names of sources that the task may refer to. */
+export type Accepts = { sources: readonly string[]; faultOfDocument: FaultOfDocument };
+
+const SCHEMAS: { [T in TaskType]: (accepts: Accepts) => v.GenericSchema<unknown, AgentRequest[T]> } = {
+  research_agent: ({ sources }) => researchInput(sources),
+  processing_agent: ({ faultOfDocument }) => processingInput(faultOfDocument),
+  notification_agent: ({ sources }) => notificationInput(sources),
 };
 
 /** For an unknown type it only checks that the input is an object. */
 export const agentRequestSchema = (
   type: TaskType | undefined,
-  sources: readonly string[],
+  accepts: Accepts,
 ): v.GenericSchema<unknown, AgentRequest[TaskType]> =>
   type === undefined
     ? (inside({}) as unknown as v.GenericSchema<unknown, AgentRequest[TaskType]>)
-    : SCHEMAS[type](sources);
+    : SCHEMAS[type](accepts);
 
 /** Warns of options in a valid submission that do not have the effect a caller may expect. */
 const WARNINGS: { [T in TaskType]: (request: AgentRequest[T]) => string[] } = {
-  research_agent: (request) => unknownOptions(request).map((option) => unknownOption(option, request)),
-  processing_agent: processingWarnings,
-  notification_agent: ({ notification_type: type }) =>
-    kindOfNotification(type ?? '') === 'alert'
-      ? ['input.notification_type is an alert without a condition: it is always sent, at every run.']
-      : [],
+  research_agent: (request) => [
+    ...unknownOptions(request).map((option) => unknownOption(option, request)),
+    ...unknownFormat('input.output_format', request.output_format, RESEARCH_FORMATS),
+  ],
+  processing_agent: (request) => [
+    ...processingWarnings(request),
+    ...unknownFormat('input.output_format', request.output_format, OUTPUT_FORMATS),
+  ],
+  notification_agent: ({ notification_type: type, content }) => [
+    ...(isAlert(type ?? '')
+      ? ['input.notification_type is an alert without a condition: it is sent as a digest, whatever the sources say.']
+      : []),
+    ...unknownFormat('input.content.format', content.format, MAIL_FORMATS),
+  ],
 };
+
+function unknownFormat(
+  field: string,
+  value: string | null | undefined,
+  { known, fallback }: OpenWord<string>,
+): string[] {
+  if (value == null || sameWord(known, value) !== undefined) return [];
+  return [`${field} is not a known word: ${fallback} is used. Known are ${known.join(', ')}.${hintOf(value, known)}`];
+}
+
+function hintOf(value: string, known: readonly string[]): string {
+  const nearest = nearestName(value, known);
+  return nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+}
 
 function processingWarnings(request: ProcessingInput): string[] {
   const { processing_type: given, processing_options: options, documents } = request;
@@ -125,8 +153,7 @@ const INSTEAD = {
 function unknownOption(option: keyof typeof INSTEAD, request: ResearchInput): string {
   const words = RESEARCH_OPTIONS[option];
   const known = Object.keys(words);
-  const nearest = nearestName(wordKey(request[option] ?? ''), [...known, ...Object.values(words).flat()]);
-  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  const hint = hintOf(wordKey(request[option] ?? ''), [...known, ...Object.values(words).flat()]);
   return `input.${option} is not a known word: ${INSTEAD[option]}. Known are ${known.join(', ')}.${hint}`;
 }
 

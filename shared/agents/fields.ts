@@ -1,5 +1,6 @@
 /** Field schemas that several inputs share. Errors say what is expected and never repeat the input. */
 import * as v from 'valibot';
+import { nearestName } from '../core/problem.ts';
 import { REASONING_EFFORTS } from '../tasks/details.ts';
 import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from './output-schema.ts';
 
@@ -30,6 +31,16 @@ export const oneOf = <const T extends readonly string[]>(known: T) =>
     v.picklist(known, `must be one of ${known.join(', ')}`),
   );
 
+/** A word of an open list: known words are found in any case, and other words are accepted as well. */
+export const openWord = <const T extends readonly string[]>(known: T) =>
+  v.union([oneOf(known), words()], `must be a string of 1 to ${MAX_WORD} characters`);
+
+/** The known words of an open list, and the one that absent and other words mean. */
+export type OpenWord<T extends string> = { known: readonly T[]; fallback: T };
+
+export const wordIn = <T extends string>({ known, fallback }: OpenWord<T>, text: string | null | undefined): T =>
+  sameWord(known, text ?? '') ?? fallback;
+
 const inCaseOf = (known: readonly string[], value: unknown): unknown =>
   typeof value === 'string' ? (sameWord(known, value) ?? value) : value;
 
@@ -56,6 +67,25 @@ const IS_OBJECT = v.check(isObject, ({ input }) => (input === null ? 'is require
 
 export const inside = <T extends v.ObjectEntries>(entries: T) =>
   v.pipe(v.unknown(), IS_OBJECT, v.object(entries, 'is required'));
+
+/**
+ * An object that rejects unknown fields, for options whose misspelling would do something that cannot be undone. `what`:
+ * the object in a sentence.
+ */
+export const exactly = <T extends v.ObjectEntries>(what: string, entries: T) =>
+  v.pipe(
+    v.unknown(),
+    IS_OBJECT,
+    v.strictObject(entries, ({ expected, input }) =>
+      expected === 'never' ? `is not a field of ${what}${nearestHint(String(input), entries)}` : 'is required',
+    ),
+  );
+
+function nearestHint(name: string, entries: v.ObjectEntries): string {
+  const names = Object.keys(entries);
+  const nearest = nearestName(name, names);
+  return nearest === undefined ? `, which are ${names.join(', ')}` : `; did you mean ${nearest}?`;
+}
 
 /** Absent and null mean the same. */
 export const maybe = <T extends v.GenericSchema>(schema: T) => v.nullish(schema);
@@ -105,7 +135,6 @@ export const address = v.pipe(
   v.maxLength(MAX_ADDRESS, `must have at most ${MAX_ADDRESS} characters`),
 );
 
-/** The host is checked when the URL is fetched. */
 export const httpsAddress = v.pipe(
   address,
   v.check((text) => isHttps(URL.parse(text)), 'must be an absolute HTTPS URL without credentials'),

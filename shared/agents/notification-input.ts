@@ -1,7 +1,20 @@
 /** The input of the notification agent. */
 import * as v from 'valibot';
 import { DAYS } from '../schedules/schedule.ts';
-import { inside, line, list, maybe, modelFields, modelTexts, oneOf, wholeFrom, words } from './fields.ts';
+import {
+  exactly,
+  inside,
+  line,
+  list,
+  maybe,
+  modelFields,
+  modelTexts,
+  type OpenWord,
+  oneOf,
+  openWord,
+  wholeFrom,
+  words,
+} from './fields.ts';
 
 /** The `input` of a notification agent. */
 const MAX_RECIPIENTS = 100;
@@ -10,6 +23,7 @@ const MAX_SUBJECT = 150;
 const MAX_MESSAGE = 5_000;
 const LAST_DAY = 31;
 const FORMATS = ['html', 'markdown', 'text'] as const;
+export const MAIL_FORMATS: OpenWord<(typeof FORMATS)[number]> = { known: FORMATS, fallback: 'html' };
 const FREQUENCIES = ['once', 'daily', 'weekly', 'monthly'] as const;
 
 const time = v.pipe(
@@ -29,9 +43,10 @@ const mailAddress = v.pipe(
   v.regex(MAIL_ADDRESS, 'must be an e-mail address, with at most 64 characters before its @'),
 );
 
+/** A misspelt field must not send an e-mail to everybody at once. */
 const schedule = v.pipe(
-  inside({
-    frequency: maybe(oneOf(FREQUENCIES)),
+  exactly('a schedule', {
+    frequency: oneOf(FREQUENCIES),
     day_of_week: maybe(oneOf(DAYS)),
     day_of_month: maybe(wholeFrom(1, LAST_DAY)),
     time: maybe(time),
@@ -70,7 +85,7 @@ export const notificationInput = (sources: readonly string[]) =>
       inside({
         recipients: list(mailAddress, { min: 1, max: MAX_RECIPIENTS }),
         data_sources: maybe(list(oneOf(sources))),
-        format: maybe(oneOf(FORMATS)),
+        format: maybe(openWord(FORMATS)),
         include_charts: maybe(v.boolean('must be true or false')),
         subject: maybe(line(MAX_SUBJECT)),
         message: maybe(words(MAX_MESSAGE)),
@@ -82,9 +97,10 @@ export const notificationInput = (sources: readonly string[]) =>
 /** Descriptions for the contract; a function, so that bundles leave it out. */
 export const notificationTexts = () => ({
   ...modelTexts(),
-  notification_type: 'The title; `alert`, `report` or `reminder` in it choose the layout, a digest by default.',
-  schedule: 'When the e-mail is sent; default: once, at once.',
-  'schedule.frequency': 'How often: `once` by default. All others recur until the task is cancelled.',
+  notification_type:
+    'The title; `report` or `reminder` in it choose the layout, a digest by default, also for an `alert`.',
+  schedule: 'When the e-mail is sent; without it, or with null: once, at once. Unknown fields in it are rejected.',
+  'schedule.frequency': 'How often. All but `once` recur until the task is cancelled.',
   'schedule.day_of_week': 'The day of a weekly e-mail; required with `weekly`, rejected otherwise.',
   'schedule.day_of_month': 'The day of a monthly e-mail, default 1; a shorter month uses its last day.',
   'schedule.time': 'The local time of the run as HH:MM:SS; `09:00:00` by default for recurring tasks.',
@@ -92,7 +108,8 @@ export const notificationTexts = () => ({
   content: 'Who gets the e-mail and what it is made of.',
   'content.recipients': `1 to ${MAX_RECIPIENTS} addresses; each gets an e-mail of its own, once in a run.`,
   'content.data_sources': 'Names from `GET /sources`; default: the built-in ones, or none with a `message`.',
-  'content.format': '`html` (default) has a text part too; `markdown` and `text` are text alone.',
+  'content.format':
+    '`html` (default) has a text part too; `markdown` and `text` are text alone. Any other word is taken as the default.',
   'content.include_charts': 'True draws up to three charts of the figures in the sources; false by default.',
   'content.subject': `One line of at most ${MAX_SUBJECT} characters; by default the agent writes it.`,
   'content.message': `A text of your own, placed first; at most ${MAX_MESSAGE} characters, default none.`,
@@ -111,11 +128,16 @@ function isTimeZone(name: string): boolean {
 }
 
 /** The template of a notification: the first of these words in its free-text type, else a digest. */
-const WORDS = ['alert', 'report', 'reminder'] as const;
+const WORDS = ['report', 'reminder'] as const;
 
 export type NotificationKind = 'digest' | (typeof WORDS)[number];
 
+const wordsOf = (type: string): string[] => type.toLowerCase().split(/[\s_-]+/);
+
 export function kindOfNotification(type: string): NotificationKind {
-  const words = type.toLowerCase().split(/[\s_-]+/);
+  const words = wordsOf(type);
   return WORDS.find((word) => words.includes(word)) ?? 'digest';
 }
+
+/** An alert needs a condition, which no field can state. */
+export const isAlert = (type: string): boolean => wordsOf(type).includes('alert');

@@ -7,7 +7,9 @@ import {
   maybe,
   modelFields,
   modelTexts,
+  type OpenWord,
   oneOf,
+  openWord,
   recordFields,
   recordTexts,
   sameWord,
@@ -17,6 +19,7 @@ import {
 const MAX_RULE = 1_000;
 const FORMATS = ['json', 'jsonl', 'csv', 'xlsx', 'markdown'] as const;
 export type OutputFormat = (typeof FORMATS)[number];
+export const OUTPUT_FORMATS: OpenWord<OutputFormat> = { known: FORMATS, fallback: 'json' };
 
 /** What a task may do with its documents; any other word means extraction. */
 export const PROCESSING_TYPES = ['extraction', 'summarization', 'classification', 'comparison'] as const;
@@ -47,10 +50,22 @@ const label = () =>
 const processingOptions = () =>
   inside({ length: maybe(oneOf(SUMMARY_LENGTHS)), labels: maybe(list(label(), { min: 2 })) });
 
-/** A document by URL, or a file of the organization. */
-const document = () =>
+/** Why no document can be fetched from this URL, judged by its spelling. */
+export type FaultOfDocument = (address: string) => string | undefined;
+
+const publicAddress = (faultOf: FaultOfDocument) =>
   v.pipe(
-    inside({ url: maybe(httpsAddress), file_id: maybe(words()), type: maybe(words()) }),
+    httpsAddress,
+    v.check(
+      (text) => faultOf(text) === undefined,
+      ({ input }) => faultOf(input) ?? '',
+    ),
+  );
+
+/** A document by URL, or a file of the organization. */
+const document = (faultOf: FaultOfDocument) =>
+  v.pipe(
+    inside({ url: maybe(publicAddress(faultOf)), file_id: maybe(words()), type: maybe(words()) }),
     v.forward(
       v.check(({ url, file_id: fileId }) => url != null || fileId != null, 'is required, or file_id instead'),
       ['url'],
@@ -61,14 +76,14 @@ const document = () =>
     ),
   );
 
-export const processingInput = () =>
+export const processingInput = (faultOfDocument: FaultOfDocument) =>
   inside({
     ...modelFields(),
-    documents: list(document(), { min: 1 }),
+    documents: list(document(faultOfDocument), { min: 1 }),
     processing_type: maybe(words()),
     processing_options: maybe(processingOptions()),
     extraction_rules: maybe(list(words(MAX_RULE))),
-    output_format: maybe(oneOf(FORMATS)),
+    output_format: maybe(openWord(FORMATS)),
     ...recordFields(),
   });
 
@@ -77,7 +92,7 @@ export const processingTexts = () => ({
   ...modelTexts(),
   documents: 'The files to extract from: 1 to 50, all read with the same rules.',
   'documents[].url':
-    'An HTTPS URL without credentials that the service fetches the document from; or else give `file_id`.',
+    'A public HTTPS URL without credentials that the service fetches the document from; or else give `file_id`.',
   'documents[].file_id': 'The id of a stored file of your organization, instead of a URL: see `POST /files`.',
   'documents[].type': 'What you expect it to be, such as `pdf`; a warning says when the bytes are something else.',
   processing_type:
@@ -89,7 +104,8 @@ export const processingTexts = () => ({
   'processing_options.labels[].name': 'What the class is called, such as `complaint`; at most 200 characters.',
   'processing_options.labels[].description': 'Words that documents of this class use; at most 500 characters.',
   extraction_rules: `Names such as \`dates\`, or instructions to the model of up to ${MAX_RULE} characters; default without a schema: all named rules.`,
-  output_format: 'The format of the file of values or records; `json` by default. The results are always JSON.',
+  output_format:
+    'The format of the file of values or records; `json` by default and for any other word. The results are always JSON.',
   output_schema: 'JSON Schema (a documented subset) of the record to fill from each document; any null field is a gap.',
   ...recordTexts(),
 });

@@ -1,12 +1,25 @@
 /** The input of the research agent. */
 import * as v from 'valibot';
 import { DAY_MS } from '../core/time.ts';
-import { inside, list, maybe, modelFields, modelTexts, oneOf, recordFields, recordTexts, words } from './fields.ts';
+import {
+  inside,
+  list,
+  maybe,
+  modelFields,
+  modelTexts,
+  type OpenWord,
+  oneOf,
+  openWord,
+  recordFields,
+  recordTexts,
+  words,
+} from './fields.ts';
 
 /** The `input` of a research agent. */
 const MAX_QUERY = 10_000;
 const FORMATS = ['json', 'markdown', 'html', 'pdf'] as const;
 export type ResearchFormat = (typeof FORMATS)[number];
+export const RESEARCH_FORMATS: OpenWord<ResearchFormat> = { known: FORMATS, fallback: 'json' };
 
 const LENGTHS = ['short', 'standard', 'long'] as const;
 export type ReportLength = (typeof LENGTHS)[number];
@@ -72,7 +85,7 @@ export const researchInput = (sources: readonly string[]) =>
     analysis_depth: maybe(words()),
     deliverables: maybe(list(words())),
     length: maybe(oneOf(LENGTHS)),
-    output_format: maybe(oneOf(FORMATS)),
+    output_format: maybe(openWord(FORMATS)),
     include_domains: maybe(list(domain())),
     exclude_domains: maybe(list(domain())),
     time_range: maybe(timeRange()),
@@ -95,7 +108,8 @@ export const researchTexts = () => ({
   deliverables:
     'The sections of the report, such as `key_findings` and `charts`, or titles of your own; default: by `research_type`.',
   length: 'How much the sections say: `short`, `standard` (default) or `long`; it does not change how much is read.',
-  output_format: 'The format of the report file; `json` by default. The results are always JSON.',
+  output_format:
+    'The format of the report file; `json` by default and for any other word. The results are always JSON.',
   include_domains: 'Only pages of these domains and their subdomains are read; default: of any domain.',
   exclude_domains: 'Pages of these domains and their subdomains are not read; default: none is excluded.',
   time_range:

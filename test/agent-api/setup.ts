@@ -47,6 +47,7 @@ export function openApi({ around = (table) => table }: { around?: (table: Table)
     tokenOwner: async (token: string) => JSON.parse(Buffer.from(token, 'base64url').toString()),
     admit: admission({ ...at, table, organizationOf }),
     faultOfEndpoint: publicEndpointFault,
+    faultOfDocument: publicEndpointFault,
     serviceUrls: ['https://files.acme.org', 'https://agents.acme.org'],
     hasPrice: priceCheck(),
     typicalDuration: typicalDuration({ ...at, table }),

@@ -33,12 +33,15 @@ it('accepts the sources that the operator added, for every agent with sources', 
 it('rejects sources of another organization, and lists to each caller only its own', async () => {
   const [owner, other] = [withSources('port_news'), withSources()];
   const refused = await post(other, research('port_news'));
-  expect([refused.status, refused.body.error.details.invalid_fields]).toEqual([400, ['input.sources.0']]);
+  expect([refused.status, refused.body.error.details.invalid_fields]).toEqual([
+    400,
+    ['input.sources.0', 'input.sources'],
+  ]);
   expect(refused.body.error.details.valid_sources).toEqual(SHOWN);
   expect(refused.text).not.toContain('port_news');
   const own = await post(owner, notification('port_news', 'nowhere'));
   expect(own.body.error.details).toMatchObject({
-    invalid_fields: ['input.content.data_sources.1'],
+    invalid_fields: ['input.content.data_sources.1', 'input.content.data_sources'],
     valid_sources: [...SHOWN, 'port_news'],
   });
   expect(own.body.error.details.reasons['input.content.data_sources.1']).toContain('port_news');

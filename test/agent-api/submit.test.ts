@@ -104,27 +104,31 @@ it('refuses files that are not stored or belong to another organization, with th
   const documents = [{ file_id: 'x' }, { url: 'https://files.errand-tests.org/a.pdf' }, { file_id: api.ids.uuid() }];
   const { status, body } = await post({ task_type: 'processing_agent', input: { documents } });
   expect(status).toBe(400);
-  expect(body.error.details.invalid_fields).toEqual(['input.documents.0.file_id', 'input.documents.2.file_id']);
+  expect(body.error.details.invalid_fields).toEqual([
+    'input.documents.0.file_id',
+    'input.documents.2.file_id',
+    'input.documents',
+  ]);
   const research = { query: 'What is the rent?', file_ids: ['x'] };
   const refused = await post({ task_type: 'research_agent', input: research });
   expect(refused.status).toBe(400);
-  expect(refused.body.error.details.invalid_fields).toEqual(['input.file_ids.0']);
+  expect(refused.body.error.details.invalid_fields).toEqual(['input.file_ids.0', 'input.file_ids']);
 });
 
 it.each([
-  ['include_domains', ['https://example.com'], 'input.include_domains.0'],
-  ['include_domains', ['*.example.com'], 'input.include_domains.0'],
-  ['exclude_domains', ['localhost'], 'input.exclude_domains.0'],
+  ['include_domains', ['https://example.com'], 'input.include_domains.0', 'input.include_domains'],
+  ['include_domains', ['*.example.com'], 'input.include_domains.0', 'input.include_domains'],
+  ['exclude_domains', ['localhost'], 'input.exclude_domains.0', 'input.exclude_domains'],
   ['time_range', 'decade', 'input.time_range'],
   ['time_range', {}, 'input.time_range'],
   ['time_range', { from: '2026-02-30' }, 'input.time_range.from'],
   ['time_range', { from: '2026-03-02', to: '2026-03-01' }, 'input.time_range'],
   ['language', 'german', 'input.language'],
   ['file_ids', 'x', 'input.file_ids'],
-])('refuses a research whose %s is %j', async (field, value, invalid) => {
+])('refuses a research whose %s is %j', async (field, value, ...invalid) => {
   const { status, body } = await post({ task_type: 'research_agent', input: { query: 'Rents?', [field]: value } });
   expect(status).toBe(400);
-  expect(body.error.details.invalid_fields).toEqual([invalid]);
+  expect(body.error.details.invalid_fields).toEqual(invalid);
 });
 
 it.each([
@@ -234,7 +238,7 @@ it.each(Object.entries(REQUIRED))('accepts the minimal request of a %s', async (
 
 const research = (more: object) => ({ task_type: 'research_agent', input: { query: 'q', ...more } });
 const processing = (input: object) => ({ task_type: 'processing_agent', input });
-const notification = (schedule: object, content: object = {}) => ({
+const notification = (schedule: object | null, content: object = {}) => ({
   task_type: 'notification_agent',
   input: { schedule, content: { recipients: ['a@b.org'], ...content } },
 });
@@ -278,29 +282,39 @@ const FAULTS: [fields: string[], body: object][] = [
   [[`metadata.${'k'.repeat(48)}…`], head({ metadata: { ['k'.repeat(65)]: 'x' } })],
   [['metadata.a?b'], head({ metadata: { 'a\u0000b': 1 } })],
   ...['', ' ', 7, null, 'x'.repeat(10_001)].map((query): [string[], object] => [['input.query'], research({ query })]),
-  [['input.sources.1'], research({ sources: ['market_data', 'gossip'] })],
+  [['input.sources.1', 'input.sources'], research({ sources: ['market_data', 'gossip'] })],
   [['input.sources'], research({ sources: 'market_data' })],
   [['input.geographic_scope'], research({ geographic_scope: many(51) })],
-  [['input.deliverables.0'], research({ deliverables: [''] })],
+  [['input.deliverables.0', 'input.deliverables'], research({ deliverables: [''] })],
   [
     ['input.depth', 'input.analysis_depth', 'input.research_type'],
     research({ depth: 1, analysis_depth: {}, research_type: 'x'.repeat(201) }),
   ],
-  [['input.output_format'], research({ output_format: 'hologram' })],
+  [['input.output_format'], research({ output_format: 7 })],
+  [['input.output_format'], research({ output_format: 'x'.repeat(201) })],
   [['input.documents'], processing({})],
   [['input.documents'], processing({ documents: [] })],
   [['input.documents'], processing({ documents: pages(51) })],
-  [['input.documents.0'], processing({ documents: ['https://a.errand-tests.org/'] })],
+  [['input.documents.0', 'input.documents'], processing({ documents: ['https://a.errand-tests.org/'] })],
   [
-    ['input.documents.1.url', 'input.documents.2.type'],
+    ['input.documents.1.url', 'input.documents.2.type', 'input.documents'],
     processing({ documents: [...pages(1), { url: 'http://a.errand-tests.org/' }, { ...pages(1)[0], type: 7 }] }),
   ],
-  [['input.documents.0.url'], processing({ documents: [{}] })],
-  [['input.extraction_rules.0'], processing({ documents: pages(1), extraction_rules: [7] })],
+  [['input.documents.0.url', 'input.documents'], processing({ documents: [{}] })],
+  ...[
+    'https://192.168.0.1/a.pdf',
+    'https://intranet/a.pdf',
+    'https://files.local/a.pdf',
+    'https://a.org:6379/a.pdf',
+  ].map((url): [string[], object] => [
+    ['input.documents.0.url', 'input.documents'],
+    processing({ documents: [{ url }] }),
+  ]),
+  [['input.extraction_rules.0', 'input.extraction_rules'], processing({ documents: pages(1), extraction_rules: [7] })],
   [['input.extraction_rules'], processing({ documents: pages(1), extraction_rules: many(51) })],
   [
     ['input.extraction_rules', 'input.output_format', 'input.processing_type'],
-    processing({ documents: pages(1), extraction_rules: 'dates', output_format: 'pdf', processing_type: '' }),
+    processing({ documents: pages(1), extraction_rules: 'dates', output_format: ' ', processing_type: '' }),
   ],
   [['input.content.recipients'], { task_type: 'notification_agent', input: {} }],
   [['input.content.recipients'], { task_type: 'notification_agent', input: { content: null } }],
@@ -315,29 +329,44 @@ const FAULTS: [fields: string[], body: object][] = [
       },
     },
   ],
-  [['input.content.recipients'], notification({}, { recipients: [] })],
-  [['input.content.recipients.1'], notification({}, { recipients: ['a@b.org', 'nobody'] })],
-  [['input.content.recipients'], notification({}, { recipients: many(101).map((name) => `${name}@b.org`) })],
+  [['input.content.recipients'], notification(null, { recipients: [] })],
   [
-    ['input.content.data_sources.0', 'input.content.format', 'input.content.include_charts'],
-    notification({}, { data_sources: ['x'], format: 'pdf', include_charts: 'yes' }),
+    ['input.content.recipients.1', 'input.content.recipients'],
+    notification(null, { recipients: ['a@b.org', 'nobody'] }),
+  ],
+  [['input.content.recipients'], notification(null, { recipients: many(101).map((name) => `${name}@b.org`) })],
+  [
+    [
+      'input.content.data_sources.0',
+      'input.content.data_sources',
+      'input.content.format',
+      'input.content.include_charts',
+    ],
+    notification(null, { data_sources: ['x'], format: ['pdf'], include_charts: 'yes' }),
   ],
   [
     ['input.schedule.frequency', 'input.schedule.day_of_week', 'input.schedule.time', 'input.schedule.timezone'],
     notification({ frequency: 'hourly', day_of_week: 'Moonday', time: '9:00', timezone: 'Mars/Olympus' }),
   ],
-  [['input.schedule.time'], notification({ time: '24:00:00' })],
-  [['input.schedule.timezone'], notification({ timezone: '+02:00' })],
-  [['input.schedule.day_of_month'], notification({ day_of_month: 32 })],
-  [['input.schedule.day_of_week'], notification({ day_of_week: 'monday', time: '10:00:00' })],
+  [['input.schedule.frequency'], notification({})],
+  [['input.schedule.frequency'], notification({ frequency: null })],
+  [['input.schedule.frequency'], notification({ time: '10:00:00' })],
+  [['input.schedule.frequency', 'input.schedule.cron'], notification({ cron: '0 9 * * 1', timezone: 'Europe/Berlin' })],
+  [['input.schedule.frequency', 'input.schedule.frequncy'], notification({ frequncy: 'weekly', time: '09:00:00' })],
+  [['input.schedule.tiem'], notification({ frequency: 'daily', tiem: '09:00:00' })],
+  [[`input.schedule.${'k'.repeat(48)}…`], notification({ frequency: 'daily', ['k'.repeat(1_000)]: 1 })],
+  [['input.schedule.time'], notification({ frequency: 'once', time: '24:00:00' })],
+  [['input.schedule.timezone'], notification({ frequency: 'once', timezone: '+02:00' })],
+  [['input.schedule.day_of_month'], notification({ frequency: 'monthly', day_of_month: 32 })],
+  [['input.schedule.day_of_week'], notification({ frequency: 'once', day_of_week: 'monday', time: '10:00:00' })],
   [['input.schedule.day_of_week'], notification({ frequency: 'daily', day_of_week: 'monday' })],
-  [['input.schedule.day_of_month'], notification({ day_of_month: 3 })],
+  [['input.schedule.day_of_month'], notification({ frequency: 'once', day_of_month: 3 })],
   [
     ['input.schedule.day_of_week', 'input.schedule.day_of_month'],
     notification({ frequency: 'weekly', day_of_month: 3 }),
   ],
   [
-    ['priority', 'input.query', 'input.sources.0', 'webhook_url', 'metadata', 'timeout_minutes'],
+    ['priority', 'input.query', 'input.sources.0', 'input.sources', 'webhook_url', 'metadata', 'timeout_minutes'],
     {
       task_type: 'research_agent',
       priority: -1,
@@ -365,7 +394,7 @@ describe('refuses a request with all invalid fields at once', () => {
   });
 });
 
-const at = (...addresses: unknown[]) => notification({}, { recipients: ['a@b.org', 'b@b.org', ...addresses] });
+const at = (...addresses: unknown[]) => notification(null, { recipients: ['a@b.org', 'b@b.org', ...addresses] });
 
 describe('explains an invalid field', () => {
   const url = `https://a.errand-tests.org/${'x'.repeat(2_048)}`;
@@ -400,11 +429,22 @@ describe('explains an invalid field', () => {
     ],
     ['input.accept.0', /^must be one of proven/, research({ accept: ['guessed'] })],
     ['input.on_missing', 'must be one of null, fail', research({ on_missing: 'stop' })],
-    ['input.schedule.day_of_week', 'goes with the frequency weekly only', notification({ day_of_week: 'monday' })],
+    [
+      'input.schedule.day_of_week',
+      'goes with the frequency weekly only',
+      notification({ frequency: 'once', day_of_week: 'monday' }),
+    ],
+    ['input.schedule.frequency', 'is required', notification({})],
+    [
+      'input.schedule.tiem',
+      'is not a field of a schedule; did you mean time?',
+      notification({ frequency: 'daily', tiem: '09:00:00' }),
+    ],
+    ['input.documents.0.url', 'must be a public HTTPS URL', processing({ documents: [{ url: 'https://10.0.0.1/' }] })],
   ])('%s: %s', async (field, reason, json) => {
     const { status, body } = await post(json);
     const { invalid_fields, reasons } = body.error.details;
-    expect([status, invalid_fields]).toEqual([400, [field]]);
+    expect([status, invalid_fields[0], Object.keys(reasons)]).toEqual([400, field, [field]]);
     expect(reasons[field]).toEqual(typeof reason === 'string' ? reason : expect.stringMatching(reason));
   });
 });

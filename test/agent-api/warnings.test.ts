@@ -66,10 +66,10 @@ it.each<[string, object, string[]]>([
   ],
   [
     'a field of a nested object',
-    notification({ chart: true }, { schedule: { frequency: 'daily', tiem: '08:00:00' } }),
+    notification({ chart: true, mesage: 'x' }),
     [
       'input.content.chart is not a known field and was ignored.',
-      'input.schedule.tiem is not a known field and was ignored. Did you mean input.schedule.time?',
+      'input.content.mesage is not a known field and was ignored. Did you mean input.content.message?',
     ],
   ],
   ['nothing about a known research type', research({ research_type: 'Market analysis' }), []],
@@ -117,7 +117,22 @@ it.each<[string, object, RegExp]>([
   [
     'an alert, which has no condition',
     notification({}, { notification_type: 'price_alert' }),
-    /^input\.notification_type is an alert without a condition: it is always sent/,
+    /^input\.notification_type is an alert without a condition: it is sent as a digest/,
+  ],
+  [
+    'a format of reports that is not known',
+    research({ output_format: 'structured_report' }),
+    /^input\.output_format is not a known word: json is used\. Known are json, markdown, html, pdf\.$/,
+  ],
+  [
+    'a misspelt format of results',
+    processing({ output_format: 'jsnl' }),
+    /^input\.output_format is not a known word: json is used\. .* Did you mean jsonl\?$/,
+  ],
+  [
+    'a format of mails that is not known',
+    notification({ format: 'html_email' }),
+    /^input\.content\.format is not a known word: html is used\. Known are html, markdown, text\.$/,
   ],
 ])('warns of %s', async (_, json, warning) => {
   expect(await warningsOf(json)).toEqual([expect.stringMatching(warning)]);

@@ -22,7 +22,7 @@ describe('an invalid request', () => {
       code: 'TASK_VALIDATION_FAILED',
       message: expect.any(String),
       details: {
-        invalid_fields: ['priority', 'input.query', 'input.sources.0', 'webhook_url'],
+        invalid_fields: ['priority', 'input.query', 'input.sources.0', 'webhook_url', 'input.sources'],
         valid_task_types: ALL_TYPES,
         valid_sources: ['financial_reports', 'market_data', 'news_feeds'],
         reasons: expect.any(Object),

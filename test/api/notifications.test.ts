@@ -16,16 +16,19 @@ const many = (count: number) => Array.from({ length: count }, (_, nth) => `reade
 
 const FAULTS: [fields: string[], content: object, more?: object][] = [
   [['input.content.recipients'], { recipients: many(10_000) }],
-  [['input.content.recipients.1'], { recipients: ['ann@errand-tests.org', 'ann'] }],
-  [['input.content.recipients.0'], { recipients: ['ann@errand-tests.org\r\nBcc: bob@errand-tests.org'] }],
-  [['input.content.recipients.0'], { recipients: ['Ann <ann@errand-tests.org>'] }],
-  [['input.content.format', 'input.content.recipients'], { format: 'pdf' }],
+  [['input.content.recipients', 'input.content.recipients.1'], { recipients: ['ann@errand-tests.org', 'ann'] }],
+  [
+    ['input.content.recipients', 'input.content.recipients.0'],
+    { recipients: ['ann@errand-tests.org\r\nBcc: bob@errand-tests.org'] },
+  ],
+  [['input.content.recipients', 'input.content.recipients.0'], { recipients: ['Ann <ann@errand-tests.org>'] }],
+  [['input.content.format', 'input.content.recipients'], { format: 7 }],
   [
     ['input.content.include_charts', 'input.content.message', 'input.content.subject'],
     { recipients: many(1), include_charts: 'yes', subject: 'x'.repeat(151), message: 5 },
   ],
   [
-    ['input.content.data_sources.0', 'input.notification_type'],
+    ['input.content.data_sources', 'input.content.data_sources.0', 'input.notification_type'],
     { recipients: many(1), data_sources: ['no'] },
     { notification_type: 7 },
   ],

@@ -77,9 +77,9 @@ it('fails with a reason for each source when none of them can be read', async ()
 });
 
 const FAULTS: [fields: string[], input: object][] = [
-  [['input.output_format'], { output_format: 'text' }],
+  [['input.output_format'], { output_format: 7 }],
   [['input.query'], { query: ' ' }],
-  [['input.sources.0'], { sources: ['gossip'] }],
+  [['input.sources.0', 'input.sources'], { sources: ['gossip'] }],
 ];
 
 it.each(FAULTS)('refuses %j', async (fields, input) => {

@@ -87,7 +87,7 @@ describe("the console's copy of the contract", () => {
       isRequired: false,
       words: ['json', 'markdown', 'html', 'pdf'],
     });
-    // Both the field and the schedule that contains it are optional.
+    // The schedule that contains it is optional.
     expect(fieldAt(NOTIFICATION, 'input.schedule.frequency').isRequired).toBe(false);
   });
 
@@ -96,13 +96,13 @@ describe("the console's copy of the contract", () => {
       faultNames(RESEARCH, {
         task_type: 'research_agent',
         priority: 11,
-        input: { output_format: 'docx' },
+        input: { length: 'endless', output_format: 'docx' },
         timeout_minutes: 1.5,
       }),
     ).toEqual([
       'priority must be a whole number from 1 to 10',
       'input.query is required',
-      'input.output_format must be one of json, markdown, html, pdf',
+      'input.length must be one of short, standard, long',
       'timeout_minutes must be a whole number from 1 to 240',
     ]);
     // Only the service checks that a document has either a url or a file_id.

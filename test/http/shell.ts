@@ -10,6 +10,7 @@ export const IDLE = {
   hints: async () => undefined,
   admit: async () => undefined,
   faultOfEndpoint: () => undefined,
+  faultOfDocument: () => undefined,
   serviceUrls: [],
   hasPrice: () => false,
   typicalDuration: async () => 0,

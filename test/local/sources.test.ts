@@ -48,7 +48,7 @@ it('adds a source, lets only tasks of its organization use it, and removes it', 
     return [status, ...details.invalid_fields.toSorted()];
   };
   const [own, other] = tokens;
-  expect(await faults(own)).toEqual([400, 'input.query', 'input.sources.0']);
+  expect(await faults(own)).toEqual([400, 'input.query', 'input.sources', 'input.sources.0']);
 
   const file = join(folder.path, 'port-news.yaml');
   writeFileSync(
@@ -58,8 +58,8 @@ it('adds a source, lets only tasks of its organization use it, and removes it', 
   const [{ name } = { name: '' }] = product.local.organizations;
   operate('source', 'put', 'port_news', '--file', file, '--org', name);
   await expect.poll(() => faults(own), SOON).toEqual([400, 'input.query']);
-  expect(await faults(other)).toEqual([400, 'input.query', 'input.sources.0']);
+  expect(await faults(other)).toEqual([400, 'input.query', 'input.sources', 'input.sources.0']);
 
   operate('source', 'remove', 'port_news', '--org', name);
-  await expect.poll(() => faults(own), SOON).toEqual([400, 'input.query', 'input.sources.0']);
+  await expect.poll(() => faults(own), SOON).toEqual([400, 'input.query', 'input.sources', 'input.sources.0']);
 });

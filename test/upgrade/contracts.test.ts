@@ -8,9 +8,19 @@ const RECORDED = join(import.meta.dirname, 'recorded-0.1.0/contracts');
 const TODAY = join(import.meta.dirname, '../../contracts');
 const read = (folder: string, name: string): Any => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
+/** Breaks that 0.3.0 makes on purpose: a misspelt schedule sent an e-mail to everybody at once. */
+const SCHEDULE = 'POST /api/v1/tasks body (NotificationSubmission).input.schedule';
+const MEANT: Record<string, string[]> = {
+  'agents.openapi.json': [
+    `${SCHEDULE}.frequency: the field is required now`,
+    `${SCHEDULE}.frequency: the type was null or string and is string`,
+    `${SCHEDULE}: other fields are refused now`,
+  ],
+};
+
 describe('the contracts of today', () => {
-  it.each(readdirSync(RECORDED))('keep what %s of 0.1.0 promised', (name) => {
-    expect(contractBreaks(read(RECORDED, name), read(TODAY, name))).toEqual([]);
+  it.each(readdirSync(RECORDED))('keep what %s of 0.1.0 promised, but for breaks on purpose', (name) => {
+    expect(contractBreaks(read(RECORDED, name), read(TODAY, name))).toEqual(MEANT[name] ?? []);
   });
 });
 

@@ -1408,8 +1408,8 @@ export type ResearchSubmission = {
     deliverables?: string[] | null | undefined;
     /** How much the sections say: `short`, `standard` (default) or `long`; it does not change how much is read. */
     length?: 'short' | 'standard' | 'long' | null | undefined;
-    /** The format of the report file; `json` by default. The results are always JSON. */
-    output_format?: 'json' | 'markdown' | 'html' | 'pdf' | null | undefined;
+    /** The format of the report file; `json` by default and for any other word. The results are always JSON. */
+    output_format?: 'json' | 'markdown' | 'html' | 'pdf' | string | null | undefined;
     /** Only pages of these domains and their subdomains are read; default: of any domain. */
     include_domains?: string[] | null | undefined;
     /** Pages of these domains and their subdomains are not read; default: none is excluded. */
@@ -1462,7 +1462,7 @@ export type ProcessingSubmission = {
     reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
     /** The files to extract from: 1 to 50, all read with the same rules. */
     documents: Array<{
-      /** An HTTPS URL without credentials that the service fetches the document from; or else give `file_id`. */
+      /** A public HTTPS URL without credentials that the service fetches the document from; or else give `file_id`. */
       url?: string | null | undefined;
       /** The id of a stored file of your organization, instead of a URL: see `POST /files`. */
       file_id?: string | null | undefined;
@@ -1485,8 +1485,8 @@ export type ProcessingSubmission = {
     } | null | undefined;
     /** Names such as `dates`, or instructions to the model of up to 1000 characters; default without a schema: all named rules. */
     extraction_rules?: string[] | null | undefined;
-    /** The format of the file of values or records; `json` by default. The results are always JSON. */
-    output_format?: 'json' | 'jsonl' | 'csv' | 'xlsx' | 'markdown' | null | undefined;
+    /** The format of the file of values or records; `json` by default and for any other word. The results are always JSON. */
+    output_format?: 'json' | 'jsonl' | 'csv' | 'xlsx' | 'markdown' | string | null | undefined;
     /** JSON Schema (a documented subset) of the record to fill from each document; any null field is a gap. */
     output_schema?: Record<string, unknown> | null | undefined;
     /** `fail` ends the task as failed, with its partial records, if a wanted field has no value; default: `null`. */
@@ -1520,12 +1520,12 @@ export type NotificationSubmission = {
     model?: string | null | undefined;
     /** How much the model reasons before it answers: `minimal` to `high`; default: as the provider decides. */
     reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
-    /** The title; `alert`, `report` or `reminder` in it choose the layout, a digest by default. */
+    /** The title; `report` or `reminder` in it choose the layout, a digest by default, also for an `alert`. */
     notification_type?: string | null | undefined;
-    /** When the e-mail is sent; default: once, at once. */
+    /** When the e-mail is sent; without it, or with null: once, at once. Unknown fields in it are rejected. */
     schedule?: {
-      /** How often: `once` by default. All others recur until the task is cancelled. */
-      frequency?: 'once' | 'daily' | 'weekly' | 'monthly' | null | undefined;
+      /** How often. All but `once` recur until the task is cancelled. */
+      frequency: 'once' | 'daily' | 'weekly' | 'monthly';
       /** The day of a weekly e-mail; required with `weekly`, rejected otherwise. */
       day_of_week?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | null | undefined;
       /** The day of a monthly e-mail, default 1; a shorter month uses its last day. */
@@ -1541,8 +1541,8 @@ export type NotificationSubmission = {
       recipients: string[];
       /** Names from `GET /sources`; default: the built-in ones, or none with a `message`. */
       data_sources?: string[] | null | undefined;
-      /** `html` (default) has a text part too; `markdown` and `text` are text alone. */
-      format?: 'html' | 'markdown' | 'text' | null | undefined;
+      /** `html` (default) has a text part too; `markdown` and `text` are text alone. Any other word is taken as the default. */
+      format?: 'html' | 'markdown' | 'text' | string | null | undefined;
       /** True draws up to three charts of the figures in the sources; false by default. */
       include_charts?: boolean | null | undefined;
       /** One line of at most 150 characters; by default the agent writes it. */
