@@ -99,6 +99,8 @@ export type NotificationState = {
   recipients: RecipientShown[];
 };
 
+const NO_CHARTS = 'input.content.include_charts had no effect: what is new in the sources has no figures to draw.';
+
 export type NotificationCheckpoint = Result & { known: NotificationState };
 
 type Progress = { plan: NotificationPlan; known: NotificationState; run: RunOf | undefined; stages: string[] };
@@ -112,6 +114,7 @@ function reportOf({ plan, known, run, stages }: Progress): AgentReport {
   const { sources, subject, charts, queries, recipients, isUnanswered, promptVersion, missingScripts = [] } = known;
   const warnings = [
     ...(isUnanswered ? unusableNotes(1) : []),
+    ...(plan.charts && stages.includes('composing') && charts === 0 ? [NO_CHARTS] : []),
     ...(missingScripts.length > 0 ? [missingScriptsWarning('The charts', missingScripts, 'the e-mail')] : []),
   ];
   const counts = countsOf(recipients);

@@ -82,14 +82,25 @@ export const notificationInput = (sources: readonly string[]) =>
     schedule: maybe(schedule),
     // If `content` is absent, the error names its required fields.
     content: v.nullish(
-      inside({
-        recipients: list(mailAddress, { min: 1, max: MAX_RECIPIENTS }),
-        data_sources: maybe(list(oneOf(sources))),
-        format: maybe(openWord(FORMATS)),
-        include_charts: maybe(v.boolean('must be true or false')),
-        subject: maybe(line(MAX_SUBJECT)),
-        message: maybe(words(MAX_MESSAGE)),
-      }),
+      v.pipe(
+        inside({
+          recipients: list(mailAddress, { min: 1, max: MAX_RECIPIENTS }),
+          data_sources: maybe(list(oneOf(sources))),
+          format: maybe(openWord(FORMATS)),
+          include_charts: maybe(v.boolean('must be true or false')),
+          subject: maybe(line(MAX_SUBJECT)),
+          message: maybe(words(MAX_MESSAGE)),
+        }),
+        v.forward(
+          v.partialCheck(
+            [['include_charts'], ['data_sources'], ['message']],
+            ({ include_charts: wanted, data_sources: named, message }) =>
+              !wanted || !message || (named ?? []).length > 0,
+            'needs data_sources: an e-mail of a message alone has no figures to draw',
+          ),
+          ['include_charts'],
+        ),
+      ),
       {},
     ),
   });
@@ -110,7 +121,8 @@ export const notificationTexts = () => ({
   'content.data_sources': 'Names from `GET /sources`; default: the built-in ones, or none with a `message`.',
   'content.format':
     '`html` (default) has a text part too; `markdown` and `text` are text alone. Any other word is taken as the default.',
-  'content.include_charts': 'True draws up to three charts of the figures in the sources; false by default.',
+  'content.include_charts':
+    'True draws up to three charts of the figures in the sources, which a message alone has none of; false by default.',
   'content.subject': `One line of at most ${MAX_SUBJECT} characters; by default the agent writes it.`,
   'content.message': `A text of your own, placed first; at most ${MAX_MESSAGE} characters, default none.`,
 });

@@ -418,6 +418,11 @@ describe('explains an invalid field', () => {
     ['webhook_url', 'must be a public HTTPS URL', head({ webhook_url: 'http://127.0.0.1/' })],
     ['input.documents', 'must have at least 1 entry', processing({ documents: [] })],
     [
+      'input.content.include_charts',
+      'needs data_sources: an e-mail of a message alone has no figures to draw',
+      notification(null, { message: 'See you at ten.', include_charts: true }),
+    ],
+    [
       'input.output_schema.properties.code.format',
       'must be one of date, date-time, email, uri',
       research({ output_schema: { type: 'object', properties: { code: { type: 'string', format: 'uuid' } } } }),

@@ -160,6 +160,15 @@ it('warns of scripts that the pictures of the charts cannot show', async () => {
   expect((await at.mails())[0]?.html).toContain('東京');
 });
 
+it('warns when charts were asked for and nothing can be drawn', async () => {
+  at = await openMail({ sources: { news_feeds: gatheringOf([item()]) } });
+  const { report } = await at.run(asks({ data_sources: ['news_feeds'], include_charts: true }));
+  expect(report).toMatchObject({
+    results: { charts: 0 },
+    warnings: ['input.content.include_charts had no effect: what is new in the sources has no figures to draw.'],
+  });
+});
+
 it('lists unavailable sources in the mail and in the results', async () => {
   const faults = [{ address: 'https://rates.errand.test/', reason: 'answered 503' }];
   at = await openMail({ sources: { market_data: gatheringOf([], { source: 'market_data', faults, queries: 1 }) } });

@@ -1543,7 +1543,7 @@ export type NotificationSubmission = {
       data_sources?: string[] | null | undefined;
       /** `html` (default) has a text part too; `markdown` and `text` are text alone. Any other word is taken as the default. */
       format?: 'html' | 'markdown' | 'text' | string | null | undefined;
-      /** True draws up to three charts of the figures in the sources; false by default. */
+      /** True draws up to three charts of the figures in the sources, which a message alone has none of; false by default. */
       include_charts?: boolean | null | undefined;
       /** One line of at most 150 characters; by default the agent writes it. */
       subject?: string | null | undefined;
