@@ -1,6 +1,5 @@
 /** The client of the background-agent API. */
 import type {
-  AcceptedTask,
   AccessToken,
   Cancellation,
   CancelWish,
@@ -15,17 +14,18 @@ import type {
   TaskInList,
   TaskInput,
   TaskPage,
-  TaskResults,
   TaskStatus,
   Usage,
   WebhookAttempt,
   WebsocketToken,
 } from './contracts/agents.ts';
+import { taskFailed } from './errors.ts';
 import { itemsOf } from './pages.ts';
 import { bodiesOf, type Caller, type CallOptions, type ClientOptions, caller } from './requests/caller.ts';
 import { addressIn, headerIn, segmentOf } from './requests/checked.ts';
 import { taskOrRunEnding } from './run-end.ts';
 import { type Login, sessionOver } from './session.ts';
+import type { CompletedResults, ResultsOf, SubmittedTask, TaskId, TaskType } from './task-id.ts';
 import { type TaskNews, type WatchOptions, type WebSocketMaker, watcher } from './updates/watch.ts';
 import { type WaitOptions, waitFor } from './wait.ts';
 
@@ -112,19 +112,31 @@ function tasksOver(
     return ask<TaskPage>(`${BASE}/tasks`, { signal, query });
   };
   return {
-    submit: async (body: Submission, o?: CallOptions): Promise<AcceptedTask> =>
-      ask<AcceptedTask>(`${BASE}/tasks`, { ...o, ...POST, body }),
+    /** The id in the answer remembers the type of the task, so that its results are typed. */
+    submit: async <T extends TaskType>(
+      body: Submission & { task_type: T },
+      o?: CallOptions,
+    ): Promise<SubmittedTask<T>> => ask<SubmittedTask<T>>(`${BASE}/tasks`, { ...o, ...POST, body }),
     status: async (taskId: string, o: CallOptions = {}): Promise<TaskStatus> => (await status(taskId, o.signal)).body,
     /** Resolves when the task has ended, or a recurring task's next run: check its `status`. */
     wait: (taskId: string, o: WaitOptions<TaskStatus> = {}): Promise<TaskStatus> =>
       waitFor((signal) => status(taskId, signal), taskOrRunEnding(), o),
+    /** Waits for the end and returns the results. Rejects with `TASK_FAILED` if the task did not complete. */
+    waitForResults: async <T extends TaskType = TaskType>(
+      taskId: TaskId<T>,
+      o: WaitOptions<TaskStatus> = {},
+    ): Promise<CompletedResults<T>> => {
+      const ended = await waitFor((signal) => status(taskId, signal), taskOrRunEnding(), o);
+      if (ended.error) throw taskFailed(ended.error, { task_id: taskId, status: ended.status });
+      return (await ask<ResultsOf<T>>(at(taskId, '/results'), { signal: o.signal })).results as CompletedResults<T>;
+    },
     /** The input that the task was submitted with. */
     input: async (taskId: string, o?: CallOptions): Promise<TaskInput> => ask<TaskInput>(at(taskId, '/input'), o),
     /** One page of what a research did: pass its `next_after` as `after` for the next one, also while the task runs. */
     events: async (taskId: string, { signal, ...query }: AgentEventsPlace = {}): Promise<TaskEvents> =>
       ask<TaskEvents>(at(taskId, '/events'), { signal, query }),
-    results: async (taskId: string, o?: CallOptions): Promise<TaskResults> =>
-      ask<TaskResults>(at(taskId, '/results'), o),
+    results: async <T extends TaskType = TaskType>(taskId: TaskId<T>, o?: CallOptions): Promise<ResultsOf<T>> =>
+      ask<ResultsOf<T>>(at(taskId, '/results'), o),
     /** The text of a document that the results cite, by its number, as it was when the research read it. */
     sourceText: async (taskId: string, document: number, o?: CallOptions): Promise<string> =>
       ask<string>(at(taskId, `/results/sources/${document}`), o),

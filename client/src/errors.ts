@@ -12,6 +12,7 @@ export type ErrandCode =
   | 'NOT_ERRAND'
   | 'UPLOAD_FAILED'
   | 'WAIT_TIMEOUT'
+  | 'TASK_FAILED'
   | 'WEBHOOK_NOT_OURS';
 
 const REMEDIES: Record<ErrandCode, string> = {
@@ -38,6 +39,7 @@ const REMEDIES: Record<ErrandCode, string> = {
   NOT_ERRAND: 'Check the base URL, and whether a proxy is in between.',
   UPLOAD_FAILED: 'Upload again: the URL is new each time.',
   WAIT_TIMEOUT: 'The task goes on: wait again, or cancel it.',
+  TASK_FAILED: 'Read what the message says, then submit the task again.',
   WEBHOOK_NOT_OURS: 'Return 401, and check the secret and the clock of this machine.',
 };
 
@@ -68,6 +70,10 @@ export class ErrandError extends Error {
     Object.assign(this, { code, details: {}, remedy: REMEDIES[code] }, o);
   }
 }
+
+/** `about`: the task and its status. The code of the task's own error is in `details`. */
+export const taskFailed = ({ code, message }: { code: string; message: string }, about: object): ErrandError =>
+  new ErrandError('TASK_FAILED', message, { details: { ...about, code } });
 
 export const badOption = (message: string, o?: ErrandErrorDetails): ErrandError =>
   new ErrandError('BAD_OPTION', message, o);

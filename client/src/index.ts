@@ -11,6 +11,7 @@ export type { Source } from './files/upload-source.ts';
 export { type FilesAndTasks, type FilesAndTasksOptions, filesAndTasks } from './files-and-tasks.ts';
 export type { CallOptions, ClientOptions } from './requests/caller.ts';
 export type { Login } from './session.ts';
+export type { CompletedResults, ResultsOf, SubmittedTask, TaskId, TaskType } from './task-id.ts';
 export type { TaskFilter, Tasks, TaskToCreate } from './tasks.ts';
 export type { TaskNews, WatchOptions, Way, WebSocketLike, WebSocketMaker } from './updates/watch.ts';
 export { type ReceivedWebhook, type VerifyOptions, verifyWebhook } from './verify-webhook.ts';

@@ -4,6 +4,7 @@ import type {
   Delivery,
   EndedTask,
   NewTask,
+  SucceededTask,
   Task,
   TaskInList,
   TaskInput,
@@ -11,6 +12,7 @@ import type {
   TaskReference,
   WebhookAttempt,
 } from './contracts/files-and-tasks.ts';
+import { taskFailed } from './errors.ts';
 import { itemsOf } from './pages.ts';
 import { bodiesOf, type Caller, type CallOptions } from './requests/caller.ts';
 import { segmentOf } from './requests/checked.ts';
@@ -52,6 +54,12 @@ export function tasksOver(call: Caller, discardUrl: string) {
     /** Resolves when the task has ended: check its `status`. */
     wait: async (taskId: string, o: WaitOptions<Task> = {}): Promise<EndedTask> =>
       (await waitFor((signal) => call<Task>(at(taskId), { signal }), { hasEnded }, o)) as EndedTask,
+    /** Waits for the end and returns the output. Rejects with `TASK_FAILED` if the task did not succeed. */
+    waitForOutput: async (taskId: string, o: WaitOptions<Task> = {}): Promise<SucceededTask['output']> => {
+      const ended = (await waitFor((signal) => call<Task>(at(taskId), { signal }), { hasEnded }, o)) as EndedTask;
+      if (ended.status === 'success') return ended.output;
+      throw taskFailed(ended.error, { taskId, status: ended.status });
+    },
     /** The input that the task was submitted with. */
     input: async (taskId: string, o?: CallOptions): Promise<TaskInput> => ask<TaskInput>(at(taskId, '/input'), o),
     cancel: async (taskId: string, o?: CallOptions): Promise<Task> =>

@@ -1,6 +1,6 @@
 /** Waiting for tasks of agents: those that end, and those that recur. */
 import { expect, it } from 'vitest';
-import { agents } from '../../client/src/index.ts';
+import { agents, filesAndTasks } from '../../client/src/index.ts';
 import { answering, json, type Reply } from './server.ts';
 
 const at = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
@@ -92,4 +92,40 @@ it('stops when its signal is aborted, and accepts an infinite timeout', async ()
   expect(await waitThrough([statusReply('completed')], { timeoutMs: Number.POSITIVE_INFINITY })).toMatchObject({
     asked: 1,
   });
+});
+
+const error = { code: 'FILE_UNAVAILABLE', message: 'A file is gone.' };
+
+it('returns the results of a task that completed, typed by what was submitted', async () => {
+  const results = { merged: [], records: [{ data: { total: 5 } }] };
+  const replies = [
+    json(202, { task_id: 'task_a', task_type: 'processing_agent' }),
+    json(200, { status: 'completed', output_preview: {} }),
+    json(200, { status: 'completed', results }),
+  ];
+  await using server = await answering(replies);
+  const api = agents({ rootUrl: server.url, accessToken: 'token' });
+  const input = { documents: [{ url: 'https://files.acme.org/a.pdf' }] };
+  const { task_id } = await api.submit({ task_type: 'processing_agent', input });
+  const { records } = await api.waitForResults(task_id);
+  expect(records?.[0]?.data).toEqual({ total: 5 });
+});
+
+it('rejects with the reason if an agent task did not complete', async () => {
+  await using server = await answering([json(200, { status: 'failed', output_preview: {}, error })]);
+  const waiting = agents({ rootUrl: server.url, accessToken: 'token' }).waitForResults('task_a');
+  await expect(waiting).rejects.toMatchObject({
+    code: 'TASK_FAILED',
+    message: 'A file is gone.',
+    details: { task_id: 'task_a', status: 'failed', code: 'FILE_UNAVAILABLE' },
+  });
+});
+
+it.each([
+  ['returns the output of a chat task that succeeded', { status: 'success', output: { text: 'x' } }, { text: 'x' }],
+  ['rejects with the reason if a chat task did not succeed', { status: 'failure', error }, 'TASK_FAILED'],
+])('%s', async (_, task, expected) => {
+  await using server = await answering([json(200, task)]);
+  const { tasks } = filesAndTasks({ baseUrl: server.url, apiKey: 'errand_a_b' });
+  expect(await tasks.waitForOutput('a').catch(({ code }) => code)).toEqual(expected);
 });

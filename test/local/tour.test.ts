@@ -38,6 +38,25 @@ it('in curl ends with a completed research', async () => {
   expect([stderr, stdout.trim().split('\n').at(-1)]).toEqual(['', 'completed']);
 }, 60_000);
 
+it('in the client compiles as strict TypeScript', async () => {
+  const client = join(folder.path, 'strict/client/dist');
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  await run(tsc, ['--project', join(ROOT, 'client/tsconfig.json'), '--outDir', client]);
+  writeFileSync(join(folder.path, 'strict/tour.mts'), block('js'));
+  const compilerOptions = {
+    lib: ['es2024'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+    types: ['node'],
+    noEmit: true,
+    noUnusedLocals: false,
+  };
+  const project = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['tour.mts'] };
+  writeFileSync(join(folder.path, 'strict/tsconfig.json'), JSON.stringify(project));
+  const checked = run(tsc, ['--project', join(folder.path, 'strict')]);
+  const { stdout } = await checked.catch((error) => error);
+  expect(stdout).toBe('');
+}, 90_000);
+
 it('in the client ends with an answer from the file, and a watched research', async () => {
   // As `npm run client`, into a separate folder.
   const tsc = join(ROOT, 'node_modules/.bin/tsc');
