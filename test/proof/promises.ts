@@ -91,7 +91,7 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/contracts/*.local.test.ts'],
   },
   {
-    promise: 'The same suites pass on independent implementations of AWS services services',
+    promise: 'The same suites pass on independent implementations of AWS services',
     command: 'npm run test:aws',
     project: 'aws',
     files: ['test/contracts/*.aws.test.ts'],
