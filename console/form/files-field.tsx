@@ -8,8 +8,9 @@ import { Fault } from '../ui/fault.tsx';
 import { Time } from '../ui/parts.tsx';
 import { type ChooseKind, choiceNames, linesIn } from './field-spec.ts';
 import { fileNames } from './request-summary.ts';
+import type { NextText } from './use-form.ts';
 
-type Props = { id: string; value: string; onChange: (text: string) => void };
+type Props = { id: string; value: string; onChange: (next: NextText) => void };
 
 const PAGE_SIZE = 50;
 
@@ -25,7 +26,9 @@ export function FilesField({ id, value, onChange }: Props) {
   const [wanted, setWanted] = useState('');
   const chosen = linesIn(value);
   const tick = (fileIds: readonly string[], isOn: boolean) =>
-    onChange([...chosen.filter((other) => !fileIds.includes(other)), ...(isOn ? fileIds : [])].join('\n'));
+    onChange((current) =>
+      [...linesIn(current).filter((other) => !fileIds.includes(other)), ...(isOn ? fileIds : [])].join('\n'),
+    );
   const all = useTickedUploads((fileIds) => {
     tick(fileIds, true);
     again();

@@ -5,7 +5,7 @@ import { named, words } from '../format.ts';
 import { Fault } from '../ui/fault.tsx';
 import { type FieldSpec, type Group, isChooseKind, wordsIn } from './field-spec.ts';
 import { ChooseField, FilesField } from './files-field.tsx';
-import type { Form } from './use-form.ts';
+import type { Form, NextText } from './use-form.ts';
 
 /** Checkboxes for known words, and a text input for others. The value keeps the order of selection. */
 type WordsFieldProps = { id: string; suggestions: readonly string[]; value: string; onChange: (text: string) => void };
@@ -113,7 +113,7 @@ type InputProps = {
 function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
   const { path, kind, suggestions = [] } = spec;
   const value = form.values[path] ?? '';
-  const set = (text: string) => form.set(path, text);
+  const set = (next: NextText) => form.set(path, next);
   const common = {
     id,
     name: path,

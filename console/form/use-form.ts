@@ -33,17 +33,22 @@ type FormOptions = {
   send: (body: object, idempotencyKey: string, values: Values) => Promise<void>;
 };
 
+/** The new text, or how it follows from the current one: uploads may change a field several times between two renders. */
+export type NextText = string | ((current: string) => string);
+
 export type Form = {
   values: Values;
   reasons: Reasons;
   fault: ErrandError | undefined;
   isBusy: boolean;
-  set(path: string, text: string): void;
+  set(path: string, next: NextText): void;
   submit(event: SubmitEvent): void;
 };
 
 export function useForm({ name, schema, start, fields, first = {}, send }: FormOptions): Form {
   const [values, setValues] = useState<Values>({ ...first, ...draftOf(name) });
+  // The values of the last change, which the next render shows.
+  const latest = useRef(values);
   const [reasons, setReasons] = useState<Reasons>({});
   const [fault, setFault] = useState<ErrandError>();
   const [isBusy, setBusy] = useState(false);
@@ -89,10 +94,11 @@ export function useForm({ name, schema, start, fields, first = {}, send }: FormO
     fault,
     isBusy,
     submit: (event) => void submit(event),
-    set(path, text) {
-      const next = { ...values, [path]: text };
-      keepDraft(name, next);
-      setValues(next);
+    set(path, next) {
+      const text = typeof next === 'string' ? next : next(latest.current[path] ?? '');
+      latest.current = { ...latest.current, [path]: text };
+      keepDraft(name, latest.current);
+      setValues(latest.current);
       // Correcting one field hides the summary; the other fields stay marked.
       setFault(undefined);
       if (reasons[path]) setReasons({ ...reasons, [path]: undefined as never });
