@@ -2,7 +2,7 @@
 import { NEW_TASK, NOTIFICATION, PROCESSING, RESEARCH, RULE_NAMES, STAGES } from '../contract/bodies.ts';
 import type { JsonSchema } from '../contract/validate.ts';
 import type { FieldSpec, Group, Values } from './field-spec.ts';
-import { mailTitle, type TitleOf } from './request-summary.ts';
+import { documentsTitle, mailTitle, type TitleOf } from './request-summary.ts';
 
 export type AgentForm = {
   type: string;
@@ -60,11 +60,12 @@ const research: AgentForm = {
           rows: 4,
           placeholder: 'How did port fees in the Baltic change?',
         },
+        { path: 'input.file_ids', label: 'Files', kind: 'files', help: 'Read and cited like sources.' },
         {
           path: 'input.sources',
           label: 'Sources',
           kind: 'sources',
-          help: 'Default: the built-in ones.',
+          help: 'Default: the built-in ones, or with files none.',
         },
       ],
     },
@@ -180,21 +181,20 @@ const schemaField = (path: string, about: string): FieldSpec => ({
 const processing: AgentForm = {
   type: 'processing_agent',
   title: 'Extract from documents',
-  about: 'Fetches documents, reads them (including scans), and extracts the values you name.',
+  about: 'Reads your files and documents from the web (including scans), and extracts the values you name.',
   stages: STAGES.processing_agent ?? [],
   schema: PROCESSING,
-  titleOf: (values) => (values['input.documents'] ?? '').trim(),
+  titleOf: (values) => documentsTitle(values['input.documents'] ?? ''),
   groups: [
     {
       title: 'The documents',
       fields: [
         {
           path: 'input.documents',
-          label: 'Addresses',
-          kind: 'addresses',
-          rows: 4,
+          label: 'Documents',
+          kind: 'documents',
+          rows: 3,
           placeholder: 'https://files.acme.org/invoice.pdf',
-          help: 'Public HTTPS URLs, one per line.',
         },
       ],
     },

@@ -20,8 +20,8 @@ type FieldKind =
   | 'lines'
   /** Checkboxes for known words, and an input for others, separated by commas. */
   | 'words'
-  /** One address per line, each an object. */
-  | 'addresses'
+  /** Stored files, and the addresses of others, each an object. */
+  | 'documents'
   /** `name: value`, one per line. */
   | 'pairs'
   /** A JSON object. */
@@ -65,6 +65,8 @@ const entries = (text: string, mark: RegExp): string[] =>
     .filter((entry) => entry !== '');
 
 export const linesIn = (text: string): string[] => entries(text, /\r?\n/);
+/** Stored files have a UUID; no address is one. */
+export const isFileId = (entry: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(entry);
 /** Splits ticked and other words. */
 export const wordsIn = (text: string): string[] => entries(text, /[,\n]/);
 
@@ -79,7 +81,8 @@ function typed(kind: FieldKind, text: string): unknown {
   if (kind === 'time') return trimmed.length === 5 ? `${trimmed}:00` : trimmed;
   if (LISTS.has(kind)) return linesIn(text);
   if (kind === 'words') return wordsIn(text);
-  if (kind === 'addresses') return linesIn(text).map((url) => ({ url }));
+  if (kind === 'documents')
+    return linesIn(text).map((entry) => (isFileId(entry) ? { file_id: entry } : { url: entry }));
   if (kind === 'pairs') return pairsIn(text);
   if (kind === 'json') return jsonIn(trimmed).value;
   return trimmed;

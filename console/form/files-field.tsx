@@ -6,7 +6,7 @@ import { bytes, words } from '../format.ts';
 import { useAsked, useStore } from '../hooks.ts';
 import { Fault } from '../ui/fault.tsx';
 import { Time } from '../ui/parts.tsx';
-import { type ChooseKind, choiceNames, linesIn } from './field-spec.ts';
+import { type ChooseKind, choiceNames, isFileId, linesIn } from './field-spec.ts';
 import { fileNames } from './request-summary.ts';
 import type { NextText } from './use-form.ts';
 
@@ -20,6 +20,7 @@ async function pageOf(more: { signal?: AbortSignal; cursor?: string }) {
   return page;
 }
 
+/** `value` may have other lines, which are no files. */
 export function FilesField({ id, value, onChange }: Props) {
   const { data, fault, again, change } = useAsked('files to attach', (signal) => pageOf({ signal }));
   const [olderFault, setOlderFault] = useState<ReturnType<typeof faultOf>>();
@@ -42,6 +43,7 @@ export function FilesField({ id, value, onChange }: Props) {
       (error) => setOlderFault(faultOf(error)),
     );
   const found = files.filter(({ fileName }) => fileName.toLowerCase().includes(wanted.trim().toLowerCase()));
+  const unlisted = chosen.filter((entry) => isFileId(entry) && !files.some(({ fileId }) => fileId === entry));
   return (
     <div class="stack">
       <DropZone onFiles={add} />
@@ -55,7 +57,20 @@ export function FilesField({ id, value, onChange }: Props) {
           onInput={(event) => setWanted(event.currentTarget.value)}
         />
       )}
+      {found.length === 0 && wanted.trim() !== '' && (
+        <p class="muted small">
+          No file{nextCursor && ' that is listed'} has “{wanted.trim()}” in its name.
+        </p>
+      )}
       <ul class="choose" id={id}>
+        {unlisted.map((fileId) => (
+          <li key={fileId}>
+            <label class="tick">
+              <input type="checkbox" checked onChange={() => tick([fileId], false)} />
+              <UnlistedName fileId={fileId} />
+            </label>
+          </li>
+        ))}
         {found.map(({ fileId, fileName, size, createdAt }) => (
           <li key={fileId}>
             <label class="tick">
@@ -79,6 +94,22 @@ export function FilesField({ id, value, onChange }: Props) {
       )}
       <Fault fault={olderFault} />
     </div>
+  );
+}
+
+/** A ticked file that is older than those listed, or gone. */
+function UnlistedName({ fileId }: { fileId: string }) {
+  const known = fileNames.get(fileId);
+  const { data, fault } = useAsked(`name of ${fileId}`, async (signal) => {
+    const { fileName } = known ? { fileName: known } : await api().files.get(fileId, { signal });
+    fileNames.set(fileId, fileName);
+    return fileName;
+  });
+  return (
+    <>
+      <span class="clip">{data ?? fileId}</span>
+      {fault && <span class="muted small nowrap">cannot be found: untick it</span>}
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { fieldAt, type JsonSchema, type SchemaField } from '../contract/validate.ts';
 import { named, words } from '../format.ts';
 import { Fault } from '../ui/fault.tsx';
-import { type FieldSpec, type Group, isChooseKind, wordsIn } from './field-spec.ts';
+import { type FieldSpec, type Group, isChooseKind, isFileId, linesIn, wordsIn } from './field-spec.ts';
 import { ChooseField, FilesField } from './files-field.tsx';
 import type { Form, NextText } from './use-form.ts';
 
@@ -50,7 +50,9 @@ function WordsField({ id, suggestions, value, onChange }: WordsFieldProps) {
 /** One field: its label, its input by the contract, its help text and its errors. */
 type FormFieldProps = { spec: FieldSpec; schema: JsonSchema; form: Form };
 
-const WIDE = new Set(['long', 'json', 'words', 'addresses', 'lines', 'pairs', 'files']);
+const WIDE = new Set(['long', 'json', 'words', 'documents', 'lines', 'pairs', 'files']);
+/** Several inputs under one legend. */
+const GROUPS = new Set(['words', 'documents', 'files']);
 const isWide = (kind: string): boolean => WIDE.has(kind) || isChooseKind(kind);
 
 export function FormField({ spec, schema, form }: FormFieldProps) {
@@ -58,7 +60,7 @@ export function FormField({ spec, schema, form }: FormFieldProps) {
   const id = `field-${spec.path.replaceAll('.', '-')}`;
   const faults = form.reasons[spec.path];
   const about = [spec.help && `${id}-help`, faults && `${id}-fault`].filter(Boolean).join(' ') || undefined;
-  const isGroup = spec.kind === 'words' || spec.kind === 'files' || isChooseKind(spec.kind);
+  const isGroup = GROUPS.has(spec.kind) || isChooseKind(spec.kind);
   const label = (
     <>
       {spec.label}
@@ -130,6 +132,8 @@ function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
       return <WordsField id={id} suggestions={suggestions} value={value} onChange={set} />;
     case 'files':
       return <FilesField id={id} value={value} onChange={set} />;
+    case 'documents':
+      return <DocumentsField common={common} spec={spec} value={value} onChange={set} />;
     case 'workflows':
     case 'rulesets':
     case 'sources':
@@ -174,6 +178,35 @@ function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
         <textarea {...common} rows={spec.rows ?? 3} maxLength={kind === 'long' ? maxLength : undefined} value={value} />
       );
   }
+}
+
+type DocumentsProps = { common: Common; spec: FieldSpec; value: string; onChange: (next: NextText) => void };
+
+/** The addresses precede the files, so that an error of the third entry is one of the third line. */
+function DocumentsField({ common, spec, value, onChange }: DocumentsProps) {
+  // Keeps the typed text, so that an empty last line is not lost.
+  const [addresses, setAddresses] = useState(
+    linesIn(value)
+      .filter((entry) => !isFileId(entry))
+      .join('\n'),
+  );
+  return (
+    <>
+      <FilesField id={`${common.id}-files`} value={value} onChange={onChange} />
+      <label class="small" htmlFor={common.id}>
+        Or public HTTPS addresses, one per line
+      </label>
+      <textarea
+        {...common}
+        rows={spec.rows ?? 3}
+        value={addresses}
+        onInput={({ currentTarget: { value: text } }) => {
+          setAddresses(text);
+          onChange((current) => [...linesIn(text), ...linesIn(current).filter(isFileId)].join('\n'));
+        }}
+      />
+    </>
+  );
 }
 
 /** Each button inserts its template into the field. */

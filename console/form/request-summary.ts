@@ -1,7 +1,7 @@
 /** The summary of a submitted form, the title of an email, and the names of files. */
 
 import { named } from '../format.ts';
-import { choiceNames, type FieldSpec, isChooseKind, linesIn, type Values, wordsIn } from './field-spec.ts';
+import { choiceNames, type FieldSpec, isChooseKind, isFileId, linesIn, type Values, wordsIn } from './field-spec.ts';
 
 /** Names of the files shown in this tab, by id. */
 export const fileNames = new Map<string, string>();
@@ -29,7 +29,7 @@ function textOf({ kind, defaultValue, when, suggestions = [] }: FieldSpec, value
     return wordsIn(value)
       .map((word) => (suggestions.includes(word) ? named(word) : word))
       .join(', ');
-  if (kind === 'files')
+  if (kind === 'files' || kind === 'documents')
     return linesIn(value)
       .map((id) => fileNames.get(id) ?? id)
       .join('\n');
@@ -38,6 +38,18 @@ function textOf({ kind, defaultValue, when, suggestions = [] }: FieldSpec, value
       .map((id) => choiceNames.get(id) ?? id)
       .join('\n');
   return value.trim();
+}
+
+/** The names of documents in one line, as the service lists them. */
+export function documentsTitle(value: string): string {
+  const [first = '', ...others] = linesIn(value).map(nameOfDocument);
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
+function nameOfDocument(entry: string): string {
+  if (isFileId(entry)) return fileNames.get(entry) ?? 'A stored file';
+  const path = URL.parse(entry)?.pathname ?? '';
+  return path.slice(path.lastIndexOf('/') + 1) || entry;
 }
 
 /** An email in one line: subject, recipients and time. */

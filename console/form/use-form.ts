@@ -112,6 +112,7 @@ function focusOn(form: HTMLFormElement, path: string): void {
   field?.closest('details')?.setAttribute('open', '');
   const input = field?.matches('input, select, textarea')
     ? field
-    : field?.querySelector<HTMLElement>('input, select, textarea');
+    : (field?.querySelector<HTMLElement>('[aria-invalid="true"]') ??
+      field?.querySelector<HTMLElement>('input:not([hidden]), select, textarea'));
   input?.focus();
 }

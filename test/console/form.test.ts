@@ -10,12 +10,14 @@ const field = (path: string, kind: FieldSpec['kind'], more: Partial<FieldSpec> =
   ...more,
 });
 
+const FILE_ID = '01a1fc1f-dc5b-7062-a1d5-0ff65b8f6e23';
+
 describe('the input of a form', () => {
   it('becomes a body without empty fields', () => {
     const fields = [
       field('input.query', 'long'),
       field('priority', 'number'),
-      field('input.documents', 'addresses'),
+      field('input.documents', 'documents'),
       field('input.content.recipients', 'lines'),
       field('input.sources', 'words'),
       field('input.content.include_charts', 'flag'),
@@ -26,7 +28,7 @@ describe('the input of a form', () => {
     const values = {
       'input.query': '  What?\n',
       priority: '7',
-      'input.documents': 'https://a.org/1\r\n\n https://a.org/2 ',
+      'input.documents': `https://a.org/1\r\n\n https://a.org/2 \n${FILE_ID}`,
       'input.content.recipients': 'ann@acme.org',
       'input.sources': 'market_data\nown, other',
       'input.content.include_charts': 'true',
@@ -39,7 +41,7 @@ describe('the input of a form', () => {
       priority: 7,
       input: {
         query: 'What?',
-        documents: [{ url: 'https://a.org/1' }, { url: 'https://a.org/2' }],
+        documents: [{ url: 'https://a.org/1' }, { url: 'https://a.org/2' }, { file_id: FILE_ID }],
         sources: ['market_data', 'own', 'other'],
         content: { recipients: ['ann@acme.org'], include_charts: true },
         schedule: { time: '07:30:00' },

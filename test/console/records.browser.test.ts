@@ -170,7 +170,7 @@ it('takes a schema from a template, and says where another is wrong', async () =
   await page.getByRole('button', { name: 'Receipt' }).click();
   expect(JSON.parse(await field.inputValue()).properties.company).toEqual({ type: 'string' });
   await field.fill('{"type": ');
-  await page.getByRole('textbox', { name: 'Addresses' }).fill('https://files.errand-tests.org/a.pdf');
+  await page.getByLabel('Or public HTTPS addresses').fill('https://files.errand-tests.org/a.pdf');
   await page.getByRole('button', { name: 'Submit' }).click();
   await page
     .getByText(/is not valid JSON/)

@@ -1,6 +1,6 @@
 /** Files that are uploaded within a form: each of them is ticked, and sent with the task. */
 import { afterEach, expect, it } from 'vitest';
-import { type OpenConsole, openConsole } from './open-console.ts';
+import { clientsOf, type OpenConsole, openConsole } from './open-console.ts';
 import { withProduct } from './with-product.ts';
 
 const world = withProduct();
@@ -27,5 +27,41 @@ it('ticks each of four files that are chosen at once, twenty times in a row', { 
     // A reload starts with an empty form.
     await page.reload();
   }
+  expect(at.complaints).toEqual([]);
+});
+
+it('extracts from stored files and uploaded ones, and lists the task by their names', async () => {
+  const { files, people } = clientsOf(world.product);
+  const bytes = new Blob(['Invoice number: QS-4471']);
+  const { fileId } = await files.upload(bytes, { fileName: 'stored-invoice.txt', mimeType: 'text/plain' });
+  at = await openConsole(world.browser, world.product, { place: '#/agents/new?type=processing_agent' });
+  const { page } = at;
+  await page.getByRole('checkbox', { name: /^stored-invoice\.txt/ }).check();
+  await page.getByLabel('Files to upload').setInputFiles(textFile('uploaded-invoice.txt', 'Invoice number: QS-4472'));
+  await page.getByRole('checkbox', { name: /^uploaded-invoice\.txt/, checked: true }).waitFor();
+  await page.getByRole('checkbox', { name: 'Invoice numbers' }).check();
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page.locator('.badge', { hasText: 'completed' }).first().waitFor();
+  const task_id = page.url().split('/').at(-1) ?? '';
+  const { input } = await people.input(task_id);
+  expect(input.documents).toMatchObject([{ file_id: fileId }, { file_id: expect.any(String) }]);
+  for (const number of ['QS-4471', 'QS-4472']) await page.locator('main').getByText(number).first().waitFor();
+  await at.go('/agents', 'Agent tasks');
+  await page.getByText('stored-invoice.txt and 1 more').waitFor();
+  expect(at.complaints).toEqual([]);
+});
+
+it('researches in stored files, and reads no built-in source beside them', async () => {
+  const { files } = clientsOf(world.product);
+  const bytes = new Blob(['Port fees in Norhaven rose by 4 per cent in 2026, the port authority announced.']);
+  await files.upload(bytes, { fileName: 'norhaven.txt', mimeType: 'text/plain' });
+  at = await openConsole(world.browser, world.product, { place: '#/agents/new?type=research_agent' });
+  const { page } = at;
+  await page.getByLabel('What do you want to know?').fill('How did port fees change in Norhaven?');
+  await page.getByRole('checkbox', { name: /^norhaven\.txt/ }).check();
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page.locator('article.report').getByText('rose by 4 per cent').first().waitFor();
+  expect(await page.locator('article.report .sources').first().textContent()).toContain('norhaven.txt');
+  expect(await page.locator('article.report').getByText('sample data').count()).toBe(0);
   expect(at.complaints).toEqual([]);
 });
