@@ -18,6 +18,7 @@ import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '..
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { findFile } from '../../shared/files/file.ts';
@@ -25,6 +26,7 @@ import {
   BUDGET_LIMITS,
   faultOfDollars,
   faultOfMonthlyDollars,
+  titleIn,
   withBudget,
   withWarnings,
 } from '../../shared/tasks/details.ts';
@@ -156,7 +158,7 @@ export const addTask = route<TasksContext, 'member', Submission>({
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint, budget } = body;
     await context.admit({ organization, priority });
     checkMail(type, context);
-    await checkFiles(context, organization, fileIdsOf(body));
+    const fileNames = await storedFileNames(context, organization, fileIdsOf(body));
     await checkPrevious(context, organization, body);
     const found = await context.organizationOf(organization);
     const chosen = modelsOf(found, body.input.model ?? undefined);
@@ -181,6 +183,8 @@ export const addTask = route<TasksContext, 'member', Submission>({
       metadata,
       input,
       ...around,
+      // Only now are the names at hand; lists would have to read every file.
+      ...(fileNames.size > 0 ? definedFields({ title: titleIn(input, fileNames) }) : {}),
       ...withBudget({ maxTokens: budget?.max_tokens, maxUsd: budget?.max_usd }),
     };
     const { value: task } = await submitTask(
@@ -203,21 +207,23 @@ function fileIdsOf({ task_type: type, input }: Submission): [path: string, fileI
   return ((input as ResearchInput).file_ids ?? []).map((id, at) => [`input.file_ids.${at}`, id]);
 }
 
-/** Another organization's file gets the same error as one that does not exist. */
-async function checkFiles(context: TasksContext, organization: string, files: [string, string][]): Promise<void> {
-  const reasons = await Promise.all(
-    files.map(async ([path, fileId]): Promise<[string, string][]> => {
+/** The names by id. Another organization's file gets the same error as one that does not exist. */
+async function storedFileNames(context: TasksContext, organization: string, files: [path: string, fileId: string][]) {
+  const names = new Map<string, string>();
+  await Promise.all(
+    files.map(async ([, fileId]) => {
       const row = await findFile(context, { organization, fileId }).catch((error) => {
         if (error instanceof Problem) return undefined;
         throw error;
       });
-      return row?.value.state === 'stored' ? [] : [[path, 'is not a stored file']];
+      if (row?.value.state === 'stored') names.set(fileId, row.value.fileName);
     }),
   );
-  const entries = reasons.flat();
-  if (entries.length === 0) return;
-  const lists = entries.map(([path]) => path.replace(/\.\d+(\.file_id)?$/, ''));
-  throw invalidFields(Object.fromEntries(entries), lists);
+  const paths = files.flatMap(([path, fileId]) => (names.has(fileId) ? [] : [path]));
+  if (paths.length === 0) return names;
+  const reasons = Object.fromEntries(paths.map((path) => [path, 'is not a stored file']));
+  const lists = paths.map((path) => path.replace(/\.\d+(\.file_id)?$/, ''));
+  throw invalidFields(reasons, lists);
 }
 
 /** Another organization's task gets the same error as one that does not exist. */

@@ -52,7 +52,7 @@ export type TaskDetails<Input = unknown> = {
   by?: string;
   /** The trace context of the submit. */
   trace?: Trace;
-  /** The title of a long input, so that lists need not read the input. */
+  /** The title of a long input, so that lists need not read the input, and of one that names stored files. */
   title?: string;
   /** The budget for model calls, if the submit sets one. */
   budget?: TaskBudget;
@@ -111,7 +111,9 @@ export function detailsDrafts(
   expiresAt: number | undefined,
 ): Prerequisites {
   const isShort = Buffer.byteLength(JSON.stringify(input)) <= SHORT_BYTES;
-  const value: TaskDetails = isShort ? { ...about, input } : { ...about, ...definedFields({ title: titleIn(input) }) };
+  const value: TaskDetails = isShort
+    ? { ...about, input }
+    : { ...about, ...definedFields({ title: about.title ?? titleIn(input) }) };
   const expiry = expiresAt === undefined ? {} : { expiresAt };
   const around = { ...detailsKey(address), value, ...expiry };
   if (isShort) return [around];
@@ -274,12 +276,14 @@ export async function checkpointBefore(table: Table, address: TaskAddress, reach
 
 const MAX_TITLE = 120;
 
+type TitledDocument = { url?: string | null | undefined; file_id?: string | null | undefined };
+
 /** The fields that contain the subject of a task in the inputs of all agents. */
 type Titled = {
   prompt?: string;
   asked?: {
     query?: string;
-    documents?: { url: string }[];
+    documents?: TitledDocument[];
     notification_type?: string | null;
     content?: { subject?: string | null; message?: string | null };
   };
@@ -289,18 +293,24 @@ type Titled = {
 export const titleOf = ({ title, input }: { title?: string; input?: unknown }): string | null =>
   title ?? titleIn(input) ?? null;
 
-export function titleIn(input: unknown): string | undefined {
+/** `fileNames`: the names of the stored files among the documents, by id. */
+export function titleIn(input: unknown, fileNames: ReadonlyMap<string, string> = new Map()): string | undefined {
   const { prompt, asked: { query, documents, content, notification_type: type } = {} } = (input ?? {}) as Titled;
-  const text = prompt ?? query ?? (documents && namesOf(documents)) ?? content?.subject ?? content?.message ?? type;
+  const text =
+    prompt ?? query ?? (documents && namesOf(documents, fileNames)) ?? content?.subject ?? content?.message ?? type;
   const line = text?.trim().replaceAll(/\s+/g, ' ');
   if (!line) return undefined;
   return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…` : line;
 }
 
-function namesOf([first, ...others]: { url: string }[]): string {
-  const path = URL.parse(first?.url ?? '')?.pathname ?? '';
-  const name = decoded(path.slice(path.lastIndexOf('/') + 1)) || (first?.url ?? '');
+function namesOf([first = {}, ...others]: TitledDocument[], fileNames: ReadonlyMap<string, string>): string {
+  const name = first.url ? nameInUrl(first.url) : (fileNames.get(first.file_id ?? '') ?? 'A stored file');
   return others.length === 0 ? name : `${name} and ${others.length} more`;
+}
+
+function nameInUrl(url: string): string {
+  const path = URL.parse(url)?.pathname ?? '';
+  return decoded(path.slice(path.lastIndexOf('/') + 1)) || url;
 }
 
 function decoded(text: string): string {

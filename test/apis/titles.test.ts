@@ -1,6 +1,7 @@
 /** `include=title`: the prompts of listed tasks, on both APIs. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { titleIn } from '../../shared/tasks/details.ts';
+import { storeText } from '../files/setup.ts';
 import { type Apis, type FaceName, openApis } from './setup.ts';
 
 let apis: Apis;
@@ -39,10 +40,17 @@ it('shows the beginning of each prompt, of a long one too', async () => {
 });
 
 it('shows the query, the documents and the subject of agent tasks', async () => {
+  const store = (fileName: string) => storeText(apis, organization, { fileName, text: 'x' });
+  const [lease, plan] = [await store('lease.txt'), await store('plan.txt')];
   const inputs = [
     ['research_agent', { query: 'How did port fees change?' }],
     ['processing_agent', { documents: [{ url: 'https://a.errand-tests.org/in/an%20invoice.pdf' }] }],
     ['processing_agent', { documents: ['a', 'b', 'c'].map((name) => ({ url: `https://a.errand-tests.org/${name}` })) }],
+    ['processing_agent', { documents: [{ file_id: lease }] }],
+    [
+      'processing_agent',
+      { documents: [{ file_id: lease }, { url: 'https://a.errand-tests.org/b' }, { file_id: plan }] },
+    ],
     ['notification_agent', { content: { recipients: ['a@errand-tests.org'], subject: 'Ports today' } }],
     ['notification_agent', { content: { recipients: ['a@errand-tests.org'] }, notification_type: 'reminder' }],
   ] as const;
@@ -50,7 +58,8 @@ it('shows the query, the documents and the subject of agent tasks', async () => 
     expect((await ask('agents', 'POST', '/tasks', { task_type, input })).status).toBe(202);
     apis.clock.pass(1);
   }
-  const titles = ['How did port fees change?', 'an invoice.pdf', 'a and 2 more', 'Ports today', 'reminder'];
+  const documents = ['an invoice.pdf', 'a and 2 more', 'lease.txt', 'lease.txt and 2 more'];
+  const titles = ['How did port fees change?', ...documents, 'Ports today', 'reminder'];
   expect(await titlesOf('agents')).toEqual(titles.toReversed());
 });
 
@@ -62,6 +71,12 @@ it('leaves the lists as they are without it, and rejects what else is asked to b
     expect(task).not.toHaveProperty('title');
     expect((await ask(face, 'GET', '/tasks?include=input')).status).toBe(400);
   }
+});
+
+it('counts stored files whose names it does not have', () => {
+  const documents = [{ file_id: 'a' }, { file_id: 'b' }];
+  expect(titleIn({ asked: { documents } })).toBe('A stored file and 1 more');
+  expect(titleIn({ asked: { documents: documents.slice(1) } })).toBe('A stored file');
 });
 
 it('is empty for an input that says nothing', () => {

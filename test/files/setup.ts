@@ -9,7 +9,7 @@ import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { logger } from '../../shared/core/log.ts';
 import { bytesKey, fileDraft } from '../../shared/files/file.ts';
-import type { Blobs, Bytes } from '../../shared/ports.ts';
+import type { Blobs, Bytes, Table } from '../../shared/ports.ts';
 import { setClock } from '../contracts/clock.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
@@ -48,7 +48,7 @@ async function* bytesOf(text: string): Bytes {
 
 /** Stores a text file of an organization; returns its id. */
 export async function storeText(
-  { table, blobs, clock, ids }: Pick<ReturnType<typeof openFiles>, 'table' | 'blobs' | 'clock' | 'ids'>,
+  { table, blobs, clock, ids }: Pick<ReturnType<typeof openFiles>, 'clock' | 'ids'> & { table: Table; blobs: Blobs },
   organization: string,
   { fileName, text }: { fileName: string; text: string },
 ): Promise<string> {
