@@ -66,6 +66,16 @@ const taskInput = v.object({
   input: field(v.record(v.string(), v.unknown()), 'The `input` as it was submitted, with the defaults filled in.'),
   webhook_url: field(v.nullable(v.string()), 'The URL that is called at the end; null without one.'),
   priority: field(count, 'The urgency from 1 to 10 that was submitted; 5 by default.'),
+  timeout_minutes: field(count, 'How long the task may run in minutes, as submitted; 60 by default.'),
+  budget: field(
+    v.nullable(
+      v.object({
+        max_tokens: field(v.nullable(count), 'Tokens of input and answers together; null if not given.'),
+        max_usd: field(v.nullable(v.number()), 'US dollars that its model calls may cost; null if not given.'),
+      }),
+    ),
+    'What the calls of language models may cost, as submitted; null if not given.',
+  ),
   metadata: tasks.metadata,
 });
 

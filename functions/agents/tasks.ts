@@ -15,6 +15,7 @@ import { type CancelledTask, cancelAgentTask } from '../../shared/agents/agent-t
 import { sameWord, words } from '../../shared/agents/fields.ts';
 import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
 import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
 import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
 import { MAX_EVENTS, readActivity } from '../../shared/tasks/activity.ts';
@@ -88,6 +89,10 @@ const input = route<TasksContext, 'viewer'>({
         input: input.asked,
         webhook_url: about.endpoint ?? null,
         priority: task.priority,
+        timeout_minutes: task.timeoutMs / MINUTE_MS,
+        budget: about.budget
+          ? { max_tokens: about.budget.maxTokens ?? null, max_usd: about.budget.maxUsd ?? null }
+          : null,
         metadata: about.metadata ?? {},
       },
     };

@@ -280,6 +280,7 @@ const taskInput = v.object({
       prompt: field(v.string(), 'The prompt as it was submitted.'),
       model: field(v.string(), 'The model that was named, or the default at that time.'),
       fileIds: field(v.array(v.string()), 'The ids of the attached files; a file may have been deleted since.'),
+      workflowIds: field(v.array(v.string()), 'The ids of the workflows that the steps come from.'),
       steps: field(
         v.array(
           v.object({
@@ -302,6 +303,16 @@ const taskInput = v.object({
     'What the task works on, with the defaults filled in.',
   ),
   endpoint: field(v.nullable(v.string()), 'The webhook URL that the result is posted to.'),
+  budget: v.exactOptional(
+    field(
+      v.object({
+        maxTokens: v.exactOptional(field(count, 'Tokens of input and answers together; absent if not given.')),
+        maxMinutes: v.exactOptional(field(count, 'How many minutes the task may be worked on; absent if not given.')),
+        maxUsd: v.exactOptional(field(v.number(), 'US dollars that its model calls may cost; absent if not given.')),
+      }),
+      'The limits as submitted; absent if none was given.',
+    ),
+  ),
 });
 const models = v.object({
   models: field(v.array(v.string()), 'The names that a task may give as `input.model`.'),

@@ -14,6 +14,7 @@ import {
   faultOfMonthlyDollars,
   REASONING_EFFORTS,
   readInput,
+  type TaskDetails,
   titleOf,
   withBudget,
   withWarnings,
@@ -21,7 +22,7 @@ import {
 import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
 import { DEFAULT_PRIORITY, resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
-import { type ShownState, TASK_LIMITS } from '../../shared/tasks/task.ts';
+import { type ShownState, TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
 import { isDiscardUrl } from '../../shared/webhooks/discard.ts';
 import { type Query, type Route, route, tracedBy } from '../http/route.ts';
 import { FIRST_FAULTS, type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';
@@ -174,6 +175,7 @@ const addTask = route<FilesContext, 'member', TaskBody>({
     const chat: ChatInput = {
       prompt,
       fileIds,
+      ...(workflowIds.length > 0 ? { workflowIds } : {}),
       ...named,
       model,
       ...definedFields({ reasoningEffort }),
@@ -253,8 +255,19 @@ const input = route<FilesContext, 'member'>({
   limit: READS,
   replies: { 200: 'The prompt, the files, the steps of its workflows, the rulesets, the model and the endpoint.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
-    const { about, input } = await readInput<ChatInput>(context, { organization, taskId }, FACE);
-    const { prompt, model, reasoningEffort, fileIds, steps, rulesets, outputSchema, onMissing, accept } = input;
+    const { task, about, input } = await readInput<ChatInput>(context, { organization, taskId }, FACE);
+    const {
+      prompt,
+      model,
+      reasoningEffort,
+      fileIds,
+      workflowIds = [],
+      steps,
+      rulesets,
+      outputSchema,
+      onMissing,
+      accept,
+    } = input;
     return {
       status: 200,
       body: {
@@ -265,15 +278,24 @@ const input = route<FilesContext, 'member'>({
           model,
           ...definedFields({ reasoningEffort }),
           fileIds,
+          workflowIds,
           steps: steps.map(({ name, instruction }) => ({ name, instruction })),
           rulesetIds: rulesets.map(({ id }) => id),
           ...definedFields({ outputSchema, onMissing, accept }),
         },
         endpoint: about.endpoint ?? null,
+        ...budgetShown(task, about),
       },
     };
   },
 });
+
+/** The time limit is a part of the budget here, and one of every task in the state. */
+function budgetShown({ timeoutMs }: Task, { budget }: TaskDetails) {
+  const maxMinutes = timeoutMs === TASK_LIMITS.defaultTimeoutMs ? undefined : timeoutMs / MINUTE_MS;
+  const shown = { ...budget, ...definedFields({ maxMinutes }) };
+  return Object.keys(shown).length > 0 ? { budget: shown } : {};
+}
 
 const list = route<FilesContext, 'member'>({
   method: 'GET',

@@ -29,6 +29,8 @@ export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 export type ChatInput = {
   prompt: string;
   fileIds: string[];
+  /** The workflows that the steps come from; absent if there are none, and in older tasks. */
+  workflowIds?: string[];
   /** The steps of all workflows, in their order, as they were at submission. */
   steps: WorkflowStep[];
   rulesets: RulesetReference[];

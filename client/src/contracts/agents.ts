@@ -1048,6 +1048,15 @@ export type TaskInput = {
   webhook_url: string | null;
   /** The urgency from 1 to 10 that was submitted; 5 by default. */
   priority: number;
+  /** How long the task may run in minutes, as submitted; 60 by default. */
+  timeout_minutes: number;
+  /** What the calls of language models may cost, as submitted; null if not given. */
+  budget: {
+    /** Tokens of input and answers together; null if not given. */
+    max_tokens: number | null;
+    /** US dollars that its model calls may cost; null if not given. */
+    max_usd: number | null;
+  } | null;
   /** Your own key-value pairs from the submit, unchanged; empty if there were none. */
   metadata: Record<string, string>;
 };

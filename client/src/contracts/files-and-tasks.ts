@@ -706,6 +706,8 @@ export type TaskInput = {
     model: string;
     /** The ids of the attached files; a file may have been deleted since. */
     fileIds: string[];
+    /** The ids of the workflows that the steps come from. */
+    workflowIds: string[];
     /** The steps of the named workflows in order, as they were at the submit. */
     steps: Array<{
       /** How the workflow calls the step. */
@@ -726,6 +728,15 @@ export type TaskInput = {
   };
   /** The webhook URL that the result is posted to. */
   endpoint: string | null;
+  /** The limits as submitted; absent if none was given. */
+  budget?: {
+    /** Tokens of input and answers together; absent if not given. */
+    maxTokens?: number | undefined;
+    /** How many minutes the task may be worked on; absent if not given. */
+    maxMinutes?: number | undefined;
+    /** US dollars that its model calls may cost; absent if not given. */
+    maxUsd?: number | undefined;
+  } | undefined;
 };
 
 export type WebhookAttempt = {
