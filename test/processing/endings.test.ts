@@ -106,6 +106,16 @@ it('a task whose model fails keeps what the named rules found', async () => {
   expect((await shown(id)).progress.stages_completed).toEqual(['reading']);
 });
 
+it('a task none of whose documents can be read has not completed its reading', async () => {
+  const unreachable = async () => 'failed' as const;
+  const id = await asking(['1.txt', '2.txt'], ['dates']);
+  await workingWith(unreachable)(id);
+  const { progress, error } = await shown(id);
+  expect(progress.stages_completed).toEqual([]);
+  expect(error.message).toMatch(/^None of the 2 documents could be used/);
+  expect(statusesIn(await results(id))).toEqual(['failed', 'failed']);
+});
+
 it('a worker that must go hands the task on, and no document is fetched twice', async () => {
   const { asked, ...at } = source();
   const id = await asking(['1.txt', '2.txt', 'wait.txt', '4.txt'], ['dates']);
