@@ -11,7 +11,7 @@ import { hrefOf, type PageProps } from '../location.ts';
 import { maySubmit } from '../session.ts';
 import { afterNews, isOfPage, mayComeOn } from '../task-updates.ts';
 import { Fault } from '../ui/fault.tsx';
-import { AgentRow, Empty, Filter, Find, isFound, LiveMark, Pager } from '../ui/list.tsx';
+import { AgentRow, Empty, Filter, Find, isFound, LiveMark, NothingFound, Pager } from '../ui/list.tsx';
 import { Page } from '../ui/parts.tsx';
 
 type Status = AgentContract.TaskStatus['status'];
@@ -47,6 +47,7 @@ export function AgentsPage({ query }: PageProps) {
   );
   useNews(data, { again, change });
   const [find, setFind] = useState('');
+  const matches = data?.tasks.filter(isFound(find)) ?? [];
   const total = data?.pagination.total_count ?? 0;
   const isFiltered = Boolean(text('status') || text('type'));
   return (
@@ -87,8 +88,11 @@ export function AgentsPage({ query }: PageProps) {
       </div>
       <Fault fault={fault} onAgain={again} />
       {data?.tasks.length === 0 && <Nothing isFiltered={isFiltered || offset > 0} />}
+      {data && data.tasks.length > 0 && matches.length === 0 && (
+        <NothingFound text={find} hasMore={total > data.tasks.length} onClear={() => setFind('')} />
+      )}
       <ul class="rows" aria-busy={isLoading} aria-label="Agent tasks">
-        {data?.tasks.filter(isFound(find)).map((task) => (
+        {matches.map((task) => (
           <AgentRow key={task.task_id} task={task} />
         ))}
       </ul>

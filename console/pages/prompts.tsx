@@ -10,8 +10,9 @@ import { hrefOf, type PageProps } from '../location.ts';
 
 import { maySubmit } from '../session.ts';
 import { askedHere } from '../submitted-requests.ts';
+import { shownStatus } from '../task/prompt-status.ts';
 import { Fault } from '../ui/fault.tsx';
-import { Badge, Empty, Filter, Find, isFound, Pager } from '../ui/list.tsx';
+import { Badge, Empty, Filter, Find, isFound, NothingFound, Pager } from '../ui/list.tsx';
 import { Page, Time } from '../ui/parts.tsx';
 
 type Task = FilesContract.TaskInList;
@@ -39,6 +40,8 @@ export function PromptsPage({ query }: PageProps) {
   const isMoving = data?.tasks.some(isOpen) === true;
   usePolled(mayPass(fault) && (isMoving || cursor === ''), isMoving ? OPEN_MS : QUIET_MS, again);
   const [find, setFind] = useState('');
+  const matches = data?.tasks.filter(isFound(find)) ?? [];
+  const hasMore = cursor !== '' || Boolean(data?.nextCursor);
   const place = Object.fromEntries(query);
   return (
     <Page
@@ -65,8 +68,11 @@ export function PromptsPage({ query }: PageProps) {
       </div>
       <Fault fault={fault} onAgain={again} />
       {data?.tasks.length === 0 && <Nothing isFiltered={namespace + status + cursor !== ''} />}
+      {data && data.tasks.length > 0 && matches.length === 0 && (
+        <NothingFound text={find} hasMore={hasMore} onClear={() => setFind('')} />
+      )}
       <ul class="rows" aria-busy={isLoading} aria-label="Prompt tasks">
-        {data?.tasks.filter(isFound(find)).map((task) => (
+        {matches.map((task) => (
           <Row key={task.taskId} task={task} />
         ))}
       </ul>
@@ -117,11 +123,11 @@ function Row({ task }: { task: Task }) {
           <span class="small muted">
             {title && `${task.namespace} · `}
             <code>{shortId(task.taskId)}</code>
-            {'error' in task && <span class="label">{task.error.message}</span>}
+            {'error' in task && shownStatus(task) !== 'cancelled' && <span class="label">{task.error.message}</span>}
             {'output' in task && <span class="label">{task.output.text.slice(0, 120)}</span>}
           </span>
         </span>
-        <Badge state={task.status} />
+        <Badge state={shownStatus(task)} />
         <span class="row-progress">
           {/* This API reports no progress, so the bar of an active task is indeterminate. */}
           <progress

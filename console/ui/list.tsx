@@ -111,6 +111,18 @@ export const isFound = (text: string): ((entry: object) => boolean) => {
   return (entry) => wanted === '' || JSON.stringify(Object.values(entry)).toLowerCase().includes(wanted);
 };
 
+/** A search that finds nothing on the current page of a list. */
+export const NothingFound = ({ text, hasMore, onClear }: { text: string; hasMore: boolean; onClear: () => void }) => (
+  <Empty title="Nothing found">
+    <p class="muted">
+      No task on this page contains “{text.trim()}”.{hasMore && ' The other pages of the list are not searched.'}
+    </p>
+    <button type="button" class="button" onClick={onClear}>
+      Clear the search
+    </button>
+  </Empty>
+);
+
 /** Links to the previous and next page of a list. */
 type Props = {
   from?: number;
