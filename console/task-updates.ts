@@ -66,24 +66,32 @@ export function statusAfter(task: TaskStatus, { type, progress = 0 }: TaskNews):
 }
 
 /** The stages of a task in their order: completed, current and future ones. */
-type ShownStage = { name: string; state: 'done' | 'now' | 'ahead' | 'left' };
+type ShownStage = { name: string; state: 'done' | 'now' | 'ahead' | 'left' | 'failed' };
 
-/** `current_stage` is null if the task is not running. */
+type StageStatus = 'open' | 'completed' | 'failed' | 'cancelled';
+
+export const stageStatusOf = (status: TaskStatus['status']): StageStatus =>
+  status === 'completed' || status === 'failed' || status === 'cancelled' ? status : 'open';
+
+/** `current_stage`: null before the task starts; of a failed task, the stage in which it failed. */
 type StageProgress = { current_stage: string | null; stages_completed: readonly string[] };
 
 /** `known`: the stages of the agent. Stages that the service reports are shown even if unknown. */
 export function stagesOf(
   known: readonly string[],
   { current_stage: current, stages_completed: done }: StageProgress,
-  hasEnded: boolean,
+  status: StageStatus,
 ): ShownStage[] {
+  // Without a completed stage it failed in the first one, even if a later one noticed it.
+  const failed = status === 'failed' ? (done.length === 0 ? known[0] : current) : undefined;
   const lines = [...done, ...(current !== null && !done.includes(current) ? [current] : [])];
   const names = [...lines.filter((name) => !known.includes(name)), ...known];
   return names.map((name) => ({ name, state: stateOf(name) }));
 
   function stateOf(name: string): ShownStage['state'] {
     if (done.includes(name)) return 'done';
-    if (hasEnded) return 'left';
+    if (name === failed) return 'failed';
+    if (status !== 'open') return 'left';
     return name === current ? 'now' : 'ahead';
   }
 }

@@ -301,7 +301,7 @@ const notification: AgentForm = {
 
 export const AGENT_FORMS: AgentForm[] = [research, processing, notification];
 
-type Models = { models: readonly string[]; default?: string | undefined };
+export type Models = { models: readonly string[]; default?: string | undefined };
 
 /** The form of a task of the Files & Tasks API. */
 export const promptForm = ({ models, default: defaultModel }: Models) => ({

@@ -42,8 +42,11 @@ export function FilesField({ id, value, onChange }: Props) {
       (older) => change((before) => ({ ...older, files: [...before.files, ...older.files] })),
       (error) => setOlderFault(faultOf(error)),
     );
-  const found = files.filter(({ fileName }) => fileName.toLowerCase().includes(wanted.trim().toLowerCase()));
-  const unlisted = chosen.filter((entry) => isFileId(entry) && !files.some(({ fileId }) => fileId === entry));
+  const isWanted = (fileName: string) => fileName.toLowerCase().includes(wanted.trim().toLowerCase());
+  const found = files.filter(({ fileName }) => isWanted(fileName));
+  const unlisted = chosen.filter(
+    (id) => isFileId(id) && !files.some(({ fileId }) => fileId === id) && isWanted(fileNames.get(id) ?? id),
+  );
   return (
     <div class="stack">
       <DropZone onFiles={add} />
@@ -57,7 +60,7 @@ export function FilesField({ id, value, onChange }: Props) {
           onInput={(event) => setWanted(event.currentTarget.value)}
         />
       )}
-      {found.length === 0 && wanted.trim() !== '' && (
+      {found.length + unlisted.length === 0 && wanted.trim() !== '' && (
         <p class="muted small">
           No file{nextCursor && ' that is listed'} has “{wanted.trim()}” in its name.
         </p>

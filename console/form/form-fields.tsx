@@ -233,7 +233,7 @@ type ChoiceProps = {
 const Choice = (o: ChoiceProps) => (
   <select {...o.common} value={o.value} onInput={undefined} onChange={(event) => o.onPick(event.currentTarget.value)}>
     <option value="">{o.spec.defaultValue ? `${named(o.spec.defaultValue)} (usual)` : o.spec.none}</option>
-    {o.words
+    {[...o.words, ...(o.value === '' || o.words.includes(o.value) ? [] : [o.value])]
       .filter((word) => word !== o.spec.defaultValue)
       .map((word) => (
         <option key={word} value={word}>

@@ -40,6 +40,14 @@ function textOf({ kind, defaultValue, when, suggestions = [] }: FieldSpec, value
   return value.trim();
 }
 
+const MAX_TITLE = 160;
+
+/** The heading of a task's page: the beginning of what it was asked, on one line. */
+export function headingOf(title: string): string {
+  const line = title.trim().replaceAll(/\s+/g, ' ');
+  return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…` : line;
+}
+
 /** The names of documents in one line, as the service lists them. */
 export function documentsTitle(value: string): string {
   const [first = '', ...others] = linesIn(value).map(nameOfDocument);

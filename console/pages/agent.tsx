@@ -1,27 +1,31 @@
-/** One task of an agent: its progress, its cancel dialog, its input and its results. */
-import { useEffect, useRef } from 'preact/hooks';
+/** One task of an agent: what it was asked, its results, and behind them how they came about. */
+import { useEffect } from 'preact/hooks';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { api } from '../api.ts';
-import { CANCEL_WISH, STAGES } from '../contract/bodies.ts';
 import { Deliveries } from '../deliveries/deliveries.tsx';
-import type { FieldSpec } from '../form/field-spec.ts';
-import { FormField } from '../form/form-fields.tsx';
-import { useForm } from '../form/use-form.ts';
-import { count, duration, words } from '../format.ts';
+import { learnFileNames } from '../files/file-names.ts';
+import { AGENT_FORMS, fieldsOf } from '../form/agent-forms.ts';
+import { headingOf } from '../form/request-summary.ts';
+import { fileIdsIn, filledForm } from '../form/stored-input.ts';
+import { words } from '../format.ts';
 import { type ApiAnswer, useAsked } from '../hooks.ts';
 import { hear } from '../live.ts';
 import type { PageProps } from '../location.ts';
 import { maySubmit } from '../session.ts';
-import { remember } from '../submitted-requests.ts';
+import { askedHere } from '../submitted-requests.ts';
 import { Activity } from '../task/activity.tsx';
+import { CancelButton } from '../task/cancel.tsx';
 import { factsOfAgentInput, TaskFacts, WhatWasAsked } from '../task/facts.tsx';
 import { TaskResults } from '../task/results.tsx';
-import { stagesOf, statusAfter } from '../task-updates.ts';
+import { agentBody, SubmitAgain } from '../task/submit-again.tsx';
+import { EndedState, SoFar, Stages, Timeline } from '../task/timeline.tsx';
+import { statusAfter } from '../task-updates.ts';
 import { Fault, sentence } from '../ui/fault.tsx';
-import { Badge, LiveMark } from '../ui/list.tsx';
-import { Page, Time, Warnings } from '../ui/parts.tsx';
+import { LiveMark } from '../ui/list.tsx';
+import { Folded, Page, Warnings } from '../ui/parts.tsx';
 
 type Status = AgentContract.TaskStatus;
+type Stored = AgentContract.TaskInput;
 
 /** Only the status contains stages and previews, and an organization may request it 25 times a minute. */
 const LOOK_MS = 6_000;
@@ -30,15 +34,23 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
   const answer = useAsked(id, (signal) => api().agents.status(id, { signal }));
   const { data: task, fault, again } = answer;
   useFollowed(id, answer);
+  const { data: stored, fault: inputFault } = useAsked(`input ${id}`, (signal) => inputOf(id, signal));
   const isOpen = task && ['pending', 'processing', 'cancelling'].includes(task.status);
+  const title = askedHere(id)?.title || (stored && titleOf(stored)) || '';
   return (
     <Page
-      title={task ? words(task.task_type) : 'Agent task'}
-      about={<code>{id}</code>}
+      title={headingOf(title) || (task ? words(task.task_type) : 'Agent task')}
+      about={
+        <>
+          {task && title && `${words(task.task_type)} · `}
+          <code>{id}</code>
+        </>
+      }
       actions={
         <>
           {isOpen && <LiveMark />}
           {isOpen && maySubmit() && <CancelButton taskId={id} onDone={again} />}
+          {task && !isOpen && stored && maySubmit() && <AgentAgain stored={stored} />}
         </>
       }
     >
@@ -49,26 +61,83 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
       {!task && !fault && <p class="muted wait">Loading…</p>}
       {task && (
         <div class="task">
-          <Timeline task={task} />
-          <WhatWasAsked
-            taskId={id}
-            load={async (signal) => factsOfAgentInput(await api().agents.input(id, { signal }))}
-          />
-          <Warnings warnings={task.warnings} />
-          {task.error && (
-            <div class="notice bad">
-              <p>
-                <strong>{sentence(words(task.error.code.toLowerCase()))}</strong> {sentence(task.error.message)}
-              </p>
-            </div>
-          )}
-          {task.task_type === 'research_agent' && <Activity key={id} task={task} />}
-          <TaskResults task={task} />
+          {isOpen ? <Unfinished task={task} /> : <Finished task={task} />}
+          <WhatWasAsked taskId={id} stored={stored && factsOfAgentInput(stored)} />
+          <Fault fault={inputFault} />
+          {!isOpen && <HowItWent task={task} />}
           {task.webhook_configured && <Deliveries kind="agents" taskId={id} state={task.status} />}
           <TaskFacts task={task} />
         </div>
       )}
     </Page>
+  );
+}
+
+const Unfinished = ({ task }: { task: Status }) => (
+  <>
+    <Timeline task={task} />
+    <Warnings warnings={task.warnings} />
+    {task.task_type === 'research_agent' && <Activity key={task.task_id} task={task} />}
+    <TaskResults task={task} />
+  </>
+);
+
+/** The results come first; how they came about is below the request. */
+const Finished = ({ task }: { task: Status }) => (
+  <>
+    <EndedState task={task} />
+    <WhyEnded task={task} />
+    <Warnings warnings={task.warnings} />
+    <TaskResults task={task} />
+  </>
+);
+
+const HowItWent = ({ task }: { task: Status }) => (
+  <Folded title="Stages and activity">
+    <Stages task={task} />
+    <SoFar preview={task.output_preview} />
+    {task.task_type === 'research_agent' && <Activity task={task} />}
+  </Folded>
+);
+
+async function inputOf(id: string, signal: AbortSignal): Promise<Stored> {
+  const stored = await api().agents.input(id, { signal });
+  const fields = fieldsOfType(stored);
+  await learnFileNames(fileIdsIn(filledForm(agentBody(stored), fields).values, fields), signal);
+  return stored;
+}
+
+const formOf = ({ task_type }: Stored) => AGENT_FORMS.find(({ type }) => type === task_type);
+
+function fieldsOfType(stored: Stored) {
+  const form = formOf(stored);
+  return form ? fieldsOf(form) : [];
+}
+
+const titleOf = (stored: Stored): string =>
+  formOf(stored)?.titleOf(filledForm(agentBody(stored), fieldsOfType(stored)).values) ?? '';
+
+const AgentAgain = ({ stored }: { stored: Stored }) => (
+  <SubmitAgain
+    key={stored.task_id}
+    taskId={stored.task_id}
+    pages="/agents"
+    submit={async (idempotencyKey) => (await api().agents.submit(agentBody(stored), { idempotencyKey })).task_id}
+  />
+);
+
+/** The error of a failed task, with the stage in which it failed. What a user cancelled is no error. */
+function WhyEnded({ task }: { task: Status }) {
+  const { status, error } = task;
+  if (status === 'cancelled') return <p class="notice">{sentence(error?.message ?? 'The task was cancelled')}</p>;
+  if (!error) return null;
+  return (
+    <div class="notice bad">
+      <p>
+        <strong>{sentence(words(error.code.toLowerCase()))}</strong> {sentence(error.message)}
+      </p>
+      <Stages task={task} />
+    </div>
   );
 }
 
@@ -95,124 +164,4 @@ function useFollowed(id: string, { change, again }: ApiAnswer<Status>): void {
       deaf();
     };
   }, [id, change, again]);
-}
-
-/** The progress of a task: its bar, its stages, and its findings so far. */
-const SAYS = { done: 'done', now: 'under way', ahead: 'to come', left: 'not reached' } as const;
-
-export function Timeline({ task }: { task: AgentContract.TaskStatus }) {
-  const { status, progress, task_type, output_preview: preview } = task;
-  const hasEnded = status === 'completed' || status === 'failed' || status === 'cancelled';
-  const current = hasEnded || task.started_at === null ? null : progress.current_stage;
-  const stages = stagesOf(STAGES[task_type] ?? [], { ...progress, current_stage: current }, hasEnded);
-  // A succeeded task omits the stages that it skipped.
-  const shown = status === 'completed' ? stages.filter(({ state }) => state === 'done') : stages;
-  return (
-    <section class="card timeline">
-      <div class="timeline-head">
-        <Badge state={status} />
-        <span class="muted small">
-          {hasEnded ? (
-            <>
-              Ended <Time at={task.completed_at} />
-            </>
-          ) : (
-            typeof preview.next_run_at !== 'string' && `About ${duration(progress.estimated_remaining_minutes)} left`
-          )}
-        </span>
-        <span class="percent">{Math.floor(progress.percentage)} %</span>
-      </div>
-      <progress max={100} value={progress.percentage} aria-label="Progress of the task" />
-      <ol class="stages">
-        {shown.map(({ name, state }) => (
-          <li key={name} class={state} aria-current={state === 'now' ? 'step' : undefined}>
-            {words(name)}
-            <span class="unseen"> {SAYS[state]}</span>
-          </li>
-        ))}
-      </ol>
-      <p class="unseen" aria-live="polite">
-        {words(status)}
-        {current && `, ${words(current)}`}
-      </p>
-      <SoFar preview={preview} />
-    </section>
-  );
-}
-
-function SoFar({ preview }: { preview: Record<string, unknown> }) {
-  const { next_run_at: next, ...found } = preview;
-  const figures = Object.entries(found).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
-  const texts = Object.entries(found).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  return (
-    <>
-      {typeof next === 'string' && (
-        <p>
-          Next run <Time at={next} isPlanned />
-        </p>
-      )}
-      {figures.length > 0 && (
-        <dl class="tally">
-          {figures.map(([name, value]) => (
-            <div key={name}>
-              <dd>{count(value)}</dd>
-              <dt>{words(name)}</dt>
-            </div>
-          ))}
-        </dl>
-      )}
-      {texts.map(([name, value]) => (
-        <p key={name}>
-          <span class="muted">{words(name)}</span> {value}
-        </p>
-      ))}
-    </>
-  );
-}
-
-const FIELDS: FieldSpec[] = [
-  { path: 'reason', label: 'Reason', kind: 'text' },
-  { path: 'force', label: 'Stop immediately, in the middle of a stage', kind: 'flag' },
-];
-
-export function CancelButton({ taskId, onDone }: { taskId: string; onDone: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const form = useForm({
-    name: `cancel ${taskId}`,
-    schema: CANCEL_WISH,
-    start: {},
-    fields: FIELDS,
-    send: async (body, idempotencyKey) => {
-      const { reason } = await api().agents.cancel(taskId, body, { idempotencyKey });
-      // Only this response contains the reason.
-      if (reason) remember(taskId, { title: '', facts: [['Reason', reason]] });
-      dialog.current?.close();
-      onDone();
-    },
-  });
-  return (
-    <>
-      <button type="button" class="button danger" onClick={() => dialog.current?.showModal()}>
-        Cancel task
-      </button>
-      <dialog ref={dialog} aria-labelledby="cancel-title">
-        <form class="stack" onSubmit={form.submit} noValidate>
-          <h2 id="cancel-title">Cancel this task?</h2>
-          <p class="muted">The output of its finished stages is kept.</p>
-          <Fault fault={form.fault} marked={form.reasons} />
-          {FIELDS.map((spec) => (
-            <FormField key={spec.path} spec={spec} schema={CANCEL_WISH} form={form} />
-          ))}
-          <div class="actions">
-            <button type="submit" class="button danger" aria-disabled={form.isBusy}>
-              Cancel the task
-            </button>
-            <button type="button" class="button" onClick={() => dialog.current?.close()}>
-              Keep running
-            </button>
-          </div>
-        </form>
-      </dialog>
-    </>
-  );
 }

@@ -2,18 +2,23 @@
 import type { AgentContract, FilesContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { config } from '../config.ts';
-import { AGENT_FORMS, type AgentForm, fieldsOf, promptForm } from '../form/agent-forms.ts';
+import { learnFileNames } from '../files/file-names.ts';
+import { AGENT_FORMS, type AgentForm, fieldsOf, type Models, promptForm } from '../form/agent-forms.ts';
 import { FormEnd, FormFields } from '../form/form-fields.tsx';
 import { askedOf } from '../form/request-summary.ts';
+import { type FilledForm, fileIdsIn, filledForm, keptNames } from '../form/stored-input.ts';
 import { useForm } from '../form/use-form.ts';
 import { words } from '../format.ts';
 import { go, useAsked } from '../hooks.ts';
 import type { PageProps } from '../location.ts';
 import { remember } from '../submitted-requests.ts';
+import { agentBody, promptBody } from '../task/submit-again.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { Page } from '../ui/parts.tsx';
 
 export function NewAgentPage({ query }: PageProps) {
+  const from = query.get('from');
+  if (from) return <EditAgentPage taskId={from} />;
   const chosen = AGENT_FORMS.find(({ type }) => type === query.get('type')) ?? AGENT_FORMS[0];
   return (
     <Page title="New agent task">
@@ -24,19 +29,54 @@ export function NewAgentPage({ query }: PageProps) {
           </a>
         ))}
       </nav>
-      {chosen && <Ask key={chosen.type} form={chosen} />}
+      {chosen && <AgentAsk key={chosen.type} form={chosen} />}
     </Page>
   );
 }
 
-function Ask({ form: { type, about, stages, schema, groups, titleOf } }: { form: AgentForm }) {
+/** The form filled with the input of a task. */
+type Again = { taskId: string; filled: FilledForm };
+
+function EditAgentPage({ taskId }: { taskId: string }) {
+  const { data, fault, again } = useAsked(`input ${taskId}`, async (signal) => {
+    const stored = await api().agents.input(taskId, { signal });
+    const form = AGENT_FORMS.find(({ type }) => type === stored.task_type);
+    if (!form) throw new Error(`There is no form for ${stored.task_type}.`);
+    const fields = fieldsOf(form);
+    const filled = filledForm(agentBody(stored), fields);
+    await learnFileNames(fileIdsIn(filled.values, fields), signal);
+    return { form, filled };
+  });
+  return (
+    <Page title="Edit and run" about={<Origin href={`#/agents/${encodeURIComponent(taskId)}`} />}>
+      <Fault fault={fault} onAgain={again} />
+      {!data && !fault && <p class="muted wait">Loading…</p>}
+      {data && <AgentAsk form={data.form} again={{ taskId, filled: data.filled }} />}
+    </Page>
+  );
+}
+
+const Origin = ({ href }: { href: string }) => (
+  <>
+    A new task with the input of <a href={href}>this one</a>, which stays as it is.
+  </>
+);
+
+function AgentAsk({
+  form: { type, about, stages, schema, groups, titleOf },
+  again,
+}: {
+  form: AgentForm;
+  again?: Again;
+}) {
   const fields = fieldsOf({ groups });
+  const webhook = config.local?.catcherUrl ? { webhook_url: config.local.catcherUrl } : {};
   const form = useForm({
-    name: type,
+    name: again ? `${type} ${again.taskId}` : type,
     schema,
-    start: { task_type: type, input: {} },
+    start: { input: {}, ...again?.filled.start, task_type: type },
     fields,
-    first: config.local?.catcherUrl ? { webhook_url: config.local.catcherUrl } : {},
+    first: again?.filled.values ?? webhook,
     send: async (body, idempotencyKey, values) => {
       const { task_id } = await api().agents.submit(body as AgentContract.Submission, { idempotencyKey });
       remember(task_id, askedOf(fields, values, titleOf));
@@ -48,22 +88,75 @@ function Ask({ form: { type, about, stages, schema, groups, titleOf } }: { form:
       <p class="muted">
         {about} Stages: {stages.map(words).join(' → ')}.
       </p>
+      {again && <TakenOver filled={again.filled} />}
       <FormFields form={form} schema={schema} groups={groups} />
       <FormEnd form={form} back="#/agents" />
     </form>
   );
 }
 
-export function NewPromptPage() {
-  const { data, fault, again } = useAsked('models', (signal) => api().models({ signal }));
-  const { schema, start, groups } = promptForm(data ?? { models: [] });
+/** What of the stored input is not in the fields as it was. */
+function TakenOver({ filled: { start, changed } }: { filled: FilledForm }) {
+  const kept = keptNames(start).map(words);
+  if (kept.length + changed.length === 0) return null;
+  return (
+    <div class="notice">
+      {kept.length > 0 && <p>Also submitted, as before: {kept.join(', ')}.</p>}
+      {changed.length > 0 && <p>The form cannot show all of these, so check them: {changed.join(', ')}.</p>}
+    </div>
+  );
+}
+
+export function NewPromptPage({ query }: PageProps) {
+  const from = query.get('from');
+  const { data, fault, again } = useAsked(`prompt form ${from ?? ''}`, async (signal) => {
+    const models = await api().models({ signal });
+    return { models, filled: from ? await filledPrompt(from, models, signal) : undefined };
+  });
+  // A new task can be typed while the models are loading; a stored one has to be there first.
+  const isReady = !from || data !== undefined;
+  return (
+    <Page
+      title={from ? 'Edit and run' : 'New prompt task'}
+      about={
+        from ? (
+          <Origin href={`#/prompts/${encodeURIComponent(from)}`} />
+        ) : (
+          'Reads the files you attach, follows the prompt, and writes an answer.'
+        )
+      }
+    >
+      <Fault fault={fault} onAgain={again} />
+      {!isReady && !fault && <p class="muted wait">Loading…</p>}
+      {isReady && (
+        <PromptAsk
+          models={data?.models ?? { models: [] }}
+          {...(from && data?.filled ? { again: { taskId: from, filled: data.filled } } : {})}
+        />
+      )}
+    </Page>
+  );
+}
+
+async function filledPrompt(taskId: string, models: Models, signal: AbortSignal): Promise<FilledForm> {
+  const body = promptBody(await api().tasks.input(taskId, { signal }));
+  if (!body) throw new Error('This task does not say which workflows its steps come from: fill in a new one.');
+  const fields = fieldsOf(promptForm(models));
+  const filled = filledForm(body, fields);
+  await learnFileNames(fileIdsIn(filled.values, fields), signal);
+  return filled;
+}
+
+function PromptAsk({ models, again }: { models: Models; again?: Again }) {
+  const { schema, start, groups } = promptForm(models);
   const fields = fieldsOf({ groups });
+  const webhook = config.local?.catcherUrl ? { 'delivery.config.endpoint': config.local.catcherUrl } : {};
   const form = useForm({
-    name: 'prompt',
+    name: again ? `prompt ${again.taskId}` : 'prompt',
     schema,
-    start,
+    start: { ...start, ...again?.filled.start },
     fields,
-    first: config.local?.catcherUrl ? { 'delivery.config.endpoint': config.local.catcherUrl } : {},
+    first: again?.filled.values ?? webhook,
     send: async (body, idempotencyKey, values) => {
       const { taskId } = await api().tasks.create(body as FilesContract.NewTask, { idempotencyKey });
       remember(
@@ -74,12 +167,10 @@ export function NewPromptPage() {
     },
   });
   return (
-    <Page title="New prompt task" about="Reads the files you attach, follows the prompt, and writes an answer.">
-      <form class="ask" onSubmit={form.submit} noValidate>
-        <Fault fault={fault} onAgain={again} />
-        <FormFields form={form} schema={schema} groups={groups} />
-        <FormEnd form={form} back="#/prompts" />
-      </form>
-    </Page>
+    <form class="ask" onSubmit={form.submit} noValidate>
+      {again && <TakenOver filled={again.filled} />}
+      <FormFields form={form} schema={schema} groups={groups} />
+      <FormEnd form={form} back="#/prompts" />
+    </form>
   );
 }

@@ -4,16 +4,21 @@ import { useState } from 'preact/hooks';
 import type { ErrandError, FilesContract } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
 import { Deliveries } from '../deliveries/deliveries.tsx';
+import { learnFileNames } from '../files/file-names.ts';
+import { headingOf } from '../form/request-summary.ts';
 import { bytes, exactTime, words } from '../format.ts';
 import { mayPass, useAsked, usePolled } from '../hooks.ts';
 import type { PageProps } from '../location.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { Records, recordTables } from '../results/records.tsx';
 import { maySubmit } from '../session.ts';
+import { askedHere } from '../submitted-requests.ts';
 import { factsOfPrompt, WhatWasAsked } from '../task/facts.tsx';
+import { shownStatus } from '../task/prompt-status.ts';
+import { promptBody, SubmitAgain } from '../task/submit-again.tsx';
 import { Fault, sentence } from '../ui/fault.tsx';
 import { Badge } from '../ui/list.tsx';
-import { Page, Warnings } from '../ui/parts.tsx';
+import { Page, Time, Warnings } from '../ui/parts.tsx';
 
 type Task = FilesContract.Task;
 
@@ -21,68 +26,121 @@ const POLL_MS = 1_500;
 
 export function PromptPage({ params: { id = '' } }: PageProps) {
   const { data: task, fault, again, change } = useAsked(id, (signal) => api().tasks.get(id, { signal }));
-  const [refused, setRefused] = useState<ErrandError>();
   const isOpen = task?.status === 'waiting' || task?.status === 'active';
   usePolled(isOpen && mayPass(fault), POLL_MS, again);
-  const cancel = async () => {
-    setRefused(undefined);
-    await api()
-      .tasks.cancel(id)
-      .then(
-        (next) => change(() => next),
-        (error) => setRefused(faultOf(error)),
-      );
-  };
+  const { data: stored, fault: inputFault } = useAsked(`input ${id}`, async (signal) => {
+    const input = await api().tasks.input(id, { signal });
+    await learnFileNames(input.input.fileIds, signal);
+    return input;
+  });
+  const title = headingOf(askedHere(id)?.title || stored?.input.prompt || '');
+  const body = stored && promptBody(stored);
   return (
     <Page
-      title="Prompt task"
-      about={<code>{id}</code>}
+      title={title || 'Prompt task'}
+      about={
+        <>
+          {title && 'Prompt task · '}
+          <code>{id}</code>
+        </>
+      }
       actions={
-        isOpen &&
-        maySubmit() && (
-          <button type="button" class="button danger" onClick={cancel}>
-            Cancel task
-          </button>
-        )
+        task &&
+        maySubmit() &&
+        (isOpen ? (
+          <CancelButton taskId={id} onDone={(next) => change(() => next)} />
+        ) : (
+          body && <PromptAgain key={id} taskId={id} body={body} />
+        ))
       }
     >
       <p class="crumb">
         <a href="#/prompts">All prompt tasks</a>
       </p>
       <Fault fault={fault} onAgain={again} />
-      <Fault fault={refused} />
       {!task && !fault && <p class="muted wait">Loading…</p>}
       {task && (
         <div class="task">
-          <Head task={task} />
-          <WhatWasAsked taskId={id} load={async (signal) => factsOfPrompt(await api().tasks.input(id, { signal }))} />
-          {'warnings' in task && <Warnings warnings={task.warnings} />}
-          {task.status === 'failure' && (
-            <div class="notice bad">
-              <p>
-                <strong>{sentence(words(task.error.code.toLowerCase()))}</strong> {sentence(task.error.message)}
-              </p>
-            </div>
-          )}
-          {task.status === 'success' && <Answer output={task.output} onStale={again} />}
-          {task.status === 'failure' && task.partial && <Record output={task.partial} />}
+          <Outcome task={task} onStale={again} />
+          <WhatWasAsked taskId={id} stored={stored && factsOfPrompt(stored)} />
+          <Fault fault={inputFault} />
           {'completedAt' in task && <Deliveries kind="prompts" taskId={id} />}
+          <About task={task} />
         </div>
       )}
     </Page>
   );
 }
 
-const Head = ({ task }: { task: Task }) => (
-  <section class="card timeline">
-    <div class="timeline-head">
-      <Badge state={task.status} />
+const Outcome = ({ task, onStale }: { task: Task; onStale: () => void }) => (
+  <>
+    <State task={task} />
+    {task.status === 'failure' && <WhyEnded error={task.error} />}
+    {'warnings' in task && <Warnings warnings={task.warnings} />}
+    {task.status === 'success' && <Answer output={task.output} onStale={onStale} />}
+    {task.status === 'failure' && task.partial && <Record output={task.partial} />}
+  </>
+);
+
+function CancelButton({ taskId, onDone }: { taskId: string; onDone: (task: Task) => void }) {
+  const [fault, setFault] = useState<ErrandError>();
+  const cancel = () => {
+    setFault(undefined);
+    api()
+      .tasks.cancel(taskId)
+      .then(onDone, (error) => setFault(faultOf(error)));
+  };
+  return (
+    <>
+      <button type="button" class="button danger" onClick={cancel}>
+        Cancel task
+      </button>
+      <Fault fault={fault} />
+    </>
+  );
+}
+
+const PromptAgain = ({ taskId, body }: { taskId: string; body: FilesContract.NewTask }) => (
+  <SubmitAgain
+    taskId={taskId}
+    pages="/prompts"
+    submit={async (idempotencyKey) => (await api().tasks.create(body, { idempotencyKey })).taskId}
+  />
+);
+
+function State({ task }: { task: Task }) {
+  const shown = shownStatus(task);
+  return (
+    <>
+      <p class="ended-state" aria-live="polite">
+        <Badge state={shown} />
+        {'completedAt' in task && (
+          <span class="muted small">
+            <Time at={task.completedAt} />
+          </span>
+        )}
+      </p>
+      {task.status === 'active' && <progress aria-label="In progress" />}
+      {task.status === 'waiting' && <progress value={0} max={1} aria-label="Waiting" />}
+    </>
+  );
+}
+
+/** What a user cancelled is no error. */
+const WhyEnded = ({ error: { code, message } }: { error: FilesContract.FailedTask['error'] }) =>
+  code === 'TASK_CANCELLED' ? (
+    <p class="notice">{sentence(message)}</p>
+  ) : (
+    <div class="notice bad">
+      <p>
+        <strong>{sentence(words(code.toLowerCase()))}</strong> {sentence(message)}
+      </p>
     </div>
-    {task.status === 'active' && <progress aria-label="In progress" />}
-    {task.status === 'waiting' && <progress value={0} max={1} aria-label="Waiting" />}
-    <p class="unseen" aria-live="polite">
-      {words(task.status)}
-    </p>
+  );
+
+const About = ({ task }: { task: Task }) => (
+  <section class="card">
+    <h2>About this task</h2>
     <dl class="facts">
       <div>
         <dt>Namespace</dt>

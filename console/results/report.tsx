@@ -28,7 +28,7 @@ type ShownSource = {
   snapshot: KeptSource | undefined;
 };
 export type KeptSource = { taskId: string; source: number };
-type Research = { query: string; notes: string[]; sections: ShownSection[]; sources: ShownSource[] };
+type Research = { notes: string[]; sections: ShownSection[]; sources: ShownSource[] };
 
 const objects = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter((entry): entry is JsonObject => typeof entry === 'object' && entry !== null) : [];
@@ -46,7 +46,6 @@ export function researchIn(results: JsonObject): Research | undefined {
     objects(results.charts).map((chart, index) => [Number(chart.chart ?? index + 1), chartIn(chart)]),
   );
   return {
-    query: text(results.query) ?? '',
     notes: strings(results.notes),
     sections: sections.map((section) => sectionIn(section, charts)),
     sources: objects(results.documents).map(sourceIn),
@@ -124,10 +123,9 @@ const idOf = (number: number): string => `source-${number}`;
 type ShowText = (snapshot: KeptSource) => ComponentChildren;
 
 export function Report({ report, keptText }: { report: Research; keptText: ShowText }) {
-  const { query, notes, sections, sources } = report;
+  const { notes, sections, sources } = report;
   return (
-    <article class="card report">
-      {query && <h2>{query}</h2>}
+    <article class="card report" aria-label="Report">
       {notes.map((note) => (
         <p key={note} class="notice small">
           {note}
@@ -138,7 +136,7 @@ export function Report({ report, keptText }: { report: Research; keptText: ShowT
       ))}
       {sources.length > 0 && !sections.some(({ documents }) => documents.length > 0) && (
         <section>
-          <h3>Sources</h3>
+          <h2>Sources</h2>
           <Sources sources={sources} keptText={keptText} />
         </section>
       )}
@@ -150,7 +148,7 @@ type SectionProps = { section: ShownSection; sources: ShownSource[]; keptText: S
 
 const ReportSection = ({ section, sources, keptText }: SectionProps) => (
   <section>
-    <h3>{section.title}</h3>
+    <h2>{section.title}</h2>
     {section.note && <p class="muted">{section.note}</p>}
     {section.paragraphs.length > 0 && (
       <ul class="said">

@@ -3,9 +3,7 @@ import type { AgentContract, FilesContract } from '../../client/src/index.ts';
 import type { AskedHere, Fact } from '../form/request-summary.ts';
 import { fileNames } from '../form/request-summary.ts';
 import { count, exactTime, words } from '../format.ts';
-import { useAsked } from '../hooks.ts';
 import { askedHere } from '../submitted-requests.ts';
-import { Fault } from '../ui/fault.tsx';
 
 /** The input of a task and its usage. */
 export function TaskFacts({ task }: { task: AgentContract.TaskStatus }) {
@@ -36,18 +34,17 @@ export function TaskFacts({ task }: { task: AgentContract.TaskStatus }) {
 }
 
 /** The input of a task: from this tab, in the words of its form, else from the service. */
-type Props = { taskId: string; load(signal: AbortSignal): Promise<AskedHere> };
+type Props = { taskId: string; stored: AskedHere | undefined };
 
-export function WhatWasAsked({ taskId, load }: Props) {
+export function WhatWasAsked({ taskId, stored }: Props) {
   const remembered = askedHere(taskId);
-  const { data, fault } = useAsked(taskId, async (signal) => (remembered?.title ? remembered : load(signal)));
-  if (fault) return <Fault fault={fault} />;
-  if (!data) return null;
-  const facts = data === remembered ? data.facts : [...data.facts, ...(remembered?.facts ?? [])];
+  const shown = remembered?.title ? remembered : stored;
+  if (!shown) return null;
+  const facts = shown === remembered ? shown.facts : [...shown.facts, ...(remembered?.facts ?? [])];
   return (
     <section class="card stack" aria-labelledby="what-was-asked">
       <h2 id="what-was-asked">Request</h2>
-      {isNews(data.title, facts) && <p>{data.title}</p>}
+      {isNews(shown.title, facts) && <p>{shown.title}</p>}
       <dl class="pairs asked">
         {facts.map(([name, text], at) => (
           <div key={at}>
@@ -69,16 +66,28 @@ const MAX_TEXT = 4_000;
 
 export const factsOfAgentInput = ({ input, model }: AgentContract.TaskInput): AskedHere =>
   submitted([
-    ...Object.entries(input).map(
-      ([name, value]): Fact => [words(name), name === 'output_schema' ? schemaText(value) : textOf(value)],
-    ),
+    ...Object.entries(input).map(([name, value]): Fact => [words(FACT_NAMES[name] ?? name), factText(name, value)]),
     ['Model', model],
   ]);
+
+const FACT_NAMES: Record<string, string> = { file_ids: 'files' };
+
+function factText(name: string, value: unknown): string {
+  if (name === 'output_schema') return schemaText(value);
+  if (name === 'file_ids') return ((value ?? []) as string[]).map(nameOfFile).join('\n');
+  if (name === 'documents')
+    return (value as { url?: string | null; file_id?: string | null }[])
+      .map(({ url, file_id: fileId }) => url ?? nameOfFile(fileId ?? ''))
+      .join('\n');
+  return textOf(value);
+}
+
+const nameOfFile = (fileId: string): string => fileNames.get(fileId) ?? fileId;
 
 export const factsOfPrompt = ({ input }: FilesContract.TaskInput): AskedHere =>
   submitted([
     ['Prompt', input.prompt],
-    ['Files', input.fileIds.map((id) => fileNames.get(id) ?? id).join('\n')],
+    ['Files', input.fileIds.map(nameOfFile).join('\n')],
     ['Steps', input.steps.map(({ name, instruction }) => `${name}: ${instruction}`).join('\n')],
     ['Rulesets', input.rulesetIds.join('\n')],
     ['Model', input.model],

@@ -10,7 +10,7 @@ import { Records, recordTables } from '../results/records.tsx';
 import { type KeptSource, Report, researchIn } from '../results/report.tsx';
 import { ResultFiles } from '../results/result-files.tsx';
 import { Fault } from '../ui/fault.tsx';
-import { Letters } from '../ui/parts.tsx';
+import { Folded, Letters } from '../ui/parts.tsx';
 
 type Status = AgentContract.TaskStatus;
 type Results = AgentContract.TaskResults;
@@ -32,24 +32,29 @@ function Shown({ taskId }: { taskId: string }) {
   if (!data) return <p class="muted wait">Loading the results…</p>;
   const { files = [], ...all } = data.results;
   const tables = recordTables(all);
-  // Shown as tables above; everything else follows as names and values.
-  const { records: _, output_schema: __, ...rest } = all as Record<string, unknown>;
-  const results = tables.length > 0 ? rest : (all as Record<string, unknown>);
+  // Records are tables of their own, their schema is part of the request, and the counts of rules are details.
+  const { records, output_schema: _, rules, ...rest } = all as Record<string, unknown>;
+  const results = tables.length > 0 ? rest : { ...rest, records };
   if (data.partial && Object.values(data.results).every(isEmpty)) return <p class="notice">{nothing(data.status)}</p>;
   const report = researchIn(results);
   return (
     <>
       {data.partial && <p class="notice">{partly(data.status)}</p>}
-      {files.length > 0 && <ResultFiles files={files} onStale={again} />}
       {tables.length > 0 && <Records tables={tables} />}
       {report && <Report report={report} keptText={(snapshot) => <KeptText snapshot={snapshot} />} />}
-      {!report && Object.keys(results).length > 0 && (
+      {!report && !Object.values(results).every(isEmpty) && (
         <section class="card">
           <h2>Results</h2>
           <ResultView data={results} />
         </section>
       )}
-      <Work details={data.processing_details} />
+      {files.length > 0 && <ResultFiles files={files} onStale={again} />}
+      {data.status !== 'failed' && (
+        <Folded title="Processing details">
+          <Work details={data.processing_details} />
+          {Array.isArray(rules) && <ResultView data={{ rules }} />}
+        </Folded>
+      )}
     </>
   );
 }
@@ -88,28 +93,25 @@ const partly = (status: string): string =>
 function Work({ details }: { details: Results['processing_details'] }) {
   const { confidence_scores: scores, sources_processed, service_engine_queries, processing_time_minutes } = details;
   return (
-    <section class="card">
-      <h2>Processing details</h2>
-      <dl class="tally">
-        <div>
-          <dd>{count(sources_processed)}</dd>
-          <dt>Sources</dt>
+    <dl class="tally">
+      <div>
+        <dd>{count(sources_processed)}</dd>
+        <dt>Sources</dt>
+      </div>
+      <div>
+        <dd>{count(service_engine_queries)}</dd>
+        <dt>Queries</dt>
+      </div>
+      <div>
+        <dd>{duration(processing_time_minutes)}</dd>
+        <dt>Worked</dt>
+      </div>
+      {Object.entries(scores).map(([name, score]) => (
+        <div key={name}>
+          <dd>{score === null ? '—' : `${Math.round(score * 100)} %`}</dd>
+          <dt>{words(name)}</dt>
         </div>
-        <div>
-          <dd>{count(service_engine_queries)}</dd>
-          <dt>Queries</dt>
-        </div>
-        <div>
-          <dd>{duration(processing_time_minutes)}</dd>
-          <dt>Worked</dt>
-        </div>
-        {Object.entries(scores).map(([name, score]) => (
-          <div key={name}>
-            <dd>{score === null ? '—' : `${Math.round(score * 100)} %`}</dd>
-            <dt>{words(name)}</dt>
-          </div>
-        ))}
-      </dl>
-    </section>
+      ))}
+    </dl>
   );
 }

@@ -155,6 +155,19 @@ export function Page({ title, at = '', about, actions, children }: PageProps) {
   );
 }
 
+/** A card that shows its heading, and its content once it is opened. */
+export function Folded({ title, children }: { title: string; children: ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="card group" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      {isOpen && <div class="stack">{children}</div>}
+    </details>
+  );
+}
+
 /** Options that the service ignored or could not apply; each warning is shown once. */
 export function Warnings({ warnings = [] }: { warnings?: readonly string[] | undefined }) {
   if (warnings.length === 0) return null;

@@ -29,14 +29,14 @@ const PICTURES: Picture[] = [
   {
     name: 'console-report',
     place: ({ research }) => `/agents/${research}`,
-    heading: 'Research agent',
+    heading: 'How did port fees and container freight rates change?',
     ready: 'article.report',
     options: { viewport: { ...desk, height: 1_080 } },
   },
   {
     name: 'console-report-night',
     place: ({ research }) => `/agents/${research}`,
-    heading: 'Research agent',
+    heading: 'How did port fees and container freight rates change?',
     ready: 'article.report',
     options: { viewport: phone, colorScheme: 'dark' },
   },

@@ -27,7 +27,7 @@ async function askByMail(): Promise<void> {
   await page.getByLabel(/^How often/).selectOption('daily');
   await page.getByLabel(/^Time zone/).selectOption('Europe/Berlin');
   await submit();
-  await page.getByRole('heading', { level: 1, name: 'Notification agent', exact: true }).waitFor();
+  await page.getByRole('heading', { level: 1, name: /^Digest to ann@readers\.org and 1 more, daily/ }).waitFor();
 }
 
 it('shows the recipients, the recurrence and the time zone of an email, in the list and on its page', async () => {
@@ -52,7 +52,7 @@ it('shows a prompt with its files, also after a reload', async () => {
   await page.locator('[name="input.prompt"]').fill('What is <b>the rent</b>?');
   await page.locator('[name="namespace"]').fill('homes');
   await submit();
-  await page.getByRole('heading', { level: 1, name: 'Prompt task', exact: true }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'What is <b>the rent</b>?', exact: true }).waitFor();
   await page.reload();
   expect(await requestRegion().locator('dl').textContent()).toMatch(/What is <b>the rent<\/b>\?.*lease\.txt/s);
   await at.go('/prompts', 'Prompt tasks');
@@ -78,7 +78,7 @@ it('attaches files that are uploaded in the form, and files older than the newes
   await page.locator('[name="input.prompt"]').fill('What is the deposit?');
   await page.locator('[name="namespace"]').fill('homes');
   await submit();
-  await page.getByRole('heading', { level: 1, name: 'Prompt task', exact: true }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'What is the deposit?', exact: true }).waitFor();
   expect(await requestRegion().locator('dl').textContent()).toMatch(/oldest\.txt\nbrought\.txt/);
 });
 
@@ -86,11 +86,11 @@ it('shows the input of a task that was submitted elsewhere, before and after its
   const { people } = clientsOf(world.product);
   const input = { content: { recipients: ['ann@readers.org'] }, schedule: { frequency: 'daily' as const } };
   const waiting = await people.submit({ task_type: 'notification_agent', input });
-  await at.go(`/agents/${waiting.task_id}`, 'Notification agent');
+  await at.go(`/agents/${waiting.task_id}`, 'Digest to ann@readers.org, daily at 09:00:00, UTC');
   await requestRegion().getByText('ann@readers.org').waitFor();
   const done = await people.submit({ task_type: 'research_agent', input: { query: 'How are policy rates?' } });
   await people.wait(done.task_id);
-  await at.go(`/agents/${done.task_id}`, 'Research agent');
+  await at.go(`/agents/${done.task_id}`, 'How are policy rates?');
   await requestRegion().getByText('How are policy rates?').waitFor();
 });
 

@@ -59,7 +59,7 @@ it('shows scripts in a question, labels and a reason as plain text', async () =>
   await at.go('/agents', 'Agent tasks');
   await page.getByText('<script>top.ran=1</script>').first().waitFor();
   await nothingRan();
-  await at.go(`/agents/${task_id}`, 'Research agent');
+  await at.go(`/agents/${task_id}`, 'How are policy rates?');
   await page.locator('article.report').waitFor();
   await page.locator('main').getByText('<b onclick="top.ran=1">name</b>').first().waitFor();
   expect(await page.locator('main img, main script, main iframe, main [onclick]').count()).toBe(0);
@@ -77,7 +77,7 @@ it('shows results with hostile text in every field as plain text', async () => {
     const { results, ...around } = (await answer.json()) as Any;
     await route.fulfill({ response: answer, json: { ...around, results: poison(results) } });
   });
-  await at.go(`/agents/${task_id}`, 'Research agent');
+  await at.go(`/agents/${task_id}`, 'How are policy rates?');
   await page.locator('main').getByText('<script>top.ran=1</script>').first().waitFor();
   expect(await page.locator('main img, main script, main iframe, main a[href^="javascript"]').count()).toBe(0);
   await nothingRan();
@@ -105,7 +105,7 @@ it('shows an HTML report in a frame without any permission', async () => {
       ? route.fulfill({ contentType: 'text/html', headers: { 'access-control-allow-origin': '*' }, body: EVIL_REPORT })
       : route.continue(),
   );
-  await at.go(`/agents/${task_id}`, 'Research agent');
+  await at.go(`/agents/${task_id}`, 'How are policy rates?');
   await page.getByRole('button', { name: 'Look' }).first().click();
   const frame = page.frameLocator('iframe.report-frame');
   await frame.getByRole('heading', { name: 'Hostile report' }).waitFor();
@@ -133,7 +133,7 @@ it('shows file names, answers and quotes as plain text', async () => {
   await at.go('/files', 'Files');
   await page.getByRole('list', { name: 'Files' }).getByText('onerror').waitFor();
   await nothingRan();
-  await at.go(`/prompts/${taskId}`, 'Prompt task');
+  await at.go(`/prompts/${taskId}`, 'What is the rent?');
   await page.getByRole('heading', { name: 'Answer' }).waitFor();
   expect(await page.locator('main img, main script, main iframe, main a[href^="javascript"]').count()).toBe(0);
   await nothingRan();

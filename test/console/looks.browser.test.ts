@@ -30,13 +30,15 @@ it('shows every page in the menu on a phone, also the open one', async () => {
 
 it('keeps a number and its unit on one line', async () => {
   const at = await openConsole(world.browser, world.product, phone);
-  // There is little room beside a date.
+  // There is little room beside the time that is left.
   await at.page.route(`**/tasks/${task}`, async (route) => {
     const answer = await route.fetch();
-    const json = { ...((await answer.json()) as Any), completed_at: '2026-09-20T14:02:00.000Z' };
+    const task = (await answer.json()) as Any;
+    const progress = { ...task.progress, estimated_remaining_minutes: 83.5 };
+    const json = { ...task, status: 'processing', completed_at: null, progress };
     await route.fulfill({ response: answer, json });
   });
-  await at.go(`/agents/${task}`, 'Research agent');
+  await at.go(`/agents/${task}`, 'How are policy rates?');
   await at.page.getByText('100 %', { exact: true }).first().waitFor();
   const { height = 99 } = (await at.page.locator('.percent').boundingBox()) ?? {};
   expect(height).toBeLessThan(32);
@@ -59,7 +61,8 @@ it("lists the events of a research within a phone's width, and all of them on re
     };
     await route.fulfill({ response: answer, json: { ...around, events: [...events, last] } });
   });
-  await at.go(`/agents/${task}`, 'Research agent');
+  await at.go(`/agents/${task}`, 'How are policy rates?');
+  await at.page.getByText('Stages and activity').click();
   const list = at.page.getByRole('region', { name: 'Activity' }).getByRole('listitem');
   await list.getByText(`Not opened: ${long} asks for consent`).waitFor();
   expect(await list.count()).toBe(8);
@@ -86,7 +89,7 @@ it.each([desk, phone])('shows the whole title of a chart, or an ellipsis', async
     const deliverables = [{ title: 'Charts', charts: [1] }];
     await route.fulfill({ response: answer, json: { ...around, results: { ...results, charts, deliverables } } });
   });
-  await at.go(`/agents/${task}`, 'Research agent');
+  await at.go(`/agents/${task}`, 'How are policy rates?');
   const labels = at.page.locator('.chart svg text:has(title)');
   await labels.first().waitFor();
   const shown = await labels.evaluateAll((all: Any[]) =>

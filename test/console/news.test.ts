@@ -108,14 +108,23 @@ describe('a task on its page', () => {
     expect(statusAfter(ended, news('task_progress', { progress: 50 }))).toBe(ended);
   });
 
+  it('shows the stage in which a task failed, which is the first one if none was completed', () => {
+    const states = (current: string, done: string[]) =>
+      stagesOf(['reading', 'asking', 'writing'], { current_stage: current, stages_completed: done }, 'failed').map(
+        ({ state }) => state,
+      );
+    expect(states('writing', ['reading'])).toEqual(['done', 'left', 'failed']);
+    expect(states('writing', [])).toEqual(['failed', 'left', 'left']);
+  });
+
   it('shows completed, current and coming stages', () => {
     const known = ['planning', 'gathering', 'writing'];
-    const states = (current: string | null, done: string[], hasEnded = false) =>
-      stagesOf(known, { current_stage: current, stages_completed: done }, hasEnded).map(
+    const states = (current: string | null, done: string[], status: Parameters<typeof stagesOf>[2] = 'open') =>
+      stagesOf(known, { current_stage: current, stages_completed: done }, status).map(
         ({ name, state }) => `${name} ${state}`,
       );
     expect(states('gathering', ['planning'])).toEqual(['planning done', 'gathering now', 'writing ahead']);
-    expect(states(null, ['planning'], true)).toEqual(['planning done', 'gathering left', 'writing left']);
+    expect(states('gathering', ['planning'], 'cancelled')).toEqual(['planning done', 'gathering left', 'writing left']);
     expect(states('sorting', ['planning'])).toEqual([
       'sorting now',
       'planning done',

@@ -49,9 +49,9 @@ it('submits a question, and shows the progress, the report and the webhook', asy
   await page.locator('[data-path="input.query"][aria-invalid="true"]').waitFor();
   await page.getByLabel('What do you want to know?').fill('How are policy rates?');
   await page.getByRole('button', { name: 'Submit' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Research agent' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'How are policy rates?' }).waitFor();
   await page.locator('.badge', { hasText: 'completed' }).first().waitFor();
-  await page.locator('article.report').getByRole('heading', { name: 'How are policy rates?' }).waitFor();
+  await page.locator('article.report').getByRole('heading', { name: 'Executive summary' }).waitFor();
   expect(await page.locator('article.report .cite').count()).toBeGreaterThan(0);
   const delivery = page.getByRole('article', { name: /^Delivery to/ });
   await delivery.getByText('Answered with 200').waitFor();
@@ -94,7 +94,7 @@ it('cancels a scheduled task, with a reason', async () => {
       schedule: { frequency: 'monthly', time: '00:00:00', timezone: 'UTC' },
     },
   });
-  await at.go(`/agents/${task_id}`, 'Notification agent');
+  await at.go(`/agents/${task_id}`, 'Digest to ann@readers.org, monthly');
   await page.getByRole('button', { name: 'Cancel task' }).click();
   const dialog = page.getByRole('dialog', { name: 'Cancel this task?' });
   await dialog.getByLabel(/^Reason/).fill('Not needed <b>any more</b>');

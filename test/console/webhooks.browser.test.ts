@@ -45,7 +45,7 @@ it("shows a task's delivery with its failed attempt, and redelivers it on reques
     webhook_url,
   });
   await people.wait(task_id);
-  await at.go(`/agents/${task_id}`, 'Research agent');
+  await at.go(`/agents/${task_id}`, 'How are policy rates?');
   const delivery = page.getByRole('article', { name: `Delivery to ${webhook_url}` });
   await delivery.getByText('Answered with 410').waitFor();
   await delivery.getByText('Rejected, as the URL asks.').waitFor();
