@@ -1,6 +1,9 @@
 /** The URLs of the APIs, read from the head of the page. */
 export const config: Config = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="errand"]')?.content ?? '');
 
+/** The service accepts this address for a webhook, and sends nothing to it: for tasks that are only read here. */
+export const discardUrl = `${config.filesUrl}/webhooks/discard`;
+
 /** The server writes it into the page. */
 export type Config = {
   /** The Files & Tasks API with its version: https://errand.acme.org/api/v1. */

@@ -303,7 +303,7 @@ export const AGENT_FORMS: AgentForm[] = [research, processing, notification];
 
 export type Models = { models: readonly string[]; default?: string | undefined };
 
-/** The form of a task of the Files & Tasks API. */
+/** The form of a task of the Files & Tasks API. Its sender adds the endpoint for a task without a webhook. */
 export const promptForm = ({ models, default: defaultModel }: Models) => ({
   schema: NEW_TASK,
   start: { delivery: { type: 'webhook', config: {} }, input: { type: 'chat' } },
@@ -336,19 +336,21 @@ export const promptForm = ({ models, default: defaultModel }: Models) => ({
       ],
     },
     {
-      title: 'Grouping',
+      title: 'Namespace and delivery',
+      isFolded: true,
       fields: [
         {
           path: 'namespace',
           label: 'Namespace',
           kind: 'text',
-          help: 'Groups tasks, for example by department or project.',
+          help: 'Groups tasks in the list, for example by department or project.',
         },
         {
           path: 'delivery.config.endpoint',
           label: 'Webhook address',
           kind: 'text',
-          help: 'The result is sent there when the task has finished. You can also read it here.',
+          isOptional: true,
+          help: 'Receives the result as a signed POST when the task has finished. You can always read it here.',
         },
       ],
     },

@@ -38,6 +38,8 @@ export type FieldSpec = {
   help?: string;
   /** Required where it is shown, although the contract cannot express that. */
   isNeeded?: boolean;
+  /** Optional although the contract requires it, because the form sends a value of its own instead. */
+  isOptional?: boolean;
   placeholder?: string;
   suggestions?: readonly string[];
   /** The label of an empty choice. */

@@ -56,7 +56,8 @@ const GROUPS = new Set(['words', 'documents', 'files']);
 const isWide = (kind: string): boolean => WIDE.has(kind) || isChooseKind(kind);
 
 export function FormField({ spec, schema, form }: FormFieldProps) {
-  const field = fieldAt(schema, spec.path);
+  const inContract = fieldAt(schema, spec.path);
+  const field = { ...inContract, isRequired: inContract.isRequired && !spec.isOptional };
   const id = `field-${spec.path.replaceAll('.', '-')}`;
   const faults = form.reasons[spec.path];
   const about = [spec.help && `${id}-help`, faults && `${id}-fault`].filter(Boolean).join(' ') || undefined;

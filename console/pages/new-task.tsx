@@ -1,7 +1,7 @@
 /** The forms that submit a task: one for each agent, and a prompt with files. */
 import type { AgentContract, FilesContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
-import { config } from '../config.ts';
+import { config, discardUrl } from '../config.ts';
 import { learnFileNames } from '../files/file-names.ts';
 import { AGENT_FORMS, type AgentForm, fieldsOf, type Models, promptForm } from '../form/agent-forms.ts';
 import { FormEnd, FormFields } from '../form/form-fields.tsx';
@@ -138,25 +138,29 @@ export function NewPromptPage({ query }: PageProps) {
   );
 }
 
+const ENDPOINT = 'delivery.config.endpoint';
+const DEFAULT_NAMESPACE = 'default';
+
 async function filledPrompt(taskId: string, models: Models, signal: AbortSignal): Promise<FilledForm> {
   const body = promptBody(await api().tasks.input(taskId, { signal }));
   if (!body) throw new Error('This task does not say which workflows its steps come from: fill in a new one.');
   const fields = fieldsOf(promptForm(models));
   const filled = filledForm(body, fields);
   await learnFileNames(fileIdsIn(filled.values, fields), signal);
-  return filled;
+  const hasWebhook = filled.values[ENDPOINT] !== discardUrl;
+  return hasWebhook ? filled : { ...filled, values: { ...filled.values, [ENDPOINT]: '' } };
 }
 
 function PromptAsk({ models, again }: { models: Models; again?: Again }) {
   const { schema, start, groups } = promptForm(models);
   const fields = fieldsOf({ groups });
-  const webhook = config.local?.catcherUrl ? { 'delivery.config.endpoint': config.local.catcherUrl } : {};
+  const webhook = config.local?.catcherUrl ? { [ENDPOINT]: config.local.catcherUrl } : {};
   const form = useForm({
     name: again ? `prompt ${again.taskId}` : 'prompt',
     schema,
-    start: { ...start, ...again?.filled.start },
+    start: { ...start, ...again?.filled.start, delivery: { type: 'webhook', config: { endpoint: discardUrl } } },
     fields,
-    first: again?.filled.values ?? webhook,
+    first: again?.filled.values ?? { namespace: DEFAULT_NAMESPACE, ...webhook },
     send: async (body, idempotencyKey, values) => {
       const { taskId } = await api().tasks.create(body as FilesContract.NewTask, { idempotencyKey });
       remember(

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { ErrandError, FilesContract } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
+import { discardUrl } from '../config.ts';
 import { Deliveries } from '../deliveries/deliveries.tsx';
 import { learnFileNames } from '../files/file-names.ts';
 import { headingOf } from '../form/request-summary.ts';
@@ -35,6 +36,7 @@ export function PromptPage({ params: { id = '' } }: PageProps) {
   });
   const title = headingOf(askedHere(id)?.title || stored?.input.prompt || '');
   const body = stored && promptBody(stored);
+  const hasWebhook = (stored || inputFault) && stored?.endpoint !== discardUrl;
   return (
     <Page
       title={title || 'Prompt task'}
@@ -64,7 +66,7 @@ export function PromptPage({ params: { id = '' } }: PageProps) {
           <Outcome task={task} onStale={again} />
           <WhatWasAsked taskId={id} stored={stored && factsOfPrompt(stored)} />
           <Fault fault={inputFault} />
-          {'completedAt' in task && <Deliveries kind="prompts" taskId={id} />}
+          {'completedAt' in task && hasWebhook && <Deliveries kind="prompts" taskId={id} />}
           <About task={task} />
         </div>
       )}

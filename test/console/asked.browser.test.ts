@@ -50,7 +50,6 @@ it('shows a prompt with its files, also after a reload', async () => {
   await at.go('/prompts/new', 'New prompt task');
   await page.getByLabel('lease.txt').check();
   await page.locator('[name="input.prompt"]').fill('What is <b>the rent</b>?');
-  await page.locator('[name="namespace"]').fill('homes');
   await submit();
   await page.getByRole('heading', { level: 1, name: 'What is <b>the rent</b>?', exact: true }).waitFor();
   await page.reload();
@@ -76,7 +75,6 @@ it('attaches files that are uploaded in the form, and files older than the newes
   await page.getByLabel('Find a file by its name').fill('BROUGHT');
   expect(await page.getByRole('checkbox').count()).toBe(1);
   await page.locator('[name="input.prompt"]').fill('What is the deposit?');
-  await page.locator('[name="namespace"]').fill('homes');
   await submit();
   await page.getByRole('heading', { level: 1, name: 'What is the deposit?', exact: true }).waitFor();
   expect(await requestRegion().locator('dl').textContent()).toMatch(/oldest\.txt\nbrought\.txt/);

@@ -152,7 +152,6 @@ it('takes the schema of a prompt task from a template, and says at its field whe
   at = await openConsole(world.browser, world.product, { place: '#/prompts/new' });
   const { page } = at;
   await page.getByRole('textbox', { name: 'Prompt' }).fill('Note the order.');
-  await page.getByRole('textbox', { name: 'Namespace' }).fill('records');
   await page.getByText('A record instead of prose').click();
   const field = page.getByLabel('Your own schema');
   await page.getByRole('button', { name: 'Order' }).click();

@@ -114,7 +114,6 @@ it('submits a prompt about an uploaded file, and shows the answer', async () => 
   await at.go('/prompts/new', 'New prompt task');
   await page.getByLabel('lease.txt').check();
   await page.locator('[name="input.prompt"]').fill('What is the rent?');
-  await page.locator('[name="namespace"]').fill('homes');
   await page.getByRole('button', { name: 'Submit' }).click();
   await page.getByRole('heading', { name: 'Answer' }).waitFor();
   await page.locator('main').getByText('1,200 euros').first().waitFor();
@@ -138,7 +137,6 @@ it('offers the workflows and rulesets of the organization, and sends their ids',
   await page.getByLabel('Lease review Dates → Sum').check();
   await page.getByLabel('Wording version 1').check();
   await page.locator('[name="input.prompt"]').fill('What is the rent?');
-  await page.locator('[name="namespace"]').fill('homes');
   const submitted = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/tasks'));
   await page.getByRole('button', { name: 'Submit' }).click();
   const { workflows, rulesets } = clientsOf(world.product);
