@@ -7,9 +7,9 @@ export type CallSize = { sentBytes(): number; receivedBytes(): number };
 
 /**
  * Tokens that a call may have beside those of its texts: pictures and the provider's own instructions in the input,
- * reasoning that is not shown in the output.
+ * reasoning that is not shown in the output. About as many as most models can take or write at all.
  */
-const HIDDEN_TOKENS = 200_000;
+const HIDDEN_TOKENS = 1_000_000;
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
