@@ -123,6 +123,24 @@ type SectionInput = {
   table?: { columns: string[]; rows: string[][] } | undefined;
 };
 
+/**
+ * A report is laid out in one go, which takes less than half a second for one of this size. Larger ones would mostly exceed
+ * `MAX_BYTES` anyway, but only after the work.
+ */
+const MAX_REPORT = { cells: 10_000, characters: 300_000 };
+
+const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
+
+const cellsIn = ({ table }: SectionInput): number =>
+  table ? (table.rows.length + 1) * Math.max(1, table.columns.length) : 0;
+
+const charactersIn = ({ heading, paragraphs = [], items = [], table }: SectionInput): number =>
+  sum(
+    [heading, ...paragraphs, ...items, ...(table ? [table.columns, ...table.rows].flat() : [])].map(
+      (text) => text.length,
+    ),
+  );
+
 export async function saveReport(
   desk: Workspace,
   { name: fileName, title, sections }: { name: string; title: string; sections: SectionInput[] },
@@ -130,6 +148,11 @@ export async function saveReport(
   const name = cleanFileName(fileName);
   const format = REPORT_FORMATS[extensionOf(name)];
   if (!format) return { error: 'A report is saved as .pdf, .html or .md.' };
+  if (sum(sections.map(cellsIn)) > MAX_REPORT.cells || sum(sections.map(charactersIn)) > MAX_REPORT.characters) {
+    return {
+      error: `A report has at most ${MAX_REPORT.cells} cells and ${MAX_REPORT.characters} characters; save long tables with save_table.`,
+    };
+  }
   const document = {
     title,
     madeAt: new Date(desk.now()).toISOString(),

@@ -230,6 +230,20 @@ it('saves text under the names of text', async () => {
   expect(Object.keys(saved)).toEqual(names);
 });
 
+it('refuses a report that is too large to be laid out, before it is', async () => {
+  const table = { columns: ['a', 'b'], rows: Array.from({ length: 300 }, () => ['x', 'y']) };
+  const sections = Array.from({ length: 100 }, () => ({ heading: 'Costs', table }));
+  const call = (input: object) => ({ call: 'save_report', input: { name: 'r.pdf', title: 'T', ...input } });
+  const { answers, saved } = await callTools([
+    call({ sections }),
+    call({ sections: [{ heading: 'Costs', paragraphs: ['x'.repeat(300_000)] }] }),
+    call({ sections: sections.slice(0, 2) }),
+  ]);
+  const refusal = { error: expect.stringMatching(/^A report has at most/) };
+  expect(answers).toEqual([refusal, refusal, { saved: 'r.pdf' }]);
+  expect(Object.keys(saved)).toEqual(['r.pdf']);
+});
+
 const saveFile = (name: string, content = 'x') => ({ call: 'save_file', input: { name, content } });
 
 it('saves nothing that a system would run when it is opened', async () => {
