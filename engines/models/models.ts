@@ -156,7 +156,10 @@ const EVENT_STREAM = { headers: { 'content-type': 'text/event-stream' } };
 const DONE = 'data: [DONE]';
 const HAS_FINISHED = /"finish_reason"\s*:\s*"/;
 const FINISH = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"unknown"}]}\n\n';
-const MAX_LINE = 20_000_000;
+/** Of a line of a stream, which is a piece of an answer, or a whole tool call from servers that send it at once. */
+const MAX_LINE = 2_000_000;
+/** Of an answer that was sent whole. */
+const MAX_ANSWER = 20_000_000;
 
 /**
  * Ends a stream where its answer ends, whatever the connection does then, and adds the finish reason that some servers
@@ -196,16 +199,23 @@ async function nextLine(lines: AsyncGenerator<string>, hasFinished: boolean): Pr
   return Promise.race([next, late]).finally(() => clearTimeout(timer));
 }
 
+/** Looks at each character once: a line that never ends must not cost more with each chunk. */
 async function* linesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = '';
+  let pieces: string[] = [];
+  let length = 0;
   for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > MAX_LINE) throw failure('tooLarge');
-    yield* lines;
+    const [end = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n');
+    pieces.push(end);
+    length += end.length;
+    if (length > MAX_LINE) throw failure('tooLarge');
+    for (const line of lines) {
+      yield pieces.join('');
+      pieces = [line];
+      length = line.length;
+    }
   }
-  yield rest;
+  yield pieces.join('');
 }
 
 async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -213,7 +223,7 @@ async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > MAX_LINE) throw failure('tooLarge');
+    if (bytes > MAX_ANSWER) throw failure('tooLarge');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

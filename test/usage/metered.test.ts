@@ -187,6 +187,33 @@ it.each<[string, Answering]>([
   expect(total()).toEqual(NO_TOKENS);
 });
 
+it('reads a stream whose lines come in pieces, and gives one up whose line does not end', async () => {
+  const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'In ü March' }, finish_reason: 'stop' }] })}\r\n\r\ndata: [DONE]\n\n`;
+  const streaming: Answering = async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const byte of Buffer.from(event)) response.write(Uint8Array.of(byte));
+    response.end();
+  };
+  server.answerNext(streaming);
+  expect((await ask()).text).toBe('In ü March');
+  let sent = 0;
+  const endless: Answering = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const more = () => {
+      while (!response.destroyed && sent < 60_000_000) {
+        sent += 1_000_000;
+        if (!response.write('x'.repeat(1_000_000))) return void response.once('drain', more);
+      }
+      response.end();
+    };
+    more();
+  };
+  server.answerNext(endless, endless, endless, endless);
+  await expect(ask()).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+  // Four tries, each given up after two million characters and what was under way by then.
+  expect(sent).toBeLessThan(60_000_000);
+});
+
 it('estimates a call that the task aborted', async () => {
   const lost = new AbortController();
   server.answerNext(() => lost.abort('lost'));
