@@ -1,6 +1,7 @@
 /** The routes of tasks: read, input, list, cancel. */
 
 import * as v from 'valibot';
+import { isObject } from '../../shared/agents/fields.ts';
 import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from '../../shared/agents/output-schema.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
@@ -106,13 +107,14 @@ const taskBody = v.object({
   }),
   namespace: v.pipe(required('namespace', NAMESPACE), atMost('namespace', MAX_NAMESPACE)),
   budget: v.nullish(
-    v.object(
-      {
+    v.pipe(
+      v.unknown(),
+      v.check(isObject, 'budget must be an object'),
+      v.object({
         maxTokens: upTo('budget.maxTokens', { max: MAX_TOKENS, isWhole: true }),
         maxMinutes: upTo('budget.maxMinutes', { max: MAX_MINUTES, isWhole: true }),
         maxUsd: upTo('budget.maxUsd', { max: MAX_USD, isWhole: false }),
-      },
-      'budget must be an object',
+      }),
     ),
   ),
 });

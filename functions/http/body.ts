@@ -102,6 +102,10 @@ export function checkTransport(
   if (body.byteLength > MAX_BODY_BYTES) {
     throw new Problem('tooLarge', `A body has at most ${MAX_BODY_BYTES} bytes.`);
   }
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (body.byteLength > 0 && encoding !== '' && encoding !== 'identity') {
+    throw new Problem('unsupportedType', 'Send the body as it is, without content-encoding.');
+  }
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (body.byteLength > 0 && type !== 'application/json' && !(takesForm && FORMS.has(type ?? ''))) {
     throw new Problem('unsupportedType', 'Send the body as JSON, with content-type: application/json.');
@@ -127,10 +131,34 @@ export function bodyOf<C extends ShellContext>(
 
 function objectOf<C extends ShellContext>(api: Api<C>, bytes: Uint8Array): object {
   if (bytes.byteLength === 0) return {};
+  if (isDeeperThan(MAX_DEPTH, bytes)) {
+    throw new Problem('invalid', `The body is nested more than ${MAX_DEPTH} objects and arrays deep.`);
+  }
   const json = parsedJson(bytes);
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
   if (api.takesAnyJson) return {};
   throw new Problem('invalid', 'The body must be a JSON object.');
+}
+
+/** No field needs more. Whatever walks or serializes a body that is much deeper runs out of stack. */
+const MAX_DEPTH = 100;
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const OPENING: ReadonlySet<number> = new Set(Buffer.from('[{'));
+const CLOSING: ReadonlySet<number> = new Set(Buffer.from(']}'));
+
+/** Counts brackets outside of strings. Bytes that are not JSON may be counted wrongly; they are refused anyway. */
+function isDeeperThan(maxDepth: number, bytes: Uint8Array): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) isInString = !isInString;
+    else if (isInString) at += byte === BACKSLASH ? 1 : 0;
+    else if (OPENING.has(byte) && ++depth > maxDepth) return true;
+    else if (CLOSING.has(byte)) depth--;
+  }
+  return false;
 }
 
 function parsedJson(bytes: Uint8Array): unknown {

@@ -8,6 +8,7 @@ import {
   limitSpender,
   type Window,
 } from '../../shared/limits/rate-limit.ts';
+import { readLimiter } from '../../shared/limits/reads-without-state.ts';
 
 import { bodyOf, checkTransport } from './body.ts';
 import { idempotencyKey, runOnce } from './idempotency.ts';
@@ -234,6 +235,7 @@ function identifyCaller<C extends ShellContext>(
 export function dispatcher<C extends ShellContext>(api: Api<C>, context: C): Dispatch {
   const find = matcher(api.routes);
   const spendLimit = limitSpender(context);
+  const countRead = context.readsWithoutState ? readLimiter(context) : undefined;
 
   const statusOf = (problem: Problem) => api.render(problem, { requestId: '', at: new Date(0) }).status;
 
@@ -250,11 +252,20 @@ export function dispatcher<C extends ShellContext>(api: Api<C>, context: C): Dis
       exchange.organization = await context.organizationOf(caller.organization);
       if (route.limit) {
         const limit = limitFor(exchange.organization, route.limit);
-        withinLimit(limit, await spendLimit(caller.organization, limit), exchange);
+        withinLimit(limit, await spentOf(caller.organization, limit, route), exchange);
       }
     }
     checkTransport(incoming, route);
     return await answerOf(exchange, { route, params });
+  }
+
+  async function spentOf(organization: string, limit: Limit, { method }: Route<C>): Promise<LimitResult> {
+    try {
+      return await spendLimit(organization, limit);
+    } catch (error) {
+      if (!countRead || method !== 'GET' || !isProblem(error, 'busy')) throw error;
+      return countRead(organization, limit);
+    }
   }
 
   function answerOf(exchange: RequestContext<C>, { route, params }: MatchedRoute<Route<C>>): Promise<RouteAnswer> {

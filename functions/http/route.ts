@@ -220,6 +220,8 @@ export type ShellContext = {
   organizationOf(id: string): Promise<Organization | undefined>;
   /** Rejects source addresses that sent too many invalid credentials. Default: no limit. */
   limitCredentials?: CredentialLimit;
+  /** Whether this is the only process, which may count reads in memory while the state cannot be written. */
+  readsWithoutState?: true;
   /** Present if callers of this API can receive notices. */
   notify?: Notify;
   /** Reads the API's own documents by name. */

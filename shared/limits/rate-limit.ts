@@ -111,15 +111,21 @@ async function buy(table: Table, organization: string, { limit, now }: Purchase)
   throw new Error('A block is bought or refused.');
 }
 
+/** The counters of a limit at this time, with their maxima. */
+export const countersOf = (limit: Limit, now: number): Counts => ({
+  [minuteCounter(now)]: limit.minute,
+  ...(limit.hour ? { hour: limit.hour } : {}),
+});
+
 function spend(table: Table, organization: string, o: Purchase & { amount: number }) {
   const { limit, now, amount } = o;
-  const counters: Counts = { [minuteCounter(now)]: limit.minute, ...(limit.hour ? { hour: limit.hour } : {}) };
+  const counters = countersOf(limit, now);
   const by = Object.fromEntries(Object.keys(counters).map((name) => [name, amount]));
   const expiresAt = (Math.floor(now / HOUR) + 2) * HOUR * 1_000;
   return table.spend(rateKey(organization, limit, now), { by, atMost: counters, expiresAt });
 }
 
-const rateKey = (organization: string, limit: Limit, now: number): Key => ({
+export const rateKey = (organization: string, limit: Limit, now: number): Key => ({
   pk: `O#${organization}#RATE#${limit.name}`,
   sk: `HOUR#${Math.floor(now / HOUR)}`,
 });

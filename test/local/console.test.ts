@@ -153,18 +153,20 @@ describe('the catcher', () => {
     expect((await get('/catch/x')).status).toBe(405);
   });
 
-  it('is the only route of the product that webhooks may be sent to', async () => {
-    for (const address of [
-      `http://127.0.0.1:${port}/api/v1/tasks`,
-      `http://127.0.0.1:${port}/catch/../console/mails`,
-    ]) {
-      expect(
-        await people()
-          .testWebhook(address)
-          .catch(({ code }) => code),
-      ).toMatchObject({ error: 'blocked_target' });
-    }
-  });
+  it.each(['127.0.0.1', 'localhost'])(
+    'is the only route of the product that an endpoint may name, as %s',
+    async (host) => {
+      for (const path of ['/auth/login', '/api/v1/tasks', '/catch/../console/mails']) {
+        for (const ownPort of [port, port + 1]) {
+          const refused = people().testWebhook(`http://${host}:${ownPort}${path}`);
+          await expect(refused, `${ownPort}${path}`).rejects.toMatchObject({
+            status: 400,
+            code: 'TASK_VALIDATION_FAILED',
+          });
+        }
+      }
+    },
+  );
 });
 
 it('lists the mails of this machine, the newest first, each with its URL', async () => {

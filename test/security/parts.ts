@@ -1,4 +1,5 @@
 /** All parts of the attacks, in the order in which they run. */
+import { bodies } from './bodies-attack.ts';
 import { calculations } from './calculate-attack.ts';
 import { canaries } from './canary-attack.ts';
 import { egress } from './egress-attack.ts';
@@ -27,6 +28,7 @@ export const PARTS: readonly Part[] = [
   calculations,
   usage,
   savedFiles,
+  bodies,
   canaries,
   fuzz,
   flood,
