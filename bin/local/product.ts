@@ -239,6 +239,8 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     ...notifications,
     admit: admission({ table, clock, organizationOf }),
     faultOfEndpoint: (address: string, hosts: string[]) => localEndpointFault(address, [...hosts, ...ownHosts]),
+    faultOfDocument: documentFault(o.sources),
+    serviceUrls: ownHosts.map((host) => `http://${host}`),
     hasPrice: priceCheck(local.models.table),
     sendsMail: true,
     vault: local.vault,
