@@ -34,8 +34,8 @@ type Granted = { key: string; as?: Attachment };
 
 export type SignedAddresses = {
   sign(signing: Signing): Promise<string>;
-  /** Checks a request's path and query. `undefined`: the URL is not ours, altered, expired or signed for another method. */
-  check(method: string, url: string): Promise<Granted | undefined>;
+  /** Checks a request's path and query. `undefined`: the URL is not ours, altered or signed for another method. */
+  check(method: string, url: string): Promise<Granted | 'expired' | undefined>;
 };
 
 export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; clock: Clock }): SignedAddresses {
@@ -62,7 +62,8 @@ export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; cl
       // Unlike S3, which refuses a HEAD with a signature for GET: here `curl -I` shows what a download is.
       const signedFor = method === 'HEAD' ? 'GET' : method;
       const signed = masters.some((master) => same(presented, signatureOf(signedFor, pathname, parameters, master)));
-      if (!signed || more.length > 0 || o.clock.now() >= Number(query.get('expires'))) return undefined;
+      if (!signed || more.length > 0) return undefined;
+      if (o.clock.now() >= Number(query.get('expires'))) return 'expired';
       const [fileName, contentType] = [query.get('name'), query.get('type')];
       const key = keyIn(pathname);
       return fileName === null || contentType === null ? { key } : { key, as: { fileName, contentType } };
@@ -161,6 +162,7 @@ export function blobServer(o: Options) {
     if (request.method === 'OPTIONS') return void response.writeHead(204, PREFLIGHT).end();
     const granted = await o.addresses.check(request.method ?? '', request.url ?? '');
     if (granted === undefined) return refuse(serving, 403, 'This URL is not valid.');
+    if (granted === 'expired') return refuse(serving, 403, 'This URL has expired: ask for a new one.');
     return request.method === 'PUT' ? take(serving, granted.key, limits) : give(serving, granted);
   };
 }

@@ -121,6 +121,7 @@ function reportOf({ plan, known, run, stages }: Progress): AgentReport {
   const confidence = confidenceIn(known);
   return {
     stages,
+    hasContent: stages.includes('composing'),
     sources: sources.filter(({ items }) => items > 0).length,
     queries: queries + sources.reduce((sum, source) => sum + source.queries, 0),
     preview: { subject, recipients: recipients.length, ...counts },

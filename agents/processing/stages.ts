@@ -9,7 +9,7 @@ import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type Checkpoint, resumeState, storeCheckpoint, unusableNotes } from '../runtime.ts';
 import { confidenceIn, resultsOf, shortened, typeWarnings } from './results.ts';
-import { isProcessed, type ProcessingPlan, type ProcessingState } from './state.ts';
+import { isProcessed, type Processed, type ProcessingPlan, type ProcessingState } from './state.ts';
 
 export type ProcessingPorts = {
   table: Table;
@@ -57,6 +57,14 @@ export function checkpoint(
 
 type Progress = { known: ProcessingState; stages: string[] };
 
+const READING = 'reading';
+
+const hasContent = ({ values, record, summary, class: found }: Processed): boolean =>
+  values.length > 0 ||
+  (summary ?? []).length > 0 ||
+  found !== undefined ||
+  (record?.fields ?? []).some(({ value }) => value !== null);
+
 /** The report without results and files. */
 export function reportOf({
   plan,
@@ -65,8 +73,10 @@ export function reportOf({
 }: Progress & { plan: ProcessingPlan }): Omit<AgentReport, 'results' | 'files'> {
   const { documents, queries } = known;
   const processed = documents.filter(isProcessed);
+  const isUnusable = stages.includes(READING) && documents.every(({ status }) => status === 'failed');
   return {
-    stages,
+    ...(isUnusable ? { stages: [], failedStage: READING } : { stages }),
+    hasContent: processed.some(hasContent),
     sources: processed.length,
     queries,
     preview: {

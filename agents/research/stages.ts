@@ -34,7 +34,7 @@ import {
   shortened,
   unusableNotesIn,
 } from './results.ts';
-import type { ResearchRequest, ResearchState } from './state.ts';
+import { misspeltSections, type ResearchRequest, type ResearchState } from './state.ts';
 
 type EarlierResearch = Pick<ResearchResults, 'documents' | 'findings'> & { texts: (Snapshot & { text: string })[] };
 
@@ -167,12 +167,16 @@ export function closeActivity({ ports, wish }: ResearchSetting, known: ResearchS
   return known.activity.take();
 }
 
+const GATHERING = 'gathering';
+
 /** The report without results and files. */
 export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Omit<AgentReport, 'results' | 'files'> {
   const { sources, documents, findings, written, queries } = known;
   const read = documents.filter(({ status }) => status === 'read').length;
+  const isDead = stages.at(-1) === GATHERING && sources.every(({ status }) => status === 'dead');
   return {
-    stages,
+    ...(isDead ? { stages: stages.slice(0, -1), failedStage: GATHERING } : { stages }),
+    hasContent: documents.length > 0 || findings.length > 0 || sources.some(({ items }) => items > 0),
     sources: read,
     queries,
     preview: {
@@ -189,6 +193,7 @@ export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Om
     effort: effortIn(wish, { known, stages }),
     byRole: known.work.byRole,
     warnings: [
+      ...misspeltSections(wish.deliverables),
       ...(known.previous?.isGone ? [wish.texts.previousGone] : []),
       ...scopeNotes(wish.texts, known),
       ...unusableNotesIn(wish.texts, known),

@@ -17,6 +17,7 @@ import {
   wordKey,
 } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
+import { nearestName, quotedName } from '../../shared/core/problem.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
 import type { ActivityRecorder, Effort, RoleUsage } from '../../shared/tasks/agent.ts';
 import { wordsOf } from '../processing/record/field-words.ts';
@@ -94,6 +95,16 @@ const knownBy = (key: string): string | undefined =>
     ([own, [, also]]) =>
       key === own || also.split(' ').includes(key) || titlesOf(own).some((title) => wordKey(title) === key),
   )?.[0];
+
+/** Warns about a title that is nearly the name of a known section. */
+export const misspeltSections = (deliverables: readonly Deliverable[]): string[] =>
+  deliverables.flatMap(({ deliverable }) => {
+    const key = wordKey(deliverable);
+    const nearest = knownBy(key) === undefined ? nearestName(key, Object.keys(KNOWN)) : undefined;
+    if (nearest === undefined) return [];
+    const name = quotedName(deliverable);
+    return [`input.deliverables: ${name} became a section with this title. Did you mean ${nearest}?`];
+  });
 
 /** A known section has its title in the language of the report, in English as the caller wrote it. */
 function deliverableOf(deliverable: string, language: ClaimLanguage): Deliverable {

@@ -14,10 +14,10 @@ import type { Clock, Downloads } from '../../shared/ports.ts';
 import type { NumberedEvent } from '../../shared/tasks/activity.ts';
 import type { ReportFile } from '../../shared/tasks/agent.ts';
 import { failureOf, type TaskDetails } from '../../shared/tasks/details.ts';
-import type { TaskView } from '../../shared/tasks/queries.ts';
 import { lastMovedAt, shownId, stateShown } from '../../shared/tasks/rows.ts';
 import { type FinalState, isBetweenRuns, isOpen, type Task } from '../../shared/tasks/task.ts';
 import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
+import type { EventView } from '../../shared/webhooks/send.ts';
 
 /** How long the download URL of a result file is valid. */
 const ADDRESS_SECONDS = 3_600;
@@ -60,9 +60,13 @@ const headOf = (taskId: string, { type, priority }: Task, status: string) => ({
 export const workedMinutes = ({ startedAt, endedAt = 0 }: Task): number =>
   startedAt === undefined ? 0 : minutesOf(endedAt - startedAt);
 
-/** Also true for a task that failed after a stage had finished. */
-export const hasResults = ({ state, checkpoint, recurs }: Task): boolean =>
-  state === 'succeeded' || checkpoint > 0 || (recurs !== undefined && recurs.run > 1);
+/** Whether there is a value, a text or a file; also for a task that failed after a stage had produced some. */
+export function hasResults({ task, ...found }: Pick<AgentTask, 'task' | 'result' | 'reached'>): boolean {
+  const { state, checkpoint, recurs } = task;
+  if (state === 'succeeded' || (recurs !== undefined && recurs.run > 1)) return true;
+  const report = reportOf(found);
+  return (report?.files ?? []).length > 0 || (report?.hasContent ?? checkpoint > 0);
+}
 
 type AcceptedTask = { taskId: string; task: Task; about: TaskDetails };
 
@@ -111,7 +115,8 @@ function currentStage(found: AgentTask): string {
   const [first] = STAGES[task.type as TaskType];
   if (isBetweenRuns(task)) return first;
   const last = task.state === 'succeeded' ? stagesCompleted(found).at(-1) : undefined;
-  return last ?? task.stage ?? first;
+  const failed = task.state === 'failed' ? reportOf(found)?.failedStage : undefined;
+  return last ?? failed ?? task.stage ?? first;
 }
 
 /** The next run of a scheduled or recurring task. */
@@ -130,7 +135,8 @@ function stagesCompleted(found: AgentTask): readonly string[] {
 }
 
 /** The final report, or the one that the last finished stage handed on. */
-export const reportOf = ({ result, reached }: AgentTask) => result?.report ?? reached?.report;
+export const reportOf = ({ result, reached }: Pick<AgentTask, 'result' | 'reached'>) =>
+  result?.report ?? reached?.report;
 
 /** Omits the models until one has been called. */
 export function usageView(usage: Partial<Usage> = {}) {
@@ -182,7 +188,7 @@ export function eventView({ n, at, kind, ...rest }: NumberedEvent) {
 }
 
 /** What the background-agent API sends to a task's `webhook_url`. */
-export function webhookBody({ taskId, task, about, result }: TaskView) {
+export function webhookBody({ taskId, task, about, result, reached }: EventView) {
   const status = STATUSES[task.state as FinalState];
   return {
     event_type: task.run ? `task_run_${status}` : `task_${status}`,
@@ -191,7 +197,7 @@ export function webhookBody({ taskId, task, about, result }: TaskView) {
     data: {
       status,
       duration_minutes: workedMinutes(task),
-      results_available: hasResults(task),
+      results_available: hasResults({ task, result, reached }),
       // For a recurring task: which run this is.
       ...(task.run ? { run: task.run.number, slot_at: timeOf(task.run.slotAt) } : {}),
       results_url: `/api/v1/tasks/${shownId(taskId)}/results`,

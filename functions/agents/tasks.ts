@@ -211,15 +211,19 @@ const cancel = route<TasksContext, 'member', v.InferOutput<typeof cancelBody>>({
     const options = { force, ...(reason ? { reason } : {}) };
     const cancelled = await cancelAgentTask(context, address, { caller, options });
     const { task } = cancelled;
+    const produced = task.checkpoint > 0 ? await readAgentTask(context, address) : NOTHING;
     const usage = task.attempt === 0 ? undefined : await spentBefore(context.table, address, task);
     return {
       status: isOpen(task) ? 202 : 200,
-      body: { ...cancelShown(cancelled), stopped_at: timeOf(task.endedAt), usage: usageView(usage) },
+      body: { ...cancelShown(cancelled, produced), stopped_at: timeOf(task.endedAt), usage: usageView(usage) },
     };
   },
 });
 
-function cancelShown({ taskId, task, about, options: { reason, force } }: CancelledTask) {
+type Produced = Pick<AgentTask, 'result' | 'reached'>;
+const NOTHING: Produced = { result: undefined, reached: undefined };
+
+function cancelShown({ taskId, task, about, options: { reason, force } }: CancelledTask, produced: Produced) {
   return {
     task_id: shownId(taskId),
     status: statusOf(task),
@@ -227,7 +231,7 @@ function cancelShown({ taskId, task, about, options: { reason, force } }: Cancel
     reason: reason ?? null,
     force,
     requested_at: timeOf(task.cancelAt ?? task.endedAt),
-    results_available: hasResults(task),
+    results_available: hasResults({ ...produced, task }),
     metadata: about.metadata ?? {},
   };
 }

@@ -76,16 +76,27 @@ export async function issueToken(
 
 /** Returns undefined for a text that is not a valid token of this kind now. */
 async function readToken(
-  { secrets, clock }: Pick<TokenPorts, 'secrets' | 'clock'>,
+  ports: Pick<TokenPorts, 'secrets' | 'clock'>,
   kind: AccessTokenKind,
   text: string,
 ): Promise<Claims | undefined> {
+  const read = await readSignedToken(ports, kind, text);
+  return read === 'expired' ? undefined : read;
+}
+
+/** `expired`: we have signed it, and it was valid until its end. */
+async function readSignedToken(
+  { secrets, clock }: Pick<TokenPorts, 'secrets' | 'clock'>,
+  kind: AccessTokenKind,
+  text: string,
+): Promise<Claims | 'expired' | undefined> {
   const parsed = v.safeParse(claimsSchema(kind.audience), await verifyToken(secrets, kind, text));
   if (!parsed.success) return undefined;
   const { iat, nbf = iat, exp } = parsed.output;
   const now = clock.now() / 1_000;
   const begins = Math.max(iat, nbf) - SKEW_SECONDS;
-  return begins <= now && now < exp ? parsed.output : undefined;
+  if (now >= exp) return 'expired';
+  return begins <= now ? parsed.output : undefined;
 }
 
 /** Authenticates callers by access token. A disabled, removed or changed user is noticed within the cache's TTL. */
@@ -95,6 +106,7 @@ const MAX_ENTRIES = 10_000;
 /** `keptMs` may shorten the cache's TTL of 30 seconds, never lengthen it. */
 type TokenAuthenticatorPorts = { table: Table; clock: Clock; secrets: Secrets; keptMs?: number };
 
+/** Throws for a token of ours that has expired, so that its caller is told to log in again. */
 export function tokenAuthenticator(ports: TokenAuthenticatorPorts): (text: string) => Promise<Caller | undefined> {
   const { table, clock, keptMs = MAX_KEPT_MS } = ports;
   const userOf = loadingCache({
@@ -105,7 +117,8 @@ export function tokenAuthenticator(ports: TokenAuthenticatorPorts): (text: strin
   });
 
   return async (text) => {
-    const claims = await readToken(ports, ACCESS_TOKEN, text);
+    const claims = await readSignedToken(ports, ACCESS_TOKEN, text);
+    if (claims === 'expired') throw new Problem('unauthorized', 'The access token has expired: log in again.');
     const user = claims && (await userOf.get(claims.sub));
     return user && isOfUser(claims, user) ? callerOfUser(user) : undefined;
   };

@@ -270,17 +270,20 @@ function checkKind(kind: FileKind, fileName: string): void {
   const extension = extensionOf(fileName);
   if (kind === 'text' || kind === 'rtf') {
     // A name without a known extension accepts any text; the extension of a binary format accepts only that format.
-    if (BINARY_EXTENSIONS.has(extension) && !TEXT_TOO.has(extension)) throw unsupported();
+    if (BINARY_EXTENSIONS.has(extension) && !TEXT_TOO.has(extension)) throw mismatched(extension);
     return;
   }
   const extensions = EXTENSIONS[kind];
-  if (!extensions || (extension !== '' && !extensions.includes(extension))) throw unsupported();
+  if (!extensions) throw unsupported();
+  if (extension !== '' && !extensions.includes(extension)) throw mismatched(extension);
 }
 
 const mayBeLocked = (kind: FileKind, fileName: string): boolean =>
   kind === 'compound file' && LOCKED.has(extensionOf(fileName));
 
 const unsupported = () => new Problem('invalid', 'Unsupported file type');
+const mismatched = (extension: string) =>
+  new Problem('invalid', `Unsupported file type: the content does not match the extension .${extension}`);
 
 async function wholeOf(body: Bytes | undefined): Promise<Buffer | undefined> {
   if (!body) return undefined;
@@ -315,6 +318,7 @@ const TYPES: Partial<Record<FileKind, string>> = {
   jpeg: 'image/jpeg',
   gif: 'image/gif',
   webp: 'image/webp',
+  text: 'text/plain',
   rtf: 'application/rtf',
   docx: `${OFFICE}wordprocessingml.document`,
   xlsx: `${OFFICE}spreadsheetml.sheet`,
@@ -323,6 +327,14 @@ const TYPES: Partial<Record<FileKind, string>> = {
 
 /** Where several types share one kind, the extension decides. */
 const TYPES_BY_EXTENSION: Partial<Record<FileKind, Record<string, string>>> = {
+  text: {
+    csv: 'text/csv',
+    htm: 'text/html',
+    html: 'text/html',
+    json: 'application/json',
+    md: 'text/markdown',
+    xml: 'application/xml',
+  },
   'open document': { odt: `${OPEN}text`, ods: `${OPEN}spreadsheet`, odp: `${OPEN}presentation` },
   'compound file': {
     doc: 'application/msword',
@@ -334,7 +346,7 @@ const TYPES_BY_EXTENSION: Partial<Record<FileKind, Record<string, string>>> = {
   pptx: { pptm: 'application/vnd.ms-powerpoint.presentation.macroEnabled.12' },
 };
 
-/** `undefined`: bytes and name do not determine the type, as for any text. */
+/** `undefined`: bytes and name do not determine the type. */
 export function mimeTypeOf(kind: FileKind, fileName: string): string | undefined {
   const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   return TYPES_BY_EXTENSION[kind]?.[extension] ?? TYPES[kind];

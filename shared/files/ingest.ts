@@ -114,7 +114,7 @@ async function isJudged(
   const { blobs } = ports;
   if (arrived.size > maxBytesIn(ports)) {
     await blobs.remove(arrived.at);
-    throw invalid(`A file has at most ${maxBytesIn(ports)} bytes`);
+    throw tooLarge(maxBytesIn(ports));
   }
   if (arrived.size !== size) throw invalid(`size is ${size}, but ${arrived.size} bytes were uploaded`);
   if (size === 0) throw invalid('The uploaded file is empty');
@@ -135,6 +135,7 @@ function unchanged(stored: StoredFile, completion: Completion): void {
 }
 
 const invalid = (message: string) => new Problem('invalid', message);
+const tooLarge = (maxBytes: number) => invalid(`A file has at most ${maxBytes} bytes`);
 
 // The name and type of a fetched file.
 
@@ -222,7 +223,14 @@ async function fetchInto(ports: ImportPorts, { url, ownHosts }: Import, bytesAt:
   const { outbound, blobs } = ports;
   const maxBytes = maxBytesIn(ports);
   // The import continues after its caller disconnects: a repeated call finds the file.
-  const ask = { maxBytes, maxRedirects: MAX_REDIRECTS, seconds: SECONDS, ownHosts, signal: undefined };
+  // Counted here, so that a file that is too large is not reported as unreachable.
+  const ask = {
+    maxBytes: Number.POSITIVE_INFINITY,
+    maxRedirects: MAX_REDIRECTS,
+    seconds: SECONDS,
+    ownHosts,
+    signal: undefined,
+  };
   const fetched = await outbound(url, ask);
   if (fetched === 'refused') throw new Problem('invalid', 'Invalid bucket URL');
   if (fetched === 'failed') throw unreachable();
@@ -230,6 +238,7 @@ async function fetchInto(ports: ImportPorts, { url, ownHosts }: Import, bytesAt:
   const source = withProgressCheck(fetched, fileName);
   try {
     checkFileName(fileName);
+    if (Number(fetched.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
     const size = await blobs.put(bytesAt, source.body, { maxBytes });
     if (size === 0) throw unreachable();
     const kind = await checkBytes(blobs, { at: bytesAt, size, head: source.head() }, fileName);
@@ -237,8 +246,9 @@ async function fetchInto(ports: ImportPorts, { url, ownHosts }: Import, bytesAt:
     return { fileName, mimeType: typeOf(fetched) ?? mimeTypeOf(kind, fileName) ?? FALLBACK_TYPE, size };
   } catch (error) {
     fetched.cancel();
+    if (isProblem(error, 'tooLarge')) throw tooLarge(maxBytes);
     // A broken stream is the remote server's fault; other errors, such as a full disk, are ours.
-    throw source.broke() || (error instanceof Problem && error.code === 'tooLarge') ? unreachable() : error;
+    throw source.broke() ? unreachable() : error;
   }
 }
 

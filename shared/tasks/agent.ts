@@ -92,6 +92,10 @@ export type AgentReport = {
   confidence?: Confidence;
   /** The completed stages, where one stage has several checkpoints. */
   stages?: readonly string[];
+  /** The stage whose outcome ends the task as failed: it is not completed, although a later stage throws the failure. */
+  failedStage?: string;
+  /** Whether there is a value or a text yet; absent in reports of earlier releases. */
+  hasContent?: boolean;
   files?: ReportFile[];
   /** For a completed research: the texts of its cited sources, unless the organization stores none. */
   snapshots?: Snapshots | 'off';

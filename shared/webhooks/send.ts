@@ -9,11 +9,19 @@ import type { Clock, Downloads, Post, Posted, Row, Table } from '../ports.ts';
 import type { Notify } from '../realtime/notifier.ts';
 import { decide } from '../tasks/decide.ts';
 import { isBeforePlan } from '../tasks/decide-delivery.ts';
-import { type ArchivePorts, type Result, readWithDetails, resultOf, type TaskDetails } from '../tasks/details.ts';
+import {
+  type ArchivePorts,
+  type CheckpointState,
+  checkpointLocation,
+  type Result,
+  readWithDetails,
+  resultOf,
+  type TaskDetails,
+} from '../tasks/details.ts';
 import { addressOfHint } from '../tasks/hints.ts';
 import type { TaskView } from '../tasks/queries.ts';
-import type { TaskAddress } from '../tasks/rows.ts';
-import { AWAITING, type Task, type TaskApi } from '../tasks/task.ts';
+import { readLong, type TaskAddress } from '../tasks/rows.ts';
+import { AGENTS_FACE, AWAITING, type Task, type TaskApi } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
 import type { FirstSender } from '../tasks/worker.ts';
 import {
@@ -35,7 +43,10 @@ import {
 import { webhookSignature } from './signing.ts';
 
 /** The body format of each API. Short-lived URLs are signed here, again for each attempt. */
-export type Bodies = Readonly<Record<TaskApi, (view: TaskView, ports: ArchivePorts) => object | Promise<object>>>;
+export type Bodies = Readonly<Record<TaskApi, (view: EventView, ports: ArchivePorts) => object | Promise<object>>>;
+
+/** `reached`: the last checkpoint of an agent's task that did not succeed. */
+export type EventView = TaskView & { reached?: Result | undefined };
 
 /** Signs a body with the currently valid secrets, posts it, and measures the time. */
 type PostPorts = { clock: Clock; post: Post };
@@ -135,12 +146,23 @@ type ClaimedDelivery = {
 };
 type SentDelivery = ClaimedDelivery & Awaited<ReturnType<typeof postSigned>> & { id: string };
 
+/** The event of such a task says whether there are partial results. */
+const isPartial = ({ face, state, checkpoint }: Task): boolean =>
+  face === AGENTS_FACE && state !== 'succeeded' && checkpoint > 0;
+
+async function reachedOf(table: Table, address: TaskAddress, { checkpoint, checkpointOf }: Task) {
+  const location = checkpointLocation(address, { checkpoint, attempt: checkpointOf ?? 0 });
+  return (await readLong<CheckpointState>(table, location))?.value as Result | undefined;
+}
+
 /** Rejects with the signal's reason if aborted: the next sender sends the same event again. */
 async function sendClaimed(ports: DeliveryPorts, claimed: ClaimedDelivery, signal: AbortSignal): Promise<SentDelivery> {
   const { address, row, about, result, endpoint, secrets } = claimed;
   const task = row.value;
   const id = eventIdOf(address.taskId, task);
-  const body = JSON.stringify(await ports.bodies[task.face]({ taskId: address.taskId, task, about, result }, ports));
+  const reached = isPartial(task) && !result?.report ? await reachedOf(ports.table, address, task) : undefined;
+  const view = { taskId: address.taskId, task, about, result, reached };
+  const body = JSON.stringify(await ports.bodies[task.face](view, ports));
   const traced = about.trace ? traceHeaders(about.trace, ports.random) : {};
   return { ...claimed, id, ...(await postSigned(ports, { endpoint, id, body, secrets, traced }, signal)) };
 }

@@ -66,7 +66,12 @@ it('names the source that it could not read, and lowers its confidence', async (
 });
 
 it('fails with a reason for each source when none of them can be read', async () => {
-  const { status, error, results, partial } = await waitForEnd(await submitResearch({ sources: ['gone', 'lost'] }));
+  const id = await submitResearch({ sources: ['gone', 'lost'] });
+  const { status, error, results, partial } = await waitForEnd(id);
+  expect((await ask(`/${id}`)).body.progress).toMatchObject({
+    stages_completed: ['planning'],
+    current_stage: 'gathering',
+  });
   expect([status, partial]).toEqual(['failed', true]);
   expect(error).toEqual({
     code: 'PROCESSING_FAILED',

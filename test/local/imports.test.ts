@@ -48,6 +48,7 @@ const pages: Record<string, (response: ServerResponse, origin: string) => void> 
     response.writeHead(200, { 'content-type': 'application/x-pdf' }).end(pdfOf('BT /F 12 Tf (x) Tj ET')),
   '/archive.docx': (response) =>
     response.writeHead(200).end(zipOf([{ name: '[Content_Types].xml', body: Buffer.alloc(200_000), stored: true }])),
+  '/declared.txt': (response) => response.writeHead(200, { 'content-length': String(2 ** 40) }).write('x'),
   '/big-header': (response) => response.writeHead(200, { 'x-big': 'y'.repeat(20_000) }).end('x'),
 };
 
@@ -92,8 +93,8 @@ const storedBlobs = () =>
 
 it.each([
   ['/reports/year%202026.csv', 'year 2026.csv', 'text/csv', 'a,b\n1,2\n'],
-  ['/download', 'über.txt', 'application/octet-stream', 'named'],
-  ['/moved', 'über.txt', 'application/octet-stream', 'named'],
+  ['/download', 'über.txt', 'text/plain', 'named'],
+  ['/moved', 'über.txt', 'text/plain', 'named'],
 ])('fetches %s', async (path, fileName, mimeType, text) => {
   const added = await add(path);
   expect(added).toEqual({ status: 201, body: { fileId: expect.stringMatching(/^[0-9a-f-]{36}$/) } });
@@ -118,6 +119,7 @@ it.each([
   ['/empty.txt', 'Failed to fetch from bucket'],
   ['/loop', 'Failed to fetch from bucket'],
   ['/cut.txt', 'Failed to fetch from bucket'],
+  ['/declared.txt', 'A file has at most 536870912 bytes'],
   ['/big-header', 'Failed to fetch from bucket'],
   ['/to-inside', 'Invalid bucket URL'],
   ['/to-plain', 'Invalid bucket URL'],

@@ -31,7 +31,10 @@ it('is valid for an hour, to the second', async () => {
   at.clock.pass(3_599_999);
   expect(await owner(given)).toBeDefined();
   at.clock.pass(1);
-  expect(await owner(given)).toBeUndefined();
+  await expect(owner(given)).rejects.toMatchObject({
+    code: 'unauthorized',
+    message: expect.stringContaining('expired'),
+  });
 });
 
 it('is refused for a wrong password, an unknown name or a disabled user, with the same message after the same work', async () => {

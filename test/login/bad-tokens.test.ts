@@ -71,7 +71,16 @@ it('accepts our tokens and those of another implementation, which also accepts o
 
 it('covers more than thirty invalid tokens', () => expect(Object.keys(BAD_TOKENS).length).toBeGreaterThan(30));
 
-it.each(Object.entries(BAD_TOKENS))('refuses a token with %s', async (_, make) => {
+const EXPIRED = ['the end passed', 'the end reached'];
+
+it.each(EXPIRED)('says of a token of ours with %s that it has expired', async (name) => {
+  const { status, body } = await ask({ authorization: `Bearer ${await BAD_TOKENS[name]?.(given)}` });
+  const { code, message } = JSON.parse(body).error;
+  expect([status, code, message]).toEqual([401, 'UNAUTHORIZED', 'The access token has expired: log in again.']);
+});
+
+const OTHERS = Object.entries(BAD_TOKENS).filter(([name]) => !EXPIRED.includes(name));
+it.each(OTHERS)('refuses a token with %s', async (_, make) => {
   const none = await ask({});
   expect(none.status).toBe(401);
   expect(JSON.parse(none.body).error).toMatchObject({ code: 'UNAUTHORIZED', details: {} });

@@ -46,3 +46,10 @@ it.each<[Partial<ResearchInput>, number]>([
   const { report } = await run(asks);
   expect(report.confidence?.analysisCompleteness).toBe(completeness);
 });
+
+it('asks whether a section that is nearly a known one was meant, and says nothing of titles of the caller', async () => {
+  const { report } = await run({ deliverables: ['key_findngs', 'charts', 'What the port says'] });
+  expect(report.warnings).toEqual([
+    'input.deliverables: key_findngs became a section with this title. Did you mean key_findings?',
+  ]);
+});

@@ -59,6 +59,16 @@ it('reports why a task failed, and the results of its finished stages', async ()
   });
 });
 
+it('promises no results of a task that failed with nothing in them', async () => {
+  const { address } = await opened.accept({ face: 'agents' });
+  const report = { results: { values: [] }, preview: {}, sources: 0, queries: 1, hasContent: false };
+  await worker(opened, [
+    { name: 'reading', run: async () => ({ report }) },
+    { name: 'writing', run: () => Promise.reject(new TaskFailure('PROCESSING_FAILED', 'Nothing could be read.')) },
+  ]).run(address);
+  expect(await sendBody(address)).toMatchObject({ data: { status: 'failed', results_available: false } });
+});
+
 it('reports a task that was cancelled before it began', async () => {
   const { address } = await opened.accept({ face: 'agents' });
   await moveTask(opened, address, { type: 'cancel', force: true });
