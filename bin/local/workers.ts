@@ -84,7 +84,7 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
   const { address, key, seeing: listed, table: own } = local.models;
   const modelOf = configuredModels({ baseUrl: address, key: async () => key, own, find: findLabelled }, outbound());
   const ways = { documents, outbound: fetchFile };
-  const reader = fileReader({ ...local, documents, every: systemEvery, pause: systemWait });
+  const reader = fileReader({ ...local, documents, every: systemEvery, pause: systemWait, process: 'only' });
   const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromCheckout()) });
   const searchConnector = searchConnectors({ ...local, request: outbound() });
   const agents = agentsOver({

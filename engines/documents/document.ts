@@ -133,6 +133,9 @@ const REASON_TEXTS = {
   tooManyOperators: `has a page with more than ${DOCUMENT_LIMITS.operators.toLocaleString('en')} drawing operators`,
   unsupported: 'is of a type that cannot be read',
   pictures: 'holds its text in pictures of a kind that cannot be read',
+  // Of stored readings, whose own messages say when the file can be read again.
+  processEnded: 'ended the process that read it',
+  faulted: 'could not be read because of a fault of the service',
 } as const;
 
 export type DocumentFailureReason = keyof typeof REASON_TEXTS;

@@ -17,6 +17,7 @@ import {
   type WrittenReading,
 } from '../../shared/files/reading.ts';
 import type { Blobs } from '../../shared/ports.ts';
+import type { WorkerProcess } from '../../shared/tasks/task.ts';
 import type { Entries, EntryShape } from './document.ts';
 import {
   DOCUMENT_LIMITS,
@@ -174,16 +175,18 @@ export type FileReader = {
    * signal; `gone`: the file or its bytes are.
    */
   read(address: FileAddress, signal: AbortSignal): Promise<Document | 'gone'>;
-  /** Reads and stores, unless another worker does. */
-  store(address: FileAddress, signal: AbortSignal): Promise<void>;
+  /** Reads and stores, unless another worker does. `crowded`: the file needs a process of its own. */
+  store(address: FileAddress, signal: AbortSignal, process: WorkerProcess | undefined): Promise<'crowded' | undefined>;
 };
 
 type FileReaderPorts = ReadingPorts & {
   documents: Pick<Documents, 'readToStore'>;
   pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** The process of the tasks that read files. A task is company for its file, so it is never `own`. */
+  process?: 'only';
 };
 
-type OnceOptions = { signal: AbortSignal; lost?: string | undefined };
+type OnceOptions = { signal: AbortSignal; process: WorkerProcess | undefined; lost?: string | undefined };
 
 export function fileReader(ports: FileReaderPorts): FileReader {
   const { blobs, documents, pause } = ports;
@@ -204,30 +207,29 @@ export function fileReader(ports: FileReaderPorts): FileReader {
     }
   }
 
-  const once = (address: FileAddress, { signal, lost }: OnceOptions) =>
+  const once = (address: FileAddress, options: OnceOptions) =>
     readOnce(ports, address, {
-      signal,
-      lost,
+      ...options,
       read: (file, signal) => readFile(file, { organization: address.organization, signal }),
     });
 
-  /** Waits while another worker reads it. */
+  /** Waits while another worker reads it, or until one can that does nothing else. */
   async function readNow(address: FileAddress, options: OnceOptions): Promise<StoredReading | 'gone'> {
     for (;;) {
       const reading = await once(address, options).catch((error) => {
         if (error === BYTES_GONE) return 'gone' as const;
         throw error;
       });
-      if (reading === 'running') await pause(LOOK_AGAIN_MS, options.signal);
+      if (reading === 'running' || reading === 'crowded') await pause(LOOK_AGAIN_MS, options.signal);
       else if (reading === 'gone' || reading.state === 'read') return reading;
-      else throw unreadable(reading.reason as DocumentFailureReason);
+      else throw Object.assign(unreadable(reading.reason as DocumentFailureReason), { message: reading.message });
     }
   }
 
   return {
     async read(address, signal) {
       for (let lost: string | undefined; ; ) {
-        const reading = await readNow(address, { signal, lost });
+        const reading = await readNow(address, { signal, lost, process: ports.process });
         if (reading === 'gone') return reading;
         const document = await documentOf(blobs, reading);
         if (document) return document;
@@ -235,11 +237,12 @@ export function fileReader(ports: FileReaderPorts): FileReader {
         lost = reading.storedAt;
       }
     },
-    async store(address, signal) {
-      await once(address, { signal }).catch((error) => {
+    async store(address, signal, process) {
+      const reading = await once(address, { signal, process }).catch((error) => {
         // A worker that has to stop leaves the reading to another one.
         if (!signal.aborted && error !== BYTES_GONE) throw error;
       });
+      return reading === 'crowded' ? reading : undefined;
     },
   };
 }

@@ -6,11 +6,12 @@
 import { READINGS } from '../core/blobs.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { updateRow } from '../core/table-access.ts';
-import { SECOND_MS } from '../core/time.ts';
+import { HOUR_MS, SECOND_MS } from '../core/time.ts';
 import { hintNameOf } from '../lanes/lane.ts';
 import type { Blobs, Bytes, Clock, Every, Ids, Key, Row, Table } from '../ports.ts';
 import type { Hints } from '../tasks/hints.ts';
 import { DEFAULT_PRIORITY } from '../tasks/submit.ts';
+import { TASK_LIMITS, type WorkerProcess } from '../tasks/task.ts';
 import { checkStored, type File, type FileAddress, fileKey, findFile, parseFileKey, type StoredFile } from './file.ts';
 
 /** Readings of another version are made again. The version rises with each release, because the readers change. */
@@ -70,22 +71,37 @@ export type ReadingFailure = { reason: string; message: string };
 
 type Current = { bytesAt: string; readerVersion: string };
 type Stored = { storedAt: string; indexAt: number; size: number };
-/** `storedAt`: the blob being written, or the blob of an older reading. */
-type Pending = { tries: number; storedAt?: string };
+/**
+ * `tries`: those whose process may have ended, with the current one. `errors`: those that threw. `storedAt`: the blob being
+ * written, or the blob of an older reading.
+ */
+type Pending = { tries: number; errors?: number; storedAt?: string };
 export type StoredReading = Current & { state: 'read' } & Stored;
-type FailedReading = Current & { state: 'failed' } & ReadingFailure;
+/** `againAt`: the failure may be no fault of the file's, so it is read again when it is asked for after this time. */
+type FailedReading = Current & { state: 'failed'; againAt?: number; tries?: number } & ReadingFailure;
 type EndedReading = StoredReading | FailedReading;
-type Reading =
-  | EndedReading
-  | (Current & { state: 'waiting' } & Pending)
-  | (Current & { state: 'running'; until: number } & Pending);
+type WaitingReading = Current & { state: 'waiting'; notBefore?: number } & Pending;
+/** `alone`: it is the last try of a suspect, in a process of its own. */
+type RunningReading = Current & { state: 'running'; until: number; alone?: true } & Pending;
+type Reading = EndedReading | WaitingReading | RunningReading;
 
 const LEASE_MS = 60 * SECOND_MS;
 const RENEW_EVERY_MS = 20 * SECOND_MS;
 /** When a lost hint is sent again. */
 const HINT_AGAIN_MS = 30 * SECOND_MS;
-/** Counts tries that end with their process, such as one that runs out of memory. */
-const MAX_TRIES = 3;
+/**
+ * A process that runs out of memory, or is killed, ends all readings in it. After this many such tries the file is a
+ * suspect: it is read in a process of its own, and only if that one ends too, the file is at fault.
+ */
+const SUSPECT_AFTER = 2;
+const MAX_ERRORS = 3;
+const AGAIN_AFTER_MS = 6 * HOUR_MS;
+/**
+ * A restart of the only process counts against no file; but a file that does end it may not end it again and again. It
+ * waits as the tasks that need it do, and after so many restarts, which hardly meet one file by chance, for an hour.
+ */
+const { restartBackoffMs } = TASK_LIMITS;
+const MANY_RESTARTS = 10;
 const MAX_BYTES = 100_000_000;
 
 const READING = 'READING';
@@ -99,8 +115,13 @@ const isCurrent = (reading: Reading, { bytesAt }: StoredFile): boolean =>
 const isLost = (reading: Reading, lost: string | undefined): boolean =>
   lost !== undefined && reading.state === 'read' && reading.storedAt === lost;
 
-const sendHint = (hints: Hints, { organization, fileId }: FileAddress): Promise<void> =>
-  hints([{ do: 'hintWorker', delaySeconds: 0 }], {
+const mayTryAgain = (reading: Reading, now: number): boolean =>
+  reading.state === 'failed' && reading.againAt !== undefined && reading.againAt <= now;
+
+const triesOf = (reading: Reading): number => ('tries' in reading ? (reading.tries ?? 0) : 0);
+
+const sendHint = (hints: Hints, { organization, fileId }: FileAddress, delaySeconds = 0): Promise<void> =>
+  hints([{ do: 'hintWorker', delaySeconds }], {
     organization,
     taskId: hintNameOf(fileId),
     priority: DEFAULT_PRIORITY,
@@ -120,8 +141,10 @@ export async function requestReading(
   const updated = await updateRow<Reading, Reading>(table, readingKey(address), (row) => {
     const known = row?.value;
     const storedAt = known && 'storedAt' in known ? known.storedAt : undefined;
-    if (known && isCurrent(known, file) && !isLost(known, lost)) return { stop: known };
-    const value: Reading = { ...currentOf(file), state: 'waiting', tries: 0, ...definedFields({ storedAt }) };
+    const isKnown = known !== undefined && isCurrent(known, file) && !isLost(known, lost);
+    if (isKnown && !mayTryAgain(known, clock.now())) return { stop: known };
+    const tries = isKnown ? triesOf(known) : 0;
+    const value: Reading = { ...currentOf(file), state: 'waiting', tries, ...definedFields({ storedAt }) };
     return { write: { value, dueAt: clock.now() + HINT_AGAIN_MS } };
   });
   if ('written' in updated) await sendHint(hints, address);
@@ -134,17 +157,25 @@ const currentOf = ({ bytesAt }: StoredFile): Current => ({ bytesAt, readerVersio
 
 export type ReadingPorts = { table: Table; blobs: Blobs; clock: Clock; ids: Ids; every: Every };
 type ReadFile = (file: StoredFile, signal: AbortSignal) => Promise<WrittenReading | ReadingFailure>;
-type ReadOptions = { signal: AbortSignal; read: ReadFile; lost?: string | undefined };
+/** Without `process`, other files and tasks are in the same process. */
+type ReadOptions = {
+  signal: AbortSignal;
+  read: ReadFile;
+  lost?: string | undefined;
+  process?: WorkerProcess | undefined;
+};
+/** Nothing was read: another worker reads it, or it must wait; or the file needs a process of its own. */
+type NotNow = 'running' | 'crowded';
 
-/** Reads a file that has no reading and stores it. `running`: another worker reads it. `gone`: the file was deleted. */
+/** Reads a file that has no reading and stores it. `gone`: the file was deleted. */
 export async function readOnce(
   ports: ReadingPorts,
   address: FileAddress,
   options: ReadOptions,
-): Promise<EndedReading | 'running' | 'gone'> {
+): Promise<EndedReading | NotNow | 'gone'> {
   const file = await storedFile(ports, address);
   if (!file) return 'gone';
-  const claimed = await claim(ports, address, { file, lost: options.lost });
+  const claimed = await claim(ports, address, { file, lost: options.lost, process: options.process });
   if (typeof claimed === 'string' || !('version' in claimed)) return claimed;
   return readClaimed(ports, { address, file, row: claimed }, options);
 }
@@ -157,37 +188,75 @@ async function storedFile(
   return file?.state === 'stored' && file.goneAt > clock.now() ? file : undefined;
 }
 
-type Running = Extract<Reading, { state: 'running' }>;
-
 async function claim(
   { table, blobs, clock, ids }: ReadingPorts,
   address: FileAddress,
-  { file, lost }: { file: StoredFile; lost: string | undefined },
-): Promise<Row<Running> | EndedReading | 'running'> {
+  { file, lost, process }: { file: StoredFile } & Pick<ReadOptions, 'lost' | 'process'>,
+): Promise<Row<RunningReading> | EndedReading | NotNow> {
   const { organization, fileId } = address;
-  const updated = await updateRow<Reading, EndedReading | 'running'>(table, readingKey(address), async (row) => {
-    const known = row?.value;
-    const isKnown = known !== undefined && isCurrent(known, file) && !isLost(known, lost);
-    if (isKnown && isEnded(known)) return { stop: known };
-    if (isKnown && known.state === 'running' && known.until > clock.now()) return { stop: 'running' };
+  const updated = await updateRow<Reading, EndedReading | NotNow>(table, readingKey(address), async (row) => {
+    const now = clock.now();
+    const isKnown = row !== undefined && isCurrent(row.value, file) && !isLost(row.value, lost);
+    const next = nextTry(isKnown ? row.value : undefined, { process, now });
+    if ('stop' in next) return next;
     // The old blob is removed before the row names a new one, so that no blob is ever orphaned.
-    if (known && 'storedAt' in known && known.storedAt !== undefined) await blobs.remove(known.storedAt);
-    const tries = isKnown && !isEnded(known) ? known.tries : 0;
-    if (tries >= MAX_TRIES) return { write: { value: { ...currentOf(file), ...GIVEN_UP } } };
-    const until = clock.now() + LEASE_MS;
+    if (row && 'storedAt' in row.value && row.value.storedAt !== undefined) await blobs.remove(row.value.storedAt);
+    if ('failed' in next) return { write: { value: { ...currentOf(file), state: 'failed', ...next.failed } } };
+    const until = now + LEASE_MS;
     const storedAt = `${READINGS}${organization}/${fileId}/${ids.mark()}`;
-    const value: Running = { ...currentOf(file), state: 'running', tries: tries + 1, until, storedAt };
+    const value: RunningReading = { ...currentOf(file), state: 'running', ...next.begun, until, storedAt };
     return { write: { value, dueAt: until } };
   });
   if ('stopped' in updated) return updated.stopped;
   if ('contended' in updated) return 'running';
   const { value } = updated.written;
-  return isEnded(value) ? value : (updated.written as Row<Running>);
+  return isEnded(value) ? value : (updated.written as Row<RunningReading>);
 }
 
-const GIVEN_UP = { state: 'failed', reason: 'tooSlow', message: 'took too long to be read' } as const;
+type NextTry =
+  | { stop: EndedReading | NotNow }
+  | { failed: Pick<FailedReading, 'reason' | 'message' | 'againAt' | 'tries'> }
+  | { begun: Pick<RunningReading, 'tries' | 'errors' | 'alone'> };
 
-type Claimed = { address: FileAddress; file: StoredFile; row: Row<Running> };
+function nextTry(
+  reading: Reading | undefined,
+  { process, now }: { process: WorkerProcess | undefined; now: number },
+): NextTry {
+  if (!reading) return { begun: { tries: 1 } };
+  if (isEnded(reading) && !mayTryAgain(reading, now)) return { stop: reading };
+  if (waitsUntil(reading) > now) return { stop: 'running' };
+  const tries = triesOf(reading);
+  const failure = failureAfter(reading);
+  if (failure) return { failed: { ...failure, againAt: now + AGAIN_AFTER_MS, tries } };
+  const isSuspect = tries >= SUSPECT_AFTER;
+  if (isSuspect && process === undefined) return { stop: 'crowded' };
+  const begun = { tries: tries + 1, ...('errors' in reading ? { errors: reading.errors } : {}) };
+  return { begun: isSuspect && process === 'own' ? { ...begun, alone: true } : begun };
+}
+
+function waitsUntil(reading: Reading): number {
+  if (reading.state === 'running') return reading.until;
+  return reading.state === 'waiting' ? (reading.notBefore ?? 0) : 0;
+}
+
+/** Of a try that has ended, why there is no next one. */
+function failureAfter(reading: Reading): ReadingFailure | undefined {
+  if (reading.state === 'running' && reading.alone) return ENDED_ITS_PROCESS;
+  if ('errors' in reading && (reading.errors ?? 0) >= MAX_ERRORS) return FAULTED;
+  return undefined;
+}
+
+const AGAIN = `it can be read again after ${AGAIN_AFTER_MS / HOUR_MS} hours`;
+const ENDED_ITS_PROCESS: ReadingFailure = {
+  reason: 'processEnded',
+  message: `ended the process that read it, at last while nothing else ran in it; ${AGAIN}`,
+};
+const FAULTED: ReadingFailure = {
+  reason: 'faulted',
+  message: `could not be read because of a fault of the service; ${AGAIN}`,
+};
+
+type Claimed = { address: FileAddress; file: StoredFile; row: Row<RunningReading> };
 
 async function readClaimed(ports: ReadingPorts, { address, file, row }: Claimed, { signal, read }: ReadOptions) {
   const { table, blobs, clock } = ports;
@@ -205,10 +274,15 @@ async function readClaimed(ports: ReadingPorts, { address, file, row }: Claimed,
   } catch (error) {
     const held = await lease.end();
     if (lease.lost.aborted) return 'running';
-    // Another worker reads it after the reconciler's next round. A worker that must stop does not count as a try.
-    const tries = held.value.tries - (signal.aborted ? 1 : 0);
-    const { storedAt } = held.value;
-    const value: Reading = { ...currentOf(file), state: 'waiting', tries, ...definedFields({ storedAt }) };
+    // Another worker reads it after the reconciler's next round. This process goes on; one that must stop met no error.
+    const { storedAt, tries, errors = 0 } = held.value;
+    const value: Reading = {
+      ...currentOf(file),
+      state: 'waiting',
+      tries: tries - 1,
+      errors: signal.aborted ? errors : errors + 1,
+      ...definedFields({ storedAt }),
+    };
     await table.replace(held, { value, dueAt: clock.now() });
     throw error;
   }
@@ -216,7 +290,7 @@ async function readClaimed(ports: ReadingPorts, { address, file, row }: Claimed,
 
 async function storeOutcome(
   { blobs }: ReadingPorts,
-  { storedAt = '', bytesAt, readerVersion }: Running,
+  { storedAt = '', bytesAt, readerVersion }: RunningReading,
   outcome: WrittenReading | ReadingFailure,
 ): Promise<EndedReading> {
   const current = { bytesAt, readerVersion };
@@ -231,14 +305,14 @@ async function* oneChunk(bytes: Uint8Array): Bytes {
 }
 
 /** Renews the row's lease while the file is read. The lease is lost when the row is gone, as after a deletion of the file. */
-function leaseOf({ table, clock, every }: ReadingPorts, row: Row<Running>) {
+function leaseOf({ table, clock, every }: ReadingPorts, row: Row<RunningReading>) {
   const lost = new AbortController();
   let held = row;
   let last = Promise.resolve();
   const renew = async () => {
     const until = clock.now() + LEASE_MS;
     const next = await table.replace<Reading>(held, { value: { ...held.value, until }, dueAt: until });
-    if (next) held = next as Row<Running>;
+    if (next) held = next as Row<RunningReading>;
     else lost.abort(new Error('The reading is no longer held by this worker.'));
   };
   // A failed renewal is retried by the next one while the lease lasts.
@@ -247,7 +321,7 @@ function leaseOf({ table, clock, every }: ReadingPorts, row: Row<Running>) {
   });
   return {
     lost: lost.signal,
-    async end(): Promise<Row<Running>> {
+    async end(): Promise<Row<RunningReading>> {
       stop();
       await last;
       return held;
@@ -259,16 +333,25 @@ function leaseOf({ table, clock, every }: ReadingPorts, row: Row<Running>) {
 
 type MaintainPorts = RequestPorts & { blobs: Pick<Blobs, 'remove'> };
 
-/** Sends another hint for a reading that no worker holds. `isRestart`: its earlier worker has ended. */
+/** Sends another hint for a reading that no worker holds. `isRestart`: its earlier worker has ended, with its process. */
 export async function maintainReading(ports: MaintainPorts, key: Key, { isRestart = false } = {}): Promise<void> {
   const { table, clock, hints } = ports;
   const row = await table.get<Reading>(key);
   if (!row || isEnded(row.value)) return;
   const address = parseFileKey(key);
   if (!(await storedFile(ports, address))) return removeReading(ports, address);
-  if (!isRestart && (row.dueAt ?? 0) > clock.now()) return;
-  const value: Reading = row.value.state === 'running' ? { ...row.value, until: 0 } : row.value;
-  if (await table.replace(row, { value, dueAt: clock.now() + HINT_AGAIN_MS })) await sendHint(hints, address);
+  const now = clock.now();
+  if (!isRestart && (row.dueAt ?? 0) > now) return;
+  const value = isRestart && row.value.state === 'running' ? afterRestart(row.value, now) : row.value;
+  const waitMs = Math.max(0, waitsUntil(value) - now);
+  if (await table.replace(row, { value, dueAt: now + Math.max(waitMs, HINT_AGAIN_MS) }))
+    await sendHint(hints, address, Math.min(TASK_LIMITS.maxHintSeconds, Math.ceil(waitMs / SECOND_MS)));
+}
+
+function afterRestart({ until: _until, alone: _alone, ...reading }: RunningReading, now: number): WaitingReading {
+  const { tries } = reading;
+  const waitMs = tries > MANY_RESTARTS ? HOUR_MS : restartBackoffMs[Math.min(tries, restartBackoffMs.length) - 1];
+  return { ...reading, state: 'waiting', notBefore: now + (waitMs ?? 0) };
 }
 
 /** Another hint can wait, the expired lease of a worker cannot. */

@@ -5,27 +5,31 @@ import type { Log } from '../core/log.ts';
 import { updateRow } from '../core/table-access.ts';
 import { SECOND_MS } from '../core/time.ts';
 import type { Clock, Every, Key, Queue, Row, Table } from '../ports.ts';
-import { addressOfHint, laneHintIn, postponedHintOf } from '../tasks/hints.ts';
+import { addressOfHint, aloneHintOf, laneHintIn, postponedHintOf } from '../tasks/hints.ts';
 import type { TaskAddress } from '../tasks/rows.ts';
-import { runTask, type WorkerPorts } from '../tasks/worker.ts';
+import type { WorkerProcess } from '../tasks/task.ts';
+import { type RunOutcome, runTask, type WorkerPorts } from '../tasks/worker.ts';
 import { fileIdOfHint, type Lane, organizationSlots, TASKS_PER_INSTANCE } from './lane.ts';
 
-/** Runs the task that a hint names, for the Lambda function and the local worker alike. */
+/** Runs the task that a hint names in the product's only process, on one machine. */
 export async function runHint(ports: LanePorts, body: string, mustGo: AbortSignal): Promise<void> {
   const address = addressOfHint(body);
   if (!address) return ports.log.error('a queue message is not a valid hint', { body });
-  await runNamedTask(ports, address, mustGo);
+  await runNamedTask({ ...ports, process: 'only' }, address, mustGo);
 }
 
 /** `storeReading` reads a file for the API: hints for readings are in the same lanes as hints for tasks. */
-type LanePorts = WorkerPorts & { storeReading(file: ReadingAddress, signal: AbortSignal): Promise<void> };
+type LanePorts = WorkerPorts & {
+  storeReading(file: ReadingAddress, signal: AbortSignal, process: WorkerProcess | undefined): Promise<RunOutcome>;
+};
 type ReadingAddress = { organization: string; fileId: string };
 
-async function runNamedTask(ports: LanePorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
-  const fileId = fileIdOfHint(address.taskId);
+async function runNamedTask(ports: LanePorts, address: TaskAddress, mustGo: AbortSignal): Promise<RunOutcome> {
+  const { organization, taskId } = address;
+  const fileId = fileIdOfHint(taskId);
   try {
-    if (fileId === undefined) await runTask(ports, address, mustGo);
-    else await ports.storeReading({ organization: address.organization, fileId }, mustGo);
+    if (fileId === undefined) return await runTask(ports, address, mustGo);
+    return await ports.storeReading({ organization, fileId }, mustGo, ports.process);
   } catch (error) {
     ports.log.error('a task could not be run', { ...address, error });
     throw error;
@@ -43,14 +47,20 @@ export async function runBatch(
   bodies: readonly string[],
   mustGo: AbortSignal,
 ): Promise<ReadonlySet<number>> {
-  const groups = Map.groupBy(tasksIn(ports, bodies), ({ organization }) => organization);
-  const failed = await Promise.all([...groups.values()].map((tasks) => runGroup(ports, tasks, mustGo)));
+  const named = tasksIn(ports, bodies);
+  const isAlone = named.filter(({ hasRoom }) => hasRoom).length === 1;
+  const batchPorts: BatchPorts = { ...ports, process: isAlone ? 'own' : undefined };
+  const groups = Map.groupBy(named, ({ organization }) => organization);
+  const failed = await Promise.all([...groups.values()].map((tasks) => runGroup(batchPorts, tasks, mustGo)));
   return new Set(failed.flat().map(({ position }) => position));
 }
 
 type NamedTask = { organization: string; taskId: string; position: number; isReminder: boolean; hasRoom: boolean };
 
-/** A postponed hint names several tasks, so a batch may exceed the limit: new hints go first, postponed ones wait again. */
+/**
+ * A postponed hint names several tasks, so a batch may exceed the limit: new hints go first, postponed ones wait again. A
+ * suspect gets the batch for itself, because it would otherwise wait for as long as there are other tasks.
+ */
 function tasksIn({ log }: BatchPorts, bodies: readonly string[]): NamedTask[] {
   const hints = bodies.flatMap((body, position) => {
     const hint = laneHintIn(body);
@@ -58,9 +68,9 @@ function tasksIn({ log }: BatchPorts, bodies: readonly string[]): NamedTask[] {
     return hint ? [{ ...hint, position }] : [];
   });
   hints.sort((one, other) => one.taskIds.length - other.taskIds.length);
-  return hints
-    .flatMap(({ taskIds, ...hint }) => taskIds.map((taskId) => ({ ...hint, taskId })))
-    .map((task, index) => ({ ...task, hasRoom: index < TASKS_PER_INSTANCE }));
+  const tasks = hints.flatMap(({ taskIds, ...hint }) => taskIds.map((taskId) => ({ ...hint, taskId })));
+  const alone = tasks.find(({ isAlone }) => isAlone);
+  return tasks.map((task, index) => ({ ...task, hasRoom: alone ? task === alone : index < TASKS_PER_INSTANCE }));
 }
 
 /** Runs the tasks of one organization. Returns those that failed. */
@@ -72,12 +82,17 @@ async function runGroup(ports: BatchPorts, tasks: NamedTask[], mustGo: AbortSign
   if (!seat) return postponing;
   try {
     const signal = AbortSignal.any([mustGo, seat.lost]);
-    const running = fitting.map(({ organization, taskId }) => runNamedTask(ports, { organization, taskId }, signal));
+    const running = fitting.map(({ organization, taskId }) => runInBatch(ports, { organization, taskId }, signal));
     const outcomes = await Promise.allSettled(running);
     return [...(await postponing), ...fitting.filter((_, index) => outcomes[index]?.status === 'rejected')];
   } finally {
     await seat.leave();
   }
+}
+
+async function runInBatch(ports: BatchPorts, address: TaskAddress, signal: AbortSignal): Promise<void> {
+  if ((await runNamedTask(ports, address, signal)) !== 'crowded') return;
+  await ports.queue.send([{ body: aloneHintOf(address), group: address.organization }]);
 }
 
 /** If the table is too busy to lease a seat, the tasks are postponed as well. */

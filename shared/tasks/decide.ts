@@ -4,11 +4,14 @@
  *
  *                    claim                       finish
  *      ┌──────────┐ ───────▶ ┌───────────┐ ──────────────▶ succeeded
- *   ─▶ │  queued  │          │  running  │ ── finish, 3rd fault, 5th lease lost, deadline ─▶ failed
+ *   ─▶ │  queued  │          │  running  │ ── finish, 3rd fault, lease lost alone, deadline ─▶ failed
  *      └──────────┘ ◀─────── └───────────┘ ── cancel (forced, or at a safe point) ──────▶ cancelled
  *        │      yield, fault, lease expired
  *        ├─ cancel ─▶ cancelled
  *        └─ deadline ─▶ failed                A final state never changes; only its webhook does (decide-delivery.ts).
+ *
+ * A process may end by anything that runs in it, or from outside. So a task whose leases were lost is only a suspect: its
+ * next attempt runs in a process of its own, and only if that one ends too, the task is at fault.
  *
  * A recurring task goes through this for every run. When a run has ended, it is stored apart and the task is queued for
  * its next slot before any other event is applied.
@@ -32,11 +35,13 @@ import {
   isBetweenRuns,
   isOpen,
   isRunEnd,
+  isSuspect,
   type Missed,
   type Moved,
   type Recurrence,
   TASK_LIMITS,
   type Task,
+  type WorkerProcess,
   waiting,
 } from './task.ts';
 
@@ -113,7 +118,8 @@ type Finish = { type: 'finish'; attempt: number; claimsDelivery?: true } & (
 );
 
 export type TaskEvent =
-  | { type: 'claim' }
+  /** Without `process`, other tasks run in the same process. */
+  | { type: 'claim'; process?: WorkerProcess | undefined }
   | WorkerEvent
   | { type: 'cancel'; force: boolean }
   | { type: 'tick' }
@@ -125,7 +131,7 @@ export type TaskEvent =
   | { type: 'runNow' }
   | DeliveryEvent;
 
-const { leaseMs, cancelGraceMs, maxFailures, backoffMs, maxVanished, restartBackoffMs, hintAfterMs } = TASK_LIMITS;
+const { leaseMs, cancelGraceMs, maxFailures, backoffMs, restartBackoffMs, hintAfterMs } = TASK_LIMITS;
 const { keptAttempts, keptAttemptsOfRun, maxHintSeconds } = TASK_LIMITS;
 
 export function decide(task: Task, event: TaskEvent, now: number): Decision {
@@ -144,14 +150,14 @@ function decided(task: Task, event: Exclude<TaskEvent, DeliveryEvent>, now: numb
   if (!isOpen(task)) return ofEnded(task, event, now);
   switch (event.type) {
     case 'claim':
-      return claimed(task, now);
+      return claimed(task, event.process, now);
     case 'cancel':
       return cancelled(task, event.force, now);
     case 'tick':
       return ticked(task, now);
     case 'restart':
       if (isAhead(task, now)) return { ignore: 'notDue' };
-      return task.state === 'running' ? leaseExpired(task, now, restartBackoffMs[task.vanished]) : hinted(task, now);
+      return task.state === 'running' ? released(task, now, restartWait(task)) : hinted(task, now);
     case 'redrive':
       return retriedByOperator(task, now);
     case 'runNow':
@@ -174,15 +180,16 @@ function ofEnded(task: Task, { type }: TaskEvent, now: number): Decision {
 /** The task only waits for its time. */
 const isAhead = (task: Task, now: number): boolean => isBetweenRuns(task) && task.queuedAt > now;
 
-function claimed(task: Task, now: number): Decision {
+function claimed(task: Task, process: WorkerProcess | undefined, now: number): Decision {
   if (now >= task.deadlineAt) return timedOut(task, now);
   if (task.state === 'running') {
     // The lease keeps a second worker out while the first one is alive.
     if (!isLapsed(task, now)) return { ignore: 'leased' };
     const freed = leaseExpired(task, now);
-    return isOpen(freed.next) ? claimed(freed.next, now) : freed;
+    return isOpen(freed.next) ? claimed(freed.next, process, now) : freed;
   }
   if (task.queuedAt > now) return { ignore: 'notDue' };
+  if (isSuspect(task) && process === undefined) return { ignore: 'crowded' };
   const isFirst = task.startedAt === undefined;
   const next: Task = {
     ...task,
@@ -192,6 +199,7 @@ function claimed(task: Task, now: number): Decision {
     leaseUntil: now + leaseMs,
     seq: task.seq + 1,
     ...(isFirst ? { startedAt: now, deadlineAt: now + task.timeoutMs } : {}),
+    ...(isSuspect(task) && process === 'own' ? { alone: true } : {}),
   };
   return { next, effects: isFirst ? [{ do: 'push', message: 'started' }] : [] };
 }
@@ -243,13 +251,20 @@ function faulted(task: Task, code: FailureCode, now: number): Moved {
   return queued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);
 }
 
-function leaseExpired(task: Task, now: number, delayMs = 0): Moved {
-  if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled' }, now);
-  const times = task.vanished + 1;
-  if (times >= maxVanished)
-    return ended({ ...task, vanished: times }, { state: 'failed', code: 'PROCESSING_FAILED' }, now);
-  return queued({ ...task, vanished: times }, { how: 'vanished', delayMs }, now);
+function leaseExpired(task: Task, now: number): Moved {
+  // A suspect that reached a checkpoint is one no longer.
+  const isAtFault = task.alone === true && isSuspect(task) && task.cancelAt === undefined;
+  if (!isAtFault) return released(task, now);
+  return ended({ ...task, vanished: task.vanished + 1 }, { state: 'failed', code: 'PROCESSING_FAILED' }, now);
 }
+
+function released(task: Task, now: number, delayMs = 0): Moved {
+  if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled' }, now);
+  return queued({ ...task, vanished: task.vanished + 1 }, { how: 'vanished', delayMs }, now);
+}
+
+const restartWait = ({ vanished }: Task): number | undefined =>
+  restartBackoffMs[Math.min(vanished, restartBackoffMs.length - 1)];
 
 function cancelled(task: Task, force: boolean, now: number): Decision {
   if (task.state === 'queued') return ended(task, { state: 'cancelled' }, now);
@@ -307,7 +322,7 @@ const hintWait = (hints: number): number => hintAfterMs[Math.min(hints, hintAfte
 const secondsUntil = (at: number, now: number): number => Math.max(0, Math.ceil((at - now) / 1_000));
 
 function queued(task: Task, { how, delayMs = 0 }: { how: Interruption; delayMs?: number }, now: number): Moved {
-  const { leaseUntil: _lease, claimedAt = now, ...rest } = task;
+  const { leaseUntil: _lease, alone: _alone, claimedAt = now, ...rest } = task;
   const queuedAt = now + delayMs;
   const past = [
     ...(task.past ?? []),
@@ -332,7 +347,7 @@ function queued(task: Task, { how, delayMs = 0 }: { how: Interruption; delayMs?:
 type End = { state: FinalState; code?: FailureCode; resultOf?: number };
 
 export function ended(task: Task, { state, code, resultOf }: End, now: number): Moved {
-  const { leaseUntil: _lease, hook: delivery, past, ...rest } = task;
+  const { leaseUntil: _lease, alone: _alone, hook: delivery, past, ...rest } = task;
   // The item is too small for both the recurrence and past attempts while the end is being delivered.
   const isCrowded = task.recurs !== undefined && state === 'cancelled';
   const why = state === 'cancelled' ? 'TASK_CANCELLED' : code;

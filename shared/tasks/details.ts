@@ -19,7 +19,7 @@ import {
   taskKey,
   taskPartition,
 } from './rows.ts';
-import type { FailureCode, Task, TaskApi } from './task.ts';
+import { type FailureCode, isSuspect, type Task, type TaskApi } from './task.ts';
 
 /** How much a model reasons before it answers; models differ in the levels they support. */
 export const REASONING_EFFORTS = ['minimal', 'low', 'medium', 'high'] as const;
@@ -243,11 +243,16 @@ const MESSAGES: Record<FailureCode, string> = {
   BUDGET_EXCEEDED: 'The budget of the task or of the organization is used up.',
 };
 
+const ENDED_ITS_PROCESS =
+  'Each process that worked on the task ended before the task did. The task may be submitted again.';
+
 export function failureOf(task: Task, result: Result | undefined): { code: FailureCode; message: string } {
   const code = task.code ?? 'PROCESSING_FAILED';
   // A result may not match the task's end: a worker may fail while the task is being cancelled.
   const message = result?.failure?.code === code ? result.failure.message : undefined;
-  return { code, message: message ?? MESSAGES[code] };
+  // Whatever else fails a task with this code stores a result.
+  const isAtFault = code === 'PROCESSING_FAILED' && isSuspect(task) && task.resultOf === undefined;
+  return { code, message: message ?? (isAtFault ? ENDED_ITS_PROCESS : MESSAGES[code]) };
 }
 
 // Checkpoints are stored under the number of their attempt, so that a worker without a lease overwrites nothing.

@@ -48,8 +48,12 @@ export function addressOfHint(body: string): TaskAddress | undefined {
   }
 }
 
+/** For a suspect: its batch runs nothing else. */
+export const aloneHintOf = ({ organization, taskId }: TaskAddress): string =>
+  JSON.stringify({ organization, taskId, alone: true });
+
 /** What a message in a lane names: one task, or several postponed tasks of one organization. */
-type LaneHint = { organization: string; taskIds: string[]; isReminder: boolean };
+type LaneHint = { organization: string; taskIds: string[]; isReminder: boolean; isAlone: boolean };
 
 export const postponedHintOf = (organization: string, taskIds: readonly string[]): string =>
   JSON.stringify({ organization, taskIds });
@@ -57,11 +61,11 @@ export const postponedHintOf = (organization: string, taskIds: readonly string[]
 export function laneHintIn(body: string): LaneHint | undefined {
   const address = addressOfHint(body);
   try {
-    const { organization, taskIds, reminder } = JSON.parse(body) as Record<string, unknown>;
-    if (address)
-      return { organization: address.organization, taskIds: [address.taskId], isReminder: reminder === true };
+    const { organization, taskIds, reminder, alone } = JSON.parse(body) as Record<string, unknown>;
+    const [isReminder, isAlone] = [reminder === true, alone === true];
+    if (address) return { organization: address.organization, taskIds: [address.taskId], isReminder, isAlone };
     if (typeof organization !== 'string' || !Array.isArray(taskIds)) return undefined;
-    return { organization, taskIds: taskIds.filter((id) => typeof id === 'string'), isReminder: false };
+    return { organization, taskIds: taskIds.filter((id) => typeof id === 'string'), isReminder, isAlone };
   } catch {
     return undefined;
   }

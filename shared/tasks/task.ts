@@ -88,6 +88,8 @@ export type Task = {
   failures: number;
   /** Consecutive attempts that vanished without a new checkpoint. */
   vanished: number;
+  /** The current attempt is that of a suspect, in a process of its own. */
+  alone?: true;
   /** The number of completed stages, and the attempt that stored the last checkpoint. */
   checkpoint: number;
   checkpointOf?: number;
@@ -117,10 +119,19 @@ export type Task = {
 export const isRunEnd = ({ recurs, state }: Task): boolean =>
   recurs !== undefined && (state === 'succeeded' || state === 'failed');
 
+/** Its attempts vanished so often that it may have ended their processes. */
+export const isSuspect = ({ vanished }: Task): boolean => vanished >= TASK_LIMITS.suspectAfter;
+
 /** Between two runs, or before the only one. */
 export const isBetweenRuns = ({ state, startedAt }: Task): boolean => state === 'queued' && startedAt === undefined;
 
 export const AWAITING: TaskDelivery = { state: 'awaiting', tries: 0, nextAt: 0 };
+
+/**
+ * The process of an attempt, where it runs no other tasks beside. `own`: it runs nothing else meanwhile, so if it ends, the
+ * task is at fault. `only`: the product's only process, on one machine. Its ends are known as restarts, and suspect no task.
+ */
+export type WorkerProcess = 'own' | 'only';
 
 export const isOpen = ({ state }: { state: string }): boolean => state === 'queued' || state === 'running';
 
@@ -135,9 +146,10 @@ export const TASK_LIMITS = {
   /** The third attempt with an error ends the task. */
   maxFailures: 3,
   backoffMs: [5 * SECOND_MS, 30 * SECOND_MS],
-  maxVanished: 5,
-  /** Restarts may follow each other closely, unlike lapsed leases; the backoff keeps a task from using up its five attempts. */
-  restartBackoffMs: [0, 5 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS],
+  /** After this many vanished attempts the task is suspected of ending its process, and gets a process of its own. */
+  suspectAfter: 4,
+  /** A restart counts against no task; but a task that does end its process may not end it again and again. The last one repeats. */
+  restartBackoffMs: [0, 5 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS],
   /** A queued task gets another hint after these times. */
   hintAfterMs: [MINUTE_MS, 2 * MINUTE_MS, 4 * MINUTE_MS, 10 * MINUTE_MS],
   /** The longest delay that a queue supports; later hints come from the reconciler. */
@@ -191,7 +203,8 @@ export type Effect =
   | { do: 'hintSender'; delaySeconds: number; run?: number }
   | { do: 'push'; message: 'started' | 'progress' | 'completed' | 'failed' };
 
-export type Ignored = { ignore: 'final' | 'leased' | 'stale' | 'notDue' | 'cancelling' };
+/** `crowded`: a suspect must be claimed by a process that runs nothing else. */
+export type Ignored = { ignore: 'final' | 'leased' | 'stale' | 'notDue' | 'cancelling' | 'crowded' };
 
 /** The next task, its effects, and the rows to write: the ended run, and missed slots. */
 export type Moved = { next: Task; effects: Effect[]; ended?: Task; missed?: Missed };

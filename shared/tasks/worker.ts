@@ -20,7 +20,7 @@ import {
 import { type LeasedTasks, type LeasePorts, leaseTask, type TaskLease } from './lease.ts';
 import { detailsExpireAt, type TaskAddress } from './rows.ts';
 import type { FreshTasks } from './submit.ts';
-import { isBetweenRuns, type RunOf, TASK_LIMITS, type Task } from './task.ts';
+import { isBetweenRuns, type RunOf, TASK_LIMITS, type Task, type WorkerProcess } from './task.ts';
 import { type MoveOutcome, moveTask } from './transition.ts';
 
 // Whether the worker that ends a task also sends its webhook.
@@ -118,18 +118,32 @@ export type WorkerPorts = LeasePorts & {
   notifyActivity?: NotifyActivity;
   /** For a process that also accepts submits. */
   fresh?: Pick<FreshTasks, 'take'>;
+  /** Without it, the process also runs other tasks. */
+  process?: WorkerProcess | undefined;
 };
 
+/** `crowded`: nothing was done, because the task needs a process of its own. */
+export type RunOutcome = 'crowded' | undefined;
+
 /** `mustGo` is aborted when this worker must stop soon: the task then returns to the queue from its last checkpoint. */
-export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
+export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: AbortSignal): Promise<RunOutcome> {
   const known = ports.fresh?.take(address);
   const { row: held, about } = known ?? (await readWithDetails(ports.table, address));
-  if (!held) return;
-  const claimed = await moveTask(ports, address, { type: 'claim' }, { held, isCurrent: known === undefined, about });
-  if (claimed?.ignored === 'notDue') return hintAtItsTime(ports, address, claimed.row.value);
+  if (!held) return undefined;
+  const claim: TaskEvent = { type: 'claim', process: ports.process };
+  const claimed = await moveTask(ports, address, claim, { held, isCurrent: known === undefined, about });
+  if (claimed?.ignored === 'crowded') return 'crowded';
+  if (claimed?.ignored === 'notDue') await hintAtItsTime(ports, address, claimed.row.value);
   // Ended, leased by another worker, or not yet due. If it still needs a worker, the reconciler sends another hint.
-  if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return;
-  const hold = leaseTask(ports, { address, row: claimed.row, mustGo });
+  if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return undefined;
+  await runClaimed(ports, address, { row: claimed.row, about, mustGo });
+  return undefined;
+}
+
+type ClaimedRow = { row: Row<Task>; about: TaskDetails | undefined; mustGo: AbortSignal };
+
+async function runClaimed(ports: WorkerPorts, address: TaskAddress, { row, about, mustGo }: ClaimedRow): Promise<void> {
+  const hold = leaseTask(ports, { address, row, mustGo });
   let stopWriting = () => {};
   try {
     const before = await readUsageBefore(ports, address, hold.task());

@@ -8,10 +8,12 @@ import { maintainReading, readOnce, requestReading } from '../../shared/files/re
 import { fileIdOfHint } from '../../shared/lanes/lane.ts';
 import type { Every } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
+import type { WorkerProcess } from '../../shared/tasks/task.ts';
 import { stream } from '../contracts/streams.ts';
 import { openFiles } from './setup.ts';
 
 const organization = 'org';
+const HOUR = 3_600_000;
 const never = new AbortController().signal;
 
 let at: ReturnType<typeof openFiles>;
@@ -48,10 +50,28 @@ async function storeFile(text = 'hello') {
 type Address = Awaited<ReturnType<typeof storeFile>>;
 
 const readingOf = (text = 'read') => ({ bytes: Buffer.from(`${text}{"pages":[]}`), indexAt: text.length });
-const read = (address: Address, reader: () => Promise<object> = async () => readingOf(), signal = never) =>
-  readOnce(ports(), address, { signal, read: reader as () => Promise<ReturnType<typeof readingOf>> });
-const rowOf = ({ fileId }: Address) =>
-  at.table.get<Record<string, unknown>>({ pk: `O#${organization}#F#${fileId}`, sk: 'READING' });
+type Reader = () => Promise<object>;
+const readIn = (process: WorkerProcess | undefined, address: Address, reader: Reader = async () => readingOf()) =>
+  readOnce(ports(), address, {
+    signal: never,
+    read: reader as () => Promise<ReturnType<typeof readingOf>>,
+    process,
+  });
+const read = (address: Address, reader?: Reader) => readIn(undefined, address, reader);
+const keyOf = ({ fileId }: Address) => ({ pk: `O#${organization}#F#${fileId}`, sk: 'READING' });
+
+/** A process ends while it reads the file. */
+async function endProcess(address: Address, process?: WorkerProcess): Promise<void> {
+  void readIn(process, address, () => new Promise(() => undefined));
+  await expect.poll(async () => (await rowOf(address))?.value.until).toBe(at.clock.now() + 60_000);
+}
+async function endProcesses(address: Address, ...processes: (WorkerProcess | undefined)[]): Promise<void> {
+  for (const process of processes) {
+    await endProcess(address, process);
+    at.clock.pass(60_001);
+  }
+}
+const rowOf = (address: Address) => at.table.get<Record<string, unknown>>(keyOf(address));
 const blobOf = async (address: Address) => String((await rowOf(address))?.value.storedAt);
 
 describe('a reading', () => {
@@ -112,14 +132,116 @@ describe('a reading', () => {
     expect(await first).toMatchObject({ state: 'read' });
   });
 
-  it('is given up when three workers have crashed on the file', async () => {
+  it('needs a process of its own when two processes have ended that also did other work', async () => {
     const address = await storeFile();
-    for (const _ of [1, 2, 3]) {
-      void read(address, () => new Promise(() => undefined));
-      await expect.poll(async () => (await rowOf(address))?.value.until).toBe(at.clock.now() + 60_000);
-      at.clock.pass(60_001);
+    await endProcesses(address, undefined, undefined);
+    expect(await read(address)).toBe('crowded');
+    await reconcile({ ...ports(), notifyTask: () => undefined });
+    expect(hinted).toEqual([address.fileId]);
+    expect(await readIn('own', address)).toMatchObject({ state: 'read' });
+  });
+
+  it('fails when the process ends in which the file was read alone, and says that it can be read again', async () => {
+    const address = await storeFile();
+    await endProcesses(address, undefined, undefined, 'own');
+    const failure = {
+      state: 'failed',
+      reason: 'processEnded',
+      message:
+        'ended the process that read it, at last while nothing else ran in it; it can be read again after 6 hours',
+    };
+    expect(await read(address)).toMatchObject(failure);
+    expect(await requestReading(ports(), address)).toMatchObject(failure);
+    at.clock.pass(6 * HOUR - 1);
+    expect(await readIn('own', address)).toMatchObject(failure);
+    expect(await requestReading(ports(), address)).toMatchObject(failure);
+    at.clock.pass(1);
+    expect(await requestReading(ports(), address)).toBeUndefined();
+    expect(hinted).toEqual([address.fileId]);
+    // It is still a suspect.
+    expect(await read(address)).toBe('crowded');
+    expect(await readIn('own', address)).toMatchObject({ state: 'read' });
+  });
+
+  it('that is asked for by a task after six hours is read again without a request', async () => {
+    const address = await storeFile();
+    await endProcesses(address, undefined, undefined, 'own');
+    await read(address);
+    at.clock.pass(6 * HOUR);
+    expect(await readIn('own', address)).toMatchObject({ state: 'read' });
+  });
+
+  it('is no suspect for having been read alone by chance', async () => {
+    const address = await storeFile();
+    await endProcesses(address, 'own', 'own');
+    expect(await read(address)).toBe('crowded');
+    await endProcesses(address, 'own');
+    expect(await read(address)).toMatchObject({ state: 'failed' });
+  });
+
+  it('never fails for restarts of the only process, and waits longer after each', async () => {
+    const address = await storeFile();
+    for (const wait of [0, 5, 30, 60, 120, 300, 300, 300, 300, 300, 3_600, 3_600]) {
+      await endProcess(address, 'only');
+      at.clock.pass(1_000);
+      await maintainReading(ports(), keyOf(address), { isRestart: true });
+      const hintedBefore = hinted.length;
+      if (wait > 0) {
+        at.clock.pass(wait * 1_000 - 1);
+        expect(await readIn('only', address)).toBe('running');
+        // Another restart does not begin the wait anew.
+        await maintainReading(ports(), keyOf(address), { isRestart: true });
+        at.clock.pass(1);
+      }
+      at.clock.pass(30_000);
+      await maintainReading(ports(), keyOf(address));
+      expect(hinted.length).toBeGreaterThan(hintedBefore);
     }
-    expect(await read(address)).toMatchObject({ state: 'failed', reason: 'tooSlow' });
+    expect(await readIn('only', address)).toMatchObject({ state: 'read' });
+  });
+
+  it('hints a reading after a restart for the end of its wait', async () => {
+    const address = await storeFile();
+    const delays: unknown[] = [];
+    const hints = async ([effect]: readonly { delaySeconds?: number }[]) => void delays.push(effect?.delaySeconds);
+    for (let restart = 1; restart <= 11; restart++) {
+      await endProcess(address, 'only');
+      await maintainReading({ ...ports(), hints: hints as never }, keyOf(address), { isRestart: true });
+      at.clock.pass(3_600_000);
+    }
+    // 15 minutes are the longest delay of a queue.
+    expect(delays).toEqual([0, 5, 30, 60, 120, 300, 300, 300, 300, 300, 900]);
+  });
+
+  it('never fails on one machine for leases that lapsed, as while the machine slept', async () => {
+    const address = await storeFile();
+    await endProcesses(address, 'only', 'only', 'only', 'only', 'only');
+    expect(await readIn('only', address)).toMatchObject({ state: 'read' });
+  });
+
+  it('fails for a fault of the service after three errors, which end no process, and can be repeated later', async () => {
+    const address = await storeFile();
+    const broken = () => Promise.reject(new Error('The store does not answer.'));
+    for (const errors of [1, 2, 3]) {
+      await expect(read(address, broken)).rejects.toThrow('does not answer');
+      expect((await rowOf(address))?.value).toMatchObject({ state: 'waiting', tries: 0, errors });
+    }
+    expect(await read(address)).toMatchObject({
+      state: 'failed',
+      reason: 'faulted',
+      message: 'could not be read because of a fault of the service; it can be read again after 6 hours',
+    });
+    at.clock.pass(6 * HOUR);
+    expect(await read(address)).toMatchObject({ state: 'read' });
+  });
+
+  it('keeps its count of errors over the end of a process', async () => {
+    const address = await storeFile();
+    const broken = () => Promise.reject(new Error('The store does not answer.'));
+    await expect(read(address, broken)).rejects.toThrow();
+    await endProcesses(address, undefined);
+    await expect(read(address, broken)).rejects.toThrow();
+    expect((await rowOf(address))?.value).toMatchObject({ tries: 1, errors: 2 });
   });
 
   it('is handed over by a worker that shuts down, which does not count as an attempt', async () => {
@@ -131,7 +253,7 @@ describe('a reading', () => {
     await expect.poll(() => beats).toHaveLength(1);
     mustGo.abort();
     await expect(reading).rejects.toThrow();
-    expect((await rowOf(address))?.value).toMatchObject({ state: 'waiting', tries: 0 });
+    expect((await rowOf(address))?.value).toMatchObject({ state: 'waiting', tries: 0, errors: 0 });
     await reconcile({ ...ports(), notifyTask: () => undefined });
     expect(hinted).toEqual([address.fileId]);
   });
@@ -146,10 +268,9 @@ describe('a reading', () => {
     expect(hinted).toHaveLength(2);
     void read(address, () => new Promise(() => undefined));
     await expect.poll(async () => (await rowOf(address))?.value.state).toBe('running');
-    const key = { pk: `O#${organization}#F#${address.fileId}`, sk: 'READING' };
-    await maintainReading(ports(), key);
+    await maintainReading(ports(), keyOf(address));
     expect(hinted).toHaveLength(2);
-    await maintainReading(ports(), key, { isRestart: true });
+    await maintainReading(ports(), keyOf(address), { isRestart: true });
     expect(hinted).toHaveLength(3);
     expect(await read(address)).toMatchObject({ state: 'read' });
   });

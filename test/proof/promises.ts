@@ -31,6 +31,12 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/local/kill-tasks.long.test.ts'],
   },
   {
+    promise: 'No good task ends failed because the process was killed, whatever its kind',
+    command: 'npm run test:kill',
+    project: 'long',
+    files: ['test/local/kill-mixed.long.test.ts'],
+  },
+  {
     promise:
       'No cap of tokens is passed under kill -9, and no reservation is left but those of calls that a kill cut off',
     command: 'npm run test:kill',

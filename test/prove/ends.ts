@@ -9,6 +9,8 @@ export type Counted = {
   tasks: number;
   crashes: number;
   faults: number;
+  /** Attempts in a process of their own, because the earlier ones vanished. */
+  suspects: number;
   /** Power cuts, and the writes that they undid. */
   cuts: number;
   faded: number;
@@ -34,7 +36,7 @@ export function checkEnds({ watch, receivers, lives, setting, awayUntil }: World
     must(isEnd(value), `every task ends (${taskId} is ${value.state})`);
     must(!ids.has(id), 'every end has its own event');
     ids.add(id);
-    const end = value.state === 'failed' ? `failed: ${value.code}` : value.state;
+    const end = value.state === 'failed' ? `failed: ${causeOf(value)}` : value.state;
     ended[end] = (ended[end] ?? 0) + 1;
     if (value.resultOf !== undefined)
       must(watch.resultBy(pk, value.resultOf) === holders.get(value.resultOf), 'the result is from the lease holder');
@@ -49,8 +51,14 @@ export function checkEnds({ watch, receivers, lives, setting, awayUntil }: World
   for (const id of receivers.events.keys()) must(ids.has(id), `no webhook of an event that did not happen (${id})`);
   const { crashes, faults, cuts, faded } = lives.counts;
   const lastTakenMs = receivers.lastTakenAt() - awayUntil;
-  return { tasks: tasks.size, crashes, faults, cuts, faded, repeats, excused, ended, lastTakenMs };
+  const suspects = watch.suspects();
+  return { tasks: tasks.size, crashes, faults, suspects, cuts, faded, repeats, excused, ended, lastTakenMs };
 }
+
+/** Whatever else fails a task with this code stores a result. */
+const causeOf = ({ code, resultOf }: Task): string | undefined =>
+  code === 'PROCESSING_FAILED' && resultOf === undefined ? LOST : code;
+export const LOST = 'lost its last process';
 
 const isTold = ({ hook }: Task, taken: number): boolean =>
   hook?.state === 'exhausted' || (hook?.state === 'delivered' && taken > 0);

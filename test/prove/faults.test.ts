@@ -1,9 +1,10 @@
 /** Short run of the fault injection: each crash point once, and all of them mixed. `npm run prove:faults` runs all of it. */
 import { describe, expect, it } from 'vitest';
+import { LOST } from './ends.ts';
 import { POINTS } from './points.ts';
 import { PRODUCT } from './product.ts';
 import { prove } from './prove.ts';
-import { AFTER_AN_OUTAGE, AT_A_POINT, IN_THE_DARK, MIXED } from './setting.ts';
+import { AFTER_AN_OUTAGE, AT_A_POINT, CRASHING, IN_THE_DARK, MIXED } from './setting.ts';
 import { inMemory, type OpenTable } from './world.ts';
 
 const TASKS = 60;
@@ -27,6 +28,22 @@ describe('no promise to a task breaks', () => {
   });
 });
 
+describe('when workers crash over and over', () => {
+  const setting = { points: ['before model', 'after model'] as const, tasks: 2 * TASKS, seed: SEED, rates: CRASHING };
+
+  it('no task fails for it while none is alone in a process that crashes', async () => {
+    const { suspects, ended } = await prove(PRODUCT, { ...setting, sparesAlone: true });
+    expect(suspects).toBeGreaterThan(TASKS / 2);
+    expect(ended).not.toHaveProperty(`failed: ${LOST}`);
+    expect(ended.succeeded).toBeGreaterThan(TASKS);
+  });
+
+  it('a task fails only when it was alone in its last process', async () => {
+    const { ended } = await prove(PRODUCT, setting);
+    expect(ended[`failed: ${LOST}`]).toBeGreaterThan(0);
+  });
+});
+
 describe('after an outage of all receivers', () => {
   const setting = { points: POINTS, tasks: 2 * TASKS, rates: AFTER_AN_OUTAGE, awayMs: OUTAGE_MS };
 
@@ -47,8 +64,9 @@ describe('when the power is cut', () => {
   const setting = { points: [], tasks: 2 * TASKS, seed: SEED + 1, rates: IN_THE_DARK };
 
   it('a claim may be undone, and no promise breaks', async () => {
-    const { tasks, cuts, faded } = await prove(PRODUCT, setting);
+    const { tasks, cuts, faded, ended } = await prove(PRODUCT, setting);
     expect(tasks).toBe(2 * TASKS);
+    expect(ended).not.toHaveProperty(`failed: ${LOST}`);
     expect([cuts, faded].every((count) => count > 0)).toBe(true);
   });
 

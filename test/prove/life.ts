@@ -1,5 +1,6 @@
 /** A simulated process whose calls can be delayed or fail, and which can crash or freeze at any of them. */
 import type { Every } from '../../shared/ports.ts';
+import type { WorkerProcess } from '../../shared/tasks/task.ts';
 import type { Deed, Point, Role } from './points.ts';
 import { type Setting, TIMES } from './setting.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -7,6 +8,8 @@ import type { VirtualTime } from './virtual-time.ts';
 export type Life = {
   name: string;
   role: Role;
+  /** Whether it is a worker that runs nothing beside one task, or the only process. */
+  process?: WorkerProcess | undefined;
   /** The process's clock, with some skew. */
   now(): number;
   isDead(): boolean;
@@ -33,7 +36,7 @@ const REPLY_TAKES = 0.2;
 const SLOW = 0.01;
 const FROZEN_OF_ROUNDS = 0.1;
 
-export function lives({ points, rates }: Setting, { time, random }: Dice & { time: VirtualTime }) {
+export function lives({ points, rates, sparesAlone = false }: Setting, { time, random }: Dice & { time: VirtualTime }) {
   const struck = new Map<string, number>();
   const counts = { crashes: 0, faults: 0, frozen: 0, cuts: 0, faded: 0 };
   /** The processes that a power cut ends; empty when no power cuts are configured. */
@@ -68,6 +71,7 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
 
     function crashAt(point: Point, task: string | undefined): boolean {
       if (isDead) return true;
+      if (sparesAlone && made.process === 'own') return false;
       const isStruck = left === undefined ? strikes(point, task) : points.includes(point) && --left === 0;
       if (!isStruck) return false;
       counts.crashes++;
@@ -143,6 +147,7 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
       faults: () => faults,
       every,
       pass,
+      ...(rates.powerCut > 0 ? { process: 'only' } : {}),
     };
     if (rates.powerCut > 0) all.add(made);
     return made;

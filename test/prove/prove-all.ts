@@ -94,7 +94,7 @@ async function proveOne(name: string, setting: Setting, tell: Tell): Promise<Sum
   }
 }
 
-const SUMMED = ['tasks', 'crashes', 'faults', 'cuts', 'faded', 'repeats', 'excused', 'seconds'] as const;
+const SUMMED = ['tasks', 'crashes', 'faults', 'suspects', 'cuts', 'faded', 'repeats', 'excused', 'seconds'] as const;
 
 function addSums(sums: readonly Sum[], of: Pick<Sum, 'name' | 'points' | 'seeds'>): Sum {
   const all = {
@@ -102,6 +102,7 @@ function addSums(sums: readonly Sum[], of: Pick<Sum, 'name' | 'points' | 'seeds'
     tasks: 0,
     crashes: 0,
     faults: 0,
+    suspects: 0,
     cuts: 0,
     faded: 0,
     repeats: 0,

@@ -38,8 +38,18 @@ export type Rates = {
   recurring: number;
 };
 
-/** `awayMs`: how long receivers are unavailable from the start on. */
-export type Setting = { points: readonly Point[]; tasks: number; seed: number; rates: Rates; awayMs?: number };
+/**
+ * `awayMs`: how long receivers are unavailable from the start on. `sparesAlone`: no process crashes that runs a single task,
+ * so no task is at fault for a crash.
+ */
+export type Setting = {
+  points: readonly Point[];
+  tasks: number;
+  seed: number;
+  rates: Rates;
+  awayMs?: number;
+  sparesAlone?: boolean;
+};
 
 /** The base rates of every run. */
 const ALWAYS: Rates = {
@@ -87,6 +97,9 @@ export const MIXED: Rates = {
   redelivered: 0.05,
   redriven: 0.03,
 };
+
+/** Workers crash over and over, beside the base rates of all other faults. */
+export const CRASHING: Rates = { ...ALWAYS, crash: 0.8, maxCrashes: 100 };
 
 /** Only crashes, lost messages and the base rates, so that receivers recover exactly once. */
 export const AFTER_AN_OUTAGE: Rates = {

@@ -1,7 +1,7 @@
 /** Invariants of every change of a delivery, checked independently of the product's own rules. */
 import type { TaskDelivery } from '../../shared/tasks/task.ts';
 import type { Life } from './life.ts';
-import { must } from './watch-task.ts';
+import { isOver, must } from './watch-task.ts';
 
 /** A delivery attempt: its process, whether the receiver accepted it, and the faults since it began. */
 export type Sending = { life: Life; isTaken: boolean; isUnheard?: true; faultsBefore: number; faultsAtMark?: number };
@@ -55,7 +55,7 @@ function leftSending({ life, before, after }: Change, { sending }: Delivering): 
     return;
   }
   const isHolder = sending?.life === life;
-  must(isHolder || (before.leaseUntil ?? 0) <= life.now(), 'there is one live sender at most');
+  must(isHolder || (before.leaseUntil ?? 0) <= life.now() || isOver(sending?.life), 'there is one live sender at most');
   if (isHolder && sending) sending.faultsAtMark ??= life.faults();
   if (after.state === 'delivered') must(isHolder && sending.isTaken, 'a delivered event was accepted by its receiver');
   if (after.state === 'exhausted') must(triesOfPlan(after) === 10, 'an event is given up after ten attempts');

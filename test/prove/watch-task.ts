@@ -40,6 +40,9 @@ function withoutRecurrence({ recurs: _recurs, ...task }: Task): Task {
 
 const isLapsed = ({ leaseUntil = 0 }: Task, { now }: Life): boolean => leaseUntil <= now();
 
+/** The only process has ended, and the one after it knows. */
+export const isOver = (holder: Life | undefined): boolean => holder?.process === 'only' && holder.isDead();
+
 function checkRaise({ life, before, after }: Change, holders: Holders): void {
   must(after.attempt === before.attempt + 1, 'attempts are numbered one by one');
   if (life.role === 'caller') {
@@ -51,13 +54,16 @@ function checkRaise({ life, before, after }: Change, holders: Holders): void {
   must(before.state !== 'queued' || before.queuedAt <= life.now(), 'a task does not start before its time');
   must(!holders.has(after.attempt), 'an attempt is claimed once');
   must((after.leaseUntil ?? 0) <= life.now() + 60_000, 'a lease lasts a minute');
+  must(after.vanished < 4 || life.process !== undefined, 'a task that lost four processes shares none');
+  must(after.alone !== true || life.process === 'own', 'a task is alone only where nothing else runs');
   holders.set(after.attempt, life);
 }
 
 function checkHeld({ life, before, after }: Change, holders: Holders): void {
   const isHolder = holders.get(before.attempt) === life;
   if (after.state === 'queued') {
-    must(isHolder || isLapsed(before, life), 'only the holder of a live lease returns a task to the queue');
+    const isReleased = isLapsed(before, life) || isOver(holders.get(before.attempt));
+    must(isHolder || isReleased, 'only the holder of a live lease returns a task to the queue');
     must(after.failures === before.failures || isHolder, 'only the lease holder fails a task');
     return;
   }
@@ -82,6 +88,10 @@ function checkEnd({ life, before, after }: Change, holders: Holders): void {
     must(before.deadlineAt <= life.now(), 'a task times out only at its deadline');
     return;
   }
-  must(after.failures === 3 || after.vanished === 5, 'a task fails at its third fault or its fifth vanished attempt');
+  const isAtFault = before.alone === true && holders.get(before.attempt)?.process === 'own';
+  must(
+    after.failures === 3 || isAtFault,
+    'a task fails at its third fault, or when a process ended that ran only this task',
+  );
   must(isHolder || isLapsed(before, life), 'only the holder of a live lease ends a task');
 }

@@ -22,6 +22,7 @@ export function watch() {
   const sendings = new WeakMap<Life, Sending>();
   /** When the reconciler must look at the circuit breaker of a receiver. */
   const breakers = new Map<string, number>();
+  let suspects = 0;
   let broken: Error | undefined;
 
   const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
@@ -60,6 +61,7 @@ export function watch() {
     const was = durability === 'relaxed' ? { was: { ...known, event: { ...event } } } : {};
     rows.set(nameOf(row), { ...row, holders: heldBy, event, ...was });
     checkChange({ life, before, after }, heldBy);
+    if (after.alone && after.attempt > before.attempt) suspects++;
     checkDue(row);
     if (!before.hook || !after.hook || isRunEnd(before)) return;
     checkHook({ life, before: before.hook, after: after.hook }, event);
@@ -83,6 +85,8 @@ export function watch() {
 
   return {
     broken: () => broken,
+    /** Attempts in a process of their own, because the earlier ones vanished. */
+    suspects: () => suspects,
     breaks(error: unknown): void {
       broken ??= error as Error;
     },

@@ -2,9 +2,10 @@
 import { WEBHOOK_BODIES } from '../../functions/outgoing.ts';
 import { keepFirstSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { cachedVault, vault as makeVault } from '../../shared/core/crypto.ts';
+import type { LaneSeats } from '../../shared/lanes/batches.ts';
 import type { Blobs, Clock, Replacing, Scheduler, Table } from '../../shared/ports.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { parseTaskAddress, type TaskAddress } from '../../shared/tasks/rows.ts';
 import { senderCache } from '../../shared/webhooks/send.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { around, type Call } from '../tasks/around.ts';
@@ -28,6 +29,11 @@ const SECRET_BYTES = 32;
 /** Share of the workers that do not send webhooks themselves. */
 const LEFT_TO_SENDERS = 0.3;
 const never = new AbortController().signal;
+/** Share of the batches with a single task. */
+const ALONE_BY_CHANCE = 0.1;
+/** A task that is already gone, and whose hint still makes a batch one of two. */
+const NEIGHBOUR: TaskAddress = { organization: 'a', taskId: 'gone' };
+const FREE: LaneSeats = { take: async () => ({ lost: never, leave: async () => undefined }) };
 const unexpected = async (): Promise<never> => {
   throw new Error('No file is read here.');
 };
@@ -77,6 +83,8 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
   const secretOf = (organization: string): string =>
     `whsec_${Buffer.from(organization.padEnd(SECRET_BYTES)).toString('base64')}`;
   const isLong = points.includes('at the time limit');
+  const isOneMachine = rates.powerCut > 0;
+  let resumed = Promise.resolve();
 
   function tableOf(life: Life): Table {
     const table = open(life, given);
@@ -100,6 +108,14 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
     for (const key of undone) watch.faded(key);
     lives.counts.cuts++;
     lives.counts.faded += undone.length;
+    resumed = resume();
+  }
+
+  /** The only process releases the tasks of the one before it, before it runs any. */
+  async function resume(): Promise<void> {
+    const { ports } = begin('reconciler');
+    const addresses = [...watch.rows()].map(parseTaskAddress);
+    await Promise.allSettled(addresses.map((address) => product.moveTask(ports, address, { type: 'restart' })));
   }
 
   function portsOf(life: Life) {
@@ -148,12 +164,23 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
       storeReading: unexpected,
       ...(lives.chance(LEFT_TO_SENDERS) ? {} : { firstSender: first }),
     };
-    return product
-      .runHint(working, body, mustGo.signal)
+    return ran(life, body, { ...working, mustGo: mustGo.signal })
       .then(first.settled)
       .finally(() => {
         isOver = true;
       });
+  }
+
+  type Working = Parameters<Product['runHint']>[0] & { mustGo: AbortSignal };
+
+  /** On one machine all tasks run in one process. On AWS a task is alone in its batch, or has a neighbour. */
+  async function ran(life: Life, body: string, { mustGo, ...working }: Working): Promise<void> {
+    if (isOneMachine) return product.runHint(working, body, mustGo);
+    const isAlone = product.laneHintIn(body)?.isAlone === true || lives.chance(ALONE_BY_CHANCE);
+    if (isAlone) life.process = 'own';
+    const bodies = isAlone ? [body] : [body, product.hintOf(NEIGHBOUR)];
+    const failed = await product.runBatch({ ...working, seats: FREE, queue: queue.of(life, 'worker') }, bodies, mustGo);
+    if (failed.has(0)) throw new Error('The hint failed.');
   }
 
   function sendingOf(life: Life, body: string, ports: ReturnType<typeof portsOf>) {
@@ -176,6 +203,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
     product.sendHint(sendingOf(life, body, portsOf(life)), body, never);
 
   async function consume(by: 'worker' | 'sender', body: string): Promise<boolean> {
+    if (isOneMachine) await resumed;
     const life = lives.live(by);
     return (by === 'worker' ? worked : sent)(life, body).then(
       () => true,
@@ -198,6 +226,12 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
     product.reconcile(ports).catch(life.die);
   }
 
+  /** Starts a process with a role, and returns its ports. */
+  function begin(role: Role) {
+    const life = lives.live(role);
+    return { life, ports: portsOf(life) };
+  }
+
   return {
     setting,
     time,
@@ -206,11 +240,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
     watch,
     receivers,
     awayUntil,
-    /** Starts a process with a role, and returns its ports. */
-    begin(role: Role) {
-      const life = lives.live(role);
-      return { life, ports: portsOf(life) };
-    },
+    begin,
     round,
     async prepare(organizations: readonly string[]): Promise<void> {
       const table = open({ now: time.now }, given);

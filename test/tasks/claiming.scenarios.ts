@@ -2,8 +2,12 @@
 import { expect } from 'vitest';
 import {
   BEGIN,
+  beat,
   CANCEL,
   CLAIM,
+  CLAIM_ALONE,
+  CLAIM_ON_ONE_MACHINE,
+  DAY,
   fault,
   HINT,
   HOUR,
@@ -16,6 +20,8 @@ import {
   SECOND,
   story,
   succeeds,
+  suspect,
+  TICK,
   yields,
 } from './story.ts';
 
@@ -165,25 +171,107 @@ export const CLAIMING: readonly Promised[] = [
     },
   },
   {
-    promise: 'fails after five vanished attempts in a row, also at a claim',
+    promise: 'is claimed only by a process that runs nothing else after four vanished attempts in a row',
     hold(rule) {
       const subject = running(rule);
-      for (let lost = 1; lost < 5; lost++) {
+      for (let lost = 1; lost < 4; lost++) {
         subject.pass(MINUTE);
         expect(subject.meets(CLAIM)).toMatchObject({ changed: { attempt: lost + 1, vanished: lost } });
+        expect(subject.task().alone).toBeUndefined();
       }
       subject.pass(MINUTE);
-      expect(subject.meets(CLAIM)).toStrictEqual({
+      expect(subject.meets(CLAIM)).toEqual({ ignore: 'crowded' });
+      subject.meets(TICK);
+      expect(subject.task()).toMatchObject({ state: 'queued', vanished: 4 });
+      expect(subject.meets(CLAIM)).toEqual({ ignore: 'crowded' });
+      expect(subject.meets(CLAIM_ALONE)).toStrictEqual({
+        changed: {
+          state: 'running',
+          attempt: 5,
+          claimedAt: subject.now(),
+          leaseUntil: subject.now() + MINUTE,
+          seq: 5,
+          alone: true,
+        },
+        effects: [],
+      });
+    },
+  },
+  {
+    promise: 'fails when the process ends in which it ran alone, and not when it only shared one again',
+    hold(rule) {
+      const subject = suspect(rule);
+      subject.meets(CLAIM_ALONE);
+      expect(subject.answer(TICK)).toEqual({ ignore: 'notDue' });
+      subject.pass(MINUTE);
+      expect(subject.meets(TICK)).toStrictEqual({
         changed: {
           state: 'failed',
           code: 'PROCESSING_FAILED',
           vanished: 5,
           endedAt: subject.now(),
           leaseUntil: undefined,
+          alone: undefined,
           seq: 6,
         },
         effects: [PUSH('failed')],
       });
+      const claimed = suspect(rule);
+      claimed.meets(CLAIM_ALONE);
+      claimed.pass(MINUTE);
+      expect(claimed.meets(CLAIM)).toMatchObject({ changed: { state: 'failed', code: 'PROCESSING_FAILED' } });
+    },
+  },
+  {
+    promise: 'is no suspect for having been alone by chance, nor before its fourth vanished attempt',
+    hold(rule) {
+      const subject = story(rule);
+      subject.after(SECOND, CLAIM_ALONE);
+      for (let lost = 1; lost < 5; lost++) {
+        expect(subject.task().alone).toBeUndefined();
+        subject.pass(MINUTE);
+        expect(subject.meets(CLAIM_ALONE)).toMatchObject({ changed: { attempt: lost + 1, vanished: lost } });
+      }
+      expect(subject.task().alone).toBe(true);
+    },
+  },
+  {
+    promise: 'stays a suspect when its process hands it over, and is none any more after a new checkpoint',
+    hold(rule) {
+      const subject = suspect(rule);
+      subject.meets(CLAIM_ALONE);
+      subject.meets(yields(5));
+      expect(subject.task()).toMatchObject({ state: 'queued', vanished: 4 });
+      expect(subject.task().alone).toBeUndefined();
+      expect(subject.meets(CLAIM)).toEqual({ ignore: 'crowded' });
+      subject.meets(CLAIM_ALONE);
+      subject.meets(beat(6, { checkpoint: 1 }));
+      subject.pass(MINUTE);
+      expect(subject.meets(TICK)).toMatchObject({ changed: { state: 'queued', vanished: 1, alone: undefined } });
+      expect(subject.meets(CLAIM)).toMatchObject({ changed: { state: 'running' } });
+    },
+  },
+  {
+    promise: 'ends cancelled, not failed, when its process ends while it runs alone and was asked to stop',
+    hold(rule) {
+      const subject = suspect(rule);
+      subject.meets(CLAIM_ALONE);
+      subject.meets(CANCEL);
+      subject.pass(MINUTE);
+      expect(subject.meets(CLAIM)).toMatchObject({ changed: { state: 'cancelled', code: 'TASK_CANCELLED' } });
+    },
+  },
+  {
+    promise: 'never fails for lost leases on one machine, where they do not say that a process has ended',
+    hold(rule) {
+      const subject = story(rule);
+      subject.pass(SECOND);
+      for (let lost = 0; lost < 20; lost++) {
+        expect(subject.meets(CLAIM_ON_ONE_MACHINE)).toMatchObject({ changed: { state: 'running' } });
+        expect(subject.task().alone).toBeUndefined();
+        subject.pass(MINUTE);
+        expect(subject.meets(TICK)).toMatchObject({ changed: { state: 'queued', vanished: lost + 1 } });
+      }
     },
   },
   {
@@ -209,19 +297,27 @@ export const CLAIMING: readonly Promised[] = [
     },
   },
   {
-    promise: 'backs off longer after each restart, so that repeated restarts do not use up its attempts',
+    promise: 'backs off longer after each restart, and never fails for one',
     hold(rule) {
-      const subject = running(rule);
-      for (const [at, wait] of [0, 5, 30, 60].entries()) {
+      const subject = story(rule, { timeoutMs: DAY });
+      subject.after(SECOND, CLAIM_ON_ONE_MACHINE);
+      for (const [at, wait] of [0, 5, 30, 60, 120, 300, 300, 300, 300, 300].entries()) {
         expect(subject.meets(RESTART)).toMatchObject({
           changed: { state: 'queued', queuedAt: subject.now() + wait * SECOND, vanished: at + 1 },
           effects: [HINT(wait)],
         });
-        if (wait > 0) expect(subject.meets(CLAIM)).toEqual({ ignore: 'notDue' });
+        if (wait > 0) expect(subject.meets(CLAIM_ON_ONE_MACHINE)).toEqual({ ignore: 'notDue' });
         subject.pass(wait * SECOND);
-        expect(subject.meets(CLAIM)).toMatchObject({ changed: { state: 'running' } });
+        expect(subject.meets(CLAIM_ON_ONE_MACHINE)).toMatchObject({ changed: { state: 'running' } });
       }
-      expect(subject.meets(RESTART)).toMatchObject({ changed: { state: 'failed', vanished: 5 } });
+    },
+  },
+  {
+    promise: 'is not at fault when it ran alone and its process was restarted',
+    hold(rule) {
+      const subject = suspect(rule);
+      subject.meets(CLAIM_ALONE);
+      expect(subject.meets(RESTART)).toMatchObject({ changed: { state: 'queued', vanished: 5, alone: undefined } });
     },
   },
 ];

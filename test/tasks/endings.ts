@@ -63,7 +63,9 @@ function follow(world: World, habit: Habit, moved: Moved | undefined): void {
 }
 
 function work(world: World, habit: Habit): void {
-  if (!world.claim(WHO) || habit === 'vanishing') return;
+  // A suspect needs a process of its own.
+  const isClaimed = world.claim(WHO) || world.claim(WHO, 'own');
+  if (!isClaimed || habit === 'vanishing') return;
   const attempt = world.attemptOf(WHO);
   const moved =
     habit === 'working'

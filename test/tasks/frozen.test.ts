@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Row, Table } from '../../shared/ports.ts';
 import { tickTask } from '../../shared/reconcile/reconcile.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { resultOf } from '../../shared/tasks/details.ts';
+import { failureOf, resultOf } from '../../shared/tasks/details.ts';
 import { type TaskAddress, taskKey, taskPartition } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
@@ -206,12 +206,17 @@ describe('a write that fails', () => {
       return go();
     });
     for (let attempt = 1; attempt <= 5; attempt++) {
-      await expect(worker({ ...opened, table } as Opened, stages('one')).run(address)).rejects.toThrow('got lost');
+      const alone = { ...opened, table, process: 'own' } as const;
+      await expect(worker(alone, stages('one')).run(address)).rejects.toThrow('got lost');
       opened.clock.pass(MINUTE);
     }
     await tickTask({ ...opened, lanes: { note: () => undefined } }, taskKey(address));
     const task = await opened.task(address);
     expect(task).toMatchObject({ state: 'failed', code: 'PROCESSING_FAILED', attempt: 5 });
     expect(await resultOf(opened.table, address, task)).toBeUndefined();
+    expect(failureOf(task, undefined)).toEqual({
+      code: 'PROCESSING_FAILED',
+      message: 'Each process that worked on the task ended before the task did. The task may be submitted again.',
+    });
   });
 });

@@ -11,7 +11,10 @@ const MINUTE = 60 * SECOND;
 
 /** Events that end a task are rare, so that histories become long. */
 const deed = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom<Deed>('claim', 'beat', 'sendClaim', 'tick') },
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom<Deed>('claim', 'claimAlone', 'claimOnOneMachine', 'beat', 'sendClaim', 'tick'),
+  },
   {
     weight: 4,
     arbitrary: fc.constantFrom<Deed>('fault', 'yield', 'succeed', 'succeedAndSend', 'restart', 'redrive', 'retrySoon'),

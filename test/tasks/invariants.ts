@@ -28,6 +28,7 @@ const isWorkers = (event: TaskEvent): event is Extract<TaskEvent, { attempt: num
 
 function checkOpen(step: Step): void {
   checkHolder(step);
+  checkSuspect(step);
   const { before, event, moved } = step;
   const { next } = moved;
   const isClaimed = event.type === 'claim' && next.state === 'running';
@@ -45,6 +46,20 @@ function checkOpen(step: Step): void {
   if (before.startedAt === undefined) return;
   must(next.startedAt === before.startedAt, 'a task starts once');
   must(next.deadlineAt === before.deadlineAt, 'a task gets no more time');
+}
+
+/** The rules of the suspect, from the outside. */
+function checkSuspect({ before, event, now, moved: { next } }: Step): void {
+  const isLost = !isOpen(next) && next.code === 'PROCESSING_FAILED' && !isWorkers(event);
+  must(
+    !isLost || (before.alone === true && before.vanished >= 4),
+    'only a suspect that was alone fails for a lost lease',
+  );
+  must(!isLost || event.type !== 'restart', 'a restart ends no task');
+  if (event.type !== 'claim' || next.state !== 'running') return;
+  must(next.vanished < 4 || event.process !== undefined, 'a suspect never shares its process');
+  must(next.alone !== true || event.process === 'own', 'a task is alone only in a process of its own');
+  must(now < next.deadlineAt, 'nothing is claimed after its deadline');
 }
 
 function checkHolder({ before, event, now, moved: { next } }: Step): void {
@@ -71,8 +86,9 @@ export function checkShape({ state, leaseUntil, claimedAt, endedAt, progress, co
   must(progress >= 0 && progress <= 100 && (progress === 100) === (state === 'succeeded'), '100 is for success');
   must((code === undefined) === (isOpen({ state }) || state === 'succeeded'), 'what did not succeed says why');
   must((state === 'cancelled') === (code === 'TASK_CANCELLED'), 'what was cancelled says so');
-  must(task.failures <= 3 && task.vanished <= 5 && past.length <= 3, 'attempts are counted within bounds');
-  must(isOpen({ state }) ? task.failures < 3 && task.vanished < 5 : true, 'the last allowed attempt ends the task');
+  must(task.failures <= 3 && past.length <= 3, 'attempts are counted within bounds');
+  must(isOpen({ state }) ? task.failures < 3 : true, 'the last allowed attempt ends the task');
+  must(!task.alone || state === 'running', 'only an attempt is alone');
   const { hook } = task;
   must(!hook || (hook.state === 'awaiting') === isOpen({ state }), 'an event is due from the end of its task on');
   must(!hook || hook.tries - (hook.planFrom ?? 0) <= 10, 'a delivery is tried ten times at most');

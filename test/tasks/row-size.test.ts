@@ -36,7 +36,7 @@ const busy = (face: TaskApi, type: string): Task => ({
   attempt: 100,
   claimedAt: AT,
   failures: 2,
-  vanished: 4,
+  vanished: 5,
   checkpoint: 99,
   checkpointOf: 100,
   stage: LONGEST_STAGE,
@@ -56,7 +56,7 @@ const ENDED: Partial<Task> = {
 
 /** The longest values of each field, although no task has all of them. */
 const WORST: Record<string, Partial<Task>> = {
-  'while it runs': { state: 'running', leaseUntil: AT },
+  'while it runs': { state: 'running', leaseUntil: AT, alone: true },
   'while its end is delivered': {
     ...ENDED,
     hook: { state: 'sending', tries: 99, nextAt: AT, leaseUntil: AT, planFrom: 90 },

@@ -8,6 +8,7 @@ import {
   beat,
   CANCEL,
   CLAIM,
+  CLAIM_ALONE,
   DAY,
   FORCE,
   fails,
@@ -149,14 +150,15 @@ export const RUNS: readonly Promised[] = [
       const lost = inRun(rule);
       for (let times = 1; times < 5; times++) {
         lost.pass(MINUTE);
-        lost.meets(CLAIM);
+        lost.meets(CLAIM_ALONE);
       }
       lost.pass(MINUTE);
       lost.meets(TICK);
       for (const subject of [late, refused, lost]) {
         expect(subject.task().state).toBe('failed');
         expect(subject.meets(TICK)).toMatchObject({ ended: { state: 'failed' } });
-        expect(subject.task()).toMatchObject({ state: 'queued', queuedAt: SLOT + DAY });
+        expect(subject.task()).toMatchObject({ state: 'queued', queuedAt: SLOT + DAY, vanished: 0 });
+        expect(subject.task().alone).toBeUndefined();
       }
     },
   },

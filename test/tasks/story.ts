@@ -50,6 +50,9 @@ export function story(
 }
 
 export const CLAIM: TaskEvent = { type: 'claim' };
+/** By a process that runs nothing else, and by the only process on one machine. */
+export const CLAIM_ALONE: TaskEvent = { type: 'claim', process: 'own' };
+export const CLAIM_ON_ONE_MACHINE: TaskEvent = { type: 'claim', process: 'only' };
 export const TICK: TaskEvent = { type: 'tick' };
 export const RESTART: TaskEvent = { type: 'restart' };
 export const REDRIVE: TaskEvent = { type: 'redrive' };
@@ -102,6 +105,17 @@ export function running(rule: Rule, o: Parameters<typeof story>[1] = {}): Story 
 export function delivering(rule: Rule): Story {
   const subject = running(rule, { hasHook: true });
   subject.after(2 * SECOND, succeeds(1));
+  return subject;
+}
+
+/** A queued task whose last four attempts vanished with processes that also ran other tasks, queued since now. */
+export function suspect(rule: Rule, o: Parameters<typeof story>[1] = {}): Story {
+  const subject = running(rule, o);
+  for (let lost = 1; lost <= 4; lost++) {
+    subject.pass(MINUTE);
+    subject.meets(TICK);
+    if (lost < 4) subject.meets(CLAIM);
+  }
   return subject;
 }
 

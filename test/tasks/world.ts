@@ -1,7 +1,7 @@
 /** One task among workers, senders, callers and a clock that jumps; applies their actions in any order. */
 
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
-import { isOpen, type Moved, type Task } from '../../shared/tasks/task.ts';
+import { isOpen, type Moved, type Task, type WorkerProcess } from '../../shared/tasks/task.ts';
 import { checkStep } from './invariants.ts';
 import type { Rule } from './rule.ts';
 import { BEGIN } from './story.ts';
@@ -12,6 +12,8 @@ export type Deed = (typeof DEEDS)[number];
 
 export const DEEDS = [
   'claim',
+  'claimAlone',
+  'claimOnOneMachine',
   'beat',
   'succeed',
   'succeedAndSend',
@@ -53,8 +55,8 @@ export function world(rule: Rule, o: { hasHook: boolean; timeoutMs: number }) {
     return decision;
   }
 
-  function claim(who: number): boolean {
-    const isMine = meets({ type: 'claim' }) !== undefined && task.state === 'running';
+  function claim(who: number, process?: WorkerProcess): boolean {
+    const isMine = meets({ type: 'claim', process }) !== undefined && task.state === 'running';
     if (isMine) attempts[who] = task.attempt;
     return isMine;
   }
@@ -78,6 +80,8 @@ export function world(rule: Rule, o: { hasHook: boolean; timeoutMs: number }) {
       meets({ type: 'sent', tries, outcome });
     const deeds: Record<Deed, () => unknown> = {
       claim: () => claim(who),
+      claimAlone: () => claim(who, 'own'),
+      claimOnOneMachine: () => claim(who, 'only'),
       beat: () => meets({ type: 'beat', attempt, progress, checkpoint, stage: 'working' }),
       succeed: () => meets({ type: 'finish', attempt, as: 'succeeded' }),
       succeedAndSend: () => succeedAndSend(who, attempt),

@@ -48,9 +48,9 @@ const asking = (then: () => unknown, priced: 'priced' | 'unpriced' = 'priced'): 
   },
 });
 
-function run(taskId: string, stage: Stage): Promise<void> {
+async function run(taskId: string, stage: Stage): Promise<void> {
   const ports = { ...apis, every: () => () => undefined, agents: { chat: { stages: () => [stage] } } };
-  return runTask(ports, { organization, taskId }, new AbortController().signal);
+  await runTask(ports, { organization, taskId }, new AbortController().signal);
 }
 
 const refuse = (): never => {
