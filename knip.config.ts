@@ -17,6 +17,7 @@ const config: KnipConfig = {
     'test/infra/deployment/node-function.ts',
     'test/local/kill-*writer.ts',
     'test/processes/hold-lock.ts',
+    'test/processing/endless-rules.ts',
     'test/upgrade/write-rows.ts',
     'test/upgrade/record.ts',
     'test/upgrade/record-state.ts',

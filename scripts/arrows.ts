@@ -52,6 +52,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 };
 
+/**
+ * The folders of the rules that match, read or judge a text of a stranger, which may take a regular expression seconds. They
+ * run in threads alone: `agents/text-work.ts` applies them by name, and only their program imports them. Types are free.
+ */
+const TEXT_RULES = ['agents/processing/rules/', 'agents/processing/labelled/', 'agents/processing/record/matching/'];
+const TEXT_RULES_PROGRAM = 'agents/text-rules.ts';
+/** What reads no document, or goes with the suggestions of schemas and the answers that need no model. */
+const IMPORTS_TEXT_RULES: Record<string, readonly string[]> = {
+  // The names of the fields of a schema, of at most 32 kB.
+  'agents/processing/record/field-words.ts': ['agents/processing/labelled/labels.ts'],
+  'agents/processing/record/suggest-schema.ts': TEXT_RULES,
+  'bin/local/workers.ts': ['agents/processing/rules/named-rules.ts'],
+  'functions/run-task.lambda.ts': ['agents/processing/rules/named-rules.ts'],
+};
+
 const AWS_PACKAGE = /^(@aws-sdk\/|@smithy\/|aws-cdk-lib|constructs|@middy\/)/;
 const MAY_USE_AWS = /^(adapters\/aws|infra)\/|\.lambda\.ts$|^bin\/app\.ts$/;
 const IMPORT = /(?:^|[\s;}])(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
@@ -59,15 +74,33 @@ const IMPORT = /(?:^|[\s;}])(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|
 export type Source = { file: string; text: string };
 
 export function violations(sources: Source[]): string[] {
-  return sources.flatMap(({ file, text }) =>
-    importsOf(text).flatMap((specifier) => {
+  return sources.flatMap(({ file, text }) => [
+    ...importsOf(text).flatMap((specifier) => {
       const reason = specifier.startsWith('.') ? ourFault(file, specifier) : packageFault(file, specifier);
       return reason ? [`${file} imports ${specifier}: ${reason}`] : [];
     }),
-  );
+    ...valueImportsOf(text).flatMap((specifier) =>
+      bypassesThreads(file, specifier)
+        ? [`${file} imports ${specifier}: rules on texts run in threads, which agents/text-work.ts asks`]
+        : [],
+    ),
+  ]);
+}
+
+function bypassesThreads(file: string, specifier: string): boolean {
+  if (!specifier.startsWith('.')) return false;
+  const target = normalize(join(dirname(file), specifier));
+  const isIn = (path: string, places: readonly string[]) => places.some((place) => path.startsWith(place));
+  if (target === TEXT_RULES_PROGRAM) return true;
+  if (!isIn(target, TEXT_RULES) || isIn(file, TEXT_RULES) || file === TEXT_RULES_PROGRAM) return false;
+  return !isIn(target, IMPORTS_TEXT_RULES[file] ?? []);
 }
 
 const importsOf = (text: string): string[] => [...text.matchAll(IMPORT)].map(([, from, bare]) => from ?? bare ?? '');
+
+/** Without the statements that import types alone. */
+const valueImportsOf = (text: string): string[] =>
+  importsOf(text.replaceAll(/^(?:import|export) type [^;]*?;/gm, '').replaceAll(/= import\([^)]*\)/g, ''));
 
 function ourFault(file: string, specifier: string): string | undefined {
   const target = normalize(join(dirname(file), specifier));

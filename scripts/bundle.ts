@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
 import { CONTRACT_FILES } from '../functions/shared-routes.ts';
 import { readArguments } from './arguments.ts';
-import { bundleDocumentsWorker } from './bundle/documents-worker.ts';
+import { bundleDocumentsWorker, bundleTextRules } from './bundle/documents-worker.ts';
 import { bundleFonts } from './bundle/fonts.ts';
 import { putLicences } from './bundle/licences.ts';
 import { lambdaOptions } from './bundle/options.ts';
@@ -33,6 +33,7 @@ export async function bundle(into: string = join(root, 'dist')): Promise<string[
     ...names.map((name) => bundleOne(name, into)),
     bundleSuggestions(join(into, 'agents')),
     bundleDocumentsWorker(join(into, READER)),
+    bundleTextRules(join(into, READER)),
   ]);
   putLicences([...inputs.flat(), CONSOLE_PACKAGE], root, into);
   putConsole(await buildConsole(), join(into, 'console'));

@@ -18,6 +18,7 @@ export const PROGRAMS: readonly LoadedByPath[] = [
     by: 'engines/assets/checkout-files.ts',
     bundle: ['run-task', 'documents-worker.js'],
   },
+  { path: 'agents/text-rules.ts', by: 'engines/assets/checkout-files.ts', bundle: ['run-task', 'text-rules.js'] },
   {
     path: 'agents/processing/record/suggest-schema.ts',
     by: 'scripts/bundle.ts',

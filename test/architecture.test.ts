@@ -41,6 +41,23 @@ it.each([
   expect(importing(file, specifier)).toEqual([]);
 });
 
+it.each([
+  ['agents/chat/record-stages.ts', '../processing/rules/dates.ts'],
+  ['agents/processing/read-stage.ts', './record/matching/find-record.ts'],
+  ['agents/research/findings.ts', '../processing/labelled/money.ts'],
+  ['agents/processing/record/merge-findings.ts', './matching/typed-values.ts'],
+  ['agents/processing/record/field-words.ts', '../rules/dates.ts'],
+  ['agents/runtime.ts', './text-rules.ts'],
+])('keeps a rule on texts of strangers out of the main thread: %s may not import %s', (file, specifier) => {
+  expect(importing(file, specifier)).toEqual([expect.stringContaining('rules on texts run in threads')]);
+  expect(violations([{ file, text: `import type { X } from '${specifier}';` }])).toEqual([]);
+});
+
+it('lets the program of the threads import every rule, and a rule other rules', () => {
+  expect(importing('agents/text-rules.ts', './processing/rules/named-rules.ts')).toEqual([]);
+  expect(importing('agents/processing/record/matching/find-record.ts', '../../labelled/lines.ts')).toEqual([]);
+});
+
 it('sees every form of import', () => {
   const text = [
     `import type { A } from '../../adapters/aws/a.ts';`,

@@ -8,23 +8,14 @@ import type { Documents } from '../../engines/documents/documents.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import { isOffline } from '../../engines/models/offline.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
+import { quotedName } from '../../shared/core/problem.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';
 import { recordFiles, tableOf } from '../processing/output.ts';
 import { askFields } from '../processing/record/ask-fields.ts';
-import {
-  type DocumentRecord,
-  findRecord,
-  listedPaths,
-  paperOfParts,
-  planOfChecked,
-  testPatternsBy,
-  withFewerFields,
-} from '../processing/record/find-record.ts';
 import { finishRecord } from '../processing/record/finish-record.ts';
 import {
-  isTable,
   listOfRecords,
   mergedFindings,
   recordsOfRows,
@@ -33,9 +24,18 @@ import {
   type StoredFindings,
   storedFindings,
 } from '../processing/record/merge-findings.ts';
+import {
+  type DocumentRecord,
+  listedPaths,
+  planOfChecked,
+  unsearched,
+  withFewerFields,
+} from '../processing/record/record-plan.ts';
+import { testPatternsBy } from '../processing/record/test-patterns.ts';
 import { recordTask, type StepResult } from '../prompts/chat.ts';
 import { PROCESSING_PROMPT } from '../prompts/processing.ts';
 import { type Checkpoint, jsonFile, keepState, resumeState, shortenedResults, unusableNotes } from '../runtime.ts';
+import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { archived, type DeskFile, PAGE_CHARACTERS, rulesetsOf, type SavedFile, warningsOf } from './workspace.ts';
 
 type RecordPorts = {
@@ -51,7 +51,8 @@ type RecordPorts = {
 export type StepsDone = { text: string; saved: SavedFile[]; promptVersion?: string };
 
 /** A file of the task, or its prompt if it has none. `isTable`: its rows are the records of a list. */
-type RecordedDocument = { name: string; fileId: string | null; findings: StoredFindings; isTable?: true };
+type Found = { findings: StoredFindings; isTable?: true /** It took too long to be searched. */; isTooSlow?: true };
+type RecordedDocument = Found & { name: string; fileId: string | null };
 type RecordState = { steps: StepsDone | undefined; documents: RecordedDocument[]; unusable: number; wasAsked?: true };
 
 type RecordSetting = {
@@ -113,11 +114,8 @@ function partsOf({ pages }: DeskFile): DocumentPart[] {
 
 type About = { work: Work; document: ReadDocument; at: number };
 
-const requestOf = ({ ports, plan }: Setting, { work, document: { parts }, at }: About) => {
-  const { address, signal } = work;
-  const testPatterns = testPatternsBy(ports.documents, { organization: address.organization, signal });
-  return { plan, paper: paperOfParts(parts), document: at + 1, testPatterns, signal };
-};
+const applierFor = ({ ports }: Setting, { address: { organization }, signal }: Work): ApplyRule =>
+  ruleApplier(ports.documents, { organization, signal });
 
 /** Extracts from labels and tables, without a model. */
 const readStage = (setting: Setting): Stage => ({
@@ -139,14 +137,11 @@ const readStage = (setting: Setting): Stage => ({
 });
 
 /** In a list, each row of a document that is a table is a record. */
-async function findingsOf(setting: Setting, about: About): Promise<Pick<RecordedDocument, 'findings' | 'isTable'>> {
+async function findingsOf(setting: Setting, { work, document: { parts }, at }: About): Promise<Found> {
   const { plan, list } = setting;
-  const request = requestOf(setting, about);
-  const whole = await findRecord(request);
-  const rows = list && (await findRecord({ ...request, plan: rowsPlan(list, plan.accept) }));
-  return rows && isTable(whole, rows)
-    ? { findings: storedFindings(rows), isTable: true }
-    : { findings: storedFindings(whole) };
+  const stated = await applierFor(setting, work)('statedRecord', { plan, list, parts, document: at + 1 });
+  if (!stated) return { findings: storedFindings(unsearched(plan)), isTooSlow: true };
+  return stated.rows ? { findings: stated.rows, isTable: true } : { findings: stated.whole };
 }
 
 /** Asks the model for the fields of one file that labels and tables do not contain. */
@@ -155,16 +150,24 @@ const askStage = (setting: Setting, at: number): Stage => ({
   async run(work, carried) {
     const { ports, input } = setting;
     const known = await resume(setting, carried);
-    if (known.documents[at]?.isTable) return checkpoint(setting, work, known);
+    if (known.documents[at]?.isTable || known.documents[at]?.isTooSlow) return checkpoint(setting, work, known);
     const model = await ports.modelOf(input.model, work, input.reasoningEffort);
     const task = await taskOf(setting, work, known);
     try {
       return await setting.withFiles(work, async (files) => {
         const document = documentsOf(setting, files)[at];
         if (!document) throw new Error('A file of the task is not among those that were read.');
-        const request = requestOf(setting, { work, document, at });
-        const about = { model, name: document.name, now: ports.clock.now(), parts: request.paper.parts, task };
-        const { findings, calls, unusable } = await askFields({ ...request, ...about });
+        const { findings, calls, unusable } = await askFields({
+          plan: setting.plan,
+          parts: document.parts.filter(({ hidden }) => !hidden),
+          document: at + 1,
+          applyRule: applierFor(setting, work),
+          signal: work.signal,
+          model,
+          name: document.name,
+          now: ports.clock.now(),
+          task,
+        });
         const documents = known.documents.with(at, {
           name: document.name,
           fileId: document.fileId,
@@ -257,10 +260,15 @@ async function writeRecord(setting: Setting, { address, signal }: Work, known: R
     archive: await archived(ports, address, [...ofSteps, ...files]),
     record: shortenedResults(outputOf(whole), (most) => outputOf(withFewerFields<unknown>(whole, most))),
     ...(promptVersion === undefined ? {} : { promptVersion }),
-    ...withWarnings([...warningsOf(steps?.saved ?? []), ...unusableNotes(known.unusable)]),
+    ...withWarnings([...warningsOf(steps?.saved ?? []), ...slowNotes(documents), ...unusableNotes(known.unusable)]),
     missing: whole.missing,
   };
 }
+
+const slowNotes = (documents: readonly RecordedDocument[]): string[] =>
+  documents.flatMap(({ name, isTooSlow }) =>
+    isTooSlow ? [`${quotedName(name)} took too long to be searched: the record has no values from it.`] : [],
+  );
 
 /** Why a list of records is incomplete; the first table may contain the reason. */
 function faultOfRecords(documents: readonly RecordedDocument[], isCut: boolean): string | undefined {

@@ -9,12 +9,12 @@ import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import type { ShownPicture } from '../generate-answer.ts';
 import { instructionRules, outlineOf, PROCESSING_PROMPT } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer, readJson } from '../runtime.ts';
+import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { classifyByModel } from './classification.ts';
 import { checkUsable } from './read-stage.ts';
 import { askFields, stretchesOf } from './record/ask-fields.ts';
-import { findQuote } from './record/check-proposals.ts';
-import { paperOfParts, testPatternsBy } from './record/find-record.ts';
 import { finishRecord } from './record/finish-record.ts';
+import { testPatternsBy } from './record/test-patterns.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import {
   type DocumentAnswers,
@@ -31,14 +31,20 @@ type Located = { place: string; excerpt: string };
 const MAX_EXCERPT = 400;
 
 /**
- * Finds a model's citation in what a person sees of the document, ignoring differences in white space, and returns the
- * document's own text.
+ * Finds the citations of a model in what a person sees of the document, ignoring differences in white space, and returns
+ * the document's own text.
  */
-function locate(parts: readonly DocumentPart[], cited: string): Located | undefined {
-  const found = findQuote(parts, cited);
-  const part = found && parts[found.part];
-  if (!found || !part) return undefined;
-  return { place: part.label, excerpt: part.text.slice(found.start, Math.min(found.end, found.start + MAX_EXCERPT)) };
+async function locate(
+  { parts, applyRule }: Pick<Asked, 'parts' | 'applyRule'>,
+  quotes: readonly string[],
+): Promise<(Located | undefined)[]> {
+  const all = quotes.length === 0 ? [] : ((await applyRule('findQuotes', { parts, quotes })) ?? []);
+  return quotes.map((_, at) => {
+    const found = all[at];
+    const part = found && parts[found.part];
+    if (!found || !part) return undefined;
+    return { place: part.label, excerpt: part.text.slice(found.start, Math.min(found.end, found.start + MAX_EXCERPT)) };
+  });
 }
 
 const MAX_CALLS = 8;
@@ -54,6 +60,7 @@ type Asked = {
   parts: readonly DocumentPart[];
   pictures: readonly KeptPicture[];
   instructions: string[];
+  applyRule: ApplyRule;
   now: number;
   signal: AbortSignal;
 };
@@ -62,7 +69,7 @@ type Asked = {
  * Puts the instructions to a language model, one stretch of the document at a time, and checks its citations against
  * the text.
  */
-async function askModel({ parts, pictures, ...about }: Asked): Promise<DocumentAnswers> {
+async function askModel({ parts, pictures, applyRule, ...about }: Asked): Promise<DocumentAnswers> {
   const { instructions } = about;
   const stretches = stretchesOf(parts);
   const outline = outlineOf(parts);
@@ -79,11 +86,15 @@ async function askModel({ parts, pictures, ...about }: Asked): Promise<DocumentA
     const answer = await asked({ ...about, outline, stretch, pictures: own, counts: all });
     // Without a usable answer, this stretch counts as not shown.
     if (!answer) all.share -= stretch.length / Math.max(1, lengthOf(stretches));
-    for (const finding of answer?.findings ?? []) {
-      const instruction = instructions[finding.instruction - 1];
-      if (instruction !== undefined && finding.value.trim() !== '')
-        all.values.push(citedValue(finding, instruction, parts));
-    }
+    const findings = (answer?.findings ?? []).flatMap(({ instruction, ...finding }) => {
+      const rule = instructions[instruction - 1];
+      return rule === undefined || finding.value.trim() === '' ? [] : [{ rule, ...finding }];
+    });
+    const located = await locate(
+      { parts, applyRule },
+      findings.flatMap(({ excerpt, value }) => [excerpt, value]),
+    );
+    all.values.push(...findings.map((one, at) => citedValue(one, located[2 * at] ?? located[2 * at + 1])));
   }
   return { ...all, share: Math.max(0, all.share) };
 }
@@ -101,7 +112,7 @@ const shownPicture = ({ page, base64 }: KeptPicture): ShownPicture => ({
   bytes: Buffer.from(base64, 'base64'),
 });
 
-type Stretch = Omit<Asked, 'parts' | 'pictures'> & {
+type Stretch = Omit<Asked, 'parts' | 'pictures' | 'applyRule'> & {
   outline: string;
   stretch: string;
   pictures: readonly ShownPicture[];
@@ -125,12 +136,7 @@ function asked({ model, name, outline, stretch, pictures, instructions, now, sig
 const MAX_VALUE = 2_000;
 
 /** A value that is not found in the document gets `verified: false`. */
-function citedValue(
-  { value, excerpt }: { value: string; excerpt: string },
-  rule: string,
-  parts: readonly DocumentPart[],
-): Value {
-  const located = locate(parts, excerpt) ?? locate(parts, value);
+function citedValue({ rule, value }: { rule: string; value: string }, located: Located | undefined): Value {
   return {
     rule,
     value: value.slice(0, MAX_VALUE),
@@ -144,25 +150,22 @@ function citedValue(
 const MAX_PASSAGES = 3;
 
 /** The offline model answers an instruction with the passages of the document that match it best. */
-function askOffline(name: string, parts: readonly DocumentPart[], instructions: readonly string[]): DocumentAnswers {
+async function askOffline({ name, parts, instructions, applyRule }: Asked): Promise<DocumentAnswers> {
   const shown = parts.filter(({ hidden }) => !hidden);
   const passages = shown.map(({ label, text }) => ({ source: name, place: label, text }));
-  const values = instructions.flatMap((rule): Value[] =>
+  const cited = instructions.flatMap((rule) =>
     extract(rule, passages)
       .cited.slice(0, MAX_PASSAGES)
-      .map(({ excerpt, place }) => {
-        const located = locate(parts, excerpt);
-        const value = excerpt.replaceAll(/\s+/g, ' ').trim();
-        return {
-          rule,
-          value,
-          text: value,
-          place: located?.place ?? place,
-          excerpt: located?.excerpt ?? excerpt,
-          is_passage: true,
-        };
-      }),
+      .map(({ excerpt, place }) => ({ rule, excerpt, place })),
   );
+  const all = await locate(
+    { parts, applyRule },
+    cited.map(({ excerpt }) => excerpt),
+  );
+  const values = cited.map(({ rule, excerpt, place }, at): Value => {
+    const value = excerpt.replaceAll(/\s+/g, ' ').trim();
+    return { rule, value, text: value, place, excerpt, ...all[at], is_passage: true };
+  });
   return { values, calls: instructions.length, share: 1, unusable: 0 };
 }
 
@@ -206,18 +209,19 @@ async function askDocument(
   const { name } = document;
   const { instructions, record } = plan;
   const now = ports.clock.now();
+  const applyRule = ruleApplier(ports.documents, { organization, signal });
   if (instructions.length > 0) {
     const picturesAt = known.pictures?.[at + 1];
     const pictures = picturesAt === undefined ? [] : await readJson<KeptPicture[]>(ports, picturesAt);
-    const answered = await askAbout({ model, name, parts: all, pictures, instructions, now, signal });
+    const answered = await askAbout({ model, name, parts: all, pictures, instructions, applyRule, now, signal });
     note(known, { at, document, answered, instructions: instructions.length });
   }
   if (model.provider === OFFLINE) return;
-  const paper = paperOfParts(all);
-  const request = { document: at + 1, signal, model, name, now, parts: paper.parts };
+  const parts = all.filter(({ hidden }) => !hidden);
+  const request = { document: at + 1, applyRule, signal, model, name, now, parts };
   if (record) {
     const testPatterns = testPatternsBy(ports.documents, { organization, signal });
-    const { findings, ...counts } = await askFields({ ...request, plan: record, paper, testPatterns });
+    const { findings, ...counts } = await askFields({ ...request, plan: record });
     const filled = await finishRecord({ plan: record, testPatterns }, findings);
     noteAnswer(known, at, { known: { record: filled }, ...counts });
   }
@@ -242,7 +246,7 @@ function noteAnswer(known: ProcessingState, at: number, { known: more, calls, un
 }
 
 const askAbout = async (about: Asked): Promise<DocumentAnswers> =>
-  about.model.provider === OFFLINE ? askOffline(about.name, about.parts, about.instructions) : askModel(about);
+  about.model.provider === OFFLINE ? askOffline(about) : askModel(about);
 
 type Noted = { at: number; document: Processed; answered: DocumentAnswers; instructions: number };
 

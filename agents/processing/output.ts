@@ -4,8 +4,8 @@ import { toMarkdownTable, toMarkdownTarget, toMarkdownText } from '../../engines
 import { type OutputCell, type OutputSheet, plainValue, writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';
 import type { WrittenFile } from '../runtime.ts';
-import type { DocumentRecord } from './record/find-record.ts';
 import { recordsOfList } from './record/merge-findings.ts';
+import type { DocumentRecord } from './record/record-plan.ts';
 import type { ProcessingResults } from './results.ts';
 import type { Value } from './state.ts';
 

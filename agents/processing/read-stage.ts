@@ -1,4 +1,4 @@
-/** Reads one batch of documents: fetches each, reads it, and applies the named rules to it. */
+/** Reads one batch of documents: fetches each, reads it, and searches it by rules. */
 
 import {
   type Document,
@@ -10,24 +10,15 @@ import {
 } from '../../engines/documents/document.ts';
 import { BYTES_GONE, bytesOf, type Documents } from '../../engines/documents/documents.ts';
 import { isOutboundFailure } from '../../engines/outbound/failure.ts';
-import type { RuleName } from '../../shared/agents/rule-names.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { checkStored, cleanFileName, type FileAddress, findFile } from '../../shared/files/file.ts';
 import { nameOf } from '../../shared/files/ingest.ts';
 import type { Blobs, Clock, Fetched, Outbound, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { keepJson } from '../runtime.ts';
-import { classifyParts } from './classification.ts';
-import {
-  type DocumentRecord,
-  listedPaths,
-  paperOfParts,
-  type RecordPlan,
-  testPatternsBy,
-} from './record/find-record.ts';
-import { buildRecord } from './record/finish-record.ts';
+import { listedPaths } from './record/record-plan.ts';
 import { MAX_LISTED } from './results.ts';
-import { applyToDocument, type FoundValue } from './rules/named-rules.ts';
+import { type MostValues, searchDocument } from './search-document.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import {
   asksModel,
@@ -38,7 +29,6 @@ import {
   type ProcessingState,
   unusable,
 } from './state.ts';
-import { summarizeParts } from './summaries.ts';
 
 const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
 
@@ -92,20 +82,15 @@ function named(fetched: Fetched, type: string | null): string {
   return !ENDING.test(name) && type !== null && /^[a-z\d]{1,5}$/i.test(type) ? `${name}.${type.toLowerCase()}` : name;
 }
 
-/** The maximum amount of values kept for one document. */
-type Most = { values: number; characters: number };
-
 type Ports = FilePorts & { documents: Documents; outbound: Outbound };
 type ReadDocumentRequest = {
   number: number;
   url: string;
   fileId: string | undefined;
   type: string | null;
-  rules: readonly RuleName[];
-  record: RecordPlan | undefined;
   plan: ProcessingPlan;
   showsPictures: boolean;
-  most: Most;
+  most: MostValues;
   ownHosts: string[];
   organization: string;
   signal: AbortSignal;
@@ -115,37 +100,32 @@ type ReadDocumentRequest = {
 type ReadDocumentResult = { state: DocumentState; parts?: DocumentPart[]; pictures?: PagePicture[] };
 
 /**
- * Fetches and reads one document and applies the named rules. A faulty document results in a `failed` state, not in an
+ * Fetches and reads one document and searches it. A faulty document results in a `failed` state, not in an
  * error.
  */
 async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<ReadDocumentResult> {
-  const { number, url, type, rules, most, signal } = asked;
+  const { number, url, type, plan, most, organization, signal } = asked;
   let name = '';
   try {
-    const { fileId, organization } = asked;
+    const { fileId } = asked;
     const source =
       fileId === undefined
         ? await fetchDocument(ports.outbound, asked)
         : await loadFile(ports, { organization, fileId }, signal);
     name = source.name;
-    const read = await ports.documents.read(source, { ...asked, sheets: rules.includes('tables') });
-    const found = distinct(await applyToDocument(read, rules, signal));
-    const known = { document: number, url, name, type, kind: read.kind, size_bytes: source.bytes.length };
-    const values = within(found, most);
-    const left = found.length - values.length;
-    const record = asked.record && (await recordOf(ports, read.parts, { ...asked, plan: asked.record }));
+    const read = await ports.documents.read(source, { ...asked, sheets: plan.rules.includes('tables') });
+    const { parts, kind } = read;
+    const known = { document: number, url, name, type, kind, size_bytes: source.bytes.length };
+    const searched = await searchDocument(ports.documents, read, {
+      document: number,
+      plan,
+      most,
+      organization,
+      signal,
+    });
     return {
-      state: {
-        ...known,
-        status: 'processed',
-        ...sizesOf(read),
-        values,
-        ...(record ? { record } : {}),
-        ...ofType(read.parts, asked),
-        values_left_out: left,
-        asked: [],
-      },
-      parts: read.parts,
+      state: { ...known, status: 'processed', ...sizesOf(parts), ...searched, asked: [] },
+      parts,
       pictures: asked.showsPictures ? await picturesOf(ports, { read, source, ...asked }) : [],
     };
   } catch (error) {
@@ -155,12 +135,6 @@ async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<R
     return { state: { document: number, url, name, type, status: 'failed', reason, message } };
   }
 }
-
-/** The summary or the class without a model. */
-const ofType = (parts: readonly DocumentPart[], { number: document, plan }: ReadDocumentRequest) => ({
-  ...(plan.length ? { summary: summarizeParts(parts, { document, length: plan.length }) } : {}),
-  ...(plan.labels ? { class: classifyParts(parts, { document, labels: plan.labels }) } : {}),
-});
 
 /** Each is at most about 2 MB, and all go into one request. */
 const MAX_PICTURES = 5;
@@ -179,59 +153,16 @@ const picturesOf = (
   return documents.pictures(stored, pages, { organization, signal });
 };
 
-type RecordOf = Pick<ReadDocumentRequest, 'number' | 'organization' | 'signal'> & { plan: RecordPlan };
-
-/** The record without a model. */
-const recordOf = ({ documents }: Ports, parts: readonly DocumentPart[], asked: RecordOf): Promise<DocumentRecord> => {
-  const { number: document, plan, organization, signal } = asked;
-  const testPatterns = testPatternsBy(documents, { organization, signal });
-  return buildRecord({ plan, paper: paperOfParts(parts), document, testPatterns, signal });
-};
-
-/** Removes repeated values with the same excerpt at the same place. */
-function distinct(found: readonly FoundValue[]): FoundValue[] {
-  const seen = new Set<string>();
-  return found.filter(({ rule, value, place, excerpt }) => {
-    const key = JSON.stringify([rule, value, place, excerpt]);
-    return !seen.has(key) && seen.add(key);
-  });
-}
-
-/** The limit on characters is needed for tables: a few of them can be as long as the document. */
-function within(found: readonly FoundValue[], most: Most): FoundValue[] {
-  const kept: FoundValue[] = [];
-  let left = most.characters;
-  for (const one of found.slice(0, most.values)) {
-    left -= JSON.stringify(one).length;
-    if (left < 0) break;
-    kept.push(one);
-  }
-  return kept;
-}
-
-const READABLE = /[\p{L}\p{M}\p{N}\p{P}\p{S}\s]/gu;
-const LOST = /[\uFFFD\uE000-\uF8FF]/g;
-/** Text recognition (OCR) makes occasional errors. */
-const OCR_QUALITY = 0.8;
-/** Judges a long text by its beginning. */
-const JUDGED = 200_000;
-
-function sizesOf({ kind, parts }: Document) {
-  const characters = parts.reduce((sum, { text }) => sum + text.length, 0);
-  const text = parts
-    .map((part) => part.text)
-    .join('\n')
-    .slice(0, JUDGED);
-  const readable = [...text.replaceAll(LOST, '\0').matchAll(READABLE)].length;
-  const share = text.length === 0 ? 0 : Math.min(1, readable / [...text].length);
-  return { places: parts.length, characters, quality: share * (kind === 'image' ? OCR_QUALITY : 1) };
-}
+const sizesOf = (parts: readonly DocumentPart[]) => ({
+  places: parts.length,
+  characters: parts.reduce((sum, { text }) => sum + text.length, 0),
+});
 
 /** The limits for all documents together, and for each. */
-const MOST: Most = { values: 50_000, characters: 25_000_000 };
-const MAX_EACH: Most = { values: 10_000, characters: 5_000_000 };
+const MOST: MostValues = { values: 50_000, characters: 25_000_000 };
+const MAX_EACH: MostValues = { values: 10_000, characters: 5_000_000 };
 
-const maxOf = (documents: number): Most => ({
+const maxOf = (documents: number): MostValues => ({
   values: Math.min(MAX_EACH.values, Math.floor(MOST.values / documents)),
   characters: Math.min(MAX_EACH.characters, Math.floor(MOST.characters / documents)),
 });
@@ -311,8 +242,6 @@ async function read(
     url,
     fileId,
     type,
-    rules: plan.rules,
-    record: plan.record,
     plan,
     showsPictures: plan.instructions.length > 0 && ports.sees(input.model),
     most,

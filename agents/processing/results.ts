@@ -5,10 +5,10 @@ import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { bounded, quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
 import { shortenedResults } from '../runtime.ts';
-import type { DocumentClass } from './classification.ts';
+import type { DocumentClass } from './document-class.ts';
+import { folded } from './record/compare-values.ts';
 import { labelKindOf } from './record/field-words.ts';
-import { type DocumentRecord, filledIn, withFewerFields } from './record/find-record.ts';
-import { folded } from './record/typed-values.ts';
+import { type DocumentRecord, filledIn, withFewerFields } from './record/record-plan.ts';
 import {
   type DocumentState,
   isProcessed,
@@ -17,7 +17,7 @@ import {
   type ProcessingState,
   type Value,
 } from './state.ts';
-import { overallPoints, type SummaryPoint } from './summaries.ts';
+import { overallPoints, type SummaryPoint } from './summary-points.ts';
 
 type Merged = { rule: string; value: string; occurrences: number; documents: number[] };
 
@@ -41,7 +41,7 @@ export type ProcessingResults = {
   truncated?: true;
 };
 
-type ProcessedShown = Omit<Processed, 'asked' | 'quality' | 'record' | 'summary' | 'class'>;
+type ProcessedShown = Omit<Processed, 'asked' | 'quality' | 'record' | 'summary' | 'class' | 'unsearched'>;
 type DocumentShown = ProcessedShown | Exclude<DocumentState, Processed>;
 
 export function resultsOf(
@@ -88,7 +88,7 @@ function ofType({ type, length }: ProcessingPlan, documents: readonly Processed[
 
 function shown(document: DocumentState): DocumentShown {
   if (!isProcessed(document)) return document;
-  const { asked, quality, record, summary, class: classOf, ...rest } = document;
+  const { asked, quality, record, summary, class: classOf, unsearched, ...rest } = document;
   return rest;
 }
 
@@ -168,10 +168,14 @@ export function confidenceIn(documents: readonly DocumentState[], plan: Processi
 
 /** Counts the rules that were fully applied, plus the share of the text that was read for each instruction. */
 function doneIn(
-  { values, record, summary, class: of, values_left_out: left, asked }: Processed,
+  { values, record, summary, class: of, values_left_out: left, asked, unsearched = [] }: Processed,
   rules: number,
 ): number {
-  const told = values.length + left === 0 ? 1 : values.length / (values.length + left);
+  const told = unsearched.includes('values')
+    ? 0
+    : values.length + left === 0
+      ? 1
+      : values.length / (values.length + left);
   const isTyped = summary !== undefined || of !== undefined ? 1 : 0;
   return rules * told + filledIn(record) + isTyped + asked.reduce((sum, share) => sum + share, 0);
 }
@@ -211,6 +215,20 @@ export const typeWarnings = (documents: readonly DocumentState[]): string[] =>
         ? [`${field} is not a known type: ${quotedName(type)}. The document was read as ${kind}.`]
         : [`${field} is ${said}, but the document is ${kind} and was read as ${kind}.`];
     }),
+  );
+
+/** Warns about documents in which something was not searched for, as that would have taken too long. */
+export const slowWarnings = (documents: readonly DocumentState[]): string[] =>
+  bounded(
+    documents
+      .filter(isProcessed)
+      .flatMap(({ document, name, unsearched }) =>
+        unsearched
+          ? [
+              `Document ${document} (${name}) took too long to be searched: it has no ${unsearched.join(' and no ')} from rules here.`,
+            ]
+          : [],
+      ),
   );
 
 /** An error message lists at most this many unusable documents. */

@@ -8,7 +8,7 @@ import type { Blobs, Clock, Ids, Outbound, Table } from '../../shared/ports.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type Checkpoint, resumeState, storeCheckpoint, unusableNotes } from '../runtime.ts';
-import { confidenceIn, resultsOf, shortened, typeWarnings } from './results.ts';
+import { confidenceIn, resultsOf, shortened, slowWarnings, typeWarnings } from './results.ts';
 import { isProcessed, type Processed, type ProcessingPlan, type ProcessingState } from './state.ts';
 
 export type ProcessingPorts = {
@@ -86,6 +86,6 @@ export function reportOf({
       values: processed.reduce((sum, { values }) => sum + values.length, 0),
     },
     confidence: confidenceIn(documents, plan),
-    warnings: [...typeWarnings(documents), ...unusableNotes(known.unusable ?? 0)],
+    warnings: [...typeWarnings(documents), ...slowWarnings(documents), ...unusableNotes(known.unusable ?? 0)],
   };
 }

@@ -9,9 +9,9 @@ import {
   type SummaryLength,
 } from '../../shared/agents/processing-input.ts';
 import { LABELLED_NAMES, RULE_NAMES, type RuleName, ruleNamed } from '../../shared/agents/rule-names.ts';
-import { type ClassLabel, type DocumentClass, labelsOf } from './classification.ts';
-import { type DocumentRecord, planOfChecked, type RecordPlan } from './record/find-record.ts';
-import type { SummaryPoint } from './summaries.ts';
+import { type ClassLabel, type DocumentClass, labelsOf } from './document-class.ts';
+import { type DocumentRecord, planOfChecked, type RecordPlan } from './record/record-plan.ts';
+import type { SummaryPoint } from './summary-points.ts';
 
 /** The plan of a task: its documents, the named rules, the instructions for the model, and the batches. */
 export type ProcessingPlan = {
@@ -125,6 +125,8 @@ export type Processed = Named & {
   class?: DocumentClass;
   /** The number of values that exceeded the limit for one document. */
   values_left_out: number;
+  /** What is missing because searching the text took too long. */
+  unsearched?: ('values' | 'fields' | 'points' | 'class')[];
   /** For each instruction, the share of the document that the model was shown. */
   asked: number[];
 };

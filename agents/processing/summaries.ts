@@ -3,53 +3,15 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
-import { summarise } from '../../engines/models/extractive/summary.ts';
 import type { SummaryLength } from '../../shared/agents/processing-input.ts';
 import { outlineOf, statementRules, summaryRules } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import type { ApplyRule } from '../text-work.ts';
 import { secondLook, stretchesOf } from './record/ask-fields.ts';
-import { findQuote } from './record/check-proposals.ts';
+import { POINTS, type SummaryPoint } from './summary-points.ts';
 
-export type SummaryPoint = {
-  text: string;
-  /** False if a model wrote the text; the quote is always the document's own. */
-  is_quote: boolean;
-  document: number;
-  place: string;
-  quote: string;
-};
-
-const POINTS: Record<SummaryLength, number> = { short: 3, standard: 6, long: 12 };
 const MAX_TEXT = 600;
 const MAX_QUOTE = 300;
-
-type Summarize = { document: number; length: SummaryLength };
-
-/** Without a model: the most central sentences that a person sees. */
-export function summarizeParts(parts: readonly DocumentPart[], { document, length }: Summarize): SummaryPoint[] {
-  const seen = parts.filter(({ hidden }) => !hidden);
-  const passages = seen.map(({ label, text }) => ({ source: '', place: label, text }));
-  return central(passages, POINTS[length]).flatMap(({ passage, block, text }): SummaryPoint[] => {
-    const part = seen[passage];
-    if (!part) return [];
-    const own = part.text.slice(block.start, block.end);
-    const { start, end } = findQuote([{ ...part, text: own }], text) ?? { start: 0, end: own.length };
-    const quote = own.slice(start, Math.min(end, start + MAX_QUOTE)).trim();
-    return [{ text: text.slice(0, MAX_TEXT), is_quote: true, document, place: part.label, quote }];
-  });
-}
-
-type Passages = { source: string; place: string; text: string }[];
-
-const central = (passages: Passages, count: number) =>
-  summarise([...passages.keys()], passages, { count, focus: new Set(), language: 'en' });
-
-/** The most central points of all documents, in their order. */
-export function overallPoints(points: readonly SummaryPoint[], length: SummaryLength): SummaryPoint[] {
-  const passages = points.map(({ text, place }) => ({ source: '', place, text }));
-  const chosen = new Set(central(passages, POINTS[length]).map(({ passage }) => passage));
-  return points.filter((_, at) => chosen.has(at));
-}
 
 const MAX_CALLS = 8;
 const ANSWER_TOKENS = 4_000;
@@ -63,6 +25,7 @@ export type ModelRequest = {
   now: number;
   /** What a person sees of the document. */
   parts: readonly DocumentPart[];
+  applyRule: ApplyRule;
   signal: AbortSignal;
 };
 
@@ -87,32 +50,42 @@ export async function summarizeByModel(
       answerTokens: ANSWER_TOKENS,
       signal,
     });
-    checked.push(...(answer?.points ?? []).flatMap((point) => quotedPoint(request, point) ?? []).slice(0, each));
+    checked.push(...(await quotedPoints(request, answer?.points ?? [])).slice(0, each));
   }
   const supported = await supportedBy(request, checked, counts);
   const count = Math.min(POINTS[length], supported.length);
   return { summary: evenly(supported, count), ...counts };
 }
 
-function quotedPoint(
-  { parts, document }: ModelRequest,
-  { text, quote }: { text: string; quote: string },
-): SummaryPoint | undefined {
-  const located = locateQuote(parts, quote);
-  const figures = new Set<string>(located?.quote.match(/\d+/g));
-  const hasFigures = Array.from(text.matchAll(/\d+/g), ([figure]) => figure).every((figure) => figures.has(figure));
-  if (!located || !hasFigures || text.trim() === '') return undefined;
-  return { text: text.trim().slice(0, MAX_TEXT), is_quote: false, document, ...located };
+async function quotedPoints(
+  request: ModelRequest,
+  points: readonly { text: string; quote: string }[],
+): Promise<SummaryPoint[]> {
+  const quotes = points.map(({ quote }) => quote);
+  const all = await locateQuotes(request, quotes);
+  return points.flatMap(({ text }, at): SummaryPoint[] => {
+    const located = all[at];
+    const figures = new Set<string>(located?.quote.match(/\d+/g));
+    const hasFigures = Array.from(text.matchAll(/\d+/g), ([figure]) => figure).every((figure) => figures.has(figure));
+    if (!located || !hasFigures || text.trim() === '') return [];
+    return [{ text: text.trim().slice(0, MAX_TEXT), is_quote: false, document: request.document, ...located }];
+  });
 }
 
-/** The quote in the document's own words; undefined if it does not stand there, or is too long. */
-export function locateQuote(
-  parts: readonly DocumentPart[],
-  cited: string,
-): { place: string; quote: string } | undefined {
-  const found = cited.length > MAX_QUOTE ? undefined : findQuote(parts, cited);
-  const part = found && parts[found.part];
-  return found && part ? { place: part.label, quote: part.text.slice(found.start, found.end) } : undefined;
+type LocatedQuote = { place: string; quote: string };
+
+/** Each quote in the document's own words; undefined if it does not stand there, or is too long. */
+export async function locateQuotes(
+  { parts, applyRule }: Pick<ModelRequest, 'parts' | 'applyRule'>,
+  cited: readonly string[],
+): Promise<(LocatedQuote | undefined)[]> {
+  const quotes = cited.map((quote) => (quote.length > MAX_QUOTE ? '' : quote));
+  const all = quotes.length === 0 ? [] : ((await applyRule('findQuotes', { parts, quotes })) ?? []);
+  return cited.map((_, at) => {
+    const found = all[at];
+    const part = found && parts[found.part];
+    return found && part ? { place: part.label, quote: part.text.slice(found.start, found.end) } : undefined;
+  });
 }
 
 /** The statements that a second look confirms, which sees statement and quote alone. */

@@ -8,7 +8,7 @@ import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
-import { askedField } from '../processing/record/ask-fields.ts';
+import { askedField } from '../processing/record/record-plan.ts';
 import { planRules, roundRules } from '../prompts/research.ts';
 import { conflictsIn } from './claims/conflicts.ts';
 import { searchMore } from './gather-stage.ts';

@@ -9,19 +9,10 @@ import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts'
 import type { Result } from '../../shared/tasks/details.ts';
 import { recordFiles } from '../processing/output.ts';
 import { askFields } from '../processing/record/ask-fields.ts';
-import {
-  type DocumentRecord,
-  type Findings,
-  findRecord,
-  listedPaths,
-  paperOfParts,
-  type RecordPlan,
-  testPatternsBy,
-} from '../processing/record/find-record.ts';
+import { nameKey } from '../processing/record/compare-values.ts';
 import { finishRecord } from '../processing/record/finish-record.ts';
 import {
   findingsOfRows,
-  isTable,
   keyField,
   keyOf,
   listOfRecords,
@@ -34,8 +25,16 @@ import {
   setAside,
   storedFindings,
 } from '../processing/record/merge-findings.ts';
-import { nameKey } from '../processing/record/typed-values.ts';
+import {
+  type DocumentRecord,
+  type Findings,
+  listedPaths,
+  type RecordPlan,
+  unsearched,
+} from '../processing/record/record-plan.ts';
+import { testPatternsBy } from '../processing/record/test-patterns.ts';
 import type { WrittenFile } from '../runtime.ts';
+import { ruleApplier } from '../text-work.ts';
 import type { ReportTexts } from './report-texts.ts';
 import type { ResearchResults } from './results.ts';
 import { pacer, unmentionedIn } from './search.ts';
@@ -89,11 +88,11 @@ function partsOf({ text }: Chosen): DocumentPart[] {
   }));
 }
 
-const requestOf = ({ ports }: ResearchSetting, { plan }: WantedRecord, { address, signal }: Work, one: Chosen) => {
-  const { organization } = address;
-  const testPatterns = testPatternsBy(ports.documents, { organization, signal });
-  return { plan, paper: paperOfParts(partsOf(one)), document: one.document, testPatterns, signal };
-};
+const requestOf = ({ ports }: ResearchSetting, { address: { organization }, signal }: Work, one: Chosen) => ({
+  parts: partsOf(one),
+  document: one.document,
+  applyRule: ruleApplier(ports.documents, { organization, signal }),
+});
 
 /** What labels and tables of the documents give. Needs no model. */
 async function findAll(
@@ -104,16 +103,14 @@ async function findAll(
   const recorded: RecordedDocument[] = [];
   const read = known.documents.filter(({ status, text }) => status === 'read' && text.trim() !== '');
   for (const one of read) {
-    const request = requestOf(setting, wanted, work, one);
+    const { plan, list } = wanted;
+    const { applyRule, document, parts } = requestOf(setting, work, one);
     const isAbout = await isAboutQuestion(setting, known, one, work.signal);
-    const whole = await findRecord(request);
-    const rows = wanted.list && (await findRecord({ ...request, plan: rowsPlan(wanted.list, wanted.plan.accept) }));
-    const { document } = one;
-    recorded.push(
-      rows && isTable(whole, rows)
-        ? { document, isAbout, records: findingsOfRows(wanted.plan, rows).map(storedFindings), ...cutOf(rows) }
-        : { document, isAbout, records: [storedFindings(whole)] },
-    );
+    const stated = await applyRule('statedRecord', { plan, list, parts, document });
+    if (list && stated?.rows) {
+      const rows = restoredFindings(rowsPlan(list, plan.accept), stated.rows);
+      recorded.push({ document, isAbout, records: findingsOfRows(plan, rows).map(storedFindings), ...cutOf(rows) });
+    } else recorded.push({ document, isAbout, records: [stated?.whole ?? storedFindings(unsearched(plan))] });
   }
   return recorded;
 }
@@ -147,11 +144,11 @@ async function askBatch(setting: ResearchSetting, wanted: WantedRecord, { known,
     batch.map(async (recorded) => {
       const one = known.documents.find(({ document }) => document === recorded.document);
       if (!one) return;
-      const request = requestOf(setting, wanted, work, one);
-      const about = { model, name: one.title, now: ports.clock.now(), parts: request.paper.parts, task };
+      const { signal } = work;
+      const about = { ...requestOf(setting, work, one), model, name: one.title, now: ports.clock.now(), signal, task };
       const onAnswer = countAnswers(known, 'read', model.modelId);
       const ask = async (plan = wanted.plan): Promise<Findings> => {
-        const { findings, unusable } = await askFields({ ...request, ...about, plan, isStrict: true, onAnswer });
+        const { findings, unusable } = await askFields({ ...about, plan, isStrict: true, onAnswer });
         known.unusable = (known.unusable ?? 0) + unusable;
         return findings;
       };

@@ -48,7 +48,7 @@ export type ResearchPorts = {
   blobs: Blobs;
   clock: Clock;
   ids: Ids;
-  documents: Pick<Documents, 'testPatterns'>;
+  documents: Pick<Documents, 'testPatterns' | 'applyRule'>;
   gather: Gather;
   openPage: OpenPage;
   earlierResearch: ReadEarlierResearch;

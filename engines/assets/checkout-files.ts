@@ -1,14 +1,15 @@
 /** Paths of the thread program, OCR data, fonts and samples when the product runs from its checkout; a bundle has them in its own folder. */
 import { fileURLToPath } from 'node:url';
-import { ASSET_FILES, type DocumentsOptions } from '../documents/documents.ts';
+import { ASSET_FILES, type ReaderFiles } from '../documents/documents.ts';
 import { type ChartFiles, FONTS, PAINTER } from '../fonts/font.ts';
 
 /** What the reading threads need when the product runs from its sources. A bundle has these files beside it instead. */
 const packageFile = (file: string): string => fileURLToPath(import.meta.resolve(file));
 
-export function readerFilesFromCheckout(): Pick<DocumentsOptions, 'workerFile' | 'assets'> {
+export function readerFilesFromCheckout(): ReaderFiles {
   return {
     workerFile: fileURLToPath(new URL('../documents/worker.ts', import.meta.url)),
+    rulesFile: fileURLToPath(new URL('../../agents/text-rules.ts', import.meta.url)),
     assets: {
       ocrProgram: packageFile(ASSET_FILES.ocrProgram),
       ocrLanguage: packageFile(ASSET_FILES.ocrLanguage),

@@ -215,13 +215,21 @@ export function startBudget({ textLength, cells, unpackedBytes }: DocumentLimits
  * The settings of a reading thread. Without `geometry`, which is on by default, the text of a PDF is read in the order in
  * which it was drawn, without tables: that shows what reading by positions is worth.
  */
-export type ReaderSettings = { limits: DocumentLimits; assets: OcrAssets; geometry?: boolean };
+export type ReaderSettings = {
+  limits: DocumentLimits;
+  assets: OcrAssets;
+  /** The program of the rules that a thread applies to texts: its module exports `TEXT_RULES`. */
+  rulesFile?: string;
+  geometry?: boolean;
+};
+/** A rule by its name, with all that it reads. Input and result are copied between the threads. */
+export type RuleCall = { name: string; input: unknown };
 /** A caller's regular expression and a text to test it on. */
 export type PatternTest = { pattern: string; text: string };
 /**
  * A request to a reading thread. With a `shape`, the bytes are read as a list of entries; with `toStore`, as a document in
- * the form in which readings are stored; with `pictures`, for the pictures of these pages; otherwise as a document. `tests` have no bytes: a pattern of a caller may
- * backtrack until the thread is killed.
+ * the form in which readings are stored; with `pictures`, for the pictures of these pages; otherwise as a document. `tests` and
+ * `rule` have no bytes: a pattern of a caller, or a rule on a hostile text, may run until the thread is killed.
  */
 export type ReadRequest = DocumentSource & {
   shape?: EntryShape;
@@ -230,6 +238,7 @@ export type ReadRequest = DocumentSource & {
   pictures?: readonly number[];
   query?: TableQuery;
   tests?: readonly PatternTest[];
+  rule?: RuleCall;
 };
 /** With the bytes of workbooks and CSV files, and the parts of other documents. Without `sql`, the tables are described. */
 export type TableQuery = {

@@ -30,6 +30,7 @@ import {
   type OcrAssets,
   type PagePicture,
   type PatternTest,
+  type RuleCall,
   type TableQuery,
   unreadable,
 } from './document.ts';
@@ -62,12 +63,16 @@ export type Documents = {
   query(load: () => Promise<TableQuery>, request: SlotRequest): Promise<QueryReply>;
   /** Tests patterns of a caller, within the limits of CPU time. Rejects as `read` does. */
   testPatterns(tests: readonly PatternTest[], request: SlotRequest): Promise<boolean[]>;
+  /** Applies a rule of `rulesFile` to a text of a stranger. Rejects as `read` does. */
+  applyRule(call: RuleCall, request: SlotRequest): Promise<unknown>;
   close(): Promise<void>;
 };
 
 export type DocumentsOptions = {
   /** The program of the threads: the source file beside this one, or its bundle. */
   workerFile: string;
+  /** The program of the rules that the threads apply. */
+  rulesFile: string;
   assets: OcrAssets;
   limits?: Partial<DocumentLimits>;
   /** Whether PDFs are read by positions. The default is true. */
@@ -87,13 +92,14 @@ const LARGE_IDLE_MS = 2_000;
 
 export function openDocuments({
   workerFile,
+  rulesFile,
   assets,
   limits: own,
   geometry = true,
   threads = 2,
 }: DocumentsOptions): Documents {
   const limits = { ...DOCUMENT_LIMITS, ...own };
-  const settings = { limits, assets, geometry };
+  const settings = { limits, assets, rulesFile, geometry };
   const pool = threadPool({
     open: () => openThread(workerFile, settings),
     slots: semaphore({ name: 'documentThreads', capacity: capacityFor(threads) }),
@@ -162,6 +168,10 @@ export function openDocuments({
     async testPatterns(tests, request) {
       request.signal?.throwIfAborted();
       return pool.read<boolean[]>(request, () => ({ bytes: new Uint8Array(), name: '', tests }));
+    },
+    async applyRule(rule, request) {
+      request.signal?.throwIfAborted();
+      return pool.read(request, () => ({ bytes: new Uint8Array(), name: '', rule }));
     },
     close: () => pool.close(),
   };
@@ -293,10 +303,15 @@ export const ASSET_FILES: OcrAssets = {
 };
 
 const WORKER_BUNDLE = 'documents-worker.js';
+const RULES_BUNDLE = 'text-rules.js';
+
+/** The files that the threads load. */
+export type ReaderFiles = Pick<DocumentsOptions, 'workerFile' | 'rulesFile' | 'assets'>;
 
 /** The files of bundled reading threads, all in the folder of the handler that uses them. */
-export const bundledReaderFiles = (folder: string): Pick<DocumentsOptions, 'workerFile' | 'assets'> => ({
+export const bundledReaderFiles = (folder: string): ReaderFiles => ({
   workerFile: join(folder, WORKER_BUNDLE),
+  rulesFile: join(folder, RULES_BUNDLE),
   assets: {
     ocrProgram: join(folder, basename(ASSET_FILES.ocrProgram)),
     ocrLanguage: join(folder, basename(ASSET_FILES.ocrLanguage)),

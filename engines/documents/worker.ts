@@ -1,4 +1,5 @@
 /** The program of a reading thread: it answers each request with what it read, or with the reason why it could not. */
+import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type ReaderSettings,
   type ReadReply,
   type ReadRequest,
+  type RuleCall,
   type StatementStart,
   type TableQuery,
 } from './document.ts';
@@ -45,11 +47,23 @@ async function answerQuery({ files, sql }: TableQuery): Promise<QueryReply> {
   );
 }
 
+type RulesProgram = { TEXT_RULES: Record<string, (input: unknown) => unknown> };
+
+/** The program is loaded with the first rule. A bundle is CommonJS and the checkout is not: `require` loads both. */
+function applyRule({ name, input }: RuleCall): unknown {
+  const { rulesFile } = settings;
+  const program = rulesFile ? (createRequire(rulesFile)(rulesFile) as RulesProgram) : undefined;
+  const rule = program?.TEXT_RULES[name];
+  if (!rule) throw new Error(`There is no rule ${name}.`);
+  return rule(input);
+}
+
 async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   try {
-    const { shape, query, tests, toStore, pictures } = request;
+    const { shape, query, tests, rule, toStore, pictures } = request;
     if (query) return { ok: true, found: await answerQuery(query) };
     if (tests) return { ok: true, found: tests.map(({ pattern, text }) => new RegExp(pattern, 'u').test(text)) };
+    if (rule) return { ok: true, found: applyRule(rule) };
     if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
     if (pictures) return { ok: true, found: await readPictures({ ...request, pictures }, settings) };
     const watched = { ...settings, watchOcr: reportOcr };

@@ -1,4 +1,4 @@
-/** Bundles the threads that read documents: their program and the files it loads, to lie beside the handler that uses them. */
+/** Bundles the threads that read documents: their programs and the files they load, to lie beside the handler that uses them. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
@@ -34,4 +34,21 @@ export async function bundleDocumentsWorker(folder: string): Promise<string[]> {
     return relative(root, file);
   });
   return [...Object.keys(metafile.inputs), ...beside];
+}
+
+/** The rules are a program of their own: the threads load it with the first text that is searched. */
+export async function bundleTextRules(folder: string): Promise<string[]> {
+  const { rulesFile } = bundledReaderFiles(folder);
+  const { outputFiles, metafile } = await build({
+    ...lambdaOptions,
+    entryPoints: [join('agents', 'text-rules.ts')],
+    absWorkingDir: root,
+    metafile: true,
+    write: false,
+  });
+  const [program] = outputFiles;
+  if (!program) throw new Error('esbuild made no program of the text rules.');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(rulesFile, program.contents);
+  return Object.keys(metafile.inputs);
 }

@@ -5,7 +5,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { chatAgent } from '../../agents/chat/chat-agent.ts';
 import { findLabelled } from '../../agents/processing/rules/named-rules.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
-import { fileReader, openDocuments } from '../../engines/documents/documents.ts';
+import { type DocumentsOptions, fileReader, openDocuments } from '../../engines/documents/documents.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { systemEvery, systemWait } from '../../shared/core/time.ts';
@@ -19,12 +19,15 @@ import { onlyModel, runStages } from './run-stages.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 
-type Around = { sees?: boolean; memory?: Semaphore };
+type Around = { sees?: boolean; memory?: Semaphore; threads?: Pick<DocumentsOptions, 'rulesFile' | 'limits'> };
 
-export function openAgent(model: LanguageModelV4 = offlineModel(findLabelled), { sees = false, memory }: Around = {}) {
+export function openAgent(
+  model: LanguageModelV4 = offlineModel(findLabelled),
+  { sees = false, memory, threads }: Around = {},
+) {
   const at = openFiles();
   const organization = at.ids.uuid();
-  const documents = openDocuments(readerFilesFromCheckout());
+  const documents = openDocuments({ ...readerFilesFromCheckout(), ...threads });
   const reader = fileReader({ ...at, documents, every: systemEvery, pause: systemWait });
   const ports = { ...at, documents, fileReader: reader, render, modelOf: onlyModel(model), sees: () => sees };
   const agent = chatAgent(ports, memory);

@@ -64,7 +64,7 @@ export type Judged = {
 /** One document in one form, rule by rule. */
 export async function judge(file: string, labels: Labels, parts: DocumentPart[]): Promise<Judged[]> {
   const rules = RULE_NAMES.filter((rule) => labels[rule] !== undefined);
-  const found = await applyRules(parts, rules, new AbortController().signal);
+  const found = await applyRules(parts, rules);
   return rules.map((rule) => {
     const wanted = new Map((labels[rule] ?? []).map((value) => [bare(value), value]));
     const values = new Map(found.filter((one) => one.rule === rule).map((one) => [bare(one.value), one.value]));

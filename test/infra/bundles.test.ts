@@ -116,8 +116,8 @@ it('contains no URL of a model gateway', () => {
 });
 
 it('loads threads, sources, fonts and contracts under the listed names', () => {
-  const { workerFile, assets } = bundledReaderFiles('.');
-  const files = [workerFile, ...Object.values(assets), ...Object.values(bundledFontFiles('.')), publicSourcesFile('.')];
+  const { workerFile, rulesFile, assets } = bundledReaderFiles('.');
+  const files = [workerFile, rulesFile, ...Object.values(assets), ...Object.values(bundledFontFiles('.')), publicSourcesFile('.')];
   expect(
     files
       .map((file) => basename(file))

@@ -35,8 +35,8 @@ it('lists every file that the product names by its path', () => {
 });
 
 it('lists the files that one machine passes to its threads, reports and charts', () => {
-  const { workerFile, assets } = readerFilesFromCheckout();
-  const files = [workerFile, ...Object.values(assets), ...Object.values(fontFilesFromCheckout())];
+  const { workerFile, rulesFile, assets } = readerFilesFromCheckout();
+  const files = [workerFile, rulesFile, ...Object.values(assets), ...Object.values(fontFilesFromCheckout())];
   const listed = LISTED.map(({ path }) => normalize(join(process.cwd(), path)));
   expect(files.filter((file) => !listed.includes(file))).toEqual([]);
 });

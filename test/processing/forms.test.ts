@@ -128,7 +128,7 @@ const FORMS: [layout: string, fields: Field[], content: string][] = [
 describe('the pairs of a form', () => {
   it.each(FORMS)('with %s', async (_, fields, content) => {
     const { parts } = await documents.read({ bytes: pdfPages([text(60, 740, 'Form', 16) + content]), name: 'a.pdf' });
-    const found = await applyToDocument({ parts }, ['key_value_pairs'], new AbortController().signal);
+    const found = await applyToDocument({ parts }, ['key_value_pairs']);
     const wanted = fields.map(([label, value]) => `${label} = ${value}`);
     const values = found.map(({ value }) => value);
     expect(values.toSorted()).toEqual(wanted.toSorted());
@@ -142,7 +142,7 @@ describe('the pairs of a form', () => {
     const content =
       row(640, 'Marital status', 1, 'single', 'married', 'widowed') + row(610, 'Sex', 0, 'female', 'male');
     const { parts } = await documents.read({ bytes: pdfPages([content]), name: 'a.pdf' });
-    const found = await applyToDocument({ parts }, ['key_value_pairs'], new AbortController().signal);
+    const found = await applyToDocument({ parts }, ['key_value_pairs']);
     expect(found.map(({ value }) => value)).toEqual(['Marital status = married', 'Sex = female']);
   });
 });

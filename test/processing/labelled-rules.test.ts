@@ -4,10 +4,7 @@ import { applyToDocument } from '../../agents/processing/rules/named-rules.ts';
 import { LABELLED_NAMES, type RuleName, ruleNamed } from '../../shared/agents/rule-names.ts';
 import { expectWithin } from '../expect-time.ts';
 
-const LIVING = new AbortController().signal;
-
-const findValues = (rule: RuleName, text: string) =>
-  applyToDocument({ parts: [{ label: 'page 1', text }] }, [rule], LIVING);
+const findValues = (rule: RuleName, text: string) => applyToDocument({ parts: [{ label: 'page 1', text }] }, [rule]);
 const values = async (rule: RuleName, text: string) => (await findValues(rule, text)).map(({ value }) => value);
 
 const RECEIPT = `HARBOUR LIGHT TRADING
@@ -366,7 +363,7 @@ it.each(LABELLED_NAMES)('leaves %s empty without evidence', async (rule) => {
 
 it('takes nothing from text that a person does not see', async () => {
   const parts = [{ label: 'page 1 (hidden)', text: INVOICE, hidden: true }];
-  expect(await applyToDocument({ parts }, LABELLED_NAMES, LIVING)).toEqual([]);
+  expect(await applyToDocument({ parts }, LABELLED_NAMES)).toEqual([]);
 });
 
 describe('the name of a labelled rule', () => {
@@ -427,7 +424,7 @@ describe('text that OCR is not sure of', () => {
     return { label: 'page 1', text, unsure: words };
   };
   const read = async (rule: RuleName, marked: string, confidence = 0.5) =>
-    (await applyToDocument({ parts: [unsure(marked, confidence)] }, [rule], LIVING)).map(({ value }) => value);
+    (await applyToDocument({ parts: [unsure(marked, confidence)] }, [rule])).map(({ value }) => value);
 
   it('gives no total, unless other amounts prove it', async () => {
     expect(await read('total', 'Receipt\nTotal Payable: ~31.85~')).toEqual([]);

@@ -1,10 +1,10 @@
 /** Records in the caller's schema from a document's labels and tables, without a model. */
 import { expect, it } from 'vitest';
 import { paperOf } from '../../agents/processing/labelled/labelled-rules.ts';
-import { type FieldStatus, recordPlan } from '../../agents/processing/record/find-record.ts';
-import { buildRecord } from '../../agents/processing/record/finish-record.ts';
+import { type FieldStatus, recordPlan } from '../../agents/processing/record/record-plan.ts';
 import { unsureWords } from '../../engines/documents/ocr/ocr-words.ts';
 import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
+import { buildRecord } from './build-record.ts';
 
 const HABITS = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
 
@@ -23,7 +23,6 @@ async function recordOf(schema: unknown, text: string, accept?: FieldStatus[], u
     paper: paperOf([{ label: 'page 1', text, ...(unsure ? { unsure } : {}) }], HABITS),
     document: 1,
     testPatterns: async (tests) => tests.map(({ pattern, text: value }) => new RegExp(pattern, 'u').test(value)),
-    signal: new AbortController().signal,
   });
   const field = (path: string) => fields.find((one) => one.path === path);
   return { ...rest, fields, field };

@@ -6,10 +6,8 @@ import { expectWithin } from '../expect-time.ts';
 
 type ListRule = (typeof RULE_NAMES)[number];
 
-const LIVING = new AbortController().signal;
-
 async function findValues(rule: ListRule, text: string) {
-  return applyRules([{ label: 'page 1', text }], [rule], LIVING);
+  return applyRules([{ label: 'page 1', text }], [rule]);
 }
 const values = async (rule: ListRule, text: string) => (await findValues(rule, text)).map(({ value }) => value);
 
@@ -18,7 +16,7 @@ it('take nothing from text that a person does not see', async () => {
     { label: 'page 1', text: 'due on 3 March 2026' },
     { label: 'page 1 (hidden)', text: 'due on 4 April 2026', hidden: true },
   ];
-  const dates = await applyRules(parts, ['dates'], LIVING);
+  const dates = await applyRules(parts, ['dates']);
   expect(dates.map(({ value, place }) => [value, place])).toEqual([['2026-03-03', 'page 1']]);
 });
 

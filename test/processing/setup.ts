@@ -6,7 +6,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { processingAgent } from '../../agents/processing/processing-agent.ts';
 import type { ProcessingResults } from '../../agents/processing/results.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
-import { openDocuments } from '../../engines/documents/documents.ts';
+import { type DocumentsOptions, openDocuments } from '../../engines/documents/documents.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
@@ -27,7 +27,9 @@ async function* whole(bytes: Uint8Array) {
   yield bytes;
 }
 
-export function openProcessing(model: LanguageModelV4 = offlineModel(), { sees = false } = {}) {
+type Around = { sees?: boolean; threads?: Pick<DocumentsOptions, 'rulesFile' | 'limits'> };
+
+export function openProcessing(model: LanguageModelV4 = offlineModel(), { sees = false, threads }: Around = {}) {
   const at = openFiles();
   const pages = new Map<string, Served>();
   const asked: string[] = [];
@@ -39,7 +41,7 @@ export function openProcessing(model: LanguageModelV4 = offlineModel(), { sees =
     const body = typeof served === 'function' ? served() : whole(Buffer.from(served));
     return { url: address, status: 200, headers: {}, body, cancel: () => undefined } satisfies Fetched;
   };
-  const documents = openDocuments(readerFilesFromCheckout());
+  const documents = openDocuments({ ...readerFilesFromCheckout(), ...threads });
   const agent: Agent = processingAgent({ ...at, documents, outbound, modelOf: onlyModel(model), sees: () => sees });
   const organization = at.ids.uuid();
   const address = { organization, taskId: at.ids.uuid() };

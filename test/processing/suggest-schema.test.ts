@@ -1,12 +1,13 @@
 /** Schemas that are suggested from a document: always accepted, and filled again from the same document. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { paperOfParts, recordPlan } from '../../agents/processing/record/find-record.ts';
-import { buildRecord } from '../../agents/processing/record/finish-record.ts';
+import { paperOfParts } from '../../agents/processing/record/matching/find-record.ts';
+import { recordPlan } from '../../agents/processing/record/record-plan.ts';
 import { suggestSchema } from '../../agents/processing/record/suggest-schema.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import type { Document, DocumentPart } from '../../engines/documents/document.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
+import { buildRecord } from './build-record.ts';
 import { sampleBytes } from './setup.ts';
 
 const documents = openDocuments({ ...readerFilesFromCheckout(), threads: 1 });
@@ -29,7 +30,7 @@ async function recordOf(schema: unknown, parts: readonly DocumentPart[]) {
   if ('fault' in parsed) throw new Error(`${parsed.fault.path.join('.')} ${parsed.fault.message}`);
   const paper = paperOfParts(parts);
   const testPatterns = async () => [];
-  return buildRecord({ plan: recordPlan(parsed.schema), paper, document: 1, testPatterns, signal });
+  return buildRecord({ plan: recordPlan(parsed.schema), paper, document: 1, testPatterns });
 }
 
 const DATE = { type: 'string', format: 'date' };

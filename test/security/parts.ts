@@ -13,6 +13,7 @@ import type { Part } from './part.ts';
 import { query } from './query-attack.ts';
 import { savedFiles } from './saved-files-attack.ts';
 import { tenancy } from './tenancy-attack.ts';
+import { texts } from './texts-attack.ts';
 import { tokens } from './tokens-attack.ts';
 import { usage } from './usage-attack.ts';
 
@@ -25,6 +26,7 @@ export const PARTS: readonly Part[] = [
   logins,
   memory,
   query,
+  texts,
   calculations,
   usage,
   savedFiles,

@@ -5,15 +5,19 @@
 import dns from 'node:dns/promises';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import type { Socket } from 'node:net';
-import { BroadcastChannel, getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
+import { BroadcastChannel, getEnvironmentData, isMainThread, setEnvironmentData, Worker } from 'node:worker_threads';
 import { isPublicText } from '../outbound/oracle.ts';
 import type { Paper } from '../outbound/paper.ts';
+import { type LoopStops, watchLoop } from './loop-watch.ts';
 
 type Dns = NonNullable<Paper['dns']>;
-/** `world`: port of the simulated Internet. `dns`: answers by name; `null`: every name is public except the silent ones. */
-export type Order = { ask: number; dns?: Dns | null; silent?: string[]; world?: number };
+/**
+ * `world`: port of the simulated Internet. `dns`: answers by name; `null`: every name is public except the silent ones.
+ * `spinning`: how many threads of the product compute nothing from now on.
+ */
+export type Order = { ask: number; dns?: Dns | null; silent?: string[]; world?: number; spinning?: number };
 /** The activity since the last order. */
-export type Notes = { ask: number; lookUps: string[]; connected: string[]; rss: number };
+export type Notes = { ask: number; lookUps: string[]; connected: string[]; rss: number; loop: LoopStops };
 
 const PUBLIC = '93.184.215.14';
 const net: typeof import('node:net') = createRequire(import.meta.url)('node:net');
@@ -64,6 +68,14 @@ function begin(next: Played): Touched {
   return before;
 }
 
+const spinners: Worker[] = [];
+
+/** Without the preloaded modules, which would answer orders. */
+async function spin(count: number): Promise<void> {
+  await Promise.all(spinners.splice(0).map((thread) => thread.terminate()));
+  for (let at = 0; at < count; at++) spinners.push(new Worker('for (;;);', { eval: true, execArgv: [] }));
+}
+
 /** Answers an order after every thread has applied it. */
 function obeyInMain(threads: BroadcastChannel): void {
   let others = 0;
@@ -72,7 +84,9 @@ function obeyInMain(threads: BroadcastChannel): void {
     if (data === 'here') others++;
     else if ('answer' in data) heard(data.answer as Touched);
   };
+  const loopStops = watchLoop();
   process.on('message', async (order: Order) => {
+    if (order.spinning !== undefined) await spin(order.spinning);
     const { dns: names = played.names, silent = played.silent, world = played.world } = order;
     const next: Played = { names, silent, world };
     setEnvironmentData(PLAYED, next as never);
@@ -85,7 +99,13 @@ function obeyInMain(threads: BroadcastChannel): void {
     }
     const lookUps = all.flatMap((of) => of.lookUps);
     const connected = all.flatMap((of) => of.connected);
-    process.send?.({ ask: order.ask, lookUps, connected, rss: process.memoryUsage().rss } satisfies Notes);
+    process.send?.({
+      ask: order.ask,
+      lookUps,
+      connected,
+      rss: process.memoryUsage().rss,
+      loop: loopStops(),
+    } satisfies Notes);
   });
 }
 

@@ -1,11 +1,11 @@
 /** The parties to a contract with their roles: from its first sentence, from definitions, and from the signatures. */
 
-import { FORMS } from '../rules/parties.ts';
+import { LEGAL_FORMS } from '../legal-forms.ts';
 import { type Candidate, candidateAt, type Line, type Paper } from './lines.ts';
 
 const MORE_FORMS =
   'Company|Co\\.|L\\.?P\\.?|P\\.?L\\.?C\\.?|Sdn\\.? Bhd\\.?|Pte\\.? Ltd\\.?|Pvt\\.? Ltd\\.?|N\\.A\\.|(?<=, )(?:inc|llc|ltd|corp)\\b\\.?';
-const FORM = `(?:${MORE_FORMS}|${FORMS}|${FORMS.replaceAll(/\\[a-z]|[\p{L}]/giu, (letter) => (letter.startsWith('\\') ? letter : letter.toUpperCase()))})`;
+const FORM = `(?:${MORE_FORMS}|${LEGAL_FORMS}|${LEGAL_FORMS.replaceAll(/\\[a-z]|[\p{L}]/giu, (letter) => (letter.startsWith('\\') ? letter : letter.toUpperCase()))})`;
 const WORD =
   "(?:\\p{Lu}[\\p{L}\\d'’.&-]{0,30}|[a-z]{1,3}\\p{Lu}[\\p{L}\\d'’.-]{0,30}|\\d{1,3}(?= \\p{Lu})|\\d{4,10}(?= (?:[A-Z]\\.[A-Z]\\.|\\p{Lu}\\p{Ll}+) (?:Ltd|Inc|Limited|Corp)))";
 const JOINT = '(?:&|of|de|la|le|van|von|der|für|et|und|y|the|e) ';

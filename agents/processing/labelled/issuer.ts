@@ -1,7 +1,7 @@
 /** Who issued an invoice or a receipt and who is billed: by a label, or by the place at the top; and the address below. */
 
+import { LEGAL_FORMS } from '../legal-forms.ts';
 import { addresses } from '../rules/contacts.ts';
-import { FORMS } from '../rules/parties.ts';
 import { type Candidate, candidateAt, confidenceOf, type Line, type Paper } from './lines.ts';
 
 const SELLER =
@@ -14,7 +14,7 @@ const LOOSE = /^[^\p{L}\d]+|[^\p{L}\d.)]+$/gu;
 /** The name ends before numbers, streets and further labels. */
 const NAME_END = /\s{2,}|[,;|(]|\s(?=\d)|\b(?:GLN|Nummer|Number|Tel|Phone|VAT|USt|ATTN)\b|:/u;
 const WITH_FORM = new RegExp(
-  `(?<![\\p{L}\\d])\\p{Lu}[\\p{L}'’.&-]{0,40}(?: (?:&|\\p{Lu})[\\p{L}'’.&-]{0,40}){0,5}?,? (?:${FORMS}|GMBH|LTD|SDN\\.? BHD)(?![\\p{L}\\d])`,
+  `(?<![\\p{L}\\d])\\p{Lu}[\\p{L}'’.&-]{0,40}(?: (?:&|\\p{Lu})[\\p{L}'’.&-]{0,40}){0,5}?,? (?:${LEGAL_FORMS}|GMBH|LTD|SDN\\.? BHD)(?![\\p{L}\\d])`,
   'u',
 );
 /** A name with a legal form, or else the first words that are not a number of the party. */
@@ -75,7 +75,7 @@ const SALE =
 /** Text recognition takes the D of `SDN BHD` for an O. */
 const ASIAN_FORM = 's[do0]n\\.? ?bh[do0]|s/b|pte\\.? ltd\\.?|pvt\\.? ltd\\.?|bhd|berhad|plt|ltd|limited|gmbh';
 const ASIAN = new RegExp(`(?:^|[ ,.])(?:${ASIAN_FORM})\\.?(?=$|[ (),-])`, 'iu');
-const FORM = new RegExp(`\\p{L}{2}[.,)]? (?:${FORMS})$`, 'u');
+const FORM = new RegExp(`\\p{L}{2}[.,)]? (?:${LEGAL_FORMS})$`, 'u');
 const FORM_ALONE = new RegExp(`^\\W*(?:co\\.? ?)?(?:\\(\\p{L}{1,2}\\) ?)?(?:${ASIAN_FORM})\\b\\W*$`, 'iu');
 /** What shops and firms call themselves. */
 const TRADE =

@@ -4,7 +4,7 @@ import type { SchemaLeaf } from '../../../shared/agents/output-schema.ts';
 import type { LabelledName } from '../../../shared/agents/rule-names.ts';
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { dateKindOf, moneyKindOf, NUMBER_LABELS } from '../labelled/labels.ts';
-import { folded, withoutMarks } from './typed-values.ts';
+import { folded, withoutMarks } from './compare-values.ts';
 
 /** A leaf with its place in the schema. `names` has `*` for the entries of an array. */
 export type Field = {

@@ -1,28 +1,23 @@
 /** Finishes a record: tests patterns, removes values of statuses that are not accepted, shapes the data, and lists what is missing. */
 
 import type { SchemaNode } from '../../../shared/agents/output-schema.ts';
+import type { Scalar } from './compare-values.ts';
 import {
   type DocumentRecord,
   type FieldResult,
   type FieldStatus,
   type Findings,
   type FoundField,
-  findRecord,
   missing,
   pathInEntry,
   pathOf,
   type RecordPlan,
-  type RecordRequest,
-} from './find-record.ts';
-import type { Scalar } from './typed-values.ts';
-
-/** The record without a model. */
-export const buildRecord = async (request: RecordRequest): Promise<DocumentRecord> =>
-  finishRecord(request, await findRecord(request));
+} from './record-plan.ts';
+import type { TestPatterns } from './test-patterns.ts';
 
 const NO_TABLE = 'A row of a table has no table of its own.';
 
-type Finishing = Pick<RecordRequest, 'plan' | 'testPatterns'>;
+type Finishing = { plan: RecordPlan; testPatterns: TestPatterns };
 
 export async function finishRecord(request: Finishing, findings: Findings): Promise<DocumentRecord> {
   const { plan } = request;

@@ -1,6 +1,7 @@
 /** One record of several documents, each field from the one that knows it best; or a list with a record of each. */
 
 import type { SchemaArray } from '../../../shared/agents/output-schema.ts';
+import { isFreeText, isSameValue, nameKey } from './compare-values.ts';
 import type { Field } from './field-words.ts';
 import type {
   ArrayField,
@@ -11,9 +12,8 @@ import type {
   FoundField,
   ListResult,
   RecordPlan,
-} from './find-record.ts';
-import { namedColumns, pathInEntry, pathOf, recordPlan, statedOnce } from './find-record.ts';
-import { isFreeText, isSameValue, nameKey } from './typed-values.ts';
+} from './record-plan.ts';
+import { namedColumns, pathInEntry, pathOf, recordPlan, statedOnce } from './record-plan.ts';
 
 /** Findings as JSON, in the order of the plan. */
 export type StoredFindings = {

@@ -18,12 +18,13 @@ import type { Blobs, Clock, Table } from '../../../shared/ports.ts';
 import type { Hints } from '../../../shared/tasks/hints.ts';
 import { isAddressAt } from '../labelled/issuer.ts';
 import type { Line, Paper } from '../labelled/lines.ts';
+import { folded, type Scalar } from './compare-values.ts';
 import { fieldWords, labelKey } from './field-words.ts';
-import { paperOfParts } from './find-record.ts';
-import { decideValue, type FieldCandidate, isSumRow, rowsFor } from './find-values.ts';
-import { type LabelledSpan, spansByLabel } from './labelled-spans.ts';
-import { type RowTable, tablesOf } from './row-tables.ts';
-import { folded, readingsOf, type Scalar } from './typed-values.ts';
+import { paperOfParts } from './matching/find-record.ts';
+import { decideValue, type FieldCandidate, isSumRow, rowsFor } from './matching/find-values.ts';
+import { type LabelledSpan, spansByLabel } from './matching/labelled-spans.ts';
+import { type RowTable, tablesOf } from './matching/row-tables.ts';
+import { readingsOf } from './matching/typed-values.ts';
 
 /** A leaf as it is written in a schema. */
 type LeafSchema = { type: SchemaLeaf['kind']; format?: 'date' | 'email' | 'uri'; title?: string };

@@ -49,38 +49,60 @@ const AROUND = 80;
 /** Reads this much of a document to learn its habits. */
 const MAX_READ = 1_000_000;
 
+/** The maximum amount of values kept for one document. */
+type MostValues = { values: number; characters: number };
+type ValuesInput = Pick<Document, 'parts' | 'sheets'> & { rules: readonly RuleName[]; most: MostValues };
+
+/** The values that the rules find in a document, each once, and how many of them are more than are kept. */
+export function namedValues({ rules, most, ...document }: ValuesInput): { values: FoundValue[]; left: number } {
+  const found = distinct(applyToDocument(document, rules));
+  const values = within(found, most);
+  return { values, left: found.length - values.length };
+}
+
+/** Removes repeated values with the same excerpt at the same place. */
+function distinct(found: readonly FoundValue[]): FoundValue[] {
+  const seen = new Set<string>();
+  return found.filter(({ rule, value, place, excerpt }) => {
+    const key = JSON.stringify([rule, value, place, excerpt]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** The limit on characters is needed for tables: a few of them can be as long as the document. */
+function within(found: readonly FoundValue[], most: MostValues): FoundValue[] {
+  const kept: FoundValue[] = [];
+  let left = most.characters;
+  for (const one of found.slice(0, most.values)) {
+    left -= JSON.stringify(one).length;
+    if (left < 0) break;
+    kept.push(one);
+  }
+  return kept;
+}
+
 /**
  * Applies the rules to the document's text, and `tables` to its sheets if it has any: the text of a long sheet comes in
  * pieces.
  */
-export async function applyToDocument(
+export function applyToDocument(
   { parts, sheets }: Pick<Document, 'parts' | 'sheets'>,
   rules: readonly RuleName[],
-  signal: AbortSignal,
-): Promise<FoundValue[]> {
+): FoundValue[] {
   const lists = rules.filter((rule) => !isLabelled(rule));
   const fromText = sheets ? lists.filter((rule) => rule !== 'tables') : lists;
-  const found = [
-    ...(await applyLabelled(parts, rules.filter(isLabelled), signal)),
-    ...(await applyRules(parts, fromText, signal)),
-  ];
+  const found = [...applyLabelled(parts, rules.filter(isLabelled)), ...applyRules(parts, fromText)];
   if (!sheets || !lists.includes('tables')) return found;
   return [...found, ...sheets.flatMap((sheet) => sheet.tables.flatMap((table) => foundTable(table, sheet.hidden)))];
 }
 
 /** Each labelled rule reads the whole document that a person sees; some give a value for each party. */
-async function applyLabelled(
-  all: readonly DocumentPart[],
-  rules: readonly LabelledName[],
-  signal: AbortSignal,
-): Promise<FoundValue[]> {
+function applyLabelled(all: readonly DocumentPart[], rules: readonly LabelledName[]): FoundValue[] {
   if (rules.length === 0) return [];
   const parts = all.filter(({ hidden }) => !hidden);
   const paper = paperOf(parts, habitsOf(parts));
   const found: FoundValue[] = [];
   for (const rule of rules) {
-    await new Promise((resolve) => setImmediate(resolve));
-    signal.throwIfAborted();
     const located = (one: Candidate) => {
       const { label, text } = parts[one.line.part] as DocumentPart;
       return { ...foundIn(text, { rule, place: label, match: one }), reason: one.reason };
@@ -145,22 +167,13 @@ function columnType({ rows }: SheetTable, column: number): { type: string; curre
   return { type: types.size > 1 ? 'mixed' : type, currency: currencies.size > 1 ? null : currency };
 }
 
-/**
- * Applies the rules to each part that a person sees. Yields to the event loop between pieces; rejects with the signal's
- * reason.
- */
-export async function applyRules(
-  all: readonly DocumentPart[],
-  rules: readonly ListName[],
-  signal: AbortSignal,
-): Promise<FoundValue[]> {
+/** Applies the rules to each part that a person sees. */
+export function applyRules(all: readonly DocumentPart[], rules: readonly ListName[]): FoundValue[] {
   const parts = all.filter(({ hidden }) => !hidden);
   const habits = habitsOf(parts);
   const found: FoundValue[] = [];
   for (const { label, text } of parts) {
     for (const piece of piecesOf(text)) {
-      await new Promise((resolve) => setImmediate(resolve));
-      signal.throwIfAborted();
       for (const rule of rules) {
         found.push(...NAMED_RULES[rule](piece, habits).map((match) => foundIn(piece, { rule, place: label, match })));
       }

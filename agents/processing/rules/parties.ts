@@ -1,75 +1,14 @@
 /** Parties of a document: names with a legal form, and names next to the word for a role. */
 
+import { LEGAL_FORMS } from '../legal-forms.ts';
 import { linesOf, tablesIn } from './layout.ts';
 import { apart, matchesOf, oneLine, type Rule, type RuleMatch } from './match.ts';
 
-/** Legal forms, as an alternative of patterns. */
-export const FORMS = [
-  'GmbH & Co\\.? ?KG(?:aA)?',
-  'gGmbH',
-  'e\\.? ?U\\.',
-  'GmbH',
-  'AG',
-  'KG',
-  'OHG',
-  'UG',
-  'e\\.? ?V\\.',
-  'eG',
-  'SE',
-  'Ltd\\.?',
-  'Limited',
-  'LLC',
-  'L\\.L\\.C\\.',
-  'LLP',
-  'PLC',
-  'plc',
-  'Inc\\.?',
-  'Incorporated',
-  'Corp\\.?',
-  'Corporation',
-  'Pty\\.? Ltd\\.?',
-  'Co\\.,? Ltd\\.?',
-  'N\\.V\\.',
-  'NV',
-  'B\\.V\\.',
-  'BV',
-  'S\\.A\\.R\\.L\\.',
-  'SARL',
-  'SAS',
-  'S\\.A\\.S\\.',
-  'SASU',
-  'SCOP',
-  'S\\.A\\.',
-  'SA',
-  'S\\.p\\.A\\.',
-  'SpA',
-  'S\\.r\\.l\\.',
-  'Srl',
-  'S\\.L\\.U?\\.?',
-  'SL',
-  'Lda\\.?',
-  's\\.r\\.o\\.',
-  'a\\.s\\.',
-  'Sp\\. z o\\.o\\.',
-  'sp\\. z o\\.o\\.',
-  'A/S',
-  'ApS',
-  'AS',
-  'ASA',
-  'AB',
-  'Oy',
-  'Oyj',
-  'Kft\\.?',
-  'd\\.o\\.o\\.',
-  'Cooperative',
-  'Foundation',
-  'Partnership',
-].join('|');
 /** `&` and short connecting words may occur inside a name, never at its ends. */
 const WORD = "(?:\\p{Lu}|\\d{1,4}(?= \\p{Lu}))[\\p{L}\\d'’.&-]{0,40}";
 const JOINT = '(?:[ \\u00a0](?:&|et|und|and|y|e|de|De|der|van|von|of|la|le|du|des|di|da|del|the|für|en))';
 const WITH_FORM = new RegExp(
-  `(?<![\\p{L}\\d.])(?<name>${WORD}(?:${JOINT}{0,2}[ \\u00a0]${WORD}){0,6}?,?[ \\u00a0](?:${FORMS}))(?![\\p{L}\\d])`,
+  `(?<![\\p{L}\\d.])(?<name>${WORD}(?:${JOINT}{0,2}[ \\u00a0]${WORD}){0,6}?,?[ \\u00a0](?:${LEGAL_FORMS}))(?![\\p{L}\\d])`,
   'gu',
 );
 
@@ -90,7 +29,7 @@ const ROLE_ALONE = new RegExp(`^(?:[#*>\\-\\s]{0,6})(?:the )?(?:${ROLES})(?: nam
 const ROLE_WORD = new RegExp(`^(?:the )?(?:${ROLES})(?: name)?:?$`, 'iu');
 /** Matches `Ms Ludmila Černá, born on 9 May 1991 (the Employee)`. */
 const BEFORE_ROLE = new RegExp(
-  `(?<=^|[\\s:])(?<name>(?:(?:Mr|Mrs|Ms|Dr|Herr|Frau|Mme|Mlle|M\\.)\\.? )?\\p{Lu}[\\p{L}'’.&-]{0,40}(?:${JOINT}{0,2} ${WORD}){0,6}(?:,? (?:${FORMS}))?)(?<between>,[^()\\n]{0,200})? ?\\((?:hereinafter[^()"“']{0,30})?["“'„«]{0,2}(?i:the |der |die |le |la |el |l['’])?(?i:${ROLES})["”'“»]{0,2}\\)`,
+  `(?<=^|[\\s:])(?<name>(?:(?:Mr|Mrs|Ms|Dr|Herr|Frau|Mme|Mlle|M\\.)\\.? )?\\p{Lu}[\\p{L}'’.&-]{0,40}(?:${JOINT}{0,2} ${WORD}){0,6}(?:,? (?:${LEGAL_FORMS}))?)(?<between>,[^()\\n]{0,200})? ?\\((?:hereinafter[^()"“']{0,30})?["“'„«]{0,2}(?i:the |der |die |le |la |el |l['’])?(?i:${ROLES})["”'“»]{0,2}\\)`,
   'gu',
 );
 
@@ -106,7 +45,7 @@ const TITLE = /^(?:(?:Mr|Mrs|Ms|Dr|Herr|Frau|Mme|Mlle|M\.|the|The|between|Betwee
 const LOOSE = /^[\s"“„'«*]+|[\s"”“'»*]+$/gu;
 
 /** Matches text that is only a legal form and digits, which is not a name. */
-const ONLY_FORM = new RegExp(`^[\\d\\s,]*(?:${FORMS})?$`, 'u');
+const ONLY_FORM = new RegExp(`^[\\d\\s,]*(?:${LEGAL_FORMS})?$`, 'u');
 
 function named(raw: string): Pick<RuleMatch, 'value'> | undefined {
   const value = oneLine(raw).replace(LOOSE, '').replace(TITLE, '');
@@ -136,7 +75,7 @@ function behindRoles(text: string): RuleMatch[] {
 function onlyPerson(raw: string): Pick<RuleMatch, 'value'> | undefined {
   const name = raw.split(/\.\s+(?=\p{Lu}\p{Ll}+ (?:of|is|date|by)\b|Date|Payable)/u)[0] ?? '';
   const value = named(
-    name.replace(/[.:]$/, (mark) => (new RegExp(`(?:${FORMS})$`, 'u').test(name.trim()) ? mark : '')),
+    name.replace(/[.:]$/, (mark) => (new RegExp(`(?:${LEGAL_FORMS})$`, 'u').test(name.trim()) ? mark : '')),
   )?.value;
   return value !== undefined && /^[\p{Lu}\d]/u.test(value) ? { value } : undefined;
 }

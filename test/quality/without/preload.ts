@@ -5,7 +5,7 @@ import { replaceModules } from './replace.ts';
 const REPLACED = {
   geometry: { 'engines/assets/checkout-files.ts': 'reader-files.ts' },
   headers: { 'engines/assets/checkout-files.ts': 'reader-files.ts' },
-  labels: { 'agents/processing/labelled/labelled-rules.ts': 'labels.ts' },
+  labels: { 'engines/assets/checkout-files.ts': 'reader-files.ts' },
   ranking: { 'engines/models/extractive/ranking.ts': 'ranking.ts' },
 } as const;
 

@@ -9,5 +9,6 @@ export * from '../../../engines/assets/checkout-files.ts';
 
 export function readerFilesFromCheckout() {
   if (partLeftOut() === 'geometry') return { ...realFiles(), geometry: false };
-  return { ...realFiles(), workerFile: fileURLToPath(new URL('thread.ts', import.meta.url)) };
+  const program = partLeftOut() === 'labels' ? 'labels-thread.ts' : 'thread.ts';
+  return { ...realFiles(), workerFile: fileURLToPath(new URL(program, import.meta.url)) };
 }

@@ -1,7 +1,7 @@
 /** The tables that entries of a record are read from: those of the text, and columns that only white space divides. */
 
-import type { Line, Paper } from '../labelled/lines.ts';
-import type { MarkdownCell } from '../rules/layout.ts';
+import type { Line, Paper } from '../../labelled/lines.ts';
+import type { MarkdownCell } from '../../rules/layout.ts';
 import { SEGMENT } from './labelled-spans.ts';
 
 export type RowTable = { head: readonly MarkdownCell[]; rows: Line[] };

@@ -1,137 +1,28 @@
 /** Finds the values of a schema's fields in a document: each with its status and its evidence, before the record is shaped. */
 
-import { type DocumentPart, isDocumentFailure } from '../../../engines/documents/document.ts';
-import type { Documents } from '../../../engines/documents/documents.ts';
+import type { DocumentPart } from '../../../../engines/documents/document.ts';
+import { paperOf } from '../../labelled/labelled-rules.ts';
+import { confidenceOf, type Paper } from '../../labelled/lines.ts';
+import { habitsOf } from '../../rules/named-rules.ts';
+import { type Field, fieldWords, labelKey, wordsOf } from '../field-words.ts';
 import {
-  parseOutputSchema,
-  type SchemaArray,
-  type SchemaNode,
-  type SchemaObject,
-} from '../../../shared/agents/output-schema.ts';
-import { paperOf } from '../labelled/labelled-rules.ts';
-import { confidenceOf, type Paper } from '../labelled/lines.ts';
-import { habitsOf } from '../rules/named-rules.ts';
+  type ArrayField,
+  type Basis,
+  definedText,
+  type FieldResult,
+  type Findings,
+  type FoundField,
+  type ListResult,
+  missing,
+  namedColumns,
+  pathInEntry,
+  pathOf,
+  type RecordPlan,
+  statedOnce,
+} from '../record-plan.ts';
 import { type Computation, computedValue, impliedComputation, type KnownList, type Operand } from './compute-fields.ts';
-import { type Field, fieldWords, labelKey, wordsOf } from './field-words.ts';
 import { decideValue, type FieldCandidate, listedValues, rowsFor } from './find-values.ts';
-import { faultOfValue, type Scalar } from './typed-values.ts';
-
-/** How sure a value is, and how it was found. */
-const FIELD_STATUSES = ['proven', 'computed', 'judged', 'missing', 'conflict'] as const;
-export type FieldStatus = (typeof FIELD_STATUSES)[number];
-
-/** Where a value stands, word for word; `column` is the head of its column in a table. */
-type Basis = { document: number; place: string; quote: string; column?: string };
-
-export type FieldResult = {
-  /** The names from the root, joined by points; entries of arrays by number from 0. */
-  path: string;
-  status: FieldStatus;
-  value: Scalar | null;
-  basis: Basis[];
-  reason: string;
-  candidates: { value: Scalar; basis: Basis; reason: string }[];
-};
-
-export type DocumentRecord<Data = Record<string, unknown>> = {
-  data: Data;
-  complete: boolean;
-  /** The paths of wanted fields without a value. */
-  missing: string[];
-  fields: FieldResult[];
-};
-
-/** Of an array of objects, `lists` are the arrays of single values within its entries, and `tables` those of objects. */
-export type ArrayField = {
-  names: readonly string[];
-  node: SchemaArray;
-  fields: Field[];
-  lists: Field[];
-  tables: Pick<ArrayField, 'names' | 'isWanted'>[];
-  isWanted: boolean;
-};
-
-/** What a schema asks for: its single fields and its arrays. */
-export type RecordPlan = {
-  schema: SchemaObject;
-  fields: Field[];
-  arrays: ArrayField[];
-  accept: readonly FieldStatus[];
-  /** Of a schema that is nothing but a list of records, such as `{"invoices": [...]}`: each document may be one of them. */
-  entry?: RecordPlan;
-};
-
-/**
- * The plan for a schema that was checked when the task was submitted; with `list`, each file has a record of it. A page of a
- * search is not an entry of a list by itself, as a document is: it may be about something else.
- */
-export function planOfChecked(
-  given: unknown,
-  accept?: readonly FieldStatus[],
-  entryOf: 'document' | 'entity' = 'document',
-): { plan: RecordPlan; list?: SchemaArray } {
-  const parsed = parseOutputSchema(given, { listOf: 'file' });
-  if ('fault' in parsed) throw new Error(`The schema of an accepted task is not valid: ${parsed.fault.message}`);
-  const { schema, list } = parsed;
-  const plan = recordPlan(schema, accept);
-  if (list) return { plan, list };
-  const [only, ...more] = entryOf === 'document' ? schema.properties : [];
-  const items = only?.node.kind === 'array' && more.length === 0 ? only.node.items : undefined;
-  return { plan: items?.kind === 'object' ? { ...plan, entry: recordPlan(items, accept) } : plan };
-}
-
-export function recordPlan(schema: SchemaObject, accept: readonly FieldStatus[] = FIELD_STATUSES): RecordPlan {
-  const plan: RecordPlan = { schema, fields: [], arrays: [], accept };
-  visit(schema, { names: [], isWanted: true, into: plan.fields, arrays: plan.arrays });
-  return plan;
-}
-
-/** `arrays` is absent within the entries of an array, which have `of`: a cell of a table may hold single values, but no objects. */
-type Visit = {
-  names: readonly string[];
-  isWanted: boolean;
-  into: Field[];
-  arrays?: ArrayField[];
-  of?: ArrayField;
-};
-
-function visit(node: SchemaNode, at: Visit): void {
-  const { names, into, arrays, of } = at;
-  const isWanted = at.isWanted && !node.isNullable;
-  if (node.kind === 'object') {
-    for (const { name, node: inner, isRequired } of node.properties)
-      visit(inner, { ...at, names: [...names, name], isWanted: isWanted && isRequired });
-  } else if (node.kind !== 'array') into.push({ names, leaf: node, words: fieldWords(names, node), isWanted });
-  else if (arrays) {
-    const own: ArrayField = { names, node, fields: [], lists: [], tables: [], isWanted };
-    arrays.push(own);
-    visit(node.items, { names: [...names, '*'], isWanted: true, into: own.fields, of: own });
-  } else if (node.items.kind === 'object') of?.tables.push({ names, isWanted });
-  else if (node.items.kind !== 'array') {
-    const words = fieldWords(names, { ...node.items, ...definedText(node) });
-    of?.lists.push({ names, leaf: node.items, words, isWanted });
-  }
-}
-
-/** The path of a field within an entry, or with `nth` that of a value of its list. */
-export const pathInEntry = ({ names }: Pick<Field, 'names'>, entry: number, nth?: number): string =>
-  pathOf([...names.map((name) => (name === '*' ? String(entry) : name)), ...(nth === undefined ? [] : [String(nth)])]);
-
-export const pathOf = (names: readonly string[]): string => names.join('.');
-
-/** Tests each text against its pattern, in a thread that is killed when it takes too long; undefined then. */
-type TestPatterns = (tests: { pattern: string; text: string }[]) => Promise<boolean[] | undefined>;
-
-export const testPatternsBy =
-  (documents: Pick<Documents, 'testPatterns'>, request: { organization: string; signal: AbortSignal }): TestPatterns =>
-  async (tests) => {
-    try {
-      return await documents.testPatterns(tests, request);
-    } catch (error) {
-      if (!isDocumentFailure(error)) throw error;
-      return undefined;
-    }
-  };
+import { faultOfValue } from './typed-values.ts';
 
 /** What a person sees of the document. */
 export function paperOfParts(all: readonly DocumentPart[]): Paper {
@@ -144,36 +35,16 @@ export type RecordRequest = {
   paper: Paper;
   /** The document's number in the task. */
   document: number;
-  testPatterns: TestPatterns;
-  signal: AbortSignal;
-};
-
-/** `found` is where the value of the result stands, `nth` its number in a list within an entry. */
-export type FoundField = { field: Field; result: FieldResult; found?: FieldCandidate; nth?: number };
-
-/** What is known of all fields before the record is put together. */
-export type Findings = {
-  single: FoundField[];
-  lists: ListResult[];
-  /** What each document says as one entry of the list that the schema is. */
-  entries?: Findings[];
 };
 
 /** What labels, tables and computations give without a model. */
-export async function findRecord(request: RecordRequest): Promise<Findings> {
-  const found = withComputed(request, await findStated(request));
+export function findRecord(request: RecordRequest): Findings {
+  const found = withComputed(request, findStated(request));
   const { entry } = request.plan;
   if (!entry) return found;
-  const whole = await findRecord({ ...request, plan: entry });
+  const whole = findRecord({ ...request, plan: entry });
   return isOneEntry(entry, whole, found) ? { ...found, entries: [whole] } : found;
 }
-
-const hasValue = ({ result }: FoundField): boolean => result.value !== null;
-
-/** How many fields are stated once, and how many have a column in the table of a list. */
-export const statedOnce = ({ single }: Findings): number => single.filter(hasValue).length;
-export const namedColumns = ({ lists }: Findings): number =>
-  new Set(lists.flatMap(({ entries }) => entries.flat().filter(hasValue)).map(({ field }) => field)).size;
 
 /** A document without a table of entries is one by most of its fields, and always if entries have tables of their own. */
 function isOneEntry({ fields, arrays }: RecordPlan, whole: Findings, rows: Findings): boolean {
@@ -184,21 +55,14 @@ function isOneEntry({ fields, arrays }: RecordPlan, whole: Findings, rows: Findi
 }
 
 /** What labels and tables of the document say of each field. */
-async function findStated(request: RecordRequest): Promise<Findings> {
-  const { plan, signal } = request;
-  const single: FoundField[] = [];
-  for (const field of plan.fields) {
-    await new Promise((resolve) => setImmediate(resolve));
-    signal.throwIfAborted();
-    single.push(singleField(request, field));
-  }
-  const lists: ListResult[] = [];
-  for (const array of plan.arrays) {
-    await new Promise((resolve) => setImmediate(resolve));
-    signal.throwIfAborted();
-    lists.push(array.node.items.kind === 'object' ? rowList(request, array) : valueList(request, array));
-  }
-  return { single, lists };
+function findStated(request: RecordRequest): Findings {
+  const { plan } = request;
+  return {
+    single: plan.fields.map((field) => singleField(request, field)),
+    lists: plan.arrays.map((array) =>
+      array.node.items.kind === 'object' ? rowList(request, array) : valueList(request, array),
+    ),
+  };
 }
 
 const MAX_QUOTE = 300;
@@ -231,15 +95,6 @@ const candidateOf = (request: RecordRequest, found: FieldCandidate) => ({
   value: found.value,
   basis: basisOf(request, found),
   reason: found.reason,
-});
-
-export const missing = (path: string, reason: string): FieldResult => ({
-  path,
-  status: 'missing',
-  value: null,
-  basis: [],
-  reason,
-  candidates: [],
 });
 
 /** A word below this confidence of OCR may be another one on the paper. */
@@ -276,9 +131,6 @@ function singleField(request: RecordRequest, field: Field): FoundField {
   const candidates = [...result.candidates, ...others.map((one) => candidateOf(request, one))];
   return { field, result: { ...result, candidates }, found: best };
 }
-
-/** The entries of an array, each a value or the results of its fields and then of its lists, and what is wrong with the array itself. */
-export type ListResult = { array: ArrayField; entries: FoundField[][]; fault?: string };
 
 function rowList(request: RecordRequest, array: ArrayField): ListResult {
   const found = rowsFor(request.paper, array);
@@ -324,11 +176,6 @@ function valueList(request: RecordRequest, array: ArrayField): ListResult {
     ...(entries.length > 0 ? {} : { fault: 'No list of the document is named by this field.' }),
   };
 }
-
-const definedText = ({ title, description }: SchemaArray) => ({
-  ...(title === undefined ? {} : { title }),
-  ...(description === undefined ? {} : { description }),
-});
 
 /** The values that a label or the head of a column proves, by path. */
 export function provenOperands({ single, lists }: Findings): Map<string, Operand> {
@@ -405,33 +252,4 @@ export function computedResult(
     reason: computed.formula,
     candidates: [],
   };
-}
-
-/** The share of the fields of a record that have a value. */
-export const filledIn = (record: DocumentRecord<unknown> | undefined): number =>
-  record ? record.fields.filter(({ value }) => value !== null).length / Math.max(1, record.fields.length) : 0;
-
-const MAX_LISTED = 5;
-
-/** Paths for a message. */
-export function listedPaths(paths: readonly string[]): string {
-  const more = paths.length > MAX_LISTED ? `, and ${paths.length - MAX_LISTED} more` : '';
-  return `${paths.slice(0, MAX_LISTED).join(', ')}${more}`;
-}
-
-/** The first entries of each array, and the first of its lists. */
-export const withFewerFields = <Data>(record: DocumentRecord<Data>, most: number): DocumentRecord<Data> => ({
-  ...record,
-  data: withFewerEntries(record.data, most) as Data,
-  missing: record.missing.slice(0, most),
-  fields: record.fields.slice(0, most),
-});
-
-/** Cuts the arrays of a record; its objects have no prototype. */
-function withFewerEntries(value: unknown, most: number): unknown {
-  if (Array.isArray(value)) return value.slice(0, most).map((one) => withFewerEntries(one, most));
-  if (typeof value !== 'object' || value === null) return value;
-  const object: Record<string, unknown> = Object.create(null);
-  for (const [name, one] of Object.entries(value)) object[name] = withFewerEntries(one, most);
-  return object;
 }

@@ -1,8 +1,8 @@
 /** The texts of a document that stand beside, below or behind a label. */
 
-import { type Line, oncePerPaper, type Paper, type TextSpan } from '../labelled/lines.ts';
-import type { MarkdownCell } from '../rules/layout.ts';
-import { bareLabel, type LabelKind, labelKey, labelKindOf } from './field-words.ts';
+import { type Line, oncePerPaper, type Paper, type TextSpan } from '../../labelled/lines.ts';
+import type { MarkdownCell } from '../../rules/layout.ts';
+import { bareLabel, type LabelKind, labelKey, labelKindOf } from '../field-words.ts';
 
 export type LabelledSpan = {
   label: string;

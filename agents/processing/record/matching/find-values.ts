@@ -1,26 +1,18 @@
 /** Finds the values of fields in a document by labels beside them, heads of columns, and the labelled rules. */
 
-import { contractParties } from '../labelled/contract-parties.ts';
-import { choose } from '../labelled/labelled-rules.ts';
-import { moneyKindOf } from '../labelled/labels.ts';
-import { type Candidate, type Line, oncePerPaper, type Paper, type TextSpan } from '../labelled/lines.ts';
-import { emails, phoneNumbers, urls } from '../rules/contacts.ts';
-import { ibans, vatNumbers } from '../rules/identifiers.ts';
-import type { MarkdownCell } from '../rules/layout.ts';
-import type { Rule } from '../rules/match.ts';
-import { type Field, type FormName, isBound, labelKey, labelKindOf } from './field-words.ts';
+import { contractParties } from '../../labelled/contract-parties.ts';
+import { choose } from '../../labelled/labelled-rules.ts';
+import { moneyKindOf } from '../../labelled/labels.ts';
+import { type Candidate, type Line, oncePerPaper, type Paper, type TextSpan } from '../../labelled/lines.ts';
+import { emails, phoneNumbers, urls } from '../../rules/contacts.ts';
+import { ibans, vatNumbers } from '../../rules/identifiers.ts';
+import type { MarkdownCell } from '../../rules/layout.ts';
+import type { Rule } from '../../rules/match.ts';
+import { folded, isFreeText, isSameValue, type Scalar, withoutMarks } from '../compare-values.ts';
+import { type Field, type FormName, isBound, labelKey, labelKindOf } from '../field-words.ts';
 import { type LabelledSpan, MAX_LABEL, MAX_TEXT, spansByLabel } from './labelled-spans.ts';
 import { tablesOf } from './row-tables.ts';
-import {
-  folded,
-  isFreeText,
-  isSameValue,
-  type Reading,
-  readingsOf,
-  type Scalar,
-  valueFrom,
-  withoutMarks,
-} from './typed-values.ts';
+import { type Reading, readingsOf, valueFrom } from './typed-values.ts';
 
 /** A possible value of a field and its position in the document. */
 export type FieldCandidate = {

@@ -1,25 +1,13 @@
 /** Computes fields that a document does not state from values that it proves: a closed list of operations, exact decimals. */
 
 import Big from 'big.js';
-import { calculate, isMeasure } from '../../chat/calculate.ts';
-import type { Paper } from '../labelled/lines.ts';
-import { currenciesIn } from '../rules/amounts.ts';
-import { type Field, labelKey, wordsOf } from './field-words.ts';
+import { calculate, isMeasure } from '../../../chat/calculate.ts';
+import type { Paper } from '../../labelled/lines.ts';
+import { currenciesIn } from '../../rules/amounts.ts';
+import { type Field, labelKey, wordsOf } from '../field-words.ts';
+import type { OPERATIONS } from '../operations.ts';
 import type { FieldCandidate } from './find-values.ts';
 
-export const OPERATIONS = [
-  'sum',
-  'difference',
-  'product',
-  'quotient',
-  'percentage_of',
-  'percentage_change',
-  'count',
-  'min',
-  'max',
-  'mean',
-  'convert',
-] as const;
 type Operation = (typeof OPERATIONS)[number];
 
 /** `to` is the unit that `convert` converts to. */

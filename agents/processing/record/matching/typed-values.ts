@@ -1,6 +1,6 @@
 /** Reads the values of a field's type in a text, and compares values as people write them. */
 
-import type { SchemaLeaf } from '../../../shared/agents/output-schema.ts';
+import type { SchemaLeaf } from '../../../../shared/agents/output-schema.ts';
 import {
   anyWord,
   CURRENCY_BEFORE,
@@ -11,13 +11,11 @@ import {
   plainNumber,
   SCALE,
   timesOf,
-} from '../rules/amounts.ts';
-import { emails, urls } from '../rules/contacts.ts';
-import { dates } from '../rules/dates.ts';
-import type { Habits } from '../rules/match.ts';
-import { FORMS } from '../rules/parties.ts';
-
-export type Scalar = string | number | boolean;
+} from '../../rules/amounts.ts';
+import { emails, urls } from '../../rules/contacts.ts';
+import { dates } from '../../rules/dates.ts';
+import type { Habits } from '../../rules/match.ts';
+import { folded, isFreeText, type Scalar } from '../compare-values.ts';
 
 /** A value and its position in the text that it was read from. */
 export type Reading = { value: Scalar; start: number; end: number; currency?: string };
@@ -50,9 +48,6 @@ const outermost = (all: readonly Reading[]): Reading[] =>
     .sort((a, b) => a.start - b.start);
 const lengthOf = ({ start, end }: Reading): number => end - start;
 const covers = (outer: Reading, { start, end }: Reading): boolean => outer.start <= start && outer.end >= end;
-
-/** Strings without a format or values are taken as they stand. */
-export const isFreeText = ({ kind, format, values }: SchemaLeaf): boolean => kind === 'string' && !format && !values;
 
 /** A number that is part of a date is not one of its own. */
 function numbersIn(text: string, habits: Habits): Reading[] {
@@ -129,21 +124,6 @@ function booleanIn(text: string): Reading[] {
   return [{ value: found.groups?.yes !== undefined, start, end: start + text.trim().length }];
 }
 
-/** Letters and figures in lower case, with one space between words. */
-export const folded = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-
-/** `DESIGNATION` is `désignation`. */
-export const withoutMarks = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replaceAll(/[\u0300-\u036f]/g, '')
-    .normalize('NFC');
-
 /** Finds a word of an enumeration as a whole token, whatever its case and the signs between its parts. */
 export function wordIn(text: string, value: string): Reading[] {
   const parts = folded(value)
@@ -174,16 +154,6 @@ export function spelledIn(text: string): Reading[] {
 }
 
 const escaped = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
-
-const SUFFIX = new RegExp(`(?:,? (?:${FORMS}|Inc|Ltd|Co|Corp|LLC|GmbH|S A|B V|N V)\\.?)+$`, 'iu');
-const withoutSuffix = (name: string): string => name.replace(SUFFIX, '');
-
-/** What a name is compared by: without its legal form, whatever its case and signs. */
-export const nameKey = (name: string): string => folded(withoutSuffix(name));
-
-/** Whether two values of a leaf mean the same, such as a name with and without its legal form. */
-export const isSameValue = (leaf: SchemaLeaf, a: Scalar, b: Scalar): boolean =>
-  isFreeText(leaf) ? nameKey(String(a)) === nameKey(String(b)) : a === b;
 
 const isNumeric = ({ kind }: SchemaLeaf): boolean => kind === 'number' || kind === 'integer';
 

@@ -1,60 +1,11 @@
 /** Checks what a model proposes for the fields of a record: quote, value, label and negation, by code alone. */
 
-import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { type Line, oncePerPaper, type Paper, spansOf } from '../labelled/lines.ts';
-import { type Field, isBound, labelKey, labelKindOf, stemsOf, wordsOf } from './field-words.ts';
+import { type Line, oncePerPaper, type Paper, spansOf } from '../../labelled/lines.ts';
+import { folded, isFreeText, isSameValue, type Scalar } from '../compare-values.ts';
+import { type Field, isBound, labelKey, labelKindOf, stemsOf, wordsOf } from '../field-words.ts';
+import { findQuote, type Quoted } from './find-quotes.ts';
 import { aroundValue, decideValue, type FieldCandidate, labelledCandidates } from './find-values.ts';
-import {
-  folded,
-  isFreeText,
-  isSameValue,
-  readingsOf,
-  type Scalar,
-  spelledIn,
-  valueFrom,
-  wordIn,
-} from './typed-values.ts';
-
-type Quoted = { part: number; start: number; end: number };
-
-/** Finds a quote in the parts that a person sees, ignoring differences in white space, capitals and quotation marks. */
-export function findQuote(parts: readonly DocumentPart[], quote: string): Quoted | undefined {
-  const wanted = quote.replaceAll(/\s+/g, ' ').trim();
-  if (wanted === '') return undefined;
-  for (const [part, { text, hidden }] of parts.entries()) {
-    if (hidden) continue;
-    const { plain, at } = collapseSpace(text);
-    const exact = plain.indexOf(wanted);
-    const found = exact < 0 ? alike(plain).indexOf(alike(wanted)) : exact;
-    if (found < 0) continue;
-    const start = at[found] ?? 0;
-    return { part, start, end: (at[found + wanted.length - 1] ?? start) + 1 };
-  }
-  return undefined;
-}
-
-/** Keeps the length: letters whose small form is longer stay as they are. */
-const alike = (text: string): string =>
-  text
-    .replaceAll(/\p{Lu}/gu, (letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter))
-    .replaceAll(/[‘’‚´`]/g, "'")
-    .replaceAll(/[“”„«»]/g, '"')
-    .replaceAll(/[‐‑–—]/g, '-');
-
-/** Collapses each run of white space to one space, and records the original position of each character. */
-function collapseSpace(text: string): { plain: string; at: number[] } {
-  let plain = '';
-  let isAfterSpace = false;
-  const at: number[] = [];
-  for (let index = 0; index < text.length; index++) {
-    const isSpace = /\s/.test(text[index] ?? '');
-    if (isSpace && isAfterSpace) continue;
-    isAfterSpace = isSpace;
-    plain += isSpace ? ' ' : text[index];
-    at.push(index);
-  }
-  return { plain, at };
-}
+import { readingsOf, spelledIn, valueFrom, wordIn } from './typed-values.ts';
 
 export type Proposal = { path: string; value: Scalar; quote: string };
 

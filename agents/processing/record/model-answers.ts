@@ -1,0 +1,25 @@
+/** The form in which a model proposes values of fields. */
+
+import * as v from 'valibot';
+import { OPERATIONS } from './operations.ts';
+
+/** The same flat form for all providers: no schema of a caller is sent as a strict one. */
+export const proposals = v.object({
+  fields: v.array(
+    v.object({
+      path: v.string(),
+      value: v.nullish(v.union([v.string(), v.number(), v.boolean()])),
+      document: v.nullish(v.number()),
+      quote: v.nullish(v.string()),
+      computed: v.nullish(
+        v.object({
+          op: v.picklist(OPERATIONS),
+          of: v.array(v.union([v.string(), v.object({ value: v.union([v.string(), v.number()]), quote: v.string() })])),
+          to: v.nullish(v.string()),
+        }),
+      ),
+    }),
+  ),
+});
+export type ModelField = v.InferOutput<typeof proposals>['fields'][number];
+export type ComputedProposal = NonNullable<ModelField['computed']>;
