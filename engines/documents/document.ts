@@ -220,6 +220,8 @@ export type ReaderSettings = {
   assets: OcrAssets;
   /** The program of the rules that a thread applies to texts: its module exports `TEXT_RULES`. */
   rulesFile?: string;
+  /** Where Node keeps what it makes of sources, if the process keeps it: loading the rules then takes a fraction of the time. */
+  compileCache?: string;
   geometry?: boolean;
 };
 /** A rule by its name, with all that it reads. Input and result are copied between the threads. */

@@ -1,6 +1,7 @@
 /** Reads the files attached to tasks: Markdown in labelled parts, made in threads that can be killed. */
 
-import { basename, join } from 'node:path';
+import { getCompileCacheDir } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { capacityFor, type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
 import { SECOND_MS } from '../../shared/core/time.ts';
@@ -84,8 +85,8 @@ export type DocumentsOptions = {
   threads?: number;
 };
 
-/** Text up to this size needs no parser and no thread: decoding and splitting it is fast. */
-export const SHORT_TEXT_BYTES = 1_000_000;
+/** Text up to this size needs no parser and no thread: decoding and splitting it takes up to 15 ms. */
+export const SHORT_TEXT_BYTES = 250_000;
 const READS_PER_THREAD = 200;
 const IDLE_MS = 30_000;
 const LARGE_IDLE_MS = 2_000;
@@ -99,7 +100,9 @@ export function openDocuments({
   threads = 2,
 }: DocumentsOptions): Documents {
   const limits = { ...DOCUMENT_LIMITS, ...own };
-  const settings = { limits, assets, rulesFile, geometry };
+  const versionCache = getCompileCacheDir();
+  const compileCache = versionCache && dirname(versionCache);
+  const settings = { limits, assets, rulesFile, geometry, ...definedFields({ compileCache }) };
   const pool = threadPool({
     open: () => openThread(workerFile, settings),
     slots: semaphore({ name: 'documentThreads', capacity: capacityFor(threads) }),

@@ -1,5 +1,5 @@
 /** The program of a reading thread: it answers each request with what it read, or with the reason why it could not. */
-import { createRequire } from 'node:module';
+import { createRequire, enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import {
@@ -51,7 +51,8 @@ type RulesProgram = { TEXT_RULES: Record<string, (input: unknown) => unknown> };
 
 /** The program is loaded with the first rule. A bundle is CommonJS and the checkout is not: `require` loads both. */
 function applyRule({ name, input }: RuleCall): unknown {
-  const { rulesFile } = settings;
+  const { rulesFile, compileCache } = settings;
+  if (compileCache) enableCompileCache(compileCache);
   const program = rulesFile ? (createRequire(rulesFile)(rulesFile) as RulesProgram) : undefined;
   const rule = program?.TEXT_RULES[name];
   if (!rule) throw new Error(`There is no rule ${name}.`);
