@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bundleDocumentsWorker } from '../../scripts/bundle/documents-worker.ts';
+import { bundleDocumentsWorker, bundleTextRules } from '../../scripts/bundle/documents-worker.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { sample, samples } from './samples.ts';
@@ -34,6 +34,7 @@ const CALLER = `
 
 beforeAll(async () => {
   await bundleDocumentsWorker(folder.path);
+  await bundleTextRules(folder.path);
   await build({
     ...lambdaOptions,
     stdin: { contents: HANDLER, resolveDir: join(import.meta.dirname, '..', '..'), loader: 'ts' },
@@ -62,6 +63,22 @@ it('reads one file of each type in a folder that holds nothing but the bundles a
     const { share, missing } = recallOf(sample(file).words(), found[file]?.text ?? '');
     expect(share, `${file} lacks ${missing.slice(0, 9).join(' ')}`).toBeGreaterThan(0.9);
   }
+});
+
+const RULE_CALLER = `
+  const { documents } = require('./index.js');
+  const input = { parts: [{ label: 'page 1', text: 'Invoice No. 7\\nTotal: 5.00 EUR' }], rules: ['total'], most: { values: 9, characters: 9999 } };
+  documents.applyRule({ name: 'namedValues', input }, { organization: 'tests' }).then(async (found) => {
+    await documents.close();
+    console.log(JSON.stringify(found));
+  });
+`;
+
+it('applies the rules of a text in such a folder', () => {
+  const printed = execFileSync(process.execPath, ['-e', RULE_CALLER], { cwd: folder.path, env: {}, encoding: 'utf8' });
+  expect(JSON.parse(printed)).toMatchObject({ values: [{ rule: 'total', value: 'EUR 5.00', place: 'page 1' }], left: 0 });
+  // The library that asks models is no part of a rule.
+  expect(readFileSync(join(folder.path, 'text-rules.js'), 'utf8').length).toBeLessThan(400_000);
 });
 
 it('keeps every parser out of the handler, and style sheets and paths of this machine out of both', () => {
