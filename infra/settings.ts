@@ -13,7 +13,7 @@ import {
   STAGE_MODELS,
   stageName,
 } from '../shared/core/stage.ts';
-import { MAX_WORKERS, TASKS_PER_INSTANCE } from '../shared/lanes/lane.ts';
+import { LANE_SHARES, TASKS_PER_INSTANCE } from '../shared/lanes/lane.ts';
 
 /** A custom domain with the certificate that covers it. */
 export type Domain = { name: string; certificateArn: string };
@@ -194,7 +194,11 @@ const workerOf = (megabytes: string | undefined): Size => ({
   timeoutSeconds: 900,
 });
 
-/** Lambda accepts no more for the queue of the largest lane. */
+/** The largest maximum concurrency that Lambda accepts for a queue. */
+const MAX_INSTANCES = 1_000;
+/** The most workers of which no lane gets more instances than Lambda accepts. */
+export const MAX_WORKERS = Math.ceil((MAX_INSTANCES + 1) / Math.max(...Object.values(LANE_SHARES))) - 1;
+
 const workersIn = (instances: string | undefined): number =>
   wholeIn('worker-instances', instances, { defaultValue: 40, min: 1, max: MAX_WORKERS });
 

@@ -17,11 +17,6 @@ const MIN_INSTANCES = 2;
 /** The worker instances of a lane on AWS. */
 export const instancesOf = (lane: Lane, atOnce: number): number =>
   Math.max(MIN_INSTANCES, Math.floor(atOnce * LANE_SHARES[lane]));
-/** The largest maximum concurrency that Lambda accepts for a queue. */
-const MAX_INSTANCES = 1_000;
-/** The most workers of which no lane gets more instances than Lambda accepts. */
-export const MAX_WORKERS = Math.ceil((MAX_INSTANCES + 1) / Math.max(...Object.values(LANE_SHARES))) - 1;
-
 /** Tasks that one instance runs at once: most of a task's time is waiting for a model. */
 export const TASKS_PER_INSTANCE = 5;
 

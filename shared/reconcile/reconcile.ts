@@ -94,8 +94,8 @@ function beforeAbort(work: Promise<void>, end: AbortSignal): Promise<void> {
 }
 
 /**
- * Of one shard: ten times what a round can move in all shards. Everything that is due is read before anything that can wait
- * is processed, because a backlog of reminders is older than the leases and retries behind it.
+ * Of one shard; all shards together are several times what a round can move. Everything that is due is read before anything
+ * that can wait is processed, because a backlog of reminders is older than the leases and retries behind it.
  */
 const MAX_DUE = 20_000;
 
@@ -115,7 +115,7 @@ async function lagOf({ table, clock }: Ports, oldest: Key | undefined): Promise<
   return row?.dueAt === undefined ? 0 : Math.max(0, clock.now() - row.dueAt);
 }
 
-/** Rows are read in batches, which costs a third of the CPU time of single reads. */
+/** Read in one request, because requests take most of the CPU time of a round. */
 const ROWS_AT_ONCE = 100;
 /** Of one shard, so that all shards together stay below the number of pooled connections. */
 const MOVED_AT_ONCE = 3;

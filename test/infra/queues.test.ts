@@ -1,7 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
-import { settingsOf } from '../../infra/settings.ts';
-import { MAX_WORKERS } from '../../shared/lanes/lane.ts';
+import { MAX_WORKERS, settingsOf } from '../../infra/settings.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { deniesPlainHttp, ownFunctions, type Resource, resourcesOf, templateOf, templateWith } from './stack.ts';
 
