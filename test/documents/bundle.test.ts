@@ -76,7 +76,10 @@ const RULE_CALLER = `
 
 it('applies the rules of a text in such a folder', () => {
   const printed = execFileSync(process.execPath, ['-e', RULE_CALLER], { cwd: folder.path, env: {}, encoding: 'utf8' });
-  expect(JSON.parse(printed)).toMatchObject({ values: [{ rule: 'total', value: 'EUR 5.00', place: 'page 1' }], left: 0 });
+  expect(JSON.parse(printed)).toMatchObject({
+    values: [{ rule: 'total', value: 'EUR 5.00', place: 'page 1' }],
+    left: 0,
+  });
   // The library that asks models is no part of a rule.
   expect(readFileSync(join(folder.path, 'text-rules.js'), 'utf8').length).toBeLessThan(400_000);
 });

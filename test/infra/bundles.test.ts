@@ -117,7 +117,13 @@ it('contains no URL of a model gateway', () => {
 
 it('loads threads, sources, fonts and contracts under the listed names', () => {
   const { workerFile, rulesFile, assets } = bundledReaderFiles('.');
-  const files = [workerFile, rulesFile, ...Object.values(assets), ...Object.values(bundledFontFiles('.')), publicSourcesFile('.')];
+  const files = [
+    workerFile,
+    rulesFile,
+    ...Object.values(assets),
+    ...Object.values(bundledFontFiles('.')),
+    publicSourcesFile('.'),
+  ];
   expect(
     files
       .map((file) => basename(file))
