@@ -122,10 +122,13 @@ const idOf = (number: number): string => `source-${number}`;
 /** Shows the text behind a source. */
 type ShowText = (snapshot: KeptSource) => ComponentChildren;
 
-export function Report({ report, keptText }: { report: Research; keptText: ShowText }) {
+type ReportProps = { report: Research; keptText: ShowText; downloads: ComponentChildren };
+
+export function Report({ report, keptText, downloads }: ReportProps) {
   const { notes, sections, sources } = report;
   return (
     <article class="card report" aria-label="Report">
+      {downloads}
       {notes.map((note) => (
         <p key={note} class="notice small">
           {note}

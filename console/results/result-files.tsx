@@ -123,7 +123,18 @@ export function ResultFiles({ files, onStale }: { files: File[]; onStale: () => 
   );
 }
 
-function Download({ file: { url, name, expires_at }, onStale }: { file: File; onStale: () => void }) {
+/** For the head of a long report, whose files are listed only below it. */
+export const Downloads = ({ files, onStale }: { files: readonly File[]; onStale: () => void }) => (
+  <div class="actions">
+    {files.map((file) => (
+      <Download key={file.name} file={file} onStale={onStale} label={`Download ${file.name}`} />
+    ))}
+  </div>
+);
+
+type DownloadProps = { file: File; onStale: () => void; label?: string };
+
+function Download({ file: { url, name, expires_at }, onStale, label = 'Download' }: DownloadProps) {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return null;
   // A signed URL is valid for an hour; after that, the results are requested again.
   const isStale = Date.parse(expires_at) < Date.now();
@@ -136,7 +147,7 @@ function Download({ file: { url, name, expires_at }, onStale }: { file: File; on
   }
   return (
     <a class="button" href={url} download={name} rel="noopener noreferrer">
-      Download
+      {label}
     </a>
   );
 }

@@ -8,7 +8,7 @@ import { useAsked } from '../hooks.ts';
 import { isEmpty, ResultView } from '../results/any-result.tsx';
 import { Records, recordTables } from '../results/records.tsx';
 import { type KeptSource, Report, researchIn } from '../results/report.tsx';
-import { ResultFiles } from '../results/result-files.tsx';
+import { Downloads, ResultFiles } from '../results/result-files.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { Folded, Letters } from '../ui/parts.tsx';
 
@@ -41,7 +41,13 @@ function Shown({ taskId }: { taskId: string }) {
     <>
       {data.partial && <p class="notice">{partly(data.status)}</p>}
       {tables.length > 0 && <Records tables={tables} />}
-      {report && <Report report={report} keptText={(snapshot) => <KeptText snapshot={snapshot} />} />}
+      {report && (
+        <Report
+          report={report}
+          keptText={(snapshot) => <KeptText snapshot={snapshot} />}
+          downloads={files.length > 0 && <Downloads files={files} onStale={again} />}
+        />
+      )}
       {!report && !Object.values(results).every(isEmpty) && (
         <section class="card">
           <h2>Results</h2>

@@ -47,6 +47,7 @@ it.each(WINDOWS)(
     expect(await page.locator('.tally, .activity').count()).toBe(0);
     await page.getByText('Stages and activity').click();
     await page.locator('.activity').waitFor();
+    await report.getByRole('link', { name: 'Download report.json' }).waitFor();
     expect(at.complaints).toEqual([]);
   },
 );
