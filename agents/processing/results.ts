@@ -160,7 +160,7 @@ export function confidenceIn(documents: readonly DocumentState[], plan: Processi
   const done = processed.reduce((sum, document) => sum + doneIn(document, rules.length), 0);
   const usable = processed.length / documents.length;
   return {
-    dataQuality: rounded(processed.reduce((sum, { quality }) => sum + quality, 0) / documents.length),
+    dataQuality: rounded(processed.reduce((sum, { quality }) => sum + quality, 0) / Math.max(1, processed.length)),
     analysisCompleteness: rounded(done / wanted),
     sourceReliability: rounded(usable * (values.length === 0 ? 1 : sure.length / values.length)),
   };

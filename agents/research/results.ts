@@ -62,8 +62,9 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
 }
 
 /** The sources of made-up data that the report rests on. Those of which nothing was chosen do not matter beside other documents. */
-function samplesOf({ sources, documents, points }: ResearchState): SourceState[] {
-  const isAll = documents.length === 0 && sources.every(({ sample_data: isSample }) => isSample);
+function samplesOf({ sources, documents, points, written }: ResearchState): SourceState[] {
+  const isAll =
+    documents.length === 0 && written.length === 0 && sources.every(({ sample_data: isSample }) => isSample);
   const used = new Set([...documents, ...points].map(({ source }) => source));
   return sources.filter(
     ({ source, sample_data: isSample, items }) => isSample && items > 0 && (isAll || used.has(source)),
@@ -163,6 +164,8 @@ type ShownFinding = Omit<Finding, 'score' | 'computed'> & { computed?: { formula
 
 export type ResearchResults = {
   query: string;
+  /** Null until the sections are written. */
+  outcome: 'found' | 'nothing_found' | null;
   research_type: string | null;
   geographic_scope: string[];
   depth: string;
@@ -194,6 +197,7 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
   ]);
   return {
     query: wish.query,
+    outcome: outcomeOf(known),
     research_type: wish.researchType,
     geographic_scope: wish.scope,
     depth: wish.depth.name,
@@ -219,6 +223,12 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     notes: notesOf(wish, known),
     ...definedFields({ prompt_version: known.promptVersion }),
   };
+}
+
+/** A research may complete although it found nothing: that is an outcome, and no error. */
+export function outcomeOf({ written, findings, record }: ResearchState): ResearchResults['outcome'] {
+  if (written.length === 0) return null;
+  return findings.length > 0 || written.some(isBacked) || filledIn(record) > 0 ? 'found' : 'nothing_found';
 }
 
 const recordResults = ({ record: wanted }: ResearchRequest, { record }: ResearchState) =>
@@ -297,7 +307,8 @@ export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confi
   return {
     dataQuality: rounded(mean(quality)),
     analysisCompleteness: rounded(((read.length / Math.max(1, documents.length) + share) / 2) * applied(wish, known)),
-    sourceReliability: rounded(mean(sources.map(soundness)) * (proposed === 0 ? 1 : findings.length / proposed)),
+    sourceReliability:
+      read.length === 0 ? 0 : rounded(mean(sources.map(soundness)) * (proposed === 0 ? 1 : findings.length / proposed)),
   };
 }
 

@@ -28,6 +28,7 @@ import { type Checkpoint, resumeState, storeCheckpoint, storeResult, structuredA
 import {
   confidenceIn,
   isBacked,
+  outcomeOf,
   type ResearchResults,
   resultsOf,
   scopeNotes,
@@ -168,6 +169,8 @@ export function closeActivity({ ports, wish }: ResearchSetting, known: ResearchS
 }
 
 const GATHERING = 'gathering';
+const NOTHING_FOUND =
+  'Nothing was found that answers the query: name other sources, attach files, or let your operator set up web search.';
 
 /** The report without results and files. */
 export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Omit<AgentReport, 'results' | 'files'> {
@@ -193,6 +196,7 @@ export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Om
     effort: effortIn(wish, { known, stages }),
     byRole: known.work.byRole,
     warnings: [
+      ...(outcomeOf(known) === 'nothing_found' ? [NOTHING_FOUND] : []),
       ...misspeltSections(wish.deliverables),
       ...(known.previous?.isGone ? [wish.texts.previousGone] : []),
       ...scopeNotes(wish.texts, known),

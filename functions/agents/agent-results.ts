@@ -190,6 +190,12 @@ const chart = v.object({
 });
 const researchResults = v.object({
   query: field(text, 'The question as it was submitted.'),
+  outcome: v.exactOptional(
+    field(
+      v.nullable(v.picklist(['found', 'nothing_found'])),
+      '`nothing_found`: the research completed, and nothing that it read answers the query. Null until the sections are written.',
+    ),
+  ),
   research_type: field(v.nullable(text), 'The type as it was submitted; null without one.'),
   geographic_scope: field(texts, 'The places as they were submitted; empty without any.'),
   depth: field(text, 'The depth that was applied: `overview`, `standard` or `comprehensive`.'),

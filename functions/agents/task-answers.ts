@@ -328,11 +328,11 @@ export const results = v.object({
       service_engine_queries: field(count, 'Requests to sources, and requests that the model answered.'),
       confidence_scores: field(
         v.object({
-          data_quality: confidence('how good the documents or items were that were read'),
+          data_quality: confidence('how good the documents or items were that were read; sample data counts half'),
           analysis_completeness: confidence('the share of the requested work that was done'),
-          source_reliability: confidence('the share of sources and values without faults'),
+          source_reliability: confidence('the share of what was asked of sources that came without a fault'),
         }),
-        'Computed by the formulas in the guide of each agent; no model judges itself.',
+        'They mean the same for all agents, by the formulas in the guide of each; no model judges itself.',
       ),
       research: v.exactOptional(effort),
     }),

@@ -193,7 +193,10 @@ it('marks samples as such', async () => {
   at = await openMail({ sources: { news_feeds: gatheringOf([item()], { isSample: true }) } });
   const { report } = await at.run(asks({ data_sources: ['news_feeds'] }));
   expect((await at.mails())[0]?.text).toContain('News feeds: fictional sample data');
-  expect(report).toMatchObject({ confidence: { sourceReliability: 0 }, results: { sources: [{ is_sample: true }] } });
+  expect(report).toMatchObject({
+    confidence: { dataQuality: 0.5, sourceReliability: 1 },
+    results: { sources: [{ is_sample: true }] },
+  });
 });
 
 it('carries the message and the subject of the caller, and needs no source', async () => {

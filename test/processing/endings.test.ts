@@ -53,7 +53,7 @@ it('a task cancelled by force shows the documents that were done', async () => {
   expect(after.results.merged.map(({ value }: { value: string }) => value)).toEqual(['2026-03-01', '2026-03-02']);
   expect(after.processing_details).toMatchObject({
     sources_processed: 2,
-    confidence_scores: { data_quality: 0.67, analysis_completeness: 0.67, source_reliability: 0.67 },
+    confidence_scores: { data_quality: 1, analysis_completeness: 0.67, source_reliability: 0.67 },
   });
 });
 

@@ -65,7 +65,7 @@ it('a task cancelled by force shows the sources that were read', async () => {
   expect(after.processing_details).toMatchObject({
     sources_processed: 0,
     service_engine_queries: 2,
-    confidence_scores: { analysis_completeness: 0, source_reliability: 0.5 },
+    confidence_scores: { analysis_completeness: 0, source_reliability: 0 },
   });
 });
 

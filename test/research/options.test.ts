@@ -53,3 +53,19 @@ it('asks whether a section that is nearly a known one was meant, and says nothin
     'input.deliverables: key_findngs became a section with this title. Did you mean key_findings?',
   ]);
 });
+
+it('calls a research that read nothing one that found nothing, and says how to go on', async () => {
+  at = openResearch({ news_feeds: { items: [] } });
+  const { report, results } = await at.run({ query: QUERY, sources: ['news_feeds'] });
+  expect(results.outcome).toBe('nothing_found');
+  expect(report.warnings).toContain(
+    'Nothing was found that answers the query: name other sources, attach files, or let your operator set up web search.',
+  );
+  expect(report.confidence).toEqual({ dataQuality: 0, analysisCompleteness: 0, sourceReliability: 0 });
+  expect(results.notes.join()).not.toContain('fictional');
+});
+
+it('calls a research with findings one that found something', async () => {
+  const { report, results } = await run();
+  expect([results.outcome, report.warnings]).toEqual(['found', []]);
+});

@@ -179,6 +179,8 @@ export type ResultFile = {
 export type ResearchResults = {
   /** The question as it was submitted. */
   query: string;
+  /** `nothing_found`: the research completed, and nothing that it read answers the query. Null until the sections are written. */
+  outcome?: 'found' | 'nothing_found' | null | undefined;
   /** The type as it was submitted; null without one. */
   research_type: string | null;
   /** The places as they were submitted; empty without any. */
@@ -887,13 +889,13 @@ export type TaskResults = {
     processing_time_minutes: number;
     /** Requests to sources, and requests that the model answered. */
     service_engine_queries: number;
-    /** Computed by the formulas in the guide of each agent; no model judges itself. */
+    /** They mean the same for all agents, by the formulas in the guide of each; no model judges itself. */
     confidence_scores: {
-      /** From 0 to 1, rounded to two decimals: how good the documents or items were that were read; 0 where nothing was read. */
+      /** From 0 to 1, rounded to two decimals: how good the documents or items were that were read; sample data counts half; 0 where nothing was read. */
       data_quality: number;
       /** From 0 to 1, rounded to two decimals: the share of the requested work that was done; 0 where nothing was read. */
       analysis_completeness: number;
-      /** From 0 to 1, rounded to two decimals: the share of sources and values without faults; 0 where nothing was read. */
+      /** From 0 to 1, rounded to two decimals: the share of what was asked of sources that came without a fault; 0 where nothing was read. */
       source_reliability: number;
     };
     /** The rounds of a research and what they took; absent for other tasks. */
