@@ -115,9 +115,19 @@ function Work({ details }: { details: Results['processing_details'] }) {
       {Object.entries(scores).map(([name, score]) => (
         <div key={name}>
           <dd>{score === null ? '—' : `${Math.round(score * 100)} %`}</dd>
-          <dt>{words(name)}</dt>
+          <dt>
+            {words(name)}
+            {SCORE_MEANINGS[name] && <small class="muted">{SCORE_MEANINGS[name]}</small>}
+          </dt>
         </div>
       ))}
     </dl>
   );
 }
+
+/** One meaning for all agents, as in the reference of the API. */
+const SCORE_MEANINGS: Record<string, string> = {
+  data_quality: 'how good what was read is; sample data counts half',
+  analysis_completeness: 'the share of the requested work that was done',
+  source_reliability: 'the share of what was asked of sources that came without a fault',
+};

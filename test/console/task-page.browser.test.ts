@@ -45,6 +45,13 @@ it.each(WINDOWS)(
     for (const below of ['Processing details', 'Request', 'Stages and activity', 'About this task'])
       expect(await topOf(page.getByRole('heading', { name: below })), below).toBeGreaterThan(reportTop);
     expect(await page.locator('.tally, .activity').count()).toBe(0);
+    await page.getByRole('heading', { name: 'Processing details' }).click();
+    const scores = page.locator('.tally dt', { has: page.locator('small') });
+    expect(await scores.allInnerTexts()).toEqual([
+      expect.stringMatching(/^Data quality\n?how good what was read is/),
+      expect.stringMatching(/^Analysis completeness\n?the share of the requested work/),
+      expect.stringMatching(/^Source reliability\n?the share of what was asked/),
+    ]);
     await page.getByText('Stages and activity').click();
     await page.locator('.activity').waitFor();
     await report.getByRole('link', { name: 'Download report.json' }).waitFor();

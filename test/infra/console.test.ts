@@ -105,7 +105,23 @@ describe('the edge', () => {
     expect(pages.map(([, { DependsOn }]) => DependsOn)).toEqual([expect.arrayContaining([id])]);
   });
 
-  it('serves the documentation from the same bucket, cached for five minutes, and runs only its own script', () => {
+  it('lets the documentation run only its own script, and shares the headers of AWS in ephemeral stages', () => {
+    const policiesOf = (from: typeof template): Any[] =>
+      Object.values(resourcesOf(from, 'AWS::CloudFront::ResponseHeadersPolicy'));
+    // An account may have 20 of them.
+    expect(policiesOf(template)).toEqual([]);
+    expect(behaviors.find(({ PathPattern }) => PathPattern === '/docs*').ResponseHeadersPolicyId).toBe(
+      '67f7725c-6f97-4210-82d7-5512b31e9d03',
+    );
+    const policy = policiesOf(templateOf(folder.path, 'production')).find(
+      ({ Properties }) => Properties.ResponseHeadersPolicyConfig.Comment === 'The documentation',
+    );
+    const { ContentSecurityPolicy } = policy.Properties.ResponseHeadersPolicyConfig.SecurityHeadersConfig;
+    expect(ContentSecurityPolicy.ContentSecurityPolicy).toBe(DOCS_POLICY);
+    expect(DOCS_POLICY).not.toMatch(/unsafe|\*/);
+  });
+
+  it('serves the documentation from the same bucket, cached for five minutes, and shows the index of a folder', () => {
     const docs = behaviors.find(({ PathPattern }) => PathPattern === '/docs*');
     expect(docs.AllowedMethods).toEqual(['GET', 'HEAD']);
     const [, deployment] =
@@ -114,13 +130,6 @@ describe('the edge', () => {
       DestinationBucketKeyPrefix: 'docs',
       SystemMetadata: { 'cache-control': 'public, max-age=300' },
     });
-    const policies: Any[] = Object.values(resourcesOf(template, 'AWS::CloudFront::ResponseHeadersPolicy'));
-    const policy = policies.find(
-      ({ Properties }) => Properties.ResponseHeadersPolicyConfig.Comment === 'The documentation',
-    );
-    const { ContentSecurityPolicy } = policy.Properties.ResponseHeadersPolicyConfig.SecurityHeadersConfig;
-    expect(ContentSecurityPolicy.ContentSecurityPolicy).toBe(DOCS_POLICY);
-    expect(DOCS_POLICY).not.toMatch(/unsafe|\*/);
     const at = (uri: string) => new Function('event', `${DOCS_INDEX}; return handler(event);`)({ request: { uri } });
     expect(at('/docs')).toMatchObject({ statusCode: 302, headers: { location: { value: '/docs/' } } });
     expect(at('/docs/')).toEqual({ uri: '/docs/index.html' });

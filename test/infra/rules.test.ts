@@ -18,15 +18,22 @@ afterAll(() => folder.remove());
 describe.each([
   { stage: 'branch', isKept: false, given: {} },
   { stage: 'production', isKept: true, given: {} },
-  { stage: 'full', isKept: false, given: EVERY_SETTING },
-])('in the stage $stage', ({ stage, isKept, given }) => {
+  {
+    stage: 'full',
+    isKept: false,
+    hasAlarms: true,
+    hasWebSocketLog: true,
+    reserves: ['Reconcile'],
+    given: EVERY_SETTING,
+  },
+])('in the stage $stage', ({ stage, given, ...about }) => {
   const template = templateOf(folder.path, stage, emptyBundles(folder.path), given).toJSON() as Template;
 
   it.each(RULES)('$says', ({ faults, spoil }) => {
-    expect(faults(template, { isKept })).toEqual([]);
+    expect(faults(template, about)).toEqual([]);
     const spoiled = structuredClone(template);
-    spoil(spoiled, { isKept });
-    expect(faults(spoiled, { isKept })).not.toEqual([]);
+    spoil(spoiled, about);
+    expect(faults(spoiled, about)).not.toEqual([]);
   });
 });
 

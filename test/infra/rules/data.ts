@@ -3,8 +3,9 @@ import type { Any } from '../../any.ts';
 import { breaches, every, first, of, type Rule } from './rule.ts';
 
 export const DATA: Rule[] = [
-  every('the table is paid by use and encrypted', 'AWS::DynamoDB::Table', {
-    isRight: (p) => p.BillingMode === 'PAY_PER_REQUEST' && p.SSESpecification?.SSEEnabled === true,
+  // Without SSESpecification, DynamoDB encrypts with a key of its own.
+  every('the table is paid by use, and encrypted with no key of the account', 'AWS::DynamoDB::Table', {
+    isRight: (p) => p.BillingMode === 'PAY_PER_REQUEST' && p.SSESpecification === undefined,
     spoil: (p) => (p.BillingMode = 'PROVISIONED'),
   }),
   every('the table forgets what has expired', 'AWS::DynamoDB::Table', {

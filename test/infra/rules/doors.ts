@@ -3,7 +3,7 @@ import { agents } from '../../../functions/agents/api.ts';
 import { login } from '../../../functions/agents/login.ts';
 import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
 import type { Any } from '../../any.ts';
-import { every, first, of, type Rule, refOf, type Template, text } from './rule.ts';
+import { breaches, every, first, of, type Rule, refOf, type Template, text } from './rule.ts';
 
 const FACES = [
   { id: 'FilesAndTasks', routes: filesAndTasks.routes, apart: [] },
@@ -35,11 +35,20 @@ export const DOORS: Rule[] = [
     isRight: (p) => p.DefaultRouteSettings?.ThrottlingRateLimit > 0 && p.DefaultRouteSettings.ThrottlingBurstLimit > 0,
     spoil: (p) => delete p.DefaultRouteSettings,
   }),
-  every('every API keeps an access log, without what may hold a credential', 'AWS::ApiGatewayV2::Stage', {
-    isRight: (p) =>
-      p.AccessLogSettings?.DestinationArn && !/header|query|\.path\b|authori|body/i.test(p.AccessLogSettings.Format),
-    spoil: (p) => (p.AccessLogSettings.Format += '$context.authorizer.claims'),
-  }),
+  {
+    says: 'every HTTP API keeps an access log, the WebSocket on request, without what may hold a credential',
+    faults: (template, { hasWebSocketLog = false }) =>
+      breaches(of(template, 'AWS::ApiGatewayV2::Stage'), ({ AccessLogSettings: log, StageName }) =>
+        StageName === 'live' && !hasWebSocketLog
+          ? log
+          : !log?.DestinationArn || /header|query|\.path\b|authori|body/i.test(log.Format),
+      ),
+    spoil: (template) => {
+      const [, http] =
+        of(template, 'AWS::ApiGatewayV2::Stage').find(([, p]) => p.Properties.StageName !== 'live') ?? [];
+      if (http) http.Properties.AccessLogSettings.Format += '$context.authorizer.claims';
+    },
+  },
   every(
     "the edge keeps the console's files, and no answer of the API, not even an error",
     'AWS::CloudFront::Distribution',

@@ -1,5 +1,5 @@
 /** Rules about every function. */
-import { eachFunction, functions, type Rule, refOf, text } from './rule.ts';
+import { breaches, eachFunction, functions, type Rule, refOf, text } from './rule.ts';
 
 const SECRET_NAME = /SECRET|PASSW|TOKEN|KEY|CREDENTIAL/;
 const HOLDS_NAMES = /_SECRET$/; // names of secrets, not their values
@@ -13,10 +13,17 @@ export const FUNCTIONS: Rule[] = [
     isRight: (p) => !p.VpcConfig,
     spoil: (p) => (p.VpcConfig = { SubnetIds: [] }),
   }),
-  eachFunction('functions reserve no concurrency', {
-    isRight: (p) => p.ReservedConcurrentExecutions === undefined,
-    spoil: (p) => (p.ReservedConcurrentExecutions = 1),
-  }),
+  {
+    says: 'functions reserve no concurrency, but for the reconciler on request',
+    faults: (template, { reserves = [] }) =>
+      breaches(
+        functions(template),
+        (p, id) => (p.ReservedConcurrentExecutions !== undefined) !== reserves.some((name) => id.startsWith(name)),
+      ),
+    spoil: (template) => {
+      for (const [, { Properties }] of functions(template)) Properties.ReservedConcurrentExecutions = 1;
+    },
+  },
   eachFunction('functions have a log group of the stack', {
     isRight: (p) => refOf(p.LoggingConfig?.LogGroup) !== '',
     spoil: (p) => delete p.LoggingConfig,

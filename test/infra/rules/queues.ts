@@ -59,14 +59,17 @@ export const QUEUES: Rule[] = [
     },
   },
   {
-    says: 'dead letters are alarmed about',
-    faults: (template) => {
+    says: 'dead letters are alarmed about, where anything is',
+    faults: (template, { isKept, hasAlarms = isKept }) => {
+      if (!hasAlarms) return of(template, 'AWS::CloudWatch::Alarm').map(([id]) => id);
       const alarmed = text(of(template, 'AWS::CloudWatch::Alarm'));
       const buried = of(template, 'AWS::SQS::Queue').filter(isBuried);
       return buried.flatMap(([id]) => (alarmed.includes(`"${id}"`) ? [] : [id]));
     },
-    spoil: (template) => {
-      for (const [id] of of(template, 'AWS::CloudWatch::Alarm')) delete template.Resources[id];
+    spoil: (template, { isKept, hasAlarms = isKept }) => {
+      const alarm = { Type: 'AWS::CloudWatch::Alarm', Properties: {} };
+      if (!hasAlarms) template.Resources.Stray = alarm;
+      else for (const [id] of of(template, 'AWS::CloudWatch::Alarm')) delete template.Resources[id];
     },
   },
   every('queues are encrypted', 'AWS::SQS::Queue', {

@@ -3,7 +3,8 @@ import type { Any } from '../../any.ts';
 
 type Made = { Type: string; Properties: Any; DeletionPolicy?: string };
 export type Template = { Resources: Record<string, Made> };
-type Stage = { isKept: boolean };
+/** `hasAlarms`: an address receives alarms. */
+type Stage = { isKept: boolean; hasAlarms?: boolean; hasWebSocketLog?: boolean; reserves?: readonly string[] };
 
 export type Rule = {
   says: string;
