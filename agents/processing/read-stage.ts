@@ -186,9 +186,7 @@ export function readStages(setting: ProcessingSetting, batch: number[], isLast: 
         reading ??= readPending(setting, work, pending);
         await reading.until(before + 1 - (batch.length - reading.size));
         const after = withRead(known, reading.done);
-        // The next stage fails without a document that could be read; then reading is what failed.
-        const hasRead = isLast && isLastOfBatch && after.documents.some(({ status }) => status === 'processed');
-        return checkpoint(setting, work.address, { known: after, stages: hasRead ? ['reading'] : [] });
+        return checkpoint(setting, work.address, { known: after, stages: isLast && isLastOfBatch ? ['reading'] : [] });
       },
     };
   });

@@ -156,14 +156,9 @@ describe('the catcher', () => {
   it.each(['127.0.0.1', 'localhost'])(
     'is the only route of the product that an endpoint may name, as %s',
     async (host) => {
-      for (const path of ['/auth/login', '/api/v1/tasks', '/catch/../console/mails']) {
-        for (const ownPort of [port, port + 1]) {
-          const refused = people().testWebhook(`http://${host}:${ownPort}${path}`);
-          await expect(refused, `${ownPort}${path}`).rejects.toMatchObject({
-            status: 400,
-            code: 'TASK_VALIDATION_FAILED',
-          });
-        }
+      for (const place of [`${port}/api/v1/tasks`, `${port + 1}/auth/login`, `${port}/catch/../console/mails`]) {
+        const refused = people().testWebhook(`http://${host}:${place}`);
+        await expect(refused, place).rejects.toMatchObject({ status: 400, code: 'TASK_VALIDATION_FAILED' });
       }
     },
   );

@@ -69,9 +69,11 @@ export function lives({ points, rates, sparesAlone = false }: Setting, { time, r
       for (const run of ends) run();
     }
 
+    const isSpared = (): boolean => sparesAlone && made.process === 'own';
+
     function crashAt(point: Point, task: string | undefined): boolean {
       if (isDead) return true;
-      if (sparesAlone && made.process === 'own') return false;
+      if (isSpared()) return false;
       const isStruck = left === undefined ? strikes(point, task) : points.includes(point) && --left === 0;
       if (!isStruck) return false;
       counts.crashes++;
@@ -88,7 +90,7 @@ export function lives({ points, rates, sparesAlone = false }: Setting, { time, r
 
     /** Takes any time: a frozen process continues later as if nothing had happened. */
     async function travel(): Promise<void> {
-      if (drawFault(role === 'reconciler' ? rates.frozen * FROZEN_OF_ROUNDS : rates.frozen)) {
+      if (!isSpared() && drawFault(role === 'reconciler' ? rates.frozen * FROZEN_OF_ROUNDS : rates.frozen)) {
         counts.frozen++;
         awakeAt = time.now() + between(TIMES.frozenMs);
       }

@@ -39,8 +39,8 @@ export type Rates = {
 };
 
 /**
- * `awayMs`: how long receivers are unavailable from the start on. `sparesAlone`: no process crashes that runs a single task,
- * so no task is at fault for a crash.
+ * `awayMs`: how long receivers are unavailable from the start on. `sparesAlone`: no process crashes or freezes that runs a single
+ * task, so no task is at fault for a lost lease.
  */
 export type Setting = {
   points: readonly Point[];
