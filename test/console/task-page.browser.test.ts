@@ -47,6 +47,7 @@ it.each(WINDOWS)(
     expect(await page.locator('.tally, .activity').count()).toBe(0);
     await page.getByRole('heading', { name: 'Processing details' }).click();
     const scores = page.locator('.tally dt', { has: page.locator('small') });
+    await scores.first().waitFor();
     expect(await scores.allInnerTexts()).toEqual([
       expect.stringMatching(/^Data quality\n?how good what was read is/),
       expect.stringMatching(/^Analysis completeness\n?the share of the requested work/),
@@ -61,7 +62,7 @@ it.each(WINDOWS)(
 
 it('shows where a failed task failed, and no results of nothing', async () => {
   const { people } = clientsOf(world.product);
-  const input = { documents: [{ url: 'https://files.errand-tests.invalid/invoice.pdf' }] };
+  const input = { documents: [{ url: 'https://no-such-host.errand-files-and-tasks.org/invoice.pdf' }] };
   const { task_id } = await people.submit({ task_type: 'processing_agent', input });
   await people.wait(task_id);
   at = await openConsole(world.browser, world.product);
