@@ -114,7 +114,7 @@ export const AFTER_AN_OUTAGE: Rates = {
 };
 
 /** One machine with repeated power cuts. */
-export const IN_THE_DARK: Rates = { ...ALWAYS, crash: 0, roundCrash: 0, powerCut: 0.02 };
+export const IN_THE_DARK: Rates = { ...ALWAYS, crash: 0, roundCrash: 0, powerCut: 0.2 };
 
 export const TIMES = {
   skewMs: 2 * SECOND,
@@ -129,4 +129,6 @@ export const TIMES = {
   maxReceives: 5,
   submittedWithinMs: 5 * MINUTE,
   roundMs: MINUTE,
+  /** The power stays on for up to this time after a cut. */
+  upMs: 2 * MINUTE,
 } as const;

@@ -85,6 +85,8 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
   const isLong = points.includes('at the time limit');
   const isOneMachine = rates.powerCut > 0;
   let resumed = Promise.resolve();
+  /** After a start all tasks claim at once: without it the cuts would follow from their number, and never end. */
+  let upUntil = STARTS_AT;
 
   function tableOf(life: Life): Table {
     const table = open(life, given);
@@ -93,7 +95,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
         time.still(async () => {
           const answer = await go();
           watch.called(life, call, answer);
-          if (isFading(call) && lives.chance(rates.powerCut)) time.at(time.now(), goDark);
+          if (isFading(call) && time.now() >= upUntil && lives.chance(rates.powerCut)) time.at(time.now(), goDark);
           return answer;
         }),
       ),
@@ -102,6 +104,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
 
   /** Cuts the power: all processes end, unsynced writes are lost, and the machine starts again. */
   function goDark(): void {
+    upUntil = time.now() + lives.between([0, TIMES.upMs]);
     lives.goDark();
     queue.goDark();
     const undone = open({ now: time.now }, given).cutPower?.() ?? [];
