@@ -158,7 +158,7 @@ async function tasksOf({ on, birds, tenant, ask }: Stage, token: string, fileIds
 
   const documents = [
     { url: `https://files.customer-a.com/a.txt?sig=${birds.hatch('the query of a document', 'own')}` },
-    { url: 'https://files.customer-a.com:22/x' },
+    { url: 'https://files.customer-a.com/none.txt' },
   ];
   const content = { recipients: ['a@errand-tests.org'], message: `Bring ${birds.hatch('words of a mail', 'own')}.` };
   const metadata = { order: birds.hatch('metadata', 'own') };
@@ -169,6 +169,8 @@ async function tasksOf({ on, birds, tenant, ask }: Stage, token: string, fileIds
       metadata,
       webhook_url: endpoint,
     },
+    // Refused at submit by its port.
+    { task_type: 'processing_agent', input: { documents: [{ url: 'https://files.customer-a.com:22/x' }] } },
     { task_type: 'notification_agent', input: { notification_type: 'x', content } },
     { task_type: 'research_agent', input: { query: birds.hatch('a query', 'own') } },
     {
