@@ -173,8 +173,9 @@ export const ALARMS: AlarmKind[] = [
     each: ({ sendsMail }) => (sendsMail ? Object.keys(REVIEWED_FROM) : []),
     figure: ({ mail }, rate) =>
       new MathExpression({
-        expression: `rate / ${REVIEWED_FROM[rate as keyof typeof REVIEWED_FROM]}`,
-        usingMetrics: { rate: mail(rate as keyof typeof REVIEWED_FROM) },
+        // Not called `rate`, which is the name of a function in expressions.
+        expression: `m0 / ${REVIEWED_FROM[rate as keyof typeof REVIEWED_FROM]}`,
+        usingMetrics: { m0: mail(rate as keyof typeof REVIEWED_FROM) },
         label: `${rate}, of the level of a review`,
         period: Duration.hours(1),
       }),
