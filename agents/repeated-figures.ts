@@ -1,6 +1,6 @@
 /** Detects stories that repeat an earlier one, so that their figures do not count as a second measurement. */
 
-import { STOP_WORDS, stem, wordsOf } from '../engines/models/extractive/words.ts';
+import { STOP_WORDS, stem, wordsOf } from '../engines/retrieval/words.ts';
 import { DAY_MS } from '../shared/core/time.ts';
 import type { SourceItem } from '../shared/sources/source.ts';
 

@@ -3,9 +3,9 @@
 import type { Document } from '../../engines/documents/document.ts';
 import { describeImage, type ImageDescription } from '../../engines/documents/formats/image-header.ts';
 import type { QueryReply } from '../../engines/documents/sheets/run-query.ts';
-import type { Passage } from '../../engines/models/extractive/passages.ts';
 import { zipFiles } from '../../engines/outputs/workbook.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
+import type { Passage } from '../../engines/retrieval/passages.ts';
 import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
 import { type RulesetReference, rulesetText } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Bytes, Ids, Table } from '../../shared/ports.ts';

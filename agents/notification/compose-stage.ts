@@ -11,9 +11,9 @@ import {
   paragraphsOf,
   safeLink,
 } from '../../engines/mail/email.ts';
-import type { Passage } from '../../engines/models/extractive/passages.ts';
 import { summarise } from '../../engines/models/extractive/summary.ts';
 import { OFFLINE } from '../../engines/models/offline.ts';
+import type { Passage } from '../../engines/retrieval/passages.ts';
 import type { NotificationKind } from '../../shared/agents/notification-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';

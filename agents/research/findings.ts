@@ -1,8 +1,8 @@
 /** Adds statements to the findings: each has a citation that code has verified against its document. */
 
-import { plainText } from '../../engines/models/extractive/passages.ts';
-import { stem } from '../../engines/models/extractive/words.ts';
 import { addressesIn } from '../../engines/outputs/neutralize.ts';
+import { plainText } from '../../engines/retrieval/passages.ts';
+import { stem } from '../../engines/retrieval/words.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { fingerprintOf, hasSameWords } from '../repeated-figures.ts';
 import type { NotedFigure } from './claims/figures.ts';

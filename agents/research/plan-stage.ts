@@ -2,8 +2,8 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import { QUESTION_WORDS, STOP_WORDS, wordsOf } from '../../engines/models/extractive/words.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
+import { QUESTION_WORDS, STOP_WORDS, wordsOf } from '../../engines/retrieval/words.ts';
 import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';

@@ -1,5 +1,5 @@
 /** What a report of research says in its own words, in five languages: titles of sections, notes, and heads of tables. */
-import { fold } from '../../engines/models/extractive/words.ts';
+import { fold } from '../../engines/retrieval/words.ts';
 import { type ClaimLanguage, LANGUAGES, wordsOfLanguage } from './claims/language.ts';
 
 const TITLES: Record<Exclude<ClaimLanguage, 'en'>, Record<string, string>> = {

@@ -1,8 +1,8 @@
 /** Full-text search with BM25: weighted terms, how well texts match them, and the rows of tables that a question asks for. */
 
-import { cellsOf, headingsOf, readUnits } from '../../engines/models/extractive/passages.ts';
 import { findExact, type Lexicon, lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
-import { scanWords, stem } from '../../engines/models/extractive/words.ts';
+import { cellsOf, headingsOf, readUnits } from '../../engines/retrieval/passages.ts';
+import { scanWords, stem } from '../../engines/retrieval/words.ts';
 import { minPresent } from '../repeated-figures.ts';
 import { periodsIn } from './claims/figures.ts';
 import { languageOf } from './claims/language.ts';

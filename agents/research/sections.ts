@@ -1,8 +1,8 @@
 /** Writes the sections of a report one by one: by a model, each from findings of its own, or of the findings as quotes. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import { splitSentences } from '../../engines/models/extractive/passages.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
+import { splitSentences } from '../../engines/retrieval/passages.ts';
 import type { ReportLength } from '../../shared/agents/research-input.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { editRules, outlineRules, tableRules, writeRules } from '../prompts/research.ts';

@@ -8,6 +8,9 @@ import type {
 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { sheetOf } from '../documents/sheets/sheet.ts';
+import { isTable, type Passage } from '../retrieval/passages.ts';
+import { titleOf } from '../retrieval/quotes.ts';
+import { stem, wordsOf } from '../retrieval/words.ts';
 import { statementLabels } from './extractive/business-figures.ts';
 import { DISCLAIMER, extract, extractYielding, isLabelledRequest } from './extractive/extract.ts';
 import { type Planner, searchedTables, valuesQuery } from './extractive/figures/asked-tables.ts';
@@ -18,11 +21,8 @@ import { planLookup, planRows } from './extractive/figures/named-rows.ts';
 import { countriesIn, quoteCapitals } from './extractive/figures/short-names.ts';
 import { ofSheet, planBesideName, planFigure, planLoosely, planRise } from './extractive/figures/table-questions.ts';
 import type { FindLabelled } from './extractive/labelled-answers.ts';
-import { isTable, type Passage } from './extractive/passages.ts';
-import { titleOf } from './extractive/quotes.ts';
 import { countTest } from './extractive/ranking.ts';
 import { termsOf } from './extractive/terms.ts';
-import { stem, wordsOf } from './extractive/words.ts';
 
 const VERB = /\b(?:saved?|write|written|stored?|export(?:ed)?|put|create|make|generate)\b/iu;
 const ENDING = '\\.(?:md|markdown|txt|csv|tsv|jsonl?|xml|ya?ml|html?|pdf|docx?|xlsx?|pptx?)';

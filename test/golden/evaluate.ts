@@ -1,6 +1,6 @@
 /** Measures the keyless model: is the labelled passage in the answer, and does its citation point to where it stands? */
 import { extract } from '../../engines/models/extractive/extract.ts';
-import type { Passage } from '../../engines/models/extractive/passages.ts';
+import type { Passage } from '../../engines/retrieval/passages.ts';
 
 /** `place` is the heading below which the passage stands in the document's source. */
 export type Question = { question: string; document: string; expected: string; place?: string };

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import type { Passage } from '../../engines/models/extractive/passages.ts';
+import type { Passage } from '../../engines/retrieval/passages.ts';
 import { readArguments } from '../../scripts/arguments.ts';
 import { type Sample, samples } from '../documents/samples.ts';
 import { isWriting, noteProofs, today } from '../proof/proof-table.ts';

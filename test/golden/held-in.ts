@@ -1,5 +1,5 @@
 /** How much of a sentence its source holds: of its words, and of each three of them in a row. */
-import { STOP_WORDS, stem, wordsOf } from '../../engines/models/extractive/words.ts';
+import { STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
 
 type Containment = { words: number; trigrams: number };
 type QuoteMatch = { contains(sentence: string): Containment };

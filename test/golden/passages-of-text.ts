@@ -1,5 +1,5 @@
 /** Cuts a text into pieces as a reader of plain text does: some lines each, parted where a line is blank. */
-import type { Passage } from '../../engines/models/extractive/passages.ts';
+import type { Passage } from '../../engines/retrieval/passages.ts';
 
 const LINES = 30;
 

@@ -1,7 +1,7 @@
 /** How a text is split into blocks for search. */
 import { expect, test } from 'vitest';
-import { type TextBlock, walkBlocks } from '../../engines/models/extractive/blocks.ts';
-import { headingsOf } from '../../engines/models/extractive/passages.ts';
+import { type TextBlock, walkBlocks } from '../../engines/retrieval/blocks.ts';
+import { headingsOf } from '../../engines/retrieval/passages.ts';
 
 function blocksOf(text: string, code = false): TextBlock[] {
   const blocks: TextBlock[] = [];

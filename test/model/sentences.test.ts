@@ -1,6 +1,6 @@
 /** Where a sentence ends and where a full stop only shortens a word. */
 import { expect, test } from 'vitest';
-import { splitSentences } from '../../engines/models/extractive/passages.ts';
+import { splitSentences } from '../../engines/retrieval/passages.ts';
 
 const split = (text: string, language = 'en') => splitSentences(text, language);
 

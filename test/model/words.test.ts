@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { readPrompt } from '../../engines/models/extractive/prompt.ts';
 import { lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
-import { stem, wordsOf } from '../../engines/models/extractive/words.ts';
+import { stem, wordsOf } from '../../engines/retrieval/words.ts';
 
 test.each([
   ['terminate', 'terminates', 'terminated', 'terminating', 'termination'],

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { figuresIn } from '../../agents/research/claims/figures.ts';
 import { unmentionedIn } from '../../agents/research/search.ts';
 import type { Document } from '../../engines/documents/document.ts';
-import { splitSentences } from '../../engines/models/extractive/passages.ts';
+import { splitSentences } from '../../engines/retrieval/passages.ts';
 import { storeText } from '../files/setup.ts';
 import { openResearch } from './setup.ts';
 

@@ -1,7 +1,7 @@
 /** Classifies a document without a model: by the label that its words speak for, with the passage that says so. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { STOP_WORDS, stem, wordsOf } from '../../../engines/models/extractive/words.ts';
+import { STOP_WORDS, stem, wordsOf } from '../../../engines/retrieval/words.ts';
 import { type ClassLabel, type DocumentClass, PAPERS } from '../document-class.ts';
 
 type Classify = { parts: readonly DocumentPart[]; document: number; labels: readonly ClassLabel[] };

@@ -1,8 +1,8 @@
 /** Decides by code whether a sentence may rest on its quotes: supported word for word, rejected for a reason, or open; and whether a figure may. */
 
 import * as v from 'valibot';
-import { plainText, splitSentences } from '../../../engines/models/extractive/passages.ts';
-import { STOP_WORDS, stem, wordsOf } from '../../../engines/models/extractive/words.ts';
+import { plainText, splitSentences } from '../../../engines/retrieval/passages.ts';
+import { STOP_WORDS, stem, wordsOf } from '../../../engines/retrieval/words.ts';
 import {
   type ClaimFigure,
   type ComputedFigure,

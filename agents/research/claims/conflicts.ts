@@ -1,6 +1,6 @@
 /** What findings of different documents say differently of one thing. */
 
-import { stem, wordsOf } from '../../../engines/models/extractive/words.ts';
+import { stem, wordsOf } from '../../../engines/retrieval/words.ts';
 import { fingerprintOf, hasSameWords, sharedPart } from '../../repeated-figures.ts';
 import type { Chosen, Finding, ResearchState } from '../state.ts';
 import { clausesOf } from './check-claim.ts';

@@ -1,5 +1,5 @@
 /** The numbers, units, dates and periods of a statement, in five languages, in a form that can be compared. */
-import { fold } from '../../../engines/models/extractive/words.ts';
+import { fold } from '../../../engines/retrieval/words.ts';
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { calculate } from '../../chat/calculate.ts';
 import { type ClaimLanguage, languageOf } from './language.ts';

@@ -1,5 +1,5 @@
 /** The words of five languages: language, negation and direction, which a statement is judged by. */
-import { fold } from '../../../engines/models/extractive/words.ts';
+import { fold } from '../../../engines/retrieval/words.ts';
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it'] as const;
 export type ClaimLanguage = (typeof LANGUAGES)[number];

@@ -1,5 +1,5 @@
 /** Names of companies, people and places in a statement, and whether a source has them, also under a foreign name. */
-import { fold, stem } from '../../../engines/models/extractive/words.ts';
+import { fold, stem } from '../../../engines/retrieval/words.ts';
 import { type ClaimLanguage, LANGUAGES } from './language.ts';
 
 /** Words that begin sentences and are no names. Every other word there is taken for one if its source lacks it. */

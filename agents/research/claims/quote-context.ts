@@ -1,6 +1,6 @@
 /** What a quote stands in: its whole sentences, of a table row the column heads; whom `the company` means; its date. */
-import { plainText, type QuoteUnit, readUnits, splitSentences } from '../../../engines/models/extractive/passages.ts';
-import { fold } from '../../../engines/models/extractive/words.ts';
+import { plainText, type QuoteUnit, readUnits, splitSentences } from '../../../engines/retrieval/passages.ts';
+import { fold } from '../../../engines/retrieval/words.ts';
 import { periodsIn } from './figures.ts';
 
 const HEADING = /^\s{0,3}#{1,6}\s/;

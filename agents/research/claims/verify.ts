@@ -1,7 +1,7 @@
 /** Checks statements against their quotes: first by code, then what code leaves open by a second call of a model. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import { splitSentences } from '../../../engines/models/extractive/passages.ts';
+import { splitSentences } from '../../../engines/retrieval/passages.ts';
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { claimRules } from '../../prompts/research.ts';
 import { ask } from '../stages.ts';

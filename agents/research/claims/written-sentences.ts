@@ -1,7 +1,7 @@
 /** Publishes of notes and written paragraphs only what their quotes confirm. What fails is rewritten once. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import { splitSentences } from '../../../engines/models/extractive/passages.ts';
+import { splitSentences } from '../../../engines/retrieval/passages.ts';
 import { correctionRules } from '../../prompts/research.ts';
 import { fingerprintOf, sharedPart } from '../../repeated-figures.ts';
 import { citedQuotes, cleaned, type Evidence, throwOut } from '../findings.ts';

@@ -1,7 +1,5 @@
 /** Writes the answers to the requests of a prompt: quotes, lists, comparisons and summaries. */
 
-import { statementLabels, statementRows } from './business-figures.ts';
-import { type FindLabelled, labelledUnits } from './labelled-answers.ts';
 import {
   blockReader,
   distinctUnits,
@@ -19,7 +17,11 @@ import {
   titleOfFile,
   wholePictures,
   withNeighbours,
-} from './passages.ts';
+} from '../../retrieval/passages.ts';
+import { type Citations, titleOf, writeQuotes } from '../../retrieval/quotes.ts';
+import { fold, PAY_BY_TIME, STOP_WORDS, wordsOf } from '../../retrieval/words.ts';
+import { statementLabels, statementRows } from './business-figures.ts';
+import { type FindLabelled, labelledUnits } from './labelled-answers.ts';
 import {
   type AnswerKind,
   askedNounTerms,
@@ -37,11 +39,9 @@ import {
   topicOf,
   unitsOfKind,
 } from './prompt.ts';
-import { type Citations, titleOf, writeQuotes } from './quotes.ts';
 import { countTest, coverQuestion, inOrder, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
 import { describeDocument, outlineOf, shareSentences, summarise } from './summary.ts';
 import { findAll, termsIn, termsOf } from './terms.ts';
-import { fold, PAY_BY_TIME, STOP_WORDS, wordsOf } from './words.ts';
 
 /** The input for all answers of one prompt. `room` is their maximum length in characters. */
 export type AnswerContext = SearchedPassages & { citations: Citations; room: number; find: FindLabelled | undefined };

@@ -1,6 +1,6 @@
 /** Figures that a report seldom names, such as a quick ratio, and the rows of its statements that they are worked out from. */
 
-import { cellsOf, type QuoteUnit, readUnits, unitsOf } from './passages.ts';
+import { cellsOf, type QuoteUnit, readUnits, unitsOf } from '../../retrieval/passages.ts';
 import type { SearchedPassages } from './ranking.ts';
 import { findAll, type Lexicon, termsOf } from './terms.ts';
 

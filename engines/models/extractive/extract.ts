@@ -1,11 +1,11 @@
 /** The keyless model's core: answers a prompt with quotes from the passages, and with nothing else. */
 import { setImmediate } from 'node:timers/promises';
+import type { ExtractResult, Passage } from '../../retrieval/passages.ts';
+import { citations } from '../../retrieval/quotes.ts';
 import { type AnswerContext, asksForLabelled, writeAnswers } from './answers.ts';
 import { statementLabels } from './business-figures.ts';
 import type { FindLabelled } from './labelled-answers.ts';
-import type { ExtractResult, Passage } from './passages.ts';
 import { type PromptRequest, readPrompt } from './prompt.ts';
-import { citations } from './quotes.ts';
 import { findBlocks } from './ranking.ts';
 import { glossaryOf, lexiconOf, termsOf } from './terms.ts';
 

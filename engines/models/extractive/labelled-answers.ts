@@ -1,10 +1,10 @@
 /** Answers questions about the labelled values of a bill or a contract, such as the amount due or the term, by quoting where they stand. */
 
 import type { LabelledName } from '../../../shared/agents/rule-names.ts';
-import { isTable, type Passage, plainText, type QuoteUnit, readUnits } from './passages.ts';
+import { isTable, type Passage, plainText, type QuoteUnit, readUnits } from '../../retrieval/passages.ts';
+import { fold, stem, wordsOf } from '../../retrieval/words.ts';
 import { asksHowMuch, type QuestionPart } from './prompt.ts';
 import { termsOf } from './terms.ts';
-import { fold, stem, wordsOf } from './words.ts';
 
 /** Where a value stands: the line that says it, by its position in the text of a part. */
 type LabelledLine = { part: number; start: number; end: number; value: string };

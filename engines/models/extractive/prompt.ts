@@ -3,9 +3,9 @@
  * answer.
  */
 
-import { type Passage, type QuoteUnit, readUnits, splitSentences } from './passages.ts';
+import { type Passage, type QuoteUnit, readUnits, splitSentences } from '../../retrieval/passages.ts';
+import { stem } from '../../retrieval/words.ts';
 import { termsOf } from './terms.ts';
-import { stem } from './words.ts';
 
 /** The kind of answer that a question expects, by its wording. */
 export type AnswerKind =

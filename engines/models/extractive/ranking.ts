@@ -1,14 +1,22 @@
 /** Ranks units for a request: a first pass keeps blocks that contain terms, then BM25 with context. */
 
-import { type BlockHeading, type TextBlock, walkBlocks } from './blocks.ts';
+import { type BlockHeading, type TextBlock, walkBlocks } from '../../retrieval/blocks.ts';
+import {
+  cellsOf,
+  headingsOf,
+  isCode,
+  type Passage,
+  type QuoteUnit,
+  titleOfFile,
+  unitsOf,
+} from '../../retrieval/passages.ts';
+import { fold, stem, wordsOf } from '../../retrieval/words.ts';
 import { limitsRows, NEUTRAL } from './figures/figure-words.ts';
 import { isAlike } from './figures/match-columns.ts';
 import { SMALL } from './figures/periods.ts';
-import { cellsOf, headingsOf, isCode, type Passage, type QuoteUnit, titleOfFile, unitsOf } from './passages.ts';
 import { type AnswerKind, looksLike, type RequestKind } from './prompt.ts';
 import { synonymsOf } from './synonyms.ts';
 import { addHit, findAll, findExact, findTerms, type Lexicon, type TermHits } from './terms.ts';
-import { fold, stem, wordsOf } from './words.ts';
 
 /** A block that may contain an answer, with the terms found in it. */
 type BlockHit = { passage: number; block: TextBlock; found: TermHits; words: number };

@@ -1,9 +1,9 @@
 /** Summarizes a document by its most central sentences: those with most of its frequent words, early ones first. */
-import { walkBlocks } from './blocks.ts';
-import { isCode, type Passage, type QuoteUnit, unitsOf } from './passages.ts';
-import { titleOf } from './quotes.ts';
+import { walkBlocks } from '../../retrieval/blocks.ts';
+import { isCode, type Passage, type QuoteUnit, unitsOf } from '../../retrieval/passages.ts';
+import { titleOf } from '../../retrieval/quotes.ts';
+import { STOP_WORDS, stem, wordsOf } from '../../retrieval/words.ts';
 import { inOrder } from './ranking.ts';
-import { STOP_WORDS, stem, wordsOf } from './words.ts';
 
 /** Reads this much of a document. Of a longer one, it reads every second, third ... block. */
 const MAX_READ = 200_000;

@@ -1,5 +1,5 @@
 /** Which other words may stand for a word: synonyms with a weight, and translations. */
-import { stem, wordsOf } from './words.ts';
+import { stem, wordsOf } from '../../retrieval/words.ts';
 
 /** Words of one language for the same thing. */
 const EQUAL_WORDS = `weight mass / site location / yield harvest / petrol gasoline / revenue takings / vendor supplier / remark comment note /

@@ -1,8 +1,8 @@
 /** Search terms: the terms of a prompt with all their spellings, and where they occur in a text. */
 import { lruCache } from '../../../shared/core/cache.ts';
-import type { Passage } from './passages.ts';
+import type { Passage } from '../../retrieval/passages.ts';
+import { fold, foldCode, gateOf, QUESTION_WORDS, STOP_WORDS, scanWords, stem, wordsOf } from '../../retrieval/words.ts';
 import { synonymsOf } from './synonyms.ts';
-import { fold, foldCode, gateOf, QUESTION_WORDS, STOP_WORDS, scanWords, stem, wordsOf } from './words.ts';
 
 /** `exact` marks numbers, identifiers and quoted phrases, which are searched literally, as the forms of `also` are. */
 type SearchTerm = { word: string; exact: boolean; also?: readonly string[] };

@@ -2,13 +2,13 @@
 // biome-ignore-all lint/performance/noBarrelFile: it stands in for the module that it passes on
 // biome-ignore-all lint/performance/noReExportAll: all else is as in that module
 
-import { unitsOf } from '../../../engines/models/extractive/passages.ts';
 import {
   inOrder,
   type RankedUnit,
   type SearchedPassages,
   type SearchTerms,
 } from '../../../engines/models/extractive/ranking.ts';
+import { unitsOf } from '../../../engines/retrieval/passages.ts';
 
 export * from '../../../engines/models/extractive/ranking.ts';
 

@@ -1,6 +1,6 @@
 /** Chooses what a figure is about: its kind, the columns that are measured, and the groups. */
 
-import { FIGURE_STOP_WORDS, stem, WHOLE, wordsOf } from '../words.ts';
+import { FIGURE_STOP_WORDS, stem, WHOLE, wordsOf } from '../../../retrieval/words.ts';
 import type { AskedTable, Column, FigureGroup, Filter, Plan } from './figure-statement.ts';
 import { ANY_ROWS, asksForMany, NEUTRAL, ROW_NOUNS } from './figure-words.ts';
 import {

@@ -1,7 +1,7 @@
 /** Reads the tables that a question may be about: which of them belong together, and which of their values it names. */
 
+import { FIGURE_STOP_WORDS, fold, OpenText, QUESTION_WORDS, stem, wordsOf } from '../../../retrieval/words.ts';
 import { areSynonyms } from '../synonyms.ts';
-import { FIGURE_STOP_WORDS, fold, OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
 import {
   type AskedTable,
   type Column,

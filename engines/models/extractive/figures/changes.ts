@@ -1,7 +1,7 @@
 /** Plans how a figure differs from one day to another ("how much did the rent rise between 2019 and 2023?"), and from one table to another. */
 import { sheetOf } from '../../../documents/sheets/sheet.ts';
+import { ASKING, fold, OpenText, WHOLE } from '../../../retrieval/words.ts';
 import { meansSame } from '../synonyms.ts';
-import { ASKING, fold, OpenText, WHOLE } from '../words.ts';
 import { askedGroup, COMPARED } from './asked-subject.ts';
 import { askedTables, type Planner } from './asked-tables.ts';
 import { dayFilters, STARTED } from './column-conditions.ts';

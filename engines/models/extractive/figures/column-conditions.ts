@@ -1,6 +1,7 @@
 /** Finds the rows that a question names by numbers and days: "over 500", "in March", "out of stock", `group 3`, "paid late". */
+
+import { FIGURE_STOP_WORDS, fold, OpenText, stem, WHOLE, wordsOf } from '../../../retrieval/words.ts';
 import { meansSame } from '../synonyms.ts';
-import { FIGURE_STOP_WORDS, fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
 import { type Column, columnText, type Filter, type Plan, quotedText } from './figure-statement.ts';
 import { type FigureRequest, NEUTRAL } from './figure-words.ts';
 import {

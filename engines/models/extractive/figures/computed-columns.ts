@@ -1,5 +1,5 @@
 /** Columns that a table does not have, calculated from two of its own: the days between them, what is left to pay, a rise. */
-import { fold, stem, WHOLE } from '../words.ts';
+import { fold, stem, WHOLE } from '../../../retrieval/words.ts';
 import { riseOrFall } from './changes.ts';
 import { type Column, columnText, type Filter } from './figure-statement.ts';
 import { NEUTRAL } from './figure-words.ts';

@@ -1,6 +1,6 @@
 /** A planned figure as a statement for `query_table`, and the words around its result. */
 
-import { titleOf } from '../quotes.ts';
+import { titleOf } from '../../../retrieval/quotes.ts';
 import type { FigureKind } from './figure-words.ts';
 
 /** `sql` calculates a column that the table does not have. The numbers of an `isKey` column name the rows, as those of rooms. */

@@ -1,5 +1,5 @@
 /** Reads what a question asks to be calculated, in English, German, French and Spanish. Its patterns read folded text. */
-import { fold, OpenText, stem, WHOLE, wordsOf } from '../words.ts';
+import { fold, OpenText, stem, WHOLE, wordsOf } from '../../../retrieval/words.ts';
 import { IN_PERIOD, numberOf, type Period, SMALL, takePeriods } from './periods.ts';
 
 export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'difference' | 'share' | 'list';

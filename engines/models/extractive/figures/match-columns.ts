@@ -1,6 +1,6 @@
 /** Finds which columns and which values of the tables a question names. */
 
-import { FIGURE_STOP_WORDS, fold, type OpenText, stem, wordsOf } from '../words.ts';
+import { FIGURE_STOP_WORDS, fold, type OpenText, stem, wordsOf } from '../../../retrieval/words.ts';
 import { type AskedTable, type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
 import { type FigureRequest, NEUTRAL, ROW_NOUNS } from './figure-words.ts';
 import { shortDays } from './periods.ts';

@@ -1,5 +1,5 @@
 /** Chooses the column of numbers that a question measures. */
-import { type OpenText, stem, WHOLE, wordsOf } from '../words.ts';
+import { type OpenText, stem, WHOLE, wordsOf } from '../../../retrieval/words.ts';
 import type { AskedTable, Column } from './figure-statement.ts';
 import { type FigureKind, type FigureRequest, PEOPLE } from './figure-words.ts';
 import {

@@ -1,7 +1,7 @@
 /** What a question calls the rows, and the few that it names by a value: where no figure of them was understood, they are shown. */
 
+import { ASKING, asTyped, fold, OpenText, PAY, PAY_BY_TIME, stem, wordsOf } from '../../../retrieval/words.ts';
 import { areSynonyms } from '../synonyms.ts';
-import { ASKING, asTyped, fold, OpenText, PAY, PAY_BY_TIME, stem, wordsOf } from '../words.ts';
 import { leftOut, WHEN, WHICH, WHO } from './asked-subject.ts';
 import { askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
 import { dayFilters, LIMITS_TIME } from './column-conditions.ts';

@@ -1,5 +1,5 @@
 /** Reads the days, the periods and the small numbers of a question, in English, German, French and Spanish. Its patterns read folded text. */
-import { type OpenText, WHOLE } from '../words.ts';
+import { type OpenText, WHOLE } from '../../../retrieval/words.ts';
 
 const NUMBER_WORDS =
   'one two three four five six seven eight nine ten|- zwei drei vier funf sechs sieben acht neun zehn|- deux trois quatre cinq six sept huit neuf dix|- dos tres cuatro cinco seis siete ocho nueve diez'

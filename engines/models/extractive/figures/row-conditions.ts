@@ -1,7 +1,7 @@
 /** Finds what a question says of the rows it is about: its values, yes or no, open or paid, groups. */
 
+import { ASKING, FIGURE_STOP_WORDS, fold, type OpenText, stem, wordsOf } from '../../../retrieval/words.ts';
 import { areSynonyms } from '../synonyms.ts';
-import { ASKING, FIGURE_STOP_WORDS, fold, type OpenText, stem, wordsOf } from '../words.ts';
 import {
   besideColumn,
   dayFilters,

@@ -1,7 +1,7 @@
 /** Spells out what a question says in short: `hp` is the column horsepower, `German customers` are those of Germany, `group 3` is a value. */
 
+import { FIGURE_STOP_WORDS, fold, type OpenText, QUESTION_WORDS, stem, wordsOf } from '../../../retrieval/words.ts';
 import { areSynonyms } from '../synonyms.ts';
-import { FIGURE_STOP_WORDS, fold, type OpenText, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
 import { type AskedTable, type Column, columnText, type Filter, quotedText } from './figure-statement.ts';
 import { NEUTRAL } from './figure-words.ts';
 import {

@@ -1,8 +1,8 @@
 /** Plans the query that answers a question for a figure. Undefined if a word of the question matches no column or cell. */
 
 import { sheetOf } from '../../../documents/sheets/sheet.ts';
+import { ASKING, asTyped, fold, OpenText, WHOLE } from '../../../retrieval/words.ts';
 import { areSynonyms } from '../synonyms.ts';
-import { ASKING, asTyped, fold, OpenText, WHOLE } from '../words.ts';
 import { subjectOf, takeHaving, WHO } from './asked-subject.ts';
 import { askedSets, askedTables, type DescribedTable, type Planner } from './asked-tables.ts';
 import { LIMITS_TIME, notesOn, takeWholePeriod } from './column-conditions.ts';
