@@ -1,8 +1,7 @@
 /** Maps each task type to the agent that runs it. */
 
-import { figureFromTables } from '../engines/models/offline.ts';
 import { pageOpener } from '../engines/sources/open-page.ts';
-import { fileGatherer, fileQuerier } from '../engines/sources/stored-files.ts';
+import { fileGatherer } from '../engines/sources/stored-files.ts';
 import type { Agents } from '../shared/tasks/agent.ts';
 import { type ChatPorts, chatAgent } from './chat/chat-agent.ts';
 import { notificationAgent } from './notification/notification-agent.ts';
@@ -15,16 +14,9 @@ import type { ResearchPorts } from './research/stages.ts';
 
 type AgentPorts = ChatPorts &
   ProcessingPorts &
-  Omit<ResearchPorts, 'openPage' | 'gatherFiles' | 'earlierResearch' | 'computeFigure'> &
+  Omit<ResearchPorts, 'openPage' | 'gatherFiles' | 'earlierResearch'> &
   NotificationPorts &
   Parameters<typeof earlierResearch>[0];
-
-/** Answers a question for a figure of stored tables by the statements that the offline model has in a chat. */
-export const figureComputer = (ports: Parameters<typeof fileQuerier>[0]): ResearchPorts['computeFigure'] => {
-  const query = fileQuerier(ports);
-  return ({ request, passages, ...files }) =>
-    figureFromTables({ request, passages, find: undefined }, (sql) => query({ ...files, sql }));
-};
 
 export const agentsOver = (ports: AgentPorts): Agents => ({
   chat: chatAgent(ports),
@@ -33,7 +25,6 @@ export const agentsOver = (ports: AgentPorts): Agents => ({
     openPage: pageOpener(ports),
     gatherFiles: fileGatherer(ports),
     earlierResearch: earlierResearch(ports),
-    computeFigure: figureComputer(ports),
   }),
   processing_agent: processingAgent(ports),
   notification_agent: notificationAgent(ports),

@@ -2,22 +2,23 @@
  * The program of the rules that read texts of strangers, as the threads load it: plain data in, plain data out. Outside it,
  * nothing imports the folders of these rules; agents name them to `ruleApplier` in text-work.ts.
  */
+import { bestSentences, leadingPassages, rankTexts, searchPassages } from '../engines/retrieval/search.ts';
 import { answeredRecord } from './processing/record/matching/answered-record.ts';
 import { findQuotes } from './processing/record/matching/find-quotes.ts';
 import { statedRecord } from './processing/record/matching/stated-record.ts';
-import { classifyParts } from './processing/rules/classify.ts';
 import { namedValues } from './processing/rules/named-rules.ts';
 import { readableShare } from './processing/rules/quality.ts';
-import { summarizeParts } from './processing/rules/summarize.ts';
 
 export const TEXT_RULES = {
   answeredRecord,
-  classifyParts,
+  bestSentences,
   findQuotes,
+  leadingPassages,
   namedValues,
+  rankTexts,
   readableShare,
+  searchPassages,
   statedRecord,
-  summarizeParts,
 } as const;
 
 export type TextRules = typeof TEXT_RULES;

@@ -19,7 +19,6 @@ import {
 } from '../adapters/aws/context.ts';
 import { bedrockModels } from '../adapters/aws/model.ts';
 import { agentsOver } from '../agents/agents.ts';
-import { findLabelled } from '../agents/processing/rules/named-rules.ts';
 import { chartPng } from '../engines/charts/chart-image.ts';
 import { withinMemory } from '../engines/documents/document.ts';
 import { bundledReaderFiles, fileReader, openDocuments } from '../engines/documents/documents.ts';
@@ -93,7 +92,7 @@ const agents = agentsOver({
     ...searchConfig(process.env),
   }),
   render: renderReport(bundledFontFiles(__dirname)),
-  modelOf: configuredModels({ baseUrl: address, key: modelKeyFrom(process.env), own, find: findLabelled }, request, {
+  modelOf: configuredModels({ baseUrl: address, key: modelKeyFrom(process.env), own }, request, {
     bedrock,
   }),
   sees: visionSupport(seeingConfig(process.env).seeing, own),

@@ -1,21 +1,24 @@
 /** The agent behind `input.type: "chat"`: reads the attached files, works through the workflow steps, answers or fills a record. */
 import { getHeapStatistics } from 'node:v8';
 import type { Documents, FileReader } from '../../engines/documents/documents.ts';
+import { keylessAnswer, MAX_PASSAGES, PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
-import { OFFLINE } from '../../engines/models/offline.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
+import type { Passage } from '../../engines/retrieval/passages.ts';
 import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import { type Agent, type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';
 import { CHAT_PROMPT, type StepResult } from '../prompts/chat.ts';
+import { ruleApplier } from '../text-work.ts';
 import { queriedFiles, readAttached } from './attached-files.ts';
 import { recordStages, type StepsDone } from './record-stages.ts';
 import {
   archived,
   type DeskFile,
   keptFiles,
+  passagesOf,
   rulesetsOf,
   type SavedFile,
   type Workspace,
@@ -37,6 +40,8 @@ export type ChatPorts = {
 
 /** The state that one step hands to the next. */
 type Carried = StepsDone & {
+  /** There was no language model. */
+  isPassagesOnly?: true;
   /** The results before `text`. Checkpoints of version 0.1.0 have none. */
   earlier?: StepResult[];
 };
@@ -112,11 +117,34 @@ type Step = {
   before?: Carried;
 };
 
-async function worked(ports: ChatPorts, { work, input, step, number, files, before }: Step): Promise<Carried> {
+const MAX_FOUND = 30;
+
+/** Searches in the threads, where a text of a stranger cannot hold up others. */
+const searcher = (ports: ChatPorts, { address: { organization }, signal }: Work) => {
+  const applyRule = ruleApplier(ports.documents, { organization, signal });
+  return {
+    search: async (query: string, passages: readonly Passage[], limit = MAX_FOUND) =>
+      (await applyRule('searchPassages', { query, passages, limit })) ?? [],
+    leading: async (passages: readonly Passage[], limit: number) =>
+      (await applyRule('leadingPassages', { passages, limit })) ?? [],
+  };
+};
+
+/** Without a language model, a step shows the passages nearest to its instruction. */
+async function showPassages(ports: ChatPorts, { work, input, step, files }: Step): Promise<string> {
+  const passages = passagesOf(files);
+  const { search, leading } = searcher(ports, work);
+  const nearest = await search(step ? step.instruction : input.prompt, passages, MAX_PASSAGES);
+  return keylessAnswer({ nearest, leading: nearest.length > 0 ? [] : await leading(passages, MAX_PASSAGES) });
+}
+
+async function worked(ports: ChatPorts, asked: Step): Promise<Carried> {
+  const { work, input, step, number, files, before } = asked;
+  const earlier = before ? resultsBefore(input, number, before) : [];
   const model = await ports.modelOf(input.model, work, input.reasoningEffort);
+  if (!model) return { text: await showPassages(ports, asked), saved: [], earlier, isPassagesOnly: true };
   const { workThrough } = await library();
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
-  const earlier = before ? resultsBefore(input, number, before) : [];
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);
   const { signal, address } = work;
   const desk: Workspace = {
@@ -128,6 +156,7 @@ async function worked(ports: ChatPorts, { work, input, step, number, files, befo
         organization: address.organization,
         signal,
       }),
+    search: searcher(ports, work).search,
     render: ports.render,
     now: () => ports.clock.now(),
   };
@@ -141,12 +170,7 @@ async function worked(ports: ChatPorts, { work, input, step, number, files, befo
   }).catch(async (error) => {
     throw await withPartial(ports, address, { error, before, saved: [...saved.values()] });
   });
-  return {
-    text,
-    saved: [...saved.values()],
-    earlier,
-    ...(model.provider === OFFLINE ? {} : { promptVersion: CHAT_PROMPT }),
-  };
+  return { text, saved: [...saved.values()], earlier, promptVersion: CHAT_PROMPT };
 }
 
 const resultsBefore = ({ steps }: ChatInput, number: number, { text, earlier = [] }: Carried): StepResult[] => [
@@ -167,7 +191,13 @@ async function withPartial(ports: ChatPorts, address: Work['address'], { error, 
   return new TaskFailure(error.code, error.message, { partial });
 }
 
-async function resultOf(ports: ChatPorts, { address }: Work, { text, saved, promptVersion }: Carried): Promise<Result> {
-  const result = { text, ...(promptVersion ? { promptVersion } : {}), ...withWarnings(warningsOf(saved)) };
+async function resultOf(ports: ChatPorts, { address }: Work, state: Carried): Promise<Result> {
+  const { text, saved, promptVersion, isPassagesOnly } = state;
+  const result = {
+    text,
+    ...(promptVersion ? { promptVersion } : {}),
+    ...(isPassagesOnly ? { isPassagesOnly } : {}),
+    ...withWarnings([...(isPassagesOnly ? [PASSAGES_ONLY] : []), ...warningsOf(saved)]),
+  };
   return saved.length === 0 ? result : { ...result, archive: await archived(ports, address, saved) };
 }

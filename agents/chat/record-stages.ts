@@ -5,8 +5,9 @@
 
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { Documents } from '../../engines/documents/documents.ts';
+import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
-import { isOffline } from '../../engines/models/offline.ts';
+import { writesText } from '../../shared/accounts/providers.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { quotedName } from '../../shared/core/problem.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
@@ -72,7 +73,7 @@ export function recordStages(given: RecordSetting): Stage[] {
   const documents = Array.from({ length: Math.max(1, input.fileIds.length) }, (_, at) => at);
   return [
     readStage(setting),
-    ...(isOffline(input.model) ? [] : documents.map((at) => askStage(setting, at))),
+    ...(writesText(input.model) ? documents.map((at) => askStage(setting, at)) : []),
     writeStage(setting),
   ];
 }
@@ -152,6 +153,7 @@ const askStage = (setting: Setting, at: number): Stage => ({
     const known = await resume(setting, carried);
     if (known.documents[at]?.isTable || known.documents[at]?.isTooSlow) return checkpoint(setting, work, known);
     const model = await ports.modelOf(input.model, work, input.reasoningEffort);
+    if (!model) return checkpoint(setting, work, known);
     const task = await taskOf(setting, work, known);
     try {
       return await setting.withFiles(work, async (files) => {
@@ -260,10 +262,18 @@ async function writeRecord(setting: Setting, { address, signal }: Work, known: R
     archive: await archived(ports, address, [...ofSteps, ...files]),
     record: shortenedResults(outputOf(whole), (most) => outputOf(withFewerFields<unknown>(whole, most))),
     ...(promptVersion === undefined ? {} : { promptVersion }),
-    ...withWarnings([...warningsOf(steps?.saved ?? []), ...slowNotes(documents), ...unusableNotes(known.unusable)]),
+    ...withWarnings([
+      ...lackOfModel(setting, whole),
+      ...warningsOf(steps?.saved ?? []),
+      ...slowNotes(documents),
+      ...unusableNotes(known.unusable),
+    ]),
     missing: whole.missing,
   };
 }
+
+const lackOfModel = ({ input }: Setting, { complete }: DocumentRecord<unknown>): string[] =>
+  complete || writesText(input.model) ? [] : [PASSAGES_ONLY];
 
 const slowNotes = (documents: readonly RecordedDocument[]): string[] =>
   documents.flatMap(({ name, isTooSlow }) =>

@@ -3,8 +3,8 @@ import { type ToolSet, tool } from 'ai';
 import * as v from 'valibot';
 import { isDocumentFailure } from '../../engines/documents/document.ts';
 import { parseRange } from '../../engines/documents/sheets/sheet.ts';
-import { extract } from '../../engines/models/extractive/extract.ts';
 import { modelSchema } from '../../engines/models/model-schema.ts';
+import type { FoundPassage } from '../../engines/retrieval/search.ts';
 import { calculate } from './calculate.ts';
 import { readSaved, saveReport, saveTable, saveText } from './saved-files.ts';
 import { PAGE_CHARACTERS, type Picture, passagesOf, type Workspace, type WorkspacePage } from './workspace.ts';
@@ -173,11 +173,7 @@ const filesOf = (desk: Workspace) => ({
     description:
       'Finds the passages of the attached files that fit the words best. read_file takes the file and the place of each.',
     inputSchema: INPUTS.query,
-    execute: async ({ query }) =>
-      extract(query, passagesOf(desk.files), { maxCharacters: SEARCH_CHARACTERS }).cited.map((found) => ({
-        file: fileNumberOf(desk, found),
-        ...found,
-      })),
+    execute: async ({ query }) => searchFiles(desk, query),
   }),
 });
 
@@ -275,23 +271,29 @@ function countedIn(place: string): { of: string; from: number; to: number } | un
   return of === '' ? undefined : { of, from: number(from), to: number(to) };
 }
 
-/** For files of the same name, selects the one that contains the excerpt at this label. */
-function fileNumberOf(
-  { files }: Workspace,
-  { source, place, excerpt }: { source: string; place: string; excerpt: string },
-) {
-  const named = files.flatMap(({ name }, at) => (name === source ? [at] : []));
-  const holds = (at: number): boolean =>
-    files[at]?.pages.some(({ parts }) =>
-      parts.some((part) => part.place === place && part.text.includes(excerpt.slice(0, 40))),
-    ) ?? false;
-  return (named.find(holds) ?? named[0] ?? 0) + 1;
+async function searchFiles(desk: Workspace, query: string) {
+  const fileOf = desk.files.flatMap((file, at) => passagesOf([file]).map(() => at + 1));
+  const matches = await desk.search(query, passagesOf(desk.files));
+  return withinLimit(matches).map(({ passage, source, place, text, header }) => ({
+    file: fileOf[passage],
+    source,
+    place,
+    excerpt: header === undefined ? text : `${header}\n${text}`,
+  }));
 }
 
-function consult({ rulesets }: Workspace, query: string) {
+/** As many of the passages as a tool returns. */
+function withinLimit(matches: readonly FoundPassage[]): FoundPassage[] {
+  let length = 0;
+  return matches.filter((match) => {
+    length += match.text.length;
+    return length <= SEARCH_CHARACTERS;
+  });
+}
+
+async function consult({ rulesets, search }: Workspace, query: string) {
   const passages = rulesets.map(({ name, text: source }) => ({ source: name, place: '', text: source }));
   const length = passages.reduce((sum, passage) => sum + passage.text.length, 0);
   if (length <= SEARCH_CHARACTERS) return passages.map(({ source, text: rules }) => ({ ruleset: source, rules }));
-  const { cited } = extract(query, passages, { maxCharacters: SEARCH_CHARACTERS });
-  return cited.map(({ source, excerpt }) => ({ ruleset: source, rules: excerpt }));
+  return withinLimit(await search(query, passages)).map(({ source, text: rules }) => ({ ruleset: source, rules }));
 }

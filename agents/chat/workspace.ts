@@ -6,6 +6,7 @@ import type { QueryReply } from '../../engines/documents/sheets/run-query.ts';
 import { zipFiles } from '../../engines/outputs/workbook.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { Passage } from '../../engines/retrieval/passages.ts';
+import type { FoundPassage } from '../../engines/retrieval/search.ts';
 import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
 import { type RulesetReference, rulesetText } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Bytes, Ids, Table } from '../../shared/ports.ts';
@@ -71,6 +72,8 @@ export type Workspace = {
   saved: Map<string, SavedFile>;
   /** Queries the tables of the files with one SELECT; without it, describes them. */
   query(sql?: string): Promise<QueryReply>;
+  /** The passages nearest to a query, the nearest first. */
+  search(query: string, passages: readonly Passage[]): Promise<FoundPassage[]>;
   render: RenderReport;
   now(): number;
 };

@@ -11,9 +11,6 @@ import {
   paragraphsOf,
   safeLink,
 } from '../../engines/mail/email.ts';
-import { summarise } from '../../engines/models/extractive/summary.ts';
-import { OFFLINE } from '../../engines/models/offline.ts';
-import type { Passage } from '../../engines/retrieval/passages.ts';
 import type { NotificationKind } from '../../shared/agents/notification-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
@@ -201,39 +198,26 @@ function tally({ plan, gathered, since }: Written): string {
   return `${counted(items.length, 'new item')} from ${from}${inFigures > 0 ? `, ${inFigures} with figures` : ''}.`;
 }
 
-const SENTENCES = { digest: 2, report: 3, reminder: 0 } as const;
-const MAX_OFFLINE_SUBJECT = 100;
-const MAX_SENTENCE = 280;
+const MAX_PLAIN_SUBJECT = 100;
 const MAX_ITEMS = 40;
 
-/** Writes the subject and the opening without a model: the most relevant sentences of the items, word for word. */
-function openOffline(written: Written): Opening {
+/** The subject and the opening without a model: the title of the first item, and how much is new. */
+function plainOpening(written: Written): Opening {
   const { plan, gathered, since } = written;
   const items = gathered.flatMap((one) => toRead(newIn(one, since))).slice(0, MAX_ITEMS);
   const found = plan.kind === 'reminder' ? '' : (items[0]?.title ?? '');
   return {
     subject: subjectOf(plan, found || gistOf(plan.message)),
     // A message is shown in full below, so it is not the heading.
-    heading: oneLine(found, MAX_OFFLINE_SUBJECT) || plan.title,
-    lead: [tally(written), ...quotesOf(items, SENTENCES[plan.kind])].filter((text) => text !== ''),
+    heading: oneLine(found, MAX_PLAIN_SUBJECT) || plan.title,
+    lead: [tally(written)].filter((text) => text !== ''),
   };
 }
 
 function subjectOf({ title, type, sources }: NotificationPlan, gist: string): string {
   if (gist === '') return title;
   const isMessage = !type && sources.length === 0;
-  return oneLine(isMessage ? gist : `${title}: ${gist}`, MAX_OFFLINE_SUBJECT);
-}
-
-function quotesOf(items: readonly SourceItem[], count: number): string[] {
-  const passages: Passage[] = items.map(({ title, text }) => ({ source: title, place: '', text }));
-  const wanted = passages.map((_, at) => at);
-  const units = summarise(wanted, passages, { count: 3 * count, focus: new Set(), language: 'en' });
-  const first = units.filter(({ passage }, at) => units.findIndex((unit) => unit.passage === passage) === at);
-  return first.slice(0, count).map(({ text, passage }) => {
-    const { source = '', title = '' } = items[passage] ?? {};
-    return `“${oneLine(text, MAX_SENTENCE)}” (${sourceTitle(source)}: ${oneLine(title, 100)})`;
-  });
+  return oneLine(isMessage ? gist : `${title}: ${gist}`, MAX_PLAIN_SUBJECT);
 }
 
 const MAX_MATERIAL = 40_000;
@@ -244,11 +228,11 @@ const ANSWER_TOKENS = 1_500;
 
 const schema = v.object({ subject: v.string(), introduction: v.string() });
 
-type ModelOpening = Opening & { answers: number; isUnanswered?: true };
+type ModelOpening = Opening & { answers: number; isUnanswered?: true; lacksModel?: true };
 
 /** Has a language model write the subject and the opening from what was gathered. */
 async function openByModel(model: LanguageModelV4, written: Written, signal: AbortSignal): Promise<ModelOpening> {
-  const found = openOffline(written);
+  const plain = plainOpening(written);
   const messages = [requestOf(written), `The items:\n\n${materialOf(written)}`];
   let answers = 0;
   const onAnswer = () => {
@@ -264,14 +248,13 @@ async function openByModel(model: LanguageModelV4, written: Written, signal: Abo
     onAnswer,
   };
   const value = await structuredAnswer(question);
-  // Without a usable answer, the email opens with the offline text.
-  if (!value) return { ...found, answers, isUnanswered: true };
+  if (!value) return { ...plain, answers, isUnanswered: true };
   const lead = paragraphsOf(value.introduction, MAX_INTRODUCTION);
   const subject = oneLine(value.subject, MAX_SUBJECT);
   return {
-    subject: subject || found.subject,
-    heading: subject || found.heading,
-    lead: lead.length > 0 ? [...lead, tally(written)].filter((text) => text !== '') : found.lead,
+    subject: subject || plain.subject,
+    heading: subject || plain.heading,
+    lead: lead.length > 0 ? [...lead, tally(written)].filter((text) => text !== '') : plain.lead,
     answers,
   };
 }
@@ -337,6 +320,7 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
         queries: opened.answers,
         ...(opened.answers > 0 ? { promptVersion: NOTIFICATION_PROMPT } : {}),
         ...(opened.isUnanswered ? { isUnanswered: true } : {}),
+        ...(opened.lacksModel ? { lacksModel: true } : {}),
         ...(missingScripts.length > 0 ? { missingScripts } : {}),
       },
       run,
@@ -346,10 +330,10 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
 });
 
 /** Without items there is nothing to ask the model. */
-async function open(model: LanguageModelV4, written: Written, signal: AbortSignal): Promise<ModelOpening> {
+async function open(model: LanguageModelV4 | undefined, written: Written, signal: AbortSignal): Promise<ModelOpening> {
   const hasItems = written.gathered.some(({ items }) => items.length > 0);
-  if (model.provider !== OFFLINE && hasItems) return openByModel(model, written, signal);
-  return { ...openOffline(written), answers: 0 };
+  if (model && hasItems) return openByModel(model, written, signal);
+  return { ...plainOpening(written), answers: 0, ...(model ? {} : { lacksModel: true }) };
 }
 
 type DrawnCharts = { charts: EmailChart[]; missingScripts: string[] };

@@ -1,7 +1,7 @@
 /** Figures that came with the items of a source: one series for each label, in chronological order. */
 
 import { type EmailFigures, oneLine } from '../../engines/mail/email.ts';
-import { termsOf } from '../../engines/models/extractive/terms.ts';
+import { STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import { isNextOfSeries, isRetold } from '../repeated-figures.ts';
 import { dayOf } from './state.ts';
@@ -65,7 +65,13 @@ export function latestFigures(all: readonly FigureSeries[], subject: string, zon
   return rows.length === 0 ? undefined : { heading: 'Figures', rows };
 }
 
-const wordsIn = (text: string): string[] => termsOf(text).map(({ word }) => word);
+const wordsIn = (text: string): string[] => [
+  ...new Set(
+    wordsOf(text)
+      .filter((word) => !STOP_WORDS.has(word))
+      .map(stem),
+  ),
+];
 
 const newerFirst = ({ points: a }: FigureSeries, { points: b }: FigureSeries): number =>
   (b.at(-1)?.at ?? '').localeCompare(a.at(-1)?.at ?? '');

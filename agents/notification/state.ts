@@ -1,6 +1,8 @@
 /** A notification while it is gathered, composed and sent: its plan, its state, and since when items count as new. */
+
 import type { ChartPng } from '../../engines/charts/chart-image.ts';
 import type { EmailFormat } from '../../engines/mail/email.ts';
+import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import { missingScriptsWarning } from '../../engines/reports/report-document.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
@@ -93,8 +95,9 @@ export type NotificationState = {
   queries: number;
   /** The version of the prompt, if a language model was asked. */
   promptVersion?: string;
-  /** True if the model gave no usable answer, so that the email opens with the offline text. */
+  /** The model gave no usable answer, so the email opens without its words. */
   isUnanswered?: true;
+  lacksModel?: true;
   /** Writing systems in the labels of charts for which no font exists. */
   missingScripts?: string[];
   recipients: RecipientShown[];
@@ -112,8 +115,19 @@ export function checkpoint({ plan, known, run, stages }: Progress): Notification
 }
 
 function reportOf({ plan, known, run, stages }: Progress): AgentReport {
-  const { sources, subject, charts, queries, recipients, isUnanswered, promptVersion, missingScripts = [] } = known;
+  const {
+    sources,
+    subject,
+    charts,
+    queries,
+    recipients,
+    isUnanswered,
+    lacksModel,
+    promptVersion,
+    missingScripts = [],
+  } = known;
   const warnings = [
+    ...(lacksModel ? [PASSAGES_ONLY] : []),
     ...(isUnanswered ? unusableNotes(1) : []),
     ...(plan.charts && stages.includes('composing') && charts === 0 ? [NO_CHARTS] : []),
     ...(missingScripts.length > 0 ? [missingScriptsWarning('The charts', missingScripts, 'the e-mail')] : []),

@@ -3,8 +3,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
-import { extract } from '../../engines/models/extractive/extract.ts';
-import { OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import type { ShownPicture } from '../generate-answer.ts';
 import { instructionRules, outlineOf, PROCESSING_PROMPT } from '../prompts/processing.ts';
@@ -149,24 +147,32 @@ function citedValue({ rule, value }: { rule: string; value: string }, located: L
 
 const MAX_PASSAGES = 3;
 
-/** The offline model answers an instruction with the passages of the document that match it best. */
-async function askOffline({ name, parts, instructions, applyRule }: Asked): Promise<DocumentAnswers> {
+/** Without a language model, an instruction gets the passages of the document that are nearest to it. */
+async function passagesFor({
+  name,
+  parts,
+  instructions,
+  applyRule,
+}: Pick<Asked, 'name' | 'parts' | 'instructions' | 'applyRule'>): Promise<DocumentAnswers> {
   const shown = parts.filter(({ hidden }) => !hidden);
   const passages = shown.map(({ label, text }) => ({ source: name, place: label, text }));
-  const cited = instructions.flatMap((rule) =>
-    extract(rule, passages)
-      .cited.slice(0, MAX_PASSAGES)
-      .map(({ excerpt, place }) => ({ rule, excerpt, place })),
-  );
-  const all = await locate(
-    { parts, applyRule },
-    cited.map(({ excerpt }) => excerpt),
-  );
-  const values = cited.map(({ rule, excerpt, place }, at): Value => {
-    const value = excerpt.replaceAll(/\s+/g, ' ').trim();
-    return { rule, value, text: value, place, excerpt, ...all[at], is_passage: true };
-  });
-  return { values, calls: instructions.length, share: 1, unusable: 0 };
+  const values: Value[] = [];
+  for (const rule of instructions) {
+    const nearest = (await applyRule('searchPassages', { query: rule, passages, limit: MAX_PASSAGES })) ?? [];
+    for (const { text, place } of nearest) {
+      const value = text.replaceAll(/\s+/g, ' ').trim();
+      values.push({
+        rule,
+        value,
+        text: value,
+        place,
+        excerpt: text.slice(0, MAX_EXCERPT),
+        verified: true,
+        is_passage: true,
+      });
+    }
+  }
+  return { values, calls: 0, share: 1, unusable: 0 };
 }
 
 export const askStage = (setting: ProcessingSetting, batch: number[], isLast: boolean): Stage => ({
@@ -189,12 +195,12 @@ export const askStage = (setting: ProcessingSetting, batch: number[], isLast: bo
       delete known.pictures[at + 1];
       report((done + 1) / batch.length);
     }
-    if (model.provider !== OFFLINE && known.queries > before.queries) known.promptVersion = PROCESSING_PROMPT;
+    if (model && known.queries > before.queries) known.promptVersion = PROCESSING_PROMPT;
     return checkpoint(setting, address, { known, stages: isLast ? ['reading', 'asking'] : ['reading'] });
   },
 });
 
-type Turn = { known: ProcessingState; at: number; model: LanguageModelV4 };
+type Turn = { known: ProcessingState; at: number; model: LanguageModelV4 | undefined };
 
 /** Puts the instructions about one document to the model, and the fields of its record that are open. */
 async function askDocument(
@@ -211,12 +217,13 @@ async function askDocument(
   const now = ports.clock.now();
   const applyRule = ruleApplier(ports.documents, { organization, signal });
   if (instructions.length > 0) {
-    const picturesAt = known.pictures?.[at + 1];
-    const pictures = picturesAt === undefined ? [] : await readJson<KeptPicture[]>(ports, picturesAt);
-    const answered = await askAbout({ model, name, parts: all, pictures, instructions, applyRule, now, signal });
+    const about = { name, parts: all, instructions, applyRule };
+    const answered = model
+      ? await askModel({ ...about, model, pictures: await picturesOf(ports, known, at), now, signal })
+      : await passagesFor(about);
     note(known, { at, document, answered, instructions: instructions.length });
   }
-  if (model.provider === OFFLINE) return;
+  if (!model) return;
   const parts = all.filter(({ hidden }) => !hidden);
   const request = { document: at + 1, applyRule, signal, model, name, now, parts };
   if (record) {
@@ -235,6 +242,15 @@ async function askDocument(
   }
 }
 
+async function picturesOf(
+  ports: ProcessingSetting['ports'],
+  { pictures }: ProcessingState,
+  at: number,
+): Promise<KeptPicture[]> {
+  const picturesAt = pictures?.[at + 1];
+  return picturesAt === undefined ? [] : readJson<KeptPicture[]>(ports, picturesAt);
+}
+
 type Answer = { known: Pick<Processed, 'record' | 'summary' | 'class'> } & AnswerCounts;
 
 /** What was found without the model stays where it gave no usable answer. */
@@ -244,9 +260,6 @@ function noteAnswer(known: ProcessingState, at: number, { known: more, calls, un
   known.queries += calls;
   if (unusable > 0) known.unusable = (known.unusable ?? 0) + unusable;
 }
-
-const askAbout = async (about: Asked): Promise<DocumentAnswers> =>
-  about.model.provider === OFFLINE ? askOffline(about) : askModel(about);
 
 type Noted = { at: number; document: Processed; answered: DocumentAnswers; instructions: number };
 

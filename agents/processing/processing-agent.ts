@@ -27,7 +27,7 @@ const writeStage = (setting: ProcessingSetting): Stage => ({
     if (plan.failsOnMissing) checkComplete(known.documents);
     const results = resultsOf(plan, known);
     const file = writeFile(results, wordIn(OUTPUT_FORMATS, input.asked.output_format));
-    const stages = asksModel(plan, input.model) ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
+    const stages = asksModel(plan) ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
     const report = reportOf({ plan, known, stages });
     return storeResult(ports, address, { report, results, shown: shortened(results), written: [file] });
   },
@@ -43,14 +43,14 @@ export const processingAgent = (ports: ProcessingPorts): Agent => {
   return {
     stages(stored): Stage[] {
       const input = stored as AgentInput<'processing_agent'>;
-      const plan = planOf(input.asked);
+      const plan = planOf(input.asked, input.model);
       const batches = (of: (batch: number[], isLast: boolean) => Stage[]): Stage[] =>
         plan.batches.flatMap((batch, at) => of(batch, at === plan.batches.length - 1));
       const ownDownloads = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
       const setting: ProcessingSetting = { ports, plan, input, downloads, ownDownloads };
       return [
         ...batches((batch, isLast) => readStages(setting, batch, isLast)),
-        ...(asksModel(plan, input.model) ? batches((batch, isLast) => [askStage(setting, batch, isLast)]) : []),
+        ...(asksModel(plan) ? batches((batch, isLast) => [askStage(setting, batch, isLast)]) : []),
         writeStage(setting),
       ];
     },

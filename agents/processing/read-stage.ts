@@ -248,7 +248,7 @@ async function read(
     signal,
   };
   const { state, parts, pictures = [] } = await readDocument(ports, asked);
-  if (!parts || !asksModel(plan, input.model)) return { state };
+  if (!parts || !asksModel(plan)) return { state };
   const textAt = await keepJson(ports, address, parts);
   if (pictures.length === 0) return { state, textAt };
   const kept = pictures.map(({ page, png }): KeptPicture => ({ page, base64: Buffer.from(png).toString('base64') }));

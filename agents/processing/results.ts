@@ -35,6 +35,8 @@ export type ProcessingResults = {
   /** Of a comparison: the fields of the documents, those that differ first. */
   comparison?: ComparedField[];
   merged: Merged[];
+  /** False if something was asked that needs a language model, and there is none. */
+  complete?: false;
   /** The version of the prompts; absent if no language model was asked. */
   prompt_version?: string;
   /** True if values were left out of this response; the files have all of them. */
@@ -62,8 +64,16 @@ export function resultsOf(
     ...recordsOf(plan, documents),
     ...ofType(plan, documents.filter(isProcessed)),
     merged: mergedIn(documents),
+    ...(lacksModel(plan, documents) ? { complete: false as const } : {}),
     ...(promptVersion ? { prompt_version: promptVersion } : {}),
   };
+}
+
+/** Whether something was asked that needs a language model, and there is none. */
+export function lacksModel(plan: ProcessingPlan, documents: readonly DocumentState[]): boolean {
+  const { writes, instructions, length, labels } = plan;
+  const hasGaps = documents.some((document) => isProcessed(document) && document.record?.complete === false);
+  return !writes && (instructions.length > 0 || (length ?? labels) !== undefined || hasGaps);
 }
 
 function recordsOf({ record: plan }: ProcessingPlan, documents: readonly DocumentState[]) {
@@ -75,15 +85,15 @@ function recordsOf({ record: plan }: ProcessingPlan, documents: readonly Documen
 }
 
 /** What the type of processing gives beside values and records. */
-function ofType({ type, length }: ProcessingPlan, documents: readonly Processed[]) {
-  if (type === 'comparison') return { comparison: compareDocuments(documents) };
+function ofType({ type, length, writes }: ProcessingPlan, documents: readonly Processed[]) {
+  if (type === 'comparison' && writes) return { comparison: compareDocuments(documents) };
   if (type === 'classification')
     return { classes: documents.flatMap(({ document, class: of }) => (of ? [{ document, ...of }] : [])) };
   if (!length) return {};
   const each = documents.map(({ document, summary = [] }) => ({ document, points: summary }));
   const all = each.flatMap(({ points }) => points);
   const points = each.length > 1 ? overallPoints(all, length) : all;
-  return { summary: { points, documents: each } };
+  return { summary: { points, documents: each }, ...(type === 'comparison' ? { comparison: [] } : {}) };
 }
 
 function shown(document: DocumentState): DocumentShown {
@@ -176,7 +186,7 @@ function doneIn(
     : values.length + left === 0
       ? 1
       : values.length / (values.length + left);
-  const isTyped = summary !== undefined || of !== undefined ? 1 : 0;
+  const isTyped = summary !== undefined || (of !== undefined && of.label !== null) ? 1 : 0;
   return rules * told + filledIn(record) + isTyped + asked.reduce((sum, share) => sum + share, 0);
 }
 

@@ -1,14 +1,17 @@
-/** What the rules say of a document without a model: its values, its record, its summary or class, and how readable it is. */
+/** What code finds in a document: its values, the fields of its record, how it begins, and how readable it is. */
 
 import type { Document } from '../../engines/documents/document.ts';
 import type { Documents } from '../../engines/documents/documents.ts';
+import { MAX_PASSAGES, PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { ruleApplier } from '../text-work.ts';
+import { unclassified } from './document-class.ts';
 import { finishRecord } from './record/finish-record.ts';
 import { restoredFindings, type StoredFindings } from './record/merge-findings.ts';
 import { type DocumentRecord, type RecordPlan, unsearched } from './record/record-plan.ts';
 import { testPatternsBy } from './record/test-patterns.ts';
 import type { Processed, ProcessingPlan } from './state.ts';
+import { POINTS, type SummaryPoint } from './summary-points.ts';
 
 /** The maximum amount of values kept for one document. */
 export type MostValues = { values: number; characters: number };
@@ -20,7 +23,7 @@ type Searched = Pick<
 type SearchRequest = {
   /** The document's number in the task. */
   document: number;
-  plan: Pick<ProcessingPlan, 'rules' | 'record' | 'length' | 'labels'>;
+  plan: Pick<ProcessingPlan, 'rules' | 'record' | 'length' | 'labels' | 'writes'>;
   most: MostValues;
   organization: string;
   signal: AbortSignal;
@@ -35,7 +38,7 @@ export async function searchDocument(
   read: Document,
   { plan, most, document, ...request }: SearchRequest,
 ): Promise<Searched> {
-  const { rules, record, length, labels } = plan;
+  const { rules, record, length, labels, writes } = plan;
   const { kind, parts, sheets } = read;
   const applyRule = ruleApplier(documents, request);
   const readable = await applyRule('readableShare', parts);
@@ -48,8 +51,19 @@ export async function searchDocument(
   const input = { parts, rules, most, ...definedFields({ sheets }) };
   const named = rules.length > 0 ? await search('values', applyRule('namedValues', input)) : undefined;
   const stated = record && (await search('fields', applyRule('statedRecord', { plan: record, parts, document })));
-  const summary = length && (await search('points', applyRule('summarizeParts', { parts, document, length })));
-  const labelled = labels && (await search('class', applyRule('classifyParts', { parts, document, labels })));
+  const seen = parts.filter(({ hidden }) => !hidden);
+  const passages = seen.map(({ label, text }) => ({ source: '', place: label, text }));
+  const limit = length ? Math.min(MAX_PASSAGES, POINTS[length]) : 0;
+  const leading = length && (await search('points', applyRule('leadingPassages', { passages, limit })));
+  const summary = leading?.map(
+    ({ place, text }): SummaryPoint => ({
+      text: text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TEXT),
+      is_quote: true,
+      document,
+      place,
+      quote: text.slice(0, MAX_QUOTE),
+    }),
+  );
   const { values = [], left = 0 } = named ?? {};
   return {
     quality: (readable ?? 0) * (kind === 'image' ? OCR_QUALITY : 1),
@@ -58,11 +72,15 @@ export async function searchDocument(
     ...definedFields({
       record: record && (await recordOf(documents, request, record, stated)),
       summary,
-      class: labelled,
+      class: labels && unclassified(writes ? NOT_SHOWN : PASSAGES_ONLY),
       unsearched: tooSlow.length > 0 ? tooSlow : undefined,
     }),
   };
 }
+
+const MAX_TEXT = 600;
+const MAX_QUOTE = 300;
+const NOT_SHOWN = 'The model named no class that a passage of the document shows.';
 
 const recordOf = (
   documents: Documents,

@@ -1,6 +1,7 @@
 /** Shared by the stages of the processing agent: its ports, and the state that one stage hands to the next. */
 
 import type { Documents } from '../../engines/documents/documents.ts';
+import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
@@ -8,7 +9,7 @@ import type { Blobs, Clock, Ids, Outbound, Table } from '../../shared/ports.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type Checkpoint, resumeState, storeCheckpoint, unusableNotes } from '../runtime.ts';
-import { confidenceIn, resultsOf, shortened, slowWarnings, typeWarnings } from './results.ts';
+import { confidenceIn, lacksModel, resultsOf, shortened, slowWarnings, typeWarnings } from './results.ts';
 import { isProcessed, type Processed, type ProcessingPlan, type ProcessingState } from './state.ts';
 
 export type ProcessingPorts = {
@@ -62,7 +63,7 @@ const READING = 'reading';
 const hasContent = ({ values, record, summary, class: found }: Processed): boolean =>
   values.length > 0 ||
   (summary ?? []).length > 0 ||
-  found !== undefined ||
+  (found !== undefined && found.label !== null) ||
   (record?.fields ?? []).some(({ value }) => value !== null);
 
 /** The report without results and files. */
@@ -86,6 +87,11 @@ export function reportOf({
       values: processed.reduce((sum, { values }) => sum + values.length, 0),
     },
     confidence: confidenceIn(documents, plan),
-    warnings: [...typeWarnings(documents), ...slowWarnings(documents), ...unusableNotes(known.unusable ?? 0)],
+    warnings: [
+      ...(lacksModel(plan, documents) ? [PASSAGES_ONLY] : []),
+      ...typeWarnings(documents),
+      ...slowWarnings(documents),
+      ...unusableNotes(known.unusable ?? 0),
+    ],
   };
 }

@@ -1,7 +1,7 @@
 /** The plan of a processing task, and the state of each document while it is processed. */
 
 import type { DocumentFailure, DocumentKind } from '../../engines/documents/document.ts';
-import { isOffline } from '../../engines/models/offline.ts';
+import { writesText } from '../../shared/accounts/providers.ts';
 import {
   type ProcessingInput,
   type ProcessingType,
@@ -28,13 +28,15 @@ export type ProcessingPlan = {
   /** The record that the caller's schema asks for, and whether a task without a wanted field fails. */
   record?: RecordPlan;
   failsOnMissing: boolean;
+  /** Whether the task has a language model. */
+  writes: boolean;
   /** Zero-based indexes of the documents. Each batch is a checkpoint. */
   batches: number[][];
 };
 
 /** Instructions are for any model; open fields of a record, summaries and classes only for one that reads. */
-export const asksModel = ({ instructions, record, length, labels }: ProcessingPlan, model: string): boolean =>
-  instructions.length > 0 || ((record ?? length ?? labels) !== undefined && !isOffline(model));
+export const asksModel = ({ instructions, record, length, labels, writes }: ProcessingPlan): boolean =>
+  instructions.length > 0 || ((record ?? length ?? labels) !== undefined && writes);
 
 /** Without a schema and rules of the caller's own. A comparison is of what has a name in each document. */
 const DEFAULT_RULES: Record<ProcessingType, RuleName[]> = {
@@ -46,7 +48,8 @@ const DEFAULT_RULES: Record<ProcessingType, RuleName[]> = {
 
 const MAX_BATCHES = 10;
 
-export function planOf(input: ProcessingInput): ProcessingPlan {
+export function planOf(input: ProcessingInput, model: string): ProcessingPlan {
+  const writes = writesText(model);
   const { documents, extraction_rules: asked, processing_type: given, processing_options: options } = input;
   const type = processingTypeOf(given);
   const texts = (asked ?? []).map((text) => text.trim());
@@ -61,12 +64,16 @@ export function planOf(input: ProcessingInput): ProcessingPlan {
     })),
     processingType: given ?? null,
     type,
-    ...(type === 'summarization' ? { length: options?.length ?? 'standard' } : {}),
+    // Without a language model, a comparison shows how the documents begin.
+    ...(type === 'summarization' || (type === 'comparison' && !writes)
+      ? { length: options?.length ?? 'standard' }
+      : {}),
     ...(type === 'classification' ? { labels: labelsOf(options?.labels, record) } : {}),
     rules: texts.length === 0 && !record ? DEFAULT_RULES[type] : [...new Set(named)],
     instructions: [...new Set(texts.filter((text) => ruleNamed(text) === undefined))],
     ...(record ? { record } : {}),
     failsOnMissing: input.on_missing === 'fail',
+    writes,
     batches: batchesOf(documents.length),
   };
 }

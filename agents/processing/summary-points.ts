@@ -1,6 +1,4 @@
-/** The points of a summary, and which of them are the most central. */
-
-import { summarise } from '../../engines/models/extractive/summary.ts';
+/** The points of a summary, and how many there are. */
 import type { SummaryLength } from '../../shared/agents/processing-input.ts';
 
 export type SummaryPoint = {
@@ -13,14 +11,14 @@ export type SummaryPoint = {
 };
 
 export const POINTS: Record<SummaryLength, number> = { short: 3, standard: 6, long: 12 };
-type Passages = { source: string; place: string; text: string }[];
 
-export const central = (passages: Passages, count: number) =>
-  summarise([...passages.keys()], passages, { count, focus: new Set(), language: 'en' });
-
-/** The most central points of all documents, in their order. */
+/** The first points of each document, as many as a summary of this length has. */
 export function overallPoints(points: readonly SummaryPoint[], length: SummaryLength): SummaryPoint[] {
-  const passages = points.map(({ text, place }) => ({ source: '', place, text }));
-  const chosen = new Set(central(passages, POINTS[length]).map(({ passage }) => passage));
-  return points.filter((_, at) => chosen.has(at));
+  const byDocument = [...Map.groupBy(points, ({ document }) => document).values()];
+  const inTurns = points.map((point) => byDocument.find((own) => own.includes(point))?.indexOf(point) ?? 0);
+  const chosen = points
+    .map((point, at) => ({ point, turn: inTurns[at] ?? 0 }))
+    .sort((a, b) => a.turn - b.turn)
+    .slice(0, POINTS[length]);
+  return points.filter((point) => chosen.some((one) => one.point === point));
 }

@@ -2,14 +2,12 @@
 
 import { addressesIn } from '../../engines/outputs/neutralize.ts';
 import { plainText } from '../../engines/retrieval/passages.ts';
-import { stem } from '../../engines/retrieval/words.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { fingerprintOf, hasSameWords } from '../repeated-figures.ts';
 import type { NotedFigure } from './claims/figures.ts';
 import { directionsIn, languageOf, negationsIn } from './claims/language.ts';
 import { quoteContext, withoutHeadings } from './claims/quote-context.ts';
 import type { CitedQuote } from './claims/verify.ts';
-import { countIn, searchFor } from './search.ts';
 import type { Chosen, Finding, ResearchCitation, ResearchRequest, ResearchState, ThrownOutReason } from './state.ts';
 
 /** A statement that is not yet numbered. */
@@ -80,40 +78,6 @@ function isOpposite(one: string, other: string): boolean {
 export function isRepeated(text: string, others: readonly string[]): boolean {
   const own = printed(text);
   return others.some((other) => saysSame(own, printed(other)));
-}
-
-/** Words of a time, which texts about anything have. */
-const TIMES = new Set(
-  'first second third fourth last quarter half year month week day erst zweit dritt viert quartal halbjahr jahr monat woche premier deuxieme troisieme trimestre semestre annee mois primer segundo tercer ano mes primo secondo terzo anno mese'
-    .split(' ')
-    .map(stem),
-);
-
-/** Tells whether a text has a word of the question, or one of similar meaning, other than words of a time; all have if there is none. */
-function sharesSubject(question: string): (text: string) => boolean {
-  const { lexicon, main } = searchFor({ query: question, places: [], queries: [] });
-  const isOfTime = (word: string) => /^\d+$/.test(word) || TIMES.has(word);
-  const subjects = [...main].filter((term) => !isOfTime(lexicon.terms[term]?.word ?? ''));
-  return (text) => {
-    const { best } = countIn(text, lexicon);
-    return subjects.length === 0 || subjects.some((term) => best.has(term));
-  };
-}
-
-/** Quotes that share no subject with the question stay out of the summary, if others do. */
-export function onTopic(
-  all: readonly Finding[],
-  { query }: ResearchRequest,
-  { documents }: ResearchState,
-): readonly Finding[] {
-  const shares = sharesSubject(query);
-  const beginnings = new Map(
-    documents.map(({ document, title, text }) => [document, `${title}\n${text.slice(0, MAX_BEGINNING)}`]),
-  );
-  const own = all.filter(
-    (one) => !one.is_quote || shares(`${one.text}\n${beginnings.get(one.citations[0]?.document ?? 0)}`),
-  );
-  return own.length > 0 ? own : all;
 }
 
 /** Returns true if `one` is a part of the quote `other`, word for word, from the same documents. */

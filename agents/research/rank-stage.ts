@@ -1,63 +1,32 @@
 /** Selects the items to read: the best matches, each story once, as many as the depth allows. */
 
 import * as v from 'valibot';
-import { lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
-import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { rankRules } from '../prompts/research.ts';
-import {
-  type Fingerprint,
-  fingerprintOf,
-  isNearDuplicate,
-  minPresent,
-  repeatsFigures,
-  withoutTimes,
-} from '../repeated-figures.ts';
+import { type Fingerprint, fingerprintOf, isNearDuplicate, repeatsFigures, withoutTimes } from '../repeated-figures.ts';
+import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { checkAlive } from './gather-stage.ts';
-import {
-  corpusOf,
-  countIn,
-  fitOf,
-  type Pace,
-  PRESENT,
-  pacer,
-  type Search,
-  searchFor,
-  type TermCounts,
-} from './search.ts';
+import { coverageOf, type Pace, pacer } from './search.ts';
 import { dropChosen, takePrevious, withPrevious } from './snapshots.ts';
 import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, FindingPoint, Gathering, LeftOut, ResearchState } from './state.ts';
 
-const MIN_SHARE_OF_BEST = 0.25;
-/** The factor for items that mention none of the requested places. */
-const ELSEWHERE = 0.6;
-
-type Fit = ReturnType<typeof fitOf>;
-
 type Ranked = { item: Gathering; score: number };
 
-async function ranked(items: readonly Gathering[], search: Search, pace: Pace): Promise<Ranked[]> {
-  const counts: TermCounts[] = [];
-  for (const { title, text } of items) {
-    await pace(text.length);
-    // Words in the title count twice.
-    counts.push(countIn(`${title}\n${title}\n${text}`, search.lexicon));
-  }
-  const corpus = corpusOf(counts, search);
-  const least = minPresent(search.main.size);
-  const isAbout = (fit?: Fit) => fit !== undefined && (fit.isNamed || fit.present >= least);
-  const fits = counts.map((own) => {
-    const fit = fitOf(own, corpus);
-    const isThere = search.places.size === 0 || [...search.places].some((term) => own.counts.has(term));
-    return { ...fit, score: scoreOf(fit) * (isThere ? 1 : ELSEWHERE) };
-  });
-  const best = Math.max(0, ...fits.map(({ score }) => score));
+/** What the items are compared with, and how. */
+type Search = { query: string; applyRule: ApplyRule };
+
+/** Without a judging model: by the words of the question and of the plan's queries. */
+async function ranked(items: readonly Gathering[], { query, applyRule }: Search): Promise<Ranked[]> {
+  const texts = items.map(({ title, text }) => ({ title, text }));
+  const hits = (await applyRule('rankTexts', { query, texts })) ?? [];
+  const best = hits[0]?.score || 1;
+  const scores = new Map(hits.map(({ index, score }) => [index, score / best]));
   const about = items
-    .map((item, at) => ({ item, score: (fits[at]?.score ?? 0) / (best || 1), isAbout: isAbout(fits[at]) }))
-    .filter((one) => isKept(one.item) || (one.isAbout && one.score >= MIN_SHARE_OF_BEST));
+    .map((item, at) => ({ item, score: scores.get(at) ?? 0 }))
+    .filter(({ item, score }) => score > 0 || isKept(item));
   return newestOfSeriesFirst(about).sort(
     (a, b) => hundredths(b.score) - hundredths(a.score) || newerFirst(a.item, b.item),
   );
@@ -82,8 +51,6 @@ function newestOfSeriesFirst(all: Ranked[]): Ranked[] {
   });
 }
 
-const scoreOf = ({ score, coverage }: Fit): number => score * (0.4 + 0.6 * coverage);
-
 const hundredths = (score: number): number => Math.round(100 * score);
 
 const newerFirst = ({ publishedAt: a = '' }: Gathering, { publishedAt: b = '' }: Gathering): number =>
@@ -93,7 +60,7 @@ type Choice = { search: Search; most: number; pace: Pace; judged?: Judged | unde
 
 /** With `before`, the numbers of documents go on behind those that there are. */
 async function choose(items: readonly Gathering[], { search, most, pace, judged, before = 0 }: Choice) {
-  const all = judged ? byJudgement(items, judged) : await ranked(items, search, pace);
+  const all = judged ? byJudgement(items, judged) : await ranked(items, search);
   const chosen: (Chosen & { print: Fingerprint })[] = [];
   const leftOut: LeftOut = { irrelevant: items.length - all.length, duplicates: 0, beyond_depth: 0 };
   for (const { item, score } of all) {
@@ -181,10 +148,10 @@ async function judge(
   { known, items, most, search, work }: Candidates,
 ): Promise<Judged | undefined> {
   const { ports, wish, input } = setting;
-  if (items.length <= most || isOffline(input.cheapModel ?? input.model)) return undefined;
+  if (items.length <= most) return undefined;
   const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
-  if (model.provider === OFFLINE) return undefined;
-  const best = await ranked(items, search, pacer(work.signal));
+  if (!model) return undefined;
+  const best = await ranked(items, search);
   const among = new Set(best.slice(0, MAX_JUDGED).map(({ item }) => item));
   const candidates = items.filter((item) => among.has(item));
   const wished = {
@@ -228,13 +195,14 @@ const MAX_POINTS = 2_000;
 
 export const rankStage = (setting: ResearchSetting): Stage => ({
   name: 'ranking',
-  mayRepeat: isOffline(setting.input.cheapModel ?? setting.input.model),
+  mayRepeat: !setting.wish.writes,
   async run(work, carried) {
     const { wish } = setting;
     const { address, signal } = work;
     const known = await resume(setting, carried);
     checkAlive(known.sources);
-    const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
+    const query = [wish.query, ...wish.places, ...(known.plan?.queries ?? [])].join('\n');
+    const search = { query, applyRule: applierFor(setting, work) };
     const pace = pacer(signal);
     const most = wish.depth.documents;
     const items = withPrevious(known, known.items, true);
@@ -245,7 +213,7 @@ export const rankStage = (setting: ResearchSetting): Stage => ({
       items: [],
       documents,
       leftOut,
-      points: pointsOf(known.items, documents, search),
+      points: pointsOf(known.items, documents, wish.query),
     };
     chosen.work.rounds = 1;
     takePrevious(setting, chosen);
@@ -261,7 +229,7 @@ export async function chooseHits(
 ): Promise<void> {
   const { wish } = setting;
   const items = withPrevious(known, known.items.splice(0), false);
-  const search = searchFor({ query: queries.join('\n'), places: wish.places, queries: [wish.query] });
+  const search = { query: [...queries, wish.query].join('\n'), applyRule: applierFor(setting, work) };
   const most = wish.depth.moreDocuments;
   const judged = await judge(setting, { known, items, most, search, work });
   const before = known.documents.length;
@@ -273,32 +241,28 @@ export async function chooseHits(
   known.leftOut.beyond_depth += leftOut.beyond_depth;
 }
 
-/**
- * Returns the places that no document mentions. A mention needs each word of the place, or a form of it, in the same
- * document.
- */
+const applierFor = ({ ports }: ResearchSetting, { address: { organization }, signal }: Work): ApplyRule =>
+  ruleApplier(ports.documents, { organization, signal });
+
+/** Returns the places that no document mentions. A mention has each word of the place. */
 async function notMentioned(places: readonly string[], documents: readonly Chosen[], pace: Pace): Promise<string[]> {
-  const lexicon = lexiconOf(termsOf(places.join('\n')));
-  const termOf = new Map(lexicon.terms.map(({ word }, at) => [word, at]));
-  const left = new Map(places.map((place) => [place, termsOf(place).map(({ word }) => termOf.get(word) ?? -1)]));
+  const coverages = new Map(places.map((place) => [place, coverageOf(place)]));
   for (const { title, text } of documents) {
     await pace(text.length);
-    const { best } = countIn(`${title}\n${text}`, lexicon);
-    for (const [place, terms] of left) {
-      if (terms.every((term) => (best.get(term) ?? 0) >= PRESENT)) left.delete(place);
-    }
+    for (const [place, coverage] of coverages) if (coverage(`${title}\n${text}`) === 1) coverages.delete(place);
   }
-  return [...left.keys()];
+  return [...coverages.keys()];
 }
 
 /**
  * Returns all figures with a label that a chosen document has, so that series are complete. If some of these labels
  * match the question, only those are used.
  */
-function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], search: Search): FindingPoint[] {
+function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], query: string): FindingPoint[] {
+  const coverage = coverageOf(query);
   const kindOf = (source: string, label: string) => JSON.stringify([source, label]);
   const all = documents.flatMap(({ source, figures }) => figures.map(({ label }) => ({ source, label })));
-  const fitting = all.filter(({ label }) => isAbout(label, search));
+  const fitting = all.filter(({ label }) => coverage(label) > 0);
   const kinds = new Set((fitting.length > 0 ? fitting : all).map(({ source, label }) => kindOf(source, label)));
   const numbers = new Map(documents.map((one) => [placeOf(one.source, one.address, one.title), one.document]));
   const isRepeat = repeatsAmong(documents);
@@ -333,8 +297,5 @@ function repeatsAmong(documents: readonly Chosen[]): (item: Gathering) => boolea
     return repeatsFigures(item, { ...figures, ...(at === null ? {} : { publishedAt: at }) });
   };
 }
-
-const isAbout = (label: string, { lexicon, main }: Search): boolean =>
-  [...countIn(label, lexicon).best].some(([term, best]) => main.has(term) && best >= PRESENT);
 
 const placeOf = (...parts: string[]): string => JSON.stringify(parts);

@@ -2,40 +2,22 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
-import { headingsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../engines/retrieval/passages.ts';
-import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
+import type { FoundSentence } from '../../engines/retrieval/search.ts';
+import { WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { readRules } from '../prompts/research.ts';
+import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { checkedFigures, proposedFigures } from './claims/check-claim.ts';
-import { isLaidOut } from './claims/quote-context.ts';
 import { computedFigures } from './claims/verify.ts';
 import { checkNotes } from './claims/written-sentences.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
 import { markCovered } from './plan-stage.ts';
-import {
-  closestPart,
-  corpusOf,
-  countIn,
-  fitOf,
-  isOpenQuestion,
-  measuresOf,
-  namelessFor,
-  type Pace,
-  PRESENT,
-  pacer,
-  type Search,
-  searchFor,
-  sectionOf,
-  type TermCounts,
-  type Topic,
-  topicOf,
-} from './search.ts';
+import { closestPart } from './search.ts';
 import { markRead } from './snapshots.ts';
 import { ask, checkpoint, keepingRest, type ResearchSetting, resume } from './stages.ts';
-import type { Chosen, Deliverable, ResearchCitation, ResearchRequest, ResearchState } from './state.ts';
+import type { Chosen, ResearchCitation, ResearchRequest, ResearchState } from './state.ts';
 
 const ANSWER_TOKENS = 6_000;
 /** A model gets long documents in passages of this length, and at most so many of them in one call. */
@@ -198,203 +180,28 @@ function scoreOf(importance: number, citations: Proposed['citations'], batch: re
   return Math.round(1_000 * weight * (0.4 + 0.6 * relevance)) / 1_000;
 }
 
-/** A sentence that can be understood by itself, and how well it matches the question. */
-type Sentence = { text: string; heading: string; score: number; hasTerm: boolean };
+type QuoteReading = { known: ResearchState; batch: readonly Chosen[]; applyRule: ApplyRule };
 
-const SHORTEST = 30;
-const LONGEST = 450;
-/** Rows and labels are no sentences: what the question asks of them is shown as a table. */
-const KINDS: Partial<Record<QuoteUnit['block']['kind'], number>> = { prose: 1, item: 0.9 };
-const FIGURE = /\d/;
-/** The weight of words that are in the title but not in the sentence, and of those in the heading of its section. */
-const FROM_TITLE = 0.3;
-const FROM_SECTION = PRESENT;
-
-type Corpus = ReturnType<typeof corpusOf>;
-
-/** What tells its reader to forget what it was asked says nothing of a subject. */
-const ORDERS =
-  /(?<!\p{L})(?:ignore|disregard|forget|ignoriere?n?|vergiss|vergessen|ignore[rz]|oublie[rz]?|ignora|olvida|dimentica)\s+(?:\p{L}+\s+){0,3}(?:instructions?|prompts?|anweisung(?:en)?|instrucciones|istruzioni)(?!\p{L})/iu;
-
-/** Returns the best sentences first. */
-function sentencesOf({ title, text }: Pick<Chosen, 'title' | 'text'>, corpus: Corpus): Sentence[] {
-  const { lexicon } = corpus.search;
-  const whole = text.normalize('NFC');
-  const sentences = readUnits(0, [{ source: '', place: '', text: whole }], 'en').flatMap((unit) => {
-    const { block } = unit;
-    const kind = isLaidOut(whole.slice(block.start, block.end)) ? undefined : KINDS[block.kind];
-    const words = textOf(unit);
-    const isWhole =
-      words.length >= SHORTEST &&
-      words.length <= LONGEST &&
-      words !== title &&
-      !words.endsWith(':') &&
-      !ORDERS.test(words);
-    if (kind === undefined || !isWhole) return [];
-    const own = countIn(words, lexicon);
-    const headings = headingsOf(block);
-    const heading = sectionOf(headings);
-    const inSection = withMore(own, countIn(heading, lexicon), FROM_SECTION);
-    const above = countIn([title, ...headings].join('\n'), lexicon);
-    const { score, coverage, present } = fitOf({ ...own, ...withMore(inSection, above, FROM_TITLE) }, corpus);
-    const shape = (FIGURE.test(words) ? 1.15 : 1) * (words.endsWith('?') ? 0.5 : 1) * (unit.nth === 0 ? 1.1 : 1);
-    const hasTerm = present > 0;
-    return [{ text: words, heading, score: score * (0.4 + 0.6 * coverage) * kind * shape, hasTerm }];
+/** Without an answer of a language model: the sentences of each document that are nearest to each part of the question. */
+async function readQuotes({ analysis }: ResearchRequest, reading: QuoteReading): Promise<Proposed[]> {
+  const { known, batch, applyRule } = reading;
+  const parts = known.plan?.subQuestions ?? [];
+  const queries = parts.map(({ text }) => text);
+  const found = await applyRule('bestSentences', { queries, documents: batch, limit: analysis.ofDocument });
+  const best = new Map<string, FoundSentence>();
+  for (const sentence of found ?? []) {
+    const key = JSON.stringify([sentence.document, sentence.text]);
+    if (sentence.relevance > (best.get(key)?.relevance ?? 0)) best.set(key, sentence);
+  }
+  return [...best.values()].flatMap(({ document: at, query, text, relevance }): Proposed[] => {
+    const document = batch[at];
+    if (!document) return [];
+    const score = Math.round(1_000 * relevance * (0.4 + 0.6 * document.relevance)) / 1_000;
+    const citations = [{ document: document.document, quote: text }];
+    const part = parts[query]?.sub_question ?? 1;
+    return [{ text, is_quote: true, checked_by: 'code', citations, sub_question: part, topics: [], score }];
   });
-  // With equal scores, the first sentence comes first.
-  return sentences.sort((a, b) => b.score - a.score);
 }
-
-type Counts = Pick<TermCounts, 'counts' | 'best'>;
-
-/** Adds the terms that stand above a sentence and not in it. */
-function withMore({ counts, best }: Counts, above: TermCounts, share: number): Counts {
-  const own = { counts: new Map(counts), best: new Map(best) };
-  for (const [term, weight] of above.best) {
-    if (counts.has(term)) continue;
-    own.counts.set(term, share * weight);
-    own.best.set(term, share * weight);
-  }
-  return own;
-}
-
-/**
- * Matches sentences such as `Halden Bay has it at two of seven berths.`, which refer to something named a sentence or
- * two before.
- */
-const HANGS = /\b(?:has|have|had) (?:it|them)\b/iu;
-
-/**
- * Adds the previous sentence if the text begins with a word that refers to it, or the previous two if `HANGS` matches.
- */
-function textOf({ text, sentences, nth }: QuoteUnit): string {
-  const back = NEEDS_PREVIOUS.test(text) || text.length < SHORTEST ? 1 : HANGS.test(text) ? 2 : 0;
-  const whole = [...sentences.slice(Math.max(0, nth - back), nth), text].join(' ');
-  return whole.length <= LONGEST ? whole : text;
-}
-
-/** A sentence far below the best one of its document is about something else. */
-const MIN_SHARE_OF_BEST = 0.35;
-const MIN_FOR_TOPIC = 0.2;
-const EACH_TOPIC = 2;
-const TOPIC_BONUS = 0.1;
-const WORDS_OF_SENTENCE = 25;
-
-type OfflineReading = { known: ResearchState; batch: readonly Chosen[]; pace: Pace };
-
-/** What the offline model takes from documents: the sentences that match the question best, and those of each topic. */
-async function readOffline(wish: ResearchRequest, { known, batch, pace }: OfflineReading): Promise<Proposed[]> {
-  const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
-  const counts: TermCounts[] = [];
-  for (const { title, text } of known.documents) {
-    await pace(text.length);
-    counts.push(countIn(`${title}\n${text}`, search.lexicon));
-  }
-  const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map((one: Deliverable) => topicOf(one));
-  // Scored with the average length of sentences; compared with whole documents, all of them would be short.
-  const corpus = { ...corpusOf(counts, search), averageWords: WORDS_OF_SENTENCE };
-  const closest = closestPart((known.plan?.subQuestions ?? []).map(({ text }) => text));
-  const proposed: Proposed[] = [];
-  for (const document of batch) {
-    await pace(document.text.length);
-    // A provider found its hits for the question; a caller's file is asked each part of it.
-    proposed.push(
-      ...(document.source === STORED_FILES
-        ? await readOwnFile(document, { wish, topics, known, pace })
-        : chosenIn(document, sentencesOf(document, corpus), { wish, topics, partOf: closest })),
-    );
-  }
-  return proposed;
-}
-
-type OwnFile = { wish: ResearchRequest; topics: Topic[]; known: ResearchState; pace: Pace };
-
-/** What a file says to each part of the question. A sentence belongs to the part that it fits best. */
-async function readOwnFile(document: Chosen, { wish, topics, known, pace }: OwnFile): Promise<Proposed[]> {
-  const best = new Map<string, { part: number; share: number; sentence: Sentence }>();
-  const all = new Map<string, Sentence>();
-  for (const { text, sub_question: part } of known.plan?.subQuestions ?? []) {
-    await pace(document.text.length);
-    const sentences = sentencesFor(text, document);
-    for (const sentence of sentences.all) all.set(sentence.text, sentence);
-    for (const sentence of sentences.fitting.slice(0, wish.analysis.ofDocument)) {
-      const share = sentence.score / (sentences.fitting[0]?.score || 1);
-      if (share >= MIN_SHARE_OF_BEST && share > (best.get(sentence.text)?.share ?? 0))
-        best.set(sentence.text, { part, share, sentence });
-    }
-  }
-  const chosen = [...best.values()].map(({ share, sentence }) => ({ ...sentence, score: share }));
-  const ofTopics = [...all.values()]
-    .filter(
-      ({ text, heading, hasTerm }) => !best.has(text) && topics.some(({ fits }) => fits(hasTerm ? text : '', heading)),
-    )
-    .map((sentence) => ({ ...sentence, score: MIN_FOR_TOPIC }));
-  const partOf = (text: string) => best.get(text)?.part ?? 1;
-  return chosenIn(document, [...chosen, ...ofTopics], { wish, topics, partOf, most: chosen.length });
-}
-
-/** The sentences of a file, and those that a question asks for, the best first: of an open question, as they stand. */
-function sentencesFor(question: string, document: Chosen): { all: Sentence[]; fitting: Sentence[] } {
-  const search = searchFor({ query: question, places: [], queries: [] });
-  const counts = [countIn(document.text, search.lexicon)];
-  const found = sentencesOf(document, { ...corpusOf(counts, search), averageWords: WORDS_OF_SENTENCE });
-  const isNameless = namelessFor(question);
-  const all = found
-    .map((one) => (isNameless(one.text) ? { ...one, score: one.score / 2 } : one))
-    .sort((a, b) => b.score - a.score);
-  const isMeasure = measuresOf(question);
-  const tells = ({ text, heading }: Sentence) => isMeasure?.(text) === true || isMeasure?.(heading) === true;
-  const most = all[0]?.score || 1;
-  const fitting = all.filter((one) => one.hasTerm || tells(one));
-  const isNamed = fitting.length === 0 && isNamedBy(document, search);
-  if (!isOpenQuestion(question) && !isNamed) {
-    return { all, fitting: fitting.map((one) => (tells(one) ? { ...one, score: Math.max(one.score, most) } : one)) };
-  }
-  const inOrder = all
-    .filter((one) => (isMeasure ? tells(one) : true))
-    .toSorted((a, b) => document.text.indexOf(a.text) - document.text.indexOf(b.text));
-  return { all, fitting: inOrder.map((one, at) => ({ ...one, score: 1 - at / (2 * inOrder.length) })) };
-}
-
-/** `What does the amendment change?` asks for all of the document that has this title. */
-function isNamedBy({ title, text }: Chosen, { lexicon, main }: Search): boolean {
-  const { best } = countIn(`${title}\n${text.trimStart().slice(0, LONGEST).split('\n', 1)[0]}`, lexicon);
-  return [...main].every((term) => (best.get(term) ?? 0) >= PRESENT);
-}
-
-type Choosing = { wish: ResearchRequest; topics: Topic[]; partOf(text: string): number; most?: number };
-
-function chosenIn(document: Chosen, sentences: Sentence[], { wish, topics, partOf, most }: Choosing): Proposed[] {
-  const best = Math.max(0, ...sentences.map(({ score }) => score));
-  const chosen = new Map<Sentence, string[]>();
-  for (const sentence of sentences.slice(0, most ?? wish.analysis.ofDocument)) {
-    if (sentence.score > 0 && sentence.score >= MIN_SHARE_OF_BEST * best) chosen.set(sentence, []);
-  }
-  const fitting = sentences.filter(({ score }) => score >= MIN_FOR_TOPIC * best);
-  for (const { title, fits } of topics) {
-    const ofTopic = fitting
-      .map((sentence) => ({ sentence, fit: fits(sentence.text, sentence.heading) }))
-      .filter(({ fit }) => fit > 0)
-      .sort((a, b) => b.fit * b.sentence.score - a.fit * a.sentence.score)
-      .slice(0, EACH_TOPIC);
-    for (const { sentence } of ofTopic) chosen.set(sentence, [...(chosen.get(sentence) ?? []), title]);
-  }
-  return [...chosen].map(
-    ([{ text, score }, belongs]): Proposed => ({
-      text,
-      is_quote: true,
-      checked_by: 'code',
-      citations: [{ document: document.document, quote: text }],
-      sub_question: partOf(text),
-      topics: belongs,
-      score: rounded(
-        ((0.4 + 0.6 * document.relevance) * score) / (best || 1) + TOPIC_BONUS * Math.min(1, belongs.length),
-      ),
-    }),
-  );
-}
-
-const rounded = (score: number): number => Math.round(1_000 * score) / 1_000;
 
 const BEFORE = ['planning', 'gathering', 'ranking'];
 
@@ -403,9 +210,9 @@ type Batch = { from: number; to: number; isLast: boolean };
 /** Without a batch, all documents are read that a further round has chosen. */
 export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => ({
   name: 'reading',
-  mayRepeat: isOffline(setting.input.model),
+  mayRepeat: !setting.wish.writes,
   async run(work, carried) {
-    const { address, signal } = work;
+    const { address } = work;
     const known = await resume(setting, carried);
     const documents = batch
       ? known.documents.slice(batch.from, batch.to)
@@ -416,7 +223,7 @@ export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => ({
     const progress = { known, stages: BEFORE };
     if (documents.length > 0) await keepingRest(setting, work, { progress, run: () => readBatch(setting, reading) });
     const from = batch ? 1 : (documents[0]?.document ?? Number.POSITIVE_INFINITY);
-    await markCovered(known, { from, pace: pacer(signal) });
+    markCovered(known, from);
     return checkpoint(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
   },
 });
@@ -484,16 +291,16 @@ async function readBatch(setting: ResearchSetting, reading: Reading & { batch: r
   const { signal } = work;
   await Promise.all(batch.map((one) => openBehind(setting, one, reading).then(() => tellPage(known, one))));
   const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
-  const request = { wish, known, batch, model, now: ports.clock.now() };
-  const isByModel = model.provider !== OFFLINE;
-  const { proposed: byModel, failures } = isByModel ? await readByModel(request, signal) : NOT_ASKED;
-  // Without a usable answer of the model, the offline reader takes over.
-  const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
+  const now = ports.clock.now();
+  const request = { wish, known, batch, now };
+  const { proposed: byModel, failures } = model ? await readByModel({ ...request, model }, signal) : NOT_ASKED;
+  const applyRule = ruleApplier(ports.documents, { organization: work.address.organization, signal });
+  const proposed = byModel ?? (await readQuotes(wish, { known, batch, applyRule }));
   takeIn(known, proposed, wish);
   for (const { text, citations } of proposed)
     known.activity.tell({ kind: 'note', text, documents: citations.map(({ document }) => document) });
   const cited = new Set(proposed.flatMap(({ citations }) => citations.map(({ document }) => document)));
   const isRead = (one: Chosen) => !isLeftOut(one) && (failures.length === 0 || cited.has(one.document));
-  for (const document of batch) if (isRead(document)) markRead(document, request.now);
+  for (const document of batch) if (isRead(document)) markRead(document, now);
   if (failures.length > 0) throw failures.find((error) => error instanceof TaskFailure) ?? failures[0];
 }

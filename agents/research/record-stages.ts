@@ -1,7 +1,6 @@
 /** The stages that fill the record of a research with a schema, from the documents that were read: labels and tables first, then the model. */
 
 import type { DocumentPart } from '../../engines/documents/document.ts';
-import { isOffline } from '../../engines/models/offline.ts';
 import type { ReportBlock, ReportSection } from '../../engines/reports/report-document.ts';
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
@@ -37,7 +36,7 @@ import type { WrittenFile } from '../runtime.ts';
 import { ruleApplier } from '../text-work.ts';
 import type { ReportTexts } from './report-texts.ts';
 import type { ResearchResults } from './results.ts';
-import { pacer, unmentionedIn } from './search.ts';
+import { coverageOf } from './search.ts';
 import { checkpoint, countAnswers, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, RecordedDocument, ResearchRequest, ResearchState, WantedRecord } from './state.ts';
 
@@ -46,7 +45,7 @@ const ASKED_AT_ONCE = 5;
 
 /** None without a schema. Each ends with the record so far, which is what a task that is cut short has. */
 export function recordStages(setting: ResearchSetting): Stage[] {
-  const { wish, input } = setting;
+  const { wish } = setting;
   const { record } = wish;
   if (!record) return [];
   const batches = Math.ceil(wish.depth.documents / ASKED_AT_ONCE);
@@ -55,7 +54,7 @@ export function recordStages(setting: ResearchSetting): Stage[] {
       known.recorded = await findAll(setting, record, { known, work });
       return true;
     }),
-    ...(isOffline(input.model)
+    ...(!wish.writes
       ? []
       : Array.from({ length: batches }, (_, at) =>
           stageOf(setting, (known, work) => askBatch(setting, record, { known, work, at })),
@@ -105,7 +104,7 @@ async function findAll(
   for (const one of read) {
     const { plan, list } = wanted;
     const { applyRule, document, parts } = requestOf(setting, work, one);
-    const isAbout = await isAboutQuestion(setting, known, one, work.signal);
+    const isAbout = isAboutQuestion(setting, known, one);
     const stated = await applyRule('statedRecord', { plan, list, parts, document });
     if (list && stated?.rows) {
       const rows = restoredFindings(rowsPlan(list, plan.accept), stated.rows);
@@ -120,17 +119,14 @@ const cutOf = ({ lists: [list] }: Findings): Pick<RecordedDocument, 'rows'> => (
 });
 
 /** The labels of a page about something else prove nothing here. Files of the caller are about what is asked. */
-async function isAboutQuestion(
-  { wish }: ResearchSetting,
-  { plan }: ResearchState,
-  { source, title, text }: Chosen,
-  signal: AbortSignal,
-): Promise<boolean> {
+function isAboutQuestion({ wish }: ResearchSetting, { plan }: ResearchState, { source, title, text }: Chosen): boolean {
   if (source === STORED_FILES) return true;
-  for (const part of [wish.query, ...(plan?.subQuestions ?? []).map((one) => one.text)])
-    if (!(await unmentionedIn(part, [`${title}\n${text}`], pacer(signal))).isElsewhere) return true;
-  return false;
+  const parts = [wish.query, ...(plan?.subQuestions ?? []).map((one) => one.text)];
+  return parts.some((part) => coverageOf(part)(`${title}\n${text}`) >= MIN_COVERAGE);
 }
+
+/** A document with less of the words of a question is about something else. */
+const MIN_COVERAGE = 0.5;
 
 /** Asks the model for what labels and tables leave open in some documents, side by side. */
 async function askBatch(setting: ResearchSetting, wanted: WantedRecord, { known, work, at }: Reading & { at: number }) {
@@ -139,6 +135,7 @@ async function askBatch(setting: ResearchSetting, wanted: WantedRecord, { known,
   if (batch.length === 0) return false;
   const { ports, input } = setting;
   const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
+  if (!model) return false;
   const task = [`Task:\n${JSON.stringify({ question: setting.wish.query })}`];
   await Promise.all(
     batch.map(async (recorded) => {

@@ -35,7 +35,7 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
   return {
     stages(stored): Stage[] {
       const input = stored as AgentInput<'research_agent'>;
-      const wish = requestOf(input.asked);
+      const wish = requestOf(input.asked, input.model);
       const ownGatherings = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
       const setting: ResearchSetting = { ports, wish, input, gatherings, ownGatherings };
       const gathered = inBatches(Math.max(1, wish.sources.length), Math.ceil(wish.sources.length / MAX_BATCHES) || 1);

@@ -1,6 +1,7 @@
 /** The results: the request and plan, what was read, what it says in words and charts, and the confidence. */
 
 import type { Chart, ChartSeries } from '../../engines/charts/chart.ts';
+import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ReportBlock } from '../../engines/reports/report-document.ts';
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
@@ -33,6 +34,7 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
   const isGathered = sources.every(({ status }) => status !== 'pending');
   const isQuoted = findings.length > 0 && findings.every(({ is_quote: isQuote }) => isQuote);
   return [
+    ...(wish.writes ? [] : [PASSAGES_ONLY]),
     ...(samples.length > 0
       ? [
           texts.samples(
@@ -46,10 +48,7 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
     ...dead.map(({ source, faults }) => texts.notRead(source, faults[0]?.reason.replace(/\.$/, ''))),
     // All sources were gathered, nothing waits to be ranked, and there is still nothing to read.
     ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length ? [texts.noItem] : []),
-    ...(known.unmentioned &&
-    documents.length > 0 &&
-    !isFoundOtherwise(known) &&
-    findings.length + (known.tables?.length ?? 0) === 0
+    ...(known.written.length > 0 && documents.length > 0 && !isFoundOtherwise(known) && findings.length === 0
       ? [texts.nothingSaid]
       : []),
     ...scopeNotes(texts, known),
@@ -57,7 +56,7 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
     ...unusableNotesIn(texts, known),
     ...checkNotes(texts, known),
     ...(known.edited ? [texts.edited(known.edited)] : []),
-    ...(isQuoted || known.computed?.length ? [known.computed?.length ? texts.computed : texts.quoted] : []),
+    ...(isQuoted && wish.writes ? [texts.quoted] : []),
   ];
 }
 
@@ -111,18 +110,12 @@ export const unusableNotesIn = (texts: ReportTexts, { unusable = 0 }: ResearchSt
   unusable > 0 ? [texts.unusable(unusable)] : [];
 
 const MAX_PLACES = 5;
-const MAX_WORDS = 8;
 
-/** Names the words of the question and the requested places that no document mentions. */
-export function scopeNotes(texts: ReportTexts, known: ResearchState): string[] {
-  const { words = [] } = known.unmentioned ?? {};
-  if (words.length === 0) return [...openNotes(texts, known), ...placeNotes(texts, known)];
-  const named = listIn(
-    texts,
-    words.slice(0, MAX_WORDS).map((word) => quotedName(word)),
-  );
-  return [texts.unmentioned(named), ...openNotes(texts, known), ...placeNotes(texts, known)];
-}
+/** Names the parts of the question that nothing answers, and the requested places that no document mentions. */
+export const scopeNotes = (texts: ReportTexts, known: ResearchState): string[] => [
+  ...openNotes(texts, known),
+  ...placeNotes(texts, known),
+];
 
 const MAX_QUESTION = 160;
 
@@ -183,6 +176,8 @@ export type ResearchResults = {
   /** With a schema: the schema that the record keeps, and the record of all documents, or a list of one for each entity. */
   output_schema?: Record<string, unknown>;
   record?: DocumentRecord<unknown>;
+  /** False if there was no language model. */
+  complete?: false;
   notes: string[];
   prompt_version?: string;
   /** True if something was left out of this response; a file has all of it. */
@@ -220,6 +215,7 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     ...definedFields({ figures_thrown_out: known.figuresThrownOut }),
     charts: chartsOf(known.points, wish.texts).map((chart, at) => ({ ...chart, chart: at + 1 })),
     ...recordResults(wish, known),
+    ...(wish.writes ? {} : { complete: false as const }),
     notes: notesOf(wish, known),
     ...definedFields({ prompt_version: known.promptVersion }),
   };
@@ -313,18 +309,15 @@ export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confi
 }
 
 /**
+
  * A question of which a part has no answer is as incomplete as that part is large. The share of requested places that no document mentions lowers the result proportionally. Work that was done without
  * the model after it gave no usable answer counts like an option that could not be applied.
  */
 function applied({ unknownOptions, places }: ResearchRequest, known: ResearchState): number {
-  const { placesNotMentioned = [], unusable = 0, unmentioned, plan } = known;
+  const { placesNotMentioned = [], unusable = 0, plan } = known;
   const open = openQuestions(known).length / Math.max(1, plan?.subQuestions.length ?? 1);
   const share = placesNotMentioned.length / Math.max(1, places.length);
-  return (
-    UNAPPLIED ** (unknownOptions.length + (unusable > 0 ? 1 : 0)) *
-    (1 - (1 - UNAPPLIED) * share) *
-    (1 - Math.max(open, unmentioned?.share ?? 0))
-  );
+  return UNAPPLIED ** (unknownOptions.length + (unusable > 0 ? 1 : 0)) * (1 - (1 - UNAPPLIED) * share) * (1 - open);
 }
 
 /** Returns true if the deliverable contains something from a document. */

@@ -1,7 +1,6 @@
 /** Writes the sections of a report one by one: by a model, each from findings of its own, or of the findings as quotes. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import { splitSentences } from '../../engines/retrieval/passages.ts';
 import type { ReportLength } from '../../shared/agents/research-input.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
@@ -10,7 +9,7 @@ import { citationsOfCells } from './claims/check-claim.ts';
 import { withConflicts } from './claims/conflicts.ts';
 import { judgeClaims } from './claims/verify.ts';
 import { checkParagraphs, contradictionsIn, documentsOf, isBehind } from './claims/written-sentences.ts';
-import { citedQuotes, cleaned, evidenceOf, isRepeated, onTopic, throwOut } from './findings.ts';
+import { citedQuotes, cleaned, evidenceOf, isRepeated, throwOut } from './findings.ts';
 import type { ReportTexts } from './report-texts.ts';
 import { isSaidElsewhere } from './results.ts';
 import { ask, checkpoint, keepingRest, type ResearchSetting, resume } from './stages.ts';
@@ -103,13 +102,8 @@ const paragraphOf = (finding: Finding): WrittenParagraph => ({
   is_quote: finding.is_quote,
 });
 
-/** What was computed from a table is the answer; the rows stand in the tables. */
-const computedParagraph = ({ text, document }: { text: string; document: number }): WrittenParagraph => ({
-  ...{ text, sentences: [{ text, checked_by: 'code' }], citations: [document], findings: [], is_quote: false },
-});
-
 /** All findings of the report, and the sentences that stand in it so far. */
-type SoFar = { findings: readonly Finding[]; said: readonly string[]; hasTables: boolean; texts: ReportTexts };
+type SoFar = { findings: readonly Finding[]; said: readonly string[]; texts: ReportTexts };
 
 /** Writes a section of its findings as they are, without those that stand in another one. */
 function ofFindings(section: Deliverable, chosen: readonly Finding[], soFar: SoFar): WrittenDeliverable {
@@ -118,9 +112,8 @@ function ofFindings(section: Deliverable, chosen: readonly Finding[], soFar: SoF
   // A quote may begin with the sentence before it: the last one is what it says.
   const isSaid = ({ text, is_quote: isQuote }: Finding) => isQuote && said.has(splitSentences(text, 'en').at(-1) ?? '');
   const own = chosen.filter((one) => !isRepeated(one.text, soFar.said) && !isSaid(one));
-  const { texts, hasTables } = soFar;
-  const none = hasTables ? texts.inTables : texts.nothingFound;
-  const nothing = kind === 'topic' ? texts.nothingOfTopic : none;
+  const { texts } = soFar;
+  const nothing = kind === 'topic' ? texts.nothingOfTopic : texts.nothingFound;
   const note = chosen.length > 0 || isSaidElsewhere(section, soFar.findings) ? texts.saidElsewhere : nothing;
   return { deliverable, title, paragraphs: own.map(paragraphOf), ...(own.length === 0 ? { note } : {}) };
 }
@@ -130,19 +123,9 @@ const textsOf = (sentences: readonly WrittenSentence[]): string[] => sentences.m
 const sentencesOf = (written: readonly WrittenDeliverable[]): string[] =>
   written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ sentences }) => textsOf(sentences)));
 
-/** No finding answers a part of the question, or too little of the question is mentioned anywhere. */
-const isUnanswered = ({ unmentioned, plan, findings }: ResearchState): boolean =>
-  unmentioned?.isUnanswered ??
-  (findings.length > 0 && plan?.subQuestions.every(({ status }) => status === 'open') === true);
-
-/** A figure that was computed is the answer, and so is that there is none. */
-const isAnsweredOtherwise = (known: ResearchState): boolean => (known.computed?.length ?? 0) > 0 || isUnanswered(known);
-
-const answerOf = (
-  { computed = [] }: ResearchState,
-  { notAnswered }: ReportTexts,
-): Pick<WrittenDeliverable, 'paragraphs' | 'note'> =>
-  computed.length > 0 ? { paragraphs: computed.map(computedParagraph) } : { paragraphs: [], note: notAnswered };
+/** No finding answers a part of the question. */
+const isUnanswered = ({ plan, findings }: ResearchState): boolean =>
+  findings.length > 0 && plan?.subQuestions.every(({ status }) => status === 'open') === true;
 
 /** The sections in words: those that a model wrote, and the others of the findings. */
 export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDeliverable[] {
@@ -153,6 +136,7 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
     known.written.filter(({ paragraphs }) => paragraphs.length > 0).map((one) => [one.title, one]),
   );
   const all = (): WrittenDeliverable[] => [...written.values()];
+  const best = (chosen: Finding[]) => (wish.writes ? withConflicts(chosen, known) : chosen);
   const open = words.filter(({ title }) => !written.has(title));
   // The answer itself comes first, and leaves at least half to the other sections.
   for (const section of open.toSorted((a, b) => Number(b.kind === 'summary') - Number(a.kind === 'summary'))) {
@@ -160,20 +144,19 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
     const own = known.findings.filter(({ finding }) => numbers.has(finding));
     const { deliverable, title, kind } = section;
     // What is about something else does not answer; it stays in the other sections, for what it is.
-    if (kind === 'summary' && isAnsweredOtherwise(known)) {
-      written.set(title, { deliverable, title, ...answerOf(known, wish.texts) });
+    if (kind === 'summary' && isUnanswered(known)) {
+      written.set(title, { deliverable, title, paragraphs: [], note: wish.texts.notAnswered });
       continue;
     }
     const parts = new Set(own.map((one) => one.sub_question)).size;
     const half = words.length > 1 ? Math.max(parts, Math.ceil(own.length / 2)) : own.length;
     const chosen =
       kind === 'summary'
-        ? withConflicts(summaryOf(onTopic(own, wish, known), Math.min(lengths.summary, half)), known)
+        ? best(summaryOf(own, Math.min(lengths.summary, half)))
         : kind === 'findings'
           ? bySubQuestion(own.slice(0, lengths.findings))
           : bySubQuestion(own.slice(0, lengths.topic));
-    const hasTables = (known.tables?.length ?? 0) > 0;
-    const soFar = { findings: known.findings, said: sentencesOf(all()), hasTables, texts: wish.texts };
+    const soFar = { findings: known.findings, said: sentencesOf(all()), texts: wish.texts };
     written.set(title, ofFindings(section, chosen, soFar));
   }
   return words.flatMap(({ title }) => written.get(title) ?? []);
@@ -444,8 +427,9 @@ const stageOf = (setting: ResearchSetting, isDone: (known: ResearchState) => boo
     const known = await resume(setting, carried);
     if (isDone(known)) return carried;
     const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
+    if (!model) return carried;
     const run = () => write({ wish, known, model, now: ports.clock.now(), signal });
-    if (model.provider !== OFFLINE) await keepingRest(setting, work, { progress: { known, stages: STAGES }, run });
+    await keepingRest(setting, work, { progress: { known, stages: STAGES }, run });
     return checkpoint(setting, address, { known, stages: STAGES });
   },
 });
@@ -473,7 +457,7 @@ async function writeNext(writer: Writer): Promise<void> {
 /** One stage for each section: what is written is kept, shown and not paid for again if the worker stops. */
 export function sectionStages(setting: ResearchSetting): Stage[] {
   const { wish, input } = setting;
-  if (isOffline(input.model)) return [];
+  if (!wish.writes) return [];
   const own = wish.deliverables.filter((one) => isInWords(one) || one.kind === 'table');
   if (own.length === 0) return [];
   const isOutlined = wish.length === 'long' && !input.asked.deliverables?.length;

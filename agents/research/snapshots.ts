@@ -1,7 +1,6 @@
 /** Keeps the texts of the cited sources with the results of a research, reads them again, and starts a later research from them. */
 
 import { createHash } from 'node:crypto';
-import { isOffline } from '../../engines/models/offline.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { attachmentHeader } from '../../shared/core/blobs.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
@@ -13,7 +12,7 @@ import { shownId, type TaskAddress, taskIdIn } from '../../shared/tasks/rows.ts'
 import { keepBytes } from '../runtime.ts';
 import { evidenceOf, heldCitations, takeIn } from './findings.ts';
 import type { ResearchResults } from './results.ts';
-import { closestPart, countIn, PRESENT, searchFor } from './search.ts';
+import { closestPart, coverageOf } from './search.ts';
 import type { ReadEarlierResearch, ResearchSetting } from './stages.ts';
 import type { Chosen, Gathering, ResearchState } from './state.ts';
 
@@ -131,15 +130,11 @@ export async function loadPrevious(
   known.previous = { isGone: earlier === undefined, items: [], findings: [] };
   if (!earlier) return;
   const { documents, findings, texts } = earlier;
-  const search = searchFor({ query: wish.query, places: [], queries: [] });
-  const isAbout = (text: string) => {
-    const { best } = countIn(text, search.lexicon);
-    return [...search.main].some((term) => (best.get(term) ?? 0) >= PRESENT);
-  };
-  // Without a model only quotes are published, also of a research that had one.
+  const coverage = coverageOf(wish.query);
+  // Without a model only quotes are published, also of a research that had one: those with words of the question.
   const notes = findings.filter(
     ({ text, is_quote: isQuote, computed }) =>
-      computed === undefined && isAbout(text) && (isQuote || !isOffline(input.model)),
+      computed === undefined && (wish.writes || (isQuote && coverage(text) > 0)),
   );
   const noted = new Set(notes.flatMap(({ citations }) => citations.map(({ document }) => document)));
   const scope = scopeOf(input.asked, ports.clock.now());

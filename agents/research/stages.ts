@@ -2,10 +2,11 @@
 
 import type * as v from 'valibot';
 import type { Documents } from '../../engines/documents/documents.ts';
+import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
-import type { FilesRequest, GatherFiles } from '../../engines/sources/stored-files.ts';
+import type { GatherFiles } from '../../engines/sources/stored-files.ts';
 import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
 import { type AgentInput, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
@@ -42,9 +43,6 @@ type EarlierResearch = Pick<ResearchResults, 'documents' | 'findings'> & { texts
 /** Undefined if its results are gone. */
 export type ReadEarlierResearch = (address: TaskAddress) => Promise<EarlierResearch | undefined>;
 
-/** `passages` are the texts of the files. */
-type TableQuestion = { request: string; passages: { source: string; place: string; text: string }[] };
-
 export type ResearchPorts = {
   blobs: Blobs;
   clock: Clock;
@@ -54,9 +52,6 @@ export type ResearchPorts = {
   openPage: OpenPage;
   earlierResearch: ReadEarlierResearch;
   gatherFiles: GatherFiles;
-  computeFigure: (
-    question: FilesRequest & TableQuestion,
-  ) => Promise<{ text: string; file: string } | 'cannot' | undefined>;
   /** Without it, research reads only the sources that it is given. */
   searchConnector?: FindSearchConnector;
   render: RenderReport;
@@ -196,6 +191,7 @@ export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Om
     effort: effortIn(wish, { known, stages }),
     byRole: known.work.byRole,
     warnings: [
+      ...(wish.writes ? [] : [PASSAGES_ONLY]),
       ...(outcomeOf(known) === 'nothing_found' ? [NOTHING_FOUND] : []),
       ...misspeltSections(wish.deliverables),
       ...(known.previous?.isGone ? [wish.texts.previousGone] : []),

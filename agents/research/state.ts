@@ -1,5 +1,6 @@
 /** What a research is about, and its state: what was gathered, chosen, found and written. */
 
+import { writesText } from '../../shared/accounts/providers.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { wordIn } from '../../shared/agents/fields.ts';
 import {
@@ -192,6 +193,8 @@ export type ResearchRequest = {
   deliverables: Deliverable[];
   length: ReportLength;
   format: ResearchFormat;
+  /** Whether the task has a language model. */
+  writes: boolean;
   /** Stored files of the organization, which are read as sources. */
   fileIds: string[];
   language?: string;
@@ -239,7 +242,7 @@ const FACETS: Record<keyof typeof RESEARCH_TYPES, string[]> = {
 
 const EVERYWHERE = new Set(['global', 'worldwide', 'world', 'international', 'everywhere', 'any']);
 
-export function requestOf(input: ResearchInput): ResearchRequest {
+export function requestOf(input: ResearchInput, model: string): ResearchRequest {
   const scope = distinct(input.geographic_scope ?? []);
   const record = wantedRecord(input);
   const reportLanguage = reportLanguageOf(input.query);
@@ -256,6 +259,7 @@ export function requestOf(input: ResearchInput): ResearchRequest {
     deliverables: deliverablesIn(input, reportLanguage),
     length: input.length ?? 'standard',
     format: wordIn(RESEARCH_FORMATS, input.output_format),
+    writes: writesText(model),
     fileIds: distinct(input.file_ids ?? []),
     reportLanguage,
     texts: textsIn(reportLanguage),
@@ -299,9 +303,6 @@ export type DataTable = {
   rows: { cells: string[]; document: number | null; citations?: number[][] }[];
   rows_left_out: number;
 };
-
-/** Rows of a document that the question asks for, under its own heads. `document` is the number of their document. */
-export type EvidenceTable = DataTable & { title: string; document: number; sub_question: number };
 
 export type PlannedSection = Deliverable & { findings: number[] };
 
@@ -413,16 +414,6 @@ export type FindingPoint = Figure & {
 
 export type LeftOut = { irrelevant: number; duplicates: number; beyond_depth: number };
 
-/** The words of the question that no text mentions, also not by a synonym, and whether too little is left to answer it. */
-export type Unmentioned = {
-  words: string[];
-  share: number;
-  lacksNames: boolean;
-  /** The texts are about something else. */
-  isElsewhere: boolean;
-  isUnanswered: boolean;
-};
-
 /** `rows`: its records are the rows of a table, of which some may be left out. */
 export type RecordedDocument = {
   document: number;
@@ -446,16 +437,9 @@ export type ResearchState = {
   leftOut: LeftOut;
   /** The requested places that no document mentions. */
   placesNotMentioned?: string[];
-  /** Set for a report of quotes: what of the question its documents do not mention. */
-  unmentioned?: Unmentioned;
   /** Items that were left out because of the domains and the time range of the request. */
   outOfScope?: number;
   findings: Finding[];
-  /** In a report of quotes: what stands in tables and labelled lines. */
-  tables?: EvidenceTable[];
-  /** What was computed from tables of stored files, each for a sub-question; `cannot` if one asks for it in vain. */
-  computed?: { text: string; document: number }[];
-  cannotCompute?: boolean;
   /** With a schema: what each document that was read says of its fields, and the record of all so far. */
   recorded?: RecordedDocument[];
   record?: DocumentRecord<unknown>;

@@ -9,9 +9,8 @@ import {
   renderReadable,
   type TextRun,
 } from '../../engines/reports/report-document.ts';
-import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { Stage, StageActivity, Work } from '../../shared/tasks/agent.ts';
+import type { Stage, StageActivity } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
 import { conflictsIn } from './claims/conflicts.ts';
@@ -30,17 +29,7 @@ import {
   shortened,
   textsOfEmpty,
 } from './results.ts';
-import {
-  askedTables,
-  countIn,
-  isLabelled,
-  lacksFigure,
-  PRESENT,
-  pacer,
-  searchFor,
-  textOfTable,
-  unmentionedIn,
-} from './search.ts';
+import { coverageOf } from './search.ts';
 import { wordsOf } from './sections.ts';
 import { keepSnapshots } from './snapshots.ts';
 import { closeActivity, type ResearchSetting, reportOf, resume } from './stages.ts';
@@ -48,7 +37,6 @@ import type {
   Chosen,
   DataTable,
   Deliverable,
-  EvidenceTable,
   Finding,
   FindingPoint,
   ResearchRequest,
@@ -80,25 +68,21 @@ function withoutEmpty(sections: WrittenDeliverable[], { wish, known }: Assembled
 
 /** The sections in the order of the report, those that a model has added behind the last one in words. */
 function assembled({ wish, known }: Assembled): WrittenDeliverable[] {
-  const tables = (known.tables ?? []).map((table) => tableOfDocument(table, wish.texts));
   const inWords = new Map(wordsOf(wish, known).map((one) => [one.title, one]));
   const own = new Set(wish.deliverables.map(({ title }) => title));
   const added = [...inWords.values()].filter(({ title }) => !own.has(title));
   const last = wish.deliverables.findLastIndex(({ title }) => inWords.has(title));
   return wish.deliverables.flatMap((deliverable, at) => [
-    inWords.get(deliverable.title) ?? exhibit(deliverable, known, wish.texts),
-    ...(at === last ? [...added, ...tables] : []),
+    inWords.get(deliverable.title) ?? exhibit(deliverable, { wish, known }),
+    ...(at === last ? added : []),
   ]);
 }
 
-function exhibit(
-  { deliverable, title, kind }: Deliverable,
-  known: ResearchState,
-  texts: ReportTexts,
-): WrittenDeliverable {
+function exhibit({ deliverable, title, kind }: Deliverable, { wish, known }: Assembled): WrittenDeliverable {
+  const { texts } = wish;
   const head = { deliverable, title, paragraphs: [] };
   if (kind === 'charts') return chartsIn(head, known.points, texts);
-  if (kind === 'limits') return limitsIn(head, known, texts);
+  if (kind === 'limits') return limitsIn(head, { wish, known });
   if (kind === 'sources') return sourcesIn(head, known, texts);
   const byModel = known.written.find((one) => one.title === title);
   return byModel?.table ? byModel : tableIn(head, known, texts);
@@ -120,17 +104,6 @@ function tableIn(
   const left = uncited + Math.max(0, rows.length - MAX_ROWS);
   return { ...head, table: { columns: texts.figureColumns, rows: rows.slice(0, MAX_ROWS), rows_left_out: left } };
 }
-
-/** What the question asks for stands in rows of a document: they are shown under its own heads. */
-const tableOfDocument = (
-  { title, document: _, sub_question: __, ...table }: EvidenceTable,
-  { from, labelColumns }: ReportTexts,
-): WrittenDeliverable => ({
-  deliverable: 'data_table',
-  title: from(title),
-  paragraphs: [],
-  table: { ...table, columns: isLabelled(table) ? labelColumns : table.columns },
-});
 
 const MAX_CELL = 200;
 
@@ -168,14 +141,10 @@ function notedPoints({ findings, documents }: ResearchState): FindingPoint[] {
 }
 
 /** Figures that the question asks about. */
-function answeringPoints({ query, places }: ResearchRequest, known: ResearchState): FindingPoint[] {
+function answeringPoints({ query }: ResearchRequest, known: ResearchState): FindingPoint[] {
   const points = [...known.points, ...notedPoints(known)];
-  const search = searchFor({ query, places, queries: [] });
-  const isAsked = ({ label, title }: FindingPoint) => {
-    const { best } = countIn(`${label} ${title}`, search.lexicon);
-    return [...search.main].some((term) => (best.get(term) ?? 0) >= PRESENT);
-  };
-  return points.filter(isAsked);
+  const coverage = coverageOf(query);
+  return points.filter(({ label, title }) => coverage(`${label} ${title}`) > 0);
 }
 
 function chartsIn(head: WrittenDeliverable, points: readonly FindingPoint[], texts: ReportTexts): WrittenDeliverable {
@@ -187,8 +156,10 @@ const MAX_CONFLICTS = 20;
 const NONE = { document: 0, said: '' };
 
 /** What the sources disagree about, each with both citations, and what they cannot show. */
-function limitsIn(head: WrittenDeliverable, known: ResearchState, texts: ReportTexts): WrittenDeliverable {
-  const byCode = conflictsIn(known.findings, known.documents).map(({ findings, figures }) => {
+function limitsIn(head: WrittenDeliverable, { wish, known }: Assembled): WrittenDeliverable {
+  const { texts, writes } = wish;
+  // Without a language model, nothing is compared.
+  const byCode = (writes ? conflictsIn(known.findings, known.documents) : []).map(({ findings, figures }) => {
     const [first, second] = findings;
     const [one = '', other = ''] = figures.map((own) => own.join(', '));
     const documents = [first, second].map(({ citations }) => citations[0]?.document ?? 0);
@@ -207,10 +178,10 @@ function limitsIn(head: WrittenDeliverable, known: ResearchState, texts: ReportT
     const sentences: WrittenParagraph['sentences'] = [{ text, checked_by: 'code' }];
     return { text, sentences, citations: [first, second], findings, is_quote: false };
   });
-  return { ...head, paragraphs, note: limitNotes(known, conflicts.length, texts).join(' ') };
+  return { ...head, paragraphs, note: limitNotes(known, writes && conflicts.length === 0, texts).join(' ') };
 }
 
-function limitNotes({ documents, findings }: ResearchState, conflicts: number, texts: ReportTexts): string[] {
+function limitNotes({ documents, findings }: ResearchState, agrees: boolean, texts: ReportTexts): string[] {
   const read = documents.filter(({ status }) => status === 'read');
   if (read.length === 0) return [texts.noDocument];
   const undated = read.filter((one) => one.published_at === null && !quoteSubjects(one)('').dated).length;
@@ -222,7 +193,7 @@ function limitNotes({ documents, findings }: ResearchState, conflicts: number, t
       .toSorted()
       .at(-1) ?? '';
   return [
-    ...(conflicts > 0 ? [] : [texts.noConflict]),
+    ...(agrees ? [texts.noConflict] : []),
     ...(undated > 0 ? [texts.undated(undated, read.length)] : []),
     ...(newest === '' ? [] : [texts.newest(newest)]),
     ...(closed > 0 ? [texts.closed(closed)] : []),
@@ -246,28 +217,9 @@ const STAGES = ['planning', 'gathering', 'ranking', 'reading', 'writing'];
 export const writeStage = (setting: ResearchSetting): Stage => ({
   name: 'writing',
   async run(work, carried): Promise<Result & { activity: StageActivity }> {
-    const { address, signal } = work;
+    const { address } = work;
     const { ports, wish } = setting;
     const known = await resume(setting, carried);
-    if (known.documents.length > 0 && known.findings.every(({ is_quote: isQuote }) => isQuote)) {
-      const read = known.documents.filter(({ status }) => status === 'read');
-      known.tables = await askedTables(read, known.plan?.subQuestions ?? [], pacer(signal));
-      await computeFigures(setting, { known, work });
-      const texts = read.map(({ title, text }) => `${title}\n${text}`);
-      const parts = known.plan?.subQuestions ?? [];
-      // What says only how to write is in no part.
-      const asked = known.plan?.by === 'rules' ? parts.map(({ text }) => text).join('\n') : wish.query;
-      const unmentioned = await unmentionedIn(asked, texts, pacer(signal));
-      // Of several parts, one that is answered is an answer.
-      const isPartly = parts.length > 1 && parts.some(({ status }) => status !== 'open') && !unmentioned.lacksNames;
-      known.unmentioned = {
-        ...unmentioned,
-        isUnanswered:
-          (unmentioned.isUnanswered && !isPartly) ||
-          known.cannotCompute === true ||
-          (!isPartly && lacksFigure(wish.query, [...known.findings, ...known.tables.map(textOfTable)])),
-      };
-    }
     known.points = answeringPoints(wish, known);
     const assembly = { wish: { ...wish, texts: textsOfEmpty(wish.texts, known) }, known };
     known.written = withCitedCells(inContext(withoutEmpty(assembled(assembly), assembly), known));
@@ -279,24 +231,6 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     return { ...kept, activity: closeActivity(setting, known) };
   },
 });
-
-/** Answers what asks for a figure of the stored tables; with `cannot`, the question has no answer. */
-async function computeFigures({ ports, wish }: ResearchSetting, { known, work }: { known: ResearchState; work: Work }) {
-  const { fileIds } = wish;
-  if (fileIds.length === 0) return;
-  const { signal, address } = work;
-  const ask = { organization: address.organization, fileIds, signal };
-  const files = known.documents.filter(({ source }) => source === STORED_FILES);
-  const passages = files.map(({ title, text }) => ({ source: title, place: '', text }));
-  known.computed = [];
-  for (const { text: request } of known.plan?.subQuestions ?? []) {
-    const figure = await ports.computeFigure({ ...ask, request, passages });
-    if (figure === 'cannot') known.cannotCompute = true;
-    if (figure === undefined || figure === 'cannot') continue;
-    const source = files.find(({ title }) => title.startsWith(figure.file));
-    if (source) known.computed.push({ text: figure.text, document: source.document });
-  }
-}
 
 /** Quotes name whom `the company` means in brackets, and have the date of their document beside them. */
 function inContext(written: WrittenDeliverable[], { findings, documents }: ResearchState): WrittenDeliverable[] {

@@ -6,7 +6,6 @@ import type { LocalContext } from '../../adapters/local/context.ts';
 import { type Consumer, startConsumer } from '../../adapters/local/memory-queue.ts';
 import { carryOutOrders, socketServer } from '../../adapters/local/websocket.ts';
 import { agentsOver } from '../../agents/agents.ts';
-import { findLabelled } from '../../agents/processing/rules/named-rules.ts';
 import {
   fontFilesFromCheckout,
   readerFilesFromCheckout,
@@ -82,7 +81,7 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
   await resume(local, { hints, notifyTask, log });
   const documents = openDocuments({ ...readerFilesFromCheckout(), limits: local.documentLimits });
   const { address, key, seeing: listed, table: own } = local.models;
-  const modelOf = configuredModels({ baseUrl: address, key: async () => key, own, find: findLabelled }, outbound());
+  const modelOf = configuredModels({ baseUrl: address, key: async () => key, own }, outbound());
   const ways = { documents, outbound: fetchFile };
   const reader = fileReader({ ...local, documents, every: systemEvery, pause: systemWait, process: 'only' });
   const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromCheckout()) });

@@ -1,6 +1,7 @@
 /** Finds the model for an id, which is `provider/name`, and speaks OpenAI's protocol with the servers that have it. */
 
 import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
+import { writesText } from '../../shared/accounts/providers.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import { SECOND_MS, systemWait } from '../../shared/core/time.ts';
@@ -12,10 +13,8 @@ import type { OutboundRequest } from '../outbound/request.ts';
 import { operatorPolicy } from '../outbound/ssrf-policy.ts';
 import { MODEL_REQUEST, type RetryTiming, withConcurrencyLimit, withRetries } from './call-limits.ts';
 import { withinContext } from './context.ts';
-import type { FindLabelled } from './extractive/labelled-answers.ts';
 import { withMetering } from './metering.ts';
 import { type OwnProfiles, profileOf, type Refusals, withProfile } from './model-table.ts';
-import { OFFLINE, offlineModel } from './offline.ts';
 import { readStream, STREAM_LIMITS, type StreamLimits, withGenerate } from './streaming.ts';
 
 /** Creates a model on first use, as this loads the provider's library. */
@@ -24,30 +23,32 @@ type ModelProvider = (name: string) => Promise<LanguageModelV4>;
 /** Concurrent calls per organization in this process. The wait between two attempts of a call does not count. */
 const MAX_CONCURRENT_CALLS = 100;
 
-/** Returns the model for a task, whose meter counts the calls. Throws a TaskFailure if the model is not configured. */
+/**
+ * Returns the model for a task, whose meter counts the calls; undefined for `offline/extractive`, which does not write. Throws
+ * a TaskFailure if the model is not configured.
+ */
 export type ModelOf = (
   id: string,
   work: Pick<Work, 'address' | 'meter'>,
   effort?: ReasoningEffort | null,
-) => Promise<LanguageModelV4>;
+) => Promise<LanguageModelV4 | undefined>;
 
-type ModelOptions = { limits?: StreamLimits; own?: OwnProfiles; find?: FindLabelled | undefined };
+type ModelOptions = { limits?: StreamLimits; own?: OwnProfiles };
 
 export function models(
   providers: Readonly<Record<string, ModelProvider>>,
   timing: RetryTiming,
-  { limits = STREAM_LIMITS, own = {}, find }: ModelOptions = {},
+  { limits = STREAM_LIMITS, own = {} }: ModelOptions = {},
 ): ModelOf {
-  const all: Readonly<Record<string, ModelProvider>> = { offline: offlineProvider(find), ...providers };
   const calls = semaphore({ name: 'modelCalls', capacity: capacityFor(MAX_CONCURRENT_CALLS) });
   const refusals = new Map<string, Refusals>();
   return async function modelOf(id, { address, meter }, effort) {
+    if (!writesText(id)) return undefined;
     const slash = id.indexOf('/');
-    const provider = Object.hasOwn(all, id.slice(0, slash)) ? all[id.slice(0, slash)] : undefined;
+    const provider = Object.hasOwn(providers, id.slice(0, slash)) ? providers[id.slice(0, slash)] : undefined;
     const model = await provider?.(id.slice(slash + 1));
     if (model) {
       meter.use(id);
-      if (model.provider === OFFLINE) return withRetries(withMetering(model, meter), id, timing);
       const profile = profileOf(id, own);
       const patience = { ...limits, firstTokenMs: profile.firstTokenMs ?? limits.firstTokenMs };
       const counted = withMetering(model, meter, {
@@ -79,13 +80,6 @@ function refusalsOf(all: Map<string, Refusals>, id: string): Refusals {
   return found;
 }
 
-const offlineProvider =
-  (find: FindLabelled | undefined): ModelProvider =>
-  async (name) => {
-    if (name === 'extractive') return offlineModel(find);
-    throw new TaskFailure('MODEL_UNAVAILABLE', `Unknown offline model ${name}; use offline/extractive.`);
-  };
-
 /**
  * Returns a check for models that accept images: those that the operator lists, or else those with known names. The
  * offline model never accepts images.
@@ -93,7 +87,7 @@ const offlineProvider =
 export const visionSupport =
   (configured: readonly string[] | undefined, own: OwnProfiles = {}) =>
   (id: string): boolean =>
-    configured ? configured.includes(id) && !id.startsWith('offline/') : profileOf(id, own).vision;
+    writesText(id) && (configured ? configured.includes(id) : profileOf(id, own).vision);
 
 type OpenAiOptions = {
   /**
@@ -254,17 +248,15 @@ type ModelSettings = {
   baseUrl: string | undefined;
   key(): Promise<string | undefined>;
   own?: OwnProfiles;
-  /** Reads the labelled values of bills for the offline model. */
-  find: FindLabelled;
 };
 
-/** The models that the settings configure, in addition to the offline model. */
+/** The models that the settings configure, in addition to `offline/extractive`. */
 export function configuredModels(
-  { baseUrl, key, own = {}, find }: ModelSettings,
+  { baseUrl, key, own = {} }: ModelSettings,
   request: OutboundRequest,
   more: Record<string, ModelProvider> = {},
 ) {
   const openai: Record<string, ModelProvider> =
     baseUrl === undefined ? {} : { openai: openAiCompatible({ baseUrl, key, request }) };
-  return models({ ...openai, ...more }, { wait: systemWait, chance: Math.random }, { own, find });
+  return models({ ...openai, ...more }, { wait: systemWait, chance: Math.random }, { own });
 }

@@ -4,23 +4,6 @@ import { type BlockHeading, type TextBlock, walkBlocks } from './blocks.ts';
 /** A piece of a document with its position: 'page 3', 'sheet Costs', 'lines 10-40', or ''. */
 export type Passage = { source: string; place: string; text: string };
 
-/** Returns a file's name without its extension, which says nothing about its topic. */
-export const titleOfFile = (source: string): string => source.replace(/\.\w+$/, '');
-
-/** Hardly anything but rows. */
-export const isTable = ({ text }: Passage): boolean => {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.filter((line) => line.startsWith('|')).length >= 0.8 * lines.length;
-};
-
-/** Readers name the place of an image's text so. */
-export const isPicture = ({ place }: Passage): boolean => place === 'image';
-
-export type QuoteCitation = { source: string; place: string; excerpt: string };
-
-/** `[n]` in the text refers to the n-th entry of `cited`. */
-export type ExtractResult = { text: string; cited: QuoteCitation[] };
-
 /** Files with these extensions contain source code or data, which is quoted by lines, rather than prose. */
 const CODE = new Set(
   `js mjs cjs jsx ts mts cts tsx py rb php java kt kts scala go rs c h cc cpp cxx hpp cs swift m mm lua pl pm r jl sh bash
@@ -128,8 +111,6 @@ export type QuoteUnit = {
   /** All sentences of the block, and the index of this one. */
   sentences: string[];
   nth: number;
-  /** The heading above it, where it answers the question. */
-  under?: string;
 };
 
 const WHOLE_ITEM = 320;
@@ -151,38 +132,9 @@ export function unitsOf(
   // The number of the page does not answer anything.
   if (block.kind === 'prose' && `page ${plain}` === passages[passage]?.place) return [];
   const unit = { passage, block, lead: plainText(lead) };
-  if (block.kind === 'prose' && isReceipt(raw))
-    return itemsOf(raw).map(({ line, index }) => {
-      const own = plainText(line).slice(0, MAX_UNIT);
-      return { ...unit, block: { ...block, start: block.start + index }, text: own, sentences: [own], nth: 0 };
-    });
   const whole = block.kind === 'heading' || (block.kind !== 'prose' && plain.length <= WHOLE_ITEM);
   const sentences = (whole ? [plain] : splitSentences(plain, language)).map((sentence) => sentence.slice(0, MAX_UNIT));
   return sentences.map((sentence, nth) => ({ ...unit, text: sentence, sentences, nth }));
-}
-
-const MIN_RECEIPT_LINES = 4;
-/** A tax rate may follow, as in "49.98 A". */
-const ENDS_WITH_AMOUNT = /\d[.,]\d\d(?: ?(?:[A-Z*]|€|EUR))?\s*$/u;
-const isPriced = (line: string): boolean => ENDS_WITH_AMOUNT.test(line.slice(-MAX_TAIL));
-const MAX_TAIL = 30;
-
-/** Whether half of the lines name something and end with its amount, so that each is read by itself. */
-function isReceipt(text: string): boolean {
-  const lines = text.split('\n');
-  const priced = lines.filter((line) => isPriced(line) && /\p{L}{2}/u.test(line));
-  return lines.length >= MIN_RECEIPT_LINES && priced.length * 2 >= lines.length;
-}
-
-/** The pieces and the price of an item may stand in a line below its name. */
-function itemsOf(text: string): { line: string; index: number }[] {
-  const items: { line: string; index: number }[] = [];
-  for (const { 0: line, index } of text.matchAll(/.+/g)) {
-    const above = items.at(-1);
-    if (above && !isPriced(above.line) && isPriced(line) && /^\s*\d+ ?[x*×]/.test(line)) above.line += `\n${line}`;
-    else items.push({ line, index });
-  }
-  return items;
 }
 
 export function readUnits(passage: number, passages: Passage[], language: string): QuoteUnit[] {
@@ -198,119 +150,4 @@ export function headingsOf(block: TextBlock): string[] {
   for (let at: BlockHeading | undefined = block.heading; at && above.length < 4; at = at.parent)
     above.push(plainText(at.text));
   return above;
-}
-
-/** A sentence that begins like this depends on the one before it; `It was decided ...` does not. */
-export const NEEDS_PREVIOUS =
-  /^["'(]*(?:it(?! (?:is|was|has been|will be) (?:\w+ )?(?:decided|agreed|resolved|planned|expected|estimated|noted|reported|announced|proposed|said)\b)|its|they|their|them|he|she|his|her|this|these|those|that|such|both|neither|either way|however|therefore|otherwise|instead|in that case|in this case|in addition|then|also|but|and|so|below that|er|sie|es|diese[rsnm]?|dies|dann|sonst|il|elle|ils|elles|cela|ce|esto|este|esta)\b/iu;
-const COMFORTABLE = 380;
-
-/** A range of sentences within one block. */
-type SentenceRange = { unit: QuoteUnit; from: number; to: number };
-
-/** Adds the sentences that this one depends on, and neighbours up to a comfortable length. */
-export function withNeighbours(unit: QuoteUnit): SentenceRange {
-  const { sentences, nth } = unit;
-  const lengthOf = (at: number): number => sentences[at]?.length ?? Number.POSITIVE_INFINITY;
-  let [from, to] = [nth, nth];
-  let length = lengthOf(nth);
-  const fits = (at: number): boolean => length + lengthOf(at) <= COMFORTABLE;
-  while (from > 0 && from > nth - 2 && NEEDS_PREVIOUS.test(sentences[from] ?? '')) length += lengthOf(--from);
-  while (fits(to + 1)) length += lengthOf(++to);
-  while (fits(from - 1)) length += lengthOf(--from);
-  return { unit, from, to };
-}
-
-/** Adds the sentence that this one refers to, and those that refer to it. */
-export function withReferring(unit: QuoteUnit): SentenceRange {
-  const { sentences, nth } = unit;
-  const refers = (at: number): boolean => NEEDS_PREVIOUS.test(sentences[at] ?? '');
-  const from = nth > 0 && refers(nth) ? nth - 1 : nth;
-  let to = nth;
-  while (refers(to + 1) && to < nth + 2) to++;
-  return { unit, from, to };
-}
-
-export const rangeText = ({ unit, from, to }: SentenceRange): string => unit.sentences.slice(from, to + 1).join(' ');
-
-/** Each text once. */
-export function distinctUnits(units: QuoteUnit[]): QuoteUnit[] {
-  const seen = new Set<string>();
-  return units.filter(({ text }) => !seen.has(text) && seen.add(text));
-}
-
-const SMALL_PICTURE = 700;
-export const isSmallPicture = (passage: Passage): boolean => isPicture(passage) && passage.text.length <= SMALL_PICTURE;
-
-/** The lines of a small picture belong together, so it is quoted whole. */
-export const wholePictures = (units: readonly QuoteUnit[], passages: Passage[], language: string): QuoteUnit[] =>
-  units.flatMap((unit) => {
-    const passage = passages[unit.passage];
-    return passage && isSmallPicture(passage) ? pictureText(unit.passage, passages, language) : [unit];
-  });
-
-/** The lines of a sign are no answers of their own. */
-export function pictureText(passage: number, passages: Passage[], language: string): QuoteUnit[] {
-  const [first, ...rest] = readUnits(passage, passages, language);
-  if (!first) return [];
-  const text = [first, ...rest].map((unit) => unit.text).join(' ');
-  return [{ ...first, block: { ...first.block, kind: 'prose' as const }, text, sentences: [text], nth: 0 }];
-}
-
-/** The most items or rows of a list that are quoted. */
-export const MAX_LISTED = 30;
-/** The maximum length of text quoted after a heading, a question or a colon. */
-const MAX_FOLLOWING = 600;
-
-const announces = ({ text, block }: QuoteUnit): boolean => block.kind === 'heading' || /[:?]$/.test(text);
-
-/** "You must meet the following conditions:" is answered by all of them. */
-function announced({ text }: QuoteUnit, below: QuoteUnit[]): QuoteUnit[] {
-  const items = text.endsWith(':') ? below.filter(({ block }) => block.kind === 'item') : [];
-  return items.length > 0 ? items : below.slice(0, 1);
-}
-
-/** Rereads the passages around chosen units; each passage only once. */
-export function blockReader(passages: Passage[], language: string) {
-  const known = new Map<number, QuoteUnit[]>();
-  const unitsIn = (passage: number): QuoteUnit[] => {
-    const units = known.get(passage) ?? readUnits(passage, passages, language);
-    known.set(passage, units);
-    return units;
-  };
-  const placeOf = ({ passage, block, nth }: QuoteUnit): number =>
-    unitsIn(passage).findIndex((other) => other.block.start === block.start && other.nth === nth);
-
-  /** Returns the units after this one, across the end of its page, too. */
-  const after = (unit: QuoteUnit): QuoteUnit[] => {
-    const rest = unitsIn(unit.passage).slice(placeOf(unit) + 1);
-    const goesOn = passages[unit.passage + 1]?.source === passages[unit.passage]?.source;
-    return goesOn && rest.length < MAX_LISTED ? [...rest, ...unitsIn(unit.passage + 1)] : rest;
-  };
-
-  /**
-   * Replaces a heading by the text below it. A question, or a line that ends with a colon, is quoted with what follows.
-   */
-  const whole = (unit: QuoteUnit): QuoteUnit[] => {
-    if (!announces(unit)) return [unit];
-    const below: QuoteUnit[] = [];
-    let length = 0;
-    for (const next of after(unit)) {
-      if (length >= MAX_FOLLOWING || next.block.kind === 'heading') break;
-      below.push(next);
-      length += next.text.length;
-    }
-    const givesWay = below.length > 0 && (unit.block.kind === 'heading' || below[0]?.lead === unit.text);
-    return givesWay ? below : [unit, ...announced(unit, below)];
-  };
-
-  /** Returns all items of the list, or rows of the table, that the unit belongs to or introduces. */
-  const siblings = (unit: QuoteUnit): QuoteUnit[] => {
-    const first = announces(unit) ? after(unit)[0] : unit;
-    if (!first || !/^(?:item|row|pair)$/.test(first.block.kind)) return whole(unit);
-    const { kind, group } = first.block;
-    return unitsIn(first.passage).filter(({ block }) => block.kind === kind && block.group === group);
-  };
-
-  return { whole, siblings };
 }

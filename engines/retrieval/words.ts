@@ -1,4 +1,5 @@
 /** Words of a text: tokenizing, case and accent folding, stemming, stop words. */
+import stopWords from './stop-words.json' with { type: 'json' };
 
 /**
  * Character classes. Words are scanned without allocating strings; in unspaced scripts, character pairs count as words.
@@ -69,12 +70,6 @@ export function wordsOf(text: string): string[] {
     found.push(fold(text.slice(start, end)));
   });
   return found;
-}
-
-/** Folded words as the text writes them. */
-export function asTyped(words: readonly string[], text: string): string[] {
-  const typed = new Map(Array.from(text.normalize('NFC').matchAll(/[\p{L}\p{N}]+/gu), ([word]) => [fold(word), word]));
-  return words.map((word) => typed.get(word) ?? word);
 }
 
 /** The ending, its replacement, and the minimum number of letters before it. The first match applies. */
@@ -160,80 +155,5 @@ function tidy(word: string): string {
   return short.replace(UNDOUBLED, '$1').replace(/([^aeiou])y$/, '$1i');
 }
 
-const wordList = (text: string): string[] => text.trim().split(/\s+/);
-
-/** Such words of the languages in which figures are asked for: "van" is a vehicle in a question for one. */
-export const FIGURE_STOP_WORDS: ReadonlySet<string> = new Set(
-  wordList(`
-    a an the this that these those and or but nor so if then else than as at by for from in into of off on onto out over
-    to under up with within without about above after again against all also am any are aren be because been before
-    being below between both can cannot could did didn do does doesn doing don down during each few further get gets
-    got had has hasn have haven having he her here hers him his how however i im in is isn it its itself just let like ll
-    may me might more most much must my no not now only other our ours own per please re s same shall she should some
-    such t their theirs them there they through till too until us ve very was wasn we were what when where whether which
-    while who whom whose why will won would you your yours yes
-    am pm etc eg ie vs many long often far old big soon
-    der die das den dem des furs ins ans aufs vors ums ein eine einen einem einer eines und oder aber ist sind war waren
-    wird werden hat haben kann konnen konnten muss mussen mussten soll sollen sollten wollen wollten durfen
-    nicht kein keine mit von vom zu zum zur im am an auf aus bei beim fur nach uber unter vor wie was wer wen
-    wem wann wo warum welche welchem welchen welcher welches sich es er sie wir ihr ich auch nur noch als bis durch gegen ohne um viel viele
-    le la les un une des du de d l et ou mais est sont etait a ont avec sans pour par sur sous dans en au aux ce cet
-    cette ces que qui quoi quel quelle quels quelles quand comment combien pourquoi ne pas plus il elle ils elles nous
-    vous je se sa son ses leur leurs
-    el los las una unos unas y o pero es son era fue ha han con sin para por sobre entre en al del que quien quienes
-    cual cuales cuando donde cuanto cuanta cuantos cuantas como no mas su sus lo se`),
-);
-
-/** Words that say nothing about what a prompt looks for. */
-export const STOP_WORDS: ReadonlySet<string> = new Set([
-  ...FIGURE_STOP_WORDS,
-  ...wordList(`
-    il lo gli i uno e ma sono con per tra fra nel nella che chi quale quali quando dove quanto quanta quanti come non piu
-    gibt gibts gab het een van voor met zijn niet wat wie waar wanneer hoeveel welke hoe op te er dat die
-    os as um uma e ou mas com sem para por em no na nos nas que quem qual quais quando onde quanto quantos como nao`),
-]);
-
-/** Words that say what to do, not what to look for. */
-export const QUESTION_WORDS: ReadonlySet<string> = new Set(
-  wordList(`
-    tell give show find list name explain describe say says said state states stated mention mentions mentioned know
-    want need like answer question questions document documents file files attached attachment attachments text texts
-    information info detail details according exactly anything something everything someone anyone please based
-    following thing things kind sort type summarize summarise summary overview compare comparison difference
-    differences versus extract enumerate identify point points every
-    dokument dokumente datei bitte nenne liste finde erklare fichier document veuillez liste donne trouve documento
-    archivo lista dime encuentra`),
-);
-
-/** The words as a whole, not as parts of longer ones. */
-export const WHOLE = (words: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'u');
-
-/** Stands for words that were understood. It keeps the length, so that positions stay. */
-const TAKEN = '¤';
-
-/** The folded text of a question. What has been understood is taken out of it; what is left at the end was not. */
-export class OpenText {
-  text: string;
-  constructor(folded: string) {
-    this.text = folded;
-  }
-  take(pattern: RegExp): RegExpExecArray | undefined {
-    const found = pattern.exec(this.text);
-    if (!found) return undefined;
-    this.blank(found.index, found[0].length);
-    return found;
-  }
-  blank(at: number, length: number): void {
-    this.text = `${this.text.slice(0, at)}${TAKEN.padEnd(length)}${this.text.slice(at + length)}`;
-  }
-}
-
-/** The stems of words that ask, and name nothing. */
-export const ASKING: ReadonlySet<string> = new Set([...QUESTION_WORDS].map(stem));
-
-/** What a document must have beside the time that it is paid for: a column `Hours` holds no hourly rate. */
-export const PAY_BY_TIME =
-  /(?<!\p{L})(?:hourly|daily|weekly|monthly|annual|yearly) (?:rates?|salar(?:y|ies)|wages?|pay|bonus|fees?|charges?)(?!\p{L})/iu;
-export const PAY: ReadonlySet<string> = new Set(
-  'rate salary wage pay bonus fee charge satz lohn gehalt'.split(' ').map(stem),
-);
+/** The most frequent words of seven languages, folded. They say nothing about what a text is about. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(Object.values(stopWords).flat());

@@ -2,10 +2,10 @@
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { checkStored, type FileAddress, findFile } from '../../shared/files/file.ts';
-import type { Blobs, Clock, Table } from '../../shared/ports.ts';
+import type { Clock, Table } from '../../shared/ports.ts';
 import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source.ts';
-import { type DocumentPart, HAS_SHEETS, isDocumentFailure } from '../documents/document.ts';
-import { bytesOf, type Documents, type FileReader } from '../documents/documents.ts';
+import { type DocumentPart, isDocumentFailure } from '../documents/document.ts';
+import type { FileReader } from '../documents/documents.ts';
 
 /** A part of a file ends at the first page end after this length. */
 const PART = 20_000;
@@ -13,7 +13,7 @@ const PART = 20_000;
 const MAX_TEXT = 6_000_000;
 
 type FilePorts = { table: Table; clock: Clock; fileReader: Pick<FileReader, 'read'> };
-export type FilesRequest = { organization: string; fileIds: readonly string[]; signal: AbortSignal };
+type FilesRequest = { organization: string; fileIds: readonly string[]; signal: AbortSignal };
 
 /** An unreadable file is reported as a fault; the other files are still read. */
 export type GatherFiles = (request: FilesRequest) => Promise<GatheredItems>;
@@ -37,37 +37,6 @@ export const fileGatherer =
       }
     }
     return { source: STORED_FILES, items, faults, queries: fileIds.length, isSample: false };
-  };
-
-/** Describes the tables of the files, or runs an SQL statement over them. Returns `undefined` if that is impossible. */
-type QueryFiles = (request: FilesRequest & { sql: string | undefined }) => Promise<unknown>;
-
-export const fileQuerier =
-  (ports: FilePorts & { blobs: Blobs; documents: Pick<Documents, 'query'> }): QueryFiles =>
-  async ({ organization, fileIds, sql, signal }) => {
-    const load = async (fileId: string) => {
-      const { value: file } = checkStored(await findFile(ports, { organization, fileId }));
-      const { fileName: name } = file;
-      const document = await ports.fileReader.read({ organization, fileId }, signal);
-      if (document === 'gone') return [];
-      return [
-        HAS_SHEETS.has(document.kind)
-          ? { name, bytes: await bytesOf(ports.blobs, file, signal) }
-          : { name, parts: document.parts },
-      ];
-    };
-    try {
-      const files = async () => (await Promise.all(fileIds.map(load))).flat();
-      const { result, tables } = await ports.documents.query(async () => ({ files: await files(), sql }), {
-        organization,
-        signal,
-      });
-      return result ?? { tables };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (isDocumentFailure(error) || error instanceof Problem) return undefined;
-      throw error;
-    }
   };
 
 type Found = { name: string; parts: DocumentPart[] } | { reason: string };

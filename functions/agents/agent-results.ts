@@ -16,6 +16,10 @@ const faults = field(
   ),
   'The requests to this source that failed; empty if none did.',
 );
+/** Set without a language model, where one was needed. */
+const incomplete = v.exactOptional(
+  field(v.literal(false), 'Set to false if no language model was configured and something was asked that needs one.'),
+);
 const promptVersion = optionalText('The version of the prompts that the language model got; absent if none was asked.');
 const truncated = optionalTrue('Always true: parts were left out of the response; a JSON file has all of them.');
 
@@ -261,6 +265,7 @@ const researchResults = v.object({
       'With a schema: what the documents say of its fields. `document` in a basis is a number of `documents`.',
     ),
   ),
+  complete: incomplete,
   notes: field(texts, 'What a reader must know first, such as sample data or sources that failed.'),
   prompt_version: promptVersion,
   files,
@@ -438,6 +443,7 @@ const processingResults = v.object({
     ),
     'Equal values of all documents together; those of most documents come first.',
   ),
+  complete: incomplete,
   prompt_version: promptVersion,
   files,
   truncated,

@@ -91,7 +91,12 @@ const recordOutput = {
     field(oneOrMore, 'The record of all files, or an array with one of each, valid in `schema`; with a schema only.'),
   ),
   schema: v.exactOptional(field(anyObject, 'The schema of `data`: `input.outputSchema`, but every field may be null.')),
-  complete: v.exactOptional(recordEntries.complete),
+  complete: v.exactOptional(
+    field(
+      v.boolean(),
+      'With a schema: whether every wanted field has a value. Without one: false if no language model was configured.',
+    ),
+  ),
   missing: v.exactOptional(recordEntries.missing),
   fields: v.exactOptional(recordEntries.fields),
   documents: v.exactOptional(

@@ -44,6 +44,7 @@ export async function taskView(
         ...ended,
         output: {
           text: result?.text ?? '',
+          ...(result?.isPassagesOnly ? { complete: false } : {}),
           ...recordView(result?.record, shows),
           ...(await archiveView(taskId, result, ports)),
         },

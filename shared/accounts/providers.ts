@@ -15,6 +15,9 @@ const MODEL = /^(?=.{3,200}$)[a-z0-9][\w.-]*\/[!-~]+$/;
 /** Models that work on one machine without an API key. */
 export const OFFLINE_MODELS: readonly string[] = ['offline/extractive'];
 
+/** Whether a model writes text of its own. Without one, a task gets passages and values that code finds. */
+export const writesText = (model: string): boolean => !OFFLINE_MODELS.includes(model);
+
 /** All providers; which of them are configured depends on the deployment. */
 const PROVIDERS = ['offline', 'openai', 'bedrock'];
 

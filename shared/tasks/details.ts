@@ -201,6 +201,8 @@ export type Result = {
   record?: Record<string, unknown>;
   /** Problems with the files of a chat. */
   warnings?: string[];
+  /** No language model was configured: what was asked is not complete. */
+  isPassagesOnly?: true;
   /** For a background agent. */
   report?: AgentReport;
   /** For a failed attempt. */

@@ -6,7 +6,6 @@ import { earlierResearch } from '../../agents/research/snapshots.ts';
 import type { ResearchPorts } from '../../agents/research/stages.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { offlineModel } from '../../engines/models/offline.ts';
 import { fileGatherer } from '../../engines/sources/stored-files.ts';
 import type { SearchConnector } from '../../engines/sources/web-search.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
@@ -39,7 +38,7 @@ afterEach(async () => {
   api.close();
 });
 
-async function work(id: string, owner = who, model: LanguageModelV4 = offlineModel()) {
+async function work(id: string, owner = who, model?: LanguageModelV4) {
   const connector: SearchConnector = {
     ...web.connector,
     search: (query, signal) => {
@@ -51,7 +50,6 @@ async function work(id: string, owner = who, model: LanguageModelV4 = offlineMod
     ...api,
     documents,
     earlierResearch: earlierResearch(api),
-    computeFigure: async () => undefined,
     gather: async (_, source) => ({ source, items: [], faults: [], queries: 0, isSample: false }),
     openPage: (url, ask) => {
       opened.push(url);

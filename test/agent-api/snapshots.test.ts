@@ -7,7 +7,6 @@ import { earlierResearch, keptOf } from '../../agents/research/snapshots.ts';
 import type { ResearchPorts } from '../../agents/research/stages.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { offlineModel } from '../../engines/models/offline.ts';
 import { fileGatherer } from '../../engines/sources/stored-files.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
 import type { SourceItem } from '../../shared/sources/source.ts';
@@ -50,7 +49,6 @@ async function work(address: ReturnType<typeof addressOf>, pages: Record<string,
     ...api,
     documents,
     earlierResearch: earlierResearch(api),
-    computeFigure: async () => undefined,
     gather: async (_, source) => ({ source, items, faults: [], queries: 1, isSample: false }),
     openPage: async (url) => {
       const text = pages[url];
@@ -58,7 +56,7 @@ async function work(address: ReturnType<typeof addressOf>, pages: Record<string,
       return { url, title: 'Page', text, fetchedAt: api.clock.now() - 3_600_000 };
     },
     gatherFiles: fileGatherer({ ...api, fileReader: { read: async () => 'gone' } }),
-    modelOf: onlyModel(offlineModel()),
+    modelOf: onlyModel(undefined),
     render: () => Promise.reject(new Error('No report is rendered here.')),
   };
   const agent = researchAgent(ports);

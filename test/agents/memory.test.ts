@@ -1,8 +1,8 @@
 /** The memory of chats for the content of files, shared by organizations. */
 import { expect, test, vi } from 'vitest';
 import { DOCUMENT_LIMITS } from '../../engines/documents/document.ts';
-import { offlineModel } from '../../engines/models/offline.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
+import { scriptedModel } from './scripted-model.ts';
 import { openAgent } from './setup.ts';
 
 const TEXT = 'The boiler was serviced on 4 May 2025. It leaks a little.';
@@ -10,17 +10,17 @@ const OTHERS = { organization: 'others' };
 
 test('a chat gives up what it keeps for its next step when others need the memory, and reads it again', async () => {
   const memory = semaphore({ capacity: 1_000 });
-  const offline = offlineModel();
+  const { model: answering } = scriptedModel({ text: 'Yes.' }, { text: 'It leaks a little.' });
   const taken: { release(): void }[] = [];
-  const doGenerate: typeof offline.doGenerate = (options) => {
+  const doGenerate: typeof answering.doGenerate = (options) => {
     if (taken.length === 0) {
       const [most, rest] = [memory.tryAcquire({ ...OTHERS, weight: 700 }), memory.tryAcquire({ organization: 'more' })];
       rest?.resize(299);
       taken.push(...[most, rest].filter((slot) => slot !== undefined));
     }
-    return offline.doGenerate(options);
+    return answering.doGenerate(options);
   };
-  const at = openAgent({ ...offline, doGenerate }, { memory });
+  const at = openAgent({ ...answering, doGenerate }, { memory });
   const fileIds = [await at.storeText('notes.txt', TEXT)];
   const read = vi.spyOn(at.blobs, 'read');
   const acquire = vi.spyOn(memory, 'acquire');
@@ -40,7 +40,7 @@ test('a chat gives up what it keeps for its next step when others need the memor
 
 test('a chat waits while its organization has its share, and reads when there is memory again', async () => {
   const memory = semaphore({ capacity: 4 * DOCUMENT_LIMITS.textLength });
-  const at = openAgent(offlineModel(), { memory });
+  const at = openAgent(undefined, { memory });
   const { organization } = at;
   const fileIds = [await at.storeSample('invoice.reportlab.pdf')];
   const read = vi.spyOn(at.blobs, 'read');
@@ -57,15 +57,15 @@ test('a chat waits while its organization has its share, and reads when there is
 
 test('once a document is read it holds what its text weighs, and nothing after its task', async () => {
   const memory = semaphore({ capacity: 2 * DOCUMENT_LIMITS.textLength });
-  const offline = offlineModel();
+  const { model: answering } = scriptedModel({ text: 'Yes.' }, { text: 'It leaks a little.' });
   const free: boolean[] = [];
-  const doGenerate: typeof offline.doGenerate = (options) => {
+  const doGenerate: typeof answering.doGenerate = (options) => {
     const slot = memory.tryAcquire({ ...OTHERS, weight: DOCUMENT_LIMITS.textLength });
     free.push(slot !== undefined);
     slot?.release();
-    return offline.doGenerate(options);
+    return answering.doGenerate(options);
   };
-  const at = openAgent({ ...offline, doGenerate }, { memory });
+  const at = openAgent({ ...answering, doGenerate }, { memory });
   await at.run({ prompt: 'When is it payable?', fileIds: [await at.storeSample('invoice.reportlab.pdf')] });
   expect(free[0]).toBe(true);
   const all = memory.tryAcquire({ ...OTHERS, weight: 1.5 * DOCUMENT_LIMITS.textLength });
@@ -75,7 +75,7 @@ test('once a document is read it holds what its text weighs, and nothing after i
 
 test('a text is read though the memory for documents is taken, and a document that is named like one is not', async () => {
   const memory = semaphore({ capacity: DOCUMENT_LIMITS.textLength });
-  const at = openAgent(offlineModel(), { memory });
+  const at = openAgent(undefined, { memory });
   const text = [await at.storeText('notes.txt', TEXT)];
   const lying = [await at.storeText('table.txt', `<html><body><p>${TEXT}</p></body></html>`)];
   const slot = memory.tryAcquire({ organization: at.organization, weight: DOCUMENT_LIMITS.textLength / 2 });
@@ -90,7 +90,7 @@ test('a text is read though the memory for documents is taken, and a document th
 
 test('a task that is cancelled while it waits for memory leaves the line', async () => {
   const memory = semaphore({ capacity: 1_000 });
-  const at = openAgent(offlineModel(), { memory });
+  const at = openAgent(undefined, { memory });
   const control = new AbortController();
   const fileIds = [await at.storeSample('invoice.reportlab.pdf')];
   const slot = memory.tryAcquire({ organization: at.organization, weight: 750 });

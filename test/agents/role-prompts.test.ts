@@ -350,6 +350,7 @@ async function chatAbout(desk: Partial<Workspace>) {
     rulesets: [],
     saved: new Map(),
     query: async () => ({ tables: [] }),
+    search: async () => [],
     render,
     now: () => 0,
   };

@@ -15,9 +15,10 @@ export const named: string[] = [];
 
 /** This model under every id, counted like a configured one. */
 export const onlyModel =
-  (model: LanguageModelV4): ModelOf =>
+  (model: LanguageModelV4 | undefined): ModelOf =>
   async (id, { meter }, effort) => {
     named.push(`${id} ${effort}`);
+    if (!model) return undefined;
     meter.use(id);
     return withMetering(model, meter);
   };

@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { chatAgent } from '../../agents/chat/chat-agent.ts';
-import { findLabelled } from '../../agents/processing/rules/named-rules.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { type DocumentsOptions, fileReader, openDocuments } from '../../engines/documents/documents.ts';
-import { offlineModel } from '../../engines/models/offline.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { systemEvery, systemWait } from '../../shared/core/time.ts';
 import { bytesKey, fileDraft } from '../../shared/files/file.ts';
@@ -21,10 +19,7 @@ const SAMPLES = join(import.meta.dirname, '../documents/samples');
 
 type Around = { sees?: boolean; memory?: Semaphore; threads?: Pick<DocumentsOptions, 'rulesFile' | 'limits'> };
 
-export function openAgent(
-  model: LanguageModelV4 = offlineModel(findLabelled),
-  { sees = false, memory, threads }: Around = {},
-) {
+export function openAgent(model?: LanguageModelV4, { sees = false, memory, threads }: Around = {}) {
   const at = openFiles();
   const organization = at.ids.uuid();
   const documents = openDocuments({ ...readerFilesFromCheckout(), ...threads });
@@ -55,7 +50,7 @@ export function openAgent(
       fileIds: [],
       steps: [],
       rulesets: [],
-      model: 'offline/extractive',
+      model: model ? 'openai/m' : 'offline/extractive',
       ...input,
     };
     const address = { organization, taskId: at.ids.uuid() };

@@ -8,7 +8,6 @@ import { folderMailer } from '../../adapters/local/mails.ts';
 import { fileSecrets } from '../../adapters/local/secrets.ts';
 import { notificationAgent } from '../../agents/notification/notification-agent.ts';
 import type { NotificationPorts } from '../../agents/notification/state.ts';
-import { offlineModel } from '../../engines/models/offline.ts';
 import { organizationDraft } from '../../shared/accounts/organizations.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { Mail, Mailed } from '../../shared/ports.ts';
@@ -70,7 +69,7 @@ type Options = {
 };
 
 export async function openMail({
-  model = offlineModel(),
+  model,
   sources = {},
   chartPng = async () => ({ bytes: DOT, missingScripts: [] }),
 }: Options = {}) {

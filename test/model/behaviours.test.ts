@@ -2,6 +2,7 @@
  * A provider that misbehaves in every way: each call ends in a clear state, the right tokens are counted, and nothing of
  * the provider reaches the caller.
  */
+
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bedrockModels } from '../../adapters/aws/model.ts';
@@ -18,6 +19,7 @@ import { createMeter } from '../../shared/usage/usage.ts';
 import { render } from '../reports/setup.ts';
 import { BEDROCK, calls, OPENAI, type Piece, says, USAGE, type Wire, wholeOpenAi } from './scripted-provider.ts';
 import { type Answering, json, stubServer } from './stub-server.ts';
+import { writtenBy } from './written-by.ts';
 
 const SECRET = 'sk-inner';
 const GOOD = 'It is due in March.';
@@ -62,13 +64,14 @@ async function run(
   const waits: number[] = [];
   const timing = { wait: async (ms: number) => void waits.push(ms), chance: () => 0.5 };
   const modelOf = models({ [provider]: PROVIDERS[provider](server.address) }, timing, { limits });
-  const model = await modelOf(`${provider}/m`, { address: { organization: 'o', taskId: 't' }, meter });
+  const model = await writtenBy(modelOf(`${provider}/m`, { address: { organization: 'o', taskId: 't' }, meter }));
   const desk: Workspace = {
     files: [{ name: 'a.txt', kind: 'text', pages: [{ parts: [{ place: 'page 1', text: GOOD }] }] }],
     rulesets: [],
     saved: new Map(),
     render,
     query: async () => ({ tables: [] }),
+    search: async () => [],
     now: () => 0,
   };
   const answer = async () =>

@@ -1,10 +1,11 @@
 /** Calls to models, shared by the organizations of one process. */
+
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { expect, it } from 'vitest';
 import { models } from '../../engines/models/models.ts';
-import { offlineModel } from '../../engines/models/offline.ts';
-import { namedSemaphores } from '../../shared/core/semaphore.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
+import { scriptedModel } from '../agents/scripted-model.ts';
+import { writtenBy } from './written-by.ts';
 
 const options = (abortSignal = new AbortController().signal): LanguageModelV4CallOptions => ({
   prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
@@ -15,9 +16,9 @@ const options = (abortSignal = new AbortController().signal): LanguageModelV4Cal
 function gateCalls() {
   const begun: string[] = [];
   const open: (() => void)[] = [];
-  const offline = offlineModel();
+  const { model: answering } = scriptedModel();
   const provider = async (name: string): Promise<LanguageModelV4> => ({
-    ...offline,
+    ...answering,
     provider: 'gated',
     doStream: async (given) => {
       begun.push(name);
@@ -25,7 +26,7 @@ function gateCalls() {
         open.push(resolve);
         given.abortSignal?.addEventListener('abort', () => reject(given.abortSignal?.reason));
       });
-      const { finishReason, usage } = await offline.doGenerate(given);
+      const { finishReason, usage } = await answering.doGenerate(given);
       return {
         stream: ReadableStream.from([{ type: 'finish', finishReason: { ...finishReason, raw: 'stop' }, usage }]),
       };
@@ -40,25 +41,15 @@ const workOf = (organization: string) => ({ address: { organization, taskId: 't'
 
 it('answers an organization while another is at its limit of concurrent calls', async () => {
   const { begun, open, modelOf } = gateCalls();
-  const busy = await modelOf('gated/busy', workOf('a'));
+  const busy = await writtenBy(modelOf('gated/busy', workOf('a')));
   const control = new AbortController();
   const stuck = Array.from({ length: 150 }, () => busy.doGenerate(options(control.signal)).then(undefined, String));
   await expect.poll(() => begun.length).toBe(100);
-  const calling = (await modelOf('gated/next', workOf('b'))).doGenerate(options());
+  const calling = (await writtenBy(modelOf('gated/next', workOf('b')))).doGenerate(options());
   await expect.poll(() => begun.at(-1)).toBe('next');
   open.at(-1)?.();
   expect((await calling).finishReason.unified).toBe('stop');
   control.abort('cancelled');
   expect(new Set(await Promise.all(stuck))).toEqual(new Set(['cancelled']));
   expect(begun).toHaveLength(101);
-});
-
-it('calls the offline model, which reaches no provider, however many calls are in progress', async () => {
-  const { modelOf } = gateCalls();
-  const slots = namedSemaphores().get('modelCalls');
-  while (slots?.tryAcquire({ organization: 'a' })) {
-    // All that one organization may have.
-  }
-  const model = await modelOf('offline/extractive', workOf('a'));
-  expect((await model.doGenerate(options())).finishReason.unified).toBe('stop');
 });

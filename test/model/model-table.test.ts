@@ -1,4 +1,5 @@
 /** The table of models, and how calls are adapted to them. */
+
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it } from 'vitest';
 import { priceCheck, profileOf } from '../../engines/models/model-table.ts';
@@ -7,6 +8,7 @@ import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { calls, OPENAI, says } from './scripted-provider.ts';
 import { type Answering, type Asked, json, stubServer } from './stub-server.ts';
+import { writtenBy } from './written-by.ts';
 
 let close: () => Promise<void> = async () => undefined;
 afterEach(() => close());
@@ -24,7 +26,7 @@ async function open(answer: (body: Record<string, unknown>) => Answering, id = '
   const timing = { wait: async () => undefined, chance: () => 0 };
   const meter = createMeter();
   const work = { address: { organization: 'o', taskId: 't' }, meter };
-  const model = await models({ openai: provider }, timing)(id, work, effort);
+  const model = await writtenBy(models({ openai: provider }, timing)(id, work, effort));
   const ask = async (options: LanguageModelV4CallOptions) => {
     const { content, finishReason } = await model.doGenerate(options);
     return { text: content.map((part) => ('text' in part ? part.text : part.type)).join(), ends: finishReason.unified };

@@ -10,6 +10,7 @@ import { createMeter } from '../../shared/usage/usage.ts';
 import { providerSuite } from './providers.ts';
 import { BEDROCK, calls, OPENAI, says, wholeOpenAi } from './scripted-provider.ts';
 import { stubServer } from './stub-server.ts';
+import { writtenBy } from './written-by.ts';
 
 /** The content of a request's first message from the user. */
 const contentOf = (body: Record<string, unknown>) => {
@@ -43,9 +44,8 @@ it.each([
   const server = await stubServer(wholeOpenAi({ content: 'Yes.' }, 'stop'));
   const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'key', request: outbound() });
   const work = { address: { organization: 'tests', taskId: 't' }, meter: createMeter() };
-  const model = await models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })(
-    `openai/${name}`,
-    work,
+  const model = await writtenBy(
+    models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })(`openai/${name}`, work),
   );
   await generateText({ model, prompt: 'Is it due?', maxOutputTokens: 9 });
   await server.close();
@@ -105,7 +105,7 @@ it.each([
   const work = { address: { organization: 'tests', taskId: 't' }, meter };
   const modelOf = models({ bedrock }, { wait: async () => undefined, chance: () => 0 });
   for (const effort of ['minimal', 'low', 'medium', 'high'] as const) {
-    const model = await modelOf(`bedrock/${name}`, work, effort);
+    const model = await writtenBy(modelOf(`bedrock/${name}`, work, effort));
     await generateText({ model, prompt: 'Is it due?', maxOutputTokens: answer });
   }
   await server.close();
@@ -130,7 +130,7 @@ it('leaves a newer Claude on Bedrock its effort of reasoning, within the limit o
   const bedrock = bedrockAt(server.address);
   const work = { address: { organization: 'tests', taskId: 't' }, meter: createMeter() };
   const modelOf = models({ bedrock }, { wait: async () => undefined, chance: () => 0 });
-  const model = await modelOf('bedrock/eu.anthropic.claude-opus-4-6-v1', work, 'high');
+  const model = await writtenBy(modelOf('bedrock/eu.anthropic.claude-opus-4-6-v1', work, 'high'));
   await generateText({ model, prompt: 'Is it due?', maxOutputTokens: 100 });
   await server.close();
   expect(server.asked[0]?.body).toMatchObject({

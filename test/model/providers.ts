@@ -1,4 +1,5 @@
 /** The contract of model providers, for every protocol. */
+
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { generateText, isStepCount, tool } from 'ai';
@@ -11,6 +12,7 @@ import { createMeter } from '../../shared/usage/usage.ts';
 import { sample } from '../documents/samples.ts';
 import { render } from '../reports/setup.ts';
 import { type Answering, LASTING, PASSING, type StubServer, stubServer } from './stub-server.ts';
+import { writtenBy } from './written-by.ts';
 
 export type Protocol = {
   name: string;
@@ -40,10 +42,12 @@ export function providerSuite(protocol: Protocol): void {
       chance: () => 0.5,
     };
     const modelHere = () =>
-      models({ provider: () => protocol.model(server.address) }, patience)(ID, {
-        address: { organization: 'tests', taskId: 't' },
-        meter: createMeter(),
-      });
+      writtenBy(
+        models({ provider: () => protocol.model(server.address) }, patience)(ID, {
+          address: { organization: 'tests', taskId: 't' },
+          meter: createMeter(),
+        }),
+      );
     const ask = async (more: object = {}) =>
       generateText({
         model: await modelHere(),
@@ -87,6 +91,7 @@ export function providerSuite(protocol: Protocol): void {
         saved: new Map(),
         render,
         query: async () => ({ tables: [] }),
+        search: async () => [],
         now: () => 0,
       };
       const model = await modelHere();

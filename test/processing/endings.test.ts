@@ -1,9 +1,10 @@
 /** However a processing task ends, what its finished stages brought is there, through the API itself. */
+
 import { expect, it } from 'vitest';
 import { processingAgent } from '../../agents/processing/processing-agent.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { offlineModel } from '../../engines/models/offline.ts';
+import type { ModelOf } from '../../engines/models/models.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { endings, gate } from '../agents/endings.ts';
@@ -30,7 +31,7 @@ function source() {
   return { ...at, asked, outbound, work: workingWith(outbound) };
 }
 
-const workingWith = (outbound: Outbound, modelOf = async () => offlineModel()) =>
+const workingWith = (outbound: Outbound, modelOf: ModelOf = async () => undefined) =>
   worker((api) => ({ processing_agent: processingAgent({ ...api, documents, outbound, modelOf, sees: () => false }) }));
 
 const asking = (names: string[], rules: string[]) =>

@@ -3,7 +3,6 @@ import { afterAll, expect, it } from 'vitest';
 import { processingAgent } from '../../agents/processing/processing-agent.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { offlineModel } from '../../engines/models/offline.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { runReporting } from '../agents/run-stages.ts';
 import { openFiles } from '../files/setup.ts';
@@ -34,7 +33,7 @@ function serve() {
       });
     });
   };
-  const agent = processingAgent({ ...at, documents, outbound, modelOf: async () => offlineModel(), sees: () => false });
+  const agent = processingAgent({ ...at, documents, outbound, modelOf: async () => undefined, sees: () => false });
   function run(organization: string, url: string, signal = new AbortController().signal) {
     const input = { documents: [{ url }], extraction_rules: ['dates'] };
     const stages = agent.stages({ model: 'offline/extractive', asked: input });

@@ -19,7 +19,10 @@ const value = (text: string, more: object = {}): Value => ({
 });
 
 function resultsWith(values: Value[]): ProcessingResults {
-  const plan = planOf({ documents: [{ url: 'https://a.errand-tests.org/x.pdf' }], extraction_rules: ['amounts'] });
+  const plan = planOf(
+    { documents: [{ url: 'https://a.errand-tests.org/x.pdf' }], extraction_rules: ['amounts'] },
+    'openai/m',
+  );
   return resultsOf(plan, {
     documents: [
       {

@@ -7,7 +7,6 @@ import { processingAgent } from '../../agents/processing/processing-agent.ts';
 import type { ProcessingResults } from '../../agents/processing/results.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { type DocumentsOptions, openDocuments } from '../../engines/documents/documents.ts';
-import { offlineModel } from '../../engines/models/offline.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
 import type { Agent, AgentReport } from '../../shared/tasks/agent.ts';
@@ -29,7 +28,7 @@ async function* whole(bytes: Uint8Array) {
 
 type Around = { sees?: boolean; threads?: Pick<DocumentsOptions, 'rulesFile' | 'limits'> };
 
-export function openProcessing(model: LanguageModelV4 = offlineModel(), { sees = false, threads }: Around = {}) {
+export function openProcessing(model?: LanguageModelV4, { sees = false, threads }: Around = {}) {
   const at = openFiles();
   const pages = new Map<string, Served>();
   const asked: string[] = [];
@@ -52,7 +51,7 @@ export function openProcessing(model: LanguageModelV4 = offlineModel(), { sees =
     return { url: `${HOST}/${encodeURIComponent(name)}` };
   };
 
-  const stagesOf = (asks: ProcessingInput, modelId = 'offline/extractive') =>
+  const stagesOf = (asks: ProcessingInput, modelId = model ? 'openai/m' : 'offline/extractive') =>
     agent.stages({ model: modelId, asked: asks });
 
   /** Runs as many stages as are wished. */

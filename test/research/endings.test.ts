@@ -5,7 +5,7 @@ import { researchAgent } from '../../agents/research/research-agent.ts';
 import { earlierResearch } from '../../agents/research/snapshots.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { offlineModel } from '../../engines/models/offline.ts';
+import type { ModelOf } from '../../engines/models/models.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
 import type { Gather } from '../../shared/sources/source.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
@@ -34,7 +34,7 @@ function sources() {
 const render = () => Promise.reject(new Error('Nobody wished for that.'));
 const openPage: OpenPage = async () => ({ refused: 'gone', explanation: 'no longer exists' });
 const gatherFiles = () => Promise.reject(new Error('There are no files.'));
-const workingWith = (gather: Gather, modelOf = async () => offlineModel()) =>
+const workingWith = (gather: Gather, modelOf: ModelOf = async () => undefined) =>
   worker((api) => ({
     research_agent: researchAgent({
       ...api,
@@ -43,7 +43,6 @@ const workingWith = (gather: Gather, modelOf = async () => offlineModel()) =>
       gather,
       openPage,
       gatherFiles,
-      computeFigure: gatherFiles,
       render,
       modelOf,
     }),
@@ -81,7 +80,7 @@ it('a task whose model fails in the reading keeps what was chosen', async () => 
   const id = await asking();
   await workingWith(gather, async () => {
     if (asked++ > 0) throw gone;
-    return offlineModel();
+    return undefined;
   })(id);
   const after = await results(id);
   expect(after).toMatchObject({ status: 'failed', partial: true, error: { code: 'MODEL_UNAVAILABLE' } });

@@ -71,7 +71,7 @@ it('short texts are the same only when they are equal', () => {
 });
 
 describe('queries', () => {
-  const of = (query: string, more: object = {}) => queriesFor(requestOf({ query, ...more }));
+  const of = (query: string, more: object = {}) => queriesFor(requestOf({ query, ...more }, 'openai/m'));
 
   it('are made of the question, its parts, its kind and its places', () => {
     const more = { research_type: 'risk_assessment', geographic_scope: ['Poland'], depth: 'comprehensive' };

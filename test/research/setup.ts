@@ -8,7 +8,6 @@ import type { ResearchPorts } from '../../agents/research/stages.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import type { Document } from '../../engines/documents/document.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { offlineModel } from '../../engines/models/offline.ts';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
 import { fileGatherer } from '../../engines/sources/stored-files.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
@@ -28,7 +27,7 @@ export type Pages = Record<string, { text: string; publishedAt?: string; url?: s
 
 export function openResearch(
   sources: Record<string, Served | Gather>,
-  model: LanguageModelV4 = offlineModel(),
+  model?: LanguageModelV4,
   pages: Pages = {},
   files: Record<string, Document> = {},
 ) {
@@ -54,7 +53,6 @@ export function openResearch(
         : { refused: 'gone', explanation: 'no longer exists' };
     },
     gatherFiles: fileGatherer({ ...at, fileReader: { read: async ({ fileId }) => files[fileId] ?? 'gone' } }),
-    computeFigure: async () => undefined,
     modelOf: onlyModel(model),
     render: async (document, format) => {
       rendered.push(document);
@@ -66,7 +64,7 @@ export function openResearch(
   const agent = researchAgent(ports);
   const address = { organization: at.ids.uuid(), taskId: at.ids.uuid() };
   const inputOf = (asks: ResearchInput) => ({
-    model: model.provider === 'offline' ? 'offline/extractive' : 'openai/m',
+    model: model ? 'openai/m' : 'offline/extractive',
     asked: asks,
   });
   const stagesOf = (asks: ResearchInput) => agent.stages(inputOf(asks));

@@ -1,7 +1,7 @@
 /** Budgets hold under concurrency and crashes, and unspent reservations are released. */
+
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { withMetering } from '../../engines/models/metering.ts';
-import { offlineModel } from '../../engines/models/offline.ts';
 import {
   MONTHLY_TOKENS,
   MONTHLY_USD,
@@ -14,6 +14,7 @@ import type { Stage } from '../../shared/tasks/agent.ts';
 import { type TaskAddress, taskPartition } from '../../shared/tasks/rows.ts';
 import { type BudgetNotify, budgetGuard, type TaskBudget } from '../../shared/usage/budget.ts';
 import { createMeter, type PlannedCall, sumTokens } from '../../shared/usage/usage.ts';
+import { scriptedModel } from '../agents/scripted-model.ts';
 import { type Opened, openTasks, worker } from '../tasks/setup.ts';
 
 let opened: Opened;
@@ -218,7 +219,9 @@ it('settles a call before its answer is used, so that the next one is not refuse
     await new Promise((resolve) => setImmediate(resolve));
     steps.push('settled');
   });
-  const model = withMetering(offlineModel(), meter, { bounds: { model: 'openai/m', maxOutput: 10, price: undefined } });
+  const model = withMetering(scriptedModel({ text: 'Now.' }).model, meter, {
+    bounds: { model: 'openai/m', maxOutput: 10, price: undefined },
+  });
   await model.doGenerate({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'When?' }] }] });
   steps.push('answered');
   expect(steps).toEqual(['settled', 'answered']);

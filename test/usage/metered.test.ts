@@ -1,4 +1,5 @@
 /** Every try of a call is counted: as reported by the provider, or by an estimate where the stream broke before. */
+
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText } from 'ai';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -7,6 +8,7 @@ import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { costUsd, createMeter, type Meter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { type Answering, json, LASTING, PASSING, type StubServer, stubServer } from '../model/stub-server.ts';
+import { writtenBy } from '../model/written-by.ts';
 
 const USAGE = {
   prompt_tokens: 1_200,
@@ -47,14 +49,8 @@ afterEach(() => server.close());
 
 function modelAt(address: string, own: OwnProfiles = {}): Promise<LanguageModelV4> {
   const provider = openAiCompatible({ baseUrl: `${address}/v1`, key: async () => 'k', request: outbound() });
-  return models(
-    { openai: provider },
-    { wait: async () => undefined, chance: () => 0 },
-    { own },
-  )('openai/m', {
-    address: { organization: 'tests', taskId: 't' },
-    meter,
-  });
+  const modelOf = models({ openai: provider }, { wait: async () => undefined, chance: () => 0 }, { own });
+  return writtenBy(modelOf('openai/m', { address: { organization: 'tests', taskId: 't' }, meter }));
 }
 
 const ask = (more: object = {}) => generateText({ model, prompt: PROMPT, maxRetries: 0, ...more });

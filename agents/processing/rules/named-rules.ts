@@ -2,7 +2,6 @@
 
 import type { Document, DocumentPart } from '../../../engines/documents/document.ts';
 import type { SheetTable } from '../../../engines/documents/sheets/sheet.ts';
-import type { FindLabelled } from '../../../engines/models/extractive/labelled-answers.ts';
 import type { LabelledName, ListName, RuleName } from '../../../shared/agents/rule-names.ts';
 import { choose, LABELLED_RULES, paperOf } from '../labelled/labelled-rules.ts';
 import type { Candidate } from '../labelled/lines.ts';
@@ -117,21 +116,6 @@ function applyLabelled(all: readonly DocumentPart[], rules: readonly LabelledNam
   }
   return found;
 }
-
-/** The best value of a labelled rule, or each value of another, for answers that quote where it stands. */
-export const findLabelled: FindLabelled = (name, parts) => {
-  const habits = habitsOf(parts);
-  if (!isLabelled(name))
-    return parts.flatMap(({ text }, part) =>
-      NAMED_RULES[name](text.slice(0, PIECE), habits).map((match) => ({ ...match, part })),
-    );
-  return choose(name, paperOf(parts, habits)).map(({ best: { line, start, end, value } }) => ({
-    part: line.part,
-    start,
-    end,
-    value,
-  }));
-};
 
 /** Titles and pairs in front of a header are rows without a header, and not tables. */
 function foundTable(table: SheetTable, isHidden: boolean): FoundValue[] {

@@ -462,6 +462,8 @@ export type ResearchResults = {
       }>;
     }>;
   } | undefined;
+  /** Set to false if no language model was configured and something was asked that needs one. */
+  complete?: false | undefined;
   /** What a reader must know first, such as sample data or sources that failed. */
   notes: string[];
   /** The version of the prompts that the language model got; absent if none was asked. */
@@ -772,6 +774,8 @@ export type ProcessingResults = {
     /** The numbers of the documents that have it. */
     documents: number[];
   }>;
+  /** Set to false if no language model was configured and something was asked that needs one. */
+  complete?: false | undefined;
   /** The version of the prompts that the language model got; absent if none was asked. */
   prompt_version?: string | undefined;
   /** The report or the values as files, in the requested format; absent if there are none. */

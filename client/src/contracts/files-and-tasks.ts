@@ -294,7 +294,7 @@ export type SucceededTask = {
     data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
     schema?: Record<string, unknown> | undefined;
-    /** Whether every wanted field has a value. */
+    /** With a schema: whether every wanted field has a value. Without one: false if no language model was configured. */
     complete?: boolean | undefined;
     /** The paths of wanted fields without a value. */
     missing?: string[] | undefined;
@@ -386,7 +386,7 @@ export type FailedTask = {
     data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
     schema?: Record<string, unknown> | undefined;
-    /** Whether every wanted field has a value. */
+    /** With a schema: whether every wanted field has a value. Without one: false if no language model was configured. */
     complete?: boolean | undefined;
     /** The paths of wanted fields without a value. */
     missing?: string[] | undefined;
@@ -484,7 +484,7 @@ export type TaskInList = {
     data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
     schema?: Record<string, unknown> | undefined;
-    /** Whether every wanted field has a value. */
+    /** With a schema: whether every wanted field has a value. Without one: false if no language model was configured. */
     complete?: boolean | undefined;
     /** The paths of wanted fields without a value. */
     missing?: string[] | undefined;
@@ -576,7 +576,7 @@ export type TaskInList = {
     data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
     schema?: Record<string, unknown> | undefined;
-    /** Whether every wanted field has a value. */
+    /** With a schema: whether every wanted field has a value. Without one: false if no language model was configured. */
     complete?: boolean | undefined;
     /** The paths of wanted fields without a value. */
     missing?: string[] | undefined;

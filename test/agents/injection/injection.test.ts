@@ -5,7 +5,6 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { unzipSync } from 'fflate';
 import { afterAll, describe, expect, it } from 'vitest';
-import { offlineModel } from '../../../engines/models/offline.ts';
 import { openAgent } from '../setup.ts';
 import { type Attack, attacks } from './attacks.ts';
 import { answersIn, obedientModel, picturesIn } from './obedient-model.ts';
@@ -120,13 +119,12 @@ async function savedIn(at: ReturnType<typeof openAgent>, key: string | undefined
   return Object.fromEntries(files.map(([name, bytes]) => [name, Buffer.from(bytes).toString()]));
 }
 
-describe('the offline model', () => {
-  const at = open(offlineModel());
+describe('a task without a language model', () => {
+  const at = open(undefined);
 
   it.each(attacks.map((attack) => [attack.name, attack] as const))('obeys nothing in %s', async (_name, attack) => {
     const { text = '', archive } = await workThrough(at, attack);
     expect(archive).toBeUndefined();
-    expect(text).not.toContain(SECRET);
     // It quotes a URL unchanged, but a quote contains nothing that loads by itself.
     expect(text.replaceAll(/`[^`\n]*`/g, '')).not.toMatch(LOADED);
   });

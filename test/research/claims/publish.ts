@@ -1,6 +1,7 @@
 /** Runs the research agent over statements of known truth and reads what its public results publish of them. */
+
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { offlineModel } from '../../../engines/models/offline.ts';
+import { scriptedModel } from '../../agents/scripted-model.ts';
 import { itemsOf, openResearch } from '../setup.ts';
 
 /** A claim about the text of a document; the quote is the whole text unless another one is named. */
@@ -23,7 +24,6 @@ type VerifierRequest = { text: string; quotes: { quote: string }[] }[];
 
 /** The writer states the claim of each document that it is shown, with the whole source as quote; the verifier is another script. */
 function scripted(all: readonly Stated[], verifier: Verifier): LanguageModelV4 {
-  const offline = offlineModel();
   const answerTo = (rules: string, material: string): unknown => {
     if (rules.startsWith('You check sentences')) {
       const claims: VerifierRequest = JSON.parse(material.slice(material.indexOf('\n')));
@@ -61,7 +61,7 @@ function scripted(all: readonly Stated[], verifier: Verifier): LanguageModelV4 {
   return {
     ...{ specificationVersion: 'v4', provider: 'scripted', modelId: 'm', supportedUrls: {} },
     async doGenerate(options) {
-      const { finishReason, usage } = await offline.doGenerate(options);
+      const { finishReason, usage } = await scriptedModel().model.doGenerate(options);
       const [rules = '', ...texts] = textsOf(options);
       // An answer in another form is asked for once more, with messages behind the first ones.
       const material = texts.find((text) => /^The (?:claims|refused|documents)/.test(text)) ?? '';

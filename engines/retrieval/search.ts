@@ -1,0 +1,117 @@
+/**
+ * Finds what of the documents is nearest to a query: BM25 over stems, for models and without one alike. Texts of strangers are
+ * searched in the threads of `agents/text-rules.ts`.
+ */
+import MiniSearch from 'minisearch';
+import { type Chunk, chunksOf } from './chunks.ts';
+import { headingsOf, type Passage, type QuoteUnit, readUnits } from './passages.ts';
+import { STOP_WORDS, stem, wordsOf } from './words.ts';
+
+/** A stretch of a document, word for word. `passage` is the index of the passage that it stands in. */
+export type FoundPassage = {
+  passage: number;
+  source: string;
+  place: string;
+  text: string;
+  /** The header row of the table that its rows belong to. */
+  header?: string;
+  score: number;
+};
+
+type PassageQuery = { query: string; passages: readonly Passage[]; limit: number };
+
+/** Returns the passages that are nearest to the query, the nearest first. */
+export function searchPassages({ query, passages, limit }: PassageQuery): FoundPassage[] {
+  const chunks = chunksOf(passages);
+  const searched = chunks.map((chunk) => {
+    const { text, header = '' } = shownChunk(chunk, passages);
+    return { text, title: [...chunk.headings, header].join('\n') };
+  });
+  return rankTexts({ query, texts: searched })
+    .slice(0, limit)
+    .flatMap(({ index, score }) => {
+      const chunk = chunks[index];
+      return chunk ? [{ ...shownChunk(chunk, passages), score }] : [];
+    });
+}
+
+/** Returns how the documents begin: the first passage of each, then the second of each, and so on. */
+export function leadingPassages({ passages, limit }: Omit<PassageQuery, 'query'>): FoundPassage[] {
+  const bySource = [...Map.groupBy(chunksOf(passages), ({ passage }) => passages[passage]?.source).values()];
+  const longest = Math.max(0, ...bySource.map(({ length }) => length));
+  return Array.from({ length: Math.min(longest, limit) }, (_, nth) => bySource.flatMap((chunks) => chunks[nth] ?? []))
+    .flat()
+    .slice(0, limit)
+    .map((chunk) => ({ ...shownChunk(chunk, passages), score: 0 }));
+}
+
+function shownChunk({ passage, start, end, lead }: Chunk, passages: readonly Passage[]): Omit<FoundPassage, 'score'> {
+  const { source = '', place = '', text = '' } = passages[passage] ?? {};
+  const header = lead && text.slice(lead.start, lead.end);
+  return { passage, source, place, text: text.slice(start, end), ...(header === undefined ? {} : { header }) };
+}
+
+/** `relevance` is the share of the score of the query's best sentence. `query` and `document` are indexes. */
+export type FoundSentence = { query: number; document: number; text: string; heading: string; relevance: number };
+
+type SentenceQuery = {
+  queries: readonly string[];
+  documents: readonly { title: string; text: string }[];
+  /** Of each document, for each query. */
+  limit: number;
+};
+
+/** Returns the sentences of each document that are nearest to each query, the nearest first. */
+export function bestSentences({ queries, documents, limit }: SentenceQuery): FoundSentence[] {
+  const sentences = documents.flatMap(({ title, text }, document) =>
+    readUnits(0, [{ source: title, place: '', text: text.normalize('NFC') }], 'en')
+      .filter(isSentence)
+      .map((unit) => ({ document, text: unit.text, heading: headingsOf(unit.block)[0] ?? '' })),
+  );
+  const index = indexOf(sentences.map(({ text, heading }) => ({ text, title: heading })));
+  return queries.flatMap((query, nth) => {
+    const hits = hitsOf(index, query);
+    const best = hits[0]?.score ?? 1;
+    const taken = new Map<number, number>();
+    return hits.flatMap(({ index: at, score }): FoundSentence[] => {
+      const sentence = sentences[at];
+      const count = taken.get(sentence?.document ?? -1) ?? 0;
+      if (!sentence || count >= limit) return [];
+      taken.set(sentence.document, count + 1);
+      return [{ ...sentence, query: nth, relevance: score / best }];
+    });
+  });
+}
+
+const SHORTEST = 30;
+const LONGEST = 450;
+
+/** Rows, labels and headings are no sentences. */
+const isSentence = ({ block, text }: QuoteUnit): boolean =>
+  (block.kind === 'prose' || block.kind === 'item') && text.length >= SHORTEST && text.length <= LONGEST;
+
+type SearchedText = { text: string; title: string };
+
+export type RankedText = { index: number; score: number };
+
+/** Returns the texts that have words of the query in themselves or above them, the nearest first. */
+export const rankTexts = ({ query, texts }: { query: string; texts: readonly SearchedText[] }): RankedText[] =>
+  hitsOf(indexOf(texts), query);
+
+function indexOf(texts: readonly SearchedText[]): MiniSearch {
+  const index = new MiniSearch({ fields: ['text', 'title'], tokenize: wordsOf, processTerm });
+  index.addAll(texts.map((searched, id) => ({ id, ...searched })));
+  return index;
+}
+
+const processTerm = (word: string): string | null => (STOP_WORDS.has(word) ? null : stem(word));
+
+/** A query is a sentence or a paragraph; what is longer is cut. */
+const MAX_QUERY = 2_000;
+/** From this length on, a word also finds longer words that begin with it, as in German compounds. */
+const SHORTEST_PREFIX = 5;
+
+const hitsOf = (index: MiniSearch, query: string): RankedText[] =>
+  index
+    .search(query.slice(0, MAX_QUERY), { prefix: (word) => word.length >= SHORTEST_PREFIX })
+    .map(({ id, score }) => ({ index: id as number, score }));
