@@ -3,18 +3,17 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import {
+  type archiveReaderFrom,
   downloadsFrom,
   hintsFrom,
   logFrom,
   notifierFrom,
   originSecretFrom,
   originsFrom,
-  type readingsFrom,
   secretsFrom,
   socketsFrom,
   tableFrom,
 } from '../adapters/aws/context.ts';
-import type { suggestFromFile } from '../agents/processing/record/suggest-schema.ts';
 import type { readSnapshot } from '../agents/research/snapshots.ts';
 import { priceCheck } from '../engines/models/model-table.ts';
 import { webhookPoster } from '../engines/outbound/clients.ts';
@@ -45,11 +44,10 @@ import { contractsIn } from './shared-routes.ts';
 
 /** A separate bundle that most calls never load; `scripts/bundle.ts` builds it. */
 type RareProgram = {
-  readingsFrom: typeof readingsFrom;
+  archiveReaderFrom: typeof archiveReaderFrom;
   readSnapshot: typeof readSnapshot;
-  suggestFromFile: typeof suggestFromFile;
 };
-const program = (): RareProgram => require(`${__dirname}/suggest-schema.js`);
+const program = (): RareProgram => require(`${__dirname}/read-snapshot.js`);
 
 const clock = systemClock;
 const table = tableFrom(process.env);
@@ -83,13 +81,9 @@ const context = {
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
   blobs: downloadsFrom(process.env),
   readSnapshot: (async (snapshots, source) => {
-    const { readSnapshot, readingsFrom } = program();
-    return readSnapshot(readingsFrom(process.env), snapshots, source);
+    const { readSnapshot, archiveReaderFrom } = program();
+    return readSnapshot(archiveReaderFrom(process.env), snapshots, source);
   }) satisfies AgentsContext['readSnapshot'],
-  suggestSchema: (async (ports, address) => {
-    const { suggestFromFile, readingsFrom } = program();
-    return suggestFromFile({ ...ports, blobs: readingsFrom(process.env) }, address);
-  }) satisfies AgentsContext['suggestSchema'],
   hints: hintsFrom(process.env, log),
   notifyTask,
   notify,

@@ -76,7 +76,7 @@ export class ErrandStack extends Stack {
     files.setEnvironment(environment.maxFileBytes, `${settings.maxFileBytes}`);
     const agentsApi = this.addApiFunction('AgentsFunction', agents, settings.sizes.agents);
     stateTable.grantRows(agentsApi);
-    buckets.grantArchives(agentsApi, { andReadings: true });
+    buckets.grantArchives(agentsApi, { readsThem: true });
     queues.grantSendingHints(agentsApi);
     const loginFunction = this.addApiFunction('LoginFunction', login, settings.sizes.login);
     stateTable.grantLogin(loginFunction);

@@ -58,11 +58,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
  */
 const TEXT_RULES = ['agents/processing/rules/', 'agents/processing/labelled/', 'agents/processing/record/matching/'];
 const TEXT_RULES_PROGRAM = 'agents/text-rules.ts';
-/** What reads no document, or goes with the suggestions of schemas and the answers that need no model. */
+/** What reads no document, or goes with the answers that need no model. */
 const IMPORTS_TEXT_RULES: Record<string, readonly string[]> = {
   // The names of the fields of a schema, of at most 32 kB.
   'agents/processing/record/field-words.ts': ['agents/processing/labelled/labels.ts'],
-  'agents/processing/record/suggest-schema.ts': TEXT_RULES,
   'bin/local/workers.ts': ['agents/processing/rules/named-rules.ts'],
   'functions/run-task.lambda.ts': ['agents/processing/rules/named-rules.ts'],
 };

@@ -31,7 +31,7 @@ export async function bundle(into: string = join(root, 'dist')): Promise<string[
   for (const folder of [...names, 'meta', 'maps']) mkdirSync(join(into, folder), { recursive: true });
   const inputs = await Promise.all([
     ...names.map((name) => bundleOne(name, into)),
-    bundleSuggestions(join(into, 'agents')),
+    bundleReadSnapshot(join(into, 'agents')),
     bundleDocumentsWorker(join(into, READER)),
     bundleTextRules(join(into, READER)),
   ]);
@@ -62,23 +62,22 @@ async function bundleOne(name: string, into: string): Promise<string[]> {
   return Object.keys(metafile.inputs);
 }
 
-/** The function of the agent API loads it for a schema, which brings the labelled rules along, and for the text of a source. */
-const SUGGEST_PROGRAM = `
-  export { suggestFromFile } from './agents/processing/record/suggest-schema.ts';
+/** The function of the agent API loads it for the text of a source. */
+const READ_SNAPSHOT_PROGRAM = `
   export { readSnapshot } from './agents/research/snapshots.ts';
-  export { readingsFrom } from './adapters/aws/context.ts';
+  export { archiveReaderFrom } from './adapters/aws/context.ts';
 `;
 
-async function bundleSuggestions(folder: string): Promise<string[]> {
+async function bundleReadSnapshot(folder: string): Promise<string[]> {
   const { outputFiles, metafile } = await build({
     ...lambdaOptions,
-    stdin: { contents: SUGGEST_PROGRAM, resolveDir: root },
+    stdin: { contents: READ_SNAPSHOT_PROGRAM, resolveDir: root },
     absWorkingDir: root,
-    outfile: 'suggest-schema.js',
+    outfile: 'read-snapshot.js',
     metafile: true,
     write: false,
   });
-  write(outputFiles, '.js', join(folder, 'suggest-schema.js'));
+  write(outputFiles, '.js', join(folder, 'read-snapshot.js'));
   return Object.keys(metafile.inputs);
 }
 

@@ -65,7 +65,7 @@ export function blobsFrom(env: Environment, account?: Account) {
   return s3Blobs({ bucket: bucketOf(bucket, by), uploads: bucketOf(uploads, by) });
 }
 export const downloadsFrom = (env: Environment) => s3Downloads(bucketOf(resultsConfig(env).bucket, connectionTo(env)));
-export const readingsFrom = (env: Environment) => s3Reader(bucketOf(resultsConfig(env).bucket, connectionTo(env)));
+export const archiveReaderFrom = (env: Environment) => s3Reader(bucketOf(resultsConfig(env).bucket, connectionTo(env)));
 
 export const secretsFrom = (env: Environment, account?: Account) =>
   secretsManager({

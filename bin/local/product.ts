@@ -9,7 +9,6 @@ import type { LocalContext } from '../../adapters/local/context.ts';
 import { clearOldBlobs, clearPartialBlobs } from '../../adapters/local/file-blobs.ts';
 import { OUTBOX_PATH, outbox } from '../../adapters/local/mails.ts';
 import { type Mount, serve } from '../../adapters/local/server.ts';
-import { suggestFromFile } from '../../agents/processing/record/suggest-schema.ts';
 import { readSnapshot } from '../../agents/research/snapshots.ts';
 import { priceCheck } from '../../engines/models/model-table.ts';
 import { fileFetcher, keysFetcher } from '../../engines/outbound/clients.ts';
@@ -279,8 +278,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
 }
 
 /** On AWS this code is a separate bundle, because few calls need it. */
-const readersOf = ({ blobs }: LocalContext): Pick<Shell, 'suggestSchema' | 'readSnapshot'> => ({
-  suggestSchema: (ports, address) => suggestFromFile({ ...ports, blobs }, address),
+const readersOf = ({ blobs }: LocalContext): Pick<Shell, 'readSnapshot'> => ({
   readSnapshot: (snapshots, source) => readSnapshot(blobs, snapshots, source),
 });
 

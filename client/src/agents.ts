@@ -6,8 +6,6 @@ import type {
   Deliveries,
   Delivery,
   Health,
-  SampleReading,
-  SchemaSuggestion,
   Sources,
   Submission,
   TaskEvents,
@@ -157,13 +155,6 @@ function tasksOver(
     /** Sends a signed test event to a URL. */
     testWebhook: async (webhook_url: string, o?: CallOptions): Promise<WebhookAttempt> =>
       ask<WebhookAttempt>(`${BASE}/webhooks/test`, { ...o, ...POST, body: { webhook_url } }),
-    /** An output schema suggested from a stored file. Waits while the file is being read. */
-    suggestSchema: async (fileId: string, o: WaitOptions<unknown> = {}): Promise<SchemaSuggestion> =>
-      (await waitFor<SchemaSuggestion | SampleReading>(
-        (signal) => call(`${BASE}/schemas/suggest`, { ...POST, signal, body: { file_id: fileId } }),
-        { what: 'The reading of the file', hasEnded: (seen) => !('status' in seen) },
-        o,
-      )) as SchemaSuggestion,
     /** The sources that tasks may name. */
     sources: async (o?: CallOptions): Promise<Sources> => ask<Sources>(`${BASE}/sources`, o),
     usage: async (o?: CallOptions): Promise<Usage> => ask<Usage>(`${BASE}/usage`, o),

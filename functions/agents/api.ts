@@ -9,7 +9,7 @@ import { AGENT_LIMITS, type AgentsContext, type TasksContext } from './context.t
 import { badCredential, invalid, render } from './problems.ts';
 import { listTasks, taskRoutes } from './tasks.ts';
 import { unsubscribeRoutes } from './unsubscribe.ts';
-import { sources, suggestSchema, usage } from './usage.ts';
+import { sources, usage } from './usage.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** `POST /websocket-auth`: a one-time token that opens a WebSocket. */
@@ -28,15 +28,7 @@ const websocketAuth: Route<AgentsContext> = route<AgentsContext, 'viewer'>({
 });
 
 /** The routes of tasks, webhooks, usage and the unsubscribe page. */
-const workRoutes: Route<TasksContext>[] = [
-  addTask,
-  listTasks,
-  ...taskRoutes,
-  ...webhookRoutes,
-  suggestSchema,
-  sources,
-  usage,
-];
+const workRoutes: Route<TasksContext>[] = [addTask, listTasks, ...taskRoutes, ...webhookRoutes, sources, usage];
 
 async function identify(incoming: HttpRequestMessage, owners: CredentialOwners): Promise<Caller> {
   const caller = await identifyByCredential(incoming, owners);

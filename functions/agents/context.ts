@@ -3,10 +3,9 @@ import type { TypicalDuration } from '../../shared/agents/agent-task.ts';
 import type { Vault } from '../../shared/core/crypto.ts';
 import type { ProblemCode } from '../../shared/core/problem.ts';
 import type { StageLimited } from '../../shared/core/stage.ts';
-import type { FileAddress } from '../../shared/files/file.ts';
 import type { Admit } from '../../shared/lanes/admission.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
-import type { Clock, Downloads, Post, Secrets, Table } from '../../shared/ports.ts';
+import type { Downloads, Post, Secrets } from '../../shared/ports.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { HasPrice } from '../../shared/tasks/details.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
@@ -15,16 +14,7 @@ import type { NotifyTask } from '../../shared/tasks/transition.ts';
 import type { CredentialOwners } from '../http/credentials.ts';
 import type { RouteAnswer, ShellContext } from '../http/route.ts';
 
-/**
- * Returns the answer to `POST /schemas/suggest`, or throws the route's problem. The code is larger than most of this
- * API and is loaded on the first call.
- */
-type SuggestSchema = (
-  ports: { table: Table; clock: Clock; hints: Hints },
-  address: FileAddress,
-) => Promise<RouteAnswer | { problem: ProblemCode; message: string }>;
-
-/** Returns the answer with the text of a cited source, or throws the route's problem. Also loaded on the first call. */
+/** Returns the answer with the text of a cited source, or the route's problem. The code is loaded on the first call. */
 type ReadSnapshot = (
   snapshots: AgentReport['snapshots'],
   source: string,
@@ -51,7 +41,6 @@ export type TasksContext = ShellContext &
     /** Signs the download URLs of result files. */
     blobs: Downloads;
     readSnapshot: ReadSnapshot;
-    suggestSchema: SuggestSchema;
     /** For the webhook test: `vault` has the signing secret, and `post` sends to the receiver. */
     vault: Vault;
     post: Post;
@@ -76,8 +65,6 @@ export const AGENT_LIMITS = {
   eventReads: { name: 'agent-events', ...WRITES },
   deliveryReads: { name: 'agent-deliveries', ...READS },
   redeliveries: { name: 'agent-redeliveries', ...WRITES },
-  /** Polls while the file is being read count too. */
-  suggestions: { name: 'agent-suggestions', minute: 30 },
   sourceReads: { name: 'agent-sources', ...WRITES },
   usageReads: { name: 'agent-usage', ...WRITES },
   /** Only the hour limits: one minute may use all of it. */

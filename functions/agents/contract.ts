@@ -27,7 +27,6 @@ import { credentialTexts } from './login.ts';
 import { KINDS } from './problems.ts';
 import * as tasks from './task-answers.ts';
 import { cancelTexts, DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, ORDERS, STATES } from './tasks.ts';
-import { suggestionTexts } from './usage.ts';
 import { webhookTestTexts } from './webhooks.ts';
 
 const accessToken = v.object({
@@ -120,28 +119,6 @@ const usageShown = v.object({
   ),
 });
 
-const suggestion = v.object({
-  file_id: field(v.string(), 'The file that the schema was suggested from.'),
-  schema: field(v.record(v.string(), v.unknown()), 'Valid as `input.output_schema` of a processing task.'),
-  fields: field(
-    v.array(
-      v.object({
-        path: field(v.string(), 'The field, its names joined by points; `*` stands for the rows of a table.'),
-        example: field(
-          v.union([v.string(), v.number(), v.boolean()]),
-          'The value in the file, or that of a first row.',
-        ),
-        place: field(v.string(), 'Where it stands, such as `page 1`.'),
-      }),
-    ),
-    'What each field of the schema was suggested from.',
-  ),
-});
-const sampleReading = v.object({
-  file_id: field(v.string(), 'The file that was asked for, by its id.'),
-  status: field(v.literal('reading'), 'Always `reading`: ask again after `Retry-After` seconds.'),
-});
-
 const sources = v.object({
   sources: field(
     v.array(
@@ -210,8 +187,6 @@ export const schemas = {
   WebhookAttempt: attempt,
   Delivery: delivery,
   Deliveries: deliveries,
-  SchemaSuggestion: suggestion,
-  SampleReading: sampleReading,
   Sources: sources,
   Usage: usageShown,
   TaskEvent: tasks.taskEvent,
@@ -269,7 +244,6 @@ export const bodyTexts: Record<string, FieldTexts> = {
   Credentials: credentialTexts(),
   CancelWish: cancelTexts(),
   WebhookTest: webhookTestTexts(),
-  SampleFile: suggestionTexts(),
   ResearchSubmission: { ...submissionTexts(), ...within('input', researchTexts()) },
   ProcessingSubmission: { ...submissionTexts(), ...within('input', processingTexts()) },
   NotificationSubmission: { ...submissionTexts(), ...within('input', notificationTexts()) },
@@ -339,13 +313,6 @@ export const operations: Operations = {
     tag: 'Webhooks',
     body: 'WebhookTest',
     answers: { 200: attempt },
-  },
-  'POST /api/v1/schemas/suggest': {
-    id: 'suggestSchema',
-    tag: 'Tasks',
-    body: 'SampleFile',
-    answers: { 200: suggestion, 202: sampleReading },
-    problems: ['noSuchPath', 'unreadableFile'],
   },
   'GET /api/v1/sources': { id: 'listSources', tag: 'Tasks', answers: { 200: sources } },
   'GET /api/v1/usage': { id: 'getUsage', tag: 'Usage', answers: { 200: usageShown } },

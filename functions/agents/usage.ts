@@ -1,12 +1,10 @@
 /**
- * What a caller reads before submitting a task: `GET /usage` with the limits and the last thirty days, `GET /sources`
- * with the sources that a task may name, and `POST /schemas/suggest` with an output schema for a stored file.
+ * What a caller reads before submitting a task: `GET /usage` with the limits and the last thirty days, and `GET /sources`
+ * with the sources that a task may name.
  */
 import { limitOf } from '../../shared/accounts/organizations.ts';
 import { validSources } from '../../shared/agents/agent-input.ts';
-import { inside, words } from '../../shared/agents/fields.ts';
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
-import { Problem } from '../../shared/core/problem.ts';
 import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts';
 import { type Limit, limitsLeft, type Window } from '../../shared/limits/rate-limit.ts';
 import { AGENTS_FACE } from '../../shared/tasks/task.ts';
@@ -28,7 +26,6 @@ const LIMITS: [calls: string, limit: Limit][] = [
   ['GET /tasks/{task_id}/deliveries', AGENT_LIMITS.deliveryReads],
   ['POST /tasks/{task_id}/deliveries/{delivery_id}/redeliver', AGENT_LIMITS.redeliveries],
   ['POST /webhooks/test', TESTS],
-  ['POST /schemas/suggest', AGENT_LIMITS.suggestions],
   ['GET /sources', AGENT_LIMITS.sourceReads],
   ['GET /usage', AGENT_LIMITS.usageReads],
   ['POST /websocket-auth', AGENT_LIMITS.socketTokens],
@@ -92,29 +89,5 @@ export const sources = route<TasksContext, 'viewer'>({
     const own = new Set(organization.sources);
     const views = validSources(organization).map((name) => ({ name, custom: own.has(name) }));
     return { status: 200, body: { sources: views } };
-  },
-});
-
-/** Descriptions for the contract; a function, so that bundles leave it out. */
-export const suggestionTexts = () => ({
-  file_id: 'The id of a stored file of your organization: a document like those that tasks will process.',
-});
-
-export const suggestSchema = route<TasksContext, 'member', { file_id: string }>({
-  method: 'POST',
-  path: '/api/v1/schemas/suggest',
-  about: 'Suggests an `output_schema` from a stored file, without a model.',
-  caller: 'member',
-  limit: AGENT_LIMITS.suggestions,
-  idempotent: false,
-  body: () => inside({ file_id: words() }),
-  replies: {
-    200: 'The schema, and what its fields come from.',
-    202: 'The file is being read; ask again.',
-  },
-  async run({ caller: { organization }, body: { file_id: fileId } }, context) {
-    const answer = await context.suggestSchema(context, { organization, fileId });
-    if ('problem' in answer) throw new Problem(answer.problem, answer.message);
-    return answer;
   },
 });

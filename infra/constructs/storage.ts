@@ -229,13 +229,10 @@ export class Buckets extends Construct {
   }
 
   /** A signed URL has the permissions of its signer, so the signer of archives must be able to read them. */
-  grantArchives(to: BundledFunction, { andReadings = false } = {}): void {
+  grantArchives(to: BundledFunction, { readsThem = false } = {}): void {
     to.allow(['s3:GetObject'], [this.bucket.arnForObjects('results/*')]);
-    if (andReadings) {
-      to.allow(['s3:GetObject'], [this.bucket.arnForObjects(`${READINGS}*`)]);
-      // Without this permission S3 responds 403 instead of 404 for a missing object.
-      to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
-    }
+    // Without this permission S3 responds 403 instead of 404 for a missing object.
+    if (readsThem) to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
     to.setEnvironment(environment.bucket, this.bucket.bucketName);
   }
 

@@ -1,5 +1,4 @@
 /** The background-agent API in this process: its dispatcher over the local table and queues, a clock that a test moves. */
-import { suggestFromFile } from '../../agents/processing/record/suggest-schema.ts';
 import { readSnapshot } from '../../agents/research/snapshots.ts';
 import { priceCheck } from '../../engines/models/model-table.ts';
 import { publicEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
@@ -9,7 +8,6 @@ import { dispatcher } from '../../functions/http/dispatch.ts';
 import type { Organization, Role } from '../../shared/accounts/organizations.ts';
 import { TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
 import { typicalDuration } from '../../shared/agents/agent-task.ts';
-import type { FileAddress } from '../../shared/files/file.ts';
 import { admission } from '../../shared/lanes/admission.ts';
 import { LANES } from '../../shared/lanes/lane.ts';
 import type { Every, Post, Table } from '../../shared/ports.ts';
@@ -56,8 +54,6 @@ export function openApi({ around = (table) => table }: { around?: (table: Table)
     secrets: { master: () => Promise.reject(new Error('Nobody is to ask.')) },
     post: POST,
     readSnapshot: (snapshots: AgentReport['snapshots'], source: string) => readSnapshot(at.blobs, snapshots, source),
-    suggestSchema: (ports: Omit<Parameters<typeof suggestFromFile>[0], 'blobs'>, address: FileAddress) =>
-      suggestFromFile({ ...ports, blobs: at.blobs }, address),
   };
   const dispatch = dispatcher(agents, context);
 

@@ -90,9 +90,6 @@ it('has the files', async () => {
   await files(text, { status: 200, in: at, query: '?format=json' });
   await files(text, { status: 400, in: at, query: '?format=xml' });
   await files(text, { status: 404 });
-  const suggest = 'POST /api/v1/schemas/suggest';
-  await agents(suggest, { status: 200, json: { file_id: at.fileId } });
-  await agents(suggest, { status: 404, json: { file_id: UUID } });
   await files('DELETE /api/v1/files/{fileId}', { status: 204, in: at });
   await files('GET /api/v1/files/{fileId}', { status: 404, in: at });
 });

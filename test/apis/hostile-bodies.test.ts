@@ -62,7 +62,6 @@ const GOOD: Record<string, Parameters<typeof hostileBody>[0][]> = {
   'agents POST /api/v1/tasks/:taskId/cancel': [{ reason: 'r', force: true }],
   'agents POST /api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver': [{}],
   'agents POST /api/v1/webhooks/test': [{ webhook_url: URL }],
-  'agents POST /api/v1/schemas/suggest': [{ file_id: 'f' }],
 };
 
 /** Routes that store nothing of a body, or never succeed for an ended task; tests of their own cover them. */

@@ -40,7 +40,6 @@ export async function openApis() {
     ...api.context,
     blobs,
     admit: async () => undefined,
-    suggestSchema: async () => ({ status: 202, body: {} }),
     readSnapshot: async () => ({ problem: 'notFound' as const, message: 'No text of this source is kept.' }),
   };
   const outside = { outbound: async () => 'failed' as const, keyOwner: async () => undefined };

@@ -14,7 +14,6 @@ export const IDLE = {
   serviceUrls: [],
   hasPrice: () => false,
   typicalDuration: async () => 0,
-  suggestSchema: async () => ({ status: 200 }),
   readSnapshot: async () => ({ status: 200 }),
   vault: { seal: async () => 'sealed', open: async () => 'opened' },
   post: async () => ({ fault: 'unreachable' as const }),

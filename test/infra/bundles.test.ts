@@ -90,24 +90,16 @@ it('writes the licence texts of the packages that it ships', () => {
   expect(text).not.toContain(process.cwd());
 });
 
-it('suggests a schema and reads a source by a program beside the function, which its bundle does not contain', () => {
-  const program = join(bundles, 'agents', 'suggest-schema.js');
-  // Its ports are an empty table, and ports that must not be called.
-  const call = `const { suggestFromFile, readingsFrom } = require(process.argv[1]);
-    const ports = { table: { get: async () => undefined }, clock: { now: () => 0 }, blobs: readingsFrom(process.env) };
-    suggestFromFile(ports, { organization: 'one', fileId: 'two' }).then((answer) => process.stdout.write(JSON.stringify(answer)))`;
+it('reads a source by a program beside the function, which its bundle does not contain', () => {
+  const program = join(bundles, 'agents', 'read-snapshot.js');
   const env = { ...environmentOf('Agents'), AWS_REGION: 'eu-central-1' };
-  expect(JSON.parse(String(execFileSync(process.execPath, ['-e', call, program], { env })))).toEqual({
-    problem: 'noSuchPath',
-    message: 'File not found',
-  });
-  const read = `const { readSnapshot, readingsFrom } = require(process.argv[1]);
-    readSnapshot(readingsFrom(process.env), undefined, '1').then((answer) => process.stdout.write(JSON.stringify(answer)))`;
+  const read = `const { readSnapshot, archiveReaderFrom } = require(process.argv[1]);
+    readSnapshot(archiveReaderFrom(process.env), undefined, '1').then((answer) => process.stdout.write(JSON.stringify(answer)))`;
   expect(JSON.parse(String(execFileSync(process.execPath, ['-e', read, program], { env })))).toEqual({
     problem: 'notFound',
     message: expect.stringMatching(/^No text of this source is kept/),
   });
-  expect(textOf('agents')).toContain('/suggest-schema.js');
+  expect(textOf('agents')).toContain('/read-snapshot.js');
   expect(Object.keys(metaOf('agents').inputs).join('\n')).not.toMatch(/(?:^|\n)(?:agents|engines\/documents)\//);
 });
 
@@ -131,7 +123,7 @@ it('loads threads, sources, fonts and contracts under the listed names', () => {
       .sort(),
   ).toEqual(filesFor('run-task').sort());
   for (const [name, contracts] of Object.entries(CONTRACTS)) {
-    const program = name === 'agents' ? ['suggest-schema.js'] : [];
+    const program = name === 'agents' ? ['read-snapshot.js'] : [];
     expect(filesFor(name)).toEqual([...program, ...Object.keys(contracts)]);
   }
 });

@@ -102,6 +102,16 @@ it('has exactly the expected functions', () => {
   expect(functions.map(([id]) => nameOf(id))).toEqual(Object.keys(ALLOWED));
 });
 
+it('lets the agent API read what is kept of results, and no file and no reading of one', () => {
+  const [, agents] = functions.find(([id]) => nameOf(id) === 'Agents') ?? [];
+  const reads =
+    agents && inRole(roleOf(agents)).filter(({ Action }) => JSON.stringify(Action).includes('s3:GetObject'));
+  const objects = [...JSON.stringify(reads?.map(({ Resource }) => Resource)).matchAll(/"(\/[^"]*)"/g)].map(
+    ([, path]) => path,
+  );
+  expect(objects).toEqual(['/results/*']);
+});
+
 describe.each(functions)('%s', (id, resource) => {
   const properties = resource.Properties;
 

@@ -169,7 +169,7 @@ const CONTACT =
   /^\W*(?:t[ée]l|phone|fon|ph|fax|www|http|e-?mail|vat|ust|tva|siret|p\.? ?iva|partita|nif|cif|btw|kvk|nip)\b|@/iu;
 
 /** Whether a street with a number and below it a town with its code stand here. */
-export const isAddressAt = (lines: readonly Line[], at: number): boolean =>
+const isAddressAt = (lines: readonly Line[], at: number): boolean =>
   HOUSE.test(lines[at]?.text.trim() ?? '') && TOWN.test(lines[at + 1]?.text.trim() ?? '');
 
 /** A number of registration or an address follows the name of an issuer. */

@@ -1225,29 +1225,6 @@ export type Deliveries = {
   deliveries: Delivery[];
 };
 
-export type SchemaSuggestion = {
-  /** The file that the schema was suggested from. */
-  file_id: string;
-  /** Valid as `input.output_schema` of a processing task. */
-  schema: Record<string, unknown>;
-  /** What each field of the schema was suggested from. */
-  fields: Array<{
-    /** The field, its names joined by points; `*` stands for the rows of a table. */
-    path: string;
-    /** The value in the file, or that of a first row. */
-    example: string | number | boolean;
-    /** Where it stands, such as `page 1`. */
-    place: string;
-  }>;
-};
-
-export type SampleReading = {
-  /** The file that was asked for, by its id. */
-  file_id: string;
-  /** Always `reading`: ask again after `Retry-After` seconds. */
-  status: 'reading';
-};
-
 export type Sources = {
   /** The sources that tasks of the organization may read. */
   sources: Array<{
@@ -1389,11 +1366,6 @@ export type CancelWish = {
 export type WebhookTest = {
   /** A public HTTPS URL that receives the event of a made-up task, signed with your secret. */
   webhook_url: string;
-};
-
-export type SampleFile = {
-  /** The id of a stored file of your organization: a document like those that tasks will process. */
-  file_id: string;
 };
 
 export type ResearchSubmission = {

@@ -1,6 +1,6 @@
 /** Sheets of workbooks: typed cells, tables, and the names of cells and ranges such as `Costs!B4:F40`. */
 
-export type CellType = 'text' | 'number' | 'date' | 'percent' | 'currency' | 'boolean' | 'empty';
+type CellType = 'text' | 'number' | 'date' | 'percent' | 'currency' | 'boolean' | 'empty';
 
 /**
  * A cell as it is shown and as it is stored. A `value` is an ISO date or time for dates, the fraction for percentages,

@@ -391,8 +391,7 @@ const MAX_ROWS = 2_000;
 const SUMS: ReadonlySet<string | undefined> = new Set(['total', 'due', 'subtotal', 'tax']);
 
 /** A row whose first words name a total is not an entry. */
-export const isSumRow = ({ cells = [] }: Line): boolean =>
-  isSum(cells.find(({ text }) => text.trim() !== '')?.text ?? '');
+const isSumRow = ({ cells = [] }: Line): boolean => isSum(cells.find(({ text }) => text.trim() !== '')?.text ?? '');
 
 function isSum(label: string): boolean {
   // `VAT 20%`, `Total due (GBP)`
