@@ -14,7 +14,7 @@ import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';
 import { openFiles, storeText } from '../files/setup.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
-const FIELDS = join(import.meta.dirname, '../golden/fields/documents');
+const FIELDS = join(import.meta.dirname, 'fields/documents');
 
 const HOST = 'https://files.errand-tests.org';
 type Served = string | Uint8Array | 'refused' | 'failed' | (() => AsyncIterable<Uint8Array>);

@@ -219,6 +219,12 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/rehearsal/policies.test.ts'],
   },
   {
+    promise: 'Named rules find the fields of documents and cite their place',
+    command: TEST,
+    project: 'node',
+    files: ['test/processing/labelled-fields.test.ts'],
+  },
+  {
     promise: 'Research publishes what its sources say, also with a model that lies',
     command: 'npm run prove:research',
     project: 'node',

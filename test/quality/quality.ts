@@ -116,8 +116,17 @@ if (values.through !== undefined && (!isBySchema || values.write)) {
 const changed: readonly string[] = without ? PARTS[without] : Object.keys(SETS);
 const only = values.only?.flatMap((names) => names.split(','));
 const sets = changed.filter(
-  (set) => askOf(set) && existsSync(join(root, set, 'labels.json')) && (only?.includes(set) ?? true),
+  (set) =>
+    askOf(set) &&
+    (values.model !== undefined || !SETS[set]?.needsModel) &&
+    existsSync(join(root, set, 'labels.json')) &&
+    (only?.includes(set) ?? true),
 );
+if (sets.length === 0) {
+  const needModel = Object.keys(SETS).filter((set) => SETS[set]?.needsModel);
+  console.error(`DIR has none of these sets; ${needModel.join(', ')} need --model.`);
+  process.exit(2);
+}
 if (values.model) {
   const { calls, tokens } = estimate(root, sets);
   console.log(

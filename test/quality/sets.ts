@@ -4,7 +4,8 @@ import type { Product } from './product.ts';
 
 export type Item = { id: string; file: string; files?: string[]; question?: string; expect?: Record<string, unknown> };
 type Ask = (product: Product, item: Item, paths: string[]) => Promise<object>;
-type Set = { beside: string; ask: Ask; askBySchema?: Ask };
+/** What needs language is asked of a model alone: `needsModel`. */
+type Set = { beside: string; ask: Ask; askBySchema?: Ask; needsModel?: true };
 
 type Value = { rule: string; value: string; amount?: number; candidates?: Value[] };
 
@@ -80,11 +81,8 @@ export const SETS: Record<string, Set> = {
   },
   contracts: {
     beside: 'the best model trained on the set: F1 81.8 over its four fields (published)',
-    ask: fieldsBy(
-      { effective_date: 'effective_date', jurisdiction: 'jurisdiction', term: 'term' },
-      { parties: 'contract_parties' },
-    ),
-    askBySchema: fieldsBySchema({
+    needsModel: true,
+    ask: fieldsBySchema({
       effective_date: ['effective_date', 'date'],
       jurisdiction: ['governing_law', 'text'],
       term: ['term', 'text'],
@@ -126,7 +124,8 @@ export const SETS: Record<string, Set> = {
     },
   },
   filings: {
-    beside: 'no published figure without a model',
+    beside: 'no published figure for this choice of questions',
+    needsModel: true,
     async ask(product, item, paths) {
       const answer = await askProduct(product, item, paths);
       return { answer, pages: [...answer.matchAll(/\bpage (\d+)/gi)].map(([, page]) => Number(page)) };
@@ -157,6 +156,7 @@ export const SETS: Record<string, Set> = {
   },
   questions: {
     beside: 'none published',
+    needsModel: true,
     ask: async (product, item, paths) => ({ answer: await askProduct(product, item, paths) }),
   },
 };

@@ -1,4 +1,4 @@
-"""The documents of the evaluation of named rules, from test/golden/fields/sources, by the same programs as the samples.
+"""The documents of the evaluation of named rules, from test/processing/fields/sources, by the same programs as the samples.
 
     python3 test/samples/fields.py
 
@@ -15,7 +15,7 @@ import markdown
 import pictures
 import sheets
 
-FOLDER = Path("test/golden/fields")
+FOLDER = Path("test/processing/fields")
 OFFICE = {
     "bank-letter-zuerich": "pdf",
     "contrat-atlantique": "docx",

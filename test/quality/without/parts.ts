@@ -1,13 +1,11 @@
 /** The parts whose worth can be measured, and the sets that each may change. */
 export const PARTS = {
   /** Text and tables of PDFs by positions, in place of the order in which they were drawn. */
-  geometry: ['tables', 'invoices', 'contracts', 'filings', 'questions'],
+  geometry: ['tables', 'invoices'],
   /** Values by label and position. */
-  labels: ['receipts', 'invoices', 'contracts'],
+  labels: ['receipts', 'invoices'],
   /** The header rows of sheets, in place of each sheet's first row. */
-  headers: ['spreadsheets', 'questions'],
-  /** Passages by the order of a search, in place of how many of the words they have. */
-  ranking: ['filings', 'questions'],
+  headers: ['spreadsheets'],
 } as const;
 export type Part = keyof typeof PARTS;
 

@@ -6,7 +6,6 @@ const REPLACED = {
   geometry: { 'engines/assets/checkout-files.ts': 'reader-files.ts' },
   headers: { 'engines/assets/checkout-files.ts': 'reader-files.ts' },
   labels: { 'engines/assets/checkout-files.ts': 'reader-files.ts' },
-  ranking: { 'engines/models/extractive/ranking.ts': 'ranking.ts' },
 } as const;
 
 const part = partLeftOut();
