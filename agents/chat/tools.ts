@@ -1,11 +1,11 @@
 /** The tools of a chat task, each with limits. They access only the workspace of this task: no network and no other files. */
 import { type ToolSet, tool } from 'ai';
 import * as v from 'valibot';
+import { calculate } from '../../engines/calculator/calculate.ts';
 import { isDocumentFailure } from '../../engines/documents/document.ts';
 import { parseRange } from '../../engines/documents/sheets/sheet.ts';
 import { modelSchema } from '../../engines/models/model-schema.ts';
 import type { FoundPassage } from '../../engines/retrieval/search.ts';
-import { calculate } from './calculate.ts';
 import { readSaved, saveReport, saveTable, saveText } from './saved-files.ts';
 import { PAGE_CHARACTERS, type Picture, passagesOf, type Workspace, type WorkspacePage } from './workspace.ts';
 

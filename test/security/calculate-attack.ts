@@ -1,6 +1,6 @@
 /** Hostile expressions: each is answered or refused within milliseconds, because its work is bounded before it begins. */
-import { calculate } from '../../agents/chat/calculate.ts';
-import { HARD_EXPRESSIONS } from '../agents/hard-expressions.ts';
+import { calculate } from '../../engines/calculator/calculate.ts';
+import { HARD_EXPRESSIONS } from '../calculator/hard-expressions.ts';
 import { boundMs, processorMs } from '../machine-speed.ts';
 import { seededRandom } from '../seeded-random.ts';
 import type { Part } from './part.ts';

@@ -1,7 +1,7 @@
 /** The numbers, units, dates and periods of a statement, in five languages, in a form that can be compared. */
+import { calculate } from '../../../engines/calculator/calculate.ts';
 import { fold } from '../../../engines/retrieval/words.ts';
 import { definedFields } from '../../../shared/core/optional-fields.ts';
-import { calculate } from '../../chat/calculate.ts';
 import { type ClaimLanguage, languageOf } from './language.ts';
 
 export type ClaimFigure = {

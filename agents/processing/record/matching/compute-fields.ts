@@ -1,7 +1,7 @@
 /** Computes fields that a document does not state from values that it proves: a closed list of operations, exact decimals. */
 
 import Big from 'big.js';
-import { calculate, isMeasure } from '../../../chat/calculate.ts';
+import { calculate, isMeasure } from '../../../../engines/calculator/calculate.ts';
 import type { Paper } from '../../labelled/lines.ts';
 import { currenciesIn } from '../../rules/amounts.ts';
 import { type Field, labelKey, wordsOf } from '../field-words.ts';

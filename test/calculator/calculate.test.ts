@@ -1,6 +1,6 @@
 /** The calculator of chat tasks: exact, closed and bounded. */
 import { describe, expect, it } from 'vitest';
-import { calculate } from '../../agents/chat/calculate.ts';
+import { calculate } from '../../engines/calculator/calculate.ts';
 import { expectWithin } from '../expect-time.ts';
 import { processorMs } from '../machine-speed.ts';
 import { HARD_EXPRESSIONS } from './hard-expressions.ts';
