@@ -29,7 +29,7 @@ const RESEARCH = {
   depth: 'standard',
   deliverables: ['executive_summary', 'trends', 'risks', 'charts', 'data_table', 'bibliography'],
 };
-const RULES = ['dates', 'amounts', 'parties', 'ibans', 'Who pays for repairs?'];
+const RULES = ['dates', 'amounts', 'ibans', 'Who pays for repairs?'];
 
 const say = (label: string, text: string) => console.log(`  ${styleText('bold', label.padEnd(12))} ${text}`);
 

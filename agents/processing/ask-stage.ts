@@ -172,7 +172,7 @@ async function passagesFor({
       });
     }
   }
-  return { values, calls: 0, share: 1, unusable: 0 };
+  return { values, calls: 0, share: 0, unusable: 0 };
 }
 
 export const askStage = (setting: ProcessingSetting, batch: number[], isLast: boolean): Stage => ({

@@ -23,7 +23,7 @@ type Merged = { rule: string; value: string; occurrences: number; documents: num
 
 export type ProcessingResults = {
   processing_type: string | null;
-  rules: { rule: string; kind: 'named' | 'instruction'; found: number }[];
+  rules: { rule: string; kind: 'named' | 'instruction'; found: number; not_looked_for?: true }[];
   documents: DocumentShown[];
   /** With a schema: the schema that the records keep, and one record for each document that could be used. */
   output_schema?: Record<string, unknown>;
@@ -58,7 +58,10 @@ export function resultsOf(
     processing_type: plan.processingType,
     rules: [
       ...plan.rules.map((rule) => asked(rule, 'named')),
-      ...plan.instructions.map((rule) => asked(rule, 'instruction')),
+      ...plan.instructions.map((rule) => ({
+        ...asked(rule, 'instruction'),
+        ...(plan.hasModel ? {} : { not_looked_for: true as const }),
+      })),
     ],
     documents: documents.map(shown),
     ...recordsOf(plan, documents),
@@ -71,9 +74,9 @@ export function resultsOf(
 
 /** Whether something was asked that needs a language model, and there is none. */
 export function lacksModel(plan: ProcessingPlan, documents: readonly DocumentState[]): boolean {
-  const { writes, instructions, length, labels } = plan;
+  const { hasModel, instructions, length, labels } = plan;
   const hasGaps = documents.some((document) => isProcessed(document) && document.record?.complete === false);
-  return !writes && (instructions.length > 0 || (length ?? labels) !== undefined || hasGaps);
+  return !hasModel && (instructions.length > 0 || (length ?? labels) !== undefined || hasGaps);
 }
 
 function recordsOf({ record: plan }: ProcessingPlan, documents: readonly DocumentState[]) {
@@ -85,8 +88,8 @@ function recordsOf({ record: plan }: ProcessingPlan, documents: readonly Documen
 }
 
 /** What the type of processing gives beside values and records. */
-function ofType({ type, length, writes }: ProcessingPlan, documents: readonly Processed[]) {
-  if (type === 'comparison' && writes) return { comparison: compareDocuments(documents) };
+function ofType({ type, length, hasModel }: ProcessingPlan, documents: readonly Processed[]) {
+  if (type === 'comparison' && hasModel) return { comparison: compareDocuments(documents) };
   if (type === 'classification')
     return { classes: documents.flatMap(({ document, class: of }) => (of ? [{ document, ...of }] : [])) };
   if (!length) return {};

@@ -23,7 +23,7 @@ type Searched = Pick<
 type SearchRequest = {
   /** The document's number in the task. */
   document: number;
-  plan: Pick<ProcessingPlan, 'rules' | 'record' | 'length' | 'labels' | 'writes'>;
+  plan: Pick<ProcessingPlan, 'rules' | 'record' | 'length' | 'labels' | 'hasModel'>;
   most: MostValues;
   organization: string;
   signal: AbortSignal;
@@ -38,7 +38,7 @@ export async function searchDocument(
   read: Document,
   { plan, most, document, ...request }: SearchRequest,
 ): Promise<Searched> {
-  const { rules, record, length, labels, writes } = plan;
+  const { rules, record, length, labels, hasModel } = plan;
   const { kind, parts, sheets } = read;
   const applyRule = ruleApplier(documents, request);
   const readable = await applyRule('readableShare', parts);
@@ -72,7 +72,7 @@ export async function searchDocument(
     ...definedFields({
       record: record && (await recordOf(documents, request, record, stated)),
       summary,
-      class: labels && unclassified(writes ? NOT_SHOWN : PASSAGES_ONLY),
+      class: labels && unclassified(hasModel ? NOT_SHOWN : PASSAGES_ONLY),
       unsearched: tooSlow.length > 0 ? tooSlow : undefined,
     }),
   };

@@ -25,18 +25,18 @@ export type ProcessingPlan = {
   labels?: ClassLabel[];
   rules: RuleName[];
   instructions: string[];
+  /** Without a language model, instructions get the nearest passages: what they ask for is not looked for. */
+  hasModel: boolean;
   /** The record that the caller's schema asks for, and whether a task without a wanted field fails. */
   record?: RecordPlan;
   failsOnMissing: boolean;
-  /** Whether the task has a language model. */
-  writes: boolean;
   /** Zero-based indexes of the documents. Each batch is a checkpoint. */
   batches: number[][];
 };
 
 /** Instructions are for any model; open fields of a record, summaries and classes only for one that reads. */
-export const asksModel = ({ instructions, record, length, labels, writes }: ProcessingPlan): boolean =>
-  instructions.length > 0 || ((record ?? length ?? labels) !== undefined && writes);
+export const asksModel = ({ instructions, record, length, labels, hasModel }: ProcessingPlan): boolean =>
+  instructions.length > 0 || ((record ?? length ?? labels) !== undefined && hasModel);
 
 /** Without a schema and rules of the caller's own. A comparison is of what has a name in each document. */
 const DEFAULT_RULES: Record<ProcessingType, RuleName[]> = {
@@ -49,7 +49,6 @@ const DEFAULT_RULES: Record<ProcessingType, RuleName[]> = {
 const MAX_BATCHES = 10;
 
 export function planOf(input: ProcessingInput, model: string): ProcessingPlan {
-  const writes = writesText(model);
   const { documents, extraction_rules: asked, processing_type: given, processing_options: options } = input;
   const type = processingTypeOf(given);
   const texts = (asked ?? []).map((text) => text.trim());
@@ -65,15 +64,15 @@ export function planOf(input: ProcessingInput, model: string): ProcessingPlan {
     processingType: given ?? null,
     type,
     // Without a language model, a comparison shows how the documents begin.
-    ...(type === 'summarization' || (type === 'comparison' && !writes)
+    ...(type === 'summarization' || (type === 'comparison' && !writesText(model))
       ? { length: options?.length ?? 'standard' }
       : {}),
     ...(type === 'classification' ? { labels: labelsOf(options?.labels, record) } : {}),
     rules: texts.length === 0 && !record ? DEFAULT_RULES[type] : [...new Set(named)],
     instructions: [...new Set(texts.filter((text) => ruleNamed(text) === undefined))],
+    hasModel: writesText(model),
     ...(record ? { record } : {}),
     failsOnMissing: input.on_missing === 'fail',
-    writes,
     batches: batchesOf(documents.length),
   };
 }

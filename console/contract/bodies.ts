@@ -13,4 +13,4 @@ export const NEW_TASK: JsonSchema = {"type":"object","properties":{"delivery":{"
 
 export const STAGES: Record<string, readonly string[]> = {"research_agent":["planning","gathering","ranking","reading","writing"],"processing_agent":["reading","asking","writing"],"notification_agent":["gathering","composing","sending","reporting"]};
 
-export const RULE_NAMES: readonly string[] = ["dates","amounts","percentages","parties","addresses","emails","phone_numbers","urls","ibans","vat_numbers","invoice_numbers","tables","key_value_pairs"];
+export const RULE_NAMES: readonly string[] = ["dates","amounts","percentages","emails","phone_numbers","urls","ibans","vat_numbers","invoice_numbers","tables","key_value_pairs"];

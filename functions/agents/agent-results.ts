@@ -389,6 +389,12 @@ const processingResults = v.object({
         rule: field(text, 'The name of the rule, or the instruction as it was submitted.'),
         kind: field(v.picklist(['named', 'instruction']), '`named` runs without a model; an `instruction` asks one.'),
         found: field(count, 'How many values it gave over all documents.'),
+        not_looked_for: v.exactOptional(
+          field(
+            v.literal(true),
+            'Without a language model: what the instruction asks for was not looked for. Its values are the nearest passages.',
+          ),
+        ),
       }),
     ),
     'What was looked for, with the number of values each found.',

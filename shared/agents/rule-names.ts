@@ -5,8 +5,6 @@ const ALIASES = {
   dates: ['date'],
   amounts: ['amount', 'money', 'monetary amounts', 'amounts of money', 'prices', 'sums'],
   percentages: ['percentage', 'percents', 'per cents', 'rates in per cent'],
-  parties: ['party', 'companies', 'organizations', 'organisations', 'contract parties', 'names of parties'],
-  addresses: ['address', 'postal addresses'],
   emails: ['email', 'e mails', 'e mail', 'email addresses', 'e mail addresses'],
   phone_numbers: ['phone number', 'phones', 'phone', 'telephone numbers', 'telephones'],
   urls: ['url', 'links', 'web addresses', 'websites'],
@@ -31,13 +29,6 @@ export const LABELLED_NAMES = [
   'invoice_number',
   'issue_date',
   'due_date',
-  'seller',
-  'seller_address',
-  'buyer',
-  'effective_date',
-  'jurisdiction',
-  'term',
-  'contract_parties',
 ] as const;
 export type LabelledName = (typeof LABELLED_NAMES)[number];
 
@@ -53,7 +44,7 @@ const OPENING = /^(?:(?:please )?(?:extract|find|list|get|collect) )?(?:all |any
 
 /**
  * Returns `undefined` for text that is an instruction to the model. A labelled rule has only its exact name, because `total`
- * and `term` are common words, and `invoice number` is an alternative name of `invoice_numbers`.
+ * and `tax` are common words, and `invoice number` is an alternative name of `invoice_numbers`.
  */
 export function ruleNamed(text: string): RuleName | undefined {
   const labelled = LABELLED_NAMES.find((name) => name === text);

@@ -53,7 +53,7 @@ it('finds the values of each document, where they stand, and brings them togethe
 
 it('applies all named rules when none is wished, and asks no model', async () => {
   const { results, usage, report } = await at.run({ documents: [at.serve('a.txt', 'Due on 3 March 2026: €12.')] });
-  expect(results.rules).toHaveLength(27);
+  expect(results.rules).toHaveLength(18);
   expect(usage).toBeUndefined();
   expect(report.queries).toBe(0);
 });

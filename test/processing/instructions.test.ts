@@ -68,7 +68,7 @@ describe('a model', () => {
       },
       { rule: LEAVE, value: 'Nobody', text: 'Nobody', place: null, excerpt: null, verified: false },
     ]);
-    expect(usage).toEqual({ ...NO_TOKENS, model: 'offline/extractive', inputTokens: 120, outputTokens: 30 });
+    expect(usage).toEqual({ ...NO_TOKENS, model: 'scripted/model', inputTokens: 120, outputTokens: 30 });
     expect(report).toMatchObject({ queries: 1, stages: ['reading', 'asking', 'writing'] });
     expect(report.confidence?.sourceReliability).toBe(0.75);
   });
@@ -92,6 +92,16 @@ describe('a model', () => {
       { value: '900 euros', place: null, verified: false },
       { value: '3 euros', place: asked.seen, verified: true },
     ]);
+  });
+
+  it('is asked for the seller like for anything else that no rule finds, and its answers are values', async () => {
+    server.answerNext(finds({ instruction: 1, value: 'Acme Ltd', excerpt: 'Acme Ltd' }));
+    const { results } = await at.run({
+      documents: [at.serve('bill.txt', 'Acme Ltd\nTotal: 12.00')],
+      extraction_rules: ['seller'],
+    });
+    expect(results.rules).toEqual([{ rule: 'seller', kind: 'instruction', found: 1 }]);
+    expect(results.merged).toEqual([{ rule: 'seller', value: 'Acme Ltd', occurrences: 1, documents: [1] }]);
   });
 
   it('that answers with no JSON leaves its share of the work undone', async () => {
@@ -152,6 +162,22 @@ describe('the offline model', () => {
     expect(values[0]).toMatchObject({ rule: RENT, is_passage: true, excerpt: expect.stringContaining('£84,600') });
     expect(usage).toEqual({ ...NO_TOKENS, model: 'offline/extractive', inputTokens: 0, outputTokens: 0 });
     expect(report.queries).toBe(1);
+    await at.close();
+  });
+
+  it.each(['seller', 'parties', 'contract_parties', RENT])('says that it did not look for %j', async (rule) => {
+    const at = openProcessing();
+    const { results, report } = await at.run({
+      documents: [at.serve('bill.txt', 'Seller: Acme Ltd\nTotal: 12.00')],
+      extraction_rules: ['total', rule],
+    });
+    expect(results.rules).toEqual([
+      { rule: 'total', kind: 'named', found: 1 },
+      { rule, kind: 'instruction', found: expect.any(Number), not_looked_for: true },
+    ]);
+    const values = results.documents.flatMap((one) => ('values' in one ? one.values : []));
+    expect(values.filter((one) => one.rule === rule).every((one) => one.is_passage === true)).toBe(true);
+    expect(report.confidence?.analysisCompleteness).toBe(0.5);
     await at.close();
   });
 

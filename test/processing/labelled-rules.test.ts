@@ -44,38 +44,12 @@ Käufer: Hafen AG, Kai 3
 
 Zahlbar bis 04.04.2026. Lieferdatum: 01.03.2026`;
 
-const LEASE = `Mietvertrag über Gewerberäume
-
-zwischen
-Helga Brandt, Seestraße 12, 88045 Friedrichshafen – Vermieterin –
-und
-Rösterei Lindner GmbH, Hafenplatz 3, 88045 Friedrichshafen – Mieterin –
-
-§ 2 Mietzeit
-Das Mietverhältnis beginnt am 1. April 2026 und läuft fünf Jahre.
-
-Friedrichshafen, den 12.02.2026`;
-
-const CONTRACT = `NON-DISCLOSURE AGREEMENT
-
-This Agreement is made and entered into as of this 3rd day of March, 2026 (the “Effective Date”), by and between Grey Heron Optics, Inc., a Delaware corporation with offices at 12 Pier Street, Salem (“Heron”), and Ludmila Cerna (the “Consultant”).
-
-1. Pursuant to the Merger Agreement dated January 5, 2025, the parties talk.
-
-2. You shall return all papers within thirty (30) days.
-
-3. This Agreement shall terminate two (2) years after the Effective Date.
-
-4. This Agreement shall be governed by the laws of the Commonwealth of Massachusetts.`;
-
 const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = [
   ['total', 'a receipt, after rounding, as cash and change prove', RECEIPT, ['MYR 29.05']],
   ['subtotal', 'a receipt', RECEIPT, ['MYR 29.03']],
   ['currency', 'the head of a column', RECEIPT, ['MYR']],
   ['issue_date', 'a receipt', RECEIPT, ['2026-11-04']],
   ['invoice_number', 'a receipt', RECEIPT, ['R-88213']],
-  ['seller', 'a receipt', RECEIPT, ['HARBOUR LIGHT TRADING']],
-  ['seller_address', 'a receipt', RECEIPT, ['NO. 7, JALAN PELANGI 3, TAMAN MELATI, 43210 KAJANG, SELANGOR']],
   ['total', 'a table of sums', INVOICE, ['EUR 119.00']],
   ['subtotal', 'a table of sums', INVOICE, ['EUR 100.00']],
   ['tax', 'a table of sums', INVOICE, ['EUR 19.00']],
@@ -105,33 +79,6 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
       ['tax', `beside "${label}"`, text, ['8.60']],
     ];
   }),
-  [
-    'seller',
-    'a shop named after its street',
-    'High Road Bakery\n12 High Road\nLoaf 4.00\nTotal 4.00',
-    ['High Road Bakery'],
-  ],
-  ...(
-    [
-      ['German', 'Zur alten Linde\nSchillerstrafe 41\n04109 Leipzig\nTel. 0341 123456\nKaffee 2,80\nSumme 2,80'],
-      ['Italian', 'Da Nino\nVia dei Mille 19\n80121 Napoli\nTel. 081 123456\nCaffe 1,20\nTotale 1,20'],
-      ['Dutch', 'De Vier Winden\nHavenweg 5\n4381 NA Vlissingen\nTel. 0118 123456\nKoffie 2,50\nTotaal 2,50'],
-      ['British', 'The Four Winds\n17 Harbour Way\nCambridge CB1 2JW\nTel. 01223 123456\nTea 2.50\nTotal 2.50'],
-    ] as const
-  ).flatMap(([language, text]): typeof CASES => {
-    const [name = '', ...address] = text.split('\n').slice(0, 3);
-    return [
-      ['seller', `a shop of any name above a whole ${language} address with a telephone`, text, [name]],
-      ['seller_address', `a whole ${language} address`, text, [address.join(', ')]],
-    ];
-  }),
-  [
-    'seller',
-    'no seller, where the address at the top is that of a person who is billed',
-    'Erika Musterfrau\nSchillerstr. 41\n04109 Leipzig\nIhre Bestellung\nKaffee 2,80\nSumme 2,80',
-    [],
-  ],
-  ['seller', 'a legal form before the name', 'UAB BALDAI\nGedimino pr. 1, Vilnius\nTotal 4.00', ['UAB BALDAI']],
   ['tax', 'one rate and nothing at another', 'Net 100.00\nVAT 20% 20.00\nVAT 0% 0.00\nTotal 120.00', ['20.00']],
   ['tax', 'several rates, without their sum', 'Net 150.00\nVAT 7% 7.00\nVAT 20% 10.00\nTotal 167.00', []],
   [
@@ -146,7 +93,6 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
     'Facture 12\nDate de facture associée : 01/01/2026\nDate : 31/01/2026',
     ['2026-01-31'],
   ],
-  ['buyer', 'a label without umlauts', 'Rechnung 12\nRechnungsempfaenger: Hafen AG\nSumme 5,00', ['Hafen AG']],
   [
     'subtotal',
     'the same as the total without a tax',
@@ -157,82 +103,6 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
   ['invoice_number', 'a heading', INVOICE, ['2026-0417']],
   ['issue_date', 'a heading', INVOICE, ['2026-03-05']],
   ['due_date', 'a sentence', INVOICE, ['2026-04-04']],
-  ['seller', 'a row below its label', INVOICE, ['Lampen Nord GmbH']],
-  [
-    'seller',
-    'a name behind a number of the party',
-    'Rechnung Nr. 12\nVerkäufer:\nGLN 4333741 Lief-Nr: 549 LAMPEN SÜD GMBH\nKAI 9 DE 24103 KIEL',
-    ['LAMPEN SÜD GMBH'],
-  ],
-  [
-    'seller_address',
-    'the line of the name',
-    'Rechnung Nr. 12\nVerkäufer:\nLampen Süd GmbH Hafenstraße 9 DE 24103 Kiel\nKäufer:\nAnna AG Weg 3 DE 24105 Kiel',
-    ['Hafenstraße 9 DE 24103 Kiel'],
-  ],
-  ['effective_date', 'an invoice, which has none', RECEIPT, []],
-  ['buyer', 'right of its label', INVOICE, ['Hafen AG']],
-  ['effective_date', 'a definition', CONTRACT, ['2026-03-03']],
-  ['jurisdiction', 'the clause on law, not the one on a party', CONTRACT, ['Massachusetts']],
-  ['term', 'the clause on termination, not a duty to return', CONTRACT, ['2 years']],
-  [
-    'term',
-    'what an agreement lasts',
-    'This Agreement begins on 1 February 2026 and lasts for 24 months.',
-    ['24 months'],
-  ],
-  ['effective_date', 'what a German lease begins with', LEASE, ['2026-04-01']],
-  ['term', 'how long a German lease runs', LEASE, ['5 years']],
-  ['contract_parties', 'names on lines of their own', LEASE, ['Helga Brandt', 'Rösterei Lindner GmbH']],
-  ['contract_parties', 'the first sentence', CONTRACT, ['Grey Heron Optics, Inc.', 'Ludmila Cerna']],
-  [
-    'contract_parties',
-    'names in bold',
-    'This Agreement is made between **Nordwind GmbH**, Hamburg ("Provider") and **Oakfield Foods Ltd**, 2 Mill Road ("Client").',
-    ['Nordwind GmbH', 'Oakfield Foods Ltd'],
-  ],
-  [
-    'contract_parties',
-    'a first sentence with labels, and places with points in them',
-    "SUPPLY AGREEMENT\nThis agreement is made BETWEEN: LARK MILLS INC. 2nd Floor, Quay House, Port Ellen. Orkney ('the Maker') of one part AND: REED IMPORTS LIMITED 4 Mole Road, Leith ('the Buyer') of the other part. The Maker sells.",
-    ['LARK MILLS INC', 'REED IMPORTS LIMITED'],
-  ],
-  [
-    'contract_parties',
-    'a title page of several lines',
-    'OUTSOURCING AGREEMENT\nBetween\nLARK MILLS, INC. ("Company")\nAnd\nREED CARE, LLC ("Contractor")\nDATED AS OF May 4, 2021',
-    ['LARK MILLS, INC', 'REED CARE, LLC'],
-  ],
-  [
-    'contract_parties',
-    'parties A and B, not the companies that are told of them',
-    'Cooperation Agreement\nParty A: Lark Water Co., Ltd. Legal Representative: Wei Li. Lark Water Co., Ltd. belongs to Heron Energy Corporation.\nParty B: Reed Gas Co., Ltd. Legal Representative: Jun Ma',
-    ['Lark Water Co., Ltd.', 'Reed Gas Co., Ltd.'],
-  ],
-  [
-    'contract_parties',
-    'a numbered company and a form in small letters',
-    'RESELLER AGREEMENT\nThis Agreement is made by and between 482913 B.C. Ltd., of Quay House, Victoria ("Lark"), and Reed.com, inc of 4 Mole Road, Leith ("Reed").',
-    ['482913 B.C. Ltd.', 'Reed.com, inc'],
-  ],
-  [
-    'effective_date',
-    'an ordinal whose letters were torn apart, behind the parties',
-    'RESELLER AGREEMENT\nThis Agreement is made by and between Lark Mills Inc. and Reed Care LLC as of the 1s t day of June, 2004.',
-    ['2004-06-01'],
-  ],
-  [
-    'effective_date',
-    'a day of the week before the month',
-    'JOINT VENTURE AGREEMENT made and entered into this 20th day of Friday, March 2020, between Lark Mills Inc. and Reed Care LLC.',
-    ['2020-03-20'],
-  ],
-  [
-    'jurisdiction',
-    'laws and other rules of a state',
-    'HOSTING AGREEMENT\nIts validity shall be governed by the laws and judicial decisions of the State of Florida.',
-    ['Florida'],
-  ],
   ['total', 'a label below its amounts', '24.99 5.00 29.99 Total facture', ['29.99']],
   [
     'total',
@@ -275,12 +145,6 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
     'below its label among columns',
     'Kundennr.      Lieferdatum      Rechnungsdatum\n47774          1. Mai 2026      7. Mai 2026',
     ['2026-05-07'],
-  ],
-  [
-    'effective_date',
-    'the execution',
-    'IN WITNESS WHEREOF, the parties executed this Agreement this 16th day of May, 2026.',
-    ['2026-05-16'],
   ],
   [
     'due_date',
@@ -332,13 +196,6 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
     ['VND 550000.00'],
   ],
   ['total', 'Finnish', 'Veroton 100,00 €\nALV 24 % 24,00 €\nYhteensä 124,00 €', ['EUR 124.00']],
-  ['jurisdiction', 'German', 'Es gilt deutsches Recht.', ['Germany']],
-  [
-    'contract_parties',
-    'a list',
-    'PARTIES:\n\nMarta Lund ("EMPLOYEE") and HARBOUR, Inc. ("HARBOUR"):',
-    ['Marta Lund', 'HARBOUR, Inc.'],
-  ],
 ];
 
 it.each(CASES)('%s of %s', async (rule, _, text, wanted) => {
@@ -351,8 +208,6 @@ it('gives the place, the reason and the other candidates', async () => {
   expect(total).toMatchObject({ place: 'page 1', excerpt: 'Total RM 29.05' });
   expect(total?.reason).toContain('what was paid less the change');
   expect(total?.candidates).toContainEqual(expect.objectContaining({ value: 'MYR 1.64', place: 'page 1' }));
-  const parties = await findValues('contract_parties', CONTRACT);
-  expect(parties.map(({ role }) => role)).toEqual(['Heron', 'Consultant']);
 });
 
 it.each(LABELLED_NAMES)('leaves %s empty without evidence', async (rule) => {
@@ -372,32 +227,26 @@ describe('the name of a labelled rule', () => {
     ['invoice_number', 'invoice_number'],
     ['invoice number', 'invoice_numbers'],
     ['the total', undefined],
-    ['Term', undefined],
+    ['Tax', undefined],
+    ['seller', undefined],
+    ['effective_date', undefined],
   ])('%j is %s', (text, name) => expect(ruleNamed(text)).toBe(name));
 });
 
 const HOSTILE = [
   'Total 1.00\n',
   'Sub total 1.00\nTax 2.00\nTotal 3.00\nCash 4.00\nChange 5.00\nRounding 0.01\n',
-  'between ',
-  'between A and ',
   'and Ab Cd, ',
   'Ab Cd ',
-  'A (“B”) ',
   '(',
   '“',
-  'law of Texas ',
-  'two (2) years ',
   '3 March 2026 ',
   '3 March 2026\n',
   '| 1.00 | 2.00 | 3.00 |\n',
   'Invoice no. ',
   'Invoice no. 1\n',
-  'NO. 7, JALAN\n',
   'EUR ',
   '1. ',
-  '/s/ Ab Cd ',
-  'the Company, ',
   'Date: ',
   '\n',
 ];
@@ -438,19 +287,6 @@ describe('text that OCR is not sure of', () => {
     expect(await read('total', 'Soup 4.80\nSandwich 6.25\nTotal Payable: ~11.06~')).toEqual([]);
     expect(await read('total', 'Soup 4.80\nCoffee 3.10\nTOTALGBP 7.90')).toEqual(['GBP 7.90']);
   });
-
-  it('gives no seller, and the address below it nevertheless', async () => {
-    const letterhead = '~HARBQUR~ LIGHT TRADING\nNO. 7, JALAN PELANGI 3,\n43210 KAJANG, SELANGOR\nReceipt\nTotal 3.00';
-    expect(await read('seller', letterhead)).toEqual([]);
-    expect(await read('seller', letterhead, 0.68)).toEqual(['HARBQUR LIGHT TRADING']);
-    expect(await read('seller_address', letterhead)).toEqual(['NO. 7, JALAN PELANGI 3, 43210 KAJANG, SELANGOR']);
-  });
-
-  it('gives a seller of whose short words OCR is not quite sure', async () => {
-    const rest = 'NO. 7, JALAN PELANGI 3,\n43210 KAJANG, SELANGOR\nReceipt\nTotal 3.00';
-    expect(await read('seller', `LIGHT TRADING ~SDN~ BHD\n${rest}`)).toEqual(['LIGHT TRADING SDN BHD']);
-    expect(await read('seller', `LIGHT TRADING ~HJ~\n${rest}`, 0.2)).toEqual([]);
-  });
 });
 
 describe('a total', () => {
@@ -463,26 +299,5 @@ describe('a total', () => {
     ['net and tax together, without a label', 'Total excl. GST 28.11\nGST 6% 1.69\n29.80', ['29.80']],
   ])('is not or is %s', async (_, text, wanted) => {
     expect(await values('total', `Receipt\n${text}`)).toEqual(wanted);
-  });
-});
-
-describe('a seller at the top', () => {
-  const below = 'LOT 5, JALAN PELANGI 3,\n43210 KAJANG\nTotal 3.00';
-  it.each([
-    ['ends with its legal form', 'Grey Heron Sdn Bhd (Co. No:20154-T)', 'Grey Heron Sdn Bhd'],
-    ['ends before stray letters', 'MR. G.H.O. (M) SDN BHD a', 'MR. G.H.O. (M) SDN BHD'],
-    ['ends before a number of registration', "HERON'S BAKERY S/B 273500-U (GKJ}", "HERON'S BAKERY S/B"],
-    ['may have the form of a host name', 'eHeron.com SDN BHD (5092124)', 'eHeron.com SDN BHD'],
-    ['stands above another name in brackets', 'GREYHERON HARBOUR\n(GREYHERON SHOP (S5874))', 'GREYHERON HARBOUR'],
-    ['is not its owner', `HERON LAMP SHOP\n${below}\nOwned By :\nHERON SUPPLY SDN BHD (1135772-K)`, 'HERON LAMP SHOP'],
-  ])('%s', async (_, head, wanted) => {
-    expect(await values('seller', `${head}\n${below}`)).toEqual([wanted]);
-  });
-
-  it.each([
-    ['a piece of a name', 'HERON ENTERPRISE (HARBOUR'],
-    ['a name whose first letter was misread', 'grey Heron Of The Harbour Sdn Bhd\nReg'],
-  ])('is not %s', async (_, head) => {
-    expect(await values('seller', `${head}\n${below}`)).toEqual([]);
   });
 });

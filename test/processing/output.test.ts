@@ -19,10 +19,8 @@ const value = (text: string, more: object = {}): Value => ({
 });
 
 function resultsWith(values: Value[]): ProcessingResults {
-  const plan = planOf(
-    { documents: [{ url: 'https://a.errand-tests.org/x.pdf' }], extraction_rules: ['amounts'] },
-    'openai/m',
-  );
+  const input = { documents: [{ url: 'https://a.errand-tests.org/x.pdf' }], extraction_rules: ['amounts'] };
+  const plan = planOf(input, 'offline/extractive');
   return resultsOf(plan, {
     documents: [
       {

@@ -16,7 +16,7 @@ const record = (properties: Record<string, unknown>) => ({ type: 'object', prope
 const SCHEMA = record({
   total: { type: 'number' },
   date: { type: 'string', format: 'date' },
-  company: { type: 'string' },
+  cash: { type: 'number' },
 });
 
 const RECEIPT =
@@ -31,11 +31,11 @@ it('has one record a document, in the schema that allows null, and no other valu
   expect(results.rules).toEqual([]);
   expect(results.output_schema).toMatchObject({ properties: { total: { type: ['number', 'null'] } } });
   expect(results.records?.map(({ document, data, complete }) => ({ document, data: { ...data }, complete }))).toEqual([
-    { document: 1, data: { total: 13.8, date: '2026-03-05', company: 'NORTHGATE HARDWARE LTD' }, complete: true },
-    // The names of this invoice stand in a letter head without a label.
-    { document: 2, data: { total: 7288.8, date: '2026-02-09', company: null }, complete: false },
+    { document: 1, data: { total: 13.8, date: '2026-03-05', cash: 20 }, complete: true },
+    // This invoice was not paid in cash.
+    { document: 2, data: { total: 7288.8, date: '2026-02-09', cash: null }, complete: false },
   ]);
-  expect(results.records?.[1]?.missing).toEqual(['company']);
+  expect(results.records?.[1]?.missing).toEqual(['cash']);
   expect(report.confidence?.analysisCompleteness).toBe(0.83);
 });
 

@@ -62,34 +62,6 @@ const CASES: [rule: ListRule, text: string, wanted: string[]][] = [
   ],
   ['percentages', '| Year | Loss in per cent |\n| --- | --- |\n| 2025 | 7,8 |', ['7.8%']],
   [
-    'parties',
-    'between Harbour Estates Ltd and Bergmann & Fils Optics GmbH',
-    ['Harbour Estates Ltd', 'Bergmann & Fils Optics GmbH'],
-  ],
-  ['parties', 'Buyer: Museum of Rail Heritage, York', ['Museum of Rail Heritage']],
-  ['parties', 'Ms Ludmila Černá, born on 9 May 1991 (the Employee)', ['Ludmila Černá']],
-  ['parties', 'The buyer pays. A customer: pays late. 8000 AB and LTD.', []],
-  ['addresses', 'Lindenstraße 14, 79098 Freiburg', ['Lindenstraße 14, 79098 Freiburg']],
-  ['addresses', '1450 Harbor Blvd, Suite 210, Oakland, CA 94607', ['1450 Harbor Blvd, Suite 210, Oakland, CA 94607']],
-  ['addresses', '88 W 4TH AVE\nSAN PABLO, CA 94806', ['88 W 4TH AVE, SAN PABLO, CA 94806']],
-  ['addresses', '9 King Street, Hobart TAS 7000', ['9 King Street, Hobart TAS 7000']],
-  ['addresses', '14 Bay Road, Halifax, NS B3J 1A1', ['14 Bay Road, Halifax, NS B3J 1A1']],
-  ['addresses', '21 Lake View Road, Pune 411001', ['21 Lake View Road, Pune 411001']],
-  ['addresses', 'Avenida Central 90, Recife - PE, 50010-000', ['Avenida Central 90, Recife - PE, 50010-000']],
-  ['addresses', '〒530-0001 大阪府大阪市北区梅田3-1', ['〒530-0001 大阪府大阪市北区梅田3-1']],
-  ['addresses', 'IN 88 W 4TH AVE OF THE RISE', []],
-  ['addresses', '100 King Street West, Toronto, ON M5X 1A9', ['100 King Street West, Toronto, ON M5X 1A9']],
-  ['addresses', '12 Rue de la Paix, 75002 Paris', ['12 Rue de la Paix, 75002 Paris']],
-  ['addresses', 'Strada Victoriei 12, 010063 Craiova', ['Strada Victoriei 12, 010063 Craiova']],
-  ['addresses', 'Av. Central, 90, 50010-000 Recife', ['Av. Central, 90, 50010-000 Recife']],
-  ['addresses', 'Rigas iela 3, LV-1050 Riga', ['Rigas iela 3, LV-1050 Riga']],
-  ['addresses', 'Liman Caddesi No: 5, 34000 Istanbul', ['Liman Caddesi No: 5, 34000 Istanbul']],
-  ['addresses', 'ул. Лесная, д. 7, Москва, 125009', ['ул. Лесная, д. 7, Москва, 125009']],
-  ['addresses', 'PO Box 123, Nairobi 00100', ['PO Box 123, Nairobi 00100']],
-  ['addresses', '1-1-2 Oshiage, Sumida-ku, Tokyo 131-0045', ['1-1-2 Oshiage, Sumida-ku, Tokyo 131-0045']],
-  ['addresses', '地址:北京市朝阳区建国路88号', ['北京市朝阳区建国路88号']],
-  ['addresses', 'Paid 12 Rue 5 and 30 more, the road West, 1-1-2 to go', []],
-  [
     'ibans',
     'LY83002048000020100120361 SD8811123456789012 NI45BAPR00000013000003558124 MN121234123456789123 OM810180000001299123456',
     [
@@ -100,18 +72,6 @@ const CASES: [rule: ListRule, text: string, wanted: string[]][] = [
       'OM810180000001299123456',
     ],
   ],
-  ['addresses', '27 rue des Tanneurs\n59000 Lille', ['27 rue des Tanneurs, 59000 Lille']],
-  ['addresses', '12 High Street, London\nInvoice 100234', ['12 High Street, London']],
-  ['addresses', '12 High Street, London\nORDER 123456', ['12 High Street, London']],
-  ['addresses', '12 High Street, London\nYour Account 123 456', ['12 High Street, London']],
-  ['addresses', '12 High Street, London\nSigns 012345', ['12 High Street, London']],
-  ['addresses', '12 High Street, London Tel 020 7946 0958', ['12 High Street, London']],
-  ['addresses', '12 Allenby Street, Tel Aviv', ['12 Allenby Street, Tel Aviv']],
-  ['addresses', 'EGGS 12 CT\nMILK 2.99', []],
-  ['addresses', '2 GREEN\nTOTAL 5.00', []],
-  ['addresses', '2 LARGE GREEN\nTOTAL 5.00', []],
-  ['addresses', 'Hauptstr. 4, Frankfurt-am-Main', ['Hauptstr. 4, Frankfurt-am-Main']],
-  ['addresses', 'We met 14 people in Road 7 and 12 lawyers.', []],
   ['emails', 'write to Ann.Lee+x@mail.acme-tools.org, not to a@b or @c.org', ['ann.lee+x@mail.acme-tools.org']],
   [
     'phone_numbers',
@@ -207,7 +167,8 @@ it('verifies the check digits of VAT numbers where the rule of the country is kn
     if (!/^(?:NL|SE)/.test(number))
       expect(await findValues('vat_numbers', wrong), wrong).toMatchObject([{ valid: false }]);
   }
-  expect((await findValues('vat_numbers', 'CZ7103192745'))[0]).not.toHaveProperty('valid');
+  // Bulgarian numbers of companies begin with another digit: nothing is said of the check digit.
+  expect((await findValues('vat_numbers', 'BG845737294'))[0]).not.toHaveProperty('valid');
 });
 
 it('takes VAT numbers without letters behind their label, with the country if the check digits tell it', async () => {
@@ -264,12 +225,13 @@ describe('the name of a rule', () => {
     ['Phone numbers', 'phone_numbers'],
     ['amounts above 100 euros', undefined],
     ['the date of delivery', undefined],
+    ['parties', undefined],
+    ['addresses', undefined],
   ])('%j is %s', (text, name) => expect(ruleNamed(text)).toBe(name));
 });
 
 /** A piece is at most so long. */
 const LONGEST = 20_000;
-const HYPHENS = 'A-'.repeat(39);
 const HOSTILE = [
   '1',
   '1 ',
@@ -289,10 +251,6 @@ const HOSTILE = [
   'AA11',
   'Invoice no. ',
   '1 A ',
-  '12 Rue ',
-  'A Ltd ',
-  'A et et ',
-  'Buyer:\n',
   'https://',
   'key: ',
   'A (',
@@ -305,11 +263,8 @@ const HOSTILE = [
   '\u00a0',
   '*',
   'Ä',
-  '1 Aa Street, Town',
   '| Surname A |\n',
   '| name name ',
-  `1 A St, ${HYPHENS}A, ${HYPHENS}A!`,
-  `Rua Ab 1, ${HYPHENS}A, ${HYPHENS}A!`,
 ];
 
 it.each(HOSTILE)('is done at once with a text of nothing but %j', (hostile) => {

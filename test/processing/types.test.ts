@@ -193,7 +193,7 @@ describe('a comparison', () => {
       { document: 1, value: 'EUR 120.00', place: expect.any(String), quote: expect.stringContaining('120.00') },
       { document: 2, value: 'EUR 130.00', place: expect.any(String), quote: expect.stringContaining('130.00') },
     ]);
-    expect(of('buyer')?.status).toBe('same');
+    expect(of('Buyer')?.status).toBe('same');
     expect(of('Ship')).toMatchObject({ status: 'partial', values: [{ value: null, quote: null }, { value: 'Anna' }] });
     expect(of('Total')).toBeUndefined();
   });

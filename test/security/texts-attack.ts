@@ -12,7 +12,6 @@ const LINES: Record<string, string> = {
   labels: 'Total:\n',
   headings: '# a\n',
   fences: '```\n',
-  parties: 'between A and B ',
   rows: '| Total, | 5 |\n',
 };
 const HEAD: Record<string, string> = { rows: '| Item | Amount |\n| --- | --- |\n' };

@@ -3,9 +3,6 @@
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { LabelledName } from '../../../shared/agents/rule-names.ts';
 import type { Habits } from '../rules/match.ts';
-import { contractParties } from './contract-parties.ts';
-import { effectiveDate, jurisdiction, term } from './contract-terms.ts';
-import { buyer, seller, sellerAddress } from './issuer.ts';
 import { type Candidate, linesIn, oncePerPaper, type Paper } from './lines.ts';
 import { currency, subtotal, tax, total } from './money.ts';
 import { dueDate, invoiceNumber, issueDate } from './papers.ts';
@@ -20,13 +17,6 @@ export const LABELLED_RULES = {
   invoice_number: invoiceNumber,
   issue_date: issueDate,
   due_date: dueDate,
-  seller,
-  seller_address: sellerAddress,
-  buyer,
-  effective_date: effectiveDate,
-  jurisdiction,
-  term,
-  contract_parties: contractParties,
 } as const satisfies Record<LabelledName, LabelledRule>;
 
 /** A candidate with less evidence is not given as the value. */
@@ -35,29 +25,22 @@ const MAX_CANDIDATES = 5;
 
 type Chosen = { best: Candidate; others: Candidate[] };
 
-/**
- * Returns the best candidate and those with other values, or nothing without enough evidence. A rule for several values
- * gives each of them.
- */
-export function choose(rule: LabelledName, paper: Paper): Chosen[] {
-  const known = chosenOf(paper);
-  const chosen = known.get(rule) ?? chooseNow(rule, paper);
-  known.set(rule, chosen);
-  return chosen;
+/** Returns the best candidate and those with other values, or undefined without enough evidence. */
+export function choose(rule: LabelledName, paper: Paper): Chosen | undefined {
+  const chosen = chosenOf(paper);
+  if (!chosen.has(rule)) chosen.set(rule, chooseNow(rule, paper));
+  return chosen.get(rule);
 }
 
 /** Several fields of a schema may use one rule. */
-const chosenOf = oncePerPaper(() => new Map<LabelledName, Chosen[]>());
+const chosenOf = oncePerPaper(() => new Map<LabelledName, Chosen | undefined>());
 
-function chooseNow(rule: LabelledName, paper: Paper): Chosen[] {
-  const all = LABELLED_RULES[rule](paper).toSorted((a, b) => b.score - a.score);
-  if (rule === 'contract_parties')
-    return all.filter(({ score }) => score >= ENOUGH).map((best) => ({ best, others: [] }));
-  const [best, ...rest] = all;
-  if (!best || best.score < ENOUGH) return [];
+function chooseNow(rule: LabelledName, paper: Paper): Chosen | undefined {
+  const [best, ...rest] = LABELLED_RULES[rule](paper).toSorted((a, b) => b.score - a.score);
+  if (!best || best.score < ENOUGH) return undefined;
   const values = new Set([best.value]);
   const others = rest.filter(({ value }) => !values.has(value) && values.add(value));
-  return [{ best, others: others.slice(0, MAX_CANDIDATES) }];
+  return { best, others: others.slice(0, MAX_CANDIDATES) };
 }
 
 export const paperOf = (parts: readonly DocumentPart[], habits: Habits): Paper => ({

@@ -70,28 +70,6 @@ const GROUPS: readonly Group[] = [
     'due date|due|due on|payment due|payment due date|pay by|fällig|fällig am|fälligkeitsdatum|zahlbar bis|échéance|date d échéance|vencimiento|scadenza|vervaldatum',
     'due_date',
   ),
-  group(
-    'seller|seller name|vendor|vendor name|supplier|supplier name|company|company name|merchant|merchant name|store|store name|shop|shop name|issuer|issued by|business name|verkäufer|lieferant|firma|fournisseur|vendeur|proveedor|fornitore|leverancier',
-    'seller',
-  ),
-  group(
-    'seller address|vendor address|supplier address|company address|merchant address|store address|shop address|address|anschrift|adresse|indirizzo|dirección|domicilio|adres|endereço|morada',
-    'seller_address',
-  ),
-  group(
-    'buyer|buyer name|customer|customer name|client|client name|bill to|billed to|billed party|sold to|invoice to|invoiced to|recipient|kunde|käufer|auftraggeber|rechnungsempfänger|acheteur|destinataire|cliente|destinatario|intestatario fattura|klant|opdrachtgever',
-    'buyer',
-  ),
-  group(
-    'effective date|start of contract|contract start|lease start|start of lease|contract date|agreement date|commencement date|in force from|vertragsbeginn|mietbeginn|date d effet|fecha de inicio del contrato|decorrenza',
-    'effective_date',
-  ),
-  group('jurisdiction|governing law|applicable law|law', 'jurisdiction'),
-  group(
-    'term|contract term|duration|contract duration|lease term|laufzeit|vertragslaufzeit|mietdauer|durée|durée du contrat|duración|durata',
-    'term',
-  ),
-  group('parties|contract parties|contracting parties', 'contract_parties'),
   formGroup('ibans', 'iban|account number|bank account'),
   formGroup(
     'vat_numbers',
@@ -121,93 +99,7 @@ const GROUPS: readonly Group[] = [
   group(
     'sku|article number|item number|item no|part number|product code|item code|article no|artikelnummer|art nr|code|codice|código|ref|référence|referencia',
   ),
-  group(
-    'customer number|customer no|customer id|customer code|client number|client code|kundennummer|kunden nr|kundnummer|kundenr|kundnr|klantnummer|numéro client|n client|code client|número de cliente|codice cliente|asiakasnumero|numer klienta',
-  ),
   group('position|pos|line|line number|no|item no|nr'),
-  group('text|booking text|description|details|purpose|narrative|memo|verwendungszweck|buchungstext|libellé'),
-  group('employer|company|organisation|organization|arbeitgeber|employeur|empleador|datore di lavoro|werkgever'),
-  group('title|job title|role|position'),
-  group('start|start date|from|begin|since|beginn|von'),
-  group('end|end date|to|until|ende|bis'),
-  group(
-    'name|full name|name and surname|candidate|candidate name|applicant|applicant name|vor und nachname|nom|nom et prénom|nombre|nombre y apellidos|nome|nome e cognome|naam|navn|namn',
-  ),
-  group(
-    'employee|employee name|name of employee|staff name|mitarbeiter|arbeitnehmer|name des mitarbeiters|collaborateur|salarié|nom du salarié|empleado|trabajador|dipendente|nome dipendente|werknemer|medewerker',
-  ),
-  group(
-    'employee number|employee no|staff number|payroll number|personnel number|personalnummer|personal nr|matricule|número de empleado|matricola|personeelsnummer',
-  ),
-  group(
-    'gross pay|gross salary|gross wages|gesamtbrutto|bruttolohn|bruttogehalt|salaire brut|salario bruto|retribuzione lorda|brutoloon',
-  ),
-  group(
-    'net pay|net salary|net wages|take home pay|auszahlungsbetrag|nettolohn|nettoverdienst|netto verdienst|salaire net|salario neto|líquido a percibir|netto in busta|nettoloon',
-  ),
-  group(
-    'date of birth|birth date|birthdate|dob|born|born on|geburtsdatum|geboren am|date de naissance|né le|née le|fecha de nacimiento|data di nascita|nato il|nata il|geboortedatum|data de nascimento|fødselsdato|födelsedatum|data urodzenia',
-  ),
-  group(
-    'nationality|citizenship|staatsangehörigkeit|nationalität|nationalité|nacionalidad|nazionalità|cittadinanza|nationaliteit|nacionalidade',
-  ),
-  group(
-    'languages|language skills|spoken languages|sprachen|sprachkenntnisse|langues|idiomas|lingue|lingue conosciute|talen|línguas',
-  ),
-  group(
-    'skills|technical skills|key skills|core skills|competences|competencies|kenntnisse|fähigkeiten|compétences|competencias|habilidades|conocimientos|competenze|competenze tecniche|vaardigheden|competências',
-  ),
-  group(
-    'order number|order no|order id|purchase order number|po number|your order|bestellnummer|bestell nr|bestellnr|ihre bestellung|auftragsnummer|auftrags nr|numéro de commande|n commande|commande n|bon de commande n|numéro de bon de commande|votre commande|número de pedido|no pedido|numero ordine|ordine n|bestelnummer|ordernummer|ordrenummer|ordrenr|numer zamówienia',
-  ),
-  group(
-    'delivery note number|delivery note no|dispatch note number|lieferscheinnummer|lieferschein nr|numéro de bon de livraison|n bon de livraison|bon de livraison n|número de albarán|no albarán|albarán no|ddt n|numero ddt|pakbonnummer|følgeseddelnummer',
-  ),
-  group(
-    'delivery date|date of delivery|delivered on|requested delivery date|expected delivery date|lieferdatum|liefertermin|wunschtermin|gewünschter liefertermin|date de livraison|date de livraison souhaitée|date de livraison prévue|fecha de entrega prevista|data di consegna prevista|fecha de entrega|data di consegna|data consegna|consegna entro|leverdatum|leveringsdatum|data de entrega',
-  ),
-  group(
-    'order date|date of order|ordered on|bestelldatum|auftragsdatum|date de commande|fecha de pedido|fecha del pedido|data ordine|data dell ordine|besteldatum|orderdatum',
-  ),
-  group(
-    'account holder|account name|kontoinhaber|titulaire|titulaire du compte|titular|titular de la cuenta|intestatario|rekeninghouder',
-  ),
-  group(
-    'opening balance|balance brought forward|previous balance|anfangssaldo|alter saldo|solde initial|ancien solde|saldo inicial|saldo iniziale|beginsaldo',
-  ),
-  group(
-    'closing balance|balance carried forward|new balance|endsaldo|neuer saldo|solde final|nouveau solde|saldo final|saldo finale|eindsaldo',
-  ),
-  group(
-    'booking date|posting date|value date|transaction date|date|buchungstag|buchungsdatum|buchung|valuta|wertstellung|date d opération|date opération|date valeur|fecha operación|fecha valor|data operazione|data contabile|data valuta|boekdatum',
-  ),
-  group(
-    'counterparty|party|payee|payer|beneficiary|name|auftraggeber|empfänger|auftraggeber empfänger|begünstigter|zahlungsempfänger|zahlungspartner|tiers|bénéficiaire|beneficiario|ordenante|ordinante|tegenpartij',
-  ),
-  group('balance|running balance|balance after|saldo|kontostand|solde'),
-  group('debit|paid out|money out|withdrawals|soll|débit|cargo|dare'),
-  group('credit|money in|haben|crédit|abono|avere'),
-  group(
-    'payment terms|terms of payment|zahlungsbedingungen|conditions de paiement|condiciones de pago|condizioni di pagamento|betalingsvoorwaarden|betalingscondities',
-  ),
-  group(
-    'payment method|method of payment|paid by|zahlungsart|zahlungsweise|mode de règlement|mode de paiement|forma de pago|método de pago|metodo di pagamento|modalità di pagamento|betaalwijze',
-  ),
-  group(
-    'deposit|deposit paid|deposit received|security deposit|rental deposit|kaution|mietkaution|down payment|advance|advance payment|prepayment|anzahlung|acompte|avance|anticipo|acconto|aanbetaling',
-  ),
-  group(
-    'paid|amount paid|paid on account|already paid|payments received|paid to date|bereits gezahlt|bereits bezahlt|déjà payé|déjà réglé|ya pagado|già pagato|reeds betaald',
-  ),
-  group('signing date|signature date|date of signature|date signed|signed on|signed'),
-  group('place of signature|place signed|signing place|signature place|signed in|signed at'),
-  group('landlord|lessor|vermieter|vermieterin|bailleur|arrendador|arrendadora|locatore|locatrice|verhuurder'),
-  group('tenant|lessee|mieter|mieterin|locataire|preneur|arrendatario|arrendataria|conduttore|conduttrice|huurder'),
-  group('service charge|service fee|service'),
-  group('street|street address|address line|straße|strasse'),
-  group('postal code|postcode|zip|zip code|plz|code postal'),
-  group('city|town|ort|stadt|ville|ciudad|città'),
-  group('country|land|pays|país|paese'),
 ];
 
 const NUMBER_WORD = /^(?:no|nr|num|number|nummer|id|code|ref|reference|numero)$/;
@@ -349,7 +241,7 @@ export const labelKey = (label: string): string => phraseKey(bareLabel(label));
 /** A rule gives values of one type. */
 function isRuleOf(rule: LabelledName | undefined, { kind, format }: SchemaLeaf): boolean {
   if (rule === 'total' || rule === 'subtotal' || rule === 'tax') return kind === 'number' || kind === 'integer';
-  if (rule === 'issue_date' || rule === 'due_date' || rule === 'effective_date')
+  if (rule === 'issue_date' || rule === 'due_date')
     return kind === 'string' && (format === 'date' || format === undefined);
   return kind === 'string' && format === undefined;
 }

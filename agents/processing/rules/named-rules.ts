@@ -6,19 +6,16 @@ import type { LabelledName, ListName, RuleName } from '../../../shared/agents/ru
 import { choose, LABELLED_RULES, paperOf } from '../labelled/labelled-rules.ts';
 import type { Candidate } from '../labelled/lines.ts';
 import { amounts, crownsIn, percentages } from './amounts.ts';
-import { addresses, emails, phoneNumbers, urls } from './contacts.ts';
+import { emails, phoneNumbers, urls } from './contacts.ts';
 import { dates, dayFirstIn } from './dates.ts';
 import { ibans, invoiceNumbers, vatNumbers } from './identifiers.ts';
 import { keyValuePairs, MAX_ROWS, tables } from './layout.ts';
 import { type Habits, oneLine, type Rule, type RuleMatch } from './match.ts';
-import { parties } from './parties.ts';
 
 export const NAMED_RULES = {
   dates,
   amounts,
   percentages,
-  parties,
-  addresses,
   emails,
   phone_numbers: phoneNumbers,
   urls,
@@ -95,7 +92,7 @@ export function applyToDocument(
   return [...found, ...sheets.flatMap((sheet) => sheet.tables.flatMap((table) => foundTable(table, sheet.hidden)))];
 }
 
-/** Each labelled rule reads the whole document that a person sees; some give a value for each party. */
+/** Each labelled rule reads the whole document that a person sees. */
 function applyLabelled(all: readonly DocumentPart[], rules: readonly LabelledName[]): FoundValue[] {
   if (rules.length === 0) return [];
   const parts = all.filter(({ hidden }) => !hidden);
@@ -106,13 +103,13 @@ function applyLabelled(all: readonly DocumentPart[], rules: readonly LabelledNam
       const { label, text } = parts[one.line.part] as DocumentPart;
       return { ...foundIn(text, { rule, place: label, match: one }), reason: one.reason };
     };
-    for (const { best, others } of choose(rule, paper)) {
-      const candidates = others.map((one) => {
-        const { rule: _, excerpt: __, ...rest } = located(one);
-        return rest;
-      });
-      found.push({ ...located(best), candidates });
-    }
+    const chosen = choose(rule, paper);
+    if (!chosen) continue;
+    const candidates = chosen.others.map((one) => {
+      const { rule: _, excerpt: __, ...rest } = located(one);
+      return rest;
+    });
+    found.push({ ...located(chosen.best), candidates });
   }
   return found;
 }

@@ -617,6 +617,8 @@ export type ProcessingResults = {
     kind: 'named' | 'instruction';
     /** How many values it gave over all documents. */
     found: number;
+    /** Without a language model: what the instruction asks for was not looked for. Its values are the nearest passages. */
+    not_looked_for?: true | undefined;
   }>;
   /** The documents in the order of the request, each with its values or its failure. */
   documents: Array<ProcessedDocument | PendingDocument | FailedDocument>;

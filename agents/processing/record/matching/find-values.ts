@@ -1,6 +1,5 @@
 /** Finds the values of fields in a document by labels beside them, heads of columns, and the labelled rules. */
 
-import { contractParties } from '../../labelled/contract-parties.ts';
 import { choose } from '../../labelled/labelled-rules.ts';
 import { moneyKindOf } from '../../labelled/labels.ts';
 import { type Candidate, type Line, oncePerPaper, type Paper, type TextSpan } from '../../labelled/lines.ts';
@@ -8,7 +7,7 @@ import { emails, phoneNumbers, urls } from '../../rules/contacts.ts';
 import { ibans, vatNumbers } from '../../rules/identifiers.ts';
 import type { MarkdownCell } from '../../rules/layout.ts';
 import type { Rule } from '../../rules/match.ts';
-import { folded, isFreeText, isSameValue, type Scalar, withoutMarks } from '../compare-values.ts';
+import { isFreeText, isSameValue, type Scalar } from '../compare-values.ts';
 import { type Field, type FormName, isBound, labelKey, labelKindOf } from '../field-words.ts';
 import { type LabelledSpan, MAX_LABEL, MAX_TEXT, spansByLabel } from './labelled-spans.ts';
 import { tablesOf } from './row-tables.ts';
@@ -135,38 +134,22 @@ function firstReading(field: Field, { text, start }: TextSpan, { habits }: Paper
 }
 
 /** Reasons of the labelled rules in which no words name the value. */
-const BY_POSITION =
-  /without a label|at the top|below the name|alone on a line|beside a time|beginning of a letter|behind the name of the seller|signature/;
+const BY_POSITION = /without a label|alone on a line|beside a time/;
 
 /** What the labelled rule of the field finds, as values of its type. */
-function ruledValues(paper: Paper, field: Field): FieldCandidate[][] {
+function ruledValues(paper: Paper, field: Field): FieldCandidate[] {
   const { rule } = field.words;
-  const called = partyValues(paper, field);
-  if (called.length > 0 || !rule) return called;
-  return choose(rule, paper).map(({ best, others }) =>
-    [best, ...others].flatMap((one): FieldCandidate[] => {
-      const value = valueOfCandidate(field, one, paper);
-      if (value === undefined) return [];
-      const { line, start, end, reason, score } = one;
-      const { before, after } = aroundValue(one);
-      if (isBound(field, before, after)) return [];
-      const currency = typeof one.more?.currency === 'string' ? { currency: one.more.currency } : {};
-      return [{ value, line, start, end, reason, score, hasLabel: !BY_POSITION.test(reason), ...currency }];
-    }),
-  );
-}
-
-const partiesOf = oncePerPaper(contractParties);
-
-/** A field called as a contract calls a party, such as `landlord`, is the name of that party. */
-function partyValues(paper: Paper, { leaf, words }: Field): FieldCandidate[][] {
-  if (leaf.kind !== 'string' || leaf.format !== undefined) return [];
-  const called = partiesOf(paper).flatMap(({ value, more, line, start, end, score }): FieldCandidate[] => {
-    const role = typeof more?.role === 'string' ? more.role : '';
-    if (role === '' || !words.keys.has(labelKey(role))) return [];
-    return [{ value, line, start, end, reason: `called "${role}"`, score, hasLabel: true }];
+  const chosen = rule && choose(rule, paper);
+  if (!chosen) return [];
+  return [chosen.best, ...chosen.others].flatMap((one): FieldCandidate[] => {
+    const value = valueOfCandidate(field, one, paper);
+    if (value === undefined) return [];
+    const { line, start, end, reason, score } = one;
+    const { before, after } = aroundValue(one);
+    if (isBound(field, before, after)) return [];
+    const currency = typeof one.more?.currency === 'string' ? { currency: one.more.currency } : {};
+    return [{ value, line, start, end, reason, score, hasLabel: !BY_POSITION.test(reason), ...currency }];
   });
-  return called.length === 0 ? [] : [called];
 }
 
 function valueOfCandidate({ leaf }: Field, { value, more }: Candidate, { habits }: Paper): Scalar | undefined {
@@ -208,46 +191,9 @@ function valuesByForm({ lines, habits }: Paper, { words }: Field): FieldCandidat
 
 /** All values that words of the document name as the field's. */
 export const labelledCandidates = (paper: Paper, field: Field): FieldCandidate[] =>
-  [...ruledValues(paper, field).flat(), ...valuesByForm(paper, field), ...labelledValues(paper, field)].filter(
+  [...ruledValues(paper, field), ...valuesByForm(paper, field), ...labelledValues(paper, field)].filter(
     ({ hasLabel }) => hasLabel,
   );
-
-/** What the sections of a CV are called, in six languages. */
-const SECTION =
-  /^(?:(?:professional |work |career )?(?:experience|history|summary|profile)|employment(?: history)?|education|(?:technical |key |core )?skills|languages|references|interests|berufserfahrung|beruflicher werdegang|ausbildung|kenntnisse|fahigkeiten|sprachen|sprachkenntnisse|experiences?(?: professionnelles?)?|formations?|competences|langues|centres d interet|experiencia(?: profesional| laboral)?|formacion|educacion|habilidades|idiomas|esperienz[ae](?: professional[ei]| lavorativ[ae])?|formazione|istruzione|competenze|lingue|werkervaring|opleiding(?:en)?|vaardigheden|talen)$/u;
-const MIN_SECTIONS = 2;
-const TITLE = /^(?:curriculum vitae|cv|résumé|resume|lebenslauf)(?:\s*[-–:of|]+\s*|\s+|$)/iu;
-/** Two to four words, each with a capital, and small words of names between them. */
-const NAME =
-  /^(?:(?:Dr|Mr|Mrs|Ms|Herr|Frau)\.? )?\p{Lu}[\p{L}.'’-]*(?: (?:(?:de|del|della|da|di|van|von|der|den|la|le|el|al|y|e) ){0,2}\p{Lu}[\p{L}.'’-]*){1,3}$/u;
-const FIRST_LINES = 3;
-
-const nameOf = (text: string): string => withoutMarks(folded(text.slice(0, 60)));
-
-/** The name at the top of a CV; undefined for other documents. */
-const personAtTop = oncePerPaper(({ lines }): (TextSpan & { line: Line }) | undefined => {
-  const sections = new Set(lines.map(({ text, cells }) => (cells ? '' : nameOf(text))));
-  if ([...sections].filter((text) => SECTION.test(text)).length < MIN_SECTIONS) return undefined;
-  for (const line of lines.slice(0, FIRST_LINES)) {
-    const title = TITLE.exec(line.text)?.[0] ?? '';
-    const text = line.text.slice(title.length).trim();
-    if (line.cells || (title !== '' && text === '')) continue;
-    const isName = NAME.test(text) && !SECTION.test(nameOf(text));
-    return isName ? { line, text, start: line.start + line.text.indexOf(text, title.length) } : undefined;
-  }
-  return undefined;
-});
-
-const PERSON = labelKey('full name');
-
-function namesAtTop(paper: Paper, { leaf, words }: Field): FieldCandidate[] {
-  const found = isFreeText(leaf) && words.keys.has(PERSON) ? personAtTop(paper) : undefined;
-  if (!found) return [];
-  const { line, text, start } = found;
-  return [
-    { value: text, line, start, end: start + text.length, reason: 'at the top of a CV', score: 1, hasLabel: false },
-  ];
-}
 
 /** Two values with scores this near are equally likely. */
 const MARGIN = 0.1;
@@ -258,15 +204,15 @@ const RULE_MARGIN = 0.3;
 const MAX_OTHERS = 5;
 const MAX_ROUNDING = 0.05;
 /** Reasons of the labelled rules that name words of a sentence instead of a label. */
-const IN_SENTENCE = /^(?:behind|in a sentence|the law|the courts)/;
+const IN_SENTENCE = /^behind/;
 
 /** Decides for one value. With equally good labels, other values are its rivals. */
 export function decideValue(paper: Paper, field: Field): FieldDecision | undefined {
   const due = dueValues(paper, field);
-  const [ruled = []] = due.length > 0 ? [] : ruledValues(paper, field);
+  const ruled = due.length > 0 ? [] : ruledValues(paper, field);
   const labelled = due.length > 0 ? due : labelledValues(paper, field);
   const formed = valuesByForm(paper, field);
-  const all = [ruled, formed, labelled].find((some) => some.length > 0) ?? namesAtTop(paper, field);
+  const all = [ruled, formed, labelled].find((some) => some.length > 0) ?? [];
   const [best, ...rest] = all;
   if (!best) return undefined;
   const isOther = ({ value }: FieldCandidate) => !isSameValue(field.leaf, value, best.value);
@@ -292,10 +238,8 @@ const SEPARATOR = /\s*(?:[;,•·|]|<br>|\s[-–]\s)\s*/g;
 const MAX_ENTRIES = 100;
 const MAX_LINES = 1_000;
 
-/** The entries of a list of single values: of a rule, of a labelled text, or of the list below a heading. */
+/** The entries of a list of single values: of a labelled text, or of the list below a heading. */
 export function listedValues(paper: Paper, field: Field): FieldCandidate[] {
-  const ruled = ruledValues(paper, field).flatMap(([one]) => one ?? []);
-  if (ruled.length > 0) return ruled;
   const listed = belowHeading(field, paper);
   const [best] = listed.length > 0 ? [] : labelledValues(paper, { ...field, leaf: { kind: 'string' } });
   const entries = best

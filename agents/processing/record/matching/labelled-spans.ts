@@ -125,30 +125,10 @@ function onLine(lines: readonly Line[], at: number): NewSpan[] {
     if (before.length > 0) return before;
     return next || nth > 0 ? [] : belowLabel(lines, at, { label, isNamed });
   });
-  return [...numbered, ...spans, ...belowColumns(lines, at, segments), ...inSentence(text, line)];
+  return [...numbered, ...spans, ...belowColumns(lines, at, segments)];
 }
 
-/** `Signed in Bristol on 12 January 2026` */
-const SIGNED =
-  /(?<![\p{L}])(?:signed|executed|unterzeichnet|unterschrieben|fait|firmado|firmato|getekend) (?:in|at|zu|à|en|a|te) (?<place>\p{Lu}[\p{L}.'’ -]{1,40}?),? (?:on|am|le|el|il|op) (?=\d)/giu;
 const IN_SENTENCE = { score: 1.5, isInSentence: true } as const;
-const SENTENCE_END = /[.;!?](?=\s+\p{Lu}|\s*$)/u;
-
-/** Where and when a paper says that it was signed. */
-function inSentence(text: string, line: Line): NewSpan[] {
-  const spanAt = (start: number, end?: number) => {
-    const rest = text.slice(start, end).split(SENTENCE_END)[0] ?? '';
-    return at0({ text: rest, start }, line);
-  };
-  return Array.from(text.matchAll(SIGNED)).flatMap(({ index, 0: found, groups: { place = '' } = {} }) => {
-    const at = index + found.indexOf(place);
-    const known = { reason: 'in the sentence of the signature', ...IN_SENTENCE };
-    return [
-      { label: 'signed in', span: spanAt(at, at + place.length), ...known },
-      { label: 'signed on', span: spanAt(index + found.length), ...known },
-    ];
-  });
-}
 
 const namesNext = (text: string, isNamed: boolean): boolean => isNamed || !/\d/.test(bareLabel(text));
 
