@@ -86,12 +86,6 @@ const isEqual = (one: Set<string>, other: Set<string>): boolean =>
 const numbersAgree = (one: Set<string>, other: Set<string>): boolean =>
   one.size === 0 || other.size === 0 ? one.size + other.size < 3 : sharedPart(one, other) >= SAME_NUMBERS;
 
-/**
- * A document needs two of the question's words; one is enough for questions of one or two words. The caller also
- * accepts a name from the question.
- */
-export const minPresent = (terms: number): number => Math.min(2, Math.ceil(terms / 2));
-
 const SAME_WORDS = 0.85;
 
 /** Whether two texts have nearly the same words, and as many. */

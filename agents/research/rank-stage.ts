@@ -15,18 +15,23 @@ import type { Chosen, FindingPoint, Gathering, LeftOut, ResearchState } from './
 
 type Ranked = { item: Gathering; score: number };
 
-/** What the items are compared with, and how. */
-type Search = { query: string; applyRule: ApplyRule };
+/** What the items are compared with, and how. `most`: how many a model can read. */
+type Search = { query: string; applyRule: ApplyRule; most: number | undefined };
+
+/** Of less than this share of the best score: about something else. */
+const MIN_SHARE_OF_BEST = 0.25;
 
 /** Without a judging model: by the words of the question and of the plan's queries. */
-async function ranked(items: readonly Gathering[], { query, applyRule }: Search): Promise<Ranked[]> {
+async function ranked(items: readonly Gathering[], { query, applyRule, most }: Search): Promise<Ranked[]> {
   const texts = items.map(({ title, text }) => ({ title, text }));
   const hits = (await applyRule('rankTexts', { query, texts })) ?? [];
   const best = hits[0]?.score || 1;
   const scores = new Map(hits.map(({ index, score }) => [index, score / best]));
+  // A model that can read everything decides by itself what is about the question.
+  const least = most !== undefined && items.length <= most ? 0 : MIN_SHARE_OF_BEST;
   const about = items
     .map((item, at) => ({ item, score: scores.get(at) ?? 0 }))
-    .filter(({ item, score }) => score > 0 || isKept(item));
+    .filter(({ item, score }) => score >= least || isKept(item));
   return newestOfSeriesFirst(about).sort(
     (a, b) => hundredths(b.score) - hundredths(a.score) || newerFirst(a.item, b.item),
   );
@@ -202,9 +207,9 @@ export const rankStage = (setting: ResearchSetting): Stage => ({
     const known = await resume(setting, carried);
     checkAlive(known.sources);
     const query = [wish.query, ...wish.places, ...(known.plan?.queries ?? [])].join('\n');
-    const search = { query, applyRule: applierFor(setting, work) };
     const pace = pacer(signal);
     const most = wish.depth.documents;
+    const search = { query, applyRule: applierFor(setting, work), most: wish.writes ? most : undefined };
     const items = withPrevious(known, known.items, true);
     const judged = await judge(setting, { known, items, most, search, work });
     const { documents, leftOut } = await choose(items, { search, most, pace, judged });
@@ -229,8 +234,9 @@ export async function chooseHits(
 ): Promise<void> {
   const { wish } = setting;
   const items = withPrevious(known, known.items.splice(0), false);
-  const search = { query: [...queries, wish.query].join('\n'), applyRule: applierFor(setting, work) };
   const most = wish.depth.moreDocuments;
+  const query = [...queries, wish.query].join('\n');
+  const search = { query, applyRule: applierFor(setting, work), most: wish.writes ? most : undefined };
   const judged = await judge(setting, { known, items, most, search, work });
   const before = known.documents.length;
   const { documents, leftOut } = await choose(items, { search, most, pace: pacer(work.signal), judged, before });

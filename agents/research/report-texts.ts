@@ -107,7 +107,6 @@ const en = {
   and: 'and',
   more: (n: number) => `${n} more`,
   quoted: 'Every sentence is quoted from a document; no language model wrote any of it.',
-  computed: 'Every sentence is quoted from a document or computed from a table; no language model wrote any of it.',
   samples: (sources: string) => `This report uses fictional sample data (${sources}).`,
   notRead: (source: string, reason = 'it gave nothing') => `Could not be read: ${source} (${reason}).`,
   noItem: 'No item of the sources is about the question.',
@@ -126,7 +125,6 @@ const en = {
   unusable: (n: number) =>
     `The model gave no usable answer to ${count(n, 'question', 'questions')}, also when asked again: that part was done without it.`,
   previousGone: 'input.previous_task_id had no effect: the results of that task have expired since the submit.',
-  unmentioned: (words: string) => `No document that was read mentions ${words}, which the question asks about.`,
   unanswered: (parts: string) => `No document that was read answers ${parts}.`,
   noPlace: (places: string) => `No document that was read mentions ${places}: geographic_scope had no effect there.`,
   notAnswered: 'The documents that were read do not answer the question.',
@@ -139,7 +137,6 @@ const en = {
   noCharts: 'There are no figures to compare.',
   leftSections: (titles: string) => `Nothing was found for: ${titles}.`,
   noDocument: 'No document was read.',
-  from: (title: string) => `From ${title}`,
   conflict: (first: number, second: number, one: string, other: string) =>
     `Documents ${first} and ${second} contradict each other: ${one} against ${other}.`,
   noConflict: 'No contradiction was found between sentences of different documents about the same thing.',
@@ -154,7 +151,6 @@ const en = {
   rowsLeft: (n: number) => `${n} more rows were left out.`,
   figures: (n: number, isSample: boolean) => `${n} figures${isSample ? ', sample data' : ''}`,
   figureColumns: ['Figure', 'Of', 'Value', 'Unit', 'Date', 'Source'],
-  labelColumns: ['Label', 'Value'],
   recordTitle: 'Record',
   recordColumns: ['Field', 'Value', 'How it is known'],
   statuses: { proven: 'proven', judged: 'judged', computed: 'computed', conflict: 'conflict', missing: 'missing' },
@@ -172,8 +168,6 @@ const de: ReportTexts = {
   and: 'und',
   more: (n) => `${n} weitere`,
   quoted: 'Jeder Satz ist wörtlich aus einem Dokument zitiert; kein Sprachmodell hat etwas davon geschrieben.',
-  computed:
-    'Jeder Satz ist aus einem Dokument zitiert oder aus einer Tabelle berechnet; kein Sprachmodell hat etwas davon geschrieben.',
   samples: (sources) => `Dieser Bericht beruht auf erfundenen Beispieldaten (${sources}).`,
   notRead: (source, reason = 'es kam nichts') => `Konnte nicht gelesen werden: ${source} (${reason}).`,
   noItem: 'Kein Eintrag der Quellen handelt von der Frage.',
@@ -194,7 +188,6 @@ const de: ReportTexts = {
     `Das Modell gab auf ${count(n, 'Frage', 'Fragen')} auch beim zweiten Mal keine brauchbare Antwort: Dieser Teil entstand ohne das Modell.`,
   previousGone:
     'input.previous_task_id hatte keine Wirkung: Die Ergebnisse jener Aufgabe sind seit der Anfrage abgelaufen.',
-  unmentioned: (words) => `Kein gelesenes Dokument erwähnt ${words}, wonach die Frage fragt.`,
   unanswered: (parts) => `Kein gelesenes Dokument beantwortet ${parts}.`,
   noPlace: (places) => `Kein gelesenes Dokument erwähnt ${places}: geographic_scope hatte dort keine Wirkung.`,
   notAnswered: 'Die gelesenen Dokumente beantworten die Frage nicht.',
@@ -207,7 +200,6 @@ const de: ReportTexts = {
   noCharts: 'Es gibt keine Zahlen, die sich vergleichen lassen.',
   leftSections: (titles) => `Nichts gefunden zu: ${titles}.`,
   noDocument: 'Es wurde kein Dokument gelesen.',
-  from: (title) => `Aus ${title}`,
   conflict: (first, second, one, other) =>
     `Die Dokumente ${first} und ${second} widersprechen einander: ${one} gegen ${other}.`,
   noConflict: 'Zwischen Sätzen verschiedener Dokumente über dieselbe Sache wurde kein Widerspruch gefunden.',
@@ -223,7 +215,6 @@ const de: ReportTexts = {
   rowsLeft: (n) => `${count(n, 'weitere Zeile wurde', 'weitere Zeilen wurden')} ausgelassen.`,
   figures: (n, isSample) => `${count(n, 'Zahl', 'Zahlen')}${isSample ? ', Beispieldaten' : ''}`,
   figureColumns: ['Zahl', 'Wovon', 'Wert', 'Einheit', 'Zeit', 'Quelle'],
-  labelColumns: ['Bezeichnung', 'Wert'],
   recordTitle: 'Datensatz',
   recordColumns: ['Feld', 'Wert', 'Woher bekannt'],
   statuses: { proven: 'belegt', judged: 'beurteilt', computed: 'berechnet', conflict: 'Widerspruch', missing: 'fehlt' },
@@ -239,8 +230,6 @@ const fr: ReportTexts = {
   and: 'et',
   more: (n) => `${n} autres`,
   quoted: "Chaque phrase est citée d'un document ; aucun modèle de langage n'en a rien écrit.",
-  computed:
-    "Chaque phrase est citée d'un document ou calculée à partir d'un tableau ; aucun modèle de langage n'en a rien écrit.",
   samples: (sources) => `Ce rapport utilise des données d'exemple fictives (${sources}).`,
   notRead: (source, reason = "elle n'a rien donné") => `Source illisible : ${source} (${reason}).`,
   noItem: 'Aucun élément des sources ne porte sur la question.',
@@ -261,7 +250,6 @@ const fr: ReportTexts = {
   unusable: (n) =>
     `Le modèle n'a donné aucune réponse utilisable à ${count(n, 'question', 'questions')}, même à la seconde demande : cette partie a été faite sans lui.`,
   previousGone: "input.previous_task_id est resté sans effet : les résultats de cette tâche ont expiré depuis l'envoi.",
-  unmentioned: (words) => `Aucun document lu ne mentionne ${words}, sur quoi porte la question.`,
   unanswered: (parts) => `Aucun document lu ne répond à ${parts}.`,
   noPlace: (places) => `Aucun document lu ne mentionne ${places} : geographic_scope y est resté sans effet.`,
   notAnswered: 'Les documents lus ne répondent pas à la question.',
@@ -274,7 +262,6 @@ const fr: ReportTexts = {
   noCharts: "Il n'y a pas de chiffres à comparer.",
   leftSections: (titles) => `Rien trouvé sur : ${titles}.`,
   noDocument: "Aucun document n'a été lu.",
-  from: (title) => `Extrait de ${title}`,
   conflict: (first, second, one, other) =>
     `Les documents ${first} et ${second} se contredisent : ${one} contre ${other}.`,
   noConflict: "Aucune contradiction n'a été trouvée entre des phrases de documents différents sur le même sujet.",
@@ -290,7 +277,6 @@ const fr: ReportTexts = {
   rowsLeft: (n) => `${count(n, 'autre ligne a été omise', 'autres lignes ont été omises')}.`,
   figures: (n, isSample) => `${count(n, 'chiffre', 'chiffres')}${isSample ? ", données d'exemple" : ''}`,
   figureColumns: ['Chiffre', 'De', 'Valeur', 'Unité', 'Date', 'Source'],
-  labelColumns: ['Intitulé', 'Valeur'],
   recordTitle: 'Fiche',
   recordColumns: ['Champ', 'Valeur', "D'où on le sait"],
   statuses: { proven: 'prouvé', judged: 'estimé', computed: 'calculé', conflict: 'contradiction', missing: 'manquant' },
@@ -306,8 +292,6 @@ const es: ReportTexts = {
   and: 'y',
   more: (n) => `${n} más`,
   quoted: 'Cada frase es una cita de un documento; ningún modelo de lenguaje ha escrito nada.',
-  computed:
-    'Cada frase es una cita de un documento o está calculada a partir de una tabla; ningún modelo de lenguaje ha escrito nada.',
   samples: (sources) => `Este informe usa datos de ejemplo ficticios (${sources}).`,
   notRead: (source, reason = 'no dio nada') => `No se pudo leer: ${source} (${reason}).`,
   noItem: 'Ningún elemento de las fuentes trata de la pregunta.',
@@ -326,7 +310,6 @@ const es: ReportTexts = {
   unusable: (n) =>
     `El modelo no dio una respuesta utilizable a ${count(n, 'pregunta', 'preguntas')}, ni siquiera al repetirla: esa parte se hizo sin él.`,
   previousGone: 'input.previous_task_id no tuvo efecto: los resultados de esa tarea han caducado desde el envío.',
-  unmentioned: (words) => `Ningún documento leído menciona ${words}, por lo que pregunta la consulta.`,
   unanswered: (parts) => `Ningún documento leído responde a ${parts}.`,
   noPlace: (places) => `Ningún documento leído menciona ${places}: allí geographic_scope no tuvo efecto.`,
   notAnswered: 'Los documentos leídos no responden a la pregunta.',
@@ -339,7 +322,6 @@ const es: ReportTexts = {
   noCharts: 'No hay cifras que comparar.',
   leftSections: (titles) => `No se halló nada sobre: ${titles}.`,
   noDocument: 'No se leyó ningún documento.',
-  from: (title) => `De ${title}`,
   conflict: (first, second, one, other) =>
     `Los documentos ${first} y ${second} se contradicen: ${one} frente a ${other}.`,
   noConflict: 'No se encontró ninguna contradicción entre frases de documentos distintos sobre lo mismo.',
@@ -354,7 +336,6 @@ const es: ReportTexts = {
   rowsLeft: (n) => `Se ${n === 1 ? 'omitió' : 'omitieron'} ${count(n, 'fila más', 'filas más')}.`,
   figures: (n, isSample) => `${count(n, 'cifra', 'cifras')}${isSample ? ', datos de ejemplo' : ''}`,
   figureColumns: ['Cifra', 'De', 'Valor', 'Unidad', 'Fecha', 'Fuente'],
-  labelColumns: ['Concepto', 'Valor'],
   recordTitle: 'Registro',
   recordColumns: ['Campo', 'Valor', 'Cómo se sabe'],
   statuses: {
@@ -376,8 +357,6 @@ const it: ReportTexts = {
   and: 'e',
   more: (n) => `altri ${n}`,
   quoted: 'Ogni frase è citata da un documento; nessun modello linguistico ne ha scritta una.',
-  computed:
-    'Ogni frase è citata da un documento o calcolata da una tabella; nessun modello linguistico ne ha scritta una.',
   samples: (sources) => `Questo rapporto usa dati di esempio inventati (${sources}).`,
   notRead: (source, reason = 'non ha dato nulla') => `Non è stato possibile leggere: ${source} (${reason}).`,
   noItem: 'Nessun elemento delle fonti riguarda la domanda.',
@@ -397,7 +376,6 @@ const it: ReportTexts = {
   unusable: (n) =>
     `Il modello non ha dato una risposta utilizzabile a ${count(n, 'domanda', 'domande')}, nemmeno alla seconda richiesta: quella parte è stata fatta senza.`,
   previousGone: "input.previous_task_id non ha avuto effetto: i risultati di quell'attività sono scaduti dopo l'invio.",
-  unmentioned: (words) => `Nessun documento letto menziona ${words}, di cui chiede la domanda.`,
   unanswered: (parts) => `Nessun documento letto risponde a ${parts}.`,
   noPlace: (places) => `Nessun documento letto menziona ${places}: lì geographic_scope non ha avuto effetto.`,
   notAnswered: 'I documenti letti non rispondono alla domanda.',
@@ -410,7 +388,6 @@ const it: ReportTexts = {
   noCharts: 'Non ci sono cifre da confrontare.',
   leftSections: (titles) => `Nulla trovato su: ${titles}.`,
   noDocument: 'Nessun documento è stato letto.',
-  from: (title) => `Da ${title}`,
   conflict: (first, second, one, other) => `I documenti ${first} e ${second} si contraddicono: ${one} contro ${other}.`,
   noConflict: 'Non è stata trovata alcuna contraddizione tra frasi di documenti diversi sulla stessa cosa.',
   undated: (n, all) => `${n} documenti su ${all} senza data.`,
@@ -425,7 +402,6 @@ const it: ReportTexts = {
   rowsLeft: (n) => `${count(n, 'altra riga è stata omessa', 'altre righe sono state omesse')}.`,
   figures: (n, isSample) => `${count(n, 'cifra', 'cifre')}${isSample ? ', dati di esempio' : ''}`,
   figureColumns: ['Cifra', 'Di', 'Valore', 'Unità', 'Data', 'Fonte'],
-  labelColumns: ['Voce', 'Valore'],
   recordTitle: 'Scheda',
   recordColumns: ['Campo', 'Valore', 'Come si sa'],
   statuses: {

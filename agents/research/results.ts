@@ -34,7 +34,6 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
   const isGathered = sources.every(({ status }) => status !== 'pending');
   const isQuoted = findings.length > 0 && findings.every(({ is_quote: isQuote }) => isQuote);
   return [
-    ...(wish.writes ? [] : [PASSAGES_ONLY]),
     ...(samples.length > 0
       ? [
           texts.samples(
@@ -45,6 +44,7 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
           ),
         ]
       : []),
+    ...(wish.writes ? [] : [PASSAGES_ONLY]),
     ...dead.map(({ source, faults }) => texts.notRead(source, faults[0]?.reason.replace(/\.$/, ''))),
     // All sources were gathered, nothing waits to be ranked, and there is still nothing to read.
     ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length ? [texts.noItem] : []),

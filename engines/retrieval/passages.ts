@@ -116,7 +116,7 @@ export type QuoteUnit = {
 const WHOLE_ITEM = 320;
 const MAX_UNIT = 1_200;
 
-export function unitsOf(
+function unitsOf(
   { passage, block }: Pick<QuoteUnit, 'passage' | 'block'>,
   passages: Passage[],
   language: string,

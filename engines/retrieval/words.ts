@@ -29,7 +29,7 @@ function buildTables() {
 }
 
 /** Lower-cases and removes accents; one character maps to one character. */
-export const foldCode = (code: number): number => folds[code] ?? code;
+const foldCode = (code: number): number => folds[code] ?? code;
 
 export function fold(word: string): string {
   let folded = '';
@@ -37,39 +37,22 @@ export function fold(word: string): string {
   return folded;
 }
 
-/** Hashes the first two characters, which suffices to skip most words. */
-export const gateOf = (first: number, second: number): number => (first * 31 + second) & 0xffff;
-
-/** Calls `onWord` with the bounds and the gate of each word in [from, to), and returns the number of words. */
-export function scanWords(
-  text: string,
-  from: number,
-  to: number,
-  onWord: (start: number, end: number, gate: number, nth: number) => void,
-): number {
-  let count = 0;
-  for (let at = from; at < to; ) {
+/** The words of a text, folded; in scripts without spaces, each pair of adjacent characters. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  for (let at = 0; at < text.length; ) {
     const kind = classes[text.charCodeAt(at)];
     if (kind === NOT_A_WORD) {
       at++;
       continue;
     }
     let end = at + 1;
-    if (kind === PAIRED) end = Math.min(at + 2, to);
-    else while (end < to && classes[text.charCodeAt(end)] === WORD) end++;
-    const second = end > at + 1 ? foldCode(text.charCodeAt(at + 1)) : 0;
-    onWord(at, end, gateOf(foldCode(text.charCodeAt(at)), second), count++);
+    if (kind === PAIRED) end = Math.min(at + 2, text.length);
+    else while (end < text.length && classes[text.charCodeAt(end)] === WORD) end++;
+    words.push(fold(text.slice(at, end)));
     at = kind === PAIRED ? at + 1 : end;
   }
-  return count;
-}
-
-export function wordsOf(text: string): string[] {
-  const found: string[] = [];
-  scanWords(text, 0, text.length, (start, end) => {
-    found.push(fold(text.slice(start, end)));
-  });
-  return found;
+  return words;
 }
 
 /** The ending, its replacement, and the minimum number of letters before it. The first match applies. */

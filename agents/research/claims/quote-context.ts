@@ -61,7 +61,7 @@ const SENTENCE_END = /[.!?…]["”’)]?$/;
 const MOST = 0.7;
 
 /** Addresses, labels and figures in columns: short lines with a capital or digit first that end no sentence. */
-export function isLaidOut(raw: string): boolean {
+function isLaidOut(raw: string): boolean {
   const lines = linesOf(raw);
   if (lines.filter((line) => COLUMN_GAP.test(line) && !SENTENCE_END.test(line)).length > 1) return true;
   const isShort = (line: string) => line.length <= MAX_LINE && !SENTENCE_END.test(line);
@@ -69,7 +69,7 @@ export function isLaidOut(raw: string): boolean {
   return lines.length > 1 && lines.every(isShort) && begins.length >= MOST * lines.length;
 }
 
-export const linesOf = (raw: string): string[] =>
+const linesOf = (raw: string): string[] =>
   raw
     .split('\n')
     .map((line) => line.trim())
