@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { attachmentHeader } from '../../shared/core/blobs.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { readStored } from '../../shared/files/reading.ts';
+import { readStored } from '../../shared/files/reading-format.ts';
 import type { Blobs, Table } from '../../shared/ports.ts';
 import type { Snapshot, Snapshots } from '../../shared/tasks/agent.ts';
 import { readWithDetails, resultOf } from '../../shared/tasks/details.ts';

@@ -2,7 +2,7 @@
 
 import { CPU_SECONDS } from '../../shared/core/stage.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
-import type { NotRead, ReadingIndex, ReadingPart, TextTable } from '../../shared/files/reading.ts';
+import type { NotRead, ReadingIndex, ReadingPart, TextTable } from '../../shared/files/reading-format.ts';
 import type { Connector, SourceItem } from '../../shared/sources/source.ts';
 import type { Sheet } from './sheets/sheet.ts';
 

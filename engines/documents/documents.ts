@@ -7,16 +7,9 @@ import { capacityFor, type SlotRequest, semaphore } from '../../shared/core/sema
 import { SECOND_MS } from '../../shared/core/time.ts';
 import { detectFromHead, HEAD_BYTES } from '../../shared/files/detect-type.ts';
 import type { FileAddress, StoredFile } from '../../shared/files/file.ts';
-import {
-  type ReadingFailure,
-  type ReadingPage,
-  type ReadingPorts,
-  readIndex,
-  readOnce,
-  readStored,
-  type StoredReading,
-  type WrittenReading,
-} from '../../shared/files/reading.ts';
+import { type ReadingPorts, readOnce } from '../../shared/files/read-once.ts';
+import type { ReadingFailure, StoredReading } from '../../shared/files/reading.ts';
+import { type ReadingPage, readIndex, readStored, type WrittenReading } from '../../shared/files/reading-format.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import type { WorkerProcess } from '../../shared/tasks/task.ts';
 import type { Entries, EntryShape } from './document.ts';

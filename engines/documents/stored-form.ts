@@ -8,7 +8,7 @@ import type {
   Span,
   TextTable,
   WrittenReading,
-} from '../../shared/files/reading.ts';
+} from '../../shared/files/reading-format.ts';
 import type { DocumentPart, WholeDocument } from './document.ts';
 import type { Sheet } from './sheets/sheet.ts';
 

@@ -3,6 +3,7 @@
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { FileAddress } from '../../shared/files/file.ts';
+import { requestReading, type StoredReading } from '../../shared/files/reading.ts';
 import {
   type DocumentBlock,
   type NotRead,
@@ -11,10 +12,8 @@ import {
   type ReadingPart,
   readIndex,
   readStored,
-  requestReading,
   type Span,
-  type StoredReading,
-} from '../../shared/files/reading.ts';
+} from '../../shared/files/reading-format.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { type Query, type Route, type RouteAnswer, route, SANDBOX } from '../http/route.ts';
 import type { FilesContext } from './schema.ts';

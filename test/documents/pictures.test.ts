@@ -7,7 +7,7 @@ import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { describeImage } from '../../engines/documents/formats/image-header.ts';
 import { linesOfWords, textOfLines } from '../../engines/documents/ocr/ocr-words.ts';
 import { toPng } from '../../engines/documents/ocr/page-picture.ts';
-import type { ReadingPart } from '../../shared/files/reading.ts';
+import type { ReadingPart } from '../../shared/files/reading-format.ts';
 import { pdfPages, scanOf } from './file-builders.ts';
 import { openReader } from './setup.ts';
 

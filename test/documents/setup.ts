@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { type DocumentFailureReason, isDocumentFailure } from '../../engines/documents/document.ts';
 import { type Documents, type DocumentsOptions, openDocuments } from '../../engines/documents/documents.ts';
-import type { ReadingIndex, ReadingPage, ReadingPart, TextTable } from '../../shared/files/reading.ts';
+import type { ReadingIndex, ReadingPage, ReadingPart, TextTable } from '../../shared/files/reading-format.ts';
 
 export function openReader(options: Partial<DocumentsOptions> = {}) {
   const documents = openDocuments({ ...readerFilesFromCheckout(), ...options });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fileReader } from '../../engines/documents/documents.ts';
 import { bytesKey, fileDraft } from '../../shared/files/file.ts';
-import { readOnce } from '../../shared/files/reading.ts';
+import { readOnce } from '../../shared/files/read-once.ts';
 import { stream } from '../contracts/streams.ts';
 import { openFiles } from './setup.ts';
 

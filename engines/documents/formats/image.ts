@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import openCore from 'tesseract.js-core/tesseract-core-simd-lstm.js';
-import type { DocumentBlock } from '../../../shared/files/reading.ts';
+import type { DocumentBlock } from '../../../shared/files/reading-format.ts';
 import type { ReaderInput } from '../document.ts';
 import { LITTLE_TEXT, type OcrAssets, type ReaderResult, unreadable } from '../document.ts';
 import { paperIn } from '../ocr/find-paper.ts';

@@ -1,5 +1,5 @@
 /** The words that OCR found, with their places and confidences, in the order in which a person reads them. */
-import type { Box, DocumentBlock } from '../../../shared/files/reading.ts';
+import type { Box, DocumentBlock } from '../../../shared/files/reading-format.ts';
 import type { DocumentPart, UnsureWord } from '../document.ts';
 
 type OcrWord = { text: string; confidence: number; left: number; right: number; top: number; bottom: number };

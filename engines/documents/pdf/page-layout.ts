@@ -1,6 +1,6 @@
 /** Layout of a PDF: headers and footers set apart, tables joined over page breaks, and each page written as Markdown. */
 
-import type { Box, DocumentBlock, TextTable } from '../../../shared/files/reading.ts';
+import type { Box, DocumentBlock, TextTable } from '../../../shared/files/reading-format.ts';
 import type { DocumentPart, ReaderResult, ReadingBudget } from '../document.ts';
 import type { ScannedText } from '../formats/image.ts';
 import { hiddenPart, joinBlocks, type MarkdownBlocks, markdownBlocks } from '../markdown.ts';

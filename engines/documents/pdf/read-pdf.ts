@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { constants, createInflate, inflateSync } from 'node:zlib';
-import type { Box } from '../../../shared/files/reading.ts';
+import type { Box } from '../../../shared/files/reading-format.ts';
 import type { ReaderInput } from '../document.ts';
 import { LITTLE_TEXT, type PagePicture, type ReaderResult, unreadable } from '../document.ts';
 import { isPoorlyRead, readPixels, type ScannedText } from '../formats/image.ts';
