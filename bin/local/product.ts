@@ -237,7 +237,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     fresh,
     ...notifications,
     admit: admission({ table, clock, organizationOf }),
-    faultOfEndpoint: (address: string, hosts: string[]) => localEndpointFault(address, [...hosts, ...ownHosts]),
+    faultOfEndpoint: localEndpointFault,
     faultOfDocument: documentFault(o.sources),
     serviceUrls: ownHosts.map((host) => `http://${host}`),
     hasPrice: priceCheck(local.models.table),

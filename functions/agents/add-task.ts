@@ -33,7 +33,7 @@ import {
 import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { DEFAULT_PRIORITY, submitTask } from '../../shared/tasks/submit.ts';
 import { AGENTS_FACE, TASK_LIMITS } from '../../shared/tasks/task.ts';
-import { isDiscardUrl } from '../../shared/webhooks/discard.ts';
+import { isDiscardUrl, serviceHosts } from '../../shared/webhooks/discard.ts';
 import { route, tracedBy } from '../http/route.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { invalidFields } from './problems.ts';
@@ -149,7 +149,10 @@ export const addTask = route<TasksContext, 'member', Submission>({
   limit: AGENT_LIMITS.submits,
   body: ({ faultOfEndpoint, faultOfDocument, serviceUrls }, { hosts, organization }) =>
     submission(
-      (text) => (isDiscardUrl(text, { hosts, serviceUrls }) ? undefined : faultOfEndpoint(text, hosts)),
+      (text) =>
+        isDiscardUrl(text, { hosts, serviceUrls })
+          ? undefined
+          : faultOfEndpoint(text, serviceHosts({ hosts, serviceUrls })),
       validSources(organization),
       (text) => faultOfDocument(text, hosts),
     ),

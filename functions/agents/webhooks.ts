@@ -3,7 +3,7 @@ import { inside } from '../../shared/agents/fields.ts';
 import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, newTask, type Task } from '../../shared/tasks/task.ts';
 import { type Delivery, type DeliveryAttempt, deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
-import { isDiscardUrl, NO_RECEIVER } from '../../shared/webhooks/discard.ts';
+import { isDiscardUrl, NO_RECEIVER, serviceHosts } from '../../shared/webhooks/discard.ts';
 import { testWebhook } from '../../shared/webhooks/send.ts';
 import { TESTS } from '../../shared/webhooks/signing.ts';
 import { type Route, route } from '../http/route.ts';
@@ -51,7 +51,9 @@ const test = route<TasksContext, 'member', { webhook_url: string }>({
   limit: TESTS,
   body: ({ faultOfEndpoint, serviceUrls }, { hosts }) => {
     const faultOf = (text: string) =>
-      isDiscardUrl(text, { hosts, serviceUrls }) ? NO_RECEIVER : faultOfEndpoint(text, hosts);
+      isDiscardUrl(text, { hosts, serviceUrls })
+        ? NO_RECEIVER
+        : faultOfEndpoint(text, serviceHosts({ hosts, serviceUrls }));
     return inside({ webhook_url: webhookUrl(faultOf) });
   },
   replies: { 200: 'The attempt and what the receiver returned.' },

@@ -24,7 +24,7 @@ import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
 import { DEFAULT_PRIORITY, resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
 import { type ShownState, TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
-import { isDiscardUrl } from '../../shared/webhooks/discard.ts';
+import { isDiscardUrl, serviceHosts } from '../../shared/webhooks/discard.ts';
 import { type Query, type Route, route, tracedBy } from '../http/route.ts';
 import { FIRST_FAULTS, type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';
 import { type ShownStatus, taskView } from './task-view.ts';
@@ -166,7 +166,7 @@ const addTask = route<FilesContext, 'member', TaskBody>({
     const { endpoint } = delivery.config;
     const { prompt, fileIds, workflowIds, rulesetIds } = input;
     const discards = isDiscardUrl(endpoint, { hosts, ...context });
-    const fault = discards ? undefined : context.faultOfEndpoint(endpoint, hosts);
+    const fault = discards ? undefined : context.faultOfEndpoint(endpoint, serviceHosts({ hosts, ...context }));
     if (fault !== undefined) throw new Problem('invalid', `delivery.config.endpoint ${fault}`);
     const model = await modelFor(context, organization, input.model);
     const dollarsFault = faultOfDollars(budget?.maxUsd, [model], context.hasPrice);

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
 import { deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
-import { isDiscardUrl, NO_RECEIVER } from '../../shared/webhooks/discard.ts';
+import { isDiscardUrl, NO_RECEIVER, serviceHosts } from '../../shared/webhooks/discard.ts';
 import { testWebhook } from '../../shared/webhooks/send.ts';
 import { TESTS } from '../../shared/webhooks/signing.ts';
 import { type Route, route } from '../http/route.ts';
@@ -56,7 +56,7 @@ const test = route<FilesContext, 'member', v.InferOutput<typeof tried>>({
   replies: { 200: 'The attempt and what the receiver returned.' },
   async run({ caller: { organization }, body: { endpoint }, id, hosts }, context) {
     const isDiscard = isDiscardUrl(endpoint, { hosts, ...context });
-    const fault = isDiscard ? NO_RECEIVER : context.faultOfEndpoint(endpoint, hosts);
+    const fault = isDiscard ? NO_RECEIVER : context.faultOfEndpoint(endpoint, serviceHosts({ hosts, ...context }));
     if (fault !== undefined) throw new Problem('invalid', `endpoint ${fault}`);
     const body = await sample(id, context);
     const attempt = await testWebhook(context, { organization, endpoint, testId: id, body });

@@ -14,3 +14,9 @@ export function isDiscardUrl(endpoint: string, { hosts, serviceUrls }: ServiceAd
   const roots = [...hosts.map((host) => `https://${host}`), ...serviceUrls];
   return href !== undefined && roots.some((root) => URL.parse(DISCARD_PATH, root)?.href === href);
 }
+
+/** All hosts of the service: no webhook goes there, also not by the other API's host. */
+export const serviceHosts = ({ hosts, serviceUrls }: ServiceAddresses): string[] => [
+  ...hosts,
+  ...serviceUrls.map((root) => new URL(root).host),
+];
