@@ -30,6 +30,8 @@ type Kill = (reason: DocumentFailureReason, detail: string) => void;
 /** A pattern that ends at all ends within milliseconds. */
 const PATTERNS_CPU_MS = 1_000;
 const CHECK_INTERVAL_MS = 50;
+/** The most that counts as waiting between two looks: if it was longer, the main thread was blocked, and not the thread. */
+const MAX_LOOK_MS = 2 * CHECK_INTERVAL_MS;
 /** Wall-clock time of one SQL statement over tables. */
 const STATEMENT_MS = 5_000;
 const BYTES_IN_MB = 1_048_576;
@@ -144,14 +146,18 @@ function watch(
   kill: Kill,
   noteUse: (bytes: number) => void,
 ): () => void {
-  const startedAt = performance.now();
+  let lookedAt = performance.now();
+  let ranMs = 0;
   // A thread that was just started does not answer yet and has used no CPU time.
   const startedAtCpuMs = cpuMsOf(worker).then((cpuMs) => cpuMs ?? 0);
   let usedCpuMs = 0;
   let isOver = false;
   const look = setInterval(async () => {
-    const ranMs = performance.now() - startedAt;
-    // This check comes before the awaits below: a thread in a long native call answers none of them.
+    const now = performance.now();
+    ranMs += Math.min(now - lookedAt, MAX_LOOK_MS);
+    lookedAt = now;
+    // This check comes before the awaits below: a thread in a long native call answers none of them. So it does not know what
+    // the thread used while the main thread was blocked, and does not count that time.
     if (ranMs > waitMs + WALL_PER_CPU * usedCpuMs) kill('tooSlow', `The thread ran for ${Math.round(ranMs)} ms.`);
     // These calls fail only if the thread has ended, which its events report.
     const looks = Promise.all([worker.getHeapStatistics(), cpuMsOf(worker), startedAtCpuMs]);

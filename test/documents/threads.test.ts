@@ -82,6 +82,21 @@ describe('a thread', { timeout: 30_000 }, () => {
     expect(sizes[0]).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['computes', 'const { threadCpuUsage } = process; while (threadCpuUsage().user < 400_000);'],
+    ['waits a moment', 'await new Promise((resolve) => setTimeout(resolve, 100));'],
+  ])('that %s while the main thread is blocked is not taken for one that waits', async (_, body) => {
+    const reply = "parentPort.postMessage({ ok: true, found: { kind: 'csv', parts: [] } });";
+    const documents = openReader({ workerFile: acting(`${body}\n${reply}`), limits: { ...limits, waitMs: 300 } });
+    const reading = documents.read(csv);
+    // The thread is under way before the block begins.
+    await new Promise((resolve) => setImmediate(resolve));
+    const blockedUntil = performance.now() + 1_000;
+    while (performance.now() < blockedUntil);
+    expect(await reading).toMatchObject({ kind: 'csv' });
+    await documents.close();
+  });
+
   it('is killed when its caller gives up', async () => {
     const documents = openReader({ workerFile: acting('for (;;);') });
     const caller = new AbortController();
