@@ -1,8 +1,10 @@
 /**
  * The program of the rules that read texts of strangers, as the threads load it: plain data in, plain data out. Outside it,
- * nothing imports the folders of these rules; agents name them to `ruleApplier` in text-work.ts.
+ * nothing imports the folders of these rules; agents name them to `ruleApplier` in text-work.ts. It brings the writers of
+ * files along.
  */
 import { bestSentences, leadingPassages, rankTexts, searchPassages } from '../engines/retrieval/search.ts';
+import { FILE_WRITERS } from './file-writers.ts';
 import { answeredRecord } from './processing/record/matching/answered-record.ts';
 import { findQuotes } from './processing/record/matching/find-quotes.ts';
 import { statedRecord } from './processing/record/matching/stated-record.ts';
@@ -19,6 +21,7 @@ export const TEXT_RULES = {
   readableShare,
   searchPassages,
   statedRecord,
+  ...FILE_WRITERS,
 } as const;
 
 export type TextRules = typeof TEXT_RULES;

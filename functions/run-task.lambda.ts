@@ -19,6 +19,7 @@ import {
 } from '../adapters/aws/context.ts';
 import { bedrockModels } from '../adapters/aws/model.ts';
 import { agentsOver } from '../agents/agents.ts';
+import { reportRenderer } from '../agents/file-work.ts';
 import { chartPng } from '../engines/charts/chart-image.ts';
 import { withinMemory } from '../engines/documents/document.ts';
 import { bundledReaderFiles, fileReader, openDocuments } from '../engines/documents/documents.ts';
@@ -28,7 +29,6 @@ import { configuredModels, visionSupport } from '../engines/models/models.ts';
 import { asFetch, fileFetcher, webhookPoster } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { operatorPolicy, publicPolicy } from '../engines/outbound/ssrf-policy.ts';
-import { renderReport } from '../engines/reports/render-report.ts';
 import { bundledPublicSources } from '../engines/sources/bundled-sources.ts';
 import { gatherer } from '../engines/sources/gather.ts';
 import { searchConnectors } from '../engines/sources/web-search.ts';
@@ -91,7 +91,7 @@ const agents = agentsOver({
     vault: vault(secrets),
     ...searchConfig(process.env),
   }),
-  render: renderReport(bundledFontFiles(__dirname)),
+  render: reportRenderer(documents, bundledFontFiles(__dirname)),
   modelOf: configuredModels({ baseUrl: address, key: modelKeyFrom(process.env), own }, request, {
     bedrock,
   }),

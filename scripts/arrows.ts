@@ -56,14 +56,20 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
  * The folders of the rules that match, read or judge a text of a stranger, which may take a regular expression seconds. They
  * run in threads alone: `agents/text-work.ts` applies them by name, and only their program imports them. Types are free.
  */
-const TEXT_RULES = ['agents/processing/rules/', 'agents/processing/labelled/', 'agents/processing/record/matching/'];
+const TEXT_RULES = [
+  'agents/processing/rules/',
+  'agents/processing/labelled/',
+  'agents/processing/record/matching/',
+  'engines/retrieval/search.ts',
+];
 const TEXT_RULES_PROGRAM = 'agents/text-rules.ts';
+/** What renders whole reports, which takes seconds, runs there too. */
+const REPORT_WRITER = 'engines/reports/render-report.ts';
+const FILE_WRITERS = 'agents/file-writers.ts';
 /** What reads no document, or goes with the answers that need no model. */
 const IMPORTS_TEXT_RULES: Record<string, readonly string[]> = {
   // The names of the fields of a schema, of at most 32 kB.
   'agents/processing/record/field-words.ts': ['agents/processing/labelled/labels.ts'],
-  'bin/local/workers.ts': ['agents/processing/rules/named-rules.ts'],
-  'functions/run-task.lambda.ts': ['agents/processing/rules/named-rules.ts'],
 };
 
 const AWS_PACKAGE = /^(@aws-sdk\/|@smithy\/|aws-cdk-lib|constructs|@middy\/)/;
@@ -91,6 +97,8 @@ function bypassesThreads(file: string, specifier: string): boolean {
   const target = normalize(join(dirname(file), specifier));
   const isIn = (path: string, places: readonly string[]) => places.some((place) => path.startsWith(place));
   if (target === TEXT_RULES_PROGRAM) return true;
+  if (target === FILE_WRITERS) return file !== TEXT_RULES_PROGRAM;
+  if (target === REPORT_WRITER) return file !== FILE_WRITERS;
   if (!isIn(target, TEXT_RULES) || isIn(file, TEXT_RULES) || file === TEXT_RULES_PROGRAM) return false;
   return !isIn(target, IMPORTS_TEXT_RULES[file] ?? []);
 }

@@ -3,13 +3,14 @@ import { getHeapStatistics } from 'node:v8';
 import type { Documents, FileReader } from '../../engines/documents/documents.ts';
 import { keylessAnswer, MAX_PASSAGES, PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
-import type { RenderReport } from '../../engines/reports/report-document.ts';
+import type { QueuedRender } from '../../engines/reports/report-document.ts';
 import type { Passage } from '../../engines/retrieval/passages.ts';
 import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import { type Agent, type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';
+import { fileWriter } from '../file-work.ts';
 import { CHAT_PROMPT, type StepResult } from '../prompts/chat.ts';
 import { ruleApplier } from '../text-work.ts';
 import { queriedFiles, readAttached } from './attached-files.ts';
@@ -32,7 +33,7 @@ export type ChatPorts = {
   ids: Ids;
   documents: Documents;
   fileReader: FileReader;
-  render: RenderReport;
+  render: QueuedRender;
   modelOf: ModelOf;
   /** Returns true if the model accepts images. The text in images is extracted for every model. */
   sees(id: string): boolean;
@@ -147,17 +148,15 @@ async function worked(ports: ChatPorts, asked: Step): Promise<Carried> {
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);
   const { signal, address } = work;
+  const request = { organization: address.organization, signal };
   const desk: Workspace = {
     files,
     rulesets,
     saved,
-    query: (sql) =>
-      ports.documents.query(async () => ({ files: await queriedFiles(files, signal), sql }), {
-        organization: address.organization,
-        signal,
-      }),
+    query: (sql) => ports.documents.query(async () => ({ files: await queriedFiles(files, signal), sql }), request),
     search: searcher(ports, work).search,
-    render: ports.render,
+    render: (...what) => ports.render(...what, request),
+    writeWorkbook: (sheets) => fileWriter(ports.documents, request)('writeWorkbook', sheets),
     now: () => ports.clock.now(),
   };
   const text = await workThrough({
@@ -168,7 +167,7 @@ async function worked(ports: ChatPorts, asked: Step): Promise<Carried> {
     earlier,
     signal: work.signal,
   }).catch(async (error) => {
-    throw await withPartial(ports, address, { error, before, saved: [...saved.values()] });
+    throw await withPartial(ports, work, { error, before, saved: [...saved.values()] });
   });
   return { text, saved: [...saved.values()], earlier, promptVersion: CHAT_PROMPT };
 }
@@ -181,17 +180,17 @@ const resultsBefore = ({ steps }: ChatInput, number: number, { text, earlier = [
 type Interrupted = { error: unknown; before: Carried | undefined; saved: SavedFile[] };
 
 /** Adds the partial result to a failure by a limit: the last text of this step, else of the one before, and the files. */
-async function withPartial(ports: ChatPorts, address: Work['address'], { error, before, saved }: Interrupted) {
+async function withPartial(ports: ChatPorts, work: Work, { error, before, saved }: Interrupted) {
   if (!(error instanceof TaskFailure) || !error.partial) return error;
   const text = error.partial.text || before?.text;
   const partial = {
     ...(text ? { text } : {}),
-    ...(saved.length > 0 ? { archive: await archived(ports, address, saved) } : {}),
+    ...(saved.length > 0 ? { archive: await archived(ports, work, saved) } : {}),
   };
   return new TaskFailure(error.code, error.message, { partial });
 }
 
-async function resultOf(ports: ChatPorts, { address }: Work, state: Carried): Promise<Result> {
+async function resultOf(ports: ChatPorts, work: Work, state: Carried): Promise<Result> {
   const { text, saved, promptVersion, isPassagesOnly } = state;
   const result = {
     text,
@@ -199,5 +198,5 @@ async function resultOf(ports: ChatPorts, { address }: Work, state: Carried): Pr
     ...(isPassagesOnly ? { isPassagesOnly } : {}),
     ...withWarnings([...(isPassagesOnly ? [PASSAGES_ONLY] : []), ...warningsOf(saved)]),
   };
-  return saved.length === 0 ? result : { ...result, archive: await archived(ports, address, saved) };
+  return saved.length === 0 ? result : { ...result, archive: await archived(ports, work, saved) };
 }

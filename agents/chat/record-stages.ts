@@ -13,7 +13,8 @@ import { quotedName } from '../../shared/core/problem.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';
-import { recordFiles, tableOf } from '../processing/output.ts';
+import { fileWriter } from '../file-work.ts';
+import { tableOf } from '../processing/output.ts';
 import { askFields } from '../processing/record/ask-fields.ts';
 import { finishRecord } from '../processing/record/finish-record.ts';
 import {
@@ -218,10 +219,12 @@ type Written = Required<Pick<Result, 'text' | 'archive' | 'record'>> &
   Pick<Result, 'promptVersion' | 'warnings'> & { missing: string[] };
 
 /** Completes the record of all files and stores it with the files that the steps saved. */
-async function writeRecord(setting: Setting, { address, signal }: Work, known: RecordState): Promise<Written> {
+async function writeRecord(setting: Setting, work: Work, known: RecordState): Promise<Written> {
   const { ports, plan, list } = setting;
   const { steps, documents } = known;
-  const testPatterns = testPatternsBy(ports.documents, { organization: address.organization, signal });
+  const request = { organization: work.address.organization, signal: work.signal };
+  const testPatterns = testPatternsBy(ports.documents, request);
+  const write = fileWriter(ports.documents, request);
   const finished = (from: readonly RecordedDocument[], by = plan) =>
     finishRecord(
       { plan: by, testPatterns },
@@ -250,7 +253,7 @@ async function writeRecord(setting: Setting, { address, signal }: Work, known: R
   const outputOf = (record: DocumentRecord<unknown>) => ({ ...record, ...about });
   const files = [
     jsonFile({ ...outputOf(whole), ...(records.length > 1 ? { records } : {}) }, 'data'),
-    ...recordFiles({ schema: effectiveSchema(plan.schema), records: rows }),
+    ...(await write('recordFiles', { schema: effectiveSchema(plan.schema), records: rows })),
   ].map(({ name, bytes }): SavedFile => ({ name, text: '', base64: Buffer.from(bytes).toString('base64') }));
   const names = new Set(files.map(({ name }) => name));
   const ofSteps = (steps?.saved ?? []).map((file) =>
@@ -259,7 +262,7 @@ async function writeRecord(setting: Setting, { address, signal }: Work, known: R
   const promptVersion = known.wasAsked ? PROCESSING_PROMPT : steps?.promptVersion;
   return {
     text: [...(steps?.text ? [steps.text] : []), recordText(whole, about.documents)].join('\n\n'),
-    archive: await archived(ports, address, [...ofSteps, ...files]),
+    archive: await archived(ports, work, [...ofSteps, ...files]),
     record: shortenedResults(outputOf(whole), (most) => outputOf(withFewerFields<unknown>(whole, most))),
     ...(promptVersion === undefined ? {} : { promptVersion }),
     ...withWarnings([

@@ -1,6 +1,6 @@
 /** The files that a chat task saves: texts, tables as XLSX or CSV, and reports, with common names, limits and readers. */
 
-import { type OutputCell, type OutputSheet, writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
+import { type OutputCell, type OutputSheet, writeCsv } from '../../engines/outputs/workbook.ts';
 import {
   type RenderedReport,
   type ReportBlock,
@@ -42,7 +42,11 @@ type TableColumn = {
 type TableValue = string | number | boolean | null;
 type TableSheet = { name: string; columns: TableColumn[]; rows: TableValue[][] };
 
-export function saveTable(desk: Workspace, fileName: string, sheets: readonly TableSheet[]): Outcome | Refusal {
+export async function saveTable(
+  desk: Workspace,
+  fileName: string,
+  sheets: readonly TableSheet[],
+): Promise<Outcome | Refusal> {
   const name = cleanFileName(fileName);
   const extension = extensionOf(name);
   if (extension !== 'xlsx' && extension !== 'csv') return { error: 'A table is saved as .xlsx or .csv.' };
@@ -58,7 +62,7 @@ export function saveTable(desk: Workspace, fileName: string, sheets: readonly Ta
   const saved = keep(
     desk,
     csv === undefined
-      ? { name, text: texts.join('\n'), base64: Buffer.from(writeXlsx(written)).toString('base64') }
+      ? { name, text: texts.join('\n'), base64: Buffer.from(await desk.writeWorkbook(written)).toString('base64') }
       : { name, text: csv },
   );
   return 'error' in saved ? saved : { ...saved, rows: sheets.map(({ rows }) => rows.length) };
@@ -123,10 +127,7 @@ type SectionInput = {
   table?: { columns: string[]; rows: string[][] } | undefined;
 };
 
-/**
- * A report is laid out in one go, which takes less than half a second for one of this size. Larger ones would mostly exceed
- * `MAX_BYTES` anyway, but only after the work.
- */
+/** Larger reports would mostly exceed `MAX_BYTES`, but only after the work. */
 const MAX_REPORT = { cells: 10_000, characters: 300_000 };
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);

@@ -6,6 +6,7 @@ import { isDocumentFailure } from '../../engines/documents/document.ts';
 import { parseRange } from '../../engines/documents/sheets/sheet.ts';
 import { modelSchema } from '../../engines/models/model-schema.ts';
 import type { FoundPassage } from '../../engines/retrieval/search.ts';
+import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { readSaved, saveReport, saveTable, saveText } from './saved-files.ts';
 import { PAGE_CHARACTERS, type Picture, passagesOf, type Workspace, type WorkspacePage } from './workspace.ts';
 
@@ -101,13 +102,13 @@ export const toolsFor = (desk: Workspace): ToolSet => ({
     description:
       'Saves a workbook (.xlsx) or a .csv with typed cells as a result of the task. Numbers are written 1234.5, dates 2026-03-31.',
     inputSchema: INPUTS.table,
-    execute: async ({ name, sheets }) => saveTable(desk, name, sheets),
+    execute: async ({ name, sheets }) => saving(saveTable(desk, name, sheets)),
   }),
   save_report: tool({
     description:
       'Saves a report as .pdf, .html or .md as a result of the task. A PDF that cannot show a script comes with an HTML file as well.',
     inputSchema: INPUTS.report,
-    execute: async (report) => saveReport(desk, report),
+    execute: async (report) => saving(saveReport(desk, report)),
   }),
   read_saved_file: tool({
     description: 'Reads a file that this task saved, in this step or in an earlier one.',
@@ -200,6 +201,16 @@ async function queryTables(desk: Workspace, sql: string | undefined) {
     return result ?? { tables };
   } catch (error) {
     if (isDocumentFailure(error)) return { error: `The query ${error.message.replace('read', 'answered')}.` };
+    throw error;
+  }
+}
+
+/** A file that takes too long to be written is reported to the model and does not end the task. */
+async function saving<Outcome>(saved: Promise<Outcome>): Promise<Outcome | { error: string }> {
+  try {
+    return await saved;
+  } catch (error) {
+    if (error instanceof TaskFailure) return { error: error.message };
     throw error;
   }
 }

@@ -1,9 +1,10 @@
 /** The workspace of a chat task: documents in pages, rulesets, images, and the files it saved. */
 
 import type { Document } from '../../engines/documents/document.ts';
+import type { Documents } from '../../engines/documents/documents.ts';
 import { describeImage, type ImageDescription } from '../../engines/documents/formats/image-header.ts';
 import type { QueryReply } from '../../engines/documents/sheets/run-query.ts';
-import { zipFiles } from '../../engines/outputs/workbook.ts';
+import type { OutputSheet } from '../../engines/outputs/workbook.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { Passage } from '../../engines/retrieval/passages.ts';
 import type { FoundPassage } from '../../engines/retrieval/search.ts';
@@ -12,7 +13,7 @@ import { type RulesetReference, rulesetText } from '../../shared/knowledge/knowl
 import type { Blobs, Bytes, Ids, Table } from '../../shared/ports.ts';
 import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type Archive, archiveKey } from '../../shared/tasks/details.ts';
-import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { fileWriter } from '../file-work.ts';
 
 /** An image among a task's files that is sent to a model which accepts images. */
 export type Picture = { mimeType: ImageDescription['mimeType']; bytes: Uint8Array; page?: number };
@@ -75,6 +76,7 @@ export type Workspace = {
   /** The passages nearest to a query, the nearest first. */
   search(query: string, passages: readonly Passage[]): Promise<FoundPassage[]>;
   render: RenderReport;
+  writeWorkbook(sheets: readonly OutputSheet[]): Promise<Uint8Array>;
   now(): number;
 };
 
@@ -165,11 +167,19 @@ export async function rulesetsOf(
   );
 }
 
-type Ports = { blobs: Blobs; ids: Ids };
+type Ports = { blobs: Blobs; ids: Ids; documents: Pick<Documents, 'applyRule'> };
 
 /** Stores all files that a task saved as one ZIP archive. */
-export async function archived({ blobs, ids }: Ports, address: TaskAddress, saved: SavedFile[]): Promise<Archive> {
-  const zip = zipFiles(saved.map((file) => ({ name: file.name, bytes: bytesOf(file) })));
+export async function archived(
+  { blobs, ids, documents }: Ports,
+  { address, signal }: Pick<Work, 'address' | 'signal'>,
+  saved: SavedFile[],
+): Promise<Archive> {
+  const write = fileWriter(documents, { organization: address.organization, signal });
+  const zip = await write(
+    'zipFiles',
+    saved.map((file) => ({ name: file.name, bytes: bytesOf(file) })),
+  );
   // Each attempt has a key of its own, so a late attempt overwrites nothing.
   const bytesAt = archiveKey(address, ids.mark());
   const sizeBytes = await blobs.put(bytesAt, whole(zip), { maxBytes: zip.length });

@@ -172,7 +172,7 @@ function documentTable(results: ProcessingResults): string {
 // Records have one column for each field, with typed cells, and a table of the evidence.
 
 /** The records of a task with the names and addresses of their documents. */
-type RecordRows = {
+export type RecordRows = {
   schema: Record<string, unknown>;
   records: readonly (RecordSource & DocumentRecord)[];
   /** Of records that rest on several documents: what the evidence names. */

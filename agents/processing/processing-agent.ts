@@ -9,9 +9,9 @@ import { OUTPUT_FORMATS } from '../../shared/agents/processing-input.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
+import { fileWriter } from '../file-work.ts';
 import { storeResult } from '../runtime.ts';
 import { askStage } from './ask-stage.ts';
-import { writeFile } from './output.ts';
 import { checkComplete, checkUsable, readStages } from './read-stage.ts';
 import { resultsOf, shortened } from './results.ts';
 import { type ProcessingPorts, type ProcessingSetting, reportOf, resume } from './stages.ts';
@@ -20,13 +20,15 @@ import { asksModel, planOf } from './state.ts';
 /** Merges the values of all documents and writes them as a file of the requested format. */
 const writeStage = (setting: ProcessingSetting): Stage => ({
   name: 'writing',
-  async run({ address }, carried): Promise<Result> {
+  async run({ address, signal }, carried): Promise<Result> {
     const { ports, plan, input } = setting;
     const known = await resume(setting, carried);
     checkUsable(known.documents);
     if (plan.failsOnMissing) checkComplete(known.documents);
     const results = resultsOf(plan, known);
-    const file = writeFile(results, wordIn(OUTPUT_FORMATS, input.asked.output_format));
+    const format = wordIn(OUTPUT_FORMATS, input.asked.output_format);
+    const write = fileWriter(ports.documents, { organization: address.organization, signal });
+    const file = await write('writeResults', { results, format });
     const stages = asksModel(plan) ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
     const report = reportOf({ plan, known, stages });
     return storeResult(ports, address, { report, results, shown: shortened(results), written: [file] });

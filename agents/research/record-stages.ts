@@ -6,7 +6,7 @@ import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
-import { recordFiles } from '../processing/output.ts';
+import type { RecordRows } from '../processing/output.ts';
 import { askFields } from '../processing/record/ask-fields.ts';
 import { nameKey } from '../processing/record/compare-values.ts';
 import { finishRecord } from '../processing/record/finish-record.ts';
@@ -32,7 +32,6 @@ import {
   unsearched,
 } from '../processing/record/record-plan.ts';
 import { testPatternsBy } from '../processing/record/test-patterns.ts';
-import type { WrittenFile } from '../runtime.ts';
 import { ruleApplier } from '../text-work.ts';
 import type { ReportTexts } from './report-texts.ts';
 import type { ResearchResults } from './results.ts';
@@ -214,9 +213,12 @@ function isOtherThan({ query }: ResearchRequest, each: readonly Findings[], plan
 const nothingOf = ({ record, texts }: ResearchRequest): string =>
   texts.noRecord((record && keyField(record.plan)?.names.join('.')) ?? '');
 
-/** The record as a workbook and as CSV, with its evidence. */
-export function filesOfRecord(wish: ResearchSetting['wish'], { record, documents }: ResearchResults): WrittenFile[] {
-  if (!wish.record || !record) return [];
+/** What the files of the record show, with its evidence. */
+export function rowsOfRecord(
+  wish: ResearchSetting['wish'],
+  { record, documents }: ResearchResults,
+): RecordRows | undefined {
+  if (!wish.record || !record) return undefined;
   const { plan, list } = wish.record;
   const sources = documents.map(({ document, title, address }) => ({ document, name: title, url: address }));
   const withSource = (one: DocumentRecord) => {
@@ -224,7 +226,7 @@ export function filesOfRecord(wish: ResearchSetting['wish'], { record, documents
     return { ...(sources.find((source) => source.document === document) ?? { document, name: '', url: '' }), ...one };
   };
   const records = list ? recordsOfList(record) : [record as DocumentRecord];
-  return recordFiles({ schema: effectiveSchema(plan.schema), records: records.map(withSource), sources });
+  return { schema: effectiveSchema(plan.schema), records: records.map(withSource), sources };
 }
 
 const MAX_ROWS = 200;

@@ -4,7 +4,7 @@ import type * as v from 'valibot';
 import type { Documents } from '../../engines/documents/documents.ts';
 import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
-import type { RenderReport } from '../../engines/reports/report-document.ts';
+import type { QueuedRender } from '../../engines/reports/report-document.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
 import type { GatherFiles } from '../../engines/sources/stored-files.ts';
 import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
@@ -54,7 +54,7 @@ export type ResearchPorts = {
   gatherFiles: GatherFiles;
   /** Without it, research reads only the sources that it is given. */
   searchConnector?: FindSearchConnector;
-  render: RenderReport;
+  render: QueuedRender;
   modelOf: ModelOf;
 };
 

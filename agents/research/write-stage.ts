@@ -2,6 +2,7 @@
 
 import {
   type RenderedReport,
+  type RenderReport,
   type ReportBlock,
   type ReportDocument,
   type ReportSection,
@@ -10,14 +11,15 @@ import {
   type TextRun,
 } from '../../engines/reports/report-document.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { Stage, StageActivity } from '../../shared/tasks/agent.ts';
+import type { Stage, StageActivity, Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
+import { fileWriter } from '../file-work.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
 import { conflictsIn } from './claims/conflicts.ts';
 import { figuresOfQuote, periodOf } from './claims/figures.ts';
 import { quoteSubjects } from './claims/quote-context.ts';
 import { documentsOf } from './claims/written-sentences.ts';
-import { filesOfRecord, recordSection } from './record-stages.ts';
+import { recordSection, rowsOfRecord } from './record-stages.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
 import {
   chartIn,
@@ -224,7 +226,7 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const assembly = { wish: { ...wish, texts: textsOfEmpty(wish.texts, known) }, known };
     known.written = withCitedCells(inContext(withoutEmpty(assembled(assembly), assembly), known));
     const { results, snapshots } = await keepSnapshots(setting, address, { results: resultsOf(wish, known), known });
-    const { written, warnings } = await writtenFiles(setting, results);
+    const { written, warnings } = await writtenFiles(setting, work, results);
     const draft = reportOf(wish, { known, stages: STAGES });
     const report = { ...draft, snapshots, warnings: [...(draft.warnings ?? []), ...warnings] };
     const kept = await storeResult(ports, address, { report, results, shown: shortened(results), written });
@@ -251,11 +253,18 @@ function inContext(written: WrittenDeliverable[], { findings, documents }: Resea
 
 type Written = { written: WrittenFile[]; warnings: string[] };
 
-async function writtenFiles({ ports, wish }: ResearchSetting, results: ResearchResults): Promise<Written> {
-  const ofRecord = filesOfRecord(wish, results);
+async function writtenFiles(
+  { ports, wish }: ResearchSetting,
+  { address: { organization }, signal }: Work,
+  results: ResearchResults,
+): Promise<Written> {
+  const request = { organization, signal };
+  const record = rowsOfRecord(wish, results);
+  const ofRecord = record ? await fileWriter(ports.documents, request)('recordFiles', record) : [];
   if (wish.format === 'json') return { written: [jsonFile(results, 'report'), ...ofRecord], warnings: [] };
   const document = documentOf(wish, results, ports.clock.now());
-  const { report, page, warnings } = await renderReadable(ports.render, document, wish.format, wish.texts.pdfLacks);
+  const render: RenderReport = (...what) => ports.render(...what, request);
+  const { report, page, warnings } = await renderReadable(render, document, wish.format, wish.texts.pdfLacks);
   return { written: [...[report, ...(page ? [page] : [])].map(named), ...ofRecord], warnings };
 }
 

@@ -6,6 +6,7 @@ import type { LocalContext } from '../../adapters/local/context.ts';
 import { type Consumer, startConsumer } from '../../adapters/local/memory-queue.ts';
 import { carryOutOrders, socketServer } from '../../adapters/local/websocket.ts';
 import { agentsOver } from '../../agents/agents.ts';
+import { reportRenderer } from '../../agents/file-work.ts';
 import {
   fontFilesFromCheckout,
   readerFilesFromCheckout,
@@ -15,7 +16,6 @@ import { chartPng } from '../../engines/charts/chart-image.ts';
 import { fileReader, openDocuments } from '../../engines/documents/documents.ts';
 import { configuredModels, visionSupport } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
-import { renderReport } from '../../engines/reports/render-report.ts';
 import { sampleCorpora } from '../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
 import { searchConnectors } from '../../engines/sources/web-search.ts';
@@ -92,7 +92,7 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
     fileReader: reader,
     gather,
     searchConnector,
-    render: renderReport(fontFilesFromCheckout()),
+    render: reportRenderer(documents, fontFilesFromCheckout()),
     modelOf,
     sees: visionSupport(listed, own),
     chartPng: chartPng(fontFilesFromCheckout()),

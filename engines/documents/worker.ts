@@ -49,7 +49,7 @@ async function answerQuery({ files, sql }: TableQuery): Promise<QueryReply> {
 
 type RulesProgram = { TEXT_RULES: Record<string, (input: unknown) => unknown> };
 
-/** The program is loaded with the first rule. A bundle is CommonJS and the checkout is not: `require` loads both. */
+/** Returns what the rule does, or a promise of it. The program is loaded with the first rule. A bundle is CommonJS and the checkout is not: `require` loads both. */
 function applyRule({ name, input }: RuleCall): unknown {
   const { rulesFile, compileCache } = settings;
   if (compileCache) enableCompileCache(compileCache);
@@ -64,7 +64,7 @@ async function answerRequest(request: ReadRequest): Promise<ReadReply> {
     const { shape, query, tests, rule, toStore, pictures } = request;
     if (query) return { ok: true, found: await answerQuery(query) };
     if (tests) return { ok: true, found: tests.map(({ pattern, text }) => new RegExp(pattern, 'u').test(text)) };
-    if (rule) return { ok: true, found: applyRule(rule) };
+    if (rule) return { ok: true, found: await applyRule(rule) };
     if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
     if (pictures) return { ok: true, found: await readPictures({ ...request, pictures }, settings) };
     const watched = { ...settings, watchOcr: reportOcr };

@@ -1,4 +1,5 @@
 /** A report as data, bounded and cleaned before it is written as Markdown, HTML or PDF. */
+import type { SlotRequest } from '../../shared/core/semaphore.ts';
 import { type Chart, canonicalLanguage, plainLine, wordsFor } from '../charts/chart.ts';
 
 /** Plain text, with the numbers of the sources that support it. */
@@ -50,6 +51,12 @@ export type RenderedReport = {
 
 /** The PDF writer is loaded on first use. */
 export type RenderReport = (report: ReportDocument, format: ReportFormat) => Promise<RenderedReport>;
+/** Renders in a thread, once the organization has a slot. */
+export type QueuedRender = (
+  report: ReportDocument,
+  format: ReportFormat,
+  request: SlotRequest,
+) => Promise<RenderedReport>;
 
 type ReadableReport = { report: RenderedReport; page?: RenderedReport; warnings: string[] };
 

@@ -32,7 +32,7 @@ import {
 import { mechanicalModel } from '../frozen-web/mechanical-model.ts';
 import { gatheringOf, item, openMail } from '../mail/setup.ts';
 import { openProcessing } from '../processing/setup.ts';
-import { render } from '../reports/setup.ts';
+import { writers } from '../reports/setup.ts';
 import { itemsOf, openResearch } from '../research/setup.ts';
 import { scriptedModel } from './scripted-model.ts';
 import { openAgent } from './setup.ts';
@@ -351,7 +351,7 @@ async function chatAbout(desk: Partial<Workspace>) {
     saved: new Map(),
     query: async () => ({ tables: [] }),
     search: async () => [],
-    render,
+    ...writers,
     now: () => 0,
   };
   await workThrough({ model, desk: { ...empty, ...desk }, request: 'When?', signal: new AbortController().signal });

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { chatAgent } from '../../agents/chat/chat-agent.ts';
-import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { reportRenderer } from '../../agents/file-work.ts';
+import { fontFilesFromCheckout, readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { type DocumentsOptions, fileReader, openDocuments } from '../../engines/documents/documents.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { systemEvery, systemWait } from '../../shared/core/time.ts';
@@ -12,7 +13,6 @@ import type { Bytes } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import type { ChatInput } from '../../shared/tasks/details.ts';
 import { openFiles } from '../files/setup.ts';
-import { render } from '../reports/setup.ts';
 import { onlyModel, runStages } from './run-stages.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
@@ -24,7 +24,14 @@ export function openAgent(model?: LanguageModelV4, { sees = false, memory, threa
   const organization = at.ids.uuid();
   const documents = openDocuments({ ...readerFilesFromCheckout(), ...threads });
   const reader = fileReader({ ...at, documents, every: systemEvery, pause: systemWait });
-  const ports = { ...at, documents, fileReader: reader, render, modelOf: onlyModel(model), sees: () => sees };
+  const ports = {
+    ...at,
+    documents,
+    fileReader: reader,
+    render: reportRenderer(documents, fontFilesFromCheckout()),
+    modelOf: onlyModel(model),
+    sees: () => sees,
+  };
   const agent = chatAgent(ports, memory);
 
   /** Its row alone. */

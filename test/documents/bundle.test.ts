@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundleDocumentsWorker, bundleTextRules } from '../../scripts/bundle/documents-worker.ts';
+import { bundleFonts } from '../../scripts/bundle/fonts.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { sample, samples } from './samples.ts';
@@ -15,7 +16,10 @@ afterAll(() => folder.remove());
 /** A handler as one will be: it opens the documents with what lies beside it. */
 const HANDLER = `
   import { bundledReaderFiles, openDocuments } from './engines/documents/documents.ts';
+  import { reportRenderer } from './agents/file-work.ts';
+  import { bundledFontFiles } from './engines/fonts/font.ts';
   export const documents = openDocuments(bundledReaderFiles(__dirname));
+  export const render = reportRenderer(documents, bundledFontFiles(__dirname));
 `;
 
 const CALLER = `
@@ -35,6 +39,7 @@ const CALLER = `
 beforeAll(async () => {
   await bundleDocumentsWorker(folder.path);
   await bundleTextRules(folder.path);
+  bundleFonts(folder.path);
   await build({
     ...lambdaOptions,
     stdin: { contents: HANDLER, resolveDir: join(import.meta.dirname, '..', '..'), loader: 'ts' },
@@ -73,6 +78,20 @@ const RULE_CALLER = `
     console.log(JSON.stringify(found));
   });
 `;
+
+const REPORT_CALLER = `
+  const { documents, render } = require('./index.js');
+  const report = { title: 'Fees', madeAt: '2026-11-28T00:00:00Z', notes: [], sections: [], sources: [] };
+  render(report, 'pdf', { organization: 'tests' }).then(async ({ bytes }) => {
+    await documents.close();
+    console.log(Buffer.from(bytes).subarray(0, 5).toString());
+  });
+`;
+
+it('renders a report as PDF in such a folder', () => {
+  const options = { cwd: folder.path, env: {}, encoding: 'utf8' } as const;
+  expect(execFileSync(process.execPath, ['-e', REPORT_CALLER], options)).toBe('%PDF-\n');
+});
 
 it('applies the rules of a text in such a folder', () => {
   const printed = execFileSync(process.execPath, ['-e', RULE_CALLER], { cwd: folder.path, env: {}, encoding: 'utf8' });

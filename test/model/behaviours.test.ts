@@ -16,7 +16,7 @@ import { asFetch } from '../../engines/outbound/clients.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
-import { render } from '../reports/setup.ts';
+import { writers } from '../reports/setup.ts';
 import { BEDROCK, calls, OPENAI, type Piece, says, USAGE, type Wire, wholeOpenAi } from './scripted-provider.ts';
 import { type Answering, json, stubServer } from './stub-server.ts';
 import { writtenBy } from './written-by.ts';
@@ -69,7 +69,7 @@ async function run(
     files: [{ name: 'a.txt', kind: 'text', pages: [{ parts: [{ place: 'page 1', text: GOOD }] }] }],
     rulesets: [],
     saved: new Map(),
-    render,
+    ...writers,
     query: async () => ({ tables: [] }),
     search: async () => [],
     now: () => 0,

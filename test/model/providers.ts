@@ -10,7 +10,7 @@ import type { Workspace } from '../../agents/chat/workspace.ts';
 import { models } from '../../engines/models/models.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { sample } from '../documents/samples.ts';
-import { render } from '../reports/setup.ts';
+import { writers } from '../reports/setup.ts';
 import { type Answering, LASTING, PASSING, type StubServer, stubServer } from './stub-server.ts';
 import { writtenBy } from './written-by.ts';
 
@@ -89,7 +89,7 @@ export function providerSuite(protocol: Protocol): void {
         ],
         rulesets: [],
         saved: new Map(),
-        render,
+        ...writers,
         query: async () => ({ tables: [] }),
         search: async () => [],
         now: () => 0,

@@ -1,4 +1,6 @@
-/** The program of a thread in which every rule but one runs for ever, as on a hostile text. */
+import { FILE_WRITERS } from '../../agents/file-writers.ts';
+
+/** The program of a thread in which every rule but one runs for ever, as on a hostile text. It writes files as ever. */
 const endless = (): never => {
   for (;;);
 };
@@ -11,4 +13,5 @@ export const TEXT_RULES = {
   readableShare: () => 1,
   statedRecord: endless,
   summarizeParts: endless,
+  ...FILE_WRITERS,
 };

@@ -30,6 +30,7 @@ export function watchLoop(): () => LoopStops {
   };
   setInterval(look, EVERY_MS).unref();
   return () => {
+    look();
     const stops = { delayMs: delays.max / NS_IN_MS, workMs };
     delays.reset();
     workMs = 0;
