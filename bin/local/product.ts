@@ -34,6 +34,7 @@ import { logWith } from '../../shared/core/log.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
 import { maxBytesIn } from '../../shared/core/stage.ts';
 import { DAY_MS, MINUTE_MS, systemEvery, systemPause } from '../../shared/core/time.ts';
+import { withoutOverlap } from '../../shared/core/without-overlap.ts';
 import { sweepUploads } from '../../shared/files/cleanup.ts';
 import { admission } from '../../shared/lanes/admission.ts';
 import type { Outbound } from '../../shared/ports.ts';
@@ -57,7 +58,8 @@ function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop()
   const { table, folder, clock, scheduler } = local;
   const mendSchedules = scheduleRepairer({ table, scheduler, log: ports.log });
   let clearedAt = 0;
-  const keepHouse = async () => {
+  // A full disk or a long list may make a round longer than a minute.
+  const keepHouse = withoutOverlap(async () => {
     const limits = limitsWithin(EVERY_MS);
     await reconcile(ports, limits);
     await mendSchedules();
@@ -69,7 +71,7 @@ function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop()
     }
     // Last, because it writes: on a full disk the steps before it free space.
     await sweepUploads(ports, limits.stop);
-  };
+  });
   const timer = setInterval(() => {
     keepHouse().catch((error) => ports.log.error('housekeeping failed', { error }));
   }, EVERY_MS);

@@ -26,6 +26,7 @@ import type { Organization } from '../../shared/accounts/organizations.ts';
 import { cachedVault } from '../../shared/core/crypto.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { HOUR_MS, systemEvery, systemWait } from '../../shared/core/time.ts';
+import { withoutOverlap } from '../../shared/core/without-overlap.ts';
 import { maintainReading } from '../../shared/files/reading.ts';
 import { runHint } from '../../shared/lanes/batches.ts';
 import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/lanes/lane.ts';
@@ -201,18 +202,12 @@ export function openConnections(local: LocalContext, { log, organizationOf }: Co
   const seen = async () => undefined;
   const around = { log, organizationOf, watchers, outboxes, seen, looks: 0, atOnce: 1, wait: systemWait };
   const handlers = answerSocket({ table, clock, secrets, sockets, ...around });
-  let isOrdering = false;
+  const carryOut = withoutOverlap(() => carryOutOrders(table, sockets));
 
   function look(): void {
     if (server.count() === 0) return;
     server.look();
-    if (isOrdering) return;
-    isOrdering = true;
-    carryOutOrders(table, sockets)
-      .catch((error) => log.warn('requests of the command line were not read', { error }))
-      .finally(() => {
-        isOrdering = false;
-      });
+    carryOut().catch((error) => log.warn('requests of the command line were not read', { error }));
   }
 
   const timer = setInterval(look, LOOK_MS);
