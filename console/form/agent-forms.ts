@@ -244,7 +244,7 @@ const notification: AgentForm = {
           label: 'Type of e-mail',
           kind: 'choice',
           defaultValue: 'digest',
-          words: ['digest', 'report', 'alert', 'reminder'],
+          words: ['digest', 'report', 'reminder'],
         },
         { path: 'input.content.subject', label: 'Subject', kind: 'text', help: 'Default: the agent writes one.' },
         {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT_FORMS, fieldsOf, promptForm } from '../../console/form/agent-forms.ts';
 import { answeredFaults, bodyOf, type FieldSpec, reasonsOf, typingFaults } from '../../console/form/field-spec.ts';
+import { isAlert } from '../../shared/agents/notification-input.ts';
 import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
 
 const field = (path: string, kind: FieldSpec['kind'], more: Partial<FieldSpec> = {}): FieldSpec => ({
@@ -164,4 +165,11 @@ describe('a schema in a form', () => {
   it.each(['Invoice', 'Receipt', 'Order'])('may start from the template %s, which the service accepts', (name) => {
     expect(parseOutputSchema(schemaField().templates?.[name])).toHaveProperty('schema');
   });
+});
+
+it('offers no alert as a type of e-mail, as an alert without a condition is sent as a digest', () => {
+  const form = AGENT_FORMS.find(({ type }) => type === 'notification_agent');
+  const types = form && fieldsOf(form).find(({ path }) => path === 'input.notification_type');
+  expect(types?.words).toContain('report');
+  expect(types?.words?.filter(isAlert)).toEqual([]);
 });
