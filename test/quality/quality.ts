@@ -73,28 +73,36 @@ function estimate(root: string, sets: readonly string[]): { calls: number; token
 
 const textOfDocument = readFileSync(DOCUMENT, 'utf8');
 
-/** The rows of sets that were not asked this time stay. */
-function rowsKept(asked: readonly string[]): string[][] {
+const HEAD = ['Set', 'Items', 'Figures', 'Beside', 'Command', 'Measured'];
+const COMMAND = 'npm run quality -- --sets DIR --only';
+
+const rowName = (set: string): string =>
+  [set, isBySchema && 'by a schema', values.model].filter((part) => part).join(', ');
+
+const commandFor = (set: string): string =>
+  `\`${[COMMAND, set, isBySchema && '--through schema', values.model && `--model ${values.model}`].filter((part) => part).join(' ')}\``;
+
+/** The rows that were not measured this time stay. */
+function rowsKept(measured: readonly string[]): string[][] {
   const [table = ''] = textOfDocument.split('\n## ');
-  const lines = table.split('\n');
-  const rows = lines.filter((line) => line.startsWith('| ')).map((line) => line.slice(2, -2).split('|'));
+  const [, , ...lines] = table.split('\n').filter((line) => line.startsWith('| '));
+  const rows = lines.map((line) => line.slice(2, -2).split('|'));
   const cells = rows.map((row) => row.map((cell) => cell.trim()));
-  return cells.filter(([set = '']) => Object.hasOwn(SETS, set) && !asked.includes(set));
+  return cells.filter(([name = '']) => !measured.includes(name));
 }
 
-function documentOf(rows: string[][], model: string): string {
-  const head = ['Set', 'Items', 'Figures', 'Beside'];
-  const order = Object.keys(SETS);
-  const all = [...rows, ...rowsKept(rows.map(([set = '']) => set))];
-  all.sort(([one = ''], [other = '']) => order.indexOf(one) - order.indexOf(other));
-  return `# Quality
+/** In the order of the sets; what is measured by other commands comes last. */
+function placeOf([name = '']: string[]): number {
+  const place = Object.keys(SETS).indexOf(name.split(', ')[0] ?? '');
+  return place < 0 ? Infinity : place;
+}
 
-What the product answers about documents that strangers made and labelled, through its own interfaces, with ${model}. Written by
-\`npm run quality -- --sets DIR --write\` on ${today()}. The labels of half of each set were used in development. A run with \`--only SET\`
-leaves the lines of the other sets as they were. Pages, tables and spreadsheets are read by \`GET /files/{fileId}/text\`; of a workbook
-the first sheet, which the labels are about.
-
-${markdownTable(head, all)}
+function documentOf(rows: string[][]): string {
+  const all = [...rows, ...rowsKept(rows.map(([name = '']) => name))];
+  all.sort((a, b) => placeOf(a) - placeOf(b) || (a[0] ?? '').localeCompare(b[0] ?? ''));
+  const [introduction = ''] = textOfDocument.split('\n| ');
+  return `${introduction}
+${markdownTable(HEAD, all)}
 ${textOfDocument.slice(textOfDocument.indexOf('\n## '))}`;
 }
 
@@ -109,8 +117,8 @@ if (without !== undefined && !isPart(without)) {
   console.error(`--without takes one of ${Object.keys(PARTS).join(', ')}.`);
   process.exit(2);
 }
-if (values.through !== undefined && (!isBySchema || values.write)) {
-  console.error('--through takes the word schema, and not --write: the document has the figures of the named rules.');
+if (values.through !== undefined && !isBySchema) {
+  console.error('--through takes the word schema.');
   process.exit(2);
 }
 const changed: readonly string[] = without ? PARTS[without] : Object.keys(SETS);
@@ -225,7 +233,8 @@ const rows = Object.entries(scores).map(([set, found]) => {
     .replace(/^\w+: /, '')
     .replace(/ \[.*$/, '');
   const wrong = wrongLine(set, kept, found);
-  return [set, String(found.items), wrong ? `${figures}; ${wrong}` : figures, SETS[set]?.beside ?? ''];
+  const shown = wrong ? `${figures}; ${wrong}` : figures;
+  return [rowName(set), String(found.items), shown, SETS[set]?.beside ?? '', commandFor(set), today()];
 });
 if (values.answers) writeFileSync(values.answers, `${JSON.stringify(kept, null, 1)}\n`);
-if (values.write) writeFileSync(DOCUMENT, documentOf(rows, values.model ?? 'the keyless model'));
+if (values.write) writeFileSync(DOCUMENT, documentOf(rows));
