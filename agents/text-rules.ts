@@ -5,11 +5,11 @@
  */
 import { bestSentences, leadingPassages, rankTexts, searchPassages } from '../engines/retrieval/search.ts';
 import { FILE_WRITERS } from './file-writers.ts';
-import { answeredRecord } from './processing/record/matching/answered-record.ts';
-import { findQuotes } from './processing/record/matching/find-quotes.ts';
-import { statedRecord } from './processing/record/matching/stated-record.ts';
-import { namedValues } from './processing/rules/named-rules.ts';
 import { readableShare } from './processing/rules/quality.ts';
+import { answeredRecord } from './records/matching/answered-record.ts';
+import { findQuotes } from './records/matching/find-quotes.ts';
+import { statedRecord } from './records/matching/stated-record.ts';
+import { namedValues } from './records/values/named-rules.ts';
 
 export const TEXT_RULES = {
   answeredRecord,

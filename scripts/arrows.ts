@@ -58,8 +58,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
  */
 const TEXT_RULES = [
   'agents/processing/rules/',
-  'agents/processing/labelled/',
-  'agents/processing/record/matching/',
+  'agents/records/invoices/',
+  'agents/records/matching/',
+  'agents/records/values/',
   'engines/retrieval/search.ts',
 ];
 const TEXT_RULES_PROGRAM = 'agents/text-rules.ts';
@@ -69,7 +70,7 @@ const FILE_WRITERS = 'agents/file-writers.ts';
 /** What reads no document, or goes with the answers that need no model. */
 const IMPORTS_TEXT_RULES: Record<string, readonly string[]> = {
   // The names of the fields of a schema, of at most 32 kB.
-  'agents/processing/record/field-words.ts': ['agents/processing/labelled/labels.ts'],
+  'agents/records/field-words.ts': ['agents/records/invoices/labels.ts'],
 };
 
 const AWS_PACKAGE = /^(@aws-sdk\/|@smithy\/|aws-cdk-lib|constructs|@middy\/)/;

@@ -42,11 +42,11 @@ it.each([
 });
 
 it.each([
-  ['agents/chat/record-stages.ts', '../processing/rules/dates.ts'],
-  ['agents/processing/read-stage.ts', './record/matching/find-record.ts'],
-  ['agents/research/findings.ts', '../processing/labelled/money.ts'],
-  ['agents/processing/record/merge-findings.ts', './matching/typed-values.ts'],
-  ['agents/processing/record/field-words.ts', '../rules/dates.ts'],
+  ['agents/chat/record-stages.ts', '../records/values/dates.ts'],
+  ['agents/processing/read-stage.ts', '../records/matching/find-record.ts'],
+  ['agents/research/findings.ts', '../records/invoices/money.ts'],
+  ['agents/records/merge-findings.ts', './matching/typed-values.ts'],
+  ['agents/records/field-words.ts', './values/dates.ts'],
   ['agents/runtime.ts', './text-rules.ts'],
 ])('keeps a rule on texts of strangers out of the main thread: %s may not import %s', (file, specifier) => {
   expect(importing(file, specifier)).toEqual([expect.stringContaining('rules on texts run in threads')]);
@@ -54,8 +54,8 @@ it.each([
 });
 
 it('lets the program of the threads import every rule, and a rule other rules', () => {
-  expect(importing('agents/text-rules.ts', './processing/rules/named-rules.ts')).toEqual([]);
-  expect(importing('agents/processing/record/matching/find-record.ts', '../../labelled/lines.ts')).toEqual([]);
+  expect(importing('agents/text-rules.ts', './records/values/named-rules.ts')).toEqual([]);
+  expect(importing('agents/records/matching/find-record.ts', '../invoices/money.ts')).toEqual([]);
 });
 
 it('sees every form of import', () => {

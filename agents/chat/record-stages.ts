@@ -15,8 +15,10 @@ import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts'
 import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';
 import { fileWriter } from '../file-work.ts';
 import { tableOf } from '../processing/output.ts';
-import { askFields } from '../processing/record/ask-fields.ts';
-import { finishRecord } from '../processing/record/finish-record.ts';
+import { recordTask, type StepResult } from '../prompts/chat.ts';
+import { PROCESSING_PROMPT } from '../prompts/processing.ts';
+import { askFields } from '../records/ask-fields.ts';
+import { finishRecord } from '../records/finish-record.ts';
 import {
   listOfRecords,
   mergedFindings,
@@ -25,17 +27,15 @@ import {
   rowsPlan,
   type StoredFindings,
   storedFindings,
-} from '../processing/record/merge-findings.ts';
+} from '../records/merge-findings.ts';
 import {
   type DocumentRecord,
   listedPaths,
   planOfChecked,
   unsearched,
   withFewerFields,
-} from '../processing/record/record-plan.ts';
-import { testPatternsBy } from '../processing/record/test-patterns.ts';
-import { recordTask, type StepResult } from '../prompts/chat.ts';
-import { PROCESSING_PROMPT } from '../prompts/processing.ts';
+} from '../records/record-plan.ts';
+import { testPatternsBy } from '../records/test-patterns.ts';
 import { type Checkpoint, jsonFile, keepState, resumeState, shortenedResults, unusableNotes } from '../runtime.ts';
 import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { archived, type DeskFile, PAGE_CHARACTERS, rulesetsOf, type SavedFile, warningsOf } from './workspace.ts';

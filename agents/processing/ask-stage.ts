@@ -6,13 +6,13 @@ import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import type { ShownPicture } from '../generate-answer.ts';
 import { instructionRules, outlineOf, PROCESSING_PROMPT } from '../prompts/processing.ts';
+import { askFields, stretchesOf } from '../records/ask-fields.ts';
+import { finishRecord } from '../records/finish-record.ts';
+import { testPatternsBy } from '../records/test-patterns.ts';
 import { type AnswerCounts, countedAnswer, readJson } from '../runtime.ts';
 import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { classifyByModel } from './classification.ts';
 import { checkUsable } from './read-stage.ts';
-import { askFields, stretchesOf } from './record/ask-fields.ts';
-import { finishRecord } from './record/finish-record.ts';
-import { testPatternsBy } from './record/test-patterns.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import {
   type DocumentAnswers,

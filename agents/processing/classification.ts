@@ -2,9 +2,9 @@
 
 import * as v from 'valibot';
 import { classRules, outlineOf } from '../prompts/processing.ts';
+import { stretchesOf } from '../records/ask-fields.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import type { ClassLabel, DocumentClass } from './document-class.ts';
-import { stretchesOf } from './record/ask-fields.ts';
 import { locateQuotes, type ModelRequest, supportedBy } from './summaries.ts';
 
 const ANSWER_TOKENS = 1_000;

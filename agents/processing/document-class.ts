@@ -1,6 +1,6 @@
 /** The class of a document, and the labels that it is chosen from. */
 
-import type { RecordPlan } from './record/record-plan.ts';
+import type { RecordPlan } from '../records/record-plan.ts';
 
 export type ClassLabel = { name: string; description?: string };
 

@@ -3,9 +3,9 @@
 import { toMarkdownTable, toMarkdownTarget, toMarkdownText } from '../../engines/outputs/neutralize.ts';
 import { type OutputCell, type OutputSheet, plainValue, writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';
+import { recordsOfList } from '../records/merge-findings.ts';
+import type { DocumentRecord } from '../records/record-plan.ts';
 import type { WrittenFile } from '../runtime.ts';
-import { recordsOfList } from './record/merge-findings.ts';
-import type { DocumentRecord } from './record/record-plan.ts';
 import type { ProcessingResults } from './results.ts';
 import type { Value } from './state.ts';
 

@@ -15,8 +15,8 @@ import { checkStored, cleanFileName, type FileAddress, findFile } from '../../sh
 import { nameOf } from '../../shared/files/ingest.ts';
 import type { Blobs, Clock, Fetched, Outbound, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
+import { listedPaths } from '../records/record-plan.ts';
 import { keepJson } from '../runtime.ts';
-import { listedPaths } from './record/record-plan.ts';
 import { MAX_LISTED } from './results.ts';
 import { type MostValues, searchDocument } from './search-document.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';

@@ -4,11 +4,11 @@ import type { DocumentKind } from '../../engines/documents/document.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { bounded, quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
+import { folded } from '../records/compare-values.ts';
+import { labelKindOf } from '../records/field-words.ts';
+import { type DocumentRecord, filledIn, withFewerFields } from '../records/record-plan.ts';
 import { shortenedResults } from '../runtime.ts';
 import type { DocumentClass } from './document-class.ts';
-import { folded } from './record/compare-values.ts';
-import { labelKindOf } from './record/field-words.ts';
-import { type DocumentRecord, filledIn, withFewerFields } from './record/record-plan.ts';
 import {
   type DocumentState,
   isProcessed,

@@ -4,12 +4,12 @@ import type { Document } from '../../engines/documents/document.ts';
 import type { Documents } from '../../engines/documents/documents.ts';
 import { MAX_PASSAGES, PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
+import { finishRecord } from '../records/finish-record.ts';
+import { restoredFindings, type StoredFindings } from '../records/merge-findings.ts';
+import { type DocumentRecord, type RecordPlan, unsearched } from '../records/record-plan.ts';
+import { testPatternsBy } from '../records/test-patterns.ts';
 import { ruleApplier } from '../text-work.ts';
 import { unclassified } from './document-class.ts';
-import { finishRecord } from './record/finish-record.ts';
-import { restoredFindings, type StoredFindings } from './record/merge-findings.ts';
-import { type DocumentRecord, type RecordPlan, unsearched } from './record/record-plan.ts';
-import { testPatternsBy } from './record/test-patterns.ts';
 import type { Processed, ProcessingPlan } from './state.ts';
 import { POINTS, type SummaryPoint } from './summary-points.ts';
 

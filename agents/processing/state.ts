@@ -9,8 +9,8 @@ import {
   type SummaryLength,
 } from '../../shared/agents/processing-input.ts';
 import { LABELLED_NAMES, RULE_NAMES, type RuleName, ruleNamed } from '../../shared/agents/rule-names.ts';
+import { type DocumentRecord, planOfChecked, type RecordPlan } from '../records/record-plan.ts';
 import { type ClassLabel, type DocumentClass, labelsOf } from './document-class.ts';
-import { type DocumentRecord, planOfChecked, type RecordPlan } from './record/record-plan.ts';
 import type { SummaryPoint } from './summary-points.ts';
 
 /** The plan of a task: its documents, the named rules, the instructions for the model, and the batches. */

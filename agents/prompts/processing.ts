@@ -1,6 +1,6 @@
 /** What a processing task asks of its model: answers to instructions, values of fields, summaries, classes, and a second look. */
 import type { DocumentPart } from '../../engines/documents/document.ts';
-import { OPERATIONS } from '../processing/record/operations.ts';
+import { OPERATIONS } from '../records/operations.ts';
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of all prompts of this file, as results show it. Raise it with each change of a text. */

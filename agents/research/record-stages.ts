@@ -7,9 +7,9 @@ import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import type { RecordRows } from '../processing/output.ts';
-import { askFields } from '../processing/record/ask-fields.ts';
-import { nameKey } from '../processing/record/compare-values.ts';
-import { finishRecord } from '../processing/record/finish-record.ts';
+import { askFields } from '../records/ask-fields.ts';
+import { nameKey } from '../records/compare-values.ts';
+import { finishRecord } from '../records/finish-record.ts';
 import {
   findingsOfRows,
   keyField,
@@ -23,15 +23,15 @@ import {
   rowsPlan,
   setAside,
   storedFindings,
-} from '../processing/record/merge-findings.ts';
+} from '../records/merge-findings.ts';
 import {
   type DocumentRecord,
   type Findings,
   listedPaths,
   type RecordPlan,
   unsearched,
-} from '../processing/record/record-plan.ts';
-import { testPatternsBy } from '../processing/record/test-patterns.ts';
+} from '../records/record-plan.ts';
+import { testPatternsBy } from '../records/test-patterns.ts';
 import { ruleApplier } from '../text-work.ts';
 import type { ReportTexts } from './report-texts.ts';
 import type { ResearchResults } from './results.ts';

@@ -8,7 +8,7 @@ import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
-import { type DocumentRecord, filledIn, withFewerFields } from '../processing/record/record-plan.ts';
+import { type DocumentRecord, filledIn, withFewerFields } from '../records/record-plan.ts';
 import { figuresOfQuote } from './claims/figures.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
 import type {

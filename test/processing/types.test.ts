@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findQuote } from '../../agents/processing/record/matching/find-quotes.ts';
+import { findQuote } from '../../agents/records/matching/find-quotes.ts';
 import { resultSchemas } from '../../functions/agents/agent-results.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import { workbookWithHiddenSheet } from '../documents/file-builders.ts';

@@ -1,7 +1,7 @@
 /** Runs the processing agent in process on the document of a pair with a scripted model, and compares the record with the truth. */
 
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { DocumentRecord } from '../../agents/processing/record/record-plan.ts';
+import type { DocumentRecord } from '../../agents/records/record-plan.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import { openProcessing } from '../processing/setup.ts';
 import { documentOf } from './documents.ts';

@@ -1,0 +1,130 @@
+/** Asks a model for the fields that labels and tables leave open: proposals, one repair, and a second look at judgements. */
+
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import * as v from 'valibot';
+import type { DocumentPart } from '../../engines/documents/document.ts';
+import { fieldRules, outlineOf, verdictRules } from '../prompts/processing.ts';
+import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import type { ApplyRule } from '../text-work.ts';
+import { restoredFindings, type StoredFindings } from './merge-findings.ts';
+import { type ModelField, proposals } from './model-answers.ts';
+import { type AskedField, type Findings, type RecordPlan, unsearched } from './record-plan.ts';
+
+const MAX_CALLS = 8;
+const STRETCH = 40_000;
+const ANSWER_TOKENS = 8_000;
+
+/** Groups whole parts into stretches. A part that is longer than a stretch is cut. */
+export function stretchesOf(parts: readonly DocumentPart[]): string[] {
+  const stretches: string[] = [];
+  for (const { label, text } of parts) {
+    for (let from = 0; from < text.length; from += STRETCH) {
+      const piece = `[${label}]\n${text.slice(from, from + STRETCH)}\n\n`;
+      const last = stretches.at(-1);
+      if (last !== undefined && last.length + piece.length <= STRETCH) stretches[stretches.length - 1] = last + piece;
+      else stretches.push(piece);
+    }
+  }
+  return stretches;
+}
+
+const verdicts = v.object({ answers: v.array(v.object({ number: v.number(), follows: v.boolean() })) });
+
+type FieldsRequest = {
+  plan: RecordPlan;
+  /** What a person sees of the document, and its number in the task. */
+  parts: readonly DocumentPart[];
+  document: number;
+  applyRule: ApplyRule;
+  model: LanguageModelV4;
+  name: string;
+  now: number;
+  signal: AbortSignal;
+  /** What the caller says of the values that are meant; it proves none. */
+  task?: readonly string[];
+  /** For documents that a search found: they may be about something else than the record. */
+  isStrict?: boolean;
+  /** Called with the usage of each answer. */
+  onAnswer?: AnswerCounts['onAnswer'];
+};
+
+type FieldsAnswer = { findings: Findings } & AnswerCounts;
+
+export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
+  const { plan, parts, document, isStrict = false, applyRule, model, now, signal, onAnswer } = request;
+  const counts: AnswerCounts = { calls: 0, unusable: 0, ...(onAnswer ? { onAnswer } : {}) };
+  const answers: (readonly ModelField[])[] = [];
+  const look = (follows?: boolean[]) =>
+    applyRule('answeredRecord', { plan, parts, document, isStrict, answers, ...(follows ? { follows } : {}) });
+  const ended = (stored: StoredFindings | undefined) => ({
+    findings: stored ? restoredFindings(plan, stored) : unsearched(plan),
+    ...counts,
+  });
+  const before = await look();
+  if (!before || before.findings) return ended(before?.findings);
+  const asked: Asked = before;
+  let { toJudge } = before;
+
+  async function propose(stretch: string, faults?: Rejected[]): Promise<Rejected[]> {
+    const answer = await askOnce(request, counts, { asked, stretch, faults });
+    if (!answer || answer.fields.length === 0) return [];
+    answers.push(answer.fields);
+    const after = await look();
+    // An answer that takes too long to be checked counts as none.
+    if (!after) answers.pop();
+    toJudge = after?.toJudge ?? toJudge;
+    return after?.rejected ?? [];
+  }
+
+  for (const stretch of stretchesOf(parts).slice(0, MAX_CALLS)) {
+    // One repair for a stretch, with what is wrong with each proposal; what is wrong again is missing.
+    const faults = await propose(stretch);
+    if (faults.length > 0) await propose(stretch, faults);
+  }
+  const rules = verdictRules(now).join('\n');
+  const follows = toJudge.length > 0 ? await secondLook(counts, { model, rules, signal }, toJudge) : () => false;
+  return ended((await look(toJudge.map((_, at) => follows(at))))?.findings);
+}
+
+type Rejected = { path: string; fault: string };
+type Asked = { open: readonly AskedField[]; knownNumbers: readonly string[] };
+type Round = { asked: Asked; stretch: string; faults: readonly Rejected[] | undefined };
+
+function askOnce(request: FieldsRequest, counts: AnswerCounts, { asked, stretch, faults }: Round) {
+  const { model, name, document, parts, now, signal, task = [] } = request;
+  const repair = faults?.map(({ path, fault }) => `${JSON.stringify(path)}: ${fault}`).join('\n');
+  // JSON keeps what a caller wrote on one line and in quotes.
+  const fields = asked.open.map((field) => JSON.stringify(field)).join('\n');
+  const messages = [
+    ...task,
+    `Fields:\n${fields}\n\nDocument ${document}, ${JSON.stringify(name)}. Its outline:\n${outlineOf(parts)}\n${stretch}`,
+    ...(asked.knownNumbers.length > 0 ? [`Known fields:\n${asked.knownNumbers.join('\n')}`] : []),
+    ...(repair ? [`These proposals were wrong. Correct them, or leave the fields out:\n${repair}`] : []),
+  ];
+  return countedAnswer(counts, {
+    model,
+    rules: fieldRules(now, task.length > 0).join('\n'),
+    messages,
+    schema: proposals,
+    answerTokens: ANSWER_TOKENS,
+    signal,
+  });
+}
+
+type SecondLook = { model: LanguageModelV4; rules: string; signal: AbortSignal };
+
+/** Whether each of these follows from the quotes that it is shown with. Without an answer, it does not. */
+export async function secondLook(
+  counts: AnswerCounts,
+  asked: SecondLook,
+  shown: readonly object[],
+): Promise<(at: number) => boolean> {
+  const answer = await countedAnswer(counts, {
+    ...asked,
+    messages: [shown.map((one, at) => JSON.stringify({ number: at + 1, ...one })).join('\n')],
+    schema: verdicts,
+    answerTokens: ANSWER_TOKENS,
+  });
+  const agreed = new Set(answer?.answers.filter(({ follows }) => follows).map(({ number }) => number));
+  return (at) => agreed.has(at + 1);
+}

@@ -1,0 +1,340 @@
+/** The number of an invoice or receipt, its date, and the date on which it is due. */
+
+import {
+  type Candidate,
+  candidateAt,
+  countsOf,
+  type Line,
+  oncePerPaper,
+  type Paper,
+  spansOf,
+  type TextSpan,
+} from '../matching/lines.ts';
+import { dates } from '../values/dates.ts';
+import type { RuleMatch } from '../values/match.ts';
+import { type DateKind, dateKindOf, NUMBER_LABELS } from './labels.ts';
+
+const TOKEN = '(?:[A-Z] )?(?=[\\p{L}\\d/._-]*\\d)[\\p{L}\\d](?:[\\p{L}\\d/._-]{0,38}[\\p{L}\\d])?';
+const NUMBERED = NUMBER_LABELS.map(({ weight, words }) => ({
+  weight,
+  right: new RegExp(
+    `(?<![\\p{L}])(?:${words})(?![\\p{L}])[ \\t\\u00a0:：.;,#*|-]{0,60}(?<number>${TOKEN})(?![\\p{L}\\d]|:\\d)`,
+    'giu',
+  ),
+  alone: new RegExp(`^(?:${words})[ :.#]{0,3}$`, 'iu'),
+  ends: new RegExp(`(?<![\\p{L}])(?:${words})[ :.#]{0,3}$`, 'iu'),
+}));
+/** A number after the document's name and something between: `Rechnung (380) 05.06.2026 Nr. 471102`. */
+const APART =
+  /(?<![\p{L}])(?:invoice|\p{L}*rechnung|facture|factura|fattura|factuur|faktura)(?![\p{L}]).{0,30}?\b(?:nr|no|n[°º]|number)\.?[ :#]{1,3}(?<number>(?=[\p{L}/._-]{0,38}\d)[\p{L}\d][\p{L}\d/._-]{1,38})(?![\p{L}\d])/giu;
+const WHOLE = new RegExp(`^#? ?(?<number>${TOKEN})$`, 'u');
+const FIRST = new RegExp(`^#? ?(?<number>${TOKEN})(?![\\p{L}\\d]|:\\d)`, 'u');
+const MAX_STRETCH = 400;
+
+const NO_HABITS = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
+
+/** Rejects dates, amounts with cents, years and the country codes of taxes. */
+function isNumber(token: string): boolean {
+  const isDate = dates(token, NO_HABITS).some(({ start, end }) => start === 0 && end === token.length);
+  return !isDate && !/^\d{1,6}[.,]\d\d$/.test(token) && token.length > 2 && !/^(?:19|20)\d\d$/.test(token);
+}
+
+export function invoiceNumber({ lines }: Paper): Candidate[] {
+  return lines.flatMap((line, at): Candidate[] => {
+    const early = at < 40 ? 0.3 : 0;
+    const stretches = spansOf(line);
+    return stretches.flatMap((stretch, column) => [
+      ...beside(line, stretch, early),
+      ...(line.cells ? inCell(line, column, early) : [...under(lines, at, early), ...underDate(lines, at, early)]),
+    ]);
+  });
+}
+
+function beside(line: Line, { text, start: from }: TextSpan, early: number): Candidate[] {
+  const short = text.slice(0, MAX_STRETCH);
+  const all = [...NUMBERED.map(({ weight, right }) => [weight, right] as const), [2.5, APART] as const];
+  return all.flatMap(([weight, pattern]) =>
+    Array.from(short.matchAll(pattern)).flatMap((found) => {
+      const value = found.groups?.number ?? '';
+      const end = found.index + found[0].length;
+      const label = found[0].slice(0, found[0].length - value.length).trim();
+      const known = { from, score: weight + early - (short.length > 200 ? 0.5 : 0), reason: `right of "${label}"` };
+      return isNumber(value) ? [candidateAt(line, { start: end - value.length, end, value }, known)] : [];
+    }),
+  );
+}
+
+/** A cell right of its label, or below it in the table. */
+function inCell(line: Line, column: number, early: number): Candidate[] {
+  const cell = line.cells?.[column];
+  const value = WHOLE.exec(cell?.text.replace(/^: ?/, '') ?? '')?.groups?.number;
+  if (!cell || value === undefined || !isNumber(value)) return [];
+  const start = cell.text.indexOf(value);
+  return [
+    ['right of', line.cells?.[column - 1]?.text ?? ''] as const,
+    ['in the column', line.head?.[column]?.text ?? ''] as const,
+  ].flatMap(([where, label]) => {
+    const named = NUMBERED.find(({ alone }) => alone.test(label));
+    if (!named) return [];
+    const known = { from: cell.start, score: named.weight + early, reason: `${where} "${label}"` };
+    return [candidateAt(line, { start, end: start + value.length, value }, known)];
+  });
+}
+
+/**
+ * Labels and values on two lines with single spaces between them, such as `Customer Invoice-No. Date` over
+ * `780 3713552 11.08.2025`: the date shows which value stands below which label.
+ */
+function underDate(lines: readonly Line[], at: number, early: number): Candidate[] {
+  const [line, next] = [lines[at] as Line, lines[at + 1]];
+  if (!next || line.cells || next.cells || line.text.length > MAX_ROW || next.text.length > MAX_ROW) return [];
+  const label = ALONE.exec(line.text);
+  const named = label && NUMBERED.find(({ ends }) => ends.test(line.text.slice(0, label.index)));
+  if (!named || named.weight < 2) return [];
+  const [date, ...others] = dates(next.text, NO_HABITS);
+  const value = date && others.length === 0 ? (/\S+$/.exec(next.text.slice(0, date.start).trimEnd())?.[0] ?? '') : '';
+  const start = next.text.lastIndexOf(value, date?.start);
+  if (!WHOLE.test(value) || !isNumber(value)) return [];
+  const known = {
+    score: named.weight + early - 0.5,
+    reason: `below "${line.text.slice(0, label.index).trim().slice(-40)}"`,
+  };
+  return [candidateAt(next, { start, end: start + value.length, value }, known)];
+}
+
+const MAX_ROW = 120;
+/** The label of a date between others. */
+const ALONE = /(?<=\S )(?:date|datum|fecha|data|dato)(?= |$)/iu;
+
+/** A label at the end of a short line names what the next line begins with; between columns, what stands below it. */
+function under(lines: readonly Line[], at: number, early: number): Candidate[] {
+  const [line, next] = [lines[at] as Line, lines[at + 1]];
+  if (!next || next.cells || line.text.length > MAX_STRETCH) return [];
+  const labels = columnsIn(line.text);
+  const isOnly = labels.length === 1;
+  return labels.flatMap(({ text, start, end }): Candidate[] => {
+    const below = columnsIn(next.text).find((other) => isOnly || (other.start < end && other.end > start));
+    const value = (isOnly ? FIRST : WHOLE).exec(below?.text ?? '')?.groups?.number;
+    const isBare = /^\d{5,}$/.test(next.text.trim());
+    const named = NUMBERED.find(({ ends, alone, weight }) =>
+      isOnly ? text.length < 60 && (weight > 1.5 || (isBare && alone.test(text))) && ends.test(text) : alone.test(text),
+    );
+    if (!named || !below || value === undefined || !isNumber(value)) return [];
+    const from = below.start + below.text.indexOf(value);
+    const match = { start: from, end: from + value.length, value };
+    const score = Math.max(named.weight + early - (isOnly ? 0.7 : 0.2), isBare ? 1.6 : 0);
+    return [candidateAt(next, match, { score, reason: `below "${text.trim()}"` })];
+  });
+}
+
+const LOOK_BACK = 60;
+/** A time beside a date is that of a sale. */
+const TIME = /^[ \u00a0T,-]{0,3}(?:\([^)]{2,9}\) ?)?\d{1,2}[:.]\d\d/;
+/** The name of the document before a date: `Facture n° 12 du 2 juillet 2026`. */
+const DOCUMENT =
+  /(?<![\p{L}])(?:invoice|\p{L}*rechnung|rechnungskorrektur|gutschrift|facture|factura|fattura|factuur|faktura|receipt)(?![\p{L}]).{0,60}$/iu;
+
+type PaperDate = Candidate & { kind: DateKind | undefined; at: number; due: Due };
+
+/** All dates of the document, each with the kind that its label names and how surely. */
+const datesIn = oncePerPaper(({ lines, habits }): PaperDate[] =>
+  lines.flatMap((line, at) =>
+    spansOf(line).flatMap((stretch, column) => {
+      const text = stretch.text.slice(0, MAX_STRETCH * 5);
+      let from = 0;
+      const matches = dates(text, habits);
+      return matches.flatMap((match, nth) => {
+        const before = text.slice(Math.max(from, match.start - LOOK_BACK), match.start);
+        const due = dueBy(text.slice(from, match.start), text.slice(match.end, matches[nth + 1]?.start));
+        from = match.end;
+        if (match.value.length < 10) return [];
+        const found = named({ lines, line, at, column, text, match, before, isFirst: nth === 0 });
+        const early = at < 40 ? 0.3 : 0;
+        const one = candidateAt(line, match, { from: stretch.start, score: found.score + early, reason: found.reason });
+        return [{ ...one, kind: found.kind, at, due: line.cells && isDiscountRow(line) ? 'less discount' : due }];
+      });
+    }),
+  ),
+);
+
+/** `Please pay the amount by`, `Bitte überweisen Sie den Betrag bis zum`. */
+const PAY_UNTIL =
+  /(?<!\p{L})(?:pay|settle|remit|transfer|überweisen|zahlen|begleichen|payer|régler|virer|pagar|abonar|pagare|versare|saldare|betalen|overmaken)(?!\p{L})[^.;]{0,50}(?<!\p{L})(?:by|before|until|no later than|bis(?: spätestens)?(?: zum)?|spätestens(?: am| zum)?|avant le|jusqu.au|antes del|hasta el|entro il|uiterlijk|vóór|voor)\W*$/iu;
+
+type Around = {
+  lines: readonly Line[];
+  line: Line;
+  at: number;
+  column: number;
+  text: string;
+  match: RuleMatch;
+  before: string;
+  isFirst: boolean;
+};
+type Named = { kind: DateKind | undefined; score: number; reason: string };
+
+function named(around: Around): Named {
+  const { at, before } = around;
+  if (PAY_UNTIL.test(before)) return { kind: 'due', score: 2.4, reason: 'until when to pay' };
+  const direct = dateKindOf(lastPhrase(before));
+  if (direct) return { kind: direct.kind, score: direct.weight, reason: `right of "${before.trim().slice(-40)}"` };
+  if (DOCUMENT.test(before)) return { kind: 'issue', score: 2.5, reason: 'behind the name of the document' };
+  const other = besideCell(around) ?? leftOf(around) ?? belowLabel(around) ?? byPlace(around);
+  return other ?? { kind: undefined, score: at < 25 ? 1 : 0.5, reason: 'without a label' };
+}
+
+/** The label in the cell to the left, or in the head of the column. */
+function besideCell({ line, column, isFirst }: Around): Named | undefined {
+  const left = line.cells?.slice(0, column).findLast((cell) => cell.text.trim() !== '')?.text ?? '';
+  const head = line.head?.[column]?.text ?? '';
+  for (const [label, where] of [
+    [left, 'right of'],
+    [head, 'in the column'],
+  ] as const) {
+    const kind = label.length < LOOK_BACK ? dateKindOf(label) : undefined;
+    if (kind && isFirst) return { kind: kind.kind, score: kind.weight, reason: `${where} "${label.trim()}"` };
+  }
+  return undefined;
+}
+
+/** The label behind a date at the beginning of its line: `20-10-2026 Invoice date:`. */
+function leftOf({ text, match }: Around): Named | undefined {
+  const label = /^[ \u00a0]*(?<label>[^\d:]{3,30}):/u.exec(text.slice(match.end))?.groups?.label;
+  const kind = label === undefined || match.start > 2 ? undefined : dateKindOf(label);
+  return kind && { kind: kind.kind, score: kind.weight - 0.5, reason: `left of "${label?.trim()}"` };
+}
+
+function belowLabel({ lines, at, match }: Around): Named | undefined {
+  const above = lines[at - 1];
+  if (!above || above.cells || above.text.length >= MAX_STRETCH || lines[at]?.cells) return undefined;
+  const columns = columnsIn(above.text);
+  const over =
+    columns.length > 1
+      ? columns.find(({ start, end }) => start < match.end && end > match.start)?.text
+      : match.start < 3 && above.text.length < LOOK_BACK && !/\d/.test(above.text)
+        ? above.text
+        : undefined;
+  const kind = over === undefined ? undefined : dateKindOf(over);
+  return kind && { kind: kind.kind, score: kind.weight - 0.5, reason: `below "${over?.trim()}"` };
+}
+
+/** Without a label: beside a time, or alone on a line at the beginning. */
+function byPlace({ line, at, text, match }: Around): Named | undefined {
+  if (TIME.test(text.slice(match.end))) return { kind: 'issue', score: 1.6, reason: 'beside a time' };
+  const isAlone = !line.cells && text.trim().length - (match.end - match.start) < 4 && at < 25;
+  return isAlone ? { kind: 'issue', score: 1.5, reason: 'alone on a line at the beginning' } : undefined;
+}
+
+/** The stretches of a line between wide gaps, as plain texts have them. */
+const columnsIn = (text: string): { text: string; start: number; end: number }[] =>
+  Array.from(text.slice(0, MAX_STRETCH).matchAll(/\S+(?: {1,2}\S+)*/g), (found) => ({
+    text: found[0],
+    start: found.index,
+    end: found.index + found[0].length,
+  }));
+
+/** The label is what stands between the last other value and the date. */
+const lastPhrase = (before: string): string => before.split(/[;|]|\d{3,}|\. /).at(-1) ?? '';
+
+export function issueDate(paper: Paper): Candidate[] {
+  const all = datesIn(paper);
+  const open = all.filter(({ kind }) => kind === undefined || kind === 'issue');
+  const counts = countsOf(open);
+  const only = counts.size === 1 ? 1 : 0;
+  return open.map((one) => ({ ...one, score: one.score + ((counts.get(one.value) ?? 0) > 1 ? 0.4 : 0) + only }));
+}
+
+/** The date on which the whole is due; until an earlier one, a discount may be taken. */
+export function dueDate(paper: Paper): Candidate[] {
+  const stated = datesIn(paper).flatMap((one): Candidate[] => {
+    if (one.due === 'whole' && isUntil(paper, one)) return [{ ...one, score: Math.max(one.score, 3) + 0.5 }];
+    if (one.kind !== 'due') return [];
+    return [{ ...one, score: one.due === 'less discount' ? one.score / 3 : one.score }];
+  });
+  return stated.some(({ score }) => score > 1.5) ? stated : [...stated, ...byTerms(paper)];
+}
+
+const UNTIL = /(?:until|by|before|bis|bis zum|jusqu.au|avant le|entro il|hasta el|até|tot|voor|do|senest|senast)\W*$/iu;
+const isUntil = ({ parts }: Paper, { line, start, kind }: PaperDate): boolean =>
+  kind === 'due' || UNTIL.test(parts[line.part]?.text.slice(Math.max(0, start - 20), start) ?? '');
+
+/** A paper that states no date, but days: they are counted from its own date, if it has a sure one. */
+function byTerms(paper: Paper): Candidate[] {
+  const terms = daysOfPayment(paper);
+  const [issued] = terms.length === 0 ? [] : issueDate(paper).toSorted((a, b) => b.score - a.score);
+  if (!issued || issued.score < 2) return [];
+  return terms.map(({ line, from, start, end, days, isWhole }) => {
+    const due = new Date(issued.value);
+    due.setUTCDate(due.getUTCDate() + days);
+    const reason = `${days} days after the issue date ${issued.value}`;
+    return candidateAt(
+      line,
+      { start, end, value: due.toISOString().slice(0, 10) },
+      { from, score: isWhole ? 2.4 : 2.2, reason },
+    );
+  });
+}
+
+/** What the terms of payment say of a date or a number of days: the whole is due then, or only less a discount. */
+const DISCOUNT =
+  /(?<!\p{L})(?:discount\p{L}*|skonto|skt|rabatt|escompte|sconto|descuento|desconto|korting|skonta|early payment)(?!\p{L})/iu;
+const WHOLE_SUM =
+  /(?<!\p{L})(?:(?:without|no|ohne|kein|sans|senza|sin|sem|zonder|utan|uden|uten|bez) (?:any |jeden |jeglichen )?(?:deductions?|discount|abzug|abzüge|skonto|escompte|déduction|sconto|descuento|desconto|korting|avdrag|fradrag|potrąceń)|net|netto|nets?)(?!\p{L})/iu;
+/** Terms stand in a short sentence. */
+const MAX_TERM = 200;
+
+type Due = 'whole' | 'less discount' | undefined;
+
+/** What the words around a date say: those behind it up to the next date, or else those before it. */
+function dueBy(before: string, behind: string): Due {
+  for (const text of [behind.slice(0, MAX_TERM), before.slice(-MAX_TERM)]) {
+    if (WHOLE_SUM.test(text)) return 'whole';
+    if (DISCOUNT.test(text)) return 'less discount';
+  }
+  return undefined;
+}
+
+/** Whether the row of a cell has a value in the column of discounts. */
+const isDiscountRow = ({ cells = [], head = [] }: Line): boolean =>
+  head.some(({ text }, column) => DISCOUNT.test(text) && /\d/.test(cells[column]?.text ?? ''));
+
+const PAYMENT =
+  /(?<!\p{L})(?:payment|payable|pay|due|terms?|zahl\p{L}*|fällig\p{L}*|net|netto|règlement|paiement|payer|pago|pagar|pagamento|pagare|pagável|betal\p{L}*|płatn\p{L}*|zapłat\p{L}*|splatn\p{L}*|maksu\p{L}*)(?!\p{L})/iu;
+const DAYS =
+  /(?<![\p{L}\d]|\d[.,])(?<days>\d{1,3}) ?(?:calendar |kalender)?(?:days?|tagen?|jours?|giorni|días|dias|dagen|dni|dagar|dager|dage|dnů|päivää)(?!\p{L})|(?<!\p{L})net(?:to)?[ -](?<net>\d{1,3})(?![\p{L}\d]| ?%|[.,]\d)/giu;
+/** Days that are counted from something else, or to something else than the payment. */
+const OTHER =
+  /(?<!\p{L})(?:after|nach|après|dopo|late|overdue|arrears|in verzug|verzugs\p{L}*|receipt|delivery|erhalt|eingang|lieferung|réception|ricevimento|recepción|ontvangst|completion|retard|end of|eom|fin de mois|monatsende|fine mese|fin de mes|return\p{L}*|refund\p{L}*|cancel\p{L}*|complain\p{L}*|widerruf\p{L}*|rückgabe|reklamation\p{L}*|warranty|garantie|object\p{L}*|dispute\p{L}*|interest|zinsen|valid\p{L}*|gültig\p{L}*)(?!\p{L})/iu;
+const MAX_DAYS = 180;
+
+type DaysOfPayment = { line: Line; from: number; start: number; end: number; days: number; isWhole: boolean };
+
+/** The days within which the whole is to be paid, counted from the date of the invoice: `Net 30`, `zahlbar binnen 14 Tagen`. */
+const daysOfPayment = ({ lines }: Paper): DaysOfPayment[] =>
+  lines.flatMap((line, at) => {
+    const above = lines[at - 1]?.text.slice(0, MAX_TERM) ?? '';
+    return spansOf(line).flatMap((span, column) => daysIn(line, span, column === 0 ? above : line.cells?.[0]?.text));
+  });
+
+function daysIn(line: Line, { text, start: from }: TextSpan, context = ''): DaysOfPayment[] {
+  let start = 0;
+  return text
+    .slice(0, 10 * MAX_TERM)
+    .split(/(?<=[;,\n]|\p{L}\. )/u)
+    .flatMap((clause) => {
+      const at = start;
+      start += clause.length;
+      const isTerm = clause.length <= MAX_TERM && !OTHER.test(clause) && PAYMENT.test(`${context} ${clause}`);
+      const isWhole = WHOLE_SUM.test(clause);
+      if (
+        !isTerm ||
+        (!isWhole && (DISCOUNT.test(`${clause} ${text.slice(start, start + 40)}`) || clause.includes('%')))
+      )
+        return [];
+      return Array.from(clause.matchAll(DAYS)).flatMap((found): DaysOfPayment[] => {
+        const days = Number(found.groups?.days ?? found.groups?.net);
+        const place = { start: at + found.index, end: at + found.index + found[0].length };
+        return days > 0 && days <= MAX_DAYS ? [{ line, from, ...place, days, isWhole }] : [];
+      });
+    });
+}

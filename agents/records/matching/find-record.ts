@@ -1,0 +1,255 @@
+/** Finds the values of a schema's fields in a document: each with its status and its evidence, before the record is shaped. */
+
+import type { DocumentPart } from '../../../engines/documents/document.ts';
+import { type Field, fieldWords, labelKey, wordsOf } from '../field-words.ts';
+import { paperOf } from '../invoices/labelled-rules.ts';
+import {
+  type ArrayField,
+  type Basis,
+  definedText,
+  type FieldResult,
+  type Findings,
+  type FoundField,
+  type ListResult,
+  missing,
+  namedColumns,
+  pathInEntry,
+  pathOf,
+  type RecordPlan,
+  statedOnce,
+} from '../record-plan.ts';
+import { habitsOf } from '../values/named-rules.ts';
+import { type Computation, computedValue, impliedComputation, type KnownList, type Operand } from './compute-fields.ts';
+import { decideValue, type FieldCandidate, listedValues, rowsFor } from './find-values.ts';
+import { confidenceOf, type Paper } from './lines.ts';
+import { faultOfValue } from './typed-values.ts';
+
+/** What a person sees of the document. */
+export function paperOfParts(all: readonly DocumentPart[]): Paper {
+  const parts = all.filter(({ hidden }) => !hidden);
+  return paperOf(parts, habitsOf(parts));
+}
+
+export type RecordRequest = {
+  plan: RecordPlan;
+  paper: Paper;
+  /** The document's number in the task. */
+  document: number;
+};
+
+/** What labels, tables and computations give without a model. */
+export function findRecord(request: RecordRequest): Findings {
+  const found = withComputed(request, findStated(request));
+  const { entry } = request.plan;
+  if (!entry) return found;
+  const whole = findRecord({ ...request, plan: entry });
+  return isOneEntry(entry, whole, found) ? { ...found, entries: [whole] } : found;
+}
+
+/** A document without a table of entries is one by most of its fields, and always if entries have tables of their own. */
+function isOneEntry({ fields, arrays }: RecordPlan, whole: Findings, rows: Findings): boolean {
+  const hasTables = arrays.some(({ node }) => node.items.kind === 'object');
+  const columns = namedColumns(rows);
+  const stated = statedOnce(whole);
+  return columns > 0 ? stated > columns : hasTables || stated > fields.length / 2;
+}
+
+/** What labels and tables of the document say of each field. */
+function findStated(request: RecordRequest): Findings {
+  const { plan } = request;
+  return {
+    single: plan.fields.map((field) => singleField(request, field)),
+    lists: plan.arrays.map((array) =>
+      array.node.items.kind === 'object' ? rowList(request, array) : valueList(request, array),
+    ),
+  };
+}
+
+const MAX_QUOTE = 300;
+const AROUND = 120;
+
+/** The line around the value, or the row of its table. */
+const SENTENCE_END = /[.!?](?=\s+\p{Lu}|\s*$)/u;
+const ALL_ENDS = new RegExp(SENTENCE_END, 'gu');
+
+/** Behind the last sentence that ends in the text. */
+const lastEnd = (text: string): number => ([...text.matchAll(ALL_ENDS)].at(-1)?.index ?? -1) + 1;
+
+function basisOf({ paper, document }: RecordRequest, { line, start, end, column }: FieldCandidate): Basis {
+  const { label = '', text = '' } = paper.parts[line.part] ?? {};
+  const lineEnd = Math.max(end, line.start + line.text.length);
+  const sentence = { from: line.start, to: lineEnd };
+  // A paragraph may be one line.
+  if (lineEnd - line.start > MAX_QUOTE) {
+    sentence.from += lastEnd(text.slice(line.start, start));
+    sentence.to = end + (SENTENCE_END.exec(text.slice(end, lineEnd))?.index ?? lineEnd - end) + 1;
+  }
+  // The whole value, and what fits of the words before it.
+  const from = Math.max(sentence.from, start - Math.max(0, Math.min(AROUND, MAX_QUOTE - (end - start))));
+  const to = Math.min(sentence.to, from + MAX_QUOTE);
+  const quote = text.slice(from, to).trim();
+  return { document, place: label, quote, ...(column === undefined ? {} : { column }) };
+}
+
+const candidateOf = (request: RecordRequest, found: FieldCandidate) => ({
+  value: found.value,
+  basis: basisOf(request, found),
+  reason: found.reason,
+});
+
+/** A word below this confidence of OCR may be another one on the paper. */
+const READ_SURELY = 0.5;
+
+/** The result for one value that stands in the document. */
+export function resultOf(request: RecordRequest, { leaf }: Field, path: string, found: FieldCandidate): FieldResult {
+  const fault = faultOfValue(leaf, found.value);
+  if (fault) return { ...missing(path, `The value found ${fault}.`), candidates: [candidateOf(request, found)] };
+  const isSure = confidenceOf(request.paper, found) >= READ_SURELY;
+  return {
+    path,
+    status: found.hasLabel && isSure ? 'proven' : 'judged',
+    value: found.value,
+    basis: [basisOf(request, found)],
+    reason: isSure ? found.reason : `${found.reason}, read by OCR with little confidence`,
+    candidates: [],
+  };
+}
+
+function singleField(request: RecordRequest, field: Field): FoundField {
+  const path = pathOf(field.names);
+  const decision = decideValue(request.paper, field);
+  if (!decision)
+    return { field, result: missing(path, 'No label of the document names this field beside a value of its type.') };
+  const { best, rivals, others } = decision;
+  if (rivals.length > 0) {
+    const candidates = [best, ...rivals].map((one) => candidateOf(request, one));
+    const reason = 'The document gives different values under labels that fit equally well.';
+    const basis = candidates.map((one) => one.basis);
+    return { field, result: { path, status: 'conflict', value: null, basis, reason, candidates } };
+  }
+  const result = resultOf(request, field, path, best);
+  const candidates = [...result.candidates, ...others.map((one) => candidateOf(request, one))];
+  return { field, result: { ...result, candidates }, found: best };
+}
+
+function rowList(request: RecordRequest, array: ArrayField): ListResult {
+  const found = rowsFor(request.paper, array);
+  if (!found)
+    return { array, entries: [], fault: 'No table of the document has columns for at least half of the fields.' };
+  const { maxItems = Infinity } = array.node;
+  const entries = found.rows.slice(0, maxItems).map(({ values, lists }, row) => [
+    ...array.fields.map((field): FoundField => {
+      const path = pathInEntry(field, row);
+      const value = values.get(field);
+      const result = value
+        ? resultOf(request, field, path, value)
+        : missing(path, 'The row has no value of this type for it.');
+      return { field, result, ...(value ? { found: value } : {}) };
+    }),
+    ...array.lists.flatMap((field): FoundField[] => {
+      const all = lists.get(field) ?? [];
+      if (all.length === 0) return [{ field, result: missing(pathInEntry(field, row), 'The row has no list for it.') }];
+      return all.map((one, nth) => ({
+        field,
+        result: resultOf(request, field, pathInEntry(field, row, nth), one),
+        found: one,
+        nth,
+      }));
+    }),
+  ]);
+  const isCut = found.isCut || found.rows.length > maxItems;
+  return { array, entries, ...(isCut ? { fault: 'The table has more rows than are taken.' } : {}) };
+}
+
+function valueList(request: RecordRequest, array: ArrayField): ListResult {
+  const [field] = array.fields;
+  if (!field) return { array, entries: [], fault: 'An array within an array is not filled.' };
+  // The array's own name is that of the list; its entries have none.
+  const words = fieldWords(array.names, { ...field.leaf, ...definedText(array.node) });
+  const values = listedValues(request.paper, { ...field, words }).slice(0, array.node.maxItems);
+  const entries = values.map((value, at) => [
+    { field, result: resultOf(request, field, `${pathOf(array.names)}.${at}`, value), found: value },
+  ]);
+  return {
+    array,
+    entries,
+    ...(entries.length > 0 ? {} : { fault: 'No list of the document is named by this field.' }),
+  };
+}
+
+/** The values that a label or the head of a column proves, by path. */
+export function provenOperands({ single, lists }: Findings): Map<string, Operand> {
+  const all = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
+  return new Map(
+    all.flatMap(({ result: { path, status }, found }) =>
+      status === 'proven' && found ? [[path, { name: path, candidate: found }] as const] : [],
+    ),
+  );
+}
+
+/** Arrays of which no row was left out, with the columns that have a proven value in each row. */
+function knownLists({ lists }: Findings, operands: ReadonlyMap<string, Operand>): KnownList[] {
+  return lists.flatMap(({ array, entries, fault }): KnownList[] => {
+    if (fault !== undefined || entries.length === 0) return [];
+    const columns = array.fields.flatMap((field, at) => {
+      const values = entries.flatMap((row) => operands.get(row[at]?.result.path ?? '') ?? []);
+      return values.length === entries.length ? [{ field, values }] : [];
+    });
+    const { keys } = fieldWords(array.names, { kind: 'string', ...definedText(array.node) });
+    // `number_of_lines` counts the only array, whatever its name is, if it has line items.
+    const isCounted = lists.length === 1 && (ROW_WORDS.some((key) => keys.has(key)) || hasLineItems(array));
+    return [{ name: pathOf(array.names), keys: new Set([...keys, ...(isCounted ? ROW_WORDS : [])]), columns }];
+  });
+}
+
+const ROW_WORDS = ['lines', 'items', 'line items', 'rows', 'entries', 'positions'].map(labelKey);
+const ITEM_WORDS = ['description', 'quantity', 'unit price'].map(labelKey);
+const RATE = labelKey('rate');
+
+/** A rate may be the price of an hour, or that of a tax. */
+const hasLineItems = ({ fields }: ArrayField): boolean =>
+  fields.some(
+    ({ names, words }) =>
+      labelKey(wordsOf(names.at(-1) ?? '')) !== RATE && ITEM_WORDS.some((key) => words.keys.has(key)),
+  );
+
+/** Computes what is missing and follows from proven values by the names of the fields. */
+export function withComputed(request: RecordRequest, findings: Findings): Findings {
+  const operands = provenOperands(findings);
+  const lists = knownLists(findings, operands);
+  const proven = new Map(
+    findings.single.flatMap(({ field, result }) => {
+      const operand = operands.get(result.path);
+      return operand ? [[field, operand] as const] : [];
+    }),
+  );
+  const single = findings.single.map((one): FoundField => {
+    if (one.result.status !== 'missing' || one.result.candidates.length > 0) return one;
+    const computation = impliedComputation(request.paper, one.field, proven, lists);
+    const result = computation && computedResult(request, one.field, computation);
+    return result && !('fault' in result) ? { field: one.field, result } : one;
+  });
+  return { ...findings, single };
+}
+
+const MAX_BASIS = 50;
+
+/** The result of a computation over values of the document, each of which stands in `basis`. */
+export function computedResult(
+  request: RecordRequest,
+  field: Field,
+  computation: Computation,
+): FieldResult | { fault: string } {
+  const computed = computedValue(request.paper, field, computation);
+  if ('fault' in computed) return computed;
+  const fault = faultOfValue(field.leaf, computed.value);
+  if (fault) return { fault: `the result ${fault}` };
+  return {
+    path: pathOf(field.names),
+    status: 'computed',
+    value: computed.value,
+    basis: computation.of.slice(0, MAX_BASIS).map(({ candidate }) => basisOf(request, candidate)),
+    reason: computed.formula,
+    candidates: [],
+  };
+}

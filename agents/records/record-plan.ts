@@ -1,0 +1,203 @@
+/** What a schema asks for, what was found of it, and the record that is made of both. */
+
+import {
+  parseOutputSchema,
+  type SchemaArray,
+  type SchemaNode,
+  type SchemaObject,
+} from '../../shared/agents/output-schema.ts';
+import type { Scalar } from './compare-values.ts';
+import { type Field, fieldWords } from './field-words.ts';
+import type { FieldCandidate } from './matching/find-values.ts';
+
+/** How sure a value is, and how it was found. */
+const FIELD_STATUSES = ['proven', 'computed', 'judged', 'missing', 'conflict'] as const;
+export type FieldStatus = (typeof FIELD_STATUSES)[number];
+
+/** Where a value stands, word for word; `column` is the head of its column in a table. */
+export type Basis = { document: number; place: string; quote: string; column?: string };
+
+export type FieldResult = {
+  /** The names from the root, joined by points; entries of arrays by number from 0. */
+  path: string;
+  status: FieldStatus;
+  value: Scalar | null;
+  basis: Basis[];
+  reason: string;
+  candidates: { value: Scalar; basis: Basis; reason: string }[];
+};
+
+export type DocumentRecord<Data = Record<string, unknown>> = {
+  data: Data;
+  complete: boolean;
+  /** The paths of wanted fields without a value. */
+  missing: string[];
+  fields: FieldResult[];
+};
+
+/** Of an array of objects, `lists` are the arrays of single values within its entries, and `tables` those of objects. */
+export type ArrayField = {
+  names: readonly string[];
+  node: SchemaArray;
+  fields: Field[];
+  lists: Field[];
+  tables: Pick<ArrayField, 'names' | 'isWanted'>[];
+  isWanted: boolean;
+};
+
+/** What a schema asks for: its single fields and its arrays. */
+export type RecordPlan = {
+  schema: SchemaObject;
+  fields: Field[];
+  arrays: ArrayField[];
+  accept: readonly FieldStatus[];
+  /** Of a schema that is nothing but a list of records, such as `{"invoices": [...]}`: each document may be one of them. */
+  entry?: RecordPlan;
+};
+
+/**
+ * The plan for a schema that was checked when the task was submitted; with `list`, each file has a record of it. A page of a
+ * search is not an entry of a list by itself, as a document is: it may be about something else.
+ */
+export function planOfChecked(
+  given: unknown,
+  accept?: readonly FieldStatus[],
+  entryOf: 'document' | 'entity' = 'document',
+): { plan: RecordPlan; list?: SchemaArray } {
+  const parsed = parseOutputSchema(given, { listOf: 'file' });
+  if ('fault' in parsed) throw new Error(`The schema of an accepted task is not valid: ${parsed.fault.message}`);
+  const { schema, list } = parsed;
+  const plan = recordPlan(schema, accept);
+  if (list) return { plan, list };
+  const [only, ...more] = entryOf === 'document' ? schema.properties : [];
+  const items = only?.node.kind === 'array' && more.length === 0 ? only.node.items : undefined;
+  return { plan: items?.kind === 'object' ? { ...plan, entry: recordPlan(items, accept) } : plan };
+}
+
+export function recordPlan(schema: SchemaObject, accept: readonly FieldStatus[] = FIELD_STATUSES): RecordPlan {
+  const plan: RecordPlan = { schema, fields: [], arrays: [], accept };
+  visit(schema, { names: [], isWanted: true, into: plan.fields, arrays: plan.arrays });
+  return plan;
+}
+
+/** `arrays` is absent within the entries of an array, which have `of`: a cell of a table may hold single values, but no objects. */
+type Visit = {
+  names: readonly string[];
+  isWanted: boolean;
+  into: Field[];
+  arrays?: ArrayField[];
+  of?: ArrayField;
+};
+
+function visit(node: SchemaNode, at: Visit): void {
+  const { names, into, arrays, of } = at;
+  const isWanted = at.isWanted && !node.isNullable;
+  if (node.kind === 'object') {
+    for (const { name, node: inner, isRequired } of node.properties)
+      visit(inner, { ...at, names: [...names, name], isWanted: isWanted && isRequired });
+  } else if (node.kind !== 'array') into.push({ names, leaf: node, words: fieldWords(names, node), isWanted });
+  else if (arrays) {
+    const own: ArrayField = { names, node, fields: [], lists: [], tables: [], isWanted };
+    arrays.push(own);
+    visit(node.items, { names: [...names, '*'], isWanted: true, into: own.fields, of: own });
+  } else if (node.items.kind === 'object') of?.tables.push({ names, isWanted });
+  else if (node.items.kind !== 'array') {
+    const words = fieldWords(names, { ...node.items, ...definedText(node) });
+    of?.lists.push({ names, leaf: node.items, words, isWanted });
+  }
+}
+
+/** The path of a field within an entry, or with `nth` that of a value of its list. */
+export const pathInEntry = ({ names }: Pick<Field, 'names'>, entry: number, nth?: number): string =>
+  pathOf([...names.map((name) => (name === '*' ? String(entry) : name)), ...(nth === undefined ? [] : [String(nth)])]);
+
+export const pathOf = (names: readonly string[]): string => names.join('.');
+
+/** `found` is where the value of the result stands, `nth` its number in a list within an entry. */
+export type FoundField = { field: Field; result: FieldResult; found?: FieldCandidate; nth?: number };
+
+/** What is known of all fields before the record is put together. */
+export type Findings = {
+  single: FoundField[];
+  lists: ListResult[];
+  /** What each document says as one entry of the list that the schema is. */
+  entries?: Findings[];
+};
+
+/** The entries of an array, each a value or the results of its fields and then of its lists, and what is wrong with the array itself. */
+export type ListResult = { array: ArrayField; entries: FoundField[][]; fault?: string };
+
+const hasValue = ({ result }: FoundField): boolean => result.value !== null;
+
+/** How many fields are stated once, and how many have a column in the table of a list. */
+export const statedOnce = ({ single }: Findings): number => single.filter(hasValue).length;
+export const namedColumns = ({ lists }: Findings): number =>
+  new Set(lists.flatMap(({ entries }) => entries.flat().filter(hasValue)).map(({ field }) => field)).size;
+
+export const missing = (path: string, reason: string): FieldResult => ({
+  path,
+  status: 'missing',
+  value: null,
+  basis: [],
+  reason,
+  candidates: [],
+});
+
+export const definedText = ({ title, description }: SchemaArray) => ({
+  ...(title === undefined ? {} : { title }),
+  ...(description === undefined ? {} : { description }),
+});
+
+/** The share of the fields of a record that have a value. */
+export const filledIn = (record: DocumentRecord<unknown> | undefined): number =>
+  record ? record.fields.filter(({ value }) => value !== null).length / Math.max(1, record.fields.length) : 0;
+
+/** Why a text that takes longer than its budget of CPU time has no values. */
+const TOO_SLOW = 'The text took too long to be searched.';
+
+/** The findings of a document that could not be searched. */
+export const unsearched = ({ fields, arrays }: RecordPlan): Findings => ({
+  single: fields.map((field) => ({ field, result: missing(pathOf(field.names), TOO_SLOW) })),
+  lists: arrays.map((array) => ({ array, entries: [], fault: TOO_SLOW })),
+});
+
+const MAX_TEXT = 200;
+
+export type AskedField = ReturnType<typeof askedField>;
+
+/** A field as models see it. */
+export function askedField({ names, leaf }: Field) {
+  const { kind, format, values, title, description } = leaf;
+  return {
+    path: pathOf(names),
+    type: format ?? kind,
+    values,
+    title: title?.slice(0, MAX_TEXT),
+    description: description?.slice(0, MAX_TEXT),
+  };
+}
+
+const MAX_LISTED = 5;
+
+/** Paths for a message. */
+export function listedPaths(paths: readonly string[]): string {
+  const more = paths.length > MAX_LISTED ? `, and ${paths.length - MAX_LISTED} more` : '';
+  return `${paths.slice(0, MAX_LISTED).join(', ')}${more}`;
+}
+
+/** The first entries of each array, and the first of its lists. */
+export const withFewerFields = <Data>(record: DocumentRecord<Data>, most: number): DocumentRecord<Data> => ({
+  ...record,
+  data: withFewerEntries(record.data, most) as Data,
+  missing: record.missing.slice(0, most),
+  fields: record.fields.slice(0, most),
+});
+
+/** Cuts the arrays of a record; its objects have no prototype. */
+function withFewerEntries(value: unknown, most: number): unknown {
+  if (Array.isArray(value)) return value.slice(0, most).map((one) => withFewerEntries(one, most));
+  if (typeof value !== 'object' || value === null) return value;
+  const object: Record<string, unknown> = Object.create(null);
+  for (const [name, one] of Object.entries(value)) object[name] = withFewerEntries(one, most);
+  return object;
+}
