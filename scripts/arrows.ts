@@ -73,6 +73,12 @@ const IMPORTS_TEXT_RULES: Record<string, readonly string[]> = {
   'agents/records/field-words.ts': ['agents/records/invoices/labels.ts'],
 };
 
+/** Records are filled for several agents, through one function, and know none of them. */
+const RECORDS = 'agents/records/';
+const RECORDS_DOOR = 'agents/records/fill-record.ts';
+const BEHIND_RECORDS_DOOR = 'agents/records/ask-fields.ts';
+const AGENTS = ['agents/chat/', 'agents/notification/', 'agents/processing/', 'agents/research/'];
+
 const AWS_PACKAGE = /^(@aws-sdk\/|@smithy\/|aws-cdk-lib|constructs|@middy\/)/;
 const MAY_USE_AWS = /^(adapters\/aws|infra)\/|\.lambda\.ts$|^bin\/app\.ts$/;
 const IMPORT = /(?:^|[\s;}])(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
@@ -82,7 +88,9 @@ export type Source = { file: string; text: string };
 export function violations(sources: Source[]): string[] {
   return sources.flatMap(({ file, text }) => [
     ...importsOf(text).flatMap((specifier) => {
-      const reason = specifier.startsWith('.') ? ourFault(file, specifier) : packageFault(file, specifier);
+      const reason = specifier.startsWith('.')
+        ? (ourFault(file, specifier) ?? recordsFault(file, specifier))
+        : packageFault(file, specifier);
       return reason ? [`${file} imports ${specifier}: ${reason}`] : [];
     }),
     ...valueImportsOf(text).flatMap((specifier) =>
@@ -102,6 +110,15 @@ function bypassesThreads(file: string, specifier: string): boolean {
   if (target === REPORT_WRITER) return file !== FILE_WRITERS;
   if (!isIn(target, TEXT_RULES) || isIn(file, TEXT_RULES) || file === TEXT_RULES_PROGRAM) return false;
   return !isIn(target, IMPORTS_TEXT_RULES[file] ?? []);
+}
+
+function recordsFault(file: string, specifier: string): string | undefined {
+  const target = normalize(join(dirname(file), specifier));
+  if (file.startsWith(RECORDS) && AGENTS.some((agent) => target.startsWith(agent)))
+    return 'records know no agent: what both need belongs into agents/ or agents/records/';
+  return target === BEHIND_RECORDS_DOOR && !file.startsWith(RECORDS)
+    ? `records are filled through ${RECORDS_DOOR}`
+    : undefined;
 }
 
 const importsOf = (text: string): string[] => [...text.matchAll(IMPORT)].map(([, from, bare]) => from ?? bare ?? '');

@@ -26,6 +26,10 @@ it.each([
   ['client/index.ts', '../shared/ports.ts'],
   ['bin/local.ts', '@aws-sdk/client-sqs'],
   ['newroom/a.ts', '../shared/ports.ts'],
+  ['agents/records/fill-record.ts', '../processing/state.ts'],
+  ['agents/records/matching/find-values.ts', '../../chat/workspace.ts'],
+  ['agents/records/record-plan.ts', '../research/state.ts'],
+  ['agents/chat/record-stages.ts', '../records/ask-fields.ts'],
 ])('forbids %s to import %s', (file, specifier) => {
   expect(importing(file, specifier)).toHaveLength(1);
 });
@@ -37,6 +41,9 @@ it.each([
   ['functions/files.lambda.ts', '../adapters/aws/context.ts'],
   ['infra/stack.ts', '../adapters/aws/dynamo-items.ts'],
   ['adapters/local/sqlite-table.ts', './database.ts'],
+  ['agents/chat/record-stages.ts', '../records/fill-record.ts'],
+  ['agents/records/fill-record.ts', './ask-fields.ts'],
+  ['agents/records/fill-record.ts', '../runtime.ts'],
 ])('lets %s import %s', (file, specifier) => {
   expect(importing(file, specifier)).toEqual([]);
 });

@@ -17,7 +17,7 @@ import { fileWriter } from '../file-work.ts';
 import { tableOf } from '../processing/output.ts';
 import { recordTask, type StepResult } from '../prompts/chat.ts';
 import { PROCESSING_PROMPT } from '../prompts/processing.ts';
-import { askFields } from '../records/ask-fields.ts';
+import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
 import {
   listOfRecords,
@@ -26,15 +26,8 @@ import {
   restoredFindings,
   rowsPlan,
   type StoredFindings,
-  storedFindings,
 } from '../records/merge-findings.ts';
-import {
-  type DocumentRecord,
-  listedPaths,
-  planOfChecked,
-  unsearched,
-  withFewerFields,
-} from '../records/record-plan.ts';
+import { type DocumentRecord, listedPaths, planOfChecked, withFewerFields } from '../records/record-plan.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { type Checkpoint, jsonFile, keepState, resumeState, shortenedResults, unusableNotes } from '../runtime.ts';
 import { type ApplyRule, ruleApplier } from '../text-work.ts';
@@ -141,9 +134,10 @@ const readStage = (setting: Setting): Stage => ({
 /** In a list, each row of a document that is a table is a record. */
 async function findingsOf(setting: Setting, { work, document: { parts }, at }: About): Promise<Found> {
   const { plan, list } = setting;
-  const stated = await applierFor(setting, work)('statedRecord', { plan, list, parts, document: at + 1 });
-  if (!stated) return { findings: storedFindings(unsearched(plan)), isTooSlow: true };
-  return stated.rows ? { findings: stated.rows, isTable: true } : { findings: stated.whole };
+  const applyRule = applierFor(setting, work);
+  const { findings, rows, isTooSlow } = await fillRecord({ plan, list, parts, document: at + 1, applyRule });
+  if (isTooSlow) return { findings, isTooSlow };
+  return rows ? { findings: rows, isTable: true } : { findings };
 }
 
 /** Asks the model for the fields of one file that labels and tables do not contain. */
@@ -160,22 +154,15 @@ const askStage = (setting: Setting, at: number): Stage => ({
       return await setting.withFiles(work, async (files) => {
         const document = documentsOf(setting, files)[at];
         if (!document) throw new Error('A file of the task is not among those that were read.');
-        const { findings, calls, unusable } = await askFields({
+        const { name, fileId, parts } = document;
+        const { findings, calls, unusable } = await fillRecord({
           plan: setting.plan,
-          parts: document.parts.filter(({ hidden }) => !hidden),
+          parts,
           document: at + 1,
           applyRule: applierFor(setting, work),
-          signal: work.signal,
-          model,
-          name: document.name,
-          now: ports.clock.now(),
-          task,
+          question: { model, name, now: ports.clock.now(), signal: work.signal, task },
         });
-        const documents = known.documents.with(at, {
-          name: document.name,
-          fileId: document.fileId,
-          findings: storedFindings(findings),
-        });
+        const documents = known.documents.with(at, { name, fileId, findings });
         return checkpoint(setting, work, {
           ...known,
           documents,

@@ -6,10 +6,12 @@ import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import type { ShownPicture } from '../generate-answer.ts';
 import { instructionRules, outlineOf, PROCESSING_PROMPT } from '../prompts/processing.ts';
-import { askFields, stretchesOf } from '../records/ask-fields.ts';
+import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
+import { restoredFindings } from '../records/merge-findings.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { type AnswerCounts, countedAnswer, readJson } from '../runtime.ts';
+import { stretchesOf } from '../stretches.ts';
 import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { classifyByModel } from './classification.ts';
 import { checkUsable } from './read-stage.ts';
@@ -228,8 +230,9 @@ async function askDocument(
   const request = { document: at + 1, applyRule, signal, model, name, now, parts };
   if (record) {
     const testPatterns = testPatternsBy(ports.documents, { organization, signal });
-    const { findings, ...counts } = await askFields({ ...request, plan: record });
-    const filled = await finishRecord({ plan: record, testPatterns }, findings);
+    const question = { model, name, now, signal };
+    const { findings, ...counts } = await fillRecord({ plan: record, parts, document: at + 1, applyRule, question });
+    const filled = await finishRecord({ plan: record, testPatterns }, restoredFindings(record, findings));
     noteAnswer(known, at, { known: { record: filled }, ...counts });
   }
   if (plan.length) {

@@ -2,8 +2,8 @@
 
 import * as v from 'valibot';
 import { classRules, outlineOf } from '../prompts/processing.ts';
-import { stretchesOf } from '../records/ask-fields.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import { stretchesOf } from '../stretches.ts';
 import type { ClassLabel, DocumentClass } from './document-class.ts';
 import { locateQuotes, type ModelRequest, supportedBy } from './summaries.ts';
 

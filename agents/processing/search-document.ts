@@ -4,9 +4,10 @@ import type { Document } from '../../engines/documents/document.ts';
 import type { Documents } from '../../engines/documents/documents.ts';
 import { MAX_PASSAGES, PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
+import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
 import { restoredFindings, type StoredFindings } from '../records/merge-findings.ts';
-import { type DocumentRecord, type RecordPlan, unsearched } from '../records/record-plan.ts';
+import type { DocumentRecord, RecordPlan } from '../records/record-plan.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { ruleApplier } from '../text-work.ts';
 import { unclassified } from './document-class.ts';
@@ -50,7 +51,8 @@ export async function searchDocument(
   }
   const input = { parts, rules, most, ...definedFields({ sheets }) };
   const named = rules.length > 0 ? await search('values', applyRule('namedValues', input)) : undefined;
-  const stated = record && (await search('fields', applyRule('statedRecord', { plan: record, parts, document })));
+  const filled = record && (await fillRecord({ plan: record, parts, document, applyRule }));
+  if (filled?.isTooSlow) tooSlow.push('fields');
   const seen = parts.filter(({ hidden }) => !hidden);
   const passages = seen.map(({ label, text }) => ({ source: '', place: label, text }));
   const limit = length ? Math.min(MAX_PASSAGES, POINTS[length]) : 0;
@@ -70,7 +72,7 @@ export async function searchDocument(
     values,
     values_left_out: left,
     ...definedFields({
-      record: record && (await recordOf(documents, request, record, stated)),
+      record: record && filled && (await recordOf(documents, request, record, filled.findings)),
       summary,
       class: labels && unclassified(hasModel ? NOT_SHOWN : PASSAGES_ONLY),
       unsearched: tooSlow.length > 0 ? tooSlow : undefined,
@@ -86,8 +88,6 @@ const recordOf = (
   documents: Documents,
   request: { organization: string; signal: AbortSignal },
   plan: RecordPlan,
-  stated: { whole: StoredFindings } | undefined,
-): Promise<DocumentRecord> => {
-  const findings = stated ? restoredFindings(plan, stated.whole) : unsearched(plan);
-  return finishRecord({ plan, testPatterns: testPatternsBy(documents, request) }, findings);
-};
+  findings: StoredFindings,
+): Promise<DocumentRecord> =>
+  finishRecord({ plan, testPatterns: testPatternsBy(documents, request) }, restoredFindings(plan, findings));

@@ -5,8 +5,9 @@ import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { SummaryLength } from '../../shared/agents/processing-input.ts';
 import { outlineOf, statementRules, summaryRules } from '../prompts/processing.ts';
-import { secondLook, stretchesOf } from '../records/ask-fields.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import { secondLook } from '../second-look.ts';
+import { stretchesOf } from '../stretches.ts';
 import type { ApplyRule } from '../text-work.ts';
 import { POINTS, type SummaryPoint } from './summary-points.ts';
 

@@ -1,42 +1,23 @@
 /** Asks a model for the fields that labels and tables leave open: proposals, one repair, and a second look at judgements. */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import { fieldRules, outlineOf, verdictRules } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import { secondLook } from '../second-look.ts';
+import { stretchesOf } from '../stretches.ts';
 import type { ApplyRule } from '../text-work.ts';
 import { restoredFindings, type StoredFindings } from './merge-findings.ts';
 import { type ModelField, proposals } from './model-answers.ts';
 import { type AskedField, type Findings, type RecordPlan, unsearched } from './record-plan.ts';
 
 const MAX_CALLS = 8;
-const STRETCH = 40_000;
 const ANSWER_TOKENS = 8_000;
 
-/** Groups whole parts into stretches. A part that is longer than a stretch is cut. */
-export function stretchesOf(parts: readonly DocumentPart[]): string[] {
-  const stretches: string[] = [];
-  for (const { label, text } of parts) {
-    for (let from = 0; from < text.length; from += STRETCH) {
-      const piece = `[${label}]\n${text.slice(from, from + STRETCH)}\n\n`;
-      const last = stretches.at(-1);
-      if (last !== undefined && last.length + piece.length <= STRETCH) stretches[stretches.length - 1] = last + piece;
-      else stretches.push(piece);
-    }
-  }
-  return stretches;
-}
-
-const verdicts = v.object({ answers: v.array(v.object({ number: v.number(), follows: v.boolean() })) });
-
-type FieldsRequest = {
-  plan: RecordPlan;
-  /** What a person sees of the document, and its number in the task. */
-  parts: readonly DocumentPart[];
-  document: number;
-  applyRule: ApplyRule;
+/** Who is asked about which document, and what for. */
+export type FieldsQuestion = {
   model: LanguageModelV4;
+  /** Of the document. */
   name: string;
   now: number;
   signal: AbortSignal;
@@ -46,6 +27,14 @@ type FieldsRequest = {
   isStrict?: boolean;
   /** Called with the usage of each answer. */
   onAnswer?: AnswerCounts['onAnswer'];
+};
+
+type FieldsRequest = FieldsQuestion & {
+  plan: RecordPlan;
+  /** What a person sees of the document, and its number in the task. */
+  parts: readonly DocumentPart[];
+  document: number;
+  applyRule: ApplyRule;
 };
 
 type FieldsAnswer = { findings: Findings } & AnswerCounts;
@@ -109,22 +98,4 @@ function askOnce(request: FieldsRequest, counts: AnswerCounts, { asked, stretch,
     answerTokens: ANSWER_TOKENS,
     signal,
   });
-}
-
-type SecondLook = { model: LanguageModelV4; rules: string; signal: AbortSignal };
-
-/** Whether each of these follows from the quotes that it is shown with. Without an answer, it does not. */
-export async function secondLook(
-  counts: AnswerCounts,
-  asked: SecondLook,
-  shown: readonly object[],
-): Promise<(at: number) => boolean> {
-  const answer = await countedAnswer(counts, {
-    ...asked,
-    messages: [shown.map((one, at) => JSON.stringify({ number: at + 1, ...one })).join('\n')],
-    schema: verdicts,
-    answerTokens: ANSWER_TOKENS,
-  });
-  const agreed = new Set(answer?.answers.filter(({ follows }) => follows).map(({ number }) => number));
-  return (at) => agreed.has(at + 1);
 }

@@ -7,8 +7,8 @@ import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import type { RecordRows } from '../processing/output.ts';
-import { askFields } from '../records/ask-fields.ts';
 import { nameKey } from '../records/compare-values.ts';
+import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
 import {
   findingsOfRows,
@@ -24,13 +24,7 @@ import {
   setAside,
   storedFindings,
 } from '../records/merge-findings.ts';
-import {
-  type DocumentRecord,
-  type Findings,
-  listedPaths,
-  type RecordPlan,
-  unsearched,
-} from '../records/record-plan.ts';
+import { type DocumentRecord, type Findings, listedPaths, type RecordPlan } from '../records/record-plan.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { ruleApplier } from '../text-work.ts';
 import type { ReportTexts } from './report-texts.ts';
@@ -102,13 +96,14 @@ async function findAll(
   const read = known.documents.filter(({ status, text }) => status === 'read' && text.trim() !== '');
   for (const one of read) {
     const { plan, list } = wanted;
-    const { applyRule, document, parts } = requestOf(setting, work, one);
+    const request = requestOf(setting, work, one);
+    const { document } = request;
     const isAbout = isAboutQuestion(setting, known, one);
-    const stated = await applyRule('statedRecord', { plan, list, parts, document });
-    if (list && stated?.rows) {
-      const rows = restoredFindings(rowsPlan(list, plan.accept), stated.rows);
+    const filled = await fillRecord({ ...request, plan, list });
+    if (list && filled.rows) {
+      const rows = restoredFindings(rowsPlan(list, plan.accept), filled.rows);
       recorded.push({ document, isAbout, records: findingsOfRows(plan, rows).map(storedFindings), ...cutOf(rows) });
-    } else recorded.push({ document, isAbout, records: [stated?.whole ?? storedFindings(unsearched(plan))] });
+    } else recorded.push({ document, isAbout, records: [filled.findings] });
   }
   return recorded;
 }
@@ -141,12 +136,13 @@ async function askBatch(setting: ResearchSetting, wanted: WantedRecord, { known,
       const one = known.documents.find(({ document }) => document === recorded.document);
       if (!one) return;
       const { signal } = work;
-      const about = { ...requestOf(setting, work, one), model, name: one.title, now: ports.clock.now(), signal, task };
       const onAnswer = countAnswers(known, 'read', model.modelId);
+      const about = { model, name: one.title, now: ports.clock.now(), signal, task };
+      const question = { ...about, isStrict: true, onAnswer };
       const ask = async (plan = wanted.plan): Promise<Findings> => {
-        const { findings, unusable } = await askFields({ ...about, plan, isStrict: true, onAnswer });
+        const { findings, unusable } = await fillRecord({ ...requestOf(setting, work, one), plan, question });
         known.unusable = (known.unusable ?? 0) + unusable;
-        return findings;
+        return restoredFindings(plan, findings);
       };
       recorded.records = (await answersOf(wanted, ask)).map(storedFindings);
     }),
