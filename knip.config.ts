@@ -18,7 +18,7 @@ const config: KnipConfig = {
     'test/local/kill-*writer.ts',
     'test/processes/hold-lock.ts',
     'test/processing/endless-rules.ts',
-    'test/upgrade/write-rows.ts',
+    'test/upgrade/record-rows.ts',
     'test/upgrade/record.ts',
     'test/upgrade/record-state.ts',
     'test/upgrade/record-items.ts',

@@ -145,7 +145,22 @@ function messageBreaks(operation: string, { before, after }: Pair, c: Compared):
   });
 }
 
+/** By documents, the named schemas that were compared already and break nothing: most are in many operations. */
+const unbroken = new WeakMap<Pair, Set<string>>();
+
 function schemaBreaks(at: string, pair: Pair, c: Compared): Breaks {
+  if (!pair.before?.$ref || !pair.after?.$ref) return breaksOfSchemas(at, pair, c);
+  const compared = unbroken.get(c.documents) ?? new Set();
+  unbroken.set(c.documents, compared);
+  const name = `${c.direction} ${pair.before.$ref} ${pair.after.$ref}`;
+  if (compared.has(name)) return [];
+  const breaks = breaksOfSchemas(at, pair, c);
+  // What a schema within itself breaks is found by the comparison that is still open.
+  if (breaks.length === 0 && c.open.size === 0) compared.add(name);
+  return breaks;
+}
+
+function breaksOfSchemas(at: string, pair: Pair, c: Compared): Breaks {
   const refs = `${pair.before?.$ref} ${pair.after?.$ref}`;
   if ((pair.before?.$ref || pair.after?.$ref) && c.open.has(refs)) return [];
   const inner: Compared = { ...c, open: new Set([...c.open, refs]) };
@@ -243,14 +258,16 @@ function innerBreaks(at: string, { before, after }: Pair, c: Compared): Breaks {
 const pairOf = (before: Any = {}, after: Any = {}): Pair => ({ before, after });
 const asSchema = (value: Any): Any => (typeof value === 'object' ? value : {});
 
-/** Each variant must still exist. For a missing one, the differences to the nearest variant are reported. */
+/** Each variant must still exist. One without a namesake is compared with the nearest variant. */
 function variantBreaks(at: string, { before, after }: Pair, c: Compared): Breaks {
   const old = variantsOf(before);
   if (!old) return [];
   const now = variantsOf(after) ?? [after];
   return old.flatMap((variant, index) => {
     const name = `${at} (${variant.$ref?.split('/').at(-1) ?? variant.title ?? index + 1})`;
-    const found = now.map((other) => schemaBreaks(name, { before: variant, after: other }, c));
+    const namesakes = now.filter(({ $ref }) => $ref !== undefined && $ref === variant.$ref);
+    const candidates = namesakes.length > 0 ? namesakes : now;
+    const found = candidates.map((other) => schemaBreaks(name, { before: variant, after: other }, c));
     return found.reduce((least, breaks) => (breaks.length < least.length ? breaks : least));
   });
 }

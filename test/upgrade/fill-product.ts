@@ -10,8 +10,12 @@ import type { Running } from '../api/local-product.ts';
 import { subscribe } from '../sockets/client.ts';
 import { STEPS } from './scripted-model.ts';
 
-/** The test listens on these ports again. They are below the range that systems assign. */
-export const PORTS = { refusing: 24_117, failing: 24_118, accepting: 24_119 };
+/**
+ * The test listens on these ports again. They are below the range that systems assign, and others for each release, as
+ * the tests of two releases run at once.
+ */
+const FIRST_PORT = 24_107 + 10 * Number(packageJson.version.split('.')[1]);
+export const PORTS = { refusing: FIRST_PORT, failing: FIRST_PORT + 1, accepting: FIRST_PORT + 2 };
 export const IMPORTED_FILE = 'port,fee\nGdansk,EUR 120\nRiga,EUR 98\n';
 const PASSWORD = 'a password that is recorded';
 const MINUTE_MS = 60_000;
@@ -23,7 +27,7 @@ const HANGING_TASKS = 48;
 const BREAKER_MS = 4_000;
 const RECONCILED_MS = 62_000;
 /** The product reads organizations at most half a second late. */
-const SEEN_AFTER_MS = 1_000;
+export const SEEN_AFTER_MS = 1_000;
 const SOURCE = `title: Port news
 entries:
   - title: Baltic ports raise their fees
@@ -38,13 +42,15 @@ entries:
         unit: points
 `;
 const WORKFLOW = `# Two steps\n\n## First\n\n${STEPS[0]}\n\n## Second\n\n${STEPS[1]}\n`;
+/** The rent stands beside a label, the tenant in a sentence. */
+const SCHEMA = { type: 'object', properties: { rent: { type: 'string' }, tenant: { type: 'string' } } };
 const RULESET = '# Style\n\nBe brief. Name every date.\n';
 
-type Api = (path: string, body?: object, headers?: Record<string, string>) => Promise<Any>;
+export type Api = (path: string, body?: object, headers?: Record<string, string>) => Promise<Any>;
 type Apis = { files: Api; agents: Api; agentsOfTwo: Api };
 type Login = { username: string; password: string };
 
-function apiOf(root: string, credential: string): Api {
+export function apiOf(root: string, credential: string): Api {
   return async (path, body, headers = {}) => {
     const response = await fetch(root + path, {
       method: body ? 'POST' : 'GET',
@@ -57,18 +63,18 @@ function apiOf(root: string, credential: string): Api {
   };
 }
 
-async function logIn(product: Running, { username, password }: Login): Promise<string> {
+export async function logIn(product: Running, { username, password }: Login): Promise<string> {
   return (await apiOf(product.local.agents.rootUrl, '')('/auth/login', { username, password })).access_token;
 }
 
-async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+export async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + MINUTE_MS; !(await isTrue()); await sleep(250))
     if (Date.now() > end) throw new Error(`Waited too long for ${what}.`);
 }
 
 /** Runs the operator's command line on the state of a product. */
-const operatorOf =
-  ({ env }: Running) =>
+export const operatorOf =
+  ({ env }: Pick<Running, 'env'>) =>
   (args: string[], input = ''): Any => {
     const script = join(import.meta.dirname, '../../bin/errand.ts');
     const run = spawnSync(process.execPath, [script, ...args, '--json'], { encoding: 'utf8', input, env });
@@ -76,13 +82,13 @@ const operatorOf =
     return JSON.parse(run.stdout);
   };
 
-function demoOrganizations({ local }: Running) {
+export function demoOrganizations({ local }: Running) {
   const [one, two] = local.organizations;
   if (!one || !two) throw new Error('There are no demo organizations.');
   return [one, two] as const;
 }
 
-const endpointAt = (port: number, path = '/hook') => `http://127.0.0.1:${port}${path}`;
+export const endpointAt = (port: number, path = '/hook') => `http://127.0.0.1:${port}${path}`;
 
 const chatBody = (endpoint: string, input: object = {}) => ({
   namespace: 'homes',
@@ -90,7 +96,7 @@ const chatBody = (endpoint: string, input: object = {}) => ({
   input: { type: 'chat', prompt: 'What is the rent?', ...input },
 });
 
-async function upload(files: Api, fileName: string, text: string) {
+export async function upload(files: Api, fileName: string, text: string) {
   const { fileId, uploadUrl, storagePath } = await files('/files', { fileName });
   await fetch(uploadUrl, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: text });
   const completion = { fileName, mimeType: 'text/plain', size: Buffer.byteLength(text), storagePath };
@@ -172,6 +178,7 @@ async function submitChats(files: Api, { leaseId, rulesetId, workflowId }: ChatI
     failed: await submit(endpointAt(PORTS.accepting, '/gone'), { model: 'openai/gone' }),
     cancelled: await submit(accepting, { model: 'openai/hangs' }),
     atSecondStep: await submit(accepting, { model: 'openai/steady', workflowIds: [workflowId] }),
+    record: await submit(accepting, { model: 'openai/steady', fileIds: [leaseId], outputSchema: SCHEMA }),
     inRetry: await submit(endpointAt(PORTS.refusing)),
     waiting,
   };
@@ -197,15 +204,20 @@ async function submitAgentTasks({ agents, agentsOfTwo }: Apis, slotAt: number, f
   const notification = (input: object) => ({ task_type: 'notification_agent', input });
   const notificationAt = (at: number, frequency = 'daily') =>
     notification({ content, schedule: { frequency, time: new Date(at).toISOString().slice(11, 19) } });
-  const processing = (document: object) => ({
+  const processing = (document: object, input: object = { extraction_rules: ['amounts'], output_format: 'csv' }) => ({
     task_type: 'processing_agent',
-    input: { documents: [document], extraction_rules: ['amounts'], output_format: 'csv' },
+    input: { documents: [document], ...input },
   });
+  // Their files have other names than those of the tasks without a model.
+  const byModel = { ...research.input, model: 'openai/steady', output_format: 'markdown' };
+  const recordByModel = { model: 'openai/steady', output_schema: SCHEMA, output_format: 'xlsx' };
   return {
     report: await submit({ ...research, webhook_url: endpointAt(PORTS.accepting), metadata: { order: '7' } }),
     mailed: await submit(notification({ content: { ...content, include_charts: true } })),
     processed: await submit(processing({ url: `${fileServer}/fees.csv`, type: 'csv' })),
-    failed: await submit(processing({ url: 'https://127.0.0.1:9/none.pdf' })),
+    reportByModel: await submit({ ...research, input: byModel }),
+    recordByModel: await submit(processing({ url: `${fileServer}/fees.csv`, type: 'csv' }, recordByModel)),
+    failed: await submit(processing({ url: `${fileServer}/none.pdf` })),
     running: await submit(research, agentsOfTwo),
     once: await submit(notificationAt(slotAt + 360 * MINUTE_MS, 'once')),
     cancelled: await submit(notificationAt(slotAt + 60 * MINUTE_MS)),
@@ -220,9 +232,16 @@ type Chats = Awaited<ReturnType<typeof submitChats>>['chats'];
 async function waitForEnds({ files, agents, agentsOfTwo }: Apis, chats: Chats, tasks: AgentTasks) {
   const isSettled = async (api: Api, id: string) =>
     /delivered|exhausted/.test((await api(`/tasks/${id}/deliveries`)).deliveries[0]?.state);
-  for (const id of [tasks.report, tasks.mailed, tasks.processed, tasks.failed])
+  for (const id of [
+    tasks.report,
+    tasks.mailed,
+    tasks.processed,
+    tasks.reportByModel,
+    tasks.recordByModel,
+    tasks.failed,
+  ])
     await until(`the end of ${id}`, async () => /completed|failed/.test((await agents(`/tasks/${id}`)).status));
-  for (const id of [chats.archived, chats.failed, chats.cancelled])
+  for (const id of [chats.archived, chats.record, chats.failed, chats.cancelled])
     await until('a delivery', () => isSettled(files, id));
   await until('the delivery of the report', () => isSettled(agents, tasks.report));
   await until('a run', async () => (await agents(`/tasks/${tasks.ranOnce}/results`)).results?.runs?.length === 1);
@@ -237,10 +256,12 @@ async function recordAnswers({ files, agents }: Apis, paths: { files: string[]; 
   const archive = answers.find(({ body }) => body.output?.archive)?.body.output.archive.presignedUrl;
   const reports = answers.flatMap(({ body }) => body.results?.files ?? []);
   const hashes: Record<string, string> = {};
-  for (const { name, url } of [{ name: 'archive', url: archive }, ...reports])
+  for (const { name, url } of [{ name: 'archive', url: archive }, ...reports]) {
+    if (name in hashes) throw new Error(`Two tasks have a file ${name}.`);
     hashes[name] = createHash('sha256')
       .update(await (await fetch(url)).bytes())
       .digest('hex');
+  }
   return { answers, hashes };
 }
 
@@ -257,6 +278,10 @@ const REPORTS = (name: string) => [
   ['suppression', 'list', name],
   ['audit', '--limit', '100'],
 ];
+
+/** What the operator's command line says of a state at its end. */
+export const reportsOf = (on: Pick<Running, 'env'>, organization: string) =>
+  REPORTS(organization).map((args) => ({ args, report: operatorOf(on)(args) }));
 
 /** By recipient, from the mails that were sent. */
 function unsubscribePaths(folder: string): Map<string, string> {
@@ -294,16 +319,14 @@ export async function fillProduct(product: Running, { folder, fileServer }: { fo
   await fetch(agentsAt.rootUrl + unsubscribe.get('bob@errand-tests.org'), { method: 'POST' });
 
   const parts = (id: string, more: string[]) => ['', ...more].map((part) => `/tasks/${id}${part}`);
-  const finishedChats = [chats.archived, chats.failed, chats.cancelled];
-  const { report, mailed, processed, failed, cancelled } = agentTasks;
+  const finishedChats = [chats.archived, chats.record, chats.failed, chats.cancelled];
+  const { report, mailed, processed, reportByModel, recordByModel, failed, cancelled } = agentTasks;
   const recorded = await recordAnswers(apis, {
     files: ['/models', ...finishedChats.flatMap((id) => parts(id, ['/input', '/deliveries']))],
-    agents: [report, mailed, processed, failed, cancelled].flatMap((id) =>
+    agents: [report, mailed, processed, reportByModel, recordByModel, failed, cancelled].flatMap((id) =>
       parts(id, ['/results', '/input', '/deliveries']),
     ),
   });
-  const reports = REPORTS(one.name).map((args) => ({ args, report: operatorOf(product)(args) }));
-
   const { websocket_token: token } = await apis.agents('/websocket-auth', {});
   await subscribe(agentsAt.wsUrl, token);
   // The reconciler runs once a minute. It puts recurring tasks on their schedule.
@@ -313,7 +336,7 @@ export async function fillProduct(product: Running, { folder, fileServer }: { fo
   for (let sent = 0; sent < HANGING_TASKS; sent++) hanging.push((await apis.files('/tasks', hangingBody)).taskId);
   return {
     version: packageJson.version,
-    ...{ at, slotAt, killedAt: Date.now(), ports: PORTS },
+    ...{ at, slotAt, ports: PORTS },
     organizations: [one, two].map(({ id, name, apiKey }) => ({ id, name, apiKey })),
     ...config,
     accessToken,
@@ -323,6 +346,5 @@ export async function fillProduct(product: Running, { folder, fileServer }: { fo
     chats: { ...chats, hanging },
     agentTasks,
     ...recorded,
-    reports,
   };
 }

@@ -2,7 +2,7 @@
  * Records the items of a DynamoDB table: `node test/upgrade/record-items.ts`, after record-state.ts. The DynamoDB adapter
  * of the version that is checked out writes the rows of the recorded state to DynamoDB Local.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { dynamo } from '../../adapters/aws/client/services.ts';
@@ -15,10 +15,11 @@ import { reaching } from '../contracts/reaching.ts';
 import { createTable } from '../contracts/table/dynamo.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { startEmulators } from '../emulators/start.ts';
+import { recordedFolder, writeCompressed } from './recorded-file.ts';
 import { readRecordedRows } from './recorded-rows.ts';
 import { unpackState } from './state-archive.ts';
 
-const RECORDED = process.argv[2] ?? join(import.meta.dirname, `recorded-${packageJson.version}`);
+const RECORDED = process.argv[2] ?? recordedFolder(packageJson.version);
 const TABLE = 'errand-recorded';
 
 const emulators = await startEmulators();
@@ -47,7 +48,7 @@ for (const { isCounter, ...key } of readRecordedRows(folder.path, state)) {
 const lines: string[] = [];
 for await (const { Items = [] } of paginateScan({ client }, { TableName: TABLE }))
   lines.push(...Items.map((item) => JSON.stringify(item)));
-writeFileSync(join(RECORDED, 'items.json'), `[\n${lines.sort().join(',\n')}\n]\n`);
+writeCompressed(join(RECORDED, 'items.json'), `[\n${lines.sort().join(',\n')}\n]\n`);
 console.log(`${lines.length} items`);
 from.close();
 folder.remove();

@@ -14,19 +14,29 @@ import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { stubServer } from '../model/stub-server.ts';
 import { authority } from '../outbound/certificates.ts';
 import { clockAt } from './clock-at.ts';
-import { fillEarlier, fillProduct, IMPORTED_FILE, PORTS } from './fill-product.ts';
+import { fillEarlier, fillProduct, IMPORTED_FILE, PORTS, reportsOf } from './fill-product.ts';
 import { receiverAt } from './receiver-at.ts';
+import { leaveInFlight } from './record-in-flight.ts';
+import { recordedFolder, writeCompressed } from './recorded-file.ts';
 import { answerModel } from './scripted-model.ts';
 import { packState } from './state-archive.ts';
 
 const DAY_MS = 86_400_000;
+const HANGING_PATH = '/hangs.csv';
+const MISSING_PATH = '/none.pdf';
+const KEEPS_OPEN_MS = 1_000;
 
-/** Serves the file that is uploaded by URL. */
+/** Serves the file that is uploaded by URL, and one that does not end. */
 async function startFileServer(folder: string) {
   const ca = authority('Recorder');
-  const server = createServer(ca.issue({ for: ['127.0.0.1'] }), (_, response) =>
-    response.writeHead(200, { 'content-type': 'text/csv' }).end(IMPORTED_FILE),
-  ).listen(0, '127.0.0.1');
+  const server = createServer(ca.issue({ for: ['127.0.0.1'] }), (request, response) => {
+    if (request.url === MISSING_PATH) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': 'text/csv' });
+    if (request.url !== HANGING_PATH) return void response.end(IMPORTED_FILE);
+    response.write('port,fee\n');
+    const timer = setInterval(() => response.write('\n'), KEEPS_OPEN_MS);
+    response.on('close', () => clearInterval(timer));
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const pem = join(folder, 'ca.pem');
   writeFileSync(pem, ca.cert);
@@ -52,18 +62,24 @@ async function recordState(target: string): Promise<void> {
   const product = await start(Date.now());
   try {
     const recorded = await fillProduct(product, { folder: folder.path, fileServer: fileServer.origin });
+    const hangingUrl = fileServer.origin + HANGING_PATH;
+    const inFlight = await leaveInFlight(product, { folder: folder.path, state, hangingUrl });
+    const killedAt = Date.now();
     product.process.kill('SIGKILL');
     await once(product.process, 'exit');
     mkdirSync(target, { recursive: true });
-    writeFileSync(join(target, 'state.json'), `${JSON.stringify({ ...recorded, ...fromEarlier }, null, 1)}\n`);
     const file = join(target, 'state.tar.br');
     packState(state, file);
     console.log(`${file}: ${statSync(file).size} bytes`);
+    const [{ name = '' } = {}] = recorded.organizations;
+    const reports = reportsOf({ env: { ...product.env, ERRAND_STATE: state } }, name);
+    const about = { ...recorded, ...fromEarlier, killedAt, inFlight, reports };
+    writeCompressed(join(target, 'state.json'), JSON.stringify(about, null, 1));
   } finally {
     product.process.kill('SIGKILL');
     folder.remove();
   }
 }
 
-await recordState(process.argv[2] ?? join(import.meta.dirname, `recorded-${packageJson.version}`));
+await recordState(process.argv[2] ?? recordedFolder(packageJson.version));
 process.exit(); // its servers still listen

@@ -2,20 +2,21 @@
  * Records what the version that is checked out leaves behind: `node test/upgrade/record.ts`, before a release. Its
  * contracts and the resources of its template.
  */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { recordedFolder, writeCompressed } from './recorded-file.ts';
 import { templatesOfStages } from './recorded-stages.ts';
 import { statefulResources } from './stateful-resources.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const RECORDED = join(import.meta.dirname, `recorded-${packageJson.version}`);
+const RECORDED = recordedFolder(packageJson.version);
 const CONTRACTS = ['files-and-tasks.openapi.json', 'agents.openapi.json', 'agents.asyncapi.json'];
 
 function recordContracts(): void {
-  mkdirSync(join(RECORDED, 'contracts'), { recursive: true });
-  for (const name of CONTRACTS) cpSync(join(ROOT, 'contracts', name), join(RECORDED, 'contracts', name));
+  for (const name of CONTRACTS)
+    writeCompressed(join(RECORDED, 'contracts', name), readFileSync(join(ROOT, 'contracts', name), 'utf8'));
 }
 
 function recordTemplate(): void {

@@ -1,5 +1,4 @@
-/** A DynamoDB table with the items that version 0.1.0 wrote, under the use cases of today. */
-import { readFileSync } from 'node:fs';
+/** A DynamoDB table with the items that an earlier version wrote, under the use cases of today. */
 import { join } from 'node:path';
 import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -20,18 +19,19 @@ import { senderCache, sendWebhook } from '../../shared/webhooks/send.ts';
 import { reaching } from '../contracts/reaching.ts';
 import { createTable, deleteTable } from '../contracts/table/dynamo.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { RELEASES, readRecorded, recordedFolder } from './recorded-file.ts';
 import { readRecordedRows } from './recorded-rows.ts';
 import { unpackState } from './state-archive.ts';
 import { openWorld, type World } from './world.ts';
 
-const RECORDED = join(import.meta.dirname, 'recorded-0.1.0');
-const read = (name: string) => JSON.parse(readFileSync(join(RECORDED, name), 'utf8'));
-const items: DynamoItem[] = read('items.json');
-const state = read('state.json');
 const BATCH = 25;
 const DAY_MS = 86_400_000;
 
 const client = new DynamoDBClient({});
+
+describe.each(RELEASES)('a table of %s', (version) => {
+const items: DynamoItem[] = readRecorded(version, 'items.json');
+const state = readRecorded(version, 'state.json');
 let folder: ReturnType<typeof temporaryFolder>;
 let local: World;
 let table: Table;
@@ -40,7 +40,7 @@ let tableName: string;
 
 beforeEach(async () => {
   folder = temporaryFolder();
-  unpackState(join(RECORDED, 'state.tar.br'), folder.path);
+  unpackState(join(recordedFolder(version), 'state.tar.br'), folder.path);
   local = openWorld(folder.path, state.killedAt);
   const { clock, ids, vault } = local;
   tableName = `errand-${ids.uuid()}`;
@@ -70,7 +70,7 @@ const run = (of: typeof running) => {
   return runTask({ ...world, every: () => () => undefined, agents }, of, new AbortController().signal);
 };
 
-describe('the indexes of a table of 0.1.0', () => {
+describe('has indexes that', () => {
   it('list what the recorded state lists, in the same order', async () => {
     const rows = readRecordedRows(folder.path, state);
     const known = new Set(rows.map(({ pk, sk }) => `${pk} ${sk}`));
@@ -90,7 +90,7 @@ describe('the indexes of a table of 0.1.0', () => {
   });
 });
 
-describe('the use cases of today on a table of 0.1.0', () => {
+describe('lets the use cases of today', () => {
   it('accept the recorded key and passwords, but no key that was revoked or has expired', async () => {
     const authenticate = keyAuthenticator({ table, clock: world.clock });
     expect(await authenticate(state.validKey)).toMatchObject({ organization });
@@ -124,4 +124,5 @@ describe('the use cases of today on a table of 0.1.0', () => {
     expect(sent).toHaveLength(1);
     expect((await taskAt(inRetry))?.hook?.state).toBe('delivered');
   });
+});
 });

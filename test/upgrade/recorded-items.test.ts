@@ -1,7 +1,6 @@
-/** The DynamoDB adapter of today on items that version 0.1.0 wrote. */
-import { readFileSync } from 'node:fs';
+/** The DynamoDB adapter of today on items that earlier versions wrote. */
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { DynamoItem } from '../../adapters/aws/dynamo-items.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
@@ -9,16 +8,16 @@ import { ids as makeIds } from '../../shared/core/ids.ts';
 import type { Key } from '../../shared/ports.ts';
 import { setClock } from '../contracts/clock.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { RELEASES, readRecorded, recordedFolder } from './recorded-file.ts';
 import { readRecordedRows } from './recorded-rows.ts';
 import { unpackState } from './state-archive.ts';
 
-const RECORDED = join(import.meta.dirname, 'recorded-0.1.0');
-const read = (name: string) => JSON.parse(readFileSync(join(RECORDED, name), 'utf8'));
-const items: DynamoItem[] = read('items.json');
-const state = read('state.json');
+describe.each(RELEASES)('items of %s', (version) => {
+const items: DynamoItem[] = readRecorded(version, 'items.json');
+const state = readRecorded(version, 'state.json');
 
 const folder = temporaryFolder();
-unpackState(join(RECORDED, 'state.tar.br'), folder.path);
+unpackState(join(recordedFolder(version), 'state.tar.br'), folder.path);
 const rows = readRecordedRows(folder.path, state);
 const clock = setClock(state.killedAt);
 const ids = makeIds(clock);
@@ -50,3 +49,4 @@ it.each([...Map.groupBy(rows, ({ sk }) => sk.split('#')[0] ?? '')].map(([kind, a
     }
   },
 );
+});

@@ -1,9 +1,14 @@
-/** A scripted model server: `openai/gone` does not exist, `openai/hangs` and any second step get no answer. */
+/**
+ * A scripted model server. `openai/gone` does not exist, `openai/hangs` and any second step get no answer, and
+ * `openai/stops-at-X` answers every question except those whose answer begins with the field X.
+ */
+import type { Any } from '../any.ts';
 import { type Answering, json } from '../model/stub-server.ts';
 
 export const STEPS = ['Do the first step.', 'Do the second step.'];
+const STOPS_AT = 'stops-at-';
 
-export const modelAnswer = (content: string): Answering =>
+const modelAnswer = (content: string): Answering =>
   json({
     id: 'answer',
     object: 'chat.completion',
@@ -13,9 +18,65 @@ export const modelAnswer = (content: string): Answering =>
     usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
   });
 
+/** Answers what is asked in the form that the question names; other questions get `usual`. */
+export const scriptedAnswer = (usual: string, body: Any): Answering => {
+  const texts = textsOf(body);
+  const answer = ANSWERS[fieldOf(texts) ?? '']?.(texts);
+  return modelAnswer(answer === undefined ? usual : JSON.stringify(answer));
+};
+
 export const answerModel: Answering = (response, request) => {
   const { model, messages } = request.body as { model: string; messages: unknown };
   const isSecondStep = JSON.stringify(messages).includes(String(STEPS[1]));
+  const isStop = model === `${STOPS_AT}${fieldOf(textsOf(request.body))}`;
   if (model === 'gone') json({ error: { message: 'no such model' } }, 404)(response, request);
-  else if (model !== 'hangs' && !isSecondStep) modelAnswer('The first step is done.')(response, request);
+  else if (model !== 'hangs' && !isSecondStep && !isStop)
+    scriptedAnswer('The first step is done.', request.body)(response, request);
 };
+
+const textsOf = ({ messages }: Any): string[] =>
+  messages.map(({ content }: Any) =>
+    typeof content === 'string' ? content : (content ?? []).map(({ text = '' }: Any) => text).join('\n'),
+  );
+
+/** The first field of the answer that is asked for. */
+const fieldOf = (texts: string[]): string | undefined => /JSON of this form[^{]*\{"(\w+)"/.exec(texts.join('\n'))?.[1];
+
+const ANSWERS: Record<string, (texts: string[]) => object> = {
+  sub_questions: () => ({ sub_questions: ['How did port fees change?'], queries: ['port fees 2026'] }),
+  items: () => ({ items: Array.from({ length: 20 }, (_, at) => ({ item: at + 1, score: 3 })) }),
+  covered: () => ({ covered: [1], queries: [] }),
+  findings: (texts) => ({
+    findings: [
+      ...jsonAfter(texts, 'The documents:').map(({ document, text }: Any) => {
+        const quote = firstSentence(text);
+        const citations = [{ document, quote }];
+        return { statement: quote, importance: 3, sub_question: 1, topics: [], citations, computed: [], figures: [] };
+      }),
+    ],
+  }),
+  sections: () => ({ sections: [] }),
+  paragraphs: (texts) => ({
+    paragraphs: jsonAfter(texts, 'The findings:').map(({ finding, text }: Any) => ({ text, findings: [finding] })),
+  }),
+  rows: () => ({ rows: [] }),
+  remove: () => ({ remove: [], rewrite: [] }),
+  verdicts: (texts) => ({
+    verdicts: jsonAfter(texts, 'The claims and their quotes:').map(({ claim }: Any) => ({
+      claim,
+      verdict: 'supported',
+    })),
+  }),
+  fields: () => ({
+    fields: [{ path: 'landlord', value: 'the harbour trust', quote: 'The landlord is the harbour trust' }],
+  }),
+  answers: () => ({ answers: [{ number: 1, follows: true }] }),
+  subject: () => ({ subject: 'Port fees', introduction: 'Ports raised their fees.' }),
+};
+
+function jsonAfter(texts: string[], label: string): Any[] {
+  const message = texts.find((text) => text.startsWith(`${label}\n`));
+  return message === undefined ? [] : JSON.parse(message.slice(label.length + 1));
+}
+
+const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;

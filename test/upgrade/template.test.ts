@@ -1,22 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { NEWEST_RELEASE, readRecorded } from './recorded-file.ts';
 import { templatesOfStages } from './recorded-stages.ts';
 import { replacedResources, type Stateful, statefulResources } from './stateful-resources.ts';
 
 type Recorded = { resources: Stateful; outputs: string[] };
-const RECORDED = JSON.parse(readFileSync(join(import.meta.dirname, 'recorded-0.1.0/template.json'), 'utf8')) as Record<
-  string,
-  Recorded
->;
+const RECORDED: Record<string, Recorded> = readRecorded(NEWEST_RELEASE, 'template.json');
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 const today = templatesOfStages(folder.path);
 
-describe.each(Object.entries(RECORDED))('a stage %s of 0.1.0', (stage, { resources, outputs }) => {
+describe.each(Object.entries(RECORDED))(`a stage %s of ${NEWEST_RELEASE}`, (stage, { resources, outputs }) => {
   it('keeps its tables, buckets, queues, secrets, logs and addresses in a deployment of today', () => {
     expect(replacedResources(resources, statefulResources(today[stage]))).toEqual([]);
   });

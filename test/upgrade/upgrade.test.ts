@@ -1,5 +1,5 @@
 /** A deployed stage moves to the next version and back while rows of both lie in its table. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
@@ -16,6 +16,7 @@ import { sendWebhook } from '../../shared/webhooks/send.ts';
 import { webhookSignature } from '../../shared/webhooks/signing.ts';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { NEWEST_RELEASE, readRecorded } from './recorded-file.ts';
 import { fill, openWorld, recording, type World } from './world.ts';
 
 type Before = {
@@ -24,7 +25,7 @@ type Before = {
   rows: (Draft<Any> & { pk: string; sk: string })[];
 };
 
-const BEFORE = JSON.parse(readFileSync(join(import.meta.dirname, 'rows-0.1.json'), 'utf8')) as Before;
+const BEFORE = readRecorded(NEWEST_RELEASE, 'rows.json') as Before;
 const { made } = BEFORE;
 
 let folder: ReturnType<typeof temporaryFolder>;

@@ -1,6 +1,5 @@
-/** The local product of today on a state folder that version 0.1.0 left behind when it was killed at work. */
+/** The local product of today on a state folder that an earlier version left behind when it was killed at work. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -12,14 +11,13 @@ import { type StubServer, stubServer } from '../model/stub-server.ts';
 import { child } from '../operator/errand.ts';
 import { clockAt } from './clock-at.ts';
 import { receiverAt } from './receiver-at.ts';
-import { modelAnswer, STEPS } from './scripted-model.ts';
+import type { InFlight } from './in-flight.ts';
+import { recordedFolder, readRecorded } from './recorded-file.ts';
+import { scriptedAnswer, STEPS } from './scripted-model.ts';
 import { unpackState } from './state-archive.ts';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 });
 
-const RECORDED = join(import.meta.dirname, 'recorded-0.1.0');
-const recorded: Any = JSON.parse(readFileSync(join(RECORDED, 'state.json'), 'utf8'));
-const { chats, agentTasks, ports } = recorded;
 const DAY_MS = 86_400_000;
 const SOON = { timeout: 60_000, interval: 500 };
 /** The results may be read 25 times a minute. */
@@ -30,6 +28,9 @@ const EARLY_MS = 15_000;
 type Receiver = Awaited<ReturnType<typeof receiverAt>>;
 type Call = { credential?: string; body?: object; headers?: Record<string, string> };
 
+export function describeRecordedState(version: string): void {
+const recorded = readRecorded(version, 'state.json');
+const { chats, agentTasks, ports } = recorded;
 const folder = temporaryFolder();
 const receivers: Receiver[] = [];
 let model: StubServer;
@@ -38,9 +39,11 @@ let clock: Record<string, string>;
 
 beforeAll(async () => {
   const state = join(folder.path, 'state');
-  unpackState(join(RECORDED, 'state.tar.br'), state);
+  unpackState(join(recordedFolder(version), 'state.tar.br'), state);
   for (const port of Object.values<number>(ports)) receivers.push(await receiverAt(port));
-  model = await stubServer(modelAnswer('The second step is done.'));
+  model = await stubServer((response, request) =>
+    scriptedAnswer('The second step is done.', request.body)(response, request),
+  );
   clock = clockAt(recorded.slotAt - EARLY_MS);
   const env = { ERRAND_OPENAI_ADDRESS: `${model.address}/v1`, ...clock };
   product = await startLocalProduct(state, await freePort(), [], { env });
@@ -85,9 +88,13 @@ const lasting = (body: Any): Any =>
     ),
   );
 
-describe('who had access to a state of 0.1.0', () => {
+describe(`who had access to a state of ${version}`, () => {
   it.each<{ username: string; password: string }>(recorded.users)('$username logs in', async (user) => {
     expect((await logIn(user)).body.access_token).toBeTypeOf('string');
+  });
+
+  it('does not log in with another password', async () => {
+    const [user] = recorded.users;
     expect((await logIn({ ...user, password: 'another password' })).status).toBe(401);
   });
 
@@ -110,7 +117,7 @@ describe('who had access to a state of 0.1.0', () => {
   });
 });
 
-describe('files of 0.1.0', () => {
+describe(`files of ${version}`, () => {
   it('are listed', async () => {
     const listed = (await files('/files')).body.files.map(({ fileId }: Any) => fileId);
     expect(listed).toEqual(expect.arrayContaining(Object.keys(recorded.stored)));
@@ -132,7 +139,7 @@ describe('files of 0.1.0', () => {
   });
 });
 
-describe('tasks that had ended under 0.1.0', () => {
+describe(`tasks that had ended under ${version}`, () => {
   it.each<{ api: 'files' | 'agents'; path: string; body: Any }>(recorded.answers)(
     'are shown as they were: $api $path',
     async ({ api, path, body }) => {
@@ -171,7 +178,7 @@ describe('tasks that had ended under 0.1.0', () => {
   });
 });
 
-describe('mails of 0.1.0', () => {
+describe(`mails of ${version}`, () => {
   it('have links to unsubscribe that still open', async () => {
     const page = await fetch(product.local.agents.rootUrl + recorded.unsubscribePath);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('a…@errand-tests.org')]);
@@ -184,7 +191,7 @@ const withoutNewLimits = (report: Any, recorded: Any): Any =>
     ? report.filter(({ limit }) => limit === undefined || recorded.some((row: Any) => row.limit === limit))
     : report;
 
-describe('what operators of 0.1.0 had set', () => {
+describe(`what operators of ${version} had set`, () => {
   it.each<{ args: string[]; report: Any }>(recorded.reports)('is shown by errand $args.0 $args.1', async (each) => {
     const run = child(product.env.ERRAND_STATE ?? '', [...each.args, '--json'], '', clock);
     expect(run.stderr).toBe('');
@@ -192,7 +199,7 @@ describe('what operators of 0.1.0 had set', () => {
   });
 });
 
-describe('work that 0.1.0 had not finished when it was killed', () => {
+describe(`work that ${version} had not finished when it was killed`, () => {
   const secrets: string[] = recorded.webhookSecrets;
   const webhookOf = (taskId: string) =>
     receivers.flatMap(({ received }) => received).find(({ headers }) => headers['webhook-id']?.includes(taskId));
@@ -249,3 +256,25 @@ describe('work that 0.1.0 had not finished when it was killed', () => {
     expect((await agents(`/tasks/${agentTasks.once}`)).body.status).toBe('pending');
   });
 });
+
+  const inFlight: InFlight[] = recorded.inFlight ?? [];
+  const byName = Object.entries(Object.groupBy(inFlight, ({ name }) => name)).map(([name, tasks = []]) => ({ name, tasks }));
+
+  describe.runIf(inFlight.length > 0)(`tasks that ${version} left at a checkpoint`, () => {
+    let credential: string;
+    beforeAll(async () => {
+      credential = (await logIn(recorded.users[1])).body.access_token;
+    });
+    const { apiKey } = recorded.organizations[1];
+    const taskOf = async ({ api, id }: InFlight) =>
+      (await (api === 'files' ? files(`/tasks/${id}`, { credential: apiKey }) : agents(`/tasks/${id}`, { credential }))).body;
+
+    it.each(byName)('end succeeded: $name', async ({ tasks }) => {
+      for (const task of tasks) {
+        await expect.poll(async () => (await taskOf(task)).status, SOON).not.toMatch(/^(pending|processing|queued|active)$/);
+        const { status, error } = await taskOf(task);
+        expect([status, error ?? null]).toEqual([task.api === 'files' ? 'success' : 'completed', null]);
+      }
+    });
+  });
+}
