@@ -61,6 +61,7 @@ const chatMemory = (): Semaphore => semaphore({ name: 'chatMemory', capacity: ma
 
 export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
   return {
+    checkpointVersion: 1,
     stages(stored) {
       const input = stored as ChatInput;
       const { fileIds, outputSchema } = input;

@@ -41,6 +41,7 @@ import {
 } from './state.ts';
 
 export const notificationAgent = (ports: NotificationPorts): Agent => ({
+  checkpointVersion: 1,
   stages(stored): Stage[] {
     const input = stored as AgentInput<'notification_agent'>;
     const plan = planOf(input.asked);

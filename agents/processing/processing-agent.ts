@@ -43,6 +43,7 @@ const AT_ONCE_EACH = 2;
 export const processingAgent = (ports: ProcessingPorts): Agent => {
   const downloads = semaphore({ name: 'downloads', capacity: capacityFor(AT_ONCE) });
   return {
+    checkpointVersion: 1,
     stages(stored): Stage[] {
       const input = stored as AgentInput<'processing_agent'>;
       const plan = planOf(input.asked, input.model);

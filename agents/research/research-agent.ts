@@ -33,6 +33,7 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
     },
   });
   return {
+    checkpointVersion: 1,
     stages(stored): Stage[] {
       const input = stored as AgentInput<'research_agent'>;
       const wish = requestOf(input.asked, input.model);

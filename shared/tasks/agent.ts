@@ -32,8 +32,15 @@ export type Stage = {
   run(work: Work, carried: unknown): Promise<unknown>;
 };
 
-/** The stages depend only on the input, so every attempt has the same ones. */
-export type Agent = { stages(input: unknown): readonly Stage[] };
+/** The stages depend only on the input, so every attempt of a release has the same ones. */
+export type Agent = {
+  /**
+   * The version of the checkpoints that the stages write and continue from, 1 by default. Raise it with each change of
+   * the number, the order or the results of the stages: a task that another version left in flight then begins anew.
+   */
+  checkpointVersion?: number;
+  stages(input: unknown): readonly Stage[];
+};
 
 /** By the part of the task's type before `#`. */
 export type Agents = Readonly<Record<string, Agent>>;

@@ -106,6 +106,8 @@ type WorkerEvent =
       tokens?: number | undefined;
       stage?: string;
       checkpoint?: number;
+      /** The attempt did not continue the task's checkpoint, as another version of its agent stored it. */
+      beganAnew?: boolean;
     }
   | { type: 'yield'; attempt: number }
   | { type: 'fault'; attempt: number; code: FailureCode }
@@ -231,13 +233,15 @@ function heartbeat(task: Task, event: Extract<WorkerEvent, { type: 'beat' }>, no
   if (now >= task.deadlineAt) return timedOut(task, now);
   if (isCancelOverdue(task, now)) return ended(task, { state: 'cancelled' }, now);
   const { checkpoint = 0, progress = 0 } = event;
+  // An attempt that began anew puts its first checkpoint in the place of one that it could not continue.
+  const isFirst = event.beganAnew === true && checkpoint > 0 && event.attempt !== task.checkpointOf;
   const next: Task = {
     ...task,
     leaseUntil: now + leaseMs,
     progress: Math.max(task.progress, Math.min(99, Math.floor(progress))),
     seq: task.seq + 1,
     ...(event.tokens === undefined ? {} : { tokens: event.tokens }),
-    ...(checkpoint > task.checkpoint ? { checkpoint, checkpointOf: event.attempt, vanished: 0 } : {}),
+    ...(checkpoint > task.checkpoint || isFirst ? { checkpoint, checkpointOf: event.attempt, vanished: 0 } : {}),
     ...(event.stage === undefined ? {} : { stage: event.stage }),
   };
   return { next, effects: [{ do: 'push', message: 'progress' }] };

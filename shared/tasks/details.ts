@@ -259,8 +259,11 @@ export function failureOf(task: Task, result: Result | undefined): { code: Failu
 
 // Checkpoints are stored under the number of their attempt, so that a worker without a lease overwrites nothing.
 
-/** `usage`: of this attempt and earlier ones, up to this checkpoint. */
-export type CheckpointState = { value: unknown; usage?: Usage | undefined };
+/** Of checkpoints without a version, which 0.2.0 and earlier releases wrote, and of agents that declare none. */
+export const FIRST_CHECKPOINT_VERSION = 1;
+
+/** `usage`: of this attempt and earlier ones, up to this checkpoint. `version`: of the agent that stored it. */
+export type CheckpointState = { value: unknown; usage?: Usage | undefined; version?: number };
 type ReachedStage = { checkpoint: number; attempt: number };
 
 export const checkpointLocation = (address: TaskAddress, { checkpoint, attempt }: ReachedStage): LongRowLocation => ({
@@ -268,19 +271,36 @@ export const checkpointLocation = (address: TaskAddress, { checkpoint, attempt }
   name: `STAGE#${checkpoint}#${attempt}`,
 });
 
-type Checkpoint = ReachedStage & { carried: unknown; usage?: Usage | undefined; expiresAt: number };
+type Checkpoint = ReachedStage & {
+  carried: unknown;
+  usage?: Usage | undefined;
+  version?: number;
+  expiresAt: number;
+};
 
 export const checkpointDrafts = (address: TaskAddress, o: Checkpoint): Prerequisites =>
   longDrafts({
     ...checkpointLocation(address, o),
-    value: { value: o.carried, usage: o.usage } satisfies CheckpointState,
+    value: {
+      value: o.carried,
+      usage: o.usage,
+      version: o.version ?? FIRST_CHECKPOINT_VERSION,
+    } satisfies CheckpointState,
     expiresAt: o.expiresAt,
   });
 
-export async function checkpointBefore(table: Table, address: TaskAddress, reached: ReachedStage): Promise<unknown> {
-  const carried = await readLong<CheckpointState>(table, checkpointLocation(address, reached));
-  if (!carried) throw new Error('A checkpoint is gone.');
-  return carried.value;
+/** Where an attempt begins: at the last checkpoint, or anew if there is none of the agent's version. */
+export async function beginningOf(
+  table: Table,
+  address: TaskAddress,
+  { task: { checkpoint, checkpointOf: attempt }, version }: { task: Task; version: number },
+): Promise<{ completed: number; carried: unknown }> {
+  const anew = { completed: 0, carried: undefined };
+  if (attempt === undefined) return anew;
+  const stored = await readLong<CheckpointState>(table, checkpointLocation(address, { checkpoint, attempt }));
+  if (!stored) throw new Error('A checkpoint is gone.');
+  const isKnown = (stored.version ?? FIRST_CHECKPOINT_VERSION) === version;
+  return isKnown ? { completed: checkpoint, carried: stored.value } : anew;
 }
 
 const MAX_TITLE = 120;

@@ -9,8 +9,9 @@ import { type NotifyActivity, openActivity } from './activity.ts';
 import { type Agents, type Stage, TaskFailure, type Work } from './agent.ts';
 import type { TaskEvent } from './decide.ts';
 import {
-  checkpointBefore,
+  beginningOf,
   checkpointDrafts,
+  FIRST_CHECKPOINT_VERSION,
   inputOf,
   type Result,
   readWithDetails,
@@ -42,6 +43,8 @@ type StagePorts = { table: Table; clock: Clock; every: Every };
 type StagedRun = {
   address: TaskAddress;
   stages: readonly Stage[];
+  /** Of the checkpoints. */
+  version: number;
   hold: TaskLease;
   usage: AttemptUsage;
   activity: Awaited<ReturnType<typeof openActivity>>;
@@ -63,17 +66,15 @@ async function runStages(ports: StagePorts, run: StagedRun): Promise<Result> {
 
 async function runStage(
   { table }: StagePorts,
-  { address, stages, hold, usage, activity, input }: StagedRun,
+  { address, stages, version, hold, usage, activity, input }: StagedRun,
   steps: ReturnType<typeof stepsOf>,
 ) {
   const { signal } = hold;
-  const { checkpoint, checkpointOf } = hold.task();
-  let carried =
-    checkpointOf === undefined
-      ? undefined
-      : await checkpointBefore(table, address, { checkpoint, attempt: checkpointOf });
+  const beginning = await beginningOf(table, address, { task: hold.task(), version });
+  let { carried } = beginning;
+  const beganAnew = beginning.completed < hold.task().checkpoint;
 
-  for (let at = checkpoint; at < stages.length; at++) {
+  for (let at = beginning.completed; at < stages.length; at++) {
     const stage = stages[at] as Stage;
     const percent = (share: number) => (100 * (at + Math.min(1, Math.max(0, share)))) / stages.length;
     const run = runOf(hold.task());
@@ -91,7 +92,7 @@ async function runStage(
     carried = answer;
     const next = stages[at + 1];
     if (!next) break;
-    const reached = { reached: at + 1, events: activity.count(), stage: next.name };
+    const reached = { reached: at + 1, beganAnew, events: activity.count(), stage: next.name };
     const step = { ...reached, carried, usage: usage.total(), progress: percent(1) };
     const mayRepeat = stage.mayRepeat === true || (answer as { mayRepeat?: boolean } | undefined)?.mayRepeat === true;
     await Promise.all([steps.take(step, { mayRepeat, isUnchanged }), usage.write()]);
@@ -238,7 +239,8 @@ async function runAgent(
   const agent = agents[type];
   if (!agent) throw new Error(`No agent runs tasks of the type ${type}.`);
   const input = await inputOf(table, address, about);
-  const run = { address, stages: agent.stages(input), hold, usage, activity, input };
+  const { checkpointVersion: version = FIRST_CHECKPOINT_VERSION } = agent;
+  const run = { address, stages: agent.stages(input), version, hold, usage, activity, input };
   return runStages({ table, clock, every }, run);
 }
 
@@ -325,6 +327,7 @@ type StepPorts = { clock: Clock; every: Every };
 
 type StageStep = {
   reached: number;
+  beganAnew: boolean;
   /** The number of activity events so far. */
   events: number;
   carried: unknown;
@@ -333,9 +336,9 @@ type StageStep = {
   stage: string;
 };
 
-type StepRun = Pick<StagedRun, 'address' | 'hold' | 'activity'>;
+type StepRun = Pick<StagedRun, 'address' | 'version' | 'hold' | 'activity'>;
 
-function stepsOf({ clock, every }: StepPorts, { address, hold, activity }: StepRun) {
+function stepsOf({ clock, every }: StepPorts, { address, version, hold, activity }: StepRun) {
   const { attempt } = hold;
   let [takenAt, keptAt, reportedAt] = [clock.now(), clock.now(), clock.now()];
   let unkept: StageStep | undefined;
@@ -352,7 +355,7 @@ function stepsOf({ clock, every }: StepPorts, { address, hold, activity }: StepR
   async function write(step: StageStep, now: number, isCostly = false): Promise<void> {
     const isKept = step === unkept && (isCostly || now - keptAt >= KEPT_AFTER_MS);
     if (!isKept && (step !== untold || now - reportedAt < REPORT_EVERY_MS)) return hold.report(step.progress);
-    const { reached, events, progress, stage } = step;
+    const { reached, beganAnew, events, progress, stage } = step;
     reportedAt = now;
     untold = undefined;
     if (isKept) {
@@ -361,7 +364,7 @@ function stepsOf({ clock, every }: StepPorts, { address, hold, activity }: StepR
     }
     if (!isKept) return void (await hold.move({ type: 'beat', attempt, progress, stage }));
     const batch = activity.batch(reached, { upTo: events, expiresAt: detailsExpireAt(hold.task()) });
-    const beat: TaskEvent = { type: 'beat', attempt, progress, stage, checkpoint: reached };
+    const beat: TaskEvent = { type: 'beat', attempt, progress, stage, checkpoint: reached, beganAnew };
     if (isMoved(await hold.move(beat, [...draftsOf(step), ...batch.drafts]))) batch.kept();
   }
 
@@ -371,6 +374,7 @@ function stepsOf({ clock, every }: StepPorts, { address, hold, activity }: StepR
       attempt,
       carried,
       usage,
+      version,
       expiresAt: detailsExpireAt(hold.task()),
     });
 

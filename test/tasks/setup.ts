@@ -10,7 +10,7 @@ import { ids as makeIds } from '../../shared/core/ids.ts';
 import { logger } from '../../shared/core/log.ts';
 import { LANES } from '../../shared/lanes/lane.ts';
 import type { Every, Row } from '../../shared/ports.ts';
-import type { Stage } from '../../shared/tasks/agent.ts';
+import type { Agent, Stage } from '../../shared/tasks/agent.ts';
 import { addressOfHint, hintsOver } from '../../shared/tasks/hints.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
@@ -74,14 +74,18 @@ export function openTasks() {
 }
 
 /** A worker whose heartbeats the test triggers. */
-export function worker(given: Omit<WorkerPorts, 'every' | 'agents'>, stages: Stage[]) {
+export function worker(
+  given: Omit<WorkerPorts, 'every' | 'agents'>,
+  stages: Stage[],
+  about: Pick<Agent, 'checkpointVersion'> = {},
+) {
   const beats = new Set<() => void>();
   const every: Every = (_ms, run) => {
     beats.add(run);
     return () => beats.delete(run);
   };
   const mustGo = new AbortController();
-  const ports = { ...given, every, agents: { made: { stages: () => stages } } };
+  const ports = { ...given, every, agents: { made: { ...about, stages: () => stages } } };
   return {
     mustGo,
     run: (address: TaskAddress) => runTask(ports, address, mustGo.signal),

@@ -76,6 +76,24 @@ export const WORKING: readonly Promised[] = [
     },
   },
   {
+    promise:
+      'replaces the checkpoint by the first one of an attempt that began anew, and by later ones only if they are higher',
+    hold(rule) {
+      const subject = running(rule);
+      subject.meets(beat(1, { checkpoint: 2 }));
+      subject.meets(yields(1));
+      subject.meets(CLAIM);
+      subject.meets(beat(2, { beganAnew: true }));
+      expect(subject.task()).toMatchObject({ checkpoint: 2, checkpointOf: 1 });
+      subject.meets(beat(2, { checkpoint: 1, beganAnew: true }));
+      expect(subject.task()).toMatchObject({ checkpoint: 1, checkpointOf: 2 });
+      for (const checkpoint of [3, 2]) {
+        subject.meets(beat(2, { checkpoint, beganAnew: true }));
+        expect(subject.task()).toMatchObject({ checkpoint: 3, checkpointOf: 2 });
+      }
+    },
+  },
+  {
     promise: 'resets the count of vanished attempts at each new checkpoint, not at a heartbeat',
     hold(rule) {
       const subject = running(rule);
