@@ -17,6 +17,7 @@ const config: KnipConfig = {
     'test/infra/deployment/node-function.ts',
     'test/local/kill-*writer.ts',
     'test/processes/hold-lock.ts',
+    'test/agents/endless-writers.ts',
     'test/processing/endless-rules.ts',
     'test/upgrade/record-rows.ts',
     'test/upgrade/record.ts',

@@ -1,8 +1,10 @@
 /** Large files that tasks deliver: they are written in threads, and the event loop goes on meanwhile. */
-import { afterEach, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
 import { reportRenderer } from '../../agents/file-work.ts';
 import { fontFilesFromCheckout, readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
+import { openProcessing } from '../processing/setup.ts';
 import { longReport } from '../reports/example-report.ts';
 import { watchLoop } from '../security/loop-watch.ts';
 import { scriptedModel } from './scripted-model.ts';
@@ -58,4 +60,27 @@ it('saves a large report of a chat, and its archive, while the event loop goes o
   expect(stops().workMs).toBeLessThan(MOST_MS);
   expect(answers()).toMatchObject([{ value: { saved: 'r.pdf' } }]);
   expect(archive).toBeDefined();
+});
+
+describe('a file that takes too long to be written', () => {
+  const threads = { rulesFile: join(import.meta.dirname, 'endless-writers.ts'), limits: { cpuMs: 1_000 } };
+  const TOO_LONG = 'A file of the results takes too long to be written; ask for less in one.';
+  const sheets = [{ name: 'Costs', columns: [{ heading: 'Month', type: 'text' }], rows: [['May']] }];
+
+  it.each([
+    ['save_report', reportWith(1)],
+    ['save_table', { name: 'costs.xlsx', sheets }],
+  ])('is named to the model that calls %s, and the chat goes on', async (call, input) => {
+    const { model, answers } = scriptedModel({ call, input }, { text: 'It could not be saved.' });
+    const at = openAgent(model, { threads });
+    close = at.close;
+    expect(await at.run({})).toMatchObject({ text: 'It could not be saved.' });
+    expect(answers()).toMatchObject([{ value: { error: TOO_LONG } }]);
+  });
+
+  it('fails a processing with that reason', async () => {
+    const at = openProcessing(undefined, { threads });
+    close = at.close;
+    await expect(at.run({ documents: [at.serve('a.txt', 'Total: 5')] })).rejects.toThrow(TOO_LONG);
+  });
 });
