@@ -62,7 +62,7 @@ export const CANCEL: TaskEvent = { type: 'cancel', force: false };
 export const FORCE: TaskEvent = { type: 'cancel', force: true };
 export const beat = (
   attempt: number,
-  report: { progress?: number; tokens?: number; stage?: string; checkpoint?: number } = {},
+  report: { progress?: number; tokens?: number; stage?: string; checkpoint?: number; beganAnew?: boolean } = {},
 ) => ({ type: 'beat', attempt, ...report }) satisfies TaskEvent;
 export const yields = (attempt: number): TaskEvent => ({ type: 'yield', attempt });
 export const fault = (attempt: number): TaskEvent => ({ type: 'fault', attempt, code: 'MODEL_UNAVAILABLE' });
