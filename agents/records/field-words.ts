@@ -4,6 +4,7 @@ import type { SchemaLeaf } from '../../shared/agents/output-schema.ts';
 import type { LabelledName } from '../../shared/agents/rule-names.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { folded, withoutMarks } from './compare-values.ts';
+import FIELDS from './fields.json' with { type: 'json' };
 import { dateKindOf, moneyKindOf, NUMBER_LABELS } from './invoices/labels.ts';
 
 /** A leaf with its place in the schema. `names` has `*` for the entries of an array. */
@@ -37,70 +38,8 @@ export type FormName = 'ibans' | 'vat_numbers' | 'emails' | 'phone_numbers' | 'u
 
 type Group = { rule?: LabelledName; form?: FormName; words: readonly string[] };
 
-const group = (words: string, rule?: LabelledName): Group => ({
-  words: words.split('|'),
-  ...(rule ? { rule } : {}),
-});
-const formGroup = (form: FormName, words: string): Group => ({ words: words.split('|'), form });
-
-/** Phrases that mean the same, as names of fields and as labels and column heads of documents. */
-const GROUPS: readonly Group[] = [
-  group(
-    'total|total amount|amount total|amount|grand total|invoice total|receipt total|total price|order total|gross|gross amount|gross total|total gross|total due|amount due|amount payable|total payable|total incl vat|total including tax|total inc tax|sum|total sum|sum total|total paid|gesamtbetrag|gesamtsumme|gesamt|betrag|summe|brutto|bruttobetrag|rechnungsbetrag|endbetrag|total ttc|montant total|montant|importe total|importe|importo totale|totale|totaalbedrag|totaal',
-    'total',
-  ),
-  group(
-    'subtotal|sub total|net|net amount|net total|total net|total excl vat|total excluding tax|amount before tax|netto|nettobetrag|zwischensumme|total ht|montant ht|base imponible|imponibile',
-    'subtotal',
-  ),
-  group(
-    'tax|vat|gst|tax amount|vat amount|gst amount|total tax|tax total|total vat|vat total|sales tax|mwst|ust|umsatzsteuer|mehrwertsteuer|steuerbetrag|tva|iva|btw',
-    'tax',
-  ),
-  group('currency|currency code|währung|waehrung|devise|moneda|valuta', 'currency'),
-  group(
-    'invoice number|invoice no|invoice id|receipt number|receipt no|bill number|document number|invoice|rechnungsnummer|rechnung nr|numéro de facture|número de factura|numero fattura|factuurnummer',
-    'invoice_number',
-  ),
-  group(
-    'issue date|date|invoice date|receipt date|date of issue|issued at|issued on|issued|purchase date|transaction date|document date|bill date|billing date|rechnungsdatum|datum|belegdatum|date de facture|fecha|data|factuurdatum',
-    'issue_date',
-  ),
-  group(
-    'due date|due|due on|payment due|payment due date|pay by|fällig|fällig am|fälligkeitsdatum|zahlbar bis|échéance|date d échéance|vencimiento|scadenza|vervaldatum',
-    'due_date',
-  ),
-  formGroup('ibans', 'iban|account number|bank account'),
-  formGroup(
-    'vat_numbers',
-    'vat number|vat id|vat no|vat reg no|vat registration number|tax id|tax number|ust idnr|ust id|ustid|umsatzsteuer id|n tva|numéro de tva|n tva intracommunautaire|partita iva|p iva|btw nummer|nip|nif|cif',
-  ),
-  formGroup(
-    'emails',
-    'email|e mail|mail|email address|e mail address|courriel|adresse électronique|correo|correo electrónico|posta elettronica',
-  ),
-  formGroup(
-    'phone_numbers',
-    'phone|telephone|phone number|telephone number|tel|mobile|mobile number|cell|telefon|handy|téléphone|portable|teléfono|móvil|telefono|cellulare|telefoon|telefone',
-  ),
-  formGroup('urls', 'website|web|url|homepage|www|web site'),
-  group(
-    'description|item|item description|article|product|product name|service|bezeichnung|beschreibung|artikel|leistung|désignation|libellé|descripción|concepto|descrizione|omschrijving|position|details|artículo|articolo|varenavn|vare|beskrivning|beskrivelse|benämning|nazwa|tuote|kuvaus|concept|intitulé',
-  ),
-  group(
-    'quantity|qty|count|units|number of units|menge|anzahl|quantité|qté|cantidad|quantità|aantal|pcs|stück|antal|antall|uds|unidades|cant|colli|stk|ilość|počet|množství|määrä|mennyiség',
-  ),
-  group(
-    'unit price|price|price per unit|price pc|price per piece|price each|price ea|rate|unit rate|unit cost|pvp|einzelpreis|preis|e preis|prix unitaire|prix unitaire ht|pu|pu ht|p u|p u ht|prix|stückpreis|precio unit|unit|each|precio unitario|precio|prezzo unitario|prezzo|prijs|stuksprijs|à pris|pris|styckpris|stykpris|enhetspris|enhedspris|cena|cena jedn|cena jednostkowa|hinta|yksikköhinta',
-  ),
-  group(
-    'line total|line amount|total|amount|total price|sum|price total|gesamtpreis|gesamt|betrag|montant|montant ht|total ht|importe|importo|bedrag|g preis|belopp|beløb|beløp|summa|kwota|wartość',
-  ),
-  group(
-    'sku|article number|item number|item no|part number|product code|item code|article no|artikelnummer|art nr|code|codice|código|ref|référence|referencia',
-  ),
-  group('position|pos|line|line number|no|item no|nr'),
-];
+/** Phrases that mean the same, as names of fields and as labels and column heads of invoices and receipts. */
+const GROUPS = FIELDS as readonly Group[];
 
 const NUMBER_WORD = /^(?:no|nr|num|number|nummer|id|code|ref|reference|numero)$/;
 const SHORT_WORDS: Readonly<Record<string, string>> = { qty: 'quantity', amt: 'amount', desc: 'description' };

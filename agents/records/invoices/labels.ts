@@ -1,404 +1,69 @@
-/** The words that label a value, by kind and language, as data; and the kind that a label names. */
+/** The labels of invoices and receipts, and the kind of value that each names. The words stand in `labels.json`. */
 
 import { CODES, TOTAL_WORD } from '../values/amounts.ts';
+import LABELS from './labels.json' with { type: 'json' };
+import { phrasesIn, phrasesPattern } from './phrases.ts';
 
 /** What an amount of money is called. `paid`, `change` and `rounding` only prove a total. */
 export type MoneyKind = 'total' | 'due' | 'subtotal' | 'tax' | 'rounding' | 'paid' | 'deposit' | 'change' | 'other';
+/** The kind of a date that is neither the one of issue nor the one until when to pay is `other`. */
+export type DateKind = 'issue' | 'due' | 'other';
 
 type Label<Kind> = { kind: Kind; weight: number; words: RegExp };
 
-const label = <Kind>(kind: Kind, weight: number, ...words: string[]): Label<Kind> => ({
-  kind,
-  weight,
-  words: new RegExp(`(?<![\\p{L}])(?:${anySpelling(words.join('|'))})(?![\\p{L}])`, 'iu'),
-});
-
-/** Programs without umlauts write `ae` for `ä`, and text recognition `a`. */
-const anySpelling = (words: string): string =>
-  words.replaceAll(/[äöü]/g, (letter) => `(?:${letter}|${{ ä: 'a', ö: 'o', ü: 'u' }[letter]}e?)`);
-
-const TAX =
-  'gst|vat|tax(?:es)?|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|btw|iva|igv|sst|cukai|moms|dph|podatek|alv|mva|áfa|kdv|pdv|pvm|pvn|käibemaks|ppn|thuế(?: gtgt)?|ндс|пдв|φπα|消費税[額等]?|税[额額]|부가세|세액';
 /** Text recognition joins the word with the currency. */
-const TOTAL = `${TOTAL_WORD}(?:${CODES})?`;
+const LISTS = { words: LABELS.words, patterns: { total: `(?:${TOTAL_WORD})(?:${CODES})?` } };
+
+const compiled = <Kind extends string>(groups: readonly { kind: string; weight: number; labels: string[] }[]) =>
+  groups.map(
+    ({ kind, weight, labels }): Label<Kind> => ({
+      kind: kind as Kind,
+      weight,
+      words: phrasesIn(labels, LISTS),
+    }),
+  );
 
 /** Labels are tried from the top; the first that matches tells the kind. */
-const MONEY: readonly Label<MoneyKind>[] = [
-  label('other', 0, `${TOTAL} (?:no of )?(?:qty|quantity|items?|pcs|units?|savings?|points?|disc(?:ount)?|weight)`),
-  label('other', 0, `${TOTAL} \\d{1,2} \\p{L}+`),
-  label(
-    'other',
-    0,
-    `(?:${TOTAL}|gross|net|brutto|netto|poids (?:brut|net)|peso (?:bruto|neto|lordo|netto)) ?(?:weight|mass|volume|gewicht|packages?|parcels?|pallets?|cartons?|boxes|hours|days|pages)`,
-    'poids (?:brut|net)',
-    'peso (?:bruto|neto|lordo|netto)',
-  ),
-  label(
-    'due',
-    2.4,
-    'net(?:to|to da)? (?:[àa] payer|to pay|payable|due|a pagare|a pagar|da pagare|te betalen)',
-    'neto a pagar',
-  ),
-  label(
-    'other',
-    0,
-    'qty|quantity|menge|anzahl|quantité|cantidad|quantità|aantal',
-    'unit price|einzelpreis|stückpreis|prix unitaire|precio unitario|prezzo unitario|stuksprijs',
-    'discounts?|disc|savings?|points?|rabatt|remise|skonto|exchange rate|balance b f',
-  ),
-  label('total', 3, `(?:${TOTAL}|amount) (?:after )?round(?:ing|ed)`, `rounded ${TOTAL}`, `${TOTAL} rounded`),
-  label('rounding', 0, 'round(?:ing|ed|ng)?', 'rounding adj(?:ustment)?', 'pembundaran', 'rundung', 'arrondi'),
-  label(
-    'change',
-    0,
-    'change',
-    'change due',
-    'cash change',
-    'baki',
-    'rückgeld',
-    'rendu',
-    'cambio',
-    'resto',
-    'wisselgeld',
-  ),
-  label(
-    'total',
-    3,
-    `${TOTAL} paid (?:with|incl\\w*) ?(?:of )?(?:${TAX})`,
-    `(?:${TOTAL}|amount) (?:with|incl\\w*) (?:of )?(?:${TAX}) paid`,
-  ),
-  label('subtotal', 3, `(?:${TOTAL}|amount) (?:excl?\\w*|without|before) (?:of )?(?:${TAX}) paid`),
-  label('tax', 2, `(?<!(?:with(?:out)?|before|(?:incl|excl?)\\w*) (?:of )?)(?:${TAX}) paid`),
-  label('deposit', 0, '(?:erhaltene )?anzahlungen?', 'acompte', 'deposit'),
-  label(
-    'paid',
-    0,
-    'cash',
-    'gash',
-    'tendered',
-    'cash received',
-    'paid',
-    'visa',
-    'master(?:card)?',
-    '(?:credit |debit )?card',
-    'tunai',
-  ),
-  label('paid', 0, 'payment', 'bar', 'gegeben', 'espèces', 'carte', 'efectivo', 'contanti', 'contant', 'gezahlt'),
-  label('other', 0, 'outstanding before'),
-  label('total', 1.6, `net ?${TOTAL}(?: rounded)?`),
-  label('subtotal', 2, `sub ?${TOTAL}s?`, 'zwischensumme', 'sous total', 'sub totaal', 'subtotaal', 'subtotale'),
-  label(
-    'subtotal',
-    3,
-    `(?:${TOTAL}|amount|sales|price|bedrag|rechnungssumme|summe|betrag).{0,24}(?:excl?\\w*|without|before|ohne|hors|zzgl|sin|senza) ?(?:of )?(?:${TAX})?`,
-    'total h ?t',
-    'montant (?:eur )?h ?t',
-    'net ?(?:amount|value|sales)?',
-    'netto\\p{L}*',
-    'nettobetrag',
-    'steuerbasisbetrag',
-    'basisbetrag',
-    'imponibile',
-    'base imponible',
-    'grondslag',
-    'wartość netto',
-    'taxable (?:amount|value)',
-    'jumlah kecil',
-    'cộng tiền hàng',
-    'bez (?:dph|pdv)',
-    'nettó',
-    'veroton',
-    'ara toplam',
-    'mezisoučet',
-    'delsumma',
-    '小[計计]',
-    '税抜(?:金額|合計)?',
-    '공급가액',
-  ),
-  label('subtotal', 2, 'goods value', '(?:netto)?warenwert'),
-  label(
-    'total',
-    3,
-    `(?:${TOTAL}|amount|sales|bedrag|betrag|summe|importe|totale).{0,28}(?:incl?\\w*|inclusive|inkl|including|ink1|con|after|with|ttc) ?(?:of )?(?:${TAX})?`,
-    `(?:${TAX}) incl\\w*(?! (?:at|of|in))`,
-    'total ttc',
-    't ?t ?c',
-  ),
-  label(
-    'tax',
-    3,
-    `${TOTAL} (?:${TAX})`,
-    'total taxes',
-    'steuerbetrag',
-    'steuersumme',
-    'total tva',
-    'totale iva',
-    'btw bedrag',
-  ),
-  label('tax', 2, `(?:${TAX}) (?:payable|amount|betrag|total)`, `(?:${TAX})`, '\\p{L}*steuer', 'kwota vat'),
-  label(
-    'total',
-    3,
-    `grand ${TOTAL}`,
-    'gross(?: amount| total| sum)?',
-    `${TOTAL} (?:amount )?(?:payable|invoice)`,
-    `invoice ${TOTAL}`,
-    'gesamtbetrag',
-    'gesamtsumme',
-    'rechnungsbetrag',
-    'endbetrag',
-    'endsumme',
-    'brutto\\p{L}*',
-    'total (?:de la )?factur[ae]',
-    'montant total',
-    'importe total',
-    'total a pagar',
-    'totale (?:fattura|documento|da pagare)',
-    'totaalbedrag',
-    'factuur totaal',
-    'valor total',
-    'total geral',
-    'jumlah besar',
-    'należność ogółem',
-    'total for this invoice',
-    'final (?:amount|total|price)',
-    'endpreis',
-    'genel toplam',
-    'total de plată',
-    'tổng cộng(?: tiền)? thanh toán',
-    '合[計计]金額',
-    'ご?請求(?:金額|額)',
-    '[総總]額',
-    '[总總][计計]',
-    '价税合计',
-    '합계(?:금액)?',
-    '총액',
-  ),
-  label(
-    'due',
-    2.4,
-    '(?:total )?amount (?:due|payable|outstanding|owed|owing)',
-    '(?:total |balance )outstanding',
-    'balance due',
-    `${TOTAL} due`,
-    'zahlbetrag',
-    'nachzahlung',
-    'restbetrag',
-    'offener betrag',
-    'noch zu zahlen',
-    'rest(?:e|ant)? (?:[àa] payer|dû)',
-    'importe pendiente',
-    'saldo (?:a pagar|da pagare)',
-    'zu zahlen\\p{L}*',
-    'zahlungsbetrag',
-    'net [àa] payer',
-    'somme [àa] payer',
-    'solde [àa] payer',
-    'te betalen',
-    'do zapłaty',
-    'att betala',
-    'at betale',
-    'å betale',
-    'maksettava(?: yhteensä)?',
-    'k úhradě',
-    'fizetendő',
-    'za platiti',
-    'tasuda',
-    'apmaksai',
-    'mokėti',
-    'к оплате',
-    'до сплати',
-    'saldo',
-    'payable',
-    'balance',
-  ),
-  label('due', 1.6, 'due'),
-  label('total', 2, `${TOTAL}s?`, 'summe', 'totaal', 'totale', 'razem', 'jumlah', 'suma', 'somme', 'gesamt'),
-  label(
-    'total',
-    2,
-    'summa',
-    'i alt',
-    'yhteensä',
-    'celkem',
-    'celkom',
-    'összesen',
-    'toplam',
-    'ukupno',
-    'kokku',
-    'kopā',
-    'iš viso',
-    'итого',
-    'всего',
-    'усього',
-    'σύνολο',
-    't[ổo]ng (?:c[ộo]ng|ti[ềe]n)',
-    '合[計计]',
-  ),
-  label(
-    'total',
-    1,
-    'amount',
-    'betrag',
-    'montant',
-    'importe',
-    'importo',
-    'bedrag',
-    'kwota',
-    '(?:net )?sales',
-    'wartość brutto',
-  ),
-];
+const MONEY = compiled<MoneyKind>(LABELS.money);
+const DATES = compiled<DateKind>(LABELS.dates);
 
 /** Marks are spaces in a label. */
 const plain = (text: string): string => text.replaceAll(/[^\p{L}\d]+/gu, ' ').trim();
 
 const MAX_LABEL = 120;
 
-export const moneyKindOf = (text: string): Label<MoneyKind> | undefined => {
+const labelIn = <Kind>(labels: readonly Label<Kind>[], text: string): Label<Kind> | undefined => {
   const words = plain(text.slice(-MAX_LABEL));
-  return MONEY.find((one) => one.words.test(words));
+  return labels.find((one) => one.words.test(words));
 };
 
-export type DateKind = 'issue' | 'due' | 'other';
+export const moneyKindOf = (text: string): Label<MoneyKind> | undefined => labelIn(MONEY, text);
+export const dateKindOf = (text: string): Label<DateKind> | undefined => labelIn(DATES, text);
 
-const DATES: readonly Label<DateKind>[] = [
-  label(
-    'due',
-    3,
-    'due(?: date)?',
-    'due on',
-    'date due',
-    'pay(?:able|ment)?(?: amount)? (?:due|by|before|until)(?: date)?',
-    'fällig\\p{L}*(?: am| bis)?',
-    'zahlbar bis',
-    'zahlungsziel',
-    '(?:netto|zahlung|zahlbar)(?: ohne abzug| (?:rein )?netto)? bis(?: zum)?',
-    'zu zahlen bis',
-    'd échéance',
-    'échéance',
-    'date limite(?: de paiement)?',
-    '[àa] payer avant',
-    'vervaldatum',
-    'uiterste betaaldatum',
-    'betalen voor',
-    'scadenza',
-    'data scadenza',
-    '(?:fecha de )?vencimiento',
-    '(?:data de )?vencimento',
-    'termin płatności',
-    'eräpäivä',
-    'förfallo(?:datum|dag)',
-    'forfalds?dato',
-    'betalingsfrist',
-    '(?:datum )?splatnosti?',
-    'fizetési határidő',
-    'scadenț[aă]',
-    'data scadenței',
-    'son ödeme(?: tarihi)?',
-    'vade(?: tarihi)?',
-    'datum dospijeća',
-    'maksetähtaeg',
-    'maksutähtaeg',
-    'apmokėti iki',
-    'apmaksas termiņš',
-    'jatuh tempo',
-    'hạn thanh toán',
-    'оплатить до',
-    'お?支払期[限日]',
-    '付款期限',
-    '到期日',
-    '납기일',
-    'tarikh akhir',
-    'prélèvement à partir du',
-  ),
-  label(
-    'other',
-    0,
-    'date de (?:la )?facture (?:associée|d origine|initiale|précédente)',
-    '(?:related|preceding|original|corrected) invoice date',
-    '(?:delivery|order|ship(?:ping|ped|ment)?|birth|period|start|end|expir\\p{L}*|valid|from|until|service|purchase|return|due|print(?:ed)?|closed|check ?(?:in|out)|contract|policy|supply|signature|arrival|departure|p o) ?(?:date)?',
-    'liefer\\p{L}*(?: und leistungsdatum)?',
-    'leistungs\\p{L}*',
-    'bestell\\p{L}*',
-    'auftrags?\\p{L}*',
-    'lieferschein\\p{L}*',
-    'bestellung',
-    'abschluss\\p{L}*',
-    'date de (?:livraison|commande|naissance)',
-    'commande',
-    'aankoopdatum',
-    'besteldatum',
-    'leverdatum',
-    'fecha de (?:entrega|pedido|nacimiento)',
-    'sprzedaży',
-    'skonto',
-    'geboren',
-    'stand',
-    'version',
-    'versand\\p{L}*',
-  ),
-  label(
-    'issue',
-    3,
-    '(?:invoice|bill|issue|receipt|document|statement|billing|transaction|tax) date',
-    'date of (?:the )?(?:invoice|issue|receipt|bill)',
-    'issued(?: on)?',
-    'rechnungsdatum',
-    'belegdatum',
-    'ausstellungsdatum',
-    'datum der rechnung',
-    'date (?:de )?(?:la )?factur\\p{L}*',
-    'date d émission',
-    'fecha de (?:la )?(?:factura|emisión|expedición)',
-    'data (?:della )?(?:fattura|fatura|emissione)',
-    'data (?:de )?emissão',
-    'data wystawienia',
-    'factuur ?datum',
-    'faktura ?dat(?:um|o)',
-    'laskun päivä(?:määrä|ys)?',
-    'datum (?:vystavení|računa)',
-    'számla kelte',
-    'data (?:emiterii|facturii)',
-    'fatura tarihi',
-    'arve kuupäev',
-    'дата выставления',
-    '発行年?月?日',
-    '請求日',
-    '[开開]票日期',
-    '발행일',
-    '\\p{L}*overzichtdatum',
-    'tarikh invois',
-  ),
-  label('issue', 2, 'date', 'datum', 'fecha', 'data', 'tarikh', 'dated', 'dt'),
-  label('issue', 2, 'dato', 'dátum', 'datums', 'tarih', 'kuupäev', 'päivä(?:määrä|ys)', 'ngày', 'дата', '日[期付]'),
-];
-
-export const dateKindOf = (text: string): Label<DateKind> | undefined => {
-  const words = plain(text.slice(-MAX_LABEL));
-  return DATES.find((one) => one.words.test(words));
-};
-
-const INVOICE =
-  '(?:(?:tax|retail|commercial|vat) )?invoice|credit note|pro ?forma|\\p{L}*rechnung|rechnungskorrektur|gutschrift|facture|avoir|factura|fattura|factuur|fatura|faktura|invois';
-const NUMBER = 'number|num|no|nr|nummer|num[ée]ro|n[úu]mero|n[úu]m|nro|id|#|n[°º]|n';
+const { number, invoice, 'invoice in short': inShort, 'other document': other } = LABELS.numbers;
+const NUMBER = phrasesPattern(number);
+/** What an invoice or a credit note is called. */
+export const INVOICE_NAMES = phrasesPattern(invoice);
 
 /** A label for the number of an invoice or a credit note, and with less weight of another document of sale. */
 export const NUMBER_LABELS: readonly { weight: number; words: string }[] = [
-  { weight: 3, words: `(?:${INVOICE})s?[ -]{0,2}(?:\\([\\p{L}\\d]{1,6}\\) ?)?(?:${NUMBER})\\.?` },
-  { weight: 3, words: `(?:${INVOICE})s?(?:nummer|nr\\.?)` },
-  {
-    weight: 3,
-    words: `(?:num[ée]ro|n[°º]|n[úu]mero|no\\.|number) (?:de |del |della |of )?(?:the |la )?(?:${INVOICE})`,
-  },
-  {
-    weight: 2,
-    words: `(?:inv|bill|receipt|document|doc|slip|\\p{L}*overzicht|beleg|reçu|recibo|bon|kwit)[ .-]{0,2}(?:${NUMBER})\\.?`,
-  },
-  {
-    weight: 3,
-    words:
-      '(?:rechn|rg|inv)[.-]{0,2} ?nr\\.?|číslo faktury|nr faktury|számla ?sorszáma?|számlaszám|laskun? ?numero|broj računa|arve nr|rēķina nr\\.?|sąskaitos nr\\.?|номер сч[её]та|số hóa đơn|請求書?番号|領収書?番号|[发發]票[号號][码碼]',
-  },
-  { weight: 1.5, words: `(?:${INVOICE})` },
+  { weight: 3, words: `${INVOICE_NAMES}[ -]{0,2}(?:\\([\\p{L}\\d]{1,6}\\) ?)?${NUMBER}\\.?` },
+  { weight: 3, words: `${INVOICE_NAMES}s?(?:nummer|nr\\.?)` },
+  { weight: 3, words: `${NUMBER}\\.? (?:de |del |della |of )?(?:the |la )?${INVOICE_NAMES}` },
+  { weight: 2, words: `${phrasesPattern(other)}[ .-]{0,2}${NUMBER}\\.?` },
+  { weight: 3, words: `${phrasesPattern(inShort)}[.-]{0,2} ?nr\\.?` },
+  { weight: 1.5, words: INVOICE_NAMES },
 ];
+
+/** A table of taxes names the same words again, but for parts of the total. */
+export const TAX_SUMMARY = phrasesIn(LABELS['tax summary']);
+/** The end of a text that names what follows as the currency. */
+export const CURRENCY_LABEL = new RegExp(
+  `(?<!\\p{L})${phrasesPattern(LABELS.currency)}\\s{0,40}[:|.]?\\s{0,40}$`,
+  'iu',
+);
+/** An amount that stands between the net and the gross amount beside the tax. */
+export const BETWEEN_NET_AND_GROSS = new RegExp(
+  `(?<!\\p{L})${phrasesPattern(LABELS['between net and gross'])}(?!\\p{L})[^\\n]*\\d`,
+  'iu',
+);

@@ -11,7 +11,7 @@ import {
   type TextSpan,
 } from '../matching/lines.ts';
 import { amounts, CODES, CURRENCY_BEFORE, currencyOf, NUMBER, plainNumber, TOTAL_WORD } from '../values/amounts.ts';
-import { type MoneyKind, moneyKindOf } from './labels.ts';
+import { CURRENCY_LABEL, type MoneyKind, moneyKindOf, TAX_SUMMARY } from './labels.ts';
 
 type Amount = {
   start: number;
@@ -50,15 +50,14 @@ function amountsIn(text: string, crowns: string | undefined): Amount[] {
 
 type Entry = { kind: MoneyKind; weight: number; reason: string; line: Line; from: number; amount: Amount; at: number };
 
-/** A table of taxes names the same words again, but for parts of the total. */
-const SUMMARY = /\bs\w{2,3}mary|breakdown|tax ?code|aufschlüsselung|steuersatz|détail (?:de la )?tva/iu;
 const SUMMARY_LINES = 7;
 
 /** Every amount with a label: right of it, left of it, below it, or by the head of its column. */
 function entriesOf({ lines, habits }: Paper): Entry[] {
   let summary = 0;
   return lines.flatMap((line, at): Entry[] => {
-    summary = SUMMARY.test(line.text) && !line.cells ? SUMMARY_LINES : line.isHeading ? 0 : Math.max(0, summary - 1);
+    summary =
+      TAX_SUMMARY.test(line.text) && !line.cells ? SUMMARY_LINES : line.isHeading ? 0 : Math.max(0, summary - 1);
     const less = summary > 0 ? 2 : 0;
     const found = line.cells ? inRow(line, at, habits.crowns) : inLine(lines, at, habits.crowns);
     return found.map((entry) => ({ ...entry, weight: entry.weight - less }));
@@ -383,8 +382,6 @@ function withCurrency(paper: Paper, all: Candidate[]): Candidate[] {
   });
 }
 
-const LABEL =
-  /(?<![\p{L}])(?:\p{L}*währung|currency|devise|monnaie|valuta|moneda|moeda|waluta|mata wang)\s{0,40}[:|.]?\s{0,40}$/iu;
 const CODE = new RegExp(
   `(?:(?<![\\p{L}\\d])|${AFTER_TOTAL})(?:${CURRENCY_BEFORE})(?![\\p{L}])|(?<=\\d)${CODE_BEHIND}|€|£|US Dollars?|US\\$`,
   'gu',
@@ -422,7 +419,7 @@ function votesIn(paper: Paper, line: Line, { text: whole, start: from }: TextSpa
     const isBeside = BESIDE.test(text.slice(Math.max(0, start - 2), start)) || BESIDE.test(text.slice(end, end + 3));
     if (value === undefined) return [];
     const match = { start, end, value };
-    if (isWords || LABEL.test(`${left}${text.slice(0, start)}`.slice(-100)))
+    if (isWords || CURRENCY_LABEL.test(`${left}${text.slice(0, start)}`.slice(-100)))
       return [candidateAt(line, match, { from, score: 10, reason: 'named as the currency' })];
     if (isBeside) return [candidateAt(line, match, { from, score: 1, reason: 'beside amounts' })];
     const reason = 'in a label or the head of a column';

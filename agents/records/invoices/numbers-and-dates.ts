@@ -12,7 +12,11 @@ import {
 } from '../matching/lines.ts';
 import { dates } from '../values/dates.ts';
 import type { RuleMatch } from '../values/match.ts';
-import { type DateKind, dateKindOf, NUMBER_LABELS } from './labels.ts';
+import { type DateKind, dateKindOf, INVOICE_NAMES, NUMBER_LABELS } from './labels.ts';
+import TERMS from './payment-terms.json' with { type: 'json' };
+import { phrasesIn, phrasesPattern } from './phrases.ts';
+
+const UNTIL_WORDS = phrasesPattern(TERMS['pay until'].until);
 
 const TOKEN = '(?:[A-Z] )?(?=[\\p{L}\\d/._-]*\\d)[\\p{L}\\d](?:[\\p{L}\\d/._-]{0,38}[\\p{L}\\d])?';
 const NUMBERED = NUMBER_LABELS.map(({ weight, words }) => ({
@@ -25,8 +29,10 @@ const NUMBERED = NUMBER_LABELS.map(({ weight, words }) => ({
   ends: new RegExp(`(?<![\\p{L}])(?:${words})[ :.#]{0,3}$`, 'iu'),
 }));
 /** A number after the document's name and something between: `Rechnung (380) 05.06.2026 Nr. 471102`. */
-const APART =
-  /(?<![\p{L}])(?:invoice|\p{L}*rechnung|facture|factura|fattura|factuur|faktura)(?![\p{L}]).{0,30}?\b(?:nr|no|n[°º]|number)\.?[ :#]{1,3}(?<number>(?=[\p{L}/._-]{0,38}\d)[\p{L}\d][\p{L}\d/._-]{1,38})(?![\p{L}\d])/giu;
+const APART = new RegExp(
+  `(?<!\\p{L})${INVOICE_NAMES}(?!\\p{L}).{0,30}?\\b(?:nr|no|n[°º]|number)\\.?[ :#]{1,3}(?<number>(?=[\\p{L}/._-]{0,38}\\d)[\\p{L}\\d][\\p{L}\\d/._-]{1,38})(?![\\p{L}\\d])`,
+  'giu',
+);
 const WHOLE = new RegExp(`^#? ?(?<number>${TOKEN})$`, 'u');
 const FIRST = new RegExp(`^#? ?(?<number>${TOKEN})(?![\\p{L}\\d]|:\\d)`, 'u');
 const MAX_STRETCH = 400;
@@ -131,8 +137,7 @@ const LOOK_BACK = 60;
 /** A time beside a date is that of a sale. */
 const TIME = /^[ \u00a0T,-]{0,3}(?:\([^)]{2,9}\) ?)?\d{1,2}[:.]\d\d/;
 /** The name of the document before a date: `Facture n° 12 du 2 juillet 2026`. */
-const DOCUMENT =
-  /(?<![\p{L}])(?:invoice|\p{L}*rechnung|rechnungskorrektur|gutschrift|facture|factura|fattura|factuur|faktura|receipt)(?![\p{L}]).{0,60}$/iu;
+const DOCUMENT = new RegExp(`(?<!\\p{L})(?:${INVOICE_NAMES}|receipt)(?!\\p{L}).{0,60}$`, 'iu');
 
 type PaperDate = Candidate & { kind: DateKind | undefined; at: number; due: Due };
 
@@ -158,8 +163,10 @@ const datesIn = oncePerPaper(({ lines, habits }): PaperDate[] =>
 );
 
 /** `Please pay the amount by`, `Bitte überweisen Sie den Betrag bis zum`. */
-const PAY_UNTIL =
-  /(?<!\p{L})(?:pay|settle|remit|transfer|überweisen|zahlen|begleichen|payer|régler|virer|pagar|abonar|pagare|versare|saldare|betalen|overmaken)(?!\p{L})[^.;]{0,50}(?<!\p{L})(?:by|before|until|no later than|bis(?: spätestens)?(?: zum)?|spätestens(?: am| zum)?|avant le|jusqu.au|antes del|hasta el|entro il|uiterlijk|vóór|voor)\W*$/iu;
+const PAY_UNTIL = new RegExp(
+  `(?<!\\p{L})${phrasesPattern(TERMS['pay until'].pay)}(?!\\p{L})[^.;]{0,50}(?<!\\p{L})${UNTIL_WORDS}\\W*$`,
+  'iu',
+);
 
 type Around = {
   lines: readonly Line[];
@@ -254,7 +261,7 @@ export function dueDate(paper: Paper): Candidate[] {
   return stated.some(({ score }) => score > 1.5) ? stated : [...stated, ...byTerms(paper)];
 }
 
-const UNTIL = /(?:until|by|before|bis|bis zum|jusqu.au|avant le|entro il|hasta el|até|tot|voor|do|senest|senast)\W*$/iu;
+const UNTIL = new RegExp(`${UNTIL_WORDS}\\W*$`, 'iu');
 const isUntil = ({ parts }: Paper, { line, start, kind }: PaperDate): boolean =>
   kind === 'due' || UNTIL.test(parts[line.part]?.text.slice(Math.max(0, start - 20), start) ?? '');
 
@@ -276,10 +283,8 @@ function byTerms(paper: Paper): Candidate[] {
 }
 
 /** What the terms of payment say of a date or a number of days: the whole is due then, or only less a discount. */
-const DISCOUNT =
-  /(?<!\p{L})(?:discount\p{L}*|skonto|skt|rabatt|escompte|sconto|descuento|desconto|korting|skonta|early payment)(?!\p{L})/iu;
-const WHOLE_SUM =
-  /(?<!\p{L})(?:(?:without|no|ohne|kein|sans|senza|sin|sem|zonder|utan|uden|uten|bez) (?:any |jeden |jeglichen )?(?:deductions?|discount|abzug|abzüge|skonto|escompte|déduction|sconto|descuento|desconto|korting|avdrag|fradrag|potrąceń)|net|netto|nets?)(?!\p{L})/iu;
+const DISCOUNT = phrasesIn(TERMS.discount);
+const WHOLE_SUM = phrasesIn(TERMS['whole sum']);
 /** Terms stand in a short sentence. */
 const MAX_TERM = 200;
 
@@ -298,13 +303,13 @@ function dueBy(before: string, behind: string): Due {
 const isDiscountRow = ({ cells = [], head = [] }: Line): boolean =>
   head.some(({ text }, column) => DISCOUNT.test(text) && /\d/.test(cells[column]?.text ?? ''));
 
-const PAYMENT =
-  /(?<!\p{L})(?:payment|payable|pay|due|terms?|zahl\p{L}*|fällig\p{L}*|net|netto|règlement|paiement|payer|pago|pagar|pagamento|pagare|pagável|betal\p{L}*|płatn\p{L}*|zapłat\p{L}*|splatn\p{L}*|maksu\p{L}*)(?!\p{L})/iu;
-const DAYS =
-  /(?<![\p{L}\d]|\d[.,])(?<days>\d{1,3}) ?(?:calendar |kalender)?(?:days?|tagen?|jours?|giorni|días|dias|dagen|dni|dagar|dager|dage|dnů|päivää)(?!\p{L})|(?<!\p{L})net(?:to)?[ -](?<net>\d{1,3})(?![\p{L}\d]| ?%|[.,]\d)/giu;
+const PAYMENT = phrasesIn(TERMS.payment);
+const DAYS = new RegExp(
+  `(?<![\\p{L}\\d]|\\d[.,])(?<days>\\d{1,3}) ?(?:calendar |kalender)?${phrasesPattern(TERMS.days)}(?!\\p{L})|(?<!\\p{L})net(?:to)?[ -](?<net>\\d{1,3})(?![\\p{L}\\d]| ?%|[.,]\\d)`,
+  'giu',
+);
 /** Days that are counted from something else, or to something else than the payment. */
-const OTHER =
-  /(?<!\p{L})(?:after|nach|après|dopo|late|overdue|arrears|in verzug|verzugs\p{L}*|receipt|delivery|erhalt|eingang|lieferung|réception|ricevimento|recepción|ontvangst|completion|retard|end of|eom|fin de mois|monatsende|fine mese|fin de mes|return\p{L}*|refund\p{L}*|cancel\p{L}*|complain\p{L}*|widerruf\p{L}*|rückgabe|reklamation\p{L}*|warranty|garantie|object\p{L}*|dispute\p{L}*|interest|zinsen|valid\p{L}*|gültig\p{L}*)(?!\p{L})/iu;
+const OTHER = phrasesIn(TERMS['counted from or for something else']);
 const MAX_DAYS = 180;
 
 type DaysOfPayment = { line: Line; from: number; start: number; end: number; days: number; isWhole: boolean };

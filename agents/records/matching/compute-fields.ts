@@ -3,6 +3,7 @@
 import Big from 'big.js';
 import { calculate, isMeasure } from '../../../engines/calculator/calculate.ts';
 import { type Field, labelKey, wordsOf } from '../field-words.ts';
+import { BETWEEN_NET_AND_GROSS } from '../invoices/labels.ts';
 import type { OPERATIONS } from '../operations.ts';
 import { currenciesIn } from '../values/amounts.ts';
 import type { FieldCandidate } from './find-values.ts';
@@ -222,15 +223,11 @@ export function impliedComputation(
   return impliedByTax(paper, field, single) ?? impliedByWords(field, lists);
 }
 
-/** Labels of amounts that stand between the net and the gross amount beside the tax. */
-const ADJUSTMENT =
-  /(?<![\p{L}])(?:shipping|delivery|freight|postage|handling|discounts?|rebate|credit|deposit|prepaid|tips?|gratuity|service|fees?|surcharge|round(?:ing|ed)?|excise|duty|levy|versand\p{L}*|porto|fracht\p{L}*|rabatt|skonto|gebühr\p{L}*|anzahlung\p{L}*|trinkgeld|remise|acompte|livraison|frais|port|descuento|envío|gastos|propina|sconto|spedizione|spese|korting|verzend\p{L}*)(?![\p{L}])[^\n]*\d/iu;
-
 function impliedByTax(paper: Paper, field: Field, single: ReadonlyMap<Field, Operand>): Computation | undefined {
   const { kind } = field.words;
   const known = (wanted: string) => [...single].find(([{ words }]) => words.kind === wanted)?.[1];
   const [total, subtotal, tax] = [known('total'), known('subtotal'), known('tax')];
-  if (paper.lines.some(({ text }) => ADJUSTMENT.test(text))) return undefined;
+  if (paper.lines.some(({ text }) => BETWEEN_NET_AND_GROSS.test(text))) return undefined;
   if (kind === 'total' && subtotal && tax) return { op: 'sum', of: [subtotal, tax] };
   if (kind === 'subtotal' && total && tax) return { op: 'difference', of: [total, tax] };
   return kind === 'tax' && total && subtotal ? { op: 'difference', of: [total, subtotal] } : undefined;

@@ -110,8 +110,16 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
     '| | Netto | MwSt | Brutto |\n| --- | --- | --- | --- |\n| Total | 100,00 | 19,00 | 119,00 |',
     ['119.00'],
   ],
+  ['total', 'Spanish', 'Base imponible 100,00 €\nIVA 21% 21,00 €\nTotal a pagar 121,00 €', ['EUR 121.00']],
+  ['subtotal', 'Italian', 'Imponibile 100,00 €\nIVA 22% 22,00 €\nTotale 122,00 €', ['EUR 100.00']],
+  ['due_date', 'Italian', 'Fattura n. 12\nScadenza: 31/01/2026', ['2026-01-31']],
+  [
+    'issue_date',
+    'not of an Italian delivery',
+    'Data di consegna: 02/02/2026\nData fattura: 31/01/2026',
+    ['2026-01-31'],
+  ],
   ['total', 'French', 'Total HT 100,00 €\nTVA 20% 20,00 €\nTotal TTC 120,00 €', ['EUR 120.00']],
-  ['total', 'Dutch', 'Subtotaal excl. BTW € 50,00\nBTW 21% € 10,50\nTotaalbedrag € 60,50', ['EUR 60.50']],
   [
     'tax',
     'labels and amounts in one line',
@@ -175,7 +183,6 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
   ['due_date', 'no days without a date of issue', 'Invoice 12\nPayment terms: 30 days', []],
   ['issue_date', 'a weekday', 'Receipt 12\nTotal 5.00\nFri 04/07/2017 10:12', ['2017-04-07']],
   ['issue_date', 'a Japanese era', '請求書\n発行日: 令和6年1月15日', ['2024-01-15']],
-  ['invoice_number', 'Japanese', '請求書番号: A-00123', ['A-00123']],
   [
     'invoice_number',
     'beside a date that shows the column',
@@ -189,13 +196,6 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
     'Total value 100.00 EUR\nVAT 19 % 19.00 EUR\nFinal amount 119.00 EUR',
     ['EUR 100.00'],
   ],
-  [
-    'total',
-    'Vietnamese',
-    'Cộng tiền hàng: 500.000 ₫\nThuế GTGT 10%: 50.000 ₫\nTổng cộng thanh toán: 550.000 ₫',
-    ['VND 550000.00'],
-  ],
-  ['total', 'Finnish', 'Veroton 100,00 €\nALV 24 % 24,00 €\nYhteensä 124,00 €', ['EUR 124.00']],
 ];
 
 it.each(CASES)('%s of %s', async (rule, _, text, wanted) => {
