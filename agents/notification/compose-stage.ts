@@ -333,7 +333,7 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
 async function open(model: LanguageModelV4 | undefined, written: Written, signal: AbortSignal): Promise<ModelOpening> {
   const hasItems = written.gathered.some(({ items }) => items.length > 0);
   if (model && hasItems) return openByModel(model, written, signal);
-  return { ...plainOpening(written), answers: 0, ...(model ? {} : { lacksModel: true }) };
+  return { ...plainOpening(written), answers: 0, ...(model || !hasItems ? {} : { lacksModel: true }) };
 }
 
 type DrawnCharts = { charts: EmailChart[]; missingScripts: string[] };

@@ -2,7 +2,7 @@
 
 import type { Document } from '../../engines/documents/document.ts';
 import type { Documents } from '../../engines/documents/documents.ts';
-import { MAX_PASSAGES, PASSAGES_ONLY } from '../../engines/models/keyless.ts';
+import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
@@ -55,8 +55,7 @@ export async function searchDocument(
   if (filled?.isTooSlow) tooSlow.push('fields');
   const seen = parts.filter(({ hidden }) => !hidden);
   const passages = seen.map(({ label, text }) => ({ source: '', place: label, text }));
-  const limit = length ? Math.min(MAX_PASSAGES, POINTS[length]) : 0;
-  const leading = length && (await search('points', applyRule('leadingPassages', { passages, limit })));
+  const leading = length && (await search('points', applyRule('leadingPassages', { passages, limit: POINTS[length] })));
   const summary = leading?.map(
     ({ place, text }): SummaryPoint => ({
       text: text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TEXT),

@@ -24,7 +24,7 @@ async function unzipTexts(at: ReturnType<typeof openAgent>, key: string): Promis
   return Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes).toString()]));
 }
 
-describe('with the offline model', () => {
+describe('without a language model', () => {
   it('answers from documents of several kinds, and says where it stands', async () => {
     const at = open();
     const fileIds = [
@@ -34,45 +34,6 @@ describe('with the offline model', () => {
     const { text = '' } = await at.run({ prompt: 'When is the invoice payable?', fileIds });
     expect(text).toContain('11 March 2026');
     expect(text).toMatch(/\[\d\] invoice\.reportlab\.pdf, page 1/);
-  });
-
-  it('works through the steps of a workflow, saves what it is asked to, and leaves an archive', async () => {
-    const at = open();
-    const fileIds = [await at.storeText('notes.txt', 'The boiler was serviced on 4 May 2025. It leaks a little.')];
-    const steps = [
-      { name: 'Service', instruction: 'When was the boiler serviced?' },
-      { name: 'Report', instruction: 'Summarize the notes. Save it as report.md.' },
-    ];
-    const { text, archive } = await at.run({ prompt: 'Look after the boiler.', fileIds, steps });
-    expect(text).toContain('boiler');
-    expect(archive?.sizeBytes).toBe(await at.blobs.size(archive?.bytesAt ?? ''));
-    expect(await unzipTexts(at, archive?.bytesAt ?? '')).toEqual({ 'report.md': expect.stringContaining('boiler') });
-  });
-
-  it('quotes nothing of what it wrote itself in the step before, found or not', async () => {
-    const at = open();
-    const { id, version } = await putRuleset(at, at.organization, { name: 'Wording', text: 'Name the currency.' });
-    const steps = (...asked: string[]) => asked.map((instruction, n) => ({ name: `${n}`, instruction }));
-    const again = 'What do the previous results say about the boiler, the model and the language?';
-    const fileIds = [await at.storeText('notes.txt', 'The boiler leaks a little.')];
-    const asked = { fileIds, rulesets: [{ id, version }], prompt: 'Look after it.' };
-    const nothing = await at.run({ ...asked, steps: steps('Who pays for the roof?', again) });
-    expect(nothing.text).not.toMatch(/^>.*(?:model|seem to say|currency|Result of)/m);
-    expect(nothing.text).not.toContain('previous result');
-    const found = await at.run({ ...asked, steps: steps('Does the boiler leak?', again) });
-    expect(found.text).toMatch(/^> The boiler leaks a little\./m);
-    expect(found.text).toContain('previous result');
-    expect(found.text).not.toMatch(/^>.*(?:model|currency|Sources|Result of)/m);
-  });
-
-  it('saves no prose under the name of a format of data, and says so', async () => {
-    const at = open();
-    const fileIds = [await at.storeText('notes.txt', 'The boiler leaks a little.')];
-    const { text, archive } = await at.run({ prompt: 'Does the boiler leak? Save it as leaks.csv.', fileIds });
-    expect(archive).toBeUndefined();
-    expect(text).toMatch(
-      /The boiler leaks[\s\S]*\n\nleaks\.csv was not saved: this model writes text and Markdown only\.$/,
-    );
   });
 
   it('ends with the name of a file that has a password', async () => {
@@ -93,64 +54,27 @@ describe('with the offline model', () => {
     });
   });
 
-  it('answers from a text while every thread that reads documents is taken, and loads no other file meanwhile', async () => {
-    const at = open();
+  it('reads a text while every thread that reads documents is taken, and loads no other file meanwhile', async () => {
+    const { model, given } = scriptedModel(
+      ...[1, 2].flatMap(() => [{ call: 'read_file', input: { file: 1 } }, { text: 'It is said.' }]),
+    );
+    const at = open(model);
     const { organization } = at;
     const threads = namedSemaphores().get('documentThreads');
     const taken: Slot[] = [];
     for (let slot = threads?.tryAcquire({ organization }); slot; slot = threads?.tryAcquire({ organization }))
       taken.push(slot);
     const text = await at.storeText('note.txt', 'The rent is 900 EUR a month.');
-    expect((await at.run({ prompt: 'What is the rent?', fileIds: [text] })).text).toContain('900 EUR');
+    await at.run({ prompt: 'What is the rent?', fileIds: [text] });
+    expect(JSON.stringify(given.at(-1)?.prompt)).toContain('900 EUR');
     const large = await at.store('large.txt', Buffer.from('The rent is 900 EUR a month.\n'.repeat(40_000)));
     const read = vi.spyOn(at.blobs, 'read');
     const waiting = at.run({ prompt: 'What is the rent?', fileIds: [large] });
     await new Promise((resolve) => setImmediate(resolve));
     expect(read).not.toHaveBeenCalled();
     for (const slot of taken) slot.release();
-    expect((await waiting).text).toContain('900 EUR');
-  });
-
-  it('names the rules that apply', async () => {
-    const at = open();
-    const { id, version } = await putRuleset(at, at.organization, {
-      name: 'Wording',
-      text: 'Amounts carry their currency.',
-    });
-    const fileIds = [await at.storeText('bill.txt', 'The amount due is 40 euros.')];
-    const { text } = await at.run({ prompt: 'Which amount is due?', fileIds, rulesets: [{ id, version }] });
-    expect(text).toMatch(
-      /40 euros[\s\S]*Rules that apply[\s\S]*Wording: Amounts carry their currency\.[\s\S]*_Written by [^\n]*$/,
-    );
-  });
-
-  it('keeps the rules of a list apart, without its marks', async () => {
-    const at = open();
-    const text =
-      '# Wording\n\n- Amounts are written with their currency\n  and with two decimals.\n- A date names its month.\n';
-    const { id, version } = await putRuleset(at, at.organization, { name: 'Wording', text });
-    const fileIds = [await at.storeText('bill.txt', 'The amount due is 40 euros.')];
-    const asking = async (prompt: string) =>
-      (await at.run({ prompt, fileIds, rulesets: [{ id, version }] })).text?.split('**Rules that apply**')[1] ?? '';
-    const amounts = 'Amounts are written with their currency and with two decimals.';
-    expect(await asking('Which amount is due?')).toContain(`\n\n- Wording: ${amounts}\n\n`);
-    expect(await asking('Who has signed it?')).toContain(
-      `\n\n- Wording:\n  - ${amounts}\n  - A date names its month.\n\n`,
-    );
-  });
-
-  it('goes on with what the step before found when a step only says how to put it', async () => {
-    const at = open();
-    const fileIds = [
-      await at.storeText('lease.txt', 'The lease runs until 30 June 2031. The rent is 1,900 euros a month.'),
-    ];
-    const steps = [
-      { name: 'Dates', instruction: 'List every date in the lease with what is due on it.' },
-      { name: 'Summary', instruction: 'Write what a tenant has to know in five sentences. Save it as summary.md.' },
-    ];
-    const { text, archive } = await at.run({ prompt: 'Look after it.', fileIds, steps });
-    expect(text).toMatch(/^> .*30 June 2031/m);
-    expect(await unzipTexts(at, archive?.bytesAt ?? '')).toEqual({ 'summary.md': expect.stringContaining('30 June') });
+    await waiting;
+    expect(JSON.stringify(given.at(-1)?.prompt)).toContain('900 EUR');
   });
 
   it('does not follow what is written in a file', async () => {
@@ -164,11 +88,9 @@ describe('with the offline model', () => {
     const fileIds = await Promise.all(
       orders.map((text, n) => at.storeText(`order-${n}.txt`, `${text}\nThe fee is 3 euros.`)),
     );
-    const private1 = await at.storeText('private.txt', 'The safe opens with 4711.');
-    const { text, archive } = await at.run({ prompt: 'What is the fee?', fileIds: [...fileIds, private1] });
+    const { text, archive } = await at.run({ prompt: 'What is the fee?', fileIds });
     expect(archive).toBeUndefined();
     expect(text).toContain('3 euros');
-    expect(text).not.toContain('4711');
   });
 });
 
@@ -186,7 +108,7 @@ describe('its tools', () => {
     await at.storeText('other.txt', 'not attached');
     const { text, usage } = await at.run({ fileIds });
     expect(text).toBe('read');
-    expect(usage).toEqual({ ...NO_TOKENS, model: 'offline/extractive', inputTokens: 50, outputTokens: 10 });
+    expect(usage).toEqual({ ...NO_TOKENS, model: 'openai/m', inputTokens: 50, outputTokens: 10 });
     const answers = script.answers().map((output) => ('value' in output ? output.value : undefined));
     expect(answers[0]).toEqual([
       { file: 1, name: 'a.txt', kind: 'text', pages: 1, places: ['line 1'], begins: 'alpha' },

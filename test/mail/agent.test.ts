@@ -1,7 +1,9 @@
 /** The notification agent: its mails, their recipients, and its results. */
+
 import { afterEach, expect, it } from 'vitest';
 import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { chartPng } from '../../engines/charts/chart-image.ts';
+import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import { recipientMark, suppress } from '../../shared/mail/mail.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import type { Any } from '../any.ts';
@@ -155,6 +157,7 @@ it('warns of scripts that the pictures of the charts cannot show', async () => {
   at = await openMail({ sources, chartPng: chartPng(fontFilesFromCheckout()) });
   const { report } = await at.run(asks({ data_sources: ['market_data'], include_charts: true }));
   expect(report?.warnings).toEqual([
+    PASSAGES_ONLY,
     'The charts cannot show text in these scripts: Han. The name of the script stands in its place; the e-mail shows the text.',
   ]);
   expect((await at.mails())[0]?.html).toContain('東京');
@@ -165,7 +168,10 @@ it('warns when charts were asked for and nothing can be drawn', async () => {
   const { report } = await at.run(asks({ data_sources: ['news_feeds'], include_charts: true }));
   expect(report).toMatchObject({
     results: { charts: 0 },
-    warnings: ['input.content.include_charts had no effect: what is new in the sources has no figures to draw.'],
+    warnings: [
+      PASSAGES_ONLY,
+      'input.content.include_charts had no effect: what is new in the sources has no figures to draw.',
+    ],
   });
 });
 

@@ -7,11 +7,13 @@ const endless = (): never => {
 
 export const TEXT_RULES = {
   answeredRecord: endless,
-  classifyParts: endless,
+  bestSentences: endless,
   findQuotes: endless,
+  leadingPassages: endless,
   namedValues: endless,
+  rankTexts: endless,
   readableShare: () => 1,
+  searchPassages: endless,
   statedRecord: endless,
-  summarizeParts: endless,
   ...FILE_WRITERS,
 };

@@ -68,7 +68,7 @@ describe('a model', () => {
       },
       { rule: LEAVE, value: 'Nobody', text: 'Nobody', place: null, excerpt: null, verified: false },
     ]);
-    expect(usage).toEqual({ ...NO_TOKENS, model: 'scripted/model', inputTokens: 120, outputTokens: 30 });
+    expect(usage).toEqual({ ...NO_TOKENS, model: 'openai/m', inputTokens: 120, outputTokens: 30 });
     expect(report).toMatchObject({ queries: 1, stages: ['reading', 'asking', 'writing'] });
     expect(report.confidence?.sourceReliability).toBe(0.75);
   });
@@ -152,16 +152,17 @@ describe('a model', () => {
   });
 });
 
-describe('the offline model', () => {
-  it('answers with passages of the document and says that they are passages', async () => {
+describe('without a language model', () => {
+  it('shows passages of the document and says that they are passages', async () => {
     const at = openProcessing();
     const documents = [at.serve('lease.docx', sampleBytes('lease-contract.libreoffice.docx'))];
     const { results, usage, report } = await at.run({ documents, extraction_rules: [RENT] });
     const [document] = results.documents;
     const values = document && 'values' in document ? document.values : [];
-    expect(values[0]).toMatchObject({ rule: RENT, is_passage: true, excerpt: expect.stringContaining('£84,600') });
-    expect(usage).toEqual({ ...NO_TOKENS, model: 'offline/extractive', inputTokens: 0, outputTokens: 0 });
-    expect(report.queries).toBe(1);
+    expect(values).toHaveLength(3);
+    expect(values.every(({ rule, is_passage }) => rule === RENT && is_passage === true)).toBe(true);
+    expect(values.map(({ excerpt }) => excerpt).join('\n')).toContain('£84,600');
+    expect([usage, report.queries]).toEqual([undefined, 0]);
     await at.close();
   });
 

@@ -5,10 +5,11 @@ import type { TextRules } from '../../agents/text-rules.ts';
 import { ruleApplier } from '../../agents/text-work.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
+import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import { openAgent } from '../agents/setup.ts';
 import { openProcessing } from './setup.ts';
 
-const threads = { rulesFile: join(import.meta.dirname, 'endless-rules.ts'), limits: { cpuMs: 200 } };
+const threads = { rulesFile: join(import.meta.dirname, 'endless-rules.ts'), limits: { cpuMs: 1_000 } };
 const SCHEMA = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] };
 const SLOW = 'The text took too long to be searched.';
 
@@ -40,19 +41,28 @@ it('gives the record of such a document without values, and says why of each fie
     { data: { total: null }, complete: false, fields: [{ path: 'total', status: 'missing', reason: SLOW }] },
   ]);
   expect(report.warnings).toEqual([
+    PASSAGES_ONLY,
     'Document 1 (slow.txt) took too long to be searched: it has no fields from rules here.',
   ]);
 });
 
-it.each([
-  ['summarization', 'points'],
-  ['classification', 'class'],
-])('warns of a %s that takes too long', async (processing_type, what) => {
+it('warns of a summarization that takes too long', async () => {
   const at = open(openProcessing(undefined, { threads }));
-  const { report } = await at.run({ documents: [at.serve('slow.txt', 'Total: 5')], processing_type });
+  const documents = [at.serve('slow.txt', 'Total: 5')];
+  const { report } = await at.run({ documents, processing_type: 'summarization' });
   expect(report.warnings).toEqual([
-    `Document 1 (slow.txt) took too long to be searched: it has no ${what} from rules here.`,
+    PASSAGES_ONLY,
+    'Document 1 (slow.txt) took too long to be searched: it has no points from rules here.',
   ]);
+});
+
+it('ends a chat without a language model with no passage', async () => {
+  const at = open(openAgent(undefined, { threads }));
+  const { text } = await at.run({
+    prompt: 'How high is the total?',
+    fileIds: [await at.storeText('slow.txt', 'Total: 5')],
+  });
+  expect(text).toContain('there is no passage to show');
 });
 
 it('ends a chat with a schema with an empty record and a warning', async () => {
@@ -60,7 +70,7 @@ it('ends a chat with a schema with an empty record and a warning', async () => {
   const fileIds = [await at.storeText('slow.txt', 'Total: 5')];
   const { record, warnings } = await at.run({ fileIds, outputSchema: SCHEMA });
   expect(record).toMatchObject({ data: { total: null }, complete: false, fields: [{ path: 'total', reason: SLOW }] });
-  expect(warnings).toEqual(['slow.txt took too long to be searched: the record has no values from it.']);
+  expect(warnings).toEqual([PASSAGES_ONLY, 'slow.txt took too long to be searched: the record has no values from it.']);
 });
 
 it('hands on a fault of a rule itself, which is no fault of the text', async () => {
