@@ -1,8 +1,8 @@
 /** The labels of invoices and receipts, and the kind of value that each names. The words stand in `labels.json`. */
 
+import { phrasesIn, phrasesPattern } from '../phrases.ts';
 import { CODES, TOTAL_WORD } from '../values/amounts.ts';
 import LABELS from './labels.json' with { type: 'json' };
-import { phrasesIn, phrasesPattern } from './phrases.ts';
 
 /** What an amount of money is called. `paid`, `change` and `rounding` only prove a total. */
 export type MoneyKind = 'total' | 'due' | 'subtotal' | 'tax' | 'rounding' | 'paid' | 'deposit' | 'change' | 'other';

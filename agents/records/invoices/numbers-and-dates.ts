@@ -10,11 +10,11 @@ import {
   spansOf,
   type TextSpan,
 } from '../matching/lines.ts';
+import { phrasesIn, phrasesPattern } from '../phrases.ts';
 import { dates } from '../values/dates.ts';
 import type { RuleMatch } from '../values/match.ts';
 import { type DateKind, dateKindOf, INVOICE_NAMES, NUMBER_LABELS } from './labels.ts';
 import TERMS from './payment-terms.json' with { type: 'json' };
-import { phrasesIn, phrasesPattern } from './phrases.ts';
 
 const UNTIL_WORDS = phrasesPattern(TERMS['pay until'].until);
 

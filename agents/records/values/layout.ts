@@ -1,4 +1,6 @@
 /** The layout of a document: its tables and its key-value pairs. */
+import { phrasesPattern } from '../phrases.ts';
+import LABELS from './form-labels.json' with { type: 'json' };
 import { apart, oneLine, type Rule, type RuleMatch } from './match.ts';
 
 /** A cell of a Markdown table, with its position in the text. */
@@ -126,22 +128,8 @@ function onLines(text: string): RuleMatch[] {
   });
 }
 
-/** What the boxes of a form are called, in seven languages. */
-const FORM_LABELS = [
-  '(?:sur|last |family |first |given |middle |full |maiden |company |employer )?names?(?: and (?:sur|first )name)?|forenames?|title|initials',
-  '(?:date|place|country) of (?:birth|issue|expiry)|birth ?(?:date|place)|nationality|citizenship|sex|gender|marital status',
-  'occupation|profession|position|department|employer|company|organi[sz]ation|contact(?: person)?',
-  '(?:home |postal |mailing |billing |delivery |street |e-?mail )?address|street(?: and number)?|house number|(?:post(?:al)?|zip) ?code|zip',
-  'town|city|county|state|province|region|country|place|(?:tele|mobile |home )?phone(?: number)?|mobile|fax|e-?mail',
-  '(?:passport|identity card|id|tax|vat|social security|insurance|policy|account|customer|client|order|contract|invoice|reference|file|member(?:ship)?|licen[cs]e|registration|serial|tracking|booking|flight|vehicle|card) (?:number|no\\.?|id)',
-  'iban|bic|swift(?: code)?|sort code|bank|account holder|reference|date|due date|valid (?:from|until|to)|signature|amount|currency|total|quantity|weight|shipper|consignee|carrier|vessel|voyage|port of (?:loading|discharge)|purpose|remarks|description',
-  '(?:familien|nach|vor|zu|geburts|firmen)?name|geburts(?:datum|ort|tag)|staatsangehörigkeit|nationalität|geschlecht|familienstand|beruf|straße(?: und hausnummer| nr\\.?)?|anschrift|adresse|plz|postleitzahl|ort|wohnort|land|telefon(?:nummer)?|mobil|(?:ausweis|pass|steuer|konto|kunden|rechnungs|vertrags|versicherungs)-?nummer|kontoinhaber|arbeitgeber|datum|unterschrift|betrag|bemerkungen',
-  'nom(?: de famille)?|prénoms?|(?:date|lieu) de naissance|nationalité|sexe|adresse|rue|code postal|ville|pays|téléphone|courriel|numéro de (?:passeport|client|compte|contrat)|montant|signature',
-  'apellidos?|nombres?|(?:fecha|lugar) de nacimiento|nacionalidad|sexo|dirección|domicilio|calle|código postal|ciudad|localidad|país|teléfono|correo(?: electrónico)?|número de (?:pasaporte|cliente|cuenta)|importe|firma|fecha',
-  'cognome|(?:data|luogo) di nascita|nazionalità|cittadinanza|sesso|indirizzo|via|cap|comune|città|paese|telefono|numero (?:del )?(?:passaporto|cliente|conto)|importo',
-  'achternaam|voornaam|geboorte(?:datum|plaats)|nationaliteit|geslacht|straat(?: en huisnummer)?|postcode|woonplaats|plaats|telefoon(?:nummer)?|paspoortnummer|klantnummer|bedrag|handtekening',
-  'sobrenome|apelido|data de nascimento|local de nascimento|nacionalidade|endereço|morada|rua|código postal|cidade|telefone|número do (?:passaporte|cliente)|assinatura',
-].join('|');
+/** What the boxes of a form are called, in English, German, French, Spanish and Italian. */
+const FORM_LABELS = phrasesPattern(LABELS);
 const FORM_LABEL = new RegExp(`^(?:${FORM_LABELS})[*:]?$`, 'iu');
 /** A label and its value in one box, where the longest label counts: the reader joins the lines of a cell. */
 const BOX = new RegExp(

@@ -1,4 +1,4 @@
-/** The little language of the label files beside this: phrases as people write labels, made a pattern of. */
+/** The little language of the files of labels: phrases as people write labels, made a pattern of. */
 
 /** Lists that a phrase names in braces. `patterns` are patterns already, which recognize misread letters. */
 type Lists = { words?: Readonly<Record<string, readonly string[]>>; patterns?: Readonly<Record<string, string>> };
