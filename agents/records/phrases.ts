@@ -7,7 +7,7 @@ type Lists = { words?: Readonly<Record<string, readonly string[]>>; patterns?: R
  * The pattern of any of the phrases:
  * - `gross|net weight` is `gross weight` or `net weight`
  * - `date of [the] invoice` is that with or without `the`
- * - `expir*` begins with these letters, `*steuer` ends with them, `*` is any word, and `#` a number of one or two digits
+ * - `expir*` begins with these letters, `*steuer` ends with them, `*` is any word
  * - `{tax}` is one of the words of that list
  * - `...` is whatever stands in at most 24 characters between two words
  */
@@ -47,7 +47,6 @@ const alternatives = (text: string, lists: Lists): string => {
 
 function wordPattern(word: string, lists: Lists): string {
   if (word === '*') return '\\p{L}+';
-  if (word === '#') return '\\d{1,2}';
   return word
     .split(/(\{[^}]+\})/)
     .map((piece) => (piece.startsWith('{') ? listPattern(piece.slice(1, -1), lists) : letters(piece)))

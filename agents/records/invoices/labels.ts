@@ -12,7 +12,7 @@ export type DateKind = 'issue' | 'due' | 'other';
 type Label<Kind> = { kind: Kind; weight: number; words: RegExp };
 
 /** Text recognition joins the word with the currency. */
-const LISTS = { words: LABELS.words, patterns: { total: `(?:${TOTAL_WORD})(?:${CODES})?` } };
+const LISTS = { words: LABELS.words, patterns: { total: `(?:${TOTAL_WORD})(?:${CODES})?`, count: '\\d{1,2}' } };
 
 const compiled = <Kind extends string>(groups: readonly { kind: string; weight: number; labels: string[] }[]) =>
   groups.map(

@@ -101,6 +101,8 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
   ],
   ['total', 'joined with the code before it', 'Soup 4.80\nTea 3.10\nTOTAL GBP7.90', ['GBP 7.90']],
   ['invoice_number', 'a heading', INVOICE, ['2026-0417']],
+  ['invoice_number', 'the whole number behind its name', 'Invoice 2026-00318 of 9 February 2026', ['2026-00318']],
+  ['invoice_number', 'a number sign', 'Invoice # 4711', ['4711']],
   ['issue_date', 'a heading', INVOICE, ['2026-03-05']],
   ['due_date', 'a sentence', INVOICE, ['2026-04-04']],
   ['total', 'a label below its amounts', '24.99 5.00 29.99 Total facture', ['29.99']],

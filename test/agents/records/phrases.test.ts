@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { phrasesIn } from '../../../agents/records/phrases.ts';
 
-const LISTS = { words: { tax: ['vat', 'sales tax'] }, patterns: { total: '[t7]otal' } };
+const LISTS = { words: { tax: ['vat', 'sales tax'] }, patterns: { total: '[t7]otal', count: '\\d{1,2}' } };
 const matches = (phrase: string, text: string) => phrasesIn([phrase], LISTS).exec(text)?.[0];
 
 it.each([
@@ -14,7 +14,7 @@ it.each([
   ['{total} [no of] items', '7otal no of items', '7otal no of items'],
   ['expir*', 'expires', 'expires'],
   ['*steuer', 'Umsatzsteuer', 'Umsatzsteuer'],
-  ['{total} # *', 'total 12 goods', 'total 12 goods'],
+  ['{total} {count} *', 'total 12 goods', 'total 12 goods'],
   ['sub{total}', 'Subtotal', 'Subtotal'],
   ['{tax} paid', 'sales tax paid', 'sales tax paid'],
   ['{total} ... before {tax}', 'total before VAT', 'total before VAT'],
@@ -29,7 +29,8 @@ it.each([
   ['due', 'dues'],
   ['expir*', 'exp date'],
   ['gross|net weight', 'gross amount'],
-  ['{total} # *', 'total 123 goods'],
+  ['{total} {count} *', 'total 123 goods'],
+  ['#', '4'],
   ['{total} ... before {tax}', `total ${'of many words '.repeat(3)}before VAT`],
   ['a.c', 'abc'],
 ])('%j does not match in %j', (phrase, text) => expect(matches(phrase, text)).toBeUndefined());
