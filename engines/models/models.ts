@@ -43,7 +43,10 @@ export function models(
   const calls = semaphore({ name: 'modelCalls', capacity: capacityFor(MAX_CONCURRENT_CALLS) });
   const refusals = new Map<string, Refusals>();
   return async function modelOf(id, { address, meter }, effort) {
-    if (!writesText(id)) return undefined;
+    if (!writesText(id)) {
+      meter.use(id);
+      return undefined;
+    }
     const slash = id.indexOf('/');
     const provider = Object.hasOwn(providers, id.slice(0, slash)) ? providers[id.slice(0, slash)] : undefined;
     const model = await provider?.(id.slice(slash + 1));

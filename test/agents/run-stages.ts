@@ -18,8 +18,8 @@ export const onlyModel =
   (model: LanguageModelV4 | undefined): ModelOf =>
   async (id, { meter }, effort) => {
     named.push(`${id} ${effort}`);
-    if (!model) return undefined;
     meter.use(id);
+    if (!model) return undefined;
     return withMetering(model, meter);
   };
 

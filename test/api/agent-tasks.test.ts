@@ -1,5 +1,7 @@
 /** Tasks of the background-agent API over HTTP: submit, watch, list, cancel, results. */
+
 import { describe, expect, it } from 'vitest';
+import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { Any } from '../any.ts';
 import { ask, bodyOf, errorOf, INPUTS, SOON, submitTask, TIME, waitForEnd } from './agent-calls.ts';
 
@@ -29,6 +31,7 @@ const COMES_TO = {
     },
     scores: { data_quality: 1, source_reliability: 1 },
     usage: { by_role: [] },
+    warnings: [PASSAGES_ONLY],
   },
   notification_agent: {
     stages: ['gathering', 'composing', 'sending', 'reporting'],
@@ -37,6 +40,7 @@ const COMES_TO = {
     details: { sources_processed: 1, service_engine_queries: 0 },
     scores: { data_quality: 1, source_reliability: 1 },
     usage: {},
+    warnings: [PASSAGES_ONLY],
   },
 };
 
@@ -83,7 +87,7 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
       output_preview: expect.objectContaining(comesTo.preview),
       webhook_configured: false,
       metadata,
-      warnings: [],
+      warnings: comesTo.warnings,
       usage: {
         model: 'offline/extractive',
         input_tokens: 0,
@@ -110,7 +114,7 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
         completed_at: shown.completed_at,
         usage: { ...(shown.usage as object), ...comesTo.usage },
         metadata,
-        warnings: [],
+        warnings: comesTo.warnings,
       },
     ]);
   });

@@ -1,8 +1,10 @@
 /** Tasks with a schema: the record of real files as polled, listed, archived and sent by webhook. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { Arrived } from '../webhooks/receiver.ts';
 import { call, type Reply, target } from './call.ts';
 import { storeFile, submit, submitTask } from './task-calls.ts';
@@ -134,9 +136,9 @@ describe('a task with a schema', () => {
 
   it('warns of record options that have no effect without a schema', async () => {
     const { warnings } = await waitForEnd(await submitTask({ input: { prompt: 'Hello', onMissing: 'fail' } }));
-    expect(warnings).toEqual(['input.onMissing has no effect without input.outputSchema.']);
+    expect(warnings).toEqual(['input.onMissing has no effect without input.outputSchema.', PASSAGES_ONLY]);
     expect(
       (await waitForEnd(await submitTask({ input: { onMissing: null, accept: null, outputSchema: null } }))).warnings,
-    ).toBeUndefined();
+    ).toEqual([PASSAGES_ONLY]);
   });
 });

@@ -1,8 +1,10 @@
 /** Tasks of the Files & Tasks API: submit, run, poll, list, cancel. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import { askUpload, call, type Reply } from './call.ts';
 import { bodyOf, storeFile, submit, submitTask } from './task-calls.ts';
 
@@ -33,7 +35,8 @@ describe('a task', () => {
       status: 'success',
       createdAt: expect.stringMatching(TIME),
       completedAt: expect.stringMatching(TIME),
-      output: { text: expect.stringContaining('3 March 2027') },
+      output: { text: expect.stringContaining('3 March 2027'), complete: false },
+      warnings: [PASSAGES_ONLY],
       usage: {
         model: 'offline/extractive',
         inputTokens: 0,
@@ -48,9 +51,9 @@ describe('a task', () => {
   });
 
   it('leaves an archive of the files it saved, at a fresh address each time', async () => {
-    const fileId = await storeFile('The boiler was serviced on 4 May 2025.\n', 'boiler.txt');
-    const prompt = 'When was the boiler serviced? Save it as service.md.';
-    const { output, taskId } = await waitForEnd(await submitTask({ input: { prompt, fileIds: [fileId] } }));
+    const fileId = await storeFile('Serviced: 4 May 2025\n', 'boiler.txt');
+    const outputSchema = { type: 'object', properties: { serviced: { type: 'string' } } };
+    const { output, taskId } = await waitForEnd(await submitTask({ input: { fileIds: [fileId], outputSchema } }));
     const { archive } = output as { archive: { presignedUrl: string; expiresAt: string; sizeBytes: number } };
     expect(Object.keys(archive).sort()).toEqual(['expiresAt', 'presignedUrl', 'sizeBytes']);
     expect(archive.expiresAt).toMatch(TIME);
@@ -60,8 +63,8 @@ describe('a task', () => {
     expect([download.status, bytes.length]).toEqual([200, archive.sizeBytes]);
     expect(download.headers.get('content-disposition')).toContain(`${taskId}.zip`);
     const files = unzipSync(bytes);
-    expect(Object.keys(files)).toEqual(['service.md']);
-    expect(Buffer.from(files['service.md'] ?? []).toString()).toContain('4 May 2025');
+    expect(Object.keys(files)).toEqual(['data.json', 'records.xlsx', 'records.csv']);
+    expect(Buffer.from(files['data.json'] ?? []).toString()).toContain('4 May 2025');
 
     const headers = { 'idempotency-key': `archive-${taskId}` };
     const cancel = () => call('files', `/tasks/${taskId}/cancel`, { as: 'tasks', method: 'POST', headers });
@@ -80,7 +83,7 @@ describe('a task', () => {
 
   it('is valid without files, and answers that nothing was attached', async () => {
     const task = await waitForEnd(await submitTask());
-    expect(task.output).toEqual({ text: expect.stringContaining('No document that can be read is attached') });
+    expect(task.output).toEqual({ text: expect.stringContaining('No file with text is attached'), complete: false });
   });
 
   it('shows four fields and Retry-After until it has ended', async () => {

@@ -162,7 +162,8 @@ describe('without a language model', () => {
     expect(values).toHaveLength(3);
     expect(values.every(({ rule, is_passage }) => rule === RENT && is_passage === true)).toBe(true);
     expect(values.map(({ excerpt }) => excerpt).join('\n')).toContain('£84,600');
-    expect([usage, report.queries]).toEqual([undefined, 0]);
+    expect(usage).toEqual({ ...NO_TOKENS, model: 'offline/extractive', inputTokens: 0, outputTokens: 0 });
+    expect(report.queries).toBe(0);
     await at.close();
   });
 
