@@ -7,6 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { apiKeyById, keyIdIn } from '../../shared/accounts/api-keys.ts';
 import { type ProvisionedOrganization, planDemo, seedDemo } from '../../shared/accounts/lifecycle.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
+import { writesText } from '../../shared/accounts/providers.ts';
 import { userByName } from '../../shared/accounts/users.ts';
 import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secrets.ts';
 import type { Log } from '../../shared/core/log.ts';
@@ -170,6 +171,22 @@ const firstCalls = (local: LocalFile, { apiKey, username, password }: Standing) 
   '',
 ];
 
+/** What a user must know before the first task: which organizations have no language model, and how to connect one. */
+function modelNotice(organizations: readonly Standing[], docs: string): string[] {
+  const without = organizations.filter(({ models: [first] }) => first !== undefined && !writesText(first));
+  const [organization] = without;
+  if (!organization) return [];
+  const isEach = without.length === organizations.length;
+  const names = isEach ? '' : ` (${without.map(({ name }) => name).join(', ')})`;
+  return [
+    line('No model', `No language model is configured${names}: tasks show passages only.`),
+    line('', 'connect one: ERRAND_OPENAI_ADDRESS=... npm start, and then'),
+    line('', `npx errand org models ${JSON.stringify(organization.name)} openai/NAME offline/extractive`),
+    line('', `${docs}/guides/models.html`),
+    '',
+  ];
+}
+
 type Where = { state: string; file: string; sources: string[]; unreached: Unreached[] };
 
 export function startBlock(local: LocalFile, where: Where): string {
@@ -194,6 +211,7 @@ export function startBlock(local: LocalFile, where: Where): string {
     ...where.unreached.map(({ name, why }) => line('No answers', `for ${name} by default: ${why}`)),
     '',
     ...(local.organizations.length === 0 ? [noOrganization, ''] : []),
+    ...modelNotice(local.organizations, `${origin}/docs`),
     ...(first ? firstCalls(local, first) : []),
     line('See webhooks arrive', `give tasks the endpoint ${origin}/catch/ and look at Webhooks in the console`),
     line('Receive them aside', `npx errand webhooks listen --port ${receiver}`),

@@ -14,6 +14,7 @@ import type { PageProps } from '../location.ts';
 import { remember } from '../submitted-requests.ts';
 import { agentBody, promptBody } from '../task/submit-again.tsx';
 import { Fault } from '../ui/fault.tsx';
+import { AskedModelNotice, ModelNotice } from '../ui/model-notice.tsx';
 import { Page } from '../ui/parts.tsx';
 
 export function NewAgentPage({ query }: PageProps) {
@@ -88,6 +89,7 @@ function AgentAsk({
       <p class="muted">
         {about} Stages: {stages.map(words).join(' → ')}.
       </p>
+      <AskedModelNotice />
       {again && <TakenOver filled={again.filled} />}
       <FormFields form={form} schema={schema} groups={groups} />
       <FormEnd form={form} back="#/agents" />
@@ -122,7 +124,7 @@ export function NewPromptPage({ query }: PageProps) {
         from ? (
           <Origin href={`#/prompts/${encodeURIComponent(from)}`} />
         ) : (
-          'Reads the files you attach, follows the prompt, and writes an answer.'
+          'Reads the files you attach, and answers the prompt from them.'
         )
       }
     >
@@ -172,6 +174,7 @@ function PromptAsk({ models, again }: { models: Models; again?: Again }) {
   });
   return (
     <form class="ask" onSubmit={form.submit} noValidate>
+      <ModelNotice defaultModel={models.default} />
       {again && <TakenOver filled={again.filled} />}
       <FormFields form={form} schema={schema} groups={groups} />
       <FormEnd form={form} back="#/prompts" />

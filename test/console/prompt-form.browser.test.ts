@@ -54,3 +54,26 @@ it('fills no webhook address in for a task that had none', async () => {
   expect(await page.getByRole('textbox', { name: 'Namespace' }).inputValue()).toBe('homes');
   expect((await submitted()).delivery).toEqual({ type: 'webhook', config: { endpoint: discardUrl() } });
 });
+
+it.each(['/prompts/new', '/agents/new'])(
+  'says on %s that no language model is configured, where the default model writes nothing',
+  async (place) => {
+    at = await openConsole(world.browser, world.product);
+    const { page } = at;
+    const notice = page.getByText('No language model is configured: tasks show passages only.');
+    const heading = place === '/agents/new' ? 'New agent task' : 'New prompt task';
+    await at.go(place, heading);
+    await notice.waitFor();
+    const guide = await notice.getByRole('link').getAttribute('href');
+    expect((await page.request.get(new URL(guide ?? '', page.url()).href)).status()).toBe(200);
+    const models = { models: ['openai/x', 'offline/extractive'], default: 'openai/x' };
+    await page.route('**/api/v1/models', (route) =>
+      route.fulfill({ json: models, headers: { 'access-control-allow-origin': '*' } }),
+    );
+    const answered = page.waitForResponse('**/api/v1/models');
+    await page.reload();
+    await answered;
+    await page.getByRole('button', { name: 'Submit' }).waitFor();
+    expect(await notice.count()).toBe(0);
+  },
+);

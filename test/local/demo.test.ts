@@ -58,6 +58,24 @@ it('does not mention a model whose provider is configured, or one that is not th
   await second.stop();
 });
 
+it('says before any task that no language model is configured and how to connect one, and no more once one is', async () => {
+  const first = await startPrinting();
+  expect(first.printed).toContain('No language model is configured: tasks show passages only.');
+  expect(first.printed).toContain('npx errand org models "Demo One" openai/NAME offline/extractive');
+  expect(first.printed).toContain('ERRAND_OPENAI_ADDRESS=');
+  expect((await fetch(/http\S+models\.html/.exec(first.printed)?.[0] ?? '')).status).toBe(200);
+  await first.stop();
+  child(state, ['org', 'models', 'Demo One', 'openai/x', 'offline/extractive']);
+  const second = await startPrinting();
+  expect(second.printed).toContain('No language model is configured (Demo Two): tasks show passages only.');
+  await second.stop();
+  child(state, ['org', 'models', 'Demo Two', 'openai/x']);
+  const third = await startPrinting();
+  expect(third.printed).not.toContain('No language model');
+  await third.stop();
+  // Three starts and two commands.
+}, 90_000);
+
 it('creates the demo organizations once, even if its first start is killed meanwhile', async () => {
   const demo = join(state, 'demo.json');
   const env = { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port) };
