@@ -1,7 +1,8 @@
 /**
  * `npm run demo:agents`: background agents on a local product of its own: a research over the sample sources, and a
- * processing of the demo documents, each watched over the WebSocket, and a mail that recurs, until its reader leaves. What
- * they write is saved and named, and the report opened where there is a screen.
+ * processing of the demo documents into values and records, each watched over the WebSocket, and a mail that recurs, until
+ * its reader leaves. What they write is saved and named, and the report opened where there is a screen. Without a language
+ * model the report quotes, and the instruction gets passages.
  */
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,9 +28,17 @@ const RESEARCH = {
   query: 'How did port fees and container freight rates change, and what comes next?',
   research_type: 'market_analysis',
   depth: 'standard',
-  deliverables: ['executive_summary', 'trends', 'risks', 'charts', 'data_table', 'bibliography'],
+  deliverables: ['executive_summary', 'key_findings', 'charts', 'data_table', 'bibliography'],
 };
 const RULES = ['dates', 'amounts', 'ibans', 'Who pays for repairs?'];
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    invoice_number: { type: 'string' },
+    total: { type: 'number' },
+    due_date: { type: 'string', format: 'date' },
+  },
+};
 
 const say = (label: string, text: string) => console.log(`  ${styleText('bold', label.padEnd(12))} ${text}`);
 
@@ -59,7 +68,10 @@ async function run(people: Agents, submission: AgentContract.Submission): Promis
   const { sources_processed: read, confidence_scores: scores } = shown.processing_details;
   const told = Object.entries(scores).map(([name, score]) => `${name} ${score}`);
   say(shown.status, `${read} documents read, ${told.join(', ')}`);
+  for (const warning of shown.warnings) say('warning', warning);
   if ('notes' in shown.results) for (const note of shown.results.notes) say('note', note);
+  if ('records' in shown.results)
+    for (const one of shown.results.records ?? []) say('record', JSON.stringify(one.data));
   for (const file of shown.results.files ?? []) await save(`${task_type.replace('_agent', '')}-${file.name}`, file);
 }
 
@@ -76,7 +88,7 @@ async function tour({ local }: Running, documents: { url: string }[]): Promise<v
   for (const output_format of ['pdf', 'markdown'] as const) {
     await run(people, { task_type: 'research_agent', input: { ...RESEARCH, output_format } });
   }
-  const input = { documents, extraction_rules: RULES, output_format: 'xlsx' } as const;
+  const input = { documents, extraction_rules: RULES, output_schema: SCHEMA, output_format: 'xlsx' } as const;
   await run(people, { task_type: 'processing_agent', input });
   await notify({ people, say, mails: local.mail, saved: SAVED });
 }
