@@ -294,7 +294,9 @@ const value = v.object({
   excerpt: field(v.nullable(text), 'The passage around it, word for word; null if an answer was not found there.'),
   ...details,
   verified: v.exactOptional(field(v.boolean(), 'For instructions: whether the excerpt occurs in the document.')),
-  is_passage: optionalTrue('Always true: the offline model quotes a passage as its answer.'),
+  is_passage: optionalTrue(
+    'Always true: without a language model, this is a passage with words of the instruction, not an answer.',
+  ),
   key: optionalText('The label of a pair; its text is in `value` behind ` = `.'),
   header: v.exactOptional(field(texts, 'For tables: the names of the columns.')),
   rows: v.exactOptional(field(v.array(texts), 'For tables: the cells as texts, at most 200 rows.')),

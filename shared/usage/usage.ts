@@ -80,7 +80,7 @@ const datesUpTo = (now: number): string[] =>
 
 const dayKey = (organization: string, date: string): Key => ({ pk: `O#${organization}#USAGE`, sk: `DAY#${date}` });
 
-/** Adds to the counters of the day. Zero tokens, as from the offline model, cost no write. */
+/** Adds to the counters of the day. Zero tokens, as without a language model, cost no write. */
 export async function countTokens(
   table: Table,
   organization: string,

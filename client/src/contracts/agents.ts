@@ -519,7 +519,7 @@ export type ProcessedDocument = {
     role?: string | null | undefined;
     /** For instructions: whether the excerpt occurs in the document. */
     verified?: boolean | undefined;
-    /** Always true: the offline model quotes a passage as its answer. */
+    /** Always true: without a language model, this is a passage with words of the instruction, not an answer. */
     is_passage?: true | undefined;
     /** The label of a pair; its text is in `value` behind ` = `. */
     key?: string | undefined;
