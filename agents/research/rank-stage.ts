@@ -19,7 +19,7 @@ type Ranked = { item: Gathering; score: number };
 type Search = { query: string; applyRule: ApplyRule; most: number | undefined };
 
 /** Of less than this share of the best score: about something else. */
-const MIN_SHARE_OF_BEST = 0.25;
+export const MIN_SHARE_OF_BEST = 0.25;
 
 /** Without a judging model: by the words of the question and of the plan's queries. */
 async function ranked(items: readonly Gathering[], { query, applyRule, most }: Search): Promise<Ranked[]> {

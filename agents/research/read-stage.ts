@@ -14,6 +14,7 @@ import { computedFigures } from './claims/verify.ts';
 import { checkNotes } from './claims/written-sentences.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
 import { markCovered } from './plan-stage.ts';
+import { MIN_SHARE_OF_BEST } from './rank-stage.ts';
 import { closestPart } from './search.ts';
 import { markRead } from './snapshots.ts';
 import { ask, checkpoint, keepingRest, type ResearchSetting, resume } from './stages.ts';
@@ -189,7 +190,7 @@ async function readQuotes({ analysis }: ResearchRequest, reading: QuoteReading):
   const queries = parts.map(({ text }) => text);
   const found = await applyRule('bestSentences', { queries, documents: batch, limit: analysis.ofDocument });
   const best = new Map<string, FoundSentence>();
-  for (const sentence of found ?? []) {
+  for (const sentence of (found ?? []).filter(({ relevance }) => relevance >= MIN_SHARE_OF_BEST)) {
     const key = JSON.stringify([sentence.document, sentence.text]);
     if (sentence.relevance > (best.get(key)?.relevance ?? 0)) best.set(key, sentence);
   }

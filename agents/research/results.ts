@@ -99,10 +99,12 @@ const isAllRefused = ({ findings, thrownOut }: ResearchState): boolean => findin
 const isFoundOtherwise = (known: ResearchState): boolean => known.record?.complete === true || isAllRefused(known);
 
 /** The texts of empty sections do not say that nothing was found where something was. */
-export function textsOfEmpty(texts: ReportTexts, known: ResearchState): ReportTexts {
-  if (!isFoundOtherwise(known)) return texts;
+export function textsOfEmpty({ texts, writes }: ResearchRequest, known: ResearchState): ReportTexts {
+  // Without a language model, nothing was looked for in sections of a topic.
+  const own = writes ? texts : { ...texts, nothingOfTopic: PASSAGES_ONLY, leftSections: () => '' };
+  if (!isFoundOtherwise(known)) return own;
   const none = known.record?.complete ? texts.inTables : texts.noneLeft;
-  return { ...texts, notAnswered: none, nothingFound: none, nothingOfTopic: none, leftSections: () => '' };
+  return { ...own, notAnswered: none, nothingFound: none, nothingOfTopic: none, leftSections: () => '' };
 }
 
 /** What was done without the model, for questions to which it gave no usable answer. */

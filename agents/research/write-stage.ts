@@ -223,7 +223,7 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const { ports, wish } = setting;
     const known = await resume(setting, carried);
     known.points = answeringPoints(wish, known);
-    const assembly = { wish: { ...wish, texts: textsOfEmpty(wish.texts, known) }, known };
+    const assembly = { wish: { ...wish, texts: textsOfEmpty(wish, known) }, known };
     known.written = withCitedCells(inContext(withoutEmpty(assembled(assembly), assembly), known));
     const { results, snapshots } = await keepSnapshots(setting, address, { results: resultsOf(wish, known), known });
     const { written, warnings } = await writtenFiles(setting, work, results);
