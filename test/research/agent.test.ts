@@ -1,7 +1,7 @@
 /** The research agent without a language model: what it makes of its sources, good and bad. */
 import { afterEach, expect, it } from 'vitest';
+import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
-import { NO_TOKENS } from '../../shared/usage/usage.ts';
 import { INDEX, NEWS, PORTS, QUERY } from './ports-news.ts';
 import { itemsOf, openResearch, type Served } from './setup.ts';
 
@@ -21,15 +21,13 @@ it('goes through its stages, and writes what it found with the documents it come
   expect(results.deliverables.map(({ deliverable }) => deliverable)).toEqual([
     'executive_summary',
     'key_findings',
-    'risks',
     'data_table',
     'charts',
     'limits',
     'bibliography',
   ]);
-  // The trends stand among the key findings, so their own section is left out.
-  const [summary, , risks] = results.deliverables;
-  expect(summary?.paragraphs).toContainEqual({
+  const [, findings] = results.deliverables;
+  expect(findings?.paragraphs).toContainEqual({
     text: expect.stringContaining('port fees by 6.5 per cent'),
     sentences: [{ text: expect.stringContaining('port fees by 6.5 per cent'), checked_by: 'code' }],
     citations: [expect.any(Number)],
@@ -38,12 +36,11 @@ it('goes through its stages, and writes what it found with the documents it come
   });
   const sentences = results.deliverables.flatMap(({ paragraphs }) => paragraphs.map(({ text }) => text));
   expect(new Set(sentences).size).toBe(sentences.length);
-  expect(risks?.paragraphs.map(({ text }) => text)).toEqual(['Carriers warned higher fees could shift cargo to rail.']);
-  expect(usage).toEqual({ ...NO_TOKENS, model: 'offline/extractive', inputTokens: 0, outputTokens: 0 });
+  expect(usage).toBeUndefined();
   expect(report).toMatchObject({
     sources: results.documents.length,
     queries: 4,
-    preview: { sources: 2, sources_dead: 0, items: 7, read: results.documents.length, deliverables: 6 },
+    preview: { sources: 2, sources_dead: 0, items: 7, read: results.documents.length, deliverables: 5 },
   });
 });
 
@@ -52,7 +49,8 @@ it('cites only documents it read, in their own words, and numbers them as its li
   const items = new Map(
     [...itemsOf('news_feeds', NEWS), ...itemsOf('market_data', INDEX)].map((one) => [one.address, one]),
   );
-  expect(results.findings.length).toBeGreaterThan(5);
+  // Of each of the four documents.
+  expect(results.findings.length).toBeGreaterThan(3);
   for (const { citations, text } of results.findings) {
     for (const { document, quote } of citations) {
       const { address, status, cited } = results.documents[document - 1] ?? {};
@@ -73,15 +71,6 @@ it('reads a story once, and names where else it stands', async () => {
   ]);
   expect(results.left_out).toMatchObject({ duplicates: 1, irrelevant: 1 });
   expect(results.documents.map(({ title }) => title)).not.toContain('A new bakery opens in the harbour district');
-});
-
-it('quotes no sentence with a pronoun without what it refers to', async () => {
-  const text =
-    'By 2030 all ports of the Baltic must offer shore power. Grants cover 40 per cent of the cost. Gdansk has it at two of seven berths.';
-  const news = { items: itemsOf('news', [{ title: 'Shore power for Baltic ports', text }]) };
-  const { results } = await open({ news }).run({ query: 'Shore power at Baltic berths', sources: ['news'] });
-  const told = results.findings.map((finding) => finding.text).filter((words) => words.includes('has it'));
-  expect(told).toEqual([text]);
 });
 
 it('writes each section once, however it is spelled, as it was spelled first', async () => {
@@ -115,9 +104,9 @@ it('writes a section for every word that is asked for, whatever it is', async ()
     ['sources', 'Sources'],
   ]);
   const [, rail, competitors, astrology, sources] = results.deliverables;
-  expect(rail?.paragraphs.map(({ text }) => text)).toEqual([expect.stringContaining('cargo to rail')]);
-  expect(competitors?.paragraphs.map(({ text }) => text)).toEqual([expect.stringContaining('market share')]);
-  expect(astrology).toMatchObject({ paragraphs: [], note: 'The documents that were read say nothing about this.' });
+  // Which sentence belongs to which section, only a model can tell.
+  for (const section of [rail, competitors, astrology])
+    expect(section).toMatchObject({ paragraphs: [], note: PASSAGES_ONLY });
   expect(sources?.documents).toEqual(results.documents.map(({ document }) => document));
 });
 
@@ -281,7 +270,7 @@ it('breaks off at once when the task is another’s', async () => {
 it('shows as much of long results as an answer takes, and keeps all of them in a file', async () => {
   const letters = (nth: number) => [...String(nth)].map((digit) => String.fromCharCode(97 + Number(digit))).join('q');
   const line = (nth: number) =>
-    `Port fees in the Baltic changed because of ${Array.from({ length: 36 }, (_, word) => `${letters(nth * 36 + word)}word`).join(' ')}.`;
+    `Port fees in the Baltic changed because of ${Array.from({ length: 28 }, (_, word) => `${letters(nth * 28 + word)}word`).join(' ')}.`;
   const long = Array.from({ length: 40 }, (_, nth) => ({
     title: `Port fees and ${letters(nth)}`,
     text: Array.from({ length: 12 }, (_, at) => line(nth * 100 + at)).join(' '),
@@ -330,25 +319,4 @@ it('hands a report to the renderer whose citations all stand in its list', async
   expect(cited.length).toBeGreaterThan(5);
   expect(cited.filter((number) => !numbers?.includes(number))).toEqual([]);
   expect(document?.sources.filter(({ isSample }) => isSample)).toHaveLength(2);
-});
-
-it('shows quotes about something else as no answer, and says what is missing', async () => {
-  const text = 'Container freight rates in Europe rose by 12 per cent in March, and prices at the quays with them.';
-  const news = { items: itemsOf('news', [{ title: 'Freight prices in Europe', text }]) };
-  const { report, results } = await open({ news }).run({
-    query: 'What are the risks of electricity prices for smelters in Europe?',
-    sources: ['news'],
-    deliverables: ['executive_summary', 'key_findings'],
-  });
-  const [summary, findings] = results.deliverables;
-  expect(summary).toMatchObject({ paragraphs: [], note: 'The documents that were read do not answer the question.' });
-  expect(findings?.paragraphs).toHaveLength(1);
-  expect(report.warnings?.join()).toMatch(/mentions .*electricity.*smelters/);
-  expect(report.confidence?.analysisCompleteness).toBeLessThanOrEqual(0.5);
-});
-
-it('answers a question of which every word is mentioned without such a note', async () => {
-  const { report, results } = await open().run({ query: 'Port fees in Baltic ports' });
-  expect(results.deliverables[0]?.paragraphs.length).toBeGreaterThan(0);
-  expect(report.warnings).toEqual([]);
 });

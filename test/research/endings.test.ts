@@ -60,7 +60,7 @@ it('a task cancelled by force shows the sources that were read', async () => {
     output_preview: { sources: 2, items: 4, documents: 0 },
   });
   expect(statuses(after)).toEqual(['read', 'pending']);
-  expect(after.results.plan.queries).toEqual(['port fees Baltic change']);
+  expect(after.results.plan.queries).toEqual([QUERY]);
   expect(after.processing_details).toMatchObject({
     sources_processed: 0,
     service_engine_queries: 2,

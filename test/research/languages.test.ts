@@ -1,33 +1,34 @@
 /** A report in the language of its question: titles, notes and warnings in results, Markdown, HTML and PDF. */
 import { expect, it, onTestFinished } from 'vitest';
 import { reportLanguageOf } from '../../agents/research/report-texts.ts';
+import { scriptedModel } from '../agents/scripted-model.ts';
 import { render } from '../reports/setup.ts';
 import { itemsOf, openResearch } from './setup.ts';
 
 const ASKED = {
   de: {
-    query: 'Wie haben sich die Hafengebühren in Eastmere entwickelt, und wer leitet das Ballett?',
+    query: 'Wie haben sich die Hafengebühren in Eastmere entwickelt? Wer leitet das Ballett?',
     text: 'Die Hafengebühren in Eastmere stiegen 2026 um 6,5 Prozent.',
     says: [/Kein gelesenes Dokument beantwortet/, /kein Sprachmodell/],
     sections: ['Zusammenfassung', 'Wichtigste Ergebnisse', 'Grenzen und Widersprüche'],
     empty: 'Es gibt keine Zahlen, die sich vergleichen lassen.',
   },
   fr: {
-    query: 'Comment les droits de port ont-ils évolué à Eastmere et qui dirige le ballet ?',
+    query: 'Comment les droits de port ont-ils évolué à Eastmere ? Qui dirige le ballet ?',
     text: 'Les droits de port à Eastmere ont augmenté de 6,5 pour cent en 2026.',
     says: [/Aucun document lu ne répond à/, /aucun modèle de langage/],
     sections: ['Synthèse', 'Principaux résultats', 'Limites et contradictions'],
     empty: "Il n'y a pas de chiffres à comparer.",
   },
   es: {
-    query: '¿Cómo cambiaron las tasas portuarias en Eastmere y quién dirige el ballet?',
+    query: '¿Cómo cambiaron las tasas portuarias en Eastmere? ¿Quién dirige el ballet?',
     text: 'Las tasas portuarias en Eastmere aumentaron un 6,5 por ciento en 2026.',
     says: [/Ningún documento leído responde a/, /ningún modelo de lenguaje/],
     sections: ['Resumen', 'Resultados principales', 'Límites y contradicciones'],
     empty: 'No hay cifras que comparar.',
   },
   it: {
-    query: 'Come sono cambiate le tasse portuali a Eastmere e chi dirige il balletto?',
+    query: 'Come sono cambiate le tasse portuali a Eastmere? Chi dirige il balletto?',
     text: 'Le tasse portuali a Eastmere sono aumentate del 6,5 per cento nel 2026.',
     says: [/Nessun documento letto risponde a/, /nessun modello linguistico/],
     sections: ['Sintesi', 'Risultati principali', 'Limiti e contraddizioni'],
@@ -41,7 +42,8 @@ const ENGLISH =
 
 it.each(Object.entries(ASKED))('writes nothing of its own in English in a report in %s', async (language, asked) => {
   const { query, text, says, sections, empty } = asked;
-  const at = openResearch({ own: { items: itemsOf('own', [{ title: 'Eastmere', text }]) } });
+  // The model gives no usable answer, so that the report consists of quotes and the texts around them.
+  const at = openResearch({ own: { items: itemsOf('own', [{ title: 'Eastmere', text }]) } }, scriptedModel().model);
   onTestFinished(() => at.close());
   const deliverables = ['executive_summary', 'key_findings', 'risks', 'charts', 'limits', 'bibliography'];
   const { results, report } = await at.run({ query, deliverables, output_format: 'markdown' });

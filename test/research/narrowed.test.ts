@@ -165,7 +165,6 @@ it('tells the planner what each source holds: the beginnings of files, without h
 it('says that the files hold nothing about the question instead of quoting them', async () => {
   const { results } = await runOver([part('page 1', 'The canteen opens at nine and closes at two.')]);
   expect(results.notes).toContain('The documents that were read say nothing about the question.');
-  expect(results.notes.join(' ')).toMatch(/No document that was read mentions .*Eastmere/);
 });
 
 it('quotes nothing of a file that is about something else', async () => {

@@ -1,5 +1,6 @@
 /** What the research agent says of options that it could not apply. */
 import { afterEach, expect, it } from 'vitest';
+import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import { PORTS, QUERY } from './ports-news.ts';
 import { openResearch } from './setup.ts';
@@ -15,30 +16,36 @@ const run = (asks: Partial<ResearchInput> = {}) => {
 it('warns of the places that no document mentions, in the warnings, the notes and the completeness', async () => {
   const { report, results } = await run({ geographic_scope: ['Germany', 'Rotterdam', 'New Zealand', 'global'] });
   const warning = 'No document that was read mentions Germany and New Zealand: geographic_scope had no effect there.';
-  expect(report.warnings).toEqual([warning]);
+  expect(report.warnings).toEqual([PASSAGES_ONLY, warning]);
   expect(results.notes).toContain(warning);
   expect(report.confidence?.analysisCompleteness).toBe(0.87);
 });
 
-it('says nothing of places that documents mention, be it by the name of the people', async () => {
+it('says nothing of places that documents mention', async () => {
   const items =
-    PORTS.news_feeds?.items?.map((item) => ({ ...item, text: `${item.text} The German navy watches.` })) ?? [];
+    PORTS.news_feeds?.items?.map((item) => ({ ...item, text: `${item.text} The navy of Germany watches.` })) ?? [];
   at = openResearch({ ...PORTS, news_feeds: { items } });
   const { report } = await at.run({ query: QUERY, geographic_scope: ['Germany', 'Gdansk'] });
-  expect([report.warnings, report.confidence?.analysisCompleteness]).toEqual([[], 1]);
+  expect([report.warnings, report.confidence?.analysisCompleteness]).toEqual([[PASSAGES_ONLY], 1]);
 });
 
 it('keeps the warning of many places short', async () => {
   const { report } = await run({
     geographic_scope: Array.from({ length: 50 }, (_, nth) => `Nowhere${nth}${'x'.repeat(150)}`),
   });
-  expect(report.warnings).toEqual([expect.stringContaining(' and 45 more: geographic_scope had no effect there.')]);
-  expect(report.warnings?.[0]?.length).toBeLessThan(400);
+  expect(report.warnings).toEqual([
+    PASSAGES_ONLY,
+    expect.stringContaining(' and 45 more: geographic_scope had no effect there.'),
+  ]);
+  expect(report.warnings?.[1]?.length).toBeLessThan(400);
 });
 
 it.each<[Partial<ResearchInput>, number]>([
   [{}, 1],
-  [{ depth: 'Overview', analysis_depth: 'in-depth', research_type: 'trend analysis', deliverables: ['trends'] }, 1],
+  [
+    { depth: 'Overview', analysis_depth: 'in-depth', research_type: 'trend analysis', deliverables: ['Key Findings'] },
+    1,
+  ],
   [{ depth: 'abyssal' }, 0.8],
   [{ research_type: 'tea leaves', depth: 'abyssal' }, 0.64],
   [{ geographic_scope: ['Germany'], analysis_depth: 'none' }, 0.64],
@@ -50,6 +57,7 @@ it.each<[Partial<ResearchInput>, number]>([
 it('asks whether a section that is nearly a known one was meant, and says nothing of titles of the caller', async () => {
   const { report } = await run({ deliverables: ['key_findngs', 'charts', 'What the port says'] });
   expect(report.warnings).toEqual([
+    PASSAGES_ONLY,
     'input.deliverables: key_findngs became a section with this title. Did you mean key_findings?',
   ]);
 });
@@ -67,5 +75,5 @@ it('calls a research that read nothing one that found nothing, and says how to g
 
 it('calls a research with findings one that found something', async () => {
   const { report, results } = await run();
-  expect([results.outcome, report.warnings]).toEqual(['found', []]);
+  expect([results.outcome, report.warnings]).toEqual(['found', [PASSAGES_ONLY]]);
 });

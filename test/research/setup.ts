@@ -25,6 +25,9 @@ export const itemsOf = (source: string, items: readonly NewItem[]): SourceItem[]
 /** Pages by their URLs. Any other URL cannot be opened. */
 export type Pages = Record<string, { text: string; publishedAt?: string; url?: string }>;
 
+/** Its threads serve all researches of a test file. */
+const documents = openDocuments(readerFilesFromCheckout());
+
 export function openResearch(
   sources: Record<string, Served | Gather>,
   model?: LanguageModelV4,
@@ -43,7 +46,7 @@ export function openResearch(
   };
   const ports: ResearchPorts = {
     ...at,
-    documents: openDocuments(readerFilesFromCheckout()),
+    documents,
     earlierResearch: earlierResearch(at),
     gather,
     openPage: async (url) => {
