@@ -17,7 +17,6 @@ const toResult = ({ id }: Topic, { read }: Walk): PublicResult => ({
   topic: id,
   sources: read.map(({ url }) => url),
   quotes: read.map(({ url, text }) => ({ url, quote: text.split(/(?<=\.)\s/)[1] ?? '' })),
-  saysUnanswered: false,
 });
 
 it('has 60 hosts, at least 120 pages with addresses of their own, and 40 questions', () => {
@@ -86,7 +85,7 @@ it('scores a quote that is not on its page, a page that does not exist, and a mi
   ];
   const topic = 'contradicting-1';
   const carrying = PAGES.filter((page) => page.topic === topic && page.carriesAnswer).map(({ finalUrl }) => finalUrl);
-  const result = { topic, quotes, saysUnanswered: false };
+  const result = { topic, quotes };
   const part = scoreOf([{ ...result, sources: carrying.slice(0, 1) }]);
   expect([part.fabricatedCitations, part.contradicting]).toEqual([2, { found: 0, of: 1 }]);
   expect(scoreOf([{ ...result, sources: carrying }]).contradicting).toEqual({ found: 1, of: 1 });

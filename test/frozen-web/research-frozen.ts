@@ -8,8 +8,6 @@ import type { PublicResult } from './score.ts';
 import type { FrozenWeb } from './serve.ts';
 import type { Topic } from './topics.ts';
 
-const UNANSWERED = /do not answer the question/;
-
 export type Means = {
   model?: LanguageModelV4;
   openPage?: OpenPage;
@@ -26,7 +24,7 @@ export async function researchFrozen(web: FrozenWeb, { id, question }: Topic, me
   research.ports.gather = async (_, source) => ({ source, items: [], faults: [], queries: 0, isSample: false });
   const { results } = await research.run({ query: question, sources: [] });
   research.close();
-  const { documents, findings, deliverables } = results;
+  const { documents, findings } = results;
   const urls = new Map(documents.map(({ document, address }) => [document, address]));
   return {
     topic: id,
@@ -36,6 +34,5 @@ export async function researchFrozen(web: FrozenWeb, { id, question }: Topic, me
     quotes: findings.flatMap(({ citations }) =>
       citations.map(({ document, quote }) => ({ url: urls.get(document) ?? '', quote })),
     ),
-    saysUnanswered: UNANSWERED.test(JSON.stringify(deliverables)),
   };
 }

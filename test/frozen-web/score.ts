@@ -3,17 +3,15 @@
 import { type FrozenPage, PAGES, paragraphsOf } from './pages.ts';
 import { type Kind, TOPICS, type Topic } from './topics.ts';
 
-/** What is read from the results of a task: its sources, its quotes with their URLs, and whether it says that it found nothing. */
+/** What is read from the results of a task: its sources and its quotes with their URLs. */
 export type PublicResult = {
   topic: string;
   sources: string[];
   quotes: { url: string; quote: string }[];
-  saysUnanswered: boolean;
 };
 
 type Share = { found: number; of: number };
 export type Score = Record<'one' | 'two' | 'contradicting', Share> & {
-  unanswerable: Share;
   fabricatedCitations: number;
 };
 
@@ -51,7 +49,6 @@ export function scoreOf(
     one: share('one', hasFound),
     two: share('two', hasFound),
     contradicting: share('contradicting', hasFound),
-    unanswerable: share('unanswerable', ({ saysUnanswered }) => saysUnanswered),
     fabricatedCitations: results.flatMap(({ quotes }) => quotes).filter(isFabricated).length,
   };
 }

@@ -26,18 +26,11 @@ it.runIf(topics)(
       'with a mechanical planner': await scored(mechanicalModel().model),
     };
     await web.close();
-    const shown = Object.entries(scores).map(
-      ([means, { one, two, contradicting, unanswerable, fabricatedCitations }]) => {
-        const found = [one, two, contradicting, unanswerable]
-          .map((share) => `${share.found} of ${share.of}`)
-          .join(', ');
-        return `${means} ${found}, ${fabricatedCitations} citations fabricated`;
-      },
-    );
-    proves(
-      task,
-      `${asked.length} other questions (one page, two steps, contradicting, unanswerable): ${shown.join('; ')}`,
-    );
+    const shown = Object.entries(scores).map(([means, { one, two, contradicting, fabricatedCitations }]) => {
+      const found = [one, two, contradicting].map((share) => `${share.found} of ${share.of}`).join(', ');
+      return `${means} ${found}, ${fabricatedCitations} citations fabricated`;
+    });
+    proves(task, `${asked.length} other questions (one page, two steps, contradicting): ${shown.join('; ')}`);
     expect(Object.values(scores).map(({ fabricatedCitations }) => fabricatedCitations)).toEqual([0, 0]);
   },
   1_800_000,

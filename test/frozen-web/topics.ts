@@ -226,12 +226,15 @@ const SIDES = [
 ];
 const MORE_SIDES = ['guide', 'school', 'stable', 'well', 'bridge', 'archive'];
 
-/** More pages name the subject than may be read. The search engine knows no singular of a plural, so it ranks them first. */
+/**
+ * More pages name the subject, in the small words of the question too, than may be read. The search engine knows no
+ * singular of a plural, so it ranks them first.
+ */
 function crowded(at: number): Topic {
   const [place, steps] = [placeName(700 + at), 213 + 19 * at];
   const beside = [...SIDES, ...MORE_SIDES].map((side) =>
     page('en', `${place} fortress: the ${side}`, `The ${side} of the ${place} fortress was painted green.`, {
-      lead: `The ${place} fortress has a ${side}. People of ${place} know the fortress by it.`,
+      lead: `The ${place} fortress has a ${side}. People of ${place} and many visitors have known the fortress by it.`,
     }),
   );
   const carrying = page('en', `Tower and rampart in ${place}`, `The tower and the rampart have ${steps} steps.`, {
