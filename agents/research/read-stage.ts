@@ -188,7 +188,9 @@ async function readQuotes({ analysis }: ResearchRequest, reading: QuoteReading):
   const { known, batch, applyRule } = reading;
   const parts = known.plan?.subQuestions ?? [];
   const queries = parts.map(({ text }) => text);
-  const found = await applyRule('bestSentences', { queries, documents: batch, limit: analysis.ofDocument });
+  // Sentences of a later batch are worth as much as beside the best document of each part, which was read before.
+  const documents = [...batch, ...bestBefore(known, batch)];
+  const found = await applyRule('bestSentences', { queries, documents, limit: analysis.ofDocument });
   const best = new Map<string, FoundSentence>();
   for (const sentence of (found ?? []).filter(({ relevance }) => relevance >= MIN_SHARE_OF_BEST)) {
     const key = JSON.stringify([sentence.document, sentence.text]);
@@ -202,6 +204,15 @@ async function readQuotes({ analysis }: ResearchRequest, reading: QuoteReading):
     const part = parts[query]?.sub_question ?? 1;
     return [{ text, is_quote: true, checked_by: 'code', citations, sub_question: part, topics: [], score }];
   });
+}
+
+/** The document of the best finding of each part, unless it is in the batch. */
+function bestBefore({ plan, findings, documents }: ResearchState, batch: readonly Chosen[]): Chosen[] {
+  const best = (plan?.subQuestions ?? []).map(({ sub_question: part }) =>
+    findings.find((finding) => finding.sub_question === part),
+  );
+  const numbers = new Set(best.map((finding) => finding?.citations[0]?.document));
+  return documents.filter((one) => numbers.has(one.document) && !batch.includes(one));
 }
 
 const BEFORE = ['planning', 'gathering', 'ranking'];

@@ -131,3 +131,22 @@ it('sends the question to the search provider once, without words of a stored fi
   expect(asked).toEqual([QUERY]);
   expect(report.effort).toMatchObject({ rounds: 1, search_queries: 1 });
 });
+
+it('measures the sentences of each batch of documents by the best ones that were read before', async () => {
+  const best = 'The Brenronau ferry carries 423 passengers a day.';
+  const others = ['Tarlivia', 'Dortilund', 'Fenvoport', 'Galmadale', 'Hovbewick', 'Jasjumere', 'Silskabrook'];
+  const texts = new Map([
+    ['Brenronau', best],
+    ...others.map((name, nth) => [name, `The ${name} ferry has a bar of ${nth + 3} tables.`] as const),
+  ]);
+  const urlOf = (name: string) => `https://${name.toLowerCase()}.errand-tests.org/`;
+  const pages = Object.fromEntries([...texts].map(([name, text]) => [urlOf(name), { text }]));
+  at = openResearch({ financial_reports: {}, market_data: {}, news_feeds: {} }, undefined, pages);
+  const hits = [...texts.keys()].map(
+    (name): SearchHit => ({ url: urlOf(name), title: `${name} ferry`, snippet: name }),
+  );
+  at.ports.searchConnector = async () => ({ name: 'searxng', search: async () => ({ hits, notes: [] }) });
+  const { results } = await at.run({ query: 'How many passengers does the Brenronau ferry carry a day?', sources: [] });
+  expect(results.documents.filter(({ status }) => status === 'read')).toHaveLength(texts.size);
+  expect(results.findings.map(({ text }) => text)).toEqual([best]);
+});
