@@ -17,12 +17,12 @@ it('invents no citation, and cites the pages that one search finds: with the ans
 }) => {
   const results: PublicResult[] = [];
   for (const topic of TOPICS) results.push(await researchFrozen(web, topic));
-  const { one, contradicting, fabricatedCitations } = scoreOf(results);
-  const shown = [one, contradicting].map(({ found, of }) => `${found} of ${of}`).join(', ');
+  const { one, two, contradicting, fabricatedCitations } = scoreOf(results);
+  const shown = [one, two, contradicting].map(({ found, of }) => `${found} of ${of}`).join(', ');
   const quotes = results.flatMap((result) => result.quotes).length;
   proves(
     task,
-    `the research agent without a model (one page, contradicting): ${shown}; ${fabricatedCitations} of ${quotes} citations fabricated`,
+    `the research agent without a model (one page, two steps, contradicting): ${shown}; ${fabricatedCitations} of ${quotes} citations fabricated`,
   );
   expect(one.found).toBe(10);
   expect(contradicting.found).toBe(8);
