@@ -1,7 +1,9 @@
 /** The research agent without a language model: what it makes of its sources, good and bad. */
+
 import { afterEach, expect, it } from 'vitest';
 import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
+import { NO_TOKENS } from '../../shared/usage/usage.ts';
 import { INDEX, NEWS, PORTS, QUERY } from './ports-news.ts';
 import { itemsOf, openResearch, type Served } from './setup.ts';
 
@@ -36,7 +38,7 @@ it('goes through its stages, and writes what it found with the documents it come
   });
   const sentences = results.deliverables.flatMap(({ paragraphs }) => paragraphs.map(({ text }) => text));
   expect(new Set(sentences).size).toBe(sentences.length);
-  expect(usage).toBeUndefined();
+  expect(usage).toEqual({ ...NO_TOKENS, model: 'offline/extractive', inputTokens: 0, outputTokens: 0 });
   expect(report).toMatchObject({
     sources: results.documents.length,
     queries: 4,
