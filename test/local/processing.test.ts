@@ -67,7 +67,7 @@ it('extracts documents and saves a workbook', async () => {
   });
   expect(shown).toMatchObject({
     status: 'completed',
-    processing_details: { sources_processed: 3, service_engine_queries: 3 },
+    processing_details: { sources_processed: 3, service_engine_queries: 0 },
     usage: { model: 'offline/extractive' },
   });
   expect(shown.results.merged).toContainEqual({
