@@ -11,7 +11,9 @@ const recordedContract = (name: string): Any => readRecorded(NEWEST_RELEASE, `co
 const contractOfToday = (name: string): Any => JSON.parse(readFileSync(join(TODAY, name), 'utf8'));
 
 /** By contract, the breaks that the next release makes on purpose. */
-const MEANT: Record<string, string[]> = {};
+const MEANT: Record<string, string[]> = {
+  'agents.openapi.json': ['/api/v1/schemas/suggest: the path is removed'],
+};
 
 describe('the contracts of today', () => {
   it.each(CONTRACTS)(`keep what %s of ${NEWEST_RELEASE} promised, but for breaks on purpose`, (name) => {
