@@ -82,15 +82,20 @@ const Unfinished = ({ task }: { task: Status }) => (
   </>
 );
 
-/** The results come first; how they came about is below the request. */
-const Finished = ({ task }: { task: Status }) => (
-  <>
-    <EndedState task={task} />
-    <WhyEnded task={task} />
-    <Warnings warnings={task.warnings} />
-    <TaskResults task={task} />
-  </>
-);
+/** The results come first; how they came about is below the request. The notes of a report say what a reader must know first. */
+const Finished = ({ task }: { task: Status }) => {
+  const warnings = <Warnings warnings={task.warnings} />;
+  const hasReport = task.task_type === 'research_agent' && task.status === 'completed';
+  return (
+    <>
+      <EndedState task={task} />
+      <WhyEnded task={task} />
+      {!hasReport && warnings}
+      <TaskResults task={task} />
+      {hasReport && warnings}
+    </>
+  );
+};
 
 const HowItWent = ({ task }: { task: Status }) => (
   <Folded title="Stages and activity">
