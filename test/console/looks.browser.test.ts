@@ -67,7 +67,7 @@ it("lists the events of a research within a phone's width, and all of them on re
   await list.getByText(`Not opened: ${long} asks for consent`).waitFor();
   expect(await list.count()).toBe(8);
   await at.page.getByRole('button', { name: /^Show all \d+$/ }).click();
-  await list.getByText('Query: policy rates').waitFor();
+  await list.getByText('Query: How are policy rates').waitFor();
   expect(await list.count()).toBeGreaterThan(8);
   expect(await at.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   await at.close();
