@@ -141,12 +141,18 @@ async function tasksOf({ on, birds, tenant, ask }: Stage, token: string, fileIds
   client.sendRaw(`{"type":"authenticate","token":"${birds.hatch('broken JSON on the channel')}"`);
 
   const endpoint = `${HOOK}?key=${birds.hatch('a query of a webhook', 'own')}`;
-  const prompt = `Until when does the lease run? Save it as lease.md. See https://u:${birds.hatch('a password in a prompt', 'own')}@a.org/`;
+  const prompt = `Until when does the lease run? See https://u:${birds.hatch('a password in a prompt', 'own')}@a.org/`;
   on.world.answers(endpoint, reply(500, {}, birds.hatch('the answer of a receiver', 'own')));
   const chat = {
     namespace: 'n',
     delivery: { type: 'webhook', config: { endpoint } },
-    input: { type: 'chat', prompt, fileIds },
+    // The record of a schema is an archive, with a signed URL.
+    input: {
+      type: 'chat',
+      prompt,
+      fileIds,
+      outputSchema: { type: 'object', properties: { term: { type: 'string' } } },
+    },
   };
   const { body: one } = await ask('files', { path: '/api/v1/tasks', headers: key, json: chat });
   await ask('files', { path: '/api/v1/webhooks/test', headers: key, json: { endpoint } });
