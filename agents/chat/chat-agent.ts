@@ -4,7 +4,6 @@ import type { Documents, FileReader } from '../../engines/documents/documents.ts
 import { keylessAnswer, MAX_PASSAGES, PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { QueuedRender } from '../../engines/reports/report-document.ts';
-import type { Passage } from '../../engines/retrieval/passages.ts';
 import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
@@ -122,22 +121,18 @@ type Step = {
 const MAX_FOUND = 30;
 
 /** Searches in the threads, where a text of a stranger cannot hold up others. */
-const searcher = (ports: ChatPorts, { address: { organization }, signal }: Work) => {
-  const applyRule = ruleApplier(ports.documents, { organization, signal });
-  return {
-    search: async (query: string, passages: readonly Passage[], limit = MAX_FOUND) =>
-      (await applyRule('searchPassages', { query, passages, limit })) ?? [],
-    leading: async (passages: readonly Passage[], limit: number) =>
-      (await applyRule('leadingPassages', { passages, limit })) ?? [],
-  };
-};
+const applierFor = (ports: ChatPorts, { address: { organization }, signal }: Work) =>
+  ruleApplier(ports.documents, { organization, signal });
 
 /** Without a language model, a step shows the passages nearest to its instruction. */
 async function showPassages(ports: ChatPorts, { work, input, step, files }: Step): Promise<string> {
   const passages = passagesOf(files);
-  const { search, leading } = searcher(ports, work);
-  const nearest = await search(step ? step.instruction : input.prompt, passages, MAX_PASSAGES);
-  return keylessAnswer({ nearest, leading: nearest.length > 0 ? [] : await leading(passages, MAX_PASSAGES) });
+  const applyRule = applierFor(ports, work);
+  const query = step ? step.instruction : input.prompt;
+  const nearest = await applyRule('searchPassages', { query, passages, limit: MAX_PASSAGES });
+  const leading =
+    nearest?.length === 0 ? await applyRule('leadingPassages', { passages, limit: MAX_PASSAGES }) : undefined;
+  return keylessAnswer({ nearest, leading });
 }
 
 async function worked(ports: ChatPorts, asked: Step): Promise<Carried> {
@@ -155,7 +150,8 @@ async function worked(ports: ChatPorts, asked: Step): Promise<Carried> {
     rulesets,
     saved,
     query: (sql) => ports.documents.query(async () => ({ files: await queriedFiles(files, signal), sql }), request),
-    search: searcher(ports, work).search,
+    search: async (query, passages) =>
+      (await applierFor(ports, work)('searchPassages', { query, passages, limit: MAX_FOUND })) ?? [],
     render: (...what) => ports.render(...what, request),
     writeWorkbook: (sheets) => fileWriter(ports.documents, request)('writeWorkbook', sheets),
     now: () => ports.clock.now(),

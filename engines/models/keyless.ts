@@ -10,14 +10,18 @@ export const MAX_PASSAGES = 5;
 /** What scores below this share of the best passage is about something else. */
 const MIN_SHARE = 0.5;
 
-/** `nearest` and `leading` are the passages of the documents, the first ones first; `leading` is how they begin. */
-export function keylessAnswer(found: { nearest: readonly FoundPassage[]; leading: readonly FoundPassage[] }): string {
-  const least = MIN_SHARE * (found.nearest[0]?.score ?? 0);
-  const nearest = found.nearest.filter(({ score }) => score >= least);
-  const shown = (nearest.length > 0 ? nearest : found.leading).slice(0, MAX_PASSAGES);
+type Passages = readonly FoundPassage[] | undefined;
+
+/** `nearest`: the best first. `leading`: how the documents begin, if none is near. Undefined: it took too long to search them. */
+export function keylessAnswer({ nearest, leading }: { nearest: Passages; leading: Passages }): string {
   const label = `_${PASSAGES_ONLY}_`;
-  if (shown.length === 0) return `${label}\n\nNo file with text is attached, so there is no passage to show.`;
-  const { text, sources } = quotesOf(shown);
-  const opening = nearest.length > 0 ? '' : 'No passage has words of the prompt. The files begin with:\n\n';
+  const isNear = nearest !== undefined && nearest.length > 0;
+  const passages = isNear ? nearest : leading;
+  if (passages === undefined)
+    return `${label}\n\nThe files took too long to be searched, so there is no passage to show.`;
+  if (passages.length === 0) return `${label}\n\nNo file with text is attached, so there is no passage to show.`;
+  const least = MIN_SHARE * (passages[0]?.score ?? 0);
+  const { text, sources } = quotesOf(passages.filter(({ score }) => score >= least));
+  const opening = isNear ? '' : 'No passage has words of the prompt. The files begin with:\n\n';
   return `${label}\n\n${opening}${text}\n\n**Sources**\n\n${sources}`;
 }

@@ -125,7 +125,7 @@ export function profileOf(id: string, own: OwnProfiles = {}): ModelProfile {
   return { ...CAUTIOUS, ...(named.reasoning ? { output: REASONING_OUTPUT } : {}), ...named };
 }
 
-/** The offline model costs nothing. */
+/** A task without a model costs nothing. */
 export const priceCheck =
   (own: OwnProfiles = {}) =>
   (id: string): boolean =>

@@ -85,7 +85,7 @@ function refusalsOf(all: Map<string, Refusals>, id: string): Refusals {
 
 /**
  * Returns a check for models that accept images: those that the operator lists, or else those with known names. The
- * offline model never accepts images.
+ * model that does not write never accepts images.
  */
 export const visionSupport =
   (configured: readonly string[] | undefined, own: OwnProfiles = {}) =>

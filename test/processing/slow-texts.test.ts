@@ -56,13 +56,13 @@ it('warns of a summarization that takes too long', async () => {
   ]);
 });
 
-it('ends a chat without a language model with no passage', async () => {
+it('ends a chat without a language model without a passage, and says why', async () => {
   const at = open(openAgent(undefined, { threads }));
   const { text } = await at.run({
     prompt: 'How high is the total?',
     fileIds: [await at.storeText('slow.txt', 'Total: 5')],
   });
-  expect(text).toContain('there is no passage to show');
+  expect(text).toContain('The files took too long to be searched');
 });
 
 it('ends a chat with a schema with an empty record and a warning', async () => {
