@@ -72,7 +72,7 @@ async function sourcesForPlan({ ports, wish }: ResearchSetting, { address, signa
 
 export const planStage = (setting: ResearchSetting): Stage => ({
   name: 'planning',
-  mayRepeat: !setting.wish.writes,
+  mayRepeat: !setting.wish.hasModel,
   async run(work, carried) {
     const { address } = work;
     const { ports, wish, input } = setting;
@@ -257,6 +257,6 @@ export const searchStage = (setting: ResearchSetting): Stage => ({
     const isCovered = known.plan?.subQuestions.every(({ status }) => status === 'covered');
     known.work.ended_by = budget ?? (isCovered ? 'covered' : 'nothing_new');
     const ended = await checkpoint(setting, address, { known, stages: [...DONE_BEFORE, 'reading'] });
-    return { ...ended, roundsOver: true, mayRepeat: !setting.wish.writes };
+    return { ...ended, roundsOver: true, mayRepeat: !setting.wish.hasModel };
   },
 });

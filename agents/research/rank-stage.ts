@@ -200,7 +200,7 @@ const MAX_POINTS = 2_000;
 
 export const rankStage = (setting: ResearchSetting): Stage => ({
   name: 'ranking',
-  mayRepeat: !setting.wish.writes,
+  mayRepeat: !setting.wish.hasModel,
   async run(work, carried) {
     const { wish } = setting;
     const { address, signal } = work;
@@ -209,7 +209,7 @@ export const rankStage = (setting: ResearchSetting): Stage => ({
     const query = [wish.query, ...wish.places, ...(known.plan?.queries ?? [])].join('\n');
     const pace = pacer(signal);
     const most = wish.depth.documents;
-    const search = { query, applyRule: applierFor(setting, work), most: wish.writes ? most : undefined };
+    const search = { query, applyRule: applierFor(setting, work), most: wish.hasModel ? most : undefined };
     const items = withPrevious(known, known.items, true);
     const judged = await judge(setting, { known, items, most, search, work });
     const { documents, leftOut } = await choose(items, { search, most, pace, judged });
@@ -236,7 +236,7 @@ export async function chooseHits(
   const items = withPrevious(known, known.items.splice(0), false);
   const most = wish.depth.moreDocuments;
   const query = [...queries, wish.query].join('\n');
-  const search = { query, applyRule: applierFor(setting, work), most: wish.writes ? most : undefined };
+  const search = { query, applyRule: applierFor(setting, work), most: wish.hasModel ? most : undefined };
   const judged = await judge(setting, { known, items, most, search, work });
   const before = known.documents.length;
   const { documents, leftOut } = await choose(items, { search, most, pace: pacer(work.signal), judged, before });

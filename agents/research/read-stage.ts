@@ -222,7 +222,7 @@ type Batch = { from: number; to: number; isLast: boolean };
 /** Without a batch, all documents are read that a further round has chosen. */
 export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => ({
   name: 'reading',
-  mayRepeat: !setting.wish.writes,
+  mayRepeat: !setting.wish.hasModel,
   async run(work, carried) {
     const { address } = work;
     const known = await resume(setting, carried);

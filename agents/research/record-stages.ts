@@ -47,7 +47,7 @@ export function recordStages(setting: ResearchSetting): Stage[] {
       known.recorded = await findAll(setting, record, { known, work });
       return true;
     }),
-    ...(!wish.writes
+    ...(!wish.hasModel
       ? []
       : Array.from({ length: batches }, (_, at) =>
           stageOf(setting, (known, work) => askBatch(setting, record, { known, work, at })),

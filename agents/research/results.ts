@@ -44,7 +44,7 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
           ),
         ]
       : []),
-    ...(wish.writes ? [] : [PASSAGES_ONLY]),
+    ...(wish.hasModel ? [] : [PASSAGES_ONLY]),
     ...dead.map(({ source, faults }) => texts.notRead(source, faults[0]?.reason.replace(/\.$/, ''))),
     // All sources were gathered, nothing waits to be ranked, and there is still nothing to read.
     ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length ? [texts.noItem] : []),
@@ -56,7 +56,7 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
     ...unusableNotesIn(texts, known),
     ...checkNotes(texts, known),
     ...(known.edited ? [texts.edited(known.edited)] : []),
-    ...(isQuoted && wish.writes ? [texts.quoted] : []),
+    ...(isQuoted && wish.hasModel ? [texts.quoted] : []),
   ];
 }
 
@@ -99,12 +99,12 @@ const isAllRefused = ({ findings, thrownOut }: ResearchState): boolean => findin
 const isFoundOtherwise = (known: ResearchState): boolean => known.record?.complete === true || isAllRefused(known);
 
 /** The texts of empty sections do not say that nothing was found where something was. */
-export function textsOfEmpty({ texts, writes }: ResearchRequest, known: ResearchState): ReportTexts {
+export function textsOfEmpty({ texts, hasModel }: ResearchRequest, known: ResearchState): ReportTexts {
   // Without a language model, nothing was looked for in sections of a topic.
-  const own = writes ? texts : { ...texts, nothingOfTopic: PASSAGES_ONLY, leftSections: () => '' };
-  if (!isFoundOtherwise(known)) return own;
+  const sectionTexts = hasModel ? texts : { ...texts, nothingOfTopic: PASSAGES_ONLY, leftSections: () => '' };
+  if (!isFoundOtherwise(known)) return sectionTexts;
   const none = known.record?.complete ? texts.inTables : texts.noneLeft;
-  return { ...own, notAnswered: none, nothingFound: none, nothingOfTopic: none, leftSections: () => '' };
+  return { ...sectionTexts, notAnswered: none, nothingFound: none, nothingOfTopic: none, leftSections: () => '' };
 }
 
 /** What was done without the model, for questions to which it gave no usable answer. */
@@ -217,7 +217,7 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     ...definedFields({ figures_thrown_out: known.figuresThrownOut }),
     charts: chartsOf(known.points, wish.texts).map((chart, at) => ({ ...chart, chart: at + 1 })),
     ...recordResults(wish, known),
-    ...(wish.writes ? {} : { complete: false as const }),
+    ...(wish.hasModel ? {} : { complete: false as const }),
     notes: notesOf(wish, known),
     ...definedFields({ prompt_version: known.promptVersion }),
   };

@@ -136,7 +136,7 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
     known.written.filter(({ paragraphs }) => paragraphs.length > 0).map((one) => [one.title, one]),
   );
   const all = (): WrittenDeliverable[] => [...written.values()];
-  const best = (chosen: Finding[]) => (wish.writes ? withConflicts(chosen, known) : chosen);
+  const best = (chosen: Finding[]) => (wish.hasModel ? withConflicts(chosen, known) : chosen);
   const open = words.filter(({ title }) => !written.has(title));
   // The answer itself comes first, and leaves at least half to the other sections.
   for (const section of open.toSorted((a, b) => Number(b.kind === 'summary') - Number(a.kind === 'summary'))) {
@@ -457,7 +457,7 @@ async function writeNext(writer: Writer): Promise<void> {
 /** One stage for each section: what is written is kept, shown and not paid for again if the worker stops. */
 export function sectionStages(setting: ResearchSetting): Stage[] {
   const { wish, input } = setting;
-  if (!wish.writes) return [];
+  if (!wish.hasModel) return [];
   const own = wish.deliverables.filter((one) => isInWords(one) || one.kind === 'table');
   if (own.length === 0) return [];
   const isOutlined = wish.length === 'long' && !input.asked.deliverables?.length;

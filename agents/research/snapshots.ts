@@ -134,7 +134,7 @@ export async function loadPrevious(
   // Without a model only quotes are published, also of a research that had one: those with words of the question.
   const notes = findings.filter(
     ({ text, is_quote: isQuote, computed }) =>
-      computed === undefined && (wish.writes || (isQuote && coverage(text) > 0)),
+      computed === undefined && (wish.hasModel || (isQuote && coverage(text) > 0)),
   );
   const noted = new Set(notes.flatMap(({ citations }) => citations.map(({ document }) => document)));
   const scope = scopeOf(input.asked, ports.clock.now());

@@ -191,7 +191,7 @@ export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Om
     effort: effortIn(wish, { known, stages }),
     byRole: known.work.byRole,
     warnings: [
-      ...(wish.writes ? [] : [PASSAGES_ONLY]),
+      ...(wish.hasModel ? [] : [PASSAGES_ONLY]),
       ...(outcomeOf(known) === 'nothing_found' ? [NOTHING_FOUND] : []),
       ...misspeltSections(wish.deliverables),
       ...(known.previous?.isGone ? [wish.texts.previousGone] : []),

@@ -194,7 +194,7 @@ export type ResearchRequest = {
   length: ReportLength;
   format: ResearchFormat;
   /** Whether the task has a language model. */
-  writes: boolean;
+  hasModel: boolean;
   /** Stored files of the organization, which are read as sources. */
   fileIds: string[];
   language?: string;
@@ -259,7 +259,7 @@ export function requestOf(input: ResearchInput, model: string): ResearchRequest 
     deliverables: deliverablesIn(input, reportLanguage),
     length: input.length ?? 'standard',
     format: wordIn(RESEARCH_FORMATS, input.output_format),
-    writes: writesText(model),
+    hasModel: writesText(model),
     fileIds: distinct(input.file_ids ?? []),
     reportLanguage,
     texts: textsIn(reportLanguage),

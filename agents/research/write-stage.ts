@@ -159,9 +159,9 @@ const NONE = { document: 0, said: '' };
 
 /** What the sources disagree about, each with both citations, and what they cannot show. */
 function limitsIn(head: WrittenDeliverable, { wish, known }: Assembled): WrittenDeliverable {
-  const { texts, writes } = wish;
+  const { texts, hasModel } = wish;
   // Without a language model, nothing is compared.
-  const byCode = (writes ? conflictsIn(known.findings, known.documents) : []).map(({ findings, figures }) => {
+  const byCode = (hasModel ? conflictsIn(known.findings, known.documents) : []).map(({ findings, figures }) => {
     const [first, second] = findings;
     const [one = '', other = ''] = figures.map((own) => own.join(', '));
     const documents = [first, second].map(({ citations }) => citations[0]?.document ?? 0);
@@ -180,7 +180,7 @@ function limitsIn(head: WrittenDeliverable, { wish, known }: Assembled): Written
     const sentences: WrittenParagraph['sentences'] = [{ text, checked_by: 'code' }];
     return { text, sentences, citations: [first, second], findings, is_quote: false };
   });
-  return { ...head, paragraphs, note: limitNotes(known, writes && conflicts.length === 0, texts).join(' ') };
+  return { ...head, paragraphs, note: limitNotes(known, hasModel && conflicts.length === 0, texts).join(' ') };
 }
 
 function limitNotes({ documents, findings }: ResearchState, agrees: boolean, texts: ReportTexts): string[] {
