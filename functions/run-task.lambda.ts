@@ -25,13 +25,15 @@ import { withinMemory } from '../engines/documents/document.ts';
 import { bundledReaderFiles, fileReader, openDocuments } from '../engines/documents/documents.ts';
 import { bundledFontFiles } from '../engines/fonts/font.ts';
 import { MODEL_REQUEST } from '../engines/models/call-limits.ts';
-import { configuredModels, visionSupport } from '../engines/models/models.ts';
+import { modelFinder } from '../engines/models/connect.ts';
+import { models, visionSupport } from '../engines/models/models.ts';
 import { asFetch, fileFetcher, webhookPoster } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { operatorPolicy, publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { bundledPublicSources } from '../engines/sources/bundled-sources.ts';
 import { gatherer } from '../engines/sources/gather.ts';
 import { searchConnectors } from '../engines/sources/web-search.ts';
+import type { ConnectionOf } from '../shared/accounts/model-connections.ts';
 import {
   blobsConfig,
   documentCpuConfig,
@@ -44,6 +46,7 @@ import {
 } from '../shared/core/config.ts';
 import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
+import { definedFields } from '../shared/core/optional-fields.ts';
 import { systemClock, systemEvery, systemWait } from '../shared/core/time.ts';
 import { type LaneSeats, laneSeats, runBatch } from '../shared/lanes/batches.ts';
 import { instancesOf, type Lane } from '../shared/lanes/lane.ts';
@@ -65,6 +68,12 @@ const bedrock = bedrockModels({
   fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
 });
 const { address } = modelConfig(process.env);
+const keyOfAddress = modelKeyFrom(process.env);
+const connectionOf: ConnectionOf = async (name) => {
+  if (name === 'bedrock') return { provider: 'bedrock' };
+  if (name !== 'openai' || address === undefined) return undefined;
+  return { provider: 'openai-compatible', url: address, ...definedFields({ key: await keyOfAddress() }) };
+};
 const { table: own } = modelTableConfig(process.env);
 const { memoryMb } = documentsConfig(process.env);
 const secrets = secretsFrom(process.env);
@@ -92,9 +101,7 @@ const agents = agentsOver({
     ...searchConfig(process.env),
   }),
   render: reportRenderer(documents, bundledFontFiles(__dirname)),
-  modelOf: configuredModels({ baseUrl: address, key: modelKeyFrom(process.env), own }, request, {
-    bedrock,
-  }),
+  modelOf: models(modelFinder(connectionOf, { request, bedrock }), { wait: systemWait, chance: Math.random }, { own }),
   sees: visionSupport(seeingConfig(process.env).seeing, own),
   secrets,
   chartPng: chartPng(bundledFontFiles(__dirname)),

@@ -14,7 +14,8 @@ import {
 } from '../../engines/assets/checkout-files.ts';
 import { chartPng } from '../../engines/charts/chart-image.ts';
 import { fileReader, openDocuments } from '../../engines/documents/documents.ts';
-import { configuredModels, visionSupport } from '../../engines/models/models.ts';
+import { modelFinder } from '../../engines/models/connect.ts';
+import { models, visionSupport } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { sampleCorpora } from '../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
@@ -22,9 +23,11 @@ import { searchConnectors } from '../../engines/sources/web-search.ts';
 import type { Origins } from '../../functions/http/route.ts';
 import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from '../../functions/outgoing.ts';
 import { answerSocket } from '../../functions/websocket/session.ts';
+import type { ConnectionOf } from '../../shared/accounts/model-connections.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import { cachedVault } from '../../shared/core/crypto.ts';
 import type { Log } from '../../shared/core/log.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { HOUR_MS, systemEvery, systemWait } from '../../shared/core/time.ts';
 import { withoutOverlap } from '../../shared/core/without-overlap.ts';
 import { maintainReading } from '../../shared/files/reading.ts';
@@ -82,7 +85,12 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
   await resume(local, { hints, notifyTask, log });
   const documents = openDocuments({ ...readerFilesFromCheckout(), limits: local.documentLimits });
   const { address, key, seeing: listed, table: own } = local.models;
-  const modelOf = configuredModels({ baseUrl: address, key: async () => key, own }, outbound());
+  const connectionOf: ConnectionOf = async (name) =>
+    name === 'openai' && address !== undefined
+      ? { provider: 'openai-compatible', url: address, ...definedFields({ key }) }
+      : undefined;
+  const timing = { wait: systemWait, chance: Math.random };
+  const modelOf = models(modelFinder(connectionOf, { request: outbound() }), timing, { own });
   const ways = { documents, outbound: fetchFile };
   const reader = fileReader({ ...local, documents, every: systemEvery, pause: systemWait, process: 'only' });
   const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromCheckout()) });

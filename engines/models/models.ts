@@ -4,7 +4,7 @@ import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
 import { writesText } from '../../shared/accounts/providers.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
-import { SECOND_MS, systemWait } from '../../shared/core/time.ts';
+import { SECOND_MS } from '../../shared/core/time.ts';
 import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import type { ReasoningEffort } from '../../shared/tasks/details.ts';
 import { asFetch, type FetchFunction } from '../outbound/clients.ts';
@@ -12,6 +12,7 @@ import { failure } from '../outbound/failure.ts';
 import type { OutboundRequest } from '../outbound/request.ts';
 import { operatorPolicy } from '../outbound/ssrf-policy.ts';
 import { MODEL_REQUEST, type RetryTiming, withConcurrencyLimit, withRetries } from './call-limits.ts';
+import type { FindModel } from './connect.ts';
 import { withinContext } from './context.ts';
 import { withMetering } from './metering.ts';
 import { type OwnProfiles, profileOf, type Refusals, withProfile } from './model-table.ts';
@@ -36,7 +37,7 @@ export type ModelOf = (
 type ModelOptions = { limits?: StreamLimits; own?: OwnProfiles };
 
 export function models(
-  providers: Readonly<Record<string, ModelProvider>>,
+  findModel: FindModel,
   timing: RetryTiming,
   { limits = STREAM_LIMITS, own = {} }: ModelOptions = {},
 ): ModelOf {
@@ -48,8 +49,8 @@ export function models(
       return undefined;
     }
     const slash = id.indexOf('/');
-    const provider = Object.hasOwn(providers, id.slice(0, slash)) ? providers[id.slice(0, slash)] : undefined;
-    const model = await provider?.(id.slice(slash + 1));
+    const named = { connection: id.slice(0, slash), model: id.slice(slash + 1) };
+    const model = await findModel(named, address.organization);
     if (model) {
       meter.use(id);
       const profile = profileOf(id, own);
@@ -245,21 +246,4 @@ function toEvent(body: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-type ModelSettings = {
-  baseUrl: string | undefined;
-  key(): Promise<string | undefined>;
-  own?: OwnProfiles;
-};
-
-/** The models that the settings configure, in addition to `offline/extractive`. */
-export function configuredModels(
-  { baseUrl, key, own = {} }: ModelSettings,
-  request: OutboundRequest,
-  more: Record<string, ModelProvider> = {},
-) {
-  const openai: Record<string, ModelProvider> =
-    baseUrl === undefined ? {} : { openai: openAiCompatible({ baseUrl, key, request }) };
-  return models({ ...openai, ...more }, { wait: systemWait, chance: Math.random }, { own });
 }

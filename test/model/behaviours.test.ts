@@ -17,6 +17,7 @@ import { outbound } from '../../engines/outbound/request.ts';
 import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { writers } from '../reports/setup.ts';
+import { byConnection } from './by-connection.ts';
 import { BEDROCK, calls, OPENAI, type Piece, says, USAGE, type Wire, wholeOpenAi } from './scripted-provider.ts';
 import { type Answering, json, stubServer } from './stub-server.ts';
 import { writtenBy } from './written-by.ts';
@@ -63,7 +64,7 @@ async function run(
   const meter = createMeter();
   const waits: number[] = [];
   const timing = { wait: async (ms: number) => void waits.push(ms), chance: () => 0.5 };
-  const modelOf = models({ [provider]: PROVIDERS[provider](server.address) }, timing, { limits });
+  const modelOf = models(byConnection({ [provider]: PROVIDERS[provider](server.address) }), timing, { limits });
   const model = await writtenBy(modelOf(`${provider}/m`, { address: { organization: 'o', taskId: 't' }, meter }));
   const desk: Workspace = {
     files: [{ name: 'a.txt', kind: 'text', pages: [{ parts: [{ place: 'page 1', text: GOOD }] }] }],

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { models } from '../../engines/models/models.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
+import { byConnection } from './by-connection.ts';
 import { writtenBy } from './written-by.ts';
 
 const options = (abortSignal = new AbortController().signal): LanguageModelV4CallOptions => ({
@@ -34,7 +35,7 @@ function gateCalls() {
   });
   const waits: number[] = [];
   const patience = { wait: async (ms: number) => void waits.push(ms), chance: () => 0 };
-  return { begun, open, modelOf: models({ gated: provider }, patience) };
+  return { begun, open, modelOf: models(byConnection({ gated: provider }), patience) };
 }
 
 const workOf = (organization: string) => ({ address: { organization, taskId: 't' }, meter: createMeter() });

@@ -10,6 +10,7 @@ import { asFetch } from '../../engines/outbound/clients.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
+import { byConnection } from './by-connection.ts';
 import { BEDROCK, OPENAI, says } from './scripted-provider.ts';
 import { type Answering, type Asked, stubServer } from './stub-server.ts';
 import { writtenBy } from './written-by.ts';
@@ -26,7 +27,9 @@ async function open(answer: (body: Record<string, unknown>) => Answering, known:
   close = server.close;
   const openai = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request });
   const profile = typeof known === 'number' ? { context: known } : known;
-  const model = await writtenBy(models({ openai }, timing, { own: { 'openai/m': profile } })('openai/m', workOf()));
+  const model = await writtenBy(
+    models(byConnection({ openai }), timing, { own: { 'openai/m': profile } })('openai/m', workOf()),
+  );
   const bodies = () => server.asked.map(({ body }) => JSON.stringify(body));
   return { ask: async (options: LanguageModelV4CallOptions) => model.doGenerate(options), bodies };
 }
@@ -153,7 +156,7 @@ it.each([
     fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
     address: server.address,
   });
-  const model = await writtenBy(models({ bedrock }, timing)(`bedrock/${name}`, workOf()));
+  const model = await writtenBy(models(byConnection({ bedrock }), timing)(`bedrock/${name}`, workOf()));
   const inputSchema = { type: 'object', properties: {} } as const;
   await model.doGenerate({ ...conversation(1), tools: [{ type: 'function', name: 'read_file', inputSchema }] });
   type Body = { system: object[]; messages: { content: object[] }[] };

@@ -6,6 +6,7 @@ import { priceCheck, profileOf } from '../../engines/models/model-table.ts';
 import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
+import { byConnection } from './by-connection.ts';
 import { calls, OPENAI, says } from './scripted-provider.ts';
 import { type Answering, type Asked, json, stubServer } from './stub-server.ts';
 import { writtenBy } from './written-by.ts';
@@ -26,7 +27,7 @@ async function open(answer: (body: Record<string, unknown>) => Answering, id = '
   const timing = { wait: async () => undefined, chance: () => 0 };
   const meter = createMeter();
   const work = { address: { organization: 'o', taskId: 't' }, meter };
-  const model = await writtenBy(models({ openai: provider }, timing)(id, work, effort));
+  const model = await writtenBy(models(byConnection({ openai: provider }), timing)(id, work, effort));
   const ask = async (options: LanguageModelV4CallOptions) => {
     const { content, finishReason } = await model.doGenerate(options);
     return { text: content.map((part) => ('text' in part ? part.text : part.type)).join(), ends: finishReason.unified };

@@ -7,6 +7,7 @@ import { asFetch } from '../../engines/outbound/clients.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
+import { byConnection } from './by-connection.ts';
 import { providerSuite } from './providers.ts';
 import { BEDROCK, calls, OPENAI, says, wholeOpenAi } from './scripted-provider.ts';
 import { stubServer } from './stub-server.ts';
@@ -45,7 +46,10 @@ it.each([
   const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'key', request: outbound() });
   const work = { address: { organization: 'tests', taskId: 't' }, meter: createMeter() };
   const model = await writtenBy(
-    models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })(`openai/${name}`, work),
+    models(byConnection({ openai: provider }), { wait: async () => undefined, chance: () => 0 })(
+      `openai/${name}`,
+      work,
+    ),
   );
   await generateText({ model, prompt: 'Is it due?', maxOutputTokens: 9 });
   await server.close();
@@ -103,7 +107,7 @@ it.each([
     return async () => undefined;
   });
   const work = { address: { organization: 'tests', taskId: 't' }, meter };
-  const modelOf = models({ bedrock }, { wait: async () => undefined, chance: () => 0 });
+  const modelOf = models(byConnection({ bedrock }), { wait: async () => undefined, chance: () => 0 });
   for (const effort of ['minimal', 'low', 'medium', 'high'] as const) {
     const model = await writtenBy(modelOf(`bedrock/${name}`, work, effort));
     await generateText({ model, prompt: 'Is it due?', maxOutputTokens: answer });
@@ -129,7 +133,7 @@ it('leaves a newer Claude on Bedrock its effort of reasoning, within the limit o
   const server = await stubServer(BEDROCK.stream(...says('Yes.')));
   const bedrock = bedrockAt(server.address);
   const work = { address: { organization: 'tests', taskId: 't' }, meter: createMeter() };
-  const modelOf = models({ bedrock }, { wait: async () => undefined, chance: () => 0 });
+  const modelOf = models(byConnection({ bedrock }), { wait: async () => undefined, chance: () => 0 });
   const model = await writtenBy(modelOf('bedrock/eu.anthropic.claude-opus-4-6-v1', work, 'high'));
   await generateText({ model, prompt: 'Is it due?', maxOutputTokens: 100 });
   await server.close();

@@ -11,6 +11,7 @@ import { models } from '../../engines/models/models.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { sample } from '../documents/samples.ts';
 import { writers } from '../reports/setup.ts';
+import { byConnection } from './by-connection.ts';
 import { type Answering, LASTING, PASSING, type StubServer, stubServer } from './stub-server.ts';
 import { writtenBy } from './written-by.ts';
 
@@ -43,7 +44,7 @@ export function providerSuite(protocol: Protocol): void {
     };
     const modelHere = () =>
       writtenBy(
-        models({ provider: () => protocol.model(server.address) }, patience)(ID, {
+        models(byConnection({ provider: () => protocol.model(server.address) }), patience)(ID, {
           address: { organization: 'tests', taskId: 't' },
           meter: createMeter(),
         }),

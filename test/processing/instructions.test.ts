@@ -4,6 +4,7 @@ import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { slideWithWhiteText, workbookWithHiddenSheet } from '../documents/file-builders.ts';
+import { byConnection } from '../model/by-connection.ts';
 import { json, type StubServer, stubServer } from '../model/stub-server.ts';
 import { openProcessing, sampleBytes } from './setup.ts';
 
@@ -25,10 +26,13 @@ describe('a model', () => {
   beforeEach(async () => {
     server = await stubServer(finds());
     const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request: outbound() });
-    const model = await models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })('openai/m', {
-      address: { organization: 'tests', taskId: 't' },
-      meter: createMeter(),
-    });
+    const model = await models(byConnection({ openai: provider }), { wait: async () => undefined, chance: () => 0 })(
+      'openai/m',
+      {
+        address: { organization: 'tests', taskId: 't' },
+        meter: createMeter(),
+      },
+    );
     at = openProcessing(model);
   });
   afterEach(async () => {

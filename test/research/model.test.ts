@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter, NO_TOKENS } from '../../shared/usage/usage.ts';
+import { byConnection } from '../model/by-connection.ts';
 import { type Answering, json, type StubServer, stubServer } from '../model/stub-server.ts';
 import { NEWS, QUERY } from './ports-news.ts';
 import { itemsOf, type NewItem, openResearch } from './setup.ts';
@@ -33,10 +34,13 @@ let at: ReturnType<typeof openResearch>;
 
 async function open(items: NewItem[] = NEWS) {
   const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request: outbound() });
-  const model = await models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })('openai/m', {
-    address: { organization: 'tests', taskId: 't' },
-    meter: createMeter(),
-  });
+  const model = await models(byConnection({ openai: provider }), { wait: async () => undefined, chance: () => 0 })(
+    'openai/m',
+    {
+      address: { organization: 'tests', taskId: 't' },
+      meter: createMeter(),
+    },
+  );
   at = openResearch({ news_feeds: { items: itemsOf('news_feeds', items), queries: 3 } }, model);
 }
 

@@ -7,6 +7,7 @@ import type { OwnProfiles } from '../../engines/models/model-table.ts';
 import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { costUsd, createMeter, type Meter, NO_TOKENS } from '../../shared/usage/usage.ts';
+import { byConnection } from '../model/by-connection.ts';
 import { type Answering, json, LASTING, PASSING, type StubServer, stubServer } from '../model/stub-server.ts';
 import { writtenBy } from '../model/written-by.ts';
 
@@ -49,7 +50,7 @@ afterEach(() => server.close());
 
 function modelAt(address: string, own: OwnProfiles = {}): Promise<LanguageModelV4> {
   const provider = openAiCompatible({ baseUrl: `${address}/v1`, key: async () => 'k', request: outbound() });
-  const modelOf = models({ openai: provider }, { wait: async () => undefined, chance: () => 0 }, { own });
+  const modelOf = models(byConnection({ openai: provider }), { wait: async () => undefined, chance: () => 0 }, { own });
   return writtenBy(modelOf('openai/m', { address: { organization: 'tests', taskId: 't' }, meter }));
 }
 
