@@ -2,13 +2,13 @@
  * `npm run accept -- --model anthropic/NAME`: for a person with a key, whether a model is good enough for documents. It says first what
  * that costs, asks a product of its own, and writes a page to read.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { agents, filesAndTasks } from '../../client/src/index.ts';
 import { readArguments } from '../../scripts/arguments.ts';
 import { localConfig } from '../../shared/core/config.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { freePort } from '../api/free-port.ts';
 import { startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -16,6 +16,7 @@ import { estimateLine } from './estimate.ts';
 import { type Acceptance, acceptancePage, type Spent, summaryLine } from './page.ts';
 import { askFor, type Results, type Target } from './run.ts';
 import { type AcceptanceSet, readSet } from './set.ts';
+import { deleteStage, deployStage, operatorCommand, organizationOn, type StageOptions, tryStage } from './stage.ts';
 
 const OURS = join(import.meta.dirname, '../../assets/acceptance');
 const MOST_MINUTES = 30;
@@ -31,6 +32,13 @@ const { values } = readArguments({
       help: 'the model, such as anthropic/claude-sonnet-4-5; its key is in the environment',
     },
     folder: { type: 'string', value: 'DIR', help: 'documents of your own, with labels.json or without' },
+    stage: { type: 'string', value: 'NAME', help: 'deploys a stage for it, asks there, and deletes it' },
+    receiver: { type: 'string', value: 'URL', help: 'with --stage: a public HTTPS URL that answers webhooks with 2xx' },
+    mail: {
+      type: 'string',
+      value: 'ADDRESS',
+      help: 'with --stage: a verified identity of SES, which gets a mail and an alarm',
+    },
     page: { type: 'string', value: 'FILE', help: 'where the page is written' },
     yes: { type: 'boolean', default: false, help: 'spends what it costs' },
   },
@@ -41,14 +49,6 @@ const say = (label: string, text: string) => console.log(`  ${styleText('bold', 
 function refuse(message: string): never {
   console.error(message);
   process.exit(2);
-}
-
-function operator(env: NodeJS.ProcessEnv, ...words: string[]): void {
-  try {
-    execFileSync(process.execPath, ['bin/errand.ts', ...words], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  } catch (error) {
-    throw new Error(String((error as { stderr?: Buffer }).stderr ?? error).trim());
-  }
 }
 
 /** Runs the work on a product that is started for it, whose first organization has this model alone. */
@@ -62,7 +62,7 @@ async function onThisMachine(model: string, work: (target: Target) => Promise<Re
       const [organization] = organizations;
       if (!organization) throw new Error('The product has no organization.');
       const { id, apiKey, username, password } = organization;
-      operator(product.env, 'org', 'models', id, model);
+      operatorCommand(['org', 'models', id, model], { env: product.env });
       const developer = filesAndTasks({ baseUrl: a.baseUrl, apiKey });
       const enterprise = agents({ ...b, login: { username, password } });
       const results = await work({ developer, enterprise, endpoint: `${new URL(a.baseUrl).origin}/catch/` });
@@ -85,14 +85,62 @@ const spentIn = (days: readonly Day[], ms: number): Spent => ({
   seconds: ms / 1_000,
 });
 
-async function accept(model: string, set: AcceptanceSet): Promise<Acceptance> {
-  const signal = AbortSignal.timeout((MOST_MINUTES - MINUTES_BESIDE) * 60_000);
-  const tell = (line: string) => say('asked', line);
-  const [results, spent] = await onThisMachine(model, (target) => askFor(set, target, { signal, tell }));
-  return { model, day: new Date().toISOString().slice(0, 10), place: 'on one machine', ...results, spent };
+const MS_A_MINUTE = 60_000;
+const deadline = () => AbortSignal.timeout((MOST_MINUTES - MINUTES_BESIDE) * MS_A_MINUTE);
+const tell = (line: string) => say('asked', line);
+
+async function acceptHere(model: string, set: AcceptanceSet): Promise<Acceptance> {
+  const [results, spent] = await onThisMachine(model, (target) => askFor(set, target, { signal: deadline(), tell }));
+  return { model, day: today(), place: 'on one machine', ...results, spent };
 }
 
-const { model, folder, yes } = values;
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+/** The stage is deleted whatever happens on it. */
+async function acceptOnStage(set: AcceptanceSet, o: StageOptions): Promise<Acceptance> {
+  const folder = temporaryFolder();
+  try {
+    const stage = await deployStage(o, folder.path);
+    const begun = performance.now();
+    let accepted: Acceptance;
+    let left: Acceptance['stage'] = [];
+    try {
+      const signal = deadline();
+      const target = organizationOn(stage, o);
+      const results = await askFor(set, target, { signal, tell });
+      const tried = await tryStage(target, o, signal);
+      const { days } = await target.developer.usage();
+      const spent = spentIn(days, performance.now() - begun);
+      accepted = { model: o.model, day: today(), place: `on the stage ${o.stage}`, ...results, stage: tried, spent };
+    } finally {
+      left = await deleteStage(stage, o);
+    }
+    return { ...accepted, stage: [...(accepted.stage ?? []), ...left] };
+  } finally {
+    folder.remove();
+  }
+}
+
+/** The key of a provider, by the name under which its own tools look for it. */
+const KEYS: Readonly<Record<string, string>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  google: 'GEMINI_API_KEY',
+};
+
+function stageOptions(stage: string, model: string): StageOptions {
+  const slash = model.indexOf('/');
+  const [provider, name] = [model.slice(0, slash), model.slice(slash + 1)];
+  const options = { stage, model, tell, ...definedFields({ receiver: values.receiver, mail: values.mail }) };
+  if (provider === 'bedrock') return options;
+  const variable = KEYS[provider];
+  if (variable === undefined) refuse(`--stage takes a model of bedrock, ${Object.keys(KEYS).join(', ')}.`);
+  const key = process.env[variable];
+  if (!key) refuse(`${variable} is not set: the key of ${provider} is needed.`);
+  return { ...options, named: { name: provider, provider, model: name, key } };
+}
+
+const { model, folder, yes, stage } = values;
 if (!model) refuse('accept needs --model, such as --model anthropic/claude-sonnet-4-5.');
 const sets = [readSet(OURS), ...(folder ? [readSet(resolve(folder))] : [])];
 const set: AcceptanceSet = { ...sets[0], items: sets.flatMap(({ items }) => items) };
@@ -101,7 +149,7 @@ say('price', estimateLine(set, model));
 if (!yes) refuse('Nothing was asked: add --yes to spend that.');
 const page = resolve(values.page ?? join(localConfig(process.env).stateFolder, 'accept', 'page.html'));
 try {
-  const acceptance = await accept(model, set);
+  const acceptance = stage ? await acceptOnStage(set, stageOptions(stage, model)) : await acceptHere(model, set);
   mkdirSync(dirname(page), { recursive: true });
   writeFileSync(page, acceptancePage(acceptance));
   say('values', summaryLine(acceptance));
