@@ -5,6 +5,7 @@
 import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type * as v from 'valibot';
 import { modelSchema, readAnswer } from '../engines/models/model-schema.ts';
+import { strictSchema } from '../engines/models/strict-schema.ts';
 
 export type ShownPicture = { name: string; mediaType: string; bytes: Uint8Array };
 
@@ -61,7 +62,7 @@ async function ask<T extends v.GenericSchema>(
 ): Promise<Asked<T>> {
   const { content, finishReason, usage } = await model.doGenerate({
     prompt,
-    responseFormat: { type: 'json', schema: await modelSchema(schema).jsonSchema },
+    responseFormat: { type: 'json', schema: strictSchema(await modelSchema(schema).jsonSchema) },
     maxOutputTokens: answerTokens,
     // The same question about the same document gets the same answer, as far as the model can.
     temperature: 0,

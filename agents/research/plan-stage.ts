@@ -38,7 +38,7 @@ const subQuestionsOf = (texts: readonly string[]): SubQuestion[] =>
 
 const ANSWER_TOKENS = 1_500;
 
-const answers = v.object({ queries: v.array(v.string()), sub_questions: v.optional(v.array(v.string())) });
+const answers = v.object({ queries: v.array(v.string()), sub_questions: v.nullish(v.array(v.string())) });
 
 const HOLDS: Record<string, string> = {
   financial_reports: 'results and reports of companies, by quarter and year',

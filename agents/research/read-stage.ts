@@ -31,11 +31,11 @@ const answers = v.object({
     v.object({
       statement: v.string(),
       importance: v.number(),
-      sub_question: v.optional(v.number()),
+      sub_question: v.nullish(v.number(), 0),
       topics: v.array(v.number()),
       citations: v.array(v.object({ document: v.number(), quote: v.string() })),
-      computed: v.optional(v.array(v.string())),
-      figures: v.optional(proposedFigures),
+      computed: v.nullish(v.array(v.string()), []),
+      figures: v.nullish(proposedFigures, []),
     }),
   ),
 });

@@ -5,6 +5,8 @@ import type {
   LanguageModelV4Content,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
+import { expect } from 'vitest';
+import { strictFaults } from '../model/strict-faults.ts';
 
 type Ending = Awaited<ReturnType<LanguageModelV4['doGenerate']>>['finishReason']['unified'];
 /** `spent` is the tokens of the call. */
@@ -20,6 +22,7 @@ export function scriptedModel(...moves: Move[]) {
     async doGenerate(options) {
       const move = moves[given.length] ?? { text: 'done' };
       given.push(options);
+      if (options.responseFormat?.type === 'json') expect(strictFaults(options.responseFormat.schema)).toEqual([]);
       const content: LanguageModelV4Content[] =
         'text' in move
           ? [{ type: 'text', text: move.text }]

@@ -24,7 +24,7 @@ const VERDICTS = ['supported', 'contradicted', 'not_in_source'] as const;
 const statements = v.array(v.object({ text: v.string(), verdict: v.picklist(VERDICTS) }));
 
 const answers = v.object({
-  verdicts: v.array(v.object({ claim: v.number(), statements: v.optional(statements), verdict: v.picklist(VERDICTS) })),
+  verdicts: v.array(v.object({ claim: v.number(), statements: v.nullish(statements), verdict: v.picklist(VERDICTS) })),
 });
 
 const ANSWER_TOKENS = 4_000;
