@@ -23,7 +23,8 @@ export function strictFaults(schema: JSONSchema7 | undefined): string[] {
 function visitsIn(visit: Visit): Visit[] {
   const { node, path, depth } = visit;
   if (typeof node === 'boolean') return [visit];
-  const { properties = {}, items = [], anyOf = [] }: JSONSchema7 = node;
+  const { properties = {}, items = [] } = node;
+  const anyOf: readonly JSONSchema7Definition[] = node.anyOf ?? [];
   const within: Visit[] = [
     ...Object.entries(properties).map(([name, node]) => ({ node, path: `${path}.${name}`, depth: depth + 1 })),
     ...[items].flat().map((node) => ({ node, path: `${path}[]`, depth: depth + 1 })),
