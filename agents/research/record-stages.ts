@@ -2,7 +2,6 @@
 
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { ReportBlock, ReportSection } from '../../engines/reports/report-document.ts';
-import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
@@ -29,7 +28,6 @@ import { testPatternsBy } from '../records/test-patterns.ts';
 import { ruleApplier } from '../text-work.ts';
 import type { ReportTexts } from './report-texts.ts';
 import type { ResearchResults } from './results.ts';
-import { coverageOf } from './search.ts';
 import { checkpoint, countAnswers, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, RecordedDocument, ResearchRequest, ResearchState, WantedRecord } from './state.ts';
 
@@ -98,12 +96,11 @@ async function findAll(
     const { plan, list } = wanted;
     const request = requestOf(setting, work, one);
     const { document } = request;
-    const isAbout = isAboutQuestion(setting, known, one);
     const filled = await fillRecord({ ...request, plan, list });
     if (list && filled.rows) {
       const rows = restoredFindings(rowsPlan(list, plan.accept), filled.rows);
-      recorded.push({ document, isAbout, records: findingsOfRows(plan, rows).map(storedFindings), ...cutOf(rows) });
-    } else recorded.push({ document, isAbout, records: [filled.findings] });
+      recorded.push({ document, records: findingsOfRows(plan, rows).map(storedFindings), ...cutOf(rows) });
+    } else recorded.push({ document, records: [filled.findings] });
   }
   return recorded;
 }
@@ -112,19 +109,9 @@ const cutOf = ({ lists: [list] }: Findings): Pick<RecordedDocument, 'rows'> => (
   rows: list?.fault === undefined ? 'all' : 'cut',
 });
 
-/** The labels of a page about something else prove nothing here. Files of the caller are about what is asked. */
-function isAboutQuestion({ wish }: ResearchSetting, { plan }: ResearchState, { source, title, text }: Chosen): boolean {
-  if (source === STORED_FILES) return true;
-  const parts = [wish.query, ...(plan?.subQuestions ?? []).map((one) => one.text)];
-  return parts.some((part) => coverageOf(part)(`${title}\n${text}`) >= MIN_COVERAGE);
-}
-
-/** A document with less of the words of a question is about something else. */
-const MIN_COVERAGE = 0.5;
-
 /** Asks the model for what labels and tables leave open in some documents, side by side. */
 async function askBatch(setting: ResearchSetting, wanted: WantedRecord, { known, work, at }: Reading & { at: number }) {
-  const open = (known.recorded ?? []).filter(({ isAbout, rows }) => isAbout && rows === undefined);
+  const open = (known.recorded ?? []).filter(({ rows }) => rows === undefined);
   const batch = open.slice(at * ASKED_AT_ONCE, (at + 1) * ASKED_AT_ONCE);
   if (batch.length === 0) return false;
   const { ports, input } = setting;
@@ -175,22 +162,21 @@ async function finish(setting: ResearchSetting, { known, work: { address, signal
   const request = { plan, testPatterns: testPatternsBy(ports.documents, { organization, signal }) };
   const restored = ({ records }: RecordedDocument) => records.map((one) => restoredFindings(plan, one));
   if (!list) {
-    const isOther = isOtherThan(wish, recorded.filter(({ isAbout }) => isAbout).flatMap(restored), plan);
+    const isOther = isOtherThan(wish, recorded.flatMap(restored), plan);
     const each = recorded.flatMap((one) =>
-      restored(one).map((own) => (one.isAbout && !isOther(own) ? own : setAside(own, wish.texts.elsewhere))),
+      restored(one).map((own) => (isOther(own) ? setAside(own, wish.texts.elsewhere) : own)),
     );
     known.record = await finishRecord(request, mergedFindings(plan, each));
     return;
   }
-  const own = recorded.filter(({ isAbout }) => isAbout);
   const entities = mergedEntities(
     plan,
-    own.map((one) => restored(one).filter((row) => one.rows !== undefined || namesEntity(plan, row))),
+    recorded.map((one) => restored(one).filter((row) => one.rows !== undefined || namesEntity(plan, row))),
   );
   const most = Math.min(MAX_ENTITIES, list.maxItems ?? MAX_ENTITIES);
   const records: DocumentRecord[] = [];
   for (const findings of entities.slice(0, most)) records.push(await finishRecord(request, findings));
-  const isCut = entities.length > most || own.some(({ rows }) => rows === 'cut');
+  const isCut = entities.length > most || recorded.some(({ rows }) => rows === 'cut');
   const fault = isCut ? wish.texts.cut : records.length === 0 ? nothingOf(wish) : undefined;
   known.record = listOfRecords(list, records, fault);
 }

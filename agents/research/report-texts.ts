@@ -127,7 +127,6 @@ const en = {
   previousGone: 'input.previous_task_id had no effect: the results of that task have expired since the submit.',
   unanswered: (parts: string) => `No document that was read answers ${parts}.`,
   noPlace: (places: string) => `No document that was read mentions ${places}: geographic_scope had no effect there.`,
-  notAnswered: 'The documents that were read do not answer the question.',
   saidElsewhere: 'What was found about this stands in another section.',
   inTables: 'What was found stands in the tables.',
   nothingFound: 'Nothing was found.',
@@ -159,7 +158,7 @@ const en = {
   elsewhere: 'The document is about something else than the question.',
   cut: 'The documents have more records than are taken.',
   noRecord: (field: string) =>
-    `No document about the question has a record${field === '' ? '' : ` with a value for ${field}`}.`,
+    `No document that was read has a record${field === '' ? '' : ` with a value for ${field}`}.`,
 };
 
 export type ReportTexts = typeof en;
@@ -190,7 +189,6 @@ const de: ReportTexts = {
     'input.previous_task_id hatte keine Wirkung: Die Ergebnisse jener Aufgabe sind seit der Anfrage abgelaufen.',
   unanswered: (parts) => `Kein gelesenes Dokument beantwortet ${parts}.`,
   noPlace: (places) => `Kein gelesenes Dokument erwähnt ${places}: geographic_scope hatte dort keine Wirkung.`,
-  notAnswered: 'Die gelesenen Dokumente beantworten die Frage nicht.',
   saidElsewhere: 'Was dazu gefunden wurde, steht in einem anderen Abschnitt.',
   inTables: 'Was gefunden wurde, steht in den Tabellen.',
   nothingFound: 'Es wurde nichts gefunden.',
@@ -223,7 +221,7 @@ const de: ReportTexts = {
   elsewhere: 'Das Dokument handelt von etwas anderem als der Frage.',
   cut: 'Die Dokumente enthalten mehr Datensätze, als übernommen werden.',
   noRecord: (field) =>
-    `Kein Dokument zu der Frage enthält einen Datensatz${field === '' ? '' : ` mit einem Wert für ${field}`}.`,
+    `Kein gelesenes Dokument enthält einen Datensatz${field === '' ? '' : ` mit einem Wert für ${field}`}.`,
 };
 
 const fr: ReportTexts = {
@@ -252,7 +250,6 @@ const fr: ReportTexts = {
   previousGone: "input.previous_task_id est resté sans effet : les résultats de cette tâche ont expiré depuis l'envoi.",
   unanswered: (parts) => `Aucun document lu ne répond à ${parts}.`,
   noPlace: (places) => `Aucun document lu ne mentionne ${places} : geographic_scope y est resté sans effet.`,
-  notAnswered: 'Les documents lus ne répondent pas à la question.',
   saidElsewhere: 'Ce qui a été trouvé à ce sujet figure dans une autre section.',
   inTables: 'Ce qui a été trouvé figure dans les tableaux.',
   nothingFound: "Rien n'a été trouvé.",
@@ -284,8 +281,7 @@ const fr: ReportTexts = {
     `Le PDF ne peut pas afficher de texte dans ces écritures : ${scripts.join(', ')}. Le nom de l'écriture en tient lieu ; le fichier HTML montre le texte.`,
   elsewhere: 'Le document porte sur autre chose que la question.',
   cut: "Les documents contiennent plus de fiches qu'il n'en est repris.",
-  noRecord: (field) =>
-    `Aucun document sur la question ne contient de fiche${field === '' ? '' : ` avec une valeur pour ${field}`}.`,
+  noRecord: (field) => `Aucun document lu ne contient de fiche${field === '' ? '' : ` avec une valeur pour ${field}`}.`,
 };
 
 const es: ReportTexts = {
@@ -312,7 +308,6 @@ const es: ReportTexts = {
   previousGone: 'input.previous_task_id no tuvo efecto: los resultados de esa tarea han caducado desde el envío.',
   unanswered: (parts) => `Ningún documento leído responde a ${parts}.`,
   noPlace: (places) => `Ningún documento leído menciona ${places}: allí geographic_scope no tuvo efecto.`,
-  notAnswered: 'Los documentos leídos no responden a la pregunta.',
   saidElsewhere: 'Lo que se encontró sobre esto está en otra sección.',
   inTables: 'Lo que se encontró está en las tablas.',
   nothingFound: 'No se encontró nada.',
@@ -349,8 +344,7 @@ const es: ReportTexts = {
     `El PDF no puede mostrar texto en estas escrituras: ${scripts.join(', ')}. En su lugar está el nombre de la escritura; el archivo HTML muestra el texto.`,
   elsewhere: 'El documento trata de otra cosa que la pregunta.',
   cut: 'Los documentos tienen más registros de los que se toman.',
-  noRecord: (field) =>
-    `Ningún documento sobre la pregunta tiene un registro${field === '' ? '' : ` con un valor para ${field}`}.`,
+  noRecord: (field) => `Ningún documento leído tiene un registro${field === '' ? '' : ` con un valor para ${field}`}.`,
 };
 
 const it: ReportTexts = {
@@ -378,7 +372,6 @@ const it: ReportTexts = {
   previousGone: "input.previous_task_id non ha avuto effetto: i risultati di quell'attività sono scaduti dopo l'invio.",
   unanswered: (parts) => `Nessun documento letto risponde a ${parts}.`,
   noPlace: (places) => `Nessun documento letto menziona ${places}: lì geographic_scope non ha avuto effetto.`,
-  notAnswered: 'I documenti letti non rispondono alla domanda.',
   saidElsewhere: "Quanto trovato su questo si trova in un'altra sezione.",
   inTables: 'Quanto trovato si trova nelle tabelle.',
   nothingFound: 'Non è stato trovato nulla.',
@@ -415,8 +408,7 @@ const it: ReportTexts = {
     `Il PDF non può mostrare testo in queste scritture: ${scripts.join(', ')}. Al suo posto c'è il nome della scrittura; il file HTML mostra il testo.`,
   elsewhere: 'Il documento riguarda altro rispetto alla domanda.',
   cut: 'I documenti hanno più schede di quante se ne prendano.',
-  noRecord: (field) =>
-    `Nessun documento sulla domanda ha una scheda${field === '' ? '' : ` con un valore per ${field}`}.`,
+  noRecord: (field) => `Nessun documento letto ha una scheda${field === '' ? '' : ` con un valore per ${field}`}.`,
 };
 
 const TEXTS: Record<ClaimLanguage, ReportTexts> = { en, de, fr, es, it };

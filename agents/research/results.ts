@@ -104,7 +104,7 @@ export function textsOfEmpty({ texts, hasModel }: ResearchRequest, known: Resear
   const sectionTexts = hasModel ? texts : { ...texts, nothingOfTopic: PASSAGES_ONLY, leftSections: () => '' };
   if (!isFoundOtherwise(known)) return sectionTexts;
   const none = known.record?.complete ? texts.inTables : texts.noneLeft;
-  return { ...sectionTexts, notAnswered: none, nothingFound: none, nothingOfTopic: none, leftSections: () => '' };
+  return { ...sectionTexts, nothingFound: none, nothingOfTopic: none, leftSections: () => '' };
 }
 
 /** What was done without the model, for questions to which it gave no usable answer. */

@@ -123,10 +123,6 @@ const textsOf = (sentences: readonly WrittenSentence[]): string[] => sentences.m
 const sentencesOf = (written: readonly WrittenDeliverable[]): string[] =>
   written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ sentences }) => textsOf(sentences)));
 
-/** No finding answers a part of the question. */
-const isUnanswered = ({ plan, findings }: ResearchState): boolean =>
-  findings.length > 0 && plan?.subQuestions.every(({ status }) => status === 'open') === true;
-
 /** The sections in words: those that a model wrote, and the others of the findings. */
 export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDeliverable[] {
   const lengths = LENGTHS[wish.length];
@@ -142,12 +138,7 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
   for (const section of open.toSorted((a, b) => Number(b.kind === 'summary') - Number(a.kind === 'summary'))) {
     const numbers = new Set(section.findings);
     const own = known.findings.filter(({ finding }) => numbers.has(finding));
-    const { deliverable, title, kind } = section;
-    // What is about something else does not answer; it stays in the other sections, for what it is.
-    if (kind === 'summary' && isUnanswered(known)) {
-      written.set(title, { deliverable, title, paragraphs: [], note: wish.texts.notAnswered });
-      continue;
-    }
+    const { title, kind } = section;
     const parts = new Set(own.map((one) => one.sub_question)).size;
     const half = words.length > 1 ? Math.max(parts, Math.ceil(own.length / 2)) : own.length;
     const chosen =
@@ -224,7 +215,7 @@ async function writtenByModel(section: PlannedSection, writer: Writer): Promise<
   const { wish, known, model, now, signal } = writer;
   const numbers = new Set(section.findings);
   const own = known.findings.filter(({ finding }) => numbers.has(finding));
-  if (own.length === 0 || (section.kind === 'summary' && isUnanswered(known))) return undefined;
+  if (own.length === 0) return undefined;
   const lengths = LENGTHS[wish.length];
   const said = sentencesOf(known.written);
   const { title, deliverable } = section;

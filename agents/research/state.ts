@@ -417,8 +417,6 @@ export type LeftOut = { irrelevant: number; duplicates: number; beyond_depth: nu
 /** `rows`: its records are the rows of a table, of which some may be left out. */
 export type RecordedDocument = {
   document: number;
-  /** Whether it names what the question is about. */
-  isAbout: boolean;
   records: StoredFindings[];
   rows?: 'all' | 'cut';
 };
