@@ -235,7 +235,8 @@ export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => ({
     const progress = { known, stages: BEFORE };
     if (documents.length > 0) await keepingRest(setting, work, { progress, run: () => readBatch(setting, reading) });
     const from = batch ? 1 : (documents[0]?.document ?? Number.POSITIVE_INFINITY);
-    markCovered(known, from);
+    // Whether a quote answers a part of the question, only a model can tell.
+    if (setting.wish.hasModel) markCovered(known, from);
     return checkpoint(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
   },
 });

@@ -1,4 +1,5 @@
 /** What a report of research says in its own words, in five languages: titles of sections, notes, and heads of tables. */
+import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import { fold } from '../../engines/retrieval/words.ts';
 import { type ClaimLanguage, LANGUAGES, wordsOfLanguage } from './claims/language.ts';
 
@@ -106,6 +107,7 @@ const count = (n: number, one: string, more: string): string => `${n} ${n === 1 
 const en = {
   and: 'and',
   more: (n: number) => `${n} more`,
+  passagesOnly: PASSAGES_ONLY,
   quoted: 'Every sentence is quoted from a document; no language model wrote any of it.',
   samples: (sources: string) => `This report uses fictional sample data (${sources}).`,
   notRead: (source: string, reason = 'it gave nothing') => `Could not be read: ${source} (${reason}).`,
@@ -125,6 +127,7 @@ const en = {
   unusable: (n: number) =>
     `The model gave no usable answer to ${count(n, 'question', 'questions')}, also when asked again: that part was done without it.`,
   previousGone: 'input.previous_task_id had no effect: the results of that task have expired since the submit.',
+  unquoted: (parts: string) => `No sentence is quoted for ${parts}.`,
   unanswered: (parts: string) => `No document that was read answers ${parts}.`,
   noPlace: (places: string) => `No document that was read mentions ${places}: geographic_scope had no effect there.`,
   saidElsewhere: 'What was found about this stands in another section.',
@@ -166,6 +169,8 @@ export type ReportTexts = typeof en;
 const de: ReportTexts = {
   and: 'und',
   more: (n) => `${n} weitere`,
+  passagesOnly:
+    'Es ist kein Sprachmodell eingerichtet: nur Textstellen; nichts wurde gezählt, verglichen oder gefolgert.',
   quoted: 'Jeder Satz ist wörtlich aus einem Dokument zitiert; kein Sprachmodell hat etwas davon geschrieben.',
   samples: (sources) => `Dieser Bericht beruht auf erfundenen Beispieldaten (${sources}).`,
   notRead: (source, reason = 'es kam nichts') => `Konnte nicht gelesen werden: ${source} (${reason}).`,
@@ -187,6 +192,7 @@ const de: ReportTexts = {
     `Das Modell gab auf ${count(n, 'Frage', 'Fragen')} auch beim zweiten Mal keine brauchbare Antwort: Dieser Teil entstand ohne das Modell.`,
   previousGone:
     'input.previous_task_id hatte keine Wirkung: Die Ergebnisse jener Aufgabe sind seit der Anfrage abgelaufen.',
+  unquoted: (parts) => `Kein Satz ist zitiert zu: ${parts}.`,
   unanswered: (parts) => `Kein gelesenes Dokument beantwortet ${parts}.`,
   noPlace: (places) => `Kein gelesenes Dokument erwähnt ${places}: geographic_scope hatte dort keine Wirkung.`,
   saidElsewhere: 'Was dazu gefunden wurde, steht in einem anderen Abschnitt.',
@@ -227,6 +233,8 @@ const de: ReportTexts = {
 const fr: ReportTexts = {
   and: 'et',
   more: (n) => `${n} autres`,
+  passagesOnly:
+    "Aucun modèle de langage n'est configuré : des passages seulement ; rien n'a été compté, comparé ou conclu.",
   quoted: "Chaque phrase est citée d'un document ; aucun modèle de langage n'en a rien écrit.",
   samples: (sources) => `Ce rapport utilise des données d'exemple fictives (${sources}).`,
   notRead: (source, reason = "elle n'a rien donné") => `Source illisible : ${source} (${reason}).`,
@@ -248,6 +256,7 @@ const fr: ReportTexts = {
   unusable: (n) =>
     `Le modèle n'a donné aucune réponse utilisable à ${count(n, 'question', 'questions')}, même à la seconde demande : cette partie a été faite sans lui.`,
   previousGone: "input.previous_task_id est resté sans effet : les résultats de cette tâche ont expiré depuis l'envoi.",
+  unquoted: (parts) => `Aucune phrase n'est citée pour : ${parts}.`,
   unanswered: (parts) => `Aucun document lu ne répond à ${parts}.`,
   noPlace: (places) => `Aucun document lu ne mentionne ${places} : geographic_scope y est resté sans effet.`,
   saidElsewhere: 'Ce qui a été trouvé à ce sujet figure dans une autre section.',
@@ -287,6 +296,7 @@ const fr: ReportTexts = {
 const es: ReportTexts = {
   and: 'y',
   more: (n) => `${n} más`,
+  passagesOnly: 'No hay ningún modelo de lenguaje configurado: solo pasajes; no se contó, comparó ni concluyó nada.',
   quoted: 'Cada frase es una cita de un documento; ningún modelo de lenguaje ha escrito nada.',
   samples: (sources) => `Este informe usa datos de ejemplo ficticios (${sources}).`,
   notRead: (source, reason = 'no dio nada') => `No se pudo leer: ${source} (${reason}).`,
@@ -306,6 +316,7 @@ const es: ReportTexts = {
   unusable: (n) =>
     `El modelo no dio una respuesta utilizable a ${count(n, 'pregunta', 'preguntas')}, ni siquiera al repetirla: esa parte se hizo sin él.`,
   previousGone: 'input.previous_task_id no tuvo efecto: los resultados de esa tarea han caducado desde el envío.',
+  unquoted: (parts) => `No se cita ninguna frase para: ${parts}.`,
   unanswered: (parts) => `Ningún documento leído responde a ${parts}.`,
   noPlace: (places) => `Ningún documento leído menciona ${places}: allí geographic_scope no tuvo efecto.`,
   saidElsewhere: 'Lo que se encontró sobre esto está en otra sección.',
@@ -350,6 +361,8 @@ const es: ReportTexts = {
 const it: ReportTexts = {
   and: 'e',
   more: (n) => `altri ${n}`,
+  passagesOnly:
+    'Nessun modello linguistico è configurato: solo passaggi; nulla è stato contato, confrontato o concluso.',
   quoted: 'Ogni frase è citata da un documento; nessun modello linguistico ne ha scritta una.',
   samples: (sources) => `Questo rapporto usa dati di esempio inventati (${sources}).`,
   notRead: (source, reason = 'non ha dato nulla') => `Non è stato possibile leggere: ${source} (${reason}).`,
@@ -370,6 +383,7 @@ const it: ReportTexts = {
   unusable: (n) =>
     `Il modello non ha dato una risposta utilizzabile a ${count(n, 'domanda', 'domande')}, nemmeno alla seconda richiesta: quella parte è stata fatta senza.`,
   previousGone: "input.previous_task_id non ha avuto effetto: i risultati di quell'attività sono scaduti dopo l'invio.",
+  unquoted: (parts) => `Nessuna frase è citata per: ${parts}.`,
   unanswered: (parts) => `Nessun documento letto risponde a ${parts}.`,
   noPlace: (places) => `Nessun documento letto menziona ${places}: lì geographic_scope non ha avuto effetto.`,
   saidElsewhere: "Quanto trovato su questo si trova in un'altra sezione.",

@@ -1,7 +1,6 @@
 /** The results: the request and plan, what was read, what it says in words and charts, and the confidence. */
 
 import type { Chart, ChartSeries } from '../../engines/charts/chart.ts';
-import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ReportBlock } from '../../engines/reports/report-document.ts';
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
@@ -44,14 +43,14 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
           ),
         ]
       : []),
-    ...(wish.hasModel ? [] : [PASSAGES_ONLY]),
+    ...(wish.hasModel ? [] : [texts.passagesOnly]),
     ...dead.map(({ source, faults }) => texts.notRead(source, faults[0]?.reason.replace(/\.$/, ''))),
     // All sources were gathered, nothing waits to be ranked, and there is still nothing to read.
     ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length ? [texts.noItem] : []),
     ...(known.written.length > 0 && documents.length > 0 && !isFoundOtherwise(known) && findings.length === 0
       ? [texts.nothingSaid]
       : []),
-    ...scopeNotes(texts, known),
+    ...scopeNotes(wish, known),
     ...filterNotes(wish, known),
     ...unusableNotesIn(texts, known),
     ...checkNotes(texts, known),
@@ -101,7 +100,7 @@ const isFoundOtherwise = (known: ResearchState): boolean => known.record?.comple
 /** The texts of empty sections do not say that nothing was found where something was. */
 export function textsOfEmpty({ texts, hasModel }: ResearchRequest, known: ResearchState): ReportTexts {
   // Without a language model, nothing was looked for in sections of a topic.
-  const sectionTexts = hasModel ? texts : { ...texts, nothingOfTopic: PASSAGES_ONLY, leftSections: () => '' };
+  const sectionTexts = hasModel ? texts : { ...texts, nothingOfTopic: texts.passagesOnly, leftSections: () => '' };
   if (!isFoundOtherwise(known)) return sectionTexts;
   const none = known.record?.complete ? texts.inTables : texts.noneLeft;
   return { ...sectionTexts, nothingFound: none, nothingOfTopic: none, leftSections: () => '' };
@@ -114,9 +113,9 @@ export const unusableNotesIn = (texts: ReportTexts, { unusable = 0 }: ResearchSt
 const MAX_PLACES = 5;
 
 /** Names the parts of the question that nothing answers, and the requested places that no document mentions. */
-export const scopeNotes = (texts: ReportTexts, known: ResearchState): string[] => [
-  ...openNotes(texts, known),
-  ...placeNotes(texts, known),
+export const scopeNotes = (wish: ResearchRequest, known: ResearchState): string[] => [
+  ...openNotes(wish, known),
+  ...placeNotes(wish.texts, known),
 ];
 
 const MAX_QUESTION = 160;
@@ -128,11 +127,12 @@ const shownQuestion = (text: string): string => {
 };
 
 /** The parts of a question of several parts that nothing answers. */
-function openNotes(texts: ReportTexts, known: ResearchState): string[] {
-  const open = openQuestions(known);
+function openNotes(wish: ResearchRequest, known: ResearchState): string[] {
+  const { texts, hasModel } = wish;
+  const open = openQuestions(wish, known);
   return !isFoundOtherwise(known) && (known.plan?.subQuestions.length ?? 0) > 1 && open.length > 0
     ? [
-        texts.unanswered(
+        (hasModel ? texts.unanswered : texts.unquoted)(
           listIn(
             texts,
             open.map(({ text }) => shownQuestion(text)),
@@ -142,10 +142,12 @@ function openNotes(texts: ReportTexts, known: ResearchState): string[] {
     : [];
 }
 
-/** Known once everything that was chosen is read, or left out for what its page is. */
-function openQuestions({ plan, documents }: ResearchState): SubQuestion[] {
+/** Known once everything that was chosen is read, or left out for what its page is. Without a model, all parts stay open: those without a quote. */
+function openQuestions({ hasModel }: ResearchRequest, { plan, documents, findings }: ResearchState): SubQuestion[] {
   const isRead = documents.length > 0 && documents.every((one) => one.status === 'read' || one.not_opened);
-  return isRead ? (plan?.subQuestions ?? []).filter(({ status }) => status === 'open') : [];
+  const quoted = new Set(hasModel ? [] : findings.map((finding) => finding.sub_question));
+  const isOpen = ({ status, sub_question: part }: SubQuestion) => status === 'open' && !quoted.has(part);
+  return isRead ? (plan?.subQuestions ?? []).filter(isOpen) : [];
 }
 
 function placeNotes(texts: ReportTexts, { placesNotMentioned = [] }: ResearchState): string[] {
@@ -315,9 +317,10 @@ export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confi
  * A question of which a part has no answer is as incomplete as that part is large. The share of requested places that no document mentions lowers the result proportionally. Work that was done without
  * the model after it gave no usable answer counts like an option that could not be applied.
  */
-function applied({ unknownOptions, places }: ResearchRequest, known: ResearchState): number {
+function applied(wish: ResearchRequest, known: ResearchState): number {
+  const { unknownOptions, places } = wish;
   const { placesNotMentioned = [], unusable = 0, plan } = known;
-  const open = openQuestions(known).length / Math.max(1, plan?.subQuestions.length ?? 1);
+  const open = openQuestions(wish, known).length / Math.max(1, plan?.subQuestions.length ?? 1);
   const share = placesNotMentioned.length / Math.max(1, places.length);
   return UNAPPLIED ** (unknownOptions.length + (unusable > 0 ? 1 : 0)) * (1 - (1 - UNAPPLIED) * share) * (1 - open);
 }

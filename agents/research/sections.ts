@@ -123,6 +123,10 @@ const textsOf = (sentences: readonly WrittenSentence[]): string[] => sentences.m
 const sentencesOf = (written: readonly WrittenDeliverable[]): string[] =>
   written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ sentences }) => textsOf(sentences)));
 
+/** A record of a series is no statement about the question: it stands in the table and the charts. */
+const isFigureRecord = ({ citations }: Finding, { documents }: ResearchState): boolean =>
+  citations.some(({ document: cited }) => documents.some((one) => one.document === cited && one.figures.length > 0));
+
 /** The sections in words: those that a model wrote, and the others of the findings. */
 export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDeliverable[] {
   const lengths = LENGTHS[wish.length];
@@ -137,8 +141,9 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
   // The answer itself comes first, and leaves at least half to the other sections.
   for (const section of open.toSorted((a, b) => Number(b.kind === 'summary') - Number(a.kind === 'summary'))) {
     const numbers = new Set(section.findings);
-    const own = known.findings.filter(({ finding }) => numbers.has(finding));
     const { title, kind } = section;
+    const isFit = (finding: Finding) => kind !== 'summary' || wish.hasModel || !isFigureRecord(finding, known);
+    const own = known.findings.filter((one) => numbers.has(one.finding) && isFit(one));
     const parts = new Set(own.map((one) => one.sub_question)).size;
     const half = words.length > 1 ? Math.max(parts, Math.ceil(own.length / 2)) : own.length;
     const chosen =
@@ -147,7 +152,9 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
         : kind === 'findings'
           ? bySubQuestion(own.slice(0, lengths.findings))
           : bySubQuestion(own.slice(0, lengths.topic));
-    const soFar = { findings: known.findings, said: sentencesOf(all()), texts: wish.texts };
+    const isLeft = own.length === 0 && section.findings.length > 0;
+    const texts = isLeft ? { ...wish.texts, nothingFound: wish.texts.passagesOnly } : wish.texts;
+    const soFar = { findings: known.findings, said: sentencesOf(all()), texts };
     written.set(title, ofFindings(section, chosen, soFar));
   }
   return words.flatMap(({ title }) => written.get(title) ?? []);

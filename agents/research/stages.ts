@@ -195,7 +195,7 @@ export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Om
       ...(outcomeOf(known) === 'nothing_found' ? [NOTHING_FOUND] : []),
       ...misspeltSections(wish.deliverables),
       ...(known.previous?.isGone ? [wish.texts.previousGone] : []),
-      ...scopeNotes(wish.texts, known),
+      ...scopeNotes(wish, known),
       ...unusableNotesIn(wish.texts, known),
     ],
   };

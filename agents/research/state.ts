@@ -322,7 +322,7 @@ export type WrittenDeliverable = {
 /** `no_citation`: none of its quotes stands in its document. */
 export type ThrownOutReason = Objection | 'no_citation';
 
-/** `open`: no finding answers it. `partly`: the planner misses something in the findings about it. */
+/** `open`: no finding answers it, or there is no model to tell. `partly`: the planner misses something in the findings about it. */
 export type SubQuestion = { sub_question: number; text: string; status: 'open' | 'partly' | 'covered' };
 
 type SearchPlan = { queries: string[]; by: 'model' | 'rules'; subQuestions: SubQuestion[] };

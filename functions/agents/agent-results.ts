@@ -216,7 +216,7 @@ const researchResults = v.object({
               text: field(text, 'The part of the question; the whole of it if it has one part.'),
               status: field(
                 v.picklist(['open', 'partly', 'covered']),
-                '`covered` once a finding answers it; `partly` if the model that plans misses something in the findings.',
+                '`covered` once a finding answers it; `partly` if the model that plans misses something in the findings. Without a language model, `open`.',
               ),
             }),
           ),

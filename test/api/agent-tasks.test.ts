@@ -25,7 +25,7 @@ const COMES_TO = {
           pages_refused: 0,
           pages_from_cache: 0,
         },
-        ended_by: 'covered',
+        ended_by: 'no_search',
         budget: { rounds: 3, documents: 36, tokens: 500_000, minutes: 15 },
       },
     },

@@ -28,14 +28,18 @@ it('goes through its stages, and writes what it found with the documents it come
     'limits',
     'bibliography',
   ]);
-  const [, findings] = results.deliverables;
-  expect(findings?.paragraphs).toContainEqual({
+  const [summary, findings] = results.deliverables;
+  expect(summary?.paragraphs).toContainEqual({
     text: expect.stringContaining('port fees by 6.5 per cent'),
     sentences: [{ text: expect.stringContaining('port fees by 6.5 per cent'), checked_by: 'code' }],
     citations: [expect.any(Number)],
     findings: [expect.any(Number)],
     is_quote: true,
   });
+  // Records of a series are no statements about the question.
+  const textsOf = (section: typeof summary) => section?.paragraphs.map(({ text }) => text).join() ?? '';
+  expect(textsOf(findings)).toContain('index stood at 111 points');
+  expect(textsOf(summary)).not.toContain('index stood at');
   const sentences = results.deliverables.flatMap(({ paragraphs }) => paragraphs.map(({ text }) => text));
   expect(new Set(sentences).size).toBe(sentences.length);
   expect(usage).toEqual({ ...NO_TOKENS, model: 'offline/extractive', inputTokens: 0, outputTokens: 0 });

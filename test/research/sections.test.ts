@@ -65,7 +65,7 @@ it('is not complete without an answer, whatever sections are left out', async ()
     query: 'What was the average rent in Vienna? Who repaired the organ of Graz?',
   });
   expect(report.confidence?.analysisCompleteness).toBeLessThanOrEqual(0.5);
-  expect(report.warnings?.join()).toContain('answers “Who repaired the organ of Graz?”');
+  expect(report.warnings?.join()).toContain('No sentence is quoted for “Who repaired the organ of Graz?”.');
 });
 
 const FEES = 'Baltic ports raised their port fees by 6.5 per cent in 2026.';

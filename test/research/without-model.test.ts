@@ -48,6 +48,22 @@ it('says in its notes and warnings that there was no language model, and is not 
   expect(report.warnings).toContain(PASSAGES_ONLY);
 });
 
+it('puts no record of figures into the summary, and says why the summary is empty', async () => {
+  const { results } = await research(
+    [
+      {
+        title: 'Port fee index of Eastmere',
+        text: 'The port fee index of Eastmere stood at 111 points.',
+        figures: [{ label: 'Port fee index', value: 111 }],
+      },
+    ],
+    { deliverables: ['executive_summary', 'key_findings'] },
+  );
+  const [summary, findings] = results.deliverables;
+  expect(summary).toMatchObject({ paragraphs: [], note: PASSAGES_ONLY });
+  expect(findings?.paragraphs).toHaveLength(1);
+});
+
 it('compares nothing: it claims neither a contradiction nor that there is none', async () => {
   const { results } = await research(
     [
@@ -129,7 +145,7 @@ it('sends the question to the search provider once, without words of a stored fi
   const { results, report } = await at.run({ query: QUERY, sources: [], file_ids: [fileId] });
   expect(results.findings.map((finding) => finding.text)).toEqual(expect.arrayContaining([FEES, text]));
   expect(asked).toEqual([QUERY]);
-  expect(report.effort).toMatchObject({ rounds: 1, search_queries: 1 });
+  expect(report.effort).toMatchObject({ rounds: 1, ended_by: 'nothing_new', search_queries: 1 });
 });
 
 it('measures the sentences of each batch of documents by the best ones that were read before', async () => {

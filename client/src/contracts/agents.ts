@@ -201,7 +201,7 @@ export type ResearchResults = {
       sub_question: number;
       /** The part of the question; the whole of it if it has one part. */
       text: string;
-      /** `covered` once a finding answers it; `partly` if the model that plans misses something in the findings. */
+      /** `covered` once a finding answers it; `partly` if the model that plans misses something in the findings. Without a language model, `open`. */
       status: 'open' | 'partly' | 'covered';
     }>;
   } | null;
