@@ -31,7 +31,9 @@ export function faultOfModels(models: readonly string[]): string | undefined {
   if (foreign !== undefined)
     return `No provider has the model ${foreign.slice(0, 80)}. Providers: ${PROVIDERS.join(', ')}.`;
   const missing = models.find((model) => model.startsWith('offline/') && !OFFLINE_MODELS.includes(model));
-  return missing === undefined ? undefined : `There is no ${missing}; the offline model is ${OFFLINE_MODELS[0]}.`;
+  return missing === undefined
+    ? undefined
+    : `There is no ${missing}; the provider offline has only ${OFFLINE_MODELS[0]}, which is no language model.`;
 }
 
 export function checkModels(models: readonly string[]): string[] {

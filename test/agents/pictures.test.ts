@@ -59,7 +59,7 @@ describe('a task with a picture', () => {
     expect(JSON.stringify(script.answers()[1])).toContain(PICTURE);
   });
 
-  it('shows each step of a workflow the pictures, and the offline model goes on reading', async () => {
+  it('shows each step of a workflow the pictures, and a task without a model reads their text', async () => {
     const script = scriptedModel({ text: 'one' }, { text: 'two' });
     const at = open(script.model, { sees: true });
     const steps = ['A', 'B'].map((name) => ({ name, instruction: `Do ${name}.` }));

@@ -19,7 +19,7 @@ const ROUND_MS = [500, 4_000] as const;
 /** The longest backoff after a restart is five minutes. */
 const ENDS_WITHIN_MS = 900_000;
 
-/** Enough that a table is read in a thread, where kills meet it; few, because the offline model searches all of it. */
+/** Enough that a table is read in a thread, where kills meet it; few, because a task without a model searches all of it. */
 const ROWS = 1_000;
 const TABLE = `Part,Pieces,Amount,Due\n${Array.from({ length: ROWS }, (_, row) => `Bolt ${row},${row % 7},${row}.50,2026-03-11`).join('\n')}\n`;
 const SCHEMA = { type: 'object', properties: { part: { type: 'string' }, amount: { type: 'number' } } };

@@ -164,7 +164,10 @@ it.each([
     /bedrock\/x answers on a deployed stage only: give --stage NAME, or another model\./,
   ],
   [['org', 'models', 'Acme', 'foo/bar'], /No provider has the model foo\/bar. Providers: offline, openai, bedrock\./],
-  [['org', 'models', 'Acme', 'offline/nope'], /There is no offline\/nope; the offline model is offline\/extractive/],
+  [
+    ['org', 'models', 'Acme', 'offline/nope'],
+    /There is no offline\/nope; the provider offline has only offline\/extractive, which is no language model\./,
+  ],
 ])('refuses %j in one line', async (args, remedy) => {
   await refuses(args, remedy);
   expect(await json(['org', 'list'])).toHaveLength(1);
