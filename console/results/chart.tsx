@@ -6,6 +6,8 @@ const [LEFT, RIGHT, TOP, HIGH] = [64, 12, 12, 200];
 /** The minimum room per label: each bar has its own label, a line has space between its labels. */
 const MIN_ROOM = { bar: 44, line: 90 };
 const [GAP, LINE_HIGH] = [8, 13];
+/** The tails of letters such as `y` hang this far below their line. */
+const TAIL = 4;
 const MAX_SERIES = 12;
 
 const yOf = (scale: ChartScale, value: number): number => TOP + HIGH * (1 - placeOn(scale, value));
@@ -19,7 +21,7 @@ export function Chart({ chart }: { chart: ChartData }) {
   const slot = (width - LEFT - RIGHT) / Math.max(1, chart.labels.length);
   const xOf = (index: number): number => LEFT + slot * (index + 0.5);
   const labels = labelsOf(chart, { width, slot, xOf });
-  const high = TOP + HIGH + GAP + LINE_HIGH * Math.max(1, ...labels.map(({ lines }) => lines.length));
+  const high = TOP + HIGH + GAP + LINE_HIGH * Math.max(1, ...labels.map(({ lines }) => lines.length)) + TAIL;
   return (
     <figure class="chart" ref={box}>
       <figcaption>

@@ -97,6 +97,7 @@ it.each([desk, phone])('shows the whole title of a chart, or an ellipsis', async
       title: text.querySelector('title').textContent,
       words: [...text.querySelectorAll('tspan')].map((line) => line.textContent).join(' '),
       box: text.getBoundingClientRect().toJSON(),
+      chartBottom: text.closest('svg').getBoundingClientRect().bottom,
     })),
   );
   expect(shown.map(({ title }) => title)).toEqual(NAMES);
@@ -104,6 +105,8 @@ it.each([desk, phone])('shows the whole title of a chart, or an ellipsis', async
   expect(shown[1]?.words).toBe(NAMES[1]);
   for (const [index, { box }] of shown.entries())
     expect(box.left).toBeGreaterThanOrEqual(shown[index - 1]?.box.right ?? 0);
+  // What is below the picture is cut off, such as the tail of a `y`.
+  for (const { box, chartBottom } of shown) expect(box.bottom).toBeLessThanOrEqual(chartBottom);
   // The names of the series stand on the card's background.
   const legend = at.page.locator('.legend li').first();
   expect(await legend.evaluate((item: Any) => (globalThis as Any).getComputedStyle(item).backgroundColor)).toBe(
