@@ -174,7 +174,7 @@ const schemaField = (path: string, about: string): FieldSpec => ({
   path,
   label: 'Your own schema',
   kind: 'json',
-  help: `A JSON Schema: ${about} Start from a template.`,
+  help: `A JSON Schema: ${about} Start from a template. Without a language model, only what stands at a label or in a table is filled: often no names, such as seller or company.`,
   templates: SCHEMAS,
 });
 

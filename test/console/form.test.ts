@@ -162,6 +162,10 @@ describe('a schema in a form', () => {
     expect(found).toMatchObject({ kind: 'json', templates: schemaField().templates });
   });
 
+  it('says which fields of its templates often stay empty without a language model', () => {
+    expect(schemaField().help).toMatch(/Without a language model, .* such as seller or company/);
+  });
+
   it.each(['Invoice', 'Receipt', 'Order'])('may start from the template %s, which the service accepts', (name) => {
     expect(parseOutputSchema(schemaField().templates?.[name])).toHaveProperty('schema');
   });
