@@ -2,7 +2,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ConnectionOf, ModelConnection } from '../../shared/accounts/model-connections.ts';
 import type { OutboundRequest } from '../outbound/request.ts';
-import { openAiCompatible } from './models.ts';
+import { openAiCompatible } from './openai-compatible.ts';
 
 /** Connects models of Amazon Bedrock with the credentials of this process. */
 type BedrockModels = (name: string) => Promise<LanguageModelV4>;

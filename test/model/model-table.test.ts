@@ -3,7 +3,8 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it } from 'vitest';
 import { priceCheck, profileOf } from '../../engines/models/model-table.ts';
-import { models, openAiCompatible } from '../../engines/models/models.ts';
+import { models } from '../../engines/models/models.ts';
+import { openAiCompatible } from '../../engines/models/openai-compatible.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { byConnection } from './by-connection.ts';

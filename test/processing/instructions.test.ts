@@ -1,6 +1,7 @@
 /** Instructions to the model: a real one by its protocol, answered by a server of the test's own, and the offline one. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { models, openAiCompatible } from '../../engines/models/models.ts';
+import { models } from '../../engines/models/models.ts';
+import { openAiCompatible } from '../../engines/models/openai-compatible.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { slideWithWhiteText, workbookWithHiddenSheet } from '../documents/file-builders.ts';

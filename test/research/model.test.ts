@@ -1,6 +1,7 @@
 /** The research agent with a language model, reached by its protocol and answered by a server of the test's own. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { models, openAiCompatible } from '../../engines/models/models.ts';
+import { models } from '../../engines/models/models.ts';
+import { openAiCompatible } from '../../engines/models/openai-compatible.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { byConnection } from '../model/by-connection.ts';
