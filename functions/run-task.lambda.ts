@@ -17,7 +17,7 @@ import {
   socketsFrom,
   tableFrom,
 } from '../adapters/aws/context.ts';
-import { bedrockModels } from '../adapters/aws/model.ts';
+import type { bedrockModels } from '../adapters/aws/model.ts';
 import { agentsOver } from '../agents/agents.ts';
 import { reportRenderer } from '../agents/file-work.ts';
 import { chartPng } from '../engines/charts/chart-image.ts';
@@ -27,6 +27,7 @@ import { bundledFontFiles } from '../engines/fonts/font.ts';
 import { MODEL_REQUEST } from '../engines/models/call-limits.ts';
 import { modelFinder } from '../engines/models/connect.ts';
 import { models, visionSupport } from '../engines/models/models.ts';
+import type { PROVIDERS } from '../engines/models/providers.ts';
 import { asFetch, fileFetcher, webhookPoster } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { operatorPolicy, publicPolicy } from '../engines/outbound/ssrf-policy.ts';
@@ -63,10 +64,16 @@ const clock = systemClock;
 const table = tableFrom(process.env);
 const log = logFrom(process.env);
 const request = outbound();
-const bedrock = bedrockModels({
-  ...bedrockFrom(process.env),
-  fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
-});
+
+/** A bundle of its own with the libraries of the providers, loaded with the first model; `scripts/bundle.ts` builds it. */
+type ModelProgram = { PROVIDERS: typeof PROVIDERS; bedrockModels: typeof bedrockModels };
+const loadProviders = async (): Promise<ModelProgram> => require(`${__dirname}/model-providers.js`);
+
+const bedrock: ReturnType<typeof bedrockModels> = async (...model) =>
+  (await loadProviders()).bedrockModels({
+    ...bedrockFrom(process.env),
+    fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
+  })(...model);
 const { address } = modelConfig(process.env);
 const keyOfAddress = modelKeyFrom(process.env);
 const connectionOf: ConnectionOf = async (name) => {
@@ -101,7 +108,11 @@ const agents = agentsOver({
     ...searchConfig(process.env),
   }),
   render: reportRenderer(documents, bundledFontFiles(__dirname)),
-  modelOf: models(modelFinder(connectionOf, { request, bedrock }), { wait: systemWait, chance: Math.random }, { own }),
+  modelOf: models(
+    modelFinder(connectionOf, { request, loadProviders, bedrock }),
+    { wait: systemWait, chance: Math.random },
+    { own },
+  ),
   sees: visionSupport(seeingConfig(process.env).seeing, own),
   secrets,
   chartPng: chartPng(bundledFontFiles(__dirname)),

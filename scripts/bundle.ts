@@ -31,7 +31,8 @@ export async function bundle(into: string = join(root, 'dist')): Promise<string[
   for (const folder of [...names, 'meta', 'maps']) mkdirSync(join(into, folder), { recursive: true });
   const inputs = await Promise.all([
     ...names.map((name) => bundleOne(name, into)),
-    bundleReadSnapshot(join(into, 'agents')),
+    bundleProgram('read-snapshot', READ_SNAPSHOT_PROGRAM, join(into, 'agents')),
+    bundleProgram('model-providers', MODEL_PROVIDERS_PROGRAM, join(into, READER)),
     bundleDocumentsWorker(join(into, READER)),
     bundleTextRules(join(into, READER)),
   ]);
@@ -68,16 +69,24 @@ const READ_SNAPSHOT_PROGRAM = `
   export { archiveReaderFrom } from './adapters/aws/context.ts';
 `;
 
-async function bundleReadSnapshot(folder: string): Promise<string[]> {
+/** A worker loads it with its first model: the libraries of the providers. */
+const MODEL_PROVIDERS_PROGRAM = `
+  export { PROVIDERS } from './engines/models/providers.ts';
+  export { bedrockModels } from './adapters/aws/model.ts';
+`;
+
+/** A program beside the handler, which loads it by its path when it is first needed. Answers the files that are in it. */
+async function bundleProgram(name: string, contents: string, folder: string): Promise<string[]> {
   const { outputFiles, metafile } = await build({
     ...lambdaOptions,
-    stdin: { contents: READ_SNAPSHOT_PROGRAM, resolveDir: root },
+    plugins: [trim],
+    stdin: { contents, resolveDir: root },
     absWorkingDir: root,
-    outfile: 'read-snapshot.js',
+    outfile: `${name}.js`,
     metafile: true,
     write: false,
   });
-  write(outputFiles, '.js', join(folder, 'read-snapshot.js'));
+  write(outputFiles, '.js', join(folder, `${name}.js`));
   return Object.keys(metafile.inputs);
 }
 

@@ -19,6 +19,7 @@ export const PROGRAMS: readonly LoadedByPath[] = [
     bundle: ['run-task', 'documents-worker.js'],
   },
   { path: 'agents/text-rules.ts', by: 'engines/assets/checkout-files.ts', bundle: ['run-task', 'text-rules.js'] },
+  { path: 'engines/models/providers.ts', by: 'scripts/bundle.ts', bundle: ['run-task', 'model-providers.js'] },
   { path: 'agents/research/snapshots.ts', by: 'scripts/bundle.ts', bundle: ['agents', 'read-snapshot.js'] },
   { path: 'engines/outbound/webhook-worker.ts', by: 'engines/outbound/webhook-thread.ts' },
   { path: 'engines/passwords/scrypt-worker.ts', by: 'engines/passwords/scrypt-threads.ts' },

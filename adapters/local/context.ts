@@ -4,6 +4,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
 import {
+  bedrockConfig,
   documentCpuConfig,
   localConfig,
   localSenderConfig,
@@ -16,7 +17,6 @@ import {
 import { vault } from '../../shared/core/crypto.ts';
 import { type Environment, environment } from '../../shared/core/environment.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
-import { Problem } from '../../shared/core/problem.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import type { Clock, Everything, Stored, Table } from '../../shared/ports.ts';
 import { signedAddresses } from './blob-server.ts';
@@ -43,7 +43,13 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   const secrets = fileSecrets({ file: folder.master, clock, lookEveryMs: SECRET_LOOK_MS });
   const addresses = signedAddresses({ baseUrl: publicAddress, secrets, clock });
   const blobs = folderBlobs({ folder: folder.blobs, addresses });
-  const models = { ...modelConfig(env), ...modelKeyConfig(env), ...seeingConfig(env), ...modelTableConfig(env) };
+  const models = {
+    ...modelConfig(env),
+    ...modelKeyConfig(env),
+    ...bedrockConfig(env),
+    ...seeingConfig(env),
+    ...modelTableConfig(env),
+  };
   const documentLimits = documentCpuConfig(env);
   const queues = localQueues({ clock, ids });
   const { sender } = localSenderConfig(env);
@@ -55,25 +61,20 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
 }
 
 /** The settings that decide whether a model can be reached from this machine. */
-type Settings = { address: string | undefined };
-
-const needsStage = (model: string): boolean => model.startsWith('bedrock/');
+type Settings = { address: string | undefined; awsRegion: string | undefined };
 
 /** A clause that says what the model would need; `undefined`: the model is configured. */
-function whyUnreached(model: string, { address }: Settings): string | undefined {
-  if (needsStage(model)) return `${model} answers on a deployed stage only`;
-  if (!model.startsWith('openai/') || address !== undefined) return undefined;
-  return `${model} answers only while the product runs with ${environment.modelAddress}`;
+function whyUnreached(model: string, { address, awsRegion }: Settings): string | undefined {
+  const missing =
+    (model.startsWith('bedrock/') && awsRegion === undefined && environment.awsRegion) ||
+    (model.startsWith('openai/') && address === undefined && environment.modelAddress);
+  return missing ? `${model} answers only while the product runs with ${missing}` : undefined;
 }
 
 export type Unreached = { name: string; why: string; isDefault: boolean };
 
-/** A note with a line for each model that is not configured; throws for a model that can never answer here. */
+/** A note with a line for each model that is not configured. */
 export function noteOnModels(models: readonly string[], settings: Settings): string | undefined {
-  const never = models.find(needsStage);
-  if (never !== undefined) {
-    throw new Problem('invalid', `${whyUnreached(never, settings)}: give --stage NAME, or another model.`);
-  }
   const notes = models.flatMap((model) => whyUnreached(model, settings) ?? []);
   return notes.length > 0 ? notes.map((note) => `${note}.`).join('\n') : undefined;
 }

@@ -14,9 +14,12 @@ import {
 } from '../../engines/assets/checkout-files.ts';
 import { chartPng } from '../../engines/charts/chart-image.ts';
 import { fileReader, openDocuments } from '../../engines/documents/documents.ts';
-import { modelFinder } from '../../engines/models/connect.ts';
+import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
+import { type BedrockModels, modelFinder } from '../../engines/models/connect.ts';
 import { models, visionSupport } from '../../engines/models/models.ts';
-import { outbound } from '../../engines/outbound/request.ts';
+import { asFetch } from '../../engines/outbound/clients.ts';
+import { type OutboundRequest, outbound } from '../../engines/outbound/request.ts';
+import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { sampleCorpora } from '../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
 import { searchConnectors } from '../../engines/sources/web-search.ts';
@@ -85,16 +88,20 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
   await resume(local, { hints, notifyTask, log });
   const documents = openDocuments({ ...readerFilesFromCheckout(), limits: local.documentLimits });
   const { address, key, seeing: listed, table: own } = local.models;
-  const connectionOf: ConnectionOf = async (name) =>
-    name === 'openai' && address !== undefined
-      ? { provider: 'openai-compatible', url: address, ...definedFields({ key }) }
-      : undefined;
+  const connectionOf: ConnectionOf = async (name) => {
+    if (name === 'bedrock') return { provider: 'bedrock' };
+    if (name !== 'openai' || address === undefined) return undefined;
+    return { provider: 'openai-compatible', url: address, ...definedFields({ key }) };
+  };
   const timing = { wait: systemWait, chance: Math.random };
-  const modelOf = models(modelFinder(connectionOf, { request: outbound() }), timing, { own });
+  const request = outbound();
+  const loadProviders = () => import('../../engines/models/providers.ts');
+  const findModel = modelFinder(connectionOf, { request, loadProviders, bedrock: bedrockHere(local, request) });
+  const modelOf = models(findModel, timing, { own });
   const ways = { documents, outbound: fetchFile };
   const reader = fileReader({ ...local, documents, every: systemEvery, pause: systemWait, process: 'only' });
   const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromCheckout()) });
-  const searchConnector = searchConnectors({ ...local, request: outbound() });
+  const searchConnector = searchConnectors({ ...local, request });
   const agents = agentsOver({
     ...local,
     ...ways,
@@ -129,6 +136,18 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
       await Promise.all(consumers.map(({ stop }) => stop()));
       await documents.close();
     },
+  };
+}
+
+/** With the credentials of this process or the key of a connection, in the region of the environment. */
+function bedrockHere({ models: { awsRegion, awsCredentials } }: LocalContext, request: OutboundRequest): BedrockModels {
+  const fetchTo = (origin: string) =>
+    asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST });
+  return async (name, reached) => {
+    if (awsRegion === undefined || (awsCredentials === undefined && reached.key === undefined)) return undefined;
+    const { bedrockModels } = await import('../../adapters/aws/model.ts');
+    const credentials = async () => awsCredentials ?? { accessKeyId: '', secretAccessKey: '' };
+    return bedrockModels({ region: async () => awsRegion, credentials, fetchTo })(name, reached);
   };
 }
 

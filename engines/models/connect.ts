@@ -1,33 +1,54 @@
-/** Connects a model through its provider's library, which is loaded on first use. */
+/** Finds the model for a connection and connects it through its provider's library, which is loaded on first use. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ConnectionOf, ModelConnection } from '../../shared/accounts/model-connections.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { OutboundRequest } from '../outbound/request.ts';
-import { openAiCompatible } from './openai-compatible.ts';
+import type { PROVIDERS } from './providers.ts';
+import { hasThinkingBudget, thinkingWithinLimit } from './thinking-budget.ts';
 
-/** Connects models of Amazon Bedrock with the credentials of this process. */
-type BedrockModels = (name: string) => Promise<LanguageModelV4>;
+/** Connects models of Amazon Bedrock, with the key or else the credentials of this process; undefined if it has none. */
+export type BedrockModels = (
+  name: string,
+  reached: Pick<ModelConnection, 'url' | 'key'>,
+) => Promise<LanguageModelV4 | undefined>;
 
-type ConnectPorts = { request: OutboundRequest; bedrock?: BedrockModels };
+type ConnectPorts = {
+  request: OutboundRequest;
+  loadProviders(): Promise<{ PROVIDERS: typeof PROVIDERS }>;
+  bedrock?: BedrockModels;
+};
 
 export type FindModel = (
   id: { connection: string; model: string },
   organization: string,
 ) => Promise<LanguageModelV4 | undefined>;
 
+/** The addresses of providers that have one for everybody. */
+const PUBLIC_URLS: Partial<Record<ModelConnection['provider'], string>> = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  google: 'https://generativelanguage.googleapis.com/v1beta',
+};
+
 async function connectModel(
-  connection: ModelConnection,
-  model: string,
-  { request, bedrock }: ConnectPorts,
+  { provider, url, key }: ModelConnection,
+  name: string,
+  { request, loadProviders, bedrock }: ConnectPorts,
 ): Promise<LanguageModelV4 | undefined> {
-  const { provider, url, key } = connection;
-  if (provider === 'bedrock') return bedrock?.(model);
-  if (url === undefined) return undefined;
-  return openAiCompatible({ baseUrl: url, key: async () => key, request })(model);
+  if (provider === 'bedrock') return bedrock?.(name, definedFields({ url, key }));
+  // A server at an operator's address may need no key; a provider does.
+  const baseUrl = url ?? (key === undefined ? undefined : PUBLIC_URLS[provider]);
+  if (baseUrl === undefined) return undefined;
+  const { PROVIDERS } = await loadProviders();
+  return PROVIDERS[provider]({ baseUrl, request, ...definedFields({ key }) })(name);
 }
 
 export const modelFinder =
   (connectionOf: ConnectionOf, ports: ConnectPorts): FindModel =>
-  async ({ connection: name, model }, organization) => {
-    const connection = await connectionOf(name, organization);
-    return connection && connectModel(connection, model, ports);
+  async ({ connection: connectionName, model: name }, organization) => {
+    const connection = await connectionOf(connectionName, organization);
+    const model = connection && (await connectModel(connection, name, ports));
+    return model && hasThinkingBudget(connection.provider, name)
+      ? thinkingWithinLimit(model, connection.provider)
+      : model;
   };

@@ -89,16 +89,20 @@ function withShortResults(message: LanguageModelV4Message, length: number): Lang
   return { ...message, content };
 }
 
-const CACHE_POINT = { bedrock: { cachePoint: { type: 'default' } } };
+/** Each library reads the mark of its provider alone. */
+const CACHE_MARKS = {
+  anthropic: { cacheControl: { type: 'ephemeral' } },
+  bedrock: { cachePoint: { type: 'default' } },
+};
 
 /**
- * Lets Bedrock cache what each call of a loop repeats: the instructions with the tools, and the conversation so far. Other
- * providers cache by themselves.
+ * Lets Anthropic and Bedrock cache what each call of a loop repeats: the instructions with the tools, and the conversation so
+ * far. Other providers cache by themselves.
  */
 export const withCachePoints = (prompt: LanguageModelV4Prompt): LanguageModelV4Prompt =>
   prompt.map((message, at) =>
     at === 0 || at === prompt.length - 1
-      ? { ...message, providerOptions: { ...message.providerOptions, ...CACHE_POINT } }
+      ? { ...message, providerOptions: { ...message.providerOptions, ...CACHE_MARKS } }
       : message,
   );
 

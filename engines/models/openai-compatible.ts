@@ -17,7 +17,7 @@ type OpenAiOptions = {
    * The URL with its version segment, such as http://127.0.0.1:11434/v1. The operator sets it, so it may be private.
    */
   baseUrl: string;
-  key(): Promise<string | undefined>;
+  key?: string;
   request: OutboundRequest;
 };
 
@@ -28,11 +28,10 @@ const renameTokenLimit = ({ max_tokens, ...body }: Record<string, unknown>) => (
   max_completion_tokens: max_tokens,
 });
 
-/** Models behind a URL that speaks OpenAI's protocol: a provider's, or a local server such as Ollama. */
-export const openAiCompatible = ({ baseUrl, key, request }: OpenAiOptions): ModelProvider => {
+/** Models behind a URL that speaks OpenAI's protocol, such as a local server's or a gateway's. */
+export const openAiCompatible = ({ baseUrl, key: apiKey, request }: OpenAiOptions): ModelProvider => {
   const policy = operatorPolicy({ origins: [new URL(baseUrl).origin] });
   return async (name) => {
-    const apiKey = await key();
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const provider = createOpenAICompatible({
       name: 'openai',

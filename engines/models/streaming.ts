@@ -170,8 +170,7 @@ function startAnswer({ prompt }: LanguageModelV4CallOptions) {
     hasError: () => hasError,
     usage: () => finish?.usage,
     result(): LanguageModelV4GenerateResult {
-      // Without the provider's own reason, the stream ended before the answer did.
-      if (finish?.finishReason.raw === undefined) throw failure('broken');
+      if (finish === undefined || !isComplete(finish.finishReason)) throw failure('broken');
       const { finishReason, usage, providerMetadata } = finish;
       // A block without text is kept if it carries the provider's data, as redacted reasoning does.
       const kept = content.filter((part) => !('text' in part) || part.text !== '' || part.providerMetadata);
@@ -179,6 +178,13 @@ function startAnswer({ prompt }: LanguageModelV4CallOptions) {
     },
   };
 }
+
+/** These say that a stream ended before its answer did, unless the provider gave them itself. */
+const UNFINISHED = new Set(['error', 'interrupted', 'other']);
+
+/** OpenAI's Responses API gives no reason of its own for an answer that is complete. */
+const isComplete = ({ raw, unified }: LanguageModelV4GenerateResult['finishReason']): boolean =>
+  raw !== undefined || !UNFINISHED.has(unified);
 
 function tokenIn(part: LanguageModelV4StreamPart): string {
   if (part.type === 'tool-input-start') return part.toolName;

@@ -5,6 +5,7 @@ import { modelTable, OFFLINE_MODELS } from '../accounts/providers.ts';
 import { isMailbox } from '../mail/mail.ts';
 import { type Environment, environment } from './environment.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { definedFields } from './optional-fields.ts';
 import { Problem } from './problem.ts';
 import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, DEFAULT_LIMITS } from './stage.ts';
 
@@ -76,6 +77,20 @@ export const modelConfig = (env: Environment) => ({
     'give an address with its version, such as http://127.0.0.1:11434/v1.',
   ),
 });
+
+const text = (env: Environment, name: string) => read(env, name, v.optional(set), '');
+
+/** On one machine, without a region no models of Amazon Bedrock are available, and without credentials only by an API key. */
+export function bedrockConfig(env: Environment) {
+  const accessKeyId = text(env, environment.awsKeyId);
+  const secretAccessKey = text(env, environment.awsSecret);
+  const sessionToken = text(env, environment.awsToken);
+  const hasCredentials = accessKeyId !== undefined && secretAccessKey !== undefined;
+  return {
+    awsRegion: text(env, environment.awsRegion),
+    awsCredentials: hasCredentials ? { accessKeyId, secretAccessKey, ...definedFields({ sessionToken }) } : undefined,
+  };
+}
 
 /** Without a URL, only organizations with a search provider can search the web. */
 export const searchConfig = (env: Environment) => ({

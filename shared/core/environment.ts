@@ -19,6 +19,11 @@ export const environment = {
   modelAddress: 'ERRAND_OPENAI_ADDRESS',
   modelKey: 'ERRAND_OPENAI_KEY',
   modelKeySecret: 'ERRAND_OPENAI_KEY_SECRET',
+  /** Local: the standard variables of AWS, for models of Amazon Bedrock. On AWS, the account of the function counts. */
+  awsRegion: 'AWS_REGION',
+  awsKeyId: 'AWS_ACCESS_KEY_ID',
+  awsSecret: 'AWS_SECRET_ACCESS_KEY',
+  awsToken: 'AWS_SESSION_TOKEN',
   /** Models that accept images, separated by commas, instead of those known by name. */
   seeingModels: 'ERRAND_SEEING_MODELS',
   /** The operator's model table, as JSON by model id. */

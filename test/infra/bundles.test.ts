@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
@@ -103,6 +103,25 @@ it('reads a source by a program beside the function, which its bundle does not c
   expect(Object.keys(metaOf('agents').inputs).join('\n')).not.toMatch(/(?:^|\n)(?:agents|engines\/documents)\//);
 });
 
+it('reaches the models of every provider by a program beside the worker', () => {
+  const program = join(bundles, 'run-task', 'model-providers.js');
+  const reach = `const { PROVIDERS, bedrockModels } = require(process.argv[1]);
+    const credentials = async () => ({ accessKeyId: 'id', secretAccessKey: 'key' });
+    const bedrock = bedrockModels({ region: async () => 'eu-central-1', credentials, fetchTo: () => fetch });
+    const named = Object.values(PROVIDERS).map((modelsOf) => modelsOf({ baseUrl: 'http://127.0.0.1:1/v1', key: 'k' }));
+    Promise.all([...named, bedrock].map((model) => model('m'))).then((all) =>
+      process.stdout.write(JSON.stringify(all.map(({ provider }) => provider))))`;
+  expect(JSON.parse(String(execFileSync(process.execPath, ['-e', reach, program], { encoding: 'utf8' })))).toEqual([
+    'openai.responses',
+    'openai.responses',
+    'anthropic.messages',
+    'google.generative-ai',
+    'openai.chat',
+    'amazon-bedrock',
+  ]);
+  expectRecordedWeight('model-providers', Math.round((1_000 * statSync(program).size) / bareBytes));
+});
+
 it('contains no URL of a model gateway', () => {
   for (const name of names) expect(textOf(name).includes('ai-gateway.vercel'), name).toBe(false);
 });
@@ -119,7 +138,7 @@ it('loads threads, sources, fonts and contracts under the listed names', () => {
   expect(
     files
       .map((file) => basename(file))
-      .concat(FONT_LICENCE)
+      .concat(FONT_LICENCE, 'model-providers.js')
       .sort(),
   ).toEqual(filesFor('run-task').sort());
   for (const [name, contracts] of Object.entries(CONTRACTS)) {
@@ -165,9 +184,14 @@ describe.each(names)('the bundle %s', (name) => {
     expect(textOf(name)).not.toContain('devDependencies');
   });
 
-  it("contains nothing of the AWS SDK except the reader of Bedrock's streams", () => {
-    const unused = name === 'run-task' ? /@aws-sdk/ : /@aws-sdk|@smithy\/(?!signature-v4\/|core\/|types\/)/;
+  it('contains nothing of the AWS SDK', () => {
+    const unused = /@aws-sdk|@smithy\/(?!signature-v4\/|core\/|types\/)/;
     expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(unused);
+  });
+
+  it('contains no library of a provider of models', () => {
+    const libraries = /node_modules\/@ai-sdk\/(openai|anthropic|google|amazon-bedrock)/;
+    expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(libraries);
   });
 
   it('loads no model library when it starts', () => {

@@ -5,20 +5,17 @@
 
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
-import { bedrockModels } from '../../adapters/aws/model.ts';
 import { workThrough } from '../../agents/chat/model-loop.ts';
 import type { Workspace } from '../../agents/chat/workspace.ts';
 import { generateAnswer } from '../../agents/generate-answer.ts';
-import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
 import { withCallsFromText } from '../../engines/models/model-schema.ts';
 import { models } from '../../engines/models/models.ts';
-import { openAiCompatible } from '../../engines/models/openai-compatible.ts';
-import { asFetch } from '../../engines/outbound/clients.ts';
-import { outbound } from '../../engines/outbound/request.ts';
-import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { writers } from '../reports/setup.ts';
-import { byConnection } from './by-connection.ts';
+import { ANTHROPIC } from './anthropic-wire.ts';
+import { throughConnection } from './connected.ts';
+import { GOOGLE } from './google-wire.ts';
+import { AZURE, RESPONSES } from './responses-wire.ts';
 import { BEDROCK, calls, OPENAI, type Piece, says, USAGE, type Wire, wholeOpenAi } from './scripted-provider.ts';
 import { type Answering, json, stubServer } from './stub-server.ts';
 import { writtenBy } from './written-by.ts';
@@ -28,18 +25,6 @@ const GOOD = 'It is due in March.';
 /** Stands for ten minutes and for one, where a row is about time. A busy machine answers other rows late, too. */
 const SHORT = { firstTokenMs: 1_000, nextTokenMs: 500 };
 const LONG = { firstTokenMs: 10_000, nextTokenMs: 10_000 };
-
-const request = outbound();
-const PROVIDERS = {
-  openai: (address: string) => openAiCompatible({ baseUrl: `${address}/v1`, key: async () => SECRET, request }),
-  bedrock: (address: string) =>
-    bedrockModels({
-      region: async () => 'eu-central-1',
-      credentials: async () => ({ accessKeyId: 'id', secretAccessKey: SECRET }),
-      fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
-      address,
-    }),
-};
 
 let close: () => Promise<void> = async () => undefined;
 afterEach(() => close());
@@ -61,12 +46,11 @@ async function run(
   const server = await stubServer(wire.stream(...says(GOOD)));
   close = server.close;
   server.answerNext(...answers);
-  const provider = wire === OPENAI ? 'openai' : 'bedrock';
   const meter = createMeter();
   const waits: number[] = [];
   const timing = { wait: async (ms: number) => void waits.push(ms), chance: () => 0.5 };
-  const modelOf = models(byConnection({ [provider]: PROVIDERS[provider](server.address) }), timing, { limits });
-  const model = await writtenBy(modelOf(`${provider}/m`, { address: { organization: 'o', taskId: 't' }, meter }));
+  const modelOf = models(throughConnection(wire.connection(server.address, SECRET)), timing, { limits });
+  const model = await writtenBy(modelOf('provider/m', { address: { organization: 'o', taskId: 't' }, meter }));
   const desk: Workspace = {
     files: [{ name: 'a.txt', kind: 'text', pages: [{ parts: [{ place: 'page 1', text: GOOD }] }] }],
     rulesets: [],
@@ -103,8 +87,9 @@ type Row = {
   asked: number;
   /** What is reported, or that a part is estimated. */
   tokens: [number, number] | 'estimated';
-  /** For behaviours that only this protocol has. */
+  /** For behaviours that only this protocol has, or that this one cannot have. */
   only?: Wire;
+  except?: Wire;
   /** The answer must match a schema; the agents warn about one that does not. */
   inForm?: true;
   limits?: typeof SHORT;
@@ -275,6 +260,7 @@ const ROWS: Record<string, Row> = {
     ends: GOOD,
     asked: 2,
     tokens: TWICE,
+    except: GOOGLE,
   },
   'arguments of the wrong shape': {
     answers: stream(...calls('read_file', { file: 'first' })),
@@ -354,6 +340,7 @@ const ROWS: Record<string, Row> = {
     ends: 'By March.',
     asked: 1,
     tokens: 'estimated',
+    except: ANTHROPIC,
   },
   'usage that cannot be true': {
     answers: stream({ text: 'By March.' }, { finish: 'stop' }, { usage: { input: -50_000_000, output: 5 } }),
@@ -383,8 +370,8 @@ const ROWS: Record<string, Row> = {
   },
 };
 
-describe.each([OPENAI, BEDROCK])('$name', (wire) => {
-  const rows = Object.entries(ROWS).filter(([, { only = wire }]) => only === wire);
+describe.each([OPENAI, BEDROCK, RESPONSES, AZURE, ANTHROPIC, GOOGLE])('$name', (wire) => {
+  const rows = Object.entries(ROWS).filter(([, { only = wire, except }]) => only === wire && except !== wire);
 
   it.each(rows)('%s', async (_name, { answers, ends, asked, tokens, inForm = false, limits = LONG }) => {
     const { text, failure, server, tokens: counted } = await run(wire, answers(wire), undefined, { inForm, limits });

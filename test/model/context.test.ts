@@ -1,17 +1,14 @@
-/** Requests longer than the model's context, and the cache points of Bedrock. */
+/** Requests longer than the model's context, and marks for the caches of providers. */
 
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it } from 'vitest';
-import { bedrockModels } from '../../adapters/aws/model.ts';
-import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
 import type { OwnProfiles } from '../../engines/models/model-table.ts';
 import { models } from '../../engines/models/models.ts';
 import { openAiCompatible } from '../../engines/models/openai-compatible.ts';
-import { asFetch } from '../../engines/outbound/clients.ts';
 import { outbound } from '../../engines/outbound/request.ts';
-import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { byConnection } from './by-connection.ts';
+import { throughConnection } from './connected.ts';
 import { BEDROCK, OPENAI, says } from './scripted-provider.ts';
 import { type Answering, type Asked, stubServer } from './stub-server.ts';
 import { writtenBy } from './written-by.ts';
@@ -26,7 +23,7 @@ const workOf = () => ({ address: { organization: 'o', taskId: 't' }, meter: crea
 async function open(answer: (body: Record<string, unknown>) => Answering, known: number | OwnProfiles[string]) {
   const server = await stubServer((response, asked: Asked) => answer(asked.body)(response, asked));
   close = server.close;
-  const openai = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request });
+  const openai = openAiCompatible({ baseUrl: `${server.address}/v1`, key: 'k', request });
   const profile = typeof known === 'number' ? { context: known } : known;
   const model = await writtenBy(
     models(byConnection({ openai }), timing, { own: { 'openai/m': profile } })('openai/m', workOf()),
@@ -145,26 +142,27 @@ describe('tool results', () => {
   });
 });
 
+type Block = { cachePoint?: object; cache_control?: object };
+type CachedBody = { system: Block[]; messages: { content: Block[] }[] };
+
 it.each([
-  ['eu.amazon.nova-lite-v1:0', 2],
-  ['meta.llama3-1-70b-instruct-v1:0', 0],
-])("marks the part that the next call repeats for Bedrock's cache: %s", async (name, marks) => {
-  const server = await stubServer(BEDROCK.stream(...says('Done.')));
+  { wire: BEDROCK, name: 'eu.amazon.nova-lite-v1:0', marks: 2 },
+  { wire: BEDROCK, name: 'meta.llama3-1-70b-instruct-v1:0', marks: 0 },
+])("marks the parts that the next call repeats for a provider's cache: $name", async ({ wire, name, marks }) => {
+  const server = await stubServer(wire.stream(...says('Done.')));
   close = server.close;
-  const bedrock = bedrockModels({
-    region: async () => 'eu-central-1',
-    credentials: async () => ({ accessKeyId: 'id', secretAccessKey: 'key' }),
-    fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
-    address: server.address,
-  });
-  const model = await writtenBy(models(byConnection({ bedrock }), timing)(`bedrock/${name}`, workOf()));
+  const connection = wire.connection(server.address, 'k');
+  const model = await writtenBy(
+    models(throughConnection(connection), timing)(`${connection.provider}/${name}`, workOf()),
+  );
   const inputSchema = { type: 'object', properties: {} } as const;
   await model.doGenerate({ ...conversation(1), tools: [{ type: 'function', name: 'read_file', inputSchema }] });
-  type Body = { system: object[]; messages: { content: object[] }[] };
-  const { system, messages } = (server.asked[0]?.body ?? {}) as Body;
-  const points = [...system, ...messages.flatMap(({ content }) => content)].filter((block) => 'cachePoint' in block);
-  expect(points).toHaveLength(marks);
-  if (marks > 0) expect(messages.at(-1)?.content.at(-1)).toHaveProperty('cachePoint');
+  const { system, messages } = (server.asked[0]?.body ?? {}) as CachedBody;
+  const isMarked = (block: Block) => 'cachePoint' in block || 'cache_control' in block;
+  const blocks = [...system, ...messages.flatMap(({ content }) => content)];
+  expect(blocks.filter(isMarked)).toHaveLength(marks);
+  expect(system.some(isMarked)).toBe(marks > 0);
+  expect(isMarked(messages.at(-1)?.content.at(-1) ?? {})).toBe(marks > 0);
 });
 
 it('omits the last pictures of a request that has no room for them', async () => {

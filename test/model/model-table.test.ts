@@ -24,7 +24,7 @@ const refuses = (message: string, status = 400) => json({ error: { message } }, 
 async function open(answer: (body: Record<string, unknown>) => Answering, id = 'openai/m', effort?: 'low') {
   const server = await stubServer((response, asked: Asked) => answer(asked.body)(response, asked));
   close = server.close;
-  const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request: outbound() });
+  const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: 'k', request: outbound() });
   const timing = { wait: async () => undefined, chance: () => 0 };
   const meter = createMeter();
   const work = { address: { organization: 'o', taskId: 't' }, meter };

@@ -1,40 +1,66 @@
 import { generateText } from 'ai';
 import { expect, it } from 'vitest';
 import { bedrockModels } from '../../adapters/aws/model.ts';
-import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
 import { models } from '../../engines/models/models.ts';
 import { openAiCompatible } from '../../engines/models/openai-compatible.ts';
-import { asFetch } from '../../engines/outbound/clients.ts';
 import { outbound } from '../../engines/outbound/request.ts';
-import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
+import { ANTHROPIC } from './anthropic-wire.ts';
 import { byConnection } from './by-connection.ts';
+import { throughConnection } from './connected.ts';
+import { GOOGLE } from './google-wire.ts';
 import { providerSuite } from './providers.ts';
-import { BEDROCK, calls, OPENAI, says, wholeOpenAi } from './scripted-provider.ts';
+import { AZURE, RESPONSES } from './responses-wire.ts';
+import { BEDROCK, OPENAI, says, wholeOpenAi } from './scripted-provider.ts';
 import { stubServer } from './stub-server.ts';
 import { writtenBy } from './written-by.ts';
 
+const timing = { wait: async () => undefined, chance: () => 0 };
+
+type Block = Record<string, unknown>;
+
 /** The content of a request's first message from the user. */
-const contentOf = (body: Record<string, unknown>) => {
-  const messages = body.messages as { role: string; content: unknown }[];
-  return messages.find(({ role }) => role === 'user')?.content as Record<string, unknown>[];
+const contentOf = (messages: unknown): Block[] =>
+  ((messages as { role: string; content: unknown }[]).find(({ role }) => role === 'user')?.content ?? []) as Block[];
+
+const pictureIn = (url: unknown) => {
+  const [, type = '', base64 = ''] = /^data:image\/(\w+);base64,(.*)$/.exec(String(url)) ?? [];
+  return { type, base64 };
 };
+const typeIn = (mediaType: string) => mediaType.replace('image/', '');
 
 type ImageUrl = { image_url?: { url: string } };
-type ImageBlock = { image?: { format: string; source: { bytes: string } } };
+providerSuite(OPENAI, ({ messages }) =>
+  (contentOf(messages) as ImageUrl[]).flatMap(({ image_url }) => (image_url ? [pictureIn(image_url.url)] : [])),
+);
 
-providerSuite({
-  name: 'an address that speaks the protocol of OpenAI',
-  model: (address) =>
-    openAiCompatible({ baseUrl: `${address}/v1`, key: async () => 'key', request: outbound() })('llama'),
-  says: (text) => OPENAI.stream(...says(text)),
-  calls: (name, input) => OPENAI.stream(...calls(name, input)),
-  pictures: (body) =>
-    (contentOf(body) as ImageUrl[]).flatMap(({ image_url }) => {
-      const [, type = '', base64 = ''] = /^data:image\/(\w+);base64,(.*)$/.exec(image_url?.url ?? '') ?? [];
-      return image_url ? [{ type, base64 }] : [];
-    }),
-});
+type InputImage = { image_url?: string };
+for (const wire of [RESPONSES, AZURE]) {
+  providerSuite(wire, ({ input }) =>
+    (contentOf(input) as InputImage[]).flatMap(({ image_url }) => (image_url ? [pictureIn(image_url)] : [])),
+  );
+}
+
+type SourceBlock = { type: string; source: { media_type: string; data: string } };
+providerSuite(ANTHROPIC, ({ messages }) =>
+  (contentOf(messages) as SourceBlock[]).flatMap(({ type, source }) =>
+    type === 'image' ? [{ type: typeIn(source.media_type), base64: source.data }] : [],
+  ),
+);
+
+type InlineData = { inlineData?: { mimeType: string; data: string } };
+providerSuite(GOOGLE, ({ contents }) =>
+  ((contents as { parts: InlineData[] }[])[0]?.parts ?? []).flatMap(({ inlineData }) =>
+    inlineData ? [{ type: typeIn(inlineData.mimeType), base64: inlineData.data }] : [],
+  ),
+);
+
+type ImageBlock = { image?: { format: string; source: { bytes: string } } };
+providerSuite(BEDROCK, ({ messages }) =>
+  (contentOf(messages) as ImageBlock[]).flatMap(({ image }) =>
+    image ? [{ type: image.format, base64: image.source.bytes }] : [],
+  ),
+);
 
 it.each([
   // These two reason, which uses additional tokens.
@@ -44,39 +70,13 @@ it.each([
   ['llama3.2', 'max_tokens', 9],
 ])('limits an answer of %s by %s, the field that the provider knows', async (name, limit, cap) => {
   const server = await stubServer(wholeOpenAi({ content: 'Yes.' }, 'stop'));
-  const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'key', request: outbound() });
+  const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: 'key', request: outbound() });
   const work = { address: { organization: 'tests', taskId: 't' }, meter: createMeter() };
-  const model = await writtenBy(
-    models(byConnection({ openai: provider }), { wait: async () => undefined, chance: () => 0 })(
-      `openai/${name}`,
-      work,
-    ),
-  );
+  const model = await writtenBy(models(byConnection({ openai: provider }), timing)(`openai/${name}`, work));
   await generateText({ model, prompt: 'Is it due?', maxOutputTokens: 9 });
   await server.close();
   const limits = Object.entries(server.asked[0]?.body ?? {}).filter(([field]) => field.startsWith('max_'));
   expect(limits).toEqual([[limit, cap]]);
-});
-
-const request = outbound();
-
-const bedrockAt = (address: string) =>
-  bedrockModels({
-    region: async () => 'eu-central-1',
-    credentials: async () => ({ accessKeyId: 'id', secretAccessKey: 'key' }),
-    fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
-    address,
-  });
-
-providerSuite({
-  name: 'Bedrock, by its ConverseStream',
-  model: (address) => bedrockAt(address)('eu.amazon.nova-lite-v1:0'),
-  says: (text) => BEDROCK.stream(...says(text)),
-  calls: (name, input) => BEDROCK.stream(...calls(name, input)),
-  pictures: (body) =>
-    (contentOf(body) as ImageBlock[]).flatMap(({ image }) =>
-      image ? [{ type: image.format, base64: image.source.bytes }] : [],
-    ),
 });
 
 it.each([
@@ -101,14 +101,13 @@ it.each([
   ['us.anthropic.claude-opus-4-20250514-v1:0', 100, 16_100],
 ])('limits the answer and the reasoning of %s together, as a budget reserves them', async (name, answer, limit) => {
   const server = await stubServer(BEDROCK.stream(...says('Yes.')));
-  const bedrock = bedrockAt(server.address);
   const reserved: number[] = [];
   const meter = createMeter(async ({ outputTokens }) => {
     reserved.push(outputTokens);
     return async () => undefined;
   });
   const work = { address: { organization: 'tests', taskId: 't' }, meter };
-  const modelOf = models(byConnection({ bedrock }), { wait: async () => undefined, chance: () => 0 });
+  const modelOf = models(throughConnection(BEDROCK.connection(server.address, 'k')), timing);
   for (const effort of ['minimal', 'low', 'medium', 'high'] as const) {
     const model = await writtenBy(modelOf(`bedrock/${name}`, work, effort));
     await generateText({ model, prompt: 'Is it due?', maxOutputTokens: answer });
@@ -132,9 +131,8 @@ it.each([
 
 it('leaves a newer Claude on Bedrock its effort of reasoning, within the limit of its answer', async () => {
   const server = await stubServer(BEDROCK.stream(...says('Yes.')));
-  const bedrock = bedrockAt(server.address);
   const work = { address: { organization: 'tests', taskId: 't' }, meter: createMeter() };
-  const modelOf = models(byConnection({ bedrock }), { wait: async () => undefined, chance: () => 0 });
+  const modelOf = models(throughConnection(BEDROCK.connection(server.address, 'k')), timing);
   const model = await writtenBy(modelOf('bedrock/eu.anthropic.claude-opus-4-6-v1', work, 'high'));
   await generateText({ model, prompt: 'Is it due?', maxOutputTokens: 100 });
   await server.close();

@@ -1,6 +1,5 @@
 /** The contract of model providers, for every protocol. */
 
-import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { generateText, isStepCount, tool } from 'ai';
 import * as v from 'valibot';
@@ -11,27 +10,22 @@ import { models } from '../../engines/models/models.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { sample } from '../documents/samples.ts';
 import { writers } from '../reports/setup.ts';
-import { byConnection } from './by-connection.ts';
+import { throughConnection } from './connected.ts';
+import { calls, says, type Wire } from './scripted-provider.ts';
 import { type Answering, LASTING, PASSING, type StubServer, stubServer } from './stub-server.ts';
 import { writtenBy } from './written-by.ts';
 
-export type Protocol = {
-  name: string;
-  model(address: string): Promise<LanguageModelV4>;
-  says(text: string): Answering;
-  calls(tool: string, input: object): Answering;
-  /** The text of the last message of a request in this protocol. */
-  pictures(body: Record<string, unknown>): { type: string; base64: string }[];
-};
+/** The images of a request in the protocol, in its last message from the user. */
+type PicturesIn = (body: Record<string, unknown>) => { type: string; base64: string }[];
 
 const ID = 'provider/model';
 
-export function providerSuite(protocol: Protocol): void {
-  describe(protocol.name, () => {
+export function providerSuite(wire: Wire, picturesIn: PicturesIn): void {
+  describe(wire.name, () => {
     let server: StubServer;
     let waits: number[];
     beforeEach(async () => {
-      server = await stubServer(protocol.says('It is due in March.'));
+      server = await stubServer(wire.stream(...says('It is due in March.')));
       waits = [];
     });
     afterEach(() => server.close());
@@ -44,7 +38,7 @@ export function providerSuite(protocol: Protocol): void {
     };
     const modelHere = () =>
       writtenBy(
-        models(byConnection({ provider: () => protocol.model(server.address) }), patience)(ID, {
+        models(throughConnection(wire.connection(server.address, 'sk-inner')), patience)(ID, {
           address: { organization: 'tests', taskId: 't' },
           meter: createMeter(),
         }),
@@ -64,7 +58,7 @@ export function providerSuite(protocol: Protocol): void {
     });
 
     it('calls tools and receives their results', async () => {
-      server.answerNext(protocol.calls('look', { at: 'page 2' }));
+      server.answerNext(wire.stream(...calls('look', { at: 'page 2' })));
       const look = tool({
         inputSchema: toStandardJsonSchema(v.object({ at: v.string() })),
         execute: async ({ at }) => `seen ${at}`,
@@ -80,7 +74,7 @@ export function providerSuite(protocol: Protocol): void {
       ['notice.pillow.gif', 'gif'],
       ['notice.pillow.webp', 'webp'],
     ])('receives %s with the request, byte for byte, and again after a tool', async (file, type) => {
-      server.answerNext(protocol.calls('list_files', {}));
+      server.answerNext(wire.stream(...calls('list_files', {})));
       const bytes = sample(file).bytes();
       const picture = { mimeType: `image/${type}` as 'image/png', bytes };
       const desk: Workspace = {
@@ -99,7 +93,7 @@ export function providerSuite(protocol: Protocol): void {
       await workThrough({ model, desk, request: 'What is it?', signal: new AbortController().signal });
       expect(server.asked).toHaveLength(2);
       for (const { body } of server.asked) {
-        expect(protocol.pictures(body)).toEqual([{ type, base64: bytes.toString('base64') }]);
+        expect(picturesIn(body)).toEqual([{ type, base64: bytes.toString('base64') }]);
         expect(JSON.stringify(body)).toContain('Picture of file 2:');
       }
     });

@@ -1,11 +1,13 @@
 /**
- * What a provider of models sends, in the wire formats of OpenAI and of Bedrock's ConverseStream, piece by piece.
+ * What a provider of models sends, piece by piece, in the wire formats of OpenAI-compatible servers and of Bedrock's
+ * ConverseStream. Those of Anthropic, Google and OpenAI itself have files of their own.
  *
  * A script of pieces says what a provider does, however it misbehaves; a protocol puts it on the wire.
  */
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import type { ModelConnection } from '../../shared/accounts/model-connections.ts';
 import { type Answering, json } from './stub-server.ts';
 
 export type Piece =
@@ -14,7 +16,8 @@ export type Piece =
   /** A tool call whose arguments come in these pieces. */
   | { call: string; id?: string; input: string[] }
   | { finish: 'stop' | 'length' | 'filter' | 'refusal' | 'calls' }
-  | { usage: { input: number; output: number } }
+  /** `cached` is a part of the input, `thinking` of the output. */
+  | { usage: { input: number; output: number; cached?: number; thinking?: number } }
   /** What keeps a connection open without saying anything. */
   | { keepAlive: true }
   | { waitMs: number }
@@ -24,6 +27,8 @@ export type Piece =
 
 export type Wire = {
   name: string;
+  /** How a model at this address, which speaks the protocol, is reached. */
+  connection(address: string, key: string): ModelConnection;
   path: RegExp;
   stream(...pieces: Piece[]): Answering;
   /** The status that this protocol uses for a context that is too long, and what the provider says then. */
@@ -38,13 +43,11 @@ export const calls = (tool: string, input: object, id?: string): Piece[] => [
   USAGE,
 ];
 
-type Encoded = string | Uint8Array;
+export type Encoded = string | Uint8Array;
 
-async function send(
-  response: ServerResponse,
-  pieces: readonly Piece[],
-  encode: (piece: Piece, at: number) => Encoded[],
-) {
+export type Encode = (piece: Piece, at: number, pieces: readonly Piece[]) => Encoded[];
+
+async function send(response: ServerResponse, pieces: readonly Piece[], encode: Encode) {
   for (const [at, piece] of pieces.entries()) {
     if (response.destroyed) return;
     if ('waitMs' in piece) await setTimeout(piece.waitMs);
@@ -54,7 +57,7 @@ async function send(
       await setTimeout(20);
       response.socket?.resetAndDestroy();
       return;
-    } else for (const bytes of encode(piece, at)) response.write(bytes);
+    } else for (const bytes of encode(piece, at, pieces)) response.write(bytes);
   }
   response.end();
 }
@@ -86,8 +89,14 @@ function openAiEvents(piece: Piece, at: number): Encoded[] {
     return [...refusal, ...chunk({}, FINISH_REASONS[piece.finish][0])];
   }
   if ('usage' in piece) {
-    const { input, output } = piece.usage;
-    const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+    const { input, output, cached = 0, thinking = 0 } = piece.usage;
+    const usage = {
+      prompt_tokens: input,
+      completion_tokens: output,
+      total_tokens: input + output,
+      prompt_tokens_details: { cached_tokens: cached },
+      completion_tokens_details: { reasoning_tokens: thinking },
+    };
     return [...event({ id: 'c1', object: 'chat.completion.chunk', choices: [], usage }), 'data: [DONE]\n\n'];
   }
   if ('call' in piece) {
@@ -143,8 +152,14 @@ function bedrockEvents(piece: Piece, at: number): Encoded[] {
     return [eventMessage({ ...headers, ':message-type': 'exception' }, { message: piece.error })];
   }
   if ('usage' in piece) {
-    const { input: inputTokens, output: outputTokens } = piece.usage;
-    const usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+    const { input, output: outputTokens, cached = 0 } = piece.usage;
+    // Bedrock counts what was read from its cache apart.
+    const usage = {
+      inputTokens: input - cached,
+      outputTokens,
+      totalTokens: input + outputTokens,
+      cacheReadInputTokens: cached,
+    };
     return [event('metadata', { usage, metrics: { latencyMs: 1 } })];
   }
   if ('call' in piece) {
@@ -155,8 +170,8 @@ function bedrockEvents(piece: Piece, at: number): Encoded[] {
   return [];
 }
 
-const streamOf =
-  (contentType: string, encode: (piece: Piece, at: number) => Encoded[]) =>
+export const streamOf =
+  (contentType: string, encode: Encode) =>
   (...pieces: Piece[]): Answering =>
   (response) => {
     response.writeHead(200, { 'content-type': contentType });
@@ -166,6 +181,7 @@ const streamOf =
 
 export const OPENAI: Wire = {
   name: 'OpenAI’s protocol',
+  connection: (address, key) => ({ provider: 'openai-compatible', url: `${address}/v1`, key }),
   path: /\/chat\/completions$/,
   stream: streamOf('text/event-stream', openAiEvents),
   tooLong: json(
@@ -181,6 +197,7 @@ export const OPENAI: Wire = {
 
 export const BEDROCK: Wire = {
   name: 'Bedrock’s ConverseStream',
+  connection: (address) => ({ provider: 'bedrock', url: address }),
   path: /\/converse-stream$/,
   stream: streamOf('application/vnd.amazon.eventstream', bedrockEvents),
   tooLong: json({ message: 'Input is too long for requested model.' }, 400),

@@ -26,7 +26,7 @@ describe('a model', () => {
   let at: ReturnType<typeof openProcessing>;
   beforeEach(async () => {
     server = await stubServer(finds());
-    const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request: outbound() });
+    const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: 'k', request: outbound() });
     const model = await models(byConnection({ openai: provider }), { wait: async () => undefined, chance: () => 0 })(
       'openai/m',
       {

@@ -34,7 +34,7 @@ let server: StubServer;
 let at: ReturnType<typeof openResearch>;
 
 async function open(items: NewItem[] = NEWS) {
-  const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request: outbound() });
+  const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: 'k', request: outbound() });
   const model = await models(byConnection({ openai: provider }), { wait: async () => undefined, chance: () => 0 })(
     'openai/m',
     {
