@@ -1,8 +1,10 @@
 /** `npm start`: the whole product on one machine. */
 
 import { resolve } from 'node:path';
-import { openLocal, unreachedModels } from '../adapters/local/context.ts';
+import { openLocal } from '../adapters/local/context.ts';
+import { localModelConnections } from '../adapters/local/model-connections.ts';
 import { lockState, resetState, startFault, stateFolder } from '../adapters/local/state-folder.ts';
+import { unreachedModels } from '../adapters/local/unreached-models.ts';
 import { passwords, withVerificationCache } from '../engines/passwords/passwords.ts';
 import { scryptThreads } from '../engines/passwords/scrypt-threads.ts';
 import { badCredentialsConfig, localConfig, modelsConfig } from '../shared/core/config.ts';
@@ -38,6 +40,7 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
   const log = logger({ clock: systemClock, write, minLevel: config.logLevel });
   const hashing = withVerificationCache(passwords({ derive: scryptThreads(PASSWORDS_AT_ONCE) }), systemClock);
   const organizations = await demoOrganizations(local, { passwords: hashing, ...modelsConfig(process.env) });
+  const modelConnections = localModelConnections(process.env, { isExplicit: words['no-model'] ?? false });
   const ports: [number, number] = [config.port, config.port + 1];
   const { max: maxBadCredentials } = badCredentialsConfig(process.env);
   const product = await startProduct(local, {
@@ -47,6 +50,7 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
     passwords: hashing,
     maxBadCredentials,
     organizations,
+    modelConnections,
   });
   stopOnSignal(async () => {
     removeLocalFile(path);
@@ -57,8 +61,14 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
     process.exit();
   });
   // Written last, because the file means that everything is ready, a clean stop included.
-  const { file, content } = writeLocalFile(path, product.addresses, organizations);
-  const unreached = (await unreachedModels(local)).filter(({ isDefault }) => isDefault);
+  const { file, content } = writeLocalFile(path, {
+    addresses: product.addresses,
+    organizations,
+    modelConnections,
+  });
+  const unreached = (await unreachedModels({ ...local, running: content.modelConnections })).filter(
+    ({ isDefault }) => isDefault,
+  );
   console.log(startBlock(content, { state: path, file, sources: sources.allowSources, unreached }));
 }
 

@@ -10,7 +10,7 @@ import {
   laneOfArn,
   lanesFrom,
   logFrom,
-  modelKeyFrom,
+  modelConnectionsFrom,
   notifierFrom,
   secretsFrom,
   sendingFrom,
@@ -34,12 +34,11 @@ import { operatorPolicy, publicPolicy } from '../engines/outbound/ssrf-policy.ts
 import { bundledPublicSources } from '../engines/sources/bundled-sources.ts';
 import { gatherer } from '../engines/sources/gather.ts';
 import { searchConnectors } from '../engines/sources/web-search.ts';
-import type { ConnectionOf } from '../shared/accounts/model-connections.ts';
+import { modelConnections } from '../shared/accounts/stored-connections.ts';
 import {
   blobsConfig,
   documentCpuConfig,
   documentsConfig,
-  modelConfig,
   modelTableConfig,
   searchConfig,
   seeingConfig,
@@ -47,7 +46,6 @@ import {
 } from '../shared/core/config.ts';
 import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
-import { definedFields } from '../shared/core/optional-fields.ts';
 import { systemClock, systemEvery, systemWait } from '../shared/core/time.ts';
 import { type LaneSeats, laneSeats, runBatch } from '../shared/lanes/batches.ts';
 import { instancesOf, type Lane } from '../shared/lanes/lane.ts';
@@ -74,16 +72,15 @@ const bedrock: ReturnType<typeof bedrockModels> = async (...model) =>
     ...bedrockFrom(process.env),
     fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
   })(...model);
-const { address } = modelConfig(process.env);
-const keyOfAddress = modelKeyFrom(process.env);
-const connectionOf: ConnectionOf = async (name) => {
-  if (name === 'bedrock') return { provider: 'bedrock' };
-  if (name !== 'openai' || address === undefined) return undefined;
-  return { provider: 'openai-compatible', url: address, ...definedFields({ key: await keyOfAddress() }) };
-};
 const { table: own } = modelTableConfig(process.env);
 const { memoryMb } = documentsConfig(process.env);
 const secrets = secretsFrom(process.env);
+const connectionOf = modelConnections({
+  table,
+  clock,
+  vault: vault(secrets),
+  environment: modelConnectionsFrom(process.env),
+});
 const ways = {
   documents: openDocuments({
     ...bundledReaderFiles(__dirname),

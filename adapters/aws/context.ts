@@ -1,9 +1,11 @@
 /** Builds the adapters on AWS from the environment: one factory each, so that a bundle holds only what it uses. */
+import type { EnvironmentConnections, ModelConnection } from '../../shared/accounts/model-connections.ts';
 import { batchedSends } from '../../shared/core/batched-sends.ts';
 import {
   blobsConfig,
   logConfig,
   mailConfig,
+  modelConfig,
   modelKeySecretConfig,
   originSecretConfig,
   originsConfig,
@@ -19,6 +21,7 @@ import {
 import type { Environment } from '../../shared/core/environment.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { type Log, logger, measured } from '../../shared/core/log.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import { DEFAULT_LANE, type EachLane, LANES, type Lane } from '../../shared/lanes/lane.ts';
 import type { Queue, Scheduler, Sockets, Table } from '../../shared/ports.ts';
@@ -169,8 +172,22 @@ export function originsFrom(env: Environment): (origin: string) => boolean {
   return (origin) => allowed.has(origin);
 }
 
-/** The API key of the model endpoint: the text of the secret that the operator named. */
-export const modelKeyFrom = (env: Environment): SecretText => secretText(env, modelKeySecretConfig(env).keySecret);
+/** Bedrock with the credentials of the function's role, and the model server of the deployment's settings. */
+export function modelConnectionsFrom(env: Environment): EnvironmentConnections {
+  const { address: url } = modelConfig(env);
+  const readKey = secretText(env, modelKeySecretConfig(env).keySecret);
+  const bedrock = async (): Promise<ModelConnection> => ({ provider: 'bedrock' });
+  if (url === undefined) return new Map([['bedrock', bedrock]]);
+  const openai = async (): Promise<ModelConnection> => ({
+    provider: 'openai-compatible',
+    url,
+    ...definedFields({ key: await readKey() }),
+  });
+  return new Map([
+    ['bedrock', bedrock],
+    ['openai', openai],
+  ]);
+}
 
 /** The secret header that our CloudFront distribution adds to the requests it forwards. */
 export const originSecretFrom = (env: Environment): SecretText =>

@@ -2,23 +2,20 @@
 
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listOrganizations } from '../../shared/accounts/organizations.ts';
 import {
   bedrockConfig,
   documentCpuConfig,
   localConfig,
   localSenderConfig,
-  modelConfig,
-  modelKeyConfig,
   modelTableConfig,
   searchConfig,
   seeingConfig,
 } from '../../shared/core/config.ts';
 import { vault } from '../../shared/core/crypto.ts';
-import { type Environment, environment } from '../../shared/core/environment.ts';
+import type { Environment } from '../../shared/core/environment.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
-import type { Clock, Everything, Stored, Table } from '../../shared/ports.ts';
+import type { Clock, Everything, Stored } from '../../shared/ports.ts';
 import { signedAddresses } from './blob-server.ts';
 import { folderBlobs, type LocalBlobs } from './file-blobs.ts';
 import { folderMailer } from './mails.ts';
@@ -43,13 +40,7 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   const secrets = fileSecrets({ file: folder.master, clock, lookEveryMs: SECRET_LOOK_MS });
   const addresses = signedAddresses({ baseUrl: publicAddress, secrets, clock });
   const blobs = folderBlobs({ folder: folder.blobs, addresses });
-  const models = {
-    ...modelConfig(env),
-    ...modelKeyConfig(env),
-    ...bedrockConfig(env),
-    ...seeingConfig(env),
-    ...modelTableConfig(env),
-  };
+  const models = { ...bedrockConfig(env), ...seeingConfig(env), ...modelTableConfig(env) };
   const documentLimits = documentCpuConfig(env);
   const queues = localQueues({ clock, ids });
   const { sender } = localSenderConfig(env);
@@ -58,36 +49,6 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   const close = () => table.close();
   const kept = { table, secrets, vault: vault(secrets), addresses, blobs, queues, scheduler, mail };
   return { config, folder, clock, ids, ...kept, models, ...searchConfig(env), documentLimits, close };
-}
-
-/** The settings that decide whether a model can be reached from this machine. */
-type Settings = { address: string | undefined; awsRegion: string | undefined };
-
-/** A clause that says what the model would need; `undefined`: the model is configured. */
-function whyUnreached(model: string, { address, awsRegion }: Settings): string | undefined {
-  const missing =
-    (model.startsWith('bedrock/') && awsRegion === undefined && environment.awsRegion) ||
-    (model.startsWith('openai/') && address === undefined && environment.modelAddress);
-  return missing ? `${model} answers only while the product runs with ${missing}` : undefined;
-}
-
-export type Unreached = { name: string; why: string; isDefault: boolean };
-
-/** A note with a line for each model that is not configured. */
-export function noteOnModels(models: readonly string[], settings: Settings): string | undefined {
-  const notes = models.flatMap((model) => whyUnreached(model, settings) ?? []);
-  return notes.length > 0 ? notes.map((note) => `${note}.`).join('\n') : undefined;
-}
-
-/** The models of all organizations that are not configured here; each organization's default comes first. */
-export async function unreachedModels(o: { table: Table; models: Settings }): Promise<Unreached[]> {
-  const organizations = await listOrganizations(o.table);
-  return organizations.flatMap(({ name, models }) =>
-    models.flatMap((model, at) => {
-      const why = whyUnreached(model, o.models);
-      return why === undefined ? [] : [{ name, why, isDefault: at === 0 }];
-    }),
-  );
 }
 
 /** The stores of this machine, from which an operator erases an organization. */

@@ -97,6 +97,18 @@ function holderOf(file: string): string {
   }
 }
 
+/** Whether a product runs on the folder now. Nothing is locked to find out, because a start at that moment would fail. */
+export function isRunning(folder: string): boolean {
+  const pid = Number(holderOf(join(folder, 'lock.pid')));
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0); // sends nothing
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
 const READONLY = 8;
 const IOERR = 10;
 const FULL = 13;

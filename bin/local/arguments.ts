@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Problem } from '../../shared/core/problem.ts';
 
-const USAGE = `Usage: npm start -- [--reset] [--allow-source ORIGIN ...] [--source-ca FILE]
+const USAGE = `Usage: npm start -- [--reset] [--no-model] [--allow-source ORIGIN ...] [--source-ca FILE]
 
   --reset                 wipes the state and the demo credentials, then starts
+  --no-model              does not look for a language model: Ollama on this machine, or the key of a provider
   --allow-source ORIGIN   lets files be fetched from this origin too, such as https://127.0.0.1:4443
   --source-ca FILE        the certificate authority (PEM) of these origins, and of issuers of single sign-on
   --help                  this page`;
@@ -14,6 +15,7 @@ const USAGE = `Usage: npm start -- [--reset] [--allow-source ORIGIN ...] [--sour
 const OPTIONS = {
   reset: { type: 'boolean' },
   help: { type: 'boolean' },
+  'no-model': { type: 'boolean' },
   'allow-source': { type: 'string', multiple: true },
   'source-ca': { type: 'string' },
 } as const;

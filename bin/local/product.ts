@@ -260,6 +260,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     fresh,
     held,
     firstSender: senders.first,
+    modelConnections: o.modelConnections,
   });
   const housekeeping = startHousekeeping(local, { ...local, sayEnding, ...notifications, log: o.log, hints });
   return {

@@ -2,10 +2,13 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
-import type { LocalContext, Unreached } from '../../adapters/local/context.ts';
+import type { LocalContext } from '../../adapters/local/context.ts';
+import { isRunning } from '../../adapters/local/state-folder.ts';
+import type { Unreached } from '../../adapters/local/unreached-models.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { apiKeyById, keyIdIn } from '../../shared/accounts/api-keys.ts';
 import { type ProvisionedOrganization, planDemo, seedDemo } from '../../shared/accounts/lifecycle.ts';
+import type { EnvironmentConnections } from '../../shared/accounts/model-connections.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
 import { writesText } from '../../shared/accounts/providers.ts';
 import { userByName } from '../../shared/accounts/users.ts';
@@ -22,6 +25,7 @@ export type ProductOptions = {
   passwords: Passwords;
   maxBadCredentials: number;
   organizations: Standing[];
+  modelConnections: EnvironmentConnections;
 };
 
 // The local pages: the console, caught webhooks and mails. Their code is loaded on first use.
@@ -119,6 +123,8 @@ type LocalFile = {
   agents: { rootUrl: string; wsUrl: string };
   mail: string;
   organizations: Standing[];
+  /** The names of the connections to models that its environment sets. */
+  modelConnections: string[];
 };
 
 const placeOf = (folder: string): string => join(folder, 'local.json');
@@ -126,7 +132,9 @@ const placeOf = (folder: string): string => join(folder, 'local.json');
 /** The URLs of both APIs and of the WebSocket. */
 export type Addresses = { filesAndTasks: string; agents: string; agentsSocket: string };
 
-export function writeLocalFile(folder: string, addresses: Addresses, organizations: Standing[]) {
+type LocalFileInput = Pick<ProductOptions, 'organizations' | 'modelConnections'> & { addresses: Addresses };
+
+export function writeLocalFile(folder: string, { addresses, organizations, modelConnections }: LocalFileInput) {
   const mail = join(folder, 'mail');
   mkdirSync(mail, { recursive: true, mode: 0o700 });
   const content: LocalFile = {
@@ -134,9 +142,20 @@ export function writeLocalFile(folder: string, addresses: Addresses, organizatio
     agents: { rootUrl: addresses.agents, wsUrl: addresses.agentsSocket },
     mail,
     organizations,
+    modelConnections: [...modelConnections.keys()],
   };
   writeWhole(placeOf(folder), content);
   return { file: placeOf(folder), content };
+}
+
+/** The connections that the environment of the running product sets; `undefined` while none runs. */
+export function runningConnections(folder: string): string[] | undefined {
+  if (!isRunning(folder)) return undefined;
+  try {
+    return (JSON.parse(readFileSync(placeOf(folder), 'utf8')) as Partial<LocalFile>).modelConnections;
+  } catch {
+    return undefined; // it is starting or stopping
+  }
 }
 
 export const removeLocalFile = (folder: string): void => rmSync(placeOf(folder), { force: true });

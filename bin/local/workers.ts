@@ -26,11 +26,11 @@ import { searchConnectors } from '../../engines/sources/web-search.ts';
 import type { Origins } from '../../functions/http/route.ts';
 import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from '../../functions/outgoing.ts';
 import { answerSocket } from '../../functions/websocket/session.ts';
-import type { ConnectionOf } from '../../shared/accounts/model-connections.ts';
+import type { EnvironmentConnections } from '../../shared/accounts/model-connections.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';
+import { modelConnections } from '../../shared/accounts/stored-connections.ts';
 import { cachedVault } from '../../shared/core/crypto.ts';
 import type { Log } from '../../shared/core/log.ts';
-import { definedFields } from '../../shared/core/optional-fields.ts';
 import { HOUR_MS, systemEvery, systemWait } from '../../shared/core/time.ts';
 import { withoutOverlap } from '../../shared/core/without-overlap.ts';
 import { maintainReading } from '../../shared/files/reading.ts';
@@ -80,19 +80,19 @@ type WorkersInput = {
   firstSender: FirstSender;
   fresh: FreshTasks;
   held: LeasedTasks;
+  modelConnections: EnvironmentConnections;
 };
+
+/** A change by the operator's command line takes effect within a second. */
+const KEPT_CONNECTIONS_MS = 500;
 
 export async function startWorkers(local: LocalContext, input: WorkersInput): Promise<Consumer> {
   const { log, hints, notifyTask, notify, notifyActivity, outbound: fetchFile, firstSender, fresh, held } = input;
   const { table, clock, queues } = local;
   await resume(local, { hints, notifyTask, log });
   const documents = openDocuments({ ...readerFilesFromCheckout(), limits: local.documentLimits });
-  const { address, key, seeing: listed, table: own } = local.models;
-  const connectionOf: ConnectionOf = async (name) => {
-    if (name === 'bedrock') return { provider: 'bedrock' };
-    if (name !== 'openai' || address === undefined) return undefined;
-    return { provider: 'openai-compatible', url: address, ...definedFields({ key }) };
-  };
+  const { seeing: listed, table: own } = local.models;
+  const connectionOf = modelConnections({ ...local, environment: input.modelConnections, keptMs: KEPT_CONNECTIONS_MS });
   const timing = { wait: systemWait, chance: Math.random };
   const request = outbound();
   const loadProviders = () => import('../../engines/models/providers.ts');

@@ -52,7 +52,7 @@ export type State = {
   /** The models of a new organization. */
   models: readonly string[];
   /** A note on what these models need that is not configured here; throws for a model that can never answer here. */
-  noteOnModels(models: readonly string[]): string | undefined;
+  noteOnModels(models: readonly string[], organization?: string): Promise<string | undefined>;
   /** The actor in audit rows. */
   by: string;
   inspect(): Promise<ShownValue>;

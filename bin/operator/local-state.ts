@@ -1,12 +1,14 @@
 /** The product on this machine, for operator commands, whether it is running or not. */
 
 import { existsSync, statSync } from 'node:fs';
-import { noteOnModels, openLocal, sqliteAdminStore, unreachedModels } from '../../adapters/local/context.ts';
+import { openLocal, sqliteAdminStore } from '../../adapters/local/context.ts';
 import { demandState } from '../../adapters/local/state-folder.ts';
+import { noteOnModels, unreachedModels } from '../../adapters/local/unreached-models.ts';
 import { orderedSockets } from '../../adapters/local/websocket.ts';
 import { localConfig, modelsConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { runningConnections } from '../local/start.ts';
 import { type ShownValue, type State, systemUser } from './command.ts';
 import { checks } from './doctor.ts';
 
@@ -15,7 +17,7 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 /** With `founds`, a missing state is created. */
 export function localState(env: Environment, { founds = false }: { founds?: boolean } = {}): State {
   if (!founds) demandState(localConfig(env).stateFolder);
-  const { table, clock, ids, vault, secrets, blobs, folder, models, searchUrl, close } = openLocal(env);
+  const { table, clock, ids, vault, secrets, blobs, folder, searchUrl, close } = openLocal(env);
   const everything = sqliteAdminStore({ table, blobs, mails: folder.mail });
 
   async function inspect(): Promise<ShownValue> {
@@ -33,7 +35,7 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
     const [current] = await secrets.master();
     const lost = await checks.lostSecrets({ table, clock, vault });
     if (lost !== undefined) throw new Problem('badSetting', lost);
-    const unreached = await unreachedModels({ table, models });
+    const unreached = await unreachedModels({ table, running: runningConnections(folder.path) });
     const report = {
       state: folder.path,
       bytes: sizeOf(folder.table) + sizeOf(`${folder.table}-wal`),
@@ -56,7 +58,8 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
     everything,
     sockets: orderedSockets({ table, clock, ids }),
     ...modelsConfig(env),
-    noteOnModels: (named) => noteOnModels(named, models),
+    noteOnModels: (named, organization) =>
+      noteOnModels({ table, running: runningConnections(folder.path) }, named, organization),
     by: `operator:${systemUser()}`,
     inspect,
     close,

@@ -179,7 +179,7 @@ async function create(operator: Operator, { args: [typed = ''], options }: Comma
     { by: operator.by, act: 'org create', subject: typed },
     async () => {
       if (!options.again) await demandFree(operator, displayName(typed));
-      const about = operator.noteOnModels(operator.models);
+      const about = await operator.noteOnModels(operator.models);
       return { founded: await provisionOrganization(operator, { name: typed, models: operator.models }), about };
     },
     ({ founded: { id, name, username } }) => ({ organization: id, subject: name, detail: `with user ${username}` }),
@@ -217,7 +217,7 @@ async function models(operator: Operator, { args: [org = '', ...wanted], options
   if (wanted.length === 0) return { report: modelsReport(organization) };
   const act = { by, act: 'org models', organization: id, subject: name, detail: wanted.join(', ') };
   const note = await withAudit(operator, act, async () => {
-    const about = operator.noteOnModels(wanted);
+    const about = await operator.noteOnModels(wanted, id);
     await setModels(table, id, wanted);
     return about;
   });
@@ -228,7 +228,7 @@ const modelsReport = (organization: Organization): CommandOutput => ({
   id: organization.id,
   name: organization.name,
   models: organization.models,
-  ...definedFields({ strong: modelInRole(organization, 'strong'), cheap: modelInRole(organization, 'cheap') }),
+  ...definedFields(Object.fromEntries(MODEL_ROLES.map((role) => [role, modelInRole(organization, role)]))),
 });
 
 async function modelRole(
@@ -239,7 +239,7 @@ async function modelRole(
   const role = MODEL_ROLES.find((known) => known === typed);
   const [model, ...others] = wanted;
   if (!role || model === undefined || others.length > 0)
-    throw new UsageFault(`org models --role is ${MODEL_ROLES.join(' or ')}, with one MODEL.`);
+    throw new UsageFault(`org models --role is ${MODEL_ROLES.join(', ')}, with one MODEL.`);
   const { id, name } = organization;
   const act = { by: operator.by, act: 'org models', organization: id, subject: name, detail: `${role}: ${model}` };
   const changed = await withAudit(operator, act, () => setModelRole(operator.table, id, role, model));
@@ -334,7 +334,7 @@ export const org: Noun = {
     run: erase,
   },
   models: {
-    usage: 'models ORG [MODEL... | --role strong|cheap MODEL]',
+    usage: `models ORG [MODEL... | --role ${MODEL_ROLES.join('|')} MODEL]`,
     about: 'shows or sets the models it may name, the default first, and which its agents use for what',
     args: [1, MAX_MODELS],
     options: ['role'],

@@ -33,7 +33,7 @@ export async function stageState(stage: string): Promise<State> {
     everything: everythingFrom(env, account),
     sockets: socketsFrom(env, account),
     models,
-    noteOnModels: (named) => checks.noteOnGrants(named, models),
+    noteOnModels: async (named) => checks.noteOnGrants(named, models),
     by: `operator:${systemUser()}`,
     async inspect() {
       const clients = examiningClients();

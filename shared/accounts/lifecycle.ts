@@ -18,6 +18,7 @@ import {
   organizationDraft,
 } from './organizations.ts';
 import { checkModels } from './providers.ts';
+import { connectionNames } from './stored-connections.ts';
 import { createUser, userByName } from './users.ts';
 import { keepFirstSecret, makeWebhookSecret } from './webhook-secrets.ts';
 
@@ -34,7 +35,7 @@ export async function createOrganization(
     id,
     name: displayName(name),
     createdAt: ports.clock.now(),
-    models: checkModels(models),
+    models: checkModels(models, await connectionNames(ports.table, id)),
     limits: {},
   };
   // The secret is written first, so that an organization that can be found always has one.
@@ -84,7 +85,7 @@ async function planOrganization(
     username: await freeName({ table, ids }, name),
     password: makePassword(ids),
     webhookSecret: makeWebhookSecret(ids),
-    models: checkModels(models),
+    models: checkModels(models, await connectionNames(table, undefined)),
   };
 }
 

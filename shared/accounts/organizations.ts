@@ -6,6 +6,7 @@ import { changeRow, listedRows } from '../core/table-access.ts';
 import type { Cap, Limit } from '../limits/rate-limit.ts';
 import type { Clock, Draft, Key, Table } from '../ports.ts';
 import { checkModels } from './providers.ts';
+import { connectionNames } from './stored-connections.ts';
 
 export const ROLES = ['viewer', 'member', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
@@ -18,7 +19,7 @@ export const mayAct = (caller: Caller, minRole: Role): boolean => ROLES.indexOf(
 /** `minute` and `hour` override a rate limit, `most` a cap. */
 export type LimitOverride = { minute?: number; hour?: number; most?: number };
 
-export const MODEL_ROLES = ['strong', 'cheap'] as const;
+export const MODEL_ROLES = ['strong', 'cheap', 'verify'] as const;
 type ModelRole = (typeof MODEL_ROLES)[number];
 
 export type Organization = {
@@ -27,7 +28,7 @@ export type Organization = {
   createdAt: number;
   /** The first is the default. */
   models: string[];
-  /** The models that agents use for demanding and for short work. */
+  /** The models for demanding work, for short work, and for the second look at answers. */
   roles?: Partial<Record<ModelRole, string>>;
   /** Overrides of the product's limits, by the limit's name. */
   limits: Record<string, LimitOverride>;
@@ -93,7 +94,7 @@ const changeOrganization = (table: Table, id: string, change: (organization: Org
   changeRow(table, organizationKey(id), { draft: organizationDraft, change });
 
 export async function setModels(table: Table, id: string, models: readonly string[]) {
-  const checked = checkModels(models);
+  const checked = checkModels(models, await connectionNames(table, id));
   return changeOrganization(table, id, (organization) => ({ ...organization, models: checked }));
 }
 

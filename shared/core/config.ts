@@ -91,6 +91,33 @@ export function bedrockConfig(env: Environment) {
     awsCredentials: hasCredentials ? { accessKeyId, secretAccessKey, ...definedFields({ sessionToken }) } : undefined,
   };
 }
+const providerUrl = (env: Environment, name: string) =>
+  read(env, name, v.optional(webAddress), 'give the base URL of the provider, such as https://gateway.host.org/v1.');
+
+/** The usual variables of the providers of models. */
+export const providersConfig = (env: Environment) => ({
+  anthropic: { key: usualKey(env, environment.anthropicKey), url: providerUrl(env, environment.anthropicUrl) },
+  openai: { key: usualKey(env, environment.openaiKey), url: providerUrl(env, environment.openaiUrl) },
+  google: { key: usualKey(env, environment.googleKey), url: providerUrl(env, environment.googleUrl) },
+});
+
+const usualKey = (env: Environment, name: string) => read(env, name, v.optional(set), '');
+
+/** Ollama reads the same variable, which may lack the scheme and the port, or name all interfaces. */
+const ollamaHost = v.pipe(
+  v.optional(v.string(), '127.0.0.1'),
+  v.transform((text) => URL.parse(/^https?:\/\//.test(text) ? text : `http://${text.replace(/^:/, '127.0.0.1:')}`)),
+  v.check((url) => url !== null, 'a host'),
+  v.transform((url) => {
+    const { protocol, hostname, port } = url as URL;
+    return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}:${port || OLLAMA_PORT}`;
+  }),
+);
+const OLLAMA_PORT = 11_434;
+
+export const ollamaConfig = (env: Environment) => ({
+  ollamaUrl: read(env, environment.ollamaHost, ollamaHost, 'give a host and port, such as 127.0.0.1:11434.'),
+});
 
 /** Without a URL, only organizations with a search provider can search the web. */
 export const searchConfig = (env: Environment) => ({

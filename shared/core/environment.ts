@@ -24,6 +24,14 @@ export const environment = {
   awsKeyId: 'AWS_ACCESS_KEY_ID',
   awsSecret: 'AWS_SECRET_ACCESS_KEY',
   awsToken: 'AWS_SESSION_TOKEN',
+  /** Local: the usual variables of providers and of Ollama, which need no setting of ours. */
+  anthropicKey: 'ANTHROPIC_API_KEY',
+  anthropicUrl: 'ANTHROPIC_BASE_URL',
+  openaiKey: 'OPENAI_API_KEY',
+  openaiUrl: 'OPENAI_BASE_URL',
+  googleKey: 'GEMINI_API_KEY',
+  googleUrl: 'GOOGLE_GEMINI_BASE_URL',
+  ollamaHost: 'OLLAMA_HOST',
   /** Models that accept images, separated by commas, instead of those known by name. */
   seeingModels: 'ERRAND_SEEING_MODELS',
   /** The operator's model table, as JSON by model id. */

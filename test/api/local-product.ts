@@ -10,11 +10,17 @@ import type { ProvisionedOrganization } from '../../shared/accounts/lifecycle.ts
 import { endWithParent } from '../end-with-parent.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The arguments that `npm start` passes to Node: flags, then the script. */
-const START = packageJson.scripts.start
-  .split(' ')
-  .slice(1)
-  .map((word) => (word.startsWith('-') ? word : join(ROOT, word)));
+/** A test never uses the models of whoever runs it. */
+export const NO_MODEL = '--no-model';
+
+/** The arguments that `npm start` passes to Node: flags, then the script; and no model. */
+const START = [
+  ...packageJson.scripts.start
+    .split(' ')
+    .slice(1)
+    .map((word) => (word.startsWith('-') ? word : join(ROOT, word))),
+  NO_MODEL,
+];
 
 /** The first passwords take long to hash on a busy machine. */
 const READY_MS = 60_000;

@@ -75,7 +75,7 @@ it('reports a model that no provider offers', async () => {
   const of = { ...stage, outputs: { ...outputs, Models: 'bedrok/eu.claude,offline/nope' } };
   expect(await statesOf(of)).toMatchObject({ 'model bedrok/eu.claude': 'wrong', 'model offline/nope': 'wrong' });
   expect(await detailOf('model bedrok/eu.claude', of)).toBe(
-    'No provider has the model bedrok/eu.claude. Providers: offline, openai, bedrock.',
+    'There is no connection bedrok to models: did you mean bedrock?',
   );
 });
 

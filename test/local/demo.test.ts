@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { openLocal } from '../../adapters/local/context.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
+import { NO_MODEL } from '../api/local-product.ts';
 import { endWithParent } from '../end-with-parent.ts';
 import { child } from '../operator/errand.ts';
 import { models, port, SCRIPT, start, startOnce, startPrinting, state } from './own-product.ts';
@@ -41,7 +42,9 @@ it('hides revoked credentials, and shows the current models', async () => {
   expect(page).toContain(String(one?.password));
   expect(page).not.toContain('admin@demo-two');
   expect(printed.match(/.*by default.*/g)).toEqual([
-    expect.stringMatching(/for Demo Two by default: openai\/x answers only while .* with ERRAND_OPENAI_ADDRESS$/),
+    expect.stringMatching(
+      /for Demo Two by default: openai\/x answers only while .* with ERRAND_OPENAI_ADDRESS or OPENAI_API_KEY$/,
+    ),
   ]);
   await stop();
 });
@@ -79,7 +82,7 @@ it('says before any task that no language model is configured and how to connect
 it('creates the demo organizations once, even if its first start is killed meanwhile', async () => {
   const demo = join(state, 'demo.json');
   const env = { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port) };
-  const first = endWithParent(spawn(process.execPath, [SCRIPT], { env, stdio: 'ignore' }));
+  const first = endWithParent(spawn(process.execPath, [SCRIPT, NO_MODEL], { env, stdio: 'ignore' }));
   await vi.waitUntil(() => existsSync(demo), { timeout: 10_000, interval: 1 });
   const { table, close } = openLocal(env);
   const organizationIds = async () => (await listOrganizations(table)).map(({ id }) => id);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { freePort } from '../api/free-port.ts';
-import { type Running, startLocalProduct } from '../api/local-product.ts';
+import { NO_MODEL, type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { endWithParent } from '../end-with-parent.ts';
 
@@ -37,15 +37,15 @@ export async function start(): Promise<Running> {
 }
 
 export const startOnce = (args: string[] = [], env: Record<string, string> = {}) =>
-  spawnSync(process.execPath, [SCRIPT, ...args], {
+  spawnSync(process.execPath, [SCRIPT, NO_MODEL, ...args], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port), ...env },
   });
 
-/** Starts the product and returns its printed output. */
-export async function startPrinting(more: Record<string, string> = {}) {
+/** Starts the product and returns its printed output. `words` are its arguments. */
+export async function startPrinting(more: Record<string, string> = {}, words: string[] = [NO_MODEL]) {
   const product = endWithParent(
-    spawn(process.execPath, [SCRIPT], {
+    spawn(process.execPath, [SCRIPT, ...words], {
       env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port), ...more },
       stdio: ['ignore', 'pipe', 'inherit'],
     }),

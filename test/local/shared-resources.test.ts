@@ -60,6 +60,7 @@ beforeAll(async () => {
       sources: { allowSources: [], ca: undefined },
       passwords: passwords(),
       organizations: [],
+      modelConnections: new Map(),
       maxBadCredentials: 300,
     },
   );

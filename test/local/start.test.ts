@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { freePort } from '../api/free-port.ts';
+import { NO_MODEL } from '../api/local-product.ts';
 import { endWithParent } from '../end-with-parent.ts';
 import { folder, models, port, SCRIPT, start, startOnce, startPrinting, state } from './own-product.ts';
 
@@ -27,6 +28,7 @@ it('prints its URLs, with two organizations that can be used immediately', async
       { ...organization, name: 'Demo One' },
       { ...organization, name: 'Demo Two' },
     ],
+    modelConnections: [],
   });
   for (const { apiKey } of product.local.organizations) expect((await models(product, apiKey)).status).toBe(200);
   for (const secret of ['local.json', 'demo.json', 'master.json', 'state.db']) {
@@ -147,7 +149,7 @@ it.each([[['--rest']], [['now']], [['--reset=yes']]])('answers %j with the usage
 
 it('logs each request as a line without secrets when asked to', async () => {
   const product = endWithParent(
-    spawn(process.execPath, [SCRIPT], {
+    spawn(process.execPath, [SCRIPT, NO_MODEL], {
       env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port), ERRAND_LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),

@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checks } from '../../bin/operator/doctor.ts';
 import { child, withAcme } from './errand.ts';
@@ -108,19 +109,32 @@ it('sets and shows the models that agents use, by role', async () => {
   for (const other of others) expect((await run(['org', 'models', 'Acme', ...other])).status).not.toBe(0);
 });
 
-it('reports missing settings of the chosen models, immediately and in the doctor', async () => {
-  const { stdout } = await run(['org', 'models', 'Acme', 'offline/extractive', 'openai/x']);
-  expect(stdout).toMatch(/\n\nopenai\/x answers only while the product runs with ERRAND_OPENAI_ADDRESS\.\n$/);
-  expect((await json(['doctor'])).modelsNotSetUp).toEqual([
-    'Acme: openai/x answers only while the product runs with ERRAND_OPENAI_ADDRESS',
-  ]);
-  expect((await run(['org', 'models', 'Acme', 'offline/extractive'])).stdout).not.toContain('answers only');
+/** As if the product ran on the state: what it writes when it is ready. */
+function runWith(modelConnections: string[]): void {
+  writeFileSync(join(state(), 'lock.pid'), String(process.pid));
+  writeFileSync(join(state(), 'local.json'), JSON.stringify({ modelConnections }));
+}
+
+it('says which models the running product has no connection for, and nothing that it cannot know', async () => {
+  const set = ['org', 'models', 'Acme', 'offline/extractive', 'openai/x'];
+  expect((await run(set)).stdout).not.toContain('answers only');
   expect((await json(['doctor'])).modelsNotSetUp).toEqual([]);
+  runWith(['openai']);
+  expect((await run(set)).stdout).not.toContain('answers only');
+  expect((await json(['doctor'])).modelsNotSetUp).toEqual([]);
+  runWith([]);
+  const why = 'openai/x answers only while the product runs with ERRAND_OPENAI_ADDRESS or OPENAI_API_KEY';
+  expect((await run(set)).stdout).toContain(`\n\n${why}.\n`);
+  expect((await json(['doctor'])).modelsNotSetUp).toEqual([`Acme: ${why}`]);
+  // A product that was killed leaves both files.
+  writeFileSync(join(state(), 'lock.pid'), '2147483646');
+  expect((await run(set)).stdout).not.toContain('answers only');
 });
 
 it('reports missing settings of the models of a new organization', () => {
   const create = (name: string, models: string) =>
     child(state(), ['org', 'create', name], '', { ERRAND_MODELS: models });
+  runWith([]);
   expect(create('Other', 'openai/x').stdout).toMatch(/openai\/x answers only while [^\n]+\nKeep/);
   expect(create('Third', 'bedrock/x').stdout).toMatch(/bedrock\/x answers only while [^\n]+ AWS_REGION\.\nKeep/);
 });
@@ -153,9 +167,12 @@ it.each([
   [['org', 'limits', 'Acme', 'reads', '--minute', 'abc'], /--minute takes a whole number, not "abc"/],
   [['org', 'limits', 'Acme', 'reads', '--minute=-5'], /--minute takes a whole number/],
   [['org', 'limits', 'Acme', 'reads', '--hour', '0'], /from 1 to 1000000/],
-  [['org', 'models', 'Acme', 'gpt'], /"gpt" is not a model: write provider\/model/],
+  [['org', 'models', 'Acme', 'gpt'], /"gpt" is not a model: write NAME\/model/],
   [['org', 'models', 'Acme', 'openai/b', 'openai/b'], /each once/],
-  [['org', 'models', 'Acme', 'foo/bar'], /No provider has the model foo\/bar. Providers: offline, openai, bedrock\./],
+  [
+    ['org', 'models', 'Acme', 'foo/bar'],
+    /There is no connection foo to models; there are offline, .*npx errand model add foo/,
+  ],
   [
     ['org', 'models', 'Acme', 'offline/nope'],
     /There is no offline\/nope; the provider offline has only offline\/extractive, which is no language model\./,

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../api/free-port.ts';
+import { NO_MODEL } from '../api/local-product.ts';
 import { proves } from '../proves.ts';
 import { carefully } from './careful-caller.ts';
 import { openProduct } from './setup.ts';
@@ -66,7 +67,7 @@ it('loses nothing when it is killed meanwhile, and says so in a line if it canno
   const { caller } = product;
   await waitUntilFull();
   await product.kill();
-  const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../../bin/local.ts')], {
+  const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../../bin/local.ts'), NO_MODEL], {
     env: { PATH: process.env.PATH, ERRAND_STATE: disk.state, ERRAND_PORT: String(await freePort()) },
     encoding: 'utf8',
     timeout: 5_000,

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../api/free-port.ts';
+import { NO_MODEL } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { proves } from '../proves.ts';
 import { openProduct } from './setup.ts';
@@ -25,7 +26,7 @@ afterEach(() => {
 });
 
 async function refusalOn(state: string): Promise<string | undefined> {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, NO_MODEL], {
     env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(await freePort()) },
     encoding: 'utf8',
     timeout: 30_000,
