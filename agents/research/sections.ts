@@ -14,6 +14,7 @@ import type { ReportTexts } from './report-texts.ts';
 import { isSaidElsewhere } from './results.ts';
 import { ask, checkpoint, keepingRest, type ResearchSetting, resume } from './stages.ts';
 import type {
+  Chosen,
   DataTable,
   Deliverable,
   Finding,
@@ -123,9 +124,11 @@ const textsOf = (sentences: readonly WrittenSentence[]): string[] => sentences.m
 const sentencesOf = (written: readonly WrittenDeliverable[]): string[] =>
   written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ sentences }) => textsOf(sentences)));
 
-/** A record of a series is no statement about the question: it stands in the table and the charts. */
-const isFigureRecord = ({ citations }: Finding, { documents }: ResearchState): boolean =>
-  citations.some(({ document: cited }) => documents.some((one) => one.document === cited && one.figures.length > 0));
+/** A record of a figure, all of whose text is one sentence, is no statement about the question: it stands in the table and the charts. */
+const isFigureRecord = ({ text, citations }: Finding, { documents }: ResearchState): boolean => {
+  const isRecord = ({ figures, text: whole }: Chosen) => figures.length > 0 && whole.trim() === text;
+  return citations.some(({ document: cited }) => documents.some((one) => one.document === cited && isRecord(one)));
+};
 
 /** The sections in words: those that a model wrote, and the others of the findings. */
 export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDeliverable[] {
