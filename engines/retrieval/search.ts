@@ -4,6 +4,7 @@
  */
 import MiniSearch from 'minisearch';
 import { type Chunk, chunksOf } from './chunks.ts';
+import { placeWithin } from './line-places.ts';
 import { headingsOf, type Passage, type QuoteUnit, readUnits } from './passages.ts';
 import { STOP_WORDS, stem, wordsOf } from './words.ts';
 
@@ -46,9 +47,10 @@ export function leadingPassages({ passages, limit }: Omit<PassageQuery, 'query'>
 }
 
 function shownChunk({ passage, start, end, lead }: Chunk, passages: readonly Passage[]): Omit<FoundPassage, 'score'> {
-  const { source = '', place = '', text = '' } = passages[passage] ?? {};
+  const { source, place, text } = passages[passage] ?? { source: '', place: '', text: '' };
   const header = lead && text.slice(lead.start, lead.end);
-  return { passage, source, place, text: text.slice(start, end), ...(header === undefined ? {} : { header }) };
+  const found = { passage, source, place: placeWithin({ source, place, text }, { start, end }) };
+  return { ...found, text: text.slice(start, end), ...(header === undefined ? {} : { header }) };
 }
 
 /** `relevance` is the share of the score of the query's best sentence. `query` and `document` are indexes. */

@@ -326,7 +326,8 @@ it('reads a file by place, and finds passages whose place it can read', async ()
   ];
   expect(found[0]).toMatchObject({ file: 2, source: 'lines.txt', excerpt: expect.stringContaining('berth 333') });
   expect(read.parts.map(({ text }) => text).join('\n')).toContain('berth 101.');
-  expect(nothing.places).toContain(found[0]?.place);
+  expect(found[0]?.place).toBe('lines 297-344');
+  expect(nothing.places.length).toBeGreaterThan(1);
   const again = await callTools(
     [{ call: 'read_file', input: { file: 1, place: found[0]?.place } }],
     [['lines.txt', LINES]],

@@ -16,6 +16,19 @@ it('finds the passage by words in any form, with its place', () => {
   expect(first?.text).toBe('Either party may terminate with three months of notice.');
 });
 
+it('names the lines of a passage within a plain text, and keeps the place of a text that was divided otherwise', () => {
+  const text = '# Boiler\n\nThe boiler was serviced\non 4 May 2025.\n\n# Roof\n\nThe roof was repaired in 2019.';
+  const placesIn = (place: string) =>
+    ['boiler serviced', 'roof repaired'].map(
+      (query) => searchPassages({ query, passages: [page(text, place)], limit: 1 })[0]?.place,
+    );
+  expect(placesIn('lines 11-18')).toEqual(['lines 13-14', 'line 18']);
+  expect(placesIn('lines 11-18, part 2')).toEqual(['lines 11-18, part 2', 'lines 11-18, part 2']);
+  expect(placesIn('lines 11-30')).toEqual(['lines 11-30', 'lines 11-30']);
+  const [first] = leadingPassages({ passages: [page(text, 'lines 11-18')], limit: 1 });
+  expect(first?.place).toBe('lines 13-14');
+});
+
 it('finds a passage by the heading above it, also across the end of a page', () => {
   const passages = [page('# Insurance', 'page 1'), page('Covers fire and water up to 5 million.', 'page 2')];
   expect(searchPassages({ query: 'insurance', passages, limit: 5 })[0]?.place).toBe('page 2');
