@@ -23,6 +23,7 @@ import { doctor } from './doctor.ts';
 import { historyNouns } from './history.ts';
 import { knowledgeNouns } from './knowledge.ts';
 import { messageNouns } from './messages.ts';
+import { model } from './model.ts';
 import { org } from './org.ts';
 import { task } from './task.ts';
 import { webhookNouns } from './webhooks.ts';
@@ -31,6 +32,7 @@ import { webhookNouns } from './webhooks.ts';
 export const NOUNS: ReadonlyMap<string, Noun> = new Map(
   Object.entries({
     org,
+    model,
     ...accessNouns,
     'webhook-secret': webhookNouns.webhookSecret,
     ...knowledgeNouns,

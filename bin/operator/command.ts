@@ -1,6 +1,10 @@
 /** The command line as data: nouns with their verbs, and the texts of its help. */
 import { userInfo } from 'node:os';
 import type { parseArgs } from 'node:util';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { OwnProfiles } from '../../engines/models/model-table.ts';
+import type { OutboundRequest } from '../../engines/outbound/request.ts';
+import type { EnvironmentConnections } from '../../shared/accounts/model-connections.ts';
 import type { Vault } from '../../shared/core/crypto.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Blobs, Clock, Everything, Ids, Passwords, Sockets, Table } from '../../shared/ports.ts';
@@ -34,11 +38,18 @@ export const OPTIONS = {
   'max-age': { type: 'string' },
   level: { type: 'string' },
   again: { type: 'boolean' },
+  provider: { type: 'string' },
+  strong: { type: 'string' },
+  cheap: { type: 'string' },
+  verify: { type: 'string' },
+  anyway: { type: 'boolean' },
   before: { type: 'boolean' },
 } as const;
 
 export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 type OptionName = keyof typeof OPTIONS;
+
+type ConnectBedrock = (request: OutboundRequest) => (name: string) => Promise<LanguageModelV4>;
 
 /** The product that a command works on, local or deployed. */
 export type State = {
@@ -53,6 +64,14 @@ export type State = {
   models: readonly string[];
   /** A note on what these models need that is not configured here; throws for a model that can never answer here. */
   noteOnModels(models: readonly string[], organization?: string): Promise<string | undefined>;
+  /** The connections to models that the environment of this command sets, to try them. */
+  environmentConnections: EnvironmentConnections;
+  /** The names of those that the running product has; undefined where that is not known. */
+  runningConnections(): readonly string[] | undefined;
+  /** The operator's own model table. */
+  ownProfiles: OwnProfiles;
+  /** Connects models of Amazon Bedrock with the credentials of the shell, where there are any. */
+  bedrock?: ConnectBedrock;
   /** The actor in audit rows. */
   by: string;
   inspect(): Promise<ShownValue>;

@@ -4,7 +4,7 @@ import { bedrockModels } from '../../adapters/aws/model.ts';
 import { operatorAccount } from '../../adapters/aws/stage.ts';
 import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
 import { asFetch } from '../../engines/outbound/clients.ts';
-import { outbound } from '../../engines/outbound/request.ts';
+import { type OutboundRequest, outbound } from '../../engines/outbound/request.ts';
 import { issuerUrlFault, operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { type SearchAnswer, searchConnectors } from '../../engines/sources/web-search.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
@@ -65,13 +65,14 @@ async function privateIssuers(table: Table): Promise<string[]> {
 /** The check of a Bedrock model requests one token with the operator's credentials, to see whether the account may use it. */
 const MAX_TOKENS = 1;
 
-async function askModel(model: string): Promise<void> {
-  const request = outbound();
-  const named = bedrockModels({
+const bedrockOf = (request: OutboundRequest) =>
+  bedrockModels({
     ...operatorAccount(process.env),
     fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
   });
-  const found = await named(model.replace(/^bedrock\//, ''));
+
+async function askModel(model: string): Promise<void> {
+  const found = await bedrockOf(outbound())(model.replace(/^bedrock\//, ''));
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Say yes.' }] }];
   await found.doGenerate({ prompt, maxOutputTokens: MAX_TOKENS });
 }
@@ -111,4 +112,4 @@ function orTimeout(error: unknown): SearchAnswer {
 }
 
 /** The checks of the local product and of a stage. */
-export const checks = { lostSecrets, privateIssuers, askModel, noteOnGrants, searchWarnings };
+export const checks = { lostSecrets, privateIssuers, askModel, bedrockOf, noteOnGrants, searchWarnings };

@@ -2,6 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { openLocal, sqliteAdminStore } from '../../adapters/local/context.ts';
+import { localModelConnections } from '../../adapters/local/model-connections.ts';
 import { demandState } from '../../adapters/local/state-folder.ts';
 import { noteOnModels, unreachedModels } from '../../adapters/local/unreached-models.ts';
 import { orderedSockets } from '../../adapters/local/websocket.ts';
@@ -17,7 +18,7 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 /** With `founds`, a missing state is created. */
 export function localState(env: Environment, { founds = false }: { founds?: boolean } = {}): State {
   if (!founds) demandState(localConfig(env).stateFolder);
-  const { table, clock, ids, vault, secrets, blobs, folder, searchUrl, close } = openLocal(env);
+  const { table, clock, ids, vault, secrets, blobs, folder, models, searchUrl, close } = openLocal(env);
   const everything = sqliteAdminStore({ table, blobs, mails: folder.mail });
 
   async function inspect(): Promise<ShownValue> {
@@ -58,6 +59,9 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
     everything,
     sockets: orderedSockets({ table, clock, ids }),
     ...modelsConfig(env),
+    environmentConnections: localModelConnections(env, { isExplicit: false }),
+    runningConnections: () => runningConnections(folder.path),
+    ownProfiles: models.table,
     noteOnModels: (named, organization) =>
       noteOnModels({ table, running: runningConnections(folder.path) }, named, organization),
     by: `operator:${systemUser()}`,

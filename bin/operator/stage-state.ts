@@ -33,6 +33,10 @@ export async function stageState(stage: string): Promise<State> {
     everything: everythingFrom(env, account),
     sockets: socketsFrom(env, account),
     models,
+    environmentConnections: new Map([['bedrock', async () => ({ provider: 'bedrock' })]]),
+    runningConnections: () => undefined,
+    ownProfiles: {},
+    bedrock: checks.bedrockOf,
     noteOnModels: async (named) => checks.noteOnGrants(named, models),
     by: `operator:${systemUser()}`,
     async inspect() {

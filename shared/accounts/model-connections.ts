@@ -1,6 +1,6 @@
 /** How the models of a provider are reached: the part of a model's id before the slash names such a connection. */
 
-const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'bedrock', 'azure', 'openai-compatible'] as const;
+export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'bedrock', 'azure', 'openai-compatible'] as const;
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
 
 /**
@@ -43,3 +43,8 @@ export function withVersion(provider: ModelProvider, address: string): string {
   const path = pathname.replace(/\/+$/, '');
   return `${origin}${path === '' ? (VERSIONS[provider] ?? '') : path}`;
 }
+
+/** Whether the calls stay on this machine. */
+export const isLocal = (connection: Pick<ModelConnection, 'provider' | 'url'>): boolean =>
+  connection.url !== undefined && LOOPBACK_HOST.test(new URL(connection.url).hostname);
+const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;

@@ -42,9 +42,13 @@ const NAME_RULE = 'A name has 1 to 40 characters of a-z, 0-9 and -, begins with 
 const NAME = /^(?!offline$)[a-z][a-z0-9-]{0,39}$/;
 const isConnectionName = (name: string): boolean => NAME.test(name);
 
+export function checkConnectionName(name: string): void {
+  if (!isConnectionName(name)) throw new Problem('invalid', `${NAME_RULE}.`);
+}
+
 const KEY = /^[!-~]{1,4000}$/;
 
-function checkModelKey(key: string): void {
+export function checkModelKey(key: string): void {
   if (!KEY.test(key)) throw new Problem('invalid', 'A key has 1 to 4000 visible ASCII characters, in one line.');
 }
 
@@ -55,7 +59,7 @@ export async function storeConnection(
   owner: Owner,
   { name, model, connection }: { name: string; model: string; connection: ModelConnection },
 ): Promise<StoredConnection> {
-  if (!isConnectionName(name)) throw new Problem('invalid', `${NAME_RULE}.`);
+  checkConnectionName(name);
   const { provider, url, key } = connection;
   if (key !== undefined) checkModelKey(key);
   const sealedKey = key === undefined ? undefined : await vault.seal(key, contextOf(owner, connection));
