@@ -132,6 +132,8 @@ export async function keepingRest<T>(
     return await run();
   } catch (error) {
     if (!(error instanceof TaskFailure)) throw error;
+    // A task that waits shows nothing yet: it goes on from its last checkpoint.
+    if (error.wait) throw error;
     const results = resultsOf(wish, progress.known);
     const parts = { report: reportOf(wish, progress), results, shown: shortened(results), written: [] };
     const { code, message, mayPass } = error;

@@ -203,6 +203,7 @@ const MEASURED: Record<string, (fields: Fields) => Figures> = {
     AttemptsFailed: 1,
     ...(code === 'MODEL_UNAVAILABLE' ? { ModelErrors: 1 } : {}),
   }),
+  'an attempt waits': () => ({ ModelErrors: 1 }),
   'a webhook was sent': ({ status, ms }) => ({
     Deliveries: 1,
     ...(isTaken(number(status)) ? {} : { DeliveriesFailed: 1 }),

@@ -10,6 +10,8 @@ export type Work = {
   input: unknown;
   /** The run of a recurring task, the same for each of its attempts; absent for a task that runs once. */
   run?: RunOf;
+  /** The attempt before ended with a `Wait`. */
+  hasWaited?: true;
   /** Aborted when the worker has lost the task or must hand it over. */
   signal: AbortSignal;
   /** Counts the tokens of model calls. */
@@ -54,6 +56,9 @@ type PartialResult = {
   report?: AgentReport;
 };
 
+/** What the work cannot go on without, such as `openai/gpt-5: 429`, and when it may be tried again. */
+export type Wait = { waitsFor: string; until: number };
+
 /** Why an attempt failed. Its message is shown to the caller. */
 export class TaskFailure extends Error {
   override name = 'TaskFailure';
@@ -61,16 +66,19 @@ export class TaskFailure extends Error {
   /** Whether another attempt may succeed. */
   readonly mayPass: boolean;
   readonly partial: PartialResult | undefined;
+  /** The task is queued again until then, and its attempt does not count as failed. */
+  readonly wait: Wait | undefined;
 
   constructor(
     code: FailureCode,
     message: string,
-    o: { cause?: unknown; mayPass?: boolean; partial?: PartialResult } = {},
+    o: { cause?: unknown; mayPass?: boolean; partial?: PartialResult | undefined; wait?: Wait | undefined } = {},
   ) {
     super(message, 'cause' in o ? { cause: o.cause } : undefined);
     this.code = code;
     this.mayPass = o.mayPass ?? false;
     this.partial = o.partial;
+    this.wait = o.wait;
   }
 }
 

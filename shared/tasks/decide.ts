@@ -6,7 +6,7 @@
  *      ┌──────────┐ ───────▶ ┌───────────┐ ──────────────▶ succeeded
  *   ─▶ │  queued  │          │  running  │ ── finish, 3rd fault, lease lost alone, deadline ─▶ failed
  *      └──────────┘ ◀─────── └───────────┘ ── cancel (forced, or at a safe point) ──────▶ cancelled
- *        │      yield, fault, lease expired
+ *        │      yield, fault, wait, lease expired
  *        ├─ cancel ─▶ cancelled
  *        └─ deadline ─▶ failed                A final state never changes; only its webhook does (decide-delivery.ts).
  *
@@ -38,6 +38,7 @@ import {
   isSuspect,
   type Missed,
   type Moved,
+  type PastAttempt,
   type Recurrence,
   TASK_LIMITS,
   type Task,
@@ -111,6 +112,8 @@ type WorkerEvent =
     }
   | { type: 'yield'; attempt: number }
   | { type: 'fault'; attempt: number; code: FailureCode }
+  /** What the work needs is busy or away until then, which is no failure of the attempt. */
+  | { type: 'wait'; attempt: number; until: number; waitsFor: string }
   | Finish;
 
 /** `claimsDelivery`: the worker sends the event itself at once, which saves a write and a hint (ADR 34). */
@@ -216,6 +219,8 @@ function worked(task: Task, event: WorkerEvent, now: number): Decision {
         : ended(task, { state: 'cancelled' }, now);
     case 'fault':
       return faulted(task, event.code, now);
+    case 'wait':
+      return waitingTask(task, event, now);
     case 'finish':
       return finished(task, event, now);
   }
@@ -235,8 +240,9 @@ function heartbeat(task: Task, event: Extract<WorkerEvent, { type: 'beat' }>, no
   const { checkpoint = 0, progress = 0 } = event;
   // An attempt that began anew puts its first checkpoint in the place of one that it could not continue.
   const isFirst = event.beganAnew === true && checkpoint > 0 && event.attempt !== task.checkpointOf;
+  const { waitsFor: _waitsFor, ...working } = task;
   const next: Task = {
-    ...task,
+    ...working,
     leaseUntil: now + leaseMs,
     progress: Math.max(task.progress, Math.min(99, Math.floor(progress))),
     seq: task.seq + 1,
@@ -253,6 +259,14 @@ function faulted(task: Task, code: FailureCode, now: number): Moved {
   if (failures >= maxFailures)
     return ended({ ...task, failures }, { state: 'failed', code, resultOf: task.attempt }, now);
   return queued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);
+}
+
+function waitingTask(task: Task, { until, waitsFor }: Extract<WorkerEvent, { type: 'wait' }>, now: number): Moved {
+  if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled' }, now);
+  // Nothing is begun after the deadline, so a longer wait ends there.
+  const delayMs = Math.max(0, Math.min(until, task.deadlineAt) - now);
+  const { next, effects } = queued(task, { how: 'waited', delayMs }, now);
+  return { next: { ...next, waitsFor, seq: task.seq + 1 }, effects: [...effects, { do: 'push', message: 'progress' }] };
 }
 
 function leaseExpired(task: Task, now: number): Moved {
@@ -326,10 +340,10 @@ const hintWait = (hints: number): number => hintAfterMs[Math.min(hints, hintAfte
 const secondsUntil = (at: number, now: number): number => Math.max(0, Math.ceil((at - now) / 1_000));
 
 function queued(task: Task, { how, delayMs = 0 }: { how: Interruption; delayMs?: number }, now: number): Moved {
-  const { leaseUntil: _lease, alone: _alone, claimedAt = now, ...rest } = task;
+  const { leaseUntil: _lease, alone: _alone, waitsFor: _waitsFor, claimedAt = now, ...rest } = task;
   const queuedAt = now + delayMs;
   const past = [
-    ...(task.past ?? []),
+    ...earlierAttempts(task, how),
     [task.attempt, claimedAt - task.createdAt, now - task.createdAt, how] satisfies [
       number,
       number,
@@ -345,16 +359,23 @@ function queued(task: Task, { how, delayMs = 0 }: { how: Interruption; delayMs?:
     hintAt: queuedAt + hintWait(0),
     past: past.slice(task.recurs ? -keptAttemptsOfRun : -keptAttempts) as NonNullable<Task['past']>,
   };
-  return { next, effects: [{ do: 'hintWorker', delaySeconds: secondsUntil(queuedAt, now) }] };
+  // A longer wait ends with a hint of the reconciler.
+  const delaySeconds = Math.min(maxHintSeconds, secondsUntil(queuedAt, now));
+  return { next, effects: [{ do: 'hintWorker', delaySeconds }] };
 }
+
+/** An outage makes an attempt wait many times; of these the newest is kept, beside what happened before. */
+const earlierAttempts = ({ past = [] }: Task, how: Interruption): PastAttempt[] =>
+  how === 'waited' && past.at(-1)?.[3] === how ? past.slice(0, -1) : past;
 
 type End = { state: FinalState; code?: FailureCode; resultOf?: number };
 
 export function ended(task: Task, { state, code, resultOf }: End, now: number): Moved {
-  const { leaseUntil: _lease, alone: _alone, hook: delivery, past, ...rest } = task;
+  const { leaseUntil: _lease, alone: _alone, hook: delivery, past, waitsFor, ...rest } = task;
   // The item is too small for both the recurrence and past attempts while the end is being delivered.
   const isCrowded = task.recurs !== undefined && state === 'cancelled';
   const why = state === 'cancelled' ? 'TASK_CANCELLED' : code;
+  const isWaitLost = waitsFor !== undefined && code === 'TASK_TIMEOUT';
   const next: Task = {
     ...rest,
     state,
@@ -362,8 +383,9 @@ export function ended(task: Task, { state, code, resultOf }: End, now: number): 
     endedAt: Math.max(now, task.createdAt),
     seq: task.seq + 1,
     ...(state === 'succeeded' ? { progress: 100 } : {}),
-    ...(past && !isCrowded ? { past } : {}),
+    ...(past && !isCrowded ? { past: isWaitLost ? past.slice(-2) : past } : {}),
     ...(why === undefined ? {} : { code: why }),
+    ...(isWaitLost ? { waitsFor } : {}),
     ...(resultOf === undefined ? {} : { resultOf }),
     ...(delivery ? { hook: { ...delivery, state: 'due', nextAt: now } } : {}),
   };

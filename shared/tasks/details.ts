@@ -248,13 +248,19 @@ const MESSAGES: Record<FailureCode, string> = {
 const ENDED_ITS_PROCESS =
   'Each process that worked on the task ended before the task did. The task may be submitted again.';
 
+const waitedInVain = ({ code, waitsFor }: Task): string | undefined =>
+  code === 'TASK_TIMEOUT' && waitsFor !== undefined
+    ? `The task waited for its model until its timeout (${waitsFor}); submit it again later, or name another model.`
+    : undefined;
+
 export function failureOf(task: Task, result: Result | undefined): { code: FailureCode; message: string } {
   const code = task.code ?? 'PROCESSING_FAILED';
   // A result may not match the task's end: a worker may fail while the task is being cancelled.
   const message = result?.failure?.code === code ? result.failure.message : undefined;
   // Whatever else fails a task with this code stores a result.
   const isAtFault = code === 'PROCESSING_FAILED' && isSuspect(task) && task.resultOf === undefined;
-  return { code, message: message ?? (isAtFault ? ENDED_ITS_PROCESS : MESSAGES[code]) };
+  const ofEnd = isAtFault ? ENDED_ITS_PROCESS : waitedInVain(task);
+  return { code, message: message ?? ofEnd ?? MESSAGES[code] };
 }
 
 // Checkpoints are stored under the number of their attempt, so that a worker without a lease overwrites nothing.

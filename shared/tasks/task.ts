@@ -14,7 +14,7 @@ export type FinalState = 'succeeded' | 'failed' | 'cancelled';
 export type TaskState = 'queued' | 'running' | FinalState;
 
 /** How an attempt ended without ending the task. */
-export type Interruption = 'yielded' | 'vanished' | FailureCode;
+export type Interruption = 'yielded' | 'vanished' | 'waited' | FailureCode;
 /** An attempt: its number, its claim and its end (both relative to the task's creation), and how it ended. */
 export type PastAttempt = [attempt: number, fromMs: number, toMs: number, how: Interruption];
 
@@ -86,6 +86,8 @@ export type Task = {
   leaseUntil?: number;
   /** Attempts that ended with an error. */
   failures: number;
+  /** What the last attempt could not go on without, such as `openai/gpt-5: 429`: it was queued again, and did not fail. */
+  waitsFor?: string;
   /** Consecutive attempts that vanished without a new checkpoint. */
   vanished: number;
   /** The current attempt is that of a suspect, in a process of its own. */
@@ -114,6 +116,9 @@ export type Task = {
   /** In the item of an ended run, which is a task of its own: only its delivery still changes. */
   run?: RunOf & Pick<Recurrence, 'seq'>;
 };
+
+/** Of the text `waitsFor`, so that the item stays small. */
+export const MAX_WAITS_FOR = 64;
 
 /** A run has ended and must get its own row before the next one. */
 export const isRunEnd = ({ recurs, state }: Task): boolean =>

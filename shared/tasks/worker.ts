@@ -82,6 +82,7 @@ async function runStage(
       address,
       input,
       ...(run ? { run } : {}),
+      ...(hold.task().waitsFor === undefined ? {} : { hasWaited: true }),
       signal,
       meter: usage.meter,
       report: (share) => hold.report(percent(share)),
@@ -296,7 +297,11 @@ function failureEnd(
     error instanceof TaskFailure
       ? error
       : new TaskFailure('PROCESSING_FAILED', 'The task could not be processed.', { cause: error, mayPass: true });
-  const { code, message, mayPass, partial } = failure;
+  const { code, message, mayPass, partial, wait } = failure;
+  if (wait) {
+    log.info('an attempt waits', { ...address, trace, attempt, ...wait });
+    return { event: { type: 'wait', attempt, ...wait } };
+  }
   const result: Result = { ...partial, failure: { code, message } };
   log[error instanceof TaskFailure ? 'info' : 'error']('an attempt failed', {
     ...address,

@@ -24,6 +24,7 @@ const STEPS_A_TASK = 1_000;
 const MIN_STEPS = 50_000;
 const NO_LOG = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const THINKS_MS = [500, 15_000] as const;
+const BUSY_MS = [1_000, 120_000] as const;
 const THINKS_LONG_MS = [30_000, 90_000] as const;
 const SECRET_BYTES = 32;
 /** Share of the workers that do not send webhooks themselves. */
@@ -131,6 +132,12 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
     return { table: tableOf(life), clock: { now: life.now }, hints, log: NO_LOG };
   }
 
+  /** The model is as often busy, so that the task waits for it, as it fails. */
+  const afterFailure = () =>
+    lives.chance(0.5)
+      ? { wait: { waitsFor: 'scripted/model: 429', until: time.now() + lives.between(BUSY_MS) } }
+      : { mayPass: true };
+
   /** Each stage is one call of the model; its result names the process that made it. */
   const stagesOf = (life: Life): Stage[] =>
     ['reading', 'writing'].map((name) => ({
@@ -142,7 +149,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
           report(0.5);
           await thinks;
           if (lives.chance(rates.modelFails))
-            throw new product.TaskFailure('MODEL_UNAVAILABLE', 'The model is away.', { mayPass: true });
+            throw new product.TaskFailure('MODEL_UNAVAILABLE', 'The model is away.', afterFailure());
           return { text: `${address.taskId} by ${life.name}` };
         }),
     }));

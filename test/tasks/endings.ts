@@ -1,10 +1,11 @@
 /** Drives a task to its end by reconciler rounds and the reactions of workers to hints only. */
 
+import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import type { Moved } from '../../shared/tasks/task.ts';
 import type { World } from './world.ts';
 
 /** The behaviour of all workers and senders from now on. */
-export const HABITS = ['working', 'faulting', 'vanishing', 'absent'] as const;
+export const HABITS = ['working', 'faulting', 'waiting', 'vanishing', 'absent'] as const;
 export type Habit = (typeof HABITS)[number];
 
 const WHO = 9;
@@ -17,6 +18,7 @@ const MAX_IN_VAIN = 2;
 const WITHIN: Record<Habit, (timeoutMs: number) => number> = {
   working: () => 13 * MINUTE,
   faulting: () => 20 * MINUTE,
+  waiting: (timeoutMs) => timeoutMs + 20 * MINUTE,
   vanishing: () => 20 * MINUTE,
   absent: (timeoutMs) => 24 * HOUR + timeoutMs,
 };
@@ -67,11 +69,13 @@ function work(world: World, habit: Habit): void {
   const isClaimed = world.claim(WHO) || world.claim(WHO, 'own');
   if (!isClaimed || habit === 'vanishing') return;
   const attempt = world.attemptOf(WHO);
-  const moved =
-    habit === 'working'
-      ? world.meets({ type: 'finish', attempt, as: 'succeeded' })
-      : world.meets({ type: 'fault', attempt, code: 'PROCESSING_FAILED' });
-  follow(world, habit, moved);
+  follow(world, habit, world.meets(outcomeOf(habit, attempt, world.now())));
+}
+
+function outcomeOf(habit: Habit, attempt: number, now: number): TaskEvent {
+  if (habit === 'working') return { type: 'finish', attempt, as: 'succeeded' };
+  if (habit === 'faulting') return { type: 'fault', attempt, code: 'PROCESSING_FAILED' };
+  return { type: 'wait', attempt, until: now + 2 * MINUTE, waitsFor: 'openai/m: 503' };
 }
 
 function send(world: World, habit: Habit): void {

@@ -9,11 +9,13 @@ import { RUNS } from './runs.scenarios.ts';
 import { SLOTS } from './slots.scenarios.ts';
 import type { Promised } from './story.ts';
 import { TOTALITY } from './totality.scenarios.ts';
+import { WAITING } from './waiting.scenarios.ts';
 import { WORKING } from './working.scenarios.ts';
 
 export const EXAMPLES: Readonly<Record<string, readonly Promised[]>> = {
   'a task': CLAIMING,
   'a task at work': WORKING,
+  'a task whose model is busy': WAITING,
   'a task that is cancelled': CANCELLING,
   'a task that is looked at': LOOKING,
   "a task's event": DELIVERING,

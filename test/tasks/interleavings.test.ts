@@ -17,7 +17,16 @@ const deed = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.constantFrom<Deed>('fault', 'yield', 'succeed', 'succeedAndSend', 'restart', 'redrive', 'retrySoon'),
+    arbitrary: fc.constantFrom<Deed>(
+      'fault',
+      'wait',
+      'yield',
+      'succeed',
+      'succeedAndSend',
+      'restart',
+      'redrive',
+      'retrySoon',
+    ),
   },
   { weight: 1, arbitrary: fc.constantFrom(...DEEDS) },
 );

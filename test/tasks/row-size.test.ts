@@ -5,7 +5,7 @@ import { dynamoItem } from '../../adapters/aws/dynamo-items.ts';
 import { STAGES } from '../../shared/agents/agent-input.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { namespaceMark, taskDraft } from '../../shared/tasks/rows.ts';
-import { newTask, type PastAttempt, type Task, type TaskApi } from '../../shared/tasks/task.ts';
+import { MAX_WAITS_FOR, newTask, type PastAttempt, type Task, type TaskApi } from '../../shared/tasks/task.ts';
 import { setClock } from '../contracts/clock.ts';
 
 const WRITE_UNIT_BYTES = 1_024;
@@ -54,9 +54,12 @@ const ENDED: Partial<Task> = {
   progress: 100,
 };
 
+const WAITS_FOR = 'x'.repeat(MAX_WAITS_FOR);
+
 /** The longest values of each field, although no task has all of them. */
 const WORST: Record<string, Partial<Task>> = {
-  'while it runs': { state: 'running', leaseUntil: AT, alone: true },
+  'while it runs': { state: 'running', leaseUntil: AT, alone: true, waitsFor: WAITS_FOR },
+  'while it waits for its model': { waitsFor: WAITS_FOR },
   'while its end is delivered': {
     ...ENDED,
     hook: { state: 'sending', tries: 99, nextAt: AT, leaseUntil: AT, planFrom: 90 },
@@ -69,8 +72,8 @@ const WORST: Record<string, Partial<Task>> = {
 };
 
 /** After years of daily runs, with the longest name of a time zone. */
-const LATE_PAST: PastAttempt = [9_998, AT, AT, 'PROCESSING_FAILED'];
-const RECURRING: Partial<Task> = {
+const LATE_WAIT: PastAttempt = [9_998, AT, AT, 'waited'];
+const RECURRING = {
   attempt: 9_999,
   checkpointOf: 9_999,
   recurs: {
@@ -79,36 +82,62 @@ const RECURRING: Partial<Task> = {
     run: 9_999,
     seq: 99_999,
     extraAt: AT,
-    isOff: true,
   },
   seq: 99_999,
-};
+} satisfies Partial<Task>;
+const SWITCHED_OFF: Partial<Task> = { past: [], recurs: { ...RECURRING.recurs, isOff: true } };
 
 const TYPES: [TaskApi, string][] = [
   ['files-and-tasks', namespaceMark('n'.repeat(128))],
   ['agents', LONGEST_TYPE],
 ];
 
+/** Nobody wished to cancel it, and no attempt had a result. */
+const { cancelAt: _cancelAt, past: _past, ...BUSY } = busy('agents', LONGEST_TYPE);
+const WAITED: PastAttempt = [100, LATE_MS, LATE_MS, 'waited'];
+const TIMED_OUT: Omit<Task, 'face' | 'type'> = {
+  ...BUSY,
+  state: 'failed',
+  endedAt: AT,
+  code: 'TASK_TIMEOUT',
+  waitsFor: WAITS_FOR,
+  past: [[99, LATE_MS, LATE_MS, 'MODEL_UNAVAILABLE'], WAITED],
+  hook: { state: 'sending', tries: 99, nextAt: AT, leaseUntil: AT, planFrom: 90 },
+};
+
 /** A recurring task stores each attempt in a separate row. */
 const { 'while it is delivered again': _never, ...OF_RECURRING } = WORST;
 
-const cases: { face: TaskApi; type: string; when: string; worst: Partial<Task> }[] = TYPES.flatMap(([face, type]) =>
-  Object.entries(WORST).map(([when, worst]) => ({ face, type, when, worst })),
+type Case = { face: TaskApi; type: string; when: string; item: Task };
+
+const cases: Case[] = TYPES.flatMap(([face, type]) =>
+  Object.entries(WORST).map(([when, worst]) => ({ face, type, when, item: { ...busy(face, type), ...worst } })),
 );
 cases.push(
   ...Object.entries(OF_RECURRING).map(([when, worst]) => ({
     face: 'agents' as const,
     type: LONGEST_TYPE,
     when: `${when}, recurring`,
-    worst: { ...worst, ...RECURRING, past: worst.state === 'running' ? [LATE_PAST] : [] },
+    item: {
+      ...busy('agents', LONGEST_TYPE),
+      ...worst,
+      ...RECURRING,
+      ...(worst.state === 'cancelled' ? SWITCHED_OFF : { past: [LATE_WAIT] }),
+    },
+  })),
+  ...TYPES.map(([face, type]) => ({
+    face,
+    type,
+    when: 'when it waited until its deadline',
+    item: { ...TIMED_OUT, face, type },
   })),
 );
 
-it.each(cases)('is one write unit at its worst: $face, $when', ({ face, type, worst }) => {
+it.each(cases)('is one write unit at its worst: $face, $when', ({ item: task }) => {
   const { uuid, mark } = ids(setClock(AT));
   for (let n = 0; n < 100_000; n++) mark(); // versions grow with the number of an instance's writes
   const address = { organization: uuid(), taskId: uuid() };
-  const draft = taskDraft(address, { ...busy(face, type), ...worst }, AT);
+  const draft = taskDraft(address, task, AT);
   expect(draft.dueAt).toBeDefined();
   const item = dynamoItem.ofRow({ ...draft, version: mark() }, JSON.stringify(draft.value));
   expect(sizeOf(item)).toBeGreaterThan(WRITE_UNIT_BYTES / 2);

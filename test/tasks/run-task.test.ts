@@ -1,7 +1,8 @@
 /** Tests how a worker runs a task. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
-import { resultOfAttempt } from '../../shared/tasks/details.ts';
+import { failureOf, resultOfAttempt } from '../../shared/tasks/details.ts';
+import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { type Opened, openTasks, worker } from './setup.ts';
 
 let opened: Opened;
@@ -113,6 +114,58 @@ describe('a task', () => {
     expect(await opened.task(address)).toMatchObject({ state: 'failed', code: 'PROCESSING_FAILED', failures: 3 });
     const result = await resultOfAttempt(opened.table, address, 3);
     expect(result?.failure?.message).toBe('The task could not be processed.');
+  });
+
+  it('waits without a failed attempt while its model is busy, and goes on from its checkpoint', async () => {
+    const address = await opened.submit();
+    await opened.hinted();
+    const until = opened.clock.now() + 30_000;
+    let isBusy = true;
+    const ran: string[] = [];
+    const read: Stage = { name: 'reading', run: async () => ran.push('reading') };
+    const ask: Stage = {
+      name: 'asking',
+      async run({ hasWaited = false }) {
+        ran.push(hasWaited ? 'asking again' : 'asking');
+        const wait = { waitsFor: 'openai/m: 429', until };
+        if (isBusy) throw new TaskFailure('MODEL_UNAVAILABLE', 'The model is busy.', { wait });
+        return { text: 'done' };
+      },
+    };
+    const { run } = worker(opened, [read, ask]);
+    await run(address);
+    expect(await opened.task(address)).toMatchObject({
+      state: 'queued',
+      queuedAt: until,
+      failures: 0,
+      waitsFor: 'openai/m: 429',
+    });
+    expect(await resultOfAttempt(opened.table, address, 1)).toBeUndefined();
+    await run(address);
+    isBusy = false;
+    opened.clock.pass(30_000);
+    expect(await opened.hinted()).toEqual([address.taskId]);
+    await run(address);
+    expect(ran).toEqual(['reading', 'asking', 'asking again']);
+    expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 2, failures: 0 });
+  });
+
+  it('says for which model it waited when its time is over', async () => {
+    const address = await opened.submit();
+    const wait = { waitsFor: 'openai/m: 503', until: Number.MAX_SAFE_INTEGER };
+    const busy: Stage = {
+      name: 'asking',
+      run: () => Promise.reject(new TaskFailure('MODEL_UNAVAILABLE', 'The model is busy.', { wait })),
+    };
+    const { run } = worker(opened, [busy]);
+    await run(address);
+    opened.clock.pass(TASK_LIMITS.defaultTimeoutMs);
+    await run(address);
+    expect(failureOf(await opened.task(address), undefined)).toEqual({
+      code: 'TASK_TIMEOUT',
+      message:
+        'The task waited for its model until its timeout (openai/m: 503); submit it again later, or name another model.',
+    });
   });
 
   it('fails immediately with the message of a permanent failure', async () => {

@@ -66,6 +66,12 @@ export const beat = (
 ) => ({ type: 'beat', attempt, ...report }) satisfies TaskEvent;
 export const yields = (attempt: number): TaskEvent => ({ type: 'yield', attempt });
 export const fault = (attempt: number): TaskEvent => ({ type: 'fault', attempt, code: 'MODEL_UNAVAILABLE' });
+export const waits = (attempt: number, until: number): TaskEvent => ({
+  type: 'wait',
+  attempt,
+  until,
+  waitsFor: 'openai/m: 429',
+});
 export const succeeds = (attempt: number): TaskEvent => ({ type: 'finish', attempt, as: 'succeeded' });
 /** The worker sends the webhook itself. */
 export const tells = (attempt: number): TaskEvent => ({

@@ -23,6 +23,7 @@ import {
   story,
   succeeds,
   TICK,
+  waits,
   yields,
 } from './story.ts';
 
@@ -57,6 +58,7 @@ const EVENTS: Record<string, TaskEvent> = {
   beat: beat(1),
   yield: yields(1),
   fault: fault(1),
+  wait: waits(1, BEGIN + MINUTE),
   succeed: succeeds(1),
   fail: fails(1),
   foreign: succeeds(7),
@@ -79,6 +81,7 @@ claim    running   -notDue   -leased   running   -leased   -final  -final  -fina
 beat     -stale    -stale    running   running   running   -final  -final  -final    -final  -final  -final    -final    -final    -final
 yield    -stale    -stale    queued    queued    cancelled -final  -final  -final    -final  -final  -final    -final    -final    -final
 fault    -stale    -stale    queued    queued    cancelled -final  -final  -final    -final  -final  -final    -final    -final    -final
+wait     -stale    -stale    queued    queued    cancelled -final  -final  -final    -final  -final  -final    -final    -final    -final
 succeed  -stale    -stale    succeeded succeeded cancelled -final  -final  -final    -final  -final  -final    -final    -final    -final
 fail     -stale    -stale    failed    failed    cancelled -final  -final  -final    -final  -final  -final    -final    -final    -final
 foreign  -stale    -stale    -stale    -stale    -stale    -final  -final  -final    -final  -final  -final    -final    -final    -final
