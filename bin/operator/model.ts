@@ -154,10 +154,11 @@ function probe({ ownProfiles, bedrock }: Operator, tried: { id: string; connecti
     request: outbound(),
     own: ownProfiles,
     connect: (request) =>
-      modelFinder(async () => connection, { request, ...definedFields({ bedrock: bedrock?.(request) }) })(
-        { connection: connectionIn(id), model },
-        '',
-      ),
+      modelFinder(async () => connection, {
+        request,
+        loadProviders: () => import('../../engines/models/providers.ts'),
+        ...definedFields({ bedrock: bedrock?.(request) }),
+      })({ connection: connectionIn(id), model }, ''),
   });
 }
 

@@ -28,7 +28,11 @@ function probe(connection: Omit<ModelConnection, 'provider'>, id = 'openai/large
     id,
     connection: full,
     request: outbound(),
-    connect: (request) => modelFinder(async () => full, { request })({ connection: name, model }, ''),
+    connect: (request) =>
+      modelFinder(async () => full, { request, loadProviders: () => import('../../engines/models/providers.ts') })(
+        { connection: name, model },
+        '',
+      ),
   });
 }
 
