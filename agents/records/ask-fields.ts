@@ -8,7 +8,7 @@ import { secondLook } from '../second-look.ts';
 import { stretchesOf } from '../stretches.ts';
 import type { ApplyRule } from '../text-work.ts';
 import { restoredFindings, type StoredFindings } from './merge-findings.ts';
-import { type ModelField, proposals } from './model-answers.ts';
+import { type ModelField, proposals, type Rejected } from './model-answers.ts';
 import { type AskedField, type Findings, type RecordPlan, unsearched } from './record-plan.ts';
 
 const MAX_CALLS = 8;
@@ -75,20 +75,25 @@ export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
   return ended((await look(toJudge.map((_, at) => follows(at))))?.findings);
 }
 
-type Rejected = { path: string; fault: string };
 type Asked = { open: readonly AskedField[]; knownNumbers: readonly string[] };
 type Round = { asked: Asked; stretch: string; faults: readonly Rejected[] | undefined };
 
 function askOnce(request: FieldsRequest, counts: AnswerCounts, { asked, stretch, faults }: Round) {
   const { model, name, document, parts, now, signal, task = [] } = request;
-  const repair = faults?.map(({ path, fault }) => `${JSON.stringify(path)}: ${fault}`).join('\n');
+  const repair = faults?.map((rejected) => JSON.stringify(rejected)).join('\n');
   // JSON keeps what a caller wrote on one line and in quotes.
   const fields = asked.open.map((field) => JSON.stringify(field)).join('\n');
+  // The document comes first: a provider that caches the beginning of requests charges it once.
   const messages = [
     ...task,
-    `Fields:\n${fields}\n\nDocument ${document}, ${JSON.stringify(name)}. Its outline:\n${outlineOf(parts)}\n${stretch}`,
+    `Document ${document}, ${JSON.stringify(name)}. Its outline:\n${outlineOf(parts)}\n${stretch}`,
+    `Fields:\n${fields}`,
     ...(asked.knownNumbers.length > 0 ? [`Known fields:\n${asked.knownNumbers.join('\n')}`] : []),
-    ...(repair ? [`These proposals were wrong. Correct them, or leave the fields out:\n${repair}`] : []),
+    ...(repair
+      ? [
+          `These proposals of yours were refused, each for the reason in "fault". Correct them, or leave the fields out:\n${repair}`,
+        ]
+      : []),
   ];
   return countedAnswer(counts, {
     model,

@@ -14,6 +14,8 @@ export type Field = {
   words: FieldWords;
   /** Neither it nor an object around it is optional: without a value, the record is incomplete. */
   isWanted: boolean;
+  /** What the schema says of the objects and arrays around it, the outermost first. */
+  around?: readonly string[];
 };
 
 /** What the label of an amount, a date or a number means. */

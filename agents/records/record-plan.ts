@@ -87,19 +87,22 @@ type Visit = {
   into: Field[];
   arrays?: ArrayField[];
   of?: ArrayField;
+  around?: readonly string[];
 };
 
 function visit(node: SchemaNode, at: Visit): void {
   const { names, into, arrays, of } = at;
   const isWanted = at.isWanted && !node.isNullable;
+  const { around = [] } = at;
+  const within = node.description === undefined ? around : [...around, node.description];
   if (node.kind === 'object') {
     for (const { name, node: inner, isRequired } of node.properties)
-      visit(inner, { ...at, names: [...names, name], isWanted: isWanted && isRequired });
-  } else if (node.kind !== 'array') into.push({ names, leaf: node, words: fieldWords(names, node), isWanted });
+      visit(inner, { ...at, names: [...names, name], isWanted: isWanted && isRequired, around: within });
+  } else if (node.kind !== 'array') into.push({ names, leaf: node, words: fieldWords(names, node), isWanted, around });
   else if (arrays) {
     const own: ArrayField = { names, node, fields: [], lists: [], tables: [], isWanted };
     arrays.push(own);
-    visit(node.items, { names: [...names, '*'], isWanted: true, into: own.fields, of: own });
+    visit(node.items, { names: [...names, '*'], isWanted: true, into: own.fields, of: own, around: within });
   } else if (node.items.kind === 'object') of?.tables.push({ names, isWanted });
   else if (node.items.kind !== 'array') {
     const words = fieldWords(names, { ...node.items, ...definedText(node) });
@@ -165,8 +168,8 @@ const MAX_TEXT = 200;
 
 export type AskedField = ReturnType<typeof askedField>;
 
-/** A field as models see it. */
-export function askedField({ names, leaf }: Field) {
+/** A field as models see it. `within` is what is said of the objects and arrays that it is part of. */
+export function askedField({ names, leaf, around = [] }: Field) {
   const { kind, format, values, title, description } = leaf;
   return {
     path: pathOf(names),
@@ -174,6 +177,7 @@ export function askedField({ names, leaf }: Field) {
     values,
     title: title?.slice(0, MAX_TEXT),
     description: description?.slice(0, MAX_TEXT),
+    ...(around.length > 0 ? { within: around.map((text) => text.slice(0, MAX_TEXT)) } : {}),
   };
 }
 

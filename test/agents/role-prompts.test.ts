@@ -495,10 +495,10 @@ const taskRules = (now: number) => fieldRules(now, true);
 it.each([
   ['chat-3', CHAT_PROMPT, [chatInstructions(FULL)], '8813606a98ec'],
   [
-    'processing-7',
+    'processing-8',
     PROCESSING_PROMPT,
     [instructionRules, taskRules, verdictRules, summaryRules, classRules, statementRules].map((rules) => rules(0)),
-    'c840216209ac',
+    '13be8ff511f5',
   ],
   [
     'research-11',

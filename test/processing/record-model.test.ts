@@ -79,6 +79,30 @@ it('takes what a model reads in sentences: named values as proven, others after 
   expect(honest.prompts[1]).not.toContain('Dear Ms Moore');
 });
 
+it('shows a model the document first, and what the schema says of objects and lists around a field', async () => {
+  const entries = {
+    type: 'array',
+    description: 'All companies that are bound.',
+    items: { type: 'object', description: 'One company.', properties: { name: TEXT } },
+  };
+  const asked = model([]);
+  await recordOf(record({ parties: entries, fare: NUMBER }), LETTER, asked);
+  const [prompt = ''] = asked.prompts;
+  expect(prompt).toContain(
+    '"path":"parties.*.name","type":"string","within":["All companies that are bound.","One company."]',
+  );
+  expect(prompt).toContain('{"path":"fare","type":"number"}');
+  expect(prompt.indexOf('Dear Ms Moore')).toBeLessThan(prompt.indexOf('"path":"fare"'));
+});
+
+it('shows a model in the repair what it proposed, beside what is wrong with it', async () => {
+  const asked = model([{ path: 'fare', value: 2_100_000, quote: 'the fare amounts to 1.2 million euros' }]);
+  await recordOf(SCHEMA, LETTER, asked);
+  expect(asked.prompts[1]).toContain(
+    '{"path":"fare","fault":"the value does not stand in the quote as a whole","value":2100000,"quote":"the fare amounts to 1.2 million euros"}',
+  );
+});
+
 it('leaves out what the second look does not agree to', async () => {
   const { data } = await recordOf(SCHEMA, LETTER, model(HONEST, { agrees: false }));
   expect(data).toEqual({ fare: 1_200_000, builder: null, deposit: null, tone: null });
@@ -312,7 +336,7 @@ it('takes no entry from a sentence that does not speak of the list, even if the 
   ]);
   const { data } = await recordOf(VISITORS, MINUTES, obedient);
   expect(data).toEqual({ fuel: 40, visitors: [{ name: 'Harland Yard', fee: 120 }] });
-  expect(obedient.prompts[1]).toMatch(/"visitors\.0\.name": no words .* speak of/);
+  expect(obedient.prompts[1]).toMatch(/"visitors\.0\.name","fault":"no words .* speak of/);
 });
 
 it('ends with the record of labels and tables, and a warning, if the model gives no usable answer', async () => {

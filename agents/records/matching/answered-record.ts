@@ -4,7 +4,7 @@ import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { isSameValue } from '../compare-values.ts';
 import type { Field } from '../field-words.ts';
 import { keyField, type StoredFindings, storedFindings } from '../merge-findings.ts';
-import type { ComputedProposal, ModelField } from '../model-answers.ts';
+import type { ComputedProposal, ModelField, Rejected } from '../model-answers.ts';
 import {
   type ArrayField,
   type AskedField,
@@ -85,7 +85,6 @@ export function answeredRecord({ plan, parts, answers, follows, ...about }: Answ
 }
 
 type Accepted = { path: string; field: Field; candidate: FieldCandidate; isProven: boolean };
-type Rejected = { path: string; fault: string };
 type ComputedField = { path: string; field: Field; result: FieldResult };
 /** What the answers gave that code could follow. */
 type Taken = { values: Accepted[]; computed: ComputedField[] };
@@ -99,14 +98,28 @@ function openFields({ single, lists }: Findings): Field[] {
 
 type Round = { findings: Findings; open: Field[]; into: Taken };
 
-const MAX_PATH = 300;
+const MAX_PROPOSED = 300;
+
+/** What was proposed, and why it is refused. */
+const rejectedOne = (
+  { path, value, quote }: Pick<ModelField, 'path' | 'value' | 'quote'>,
+  fault: string,
+): Rejected => ({
+  path: shortened(path),
+  fault,
+  ...(value == null ? {} : { value: shortened(value) }),
+  ...(quote == null ? {} : { quote: shortened(quote) }),
+});
+
+const shortened = <T>(value: T): T | string =>
+  typeof value === 'string' ? value.slice(0, MAX_PROPOSED).toWellFormed() : value;
 
 function takeAnswer(request: FieldsRequest, round: Round, fields: readonly ModelField[]): Rejected[] {
   const { open, into } = round;
   const rejected: Rejected[] = [];
   const computations: (() => void)[] = [];
   for (const { path, value, quote, computed } of fields) {
-    const reject = (fault: string) => rejected.push({ path: path.slice(0, MAX_PATH), fault });
+    const reject = (fault: string) => rejected.push(rejectedOne({ path, value, quote }, fault));
     if (computed) {
       computations.push(() => {
         const one = checkComputed(request, round, { path, value, computed });
