@@ -15,7 +15,7 @@ import {
   tableFrom,
 } from '../adapters/aws/context.ts';
 import type { readSnapshot } from '../agents/research/snapshots.ts';
-import { priceCheck } from '../engines/models/model-table.ts';
+import { priceCheck } from '../engines/models/prices.ts';
 import { webhookPoster } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { publicEndpointFault, publicPolicy } from '../engines/outbound/ssrf-policy.ts';

@@ -2,7 +2,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { blobsFrom, hintsFrom, logFrom, originsFrom, secretsFrom, tableFrom } from '../adapters/aws/context.ts';
-import { priceCheck } from '../engines/models/model-table.ts';
+import { priceCheck } from '../engines/models/prices.ts';
 import { fileFetcher, webhookPoster } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { publicEndpointFault, publicPolicy } from '../engines/outbound/ssrf-policy.ts';

@@ -10,7 +10,7 @@ import { clearOldBlobs, clearPartialBlobs } from '../../adapters/local/file-blob
 import { OUTBOX_PATH, outbox } from '../../adapters/local/mails.ts';
 import { type Mount, serve } from '../../adapters/local/server.ts';
 import { readSnapshot } from '../../agents/research/snapshots.ts';
-import { priceCheck } from '../../engines/models/model-table.ts';
+import { priceCheck } from '../../engines/models/prices.ts';
 import { fileFetcher, keysFetcher } from '../../engines/outbound/clients.ts';
 import { type OutboundRequest, outbound } from '../../engines/outbound/request.ts';
 import { CATCHER_PATH, documentFault, localEndpointFault } from '../../engines/outbound/ssrf-policy.ts';

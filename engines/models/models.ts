@@ -8,8 +8,9 @@ import type { ReasoningEffort } from '../../shared/tasks/details.ts';
 import { type RetryTiming, withConcurrencyLimit, withRetries } from './call-limits.ts';
 import type { FindModel } from './connect.ts';
 import { withinContext } from './context.ts';
+import { type Refusals, withProfile } from './fit-call.ts';
 import { withMetering } from './metering.ts';
-import { type OwnProfiles, profileOf, type Refusals, withProfile } from './model-table.ts';
+import { type OwnProfiles, profileOf } from './profile.ts';
 import { readStream, STREAM_LIMITS, type StreamLimits, withGenerate } from './streaming.ts';
 
 /** Concurrent calls per organization in this process. The wait between two attempts of a call does not count. */

@@ -63,7 +63,7 @@ export function checkModels(models: readonly string[], connections: readonly str
   return [...models];
 }
 
-/** The schema of an operator's model table; see `engines/models/model-table.ts`. A function, so that bundles leave it out. */
+/** The schema of an operator's model table; see `engines/models/profile.ts`. A function, so that bundles leave it out. */
 export function modelTable() {
   const tokens = v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1_000), v.maxValue(10_000_000)));
   const isCapable = v.exactOptional(v.boolean());
@@ -75,7 +75,9 @@ export function modelTable() {
     reasoning: isCapable,
     schema: v.exactOptional(v.picklist(['strict', 'tool', 'prompt'])),
     firstTokenMs: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1_000), v.maxValue(HOUR_MS))),
-    price: v.exactOptional(v.strictObject({ input: dollars, output: dollars, asOf: v.string() })),
+    price: v.exactOptional(
+      v.strictObject({ input: dollars, output: dollars, cachedInput: v.exactOptional(dollars), asOf: v.string() }),
+    ),
   });
   return v.pipe(v.string(), v.parseJson(), v.record(v.string(), profile));
 }

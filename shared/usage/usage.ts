@@ -68,9 +68,14 @@ export function costUsd({ inputTokens = 0, outputTokens = 0, pricedTokens = 0, m
 
 /** Dollars per million tokens equal millionths of a dollar per token. */
 export const microUsdOf = (
-  { inputTokens = 0, outputTokens = 0 }: Partial<Tokens>,
+  { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0 }: Partial<Tokens>,
   price: TokenPrice | undefined,
-): number => (price ? Math.ceil(inputTokens * price.input + outputTokens * price.output) : 0);
+): number => {
+  if (!price) return 0;
+  const { input, output, cachedInput = input } = price;
+  const cached = Math.min(cachedInputTokens, inputTokens);
+  return Math.ceil((inputTokens - cached) * input + cached * cachedInput + outputTokens * output);
+};
 
 export const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
@@ -105,8 +110,8 @@ const tokensIn = (row: Row<Counts> | undefined): Tokens => sumTokens(row?.value 
 
 // Counts the tokens of the model calls of one attempt, including calls that fail later.
 
-/** In US dollars per million tokens. */
-export type TokenPrice = { input: number; output: number };
+/** In US dollars per million tokens. `cachedInput`: of input that the provider read from its cache; absent: as any other. */
+export type TokenPrice = { input: number; output: number; cachedInput?: number };
 
 /** A call about to be made: its estimated input, and the limit of its output. */
 export type PlannedCall = { model: string; inputTokens: number; outputTokens: number; price?: TokenPrice | undefined };

@@ -1,6 +1,6 @@
 /** The background-agent API in this process: its dispatcher over the local table and queues, a clock that a test moves. */
 import { readSnapshot } from '../../agents/research/snapshots.ts';
-import { priceCheck } from '../../engines/models/model-table.ts';
+import { priceCheck } from '../../engines/models/prices.ts';
 import { publicEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { agents } from '../../functions/agents/api.ts';
 import { AGENT_LIMITS } from '../../functions/agents/context.ts';

@@ -2,11 +2,12 @@
 
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { OwnProfiles } from '../../engines/models/model-table.ts';
 import { models } from '../../engines/models/models.ts';
 import { openAiCompatible } from '../../engines/models/openai-compatible.ts';
+import type { OwnProfiles } from '../../engines/models/profile.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
+import { ANTHROPIC } from './anthropic-wire.ts';
 import { byConnection } from './by-connection.ts';
 import { throughConnection } from './connected.ts';
 import { BEDROCK, OPENAI, says } from './scripted-provider.ts';
@@ -148,6 +149,7 @@ type CachedBody = { system: Block[]; messages: { content: Block[] }[] };
 it.each([
   { wire: BEDROCK, name: 'eu.amazon.nova-lite-v1:0', marks: 2 },
   { wire: BEDROCK, name: 'meta.llama3-1-70b-instruct-v1:0', marks: 0 },
+  { wire: ANTHROPIC, name: 'claude-sonnet-4-5', marks: 2 },
 ])("marks the parts that the next call repeats for a provider's cache: $name", async ({ wire, name, marks }) => {
   const server = await stubServer(wire.stream(...says('Done.')));
   close = server.close;

@@ -97,7 +97,7 @@ it.each([
 
 it.each([
   ['global.anthropic.claude-sonnet-4-5-20250929-v1:0', 8_000, 24_000],
-  ['anthropic.claude-3-7-sonnet-20250219-v1:0', 100, 16_100],
+  ['anthropic.claude-opus-4-1-20250805-v1:0', 100, 16_100],
   ['us.anthropic.claude-opus-4-20250514-v1:0', 100, 16_100],
 ])('limits the answer and the reasoning of %s together, as a budget reserves them', async (name, answer, limit) => {
   const server = await stubServer(BEDROCK.stream(...says('Yes.')));

@@ -3,9 +3,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText } from 'ai';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { OwnProfiles } from '../../engines/models/model-table.ts';
 import { models } from '../../engines/models/models.ts';
 import { openAiCompatible } from '../../engines/models/openai-compatible.ts';
+import type { OwnProfiles } from '../../engines/models/profile.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { costUsd, createMeter, type Meter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { byConnection } from '../model/by-connection.ts';
@@ -252,6 +252,13 @@ it('counts what each call costs, if the price of its model is known', async () =
   await ask();
   expect(total()).toMatchObject({ pricedTokens: 1_250, microUsd: 700 });
   expect(costUsd(total())).toBeNull();
+});
+
+it('counts input that the provider read from its cache at the price of that, if it has one', async () => {
+  const price = { input: 0.5, output: 2, cachedInput: 0.05, asOf: '2026-11' };
+  const priced = await modelAt(server.address, { 'openai/m': { price } });
+  await generateText({ model: priced, prompt: PROMPT, maxRetries: 0 });
+  expect(total()).toEqual({ ...REPORTED, pricedTokens: 1_250, microUsd: 100 + 50 + 100 });
 });
 
 it('counts a call by its estimate once the worker stops waiting, and ignores what comes later', () => {

@@ -1,8 +1,7 @@
-/** The table of models, and how calls are adapted to them. */
+/** How calls are adapted to what is known of their model. */
 
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it } from 'vitest';
-import { priceCheck, profileOf } from '../../engines/models/model-table.ts';
 import { models } from '../../engines/models/models.ts';
 import { openAiCompatible } from '../../engines/models/openai-compatible.ts';
 import { outbound } from '../../engines/outbound/request.ts';
@@ -140,43 +139,4 @@ it.each([
   await ask({ ...HELLO, maxOutputTokens });
   const { max_tokens: old, max_completion_tokens: renamed } = bodies()[0] ?? {};
   expect(renamed ?? old).toBe(cap);
-});
-
-it('recognizes a model by its name, also after a region or a vendor', () => {
-  const sonnet = profileOf('bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0');
-  expect(sonnet).toMatchObject({
-    context: 200_000,
-    vision: true,
-    reasoning: true,
-    price: { input: 3, output: 15, asOf: '2025-10' },
-  });
-  expect(profileOf('bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0')).toEqual(sonnet);
-  expect(profileOf('openai/vendor/GPT-4o')).toEqual(profileOf('openai/gpt-4o'));
-});
-
-it('reads a price from its table or from the operator, and has none for a model with other facts only', () => {
-  const hasPrice = priceCheck({
-    'openai/ours': { price: { input: 0, output: 0, asOf: '2026-11' } },
-    'openai/theirs': { context: 64_000 },
-  });
-  const known = ['offline/extractive', 'openai/gpt-4o', 'bedrock/eu.amazon.nova-pro-v1:0', 'openai/ours'];
-  const unknown = ['openai/theirs', 'openai/gpt-5-chat-latest', 'bedrock/meta.llama3-1-8b-instruct-v1:0', 'other/x'];
-  expect([...known, ...unknown].filter(hasPrice)).toEqual(known);
-});
-
-it('uses small limits for an unknown model, and the facts from the operator', () => {
-  const cautious = { context: 32_000, output: 8_000, vision: false, reasoning: false, schema: 'strict' };
-  expect(profileOf('openai/ours')).toEqual(cautious);
-  expect(profileOf('other/gpt-4o')).toEqual(cautious);
-  const own = {
-    'openai/ours': { context: 64_000 },
-    'openai/gpt-4o': { price: { input: 1, output: 2, asOf: '2026-11' } },
-  };
-  expect(profileOf('openai/ours', own)).toEqual({ ...cautious, context: 64_000 });
-  expect(profileOf('openai/ours', { 'openai/ours': { reasoning: true } }).output).toBe(16_000);
-  expect(profileOf('openai/ours', { 'openai/ours': { reasoning: true, output: 9_000 } }).output).toBe(9_000);
-  expect(profileOf('openai/gpt-4o', own)).toMatchObject({
-    context: 128_000,
-    price: { input: 1, output: 2, asOf: '2026-11' },
-  });
 });
