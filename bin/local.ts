@@ -5,13 +5,17 @@ import { openLocal } from '../adapters/local/context.ts';
 import { localModelConnections } from '../adapters/local/model-connections.ts';
 import { lockState, resetState, startFault, stateFolder } from '../adapters/local/state-folder.ts';
 import { unreachedModels } from '../adapters/local/unreached-models.ts';
+import { outbound } from '../engines/outbound/request.ts';
 import { passwords, withVerificationCache } from '../engines/passwords/passwords.ts';
 import { scryptThreads } from '../engines/passwords/scrypt-threads.ts';
-import { badCredentialsConfig, localConfig, modelsConfig } from '../shared/core/config.ts';
+import { OFFLINE_MODELS } from '../shared/accounts/providers.ts';
+import { areModelsSet, badCredentialsConfig, localConfig, modelConfig, modelsConfig } from '../shared/core/config.ts';
 import { logger } from '../shared/core/log.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { readStartArguments, type Sources, type StartArguments, sourcesIn } from './local/arguments.ts';
+import { findModel } from './local/find-model.ts';
+import { noticeOf } from './local/model-notice.ts';
 import { PASSWORDS_AT_ONCE, startProduct } from './local/product.ts';
 import { demoOrganizations, removeLocalFile, startBlock, writeLocalFile } from './local/start.ts';
 
@@ -39,8 +43,12 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
   const write = (line: string) => process.stderr.write(line);
   const log = logger({ clock: systemClock, write, minLevel: config.logLevel });
   const hashing = withVerificationCache(passwords({ derive: scryptThreads(PASSWORDS_AT_ONCE) }), systemClock);
-  const organizations = await demoOrganizations(local, { passwords: hashing, ...modelsConfig(process.env) });
   const modelConnections = localModelConnections(process.env, { isExplicit: words['no-model'] ?? false });
+  // An operator who names a server or models has chosen.
+  const isChosen = modelConfig(process.env).address !== undefined || areModelsSet(process.env);
+  const found = isChosen ? {} : await findModel(modelConnections, outbound());
+  const { models } = found.id === undefined ? modelsConfig(process.env) : { models: [found.id, ...OFFLINE_MODELS] };
+  const organizations = await demoOrganizations(local, { passwords: hashing, models });
   const ports: [number, number] = [config.port, config.port + 1];
   const { max: maxBadCredentials } = badCredentialsConfig(process.env);
   const product = await startProduct(local, {
@@ -69,7 +77,8 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
   const unreached = (await unreachedModels({ ...local, running: content.modelConnections })).filter(
     ({ isDefault }) => isDefault,
   );
-  console.log(startBlock(content, { state: path, file, sources: sources.allowSources, unreached }));
+  const notice = await noticeOf({ local, organizations, modelConnections, found });
+  console.log(startBlock(content, { state: path, file, sources: sources.allowSources, unreached, models: notice }));
 }
 
 function stopOnSignal(stop: Stop): void {

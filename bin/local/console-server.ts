@@ -9,7 +9,8 @@ import type { Caught } from '../../console/machine/local-answers.ts';
 import { CATCHER_PATH } from '../../engines/outbound/ssrf-policy.ts';
 import { bearerIn } from '../../functions/http/route.ts';
 import { tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
-import { listOrganizations } from '../../shared/accounts/organizations.ts';
+import { listOrganizations, organizationById } from '../../shared/accounts/organizations.ts';
+import { modelConnections as storedOrEnvironment } from '../../shared/accounts/stored-connections.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import {
   CONSOLE_CONFIG,
@@ -21,6 +22,7 @@ import {
 } from '../../shared/core/console.ts';
 import { verifyWebhook } from '../../shared/webhooks/signing.ts';
 import { builtFolder } from './built-folder.ts';
+import { factsOfModels } from './model-notice.ts';
 import { type ConsoleLocal, LOCAL_FOLDER } from './start.ts';
 
 const builtConsole = builtFolder({
@@ -154,7 +156,7 @@ const TYPES: Record<string, string> = {
 const NOT_FOUND: Answer = { status: 404, type: 'text/plain', body: 'There is nothing here.' };
 const REFUSED: Answer = { status: 403, type: 'text/plain', body: 'This is for this machine alone.' };
 
-export function consoleServer({ local, ports: [files, agents], organizations }: ConsoleLocal) {
+export function consoleServer({ local, ports: [files, agents], organizations, modelConnections }: ConsoleLocal) {
   const [own, people, socket] = [`http://127.0.0.1:${files}`, `http://127.0.0.1:${agents}`, `ws://127.0.0.1:${agents}`];
   const headers = {
     'content-security-policy': consolePolicy([own, people, socket]),
@@ -177,11 +179,23 @@ export function consoleServer({ local, ports: [files, agents], organizations }: 
   const tokenOwner = tokenAuthenticator(local);
   const mails = mailsIn(local.folder.mail);
   const pages = outbox(local.folder.mail);
+  const connections = { ...local, environment: modelConnections };
+  const finding = { connectionOf: storedOrEnvironment(connections), own: local.models.table };
 
   async function organizationOf({ headers: { authorization } }: IncomingMessage): Promise<string | undefined> {
     const token = bearerIn({ headers: { authorization } });
     return token === undefined ? undefined : (await tokenOwner(token))?.organization;
   }
+
+  /** By path, what the pages ask of this machine; for nobody in particular if they are not logged in. */
+  const forPages: Record<string, (organization: string | undefined) => Promise<object>> = {
+    [`${LOCAL_FOLDER}webhooks`]: async (organization) => ({ webhooks: caught.arrivals(organization) }),
+    [`${LOCAL_FOLDER}mails`]: async () => ({ mails: await mails() }),
+    async [`${LOCAL_FOLDER}models`](id) {
+      const organization = await organizationById(local.table, id ?? '');
+      return { models: organization ? await factsOfModels(organization, finding) : [] };
+    },
+  };
 
   async function answerTo(request: IncomingMessage, path: string): Promise<Answer> {
     const {
@@ -191,8 +205,8 @@ export function consoleServer({ local, ports: [files, agents], organizations }: 
     if (!LOOPBACK.test(host)) return REFUSED;
     if (method !== 'GET' && method !== 'HEAD') return NOT_FOUND;
     if (path === CONSOLE_PAGE) return pageWith(config);
-    if (path === `${LOCAL_FOLDER}webhooks`) return jsonOf({ webhooks: caught.arrivals(await organizationOf(request)) });
-    if (path === `${LOCAL_FOLDER}mails`) return jsonOf({ mails: await mails() });
+    const answerFor = Object.hasOwn(forPages, path) ? forPages[path] : undefined;
+    if (answerFor) return jsonOf(await answerFor(await organizationOf(request)));
     const name = path.slice(CONSOLE_FOLDER.length);
     return path.startsWith(CONSOLE_FOLDER) && FILE.test(name) ? fileAt(join('assets', name)) : NOT_FOUND;
   }

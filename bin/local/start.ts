@@ -10,13 +10,13 @@ import { apiKeyById, keyIdIn } from '../../shared/accounts/api-keys.ts';
 import { type ProvisionedOrganization, planDemo, seedDemo } from '../../shared/accounts/lifecycle.ts';
 import type { EnvironmentConnections } from '../../shared/accounts/model-connections.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
-import { writesText } from '../../shared/accounts/providers.ts';
 import { userByName } from '../../shared/accounts/users.ts';
 import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secrets.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
 import type { Sources } from './arguments.ts';
+import { type Labelled, modelNotice } from './model-notice.ts';
 
 export type ProductOptions = {
   ports: [number, number];
@@ -34,8 +34,8 @@ export type ProductOptions = {
 export const LOCAL_FOLDER = '/console/';
 
 /** What the console server needs. */
-export type ConsoleLocal = Pick<ProductOptions, 'ports' | 'organizations'> & {
-  local: Pick<LocalContext, 'table' | 'clock' | 'vault' | 'folder' | 'secrets'>;
+export type ConsoleLocal = Pick<ProductOptions, 'ports' | 'organizations' | 'modelConnections'> & {
+  local: Pick<LocalContext, 'table' | 'clock' | 'vault' | 'folder' | 'secrets' | 'models'>;
 };
 
 /** During provisioning the file holds `founding`, so that the next start resumes an interrupted one and creates nothing twice. */
@@ -190,23 +190,19 @@ const firstCalls = (local: LocalFile, { apiKey, username, password }: Standing) 
   '',
 ];
 
-/** What a user must know before the first task: which organizations have no language model, and how to connect one. */
-function modelNotice(organizations: readonly Standing[], docs: string): string[] {
-  const without = organizations.filter(({ models: [first] }) => first !== undefined && !writesText(first));
-  const [organization] = without;
-  if (!organization) return [];
-  const isEach = without.length === organizations.length;
-  const names = isEach ? '' : ` (${without.map(({ name }) => name).join(', ')})`;
-  return [
-    line('No model', `No language model is configured${names}: tasks show passages only.`),
-    line('', 'connect one: ERRAND_OPENAI_ADDRESS=... npm start, and then'),
-    line('', `npx errand org models ${JSON.stringify(organization.name)} openai/NAME offline/extractive`),
-    line('', `${docs}/guides/models.html`),
-    '',
-  ];
-}
+type Where = {
+  state: string;
+  file: string;
+  sources: string[];
+  unreached: Unreached[];
+  models: Pick<Parameters<typeof modelNotice>[0], 'facts' | 'found'>;
+};
 
-type Where = { state: string; file: string; sources: string[]; unreached: Unreached[] };
+const labelled = ([label, first = '', ...more]: Labelled): string[] => [
+  line(label, first),
+  ...more.map((text) => line('', text)),
+  '',
+];
 
 export function startBlock(local: LocalFile, where: Where): string {
   const first = local.organizations.find(({ apiKey, password }) => apiKey !== null && password !== null);
@@ -230,7 +226,7 @@ export function startBlock(local: LocalFile, where: Where): string {
     ...where.unreached.map(({ name, why }) => line('No answers', `for ${name} by default: ${why}`)),
     '',
     ...(local.organizations.length === 0 ? [noOrganization, ''] : []),
-    ...modelNotice(local.organizations, `${origin}/docs`),
+    ...modelNotice({ ...where.models, organizations: local.organizations, docs: `${origin}/docs` }).flatMap(labelled),
     ...(first ? firstCalls(local, first) : []),
     line('See webhooks arrive', `give tasks the endpoint ${origin}/catch/ and look at Webhooks in the console`),
     line('Receive them aside', `npx errand webhooks listen --port ${receiver}`),

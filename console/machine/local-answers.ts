@@ -1,4 +1,4 @@
-/** The types of the local endpoints that serve mails and received webhooks. */
+/** The types of the local endpoints that serve mails, received webhooks, and what is known of models. */
 
 export type Caught = {
   seq: number;
@@ -22,3 +22,6 @@ export type ReceivedMail = {
   htmlPath: string | null;
   rawPath: string;
 };
+
+/** `sentTo` is the host that receives what a task reads; null if that is this machine. */
+export type LocalModel = { model: string; price: string; sentTo: string | null };

@@ -1,13 +1,16 @@
-/** Data of a local installation: its mails and received webhooks. */
+/** Data of a local installation: its mails, received webhooks and models. */
 import { ErrandError } from '../../client/src/index.ts';
 import { session } from '../session.ts';
-import type { Caught, ReceivedMail } from './local-answers.ts';
+import type { Caught, LocalModel, ReceivedMail } from './local-answers.ts';
 
 export const caughtWebhooks = async (signal: AbortSignal): Promise<Caught[]> =>
   (await fetchLocal<{ webhooks: Caught[] }>('webhooks', signal)).webhooks;
 
 export const sentMails = async (signal: AbortSignal): Promise<ReceivedMail[]> =>
   (await fetchLocal<{ mails: ReceivedMail[] }>('mails', signal)).mails;
+
+export const factsOfModels = async (signal: AbortSignal): Promise<LocalModel[]> =>
+  (await fetchLocal<{ models: LocalModel[] }>('models', signal)).models;
 
 async function fetchLocal<T>(name: string, signal: AbortSignal): Promise<T> {
   // biome-ignore lint/style/noRestrictedGlobals: the client has no methods for these endpoints

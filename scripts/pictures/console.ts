@@ -81,7 +81,13 @@ export async function pictureConsole(into: Into): Promise<void> {
       await take(at, picture, made, into);
       await at.close();
     }
-    const where = { state: '~/errand/.errand', file: '~/errand/.errand/local.json', sources: [], unreached: [] };
+    const where = {
+      state: '~/errand/.errand',
+      file: '~/errand/.errand/local.json',
+      sources: [],
+      unreached: [],
+      models: { facts: [], found: {} },
+    };
     await pictureStart(browser, startBlock(product.local, where), into);
   } finally {
     await browser.close();

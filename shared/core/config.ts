@@ -68,6 +68,8 @@ export const modelsConfig = (env: Environment) => ({
   models: read(env, environment.models, models, `give models such as ${OFFLINE_MODELS[0]}, separated by commas.`),
 });
 
+export const areModelsSet = (env: Environment): boolean => (env[environment.models] ?? '') !== '';
+
 /** Without an address no OpenAI-compatible models are available. */
 export const modelConfig = (env: Environment) => ({
   address: read(

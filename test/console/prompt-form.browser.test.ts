@@ -77,3 +77,18 @@ it.each(['/prompts/new', '/agents/new'])(
     expect(await notice.count()).toBe(0);
   },
 );
+
+it('says before a task is submitted which model answers, what it costs and where files are sent', async () => {
+  at = await openConsole(world.browser, world.product);
+  const { page } = at;
+  const models = { models: ['ours/large', 'offline/extractive'], default: 'ours/large' };
+  await page.route('**/api/v1/models', (route) =>
+    route.fulfill({ json: models, headers: { 'access-control-allow-origin': '*' } }),
+  );
+  const facts = { model: 'ours/large', price: '3 US dollars in, 15 US dollars out', sentTo: 'models.acme.org' };
+  await page.route('**/console/models', (route) => route.fulfill({ json: { models: [facts] } }));
+  await at.go('/prompts/new', 'New prompt task');
+  const notice = page.getByText('Tasks use ours/large; 3 US dollars in, 15 US dollars out.');
+  await notice.waitFor();
+  expect(await notice.textContent()).toContain('Files that they read are sent to models.acme.org.');
+});

@@ -64,9 +64,9 @@ it('does not mention a model whose provider is configured, or one that is not th
 it('says before any task that no language model is configured and how to connect one, and no more once one is', async () => {
   const first = await startPrinting();
   expect(first.printed).toContain('No language model is configured: tasks show passages only.');
-  expect(first.printed).toContain('npx errand org models "Demo One" openai/NAME offline/extractive');
+  expect(first.printed).toContain('npx errand org models "Demo One" NAME/MODEL offline/extractive');
   expect(first.printed).toContain('ERRAND_OPENAI_ADDRESS=');
-  expect((await fetch(/http\S+models\.html/.exec(first.printed)?.[0] ?? '')).status).toBe(200);
+  expect((await fetch(/http\S+connect-a-model\.html/.exec(first.printed)?.[0] ?? '')).status).toBe(200);
   await first.stop();
   child(state, ['org', 'models', 'Demo One', 'openai/x', 'offline/extractive']);
   const second = await startPrinting();

@@ -1,0 +1,87 @@
+/** What `npm start` says of language models before the first task: which is used, what it costs, and where files are sent. */
+
+import type { LocalContext } from '../../adapters/local/context.ts';
+import { type ModelFacts, modelFacts } from '../../engines/models/model-facts.ts';
+import type { OwnProfiles } from '../../engines/models/model-table.ts';
+import type { ConnectionOf, EnvironmentConnections } from '../../shared/accounts/model-connections.ts';
+import { connectionIn, OFFLINE_MODELS, writesText } from '../../shared/accounts/providers.ts';
+import { modelConnections } from '../../shared/accounts/stored-connections.ts';
+import { orUnreadable } from '../../shared/accounts/webhook-secrets.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
+import type { FoundModel } from './find-model.ts';
+
+type NoticeInput = {
+  local: Pick<LocalContext, 'table' | 'vault' | 'clock' | 'models'>;
+  organizations: readonly WithModels[];
+  modelConnections: EnvironmentConnections;
+  found: FoundModel;
+};
+
+export async function noticeOf({ local, organizations, modelConnections: environment, found }: NoticeInput) {
+  const finding = { connectionOf: modelConnections({ ...local, environment }), own: local.models.table };
+  const byModel = new Map<string, ModelFacts>();
+  for (const { id, models } of organizations) {
+    for (const facts of await factsOfModels({ id, models: models.slice(0, 1) }, finding))
+      byModel.set(facts.model, facts);
+  }
+  const [ofFound] = found.id === undefined ? [] : await factsOfModels({ id: '', models: [found.id] }, finding);
+  return { facts: [...byModel.values()], found: { ...found, ...definedFields({ facts: ofFound }) } };
+}
+
+type WithModels = { id: string; name: string; models: readonly string[] };
+
+/** What is known of those models of an organization that write and have a connection. */
+export async function factsOfModels(
+  { id, models }: Pick<WithModels, 'id' | 'models'>,
+  { connectionOf, own }: { connectionOf: ConnectionOf; own: OwnProfiles },
+): Promise<ModelFacts[]> {
+  const facts: ModelFacts[] = [];
+  for (const model of models.filter(writesText)) {
+    const connection = await connectionOf(connectionIn(model), id).catch(orUnreadable);
+    if (connection) facts.push(modelFacts(model, connection, own));
+  }
+  return facts;
+}
+
+/** A bold label, and the lines beside it. */
+export type Labelled = [label: string, ...lines: string[]];
+
+const placeOf = ({ sentTo }: ModelFacts): string =>
+  sentTo === null ? 'files that a task reads stay on this machine' : `files that a task reads are sent to ${sentTo}`;
+
+type Notice = {
+  organizations: readonly WithModels[];
+  /** Of the default models that write. */
+  facts: readonly ModelFacts[];
+  found: FoundModel & { facts?: ModelFacts };
+  docs: string;
+};
+
+const quoted = ({ name }: WithModels): string => JSON.stringify(name);
+
+export function modelNotice({ organizations, facts, found, docs }: Notice): Labelled[] {
+  const without = organizations.filter(({ models: [first] }) => first !== undefined && !writesText(first));
+  const used = facts.map((each): Labelled => {
+    const users = organizations.filter(({ models }) => models[0] === each.model);
+    const whose = users.length === organizations.length ? '' : ` (${users.map(({ name }) => name).join(', ')})`;
+    return ['Model', `${each.model}${whose}; ${each.price}`, placeOf(each)];
+  });
+  const [organization] = without;
+  if (!organization) return used;
+  const isEach = without.length === organizations.length;
+  const names = isEach ? '' : ` (${without.map(({ name }) => name).join(', ')})`;
+  const set = (model: string) => `npx errand org models ${quoted(organization)} ${model} ${OFFLINE_MODELS[0]}`;
+  const how = found.facts
+    ? [`use ${found.facts.model}: ${found.facts.price};`, placeOf(found.facts), set(found.facts.model)]
+    : [
+        'connect one: start Ollama, or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY,',
+        'or ERRAND_OPENAI_ADDRESS=..., start again, and then',
+        set('NAME/MODEL'),
+      ];
+  const hint = found.hint === undefined ? [] : [found.hint];
+  const guide = `${docs}/guides/connect-a-model.html`;
+  return [
+    ...used,
+    ['No model', `No language model is configured${names}: tasks show passages only.`, ...hint, ...how, guide],
+  ];
+}
