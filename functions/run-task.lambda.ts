@@ -27,6 +27,7 @@ import { bundledFontFiles } from '../engines/fonts/font.ts';
 import { MODEL_REQUEST } from '../engines/models/call-limits.ts';
 import { modelFinder } from '../engines/models/connect.ts';
 import { models, visionSupport } from '../engines/models/models.ts';
+import { modelGates } from '../engines/models/pace.ts';
 import type { PROVIDERS } from '../engines/models/providers.ts';
 import { asFetch, fileFetcher, webhookPoster } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
@@ -108,7 +109,7 @@ const agents = agentsOver({
   modelOf: models(
     modelFinder(connectionOf, { request, loadProviders, bedrock }),
     { wait: systemWait, chance: Math.random },
-    { own },
+    { own, gates: modelGates({ ...stores, chance: Math.random }) },
   ),
   sees: visionSupport(seeingConfig(process.env).seeing, own),
   secrets,

@@ -17,6 +17,7 @@ import { fileReader, openDocuments } from '../../engines/documents/documents.ts'
 import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
 import { type BedrockModels, modelFinder } from '../../engines/models/connect.ts';
 import { models, visionSupport } from '../../engines/models/models.ts';
+import { modelGates } from '../../engines/models/pace.ts';
 import { asFetch } from '../../engines/outbound/clients.ts';
 import { type OutboundRequest, outbound } from '../../engines/outbound/request.ts';
 import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
@@ -97,7 +98,7 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
   const request = outbound();
   const loadProviders = () => import('../../engines/models/providers.ts');
   const findModel = modelFinder(connectionOf, { request, loadProviders, bedrock: bedrockHere(local, request) });
-  const modelOf = models(findModel, timing, { own });
+  const modelOf = models(findModel, timing, { own, gates: modelGates({ ...local, chance: Math.random }) });
   const ways = { documents, outbound: fetchFile };
   const reader = fileReader({ ...local, documents, every: systemEvery, pause: systemWait, process: 'only' });
   const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromCheckout()) });

@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import type { parseArgs } from 'node:util';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { OwnProfiles } from '../../engines/models/model-table.ts';
+import type { OwnProfiles } from '../../engines/models/profile.ts';
 import type { OutboundRequest } from '../../engines/outbound/request.ts';
 import type { EnvironmentConnections } from '../../shared/accounts/model-connections.ts';
 import type { Vault } from '../../shared/core/crypto.ts';

@@ -153,12 +153,14 @@ function probe({ ownProfiles, bedrock }: Operator, tried: { id: string; connecti
     ...tried,
     request: outbound(),
     own: ownProfiles,
-    connect: (request) =>
-      modelFinder(async () => connection, {
-        request,
-        loadProviders: () => import('../../engines/models/providers.ts'),
-        ...definedFields({ bedrock: bedrock?.(request) }),
-      })({ connection: connectionIn(id), model }, ''),
+    connect: async (request) =>
+      (
+        await modelFinder(async () => connection, {
+          request,
+          loadProviders: () => import('../../engines/models/providers.ts'),
+          ...definedFields({ bedrock: bedrock?.(request) }),
+        })({ connection: connectionIn(id), model }, '')
+      )?.model,
   });
 }
 

@@ -1,12 +1,13 @@
 /** Limits of model calls: concurrency, retries with backoff, and time and size of a response. */
 
-import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/core/time.ts';
-import { TaskFailure } from '../../shared/tasks/agent.ts';
-import { isOutboundFailure } from '../outbound/failure.ts';
+import { TaskFailure, type Wait } from '../../shared/tasks/agent.ts';
 import { isTooLong } from './context.ts';
-import { BrokenStream, withGenerate } from './streaming.ts';
+import { failureOfCall, type ModelFailure, retryAfterMs } from './failures.ts';
+import type { Gate } from './pace.ts';
+import { withGenerate } from './streaming.ts';
 
 /**
  * The limits of the connection: the answer itself is limited by its tokens, see `streaming.ts`, and by the task's deadline.
@@ -24,12 +25,13 @@ export const withConcurrencyLimit = (model: LanguageModelV4, calls: Semaphore, o
   );
 
 const MAX_TRIES = 4;
-/** An attempt that brought a part of the answer, or took long to bring nothing, is expensive. */
-const MAX_LATE_TRIES = 2;
+/** An attempt that brought a part of the answer is expensive. */
+const MAX_PAID_TRIES = 2;
 const FIRST_WAIT_MS = 1_000;
-const MAX_WAIT_MS = 30_000;
-/** The request itself is at fault, or its target does not exist, so a retry would get the same answer. */
-const PERMANENT_STATUSES = new Set([400, 401, 403, 404, 405, 413, 415, 422]);
+/** A model that is away is asked once more in the place of the task if it wants no longer wait than this. */
+const SHORT_WAIT_MS = 2_000;
+/** How long a call waits in the place of its task, where the task would have to pay again for what it asked before. */
+const MAX_PLACE_MS = 60_000;
 
 export type RetryTiming = {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
@@ -37,73 +39,83 @@ export type RetryTiming = {
   chance(): number;
 };
 
+type Retrying = {
+  /** The name that callers use for the model. */
+  id: string;
+  timing: RetryTiming;
+  gate: Pick<Gate, 'busy' | 'isPaced' | 'now'>;
+  /** Whether the attempt has paid for answers, which it would lose if it gave up its place. */
+  hasPaid(): boolean;
+};
+
 /**
- * Retries a call that failed temporarily, with exponential backoff, and then throws a TaskFailure with a clear message.
- * A call whose answer had begun is repeated once only, as both are paid for. `id` is the name that callers use for the
- * model.
+ * Repeats a call that failed: briefly, while the task keeps its place. Then throws a TaskFailure with a clear message. If the
+ * model is busy or away, that has a `Wait`: the task gives up its place and comes back, as often as its time allows.
  */
-export const withRetries = (model: LanguageModelV4, id: string, timing: RetryTiming): LanguageModelV4 =>
+export const withRetries = (model: LanguageModelV4, retrying: Retrying): LanguageModelV4 =>
   withGenerate(model, async (options) => {
-    const errors: unknown[] = [];
+    const { abortSignal } = options;
+    const pauseAfter = pausesOfCall(retrying);
     for (;;) {
       try {
         return await model.doGenerate(options);
       } catch (error) {
-        // A budget that is used up is not a fault of the model.
-        if (options.abortSignal?.aborted || error instanceof TaskFailure) throw error;
-        errors.push(error);
-        if (isLast(errors)) throw unavailable(id, error);
-        await timing.wait(waitBefore(errors.length, error, timing.chance()), options.abortSignal);
+        if (abortSignal?.aborted) throw error;
+        await retrying.timing.wait(await pauseAfter(error), abortSignal);
       }
     }
   });
 
-const isLast = (errors: readonly unknown[]): boolean =>
-  isPermanent(errors.at(-1)) || errors.length === MAX_TRIES || errors.filter(isLate).length === MAX_LATE_TRIES;
+/** Returns how long to pause before the call is repeated in the place of the task, or throws if it is not. */
+function pausesOfCall({ id, timing, gate, hasPaid }: Retrying): (error: unknown) => Promise<number> {
+  const failures: ModelFailure[] = [];
+  let placeMs = 0;
 
-const isLate = (error: unknown): boolean => isTimeout(error) || (error instanceof BrokenStream && error.hasTokens);
+  function pauseInPlace(failure: TaskFailure, { until }: Wait): number {
+    const ms = Math.max(0, until - gate.now());
+    placeMs += ms;
+    if (!hasPaid() || placeMs > MAX_PLACE_MS) throw failure;
+    return ms;
+  }
 
-const isTimeout = (error: unknown): boolean =>
-  isOutboundFailure(error)
-    ? error.kind === 'failed' && error.reason === 'idleTime'
-    : error instanceof BrokenStream && isTimeout(error.cause);
-
-const isPermanent = (error: unknown): boolean =>
-  APICallError.isInstance(error) && (PERMANENT_STATUSES.has(error.statusCode ?? 0) || isPage(error));
-
-/** A page in place of an answer comes from something that is not the provider. */
-const isPage = ({ statusCode, responseHeaders }: APICallError): boolean =>
-  statusCode === 200 && responseHeaders?.['content-type']?.includes('html') === true;
-
-/** Respects the provider's Retry-After header, up to a maximum. */
-function waitBefore(tries: number, error: unknown, random: number): number {
-  const planned = FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + random);
-  const requested = APICallError.isInstance(error)
-    ? Number(error.responseHeaders?.['retry-after']) * 1_000
-    : Number.NaN;
-  return Math.min(MAX_WAIT_MS, Number.isFinite(requested) ? Math.max(planned, requested) : planned);
+  return async (error) => {
+    if (error instanceof TaskFailure) {
+      // Others found the model busy. A budget that is used up is not a fault of the model.
+      if (!error.wait) throw error;
+      return pauseInPlace(error, error.wait);
+    }
+    const failure = failureOfCall(error);
+    failures.push(failure);
+    const ms = briefPause(failures, { chance: timing.chance(), isPaced: gate.isPaced(), now: gate.now() });
+    if (ms !== undefined) return ms;
+    if (failure.kind !== 'away') throw unavailable(id, failure, { cause: error });
+    const { reason, retryAfter } = failure;
+    const wait = await gate.busy({ reason, retryAfterMs: retryAfterMs(retryAfter, gate.now()) });
+    return pauseInPlace(unavailable(id, failure, { cause: error, wait }), wait);
+  };
 }
 
-function unavailable(id: string, cause: unknown): TaskFailure {
+type Moment = { chance: number; isPaced: boolean; now: number };
+
+/** `undefined`: the call is not repeated for this failure, or not at once. */
+function briefPause(failures: readonly ModelFailure[], { chance, isPaced, now }: Moment): number | undefined {
+  const failure = failures.at(-1);
+  const plannedMs = FIRST_WAIT_MS * 2 ** (failures.length - 1) * (0.5 + chance);
+  if (failure?.kind === 'failed') {
+    const paid = failures.filter((each) => each.kind === 'failed' && each.isPaid);
+    return failures.length < MAX_TRIES && paid.length < MAX_PAID_TRIES ? plannedMs : undefined;
+  }
+  if (failure?.kind !== 'away' || failure.isSlow || isPaced || failures.length > 1) return undefined;
+  const ms = Math.max(plannedMs, retryAfterMs(failure.retryAfter, now));
+  return ms <= SHORT_WAIT_MS ? ms : undefined;
+}
+
+function unavailable(id: string, failure: ModelFailure, { cause, wait }: { cause: unknown; wait?: Wait }): TaskFailure {
   if (isTooLong(cause)) {
     const message = `The request is longer than the model ${id} accepts; make the task smaller or name another model.`;
     return new TaskFailure('PROCESSING_FAILED', message, { cause });
   }
-  const permanent = isPermanent(cause);
-  const remedy = permanent
-    ? 'name another model, or ask the operator to look at its settings'
-    : 'submit the task again later';
-  return new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} ${whyUnavailable(cause)}; ${remedy}.`, {
-    cause,
-    mayPass: !permanent,
-  });
-}
-
-function whyUnavailable(cause: unknown): string {
-  if (isTimeout(cause)) return 'did not answer in time';
-  if (cause instanceof BrokenStream) return 'interrupted its answer';
-  if (!APICallError.isInstance(cause)) return 'did not answer';
-  if (isPage(cause)) return 'answered with a web page';
-  if (cause.statusCode === 200) return 'returned an answer that cannot be read';
-  return `answered with status ${cause.statusCode}`;
+  const remedy = failure.kind === 'lasting' ? failure.remedy : 'submit the task again later';
+  const mayPass = failure.kind !== 'lasting';
+  return new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} ${failure.says}; ${remedy}.`, { cause, mayPass, wait });
 }

@@ -18,10 +18,13 @@ type ConnectPorts = {
   bedrock?: BedrockModels;
 };
 
+/** `owner`: the organization whose own connection it is; absent: one for all. */
+type FoundModel = { model: LanguageModelV4; owner?: string };
+
 export type FindModel = (
   id: { connection: string; model: string },
   organization: string,
-) => Promise<LanguageModelV4 | undefined>;
+) => Promise<FoundModel | undefined>;
 
 /** The addresses of providers that have one for everybody. */
 const PUBLIC_URLS: Partial<Record<ModelConnection['provider'], string>> = {
@@ -47,8 +50,9 @@ export const modelFinder =
   (connectionOf: ConnectionOf, ports: ConnectPorts): FindModel =>
   async ({ connection: connectionName, model: name }, organization) => {
     const connection = await connectionOf(connectionName, organization);
-    const model = connection && (await connectModel(connection, name, ports));
-    return model && hasThinkingBudget(connection.provider, name)
-      ? thinkingWithinLimit(model, connection.provider)
-      : model;
+    const connected = connection && (await connectModel(connection, name, ports));
+    if (!connected) return undefined;
+    const { provider, owner } = connection;
+    const model = hasThinkingBudget(provider, name) ? thinkingWithinLimit(connected, provider) : connected;
+    return { model, ...definedFields({ owner }) };
   };

@@ -1,6 +1,6 @@
 /** What a person should know of a model before the first task: what it costs, and where files are sent. */
 import { isLocal, type ModelConnection, originOf } from '../../shared/accounts/model-connections.ts';
-import { type OwnProfiles, profileOf } from './model-table.ts';
+import { type OwnProfiles, profileOf } from './profile.ts';
 
 /** `sentTo` is the host that receives what a task reads; null if that is this machine. */
 export type ModelFacts = { model: string; price: string; sentTo: string | null };

@@ -5,11 +5,13 @@ import { writesText } from '../../shared/accounts/providers.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import type { ReasoningEffort } from '../../shared/tasks/details.ts';
+import type { CallMeter } from '../../shared/usage/usage.ts';
 import { type RetryTiming, withConcurrencyLimit, withRetries } from './call-limits.ts';
 import type { FindModel } from './connect.ts';
 import { withinContext } from './context.ts';
 import { type Refusals, withProfile } from './fit-call.ts';
 import { withMetering } from './metering.ts';
+import { type Gates, openGates } from './pace.ts';
 import { type OwnProfiles, profileOf } from './profile.ts';
 import { readStream, STREAM_LIMITS, type StreamLimits, withGenerate } from './streaming.ts';
 
@@ -22,38 +24,62 @@ const MAX_CONCURRENT_CALLS = 100;
  */
 export type ModelOf = (
   id: string,
-  work: Pick<Work, 'address' | 'meter'>,
+  work: Pick<Work, 'address' | 'meter' | 'hasWaited'>,
   effort?: ReasoningEffort | null,
 ) => Promise<LanguageModelV4 | undefined>;
 
-type ModelOptions = { limits?: StreamLimits; own?: OwnProfiles };
+/** `gates`: without them, the instances do not know of each other which models are busy. */
+type ModelOptions = { limits?: StreamLimits; own?: OwnProfiles; gates?: Gates };
 
 export function models(
   findModel: FindModel,
   timing: RetryTiming,
-  { limits = STREAM_LIMITS, own = {} }: ModelOptions = {},
+  { limits = STREAM_LIMITS, own = {}, gates = openGates }: ModelOptions = {},
 ): ModelOf {
   const calls = semaphore({ name: 'modelCalls', capacity: capacityFor(MAX_CONCURRENT_CALLS) });
   const refusals = new Map<string, Refusals>();
-  return async function modelOf(id, { address, meter }, effort) {
+  const paid = new WeakSet<CallMeter>();
+  return async function modelOf(id, { address, meter, hasWaited = false }, effort) {
     if (!writesText(id)) {
       meter.use(id);
       return undefined;
     }
     const slash = id.indexOf('/');
     const named = { connection: id.slice(0, slash), model: id.slice(slash + 1) };
-    const model = await findModel(named, address.organization);
-    if (model) {
+    const found = await findModel(named, address.organization);
+    if (found) {
+      const { model, owner } = found;
       meter.use(id);
       const profile = profileOf(id, own);
       const patience = { ...limits, firstTokenMs: profile.firstTokenMs ?? limits.firstTokenMs };
+      const gate = gates({
+        model: id,
+        pace: owner === undefined ? id : `${owner} ${id}`,
+        organization: address.organization,
+        hasWaited,
+      });
       const counted = withMetering(model, meter, {
-        ask: (options, onToken) => readStream(model, options, { limits: patience, onToken }),
+        ask: (options, onToken) =>
+          gate.call((answered) => {
+            const onFirst = (token: string) => {
+              answered();
+              onToken(token);
+            };
+            return readStream(model, options, { limits: patience, onToken: onFirst });
+          }),
         bounds: { model: id, maxOutput: profile.output, price: profile.price },
       });
       const limited = readingCalls(withConcurrencyLimit(counted, calls, address.organization));
       const fitted = withProfile(withinContext(limited, profile.context), profile, refusalsOf(refusals, id));
-      return withRetries(effort ? withEffort(fitted, effort) : fitted, id, timing);
+      const retried = withRetries(effort ? withEffort(fitted, effort) : fitted, {
+        ...{ id, timing, gate },
+        hasPaid: () => paid.has(meter),
+      });
+      return withGenerate(retried, async (options) => {
+        const answer = await retried.doGenerate(options);
+        paid.add(meter);
+        return answer;
+      });
     }
     throw new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} is not set up here; name another one.`);
   };

@@ -11,7 +11,7 @@ import { type FailureReason, isOutboundFailure, type OutboundFailure } from '../
 import type { OutboundRequest } from '../outbound/request.ts';
 import { modelNames } from './list-models.ts';
 import { priceWords } from './model-facts.ts';
-import { type OwnProfiles, profileOf } from './model-table.ts';
+import { type OwnProfiles, profileOf } from './profile.ts';
 import { BrokenStream, readStream } from './streaming.ts';
 
 /** `look`: it works, but something is less than it could be. */

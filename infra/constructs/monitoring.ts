@@ -240,7 +240,7 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'model-errors',
     severity: 'warning',
-    why: 'A model does not respond: tasks retry and then fail with MODEL_UNAVAILABLE.',
+    why: 'A model does not respond: tasks wait for it until their timeout, or fail with MODEL_UNAVAILABLE.',
     figure: ({ own }) => own('ModelErrors', 'Sum'),
     from: 5,
     periods: [2, 3],

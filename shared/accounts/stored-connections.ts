@@ -103,7 +103,7 @@ export async function openConnection(
   owner: Owner,
   { provider, url, sealedKey }: StoredConnection,
 ): Promise<ModelConnection> {
-  const connection = { provider, ...definedFields({ url }) };
+  const connection = { provider, ...definedFields({ url, owner }) };
   if (sealedKey === undefined) return connection;
   return { ...connection, key: await vault.open(sealedKey, contextOf(owner, connection)) };
 }

@@ -59,6 +59,9 @@ type PartialResult = {
 /** What the work cannot go on without, such as `openai/gpt-5: 429`, and when it may be tried again. */
 export type Wait = { waitsFor: string; until: number };
 
+/** Of the text `waitsFor`, so that the task's item stays small. */
+export const MAX_WAITS_FOR = 64;
+
 /** Why an attempt failed. Its message is shown to the caller. */
 export class TaskFailure extends Error {
   override name = 'TaskFailure';

@@ -117,9 +117,6 @@ export type Task = {
   run?: RunOf & Pick<Recurrence, 'seq'>;
 };
 
-/** Of the text `waitsFor`, so that the item stays small. */
-export const MAX_WAITS_FOR = 64;
-
 /** A run has ended and must get its own row before the next one. */
 export const isRunEnd = ({ recurs, state }: Task): boolean =>
   recurs !== undefined && (state === 'succeeded' || state === 'failed');

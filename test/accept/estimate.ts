@@ -1,6 +1,6 @@
 /** What an acceptance costs at most, roughly: before anything is asked. */
 import { statSync } from 'node:fs';
-import { profileOf } from '../../engines/models/model-table.ts';
+import { profileOf } from '../../engines/models/profile.ts';
 import { type AcceptanceSet, pathsOf } from './set.ts';
 
 const BYTES_A_TOKEN = 4;

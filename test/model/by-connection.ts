@@ -4,5 +4,7 @@ import type { FindModel } from '../../engines/models/connect.ts';
 
 export const byConnection =
   (connections: Record<string, (model: string) => Promise<LanguageModelV4>>): FindModel =>
-  async ({ connection, model }) =>
-    connections[connection]?.(model);
+  async ({ connection, model: name }) => {
+    const model = await connections[connection]?.(name);
+    return model && { model };
+  };

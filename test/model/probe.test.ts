@@ -28,11 +28,11 @@ function probe(connection: Omit<ModelConnection, 'provider'>, id = 'openai/large
     id,
     connection: full,
     request: outbound(),
-    connect: (request) =>
-      modelFinder(async () => full, { request, loadProviders: () => import('../../engines/models/providers.ts') })(
-        { connection: name, model },
-        '',
-      ),
+    async connect(request) {
+      const loadProviders = () => import('../../engines/models/providers.ts');
+      const found = await modelFinder(async () => full, { request, loadProviders })({ connection: name, model }, '');
+      return found?.model;
+    },
   });
 }
 

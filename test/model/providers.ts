@@ -12,7 +12,7 @@ import { sample } from '../documents/samples.ts';
 import { writers } from '../reports/setup.ts';
 import { throughConnection } from './connected.ts';
 import { calls, says, type Wire } from './scripted-provider.ts';
-import { type Answering, LASTING, PASSING, type StubServer, stubServer } from './stub-server.ts';
+import { AWAY, LASTING, OWN_FAULT, RATE_LIMIT, type StubServer, stubServer } from './stub-server.ts';
 import { writtenBy } from './written-by.ts';
 
 /** The images of a request in the protocol, in its last message from the user. */
@@ -98,32 +98,42 @@ export function providerSuite(wire: Wire, picturesIn: PicturesIn): void {
       }
     });
 
-    it.each(Object.entries(PASSING))('retries after %s', async (_name, fault) => {
-      server.answerNext(fault, fault);
+    it.each(Object.entries(AWAY))('repeats a call once, after a second, for %s', async (_name, { answer }) => {
+      server.answerNext(answer);
       expect((await ask()).text).toBe('It is due in March.');
-      expect(server.asked).toHaveLength(3);
-      expect(waits).toHaveLength(2);
-      expect(waits[1]).toBeGreaterThanOrEqual(waits[0] ?? 0);
+      expect(server.asked).toHaveLength(2);
+      expect(waits).toEqual([1_000]);
     });
 
-    it('waits as long as the provider requests', async () => {
-      server.answerNext(PASSING['a rate limit'] as Answering);
-      await ask();
-      expect(waits).toEqual([7_000]);
+    it.each(Object.entries(AWAY))('lets the task wait for %s that lasts', async (_name, { answer, reason }) => {
+      server.answerNext(answer, answer);
+      const failure = await ask().catch((error) => error);
+      expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', wait: { waitsFor: `${ID}: ${reason}` } });
+      expect(failure.message).not.toContain('undefined');
+      expect(server.asked).toHaveLength(2);
+    });
+
+    it('does not repeat a call in its place when the provider asks for a longer wait', async () => {
+      server.answerNext(RATE_LIMIT);
+      const failure = await ask().catch((error) => error);
+      expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', wait: { waitsFor: `${ID}: 429` } });
+      expect(server.asked).toHaveLength(1);
+      expect(waits).toEqual([]);
     });
 
     it('gives up after four attempts, with our own code and no internal detail', async () => {
-      server.answerNext(...Array.from({ length: 4 }, () => PASSING['a fault of its own'] as Answering));
+      server.answerNext(...Array.from({ length: 4 }, () => OWN_FAULT));
       const failure = await ask().catch((error) => error);
-      expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', mayPass: true });
+      expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', mayPass: true, wait: undefined });
       expect(failure.message).toBe(`The model ${ID} answered with status 500; submit the task again later.`);
       expect(server.asked).toHaveLength(4);
     });
 
-    it.each(Object.entries(LASTING))('does not retry after %s', async (_name, fault) => {
-      server.answerNext(fault);
+    it.each(Object.entries(LASTING))('says at once what to do about %s', async (_name, { answer, says }) => {
+      server.answerNext(answer);
       const failure = await ask().catch((error) => error);
-      expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', mayPass: false });
+      expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', mayPass: false, wait: undefined });
+      expect(failure.message).toMatch(says);
       expect(failure.message).not.toContain('sk-inner');
       expect(server.asked).toHaveLength(1);
     });

@@ -36,22 +36,48 @@ export const json =
   (response) =>
     void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** Transient faults of a provider, for every protocol. */
-export const PASSING: Record<string, Answering> = {
-  'a rate limit': json({ error: { message: 'slow down' } }, 429, { 'retry-after': '7' }),
-  'a fault of its own': json({ error: { message: 'oops' } }, 500),
-  overload: json({ error: { message: 'overloaded' } }, 503),
-  'a gateway that gave up': (response) => void response.writeHead(504, { 'content-type': 'text/html' }).end('<h1>'),
-  'a connection cut before the answer': (response) => void response.socket?.destroy(),
-  'an answer cut in the middle': (response) => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
-    response.write('{"id": "x", "choi');
-    setImmediate(() => response.socket?.destroy());
+export const RATE_LIMIT = json({ error: { message: 'slow down' } }, 429, { 'retry-after': '7' });
+export const OWN_FAULT = json({ error: { message: 'oops' } }, 500);
+
+/** What a provider does that is busy or away, for every protocol, and how a task says it. */
+export const AWAY: Record<string, { answer: Answering; reason: string }> = {
+  'a rate limit': { answer: json({ error: { message: 'slow down' } }, 429), reason: '429' },
+  'an unavailable service': { answer: json({ error: { message: 'overloaded' } }, 503), reason: '503' },
+  overload: { answer: json({ error: { message: 'overloaded' } }, 529), reason: '529' },
+  'a gateway that gave up': {
+    answer: (response) => void response.writeHead(504, { 'content-type': 'text/html' }).end('<h1>'),
+    reason: '504',
+  },
+  'a connection cut before the answer': {
+    answer: (response) => void response.socket?.destroy(),
+    reason: 'connection cut',
+  },
+  'an answer cut in the middle': {
+    answer: (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
+      response.write('{"id": "x", "choi');
+      setImmediate(() => response.socket?.destroy());
+    },
+    reason: 'connection cut',
   },
 };
 
 /** Permanent faults, which a retry meets again. */
-export const LASTING: Record<string, Answering> = {
-  'a wrong key': json({ error: { message: 'invalid key sk-inner' } }, 401),
-  'an unknown model': json({ error: { message: 'no such model' } }, 404),
+export const LASTING: Record<string, { answer: Answering; says: RegExp }> = {
+  'a wrong key': {
+    answer: json({ error: { message: 'invalid key sk-inner' } }, 401),
+    says: /refused the key \(status 401\); ask the operator to renew the key/,
+  },
+  'a key without the permission': {
+    answer: json({ error: { message: 'not for sk-inner' } }, 403),
+    says: /refused the key or the permission \(status 403\); ask the operator/,
+  },
+  'an account without credit': {
+    answer: json({ error: { message: 'sk-inner owes' } }, 402),
+    says: /wants to be paid first \(status 402\); ask the operator/,
+  },
+  'an unknown model': {
+    answer: json({ error: { message: 'no such model' } }, 404),
+    says: /does not exist at its provider \(status 404\); name another model/,
+  },
 };

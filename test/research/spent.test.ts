@@ -8,6 +8,7 @@ import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts'
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { withRetries } from '../../engines/models/call-limits.ts';
 import { withMetering } from '../../engines/models/metering.ts';
+import { openGates } from '../../engines/models/pace.ts';
 import { BrokenStream, withGenerate } from '../../engines/models/streaming.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
 import type { SearchHit } from '../../engines/sources/search-presets.ts';
@@ -69,9 +70,11 @@ async function research({ model, budget }: { model: LanguageModelV4; budget?: nu
         name: 'searxng',
         search: async ({ text }) => ({ hits: hitsFor(text), notes: [] }),
       }),
-      modelOf: async (name, { meter }) => {
-        meter.use(name);
-        return withRetries(withMetering(model, meter, { bounds: BOUNDS }), name, RETRIES);
+      modelOf: async (id, { meter, address: { organization } }) => {
+        meter.use(id);
+        const gate = openGates({ model: id, pace: id, organization, hasWaited: false });
+        const retrying = { id, timing: RETRIES, gate, hasPaid: () => false };
+        return withRetries(withMetering(model, meter, { bounds: BOUNDS }), retrying);
       },
     }),
   }));

@@ -4,8 +4,9 @@ import { expect, it } from 'vitest';
 import { dynamoItem } from '../../adapters/aws/dynamo-items.ts';
 import { STAGES } from '../../shared/agents/agent-input.ts';
 import { ids } from '../../shared/core/ids.ts';
+import { MAX_WAITS_FOR } from '../../shared/tasks/agent.ts';
 import { namespaceMark, taskDraft } from '../../shared/tasks/rows.ts';
-import { MAX_WAITS_FOR, newTask, type PastAttempt, type Task, type TaskApi } from '../../shared/tasks/task.ts';
+import { newTask, type PastAttempt, type Task, type TaskApi } from '../../shared/tasks/task.ts';
 import { setClock } from '../contracts/clock.ts';
 
 const WRITE_UNIT_BYTES = 1_024;

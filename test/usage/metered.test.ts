@@ -9,7 +9,7 @@ import type { OwnProfiles } from '../../engines/models/profile.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { costUsd, createMeter, type Meter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { byConnection } from '../model/by-connection.ts';
-import { type Answering, json, LASTING, PASSING, type StubServer, stubServer } from '../model/stub-server.ts';
+import { type Answering, AWAY, json, LASTING, OWN_FAULT, type StubServer, stubServer } from '../model/stub-server.ts';
 import { writtenBy } from '../model/written-by.ts';
 
 const USAGE = {
@@ -78,10 +78,12 @@ it('counts the tokens that the provider reports, including cached and reasoning 
   expect(total()).toEqual(REPORTED);
 });
 
+const refusal = (name: string): Answering => AWAY[name]?.answer ?? OWN_FAULT;
+
 it.each(['a rate limit', 'a fault of its own', 'overload', 'a gateway that gave up'])(
   'does not count a try that %s refused without a report',
   async (name) => {
-    server.answerNext(PASSING[name] as Answering);
+    server.answerNext(refusal(name));
     await ask();
     expect(server.asked).toHaveLength(2);
     expect(total()).toEqual(REPORTED);
@@ -101,17 +103,17 @@ it('counts an unreadable answer by its reported usage', async () => {
 });
 
 it.each(['a connection cut before the answer', 'an answer cut in the middle'])('estimates %s', async (name) => {
-  server.answerNext(PASSING[name] as Answering);
+  server.answerNext(refusal(name));
   await ask();
   expect(server.asked).toHaveLength(2);
   expectEstimate(1);
 });
 
 it('estimates every try of a call that fails for good', async () => {
-  const cut = PASSING['a connection cut before the answer'] as Answering;
-  server.answerNext(cut, cut, cut, cut);
+  const cut = refusal('a connection cut before the answer');
+  server.answerNext(cut, cut);
   await expect(ask()).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
-  expectEstimate(4);
+  expectEstimate(2);
   expect(total()).toMatchObject({ outputTokens: 0, estimatedOutputTokens: 0 });
 });
 
@@ -230,8 +232,8 @@ it('does not count a call after the task was lost, nor one that reached no serve
   expect(total()).toEqual(NO_TOKENS);
 });
 
-it.each(Object.entries(LASTING))('does not count %s', async (_name, fault) => {
-  server.answerNext(fault);
+it.each(Object.entries(LASTING))('does not count %s', async (_name, { answer }) => {
+  server.answerNext(answer);
   await expect(ask()).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
   expect(total()).toEqual(NO_TOKENS);
 });

@@ -1,0 +1,77 @@
+/**
+ * The rule that paces the calls of a model that is busy or away: pure functions over what all instances know of it.
+ *
+ *   a call fails ──▶ nobody asks until a time ──▶ a few calls probe it ──▶ each answer lets one more in ──▶ over
+ *                            ▲                            │
+ *                            └────────── one fails ───────┘
+ */
+import { MINUTE_MS, SECOND_MS } from '../../shared/core/time.ts';
+
+export type Outage = {
+  /** The last answer, such as `429`. */
+  reason: string;
+  /** When it last answered, or failed first. */
+  since: number;
+  /** Consecutive failures. */
+  failures: number;
+  /** Nobody asks before. */
+  until: number;
+  /** How many calls may be open at once from then on. */
+  allowance: number;
+  /** The open calls, by a name of their own. */
+  probes: Record<string, { organization: string; until: number }>;
+};
+
+/** Without `Retry-After` the waits double from the first to the longest, so that nobody waits long after a short outage. */
+const FIRST_WAIT_MS = 5 * SECOND_MS;
+const MAX_WAIT_MS = 2 * MINUTE_MS;
+const FIRST_PROBES = 2;
+/** With this many calls at once the model counts as well again. */
+const WELL_AT = 32;
+/** A call that has not answered by then leaves its place to another one; it may go on. */
+const PROBE_MS = MINUTE_MS;
+const MAX_SPREAD_MS = 30 * SECOND_MS;
+/** How long a call waits for which there was no place. */
+const NEXT_PLACE_MS = 10 * SECOND_MS;
+
+export type Failure = { reason: string; retryAfterMs: number; now: number; chance: number };
+
+/** Calls that were under way when the model failed fail with it, which does not lengthen the wait. */
+export function afterFailure(outage: Outage | undefined, { reason, retryAfterMs, now, chance }: Failure): Outage {
+  if (outage && now < outage.until)
+    return now + retryAfterMs > outage.until ? { ...outage, reason, until: now + retryAfterMs } : outage;
+  const { since = now, failures = 0 } = outage ?? {};
+  const planned = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures) * (0.75 + chance / 2);
+  const until = now + Math.max(Math.round(planned), retryAfterMs);
+  return { reason, since, failures: failures + 1, until, allowance: FIRST_PROBES, probes: {} };
+}
+
+type Probe = { probe: string; organization: string; now: number };
+
+/** `undefined`: nobody may ask yet, or there is no place. One organization gets half of the places. */
+export function withProbe(outage: Outage, { probe, organization, now }: Probe): Outage | undefined {
+  if (now < outage.until) return undefined;
+  const open = Object.entries(outage.probes).filter(([, { until }]) => until > now);
+  const ofOrganization = open.filter(([, each]) => each.organization === organization);
+  if (open.length >= outage.allowance || ofOrganization.length >= Math.ceil(outage.allowance / 2)) return undefined;
+  const probes = { ...Object.fromEntries(open), [probe]: { organization, until: now + PROBE_MS } };
+  return { ...outage, probes };
+}
+
+/** `undefined`: the model is well again. An answer to a call from before the last failure says nothing. */
+export function afterAnswer(
+  outage: Outage,
+  { probe, begunAt, now }: { probe: string | undefined; begunAt: number; now: number },
+): Outage | undefined {
+  if (begunAt < outage.until) return outage;
+  const allowance = outage.allowance + 1;
+  if (allowance > WELL_AT) return undefined;
+  const probes = Object.fromEntries(Object.entries(outage.probes).filter(([name]) => name !== probe));
+  return { ...outage, since: now, failures: 0, allowance, probes };
+}
+
+/** When a task that may not ask now comes back. All of them together come back spread out. */
+export function nextTry({ until }: Pick<Outage, 'until'>, { now, chance }: Pick<Failure, 'now' | 'chance'>): number {
+  if (until <= now) return now + Math.round(NEXT_PLACE_MS * (0.5 + chance));
+  return until + Math.round(Math.min(MAX_SPREAD_MS, until - now) * chance);
+}
