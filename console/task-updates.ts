@@ -55,14 +55,19 @@ const ended = (task: TaskInList, status: TaskInList['status'], at: string | unde
 /** Applies updates to a task's status until it is requested again. */
 type TaskStatus = AgentContract.TaskStatus;
 
-export function statusAfter(task: TaskStatus, { type, progress = 0 }: TaskNews): TaskStatus {
+export function statusAfter(
+  task: TaskStatus,
+  { type, progress: percent = 0, waiting_for: waitingFor }: TaskNews,
+): TaskStatus {
   // The status contains everything about an end; late updates change nothing.
   if (type !== 'task_started' && type !== 'task_progress') return task;
   if (task.status !== 'pending' && task.status !== 'processing' && task.status !== 'cancelling') return task;
-  const percentage = Math.max(task.progress.percentage, progress);
+  const { waiting_for: waitedFor, ...progress } = task.progress;
+  const percentage = Math.max(progress.percentage, percent);
   const status = task.status === 'pending' ? 'processing' : task.status;
-  if (percentage === task.progress.percentage && status === task.status) return task;
-  return { ...task, status, progress: { ...task.progress, percentage } };
+  if (percentage === progress.percentage && status === task.status && waitingFor === waitedFor) return task;
+  const wait = waitingFor === undefined ? {} : { waiting_for: waitingFor };
+  return { ...task, status, progress: { ...progress, percentage, ...wait } };
 }
 
 /** The stages of a task in their order: completed, current and future ones. */

@@ -47,13 +47,13 @@ export const activityNotifier =
     send(organization, 'task_events', texts);
   };
 
-function taskMessage({ moment, taskId, seq, at, progress, tokens, metadata, error }: TaskUpdate) {
+function taskMessage({ moment, taskId, seq, at, progress, tokens, waitingFor, metadata, error }: TaskUpdate) {
   return {
     type: `task_${moment}`,
     task_id: shownId(taskId),
     seq,
     timestamp: toIsoTime(at),
-    ...(moment === 'progress' ? { progress, ...definedFields({ tokens }) } : {}),
+    ...(moment === 'progress' ? { progress, ...definedFields({ tokens, waiting_for: waitingFor }) } : {}),
     ...(error ? { error: { code: error.code, message: error.message.slice(0, MAX_ERROR_CHARACTERS) } } : {}),
     metadata,
   };

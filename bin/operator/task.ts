@@ -9,6 +9,7 @@ import { taskHistory } from '../../shared/tasks/queries.ts';
 import { runsOf, type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { type MoveOutcome, moveTask } from '../../shared/tasks/transition.ts';
+import { waitingFor } from '../../shared/tasks/waiting-for.ts';
 import {
   type CommandLine,
   type CommandOutput,
@@ -72,7 +73,11 @@ async function show(operator: Operator, line: CommandLine): Promise<ShownValue> 
     until: timeOf(to),
     message: message ?? null,
   }));
-  const timeline = [...behind, ...latest];
+  const wait = waitingFor(task);
+  const now: CommandOutput[] = wait
+    ? [{ at: null, attempt: null, what: 'queued', until: timeOf(task.queuedAt), message: wait }]
+    : [];
+  const timeline = [...behind, ...latest, ...now];
   const { about } = await readWithDetails(operator.table, address);
   const input = await inputOf(operator.table, address, about);
   if (line.options.json) return { report: { ...summaryOf(address, task), input, timeline } };

@@ -50,7 +50,9 @@ export function tasksOver(call: Caller, discardUrl: string) {
       };
       return ask<TaskReference>('/tasks', { ...o, ...POST, body });
     },
-    get: async (taskId: string, o?: CallOptions): Promise<Task> => ask<Task>(at(taskId), o),
+    /** `include: 'waiting'` says what a task waits for while its model is busy or away. */
+    get: async (taskId: string, { include, ...o }: CallOptions & { include?: 'waiting' } = {}): Promise<Task> =>
+      ask<Task>(at(taskId), { ...o, ...(include ? { query: { include } } : {}) }),
     /** Resolves when the task has ended: check its `status`. */
     wait: async (taskId: string, o: WaitOptions<Task> = {}): Promise<EndedTask> =>
       (await waitFor((signal) => call<Task>(at(taskId), { signal }), { hasEnded }, o)) as EndedTask,

@@ -26,7 +26,12 @@ type Task = FilesContract.Task;
 const POLL_MS = 1_500;
 
 export function PromptPage({ params: { id = '' } }: PageProps) {
-  const { data: task, fault, again, change } = useAsked(id, (signal) => api().tasks.get(id, { signal }));
+  const {
+    data: task,
+    fault,
+    again,
+    change,
+  } = useAsked(id, (signal) => api().tasks.get(id, { signal, include: 'waiting' }));
   const isOpen = task?.status === 'waiting' || task?.status === 'active';
   usePolled(isOpen && mayPass(fault), POLL_MS, again);
   const { data: stored, fault: inputFault } = useAsked(`input ${id}`, async (signal) => {
@@ -122,6 +127,7 @@ function State({ task }: { task: Task }) {
           </span>
         )}
       </p>
+      {task.status === 'active' && task.waitingFor && <p class="notice">{sentence(task.waitingFor)}</p>}
       {task.status === 'active' && <progress aria-label="In progress" />}
       {task.status === 'waiting' && <progress value={0} max={1} aria-label="Waiting" />}
     </>

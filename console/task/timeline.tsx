@@ -3,6 +3,7 @@ import type { AgentContract } from '../../client/src/index.ts';
 import { STAGES } from '../contract/bodies.ts';
 import { count, duration, words } from '../format.ts';
 import { stageStatusOf, stagesOf } from '../task-updates.ts';
+import { sentence } from '../ui/fault.tsx';
 import { Badge } from '../ui/list.tsx';
 import { Time } from '../ui/parts.tsx';
 
@@ -30,6 +31,7 @@ export function Timeline({ task }: { task: Status }) {
         <span class="percent">{Math.floor(progress.percentage)} %</span>
       </div>
       <progress max={100} value={progress.percentage} aria-label="Progress of the task" />
+      {progress.waiting_for && <p class="notice">{sentence(progress.waiting_for)}</p>}
       <Stages task={task} />
       <p class="unseen" aria-live="polite">
         {words(status)}

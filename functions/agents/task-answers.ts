@@ -90,6 +90,12 @@ export const progress = field(
         'While it runs: tokens of models so far, with an estimate of the answer that arrives; written every 20 seconds.',
       ),
     ),
+    waiting_for: v.exactOptional(
+      field(
+        v.string(),
+        'While its model is busy or away: the model, its last answer and the time of the next try, for a person to read.',
+      ),
+    ),
   }),
   'How far the work has come, as of the last report of the worker.',
 );

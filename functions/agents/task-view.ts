@@ -16,6 +16,7 @@ import type { ReportFile } from '../../shared/tasks/agent.ts';
 import { failureOf, type TaskDetails } from '../../shared/tasks/details.ts';
 import { lastMovedAt, shownId, stateShown } from '../../shared/tasks/rows.ts';
 import { type FinalState, isBetweenRuns, isOpen, type Task } from '../../shared/tasks/task.ts';
+import { waitingFor } from '../../shared/tasks/waiting-for.ts';
 import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
 import type { EventView } from '../../shared/webhooks/send.ts';
 
@@ -88,7 +89,7 @@ export function statusView(found: AgentTask, { typicalMs, now }: { typicalMs: nu
       current_stage: currentStage(found),
       stages_completed: stagesCompleted(found),
       estimated_remaining_minutes: minutesOf(remainingMs(task, typicalMs, now)),
-      ...(isOpen(task) ? definedFields({ tokens: task.tokens }) : {}),
+      ...(isOpen(task) ? definedFields({ tokens: task.tokens, waiting_for: waitingFor(task) }) : {}),
     },
     created_at: timeOf(task.createdAt),
     started_at: timeOf(task.startedAt),

@@ -163,6 +163,12 @@ const taskOpen = v.object({
   ...head,
   status: field(v.picklist(['waiting', 'active']), status.open),
   createdAt: field(time, 'When the task was accepted, in UTC.'),
+  waitingFor: v.exactOptional(
+    field(
+      v.string(),
+      'Only with `include=waiting`, while its model is busy or away: the model, its last answer and the time of the next try.',
+    ),
+  ),
 });
 const taskSucceeded = v.object({
   ...head,
@@ -410,6 +416,13 @@ const page: Record<'limit' | 'cursor', Parameter> = {
   },
 };
 
+const included: Record<'include', Parameter> = {
+  include: {
+    description: '`waiting` adds `waitingFor` to a task whose model is busy or away.',
+    schema: { type: 'string', enum: ['waiting'] },
+  },
+};
+
 const narrowed: Record<'namespace' | 'status' | 'include', Parameter> = {
   include: {
     description: '`title` adds to each task the beginning of its prompt.',
@@ -468,7 +481,13 @@ export const operations: Operations = {
     answers: { 201: taskRef },
     problems: ['atCapacity'],
   },
-  'GET /api/v1/tasks/:taskId': { id: 'getTask', tag: 'Tasks', answers: { 200: task }, isPolled: true },
+  'GET /api/v1/tasks/:taskId': {
+    id: 'getTask',
+    tag: 'Tasks',
+    query: included,
+    answers: { 200: task },
+    isPolled: true,
+  },
   'GET /api/v1/tasks/:taskId/input': { id: 'getTaskInput', tag: 'Tasks', answers: { 200: taskInput } },
   'GET /api/v1/tasks': { id: 'listTasks', tag: 'Tasks', query: { ...narrowed, ...page }, answers: { 200: taskPage } },
   'POST /api/v1/tasks/:taskId/cancel': { id: 'cancelTask', tag: 'Tasks', answers: { 200: task } },

@@ -1,4 +1,5 @@
 /** A task and its deliveries as this API shows them. The webhook sends the same object. */
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
 import {
   type ArchivePorts,
@@ -10,6 +11,7 @@ import {
 } from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
 import { isOpen, type Task, type TaskState } from '../../shared/tasks/task.ts';
+import { waitingFor } from '../../shared/tasks/waiting-for.ts';
 import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
 import type { Delivery, DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
 
@@ -60,6 +62,9 @@ export async function taskView(
         ...warned,
       };
 }
+
+/** What an unfinished task waits for, for callers who ask for it. */
+export const waitView = ({ task }: Pick<TaskView, 'task'>) => definedFields({ waitingFor: waitingFor(task) });
 
 type PartialView = { result: Result | undefined; shows: Shows };
 

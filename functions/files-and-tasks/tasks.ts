@@ -27,7 +27,7 @@ import { type ShownState, TASK_LIMITS, type Task } from '../../shared/tasks/task
 import { isDiscardUrl, serviceHosts } from '../../shared/webhooks/discard.ts';
 import { type Query, type Route, route, tracedBy } from '../http/route.ts';
 import { FIRST_FAULTS, type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';
-import { type ShownStatus, taskView } from './task-view.ts';
+import { type ShownStatus, taskView, waitView } from './task-view.ts';
 
 /** The body of `POST /tasks`. The specification defines the order of its first errors. */
 const MAX_PROMPT = 100_000;
@@ -242,10 +242,13 @@ const get = route<FilesContext, 'member'>({
   caller: 'member',
   limit: READS,
   replies: { 200: 'The task in its current state.' },
-  async run({ caller: { organization }, params: { taskId = '' } }, context) {
-    const body = await taskView(await getTask(context, { organization, taskId }, FACE), context);
-    const isOpen = !('completedAt' in body);
-    return { status: 200, body, ...(isOpen ? { headers: { 'retry-after': String(POLL_AGAIN_SECONDS) } } : {}) };
+  async run({ caller: { organization }, params: { taskId = '' }, query }, context) {
+    const withWait = includes(query, 'waiting');
+    const found = await getTask(context, { organization, taskId }, FACE);
+    const body = await taskView(found, context);
+    if ('completedAt' in body) return { status: 200, body };
+    const headers = { 'retry-after': String(POLL_AGAIN_SECONDS) };
+    return { status: 200, body: { ...body, ...(withWait ? waitView(found) : {}) }, headers };
   },
 });
 
@@ -308,7 +311,7 @@ const list = route<FilesContext, 'member'>({
   replies: { 200: 'One page of the tasks that match.' },
   async run({ caller: { organization }, query }, context) {
     const wanted = { organization, face: FACE, ...filterIn(query), ...pageIn(query) } as const;
-    const withTitle = includesTitle(query);
+    const withTitle = includes(query, 'title');
     const { rows, next = null } = await listTasks(context, wanted);
     const views = rows.map(async (row) => ({
       ...(await taskView(row, context, 'brief')),
@@ -336,11 +339,11 @@ function filterIn(query: Query) {
   return { states, fits: (listed: Listed) => type === undefined || listed.type === type };
 }
 
-/** `include=title` adds a title to each task, taken from its prompt. */
-function includesTitle(query: Query): boolean {
+/** What the specification does not have is added only where it is asked for. */
+function includes(query: Query, name: 'title' | 'waiting'): boolean {
   const include = query.get('include');
-  if (include !== null && include !== 'title') throw new Problem('invalid', 'include must be title');
-  return include === 'title';
+  if (include !== null && include !== name) throw new Problem('invalid', `include must be ${name}`);
+  return include === name;
 }
 
 const cancel = route<FilesContext, 'member'>({

@@ -68,6 +68,9 @@ export const serverMessages = {
     tokens: v.exactOptional(
       field(count, 'Tokens of models so far, as in the `progress` of the status; absent while there are none.'),
     ),
+    waiting_for: v.exactOptional(
+      field(v.string(), 'While its model is busy or away: what it waits for, as in the `progress` of the status.'),
+    ),
   }),
   TaskCompleted: v.object({ type: type('task_completed', 'the results can be read.'), ...ofTask }),
   TaskFailed: v.object({ type: type('task_failed', 'also for a cancelled task.'), ...ofTask, error: failure }),

@@ -7,6 +7,7 @@ import { detailsKey, failureOf, type Result, resultOf, type TaskDetails } from '
 import { lastMovedAt, type TaskAddress } from '../tasks/rows.ts';
 import { isOpen, type Task } from '../tasks/task.ts';
 import type { NotifyTask } from '../tasks/transition.ts';
+import { waitingFor } from '../tasks/waiting-for.ts';
 import {
   type Channel,
   type ConnectionSlot,
@@ -28,6 +29,8 @@ export type TaskUpdate = {
   progress: number;
   /** Tokens of model calls so far; absent before the first call. */
   tokens?: number | undefined;
+  /** While its model is busy or away. */
+  waitingFor?: string | undefined;
   metadata: Record<string, string>;
   error?: { code: string; message: string };
 };
@@ -57,23 +60,25 @@ export function momentsUpToNow(task: Task): TaskMoment[] {
 
 export function taskUpdate(moment: TaskMoment, updated: UpdatedTask, now: number): TaskUpdate {
   const { taskId, task, about, result } = updated;
-  const common = { moment, taskId, progress: task.progress, tokens: task.tokens, metadata: about.metadata ?? {} };
+  const { progress, tokens } = task;
+  const common = { moment, taskId, progress, tokens, waitingFor: waitingFor(task), metadata: about.metadata ?? {} };
   if (moment === 'started') return { ...common, seq: startedSeq(task), at: task.startedAt ?? now };
   if (moment === 'progress') return { ...common, seq: progressSeq(task), at: lastMovedAt(task, now) };
   const end = { ...common, seq: endSeq(task), at: task.endedAt ?? now };
   return moment === 'failed' ? { ...end, error: failureOf(task, result) } : end;
 }
 
-/** Progress is sent at most once a second for each task; its start, its end and the last progress always. */
+/** Progress is sent at most once a second for each task; its start, its waits, its end and the last progress always. */
 const EVERY_MS = 1_000;
 const MAX_PACED_TASKS = 10_000;
 
 function progressPace(clock: Clock): (taskId: string, task: Task, moments: TaskMoment[]) => boolean {
   const recent = lruCache<string, true>({ clock, ttlMs: EVERY_MS, max: MAX_PACED_TASKS });
 
-  return (taskId, { endedAt }, moments) => {
+  return (taskId, task, moments) => {
+    const { endedAt } = task;
     if (endedAt !== undefined) recent.delete(taskId);
-    if (endedAt !== undefined || moments[0] === 'started') return true;
+    if (endedAt !== undefined || moments[0] === 'started' || waitingFor(task) !== undefined) return true;
     if (recent.get(taskId)) return false;
     recent.set(taskId, true);
     return true;
@@ -94,14 +99,15 @@ function taskNotifier({ table, clock, log, watchers }: TaskNotifierPorts, outlet
   const isDue = progressPace(clock);
   const lines = new Map<string, Promise<void>>();
   const aboutOf = cachedDetails(table);
-  const lastProgress = lruCache<string, Pick<Task, 'progress' | 'tokens'>>({ max: MAX_TASKS });
+  const lastProgress = lruCache<string, Task>({ max: MAX_TASKS });
 
   /** The end of a task repeats its last progress, unless that was the last update sent. */
   function withoutRepeat(moments: TaskMoment[], { address, task }: NotifiedTask): TaskMoment[] {
     const before = lastProgress.get(address.taskId);
     if (!isOpen(task)) lastProgress.delete(address.taskId);
     else if (moments.includes('progress')) lastProgress.set(address.taskId, task);
-    const isRepeated = before?.progress === task.progress && before.tokens === task.tokens;
+    const isRepeated =
+      before?.progress === task.progress && before.tokens === task.tokens && waitingFor(before) === waitingFor(task);
     return isRepeated ? moments.filter((moment) => moment !== 'progress') : moments;
   }
 

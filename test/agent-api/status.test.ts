@@ -242,3 +242,20 @@ it('stays processing while a failed attempt waits for its next one', async () =>
     progress: { current_stage: 'planning' },
   });
 });
+
+it('says what it waits for while its model is busy, and only then', async () => {
+  const id = await api.submitted(who);
+  const wait = { waitsFor: 'openai/m: 429', until: api.clock.now() + 30_000 };
+  const busy: Stage = {
+    name: 'planning',
+    run: () => Promise.reject(new TaskFailure('MODEL_UNAVAILABLE', 'The model is busy.', { wait })),
+  };
+  await workerOf(api, [busy]).run(addressOf(who, id));
+  const { status, progress, ...others } = await get(id);
+  expect(status).toBe('processing');
+  expect(progress.waiting_for).toBe(`waiting for openai/m: 429, next try at ${at(30_000)}`);
+  expect(others).not.toHaveProperty('error');
+  api.clock.pass(30_000);
+  await workerOf(api, [{ name: 'planning', run: async () => ({ text: 'done' }) }]).run(addressOf(who, id));
+  expect((await get(id)).progress).not.toHaveProperty('waiting_for');
+});

@@ -25,3 +25,11 @@ it('reports the next run of a recurring task, and not the previous one again', (
   const next = [news('started', 61), news('completed', 62)];
   expect(through([...RUN, ...RUN, ...next, ...RUN, ...next])).toEqual([...TOLD, 'task_started', 'task_completed']);
 });
+
+it('reports what a task waits for, and that it does no more only when the WebSocket says so', () => {
+  const busy = { ...news('progress', 2, 50), waiting_for: 'waiting for openai/m: 429' };
+  const over = news('progress', 3, 50);
+  const heard = (all: TaskNews[]) => all.filter(newsFilter()).map(({ waiting_for }) => waiting_for);
+  expect(heard([news('progress', 1, 50), busy, busy, over])).toEqual([undefined, busy.waiting_for]);
+  expect(heard([busy, { ...over, seq: 8 }, { ...over, seq: 10 }])).toEqual([busy.waiting_for, undefined]);
+});

@@ -108,6 +108,13 @@ describe('a task on its page', () => {
     expect(statusAfter(ended, news('task_progress', { progress: 50 }))).toBe(ended);
   });
 
+  it('says what it waits for until an update says no more', () => {
+    const before = status({ status: 'processing' });
+    const waiting = statusAfter(before, news('task_progress', { waiting_for: 'waiting for openai/m: 429' }));
+    expect(waiting.progress.waiting_for).toBe('waiting for openai/m: 429');
+    expect(statusAfter(waiting, news('task_progress')).progress).not.toHaveProperty('waiting_for');
+  });
+
   it('shows the stage in which a task failed, which is the first one if none was completed', () => {
     const states = (current: string, done: string[]) =>
       stagesOf(['reading', 'asking', 'writing'], { current_stage: current, stages_completed: done }, 'failed').map(

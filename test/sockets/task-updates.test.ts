@@ -85,6 +85,30 @@ describe('tasks', () => {
     ]);
   });
 
+  it('sends what a task waits for, however soon after its last progress, and once that it does no more', async () => {
+    const client = await listening();
+    const address = await at.submit();
+    const { moveTask } = await import('../../shared/tasks/transition.ts');
+    const wait = { type: 'wait', until: at.clock.now() + 30_000, waitsFor: 'openai/m: 503' } as const;
+    await moveTask(at.ports, address, { type: 'claim' });
+    await moveTask(at.ports, address, { type: 'beat', attempt: 1, progress: 50 });
+    await moveTask(at.ports, address, { ...wait, attempt: 1 });
+    at.clock.pass(30_000);
+    await moveTask(at.ports, address, { type: 'claim' });
+    for (let beats = 0; beats < 2; beats++) {
+      await moveTask(at.ports, address, { type: 'beat', attempt: 2, progress: 50 });
+      at.clock.pass(2_000);
+    }
+    await moveTask(at.ports, address, { type: 'cancel', force: true });
+    await client.first(({ type }) => type === 'task_failed');
+    const told = client.messages.filter(({ type }) => type === 'task_progress');
+    expect(told.map(({ progress, waiting_for }) => [progress, waiting_for])).toEqual([
+      [50, undefined],
+      [50, 'waiting for openai/m: 503, next try at 2026-06-01T12:00:30.000Z'],
+      [50, undefined],
+    ]);
+  });
+
   it('sends the last progress even if it follows another one within a second', async () => {
     const client = await listening();
     const address = await at.submit();

@@ -68,6 +68,8 @@ export type Progress = {
   estimated_remaining_minutes: number;
   /** While it runs: tokens of models so far, with an estimate of the answer that arrives; written every 20 seconds. */
   tokens?: number | undefined;
+  /** While its model is busy or away: the model, its last answer and the time of the next try, for a person to read. */
+  waiting_for?: string | undefined;
 };
 
 /** Tokens of all model calls so far; all 0 if no model was called. */

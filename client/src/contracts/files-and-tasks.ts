@@ -273,6 +273,8 @@ export type OpenTask = {
   status: 'waiting' | 'active';
   /** When the task was accepted, in UTC. */
   createdAt: string;
+  /** Only with `include=waiting`, while its model is busy or away: the model, its last answer and the time of the next try. */
+  waitingFor?: string | undefined;
 };
 
 export type SucceededTask = {
@@ -463,6 +465,8 @@ export type TaskInList = {
   status: 'waiting' | 'active';
   /** When the task was accepted, in UTC. */
   createdAt: string;
+  /** Only with `include=waiting`, while its model is busy or away: the model, its last answer and the time of the next try. */
+  waitingFor?: string | undefined;
   /** The beginning of the prompt; only with `include=title`, null if the prompt is gone. */
   title?: string | null | undefined;
 } | {

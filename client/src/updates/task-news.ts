@@ -10,12 +10,19 @@ export type TaskNews = {
   timestamp?: string | undefined;
   /** Percent; for `task_progress`. */
   progress?: number | undefined;
+  /** For `task_progress`: what the task waits for while its model is busy or away. The list does not have it. */
+  waiting_for?: string | undefined;
   /** For `task_failed`; the list has it only for cancelled tasks. */
   error?: { code: string; message: string } | undefined;
   metadata: Record<string, string>;
 };
 
-type Heard = { isStarted: boolean; progress: number; endedAt: string | undefined };
+type Heard = {
+  isStarted: boolean;
+  progress: number;
+  waitingFor?: string | undefined;
+  endedAt: string | undefined;
+};
 
 const NOTHING: Heard = { isStarted: false, progress: -1, endedAt: undefined };
 
@@ -35,11 +42,15 @@ const beginsAnew = ({ type, timestamp }: TaskNews, { endedAt }: Heard): boolean 
   type === 'task_started' && endedAt !== undefined && timestamp !== undefined && timestamp > endedAt;
 
 /** `undefined`: the update contains nothing new. */
-function heardOf(before: Heard, { type, timestamp, progress = 0 }: TaskNews): Heard | undefined {
+function heardOf(before: Heard, news: TaskNews): Heard | undefined {
+  const { type, timestamp, progress = 0, waiting_for: waitingFor, seq } = news;
   if (before.endedAt !== undefined) return undefined;
   if (type === 'task_started') return before.isStarted ? undefined : { ...before, isStarted: true };
   if (type !== 'task_progress') return { ...before, endedAt: timestamp ?? '' };
-  return progress > before.progress ? { ...before, isStarted: true, progress } : undefined;
+  // Only the WebSocket says that a wait is over.
+  const isOtherWait = waitingFor !== before.waitingFor && (waitingFor !== undefined || seq !== undefined);
+  if (progress <= before.progress && !isOtherWait) return undefined;
+  return { ...before, isStarted: true, progress: Math.max(progress, before.progress), waitingFor };
 }
 
 export const isEnd = ({ type }: TaskNews): boolean => type === 'task_completed' || type === 'task_failed';
@@ -51,17 +62,14 @@ type Shown = Pick<TaskStatus, 'task_id' | 'metadata' | 'status' | 'error'>;
 /** Converts a status into the updates that the WebSocket would have sent. */
 export function newsIn(task: TaskStatus): TaskNews[] {
   const { started_at: startedAt, last_updated: movedAt, completed_at: endedAt, progress } = task;
-  return [
-    ...(startedAt === null ? [] : begun(task, { startedAt, movedAt }, progress.percentage)),
-    ...ended(task, endedAt),
-  ];
+  return [...(startedAt === null ? [] : begun(task, { startedAt, movedAt }, progress)), ...ended(task, endedAt)];
 }
 
 /** The list contains no start time. A failed or cancelled task without progress may never have started. */
 export function newsInList(task: TaskInList): TaskNews[] {
   const { status, completed_at: endedAt, progress_percentage: progress } = task;
   const wasBegun = progress > 0 || !['pending', 'failed', 'cancelled'].includes(status);
-  return [...(wasBegun ? begun(task, { movedAt: endedAt }, progress) : []), ...ended(task, endedAt)];
+  return [...(wasBegun ? begun(task, { movedAt: endedAt }, { percentage: progress }) : []), ...ended(task, endedAt)];
 }
 
 const common = ({ task_id, metadata }: Shown, at: string | null | undefined) => ({
@@ -70,9 +78,11 @@ const common = ({ task_id, metadata }: Shown, at: string | null | undefined) => 
   timestamp: at ?? undefined,
 });
 
-const begun = (task: Shown, { startedAt, movedAt }: Times, progress: number): TaskNews[] => [
+type Progress = { percentage: number; waiting_for?: string | undefined };
+
+const begun = (task: Shown, { startedAt, movedAt }: Times, { percentage, waiting_for }: Progress): TaskNews[] => [
   { ...common(task, startedAt), type: 'task_started' },
-  { ...common(task, movedAt), type: 'task_progress', progress },
+  { ...common(task, movedAt), type: 'task_progress', progress: percentage, ...(waiting_for ? { waiting_for } : {}) },
 ];
 
 const CANCELLED = { code: 'TASK_CANCELLED', message: 'The task was cancelled.' };
