@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openLocal } from '../../adapters/local/context.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { startWorkloadModel } from '../model/workload-model.ts';
 import { listen } from '../rehearsal/listen.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { freePort } from './free-port.ts';
@@ -12,7 +13,9 @@ import { makeOrganizations } from './target.ts';
 
 export async function setup(project: TestProject) {
   const folder = temporaryFolder();
-  const product = await startLocalProduct(join(folder.path, 'state'), await freePort());
+  const model = await startWorkloadModel();
+  const { environment: env } = model;
+  const product = await startLocalProduct(join(folder.path, 'state'), await freePort(), [], { env });
   const local = openLocal(product.env);
   const organizations = await makeOrganizations(local);
   local.close();
@@ -29,6 +32,7 @@ export async function setup(project: TestProject) {
   });
   return async () => {
     await product.stop();
+    model.stop();
     await hooks.close();
     looking.stop();
     folder.remove();

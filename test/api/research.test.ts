@@ -31,7 +31,7 @@ it.each(FORMATS)('returns a report in %s', async (format, name, type, begins) =>
   const shown = await waitForEnd(await submitResearch({ output_format: format, deliverables }));
   expect(shown).toMatchObject({
     status: 'completed',
-    processing_details: { sources_processed: 3, confidence_scores: { data_quality: 1, source_reliability: 1 } },
+    processing_details: { sources_processed: 4, confidence_scores: { data_quality: 1, source_reliability: 1 } },
   });
   expect(shown.results.deliverables.map(({ deliverable }: Any) => deliverable)).toEqual(deliverables);
   const [file] = shown.results.files;

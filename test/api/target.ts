@@ -3,9 +3,11 @@ import { passwords } from '../../engines/passwords/passwords.ts';
 import { createKey } from '../../shared/accounts/api-keys.ts';
 import { createOrganization } from '../../shared/accounts/lifecycle.ts';
 import { type LimitOverride, overrideLimit, ROLES, type Role } from '../../shared/accounts/organizations.ts';
+import { OFFLINE_MODELS } from '../../shared/accounts/providers.ts';
 import { createUser } from '../../shared/accounts/users.ts';
 import type { Vault } from '../../shared/core/crypto.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
+import { WORKLOAD_MODELS } from '../model/workload-model.ts';
 import { putKnownSources } from './known-sources.ts';
 
 /** One organization for each suite that would disturb others, with its special settings. */
@@ -30,6 +32,8 @@ const ORGANIZATIONS = [
   'research',
 ] as const;
 export type OrganizationName = (typeof ORGANIZATIONS)[number];
+/** The documents show a new product, which has no language model. */
+const WITHOUT_MODEL: ReadonlySet<OrganizationName> = new Set(['guide', 'client']);
 /** One user for each role, all of them with this password. */
 export const PASSWORD = 'a password of the suites';
 export const userNameOf = (name: OrganizationName, role: Role): string => `${role}@${name}`;
@@ -77,7 +81,8 @@ type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault };
 export async function makeOrganizations(ports: Ports): Promise<Target['organizations']> {
   const made = new Map<string, TestOrganization>();
   for (const name of ORGANIZATIONS) {
-    const { organization } = await createOrganization(ports, { name, models: ['offline/extractive'] });
+    const models = WITHOUT_MODEL.has(name) ? OFFLINE_MODELS : WORKLOAD_MODELS;
+    const { organization } = await createOrganization(ports, { name, models });
     const { apiKey } = await createKey(ports, { organization: organization.id, name });
     if (name === 'limited') await overrideLimit(ports.table, organization.id, { limit: 'files', minute: 3 });
     if (name === 'tasks') await overrideLimit(ports.table, organization.id, { limit: 'tasks', minute: 10_000 });

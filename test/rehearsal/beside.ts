@@ -10,6 +10,7 @@ import { type ChatInput, detailsDrafts, type TaskDetails } from '../../shared/ta
 import { detailsExpireAt, namespaceMark, type TaskAddress, taskDraft, taskKey } from '../../shared/tasks/rows.ts';
 import { isOpen, newTask, type Task } from '../../shared/tasks/task.ts';
 import { call, target } from '../api/call.ts';
+import { WORKLOAD_MODEL } from '../model/workload-model.ts';
 import { type Instance, type InstancePlan, instance } from './lambda/instance.ts';
 
 export const ids = makeIds(clock);
@@ -20,7 +21,7 @@ const sqs = new SQSClient({});
 export const MINUTE = 60_000;
 export const PATIENCE = { timeout: 25_000, interval: 50 };
 
-const INPUT: ChatInput = { prompt: 'When?', fileIds: [], steps: [], rulesets: [], model: 'offline/extractive' };
+const INPUT: ChatInput = { prompt: 'When?', fileIds: [], steps: [], rulesets: [], model: WORKLOAD_MODEL };
 const ENDPOINT = 'https://hooks.errand-tests.org/results';
 
 export const organization = target.organizations.engine.id;

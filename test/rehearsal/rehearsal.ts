@@ -66,7 +66,7 @@ export async function startRehearsal({ synthesized, emulators, logs }: Options):
     recording: { functions: judged, requests, invocations, scenes: [], calls: recorder.calls },
     internet,
     hold: recorder.hold,
-    instances: Object.fromEntries(plans.map((each) => [each.name, byHand(each, recorder)])),
+    instances: Object.fromEntries(plans.map((each) => [each.name, byHand(each, { recorder, internet })])),
     async kill(name) {
       const struck = [...functions.values()].filter((each) => each.name === name);
       if (struck.length === 0) throw new Error(`There is no function ${name}.`);
@@ -100,11 +100,15 @@ const aroundTheEdge = (apis: { id: string; url: string }[], [socket]: SocketApi[
   AgentsWsUrl: socket?.wsUrl ?? '',
 });
 
-function byHand(plan: FunctionPlan, recorder: Recorder): Omit<InstancePlan, 'log'> {
+function byHand(
+  plan: FunctionPlan,
+  { recorder, internet }: { recorder: Recorder; internet: Internet },
+): Omit<InstancePlan, 'log'> {
   const { name, statements, timeoutSeconds, memoryMegabytes } = plan;
   const token = `rehearsal.${name}.hand`;
   recorder.callers.set(token, { function: name, statements, now: () => ({ route: BY_HAND }) });
-  return { timeoutSeconds, memoryMegabytes, environment: environmentOf(plan, { token, awsUrl: recorder.url }) };
+  const environment = { ...environmentOf(plan, { token, awsUrl: recorder.url }), ...internet.environment };
+  return { timeoutSeconds, memoryMegabytes, environment };
 }
 
 /** Opens the server before its function exists, because the functions' environment contains its URL. */

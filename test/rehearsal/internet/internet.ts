@@ -1,4 +1,4 @@
-/** The rehearsal's internet: one server with a public name, which receives webhooks and serves a text. */
+/** The rehearsal's internet: one server with two public names, which receives webhooks, serves a text and answers as a model. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createPlain, type IncomingHttpHeaders } from 'node:http';
@@ -6,9 +6,10 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { answerWorkload, WORKLOAD_MODELS } from '../../model/workload-model.ts';
 import { authority } from '../../outbound/certificates.ts';
 import { listen } from '../listen.ts';
-import { INTERNET, RECEIVER, SERVED_TEXT } from './places.ts';
+import { INTERNET, MODEL_SERVER, RECEIVER, SERVED_TEXT } from './places.ts';
 
 type Arrived = { path: string; headers: IncomingHttpHeaders; body: string };
 export type Internet = {
@@ -19,18 +20,23 @@ export type Internet = {
   stop(): void;
 };
 
+/** The settings of a stage whose tasks ask the scripted model. */
+export const MODEL_SETTINGS = { models: WORKLOAD_MODELS.join(','), 'openai-address': `https://${MODEL_SERVER}/v1` };
+
 export async function startInternet(): Promise<Internet> {
   const trusted = authority('rehearsal');
   const folder = mkdtempSync(join(tmpdir(), 'errand-internet-'));
   const certificate = join(folder, 'authority.pem');
   writeFileSync(certificate, trusted.cert);
   const arrived: Arrived[] = [];
-  const server = createServer(trusted.issue({ for: [RECEIVER] }), async (request, response) => {
+  const server = createServer(trusted.issue({ for: [RECEIVER, MODEL_SERVER] }), async (request, response) => {
     if (request.method === 'GET') return response.setHeader('content-type', 'text/plain').end(SERVED_TEXT);
     const chunks: Uint8Array[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { url: path = '', headers } = request;
-    arrived.push({ path, headers, body: Buffer.concat(chunks).toString('utf8') });
+    const body = Buffer.concat(chunks).toString('utf8');
+    if (headers.host === MODEL_SERVER) return answerWorkload(response, { path, headers, body: JSON.parse(body) });
+    arrived.push({ path, headers, body });
     return response.end();
   });
   server.listen(0, '127.0.0.1');

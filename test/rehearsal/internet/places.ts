@@ -1,8 +1,9 @@
 /** Names that the server and the instances of the rehearsal's internet share. */
 
-/** The name and the address count as public. Both belong to strangers, who never receive a request. */
+/** The names and the address count as public. They belong to strangers, who never receive a request. */
 export const RECEIVER = 'hooks.errand-rehearsal.org';
-export const RECEIVER_ADDRESS = '93.184.215.14';
+export const MODEL_SERVER = 'models.errand-rehearsal.org';
+export const PUBLIC_ADDRESS = '93.184.215.14';
 /** The body of the response to every GET. */
 export const SERVED_TEXT = 'The lease ends on 30 June 2031.';
 
