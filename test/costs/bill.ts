@@ -8,7 +8,16 @@ import { doorOf } from './scenes.ts';
 /** `calls` are those of the most frequent way, and its costs are the median of the runs that took it: `times` of `of`. */
 export type Entry = Cost & { name: string; way: Call[]; spent: Spent; times: number; of: number };
 
-export function bill({ scenes, functions, calls, invocations }: Recording): Entry[] {
+export function bill(recording: Recording): Entry[] {
+  const entries = bills.get(recording) ?? entriesOf(recording);
+  bills.set(recording, entries);
+  return entries;
+}
+
+/** Each table and bound asks for the bill of the same complete recording, which has tens of thousands of calls. */
+const bills = new WeakMap<Recording, Entry[]>();
+
+function entriesOf({ scenes, functions, calls, invocations }: Recording): Entry[] {
   return scenes.map(({ name, requests }) => {
     const { requests: those, calls: way } = usualWay(requests, calls);
     const { memoryMegabytes = 0 } = functions.find((each) => each.name === way[0]?.function) ?? {};

@@ -14,7 +14,11 @@ import { ROUND } from './scenes.ts';
 
 const INTRO = `The AWS calls of each route and each task, and their price. Written by \`npm run costs\` from the recording of the last
 \`npm run rehearse\`: the real bundles of the synthesized stack, every call counted on its way to independent AWS servers, the units as
-DynamoDB returns them. A test compares the calls and the bounds with each new recording.`;
+DynamoDB returns them. A test compares the calls and the bounds with each new recording.
+
+Tasks ask a scripted model: a server of OpenAI's protocol on the same machine, reached over TLS, which streams its answer at once and
+reports its tokens. What the worker does for a call of a model is in the figures; the model's own price and the wait for it are not. One
+line has the same chat task without a language model.`;
 
 const HOW = `Each line was measured several times; the most frequent value is shown. It does not include data that an instance caches: the API
 key, the user and the organization (30 s), the last use of a key (an hour), the number of unfinished tasks and the age of the lanes

@@ -15,6 +15,7 @@ import type { Clock, Table } from '../../shared/ports.ts';
 import { putSource } from '../../shared/sources/source.ts';
 import { putKnownSources } from '../api/known-sources.ts';
 import type { Emulators } from '../emulators/start.ts';
+import { WORKLOAD_MODELS } from '../model/workload-model.ts';
 import type { Recording } from '../rehearsal/recorder/recording.ts';
 import type { Rehearsal } from '../rehearsal/rehearsal.ts';
 import { reaching } from '../rehearsal/stack/connection.ts';
@@ -45,8 +46,10 @@ async function enter({ outputs, recording, hold }: Rehearsal, emulators: Emulato
   const table = dynamoTable({ dynamo: calls, tableName: outputs.TableName ?? '', clock, ids });
   const secrets = secretsManagerCalls(reaching(emulators.awsUrl));
   const sealed = vault(secretsManager({ calls: secrets, id: outputs.MasterSecretId ?? '', clock }));
-  const models = ['offline/extractive'];
-  const { organization } = await createOrganization({ table, clock, ids, vault: sealed }, { name: 'costs', models });
+  const { organization } = await createOrganization(
+    { table, clock, ids, vault: sealed },
+    { name: 'costs', models: WORKLOAD_MODELS },
+  );
   const { apiKey } = await createKey({ table, clock, ids }, { organization: organization.id, name: 'costs' });
   await overrideLimit(table, organization.id, { limit: 'tasks', minute: 10_000 });
   // Research over public sources would wait for a network that does not exist here.

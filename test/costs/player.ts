@@ -1,4 +1,5 @@
 /** Calls the rehearsed product, and returns the request id of each call in the recording. */
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import { namespaceMark, type TaskAddress } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
@@ -59,12 +60,12 @@ export function player({ recording, baseUrl, agents, apiKey, organization, hold,
     return { request: (await call(`/files/${fileId}/complete`, json)).request, fileId };
   }
 
-  async function submitted(o: { long?: boolean; fileIds?: string[] } = {}): Promise<Heard> {
+  async function submitted(o: { long?: boolean; fileIds?: string[]; model?: string } = {}): Promise<Heard> {
     const prompt = o.long ? LONG_PROMPT : 'When is the invoice due?';
     return call('/tasks', {
       namespace: NAMESPACE,
       delivery: { type: 'webhook', config: { endpoint: ENDPOINT } },
-      input: { type: 'chat', prompt, ...(o.fileIds ? { fileIds: o.fileIds } : {}) },
+      input: { type: 'chat', prompt, ...definedFields({ fileIds: o.fileIds, model: o.model }) },
     });
   }
 

@@ -4,13 +4,14 @@ import { SENDER_CACHE_MS } from '../../shared/webhooks/send.ts';
 import type { Player } from './player.ts';
 
 export type Door = 'gateway' | 'address' | 'queue' | 'schedule';
+type SubmittedTask = { long?: true; file?: true; model?: string };
 /** `times` is set where the scene takes long. */
 export type Scene = { name: string; door: Door; times?: number; play(player: Player): Promise<string> };
 
 const request = (name: string, play: Scene['play']): Scene => ({ name, door: 'gateway', play });
 
 /** Waits for the task, so that no work overlaps the next scene. */
-const submit = (name: string, task: { long?: true; file?: true }): Scene =>
+const submit = (name: string, task: SubmittedTask): Scene =>
   request(`POST /tasks, ${name}`, async (player) => {
     const { request, body } = await submitTask(player, task);
     await player.ended(body.taskId);
@@ -18,14 +19,14 @@ const submit = (name: string, task: { long?: true; file?: true }): Scene =>
   });
 
 /** With its webhook, which the worker sends. */
-const work = (name: string, task: { long?: true; file?: true }): Scene => ({
+const work = (name: string, task: SubmittedTask): Scene => ({
   name: `a task on the worker, delivered, ${name}`,
   door: 'queue',
   times: 5,
   play: (player) => afterRest(async () => player.ended((await submitTask(player, task)).body.taskId)),
 });
 
-const submitTask = async (player: Player, { file, ...task }: { long?: true; file?: true }) =>
+const submitTask = async (player: Player, { file, ...task }: SubmittedTask) =>
   player.submitted({ ...task, ...(file ? { fileIds: [(await player.completed()).fileId] } : {}) });
 
 /** Long enough that the short-lived caches of the webhook sender expire, as for all but the busiest organizations. */
@@ -53,6 +54,7 @@ export const SCENES: Scene[] = [
   work('short prompt, no files', {}),
   work('with a file', { file: true }),
   work('long prompt', { long: true }),
+  work('short prompt, no language model', { model: 'offline/extractive' }),
   {
     name: 'a webhook, sent again',
     door: 'queue',

@@ -19,19 +19,20 @@ it('recorded a state write of every function that moves tasks', () => {
   expect(writers).toEqual(expect.arrayContaining(['files-and-tasks', 'reconcile', 'run-task']));
 });
 
-/** The calls of API requests are the same in each run. The CPU time of workers and the stages of a watched task vary. */
+/** The calls of API requests and of chats are the same in each run. CPU time varies, and so does how often a long task tells of itself. */
 const SAME = ['## Units of each call', '## AWS calls of each route'];
-const WATCHED = 'ten updates pushed';
+const LONG_TASK = 'agents: a task on the worker';
 
 const sameIn = (text: string): string[] =>
   text
     .split(/^(?=## )/m)
     .filter((section) => SAME.some((title) => section.startsWith(title)))
     .flatMap((section) => section.split('\n'))
-    .filter((line) => !line.includes(WATCHED))
+    .filter((line) => !line.includes(LONG_TASK))
     .map((line) => line.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---'));
 
-it('match docs/operations/costs.md, which npm run costs writes', () => {
+/** The page counts the alarms of two synthesized stacks, which takes long on a busy machine. */
+it('match docs/operations/costs.md, which npm run costs writes', { timeout: 60_000 }, () => {
   const said = sameIn(readFileSync('docs/operations/costs.md', 'utf8'));
   expect(said.length).toBeGreaterThan(50);
   expect(said).toEqual(sameIn(costsDocument(recording)));

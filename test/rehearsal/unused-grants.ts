@@ -58,11 +58,6 @@ export const UNUSED: Unused[] = [
     why: 'Lambda asks a queue what it is when it begins to poll it; our poller reads that in the template.',
   },
   {
-    function: 'run-task',
-    grants: ['dynamodb:UpdateItem table'],
-    why: 'Counts the tokens that a model used; the offline one, which answers here, uses none.',
-  },
-  {
     function: 'socket',
     grants: ['sqs:GetQueueAttributes queue Strangers'],
     why: 'Lambda asks a queue what it is when it begins to poll it; our poller reads that in the template.',

@@ -6,7 +6,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answerWorkload, WORKLOAD_MODELS } from '../../model/workload-model.ts';
+import { STAGE_MODELS } from '../../../shared/core/stage.ts';
+import { answerWorkload, WORKLOAD_MODEL } from '../../model/workload-model.ts';
 import { authority } from '../../outbound/certificates.ts';
 import { listen } from '../listen.ts';
 import { INTERNET, MODEL_SERVER, RECEIVER, SERVED_TEXT } from './places.ts';
@@ -20,8 +21,11 @@ export type Internet = {
   stop(): void;
 };
 
-/** The settings of a stage whose tasks ask the scripted model. */
-export const MODEL_SETTINGS = { models: WORKLOAD_MODELS.join(','), 'openai-address': `https://${MODEL_SERVER}/v1` };
+/** The settings of a stage whose tasks ask the scripted model; beside it are the models of a stage without settings. */
+export const MODEL_SETTINGS = {
+  models: [WORKLOAD_MODEL, ...STAGE_MODELS].join(','),
+  'openai-address': `https://${MODEL_SERVER}/v1`,
+};
 
 export async function startInternet(): Promise<Internet> {
   const trusted = authority('rehearsal');
