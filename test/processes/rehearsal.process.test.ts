@@ -12,7 +12,9 @@ import { taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { type Emulators, startEmulators } from '../emulators/start.ts';
+import { WORKLOAD_MODELS } from '../model/workload-model.ts';
 import { proves } from '../proves.ts';
+import { MODEL_SETTINGS } from '../rehearsal/internet/internet.ts';
 import { operatorEnvironment } from '../rehearsal/operator-environment.ts';
 import { type Rehearsal, startRehearsal } from '../rehearsal/rehearsal.ts';
 import { synthesize } from '../rehearsal/stack/synthesize.ts';
@@ -20,7 +22,12 @@ import { foundBusyOrganization } from '../soak/organizations.ts';
 import { carefulCaller } from './careful-caller.ts';
 import { isShort } from './setup.ts';
 
-const STAGE = { stage: 'faults', origins: 'https://console.rehearsal.example', sender: 'errand@rehearsal.example' };
+const STAGE = {
+  stage: 'faults',
+  origins: 'https://console.rehearsal.example',
+  sender: 'errand@rehearsal.example',
+  ...MODEL_SETTINGS,
+};
 const LOGS = '.cache/rehearsal-faults';
 const ENDPOINT = 'https://hooks.errand-tests.org/results';
 const AWAY_MS = isShort ? 8_000 : 30_000;
@@ -47,7 +54,7 @@ beforeAll(async () => {
   Object.assign(process.env, operatorEnvironment(emulators, rehearsal));
   table = tableFrom(process.env);
   const ports = { table, clock, ids: ids(clock), vault: vault(secretsFrom(process.env)) };
-  organization = await foundBusyOrganization(ports, 'Faults');
+  organization = await foundBusyOrganization(ports, 'Faults', WORKLOAD_MODELS);
   const baseUrl = () => rehearsal.outputs.FilesAndTasksBaseUrl ?? '';
   caller = carefulCaller({ baseUrl, apiKey: organization.apiKey, endpoint: ENDPOINT });
 }, 240_000);

@@ -55,7 +55,7 @@ function soakText({ seconds: length, meter, ledger, refused, left }: Soaked): st
 
 function sectionOf(soaked: Soaked, figures: readonly Figure[]): string {
   return [
-    'Four organizations submit, poll, upload, import, watch, cancel, page through lists and run agents, each at its own pace, with receivers that accept webhooks, reject them at first or do not exist. ' +
+    'Four organizations submit, poll, upload, import, watch, cancel, page through lists and run agents, each at its own pace, with receivers that accept webhooks, reject them at first or do not exist. Their tasks ask a scripted model on the same machine. ' +
       `${soakText(soaked)}. The first ${warmUpSeconds(soaked.seconds)} s are warm-up and not evaluated. Latency ratios are corrected by the drift of a bare server beside the product, because others use the machine too. Made by \`${COMMAND}\`.`,
     tableOf(figures),
     ...['memory', 'latency', 'throughput'].map(

@@ -16,9 +16,14 @@ const LOG_COST = 10;
 
 type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault };
 
-export async function foundBusyOrganization(ports: Ports, name: string): Promise<ProvisionedOrganization> {
+/** Without `models`, its tasks get passages only. */
+export async function foundBusyOrganization(
+  ports: Ports,
+  name: string,
+  models = OFFLINE_MODELS,
+): Promise<ProvisionedOrganization> {
   const hashing = passwords({ logCost: LOG_COST });
-  const founded = await provisionOrganization({ ...ports, passwords: hashing }, { name, models: OFFLINE_MODELS });
+  const founded = await provisionOrganization({ ...ports, passwords: hashing }, { name, models });
   for (const { name: limit, hour } of await knownRates()) {
     const often = { minute: WITHOUT_LIMIT, ...(hour === undefined ? {} : { hour: WITHOUT_LIMIT }) };
     await overrideLimit(ports.table, founded.id, { limit, ...often });
@@ -28,10 +33,14 @@ export async function foundBusyOrganization(ports: Ports, name: string): Promise
 }
 
 /** In a state folder without a running product. */
-export async function makeOrganizations(state: string, amount: number): Promise<ProvisionedOrganization[]> {
+export async function makeOrganizations(
+  state: string,
+  amount: number,
+  models = OFFLINE_MODELS,
+): Promise<ProvisionedOrganization[]> {
   const local = openLocal({ ERRAND_STATE: state });
   const made: ProvisionedOrganization[] = [];
-  while (made.length < amount) made.push(await foundBusyOrganization(local, `Soak ${made.length}`));
+  while (made.length < amount) made.push(await foundBusyOrganization(local, `Soak ${made.length}`, models));
   local.close();
   return made;
 }

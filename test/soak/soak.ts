@@ -7,6 +7,7 @@ import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { bareServer } from '../bench/servers.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { startWorkloadModel, WORKLOAD_MODELS } from '../model/workload-model.ts';
 import type { Point } from './flatness.ts';
 import { type Ledger, ledger as openLedger } from './ledger.ts';
 import { type Meter, meter as openMeter, residentMegabytes } from './meter.ts';
@@ -40,9 +41,10 @@ export async function soak(asked: Asked): Promise<Soaked> {
   const folder = temporaryFolder();
   const state = join(folder.path, 'state');
   const source = await startSource(folder.path);
-  const founded = await makeOrganizations(state, ORGANIZATIONS);
+  const founded = await makeOrganizations(state, ORGANIZATIONS, WORKLOAD_MODELS);
   const words = ['--allow-source', source.origin, '--source-ca', source.pem];
-  const product = await startLocalProduct(state, await freePort(), words);
+  const model = await startWorkloadModel();
+  const product = await startLocalProduct(state, await freePort(), words, { env: model.environment });
   const bare = await bareServer();
   const meter = openMeter();
   const ledger = openLedger(meter.since);
@@ -70,6 +72,7 @@ export async function soak(asked: Asked): Promise<Soaked> {
   } finally {
     product.process.kill('SIGKILL');
     bare.stop();
+    model.stop();
     receivers.stop();
     source.stop();
     folder.remove();
