@@ -28,7 +28,7 @@ it('opens the connection of an organization for that organization alone', async 
   const [acme, other] = [await create('Acme'), await create('Other')];
   await store(acme, 'ours');
   const find = connectionOf();
-  const connection = { provider: 'openai-compatible', url: 'https://models.acme.org/v1', key: KEY };
+  const connection = { provider: 'openai-compatible', url: 'https://models.acme.org/v1', key: KEY, owner: acme };
   expect(await find('ours', acme)).toEqual(connection);
   expect(await find('ours', other)).toBeUndefined();
 });
