@@ -14,13 +14,10 @@ import {
 } from '../../engines/assets/checkout-files.ts';
 import { chartPng } from '../../engines/charts/chart-image.ts';
 import { fileReader, openDocuments } from '../../engines/documents/documents.ts';
-import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
-import { type BedrockModels, modelFinder } from '../../engines/models/connect.ts';
+import { modelFinder } from '../../engines/models/connect.ts';
 import { models, visionSupport } from '../../engines/models/models.ts';
 import { modelGates } from '../../engines/models/pace.ts';
-import { asFetch } from '../../engines/outbound/clients.ts';
-import { type OutboundRequest, outbound } from '../../engines/outbound/request.ts';
-import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
+import { outbound } from '../../engines/outbound/request.ts';
 import { sampleCorpora } from '../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
 import { searchConnectors } from '../../engines/sources/web-search.ts';
@@ -49,6 +46,7 @@ import { moveTask, type NotifyTask } from '../../shared/tasks/transition.ts';
 import type { FirstSender } from '../../shared/tasks/worker.ts';
 import { maintainBreaker } from '../../shared/webhooks/circuit-breaker.ts';
 import { firstSender, senderCache, senderSlots, sendHint } from '../../shared/webhooks/send.ts';
+import { bedrockHere } from './bedrock.ts';
 
 /** The number of tasks that run at once on one machine, over all lanes: as many as on a new stage, fewer while memory is short. */
 const USUAL = 200;
@@ -97,7 +95,7 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
   const timing = { wait: systemWait, chance: Math.random };
   const request = outbound();
   const loadProviders = () => import('../../engines/models/providers.ts');
-  const findModel = modelFinder(connectionOf, { request, loadProviders, bedrock: bedrockHere(local, request) });
+  const findModel = modelFinder(connectionOf, { request, loadProviders, bedrock: bedrockHere(local.models, request) });
   const modelOf = models(findModel, timing, { own, gates: modelGates({ ...local, chance: Math.random }) });
   const ways = { documents, outbound: fetchFile };
   const reader = fileReader({ ...local, documents, every: systemEvery, pause: systemWait, process: 'only' });
@@ -137,18 +135,6 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
       await Promise.all(consumers.map(({ stop }) => stop()));
       await documents.close();
     },
-  };
-}
-
-/** With the credentials of this process or the key of a connection, in the region of the environment. */
-function bedrockHere({ models: { awsRegion, awsCredentials } }: LocalContext, request: OutboundRequest): BedrockModels {
-  const fetchTo = (origin: string) =>
-    asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST });
-  return async (name, reached) => {
-    if (awsRegion === undefined || (awsCredentials === undefined && reached.key === undefined)) return undefined;
-    const { bedrockModels } = await import('../../adapters/aws/model.ts');
-    const credentials = async () => awsCredentials ?? { accessKeyId: '', secretAccessKey: '' };
-    return bedrockModels({ region: async () => awsRegion, credentials, fetchTo })(name, reached);
   };
 }
 
