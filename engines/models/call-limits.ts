@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../shared/core/time.ts';
 import { TaskFailure, type Wait } from '../../shared/tasks/agent.ts';
 import { isTooLong } from './context.ts';
 import { failureOfCall, type ModelFailure, retryAfterMs } from './failures.ts';
+import { loggableFault } from './loggable-fault.ts';
 import type { Gate } from './pace.ts';
 import { withGenerate } from './streaming.ts';
 
@@ -110,8 +111,11 @@ function briefPause(failures: readonly ModelFailure[], { chance, isPaced, now }:
   return ms <= SHORT_WAIT_MS ? ms : undefined;
 }
 
-function unavailable(id: string, failure: ModelFailure, { cause, wait }: { cause: unknown; wait?: Wait }): TaskFailure {
-  if (isTooLong(cause)) {
+type Given = { cause: unknown; wait?: Wait };
+
+function unavailable(id: string, failure: ModelFailure, { cause: error, wait }: Given): TaskFailure {
+  const cause = loggableFault(error);
+  if (isTooLong(error)) {
     const message = `The request is longer than the model ${id} accepts; make the task smaller or name another model.`;
     return new TaskFailure('PROCESSING_FAILED', message, { cause });
   }
