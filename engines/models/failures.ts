@@ -1,6 +1,6 @@
 /** Says what a failed call means: the model is away and can be waited for, the call failed and may be repeated, or nothing will help. */
 import { APICallError } from '@ai-sdk/provider';
-import { SECOND_MS } from '../../shared/core/time.ts';
+import { HOUR_MS, SECOND_MS } from '../../shared/core/time.ts';
 import { type FailureReason, isOutboundFailure, type OutboundFailure } from '../outbound/failure.ts';
 import { BrokenStream } from './streaming.ts';
 
@@ -115,10 +115,13 @@ function causesOf(error: unknown): Error[] {
   return causes;
 }
 
+/** Longer waits are asked for again, so that one bad header cannot stop a model for everybody. */
+const MAX_RETRY_AFTER_MS = HOUR_MS;
+
 /** `Retry-After` is in seconds or a date. */
 export function retryAfterMs(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   const seconds = Number(header);
   const ms = Number.isFinite(seconds) ? seconds * SECOND_MS : Date.parse(header) - now;
-  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+  return Number.isFinite(ms) ? Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms)) : 0;
 }
