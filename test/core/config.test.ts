@@ -56,7 +56,9 @@ it('requires the bucket of uploads of functions that handle files', () => {
 
 it('accepts facts of the operator about models, and names the setting if its format is invalid', () => {
   expect(modelTableConfig({})).toEqual({ table: {} });
-  const table = { 'openai/ours': { context: 64_000, price: { input: 1, output: 2.5, asOf: '2026-11' } } };
+  const table = {
+    'openai/ours': { context: 64_000, price: { input: 1, output: 2.5, cachedInput: 0.1, asOf: '2026-11' } },
+  };
   expect(modelTableConfig({ ERRAND_MODEL_TABLE: JSON.stringify(table) })).toEqual({ table });
   for (const text of ['{', '7', '{"openai/ours":{"context":"large"}}', '{"openai/ours":{"contexts":64000}}'])
     expect(() => modelTableConfig({ ERRAND_MODEL_TABLE: text })).toThrow(
