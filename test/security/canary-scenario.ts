@@ -2,9 +2,12 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
+import { setModels } from '../../shared/accounts/organizations.ts';
 import { setIssuer } from '../../shared/accounts/sso.ts';
+import { storeConnection } from '../../shared/accounts/stored-connections.ts';
 import { createUser } from '../../shared/accounts/users.ts';
 import { rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
+import { json, stubServer } from '../model/stub-server.ts';
 import { reply } from '../outbound/paper.ts';
 import { subscribe } from '../sockets/client.ts';
 import { signingKey } from '../sso/issuer.ts';
@@ -42,6 +45,7 @@ export async function liveThrough(on: Attacked, birds: Birds, tenant: Tenant): P
   await refusedWith(stage, token);
   const files = await filesOf(stage);
   await tasksOf(stage, token, files);
+  await modelWithKey(stage);
   await brokenStorage(stage);
   return answers;
 }
@@ -221,6 +225,27 @@ async function unsubscribed({ on, birds, ask }: Stage): Promise<void> {
   const token = birds.ring('the link of a mail', /unsubscribe\/([\w.-]{40,})/.exec(raw)?.[1] ?? '');
   await ask('agents', { path: `/unsubscribe/${token}` }, ['the link of a mail']);
   await ask('agents', { path: `/unsubscribe/${token.slice(0, -2)}` }, ['the link of a mail']);
+}
+
+/** A model of the organization, whose server repeats the key in its refusal. */
+async function modelWithKey({ on, birds, tenant, ask }: Stage): Promise<void> {
+  const key = birds.hatch('the key of a model');
+  const server = await stubServer(json({ error: { message: `Incorrect API key provided: ${key}` } }, 401));
+  const connection = { provider: 'openai-compatible', url: `${server.address}/v1`, key } as const;
+  await storeConnection(on.local, tenant.id, { name: 'ours', model: 'large', connection });
+  await setModels(on.local.table, tenant.id, ['offline/extractive', 'ours/large']);
+  const headers = bearer(tenant.apiKey);
+  const delivery = { type: 'webhook', config: { endpoint: HOOK } };
+  const body = { namespace: 'n', delivery, input: { type: 'chat', prompt: 'x', model: 'ours/large' } };
+  // The product keeps the list of models for a moment.
+  const taskId = await until(
+    async () => (await ask('files', { path: '/api/v1/tasks', headers, json: body })).body.taskId,
+  );
+  const path = `/api/v1/tasks/${taskId}`;
+  await until(async () => (await on.send('files', { path, headers })).body.completedAt);
+  await ask('files', { path, headers });
+  if (server.asked.length === 0) throw new Error('The model was not asked.');
+  await server.close();
 }
 
 /** An internal error is logged in full, but without data from the request. */
