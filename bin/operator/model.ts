@@ -61,23 +61,27 @@ async function add(operator: Operator, { args: [name = ''], options }: CommandLi
   const named = namedModels(name, options);
   const unfit = faultOfModels(Object.values(named), [name]);
   if (unfit !== undefined) throw new Problem('invalid', unfit);
-  const checks = await probe(operator, { id: `${name}/${model}`, connection });
-  const fault = checks.find(({ state }) => state === 'wrong');
-  if (fault && !options.anyway) {
-    const remedy = 'Add --anyway to keep the connection all the same.';
-    throw new Problem('invalid', `${name}/${model} does not answer. ${fault.check}: ${fault.detail}. ${remedy}`);
-  }
-  const stored = await withAudit(
+  const detail = `${provider} at ${originOf(connection)}`;
+  const { stored, checks } = await withAudit(
     operator,
-    actOn(operator, 'model add', { name, organization, detail: `${provider} at ${originOf(connection)}` }),
+    actOn(operator, 'model add', { name, organization, detail }),
     async () => {
-      const added = await storeConnection(operator, organization?.id, { name, model, connection });
+      const checks = await probe(operator, { id: named.strong, connection });
+      if (!options.anyway) demandAnswer(named.strong, checks);
+      const stored = await storeConnection(operator, organization?.id, { name, model, connection });
       if (organization) await giveTo(operator, organization, named);
-      return added;
+      return { stored, checks };
     },
   );
   const note = [linesOf(checks), ...nextSteps(named, connection, organization)].join('\n\n');
   return { report: reportOf(stored, organization?.name ?? 'every organization'), note };
+}
+
+function demandAnswer(id: string, checks: readonly ModelCheck[]): void {
+  const fault = checks.find(({ state }) => state === 'wrong');
+  if (!fault) return;
+  const remedy = 'Add --anyway to keep the connection all the same.';
+  throw new Problem('invalid', `${id} does not answer. ${fault.check}: ${fault.detail}. ${remedy}`);
 }
 
 const NEEDS_KEY: ReadonlySet<ModelProvider> = new Set(['openai', 'anthropic', 'google', 'azure']);

@@ -1,13 +1,15 @@
 import { userInfo } from 'node:os';
-import { beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openLocal } from '../../adapters/local/context.ts';
 import { NOUNS } from '../../bin/operator/command-line.ts';
 import { setIssuer } from '../../shared/accounts/sso.ts';
+import { storeConnection } from '../../shared/accounts/stored-connections.ts';
 import { putRuleset, putWorkflow } from '../../shared/knowledge/knowledge.ts';
 import { recipientMark, suppress } from '../../shared/mail/mail.ts';
 import { putSource } from '../../shared/sources/source.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
+import { openAiServer } from '../model/openai-server.ts';
 import { withAcme } from './errand.ts';
 import { submitOne } from './submit-one.ts';
 
@@ -15,6 +17,12 @@ const { acme, json, refuses, run, state } = withAcme();
 
 const READER = 'ann@readers.org';
 const ISSUER = 'https://login.acme.org';
+
+let server: Awaited<ReturnType<typeof openAiServer>>;
+beforeAll(async () => {
+  server = await openAiServer();
+});
+afterAll(() => server.close());
 
 let taskId: string;
 /** A task whose webhook is waiting. */
@@ -24,7 +32,9 @@ beforeEach(async () => {
   ({ taskId } = await submitOne(state(), acme().id));
   recurring = await submitOne(state(), acme().id, { firstAt: Date.now() + 3_600_000, recurs: 'd 080000 UTC' });
   ended = await submitOne(state(), acme().id, { endpoint: 'https://hooks.customer-a.com/errand' });
-  const { table, clock, ids, close } = openLocal({ ERRAND_STATE: state() });
+  const { table, clock, ids, vault, close } = openLocal({ ERRAND_STATE: state() });
+  const connection = { provider: 'openai-compatible', url: server.url } as const;
+  await storeConnection({ table, clock, vault }, acme().id, { name: 'kept', model: 'large', connection });
   const steps = [{ name: 'Dates', instruction: 'List them.' }];
   await putWorkflow({ table, clock, ids }, acme().id, { name: 'Kept', steps });
   await putRuleset({ table, clock, ids }, acme().id, { name: 'Kept', text: 'Be brief.' });
@@ -45,6 +55,11 @@ const ACTS: Record<string, [args: () => string[], subject: RegExp]> = {
   'org models': [() => ['Acme', 'openai/b'], /^Acme$/],
   'org snapshots': [() => ['Acme', 'off'], /^Acme$/],
   'org search': [() => ['Acme', 'searxng', '--url', 'https://search.acme.org/'], /^Acme$/],
+  'model add': [
+    () => ['ours', '--provider', 'openai-compatible', '--url', server.url, '--strong', 'large', '--org', 'Acme'],
+    /^ours$/,
+  ],
+  'model remove': [() => ['kept', '--org', 'Acme'], /^kept$/],
   'key create': [() => ['Acme'], /^key:[0-9A-Za-z]{11}$/],
   'key revoke': [() => [acme().apiKey], /^key:[0-9A-Za-z]{11}$/],
   'user create': [() => ['bob', '--org', 'Acme', '--role', 'viewer'], /^bob$/],
@@ -87,6 +102,8 @@ const LOOKS: Record<string, () => string[]> = {
   'org models': () => ['Acme'],
   'org search': () => ['Acme'],
   'org snapshots': () => ['Acme'],
+  'model list': () => [],
+  'model test': () => ['kept', '--org', 'Acme'],
   'key list': () => ['Acme'],
   usage: () => ['Acme'],
   'user list': () => ['Acme'],

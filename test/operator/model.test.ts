@@ -72,6 +72,7 @@ it('makes it the default of an organization with its roles, and keeps it for tha
 it('refuses a connection that does not answer, unless it is told to keep it', async () => {
   await refuses(adding(), /ours\/large does not answer\. key: status 401: .*--anyway/, 'sk-wrong-canary');
   expect(await json(['model', 'list'])).toEqual([]);
+  expect((await json(['audit']))[0]).toMatchObject({ act: 'model add', subject: 'ours', outcome: 'failed' });
   expect(await json(adding('--anyway'), KEY.replace('c', 'd'))).toMatchObject({ name: 'ours', key: 'set' });
 });
 
