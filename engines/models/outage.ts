@@ -30,8 +30,9 @@ const FIRST_PROBES = 2;
 const WELL_AT = 32;
 /** A call that has not answered by then leaves its place to another one; it may go on. */
 const PROBE_MS = MINUTE_MS;
-const MAX_SPREAD_MS = 30 * SECOND_MS;
-/** How long a call waits for which there was no place. */
+const MAX_SPREAD_MS = 15 * SECOND_MS;
+/** How long a call waits for which there was no place: longer if its organization has one. */
+const FIRST_PLACE_MS = 2 * SECOND_MS;
 const NEXT_PLACE_MS = 10 * SECOND_MS;
 
 export type Failure = { reason: string; retryAfterMs: number; now: number; chance: number };
@@ -51,12 +52,14 @@ type Probe = { probe: string; organization: string; now: number };
 /** `undefined`: nobody may ask yet, or there is no place. One organization gets half of the places. */
 export function withProbe(outage: Outage, { probe, organization, now }: Probe): Outage | undefined {
   if (now < outage.until) return undefined;
-  const open = Object.entries(outage.probes).filter(([, { until }]) => until > now);
+  const open = openProbes(outage, now);
   const ofOrganization = open.filter(([, each]) => each.organization === organization);
   if (open.length >= outage.allowance || ofOrganization.length >= Math.ceil(outage.allowance / 2)) return undefined;
   const probes = { ...Object.fromEntries(open), [probe]: { organization, until: now + PROBE_MS } };
   return { ...outage, probes };
 }
+
+const openProbes = ({ probes }: Outage, now: number) => Object.entries(probes).filter(([, { until }]) => until > now);
 
 /** `undefined`: the model is well again. An answer to a call from before the last failure says nothing. */
 export function afterAnswer(
@@ -70,8 +73,14 @@ export function afterAnswer(
   return { ...outage, since: now, failures: 0, allowance, probes };
 }
 
+type NextTry = Pick<Failure, 'now' | 'chance'> & { organization: string };
+
 /** When a task that may not ask now comes back. All of them together come back spread out. */
-export function nextTry({ until }: Pick<Outage, 'until'>, { now, chance }: Pick<Failure, 'now' | 'chance'>): number {
-  if (until <= now) return now + Math.round(NEXT_PLACE_MS * (0.5 + chance));
+export function nextTry(outage: Outage, { organization, now, chance }: NextTry): number {
+  const { until } = outage;
+  if (until <= now) {
+    const hasPlace = openProbes(outage, now).some(([, each]) => each.organization === organization);
+    return now + Math.round((hasPlace ? NEXT_PLACE_MS : FIRST_PLACE_MS) * (0.5 + chance));
+  }
   return until + Math.round(Math.min(MAX_SPREAD_MS, until - now) * chance);
 }

@@ -70,7 +70,7 @@ export function modelGates({ table, clock, ids, chance }: PacePorts): Gates {
 
     const waitFor = (outage: Outage): Wait => ({
       waitsFor: waitText(model, outage.reason),
-      until: nextTry(outage, { now: clock.now(), chance: chance() }),
+      until: nextTry(outage, { organization, now: clock.now(), chance: chance() }),
     });
 
     /** Returns the name of the call among the probes, if the model is paced. */
