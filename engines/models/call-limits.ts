@@ -2,7 +2,7 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
-import { DAY_MS, HOUR_MS } from '../../shared/core/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/core/time.ts';
 import { TaskFailure, type Wait } from '../../shared/tasks/agent.ts';
 import { isTooLong } from './context.ts';
 import { failureOfCall, type ModelFailure, retryAfterMs } from './failures.ts';
@@ -32,7 +32,7 @@ const FIRST_WAIT_MS = 1_000;
 /** A model that is away is asked once more in the place of the task if it wants no longer wait than this. */
 const SHORT_WAIT_MS = 2_000;
 /** How long a call waits in the place of its task, where the task would have to pay again for what it asked before. */
-const MAX_PLACE_MS = 60_000;
+const MAX_PLACE_MS = MINUTE_MS;
 
 export type RetryTiming = {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
