@@ -1,7 +1,8 @@
 /** A model that is away for ten minutes: every accepted task waits for it, none fails, and each is delivered. */
 import { generateText } from 'ai';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { models, openAiCompatible } from '../../engines/models/models.ts';
+import { models } from '../../engines/models/models.ts';
+import { openAiCompatible } from '../../engines/models/openai-compatible.ts';
 import { modelGates } from '../../engines/models/pace.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
@@ -10,6 +11,7 @@ import { addressOfHint } from '../../shared/tasks/hints.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { worker } from '../tasks/setup.ts';
 import { OK, type Opened, openWebhooks, recordingPost } from '../webhooks/setup.ts';
+import { byConnection } from './by-connection.ts';
 import { OPENAI, says } from './scripted-provider.ts';
 import { json, type StubServer, stubServer } from './stub-server.ts';
 import { writtenBy } from './written-by.ts';
@@ -48,9 +50,9 @@ afterEach(async () => {
 /** A process of its own, with what it knows of the model. */
 function instance() {
   const { table, clock, ids } = opened;
-  const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request: outbound() });
+  const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: 'k', request: outbound() });
   const modelOf = models(
-    { openai: provider },
+    byConnection({ openai: provider }),
     { wait: async () => undefined, chance: Math.random },
     { gates: modelGates({ table, clock, ids, chance: Math.random }) },
   );
