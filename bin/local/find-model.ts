@@ -7,9 +7,9 @@ import type { EnvironmentConnections } from '../../shared/accounts/model-connect
 
 /** The model of each provider that is used where nobody names one. */
 const DEFAULT_MODELS = [
-  ['anthropic', 'claude-sonnet-4-5'],
-  ['openai', 'gpt-5'],
-  ['google', 'gemini-2.5-pro'],
+  ['anthropic', 'claude-sonnet-5-5'],
+  ['openai', 'gpt-5.6'],
+  ['google', 'gemini-pro-latest'],
 ] as const;
 
 /** `hint`: what would make one more model usable. */
