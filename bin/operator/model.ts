@@ -4,6 +4,7 @@ import { answers, type ModelCheck, probeModel } from '../../engines/models/probe
 import { outbound } from '../../engines/outbound/request.ts';
 import { type Act, withAudit } from '../../shared/accounts/audit.ts';
 import {
+  ENVIRONMENT_CONNECTIONS,
   isLocal,
   MODEL_PROVIDERS,
   type ModelConnection,
@@ -81,7 +82,8 @@ function demandAnswer(id: string, checks: readonly ModelCheck[]): void {
   const fault = checks.find(({ state }) => state === 'wrong');
   if (!fault) return;
   const remedy = 'Add --anyway to keep the connection all the same.';
-  throw new Problem('invalid', `${id} does not answer. ${fault.check}: ${fault.detail}. ${remedy}`);
+  const detail = /[.?!]$/.test(fault.detail) ? fault.detail : `${fault.detail}.`;
+  throw new Problem('invalid', `${id} does not answer. ${fault.check}: ${detail} ${remedy}`);
 }
 
 const NEEDS_KEY: ReadonlySet<ModelProvider> = new Set(['openai', 'anthropic', 'google', 'azure']);
@@ -224,8 +226,15 @@ async function connectionNamed(
   }
   const connection = await environmentConnections.get(name)?.();
   if (connection) return { connection };
-  throw unknown(name);
+  throw ENVIRONMENT_CONNECTIONS.includes(name) ? unset(name) : unknown(name);
 }
+
+/** The product may have been started in another shell. */
+const unset = (name: string): Problem =>
+  new Problem(
+    'notFound',
+    `The environment of this shell sets no connection ${name}: run the command with the variables that the product was started with.`,
+  );
 
 const unknown = (name: string): Problem =>
   new Problem(

@@ -89,8 +89,8 @@ function failureOnTheWay(failure: OutboundFailure): ModelFailure {
   if (codeIn(failure) === 'ENOTFOUND') {
     return {
       kind: 'lasting',
-      says: 'has a host that does not exist',
-      remedy: 'ask the operator to correct its URL, or name another model',
+      says: 'was not reached: its host was not found',
+      remedy: 'ask the operator to look at the network and the URL, or name another model',
     };
   }
   const reason = AWAY_BY_REASON[failure.reason];

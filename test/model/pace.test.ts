@@ -211,7 +211,7 @@ it('waits in its place for at most a minute where it would have to pay for answe
 it.each([
   [
     'ENOTFOUND',
-    'The model openai/m has a host that does not exist; ask the operator to correct its URL, or name another model.',
+    'The model openai/m was not reached: its host was not found; ask the operator to look at the network and the URL, or name another model.',
   ],
   ['EAI_AGAIN', 'openai/m: host not found for 7.5 s'],
 ])('tells a host that does not exist from a name server that is away: %s', async (code, outcome) => {

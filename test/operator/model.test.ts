@@ -64,6 +64,7 @@ it('makes it the default of an organization with its roles, and keeps it for tha
   await refuses(['org', 'models', 'Other', 'ours/large'], /There is no connection ours to models; there are offline/);
   await refuses(['model', 'test', 'ours', '--org', 'Other'], /There is no connection "ours"/);
   await refuses(['model', 'test', 'none', '--org', 'Other'], /There is no connection "none"/);
+  await refuses(['model', 'test', 'anthropic'], /this shell sets no connection anthropic: run the command with/);
   await refuses(['model', 'remove', 'ours'], /There is no connection "ours"/);
   expect(await json(['model', 'list', '--org', 'Other'])).toEqual([]);
   expect(await json(['model', 'list', '--org', 'Acme'])).toMatchObject([{ name: 'ours', for: 'Acme' }]);
