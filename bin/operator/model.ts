@@ -12,13 +12,7 @@ import {
   originOf,
   withVersion,
 } from '../../shared/accounts/model-connections.ts';
-import {
-  listOrganizations,
-  MODEL_ROLES,
-  type Organization,
-  setModelRole,
-  setModels,
-} from '../../shared/accounts/organizations.ts';
+import { listOrganizations, type Organization, setModelRole, setModels } from '../../shared/accounts/organizations.ts';
 import { connectionIn, faultOfModels, OFFLINE_MODELS } from '../../shared/accounts/providers.ts';
 import {
   checkConnectionName,
@@ -110,6 +104,8 @@ function urlIn(provider: ModelProvider, typed: string | undefined): string | und
   );
 }
 
+/** A standby is reached by another connection, so `org models` sets it. */
+const ROLES_OF_CONNECTION = ['strong', 'cheap', 'verify'] as const;
 type NamedModels = { strong: string; cheap?: string; verify?: string };
 
 const namedModels = (name: string, { strong = '', cheap, verify }: Options): NamedModels => {
@@ -120,7 +116,7 @@ const namedModels = (name: string, { strong = '', cheap, verify }: Options): Nam
 /** The models of the connection come first, and the strong one is the default; the others stay. */
 async function giveTo({ table }: Operator, { id, models }: Organization, named: NamedModels): Promise<void> {
   await setModels(table, id, [...new Set([...Object.values(named), ...models])]);
-  for (const role of MODEL_ROLES) {
+  for (const role of ROLES_OF_CONNECTION) {
     const model = named[role];
     if (model !== undefined) await setModelRole(table, id, role, model);
   }

@@ -228,7 +228,11 @@ const modelsReport = (organization: Organization): CommandOutput => ({
   id: organization.id,
   name: organization.name,
   models: organization.models,
-  ...definedFields(Object.fromEntries(MODEL_ROLES.map((role) => [role, modelInRole(organization, role)]))),
+  ...definedFields(
+    Object.fromEntries(
+      MODEL_ROLES.map((role): [string, string | undefined] => [role, modelInRole(organization, role)]),
+    ),
+  ),
 });
 
 async function modelRole(
@@ -239,7 +243,9 @@ async function modelRole(
   const role = MODEL_ROLES.find((known) => known === typed);
   const [model, ...others] = wanted;
   if (!role || model === undefined || others.length > 0)
-    throw new UsageFault(`org models --role is ${MODEL_ROLES.join(', ')}, with one MODEL.`);
+    throw new UsageFault(
+      `org models --role is ${MODEL_ROLES.slice(0, -1).join(', ')} or ${MODEL_ROLES.at(-1)}, with one MODEL.`,
+    );
   const { id, name } = organization;
   const act = { by: operator.by, act: 'org models', organization: id, subject: name, detail: `${role}: ${model}` };
   const changed = await withAudit(operator, act, () => setModelRole(operator.table, id, role, model));

@@ -92,6 +92,8 @@ function pausesOfCall({ id, timing, gate, hasPaid }: Retrying): (error: unknown)
     if (failure.kind !== 'away') throw unavailable(id, failure, { cause: error });
     const { reason, retryAfter } = failure;
     const wait = await gate.busy({ reason, retryAfterMs: retryAfterMs(retryAfter, gate.now()) });
+    // No other model continues what this one has begun to answer.
+    if (failures.some((each) => each.kind === 'failed' && each.isPaid)) delete wait.awayMs;
     return pauseInPlace(unavailable(id, failure, { cause: error, wait }), wait);
   };
 }

@@ -13,6 +13,7 @@ import { type Refusals, withProfile } from './fit-call.ts';
 import { withMetering } from './metering.ts';
 import { type Gates, openGates } from './pace.ts';
 import { type OwnProfiles, profileOf } from './profile.ts';
+import { withStandby } from './standby.ts';
 import { readStream, STREAM_LIMITS, type StreamLimits, withGenerate } from './streaming.ts';
 
 /** Concurrent calls per organization in this process. The wait between two attempts of a call does not count. */
@@ -24,7 +25,7 @@ const MAX_CONCURRENT_CALLS = 100;
  */
 export type ModelOf = (
   id: string,
-  work: Pick<Work, 'address' | 'meter' | 'hasWaited'>,
+  work: Pick<Work, 'address' | 'meter' | 'hasWaited' | 'standby'>,
   effort?: ReasoningEffort | null,
 ) => Promise<LanguageModelV4 | undefined>;
 
@@ -39,7 +40,8 @@ export function models(
   const calls = semaphore({ name: 'modelCalls', capacity: capacityFor(MAX_CONCURRENT_CALLS) });
   const refusals = new Map<string, Refusals>();
   const paid = new WeakSet<CallMeter>();
-  return async function modelOf(id, { address, meter, hasWaited = false }, effort) {
+  return async function modelOf(id, work, effort): ReturnType<ModelOf> {
+    const { address, meter, hasWaited = false, standby } = work;
     if (!writesText(id)) {
       meter.use(id);
       return undefined;
@@ -75,10 +77,15 @@ export function models(
         ...{ id, timing, gate },
         hasPaid: () => paid.has(meter),
       });
-      return withGenerate(retried, async (options) => {
+      const counting = withGenerate(retried, async (options) => {
         const answer = await retried.doGenerate(options);
         paid.add(meter);
         return answer;
+      });
+      if (!standby || standby.model === id) return counting;
+      return withStandby(counting, {
+        other: () => modelOf(standby.model, { address, meter }, effort),
+        answered: () => standby.note(`The model ${id} was away; ${standby.model} answered in its place.`),
       });
     }
     throw new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} is not set up here; name another one.`);

@@ -69,8 +69,13 @@ export function afterAnswer(
   if (begunAt < outage.until) return outage;
   const allowance = outage.allowance + 1;
   if (allowance > WELL_AT) return undefined;
-  const probes = Object.fromEntries(Object.entries(outage.probes).filter(([name]) => name !== probe));
-  return { ...outage, since: now, failures: 0, allowance, probes };
+  return { ...withoutProbe(outage, probe), since: now, failures: 0, allowance };
+}
+
+/** The call is over, and says nothing about the model. */
+export function withoutProbe(outage: Outage, probe: string | undefined): Outage {
+  const probes = Object.entries(outage.probes).filter(([name]) => name !== probe);
+  return { ...outage, probes: Object.fromEntries(probes) };
 }
 
 type NextTry = Pick<Failure, 'now' | 'chance'> & { organization: string };

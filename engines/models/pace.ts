@@ -4,7 +4,7 @@ import { updateRow } from '../../shared/core/table-access.ts';
 import { MINUTE_MS, SECOND_MS, systemClock } from '../../shared/core/time.ts';
 import type { Clock, Ids, Key, Table } from '../../shared/ports.ts';
 import { MAX_WAITS_FOR, TaskFailure, type Wait } from '../../shared/tasks/agent.ts';
-import { afterAnswer, afterFailure, nextTry, type Outage, withProbe } from './outage.ts';
+import { afterAnswer, afterFailure, nextTry, type Outage, withoutProbe, withProbe } from './outage.ts';
 
 /** `pace`: the name under which its calls are paced: the same for all calls with the same model and key. */
 type PacedModel = { model: string; pace: string; organization: string; hasWaited: boolean };
@@ -71,6 +71,7 @@ export function modelGates({ table, clock, ids, chance }: PacePorts): Gates {
     const waitFor = (outage: Outage): Wait => ({
       waitsFor: waitText(model, outage.reason),
       until: nextTry(outage, { organization, now: clock.now(), chance: chance() }),
+      awayMs: clock.now() - outage.since,
     });
 
     /** Returns the name of the call among the probes, if the model is paced. */
@@ -95,6 +96,10 @@ export function modelGates({ table, clock, ids, chance }: PacePorts): Gates {
       await update(pace, (stored) => stored && afterAnswer(stored, { probe, begunAt, now: clock.now() }));
     }
 
+    const leave = async (probe: string): Promise<void> => {
+      await update(pace, (stored) => stored && withoutProbe(stored, probe));
+    };
+
     return {
       async call(ask) {
         const probe = await enter();
@@ -108,6 +113,9 @@ export function modelGates({ table, clock, ids, chance }: PacePorts): Gates {
           const answer = await ask(answered);
           answered();
           return answer;
+        } catch (error) {
+          if (probe !== undefined) recording ??= leave(probe).catch(() => undefined);
+          throw error;
         } finally {
           await recording;
         }

@@ -26,6 +26,7 @@ import {
   BUDGET_LIMITS,
   faultOfDollars,
   faultOfMonthlyDollars,
+  standbyFor,
   titleIn,
   withBudget,
   withWarnings,
@@ -172,6 +173,7 @@ export const addTask = route<TasksContext, 'member', Submission>({
     if (dollarsFault !== undefined) throw invalidFields({ 'budget.max_usd': dollarsFault });
     const input: AgentInput = {
       ...chosen,
+      ...standbyFor(found, { model: chosen.model, maxUsd: budget?.max_usd, hasPrice: context.hasPrice }),
       asked: body.input,
       ownHosts: hosts,
       ...(await keptNothing(context, organization, type)),

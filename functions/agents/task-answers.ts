@@ -46,7 +46,7 @@ export const metadata = field(
 );
 const warnings = field(
   v.array(v.string()),
-  'Parts of the request that had no effect, one text each; empty if everything had.',
+  'Parts of the request that had no effect, and a second model that answered, one text each; empty if there are none.',
 );
 const head = { task_id: taskId, task_type: taskType, priority };
 /** The results before the first stage has ended. */

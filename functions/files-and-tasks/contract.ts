@@ -156,7 +156,7 @@ const completedAt = field(time, 'When the task reached its final state, in UTC.'
 const warnings = v.exactOptional(
   field(
     v.array(v.string()),
-    'Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none.',
+    'Parts of the request that had no effect, a second model that answered, and scripts that a saved PDF cannot show, one text each; absent if there are none.',
   ),
 );
 const taskOpen = v.object({

@@ -15,6 +15,7 @@ import {
   faultOfMonthlyDollars,
   REASONING_EFFORTS,
   readInput,
+  standbyFor,
   type TaskDetails,
   titleOf,
   withBudget,
@@ -168,7 +169,7 @@ const addTask = route<FilesContext, 'member', TaskBody>({
     const discards = isDiscardUrl(endpoint, { hosts, ...context });
     const fault = discards ? undefined : context.faultOfEndpoint(endpoint, serviceHosts({ hosts, ...context }));
     if (fault !== undefined) throw new Problem('invalid', `delivery.config.endpoint ${fault}`);
-    const model = await modelFor(context, organization, input.model);
+    const { model, found } = await modelFor(context, organization, input.model);
     const dollarsFault = faultOfDollars(budget?.maxUsd, [model], context.hasPrice);
     if (dollarsFault !== undefined) throw new Problem('invalid', `budget.maxUsd ${dollarsFault}`);
     const named = await resolveReferences(context, organization, { fileIds, workflowIds, rulesetIds });
@@ -181,6 +182,7 @@ const addTask = route<FilesContext, 'member', TaskBody>({
       ...named,
       model,
       ...definedFields({ reasoningEffort }),
+      ...standbyFor(found, { model, maxUsd: budget?.maxUsd, hasPrice: context.hasPrice }),
       ...recordIn(input),
     };
     await submitTask(
@@ -229,7 +231,7 @@ async function modelFor(
     throw new Problem('invalid', 'input.model is not available');
   const fault = faultOfMonthlyDollars(found, [model], hasPrice);
   if (fault !== undefined) throw new Problem('invalid', `input.model ${fault}`);
-  return model;
+  return { model, found };
 }
 
 const FACE = 'files-and-tasks';

@@ -19,7 +19,7 @@ export const mayAct = (caller: Caller, minRole: Role): boolean => ROLES.indexOf(
 /** `minute` and `hour` override a rate limit, `most` a cap. */
 export type LimitOverride = { minute?: number; hour?: number; most?: number };
 
-export const MODEL_ROLES = ['strong', 'cheap', 'verify'] as const;
+export const MODEL_ROLES = ['strong', 'cheap', 'verify', 'standby'] as const;
 type ModelRole = (typeof MODEL_ROLES)[number];
 
 export type Organization = {
@@ -28,7 +28,7 @@ export type Organization = {
   createdAt: number;
   /** The first is the default. */
   models: string[];
-  /** The models for demanding work, for short work, and for the second look at answers. */
+  /** The models for demanding work, for short work, for the second look, and the one that answers while another is away for long. */
   roles?: Partial<Record<ModelRole, string>>;
   /** Overrides of the product's limits, by the limit's name. */
   limits: Record<string, LimitOverride>;

@@ -54,6 +54,8 @@ export type AgentInput<T extends TaskType = TaskType> = {
   model: string;
   /** The model for short work, unless the submission names a model. */
   cheapModel?: string;
+  /** Answers while another model is away for long. */
+  standbyModel?: string;
   asked: AgentRequest[T];
   /** The hosts of our APIs at submission, which are never fetched. */
   ownHosts?: string[];

@@ -10,6 +10,8 @@ export type Work = {
   input: unknown;
   /** The run of a recurring task, the same for each of its attempts; absent for a task that runs once. */
   run?: RunOf;
+  /** The model that may answer while another one is away for long, and the note of that in the result. */
+  standby?: { model: string; note(text: string): void };
   /** The attempt before ended with a `Wait`. */
   hasWaited?: true;
   /** Aborted when the worker has lost the task or must hand it over. */
@@ -56,8 +58,11 @@ type PartialResult = {
   report?: AgentReport;
 };
 
-/** What the work cannot go on without, such as `openai/gpt-5: 429`, and when it may be tried again. */
-export type Wait = { waitsFor: string; until: number };
+/**
+ * What the work cannot go on without, such as `openai/gpt-5: 429`, and when it may be tried again. `awayMs`: for how long it has
+ * been so.
+ */
+export type Wait = { waitsFor: string; until: number; awayMs?: number };
 
 /** Of the text `waitsFor`, so that the task's item stays small. */
 export const MAX_WAITS_FOR = 64;

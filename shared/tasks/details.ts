@@ -1,5 +1,5 @@
 /** The rows of a task that are too large for its item: its details and the results of its attempts. */
-import { MONTHLY_USD, type Organization } from '../accounts/organizations.ts';
+import { MONTHLY_USD, modelInRole, type Organization } from '../accounts/organizations.ts';
 import type { AcceptedStatus, OnMissing } from '../agents/output-schema.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Trace } from '../core/log.ts';
@@ -36,6 +36,8 @@ export type ChatInput = {
   rulesets: RulesetReference[];
   model: string;
   reasoningEffort?: ReasoningEffort;
+  /** Answers while the model is away for long. */
+  standbyModel?: string;
   /** The caller's schema of the record to extract from the files, and the rules on its values. */
   outputSchema?: Record<string, unknown>;
   onMissing?: OnMissing;
@@ -88,6 +90,16 @@ export function faultOfDollars(
   const unpriced = maxUsd ? models.find((model) => !hasPrice(model)) : undefined;
   if (unpriced === undefined) return undefined;
   return `cannot be held, as the price of the model ${unpriced} is not known; limit the tokens, or name another model`;
+}
+
+type StandbyLimits = { model: string; maxUsd: number | null | undefined; hasPrice: HasPrice };
+
+/** The second model of an organization, unless a budget in dollars could not be enforced with it. */
+export function standbyFor(organization: Organization | undefined, { model, maxUsd, hasPrice }: StandbyLimits) {
+  const standby = organization && modelInRole(organization, 'standby');
+  if (!organization || standby === undefined || standby === model) return {};
+  const fault = faultOfDollars(maxUsd, [standby], hasPrice) ?? faultOfMonthlyDollars(organization, [standby], hasPrice);
+  return fault === undefined ? { standbyModel: standby } : {};
 }
 
 /** The same for an organization's monthly budget, which the operator sets. */
@@ -268,8 +280,8 @@ export function failureOf(task: Task, result: Result | undefined): { code: Failu
 /** Of checkpoints without a version, which 0.2.0 and earlier releases wrote, and of agents that declare none. */
 export const FIRST_CHECKPOINT_VERSION = 1;
 
-/** `usage`: of this attempt and earlier ones, up to this checkpoint. `version`: of the agent that stored it. */
-export type CheckpointState = { value: unknown; usage?: Usage | undefined; version?: number };
+/** `usage` and `notes`: of this attempt and earlier ones, up to this checkpoint. `version`: of the agent that stored it. */
+export type CheckpointState = { value: unknown; usage?: Usage | undefined; version?: number; notes?: string[] };
 type ReachedStage = { checkpoint: number; attempt: number };
 
 export const checkpointLocation = (address: TaskAddress, { checkpoint, attempt }: ReachedStage): LongRowLocation => ({
@@ -281,6 +293,7 @@ type Checkpoint = ReachedStage & {
   carried: unknown;
   usage?: Usage | undefined;
   version?: number;
+  notes?: readonly string[];
   expiresAt: number;
 };
 
@@ -291,6 +304,7 @@ export const checkpointDrafts = (address: TaskAddress, o: Checkpoint): Prerequis
       value: o.carried,
       usage: o.usage,
       version: o.version ?? FIRST_CHECKPOINT_VERSION,
+      ...(o.notes && o.notes.length > 0 ? { notes: [...o.notes] } : {}),
     } satisfies CheckpointState,
     expiresAt: o.expiresAt,
   });
@@ -300,13 +314,13 @@ export async function beginningOf(
   table: Table,
   address: TaskAddress,
   { task: { checkpoint, checkpointOf: attempt }, version }: { task: Task; version: number },
-): Promise<{ completed: number; carried: unknown }> {
+): Promise<{ completed: number; carried: unknown; notes?: string[] | undefined }> {
   const anew = { completed: 0, carried: undefined };
   if (attempt === undefined) return anew;
   const stored = await readLong<CheckpointState>(table, checkpointLocation(address, { checkpoint, attempt }));
   if (!stored) throw new Error('A checkpoint is gone.');
   const isKnown = (stored.version ?? FIRST_CHECKPOINT_VERSION) === version;
-  return isKnown ? { completed: checkpoint, carried: stored.value } : anew;
+  return isKnown ? { completed: checkpoint, carried: stored.value, notes: stored.notes } : anew;
 }
 
 const MAX_TITLE = 120;

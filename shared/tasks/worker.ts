@@ -72,6 +72,8 @@ async function runStage(
   const { signal } = hold;
   const beginning = await beginningOf(table, address, { task: hold.task(), version });
   let { carried } = beginning;
+  const notes = new Set(beginning.notes);
+  const standby = standbyOf(input, (note) => notes.add(note));
   const beganAnew = beginning.completed < hold.task().checkpoint;
 
   for (let at = beginning.completed; at < stages.length; at++) {
@@ -82,6 +84,7 @@ async function runStage(
       address,
       input,
       ...(run ? { run } : {}),
+      ...(standby ? { standby } : {}),
       ...(hold.task().waitsFor === undefined ? {} : { hasWaited: true }),
       signal,
       meter: usage.meter,
@@ -94,11 +97,25 @@ async function runStage(
     const next = stages[at + 1];
     if (!next) break;
     const reached = { reached: at + 1, beganAnew, events: activity.count(), stage: next.name };
-    const step = { ...reached, carried, usage: usage.total(), progress: percent(1) };
+    const step = { ...reached, carried, notes: [...notes], usage: usage.total(), progress: percent(1) };
     const mayRepeat = stage.mayRepeat === true || (answer as { mayRepeat?: boolean } | undefined)?.mayRepeat === true;
     await Promise.all([steps.take(step, { mayRepeat, isUnchanged }), usage.write()]);
   }
-  return carried as Result;
+  return withNotes(carried as Result, [...notes]);
+}
+
+/** The organization's second model, stored in the input at the submit. */
+function standbyOf(input: unknown, note: (text: string) => void): Work['standby'] {
+  const { standbyModel: model } = input as { standbyModel?: string };
+  return model === undefined ? undefined : { model, note };
+}
+
+/** Notes are shown with the warnings, which background agents have in their report. */
+function withNotes(result: Result, notes: readonly string[]): Result {
+  if (notes.length === 0) return result;
+  const { report, warnings = [] } = result;
+  if (!report) return { ...result, warnings: [...warnings, ...notes] };
+  return { ...result, report: { ...report, warnings: [...(report.warnings ?? []), ...notes] } };
 }
 
 function runOf({ recurs }: Task): RunOf | undefined {
@@ -300,7 +317,8 @@ function failureEnd(
   const { code, message, mayPass, partial, wait } = failure;
   if (wait) {
     log.info('an attempt waits', { ...address, trace, attempt, ...wait });
-    return { event: { type: 'wait', attempt, ...wait } };
+    const { until, waitsFor } = wait;
+    return { event: { type: 'wait', attempt, until, waitsFor } };
   }
   const result: Result = { ...partial, failure: { code, message } };
   log[error instanceof TaskFailure ? 'info' : 'error']('an attempt failed', {
@@ -336,6 +354,8 @@ type StageStep = {
   /** The number of activity events so far. */
   events: number;
   carried: unknown;
+  /** Of this attempt and earlier ones, for the result. */
+  notes: string[];
   usage: Usage | undefined;
   progress: number;
   stage: string;
@@ -373,11 +393,12 @@ function stepsOf({ clock, every }: StepPorts, { address, version, hold, activity
     if (isMoved(await hold.move(beat, [...draftsOf(step), ...batch.drafts]))) batch.kept();
   }
 
-  const draftsOf = ({ reached, carried, usage }: StageStep) =>
+  const draftsOf = ({ reached, carried, notes, usage }: StageStep) =>
     checkpointDrafts(address, {
       checkpoint: reached,
       attempt,
       carried,
+      notes,
       usage,
       version,
       expiresAt: detailsExpireAt(hold.task()),

@@ -208,6 +208,15 @@ describe('the model', () => {
     expect(await storedInput({})).toMatchObject({ model: 'openai/small', cheapModel: 'openai/small' });
   });
 
+  it('has a second one for long outages where the operator names one, unless a budget in dollars cannot count it', async () => {
+    const standby = 'openai/small';
+    give({ models, roles: { strong: 'openai/large', standby } });
+    expect(await storedInput({})).toMatchObject({ model: 'openai/large', standbyModel: standby });
+    expect(await storedInput({ model: standby })).not.toHaveProperty('standbyModel');
+    give({ models: ['openai/gpt-4o', standby], roles: { standby }, limits: { 'monthly-usd': { most: 5 } } });
+    expect(await storedInput({})).toEqual({ asked: { query: 'q' }, model: 'openai/gpt-4o' });
+  });
+
   it('is the one in the request, for the whole task, with the effort', async () => {
     give({ models, roles: { strong: 'openai/large', cheap: 'openai/small' } });
     const asked = { model: 'openai/small', reasoning_effort: 'high' };

@@ -1,7 +1,8 @@
 /** Tests how a worker runs a task. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
+import { type AgentReport, type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { failureOf, resultOfAttempt } from '../../shared/tasks/details.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { type Opened, openTasks, worker } from './setup.ts';
 
@@ -166,6 +167,50 @@ describe('a task', () => {
       message:
         'The task waited for its model until its timeout (openai/m: 503); submit it again later, or name another model.',
     });
+  });
+
+  it('notes in its result that a second model answered, even in an earlier attempt', async () => {
+    const address = await opened.submit({ input: { standbyModel: 'openai/second' } });
+    let attempt = 0;
+    const ask: Stage = {
+      name: 'asking',
+      async run({ standby }) {
+        standby?.note(`${standby.model} answered.`);
+        return { pages: 3 };
+      },
+    };
+    const write: Stage = {
+      name: 'writing',
+      async run() {
+        if (++attempt === 1) throw new TaskFailure('MODEL_UNAVAILABLE', 'Not now.', { mayPass: true });
+        return { text: 'done', warnings: ['A file was empty.'] };
+      },
+    };
+    const { run } = worker(opened, [ask, write]);
+    await run(address);
+    opened.clock.pass(5_000);
+    await run(address);
+    expect(await resultOfAttempt(opened.table, address, 2)).toEqual({
+      text: 'done',
+      warnings: ['A file was empty.', 'openai/second answered.'],
+    });
+  });
+
+  it('notes it for a background agent in its report, and nothing where there is no second model', async () => {
+    const report: AgentReport = { results: {}, preview: {}, sources: 0, queries: 0 };
+    const write: Stage = {
+      name: 'writing',
+      async run({ standby }) {
+        standby?.note('openai/second answered.');
+        return { report };
+      },
+    };
+    const withSecond = await opened.submit({ input: { standbyModel: 'openai/second' } });
+    const without = await opened.submit();
+    for (const address of [withSecond, without]) await worker(opened, [write]).run(address);
+    const reportOf = async (address: TaskAddress) => (await resultOfAttempt(opened.table, address, 1))?.report;
+    expect(await reportOf(withSecond)).toEqual({ ...report, warnings: ['openai/second answered.'] });
+    expect(await reportOf(without)).toEqual(report);
   });
 
   it('fails immediately with the message of a permanent failure', async () => {

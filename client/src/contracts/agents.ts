@@ -52,7 +52,7 @@ export type AcceptedTask = {
   webhook_configured: boolean;
   /** Your own key-value pairs from the submit, unchanged; empty if there were none. */
   metadata: Record<string, string>;
-  /** Parts of the request that had no effect, one text each; empty if everything had. */
+  /** Parts of the request that had no effect, and a second model that answered, one text each; empty if there are none. */
   warnings: string[];
 };
 
@@ -157,7 +157,7 @@ export type TaskStatus = {
   webhook_configured: boolean;
   /** Your own key-value pairs from the submit, unchanged; empty if there were none. */
   metadata: Record<string, string>;
-  /** Parts of the request that had no effect, one text each; empty if everything had. */
+  /** Parts of the request that had no effect, and a second model that answered, one text each; empty if there are none. */
   warnings: string[];
   /** Tokens of all model calls so far; all 0 if no model was called. */
   usage: TokenUsage;
@@ -971,7 +971,7 @@ export type TaskResults = {
   };
   /** Your own key-value pairs from the submit, unchanged; empty if there were none. */
   metadata: Record<string, string>;
-  /** Parts of the request that had no effect, one text each; empty if everything had. */
+  /** Parts of the request that had no effect, and a second model that answered, one text each; empty if there are none. */
   warnings: string[];
   /** Why the task failed or was cancelled; absent otherwise. */
   error?: TaskFailure | undefined;

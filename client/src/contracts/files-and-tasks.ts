@@ -356,7 +356,7 @@ export type SucceededTask = {
   };
   /** The version of the instructions that the language model got; absent if none was asked. */
   promptVersion?: string | undefined;
-  /** Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
+  /** Parts of the request that had no effect, a second model that answered, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
   usage?: TokenUsage | undefined;
@@ -446,7 +446,7 @@ export type FailedTask = {
     /** A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none. */
     archive?: Archive | undefined;
   } | undefined;
-  /** Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
+  /** Parts of the request that had no effect, a second model that answered, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
   usage?: TokenUsage | undefined;
@@ -548,7 +548,7 @@ export type TaskInList = {
   };
   /** The version of the instructions that the language model got; absent if none was asked. */
   promptVersion?: string | undefined;
-  /** Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
+  /** Parts of the request that had no effect, a second model that answered, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
   usage?: TokenUsage | undefined;
@@ -638,7 +638,7 @@ export type TaskInList = {
     /** A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none. */
     archive?: Archive | undefined;
   } | undefined;
-  /** Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
+  /** Parts of the request that had no effect, a second model that answered, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
   usage?: TokenUsage | undefined;
