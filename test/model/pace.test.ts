@@ -93,6 +93,18 @@ it('respects a Retry-After that is a date', async () => {
   expect(await instance()()).toBe('openai/m: 503 for 27.5 s');
 });
 
+it('asks again after an hour, whatever the provider says', async () => {
+  answer = busy(429, { 'retry-after': '86400' });
+  const ask = instance();
+  await ask();
+  clock.pass(60 * MINUTE - 1);
+  await ask();
+  expect(server.asked).toHaveLength(1);
+  clock.pass(1);
+  answer = ANSWER;
+  expect(await ask()).toBe('In March.');
+});
+
 it('learns of an outage by one call in each instance, without a longer wait for each', async () => {
   answer = busy(529, { 'retry-after': '10' });
   const asks = [instance(), instance(), instance()];
