@@ -56,12 +56,13 @@ async function onThisMachine(model: string, work: (target: Target) => Promise<Re
   const folder = temporaryFolder();
   const begun = performance.now();
   try {
-    const product = await startLocalProduct(join(folder.path, 'state'), await freePort());
+    const product = await startLocalProduct(join(folder.path, 'state'), await freePort(), [], { findsModel: true });
     try {
       const { filesAndTasks: a, agents: b, organizations } = product.local;
       const [organization] = organizations;
       if (!organization) throw new Error('The product has no organization.');
       const { id, apiKey, username, password } = organization;
+      console.log(operatorCommand(['model', 'test', model], { env: product.env }).trimEnd());
       operatorCommand(['org', 'models', id, model], { env: product.env });
       const developer = filesAndTasks({ baseUrl: a.baseUrl, apiKey });
       const enterprise = agents({ ...b, login: { username, password } });

@@ -29,7 +29,8 @@ export function operatorCommand(words: readonly string[], o: { env?: NodeJS.Proc
       ...(input === undefined ? {} : { input }),
     });
   } catch (error) {
-    throw new Error(String((error as { stderr?: string }).stderr ?? error).trim());
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${stdout}${stderr}`.trim() || String(error));
   }
 }
 

@@ -41,7 +41,8 @@ export async function startProduct({ sets, model, without }: ProductOptions) {
   writeFileSync(pem, ca.cert);
   const words = ['--allow-source', origin, '--source-ca', pem];
   const leftOut = without ? { flags: ['--import', PRELOAD], env: { [VARIABLE]: without } } : {};
-  const running = await startLocalProduct(state, await freePort(), words, leftOut);
+  const findsModel = model !== undefined;
+  const running = await startLocalProduct(state, await freePort(), words, { ...leftOut, findsModel });
   const { filesAndTasks: a, agents: b } = running.local;
   const endpoint = `${new URL(a.baseUrl).origin}/catch/`;
   if (model)
