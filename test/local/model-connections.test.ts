@@ -22,6 +22,17 @@ it('connects Ollama of this machine, and each provider whose usual variable hold
   });
 });
 
+it('connects Amazon Bedrock where the usual variables hold a region and credentials', async () => {
+  const credentials = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+  expect(await connectionsIn({ AWS_REGION: 'eu-central-1', ...credentials })).toEqual({
+    ollama: OLLAMA,
+    bedrock: { provider: 'bedrock' },
+  });
+  for (const env of [credentials, { AWS_REGION: 'eu-central-1' }])
+    expect(await connectionsIn(env)).toEqual({ ollama: OLLAMA });
+  expect(await connectionsIn({ AWS_REGION: 'eu-central-1', ...credentials }, true)).toEqual({});
+});
+
 it('sends nothing to a provider of which only the address is set', async () => {
   expect(await connectionsIn({ ANTHROPIC_BASE_URL: 'https://gateway.acme.org', OPENAI_API_KEY: '' })).toEqual({
     ollama: OLLAMA,
