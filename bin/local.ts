@@ -46,8 +46,9 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
   const modelConnections = localModelConnections(process.env, { isExplicit: words['no-model'] ?? false });
   // An operator who names a server or models has chosen.
   const isChosen = modelConfig(process.env).address !== undefined || areModelsSet(process.env);
-  const found = isChosen ? {} : await findModel(modelConnections, outbound());
-  const { models } = found.id === undefined ? modelsConfig(process.env) : { models: [found.id, ...OFFLINE_MODELS] };
+  const foundModel = isChosen ? {} : await findModel(modelConnections, outbound());
+  const { models } =
+    foundModel.id === undefined ? modelsConfig(process.env) : { models: [foundModel.id, ...OFFLINE_MODELS] };
   const organizations = await demoOrganizations(local, { passwords: hashing, models });
   const ports: [number, number] = [config.port, config.port + 1];
   const { max: maxBadCredentials } = badCredentialsConfig(process.env);
@@ -77,7 +78,7 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
   const unreached = (await unreachedModels({ ...local, running: content.modelConnections })).filter(
     ({ isDefault }) => isDefault,
   );
-  const notice = await noticeOf({ local, organizations, modelConnections, found });
+  const notice = await noticeOf({ local, organizations, modelConnections, found: foundModel });
   console.log(startBlock(content, { state: path, file, sources: sources.allowSources, unreached, models: notice }));
 }
 

@@ -182,7 +182,7 @@ const reportOf = (
 async function list(operator: Operator, { options }: CommandLine): Promise<ShownValue> {
   const { table } = operator;
   const organization = await organizationIn(operator, options);
-  const own = organization ? await storedConnections(table, organization.id) : [];
+  const ofOrganization = organization ? await storedConnections(table, organization.id) : [];
   const shared = await storedConnections(table, undefined);
   const ofEnvironment = (operator.runningConnections() ?? []).map((name) => ({
     ...Object.fromEntries(EMPTY_COLUMNS),
@@ -192,7 +192,7 @@ async function list(operator: Operator, { options }: CommandLine): Promise<Shown
   }));
   return {
     report: [
-      ...own.map((stored) => reportOf(stored, organization?.name ?? '')),
+      ...ofOrganization.map((stored) => reportOf(stored, organization?.name ?? '')),
       ...shared.map((stored) => reportOf(stored, 'every organization')),
       ...ofEnvironment,
     ],

@@ -48,9 +48,9 @@ export function models(
     }
     const slash = id.indexOf('/');
     const named = { connection: id.slice(0, slash), model: id.slice(slash + 1) };
-    const found = await findModel(named, address.organization);
-    if (found) {
-      const { model, owner } = found;
+    const connected = await findModel(named, address.organization);
+    if (connected) {
+      const { model, owner } = connected;
       meter.use(id);
       const profile = profileOf(id, own);
       const patience = { ...limits, firstTokenMs: profile.firstTokenMs ?? limits.firstTokenMs };

@@ -206,17 +206,17 @@ async function missingWords({ id, connection, request }: Probe): Promise<string>
     return `there is no ${name} at ${connection.url ?? originOf(connection)}: is the address right, with its version?`;
   if (names.length === 0) return `there is no ${name}, and the server has no model yet`;
   const nearest = nearestName(name, names);
-  const shown = names.slice(0, MAX_NAMES).join(', ');
+  const listed = names.slice(0, MAX_NAMES).join(', ');
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-  return `there is no ${name}; it has ${shown}${more}.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
+  return `there is no ${name}; it has ${listed}${more}.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
 }
 
 const MAX_MESSAGE = 200;
 
 /** A provider may repeat the key in its message. */
 function withoutKey(message: string, key: string | undefined): string {
-  const shown = key === undefined ? message : message.replaceAll(key, '(key)');
-  return shown.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE);
+  const safeMessage = key === undefined ? message : message.replaceAll(key, '(key)');
+  return safeMessage.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE);
 }
 
 async function toolCheck(call: Call, full: Answer): Promise<ModelCheck> {

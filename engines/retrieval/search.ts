@@ -49,8 +49,8 @@ export function leadingPassages({ passages, limit }: Omit<PassageQuery, 'query'>
 function shownChunk({ passage, start, end, lead }: Chunk, passages: readonly Passage[]): Omit<FoundPassage, 'score'> {
   const { source, place, text } = passages[passage] ?? { source: '', place: '', text: '' };
   const header = lead && text.slice(lead.start, lead.end);
-  const found = { passage, source, place: placeWithin({ source, place, text }, { start, end }) };
-  return { ...found, text: text.slice(start, end), ...(header === undefined ? {} : { header }) };
+  const passagePlace = { passage, source, place: placeWithin({ source, place, text }, { start, end }) };
+  return { ...passagePlace, text: text.slice(start, end), ...(header === undefined ? {} : { header }) };
 }
 
 /** `relevance` is the share of the score of the query's best sentence. `query` and `document` are indexes. */

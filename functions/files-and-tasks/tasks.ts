@@ -246,11 +246,11 @@ const get = route<FilesContext, 'member'>({
   replies: { 200: 'The task in its current state.' },
   async run({ caller: { organization }, params: { taskId = '' }, query }, context) {
     const withWait = includes(query, 'waiting');
-    const found = await getTask(context, { organization, taskId }, FACE);
-    const body = await taskView(found, context);
+    const task = await getTask(context, { organization, taskId }, FACE);
+    const body = await taskView(task, context);
     if ('completedAt' in body) return { status: 200, body };
     const headers = { 'retry-after': String(POLL_AGAIN_SECONDS) };
-    return { status: 200, body: { ...body, ...(withWait ? waitView(found) : {}) }, headers };
+    return { status: 200, body: { ...body, ...(withWait ? waitView(task) : {}) }, headers };
   },
 });
 
