@@ -231,7 +231,7 @@ const answered = v.pipe(v.string(), v.parseJson(), v.strictObject({ colour: v.st
 
 async function schemaCheck(call: Call, mode: ReturnType<typeof profileOf>['schema']): Promise<ModelCheck> {
   const check = 'strict schema';
-  if (mode !== 'strict') return look(check, `not sent, as the table of models says: answers are held by a ${mode}`);
+  if (mode !== 'strict') return look(check, `not sent, as the catalogue says: answers are held by a ${mode}`);
   const answer = await call(IN_SCHEMA);
   if (answer.fault) return look(check, 'refused: answers are held to a schema by a tool, or by words');
   return v.safeParse(answered, answer.text).success
@@ -241,9 +241,9 @@ async function schemaCheck(call: Call, mode: ReturnType<typeof profileOf>['schem
 
 async function imageCheck(call: Call, full: Answer, vision: boolean): Promise<ModelCheck> {
   const check = 'images';
-  if (!vision) return look(check, 'none is shown: the table of models does not say that it sees');
+  if (!vision) return look(check, 'none is shown: the catalogue does not say that it sees');
   const answer = full.fault ? await call(PICTURE_ALONE) : full;
-  if (answer.fault) return look(check, 'refused, although the table of models says that it sees');
+  if (answer.fault) return look(check, 'refused, although the catalogue says that it sees');
   return answer.text.toLowerCase().includes(COLOUR)
     ? ok(check, 'seen')
     : look(check, 'accepted, but it did not name the colour of the picture');
@@ -252,6 +252,6 @@ async function imageCheck(call: Call, full: Answer, vision: boolean): Promise<Mo
 function priceCheck({ id, connection, own = {} }: Probe): ModelCheck {
   const words = priceWords(id, connection, own);
   return words === undefined
-    ? look('price', 'not known: tasks cannot have a budget in dollars until the table of models has it')
+    ? look('price', 'not known: tasks cannot have a budget in dollars until the catalogue has it')
     : ok('price', words);
 }

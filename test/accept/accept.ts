@@ -29,7 +29,7 @@ const { values } = readArguments({
     model: {
       type: 'string',
       value: 'ID',
-      help: 'the model, such as anthropic/claude-sonnet-4-5; its key is in the environment',
+      help: 'the model, such as anthropic/claude-sonnet-5-5; its key is in the environment',
     },
     folder: { type: 'string', value: 'DIR', help: 'documents of your own, with labels.json or without' },
     stage: { type: 'string', value: 'NAME', help: 'deploys a stage for it, asks there, and deletes it' },
@@ -142,7 +142,7 @@ function stageOptions(stage: string, model: string): StageOptions {
 }
 
 const { model, folder, yes, stage } = values;
-if (!model) refuse('accept needs --model, such as --model anthropic/claude-sonnet-4-5.');
+if (!model) refuse('accept needs --model, such as --model anthropic/claude-sonnet-5-5.');
 const sets = [readSet(OURS), ...(folder ? [readSet(resolve(folder))] : [])];
 const set: AcceptanceSet = { ...sets[0], items: sets.flatMap(({ items }) => items) };
 say('model', model);

@@ -57,11 +57,24 @@ export type StageOptions = {
 /** `stackId` is CloudFormation's, by which a deleted stack can still be read. */
 export type DeployedStage = { outputs: Record<string, string>; stackId: string };
 
+/** The stage is deleted at the end, and one that somebody uses must not be. */
+async function demandNew(stage: string): Promise<void> {
+  const exists = await new CloudFormationClient({}).send(new DescribeStacksCommand({ StackName: stackOf(stage) })).then(
+    () => true,
+    (error: Error) => {
+      if (error.name === 'ValidationError' && error.message.includes('does not exist')) return false;
+      throw error;
+    },
+  );
+  if (exists) throw new Error(`The stage ${stage} exists already: give a new name, as it is deleted at the end.`);
+}
+
 export async function deployStage(o: StageOptions, folder: string): Promise<DeployedStage> {
   const outputsFile = join(folder, 'outputs.json');
   const mail = o.mail ? ['-c', `sender=${o.mail}`, '-c', `alarms-email=${o.mail}`] : [];
   const models = o.named ? 'offline/extractive' : o.model;
   const context = ['-c', `stage=${o.stage}`, '-c', `models=${models}`, ...mail];
+  await demandNew(o.stage);
   o.tell(`deploying the stage ${o.stage}, which takes about ten minutes`);
   await cdk('deploy', ...context, '--require-approval', 'never', '--outputs-file', outputsFile);
   const outputs = JSON.parse(readFileSync(outputsFile, 'utf8'))[stackOf(o.stage)] as Record<string, string>;
