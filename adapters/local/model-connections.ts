@@ -28,7 +28,8 @@ export function localModelConnections(
       connections.set(name, isGateway ? { ...connection, provider: 'openai-compatible' } : connection);
     }
   }
-  if (!isExplicit && bedrockConfig(env).awsRegion !== undefined) connections.set('bedrock', { provider: 'bedrock' });
+  const { awsRegion, awsCredentials } = bedrockConfig(env);
+  if (!isExplicit && awsRegion !== undefined && awsCredentials) connections.set('bedrock', { provider: 'bedrock' });
   const { address: url } = modelConfig(env);
   const { key } = modelKeyConfig(env);
   if (url !== undefined) connections.set('openai', { provider: 'openai-compatible', url, ...definedFields({ key }) });

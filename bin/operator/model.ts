@@ -13,10 +13,11 @@ import {
   withVersion,
 } from '../../shared/accounts/model-connections.ts';
 import { listOrganizations, type Organization, setModelRole, setModels } from '../../shared/accounts/organizations.ts';
-import { connectionIn, faultOfModels, OFFLINE_MODELS } from '../../shared/accounts/providers.ts';
+import { connectionIn, faultOfModels, OFFLINE_MODELS, writesText } from '../../shared/accounts/providers.ts';
 import {
   checkConnectionName,
   checkModelKey,
+  connectionNames,
   openConnection,
   removeConnection,
   type StoredConnection,
@@ -53,6 +54,12 @@ async function add(operator: Operator, { args: [name = ''], options }: CommandLi
   }
   const organization = await organizationIn(operator, options);
   const connection: ModelConnection = { provider, ...definedFields({ url, key }) };
+  if (options.stage !== undefined && isLocal(connection)) {
+    throw new Problem(
+      'invalid',
+      `A stage does not reach ${originOf(connection)}, which is this machine: give another --url.`,
+    );
+  }
   const named = namedModels(name, options);
   const unfit = faultOfModels(Object.values(named), [name]);
   if (unfit !== undefined) throw new Problem('invalid', unfit);
@@ -68,9 +75,14 @@ async function add(operator: Operator, { args: [name = ''], options }: CommandLi
       return { stored, checks };
     },
   );
-  const note = [linesOf(checks), ...nextSteps(named, connection, organization)].join('\n\n');
+  const grants = options.stage !== undefined && provider === 'bedrock' && key === undefined ? [GRANTS] : [];
+  const note = [linesOf(checks), ...grants, ...nextSteps(named, connection, organization)].join('\n\n');
   return { report: reportOf(stored, organization?.name ?? 'every organization'), note };
 }
+
+/** The checks were made with the credentials of the shell. */
+const GRANTS =
+  'Without a key the workers of the stage call it with their role, which may call the models that the stage was deployed with alone (-c models=bedrock/...).';
 
 function demandAnswer(id: string, checks: readonly ModelCheck[]): void {
   const fault = checks.find(({ state }) => state === 'wrong');
@@ -115,7 +127,10 @@ const namedModels = (name: string, { strong = '', cheap, verify }: Options): Nam
 
 /** The models of the connection come first, and the strong one is the default; the others stay. */
 async function giveTo({ table }: Operator, { id, models }: Organization, named: NamedModels): Promise<void> {
-  await setModels(table, id, [...new Set([...Object.values(named), ...models])]);
+  const names = await connectionNames(table, id);
+  // Models whose connection was removed cannot be kept.
+  const others = models.filter((model) => !writesText(model) || names.includes(connectionIn(model)));
+  await setModels(table, id, [...new Set([...Object.values(named), ...others])]);
   for (const role of ROLES_OF_CONNECTION) {
     const model = named[role];
     if (model !== undefined) await setModelRole(table, id, role, model);

@@ -2,6 +2,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ConnectionOf, ModelConnection } from '../../shared/accounts/model-connections.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
+import { isProblem } from '../../shared/core/problem.ts';
+import { TaskFailure } from '../../shared/tasks/agent.ts';
 import type { OutboundRequest } from '../outbound/request.ts';
 import type { PROVIDERS } from './providers.ts';
 import { hasThinkingBudget, thinkingWithinLimit } from './thinking-budget.ts';
@@ -18,8 +20,8 @@ type ConnectPorts = {
   bedrock?: BedrockModels;
 };
 
-/** `owner`: the organization whose own connection it is; absent: one for all. */
-type FoundModel = { model: LanguageModelV4; owner?: string };
+/** `owner`: the organization whose own connection it is; absent: one for all. `since`: when it was stored. */
+export type FoundModel = { model: LanguageModelV4; owner?: string; since?: number };
 
 export type FindModel = (
   id: { connection: string; model: string },
@@ -46,13 +48,20 @@ async function connectModel(
   return PROVIDERS[provider]({ baseUrl, request, ...definedFields({ key }) })(name);
 }
 
+/** After the master secret was replaced twice, no key opens what was sealed before. */
+const orUnreadable = (name: string) => (error: unknown) => {
+  if (!isProblem(error, 'unreadable')) throw error;
+  const message = `The key of ${name} cannot be opened any more; ask the operator to add the connection again.`;
+  throw new TaskFailure('MODEL_UNAVAILABLE', message, { cause: error });
+};
+
 export const modelFinder =
   (connectionOf: ConnectionOf, ports: ConnectPorts): FindModel =>
   async ({ connection: connectionName, model: name }, organization) => {
-    const connection = await connectionOf(connectionName, organization);
+    const connection = await connectionOf(connectionName, organization).catch(orUnreadable(connectionName));
     const connected = connection && (await connectModel(connection, name, ports));
     if (!connected) return undefined;
-    const { provider, owner } = connection;
+    const { provider, owner, since } = connection;
     const model = hasThinkingBudget(provider, name) ? thinkingWithinLimit(connected, provider) : connected;
-    return { model, ...definedFields({ owner }) };
+    return { model, ...definedFields({ owner, since }) };
   };

@@ -111,10 +111,14 @@ export const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 
 const TOO_LONG = /context.{0,10}(length|window|size)|too (long|many tokens)|maximum.{0,40}tokens|exceed.{0,40}context/i;
 
+const LARGER_THAN_MINUTE = /request too large/i;
+
 /** Whether the provider says that the request is longer than the model's context. */
 export const isTooLong = (error: unknown): boolean =>
   APICallError.isInstance(error) &&
   (error.statusCode === 413 ||
+    // More than the limit of a minute: OpenAI's protocol says so with the status of a busy model.
+    (error.statusCode === 429 && LARGER_THAN_MINUTE.test(`${error.message} ${error.responseBody ?? ''}`)) ||
     (REFUSING_STATUSES.has(error.statusCode ?? 0) && TOO_LONG.test(`${error.message} ${error.responseBody ?? ''}`)));
 
 /**

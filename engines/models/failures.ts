@@ -2,6 +2,7 @@
 import { APICallError } from '@ai-sdk/provider';
 import { HOUR_MS, SECOND_MS } from '../../shared/core/time.ts';
 import { type FailureReason, isOutboundFailure, type OutboundFailure } from '../outbound/failure.ts';
+import { isTooLong } from './context.ts';
 import { BrokenStream } from './streaming.ts';
 
 export type ModelFailure =
@@ -32,6 +33,9 @@ const LASTING: Readonly<Record<number, readonly [says: string, remedy: string]>>
   422: ['answered with status 422', ASK_OPERATOR],
 };
 
+/** The code of OpenAI's protocol for an account without credit: no wait changes it. */
+const OUT_OF_QUOTA = /"insufficient_quota"/;
+
 /** Throttled, overloaded, or a gateway without the server behind it. */
 const AWAY: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504, 529]);
 
@@ -46,6 +50,8 @@ const AWAY_BY_REASON: Partial<Record<FailureReason, string>> = {
   totalTime: 'no answer',
   broken: 'connection cut',
 };
+/** Node's codes of certificates that expired, name another host, or come from an unknown authority. */
+const UNTRUSTED = /CERT|SIGNATURE/;
 const SLOW: ReadonlySet<FailureReason> = new Set(['headersTime', 'idleTime', 'totalTime']);
 
 export function failureOfCall(error: unknown): ModelFailure {
@@ -64,6 +70,14 @@ export function failureOfCall(error: unknown): ModelFailure {
 function failureByStatus(error: APICallError): ModelFailure {
   const { statusCode: status = 0, responseHeaders: headers = {} } = error;
   if (isPage(error)) return { kind: 'lasting', says: 'answered with a web page', remedy: ASK_OPERATOR };
+  if (status === 429 && OUT_OF_QUOTA.test(error.responseBody ?? '')) {
+    return {
+      kind: 'lasting',
+      says: 'was not reached: the quota of its key is used up (status 429)',
+      remedy: 'ask the operator to look at the account',
+    };
+  }
+  if (isTooLong(error)) return { kind: 'lasting', says: `answered with status ${status}`, remedy: ASK_OPERATOR };
   if (AWAY.has(status)) {
     const says = `answered with status ${status}`;
     return { kind: 'away', says, reason: String(status), isSlow: false, retryAfter: headers['retry-after'] };
@@ -91,6 +105,13 @@ function failureOnTheWay(failure: OutboundFailure): ModelFailure {
       kind: 'lasting',
       says: 'was not reached: its host was not found',
       remedy: 'ask the operator to look at the network and the URL, or name another model',
+    };
+  }
+  if (failure.reason === 'tls' && UNTRUSTED.test(codeIn(failure) ?? '')) {
+    return {
+      kind: 'lasting',
+      says: 'was not reached: the certificate of its server is not trusted',
+      remedy: 'ask the operator to renew it, or to trust its authority (NODE_EXTRA_CA_CERTS)',
     };
   }
   const reason = AWAY_BY_REASON[failure.reason];

@@ -7,7 +7,7 @@ import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import type { ReasoningEffort } from '../../shared/tasks/details.ts';
 import type { CallMeter } from '../../shared/usage/usage.ts';
 import { type RetryTiming, withConcurrencyLimit, withRetries } from './call-limits.ts';
-import type { FindModel } from './connect.ts';
+import type { FindModel, FoundModel } from './connect.ts';
 import { withinContext } from './context.ts';
 import { type Refusals, withProfile } from './fit-call.ts';
 import { withMetering } from './metering.ts';
@@ -50,15 +50,17 @@ export function models(
     const named = { connection: id.slice(0, slash), model: id.slice(slash + 1) };
     const connected = await findModel(named, address.organization);
     if (connected) {
-      const { model, owner } = connected;
+      const { model } = connected;
+      const pace = paceOf(id, connected);
       meter.use(id);
       const profile = profileOf(id, own);
       const patience = { ...limits, firstTokenMs: profile.firstTokenMs ?? limits.firstTokenMs };
       const gate = gates({
         model: id,
-        pace: owner === undefined ? id : `${owner} ${id}`,
+        pace,
         organization: address.organization,
         hasWaited,
+        hasPaid: () => paid.has(meter),
       });
       const counted = withMetering(model, meter, {
         ask: (options, onToken) =>
@@ -72,7 +74,7 @@ export function models(
         bounds: { model: id, maxOutput: profile.output, price: profile.price },
       });
       const limited = readingCalls(withConcurrencyLimit(counted, calls, address.organization));
-      const fitted = withProfile(withinContext(limited, profile.context), profile, refusalsOf(refusals, id));
+      const fitted = withProfile(withinContext(limited, profile.context), profile, refusalsOf(refusals, pace));
       const retried = withRetries(effort ? withEffort(fitted, effort) : fitted, {
         ...{ id, timing, gate },
         hasPaid: () => paid.has(meter),
@@ -92,6 +94,10 @@ export function models(
   };
 }
 
+/** A model behind another owner's connection, or behind one that was stored anew, has limits of its own. */
+const paceOf = (id: string, { owner, since }: Pick<FoundModel, 'owner' | 'since'>): string =>
+  [id, owner, since].filter((part) => part !== undefined).join(' ');
+
 const readingCalls = (model: LanguageModelV4): LanguageModelV4 =>
   withGenerate(model, async (options) => {
     const answer = await model.doGenerate(options);
@@ -102,11 +108,11 @@ const readingCalls = (model: LanguageModelV4): LanguageModelV4 =>
 const withEffort = (model: LanguageModelV4, reasoning: ReasoningEffort): LanguageModelV4 =>
   withGenerate(model, (options) => model.doGenerate({ ...options, reasoning }));
 
-/** What providers refused, for each model that this process has asked. */
-function refusalsOf(all: Map<string, Refusals>, id: string): Refusals {
-  const found: Refusals = all.get(id) ?? new Set();
-  all.set(id, found);
-  return found;
+/** What providers refused, for each model and connection that this process has asked. */
+function refusalsOf(all: Map<string, Refusals>, pace: string): Refusals {
+  const refusals: Refusals = all.get(pace) ?? new Set();
+  all.set(pace, refusals);
+  return refusals;
 }
 
 /**

@@ -44,17 +44,26 @@ export function afterFailure(outage: Outage | undefined, { reason, retryAfterMs,
   const { since = now, failures = 0 } = outage ?? {};
   const planned = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures) * (0.75 + chance / 2);
   const until = now + Math.max(Math.round(planned), retryAfterMs);
-  return { reason, since, failures: failures + 1, until, allowance: FIRST_PROBES, probes: {} };
+  return {
+    reason,
+    since: failures === 0 ? now : since,
+    failures: failures + 1,
+    until,
+    allowance: FIRST_PROBES,
+    probes: {},
+  };
 }
 
-type Probe = { probe: string; organization: string; now: number };
+/** `isPaid`: the attempt has paid for answers, which it would lose. There are no more of these than places for tasks. */
+type Probe = { probe: string; organization: string; now: number; isPaid?: boolean };
 
 /** `undefined`: nobody may ask yet, or there is no place. One organization gets half of the places. */
-export function withProbe(outage: Outage, { probe, organization, now }: Probe): Outage | undefined {
+export function withProbe(outage: Outage, { probe, organization, now, isPaid = false }: Probe): Outage | undefined {
   if (now < outage.until) return undefined;
   const open = openProbes(outage, now);
   const ofOrganization = open.filter(([, each]) => each.organization === organization);
-  if (open.length >= outage.allowance || ofOrganization.length >= Math.ceil(outage.allowance / 2)) return undefined;
+  const isFull = open.length >= outage.allowance || ofOrganization.length >= Math.ceil(outage.allowance / 2);
+  if (isFull && !isPaid) return undefined;
   const probes = { ...Object.fromEntries(open), [probe]: { organization, until: now + PROBE_MS } };
   return { ...outage, probes };
 }

@@ -7,7 +7,7 @@ import { MAX_WAITS_FOR, TaskFailure, type Wait } from '../../shared/tasks/agent.
 import { afterAnswer, afterFailure, nextTry, type Outage, withoutProbe, withProbe } from './outage.ts';
 
 /** `pace`: the name under which its calls are paced: the same for all calls with the same model and key. */
-type PacedModel = { model: string; pace: string; organization: string; hasWaited: boolean };
+type PacedModel = { model: string; pace: string; organization: string; hasWaited: boolean; hasPaid?: () => boolean };
 
 type Busy = { reason: string; retryAfterMs: number };
 
@@ -65,7 +65,7 @@ export function modelGates({ table, clock, ids, chance }: PacePorts): Gates {
     return outage;
   }
 
-  return ({ model, pace, organization, hasWaited }) => {
+  return ({ model, pace, organization, hasWaited, hasPaid = () => false }) => {
     let mayBePaced = hasWaited;
 
     const waitFor = (outage: Outage): Wait => ({
@@ -83,7 +83,7 @@ export function modelGates({ table, clock, ids, chance }: PacePorts): Gates {
       const probe = ids.mark();
       let hasPlace = false;
       const current = await update(pace, (stored) => {
-        const entered = stored && withProbe(stored, { probe, organization, now: clock.now() });
+        const entered = stored && withProbe(stored, { probe, organization, now: clock.now(), isPaid: hasPaid() });
         hasPlace = entered !== undefined;
         return entered ?? stored;
       });

@@ -4,10 +4,10 @@ export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'bedrock', 'azu
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
 
 /**
- * `owner` is the organization whose own connection it is. `url` is the base address that the operator set; absent: the provider's own. `key` is opened, so it lives for one call
- * only and is never logged or stored.
+ * `url` is the base address that the operator set; absent: the provider's own. `key` is opened, so it lives for one call
+ * only and is never logged or stored. `owner` is the organization whose own connection it is, `since` when it was stored.
  */
-export type ModelConnection = { provider: ModelProvider; url?: string; key?: string; owner?: string };
+export type ModelConnection = { provider: ModelProvider; url?: string; key?: string; owner?: string; since?: number };
 
 /** The organization's own connection of that name, or the operator's; undefined if there is none. */
 export type ConnectionOf = (name: string, organization: string) => Promise<ModelConnection | undefined>;

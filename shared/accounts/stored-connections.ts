@@ -101,9 +101,9 @@ export async function removeConnection(table: Table, owner: Owner, name: string)
 export async function openConnection(
   vault: Vault,
   owner: Owner,
-  { provider, url, sealedKey }: StoredConnection,
+  { provider, url, sealedKey, since }: StoredConnection,
 ): Promise<ModelConnection> {
-  const connection = { provider, ...definedFields({ url, owner }) };
+  const connection = { provider, since, ...definedFields({ url, owner }) };
   if (sealedKey === undefined) return connection;
   return { ...connection, key: await vault.open(sealedKey, contextOf(owner, connection)) };
 }

@@ -209,8 +209,10 @@ export type AttemptUsage = {
   close(o: { hasResult: boolean }): Promise<void>;
 };
 
-/** The newest attempts that are summed: as many rows as one read takes. A run has a few. */
-const MAX_ATTEMPTS = 100;
+/** So many attempts are read by their keys, which costs less than a query. */
+const FEW_ATTEMPTS = 4;
+/** The rows of a query. A task that waited for its model has many attempts, of which few spent anything. */
+const MAX_ROWS = 1_000;
 
 /** Attempts of a recurring task are numbered over all runs, so the run is part of the key. */
 const keyOf = (address: TaskAddress, { run, recurs }: Task, attempt: number): Key => ({
@@ -285,14 +287,25 @@ export function attemptUsage(
   };
 }
 
-/** The stored usage of all attempts of the task or run. Reads by key: attempt numbers are known, and a query would cost more. */
+/** The stored usage of all attempts of the task or run. */
 export async function spentBefore(table: Table, address: TaskAddress, task: Task): Promise<Usage | undefined> {
-  const first = Math.max(1, task.attempt - MAX_ATTEMPTS + 1);
-  const keys = Array.from({ length: task.attempt - first + 1 }, (_, at) => keyOf(address, task, first + at));
-  const rows = await table.getMany<Usage>(keys);
-  const all = rows.flatMap((row) => row?.value ?? []);
+  const rows = await (task.attempt <= FEW_ATTEMPTS ? rowsByKey : rowsByQuery)(table, address, task);
+  const all = rows.map(({ value }) => value);
   const last = all.at(-1);
   return last && { model: last.model, ...sumTokens(...all) };
+}
+
+async function rowsByKey(table: Table, address: TaskAddress, task: Task): Promise<Row<Usage>[]> {
+  const keys = Array.from({ length: task.attempt }, (_, at) => keyOf(address, task, at + 1));
+  return (await table.getMany<Usage>(keys)).filter((row) => row !== undefined);
+}
+
+async function rowsByQuery(table: Table, address: TaskAddress, task: Task): Promise<Row<Usage>[]> {
+  const { pk, sk } = keyOf(address, task, 0);
+  const prefix = sk.slice(0, sk.lastIndexOf('#') + 1);
+  const { rows } = await table.rows<Usage>(pk, prefix, { limit: MAX_ROWS });
+  const attemptOf = ({ sk }: Row<Usage>) => Number(sk.slice(prefix.length));
+  return rows.toSorted((a, b) => attemptOf(a) - attemptOf(b));
 }
 
 /**

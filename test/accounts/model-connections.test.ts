@@ -28,8 +28,8 @@ it('opens the connection of an organization for that organization alone', async 
   const [acme, other] = [await create('Acme'), await create('Other')];
   await store(acme, 'ours');
   const find = connectionOf();
-  const connection = { provider: 'openai-compatible', url: 'https://models.acme.org/v1', key: KEY, owner: acme };
-  expect(await find('ours', acme)).toEqual(connection);
+  const connection = { provider: 'openai-compatible', url: 'https://models.acme.org/v1', key: KEY };
+  expect(await find('ours', acme)).toEqual({ ...connection, owner: acme, since: state().clock.now() });
   expect(await find('ours', other)).toBeUndefined();
 });
 
@@ -44,6 +44,14 @@ it('prefers the organization to the operator, and the operator to the environmen
   expect(await find('ours')).toMatchObject({ url: 'https://operator.org/v1' });
   await store(acme, 'ours', 'https://acme.org/v1');
   expect(await find('ours')).toMatchObject({ url: 'https://acme.org/v1' });
+});
+
+it('says when a connection was stored, so that a new key does not wait for the limits of the one before', async () => {
+  await store(undefined, 'ours');
+  const before = await connectionOf()('ours', 'anybody');
+  state().clock.pass(1_000);
+  await store(undefined, 'ours');
+  expect((await connectionOf()('ours', 'anybody'))?.since).toBe((before?.since ?? 0) + 1_000);
 });
 
 it('finds no connection half a minute after it was removed', async () => {

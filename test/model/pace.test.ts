@@ -1,10 +1,14 @@
 /** A model that is busy or away is left alone by all instances, and comes back to a few calls first. */
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { generateText } from 'ai';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { models } from '../../engines/models/models.ts';
 import { openAiCompatible } from '../../engines/models/openai-compatible.ts';
+import { afterAnswer, afterFailure, withProbe } from '../../engines/models/outage.ts';
 import { modelGates } from '../../engines/models/pace.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
@@ -12,6 +16,7 @@ import type { Table } from '../../shared/ports.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { setClock } from '../contracts/clock.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { authority } from '../outbound/certificates.ts';
 import { countReads } from '../tasks/counted-reads.ts';
 import { byConnection } from './by-connection.ts';
 import { OPENAI, says } from './scripted-provider.ts';
@@ -229,6 +234,48 @@ it.each([
 ])('tells a host that does not exist from a name server that is away: %s', async (code, outcome) => {
   const resolve = () => Promise.reject(Object.assign(new Error('no such host'), { code }));
   expect(await instance({ address: 'http://models.example/v1', request: outbound({ resolve }) })()).toBe(outcome);
+});
+
+it('waits for no quota that is used up, and for no request that is larger than the limit of a minute', async () => {
+  const refusal = (code: string, message: string) => json({ error: { code, message, type: 'tokens' } }, 429);
+  answer = refusal('insufficient_quota', 'You exceeded your current quota.');
+  expect(await instance()()).toMatch(/the quota of its key is used up \(status 429\); ask the operator to look at/);
+  answer = refusal(
+    'rate_limit_exceeded',
+    'Request too large for m on tokens per min (TPM): Limit 30000, Requested 35000.',
+  );
+  expect(await instance()()).toMatch(/^The request is longer than the model openai\/m accepts/);
+  expect(server.asked).toHaveLength(2);
+});
+
+it('waits for no server whose certificate is not trusted', async () => {
+  const secure = createServer(authority('Stranger').issue({ for: ['127.0.0.1'] })).listen(0, '127.0.0.1');
+  await once(secure, 'listening');
+  const { port } = secure.address() as AddressInfo;
+  expect(await instance({ address: `https://127.0.0.1:${port}/v1` })()).toMatch(
+    /certificate of its server is not trusted/,
+  );
+  secure.close();
+});
+
+it('lets an attempt that has paid for answers in before others, once the model may be asked', async () => {
+  const outage = afterFailure(undefined, { reason: '429', retryAfterMs: 0, now: 0, chance: 0 });
+  const { until: now } = outage;
+  const full = {
+    ...outage,
+    probes: { x: { organization: 'a', until: now + MINUTE }, y: { organization: 'b', until: now + MINUTE } },
+  };
+  const entering = { probe: 'z', organization: 'a', now };
+  expect(withProbe(full, entering)).toBeUndefined();
+  expect(withProbe(full, { ...entering, isPaid: true })?.probes).toHaveProperty('z');
+  expect(withProbe(full, { ...entering, isPaid: true, now: now - 1 })).toBeUndefined();
+});
+
+it('begins a new outage at the failure that ends a quiet time', () => {
+  const failure = { reason: '503', retryAfterMs: 0, now: 0, chance: 0 };
+  const first = afterFailure(undefined, failure);
+  const answered = afterAnswer(first, { probe: undefined, begunAt: first.until, now: first.until });
+  expect(answered && afterFailure(answered, { ...failure, now: 60 * MINUTE }).since).toBe(60 * MINUTE);
 });
 
 it('says that there is no connection to a server that is not there', async () => {

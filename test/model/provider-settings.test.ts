@@ -105,7 +105,9 @@ describe.each(EVERY)('$of', ({ wire, name }) => {
     const shown = json({ error: { message: `Wrong key ${KEY}.` }, message: `Wrong key ${KEY}.` }, 401);
     const { model, asked } = await open(wire, name, [shown]);
     const failure = model.doGenerate(HELLO);
-    await expect(failure).rejects.toThrow(/^The model [\w./-]+ answered with status 401; name another model/);
+    await expect(failure).rejects.toThrow(
+      /^The model [\w./-]+ was not reached: its provider refused the key \(status 401\); ask/,
+    );
     expect(asked[0]?.path).not.toContain(KEY);
   });
 });

@@ -46,7 +46,10 @@ it('tries a connection, stores it for every organization, and says how to give i
       since: expect.stringMatching(/Z$/),
     },
   ]);
-  expect(await connectionsOf('anybody')).toEqual({ provider: 'openai-compatible', url: server.url, key: KEY });
+  expect(await connectionsOf('anybody')).toEqual({
+    ...{ provider: 'openai-compatible', url: server.url, key: KEY },
+    since: expect.any(Number),
+  });
   expect((await json(['org', 'models', 'Acme', 'ours/large'])).models).toEqual(['ours/large']);
 });
 
@@ -68,6 +71,14 @@ it('makes it the default of an organization with its roles, and keeps it for tha
   await refuses(['model', 'remove', 'ours'], /There is no connection "ours"/);
   expect(await json(['model', 'list', '--org', 'Other'])).toEqual([]);
   expect(await json(['model', 'list', '--org', 'Acme'])).toMatchObject([{ name: 'ours', for: 'Acme' }]);
+});
+
+it('drops the models of a connection that was removed from the list of an organization that gets a new one', async () => {
+  await json(adding('--org', 'Acme'), KEY);
+  await json(['model', 'remove', 'ours', '--org', 'Acme']);
+  const anew = adding('--org', 'Acme').map((word) => (word === 'ours' ? 'new' : word));
+  await json(anew, KEY);
+  expect((await json(['org', 'models', 'Acme'])).models).toEqual(['new/large', 'offline/extractive']);
 });
 
 it('refuses a connection that does not answer, unless it is told to keep it', async () => {

@@ -99,6 +99,20 @@ it('counts every attempt of a task that is tried three times, without a query, w
   expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(123, 3) });
 });
 
+it('keeps the tokens of the first attempts of a task that then waited for its model a hundred times', async () => {
+  const away = () => {
+    const wait = { waitsFor: `${MODEL}: 429`, until: opened.clock.now() + 1_000, awayMs: 0 };
+    throw new TaskFailure('MODEL_UNAVAILABLE', 'The model is busy.', { wait });
+  };
+  for (let attempt = 1; attempt <= 105; attempt++) {
+    await worker(opened, [attempt <= 12 ? asks(100, away) : { name: 'asking', run: async () => away() }]).run(address);
+    opened.clock.pass(1_000);
+  }
+  await worker(opened, [asks(3)]).run(address);
+  expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 106 });
+  expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(1_203, 13) });
+});
+
 it('estimates a call that a forced cancel aborts', async () => {
   const hanging = hangs(70);
   const working = worker(opened, [asks(100), hanging.stage]);
