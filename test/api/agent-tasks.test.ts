@@ -26,7 +26,7 @@ const COMES_TO = {
           pages_refused: 0,
           pages_from_cache: 0,
         },
-        ended_by: 'no_search',
+        ended_by: 'covered',
         budget: { rounds: 3, documents: 36, tokens: 500_000, minutes: 15 },
       },
     },
