@@ -21,12 +21,12 @@ type ConnectPorts = {
 };
 
 /** `owner`: the organization whose own connection it is; absent: one for all. `since`: when it was stored. */
-export type FoundModel = { model: LanguageModelV4; owner?: string; since?: number };
+export type ConnectedModel = { model: LanguageModelV4; owner?: string; since?: number };
 
 export type FindModel = (
   id: { connection: string; model: string },
   organization: string,
-) => Promise<FoundModel | undefined>;
+) => Promise<ConnectedModel | undefined>;
 
 /** The addresses of providers that have one for everybody. */
 const PUBLIC_URLS: Partial<Record<ModelConnection['provider'], string>> = {

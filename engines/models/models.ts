@@ -7,7 +7,7 @@ import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import type { ReasoningEffort } from '../../shared/tasks/details.ts';
 import type { CallMeter } from '../../shared/usage/usage.ts';
 import { type RetryTiming, withConcurrencyLimit, withRetries } from './call-limits.ts';
-import type { FindModel, FoundModel } from './connect.ts';
+import type { ConnectedModel, FindModel } from './connect.ts';
 import { withinContext } from './context.ts';
 import { type Refusals, withProfile } from './fit-call.ts';
 import { withMetering } from './metering.ts';
@@ -95,7 +95,7 @@ export function models(
 }
 
 /** A model behind another owner's connection, or behind one that was stored anew, has limits of its own. */
-const paceOf = (id: string, { owner, since }: Pick<FoundModel, 'owner' | 'since'>): string =>
+const paceOf = (id: string, { owner, since }: Pick<ConnectedModel, 'owner' | 'since'>): string =>
   [id, owner, since].filter((part) => part !== undefined).join(' ');
 
 const readingCalls = (model: LanguageModelV4): LanguageModelV4 =>
