@@ -106,7 +106,7 @@ it('shows a cancelled prompt as cancelled on its page and in the list', async ()
   };
   const withCancel = ({ output: _, ...task }: Any) => (task.taskId === taskId ? { ...task, ...cancelled } : task);
   await tasks.wait(taskId);
-  await page.route(`**/tasks/${taskId}`, async (route) => {
+  await page.route(new RegExp(`/tasks/${taskId}(\\?|$)`), async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: withCancel(await response.json()) });
   });
