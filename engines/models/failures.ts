@@ -48,7 +48,6 @@ const AWAY_BY_REASON: Partial<Record<FailureReason, string>> = {
   headersTime: 'no answer',
   idleTime: 'no answer',
   totalTime: 'no answer',
-  broken: 'connection cut',
 };
 /** Node's codes of certificates that expired, name another host, or come from an unknown authority. */
 const UNTRUSTED = /CERT|SIGNATURE/;
@@ -114,6 +113,8 @@ function failureOnTheWay(failure: OutboundFailure): ModelFailure {
       remedy: 'ask the operator to renew it, or to trust its authority (NODE_EXTRA_CA_CERTS)',
     };
   }
+  // A request may make a server cut its connection each time, and must not stop the model for everybody.
+  if (failure.reason === 'broken') return { kind: 'failed', says: 'cut the connection', isPaid: false };
   const reason = AWAY_BY_REASON[failure.reason];
   if (reason === undefined) return { kind: 'failed', says: 'sent too long an answer', isPaid: false };
   const says = isSlow(failure) ? 'did not answer in time' : `could not be reached (${reason})`;

@@ -12,7 +12,7 @@ import { sample } from '../documents/samples.ts';
 import { writers } from '../reports/setup.ts';
 import { throughConnection } from './connected.ts';
 import { calls, says, type Wire } from './scripted-provider.ts';
-import { AWAY, LASTING, OWN_FAULT, RATE_LIMIT, type StubServer, stubServer } from './stub-server.ts';
+import { AWAY, CUT, LASTING, OWN_FAULT, RATE_LIMIT, type StubServer, stubServer } from './stub-server.ts';
 import { writtenBy } from './written-by.ts';
 
 /** The images of a request in the protocol, in its last message from the user. */
@@ -128,6 +128,17 @@ export function providerSuite(wire: Wire, picturesIn: PicturesIn): void {
       expect(failure.message).toBe(`The model ${ID} answered with status 500; submit the task again later.`);
       expect(server.asked).toHaveLength(4);
     });
+
+    it.each(Object.entries(CUT))(
+      'fails the attempt after four tries of %s, and lets no other call wait',
+      async (_name, cut) => {
+        server.answerNext(cut, cut, cut, cut);
+        const failure = await ask().catch((error) => error);
+        expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', mayPass: true, wait: undefined });
+        expect(failure.message).toBe(`The model ${ID} cut the connection; submit the task again later.`);
+        expect(server.asked).toHaveLength(4);
+      },
+    );
 
     it.each(Object.entries(LASTING))('says at once what to do about %s', async (_name, { answer, says }) => {
       server.answerNext(answer);

@@ -48,17 +48,15 @@ export const AWAY: Record<string, { answer: Answering; reason: string }> = {
     answer: (response) => void response.writeHead(504, { 'content-type': 'text/html' }).end('<h1>'),
     reason: '504',
   },
-  'a connection cut before the answer': {
-    answer: (response) => void response.socket?.destroy(),
-    reason: 'connection cut',
-  },
-  'an answer cut in the middle': {
-    answer: (response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
-      response.write('{"id": "x", "choi');
-      setImmediate(() => response.socket?.destroy());
-    },
-    reason: 'connection cut',
+};
+
+/** How a connection ends before a token came, and how a task says it. */
+export const CUT: Record<string, Answering> = {
+  'a connection cut before the answer': (response) => void response.socket?.destroy(),
+  'an answer cut in the middle': (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
+    response.write('{"id": "x", "choi');
+    setImmediate(() => response.socket?.destroy());
   },
 };
 

@@ -14,7 +14,7 @@ export const BEHAVIOURS = [
   'unreported', // answers without a word of usage
   'impossible', // reports usage that cannot be true
   'page', // sends a page of HTML
-  'busy', // refuses some tries without charging for them
+  'failing', // refuses some tries without charging for them
   'charging', // refuses some tries and charges for them
   'cut', // ends some connections before it answers
   'torn', // ends some connections in the middle of the answer
@@ -108,7 +108,7 @@ export async function modelLedger(random: () => number) {
       answer(call, { usage: { prompt_tokens: figure(), completion_tokens: figure() } });
     },
     page: ({ response }) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in'),
-    busy: (call) => (call.tries % 3 === 0 ? answer(call, { usage: charge() }) : refuse(call, 503)),
+    failing: (call) => (call.tries % 3 === 0 ? answer(call, { usage: charge() }) : refuse(call, 500)),
     charging: (call) =>
       call.tries % 2 === 0 ? answer(call, { usage: charge() }) : refuse(call, 500, { usage: chargeRefusal() }),
     cut: (call) => {

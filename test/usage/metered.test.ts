@@ -9,7 +9,16 @@ import type { OwnProfiles } from '../../engines/models/profile.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { costUsd, createMeter, type Meter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { byConnection } from '../model/by-connection.ts';
-import { type Answering, AWAY, json, LASTING, OWN_FAULT, type StubServer, stubServer } from '../model/stub-server.ts';
+import {
+  type Answering,
+  AWAY,
+  CUT,
+  json,
+  LASTING,
+  OWN_FAULT,
+  type StubServer,
+  stubServer,
+} from '../model/stub-server.ts';
 import { writtenBy } from '../model/written-by.ts';
 
 const USAGE = {
@@ -78,7 +87,7 @@ it('counts the tokens that the provider reports, including cached and reasoning 
   expect(total()).toEqual(REPORTED);
 });
 
-const refusal = (name: string): Answering => AWAY[name]?.answer ?? OWN_FAULT;
+const refusal = (name: string): Answering => AWAY[name]?.answer ?? CUT[name] ?? OWN_FAULT;
 
 it.each(['a rate limit', 'a fault of its own', 'overload', 'a gateway that gave up'])(
   'does not count a try that %s refused without a report',
@@ -111,9 +120,9 @@ it.each(['a connection cut before the answer', 'an answer cut in the middle'])('
 
 it('estimates every try of a call that fails for good', async () => {
   const cut = refusal('a connection cut before the answer');
-  server.answerNext(cut, cut);
+  server.answerNext(cut, cut, cut, cut);
   await expect(ask()).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
-  expectEstimate(2);
+  expectEstimate(4);
   expect(total()).toMatchObject({ outputTokens: 0, estimatedOutputTokens: 0 });
 });
 
