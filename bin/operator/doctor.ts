@@ -72,9 +72,9 @@ const bedrockOf = (request: OutboundRequest) =>
   });
 
 async function askModel(model: string): Promise<void> {
-  const found = await bedrockOf(outbound())(model.replace(/^bedrock\//, ''));
+  const answering = await bedrockOf(outbound())(model.replace(/^bedrock\//, ''));
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Say yes.' }] }];
-  await found.doGenerate({ prompt, maxOutputTokens: MAX_TOKENS });
+  await answering.doGenerate({ prompt, maxOutputTokens: MAX_TOKENS });
 }
 
 /** A note on Bedrock models that the stack does not let its workers call. */

@@ -112,8 +112,8 @@ const ollamaHost = v.pipe(
   v.check((url) => url !== null, 'a host'),
   v.transform((url) => {
     const { protocol, hostname, port } = url as URL;
-    const own = protocol === 'https:' ? '' : `:${OLLAMA_PORT}`;
-    return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}${port ? `:${port}` : own}`;
+    const usualPort = protocol === 'https:' ? '' : `:${OLLAMA_PORT}`;
+    return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}${port ? `:${port}` : usualPort}`;
   }),
 );
 const OLLAMA_PORT = 11_434;
