@@ -8,8 +8,8 @@ import { FILE_WRITERS } from './file-writers.ts';
 import { readableShare } from './processing/rules/quality.ts';
 import { answeredRecord } from './records/matching/answered-record.ts';
 import { findQuotes } from './records/matching/find-quotes.ts';
+import { namedValues } from './records/matching/named-rules.ts';
 import { statedRecord } from './records/matching/stated-record.ts';
-import { namedValues } from './records/values/named-rules.ts';
 
 export const TEXT_RULES = {
   answeredRecord,

@@ -60,7 +60,7 @@ const TEXT_RULES = [
   'agents/processing/rules/',
   'agents/records/invoices/',
   'agents/records/matching/',
-  'agents/records/values/',
+  'agents/values/',
   'engines/retrieval/search.ts',
 ];
 const TEXT_RULES_PROGRAM = 'agents/text-rules.ts';

@@ -49,11 +49,11 @@ it.each([
 });
 
 it.each([
-  ['agents/chat/record-stages.ts', '../records/values/dates.ts'],
+  ['agents/chat/record-stages.ts', '../values/dates.ts'],
   ['agents/processing/read-stage.ts', '../records/matching/find-record.ts'],
   ['agents/research/findings.ts', '../records/invoices/money.ts'],
   ['agents/records/merge-findings.ts', './matching/typed-values.ts'],
-  ['agents/records/field-words.ts', './values/dates.ts'],
+  ['agents/records/field-words.ts', '../values/dates.ts'],
   ['agents/runtime.ts', './text-rules.ts'],
 ])('keeps a rule on texts of strangers out of the main thread: %s may not import %s', (file, specifier) => {
   expect(importing(file, specifier)).toEqual([expect.stringContaining('rules on texts run in threads')]);
@@ -61,7 +61,7 @@ it.each([
 });
 
 it('lets the program of the threads import every rule, and a rule other rules', () => {
-  expect(importing('agents/text-rules.ts', './records/values/named-rules.ts')).toEqual([]);
+  expect(importing('agents/text-rules.ts', './records/matching/named-rules.ts')).toEqual([]);
   expect(importing('agents/records/matching/find-record.ts', '../invoices/money.ts')).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { applyRules, type FoundValue } from '../../agents/records/values/named-rules.ts';
+import { applyRules, type FoundValue } from '../../agents/records/matching/named-rules.ts';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import { RULE_NAMES, type RuleName } from '../../shared/agents/rule-names.ts';
 import { samples } from '../documents/samples.ts';

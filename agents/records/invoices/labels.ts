@@ -1,7 +1,7 @@
 /** The labels of invoices and receipts, and the kind of value that each names. The words stand in `labels.json`. */
 
-import { phrasesIn, phrasesPattern } from '../phrases.ts';
-import { CODES, TOTAL_WORD } from '../values/amounts.ts';
+import { CODES, TOTAL_WORD } from '../../values/amounts.ts';
+import { phrasesIn, phrasesPattern } from '../../values/phrases.ts';
 import LABELS from './labels.json' with { type: 'json' };
 
 /** What an amount of money is called. `paid`, `change` and `rounding` only prove a total. */

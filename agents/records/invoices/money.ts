@@ -1,5 +1,6 @@
 /** Total, subtotal, tax and currency: amounts by their label, proved by arithmetic. */
 
+import { amounts, CODES, CURRENCY_BEFORE, currencyOf, NUMBER, plainNumber, TOTAL_WORD } from '../../values/amounts.ts';
 import {
   type Candidate,
   candidateAt,
@@ -10,7 +11,6 @@ import {
   spansOf,
   type TextSpan,
 } from '../matching/lines.ts';
-import { amounts, CODES, CURRENCY_BEFORE, currencyOf, NUMBER, plainNumber, TOTAL_WORD } from '../values/amounts.ts';
 import { CURRENCY_LABEL, type MoneyKind, moneyKindOf, TAX_SUMMARY } from './labels.ts';
 
 type Amount = {

@@ -1,5 +1,8 @@
 /** The number of an invoice or receipt, its date, and the date on which it is due. */
 
+import { dates } from '../../values/dates.ts';
+import type { RuleMatch } from '../../values/match.ts';
+import { phrasesIn, phrasesPattern } from '../../values/phrases.ts';
 import {
   type Candidate,
   candidateAt,
@@ -10,9 +13,6 @@ import {
   spansOf,
   type TextSpan,
 } from '../matching/lines.ts';
-import { phrasesIn, phrasesPattern } from '../phrases.ts';
-import { dates } from '../values/dates.ts';
-import type { RuleMatch } from '../values/match.ts';
 import { type DateKind, dateKindOf, INVOICE_NAMES, NUMBER_LABELS } from './labels.ts';
 import TERMS from './payment-terms.json' with { type: 'json' };
 

@@ -2,10 +2,10 @@
 
 import Big from 'big.js';
 import { calculate, isMeasure } from '../../../engines/calculator/calculate.ts';
+import { currenciesIn } from '../../values/amounts.ts';
 import { type Field, labelKey, wordsOf } from '../field-words.ts';
 import { BETWEEN_NET_AND_GROSS } from '../invoices/labels.ts';
 import type { OPERATIONS } from '../operations.ts';
-import { currenciesIn } from '../values/amounts.ts';
 import type { FieldCandidate } from './find-values.ts';
 import type { Paper } from './lines.ts';
 

@@ -18,10 +18,10 @@ import {
   type RecordPlan,
   statedOnce,
 } from '../record-plan.ts';
-import { habitsOf } from '../values/named-rules.ts';
 import { type Computation, computedValue, impliedComputation, type KnownList, type Operand } from './compute-fields.ts';
 import { decideValue, type FieldCandidate, listedValues, rowsFor } from './find-values.ts';
 import { confidenceOf, type Paper } from './lines.ts';
+import { habitsOf } from './named-rules.ts';
 import { faultOfValue } from './typed-values.ts';
 
 /** What a person sees of the document. */

@@ -1,13 +1,13 @@
 /** Finds the values of fields in a document by labels beside them, heads of columns, and the labelled rules. */
 
+import { emails, phoneNumbers, urls } from '../../values/contacts.ts';
+import { ibans, vatNumbers } from '../../values/identifiers.ts';
+import type { MarkdownCell } from '../../values/layout.ts';
+import type { Rule } from '../../values/match.ts';
 import { isFreeText, isSameValue, type Scalar } from '../compare-values.ts';
 import { type Field, type FormName, isBound, labelKey, labelKindOf } from '../field-words.ts';
 import { choose } from '../invoices/labelled-rules.ts';
 import { moneyKindOf } from '../invoices/labels.ts';
-import { emails, phoneNumbers, urls } from '../values/contacts.ts';
-import { ibans, vatNumbers } from '../values/identifiers.ts';
-import type { MarkdownCell } from '../values/layout.ts';
-import type { Rule } from '../values/match.ts';
 import { type LabelledSpan, MAX_LABEL, MAX_TEXT, spansByLabel } from './labelled-spans.ts';
 import { type Candidate, type Line, oncePerPaper, type Paper, type TextSpan } from './lines.ts';
 import { tablesOf } from './row-tables.ts';

@@ -1,7 +1,7 @@
 /** The texts of a document that stand beside, below or behind a label. */
 
+import type { MarkdownCell } from '../../values/layout.ts';
 import { bareLabel, type LabelKind, labelKey, labelKindOf } from '../field-words.ts';
-import type { MarkdownCell } from '../values/layout.ts';
 import { type Line, oncePerPaper, type Paper, type TextSpan } from './lines.ts';
 
 export type LabelledSpan = {

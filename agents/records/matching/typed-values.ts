@@ -1,7 +1,6 @@
 /** Reads the values of a field's type in a text, and compares values as people write them. */
 
 import type { SchemaLeaf } from '../../../shared/agents/output-schema.ts';
-import { folded, isFreeText, type Scalar } from '../compare-values.ts';
 import {
   anyWord,
   CURRENCY_BEFORE,
@@ -12,10 +11,11 @@ import {
   plainNumber,
   SCALE,
   timesOf,
-} from '../values/amounts.ts';
-import { emails, urls } from '../values/contacts.ts';
-import { dates } from '../values/dates.ts';
-import type { Habits } from '../values/match.ts';
+} from '../../values/amounts.ts';
+import { emails, urls } from '../../values/contacts.ts';
+import { dates } from '../../values/dates.ts';
+import type { Habits } from '../../values/match.ts';
+import { folded, isFreeText, type Scalar } from '../compare-values.ts';
 
 /** A value and its position in the text that it was read from. */
 export type Reading = { value: Scalar; start: number; end: number; currency?: string };

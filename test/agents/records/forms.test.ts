@@ -1,6 +1,6 @@
 /** Boxed forms as PDFs, drawn here in eight layouts. */
 import { describe, expect, it } from 'vitest';
-import { applyToDocument } from '../../../agents/records/values/named-rules.ts';
+import { applyToDocument } from '../../../agents/records/matching/named-rules.ts';
 import { pdfPages } from '../../documents/file-builders.ts';
 import { openReader } from '../../documents/setup.ts';
 

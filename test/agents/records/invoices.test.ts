@@ -1,6 +1,6 @@
 /** The labelled rules: the one value of a document with this meaning, where it stands, and the other candidates. */
 import { describe, expect, it } from 'vitest';
-import { applyToDocument } from '../../../agents/records/values/named-rules.ts';
+import { applyToDocument } from '../../../agents/records/matching/named-rules.ts';
 import { LABELLED_NAMES, type RuleName, ruleNamed } from '../../../shared/agents/rule-names.ts';
 import { expectWithin } from '../../expect-time.ts';
 

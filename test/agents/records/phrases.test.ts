@@ -1,6 +1,6 @@
 /** The phrases of the label files, as patterns. */
 import { expect, it } from 'vitest';
-import { phrasesIn } from '../../../agents/records/phrases.ts';
+import { phrasesIn } from '../../../agents/values/phrases.ts';
 
 const LISTS = { words: { tax: ['vat', 'sales tax'] }, patterns: { total: '[t7]otal', count: '\\d{1,2}' } };
 const matches = (phrase: string, text: string) => phrasesIn([phrase], LISTS).exec(text)?.[0];

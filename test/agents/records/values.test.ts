@@ -1,6 +1,6 @@
 /** The named rules: what they take, what they leave, and that no text holds them up. */
 import { describe, expect, it } from 'vitest';
-import { applyRules, NAMED_RULES, piecesOf } from '../../../agents/records/values/named-rules.ts';
+import { applyRules, NAMED_RULES, piecesOf } from '../../../agents/records/matching/named-rules.ts';
 import { RULE_NAMES, ruleNamed } from '../../../shared/agents/rule-names.ts';
 import { expectWithin } from '../../expect-time.ts';
 

@@ -1,7 +1,8 @@
 /** The layout of a document: its tables and its key-value pairs. */
-import { phrasesPattern } from '../phrases.ts';
+
 import LABELS from './form-labels.json' with { type: 'json' };
 import { apart, oneLine, type Rule, type RuleMatch } from './match.ts';
+import { phrasesPattern } from './phrases.ts';
 
 /** A cell of a Markdown table, with its position in the text. */
 export type MarkdownCell = { text: string; start: number; end: number };

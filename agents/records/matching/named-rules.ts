@@ -3,14 +3,14 @@
 import type { Document, DocumentPart } from '../../../engines/documents/document.ts';
 import type { SheetTable } from '../../../engines/documents/sheets/sheet.ts';
 import type { LabelledName, ListName, RuleName } from '../../../shared/agents/rule-names.ts';
+import { amounts, crownsIn, percentages } from '../../values/amounts.ts';
+import { emails, phoneNumbers, urls } from '../../values/contacts.ts';
+import { dates, dayFirstIn } from '../../values/dates.ts';
+import { ibans, invoiceNumbers, vatNumbers } from '../../values/identifiers.ts';
+import { keyValuePairs, MAX_ROWS, tables } from '../../values/layout.ts';
+import { type Habits, oneLine, type Rule, type RuleMatch } from '../../values/match.ts';
 import { choose, LABELLED_RULES, paperOf } from '../invoices/labelled-rules.ts';
-import type { Candidate } from '../matching/lines.ts';
-import { amounts, crownsIn, percentages } from './amounts.ts';
-import { emails, phoneNumbers, urls } from './contacts.ts';
-import { dates, dayFirstIn } from './dates.ts';
-import { ibans, invoiceNumbers, vatNumbers } from './identifiers.ts';
-import { keyValuePairs, MAX_ROWS, tables } from './layout.ts';
-import { type Habits, oneLine, type Rule, type RuleMatch } from './match.ts';
+import type { Candidate } from './lines.ts';
 
 export const NAMED_RULES = {
   dates,
