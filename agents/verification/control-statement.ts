@@ -1,0 +1,51 @@
+/** The statement that code makes false for each call of a second look, so that one who agrees with everything is found out. */
+
+import type { Claim, Statement } from './second-look.ts';
+
+const DAY_MS = 86_400_000;
+/** Other than any usual term, so that the date is not one that the document computes. */
+const DAYS_LATER = 411;
+
+/** The false statement, and where it stands among the others: nobody can tell it by its place. */
+export function falseStatement(group: readonly Statement[], round: number): { control: Statement; at: number } {
+  const seed = JSON.stringify(group).length + round * 7;
+  const made = group.flatMap((statement) => falsified(statement, group) ?? []);
+  const control = made[seed % Math.max(1, made.length)] ?? withoutValue(group, seed);
+  return { control, at: seed % (group.length + 1) };
+}
+
+function falsified(statement: Statement, group: readonly Statement[]): Statement | undefined {
+  const { claim, quotes } = statement;
+  const shown = JSON.stringify(quotes);
+  if ('text' in claim) {
+    const text = claim.text.replace(/\d[\d.,]*\d|\d/u, (figure) => otherFigure(figure));
+    return text === claim.text ? undefined : { claim: { text }, quotes };
+  }
+  const { absent: _, formula: __, ...known } = claim;
+  const value = otherValue(known, shown, group);
+  return claim.absent || value === undefined ? undefined : { claim: { ...known, value }, quotes };
+}
+
+type ValueClaim = Exclude<Claim, { text: string }>;
+
+function otherValue({ field, value }: ValueClaim, shown: string, group: readonly Statement[]) {
+  if (typeof value === 'boolean') return undefined;
+  if (typeof value === 'number') return Number(otherFigure(String(value)));
+  if (/^\d{4}-\d\d-\d\d$/.test(value))
+    return new Date(Date.parse(value) + DAYS_LATER * DAY_MS).toISOString().slice(0, 10);
+  // The value of another field, which stands nowhere near.
+  const others = group.flatMap(({ claim }) =>
+    'text' in claim || claim.field === field || typeof claim.value !== 'string' ? [] : [claim.value],
+  );
+  return others.find((other) => other !== value && !shown.toLowerCase().includes(other.toLowerCase()));
+}
+
+/** As many digits, each another one: no rounding, scale or unit leads from one to the other. */
+const otherFigure = (figure: string): string =>
+  figure.replaceAll(/\d/g, (digit, at: number) => String((Number(digit) + 3) % 10 || (at === 0 ? 4 : 0)));
+
+/** Where no statement has a value to change. */
+const withoutValue = ([first]: readonly Statement[], seed: number): Statement => ({
+  claim: { text: `The passage gives the reference number ${480_000 + ((seed * 7_919) % 90_000)}.` },
+  quotes: first?.quotes ?? [],
+});

@@ -1,0 +1,129 @@
+/**
+ * The second look: a model that sees statements and quotes, and not the prompt of the one who wrote them, says of each
+ * statement whether its quotes support it.
+ */
+
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import * as v from 'valibot';
+import type { ShownPicture } from '../generate-answer.ts';
+import { secondLookRules } from '../prompts/verification.ts';
+import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import { falseStatement } from './control-statement.ts';
+import type { Surroundings } from './place.ts';
+
+/** A passage of a document, cut from it, with what stands around it. `source` names file and place. */
+export type Quote = { source: string; text: string } & Partial<Omit<Surroundings, 'lines'>>;
+
+/** What is claimed: a sentence, or a field of a schema with its value. */
+export type Claim =
+  | { text: string }
+  | {
+      field: string;
+      /** What the schema says of the field. */
+      means?: string;
+      value: string | number | boolean;
+      formula?: string;
+      /** The document does not have what the field asks for; the quotes are the passages that come nearest. */
+      absent?: true;
+    };
+
+export type Statement = { claim: Claim; quotes: readonly Quote[] };
+
+export const VERDICTS = ['supported', 'contradicted', 'not_stated'] as const;
+/** `words` of the quotes decide it; `why` is said of every verdict but `supported`. */
+export type Verdict = { verdict: (typeof VERDICTS)[number]; words?: string; why?: string };
+
+const verdicts = v.object({
+  verdicts: v.array(
+    v.object({
+      number: v.number(),
+      verdict: v.picklist(VERDICTS),
+      words: v.nullish(v.string()),
+      why: v.nullish(v.string()),
+    }),
+  ),
+});
+
+const MAX_STATEMENTS = 60;
+const ANSWER_TOKENS = 8_000;
+const MAX_WORDS = 200;
+
+export type SecondLook = {
+  model: LanguageModelV4;
+  now: number;
+  signal: AbortSignal;
+  /** Of pages whose text says too little. */
+  pictures?: readonly ShownPicture[];
+};
+
+/**
+ * The verdict on each statement; undefined where there is none, also because the second look agreed twice to a statement that
+ * code had made false.
+ */
+export async function secondLook(
+  counts: AnswerCounts,
+  look: SecondLook,
+  statements: readonly Statement[],
+): Promise<(Verdict | undefined)[]> {
+  const all: (Verdict | undefined)[] = [];
+  for (let from = 0; from < statements.length; from += MAX_STATEMENTS) {
+    const group = statements.slice(from, from + MAX_STATEMENTS);
+    all.push(...((await lookOnce(counts, look, { group, round: 0 })) ?? group.map(() => undefined)));
+  }
+  return all;
+}
+
+/** A call that agrees to the false statement among its statements counts for nothing, and is asked again with another one. */
+const MAX_ROUNDS = 2;
+
+type Round = { group: readonly Statement[]; round: number };
+
+async function lookOnce(
+  counts: AnswerCounts,
+  look: SecondLook,
+  { group, round }: Round,
+): Promise<(Verdict | undefined)[] | undefined> {
+  const { now, ...asked } = look;
+  const { control, at } = falseStatement(group, round);
+  const answer = await countedAnswer(counts, {
+    ...asked,
+    rules: secondLookRules(now).join('\n'),
+    messages: messagesOf(group.toSpliced(at, 0, control)),
+    schema: verdicts,
+    answerTokens: ANSWER_TOKENS,
+  });
+  if (!answer) return undefined;
+  const byNumber = new Map(answer.verdicts.map(({ number, ...verdict }) => [number, verdict]));
+  const isFooled = byNumber.get(at + 1)?.verdict === 'supported';
+  if (isFooled) return round + 1 < MAX_ROUNDS ? lookOnce(counts, look, { group, round: round + 1 }) : undefined;
+  return group.map((_, nth) => verdictOf(byNumber.get(nth < at ? nth + 1 : nth + 2)));
+}
+
+type Answered = v.InferOutput<typeof verdicts>['verdicts'][number];
+
+function verdictOf(given: Omit<Answered, 'number'> | undefined): Verdict | undefined {
+  if (!given) return undefined;
+  const { verdict, words, why } = given;
+  const short = (text: string | null | undefined) => text?.trim().slice(0, MAX_WORDS).toWellFormed() ?? '';
+  return {
+    verdict,
+    ...(short(words) === '' ? {} : { words: short(words) }),
+    ...(short(why) === '' ? {} : { why: short(why) }),
+  };
+}
+
+/** Statements often rest on the same quotes, which are shown once. */
+function messagesOf(statements: readonly Statement[]): string[] {
+  const numbers = new Map<string, number>();
+  const numberOf = (quote: Quote): number => {
+    const key = JSON.stringify(quote);
+    const number = numbers.get(key) ?? numbers.size + 1;
+    numbers.set(key, number);
+    return number;
+  };
+  const shown = statements.map(({ claim, quotes }, at) =>
+    JSON.stringify({ number: at + 1, ...claim, quotes: quotes.map(numberOf) }),
+  );
+  const quotes = [...numbers].map(([key, quote]) => JSON.stringify({ quote, ...JSON.parse(key) }));
+  return [`Quotes:\n${quotes.join('\n')}`, `Statements:\n${shown.join('\n')}`];
+}
