@@ -97,15 +97,18 @@ async function checkPatterns({ testPatterns }: Finishing, all: readonly FoundFie
   }
 }
 
+/** An unverified value stays named as such, with the reason why it is: the value itself is a candidate. */
 function withoutUnaccepted(result: FieldResult, accept: readonly FieldStatus[]): void {
-  if (result.value !== null && !accept.includes(result.status))
-    reject(result, `A ${result.status} value is not accepted.`);
+  const { value, status, reason } = result;
+  if (value === null || accept.includes(status)) return;
+  if (status === 'unverified') reject(result, reason, status);
+  else reject(result, `A ${status} value is not accepted.`);
 }
 
-function reject(result: FieldResult, reason: string): void {
+function reject(result: FieldResult, reason: string, status: FieldStatus = 'missing'): void {
   const [basis] = result.basis;
   if (result.value !== null && basis) result.candidates.unshift({ value: result.value, basis, reason: result.reason });
-  Object.assign(result, { status: 'missing', value: null, basis: [], reason });
+  Object.assign(result, { status, value: null, basis: [], reason });
 }
 
 type Shape = { values: ReadonlyMap<string, Scalar | null>; counts: ReadonlyMap<string, number> };

@@ -94,7 +94,7 @@ export function mergedFindings(plan: RecordPlan, each: readonly Findings[]): Fin
 }
 
 /** The surest first. */
-const RANKS: readonly FieldStatus[] = ['proven', 'computed', 'judged'];
+const RANKS: readonly FieldStatus[] = ['proven', 'computed', 'judged', 'unverified'];
 const MAX_CANDIDATES = 10;
 const MAX_BASIS = 50;
 

@@ -1,6 +1,7 @@
 /** What a schema asks for, what was found of it, and the record that is made of both. */
 
 import {
+  ACCEPTED_BY_DEFAULT,
   parseOutputSchema,
   type SchemaArray,
   type SchemaNode,
@@ -10,12 +11,29 @@ import type { Scalar } from './compare-values.ts';
 import { type Field, fieldWords } from './field-words.ts';
 import type { FieldCandidate } from './matching/find-values.ts';
 
-/** How sure a value is, and how it was found. */
-const FIELD_STATUSES = ['proven', 'computed', 'judged', 'missing', 'conflict'] as const;
+/**
+ * How sure a value is, and how it was found. An `unverified` one was given by a model, and evidence or the agreement of a
+ * second look is lacking.
+ */
+const FIELD_STATUSES = ['proven', 'computed', 'judged', 'unverified', 'missing', 'conflict'] as const;
 export type FieldStatus = (typeof FIELD_STATUSES)[number];
 
-/** Where a value stands, word for word; `column` is the head of its column in a table. */
-export type Basis = { document: number; place: string; quote: string; column?: string };
+/** Where a value stands. Of a value without evidence, place and quote are empty. */
+export type Basis = {
+  document: number;
+  place: string;
+  /** Word for word. */
+  quote: string;
+  /** The head of the value's column in a table. */
+  column?: string;
+  /** The number of the page, slide or sheet. */
+  page?: number;
+  /** Where the quote begins and ends in the text of its part of the stored reading. */
+  from?: number;
+  to?: number;
+  /** Who looked at value and quote a second time; absent if nobody did. */
+  looked_by?: 'same_model' | 'verify_model';
+};
 
 export type FieldResult = {
   /** The names from the root, joined by points; entries of arrays by number from 0. */
@@ -74,7 +92,7 @@ export function planOfChecked(
   return { plan: items?.kind === 'object' ? { ...plan, entry: recordPlan(items, accept) } : plan };
 }
 
-export function recordPlan(schema: SchemaObject, accept: readonly FieldStatus[] = FIELD_STATUSES): RecordPlan {
+export function recordPlan(schema: SchemaObject, accept: readonly FieldStatus[] = ACCEPTED_BY_DEFAULT): RecordPlan {
   const plan: RecordPlan = { schema, fields: [], arrays: [], accept };
   visit(schema, { names: [], isWanted: true, into: plan.fields, arrays: plan.arrays });
   return plan;

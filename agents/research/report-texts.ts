@@ -155,7 +155,14 @@ const en = {
   figureColumns: ['Figure', 'Of', 'Value', 'Unit', 'Date', 'Source'],
   recordTitle: 'Record',
   recordColumns: ['Field', 'Value', 'How it is known'],
-  statuses: { proven: 'proven', judged: 'judged', computed: 'computed', conflict: 'conflict', missing: 'missing' },
+  statuses: {
+    proven: 'proven',
+    judged: 'judged',
+    unverified: 'unverified',
+    computed: 'computed',
+    conflict: 'conflict',
+    missing: 'missing',
+  },
   pdfLacks: (scripts: readonly string[]) =>
     `The PDF cannot show text in these scripts: ${scripts.join(', ')}. The name of the script stands in its place; the HTML file shows the text.`,
   elsewhere: 'The document is about something else than the question.',
@@ -221,7 +228,14 @@ const de: ReportTexts = {
   figureColumns: ['Zahl', 'Wovon', 'Wert', 'Einheit', 'Zeit', 'Quelle'],
   recordTitle: 'Datensatz',
   recordColumns: ['Feld', 'Wert', 'Woher bekannt'],
-  statuses: { proven: 'belegt', judged: 'beurteilt', computed: 'berechnet', conflict: 'Widerspruch', missing: 'fehlt' },
+  statuses: {
+    proven: 'belegt',
+    judged: 'beurteilt',
+    unverified: 'ungeprüft',
+    computed: 'berechnet',
+    conflict: 'Widerspruch',
+    missing: 'fehlt',
+  },
   pdfLacks: (scripts) =>
     `Das PDF kann Text in diesen Schriften nicht zeigen: ${scripts.join(', ')}. An seiner Stelle steht der Name der Schrift; die HTML-Datei zeigt den Text.`,
   elsewhere: 'Das Dokument handelt von etwas anderem als der Frage.',
@@ -285,7 +299,14 @@ const fr: ReportTexts = {
   figureColumns: ['Chiffre', 'De', 'Valeur', 'Unité', 'Date', 'Source'],
   recordTitle: 'Fiche',
   recordColumns: ['Champ', 'Valeur', "D'où on le sait"],
-  statuses: { proven: 'prouvé', judged: 'estimé', computed: 'calculé', conflict: 'contradiction', missing: 'manquant' },
+  statuses: {
+    proven: 'prouvé',
+    judged: 'estimé',
+    unverified: 'non vérifié',
+    computed: 'calculé',
+    conflict: 'contradiction',
+    missing: 'manquant',
+  },
   pdfLacks: (scripts) =>
     `Le PDF ne peut pas afficher de texte dans ces écritures : ${scripts.join(', ')}. Le nom de l'écriture en tient lieu ; le fichier HTML montre le texte.`,
   elsewhere: 'Le document porte sur autre chose que la question.',
@@ -347,6 +368,7 @@ const es: ReportTexts = {
   statuses: {
     proven: 'probado',
     judged: 'estimado',
+    unverified: 'sin verificar',
     computed: 'calculado',
     conflict: 'contradicción',
     missing: 'falta',
@@ -414,6 +436,7 @@ const it: ReportTexts = {
   statuses: {
     proven: 'provato',
     judged: 'stimato',
+    unverified: 'non verificato',
     computed: 'calcolato',
     conflict: 'contraddizione',
     missing: 'manca',

@@ -7,7 +7,7 @@ import { More } from './any-result.tsx';
 type JsonObject = Record<string, unknown>;
 
 /** A sign beside the word, because some readers cannot distinguish colours. */
-const MARKS = { proven: '✓', computed: '=', judged: '~', missing: '–', conflict: '≠' } as const;
+const MARKS = { proven: '✓', computed: '=', judged: '~', unverified: '?', missing: '–', conflict: '≠' } as const;
 type Status = keyof typeof MARKS;
 
 type ShownBasis = { document: string; place: string; quote: string; column: string | undefined };
@@ -17,7 +17,8 @@ type ShownField = {
   value: string;
   reason: string;
   basis: ShownBasis[];
-  others: string[];
+  /** Values that were not taken, the likeliest first: of a field without a value, what may be meant. */
+  candidates: { value: string; reason: string; basis: ShownBasis | undefined }[];
 };
 /** Rows of one table: the values of documents, or the entries of an array. */
 type RecordTable = {
@@ -94,16 +95,24 @@ function fieldIn(
     status,
     value: valueText(value),
     reason: text(reason),
-    basis: objects(basis).map((one) => ({
-      document: nameOf(one.document),
-      place: text(one.place),
-      quote: text(one.quote),
-      column: text(one.column) || undefined,
-    })),
-    others: objects(candidates).map((one) => valueText(one.value)),
+    basis: objects(basis).map((one) => shownBasis(one, nameOf)),
+    candidates: objects(candidates).map((one) => {
+      const [own] = objects([one.basis]);
+      return { value: valueText(one.value), reason: text(one.reason), basis: own && shownBasis(own, nameOf) };
+    }),
   };
   return [field];
 }
+
+const shownBasis = (
+  { document, place, quote, column }: JsonObject,
+  nameOf: (document: unknown) => string,
+): ShownBasis => ({
+  document: nameOf(document),
+  place: text(place),
+  quote: text(quote),
+  column: text(column) || undefined,
+});
 
 const MAX_ROWS = 25;
 
@@ -182,17 +191,40 @@ const Evidence = ({ field }: { field: ShownField | undefined }) => (
           <strong>{words(field.path)}</strong> {field.value || '—'}, {field.status}
           {field.reason && `: ${field.reason}`}
         </p>
-        {field.basis.map(({ document, place, quote, column }, at) => (
-          <blockquote key={at}>
-            {quote}
-            <footer class="muted small">
-              {document}, {place}
-              {column && `, column ${column}`}
-            </footer>
-          </blockquote>
+        {field.basis.map((basis, at) => (
+          <Quote key={at} basis={basis} />
         ))}
-        {field.others.length > 0 && <p class="muted small">Other values: {field.others.join(', ')}</p>}
+        {field.candidates.length > 0 && <Candidates field={field} />}
       </>
     )}
   </output>
 );
+
+const placeText = ({ document, place, column }: ShownBasis): string =>
+  [document, place, column && `column ${column}`].filter(Boolean).join(', ');
+
+const Quote = ({ basis }: { basis: ShownBasis }) => (
+  <blockquote>
+    {basis.quote}
+    <footer class="muted small">{placeText(basis)}</footer>
+  </blockquote>
+);
+
+/** Where a value was taken, the others are one line; where none was, a person decides by place and reason. */
+const Candidates = ({ field: { value, candidates } }: { field: ShownField }) =>
+  value === '' ? (
+    <>
+      <p class="muted small">Not taken:</p>
+      <ul>
+        {candidates.map(({ value: other, reason, basis }, at) => (
+          <li key={at}>
+            <strong>{other}</strong>
+            {reason && `: ${reason}`}
+            {basis && (basis.quote ? <Quote basis={basis} /> : <span class="muted small"> ({placeText(basis)})</span>)}
+          </li>
+        ))}
+      </ul>
+    </>
+  ) : (
+    <p class="muted small">Other values: {candidates.map((one) => one.value).join(', ')}</p>
+  );

@@ -11,14 +11,26 @@ export const basisEntries = {
 const basis = v.object({
   ...basisEntries,
   column: optionalText('In a table: the head of the column of the value.'),
+  page: v.exactOptional(field(count, 'The number of the page, slide or sheet, from 1.')),
+  from: v.exactOptional(field(count, 'Where the quote begins in the text of its place, in UTF-16 code units.')),
+  to: v.exactOptional(field(count, 'Where the quote ends in the text of its place.')),
+  looked_by: v.exactOptional(
+    field(
+      v.picklist(['same_model', 'verify_model']),
+      'Who looked at value and quote a second time; absent if nobody did.',
+    ),
+  ),
 });
 const recordField = v.object({
   path: field(v.string(), 'Names from the root joined by points, entries of arrays by number: `lines.0.amount`.'),
   status: field(
-    v.picklist(['proven', 'computed', 'judged', 'missing', 'conflict']),
-    '`proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise.',
+    v.picklist(['proven', 'computed', 'judged', 'unverified', 'missing', 'conflict']),
+    '`proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. `unverified`: a model gave it, and evidence or second look is lacking; null unless `accept` names it. Null otherwise.',
   ),
-  value: field(v.nullable(scalar), 'The value in the type of the schema; null if it is missing or in conflict.'),
+  value: field(
+    v.nullable(scalar),
+    'The value in the type of the schema; null if it is missing, in conflict or not accepted.',
+  ),
   basis: field(v.array(basis), 'Where the value stands; in a conflict, each of the values.'),
   reason: field(v.string(), 'Which words or position speak for the value, or why there is none.'),
   candidates: field(
@@ -29,7 +41,7 @@ const recordField = v.object({
         reason: field(v.string(), 'Which words or position speak for the other value.'),
       }),
     ),
-    'Other values that were found, the likeliest first.',
+    'Values that were found and not taken, the likeliest first; also the value that is not accepted.',
   ),
 });
 /** The same entries for both APIs; only the names of the schemas differ. */

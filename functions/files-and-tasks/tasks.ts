@@ -140,7 +140,8 @@ export const newTaskTexts = () => ({
     'JSON Schema (a documented subset) of the record to fill from all files, or of an array with a record of each; without files, from the prompt.',
   'input.onMissing':
     '`fail` ends the task as a failure, with its partial record, if a wanted field has no value; default: `null`.',
-  'input.accept': 'The statuses of fields that are good enough; a field with another one becomes null. Default: all.',
+  'input.accept':
+    'The statuses of fields that are good enough; a field with another one becomes null. Default: all but `unverified`.',
   namespace: `A name of your choice that groups tasks, so that lists can be filtered by it; 1 to ${MAX_NAMESPACE} characters.`,
   budget:
     'What the task may cost; above it the task fails with `BUDGET_EXCEEDED`, or with `TASK_TIMEOUT` after its minutes.',

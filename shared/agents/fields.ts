@@ -127,7 +127,8 @@ export const recordFields = (options: Parameters<typeof parseOutputSchema>[1] = 
 export const recordTexts = () => ({
   on_missing:
     '`fail` ends the task as failed, with its partial records, if a wanted field has no value; default: `null`.',
-  accept: 'The statuses of fields that are good enough; a field with another one becomes null. Default: all.',
+  accept:
+    'The statuses of fields that are good enough; a field with another one becomes null. Default: all but `unverified`.',
 });
 
 export const address = v.pipe(

@@ -6,8 +6,10 @@ type TextFormat = (typeof FORMATS_OF_TEXT)[number];
 /** How to handle fields without a value, and which values are accepted. */
 export const ON_MISSING = ['null', 'fail'] as const;
 export type OnMissing = (typeof ON_MISSING)[number];
-export const ACCEPTED_STATUSES = ['proven', 'computed', 'judged'] as const;
+export const ACCEPTED_STATUSES = ['proven', 'computed', 'judged', 'unverified'] as const;
 export type AcceptedStatus = (typeof ACCEPTED_STATUSES)[number];
+/** The values that are delivered unless the caller says otherwise. */
+export const ACCEPTED_BY_DEFAULT: readonly AcceptedStatus[] = ['proven', 'computed', 'judged'];
 
 type Scalar = string | number | boolean;
 

@@ -75,11 +75,11 @@ describe('reports one error at a time, in the order of the specification', () =>
     ],
     [
       { delivery, input: { ...input, accept: ['missing'] }, namespace: 'n' },
-      'input.accept must name one or more of proven, computed, judged',
+      'input.accept must name one or more of proven, computed, judged, unverified',
     ],
     [
       { delivery, input: { ...input, accept: [] }, namespace: 'n' },
-      'input.accept must name one or more of proven, computed, judged',
+      'input.accept must name one or more of proven, computed, judged, unverified',
     ],
     [{ delivery, input: { ...input, workflowIds: ['w'] }, namespace: 'n' }, 'input.workflowIds are unknown: w'],
     [{ delivery, input: { ...input, rulesetIds: ['r'] }, namespace: 'n' }, 'input.rulesetIds are unknown: r'],

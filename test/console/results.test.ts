@@ -116,6 +116,23 @@ describe('records', () => {
     ]);
   });
 
+  it('show a value that was not taken with its place and reason', () => {
+    const basis = { document: 1, place: 'page 2', quote: 'IBAN DE12' };
+    const iban = {
+      ...field('iban', null, 'unverified'),
+      candidates: [{ value: 'DE12', reason: 'no second look', basis }, { value: 'DE13' }, 'x'],
+    };
+    const [table] = recordTables({ documents, records: [{ document: 1, fields: [iban] }] });
+    expect(table?.rows[0]?.cells[0]).toMatchObject({
+      status: 'unverified',
+      value: '',
+      candidates: [
+        { value: 'DE12', reason: 'no second look', basis: { document: 'a.pdf', place: 'page 2', quote: 'IBAN DE12' } },
+        { value: 'DE13', reason: '', basis: undefined },
+      ],
+    });
+  });
+
   it('leave out malformed values', () => {
     expect(recordTables({})).toEqual([]);
     expect(recordTables({ records: 'x', documents: [null] })).toEqual([]);

@@ -427,9 +427,9 @@ export type ResearchResults = {
     fields: Array<{
       /** Names from the root joined by points, entries of arrays by number: `lines.0.amount`. */
       path: string;
-      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise. */
-      status: 'proven' | 'computed' | 'judged' | 'missing' | 'conflict';
-      /** The value in the type of the schema; null if it is missing or in conflict. */
+      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. `unverified`: a model gave it, and evidence or second look is lacking; null unless `accept` names it. Null otherwise. */
+      status: 'proven' | 'computed' | 'judged' | 'unverified' | 'missing' | 'conflict';
+      /** The value in the type of the schema; null if it is missing, in conflict or not accepted. */
       value: string | number | boolean | null;
       /** Where the value stands; in a conflict, each of the values. */
       basis: Array<{
@@ -441,10 +441,18 @@ export type ResearchResults = {
         quote: string;
         /** In a table: the head of the column of the value. */
         column?: string | undefined;
+        /** The number of the page, slide or sheet, from 1. */
+        page?: number | undefined;
+        /** Where the quote begins in the text of its place, in UTF-16 code units. */
+        from?: number | undefined;
+        /** Where the quote ends in the text of its place. */
+        to?: number | undefined;
+        /** Who looked at value and quote a second time; absent if nobody did. */
+        looked_by?: 'same_model' | 'verify_model' | undefined;
       }>;
       /** Which words or position speak for the value, or why there is none. */
       reason: string;
-      /** Other values that were found, the likeliest first. */
+      /** Values that were found and not taken, the likeliest first; also the value that is not accepted. */
       candidates: Array<{
         /** Another value that was found and not taken. */
         value: string | number | boolean;
@@ -458,6 +466,14 @@ export type ResearchResults = {
           quote: string;
           /** In a table: the head of the column of the value. */
           column?: string | undefined;
+          /** The number of the page, slide or sheet, from 1. */
+          page?: number | undefined;
+          /** Where the quote begins in the text of its place, in UTF-16 code units. */
+          from?: number | undefined;
+          /** Where the quote ends in the text of its place. */
+          to?: number | undefined;
+          /** Who looked at value and quote a second time; absent if nobody did. */
+          looked_by?: 'same_model' | 'verify_model' | undefined;
         };
         /** Which words or position speak for the other value. */
         reason: string;
@@ -640,9 +656,9 @@ export type ProcessingResults = {
     fields: Array<{
       /** Names from the root joined by points, entries of arrays by number: `lines.0.amount`. */
       path: string;
-      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise. */
-      status: 'proven' | 'computed' | 'judged' | 'missing' | 'conflict';
-      /** The value in the type of the schema; null if it is missing or in conflict. */
+      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. `unverified`: a model gave it, and evidence or second look is lacking; null unless `accept` names it. Null otherwise. */
+      status: 'proven' | 'computed' | 'judged' | 'unverified' | 'missing' | 'conflict';
+      /** The value in the type of the schema; null if it is missing, in conflict or not accepted. */
       value: string | number | boolean | null;
       /** Where the value stands; in a conflict, each of the values. */
       basis: Array<{
@@ -654,10 +670,18 @@ export type ProcessingResults = {
         quote: string;
         /** In a table: the head of the column of the value. */
         column?: string | undefined;
+        /** The number of the page, slide or sheet, from 1. */
+        page?: number | undefined;
+        /** Where the quote begins in the text of its place, in UTF-16 code units. */
+        from?: number | undefined;
+        /** Where the quote ends in the text of its place. */
+        to?: number | undefined;
+        /** Who looked at value and quote a second time; absent if nobody did. */
+        looked_by?: 'same_model' | 'verify_model' | undefined;
       }>;
       /** Which words or position speak for the value, or why there is none. */
       reason: string;
-      /** Other values that were found, the likeliest first. */
+      /** Values that were found and not taken, the likeliest first; also the value that is not accepted. */
       candidates: Array<{
         /** Another value that was found and not taken. */
         value: string | number | boolean;
@@ -671,6 +695,14 @@ export type ProcessingResults = {
           quote: string;
           /** In a table: the head of the column of the value. */
           column?: string | undefined;
+          /** The number of the page, slide or sheet, from 1. */
+          page?: number | undefined;
+          /** Where the quote begins in the text of its place, in UTF-16 code units. */
+          from?: number | undefined;
+          /** Where the quote ends in the text of its place. */
+          to?: number | undefined;
+          /** Who looked at value and quote a second time; absent if nobody did. */
+          looked_by?: 'same_model' | 'verify_model' | undefined;
         };
         /** Which words or position speak for the other value. */
         reason: string;
@@ -727,6 +759,14 @@ export type ProcessingResults = {
       quote: string;
       /** In a table: the head of the column of the value. */
       column?: string | undefined;
+      /** The number of the page, slide or sheet, from 1. */
+      page?: number | undefined;
+      /** Where the quote begins in the text of its place, in UTF-16 code units. */
+      from?: number | undefined;
+      /** Where the quote ends in the text of its place. */
+      to?: number | undefined;
+      /** Who looked at value and quote a second time; absent if nobody did. */
+      looked_by?: 'same_model' | 'verify_model' | undefined;
     }>;
     /** Which words speak for the class, or why there is none. */
     reason: string;
@@ -744,6 +784,14 @@ export type ProcessingResults = {
         quote: string;
         /** In a table: the head of the column of the value. */
         column?: string | undefined;
+        /** The number of the page, slide or sheet, from 1. */
+        page?: number | undefined;
+        /** Where the quote begins in the text of its place, in UTF-16 code units. */
+        from?: number | undefined;
+        /** Where the quote ends in the text of its place. */
+        to?: number | undefined;
+        /** Who looked at value and quote a second time; absent if nobody did. */
+        looked_by?: 'same_model' | 'verify_model' | undefined;
       };
       /** Which words speak for the other class. */
       reason: string;
@@ -1422,8 +1470,8 @@ export type ResearchSubmission = {
     output_schema?: Record<string, unknown> | null | undefined;
     /** `fail` ends the task as failed, with its partial records, if a wanted field has no value; default: `null`. */
     on_missing?: 'null' | 'fail' | null | undefined;
-    /** The statuses of fields that are good enough; a field with another one becomes null. Default: all. */
-    accept?: Array<'proven' | 'computed' | 'judged'> | null | undefined;
+    /** The statuses of fields that are good enough; a field with another one becomes null. Default: all but `unverified`. */
+    accept?: Array<'proven' | 'computed' | 'judged' | 'unverified'> | null | undefined;
   };
   /** A public HTTPS URL that receives a signed event at the end; default none, like the `/webhooks/discard` of this API. */
   webhook_url?: string | null | undefined;
@@ -1482,8 +1530,8 @@ export type ProcessingSubmission = {
     output_schema?: Record<string, unknown> | null | undefined;
     /** `fail` ends the task as failed, with its partial records, if a wanted field has no value; default: `null`. */
     on_missing?: 'null' | 'fail' | null | undefined;
-    /** The statuses of fields that are good enough; a field with another one becomes null. Default: all. */
-    accept?: Array<'proven' | 'computed' | 'judged'> | null | undefined;
+    /** The statuses of fields that are good enough; a field with another one becomes null. Default: all but `unverified`. */
+    accept?: Array<'proven' | 'computed' | 'judged' | 'unverified'> | null | undefined;
   };
   /** A public HTTPS URL that receives a signed event at the end; default none, like the `/webhooks/discard` of this API. */
   webhook_url?: string | null | undefined;

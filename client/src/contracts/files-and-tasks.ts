@@ -304,9 +304,9 @@ export type SucceededTask = {
     fields?: Array<{
       /** Names from the root joined by points, entries of arrays by number: `lines.0.amount`. */
       path: string;
-      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise. */
-      status: 'proven' | 'computed' | 'judged' | 'missing' | 'conflict';
-      /** The value in the type of the schema; null if it is missing or in conflict. */
+      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. `unverified`: a model gave it, and evidence or second look is lacking; null unless `accept` names it. Null otherwise. */
+      status: 'proven' | 'computed' | 'judged' | 'unverified' | 'missing' | 'conflict';
+      /** The value in the type of the schema; null if it is missing, in conflict or not accepted. */
       value: string | number | boolean | null;
       /** Where the value stands; in a conflict, each of the values. */
       basis: Array<{
@@ -318,10 +318,18 @@ export type SucceededTask = {
         quote: string;
         /** In a table: the head of the column of the value. */
         column?: string | undefined;
+        /** The number of the page, slide or sheet, from 1. */
+        page?: number | undefined;
+        /** Where the quote begins in the text of its place, in UTF-16 code units. */
+        from?: number | undefined;
+        /** Where the quote ends in the text of its place. */
+        to?: number | undefined;
+        /** Who looked at value and quote a second time; absent if nobody did. */
+        looked_by?: 'same_model' | 'verify_model' | undefined;
       }>;
       /** Which words or position speak for the value, or why there is none. */
       reason: string;
-      /** Other values that were found, the likeliest first. */
+      /** Values that were found and not taken, the likeliest first; also the value that is not accepted. */
       candidates: Array<{
         /** Another value that was found and not taken. */
         value: string | number | boolean;
@@ -335,6 +343,14 @@ export type SucceededTask = {
           quote: string;
           /** In a table: the head of the column of the value. */
           column?: string | undefined;
+          /** The number of the page, slide or sheet, from 1. */
+          page?: number | undefined;
+          /** Where the quote begins in the text of its place, in UTF-16 code units. */
+          from?: number | undefined;
+          /** Where the quote ends in the text of its place. */
+          to?: number | undefined;
+          /** Who looked at value and quote a second time; absent if nobody did. */
+          looked_by?: 'same_model' | 'verify_model' | undefined;
         };
         /** Which words or position speak for the other value. */
         reason: string;
@@ -396,9 +412,9 @@ export type FailedTask = {
     fields?: Array<{
       /** Names from the root joined by points, entries of arrays by number: `lines.0.amount`. */
       path: string;
-      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise. */
-      status: 'proven' | 'computed' | 'judged' | 'missing' | 'conflict';
-      /** The value in the type of the schema; null if it is missing or in conflict. */
+      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. `unverified`: a model gave it, and evidence or second look is lacking; null unless `accept` names it. Null otherwise. */
+      status: 'proven' | 'computed' | 'judged' | 'unverified' | 'missing' | 'conflict';
+      /** The value in the type of the schema; null if it is missing, in conflict or not accepted. */
       value: string | number | boolean | null;
       /** Where the value stands; in a conflict, each of the values. */
       basis: Array<{
@@ -410,10 +426,18 @@ export type FailedTask = {
         quote: string;
         /** In a table: the head of the column of the value. */
         column?: string | undefined;
+        /** The number of the page, slide or sheet, from 1. */
+        page?: number | undefined;
+        /** Where the quote begins in the text of its place, in UTF-16 code units. */
+        from?: number | undefined;
+        /** Where the quote ends in the text of its place. */
+        to?: number | undefined;
+        /** Who looked at value and quote a second time; absent if nobody did. */
+        looked_by?: 'same_model' | 'verify_model' | undefined;
       }>;
       /** Which words or position speak for the value, or why there is none. */
       reason: string;
-      /** Other values that were found, the likeliest first. */
+      /** Values that were found and not taken, the likeliest first; also the value that is not accepted. */
       candidates: Array<{
         /** Another value that was found and not taken. */
         value: string | number | boolean;
@@ -427,6 +451,14 @@ export type FailedTask = {
           quote: string;
           /** In a table: the head of the column of the value. */
           column?: string | undefined;
+          /** The number of the page, slide or sheet, from 1. */
+          page?: number | undefined;
+          /** Where the quote begins in the text of its place, in UTF-16 code units. */
+          from?: number | undefined;
+          /** Where the quote ends in the text of its place. */
+          to?: number | undefined;
+          /** Who looked at value and quote a second time; absent if nobody did. */
+          looked_by?: 'same_model' | 'verify_model' | undefined;
         };
         /** Which words or position speak for the other value. */
         reason: string;
@@ -496,9 +528,9 @@ export type TaskInList = {
     fields?: Array<{
       /** Names from the root joined by points, entries of arrays by number: `lines.0.amount`. */
       path: string;
-      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise. */
-      status: 'proven' | 'computed' | 'judged' | 'missing' | 'conflict';
-      /** The value in the type of the schema; null if it is missing or in conflict. */
+      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. `unverified`: a model gave it, and evidence or second look is lacking; null unless `accept` names it. Null otherwise. */
+      status: 'proven' | 'computed' | 'judged' | 'unverified' | 'missing' | 'conflict';
+      /** The value in the type of the schema; null if it is missing, in conflict or not accepted. */
       value: string | number | boolean | null;
       /** Where the value stands; in a conflict, each of the values. */
       basis: Array<{
@@ -510,10 +542,18 @@ export type TaskInList = {
         quote: string;
         /** In a table: the head of the column of the value. */
         column?: string | undefined;
+        /** The number of the page, slide or sheet, from 1. */
+        page?: number | undefined;
+        /** Where the quote begins in the text of its place, in UTF-16 code units. */
+        from?: number | undefined;
+        /** Where the quote ends in the text of its place. */
+        to?: number | undefined;
+        /** Who looked at value and quote a second time; absent if nobody did. */
+        looked_by?: 'same_model' | 'verify_model' | undefined;
       }>;
       /** Which words or position speak for the value, or why there is none. */
       reason: string;
-      /** Other values that were found, the likeliest first. */
+      /** Values that were found and not taken, the likeliest first; also the value that is not accepted. */
       candidates: Array<{
         /** Another value that was found and not taken. */
         value: string | number | boolean;
@@ -527,6 +567,14 @@ export type TaskInList = {
           quote: string;
           /** In a table: the head of the column of the value. */
           column?: string | undefined;
+          /** The number of the page, slide or sheet, from 1. */
+          page?: number | undefined;
+          /** Where the quote begins in the text of its place, in UTF-16 code units. */
+          from?: number | undefined;
+          /** Where the quote ends in the text of its place. */
+          to?: number | undefined;
+          /** Who looked at value and quote a second time; absent if nobody did. */
+          looked_by?: 'same_model' | 'verify_model' | undefined;
         };
         /** Which words or position speak for the other value. */
         reason: string;
@@ -588,9 +636,9 @@ export type TaskInList = {
     fields?: Array<{
       /** Names from the root joined by points, entries of arrays by number: `lines.0.amount`. */
       path: string;
-      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise. */
-      status: 'proven' | 'computed' | 'judged' | 'missing' | 'conflict';
-      /** The value in the type of the schema; null if it is missing or in conflict. */
+      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. `unverified`: a model gave it, and evidence or second look is lacking; null unless `accept` names it. Null otherwise. */
+      status: 'proven' | 'computed' | 'judged' | 'unverified' | 'missing' | 'conflict';
+      /** The value in the type of the schema; null if it is missing, in conflict or not accepted. */
       value: string | number | boolean | null;
       /** Where the value stands; in a conflict, each of the values. */
       basis: Array<{
@@ -602,10 +650,18 @@ export type TaskInList = {
         quote: string;
         /** In a table: the head of the column of the value. */
         column?: string | undefined;
+        /** The number of the page, slide or sheet, from 1. */
+        page?: number | undefined;
+        /** Where the quote begins in the text of its place, in UTF-16 code units. */
+        from?: number | undefined;
+        /** Where the quote ends in the text of its place. */
+        to?: number | undefined;
+        /** Who looked at value and quote a second time; absent if nobody did. */
+        looked_by?: 'same_model' | 'verify_model' | undefined;
       }>;
       /** Which words or position speak for the value, or why there is none. */
       reason: string;
-      /** Other values that were found, the likeliest first. */
+      /** Values that were found and not taken, the likeliest first; also the value that is not accepted. */
       candidates: Array<{
         /** Another value that was found and not taken. */
         value: string | number | boolean;
@@ -619,6 +675,14 @@ export type TaskInList = {
           quote: string;
           /** In a table: the head of the column of the value. */
           column?: string | undefined;
+          /** The number of the page, slide or sheet, from 1. */
+          page?: number | undefined;
+          /** Where the quote begins in the text of its place, in UTF-16 code units. */
+          from?: number | undefined;
+          /** Where the quote ends in the text of its place. */
+          to?: number | undefined;
+          /** Who looked at value and quote a second time; absent if nobody did. */
+          looked_by?: 'same_model' | 'verify_model' | undefined;
         };
         /** Which words or position speak for the other value. */
         reason: string;
@@ -728,7 +792,7 @@ export type TaskInput = {
     /** What a gap does; absent if not given. */
     onMissing?: 'null' | 'fail' | undefined;
     /** Good enough statuses; absent if not given. */
-    accept?: Array<'proven' | 'computed' | 'judged'> | undefined;
+    accept?: Array<'proven' | 'computed' | 'judged' | 'unverified'> | undefined;
   };
   /** The webhook URL that the result is posted to. */
   endpoint: string | null;
@@ -905,8 +969,8 @@ export type NewTask = {
     outputSchema?: Record<string, unknown> | null | undefined;
     /** `fail` ends the task as a failure, with its partial record, if a wanted field has no value; default: `null`. */
     onMissing?: 'null' | 'fail' | null | undefined;
-    /** The statuses of fields that are good enough; a field with another one becomes null. Default: all. */
-    accept?: Array<'proven' | 'computed' | 'judged'> | null | undefined;
+    /** The statuses of fields that are good enough; a field with another one becomes null. Default: all but `unverified`. */
+    accept?: Array<'proven' | 'computed' | 'judged' | 'unverified'> | null | undefined;
   };
   /** A name of your choice that groups tasks, so that lists can be filtered by it; 1 to 128 characters. */
   namespace: string;
