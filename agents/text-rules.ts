@@ -6,7 +6,7 @@
 import { bestSentences, leadingPassages, rankTexts, searchPassages } from '../engines/retrieval/search.ts';
 import { FILE_WRITERS } from './file-writers.ts';
 import { readableShare } from './processing/rules/quality.ts';
-import { answeredRecord } from './records/matching/answered-record.ts';
+import { answeredRecord } from './records/answers/answered-record.ts';
 import { findQuotes } from './records/matching/find-quotes.ts';
 import { namedValues } from './records/matching/named-rules.ts';
 import { statedRecord } from './records/matching/stated-record.ts';

@@ -58,6 +58,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
  */
 const TEXT_RULES = [
   'agents/processing/rules/',
+  'agents/records/answers/',
   'agents/records/invoices/',
   'agents/records/matching/',
   'agents/values/',

@@ -4,11 +4,12 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { SummaryLength } from '../../shared/agents/processing-input.ts';
-import { outlineOf, statementRules, summaryRules } from '../prompts/processing.ts';
+import { outlineOf, summaryRules } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
-import { secondLook } from '../second-look.ts';
+
 import { stretchesOf } from '../stretches.ts';
 import type { ApplyRule } from '../text-work.ts';
+import { type Statement, secondLook } from '../verification/second-look.ts';
 import { POINTS, type SummaryPoint } from './summary-points.ts';
 
 const MAX_TEXT = 600;
@@ -21,6 +22,8 @@ const answerSchema = v.object({ points: v.array(v.object({ text: v.string(), quo
 
 export type ModelRequest = {
   model: LanguageModelV4;
+  /** The model with the role of the second look, if the organization has one. */
+  verifier?: LanguageModelV4 | undefined;
   document: number;
   name: string;
   now: number;
@@ -90,15 +93,19 @@ export async function locateQuotes(
 }
 
 /** The statements that a second look confirms, which sees statement and quote alone. */
-export async function supportedBy<T extends { text: string; quote: string }>(
-  { model, now, signal }: Pick<ModelRequest, 'model' | 'now' | 'signal'>,
+export async function supportedBy<T extends { text: string; quote: string; place: string }>(
+  { model, verifier, name, now, signal }: Pick<ModelRequest, 'model' | 'verifier' | 'name' | 'now' | 'signal'>,
   statements: readonly T[],
   counts: AnswerCounts,
 ): Promise<T[]> {
-  if (statements.length === 0) return [];
-  const shown = statements.map(({ text: statement, quote }) => ({ statement, quote }));
-  const follows = await secondLook(counts, { model, rules: statementRules(now).join('\n'), signal }, shown);
-  return statements.filter((_, at) => follows(at));
+  const shown = statements.map(
+    ({ text, quote, place }): Statement => ({
+      claim: { text },
+      quotes: [{ source: `${name}, ${place}`, text: quote }],
+    }),
+  );
+  const verdicts = await secondLook(counts, { model: verifier ?? model, now, signal }, shown);
+  return statements.filter((_, at) => verdicts[at]?.verdict === 'supported');
 }
 
 /** A long document gives a point or two for each stretch: takes some of all of it. */

@@ -1,30 +1,34 @@
-/** Asks a model for the fields that labels and tables leave open: proposals, one repair, and a second look at judgements. */
+/** Asks a model for the fields of a record: proposals, a second look at them, and one repair of what does not hold. */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { DocumentPart } from '../../engines/documents/document.ts';
-import { fieldRules, outlineOf, verdictRules } from '../prompts/processing.ts';
+import type { ShownPicture } from '../generate-answer.ts';
+import { fieldRules, outlineOf } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
-import { secondLook } from '../second-look.ts';
-import { stretchesOf } from '../stretches.ts';
 import type { ApplyRule } from '../text-work.ts';
-import { restoredFindings, type StoredFindings } from './merge-findings.ts';
-import { type ModelField, proposals, type Rejected } from './model-answers.ts';
+import { secondLook, type Verdict } from '../verification/second-look.ts';
+import { restoredFindings } from './merge-findings.ts';
+import { type ModelAnswer, proposals, type Rejected } from './model-answers.ts';
 import { type AskedField, type Findings, type RecordPlan, unsearched } from './record-plan.ts';
+import { type Showing, showingsOf, WHOLE_CHARACTERS } from './showings.ts';
 
-const MAX_CALLS = 8;
-const ANSWER_TOKENS = 8_000;
+const ANSWER_TOKENS = 16_000;
 
 /** Who is asked about which document, and what for. */
 export type FieldsQuestion = {
   model: LanguageModelV4;
+  /** The model with the role of the second look, if the organization has one. */
+  verifier?: LanguageModelV4 | undefined;
   /** Of the document. */
   name: string;
   now: number;
   signal: AbortSignal;
   /** What the caller says of the values that are meant; it proves none. */
   task?: readonly string[];
-  /** For documents that a search found: they may be about something else than the record. */
-  isStrict?: boolean;
+  /** Of pages whose text says too little, for a model that sees. */
+  pictures?: readonly ShownPicture[];
+  /** A document up to this length is shown whole; of a longer one, what the fields are about. */
+  wholeCharacters?: number;
   /** Called with the usage of each answer. */
   onAnswer?: AnswerCounts['onAnswer'];
 };
@@ -37,68 +41,106 @@ type FieldsRequest = FieldsQuestion & {
   applyRule: ApplyRule;
 };
 
-type FieldsAnswer = { findings: Findings } & AnswerCounts;
+/** `read` are the places that the model was shown, where that was not the whole document. */
+type FieldsAnswer = { findings: Findings; read?: string[] } & AnswerCounts;
 
 export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
-  const { plan, parts, document, isStrict = false, applyRule, model, now, signal, onAnswer } = request;
+  const { plan, parts, document, name, applyRule, model, verifier, now, signal, pictures = [], onAnswer } = request;
   const counts: AnswerCounts = { calls: 0, unusable: 0, ...(onAnswer ? { onAnswer } : {}) };
-  const answers: (readonly ModelField[])[] = [];
-  const look = (follows?: boolean[]) =>
-    applyRule('answeredRecord', { plan, parts, document, isStrict, answers, ...(follows ? { follows } : {}) });
-  const ended = (stored: StoredFindings | undefined) => ({
-    findings: stored ? restoredFindings(plan, stored) : unsearched(plan),
-    ...counts,
-  });
+  const known = { answers: [] as ModelAnswer[], verdicts: {} as Record<string, Verdict | null>, read: '' };
+  const look = () =>
+    applyRule('answeredRecord', {
+      ...{ plan, parts, document, name, ...known },
+      lookedBy: verifier ? ('verify_model' as const) : ('same_model' as const),
+      hasPictures: pictures.length > 0,
+    });
   const before = await look();
-  if (!before || before.findings) return ended(before?.findings);
-  const asked: Asked = before;
-  let { toJudge } = before;
+  if (!before) return { findings: unsearched(plan), ...counts };
+  const showings = await showingsOf({
+    ...{ parts, name, fields: before.fields, applyRule },
+    wholeCharacters: request.wholeCharacters ?? WHOLE_CHARACTERS,
+  });
+  known.read = placesText(showings.flatMap(({ places }) => places));
 
-  async function propose(stretch: string, faults?: Rejected[]): Promise<Rejected[]> {
-    const answer = await askOnce(request, counts, { asked, stretch, faults });
-    if (!answer || answer.fields.length === 0) return [];
-    answers.push(answer.fields);
+  async function propose(showing: Showing, faults?: readonly Rejected[]): Promise<void> {
+    const answer = await askOnce(request, counts, { showing, proposed: before?.proposed ?? [], faults });
+    if (answer) known.answers.push(answer);
+  }
+
+  /** Asks a second look for what it was not asked yet. */
+  async function lookAgain(): Promise<Awaited<ReturnType<typeof look>>> {
     const after = await look();
-    // An answer that takes too long to be checked counts as none.
-    if (!after) answers.pop();
-    toJudge = after?.toJudge ?? toJudge;
-    return after?.rejected ?? [];
+    if (!after || after.toLook.length === 0) return after;
+    const asked = { model: verifier ?? model, now, signal, pictures };
+    const verdicts = await secondLook(
+      counts,
+      asked,
+      after.toLook.map(({ statement }) => statement),
+    );
+    for (const [at, { key }] of after.toLook.entries()) known.verdicts[key] = verdicts[at] ?? null;
+    return look();
   }
 
-  for (const stretch of stretchesOf(parts).slice(0, MAX_CALLS)) {
-    // One repair for a stretch, with what is wrong with each proposal; what is wrong again is missing.
-    const faults = await propose(stretch);
-    if (faults.length > 0) await propose(stretch, faults);
+  for (const showing of showings) await propose(showing);
+  let after = known.answers.length > 0 ? await lookAgain() : before;
+  // One repair, with what is wrong with each proposal.
+  const rejected = after?.rejected ?? [];
+  if (rejected.length > 0) {
+    for (const showing of showings) {
+      const own = rejected.filter(({ path }) => isOf(showing, path));
+      if (own.length > 0) await propose(showing, own);
+    }
+    after = await lookAgain();
   }
-  const rules = verdictRules(now).join('\n');
-  const follows = toJudge.length > 0 ? await secondLook(counts, { model, rules, signal }, toJudge) : () => false;
-  return ended((await look(toJudge.map((_, at) => follows(at))))?.findings);
+  const isWhole = showings.every(({ isWhole: whole }) => whole);
+  return {
+    findings: after ? restoredFindings(plan, after.findings) : unsearched(plan),
+    ...(isWhole ? {} : { read: showings.flatMap(({ places }) => places) }),
+    ...counts,
+  };
 }
 
-type Asked = { open: readonly AskedField[]; knownNumbers: readonly string[] };
-type Round = { asked: Asked; stretch: string; faults: readonly Rejected[] | undefined };
+const MAX_PLACES = 12;
 
-function askOnce(request: FieldsRequest, counts: AnswerCounts, { asked, stretch, faults }: Round) {
-  const { model, name, document, parts, now, signal, task = [] } = request;
+/** The places in words, such as `page 1, page 2`. */
+function placesText(places: readonly string[]): string {
+  const all = [...new Set(places)];
+  const [first, last] = [all[0] ?? '', all.at(-1) ?? ''];
+  return all.length > MAX_PLACES ? `${all.length} places from ${first} to ${last}` : all.join(', ');
+}
+
+const patternOf = (path: string): string =>
+  path
+    .split('.')
+    .map((name) => (/^\d+$/.test(name) ? '*' : name))
+    .join('.');
+
+const isOf = ({ fields }: Showing, path: string): boolean => fields.some((field) => field.path === patternOf(path));
+
+type Round = { showing: Showing; proposed: readonly string[]; faults: readonly Rejected[] | undefined };
+
+function askOnce(request: FieldsRequest, counts: AnswerCounts, { showing, proposed, faults }: Round) {
+  const { model, name, document, parts, now, signal, task = [], pictures = [] } = request;
   const repair = faults?.map((rejected) => JSON.stringify(rejected)).join('\n');
   // JSON keeps what a caller wrote on one line and in quotes.
-  const fields = asked.open.map((field) => JSON.stringify(field)).join('\n');
+  const fields = showing.fields.map((field: AskedField) => JSON.stringify(field)).join('\n');
   // The document comes first: a provider that caches the beginning of requests charges it once.
   const messages = [
     ...task,
-    `Document ${document}, ${JSON.stringify(name)}. Its outline:\n${outlineOf(parts)}\n${stretch}`,
+    `Document ${document}, ${JSON.stringify(name)}. Its outline:\n${outlineOf(parts)}\n${showing.text}`,
     `Fields:\n${fields}`,
-    ...(asked.knownNumbers.length > 0 ? [`Known fields:\n${asked.knownNumbers.join('\n')}`] : []),
+    ...(proposed.length > 0 ? [`Found by labels and tables:\n${proposed.join('\n')}`] : []),
     ...(repair
       ? [
-          `These proposals of yours were refused, each for the reason in "fault". Correct them, or leave the fields out:\n${repair}`,
+          `These proposals of yours do not hold so far, each for the reason in "fault". Give each of these fields again, corrected or with a better quote, and no others; leave out what the document does not state:\n${repair}`,
         ]
       : []),
   ];
   return countedAnswer(counts, {
     model,
-    rules: fieldRules(now, task.length > 0).join('\n'),
+    rules: fieldRules(now, { hasTask: task.length > 0, isWhole: showing.isWhole }).join('\n'),
     messages,
+    pictures,
     schema: proposals,
     answerTokens: ANSWER_TOKENS,
     signal,

@@ -31,14 +31,16 @@ type FilledRecord = {
   /** How many answers the model gave, and to how many questions none was usable. */
   calls: number;
   unusable: number;
+  /** The places that the model was shown, where that was not the whole document. */
+  read?: string[];
 };
 
 export async function fillRecord(request: FillRequest): Promise<FilledRecord> {
   const { plan, list, parts, document, applyRule, question } = request;
   if (question) {
     const seen = parts.filter(({ hidden }) => !hidden);
-    const { findings, calls, unusable } = await askFields({ plan, parts: seen, document, applyRule, ...question });
-    return { findings: storedFindings(findings), calls, unusable };
+    const { findings, ...counts } = await askFields({ plan, parts: seen, document, applyRule, ...question });
+    return { findings: storedFindings(findings), ...counts };
   }
   const stated = await applyRule('statedRecord', { plan, list, parts, document });
   const counts = { calls: 0, unusable: 0 };

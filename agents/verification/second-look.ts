@@ -21,6 +21,8 @@ export type Claim =
       field: string;
       /** What the schema says of the field. */
       means?: string;
+      /** The entry of a list that it is a field of. */
+      of?: string;
       value: string | number | boolean;
       formula?: string;
       /** The document does not have what the field asks for; the quotes are the passages that come nearest. */

@@ -26,7 +26,7 @@ import {
   BUDGET_LIMITS,
   faultOfDollars,
   faultOfMonthlyDollars,
-  standbyFor,
+  roleModelsFor,
   titleIn,
   withBudget,
   withWarnings,
@@ -173,7 +173,7 @@ export const addTask = route<TasksContext, 'member', Submission>({
     if (dollarsFault !== undefined) throw invalidFields({ 'budget.max_usd': dollarsFault });
     const input: AgentInput = {
       ...chosen,
-      ...standbyFor(found, { model: chosen.model, maxUsd: budget?.max_usd, hasPrice: context.hasPrice }),
+      ...roleModelsFor(found, { model: chosen.model, maxUsd: budget?.max_usd, hasPrice: context.hasPrice }),
       asked: body.input,
       ownHosts: hosts,
       ...(await keptNothing(context, organization, type)),

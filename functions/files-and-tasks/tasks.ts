@@ -15,7 +15,7 @@ import {
   faultOfMonthlyDollars,
   REASONING_EFFORTS,
   readInput,
-  standbyFor,
+  roleModelsFor,
   type TaskDetails,
   titleOf,
   withBudget,
@@ -183,7 +183,7 @@ const addTask = route<FilesContext, 'member', TaskBody>({
       ...named,
       model,
       ...definedFields({ reasoningEffort }),
-      ...standbyFor(found, { model, maxUsd: budget?.maxUsd, hasPrice: context.hasPrice }),
+      ...roleModelsFor(found, { model, maxUsd: budget?.maxUsd, hasPrice: context.hasPrice }),
       ...recordIn(input),
     };
     await submitTask(

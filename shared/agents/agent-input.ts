@@ -56,6 +56,8 @@ export type AgentInput<T extends TaskType = TaskType> = {
   cheapModel?: string;
   /** Answers while another model is away for long. */
   standbyModel?: string;
+  /** Looks a second time at what the model answers. */
+  verifyModel?: string;
   asked: AgentRequest[T];
   /** The hosts of our APIs at submission, which are never fetched. */
   ownHosts?: string[];

@@ -38,6 +38,8 @@ export type ChatInput = {
   reasoningEffort?: ReasoningEffort;
   /** Answers while the model is away for long. */
   standbyModel?: string;
+  /** Looks a second time at what the model answers. */
+  verifyModel?: string;
   /** The caller's schema of the record to extract from the files, and the rules on its values. */
   outputSchema?: Record<string, unknown>;
   onMissing?: OnMissing;
@@ -92,14 +94,20 @@ export function faultOfDollars(
   return `cannot be held, as the price of the model ${unpriced} is not known; limit the tokens, or name another model`;
 }
 
-type StandbyLimits = { model: string; maxUsd: number | null | undefined; hasPrice: HasPrice };
+type RoleLimits = { model: string; maxUsd: number | null | undefined; hasPrice: HasPrice };
 
-/** The second model of an organization, unless a budget in dollars could not be enforced with it. */
-export function standbyFor(organization: Organization | undefined, { model, maxUsd, hasPrice }: StandbyLimits) {
-  const standby = organization && modelInRole(organization, 'standby');
-  if (!organization || standby === undefined || standby === model) return {};
-  const fault = faultOfDollars(maxUsd, [standby], hasPrice) ?? faultOfMonthlyDollars(organization, [standby], hasPrice);
-  return fault === undefined ? { standbyModel: standby } : {};
+/**
+ * The models of an organization that stand in for another one, or look a second time, unless a budget in dollars could not be
+ * enforced with them.
+ */
+export function roleModelsFor(organization: Organization | undefined, { model, maxUsd, hasPrice }: RoleLimits) {
+  const inRole = (role: 'standby' | 'verify'): string | undefined => {
+    const own = organization && modelInRole(organization, role);
+    if (!organization || own === undefined || own === model) return undefined;
+    const fault = faultOfDollars(maxUsd, [own], hasPrice) ?? faultOfMonthlyDollars(organization, [own], hasPrice);
+    return fault === undefined ? own : undefined;
+  };
+  return definedFields({ standbyModel: inRole('standby'), verifyModel: inRole('verify') });
 }
 
 /** The same for an organization's monthly budget, which the operator sets. */

@@ -12,9 +12,7 @@ import {
   instructionRules,
   outlineOf,
   PROCESSING_PROMPT,
-  statementRules,
   summaryRules,
-  verdictRules,
 } from '../../agents/prompts/processing.ts';
 import {
   claimRules,
@@ -489,15 +487,15 @@ const FULL = {
 };
 
 /** Also with every line. */
-const taskRules = (now: number) => fieldRules(now, true);
+const taskRules = (now: number) => fieldRules(now, { hasTask: true, isWhole: false });
 
 /** A changed text needs another version: raise it where the prompt stands, then correct the digest here. */
 it.each([
   ['chat-3', CHAT_PROMPT, [chatInstructions(FULL)], '8813606a98ec'],
   [
-    'processing-8',
+    'processing-9',
     PROCESSING_PROMPT,
-    [instructionRules, taskRules, verdictRules, summaryRules, classRules, statementRules].map((rules) => rules(0)),
+    [instructionRules, taskRules, summaryRules, classRules].map((rules) => rules(0)),
     '13be8ff511f5',
   ],
   [
@@ -509,6 +507,7 @@ it.each([
     ].map((rules) => rules(0)),
     '6b87189e31c7',
   ],
+  ['verification-1', VERIFICATION_PROMPT, [secondLookRules(0)], ''],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {
   expect(version).toBe(name);

@@ -1,100 +1,39 @@
 /** Computes fields that a document does not state from values that it proves: a closed list of operations, exact decimals. */
 
-import Big from 'big.js';
-import { calculate, isMeasure } from '../../../engines/calculator/calculate.ts';
+import { isMeasure } from '../../../engines/calculator/calculate.ts';
 import { currenciesIn } from '../../values/amounts.ts';
+import { computed, type Operation } from '../../verification/arithmetic.ts';
 import { type Field, labelKey, wordsOf } from '../field-words.ts';
 import { BETWEEN_NET_AND_GROSS } from '../invoices/labels.ts';
-import type { OPERATIONS } from '../operations.ts';
 import type { FieldCandidate } from './find-values.ts';
 import type { Paper } from './lines.ts';
 
-type Operation = (typeof OPERATIONS)[number];
+export type Computation = { op: Operation; of: readonly Operand[] };
 
-/** `to` is the unit that `convert` converts to. */
-export type Computation = { op: Operation; of: readonly Operand[]; to?: string };
-
-/** A value that stands in the document. `name` is its path, or the model's quote. */
+/** A value that stands in the document. `name` is its path. */
 export type Operand = { name: string; candidate: FieldCandidate };
 
 type Computed = { value: number; formula: string };
 
 const MAX_OPERANDS = 2_000;
-const MAX_SHOWN = 8;
-/** Decimals of a quotient. */
-const DECIMALS = 10;
-
-/** Does not touch the settings that other users of the library see. */
-const Decimal = Big();
-Decimal.DP = 30;
-Decimal.PE = 30;
-Decimal.NE = -30;
 
 /** The value with its formula, or what is wrong with the computation. */
 export function computedValue(paper: Paper, field: Field, computation: Computation): Computed | { fault: string } {
   const { op, of } = computation;
   const fault = faultOfOperands(computation) ?? faultOfMeasures(paper, field, computation);
   if (fault) return { fault };
-  const result = op === 'convert' ? converted(paper, computation) : calculated(op, of);
-  if (!result) return { fault: 'the operation has no result for these values' };
-  const value = Number(result.round(DECIMALS));
-  if (!Number.isFinite(value)) return { fault: 'the result is too large' };
-  if (field.leaf.kind === 'integer' && !Number.isSafeInteger(value))
-    return { fault: 'the result is not a whole number' };
-  return { value, formula: `${formulaOf(computation)} = ${value}` };
+  const figures = of.map(({ name, candidate }) => ({ name, value: op === 'count' ? 1 : Number(candidate.value) }));
+  const result = computed(op, figures);
+  const isOther = 'value' in result && field.leaf.kind === 'integer' && !Number.isSafeInteger(result.value);
+  return isOther ? { fault: 'the result is not a whole number' } : result;
 }
-
-const TWO: readonly Operation[] = ['difference', 'quotient', 'percentage_of', 'percentage_change'];
 
 function faultOfOperands({ op, of }: Computation): string | undefined {
   if (of.length > MAX_OPERANDS) return `there are more than ${MAX_OPERANDS} operands`;
-  if (TWO.includes(op) && of.length !== 2) return `${op} needs two operands`;
-  if (op === 'convert' && of.length !== 1) return 'convert needs one operand';
-  if (op === 'product' && of.length < 2) return 'product needs at least two operands';
-  if (of.length === 0) return 'there are no operands';
   if (op !== 'count' && of.some(({ candidate }) => typeof candidate.value !== 'number'))
     return 'an operand is not a number';
   const places = new Set(of.map(({ candidate: { line, start } }) => `${line.part}:${start}`));
   return places.size < of.length ? 'a value is used twice' : undefined;
-}
-
-const decimalOf = ({ candidate }: Operand): Big => new Decimal(Number(candidate.value));
-
-function calculated(op: Operation, of: readonly Operand[]): Big | undefined {
-  if (op === 'count') return new Decimal(of.length);
-  const all = of.map(decimalOf);
-  const [a, b] = all as [Big, Big];
-  const sum = () => all.reduce((left, right) => left.plus(right));
-  if (op === 'sum') return sum();
-  if (op === 'mean') return sum().div(all.length);
-  if (op === 'product') return all.reduce((left, right) => left.times(right));
-  if (op === 'difference') return a.minus(b);
-  if (op === 'min') return all.reduce((left, right) => (right.lt(left) ? right : left));
-  if (op === 'max') return all.reduce((left, right) => (right.gt(left) ? right : left));
-  const divisor = op === 'percentage_change' ? a : b;
-  if (divisor.eq(0)) return undefined;
-  if (op === 'quotient') return a.div(b);
-  return op === 'percentage_of' ? a.times(100).div(b) : b.minus(a).times(100).div(a.abs());
-}
-
-/** Units are converted by the table of `calculate`, which knows no currency's rate. */
-function converted(paper: Paper, { of, to = '' }: Computation): Big | undefined {
-  const [one] = of;
-  const unit = one && measuresOf(paper, one).unit;
-  if (!one || unit === undefined || !isMeasure(to)) return undefined;
-  const done = calculate(`(${decimalOf(one).toFixed()} ${unit}) to ${to}`);
-  const number = 'result' in done ? /^-?\d+(?:\.\d+)?/.exec(done.result)?.[0] : undefined;
-  return number === undefined ? undefined : new Decimal(number);
-}
-
-const SIGNS: Partial<Record<Operation, string>> = { sum: ' + ', difference: ' - ', product: ' × ', quotient: ' / ' };
-
-function formulaOf({ op, of, to }: Computation): string {
-  const names = of.length > MAX_SHOWN ? [`${of.length} values from ${of[0]?.name}`] : of.map(({ name }) => name);
-  const values = of.map((one) => String(one.candidate.value));
-  const sign = SIGNS[op];
-  const call = `${op}(${names.join(', ')}${to === undefined ? '' : `, ${to}`})`;
-  return sign && of.length <= MAX_SHOWN ? `${call} = ${values.join(sign)}` : call;
 }
 
 // Units, currencies and periods of operands, as they stand beside the values.
@@ -130,10 +69,9 @@ const distinct = (all: readonly (string | undefined)[]): string[] => [
 ];
 
 function faultOfMeasures(paper: Paper, field: Field, computation: Computation): string | undefined {
-  const { op, of, to } = computation;
+  const { op, of } = computation;
   const text = [wordsOf(field.names.join(' ')), field.leaf.title, field.leaf.description].join(' ');
   if (op === 'count') return undefined;
-  if (op === 'convert') return namesUnit(text, to) ? undefined : `the field does not name the unit ${to}`;
   const measures = of.map((one) => measuresOf(paper, one));
   // Codes in names of fields have small letters.
   const [asked] = currenciesIn(text.toUpperCase(), paper.habits);
@@ -159,8 +97,6 @@ function faultOfUnits(op: Operation, measures: readonly Measures[]): string | un
     ? 'the values are of different periods'
     : undefined;
 }
-
-const namesUnit = (text: string, unit = ''): boolean => text.split(/[^\p{L}\d]+/u).includes(unit);
 
 function faultOfProduct(
   paper: Paper,

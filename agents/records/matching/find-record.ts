@@ -76,7 +76,7 @@ const ALL_ENDS = new RegExp(SENTENCE_END, 'gu');
 const lastEnd = (text: string): number => ([...text.matchAll(ALL_ENDS)].at(-1)?.index ?? -1) + 1;
 
 function basisOf({ paper, document }: RecordRequest, { line, start, end, column }: FieldCandidate): Basis {
-  const { label = '', text = '' } = paper.parts[line.part] ?? {};
+  const { label = '', text = '', page } = paper.parts[line.part] ?? {};
   const lineEnd = Math.max(end, line.start + line.text.length);
   const sentence = { from: line.start, to: lineEnd };
   // A paragraph may be one line.
@@ -88,7 +88,16 @@ function basisOf({ paper, document }: RecordRequest, { line, start, end, column 
   const from = Math.max(sentence.from, start - Math.max(0, Math.min(AROUND, MAX_QUOTE - (end - start))));
   const to = Math.min(sentence.to, from + MAX_QUOTE);
   const quote = text.slice(from, to).trim();
-  return { document, place: label, quote, ...(column === undefined ? {} : { column }) };
+  const at = from + text.slice(from, to).length - text.slice(from, to).trimStart().length;
+  return {
+    document,
+    place: label,
+    quote,
+    ...(column === undefined ? {} : { column }),
+    ...(page === undefined ? {} : { page }),
+    from: at,
+    to: at + quote.length,
+  };
 }
 
 const candidateOf = (request: RecordRequest, found: FieldCandidate) => ({
@@ -100,11 +109,13 @@ const candidateOf = (request: RecordRequest, found: FieldCandidate) => ({
 /** A word below this confidence of OCR may be another one on the paper. */
 const READ_SURELY = 0.5;
 
+export const isReadSurely = (paper: Paper, found: FieldCandidate): boolean => confidenceOf(paper, found) >= READ_SURELY;
+
 /** The result for one value that stands in the document. */
-export function resultOf(request: RecordRequest, { leaf }: Field, path: string, found: FieldCandidate): FieldResult {
+function resultOf(request: RecordRequest, { leaf }: Field, path: string, found: FieldCandidate): FieldResult {
   const fault = faultOfValue(leaf, found.value);
   if (fault) return { ...missing(path, `The value found ${fault}.`), candidates: [candidateOf(request, found)] };
-  const isSure = confidenceOf(request.paper, found) >= READ_SURELY;
+  const isSure = isReadSurely(request.paper, found);
   return {
     path,
     status: found.hasLabel && isSure ? 'proven' : 'judged',
@@ -235,7 +246,7 @@ export function withComputed(request: RecordRequest, findings: Findings): Findin
 const MAX_BASIS = 50;
 
 /** The result of a computation over values of the document, each of which stands in `basis`. */
-export function computedResult(
+function computedResult(
   request: RecordRequest,
   field: Field,
   computation: Computation,

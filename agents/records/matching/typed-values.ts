@@ -161,6 +161,7 @@ const isNumeric = ({ kind }: SchemaLeaf): boolean => kind === 'number' || kind =
 export function valueFrom(leaf: SchemaLeaf, given: unknown, habits: Habits): Scalar | undefined {
   if (typeof given === 'boolean') return leaf.kind === 'boolean' ? given : undefined;
   if (typeof given !== 'string' && typeof given !== 'number') return undefined;
+  if (leaf.values?.includes(given)) return given;
   const text = String(given).trim();
   if (isFreeText(leaf)) return text === '' ? undefined : text;
   if (isNumeric(leaf) && /^-?\d+(?:\.\d+)?$/.test(text))

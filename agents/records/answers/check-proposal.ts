@@ -1,0 +1,133 @@
+/** Checks one value that a model proposes, by what needs no language: its type, its quote, and the figures at that place. */
+
+import type { DocumentPart } from '../../../engines/documents/document.ts';
+import { figureCheck } from '../../verification/evidence/figures.ts';
+import { locateQuote } from '../../verification/evidence/quotes.ts';
+import { surroundingsOf, surroundingText } from '../../verification/evidence/surroundings.ts';
+import type { LocatedQuote, Surroundings } from '../../verification/place.ts';
+import { folded, isFreeText, isSameValue, type Scalar } from '../compare-values.ts';
+import type { Field } from '../field-words.ts';
+import type { Paper } from '../matching/lines.ts';
+import { readingsOf, valueFrom } from '../matching/typed-values.ts';
+import type { ModelField } from '../model-answers.ts';
+
+/** A passage that a value rests on, with what stands around it. */
+export type Evidence = { located: LocatedQuote; around: Surroundings };
+
+/** A proposal of the right type: `fault` says why code refuses it, without it a second look may have to agree. */
+export type CheckedValue = {
+  value: Scalar;
+  evidence: Evidence[];
+  /** The document does not have it, so that nothing can be quoted. */
+  isAbsent?: true;
+  fault?: string;
+};
+
+export type Reading = {
+  paper: Paper;
+  /** Pictures of pages go along, so that what text recognition misses can be seen. */
+  hasPictures: boolean;
+};
+
+const MAX_PIECES = 8;
+const ELLIPSIS = /\s*\[?(?:\.{3}|…)\]?\s*/;
+const WORDS = /[\p{L}\p{N}]/u;
+
+/** Where the quote stands; a quote of several passages stands at several places. */
+function locateAll(parts: readonly DocumentPart[], quote: string): LocatedQuote[] {
+  const whole = locateQuote(parts, quote);
+  if (whole) return [whole];
+  const pieces = quote.split(ELLIPSIS).filter((piece) => WORDS.test(piece));
+  if (pieces.length < 2) return [];
+  const located = pieces.slice(0, MAX_PIECES).map((piece) => locateQuote(parts, piece));
+  return located.every((place) => place !== undefined) ? located : [];
+}
+
+export const evidenceAt = (parts: readonly DocumentPart[], located: LocatedQuote): Evidence => ({
+  located,
+  around: surroundingsOf(parts, located),
+});
+
+/** The value with its evidence, or undefined if it is not of the type of the field. */
+export function checkProposal(
+  { paper, hasPictures }: Reading,
+  { leaf }: Field,
+  { value: given, quote, absent }: Pick<ModelField, 'value' | 'quote' | 'absent'>,
+): CheckedValue | undefined {
+  const { parts, habits } = paper;
+  const value = valueFrom(leaf, given, habits);
+  if (value === undefined) return undefined;
+  const isQuoted = WORDS.test(quote ?? '');
+  if (absent && !isQuoted) return { value, evidence: [], isAbsent: true };
+  const quoted = isQuoted ? locateAll(parts, quote ?? '') : [];
+  // Models shorten quotes, and cite the sentence before: a value that stands at one place alone is meant there.
+  const located = quoted.length > 0 ? quoted : onlyPlace(paper, { leaf }, value);
+  const evidence = located.map((one) => evidenceAt(parts, one));
+  if (evidence.length === 0) {
+    if (hasPictures) return { value, evidence };
+    const fault = isQuoted ? 'the quote does not stand in the document word for word' : 'there is no quote';
+    return { value, evidence, fault };
+  }
+  const isContradicted = !hasPictures && contradicts(paper, { leaf }, { value, evidence });
+  return {
+    value,
+    evidence,
+    ...(isContradicted ? { fault: 'the figure at the place of the quote is another one' } : {}),
+  };
+}
+
+/** Searching more text for each proposal would take too long. */
+const MAX_SEARCHED = 200_000;
+const MIN_TEXT = 4;
+
+function onlyPlace({ parts, habits }: Paper, { leaf }: Pick<Field, 'leaf'>, value: Scalar): LocatedQuote[] {
+  if (leaf.kind === 'boolean' || leaf.values) return [];
+  if (isFreeText(leaf)) {
+    const text = String(value);
+    const located = text.length < MIN_TEXT ? undefined : locateQuote(parts, text);
+    return located ? [located] : [];
+  }
+  if (parts.reduce((sum, { text }) => sum + text.length, 0) > MAX_SEARCHED) return [];
+  const places = parts.flatMap(({ text, label, page }, part) =>
+    readingsOf(leaf, text, habits)
+      .filter((reading) => isSameValue(leaf, reading.value, value))
+      .map(({ start, end }): LocatedQuote => {
+        const at = { part, from: start, to: end, label, match: 'exact' } as const;
+        return page === undefined ? at : { ...at, page };
+      }),
+  );
+  return places.length === 1 ? places : [];
+}
+
+type Valued = Pick<CheckedValue, 'value' | 'evidence'>;
+
+/** Whether figures stand at every place of the evidence, and at none of them the value. */
+function contradicts(paper: Paper, { leaf }: Pick<Field, 'leaf'>, { value, evidence }: Valued): boolean {
+  if (leaf.kind === 'string' && leaf.format?.startsWith('date'))
+    return isContradicted(paper, { kind: 'date', value: String(value).slice(0, 10) }, evidence);
+  if (typeof value === 'number' && !leaf.values) return isContradicted(paper, { kind: 'number', value }, evidence);
+  return isFreeText(leaf) && isCode(String(value)) && evidence.every((one) => !hasCode(paper, one, String(value)));
+}
+
+function isContradicted(
+  { parts, habits }: Paper,
+  { kind, value }: { kind: 'number' | 'date'; value: number | string },
+  evidence: readonly Evidence[],
+): boolean {
+  const checks = evidence.map(({ located: { part, from, to }, around }) =>
+    figureCheck(kind, value, parts[part]?.text.slice(from, to) ?? '', around, habits),
+  );
+  return checks.includes('contradicts') && !checks.includes('stands') && !checks.includes('doubt');
+}
+
+/** One word with a figure in it, such as a number of an invoice or an IBAN: no other figures can mean the same. */
+const isCode = (text: string): boolean => /^\S*\d\d\S*$/.test(text.trim());
+
+/** However the document groups the figures, and whatever letters it puts beside them. */
+function hasCode({ parts }: Paper, { located: { part, from, to }, around }: Evidence, code: string): boolean {
+  const text = `${parts[part]?.text.slice(from, to) ?? ''} ${surroundingText(around)}`;
+  const bare = folded(text).replaceAll(' ', '');
+  return folded(code)
+    .split(/\D+/)
+    .every((figures) => bare.includes(figures));
+}

@@ -1,0 +1,166 @@
+/** The entries of a list, of what tables say, what the model answers, and what a second look says of both. */
+
+import { isSameValue } from '../compare-values.ts';
+import type { Field } from '../field-words.ts';
+import { isReadSurely } from '../matching/find-record.ts';
+import {
+  type ArrayField,
+  type FieldResult,
+  type FoundField,
+  type ListResult,
+  missing,
+  pathOf,
+} from '../record-plan.ts';
+import { proposedResult } from './decided-field.ts';
+import { evidenceOf, keyOf, type Look, type Proposal, quoteOf, verdictOn, verdictText } from './look.ts';
+import { bestOf, listedField, type Proposals } from './proposals.ts';
+
+/** The path of the list, with or without the sign of its entries. */
+const toldOf = ({ answers }: Look, { names }: ArrayField) =>
+  answers
+    .flatMap(({ lists }) => lists ?? [])
+    .findLast(({ path }) => path === pathOf(names) || path === `${pathOf(names)}.*`);
+
+export function decidedList(look: Look, list: ListResult, { all }: Proposals): ListResult {
+  const { array } = list;
+  const told = toldOf(look, array);
+  const own = all.filter(({ field }) => isOfList(array, field));
+  if (told?.as_proposed && list.entries.length > 0) return withFault(list, told.complete ? undefined : INCOMPLETE);
+  if (own.length > 0) return proposedList(look, list, { own, isComplete: told?.complete !== false });
+  if (list.entries.length > 0) return doubtedList(look, list);
+  const none = told?.complete ? 'The document has no entries of it' : 'The model found no entries of it';
+  return { array, entries: [], fault: `${none} in what was read: ${look.read}.` };
+}
+
+const isOfList = ({ fields, lists }: ArrayField, field: Field): boolean =>
+  fields.includes(field) || lists.some((list) => isSameField(listedField(list), field));
+
+type ProposedEntries = { own: readonly Proposal[]; isComplete: boolean };
+
+function proposedList(look: Look, list: ListResult, { own, isComplete }: ProposedEntries): ListResult {
+  const { array } = list;
+  const entries = entriesOf(look, list, own);
+  const { maxItems = Infinity } = array.node;
+  const cut = entries.length > maxItems ? 'There are more entries than are taken.' : undefined;
+  return withFault({ array, entries: entries.slice(0, maxItems) }, cut ?? (isComplete ? undefined : INCOMPLETE));
+}
+
+const INCOMPLETE = 'The document has more entries than the model gave.';
+
+const withFault = (list: ListResult, fault: string | undefined): ListResult =>
+  fault === undefined ? list : { ...list, fault: list.fault ?? fault };
+
+const isSameField = (a: Field, b: Field): boolean => pathOf(a.names) === pathOf(b.names);
+
+const MAX_ROWS_SHOWN = 3;
+
+/** A table that code took for the list, of which the model says nothing. */
+function doubtedList(look: Look, list: ListResult): ListResult {
+  const { array, entries } = list;
+  const path = pathOf(array.names);
+  const verdict = verdictOn(look, JSON.stringify(['list', path, entries.length]), () => ({
+    claim: {
+      field: path,
+      means: array.node.description ?? array.node.title ?? path,
+      value: `${entries.length} entries, the first: ${entries.slice(0, MAX_ROWS_SHOWN).map(rowText).join(' / ')}`,
+    },
+    quotes: entries.slice(0, MAX_ROWS_SHOWN).flatMap((row) => {
+      const found = row.find((one) => one.found)?.found;
+      return found ? [quoteOf(look, evidenceOf(look, found))] : [];
+    }),
+  }));
+  if (verdict === undefined || verdict?.verdict === 'supported') return list;
+  const reason = `Found in a table, of which the model says nothing; ${verdictText(verdict)}`;
+  const doubted = ({ result, ...found }: FoundField): FoundField => ({
+    ...found,
+    result: result.value === null ? result : { ...result, status: 'unverified', reason },
+  });
+  return { ...list, entries: entries.map((row) => row.map(doubted)) };
+}
+
+export const rowText = (row: readonly FoundField[]): string =>
+  row.flatMap(({ field, result: { value } }) => (value === null ? [] : [`${field.names.at(-1)}: ${value}`])).join(', ');
+
+function entriesOf(look: Look, list: ListResult, own: readonly Proposal[]): FoundField[][] {
+  const { array } = list;
+  const depth = array.names.length;
+  const byEntry = Map.groupBy(own, ({ path }) => path.split('.')[depth] ?? '');
+  const places = new Set<string>();
+  const entries: FoundField[][] = [];
+  for (const [, proposals] of [...byEntry].sort(([a], [b]) => Number(a) - Number(b))) {
+    const byPath = Map.groupBy(proposals, ({ path }) => path);
+    // The same values from the same places are one entry given twice.
+    const place = JSON.stringify([...byPath.values()].map((all) => JSON.parse(keyOf(all.at(-1) as Proposal)).slice(1)));
+    const isQuoted = proposals.some(({ checked }) => checked.evidence.length > 0);
+    if (isQuoted && places.has(place)) continue;
+    places.add(place);
+    const row = rowOf(look, list, { byPath, at: entries.length });
+    // What code refuses whole is no entry; the repair has told the model so.
+    if (row.some(({ result }) => result.value !== null)) entries.push(row);
+  }
+  return entries;
+}
+
+type EntryProposals = { byPath: ReadonlyMap<string, Proposal[]>; at: number };
+
+function rowOf(look: Look, list: ListResult, { byPath, at }: EntryProposals): FoundField[] {
+  const { array } = list;
+  const all = [...byPath.values()].flatMap((own) => bestOf(look, own) ?? []);
+  const named = all.find(({ field }) => field.leaf.kind === 'string') ?? all[0];
+  const isSingle = array.node.items.kind !== 'object';
+  const entry =
+    isSingle || !named
+      ? undefined
+      : `the entry with ${named.field.names.at(-1)} ${JSON.stringify(named.checked.value)}`;
+  const renumbered = (path: string) => path.split('.').with(array.names.length, String(at)).join('.');
+  const cell = (proposal: Proposal, nth?: number): FoundField => {
+    const { field, path } = proposal;
+    const same = sameCell(look, list, proposal);
+    const listed =
+      nth === undefined ? field : (array.lists.find((one) => isSameField(listedField(one), field)) ?? field);
+    const result: FieldResult = same
+      ? { ...same.result, status: 'proven' }
+      : proposedResult(look, proposal, proposal === named ? undefined : entry);
+    return {
+      field: listed,
+      result: { ...result, path: renumbered(path) },
+      ...(same?.found ? { found: same.found } : {}),
+      ...(nth === undefined ? {} : { nth }),
+    };
+  };
+  return [
+    ...array.fields.map((field): FoundField => {
+      const proposal = all.find((one) => one.field === field);
+      const path = pathOf(field.names.map((name) => (name === '*' ? String(at) : name)));
+      return proposal
+        ? cell(proposal)
+        : { field, result: missing(path, 'The model gives no value for it in this entry.') };
+    }),
+    ...array.lists.flatMap((list): FoundField[] => {
+      const own = all.filter(({ field }) => isSameField(field, listedField(list)));
+      const path = pathOf(list.names.map((name) => (name === '*' ? String(at) : name)));
+      if (own.length === 0)
+        return [{ field: list, result: missing(path, 'The model gives no values for it in this entry.') }];
+      return own.map((proposal, nth) => {
+        const found = cell(proposal, nth);
+        return { ...found, result: { ...found.result, path: `${path}.${nth}` } };
+      });
+    }),
+  ];
+}
+
+/** The cell of a table that code read the same value of the same column from, on the line of the quote. */
+function sameCell(
+  { request: { paper } }: Look,
+  { entries }: ListResult,
+  { field, checked }: Proposal,
+): FoundField | undefined {
+  return entries.flat().find(({ field: own, result, found }) => {
+    if (own !== field || !found || result.value === null || !isReadSurely(paper, found)) return false;
+    const { part, start, text } = found.line;
+    const isOnLine = checked.evidence.some(
+      ({ located }) => located.part === part && located.from < start + text.length && located.to > start,
+    );
+    return isOnLine && isSameValue(field.leaf, result.value, checked.value);
+  });
+}

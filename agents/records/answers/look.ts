@@ -1,0 +1,119 @@
+/** What is known of a document while its record is put together, and what a second look is asked of it. */
+
+import type { DocumentPart } from '../../../engines/documents/document.ts';
+import type { Quote, Statement, Verdict } from '../../verification/second-look.ts';
+import type { Field } from '../field-words.ts';
+import type { RecordRequest } from '../matching/find-record.ts';
+import type { FieldCandidate } from '../matching/find-values.ts';
+import type { ModelAnswer, Rejected } from '../model-answers.ts';
+import type { Basis, FieldResult, FoundField, RecordPlan } from '../record-plan.ts';
+import { type CheckedValue, type Evidence, evidenceAt } from './check-proposal.ts';
+
+export type AnsweredInput = {
+  plan: RecordPlan;
+  /** What a person sees of the document, and its number in the task. */
+  parts: readonly DocumentPart[];
+  document: number;
+  /** Of the document. */
+  name: string;
+  /** What the model answered so far, in its order. */
+  answers: readonly ModelAnswer[];
+  /** What a second look said of statements, by their keys; null where it was asked and said nothing that counts. */
+  verdicts: Readonly<Record<string, Verdict | null>>;
+  lookedBy: NonNullable<Basis['looked_by']>;
+  hasPictures: boolean;
+  /** The places that the model was shown, in words. */
+  read: string;
+};
+
+type KeyedStatement = { key: string; statement: Statement };
+
+/** `toLook` collects what a second look was not asked yet, `rejected` what does not hold so far. */
+export type Look = AnsweredInput & { request: RecordRequest; toLook: KeyedStatement[]; rejected: Rejected[] };
+
+/** What the model proposes for a path, checked by code; `result` is present for a value that code computed. */
+export type Proposal = { path: string; field: Field; checked: CheckedValue; result?: FieldResult };
+
+/** A statement is told from others by its value and the places of its evidence. */
+export const keyOf = ({ path, checked: { value, evidence, isAbsent }, result }: Proposal): string =>
+  JSON.stringify([
+    path,
+    value,
+    evidence.map(({ located: { part, from } }) => [part, from]),
+    isAbsent ?? false,
+    result?.reason ?? '',
+  ]);
+
+/** The verdict on a statement; undefined if it is still to be asked for. */
+export function verdictOn(look: Look, key: string, statement: () => Statement): Verdict | null | undefined {
+  const verdict = look.verdicts[key];
+  if (verdict === undefined && !look.toLook.some((one) => one.key === key))
+    look.toLook.push({ key, statement: statement() });
+  return verdict;
+}
+
+/** `entry` says which entry of a list the value is one of. */
+export const verdictOnProposal = (look: Look, proposal: Proposal, entry?: string): Verdict | null | undefined =>
+  verdictOn(look, keyOf(proposal), () => {
+    const { path, field, checked, result } = proposal;
+    const quotes = result ? basisQuotes(look, result.basis) : checked.evidence.map((one) => quoteOf(look, one));
+    const claim = {
+      field: path,
+      means: meaningOf(field),
+      ...(entry === undefined ? {} : { of: entry }),
+      value: checked.value,
+      ...(result ? { formula: result.reason } : {}),
+      ...(checked.isAbsent ? { absent: true as const } : {}),
+    };
+    return { claim, quotes };
+  });
+
+/** Of what a label or a table gives, where the model says something else or nothing. */
+export function verdictOnFound(look: Look, { field, result, found }: FoundField): Verdict | null | undefined {
+  const { path, value } = result;
+  if (value === null) return null;
+  return verdictOn(look, JSON.stringify(['found', path, value]), () => ({
+    claim: { field: path, means: meaningOf(field), value },
+    quotes: found ? [quoteOf(look, evidenceOf(look, found))] : basisQuotes(look, result.basis),
+  }));
+}
+
+const MAX_MEANING = 400;
+
+export function meaningOf({ leaf: { title, description, values, format, kind }, around = [] }: Field): string {
+  const texts = [title, description, ...around, ...(values ? [`one of ${values.join(', ')}`] : []), format ?? kind];
+  return texts
+    .filter((text) => text !== undefined)
+    .join('; ')
+    .slice(0, MAX_MEANING)
+    .toWellFormed();
+}
+
+export function quoteOf({ name, request: { paper } }: Look, { located, around }: Evidence): Quote {
+  const { label, part, from, to } = located;
+  const { lines, ...rest } = around;
+  const text = lines === '' ? (paper.parts[part]?.text.slice(from, to) ?? '') : lines;
+  return { source: `${name}, ${label}`, text, ...rest };
+}
+
+const basisQuotes = ({ name }: Look, basis: readonly Basis[]): Quote[] =>
+  basis.flatMap(({ place, quote }) => (quote === '' ? [] : [{ source: `${name}, ${place}`, text: quote }]));
+
+/** Where a value stands that code found itself. */
+export function evidenceOf({ request: { paper } }: Look, { line, start, end }: FieldCandidate): Evidence {
+  const { label = '', page } = paper.parts[line.part] ?? {};
+  const located = { part: line.part, from: start, to: end, label, match: 'exact' } as const;
+  return evidenceAt(paper.parts, page === undefined ? located : { ...located, page });
+}
+
+const VERDICT_TEXTS = {
+  supported: 'it is so',
+  contradicted: 'the document says something else',
+  not_stated: 'the quote does not say so',
+};
+
+/** What a second look says, within a sentence. */
+export const verdictText = (verdict: Verdict | null): string =>
+  verdict === null
+    ? 'no second look agreed'
+    : `a second look says: ${VERDICT_TEXTS[verdict.verdict]}${verdict.why ? ` (${verdict.why})` : ''}`;
