@@ -62,6 +62,7 @@ const TEXT_RULES = [
   'agents/records/invoices/',
   'agents/records/matching/',
   'agents/values/',
+  'agents/verification/evidence/',
   'engines/retrieval/search.ts',
 ];
 const TEXT_RULES_PROGRAM = 'agents/text-rules.ts';

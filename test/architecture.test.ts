@@ -54,6 +54,7 @@ it.each([
   ['agents/research/findings.ts', '../records/invoices/money.ts'],
   ['agents/records/merge-findings.ts', './matching/typed-values.ts'],
   ['agents/records/field-words.ts', '../values/dates.ts'],
+  ['agents/records/fill-record.ts', '../verification/evidence/quotes.ts'],
   ['agents/runtime.ts', './text-rules.ts'],
 ])('keeps a rule on texts of strangers out of the main thread: %s may not import %s', (file, specifier) => {
   expect(importing(file, specifier)).toEqual([expect.stringContaining('rules on texts run in threads')]);

@@ -1,0 +1,72 @@
+/** Finds a quote that joins cells of one row of a table and leaves others out, such as a label and one of its values. */
+
+import type { DocumentPart } from '../../../engines/documents/document.ts';
+import { type FoldedText, foldOnce, originalStretch } from './folded-text.ts';
+import { occurrences } from './occurrences.ts';
+
+/** A longer quote is no label with values. */
+const LONGEST = 400;
+const ROWS = 20;
+const SHORTER_LABELS = 4;
+
+type Stretch = { from: number; to: number };
+
+/** The stretch of the row from the first to the last of the cells. */
+export function cellsIn(part: DocumentPart, wanted: string) {
+  if (wanted.length > LONGEST || !part.text.includes('|')) return undefined;
+  const folded = foldOnce(part);
+  const ends = wordEnds(wanted);
+  const longest = countOf(ends, (end) => folded.text.includes(wanted.slice(0, end)));
+  const labels = ends.slice(Math.max(0, longest - SHORTER_LABELS), longest).reverse();
+  for (const end of labels) {
+    for (const at of occurrences(folded.text, wanted.slice(0, end), ROWS)) {
+      const label = { from: at, to: at + end };
+      const found = restOfRow(part.text, folded, label, wanted.slice(end + 1));
+      if (found !== undefined) return { from: folded.starts[at] ?? 0, to: found };
+    }
+  }
+  return undefined;
+}
+
+const wordEnds = (text: string): number[] => Array.from(text.matchAll(/ /g), ({ index }) => index);
+
+/** How many of the first ones hold, where each holds only if those before it do. */
+function countOf<T>(all: readonly T[], holds: (one: T) => boolean): number {
+  let [least, most] = [0, all.length];
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    const one = all[middle - 1];
+    if (one !== undefined && holds(one)) least = middle;
+    else most = middle - 1;
+  }
+  return least;
+}
+
+const LONGEST_ROW = 4_000;
+const MOST_CELLS = 64;
+
+/** Where the last of the cells ends that have the rest of the quote, or undefined. */
+function restOfRow(text: string, folded: FoldedText, label: Stretch, rest: string): number | undefined {
+  const { from, to } = originalStretch(text, folded, label.from, label.to);
+  const begin = Math.max(0, from - LONGEST_ROW);
+  const around = text.slice(begin, to + LONGEST_ROW);
+  const start = around.lastIndexOf('\n', from - begin) + 1;
+  const stop = around.indexOf('\n', from - begin);
+  const before = around.slice(start, from - begin);
+  const behind = around.slice(to - begin, stop < 0 ? around.length : stop);
+  // The label is a whole cell.
+  const border = /^[\s*.,:;]*\|/.exec(behind)?.[0].length;
+  if (border === undefined || !before.startsWith('|') || !/\|[\s*]*$/.test(before.slice(-20))) return undefined;
+  let left = rest;
+  let word = label.to;
+  let at = to + border;
+  for (const cell of behind.slice(border).split('|', MOST_CELLS)) {
+    const first = word;
+    while ((folded.starts[word] ?? Number.POSITIVE_INFINITY) < at + cell.length) word++;
+    const words = folded.text.slice(first, word).trim();
+    if (words !== '' && left === words) return at + cell.trimEnd().length;
+    if (words !== '' && left.startsWith(`${words} `)) left = left.slice(words.length + 1);
+    at += cell.length + 1;
+  }
+  return undefined;
+}
