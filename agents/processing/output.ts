@@ -6,6 +6,7 @@ import type { OutputFormat } from '../../shared/agents/processing-input.ts';
 import { recordsOfList } from '../records/merge-findings.ts';
 import type { DocumentRecord } from '../records/record-plan.ts';
 import type { WrittenFile } from '../runtime.ts';
+import { GRADE_HEAD, gradeCells, gradedRows } from './record-grades.ts';
 import type { ProcessingResults } from './results.ts';
 import type { Value } from './state.ts';
 
@@ -257,17 +258,30 @@ function recordTable(rows: RecordRows): OutputCell[][] {
     ...headOf(columns.single),
     ...headOf(columns.lists),
     ...(table ? headOf([...table.columns, ...table.lists], table.names) : []),
+    ...GRADE_HEAD,
   ];
-  const filled = records.flatMap(({ document, name, data }) => {
+  const filled = records.flatMap((record) => {
+    const { document, name, data } = record;
+    const { single, ofEntry } = gradesOf(record, columns);
     const own = [number(document), name, ...typedCells(data, columns.single), ...listCells(data, columns)];
     const entries = table ? entriesAt(data, table.names) : [];
     const empty = table ? [...table.columns, ...table.lists].map((): OutputCell => '') : [];
     return entries.length === 0 || !table
-      ? [[...own, ...empty]]
-      : entries.map((entry) => [...own, ...entryCells(entry, table)]);
+      ? [[...own, ...empty, ...gradeCells(single)]]
+      : entries.map((entry, at) => [
+          ...own,
+          ...entryCells(entry, table),
+          ...gradeCells([...single, ...ofEntry(table.names, at)]),
+        ]);
   });
   return [head, ...filled];
 }
+
+const gradesOf = (record: DocumentRecord, { tables }: Columns) =>
+  gradedRows(
+    record,
+    tables.map(({ names }) => names),
+  );
 
 const number = (value: number): OutputCell => ({ type: 'number', value: String(value) });
 
@@ -277,19 +291,23 @@ const RECORDS = 'Records';
 function recordSheets(given: RecordRows): OutputSheet[] {
   const rows = openedRows(given);
   const columns = columnsOf(rows.schema as JsonSchema, [], { single: [], lists: [], tables: [] });
-  const records = rows.records.map(({ document, name, data, complete }) => [
-    number(document),
-    name,
-    { type: 'boolean' as const, value: complete },
-    ...typedCells(data, columns.single),
-    ...listCells(data, columns),
-  ]);
+  const records = rows.records.map((record) => {
+    const { document, name, data, complete } = record;
+    return [
+      number(document),
+      name,
+      { type: 'boolean' as const, value: complete },
+      ...typedCells(data, columns.single),
+      ...listCells(data, columns),
+      ...gradeCells(gradesOf(record, columns).single),
+    ];
+  });
   return [
     {
       name: RECORDS,
-      rows: [[...ABOUT, 'complete', ...headOf(columns.single), ...headOf(columns.lists)], ...records],
+      rows: [[...ABOUT, 'complete', ...headOf(columns.single), ...headOf(columns.lists), ...GRADE_HEAD], ...records],
     },
-    ...columns.tables.map((table) => ({ name: table.names.join(' '), rows: entryRows(rows, table) })),
+    ...columns.tables.map((table) => ({ name: table.names.join(' '), rows: entryRows(rows, { columns, table }) })),
     { name: 'Evidence', rows: evidenceTable(rows) },
   ];
 }
@@ -299,21 +317,49 @@ const entryCells = (entry: unknown, table: EntryTable): OutputCell[] => [
   ...listCells(entry, table),
 ];
 
-const entryRows = ({ records }: RecordRows, table: EntryTable): OutputCell[][] => [
-  [...ABOUT, ...headOf([...table.columns, ...table.lists])],
-  ...records.flatMap(({ document, name, data }) =>
-    entriesAt(data, table.names).map((entry) => [number(document), name, ...entryCells(entry, table)]),
-  ),
+const entryRows = (
+  { records }: RecordRows,
+  { columns, table }: { columns: Columns; table: EntryTable },
+): OutputCell[][] => [
+  [...ABOUT, ...headOf([...table.columns, ...table.lists]), ...GRADE_HEAD],
+  ...records.flatMap((record) => {
+    const { document, name, data } = record;
+    const { ofEntry } = gradesOf(record, columns);
+    return entriesAt(data, table.names).map((entry, at) => [
+      number(document),
+      name,
+      ...entryCells(entry, table),
+      ...gradeCells(ofEntry(table.names, at)),
+    ]);
+  }),
 ];
 
-const EVIDENCE_HEAD = ['document', 'name', 'url', 'field', 'status', 'value', 'place', 'quote', 'column', 'reason'];
+const EVIDENCE_HEAD = [
+  'document',
+  'name',
+  'url',
+  'field',
+  'status',
+  'value',
+  'place',
+  'quote',
+  'column',
+  'reason',
+  'looked_by',
+  'candidate',
+  'candidate_reason',
+];
 
-/** One row for each field: where its value stands, or why there is none. The name leads to the row of the record. */
+/**
+ * One row for each field: where its value stands, or why there is none and which value may be meant. The name leads to the
+ * row of the record.
+ */
 function evidenceTable({ records, schema, sources = [] }: RecordRows): OutputCell[][] {
   return [
     EVIDENCE_HEAD,
     ...records.flatMap((record, at) =>
-      record.fields.map(({ path, status, value, basis: [basis], reason }): OutputCell[] => {
+      record.fields.map(({ path, status, value, basis: [basis], reason, candidates: [likeliest] }): OutputCell[] => {
+        const candidate = value === null ? likeliest : undefined;
         const { document, name, url } = sources.find((one) => one.document === basis?.document) ?? record;
         return [
           number(document),
@@ -326,6 +372,9 @@ function evidenceTable({ records, schema, sources = [] }: RecordRows): OutputCel
           basis?.quote ?? '',
           basis?.column ?? '',
           reason,
+          basis?.looked_by ?? '',
+          typedCell(candidate?.value, formatAt(schema, path)),
+          candidate?.reason ?? '',
         ];
       }),
     ),

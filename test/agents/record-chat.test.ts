@@ -172,7 +172,9 @@ describe('without a model', () => {
     expect(field('1.order_number')?.basis).toEqual([{ document: 2, place: 'lines 1-2', quote: 'Order number: 2' }]);
     expect(field('0.lines.1.amount')).toMatchObject({ status: 'proven', value: 4 });
     const { 'records.csv': csv } = await unzipFiles(at, archive?.bytesAt);
-    expect(csv?.toString('utf8')).toContain('\r\n1,a.md,1,40,Nut,1,4\r\n2,b.txt,2,,,,\r\n');
+    expect(csv?.toString('utf8')).toContain(
+      '\r\n1,a.md,1,40,Nut,1,4,proven,\r\n2,b.txt,2,,,,,missing,"deposit (missing), lines (missing)"\r\n',
+    );
   });
 
   it('gives an entry of each file, and of each row of a file that is a table, where the schema is an object with a list alone', async () => {
@@ -197,7 +199,9 @@ describe('without a model', () => {
     expect(missing).toEqual(['orders.1.lines', 'orders.2.lines']);
     expect(field('orders.0.lines.0.amount')).toMatchObject({ status: 'proven', value: 3.5, basis: [{ document: 1 }] });
     const { 'records.csv': csv } = await unzipFiles(at, archive?.bytesAt);
-    expect(csv?.toString('utf8')).toContain('\r\n1,a.md,1,40,Bolt,2,3.5\r\n2,b.csv,2,5,,,\r\n');
+    expect(csv?.toString('utf8')).toContain(
+      '\r\n1,a.md,1,40,Bolt,2,3.5,proven,\r\n2,b.csv,2,5,,,,missing,lines (missing)\r\n',
+    );
   });
 
   it('gives a list with a record of each row of a file that is a table of them', async () => {
@@ -245,7 +249,9 @@ describe('without a model', () => {
     const files = await unzipFiles(at, archive?.bytesAt);
     const { data, complete } = JSON.parse(String(files['data.json']));
     expect([data, complete]).toEqual([[{ total: 3 }, { total: 4 }], false]);
-    expect(String(files['records.csv'])).toBe('\uFEFFdocument,name,total\r\n1,3.txt,3\r\n2,4.txt,4\r\n');
+    expect(String(files['records.csv'])).toBe(
+      '\uFEFFdocument,name,total,grade,to_check\r\n1,3.txt,3,proven,\r\n2,4.txt,4,proven,\r\n',
+    );
   });
 
   it('takes the prompt for the document where no file is attached, and only there', async () => {
@@ -273,7 +279,7 @@ describe('without a model', () => {
     ]);
     expect(whole.data).toEqual({ total: null, date: '2026-03-05' });
     expect(String(files['records.csv'])).toBe(
-      '\uFEFFdocument,name,total,date\r\n1,a.txt,13.8,2026-03-05\r\n2,b.txt,20,\r\n',
+      '\uFEFFdocument,name,total,date,grade,to_check\r\n1,a.txt,13.8,2026-03-05,proven,\r\n2,b.txt,20,,missing,date (missing)\r\n',
     );
     expect(files['records.xlsx']?.subarray(0, 2).toString()).toBe('PK');
   });

@@ -1,8 +1,9 @@
 /** The files of results: read back by the product's own readers, and safe in a spreadsheet. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csvOf, writeFile } from '../../agents/processing/output.ts';
+import { csvOf, recordFiles, writeFile } from '../../agents/processing/output.ts';
 import { type ProcessingResults, resultsOf } from '../../agents/processing/results.ts';
 import { planOf, type Value } from '../../agents/processing/state.ts';
+import type { FieldResult, FieldStatus } from '../../agents/records/record-plan.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { DOCUMENT_LIMITS, startBudget } from '../../engines/documents/document.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
@@ -172,4 +173,74 @@ it('shows beside a document that failed what was wrong with it', () => {
 it('JSON is all of it', () => {
   const results = resultsWith([value('x')]);
   expect(JSON.parse(writeFile(results, 'json').bytes.toString())).toEqual(results);
+});
+
+describe('the grades of records', () => {
+  const basis = { document: 1, place: 'page 2', quote: 'IBAN DE12', looked_by: 'verify_model' as const };
+  const field = (path: string, status: FieldStatus, value: FieldResult['value'], more: object = {}): FieldResult => ({
+    path,
+    status,
+    value,
+    basis: value === null ? [] : [basis],
+    reason: 'r',
+    candidates: [],
+    ...more,
+  });
+  const schema = {
+    properties: {
+      total: { type: 'number' },
+      iban: { type: 'string' },
+      note: { type: 'string' },
+      lines: { type: 'array', items: { type: 'object', properties: { item: { type: 'string' } } } },
+    },
+  };
+  const whole = {
+    document: 1,
+    name: 'a.pdf',
+    url: '',
+    data: { total: 5, iban: null, note: null, lines: [{ item: 'Bolt' }, { item: null }] },
+    complete: false,
+    missing: ['iban', 'lines.1.item'],
+  };
+  const iban = field('iban', 'unverified', null, {
+    candidates: [{ value: 'DE12', basis, reason: 'No second look.' }],
+  });
+  const fields = [
+    field('total', 'judged', 5),
+    iban,
+    field('note', 'missing', null),
+    field('lines.0.item', 'proven', 'Bolt'),
+    field('lines.1.item', 'missing', null),
+  ];
+  const filesOf = (own: readonly FieldResult[]) =>
+    new Map(recordFiles({ schema, records: [{ ...whole, fields: [...own] }] }).map(({ name, bytes }) => [name, bytes]));
+  const csvRows = (own: readonly FieldResult[]) => String(filesOf(own).get('records.csv')).trim().split('\r\n');
+
+  it('are the weakest of the fields in a row of the CSV file, and not that of a field that may be null', () => {
+    expect(csvRows(fields)).toEqual([
+      'document,name,total,iban,note,lines.item,grade,to_check',
+      '1,a.pdf,5,,,Bolt,unverified,"total (judged), iban (unverified)"',
+      '1,a.pdf,5,,,,missing,"total (judged), iban (unverified), lines.1.item (missing)"',
+    ]);
+    expect(csvRows([field('total', 'computed', 5), ...fields.slice(2)])[1]).toBe('1,a.pdf,5,,,Bolt,computed,');
+  });
+
+  it('name about 500 characters of fields to check', () => {
+    const many = Array.from({ length: 60 }, (_, at) => field(`field_${10 + at}`, 'judged', 1));
+    const [, first = ''] = csvRows(many);
+    expect(first).toMatch(/,judged,"field_10 \(judged\), .*, and \d+ more"$/);
+    expect(first.length).toBeLessThan(560);
+    expect((first.match(/\(judged\)/g) ?? []).length + Number(/and (\d+) more/.exec(first)?.[1])).toBe(60);
+  });
+
+  it('stand in the sheets of the workbook, beside who looked again and what a null field may be', async () => {
+    const bytes = filesOf(fields).get('records.xlsx') ?? Buffer.of();
+    const { parts } = await documents.read({ bytes, name: 'records.xlsx' }, { organization: 'tests' });
+    const sheet = (name: string) => parts.find(({ label }) => label.includes(name))?.text ?? '';
+    expect(sheet('Records')).toContain('| unverified | total (judged), iban (unverified) |');
+    expect(sheet('lines')).toContain('| Bolt | proven |');
+    const evidence = sheet('Evidence').split('\n');
+    expect(evidence.find((line) => line.includes('| total |'))).toContain('| r | verify_model |');
+    expect(evidence.find((line) => line.includes('| iban |'))).toContain('| DE12 | No second look. |');
+  });
 });

@@ -133,13 +133,13 @@ it.each([
   [
     'csv',
     [
-      '\uFEFFdocument,name,total,ordered_on,lines.item,lines.qty,lines.amount',
-      '1,o.md,7.5,2026-03-05,Bolt,2,3.5',
-      "1,o.md,7.5,2026-03-05,'=1+1,1,4",
+      '\uFEFFdocument,name,total,ordered_on,lines.item,lines.qty,lines.amount,grade,to_check',
+      '1,o.md,7.5,2026-03-05,Bolt,2,3.5,proven,',
+      "1,o.md,7.5,2026-03-05,'=1+1,1,4,proven,",
       '',
     ].join('\r\n'),
   ],
-  ['markdown', expect.stringContaining('| 1 | o.md | 7.5 | 2026-03-05 | Bolt | 2 | 3.5 |')],
+  ['markdown', expect.stringContaining('| 1 | o.md | 7.5 | 2026-03-05 | Bolt | 2 | 3.5 | proven |')],
   ['markdown', expect.stringMatching(/\| total \| proven \| 7\.5 \|.*Total: 7\.50/)],
   ['jsonl', expect.stringMatching(/^\{"document":1,"data":\{"total":7\.5,"ordered_on":"2026-03-05","lines":\[.*\n$/)],
 ] as const)('writes the records as %s', async (output_format, text) => {
@@ -166,18 +166,22 @@ it('writes a workbook with typed cells, a sheet for the rows of each array, and 
       ['boolean', true],
       ['number', 7.5],
       ['date', '2026-03-05'],
+      ['text', 'proven'],
+      ['empty', null],
     ],
   ]);
-  expect(typesIn('lines')?.map((row) => row.slice(2))).toEqual([
+  expect(typesIn('lines')?.map((row) => row.slice(2, 6))).toEqual([
     [
       ['text', 'Bolt'],
       ['number', 2],
       ['number', 3.5],
+      ['text', 'proven'],
     ],
     [
       ['text', '=1+1'],
       ['number', 1],
       ['number', 4],
+      ['text', 'proven'],
     ],
   ]);
   expect(sheets.find(({ name }) => name === 'Evidence')?.tables[0]?.rowCount).toBe(8);
@@ -240,10 +244,10 @@ it('takes each document for an entry with its lines, where the schema is nothing
   ]);
   expect(results.records?.[0]?.fields.map(({ path }) => path)).toContain('invoices.0.lines.1.amount');
   expect((await at.fileOf(report)).toString().split('\r\n').slice(0, 4)).toEqual([
-    '\ufeffdocument,name,number,lines.article,lines.amount',
-    '1,a.md,A-17,Rope,2',
-    '1,a.md,A-17,Hook,4',
-    '2,b.md,B-18,Sail,9',
+    '\ufeffdocument,name,number,lines.article,lines.amount,grade,to_check',
+    '1,a.md,A-17,Rope,2,proven,',
+    '1,a.md,A-17,Hook,4,proven,',
+    '2,b.md,B-18,Sail,9,proven,',
   ]);
 });
 
