@@ -6,6 +6,7 @@
 import { bestSentences, leadingPassages, rankTexts, searchPassages } from '../engines/retrieval/search.ts';
 import { FILE_WRITERS } from './file-writers.ts';
 import { readableShare } from './processing/rules/quality.ts';
+import { valueAgreements } from './processing/rules/value-agreement.ts';
 import { answeredRecord } from './records/answers/answered-record.ts';
 import { findQuotes } from './records/matching/find-quotes.ts';
 import { namedValues } from './records/matching/named-rules.ts';
@@ -21,6 +22,7 @@ export const TEXT_RULES = {
   readableShare,
   searchPassages,
   statedRecord,
+  valueAgreements,
   ...FILE_WRITERS,
 } as const;
 

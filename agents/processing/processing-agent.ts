@@ -39,21 +39,21 @@ const writeStage = (setting: ProcessingSetting): Stage => ({
 const AT_ONCE = 8;
 const AT_ONCE_EACH = 2;
 
-/** Every batch of documents is a checkpoint, so finished work survives if the worker stops. */
+/** Every batch and group of documents is a checkpoint, so finished work survives if the worker stops. */
 export const processingAgent = (ports: ProcessingPorts): Agent => {
   const downloads = semaphore({ name: 'downloads', capacity: capacityFor(AT_ONCE) });
   return {
-    checkpointVersion: 1,
+    checkpointVersion: 2,
     stages(stored): Stage[] {
       const input = stored as AgentInput<'processing_agent'>;
       const plan = planOf(input.asked, input.model);
-      const batches = (of: (batch: number[], isLast: boolean) => Stage[]): Stage[] =>
-        plan.batches.flatMap((batch, at) => of(batch, at === plan.batches.length - 1));
+      const stagesOf = (all: number[][], of: (some: number[], isLast: boolean) => Stage[]): Stage[] =>
+        all.flatMap((some, at) => of(some, at === all.length - 1));
       const ownDownloads = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
       const setting: ProcessingSetting = { ports, plan, input, downloads, ownDownloads };
       return [
-        ...batches((batch, isLast) => readStages(setting, batch, isLast)),
-        ...(asksModel(plan) ? batches((batch, isLast) => [askStage(setting, batch, isLast)]) : []),
+        ...stagesOf(plan.batches, (batch, isLast) => readStages(setting, batch, isLast)),
+        ...(asksModel(plan) ? stagesOf(plan.groups, (group, isLast) => [askStage(setting, group, isLast)]) : []),
         writeStage(setting),
       ];
     },

@@ -241,7 +241,7 @@ async function read(
     fileId,
     type,
     plan,
-    showsPictures: plan.instructions.length > 0 && ports.sees(input.model),
+    showsPictures: (plan.instructions.length > 0 || plan.record !== undefined) && ports.sees(input.model),
     most,
     ownHosts,
     organization,

@@ -30,8 +30,9 @@ export type ProcessingPlan = {
   /** The record that the caller's schema asks for, and whether a task without a wanted field fails. */
   record?: RecordPlan;
   failsOnMissing: boolean;
-  /** Zero-based indexes of the documents. Each batch is a checkpoint. */
+  /** Zero-based indexes of the documents: those that are read together, and those that a model is asked about side by side. Each is a checkpoint. */
   batches: number[][];
+  groups: number[][];
 };
 
 /** Instructions are for any model; open fields of a record, summaries and classes only for one that reads. */
@@ -47,6 +48,8 @@ const DEFAULT_RULES: Record<ProcessingType, RuleName[]> = {
 };
 
 const MAX_BATCHES = 10;
+/** Keeps the memory of a task within bounds, as the texts and pictures of a group are loaded at once. */
+const ASKED_AT_ONCE = 4;
 
 export function planOf(input: ProcessingInput, model: string): ProcessingPlan {
   const { documents, extraction_rules: asked, processing_type: given, processing_options: options } = input;
@@ -73,12 +76,12 @@ export function planOf(input: ProcessingInput, model: string): ProcessingPlan {
     hasModel: writesText(model),
     ...(record ? { record } : {}),
     failsOnMissing: input.on_missing === 'fail',
-    batches: batchesOf(documents.length),
+    batches: indexGroups(documents.length, Math.ceil(documents.length / MAX_BATCHES)),
+    groups: indexGroups(documents.length, ASKED_AT_ONCE),
   };
 }
 
-function batchesOf(count: number): number[][] {
-  const size = Math.ceil(count / MAX_BATCHES);
+function indexGroups(count: number, size: number): number[][] {
   const all = Array.from({ length: count }, (_, at) => at);
   return Array.from({ length: Math.ceil(count / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 }

@@ -293,7 +293,12 @@ const value = v.object({
   place: field(v.nullable(text), 'Where it stands, such as `page 1`; null if an answer was not found in the document.'),
   excerpt: field(v.nullable(text), 'The passage around it, word for word; null if an answer was not found there.'),
   ...details,
-  verified: v.exactOptional(field(v.boolean(), 'For instructions: whether the excerpt occurs in the document.')),
+  verified: v.exactOptional(
+    field(
+      v.boolean(),
+      'For instructions: whether value and excerpt agree: the value stands in it, or a second look at both says so.',
+    ),
+  ),
   is_passage: optionalTrue(
     'Always true: without a language model, this is a passage with words of the instruction, not an answer.',
   ),

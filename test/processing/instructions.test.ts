@@ -6,7 +6,7 @@ import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { slideWithWhiteText, workbookWithHiddenSheet } from '../documents/file-builders.ts';
 import { byConnection } from '../model/by-connection.ts';
-import { json, type StubServer, stubServer } from '../model/stub-server.ts';
+import { type Answering, json, type StubServer, stubServer } from '../model/stub-server.ts';
 import { openProcessing, sampleBytes } from './setup.ts';
 
 const says = (content: string) => ({
@@ -17,6 +17,20 @@ const says = (content: string) => ({
   usage: { prompt_tokens: 120, completion_tokens: 30, total_tokens: 150 },
 });
 const finds = (...findings: object[]) => json(says(JSON.stringify({ findings })));
+
+/** As the second look, supports one value, and says of all other statements that they are not stated. */
+const supports =
+  (value: string): Answering =>
+  (response, asked) => {
+    const { messages } = asked.body as { messages: { content: unknown }[] };
+    const lines = messages.flatMap(({ content }) => (typeof content === 'string' ? content.split('\n') : []));
+    const statements = lines.filter((line) => line.startsWith('{"number"')).map((line) => JSON.parse(line));
+    const verdicts = statements.map((one: { number: number; value?: string }) => ({
+      number: one.number,
+      verdict: one.value === value ? 'supported' : 'not_stated',
+    }));
+    json(says(JSON.stringify({ verdicts })))(response, asked);
+  };
 
 const RENT = 'How high is the yearly rent?';
 const LEAVE = 'Who may leave early?';
@@ -97,6 +111,61 @@ describe('a model', () => {
       { value: '900 euros', place: null, verified: false },
       { value: '3 euros', place: asked.seen, verified: true },
     ]);
+  });
+
+  const TERMS = 'A deposit of £18,000 is due.\nEither party may end the lease at six months of notice.\nPets: no';
+  const NOTICE = 'Either party may end the lease at six months of notice.';
+
+  async function termsOf(findings: object[], ...more: Answering[]) {
+    server.answerNext(finds(...findings), ...more);
+    const asks = {
+      documents: [at.serve('terms.txt', TERMS)],
+      extraction_rules: ['How high is the deposit?', 'Notice?'],
+    };
+    const { results, report } = await at.run(asks);
+    return { report, values: results.documents.flatMap((one) => ('values' in one ? one.values : [])) };
+  }
+
+  it('does not have a figure verified by an excerpt with another one, and is not asked about it', async () => {
+    const { values } = await termsOf([{ instruction: 1, value: '£20,000', excerpt: 'deposit of £18,000' }]);
+    expect(values).toMatchObject([{ value: '£20,000', excerpt: 'deposit of £18,000', verified: false }]);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('looks again in one call at all values that do not stand in their excerpts, without its own prompt', async () => {
+    const { values, report } = await termsOf(
+      [
+        { instruction: 1, value: '£18,000', excerpt: 'A deposit of £18,000 is due.' },
+        { instruction: 2, value: 'half a year', excerpt: NOTICE },
+        { instruction: 2, value: 'two weeks', excerpt: NOTICE },
+      ],
+      supports('half a year'),
+    );
+    expect(values.map(({ value, verified }) => [value, verified])).toEqual([
+      ['£18,000', true],
+      ['half a year', true],
+      ['two weeks', false],
+    ]);
+    expect(server.asked).toHaveLength(2);
+    expect(report.queries).toBe(2);
+    const shown = JSON.stringify(server.asked[1]?.body);
+    expect(shown).toContain('Notice?');
+    expect(shown).not.toContain('How high is the deposit?');
+    expect(shown).not.toContain('Instructions:');
+  });
+
+  it('looks again at the line of a value whose excerpt stands nowhere', async () => {
+    const wanted = { instruction: 2, value: 'six months', excerpt: 'this stands nowhere' };
+    const supported = await termsOf([wanted], supports('six months'));
+    expect(supported.values).toMatchObject([{ value: 'six months', excerpt: NOTICE, verified: true }]);
+    const refused = await termsOf([{ ...wanted, value: 'no' }], supports('nothing'));
+    expect(refused.values).toMatchObject([{ value: 'no', verified: false }]);
+  });
+
+  it('has not verified what a second look without a usable answer left open', async () => {
+    const poem = json(says('I would rather write a poem.'));
+    const { values } = await termsOf([{ instruction: 2, value: 'half a year', excerpt: NOTICE }], poem, poem);
+    expect(values).toMatchObject([{ value: 'half a year', excerpt: NOTICE, verified: false }]);
   });
 
   it('is asked for the seller like for anything else that no rule finds, and its answers are values', async () => {

@@ -535,7 +535,7 @@ export type ProcessedDocument = {
     valid?: boolean | undefined;
     /** What a party to a contract is called in it; null if nothing says. */
     role?: string | null | undefined;
-    /** For instructions: whether the excerpt occurs in the document. */
+    /** For instructions: whether value and excerpt agree: the value stands in it, or a second look at both says so. */
     verified?: boolean | undefined;
     /** Always true: without a language model, this is a passage with words of the instruction, not an answer. */
     is_passage?: true | undefined;
