@@ -31,6 +31,7 @@ import { type DocumentRecord, listedPaths, planOfChecked, withFewerFields } from
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { type Checkpoint, jsonFile, keepState, resumeState, shortenedResults, unusableNotes } from '../runtime.ts';
 import { type ApplyRule, ruleApplier } from '../text-work.ts';
+import { verifierOf } from '../verification/verifier.ts';
 import { archived, type DeskFile, PAGE_CHARACTERS, rulesetsOf, type SavedFile, warningsOf } from './workspace.ts';
 
 type RecordPorts = {
@@ -149,6 +150,11 @@ const askStage = (setting: Setting, at: number): Stage => ({
     if (known.documents[at]?.isTable || known.documents[at]?.isTooSlow) return checkpoint(setting, work, known);
     const model = await ports.modelOf(input.model, work, input.reasoningEffort);
     if (!model) return checkpoint(setting, work, known);
+    const verifier = await verifierOf(
+      { modelOf: ports.modelOf, effort: input.reasoningEffort },
+      input.verifyModel,
+      work,
+    );
     const task = await taskOf(setting, work, known);
     try {
       return await setting.withFiles(work, async (files) => {
@@ -160,7 +166,7 @@ const askStage = (setting: Setting, at: number): Stage => ({
           parts,
           document: at + 1,
           applyRule: applierFor(setting, work),
-          question: { model, name, now: ports.clock.now(), signal: work.signal, task },
+          question: { model, verifier, name, now: ports.clock.now(), signal: work.signal, task },
         });
         const documents = known.documents.with(at, { name, fileId, findings });
         return checkpoint(setting, work, {

@@ -10,6 +10,7 @@ import { restoredFindings } from '../records/merge-findings.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { readJson } from '../runtime.ts';
 import { ruleApplier } from '../text-work.ts';
+import { verifierOf } from '../verification/verifier.ts';
 import { classifyByModel } from './classification.ts';
 import { answerInstructions, passagesFor, shownPicture } from './instructions.ts';
 import { checkUsable } from './read-stage.ts';
@@ -26,9 +27,15 @@ export const askStage = (setting: ProcessingSetting, group: readonly number[], i
     const before = await resume(setting, carried);
     checkUsable(before.documents);
     const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
+    const effort = input.asked.reasoning_effort;
+    const verifier = model && (await verifierOf({ modelOf: ports.modelOf, effort }, input.verifyModel, work));
     let done = 0;
     const answers = await sideBySide(work.signal, group, async (at, signal) => {
-      const answer = await askDocument(setting, { organization: address.organization, signal }, { before, at, model });
+      const answer = await askDocument(
+        setting,
+        { organization: address.organization, signal },
+        { before, at, model, verifier },
+      );
       done++;
       report(done / group.length);
       return answer;
@@ -67,7 +74,12 @@ async function sideBySide<Entry, Answer>(
 }
 
 type Asking = { organization: string; signal: AbortSignal };
-type Turn = { before: ProcessingState; at: number; model: LanguageModelV4 | undefined };
+type Turn = {
+  before: ProcessingState;
+  at: number;
+  model: LanguageModelV4 | undefined;
+  verifier: LanguageModelV4 | undefined;
+};
 
 /** What the model added to one document, with the number of its answers and of the questions without a usable one. */
 type Answered = { at: number; document: Processed | undefined; calls: number; unusable: number };
@@ -75,7 +87,7 @@ type Answered = { at: number; document: Processed | undefined; calls: number; un
 async function askDocument(
   { ports, plan }: ProcessingSetting,
   request: Asking,
-  { before, at, model }: Turn,
+  { before, at, model, verifier }: Turn,
 ): Promise<Answered> {
   const state = before.documents[at];
   const textAt = before.texts[at + 1];
@@ -97,20 +109,19 @@ async function askDocument(
   if (instructions.length > 0) {
     const about = { name, parts: all, instructions, applyRule };
     const answers = model
-      ? await answerInstructions({ ...about, model, pictures, now, signal })
+      ? await answerInstructions({ ...about, model, verifier, pictures, now, signal })
       : await passagesFor(about);
     const { values, share } = answers;
     add({ values: [...document.values, ...values], asked: instructions.map(() => share) }, answers);
   }
   if (!model) return { ...answered, document };
   const parts = all.filter(({ hidden }) => !hidden);
-  const about = { document: at + 1, applyRule, signal, model, name, now, parts };
+  const about = { document: at + 1, applyRule, signal, model, verifier, name, now, parts };
   if (record) {
-    const testPatterns = testPatternsBy(ports.documents, request);
-    const question = { model, name, now, signal, pictures: pictures.map(shownPicture) };
-    const { findings, ...counts } = await fillRecord({ plan: record, parts, document: at + 1, applyRule, question });
-    const filled = await finishRecord({ plan: record, testPatterns }, restoredFindings(record, findings));
-    add({ record: filled }, counts);
+    const question = { model, verifier, name, now, signal, pictures: pictures.map(shownPicture) };
+    const asked = { plan: record, parts, document: at + 1, applyRule, question };
+    const { known, ...counts } = await recordedBy(ports, request, asked);
+    add(known, counts);
   }
   // What was found without the model stays where it gave no usable answer.
   if (plan.length) {
@@ -122,6 +133,15 @@ async function askDocument(
     add(found ? { class: found } : {}, counts);
   }
   return { ...answered, document };
+}
+
+/** The record of one document, as the model and a second look fill it. */
+async function recordedBy(ports: ProcessingSetting['ports'], request: Asking, asked: Parameters<typeof fillRecord>[0]) {
+  const { plan } = asked;
+  const testPatterns = testPatternsBy(ports.documents, request);
+  const { findings, read, calls, unusable } = await fillRecord(asked);
+  const record = await finishRecord({ plan, testPatterns }, restoredFindings(plan, findings));
+  return { known: { record, ...(read ? { read_places: read } : {}) }, calls, unusable };
 }
 
 async function picturesOf(

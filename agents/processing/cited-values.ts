@@ -15,6 +15,8 @@ export type CitedFinding = { rule: string; value: string; excerpt: string };
 
 type CitedRequest = {
   model: LanguageModelV4;
+  /** The model with the role of the second look, if the organization has one. */
+  verifier?: LanguageModelV4 | undefined;
   /** Of the document. */
   name: string;
   parts: readonly DocumentPart[];
@@ -38,10 +40,10 @@ export async function citedValues(
     const place = places[at];
     return place && agreements[at] === 'doubt' ? [{ at, statement: statementOf(request, finding, place) }] : [];
   });
-  const { model, now, signal } = request;
+  const { model, verifier, now, signal } = request;
   const verdicts = await secondLook(
     counts,
-    { model, now, signal },
+    { model: verifier ?? model, now, signal },
     doubts.map(({ statement }) => statement),
   );
   const supported = new Set(doubts.flatMap(({ at }, nth) => (verdicts[nth]?.verdict === 'supported' ? [at] : [])));

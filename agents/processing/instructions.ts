@@ -20,6 +20,8 @@ const schema = v.object({
 
 type Asked = {
   model: LanguageModelV4;
+  /** The model with the role of the second look, if the organization has one. */
+  verifier?: LanguageModelV4 | undefined;
   name: string;
   parts: readonly DocumentPart[];
   pictures: readonly KeptPicture[];

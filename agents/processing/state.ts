@@ -129,6 +129,8 @@ export type Processed = Named & {
   values: Value[];
   /** In the caller's schema, if there is one. */
   record?: DocumentRecord;
+  /** The places that the model was shown for the record, if that was not the whole document. */
+  read_places?: string[];
   /** For the types of processing that have them. */
   summary?: SummaryPoint[];
   class?: DocumentClass;

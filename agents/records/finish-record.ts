@@ -8,6 +8,7 @@ import {
   type FieldStatus,
   type Findings,
   type FoundField,
+  type ListResult,
   missing,
   pathInEntry,
   pathOf,
@@ -21,20 +22,24 @@ type Finishing = { plan: RecordPlan; testPatterns: TestPatterns };
 
 export async function finishRecord(request: Finishing, findings: Findings): Promise<DocumentRecord> {
   const { plan } = request;
-  const { single, lists, entries } = findings;
+  const { single, entries } = findings;
   if (entries && plan.entry) return finishEntries({ ...request, plan: plan.entry }, plan, entries);
+  const stated = [...single, ...findings.lists.flatMap(({ entries }) => entries.flat())];
+  await checkPatterns(request, stated);
+  for (const { result } of stated) withoutUnaccepted(result, plan.accept);
+  const lists = findings.lists.map(acceptedEntries);
   const all = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
-  await checkPatterns(request, all);
-  for (const { result } of all) withoutUnaccepted(result, plan.accept);
-  const faults = lists.flatMap(({ array, entries, fault }): (FieldResult & { isLacking: boolean })[] => {
+  const faults = lists.flatMap(({ array, entries, fault, left }): (FieldResult & { isLacking: boolean })[] => {
     const least = Math.max(1, array.node.minItems ?? 1);
     const isShort = entries.length < least;
     const reason = fault ?? (isShort ? `There are fewer than ${least} entries.` : undefined);
-    const isLacking = array.isWanted && isShort;
+    const isLacking = array.isWanted && (isShort || left.length > 0);
     const inEntries = entries.flatMap((_, row) =>
       array.tables.map((one) => ({ ...missing(pathInEntry(one, row), NO_TABLE), isLacking: one.isWanted })),
     );
-    return [...(reason === undefined ? [] : [{ ...missing(pathOf(array.names), reason), isLacking }]), ...inEntries];
+    const status = left.length > 0 ? 'unverified' : 'missing';
+    const ofList = { ...missing(pathOf(array.names), reason ?? ''), status, candidates: left, isLacking } as const;
+    return [...(reason === undefined ? [] : [ofList]), ...inEntries];
   });
   const lacking = [
     ...all.flatMap(({ field, result }) => (field.isWanted && result.value === null ? [result.path] : [])),
@@ -51,6 +56,44 @@ export async function finishRecord(request: Finishing, findings: Findings): Prom
     missing: lacking,
     fields: [...all.map(({ result }) => result), ...faults.map(({ isLacking: _, ...fault }) => fault)],
   };
+}
+
+const MAX_LEFT = 10;
+
+/** Entries without any accepted value are left out, and become candidates of the list. */
+function acceptedEntries(list: ListResult): ListResult & { left: FieldResult['candidates'] } {
+  const { array, entries, fault } = list;
+  const isLeft = (row: readonly FoundField[]) =>
+    row.every(({ result }) => result.value === null) && row.some(({ result }) => result.status === 'unverified');
+  const left = entries.filter(isLeft);
+  if (left.length === 0) return { ...list, left: [] };
+  const kept = entries
+    .filter((row) => !isLeft(row))
+    .map((row, at) =>
+      row.map(({ field, result, nth, ...found }) => {
+        const path = pathInEntry(field, at, nth);
+        return { field, ...found, result: { ...result, path }, ...(nth === undefined ? {} : { nth }) };
+      }),
+    );
+  const [first] = left.flat();
+  const count = left.length === 1 ? 'One entry is' : `${left.length} entries are`;
+  const reason = `${count} not verified: ${first?.result.reason ?? ''}`;
+  return {
+    array,
+    entries: kept,
+    fault: fault === undefined ? reason : `${fault} ${reason}`,
+    left: left.slice(0, MAX_LEFT).flatMap(candidateOfEntry),
+  };
+}
+
+/** The values of an entry as one text, with the evidence of the first. */
+function candidateOfEntry(row: readonly FoundField[]): FieldResult['candidates'] {
+  const values = row.flatMap(({ field, result: { candidates } }) =>
+    candidates[0] ? [{ ...candidates[0], name: field.names.findLast((name) => name !== '*') ?? '' }] : [],
+  );
+  const [first] = values;
+  const value = values.map((one) => `${one.name}: ${one.value}`).join(', ');
+  return first ? [{ value, basis: first.basis, reason: first.reason }] : [];
 }
 
 /** The record of a list, from the records of its entries. */

@@ -26,6 +26,7 @@ import {
 import { type DocumentRecord, type Findings, listedPaths, type RecordPlan } from '../records/record-plan.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { ruleApplier } from '../text-work.ts';
+import { verifierOf } from '../verification/verifier.ts';
 import type { ReportTexts } from './report-texts.ts';
 import type { ResearchResults } from './results.ts';
 import { checkpoint, countAnswers, type ResearchSetting, resume } from './stages.ts';
@@ -117,6 +118,11 @@ async function askBatch(setting: ResearchSetting, wanted: WantedRecord, { known,
   const { ports, input } = setting;
   const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
   if (!model) return false;
+  const verifier = await verifierOf(
+    { modelOf: ports.modelOf, effort: input.asked.reasoning_effort },
+    input.verifyModel,
+    work,
+  );
   const task = [`Task:\n${JSON.stringify({ question: setting.wish.query })}`];
   await Promise.all(
     batch.map(async (recorded) => {
@@ -125,7 +131,7 @@ async function askBatch(setting: ResearchSetting, wanted: WantedRecord, { known,
       const { signal } = work;
       const onAnswer = countAnswers(known, 'read', model.modelId);
       const about = { model, name: one.title, now: ports.clock.now(), signal, task };
-      const question = { ...about, isStrict: true, onAnswer };
+      const question = { ...about, verifier, onAnswer };
       const ask = async (plan = wanted.plan): Promise<Findings> => {
         const { findings, unusable } = await fillRecord({ ...requestOf(setting, work, one), plan, question });
         known.unusable = (known.unusable ?? 0) + unusable;

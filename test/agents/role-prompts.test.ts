@@ -27,6 +27,7 @@ import {
   tableRules,
   writeRules,
 } from '../../agents/prompts/research.ts';
+import { secondLookRules, VERIFICATION_PROMPT } from '../../agents/prompts/verification.ts';
 import { mechanicalModel } from '../frozen-web/mechanical-model.ts';
 import { gatheringOf, item, openMail } from '../mail/setup.ts';
 import { openProcessing } from '../processing/setup.ts';

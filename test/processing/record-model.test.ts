@@ -64,7 +64,7 @@ function model(fields: Proposed[], { verdict = agreeing, lists = [], repaired = 
 let at: ReturnType<typeof openProcessing> | undefined;
 afterEach(() => at?.close());
 
-async function recordOf(schema: object, text: string, { answering }: ReturnType<typeof model>) {
+async function recordOf(schema: object, text: string, { answering }: Pick<ReturnType<typeof model>, 'answering'>) {
   at = openProcessing(answering);
   const asks = { documents: [at.serve('a.txt', text)], output_schema: { ...schema } };
   const { results, report } = await at.run(asks, { modelId: 'scripted/model' });
@@ -125,8 +125,8 @@ it('gives what no second look agrees to as a candidate alone, with its evidence 
 
 it('delivers it where the caller accepts what is unverified', async () => {
   at = openProcessing(model(HONEST, { verdict: refusing }).answering);
-  const accept = ['proven', 'computed', 'judged', 'unverified'];
-  const asks = { documents: [at.serve('a.txt', LETTER)], output_schema: SCHEMA, accept };
+  const accept = ['proven', 'computed', 'judged', 'unverified'] as const;
+  const asks = { documents: [at.serve('a.txt', LETTER)], output_schema: SCHEMA, accept: [...accept] };
   const { results } = await at.run(asks, { modelId: 'scripted/model' });
   expect(results.records?.[0]?.data).toMatchObject({ fare: 1_200_000, builder: 'Harland Yard' });
 });
