@@ -35,12 +35,18 @@ export function tablesIn(text: string): MarkdownTable[] {
 }
 
 /** A second row of names with figures below it begins a table of its own, as the items of an invoice below a box of its dates. */
-function sectionsOf(head: MarkdownRow, rows: MarkdownRow[]): MarkdownTable[] {
-  const at = rows.findIndex((row, nth) => isSecondHead(row, rows.slice(0, nth), rows[nth + 1]));
-  const own = at < 0 ? rows : rows.slice(0, at);
-  const table = { head, rows: own, start: head.start, end: own.at(-1)?.end ?? head.end };
-  const next = rows[at];
-  return next ? [table, ...sectionsOf(next, rows.slice(at + 1))] : [table];
+function sectionsOf(head: MarkdownRow, rows: readonly MarkdownRow[]): MarkdownTable[] {
+  const sections: MarkdownTable[] = [{ head, rows: [], start: head.start, end: head.end }];
+  for (const [nth, row] of rows.entries()) {
+    const last = sections.at(-1);
+    if (!last || isSecondHead(row, last.rows, rows[nth + 1]))
+      sections.push({ head: row, rows: [], start: row.start, end: row.end });
+    else {
+      last.rows.push(row);
+      last.end = row.end;
+    }
+  }
+  return sections;
 }
 
 const FIGURE = /^[^\p{L}]*\d[^\p{L}]*$/u;
