@@ -352,6 +352,9 @@ const processedDocument = v.object({
   characters: field(count, 'The length of its text in characters.'),
   values: field(v.array(value), 'What rules and instructions found in it.'),
   values_left_out: field(count, 'How many more values there were than one document may give.'),
+  read_places: v.exactOptional(
+    field(v.array(text), 'The places that the model was shown for the record, if that was not the whole document.'),
+  ),
 });
 const pendingDocument = v.object({
   ...named,

@@ -592,6 +592,8 @@ export type ProcessedDocument = {
   }>;
   /** How many more values there were than one document may give. */
   values_left_out: number;
+  /** The places that the model was shown for the record, if that was not the whole document. */
+  read_places?: string[] | undefined;
 };
 
 export type PendingDocument = {
