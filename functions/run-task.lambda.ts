@@ -28,6 +28,7 @@ import { MODEL_REQUEST } from '../engines/models/call-limits.ts';
 import { modelFinder } from '../engines/models/connect.ts';
 import { models, visionSupport } from '../engines/models/models.ts';
 import { modelGates } from '../engines/models/pace.ts';
+import { wholeTokens } from '../engines/models/profile.ts';
 import type { PROVIDERS } from '../engines/models/providers.ts';
 import { asFetch, fileFetcher, webhookPoster } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
@@ -112,6 +113,7 @@ const agents = agentsOver({
     { own, gates: modelGates({ ...stores, chance: Math.random }) },
   ),
   sees: visionSupport(seeingConfig(process.env).seeing, own),
+  wholeTokens: wholeTokens(own),
   secrets,
   chartPng: chartPng(bundledFontFiles(__dirname)),
   sending: sendingFrom(process.env),

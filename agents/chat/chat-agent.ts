@@ -36,6 +36,8 @@ export type ChatPorts = {
   modelOf: ModelOf;
   /** Returns true if the model accepts images. The text in images is extracted for every model. */
   sees(id: string): boolean;
+  /** How many tokens of a document the model is shown whole; without it, the usual number. */
+  wholeTokens?(id: string): number;
 };
 
 /** The state that one step hands to the next. */

@@ -41,6 +41,8 @@ type RecordPorts = {
   ids: Ids;
   documents: Documents;
   modelOf: ModelOf;
+  /** How many tokens of a document the model is shown whole; without it, the usual number. */
+  wholeTokens?(id: string): number;
 };
 
 /** The result of the workflow steps: the last text, and all saved files. */
@@ -166,7 +168,15 @@ const askStage = (setting: Setting, at: number): Stage => ({
           parts,
           document: at + 1,
           applyRule: applierFor(setting, work),
-          question: { model, verifier, name, now: ports.clock.now(), signal: work.signal, task },
+          question: {
+            model,
+            verifier,
+            wholeTokens: ports.wholeTokens?.(input.model),
+            name,
+            now: ports.clock.now(),
+            signal: work.signal,
+            task,
+          },
         });
         const documents = known.documents.with(at, { name, fileId, findings });
         return checkpoint(setting, work, {

@@ -85,7 +85,7 @@ type Turn = {
 type Answered = { at: number; document: Processed | undefined; calls: number; unusable: number };
 
 async function askDocument(
-  { ports, plan }: ProcessingSetting,
+  { ports, plan, input }: ProcessingSetting,
   request: Asking,
   { before, at, model, verifier }: Turn,
 ): Promise<Answered> {
@@ -118,7 +118,8 @@ async function askDocument(
   const parts = all.filter(({ hidden }) => !hidden);
   const about = { document: at + 1, applyRule, signal, model, verifier, name, now, parts };
   if (record) {
-    const question = { model, verifier, name, now, signal, pictures: pictures.map(shownPicture) };
+    const wholeTokens = ports.wholeTokens?.(input.model);
+    const question = { model, verifier, name, now, signal, wholeTokens, pictures: pictures.map(shownPicture) };
     const asked = { plan: record, parts, document: at + 1, applyRule, question };
     const { known, ...counts } = await recordedBy(ports, request, asked);
     add(known, counts);

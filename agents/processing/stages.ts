@@ -22,6 +22,8 @@ export type ProcessingPorts = {
   modelOf: ModelOf;
   /** Returns true if the model accepts images. */
   sees(id: string): boolean;
+  /** How many tokens of a document the model is shown whole; without it, the usual number. */
+  wholeTokens?(id: string): number;
 };
 
 export type ProcessingSetting = {

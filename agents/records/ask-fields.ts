@@ -10,7 +10,7 @@ import { secondLook, type Verdict } from '../verification/second-look.ts';
 import { restoredFindings } from './merge-findings.ts';
 import { type ModelAnswer, proposals, type Rejected } from './model-answers.ts';
 import { type AskedField, type Findings, type RecordPlan, unsearched } from './record-plan.ts';
-import { type Showing, showingsOf, WHOLE_CHARACTERS } from './showings.ts';
+import { type Showing, showingsOf, WHOLE_TOKENS } from './showings.ts';
 
 const ANSWER_TOKENS = 16_000;
 
@@ -27,8 +27,8 @@ export type FieldsQuestion = {
   task?: readonly string[];
   /** Of pages whose text says too little, for a model that sees. */
   pictures?: readonly ShownPicture[];
-  /** A document up to this length is shown whole; of a longer one, what the fields are about. */
-  wholeCharacters?: number;
+  /** A document up to so many tokens is shown whole; of a longer one, what the fields are about. */
+  wholeTokens?: number | undefined;
   /** Called with the usage of each answer. */
   onAnswer?: AnswerCounts['onAnswer'];
 };
@@ -58,7 +58,7 @@ export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
   if (!before) return { findings: unsearched(plan), ...counts };
   const showings = await showingsOf({
     ...{ parts, name, fields: before.fields, applyRule },
-    wholeCharacters: request.wholeCharacters ?? WHOLE_CHARACTERS,
+    wholeTokens: request.wholeTokens ?? WHOLE_TOKENS,
   });
   known.read = placesText(showings.flatMap(({ places }) => places));
 

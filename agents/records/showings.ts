@@ -8,34 +8,37 @@ import type { AskedField } from './record-plan.ts';
 /** One call: its fields, the text that it shows, and the places of that text. */
 export type Showing = { fields: readonly AskedField[]; text: string; places: string[]; isWhole: boolean };
 
-/** About 60,000 tokens. */
-export const WHOLE_CHARACTERS = 240_000;
+export const WHOLE_TOKENS = 60_000;
+/** Fewer characters make a token in scripts other than ours; bytes are counted, as the limits of models count them. */
+const TOKEN_BYTES = 4;
 
 type Showable = {
   parts: readonly DocumentPart[];
   name: string;
   fields: readonly AskedField[];
   applyRule: ApplyRule;
-  wholeCharacters: number;
+  wholeTokens: number;
 };
 
 const shownPart = ({ label, text }: Pick<DocumentPart, 'label' | 'text'>): string => `[${label}]\n${text}\n\n`;
 
-export async function showingsOf({ parts, name, fields, applyRule, wholeCharacters }: Showable): Promise<Showing[]> {
+export async function showingsOf({ parts, name, fields, applyRule, wholeTokens }: Showable): Promise<Showing[]> {
   const whole = parts.map(shownPart).join('');
-  if (whole.length <= wholeCharacters)
+  const most = wholeTokens * TOKEN_BYTES;
+  if (Buffer.byteLength(whole) <= most)
     return [{ fields, text: whole, places: parts.map(({ label }) => label), isWhole: true }];
   const passages = parts.map(({ label, text }) => ({ source: name, place: label, text }));
   const [first] = parts;
   // A document says at its beginning what it is, and who with whom.
   const beginning = first ? [{ place: first.label, text: first.text.slice(0, BEGINNING), order: -1 }] : [];
-  const most = Math.min(MAX_SHOWN, wholeCharacters) - BEGINNING;
   return Promise.all(
     groupsOf(fields).map(async (group): Promise<Showing> => {
       const found = await Promise.all(
         queriesOf(group).map((query) => applyRule('searchPassages', { query, passages, limit: NEAREST })),
       );
-      const shown = [...beginning, ...within(nearestFirst(found), most)].toSorted((a, b) => a.order - b.order);
+      const shown = [...beginning, ...within(nearestFirst(found), Math.min(MAX_SHOWN, most) - BEGINNING)].toSorted(
+        (a, b) => a.order - b.order,
+      );
       return {
         fields: group,
         text: shown.map(({ place: label, text }) => shownPart({ label, text })).join(''),

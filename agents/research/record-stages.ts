@@ -130,7 +130,8 @@ async function askBatch(setting: ResearchSetting, wanted: WantedRecord, { known,
       if (!one) return;
       const { signal } = work;
       const onAnswer = countAnswers(known, 'read', model.modelId);
-      const about = { model, name: one.title, now: ports.clock.now(), signal, task };
+      const wholeTokens = ports.wholeTokens?.(input.model);
+      const about = { model, name: one.title, now: ports.clock.now(), signal, task, wholeTokens };
       const question = { ...about, verifier, onAnswer };
       const ask = async (plan = wanted.plan): Promise<Findings> => {
         const { findings, unusable } = await fillRecord({ ...requestOf(setting, work, one), plan, question });

@@ -56,6 +56,8 @@ export type ResearchPorts = {
   searchConnector?: FindSearchConnector;
   render: QueuedRender;
   modelOf: ModelOf;
+  /** How many tokens of a document the model is shown whole; without it, the usual number. */
+  wholeTokens?(id: string): number;
 };
 
 export type ResearchSetting = {

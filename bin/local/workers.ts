@@ -17,6 +17,7 @@ import { fileReader, openDocuments } from '../../engines/documents/documents.ts'
 import { modelFinder } from '../../engines/models/connect.ts';
 import { models, visionSupport } from '../../engines/models/models.ts';
 import { modelGates } from '../../engines/models/pace.ts';
+import { wholeTokens } from '../../engines/models/profile.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { sampleCorpora } from '../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
@@ -110,6 +111,7 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
     render: reportRenderer(documents, fontFilesFromCheckout()),
     modelOf,
     sees: visionSupport(listed, own),
+    wholeTokens: wholeTokens(own),
     chartPng: chartPng(fontFilesFromCheckout()),
     sending: { ...local.mail, rootUrl: input.rootUrl },
     pause: systemWait,

@@ -12,6 +12,8 @@ export type ModelProfile = {
   context: number;
   /** The tokens of an answer, with those spent on reasoning. */
   output: number;
+  /** A document up to so many tokens is shown whole for a record, and of a longer one what the fields are about. */
+  whole?: number;
   vision: boolean;
   reasoning: boolean;
   /** Whether answers can be held to a schema: by the provider, else by the arguments of a tool, else only in words. */
@@ -80,3 +82,13 @@ export function profileOf(id: string, own: OwnProfiles = {}): ModelProfile {
   };
   return { ...CAUTIOUS, ...(known.reasoning ? { output: REASONING_OUTPUT } : {}), ...known };
 }
+
+const WHOLE_TOKENS = 60_000;
+
+/** How many tokens of a document a model is shown whole: never so many that its answer has no room. */
+export const wholeTokens =
+  (own: OwnProfiles = {}) =>
+  (id: string): number => {
+    const { context, whole = WHOLE_TOKENS } = profileOf(id, own);
+    return Math.min(whole, Math.floor(context / 2));
+  };

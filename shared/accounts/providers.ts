@@ -71,6 +71,7 @@ export function modelTable() {
   const profile = v.strictObject({
     context: tokens,
     output: tokens,
+    whole: tokens,
     vision: isCapable,
     reasoning: isCapable,
     schema: v.exactOptional(v.picklist(['strict', 'tool', 'prompt'])),

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import catalogue from '../../engines/models/catalogue.json' with { type: 'json' };
 import prices from '../../engines/models/prices.json' with { type: 'json' };
 import { priceCheck } from '../../engines/models/prices.ts';
-import { profileOf } from '../../engines/models/profile.ts';
+import { profileOf, wholeTokens } from '../../engines/models/profile.ts';
 import { catalogueOf } from '../../scripts/catalogue.ts';
 
 const { asOf } = prices;
@@ -156,4 +156,13 @@ it('is made of a list with one row for a model, its dated names and its regions,
   const { openai, bedrock } = pricesMade as unknown as typeof prices;
   expect(openai).toEqual({ 'gpt-9': [3, 15, 0.3] });
   expect(bedrock).toEqual({ 'amazon.nova-v1:0': [3, 15, 0.3], '{eu,us}.amazon.nova-v1:0': [3.3, 15, 0.3] });
+});
+
+it('shows a document whole up to the operator’s number of tokens, and never more than half of the context', () => {
+  const own = {
+    'a/large': { context: 200_000 },
+    'a/own': { context: 200_000, whole: 20_000 },
+    'a/small': { context: 16_000 },
+  };
+  expect(['a/large', 'a/own', 'a/small', 'a/unknown'].map(wholeTokens(own))).toEqual([60_000, 20_000, 8_000, 16_000]);
 });

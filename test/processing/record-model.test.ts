@@ -454,3 +454,27 @@ it.each<[string, Proposed, RegExp]>([
   expect(field(formula.path)?.status).toBe('missing');
   expect(liar.prompts[1]).toMatch(fault);
 });
+
+it('shows of a long document what the fields are about, and names the places that were read', async () => {
+  const filler = Array.from(
+    { length: 900 },
+    (_, at) => `## Chapter ${at}\n\n${'The sea was calm and the crew was asleep. '.repeat(8)}`,
+  );
+  const text = filler
+    .with(600, '## Fare\n\nThe fare for the crossing amounts to 1,200 euros.')
+    .with(800, '## Builder\n\nThe ferry was built by Harland Yard.')
+    .join('\n\n');
+  const read = model([
+    { path: 'fare', value: 1_200, quote: 'The fare for the crossing amounts to 1,200 euros.' },
+    { path: 'builder', value: 'Harland Yard', quote: 'The ferry was built by Harland Yard.' },
+  ]);
+  at = openProcessing(read.answering);
+  const schema = record({ fare: NUMBER, builder: TEXT });
+  const asks = { documents: [at.serve('log.md', text)], output_schema: schema };
+  const { results } = await at.run(asks, { modelId: 'scripted/model' });
+  expect(results.records?.[0]?.data).toEqual({ fare: 1_200, builder: 'Harland Yard' });
+  expect(read.prompts[0]?.length).toBeLessThan(80_000);
+  expect(read.prompts[0]).toContain('You are shown the places of the document that are nearest to the fields');
+  const [document] = results.documents;
+  expect(document).toHaveProperty('read_places', expect.arrayContaining(['line 2403', 'line 3203']));
+});
