@@ -73,7 +73,7 @@ export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
         readAttached(ports, {
           organization: work.address.organization,
           fileIds,
-          pictures: steps.length > 0 && ports.sees(input.model),
+          pictures: ports.sees(input.model),
           memory,
           signal: work.signal,
           report: (share) => work.report(share * READING_SHARE),

@@ -14,6 +14,7 @@ import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';
 import { fileWriter } from '../file-work.ts';
+import type { ShownPicture } from '../generate-answer.ts';
 import { tableOf } from '../processing/output.ts';
 import { recordTask, type StepResult } from '../prompts/chat.ts';
 import { PROCESSING_PROMPT } from '../prompts/processing.ts';
@@ -82,12 +83,17 @@ async function checkpoint({ ports }: Setting, { address }: Work, known: RecordSt
   return { known: await keepState(ports, address, known) };
 }
 
-type ReadDocument = { name: string; fileId: string | null; parts: DocumentPart[] };
+type ReadDocument = { name: string; fileId: string | null; parts: DocumentPart[]; pictures?: ShownPicture[] };
 
 /** Without files, the prompt is the document. */
 const documentsOf = ({ ports, input }: Setting, files: readonly DeskFile[]): ReadDocument[] =>
   files.length > 0
-    ? files.map((file, at) => ({ name: file.name, fileId: input.fileIds[at] ?? null, parts: partsOf(file) }))
+    ? files.map((file, at) => ({
+        name: file.name,
+        fileId: input.fileIds[at] ?? null,
+        parts: partsOf(file),
+        pictures: shownPictures(file),
+      }))
     : [
         {
           name: 'prompt',
@@ -97,6 +103,14 @@ const documentsOf = ({ ports, input }: Setting, files: readonly DeskFile[]): Rea
           ],
         },
       ];
+
+/** The file's name is not part of the request, as it is untrusted text. */
+const shownPictures = ({ pictures = [] }: DeskFile): ShownPicture[] =>
+  pictures.map(({ mimeType: mediaType, bytes, page }) => ({
+    name: page === undefined ? 'Picture of the document' : `Picture of page ${page}`,
+    mediaType,
+    bytes,
+  }));
 
 /** The parts of a document: a workspace splits long parts into pages, and this joins them again. */
 function partsOf({ pages }: DeskFile): DocumentPart[] {
@@ -162,7 +176,7 @@ const askStage = (setting: Setting, at: number): Stage => ({
       return await setting.withFiles(work, async (files) => {
         const document = documentsOf(setting, files)[at];
         if (!document) throw new Error('A file of the task is not among those that were read.');
-        const { name, fileId, parts } = document;
+        const { name, fileId, parts, pictures = [] } = document;
         const { findings, calls, unusable } = await fillRecord({
           plan: setting.plan,
           parts,
@@ -176,6 +190,7 @@ const askStage = (setting: Setting, at: number): Stage => ({
             now: ports.clock.now(),
             signal: work.signal,
             task,
+            pictures,
           },
         });
         const documents = known.documents.with(at, { name, fileId, findings });
