@@ -161,9 +161,10 @@ async function findingsOf(setting: Setting, { work, document: { parts }, at }: A
 const askStage = (setting: Setting, at: number): Stage => ({
   name: 'asking',
   async run(work, carried) {
-    const { ports, input } = setting;
+    const { ports, input, plan, list } = setting;
     const known = await resume(setting, carried);
-    if (known.documents[at]?.isTable || known.documents[at]?.isTooSlow) return checkpoint(setting, work, known);
+    const { isTable, isTooSlow } = known.documents[at] ?? {};
+    if (isTooSlow) return checkpoint(setting, work, known);
     const model = await ports.modelOf(input.model, work, input.reasoningEffort);
     if (!model) return checkpoint(setting, work, known);
     const verifier = await verifierOf(
@@ -178,7 +179,7 @@ const askStage = (setting: Setting, at: number): Stage => ({
         if (!document) throw new Error('A file of the task is not among those that were read.');
         const { name, fileId, parts, pictures = [] } = document;
         const { findings, calls, unusable } = await fillRecord({
-          plan: setting.plan,
+          plan: isTable && list ? rowsPlan(list, plan.accept) : plan,
           parts,
           document: at + 1,
           applyRule: applierFor(setting, work),
@@ -193,7 +194,7 @@ const askStage = (setting: Setting, at: number): Stage => ({
             pictures,
           },
         });
-        const documents = known.documents.with(at, { name, fileId, findings });
+        const documents = known.documents.with(at, { name, fileId, findings, ...(isTable ? { isTable } : {}) });
         return checkpoint(setting, work, {
           ...known,
           documents,
