@@ -4,6 +4,7 @@ import { isFreeText, isSameValue } from '../compare-values.ts';
 import { isReadSurely } from '../matching/find-record.ts';
 import { faultOfValue } from '../matching/typed-values.ts';
 import { type Basis, type FieldResult, type FoundField, missing } from '../record-plan.ts';
+import { basisAt } from './formulas.ts';
 import { type Look, type Proposal, verdictOnFound, verdictOnProposal, verdictText } from './look.ts';
 import { bestOf } from './proposals.ts';
 
@@ -101,16 +102,7 @@ export function proposedResult(look: Look, proposal: Proposal, entry?: string): 
 
 const nowhere = ({ document }: Look): Basis => ({ document, place: '', quote: '' });
 
-const MAX_QUOTE = 300;
-
-function basisOf(look: Look, { checked: { evidence, isAbsent }, result }: Proposal): Basis[] {
-  const { document, request, read } = look;
+function basisOf({ document, request, read }: Look, { checked: { evidence, isAbsent }, result }: Proposal): Basis[] {
   if (result) return result.basis;
-  if (isAbsent) return [{ document, place: read, quote: '' }];
-  return evidence.map(({ located: { part, from, to, label, page } }): Basis => {
-    const text = request.paper.parts[part]?.text ?? '';
-    const end = Math.min(to, from + MAX_QUOTE);
-    const quote = text.slice(from, end).toWellFormed();
-    return { document, place: label, quote, ...(page === undefined ? {} : { page }), from, to: end };
-  });
+  return isAbsent ? [{ document, place: read, quote: '' }] : evidence.map((one) => basisAt(request, one));
 }

@@ -1,21 +1,20 @@
 /** Values that a model computes: code finds each operand in the document, and computes the value itself. */
 
 import { computed as computedBy } from '../../verification/arithmetic.ts';
-import { locateQuote } from '../../verification/evidence/quotes.ts';
 import type { Scalar } from '../compare-values.ts';
 import type { Field } from '../field-words.ts';
 import type { Paper } from '../matching/lines.ts';
 import { faultOfValue } from '../matching/typed-values.ts';
 import type { ComputedProposal } from '../model-answers.ts';
 import type { Basis, FieldResult } from '../record-plan.ts';
-import { type CheckedValue, checkProposal, type Evidence, evidenceAt } from './check-proposal.ts';
+import { checkProposal, type Evidence } from './check-proposal.ts';
 
 /** Numbers that the same answer gives for other fields, by their paths. */
 type KnownNumbers = ReadonlyMap<string, { value: number; evidence: readonly Evidence[] }>;
 type Formulas = { paper: Paper; document: number; known: KnownNumbers };
 type Computation = { field: Field; path: string; value: Scalar | null | undefined; computed: ComputedProposal };
 
-type Operand = { name: string; value: number; basis: Basis; key: string };
+type Operand = { name: string; value: number; evidence: Evidence; key: string };
 
 const NUMBER_FIELD = { leaf: { kind: 'number' } } as unknown as Field;
 const MAX_OPERANDS = 2_000;
@@ -24,7 +23,7 @@ const MAX_BASIS = 50;
 export function formulaResult(
   request: Formulas,
   { field, path, value, computed: { op, of, from, to } }: Computation,
-): FieldResult | { fault: string } {
+): { result: FieldResult; evidence: Evidence[] } | { fault: string } {
   if (field.leaf.kind !== 'number' && field.leaf.kind !== 'integer') return { fault: 'only numbers are computed' };
   const operands = of.map((one) => (typeof one === 'string' ? byPath(request, one) : byQuote(request, one)));
   const lacking = operands.findIndex((some) => some.length === 0);
@@ -42,8 +41,12 @@ export function formulaResult(
   if (fault) return { fault: `the result ${fault}` };
   const given = value == null ? result.value : Number(value);
   if (!isRounded(given, result.value)) return { fault: `the value does not follow: ${result.formula}` };
-  const basis = all.slice(0, MAX_BASIS).map((one) => one.basis);
-  return { path, status: 'computed', value: given, basis, reason: result.formula, candidates: [] };
+  const evidence = all.slice(0, MAX_BASIS).map((one) => one.evidence);
+  const basis = evidence.map((one) => basisAt(request, one));
+  return {
+    result: { path, status: 'computed', value: given, basis, reason: result.formula, candidates: [] },
+    evidence,
+  };
 }
 
 /** Whether the model gives what code computes, or that as rounded as a reader of percentages expects. */
@@ -53,52 +56,34 @@ function isRounded(given: number, exact: number): boolean {
 }
 
 /** `lines.*.amount` are all entries of the column. */
-function byPath({ known, paper, document }: Formulas, path: string): Operand[] {
+function byPath({ known }: Formulas, path: string): Operand[] {
   const isEntry = (name: string) =>
     name
       .split('.')
       .map((part) => (/^\d+$/.test(part) ? '*' : part))
       .join('.') === path;
-  return [...known].flatMap(
-    ([
-      name,
-      {
-        value,
-        evidence: [evidence],
-      },
-    ]) =>
-      evidence && (name === path || (path.includes('*') && isEntry(name)))
-        ? [{ name, value, basis: basisAt(paper, document, evidence), key: name }]
-        : [],
-  );
+  return [...known].flatMap(([name, { value, evidence: all }]) => {
+    const [evidence] = all;
+    const isNamed = name === path || (path.includes('*') && isEntry(name));
+    return evidence && isNamed ? [{ name, value, evidence, key: name }] : [];
+  });
 }
 
-function byQuote(
-  { paper, document }: Formulas,
-  { value, quote }: { value: string | number; quote: string },
-): Operand[] {
+function byQuote({ paper }: Formulas, { value, quote }: { value: string | number; quote: string }): Operand[] {
   const checked = checkProposal({ paper, hasPictures: false }, NUMBER_FIELD, { value, quote, absent: null });
-  if (!checked || typeof checked.value !== 'number' || checked.fault !== undefined) return [];
-  const located = locateQuote(paper.parts, quote);
-  const evidence: CheckedValue['evidence'][number] | undefined = located
-    ? evidenceAt(paper.parts, located)
-    : checked.evidence[0];
-  if (!evidence) return [];
+  const [evidence] = checked?.evidence ?? [];
+  if (!evidence || typeof checked?.value !== 'number' || checked.fault !== undefined) return [];
   const { part, from } = evidence.located;
-  return [
-    {
-      name: JSON.stringify(quote),
-      value: checked.value,
-      basis: basisAt(paper, document, evidence),
-      key: `${part}:${from}:${checked.value}`,
-    },
-  ];
+  const key = `${part}:${from}:${checked.value}`;
+  return [{ name: JSON.stringify(quote), value: checked.value, evidence, key }];
 }
 
 const MAX_QUOTE = 300;
 
-function basisAt({ parts }: Paper, document: number, { located: { part, from, to, label, page } }: Evidence): Basis {
+/** Where the evidence stands, with the words of the document. */
+export function basisAt({ paper, document }: Pick<Formulas, 'paper' | 'document'>, { located }: Evidence): Basis {
+  const { part, from, to, label, page } = located;
   const end = Math.min(to, from + MAX_QUOTE);
-  const quote = (parts[part]?.text ?? '').slice(from, end).toWellFormed();
+  const quote = (paper.parts[part]?.text ?? '').slice(from, end).toWellFormed();
   return { document, place: label, quote, ...(page === undefined ? {} : { page }), from, to: end };
 }

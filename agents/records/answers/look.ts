@@ -56,7 +56,7 @@ export function verdictOn(look: Look, key: string, statement: () => Statement): 
 export const verdictOnProposal = (look: Look, proposal: Proposal, entry?: string): Verdict | null | undefined =>
   verdictOn(look, keyOf(proposal), () => {
     const { path, field, checked, result } = proposal;
-    const quotes = result ? basisQuotes(look, result.basis) : checked.evidence.map((one) => quoteOf(look, one));
+    const quotes = checked.evidence.map((one) => quoteOf(look, one));
     const claim = {
       field: path,
       means: meaningOf(field),

@@ -74,9 +74,13 @@ function readComputed(read: Read, { given, field }: Named): void {
   const { path, value, computed } = given;
   if (!computed) return;
   const known = knownNumbers(read.all);
-  const result = formulaResult({ ...read.look.request, known }, { field, path, value, computed });
-  if ('fault' in result) rejectLast(read, given, result.fault);
-  else read.all.push({ path, field, given, checked: { value: result.value ?? 0, evidence: [] }, result });
+  const made = formulaResult({ ...read.look.request, known }, { field, path, value, computed });
+  if ('fault' in made) {
+    rejectLast(read, given, made.fault);
+    return;
+  }
+  const { result, evidence } = made;
+  read.all.push({ path, field, given, checked: { value: result.value ?? 0, evidence }, result });
 }
 
 /** What was wrong with earlier answers is settled by the last. */
