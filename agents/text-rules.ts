@@ -5,8 +5,8 @@
  */
 import { bestSentences, leadingPassages, rankTexts, searchPassages } from '../engines/retrieval/search.ts';
 import { FILE_WRITERS } from './file-writers.ts';
+import { citedPlaces } from './processing/rules/cited-places.ts';
 import { readableShare } from './processing/rules/quality.ts';
-import { valueAgreements } from './processing/rules/value-agreement.ts';
 import { answeredRecord } from './records/answers/answered-record.ts';
 import { findQuotes } from './records/matching/find-quotes.ts';
 import { namedValues } from './records/matching/named-rules.ts';
@@ -15,6 +15,7 @@ import { statedRecord } from './records/matching/stated-record.ts';
 export const TEXT_RULES = {
   answeredRecord,
   bestSentences,
+  citedPlaces,
   findQuotes,
   leadingPassages,
   namedValues,
@@ -22,7 +23,6 @@ export const TEXT_RULES = {
   readableShare,
   searchPassages,
   statedRecord,
-  valueAgreements,
   ...FILE_WRITERS,
 } as const;
 

@@ -7,7 +7,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { AnswerCounts } from '../runtime.ts';
 import type { ApplyRule } from '../text-work.ts';
-import { type Statement, secondLook } from '../verification/second-look.ts';
+import { secondLook } from '../verification/second-look.ts';
 import type { Value } from './state.ts';
 
 /** What a model found, with the text of the instruction. */
@@ -34,13 +34,16 @@ export async function citedValues(
   findings: readonly CitedFinding[],
 ): Promise<Value[]> {
   if (findings.length === 0) return [];
-  const places = await locate(request, findings);
-  const agreements = await agreementsOf(request, findings, places);
-  const doubts = findings.flatMap((finding, at) => {
-    const place = places[at];
-    return place && agreements[at] === 'doubt' ? [{ at, statement: statementOf(request, finding, place) }] : [];
+  const { model, verifier, name, now, signal } = request;
+  const cited = findings.map(({ value, excerpt }) => ({ value: value.slice(0, MAX_VALUE), excerpt }));
+  const parts = request.parts.filter(({ hidden }) => !hidden);
+  const places = (await request.applyRule('citedPlaces', { parts, cited })) ?? [];
+  const doubts = findings.flatMap(({ rule }, at) => {
+    const [place, value] = [places[at], cited[at]?.value ?? ''];
+    if (place?.agreement !== 'doubt') return [];
+    const quote = { source: `${name}, ${place.label}`, text: place.excerpt, ...place.around };
+    return [{ at, statement: { claim: { field: rule, value }, quotes: [quote] } }];
   });
-  const { model, verifier, now, signal } = request;
   const verdicts = await secondLook(
     counts,
     { model: verifier ?? model, now, signal },
@@ -55,77 +58,7 @@ export async function citedValues(
       text: value.slice(0, MAX_VALUE),
       place: place?.label ?? null,
       excerpt: place?.excerpt ?? null,
-      verified: place !== undefined && (agreements[at] === 'stands' || supported.has(at)),
+      verified: place?.agreement === 'stands' || supported.has(at),
     };
   });
 }
-
-/** `isCited`: it is the excerpt that the model gave, and not the line in which its value stands. */
-type CitedPlace = { label: string; excerpt: string; isCited: boolean; before: string; after: string };
-
-export const MAX_EXCERPT = 400;
-const MAX_AROUND = 300;
-
-/**
- * Where the excerpts stand in what a person sees of the document, in the document's own words. Where an excerpt stands nowhere,
- * the line of its value does.
- */
-async function locate(
-  { parts, applyRule }: CitedRequest,
-  findings: readonly CitedFinding[],
-): Promise<(CitedPlace | undefined)[]> {
-  const quotes = findings.flatMap(({ excerpt, value }) => [excerpt, value]);
-  const located = (await applyRule('findQuotes', { parts, quotes })) ?? [];
-  return findings.map((_, at) => {
-    const cited = located[2 * at];
-    const quoted = cited ?? located[2 * at + 1];
-    const part = quoted && parts[quoted.part];
-    if (!part) return undefined;
-    const { text, label } = part;
-    const [start, end] = cited ? [quoted.start, quoted.end] : lineAround(text, quoted);
-    const to = Math.min(end, start + MAX_EXCERPT);
-    return {
-      label,
-      excerpt: text.slice(start, to),
-      isCited: cited !== undefined,
-      before: text.slice(Math.max(0, start - MAX_AROUND), start).trim(),
-      after: text.slice(to, to + MAX_AROUND).trim(),
-    };
-  });
-}
-
-function lineAround(text: string, { start, end }: { start: number; end: number }): [start: number, end: number] {
-  const lineEnd = text.indexOf('\n', end);
-  const from = Math.max(text.lastIndexOf('\n', start - 1) + 1, start - MAX_EXCERPT / 2);
-  return [from, lineEnd < 0 ? text.length : lineEnd];
-}
-
-/** A value in a line that the model did not cite is in doubt: it may stand there as something else. */
-async function agreementsOf(
-  { applyRule }: CitedRequest,
-  findings: readonly CitedFinding[],
-  places: readonly (CitedPlace | undefined)[],
-) {
-  const pairs = findings.map(({ value }, at) => ({
-    value: value.slice(0, MAX_VALUE),
-    excerpt: places[at]?.excerpt ?? '',
-  }));
-  const all = await applyRule('valueAgreements', { pairs });
-  return places.map((place, at) => (place?.isCited ? (all?.[at] ?? 'doubt') : 'doubt'));
-}
-
-const statementOf = (
-  { name }: CitedRequest,
-  { rule, value }: CitedFinding,
-  { label, excerpt, before, after }: CitedPlace,
-): Statement => ({
-  claim: { field: rule, value: value.slice(0, MAX_VALUE) },
-  quotes: [
-    {
-      source: `${name}, ${label}`,
-      text: excerpt,
-      ...(before === '' ? {} : { before }),
-      ...(after === '' ? {} : { after }),
-    },
-  ],
-});

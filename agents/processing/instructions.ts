@@ -8,7 +8,7 @@ import { instructionRules, outlineOf } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { stretchesOf } from '../stretches.ts';
 import type { ApplyRule } from '../text-work.ts';
-import { type CitedFinding, citedValues, MAX_EXCERPT } from './cited-values.ts';
+import { type CitedFinding, citedValues } from './cited-values.ts';
 import type { DocumentAnswers, KeptPicture, Value } from './state.ts';
 
 const MAX_CALLS = 8;
@@ -91,6 +91,7 @@ function ask({ model, name, outline, stretch, pictures, instructions, now, signa
 }
 
 const MAX_PASSAGES = 3;
+const MAX_EXCERPT = 400;
 
 /** Without a language model, an instruction gets the passages of the document that are nearest to it. */
 export async function passagesFor({

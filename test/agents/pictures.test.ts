@@ -170,3 +170,28 @@ describe('a model', () => {
     expect(['openai/ours', 'openai/gpt-4o', 'offline/extractive'].map(sees)).toEqual([true, false, false]);
   });
 });
+
+describe('a record of files with pictures', () => {
+  const outputSchema = { type: 'object', properties: { harbour_master: { type: 'string' } } };
+
+  it('is asked of a model that sees with the pictures of one file at a time, and names no file', async () => {
+    const script = scriptedModel(...Array.from({ length: 6 }, () => ({ text: '{"fields": []}' })));
+    const at = open(script.model, { sees: true });
+    const fileIds = [
+      await at.storeSample(PICTURE),
+      await at.store('scan.pdf', scan()),
+      await at.storeText('a.txt', 'a'),
+    ];
+    await at.run({ fileIds, outputSchema });
+    const names = script.given.map(({ prompt }) => JSON.stringify(prompt).match(/Picture of [^"]*:/g));
+    expect(names).toEqual([['Picture of the document:'], ['Picture of page 1:'], null]);
+    expect(script.given.map((_, call) => contentFor(script, call).length)).toEqual([1, 1, 0]);
+  });
+
+  it('is asked of a model that does not see without them', async () => {
+    const script = scriptedModel(...Array.from({ length: 6 }, () => ({ text: '{"fields": []}' })));
+    const at = open(script.model);
+    await at.run({ fileIds: [await at.storeSample(PICTURE)], outputSchema });
+    expect(contentFor(script)).toEqual([]);
+  });
+});

@@ -1,8 +1,8 @@
 /** Whether a value agrees with the excerpt that a model cites for it, as far as code can tell. */
 import { expect, it } from 'vitest';
-import { valueAgreements } from '../../agents/processing/rules/value-agreement.ts';
+import { valueAgreement } from '../../agents/processing/rules/value-agreement.ts';
 
-const agreementOf = (value: string, excerpt: string) => valueAgreements({ pairs: [{ value, excerpt }] })[0];
+const agreementOf = (value: string, excerpt: string) => valueAgreement({ value, excerpt });
 
 it.each([
   ['£18,000', 'a deposit of £18,000 is due'],

@@ -12,8 +12,10 @@ export type ValueAgreement = 'stands' | 'contradicts' | 'doubt';
 
 type CitedPair = { value: string; excerpt: string };
 
-export const valueAgreements = ({ pairs }: { pairs: readonly CitedPair[] }): ValueAgreement[] =>
-  pairs.map((pair) => (stands(pair) ? 'stands' : contradicts(pair) ? 'contradicts' : 'doubt'));
+export function valueAgreement(pair: CitedPair): ValueAgreement {
+  if (stands(pair)) return 'stands';
+  return contradicts(pair) ? 'contradicts' : 'doubt';
+}
 
 /** White space, capitals, quotation marks and dashes may differ. */
 const alike = (text: string): string =>
