@@ -1,4 +1,5 @@
 /** Values that a model gave, and whose evidence or second look is lacking. */
+import { unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { finishRecord } from '../../../agents/records/finish-record.ts';
 import { mergedFindings } from '../../../agents/records/merge-findings.ts';
@@ -10,6 +11,8 @@ import {
   recordPlan,
 } from '../../../agents/records/record-plan.ts';
 import { type AcceptedStatus, parseOutputSchema } from '../../../shared/agents/output-schema.ts';
+import { scriptedModel } from '../scripted-model.ts';
+import { openAgent } from '../setup.ts';
 
 const SCHEMA = { type: 'object', properties: { total: { type: 'number' } } };
 
@@ -78,3 +81,30 @@ it.each(['proven', 'computed', 'judged'] as const)(
     expect(field?.candidates).toMatchObject([{ value: 6, reason: REASON, basis: { document: 1 } }]);
   },
 );
+
+it('go with the record of a task into its answer, its archive and its tables', async () => {
+  // The model does not give what a label states, and no second look says anything usable.
+  const fields = [{ path: 'captain', value: 'Ann Lee', document: 1, quote: 'Captain Ann Lee commands her.' }];
+  const script = scriptedModel(...Array.from({ length: 6 }, () => ({ text: JSON.stringify({ fields }) })));
+  const at = openAgent(script.model);
+  const fileIds = [await at.storeText('a.txt', 'Deposit: 40.00\nThe ship lies in Hull.')];
+  const outputSchema = { type: 'object', properties: { deposit: { type: 'number' }, captain: { type: 'string' } } };
+  const { record, archive, text } = await at.run({ fileIds, outputSchema });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of (await at.blobs.read(archive?.bytesAt ?? '')) ?? []) chunks.push(chunk);
+  await at.close();
+  const files = unzipSync(Buffer.concat(chunks));
+  const textOf = (name: string) => Buffer.from(files[name] ?? []).toString('utf8');
+  const reason = expect.stringMatching(/./);
+  const nothing = { value: null, basis: [], reason };
+  const stated = { value: 40, basis: { document: 1, place: 'lines 1-2', quote: 'Deposit: 40.00' }, reason };
+  const refused = { value: 'Ann Lee', basis: { document: 1, quote: '' }, reason };
+  const known = [
+    { ...nothing, path: 'deposit', status: 'unverified', candidates: [stated] },
+    { ...nothing, path: 'captain', status: 'missing', candidates: [refused] },
+  ];
+  expect(record).toMatchObject({ missing: ['deposit', 'captain'], fields: known });
+  expect(JSON.parse(textOf('data.json'))).toMatchObject({ fields: known });
+  expect(textOf('records.csv')).toContain('1,a.txt,,,missing,"deposit (unverified), captain (missing)"');
+  expect(text).toMatch(/\| deposit \| +\| unverified \|/);
+});
