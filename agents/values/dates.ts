@@ -1,31 +1,9 @@
 /** Dates that have a year, in figures or words, as `2026-03-01` or `2026-03`. */
 import { apart, type Habits, matchesOf, type Rule, type RuleMatch } from './match.ts';
+import { monthNamed } from './months.ts';
 
-/**
- * Month names in English, German, French, Spanish, Italian, Dutch, Portuguese, Swedish, Danish, Polish, Czech, Romanian,
- * Russian, Ukrainian and Malay.
- */
-const NAMES: readonly (readonly string[])[] = [
-  'january januar jänner janvier enero gennaio januari janeiro stycznia jan ene janv ianuarie января січня ledna',
-  'february februar février febrero febbraio februari feber fevereiro lutego feb févr fev februarie февраля лютого února',
-  'march märz mars marzo maart março marts marca mar mär mrt mrz martie марта березня března',
-  'april avril abril aprile kwietnia apr avr abr aprilie апреля квітня dubna',
-  'may mai mayo maggio mei maio maj maja мая травня května',
-  'june juni juin junio giugno junho czerwca jun iunie июня червня června',
-  'july juli juillet julio luglio julho lipca jul juil iulie июля липня července julai',
-  'august août agosto augustus augusti sierpnia aug ago августа серпня srpna ogos',
-  'september septembre septiembre settembre setembro września sep sept set septembrie сентября вересня září setiembre',
-  'october oktober octobre octubre ottobre outubro października oct okt out ott octombrie октября жовтня října',
-  'november novembre noviembre novembro listopada nov noiembrie ноября листопада listopadu',
-  'december dezember décembre diciembre dicembre dezembro grudnia dec dez déc dic decembrie декабря грудня prosince disember',
-].map((names) => names.split(' '));
-
-const NUMBERS = new Map(NAMES.flatMap((names, at) => names.map((name): [string, number] => [name, at + 1])));
-
-/** Longer names come first, or `jan` would hide `januar`. */
-const MONTH = [...NUMBERS.keys()].sort((a, b) => b.length - a.length).join('|');
-
-const monthOf = (name: string): number => NUMBERS.get(name.toLowerCase().replace(/\.$/, '')) ?? 0;
+/** Any word may be a month: a pattern of all names would be tried at each word of a text. */
+const MONTH = '(?<month>\\p{L}{3,14})';
 
 const NOT_BEFORE = '(?<![\\p{L}\\d.,/-])';
 const NOT_AFTER = '(?![\\p{L}\\d]|[./-]\\d)';
@@ -41,38 +19,66 @@ const ORDINAL = '(?: ?(?:s ?t|n ?d|r ?d|t ?h)|er|ère|º|\\.)(?![\\p{L}\\d])';
 const DAY = `(?<day>\\d\\d?)(?:${ORDINAL})?`;
 /** `the 20th day of Friday, March 2020` */
 const DAY_OF = '(?:day of |of |de |di )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? )?';
-const DAY_FIRST = of(`${DAY}[ \\u00a0-]${DAY_OF}(?<month>${MONTH})\\.?(?: ?,)?[ \\u00a0-](?:de |del )?${YEAR}`);
+const DAY_FIRST = of(`${DAY}[ \\u00a0-]${DAY_OF}${MONTH}\\.?(?: ?,)?[ \\u00a0-](?:de |del )?${YEAR}`);
 /** A year of two digits must end the line or the phrase, or be followed by a time: `12 Mar 26`. */
 const SHORT_YEAR = of(
-  `${DAY}[ \\u00a0-](?<month>${MONTH})\\.?[ \\u00a0-]['’]?(?<year>\\d\\d)(?=[ \\u00a0]*(?:$|[\\n.,;|)]|\\d\\d?:\\d\\d))`,
+  `${DAY}[ \\u00a0-]${MONTH}(?<point>\\.)?[ \\u00a0-]['’]?(?<year>\\d\\d)(?=[ \\u00a0]*(?:$|[\\n.,;|)]|\\d\\d?:\\d\\d))`,
 );
 const EAST_ASIAN = /(?<!\d)(?<year>(?:19|20)\d\d) ?[年년] ?(?<month>\d\d?) ?[月월] ?(?<day>\d\d?) ?[日일]/gu;
 /** The years of Japanese eras begin with the first year of an emperor. */
 const ERAS: Record<string, number> = { 令和: 2018, 平成: 1988, 昭和: 1925 };
 const ERA = /(?<era>令和|平成|昭和) ?(?<nth>\d{1,2}|元) ?年 ?(?<month>\d\d?) ?月 ?(?<day>\d\d?) ?日/gu;
 const SPACED = of(`(?<day>\\d\\d?)\\. ?(?<month>\\d\\d?)\\. ${YEAR}`);
-const MONTH_FIRST = of(`(?<month>${MONTH})\\.? (?<day>\\d\\d?)(?: ?(?:st|nd|rd|th)(?!\\p{L}))?(?: ?,)? ${YEAR}`);
+const MONTH_FIRST = of(`${MONTH}\\.? (?<day>\\d\\d?)(?: ?(?:st|nd|rd|th)(?!\\p{L}))?(?: ?,)? ${YEAR}`);
+/** `2026. március 3.` and `2026 March 3` */
+const YEAR_FIRST = of(`${YEAR}\\.? ${MONTH}\\.? (?<day>\\d\\d?)(?:\\.(?!\\d))?`);
 /** The lookbehind rejects the rest of an invalid day, such as `31 June 2026`. */
-const MONTH_ALONE = of(`(?<!\\d(?:\\.|st|nd|rd|th)? )(?<month>${MONTH})\\.?,? (?:de |del |of )?${YEAR}`);
+const MONTH_ALONE = of(`(?<!\\d(?:\\.|st|nd|rd|th)? )${MONTH}(?<point>\\.)?,? (?:de |del |of )?${YEAR}`);
 const FIGURES = of('(?<one>\\d\\d?)(?<between>[./-])(?<two>\\d\\d?)\\k<between>(?<year>(?:19|20)\\d\\d|\\d\\d)');
 
 export const dates: Rule = (text, habits) =>
   apart([
-    ...[ISO, DAY_FIRST, SHORT_YEAR, MONTH_FIRST, SPACED, EAST_ASIAN].flatMap((pattern) =>
-      matchesOf(pattern, text, ({ year = '', month = '', day }) =>
-        dateOf(yearOf(year), /^\d/.test(month) ? Number(month) : monthOf(month), Number(day)),
+    ...[ISO, SPACED, EAST_ASIAN].flatMap((pattern) =>
+      matchesOf(pattern, text, ({ year, month, day }) => dateOf(Number(year), Number(month), Number(day))),
+    ),
+    ...[DAY_FIRST, MONTH_FIRST, YEAR_FIRST].flatMap((pattern) =>
+      matchesOf(pattern, text, ({ year = '', month = '', day }, [found]) =>
+        inMonths(monthNamed(month), yearOf(year), { day: Number(day), isOrdinal: /^\d+ ?\./.test(found) }),
       ),
+    ),
+    ...matchesOf(SHORT_YEAR, text, ({ year = '', month = '', day, point }) =>
+      inMonths(monthWithoutYear(month, point), yearOf(year), { day: Number(day) }),
     ),
     ...matchesOf(ERA, text, ({ era = '', nth, month, day }) =>
       dateOf((ERAS[era] ?? 0) + (nth === '元' ? 1 : Number(nth)), Number(month), Number(day)),
     ),
-    ...matchesOf(MONTH_ALONE, text, ({ year, month = '' }) => ({ value: `${year}-${two(monthOf(month))}` })),
+    ...matchesOf(MONTH_ALONE, text, ({ year = '', month = '', point }) =>
+      inMonths(monthWithoutYear(month, point), yearOf(year)),
+    ),
     ...matchesOf(FIGURES, text, (groups, found) =>
       SORT_CODE.test(found.input.slice(Math.max(0, found.index - LOOK_BACK), found.index))
         ? undefined
         : inFigures(groups, habits, weekdayBeside(found)),
     ),
   ]);
+
+/** Without a day and a year of four digits beside it, a word such as `set` is a month only with its full stop. */
+const monthWithoutYear = (name: string, point: string | undefined) => {
+  const named = monthNamed(name);
+  return named?.isCommon || point !== undefined ? named : undefined;
+};
+
+/** The languages may differ: `3 listopada` is in November in Polish, and `3. listopada` may be in October, in Croatian. */
+function inMonths(
+  named: ReturnType<typeof monthNamed>,
+  year: number,
+  { day, isOrdinal = day === undefined }: { day?: number; isOrdinal?: boolean } = {},
+) {
+  const [first, other] = (named?.months ?? []).flatMap(
+    (month) => (day === undefined ? { value: `${year}-${two(month)}` } : dateOf(year, month, day)) ?? [],
+  );
+  return first && other && isOrdinal ? { ...first, more: { ambiguous: true, or: other.value } } : first;
+}
 
 /** The code of a British bank looks like a date: `Sort code: 20-04-43`. */
 const SORT_CODE = /\bsort[ -]?code\b[^\n\d]{0,12}$/i;

@@ -35,6 +35,18 @@ const CASES: [rule: ListRule, text: string, wanted: string[]][] = [
     '9 марта 2026, 2026年3月9日, Martie 9, 2026, March 9 , 2026, the 9th day of March 2026, 9 th day of March , 2026',
     Array(6).fill('2026-03-09'),
   ],
+  [
+    'dates',
+    '3. maaliskuuta 2026, 3 Mart 2026, 3. ožujka 2026, 2026. március 3., 3 Μαρτίου 2026, 3 березня 2026, 3 Mac 2026, 3 MARCA 2026, 3. brezna 2026',
+    Array(9).fill('2026-03-03'),
+  ],
+  [
+    'dates',
+    '3 set 2026, 3 out 2026, 3 pro 2026, 3. led 2026',
+    ['2026-09-03', '2026-10-03', '2026-12-03', '2026-01-03'],
+  ],
+  ['dates', 'they set 2026 goals, Office Pro 2019, who led 2026, it was out 2026, sold 12 pro 26.', []],
+  ['dates', 'Dez 2026, set. 2026, janv 2026, feber 2026', ['2026-12', '2026-09', '2026-01', '2026-02']],
   ['dates', '12 Mar 26\non 12 Mar 26 18:40 and 12 May 30 people came', ['2026-03-12', '2026-03-12']],
   ['dates', 'Sort code: 20-04-43, paid 20-04-26', ['2026-04-20']],
   ['dates', 'sent 2026-04-02T06:30:00.000Z', ['2026-04-02']],
@@ -140,6 +152,13 @@ it.each(CASES)('%s in %j', async (rule, text, wanted) => {
 it('takes dates in figures as the document itself writes them', async () => {
   expect(await values('dates', '03/04/2026 and 25/04/2026')).toEqual(['2026-04-03', '2026-04-25']);
   expect(await values('dates', '03/04/2026 and 04/25/2026')).toEqual(['2026-03-04', '2026-04-25']);
+});
+
+it('says when a month has a name that languages differ in', async () => {
+  expect(await findValues('dates', '3. listopada 2026')).toMatchObject([
+    { value: '2026-11-03', ambiguous: true, or: '2026-10-03' },
+  ]);
+  expect((await findValues('dates', '3 listopada 2026')).map(({ ambiguous }) => ambiguous)).toEqual([undefined]);
 });
 
 it('says when a date can be read in two ways, and what the other one is', async () => {
