@@ -4,6 +4,7 @@ import { emails, phoneNumbers, urls } from '../../values/contacts.ts';
 import { ibans, vatNumbers } from '../../values/identifiers.ts';
 import type { MarkdownCell } from '../../values/layout.ts';
 import type { Rule } from '../../values/match.ts';
+import type { ValueReading } from '../../values/readings.ts';
 import { isFreeText, isSameValue, type Scalar } from '../compare-values.ts';
 import { type Field, type FormName, isBound, labelKey, labelKindOf } from '../field-words.ts';
 import { choose } from '../invoices/labelled-rules.ts';
@@ -11,7 +12,7 @@ import { moneyKindOf } from '../invoices/labels.ts';
 import { type LabelledSpan, MAX_LABEL, MAX_TEXT, spansByLabel } from './labelled-spans.ts';
 import { type Candidate, type Line, oncePerPaper, type Paper, type TextSpan } from './lines.ts';
 import { tablesOf } from './row-tables.ts';
-import { type Reading, readingsOf, valueFrom } from './typed-values.ts';
+import { readingsOf, valueFrom } from './typed-values.ts';
 
 /** A possible value of a field and its position in the document. */
 export type FieldCandidate = {
@@ -99,7 +100,7 @@ export const aroundValue = ({ line, start, end }: Pick<FieldCandidate, 'line' | 
 });
 
 /** A negation, another label before the value, or a second value of a range. */
-function isContradicted(field: Field, text: string, { start, end }: Reading): boolean {
+function isContradicted(field: Field, text: string, { start, end }: ValueReading): boolean {
   const { words } = field;
   const before = text.slice(0, start);
   const after = text.slice(end);
@@ -114,7 +115,7 @@ function isContradicted(field: Field, text: string, { start, end }: Reading): bo
   );
 }
 
-function firstReading(field: Field, { text, start }: TextSpan, { habits }: Paper): Reading | undefined {
+function firstReading(field: Field, { text, start }: TextSpan, { habits }: Paper): ValueReading | undefined {
   const { leaf } = field;
   if (isFreeText(leaf)) {
     const own = text.slice(0, MAX_TEXT).replace(/[*_\s]+$/, '');
