@@ -93,3 +93,9 @@ export function spelledIn(text: string): ValueReading[] {
     return { value: NUMBER_WORDS.get(word) ?? 0, start: index, end: index + found.length };
   }).filter(({ start, end }) => !ARTICLES.has(text.slice(start, end).toLowerCase()) && isWholeNumber(text, start, end));
 }
+
+/** Whether numbers in words stand there that `spelledIn` reads only a part of, such as `eighteen thousand`. */
+export const unreadSpelledNumbers = (text: string): boolean =>
+  Array.from(text.slice(0, MAX_READ).matchAll(SPELLED_OUT)).some(
+    ({ index, 0: found }) => !ARTICLES.has(found.toLowerCase()) && !isWholeNumber(text, index, index + found.length),
+  );

@@ -1,0 +1,33 @@
+/** The texts in which the figures of a value are looked for. */
+
+import type { Habits } from '../../values/match.ts';
+import type { Surroundings } from '../place.ts';
+import { surroundingText } from './surroundings.ts';
+
+/**
+ * What is read beside a value: its quote with its whole lines, and all that stands around it, where a figure that is found is
+ * a doubt at best.
+ */
+export type FigureTexts = { near: string; around: string; habits: Habits };
+
+export function figureTexts(quote: string, around: Surroundings, habits: Habits): FigureTexts {
+  // A quote may begin or end inside a figure, and its lines have the whole one.
+  const near = around.lines.includes(quote.trim()) ? around.lines : `${quote}\n${around.lines}`;
+  return { near: plainDigits(near), around: plainDigits(surroundingText(around)), habits };
+}
+
+/** Digits of other scripts, and full-width ones, as ASCII. */
+const plainDigits = (text: string): string =>
+  text
+    .replaceAll(/(?![0-9])\p{Nd}/gu, (digit) => String(digitValue(digit)))
+    .replaceAll('٫', '.')
+    .replaceAll('٬', ',')
+    .replaceAll('％', '%');
+
+/** The digits of a script follow each other, from its zero. */
+function digitValue(digit: string): number {
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return value;
+}

@@ -1,0 +1,146 @@
+/** Compares a number with the figures of a text, as they stand and as they may be meant. */
+
+import { currenciesIn, plainNumber } from '../../values/amounts.ts';
+import { dates } from '../../values/dates.ts';
+import type { Habits } from '../../values/match.ts';
+import { numbersIn, spelledIn, unreadSpelledNumbers } from '../../values/readings.ts';
+import type { FigureCheck } from '../place.ts';
+import type { FigureTexts } from './figure-texts.ts';
+
+export function checkNumber(value: number, { near, around, habits }: FigureTexts): FigureCheck {
+  const figures = figuresIn(near, around, habits);
+  if (figures.sure.some((figure) => isEqual(figure, value))) return 'stands';
+  const all = [...figures.sure, ...figures.open];
+  if (all.some((figure) => mayMean(figure, value)) || partsIn(near, habits).some((part) => isEqual(part, value)))
+    return 'doubt';
+  const { sure, open } = figuresIn(around, around, habits);
+  if ([...sure, ...open].some((figure) => isEqual(figure, value))) return 'doubt';
+  if (unreadSpelledNumbers(near) || (figures.digits.length === 0 && all.length > 0)) return 'doubt';
+  return figures.digits.some((figure) => !isYear(figure) || isYear(value)) ? 'contradicts' : 'none';
+}
+
+const isEqual = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
+
+/** A year beside a number is its period rather than another number. */
+const isYear = (figure: number): boolean => Number.isInteger(figure) && figure >= 1_900 && figure < 2_100;
+
+type Figures = {
+  /** What stands there, in figures or in words. */
+  sure: number[];
+  /** What may stand there, where a point or a comma may part thousands or begin decimals. */
+  open: number[];
+  /** Those of both that are written in digits. */
+  digits: number[];
+};
+
+function figuresIn(text: string, around: string, habits: Habits): Figures {
+  const masked = withoutOtherNumbers(text, habits);
+  const decimalMark = decimalMarkIn(withoutOtherNumbers(around, habits));
+  const isMoney = currenciesIn(around, habits).length > 0;
+  const readings = numbersIn(masked, habits).map(({ value, start, end, currency }) =>
+    openReadings(Number(value), masked.slice(start, end), decimalMark, isMoney || currency !== undefined),
+  );
+  const sure = readings.flatMap((reading) => reading.sure);
+  const open = readings.flatMap((reading) => reading.open);
+  const spelled = spelledIn(text).map(({ value }) => Number(value));
+  return { sure: [...sure, ...spelled], open: [...open, ...misread(masked)], digits: [...sure, ...open] };
+}
+
+const OPEN = /(?<![\d.,])[1-9]\d{0,2}(?<mark>[.,])\d{3}(?![\d.,]*\d)/;
+
+/**
+ * `1,608` is 1608 or 1.608. The document tells by its other figures; money has no three decimals, though a price by the unit
+ * may have them.
+ */
+function openReadings(value: number, written: string, decimalMark: string | undefined, isMoney: boolean) {
+  const mark = OPEN.exec(written)?.groups?.mark;
+  if (mark === undefined) return { sure: [value], open: [] };
+  const decimal = value / 1_000;
+  if (decimalMark === mark) return { sure: [decimal], open: [value] };
+  if (decimalMark === undefined && !isMoney) return { sure: [], open: [value, decimal] };
+  return { sure: [value], open: decimalMark === undefined ? [decimal] : [] };
+}
+
+const FIGURE = /(?<![\p{L}\d.,])\d+(?:[.,]\d+)+(?![\p{L}\d])/gu;
+
+/** The mark before decimals, if the figures of a text agree on it: `12.5`, `1,234.5` and `1,234,567` tell of it. */
+function decimalMarkIn(text: string): string | undefined {
+  const marks = new Set<string>();
+  for (const [figure] of text.matchAll(FIGURE)) {
+    const found = figure.match(/[.,]/g) ?? [];
+    const [first = '', last = ''] = [found[0], found.at(-1)];
+    const isGrouped = found.length > 1 && first === last;
+    const tail = figure.length - 1 - figure.lastIndexOf(last);
+    if (isGrouped) marks.add(first === ',' ? '.' : ',');
+    else if (found.length > 1 || tail !== 3 || figure.startsWith('0')) marks.add(last);
+  }
+  return marks.size === 1 ? [...marks][0] : undefined;
+}
+
+/** Numbers of lists, sections, footnotes and identifiers. */
+const NUMBERING = /^(?<before>[\s#>*|-]*)\(?\d{1,3}(?:\.\d{1,3})*(?:[.)](?=\s)|(?<=\.\d{1,3})(?=\s+\p{Lu}))/gmu;
+const SECTION = /[§#№] ?\d[\d.]*|\[\d{1,3}\]/g;
+/** A token with letters and digits, such as `INV-2041`, `A4` and `2041/B`; not an amount such as `EUR18`, `5kg` or `10-12`. */
+const TOKEN = /[\p{L}\d][\p{L}\d/_-]{2,60}/gu;
+const IS_IDENTIFIER = /^\p{L}[\p{L}\d]*[/_-].*\d|^\d+[/_-].*\p{L}{1,2}\d*$|^\p{L}\d|^\p{L}+\d+\p{L}/u;
+
+/** With spaces in place of dates and of numbers that count nothing, and ranges opened: `10-12` are two numbers. */
+function withoutOtherNumbers(text: string, habits: Habits): string {
+  let masked = text;
+  for (const { start, end } of dates(text, habits))
+    masked = masked.slice(0, start) + ' '.repeat(end - start) + masked.slice(end);
+  return masked
+    .replaceAll(NUMBERING, (found) => found.replaceAll(/\d/g, ' '))
+    .replaceAll(SECTION, (found) => ' '.repeat(found.length))
+    .replaceAll(TOKEN, (token) => (IS_IDENTIFIER.test(token) ? ' '.repeat(token.length) : token))
+    .replaceAll(/(?<![\d-])(\d[\d.,]*)-(?=\d[\d.,]*(?![\d-]))/g, '$1 ');
+}
+
+const ORDINAL = /(?<![\p{L}\d])(?<number>\d{1,4})(?:\. |st|nd|rd|th|er|ère|ème|e|º|ª|°)(?![\p{L}\d])/gu;
+const FRACTION = /(?<![\p{L}\d.,])(?<first>\d{1,4})[/:](?<second>\d{1,4})(?![\p{L}\d])/gu;
+
+/** Numbers inside dates, ordinals and fractions, which are none of their own. */
+function partsIn(text: string, habits: Habits): number[] {
+  const days = dates(text, habits).flatMap(({ value }) => value.split('-').map(Number));
+  const ordinals = Array.from(text.matchAll(ORDINAL), ({ groups }) => Number(groups?.number));
+  const fractions = Array.from(text.matchAll(FRACTION), ({ groups }) => [
+    Number(groups?.first),
+    Number(groups?.second),
+  ]);
+  return [...days, ...ordinals, ...fractions.flatMap(([first = 0, second = 1]) => [first, second, first / second])];
+}
+
+const CONFUSED: Readonly<Record<string, string>> = { O: '0', o: '0', I: '1', l: '1', S: '5', B: '8' };
+
+/** Figures with letters that text recognition took for digits. */
+function misread(text: string): number[] {
+  return Array.from(text.matchAll(/(?<![\p{L}\d])(?=[OoIlSB.,]*\d)[\dOoIlSB.,]{2,15}(?![\p{L}\d])/gu)).flatMap(
+    ([token]) => {
+      if (!/[A-Za-z]/.test(token)) return [];
+      const plain = plainNumber(
+        token.replaceAll(/[OoIlSB]/g, (letter) => CONFUSED[letter] ?? letter).replace(/[.,]+$/, ''),
+      );
+      return plain === undefined ? [] : [Number(plain)];
+    },
+  );
+}
+
+/** A scale in the head of a table or in a word, and percent against a fraction. */
+const POWERS = [1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+/** Months, days, weeks, quarters, hours and minutes in units of each other. */
+const UNITS = [12, 7, 24, 30, 52, 60, 365, 4, 3];
+const RATIOS = [...POWERS, ...UNITS].flatMap((ratio) => [ratio, 1 / ratio]);
+
+/** Whether the value is the figure after rounding, scaling, another unit of time, or with its sign turned. */
+const mayMean = (figure: number, value: number): boolean =>
+  RATIOS.some((ratio) => isRounded(Math.abs(figure * ratio), Math.abs(value)));
+
+/** Whether the value is the figure with fewer digits, at least two of them. */
+function isRounded(figure: number, value: number): boolean {
+  if (isEqual(figure, value)) return true;
+  if (value === 0 || !Number.isFinite(value)) return false;
+  const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  const significant = Math.max(2, digits.replace('.', '').length);
+  const unit = 10 ** (Number(exponent) - significant + 1);
+  return Math.abs(figure - value) <= (unit / 2) * (1 + 1e-9);
+}
