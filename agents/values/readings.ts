@@ -94,6 +94,14 @@ export function spelledIn(text: string): ValueReading[] {
   }).filter(({ start, end }) => !ARTICLES.has(text.slice(start, end).toLowerCase()) && isWholeNumber(text, start, end));
 }
 
+const IN_COMPOUND = new RegExp(`(?<![\\p{L}\\p{N}])(?:${anyWord(NUMBER_WORDS)})(?=-\\p{L})`, 'giu');
+
+/** Numbers in words at the beginning of a compound, such as `five-year` and `one-off`. */
+export const spelledInCompounds = (text: string): number[] =>
+  Array.from(text.slice(0, MAX_READ).matchAll(IN_COMPOUND)).flatMap(({ index, 0: found }) =>
+    isWholeNumber(text, index, index + found.length) ? (NUMBER_WORDS.get(found.toLowerCase()) ?? []) : [],
+  );
+
 /** Whether numbers in words stand there that `spelledIn` reads only a part of, such as `eighteen thousand`. */
 export const unreadSpelledNumbers = (text: string): boolean =>
   Array.from(text.slice(0, MAX_READ).matchAll(SPELLED_OUT)).some(

@@ -17,7 +17,7 @@ export function checkDate(written: string, { near, around, habits }: FigureTexts
   if (equal.some(({ more }) => more?.ambiguous !== true) || isYearIn(near, value)) return 'stands';
   if (equal.length > 0 || readings.some((reading) => isLessExact(reading, value))) return 'doubt';
   const outside = withoutDates(near, readings);
-  if (isPartlyIn(outside, value) || sharesMonth(outside, readings, value)) return 'doubt';
+  if (isPartlyIn(outside, value, readings.length === 0) || sharesMonth(outside, readings, value)) return 'doubt';
   if (dates(around, habits).some((reading) => bothOf(reading).some((date) => date.startsWith(value)))) return 'doubt';
   return readings.length > 0 ? 'contradicts' : 'none';
 }
@@ -54,8 +54,11 @@ const PAIR = /(?<![\d.,])(?<first>\d{1,4})[./-] ?(?<second>\d{1,4})(?![\d]|[.,]\
 const EAST_ASIAN = /(?<first>\d{1,4}) ?[年년月월] ?(?<second>\d{1,2}) ?[月월日일]/g;
 const EIGHT = /(?<!\d)\d{8}(?!\d)/g;
 
-/** Whether day and month, or month and year, stand there: in figures, by the name of the month, or in words beside it. */
-function isPartlyIn(text: string, value: string): boolean {
+/**
+ * Whether day and month, or month and year, stand there: in figures, by the name of the month, or in words beside it if no
+ * other date stands there.
+ */
+function isPartlyIn(text: string, value: string, isAlone: boolean): boolean {
   const [year = '', month = '', day = ''] = value.split('-');
   const pairs = [...text.matchAll(PAIR), ...text.matchAll(EAST_ASIAN)].map(({ groups }) =>
     [Number(groups?.first), Number(groups?.second)].join(' '),
@@ -72,20 +75,20 @@ function isPartlyIn(text: string, value: string): boolean {
     const named = monthNamed(word);
     return (
       named?.months.includes(Number(month)) &&
-      isBeside(text, index, index + word.length, { day, year, isCommon: named.isCommon })
+      isBeside(text, index, index + word.length, { day, year, mayBeAlone: isAlone && named.isCommon })
     );
   });
 }
 
 const BESIDE = 24;
 
-type Beside = { day: string; year: string; isCommon: boolean };
+type Beside = { day: string; year: string; mayBeAlone: boolean };
 
 /** Whether the name of a month has the day or the year beside it, or no figure, so that words may say them. */
-function isBeside(text: string, start: number, end: number, { day, year, isCommon }: Beside): boolean {
+function isBeside(text: string, start: number, end: number, { day, year, mayBeAlone }: Beside): boolean {
   const before = (text.slice(Math.max(0, start - BESIDE), start).match(/\d+/g) ?? []).at(-1);
   const behind = text.slice(end, end + BESIDE).match(/\d+/g) ?? [];
   const wanted = [day, year, year.slice(2)].filter((digits) => digits !== '').map(Number);
   const figures = [before, behind[0]].filter((digits) => digits !== undefined).map(Number);
-  return figures.some((figure) => wanted.includes(figure)) || (isCommon && figures.length === 0);
+  return figures.some((figure) => wanted.includes(figure)) || (mayBeAlone && figures.length === 0);
 }

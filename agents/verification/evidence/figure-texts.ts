@@ -16,10 +16,11 @@ export function figureTexts(quote: string, around: Surroundings, habits: Habits)
   return { near: plainDigits(near), around: plainDigits(surroundingText(around)), habits };
 }
 
-/** Digits of other scripts, and full-width ones, as ASCII. */
+/** Digits of other scripts, and full-width ones, as ASCII, and `3½` as `3.5`. */
 const plainDigits = (text: string): string =>
   text
     .replaceAll(/(?![0-9])\p{Nd}/gu, (digit) => String(digitValue(digit)))
+    .replaceAll(/(\d*) ?([¼-¾⅐-⅞])/g, (_, whole: string, sign: string) => String(Number(whole) + fractionValue(sign)))
     .replaceAll('٫', '.')
     .replaceAll('٬', ',')
     .replaceAll('％', '%');
@@ -30,4 +31,9 @@ function digitValue(digit: string): number {
   let value = 0;
   while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
   return value;
+}
+
+function fractionValue(sign: string): number {
+  const [first, second] = sign.normalize('NFKC').split('⁄');
+  return Number(first) / Number(second);
 }

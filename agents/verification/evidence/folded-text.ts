@@ -42,7 +42,9 @@ function kindOf(character: string): number {
   return /[\s\p{P}]/u.test(character) ? SPACE : OTHER;
 }
 
-const formOf = (character: string): string => character.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ');
+/** In the form that capitals have in lower case: those of `ß` are `SS`. */
+const formOf = (character: string): string =>
+  character.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').replaceAll('ß', 'ss').replaceAll('i\u0307', 'i');
 
 /** By code unit, worked out when one is first met; half a surrogate pair counts as a letter. */
 const kinds = new Uint8Array(65_536);

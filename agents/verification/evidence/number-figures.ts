@@ -3,11 +3,12 @@
 import { currenciesIn, plainNumber } from '../../values/amounts.ts';
 import { dates } from '../../values/dates.ts';
 import type { Habits } from '../../values/match.ts';
-import { numbersIn, spelledIn, unreadSpelledNumbers } from '../../values/readings.ts';
+import { numbersIn, spelledIn, spelledInCompounds, unreadSpelledNumbers } from '../../values/readings.ts';
 import type { FigureCheck } from '../place.ts';
 import type { FigureTexts } from './figure-texts.ts';
 
 export function checkNumber(value: number, { near, around, habits }: FigureTexts): FigureCheck {
+  if (!Number.isFinite(value)) return 'none';
   const figures = figuresIn(near, around, habits);
   if (figures.sure.some((figure) => isEqual(figure, value))) return 'stands';
   const all = [...figures.sure, ...figures.open];
@@ -43,7 +44,11 @@ function figuresIn(text: string, around: string, habits: Habits): Figures {
   const sure = readings.flatMap((reading) => reading.sure);
   const open = readings.flatMap((reading) => reading.open);
   const spelled = spelledIn(text).map(({ value }) => Number(value));
-  return { sure: [...sure, ...spelled], open: [...open, ...misread(masked)], digits: [...sure, ...open] };
+  return {
+    sure: [...sure, ...spelled],
+    open: [...open, ...misread(masked), ...spelledInCompounds(text)],
+    digits: [...sure, ...open],
+  };
 }
 
 const OPEN = /(?<![\d.,])[1-9]\d{0,2}(?<mark>[.,])\d{3}(?![\d.,]*\d)/;
@@ -78,11 +83,11 @@ function decimalMarkIn(text: string): string | undefined {
 }
 
 /** Numbers of lists, sections, footnotes and identifiers. */
-const NUMBERING = /^(?<before>[\s#>*|-]*)\(?\d{1,3}(?:\.\d{1,3})*(?:[.)](?=\s)|(?<=\.\d{1,3})(?=\s+\p{Lu}))/gmu;
+const NUMBERING = /^(?<before>[ \t#>*|-]*)\(?\d{1,3}(?:\.\d{1,3})*(?:[.)](?=\s)|(?<=\.\d{1,3})(?=\s+\p{Lu}))/gmu;
 const SECTION = /[§#№] ?\d[\d.]*|\[\d{1,3}\]/g;
 /** A token with letters and digits, such as `INV-2041`, `A4` and `2041/B`; not an amount such as `EUR18`, `5kg` or `10-12`. */
 const TOKEN = /[\p{L}\d][\p{L}\d/_-]{2,60}/gu;
-const IS_IDENTIFIER = /^\p{L}[\p{L}\d]*[/_-].*\d|^\d+[/_-].*\p{L}{1,2}\d*$|^\p{L}\d|^\p{L}+\d+\p{L}/u;
+const IS_IDENTIFIER = /^\p{L}[\p{L}\d]*[/_-].*\d|^\d+[/_-]\p{Lu}{1,2}\d*$|^\p{L}\d|^\p{L}+\d+\p{L}/u;
 
 /** With spaces in place of dates and of numbers that count nothing, and ranges opened: `10-12` are two numbers. */
 function withoutOtherNumbers(text: string, habits: Habits): string {
@@ -99,15 +104,26 @@ function withoutOtherNumbers(text: string, habits: Habits): string {
 const ORDINAL = /(?<![\p{L}\d])(?<number>\d{1,4})(?:\. |st|nd|rd|th|er|ère|ème|e|º|ª|°)(?![\p{L}\d])/gu;
 const FRACTION = /(?<![\p{L}\d.,])(?<first>\d{1,4})[/:](?<second>\d{1,4})(?![\p{L}\d])/gu;
 
+const MIXED = /(?<![\p{L}\d.,])(?<whole>\d{1,4}) (?<first>\d{1,2})[/⁄](?<second>\d{1,2})(?![\p{L}\d])/gu;
+
 /** Numbers inside dates, ordinals and fractions, which are none of their own. */
 function partsIn(text: string, habits: Habits): number[] {
   const days = dates(text, habits).flatMap(({ value }) => value.split('-').map(Number));
   const ordinals = Array.from(text.matchAll(ORDINAL), ({ groups }) => Number(groups?.number));
+  const mixed = Array.from(
+    text.matchAll(MIXED),
+    ({ groups }) => Number(groups?.whole) + Number(groups?.first) / Number(groups?.second),
+  );
   const fractions = Array.from(text.matchAll(FRACTION), ({ groups }) => [
     Number(groups?.first),
     Number(groups?.second),
   ]);
-  return [...days, ...ordinals, ...fractions.flatMap(([first = 0, second = 1]) => [first, second, first / second])];
+  return [
+    ...days,
+    ...ordinals,
+    ...mixed,
+    ...fractions.flatMap(([first = 0, second = 1]) => [first, second, first / second]),
+  ];
 }
 
 const CONFUSED: Readonly<Record<string, string>> = { O: '0', o: '0', I: '1', l: '1', S: '5', B: '8' };

@@ -30,6 +30,12 @@ for (const [first, second, joined] of ['rnm', 'vvw'].map((signs) => Array.from(s
   JOINED[first ?? 0] = joined ?? 0;
 }
 
+const isMark = (code: number): boolean => code === 0x2c || code === 0x2e;
+
+/** Where a space is lost, `for,four` is no figure; `l,6O8` is one. */
+const isInFigure = (text: string, at: number): boolean =>
+  /^(?:\d.[\doilsb]|[oilsb].\d)$/.test(text.slice(at - 1, at + 2));
+
 function skeletonOf(folded: string): Skeleton {
   const text = new Uint16Array(folded.length);
   const written = new Uint16Array(folded.length);
@@ -39,7 +45,7 @@ function skeletonOf(folded: string): Skeleton {
   for (let at = 0; at < folded.length; at++) {
     const code = folded.charCodeAt(at);
     const form = code < FORMS.length ? FORMS[code] : code;
-    if (form === undefined || form === 0) continue;
+    if (form === undefined || form === 0 || (isMark(code) && !isInFigure(folded, at))) continue;
     const second = PAIRED[code] ?? 0;
     const isPair = second !== 0 && folded.charCodeAt(at + 1) === second;
     text[length] = isPair ? (JOINED[code] ?? form) : form;

@@ -28,6 +28,10 @@ describe('a number stands there', () => {
     [12, 'within 10-12 weeks'],
     [10, 'within 10-12 weeks'],
     [2_023, 'fiscal year 2023'],
+    [5, 'a 5-year term'],
+    [3.5, 'a rise of 3½ points'],
+    [123_456, 'Rs. 1,23,456.00'],
+    [64.15, 'RM64.15'],
     [1_608, '| EBIT | 1,701 | 1,608 | 12.5 |'],
     [1.608, '| EBIT | 1.701 | 1.608 | 12.5 |'],
     [35, '٣٥ يوما'],
@@ -61,6 +65,8 @@ describe('a number may be meant', () => {
     [3, 'on the 3rd floor'],
     [2_026, 'in the year 2025/2026'],
     [18_000, 'a deposit of £l8,OOO'],
+    [5, 'a five-year term'],
+    [2.5, 'within 2 1/2 years'],
     [16_080_000, '1,608万円'],
   ])('%j in %j', (value, quote) => expect(check(value, quote)).toBe('doubt'));
 
@@ -74,6 +80,7 @@ describe('another number stands there', () => {
     [20_000, 'Kaution: 18.000 €'],
     [6, 'für fünf (5) Jahre'],
     [17_000, 'un dépôt de 18 000 euros'],
+    [20_000, 'a one-off payment of £18,000'],
     [2_019, 'founded in 2021'],
     [1.7, 'net leverage of 1.8 times'],
   ])('%j in %j', (value, quote) => expect(check(value, quote)).toBe('contradicts'));
@@ -132,6 +139,7 @@ describe('another date, or none, stands there', () => {
     ['2026-03-03', 'on 4 March 2026', 'contradicts'],
     ['2026-03-03', 'am 3. April 2026', 'contradicts'],
     ['2026-03-03', 'le 1er mai 2027', 'contradicts'],
+    ['2026-05-03', 'on 4 April 2026 he may pay', 'contradicts'],
     ['2026-03-03', 'on 3 March 2025', 'contradicts'],
     ['2026-03-03', 'for 2026 euros', 'none'],
     ['2026-03-03', 'he may pay 33 euros', 'none'],

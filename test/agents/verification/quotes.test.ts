@@ -47,6 +47,7 @@ describe('a quote is folded', () => {
     ['**Total** of the `net` price', 'Total of the net price'],
     ['# 4. Deposit\n\n## 4.1 Sum', '4. Deposit 4.1 Sum'],
     ['the of\u00adfice in Ko\u0308ln', 'the office in Köln'],
+    ['Straße und İstanbul', 'STRASSE UND istanbul'],
     ['a ﬁnal oﬀer', 'a final offer'],
     ['Ｔｏｋｙｏ ２０２６', 'Tokyo 2026'],
     ['株式会\n社トヨタ', '株式会社トヨタ'],
@@ -104,6 +105,7 @@ describe('text that was recognized from a picture', () => {
   const ocr = { ocr: { confidence: 0.7 } };
   it.each([
     ['T0TAL PR1CE RM 64.l5', 'TOTAL PRICE RM 64.15'],
+    ['it was carried: three for,f0ur against', 'was carried: three for, four against'],
     ['laste Of TheWorld', 'Taste Of The World'],
     ['the Govemment of Utopia', 'the Government of Utopia'],
     ['Deposit of £l8,O00 is due', 'Deposit of £18,000'],
