@@ -9,7 +9,8 @@ import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 
 import { stretchesOf } from '../stretches.ts';
 import type { ApplyRule } from '../text-work.ts';
-import { type Statement, secondLook } from '../verification/second-look.ts';
+import { secondLook } from '../verification/second-look.ts';
+import type { Statement } from '../verification/statement.ts';
 import { POINTS, type SummaryPoint } from './summary-points.ts';
 
 const MAX_TEXT = 600;

@@ -24,8 +24,6 @@ export type LabelKind = 'total' | 'subtotal' | 'tax' | 'issue_date' | 'due_date'
 type FieldWords = {
   /** Each phrase by its key: see `phraseKey`. */
   keys: ReadonlySet<string>;
-  /** The stems of all words about it: its names, title, description and values, and those that mean the same. */
-  stems: ReadonlySet<string>;
   rule?: LabelledName;
   /** What is left to pay, as `amount_due`: a label that says so comes before one of the total. */
   isDue?: boolean;
@@ -69,17 +67,6 @@ export const wordsOf = (name: string): string =>
 /** Words that mean nothing without the object that they are a property of. */
 const GENERIC =
   /^(?:name|full name|address|amount|value|number|id|date|email|phone|telephone|code|type|kind|title|description|text|currency|country|city|street|postal code|zip|vat number|tax id|website)$/;
-
-/** Words that say nothing about which field is meant. */
-const COMMON =
-  /^(?:number|date|name|amount|value|code|type|kind|text|title|field|item|line|document|with|that|this|these|those|from|which|when|what|have|been|will|shall|must|their|only|each|every|other|and|the|for|are|was|has|its|not|all|any|who|you|your|our|can|may|one|out)s?$/;
-const STEM = 4;
-
-/** The beginnings of words, so that `built` and `builder` are one; short and common words are left out. */
-export function stemsOf(text: string): Set<string> {
-  const words = folded(text.slice(0, 20_000)).split(' ');
-  return new Set(words.filter((word) => word.length > 2 && !COMMON.test(word)).map((word) => word.slice(0, STEM)));
-}
 
 const MAX_PHRASE_WORDS = 6;
 
@@ -132,10 +119,8 @@ export function fieldWords(names: readonly string[], leaf: SchemaLeaf): FieldWor
   const rule = !isRow && isRuleOf(first?.rule, leaf) ? first?.rule : undefined;
   const kind = KINDS.find((one) => one === rule) as LabelKind | undefined;
   const form = leaf.kind === 'string' ? first?.form : undefined;
-  const { title = '', description = '', values = [] } = leaf;
-  const about = [...names.map(wordsOf), title, description, ...values, ...keys, ...(first?.words ?? [])].join(' ');
   const isDue = (leaf.kind === 'number' || leaf.kind === 'integer') && isNamedDue(names);
-  return { keys, stems: stemsOf(about), isDue, ...definedFields({ rule, kind, form }) };
+  return { keys, isDue, ...definedFields({ rule, kind, form }) };
 }
 
 /** `opened_at` is what a document calls `Opened`. */

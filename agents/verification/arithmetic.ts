@@ -4,10 +4,10 @@ import Big from 'big.js';
 import { calculate, isMeasure } from '../../engines/calculator/calculate.ts';
 import type { OPERATIONS } from './operations.ts';
 
-export type Operation = (typeof OPERATIONS)[number];
+export type OperationName = (typeof OPERATIONS)[number];
 
 /** `name` is how the formula shows the operand. */
-export type Figure = { name: string; value: number };
+export type NamedFigure = { name: string; value: number };
 
 /** The units of `convert`. */
 export type Units = { from?: string | undefined; to?: string | undefined };
@@ -22,10 +22,10 @@ Decimal.DP = 30;
 Decimal.PE = 30;
 Decimal.NE = -30;
 
-const TWO: readonly Operation[] = ['difference', 'quotient', 'percentage_of', 'percentage_change'];
+const TWO: readonly OperationName[] = ['difference', 'quotient', 'percentage_of', 'percentage_change'];
 
 /** What is wrong with the number of operands. */
-export function faultOfCount(op: Operation, count: number): string | undefined {
+function faultOfCount(op: OperationName, count: number): string | undefined {
   if (count === 0) return 'there are no operands';
   if (TWO.includes(op) && count !== 2) return `${op} needs two operands`;
   if (op === 'convert' && count !== 1) return 'convert needs one operand';
@@ -34,8 +34,8 @@ export function faultOfCount(op: Operation, count: number): string | undefined {
 
 /** The result and how it came about, or what is wrong with the computation. */
 export function computed(
-  op: Operation,
-  of: readonly Figure[],
+  op: OperationName,
+  of: readonly NamedFigure[],
   units: Units = {},
 ): { value: number; formula: string } | { fault: string } {
   const fault = faultOfCount(op, of.length);
@@ -47,9 +47,9 @@ export function computed(
   return { value, formula: `${formulaOf(op, of, units)} = ${value}` };
 }
 
-const decimalOf = ({ value }: Figure): Big => new Decimal(value);
+const decimalOf = ({ value }: NamedFigure): Big => new Decimal(value);
 
-function calculated(op: Operation, of: readonly Figure[]): Big | undefined {
+function calculated(op: OperationName, of: readonly NamedFigure[]): Big | undefined {
   if (op === 'count') return new Decimal(of.length);
   const all = of.map(decimalOf);
   const [a, b] = all as [Big, Big];
@@ -67,16 +67,21 @@ function calculated(op: Operation, of: readonly Figure[]): Big | undefined {
 }
 
 /** Units are converted by the table of `calculate`, which knows no currency's rate. */
-function converted([one]: readonly Figure[], { from = '', to = '' }: Units): Big | undefined {
+function converted([one]: readonly NamedFigure[], { from = '', to = '' }: Units): Big | undefined {
   if (!one || !isMeasure(from) || !isMeasure(to)) return undefined;
   const done = calculate(`(${decimalOf(one).toFixed()} ${from}) to ${to}`);
   const number = 'result' in done ? /^-?\d+(?:\.\d+)?/.exec(done.result)?.[0] : undefined;
   return number === undefined ? undefined : new Decimal(number);
 }
 
-const SIGNS: Partial<Record<Operation, string>> = { sum: ' + ', difference: ' - ', product: ' × ', quotient: ' / ' };
+const SIGNS: Partial<Record<OperationName, string>> = {
+  sum: ' + ',
+  difference: ' - ',
+  product: ' × ',
+  quotient: ' / ',
+};
 
-function formulaOf(op: Operation, of: readonly Figure[], { to }: Units): string {
+function formulaOf(op: OperationName, of: readonly NamedFigure[], { to }: Units): string {
   const names = of.length > MAX_SHOWN ? [`${of.length} values from ${of[0]?.name}`] : of.map(({ name }) => name);
   const sign = SIGNS[op];
   const call = `${op}(${names.join(', ')}${to === undefined ? '' : `, ${to}`})`;

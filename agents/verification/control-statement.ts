@@ -1,8 +1,8 @@
 /** The statement that code makes false for each call of a second look, so that one who agrees with everything is found out. */
 
-import type { Claim, Statement } from './second-look.ts';
+import { DAY_MS } from '../../shared/core/time.ts';
+import type { Assertion, Statement } from './statement.ts';
 
-const DAY_MS = 86_400_000;
 /** Other than any usual term, so that the date is not one that the document computes. */
 const DAYS_LATER = 411;
 
@@ -26,7 +26,7 @@ function falsified(statement: Statement, group: readonly Statement[]): Statement
   return claim.absent || value === undefined ? undefined : { claim: { ...known, value }, quotes };
 }
 
-type ValueClaim = Exclude<Claim, { text: string }>;
+type ValueClaim = Exclude<Assertion, { text: string }>;
 
 function otherValue({ field, value }: ValueClaim, shown: string, group: readonly Statement[]) {
   if (typeof value === 'boolean') return undefined;

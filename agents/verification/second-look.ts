@@ -9,31 +9,7 @@ import type { ShownPicture } from '../generate-answer.ts';
 import { secondLookRules } from '../prompts/verification.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { falseStatement } from './control-statement.ts';
-import type { Surroundings } from './place.ts';
-
-/** A passage of a document, cut from it, with what stands around it. `source` names file and place. */
-export type Quote = { source: string; text: string } & Partial<Omit<Surroundings, 'lines'>>;
-
-/** What is claimed: a sentence, or a field of a schema with its value. */
-export type Claim =
-  | { text: string }
-  | {
-      field: string;
-      /** What the schema says of the field. */
-      means?: string;
-      /** The entry of a list that it is a field of. */
-      of?: string;
-      value: string | number | boolean;
-      formula?: string;
-      /** The document does not have what the field asks for; the quotes are the passages that come nearest. */
-      absent?: true;
-    };
-
-export type Statement = { claim: Claim; quotes: readonly Quote[] };
-
-export const VERDICTS = ['supported', 'contradicted', 'not_stated'] as const;
-/** `words` of the quotes decide it; `why` is said of every verdict but `supported`. */
-export type Verdict = { verdict: (typeof VERDICTS)[number]; words?: string; why?: string };
+import { type Quote, type Statement, VERDICTS, type Verdict } from './statement.ts';
 
 const verdicts = v.object({
   verdicts: v.array(

@@ -12,18 +12,18 @@ import { readingsOf, valueFrom } from '../matching/typed-values.ts';
 import type { ModelField } from '../model-answers.ts';
 
 /** A passage that a value rests on, with what stands around it. */
-export type Evidence = { located: LocatedQuote; around: Surroundings };
+export type LocatedEvidence = { located: LocatedQuote; around: Surroundings };
 
 /** A proposal of the right type: `fault` says why code refuses it, without it a second look may have to agree. */
 export type CheckedValue = {
   value: Scalar;
-  evidence: Evidence[];
+  evidence: LocatedEvidence[];
   /** The document does not have it, so that nothing can be quoted. */
   isAbsent?: true;
   fault?: string;
 };
 
-export type Reading = {
+type ProposalContext = {
   paper: Paper;
   /** Pictures of pages go along, so that what text recognition misses can be seen. */
   hasPictures: boolean;
@@ -43,14 +43,14 @@ function locateAll(parts: readonly DocumentPart[], quote: string): LocatedQuote[
   return located.every((place) => place !== undefined) ? located : [];
 }
 
-export const evidenceAt = (parts: readonly DocumentPart[], located: LocatedQuote): Evidence => ({
+export const evidenceAt = (parts: readonly DocumentPart[], located: LocatedQuote): LocatedEvidence => ({
   located,
   around: surroundingsOf(parts, located),
 });
 
 /** The value with its evidence, or undefined if it is not of the type of the field. */
 export function checkProposal(
-  { paper, hasPictures }: Reading,
+  { paper, hasPictures }: ProposalContext,
   { leaf }: Field,
   { value: given, quote, absent }: Pick<ModelField, 'value' | 'quote' | 'absent'>,
 ): CheckedValue | undefined {
@@ -112,7 +112,7 @@ function contradicts(paper: Paper, { leaf }: Pick<Field, 'leaf'>, { value, evide
 function isContradicted(
   { parts, habits }: Paper,
   { kind, value }: { kind: 'number' | 'date'; value: number | string },
-  evidence: readonly Evidence[],
+  evidence: readonly LocatedEvidence[],
 ): boolean {
   const checks = evidence.map(({ located: { part, from, to }, around }) =>
     figureCheck(kind, value, parts[part]?.text.slice(from, to) ?? '', around, habits),
@@ -124,7 +124,7 @@ function isContradicted(
 const isCode = (text: string): boolean => /^\S*\d\d\S*$/.test(text.trim());
 
 /** However the document groups the figures, and whatever letters it puts beside them. */
-function hasCode({ parts }: Paper, { located: { part, from, to }, around }: Evidence, code: string): boolean {
+function hasCode({ parts }: Paper, { located: { part, from, to }, around }: LocatedEvidence, code: string): boolean {
   const text = `${parts[part]?.text.slice(from, to) ?? ''} ${surroundingText(around)}`;
   const bare = folded(text).replaceAll(' ', '');
   return folded(code)

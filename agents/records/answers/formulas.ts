@@ -7,14 +7,14 @@ import type { Paper } from '../matching/lines.ts';
 import { faultOfValue } from '../matching/typed-values.ts';
 import type { ComputedProposal } from '../model-answers.ts';
 import type { Basis, FieldResult } from '../record-plan.ts';
-import { checkProposal, type Evidence } from './check-proposal.ts';
+import { checkProposal, type LocatedEvidence } from './check-proposal.ts';
 
 /** Numbers that the same answer gives for other fields, by their paths. */
-type KnownNumbers = ReadonlyMap<string, { value: number; evidence: readonly Evidence[] }>;
+type KnownNumbers = ReadonlyMap<string, { value: number; evidence: readonly LocatedEvidence[] }>;
 type Formulas = { paper: Paper; document: number; known: KnownNumbers };
 type Computation = { field: Field; path: string; value: Scalar | null | undefined; computed: ComputedProposal };
 
-type Operand = { name: string; value: number; evidence: Evidence; key: string };
+type Operand = { name: string; value: number; evidence: LocatedEvidence; key: string };
 
 const NUMBER_FIELD = { leaf: { kind: 'number' } } as unknown as Field;
 const MAX_OPERANDS = 2_000;
@@ -23,7 +23,7 @@ const MAX_BASIS = 50;
 export function formulaResult(
   request: Formulas,
   { field, path, value, computed: { op, of, from, to } }: Computation,
-): { result: FieldResult; evidence: Evidence[] } | { fault: string } {
+): { result: FieldResult; evidence: LocatedEvidence[] } | { fault: string } {
   if (field.leaf.kind !== 'number' && field.leaf.kind !== 'integer') return { fault: 'only numbers are computed' };
   const operands = of.map((one) => (typeof one === 'string' ? byPath(request, one) : byQuote(request, one)));
   const lacking = operands.findIndex((some) => some.length === 0);
@@ -81,7 +81,10 @@ function byQuote({ paper }: Formulas, { value, quote }: { value: string | number
 const MAX_QUOTE = 300;
 
 /** Where the evidence stands, with the words of the document. */
-export function basisAt({ paper, document }: Pick<Formulas, 'paper' | 'document'>, { located }: Evidence): Basis {
+export function basisAt(
+  { paper, document }: Pick<Formulas, 'paper' | 'document'>,
+  { located }: LocatedEvidence,
+): Basis {
   const { part, from, to, label, page } = located;
   const end = Math.min(to, from + MAX_QUOTE);
   const quote = (paper.parts[part]?.text ?? '').slice(from, end).toWellFormed();

@@ -1,13 +1,13 @@
 /** What is known of a document while its record is put together, and what a second look is asked of it. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import type { Quote, Statement, Verdict } from '../../verification/second-look.ts';
+import type { Quote, Statement, Verdict } from '../../verification/statement.ts';
 import type { Field } from '../field-words.ts';
 import type { RecordRequest } from '../matching/find-record.ts';
 import type { FieldCandidate } from '../matching/find-values.ts';
 import type { ModelAnswer, Rejected } from '../model-answers.ts';
 import type { Basis, FieldResult, FoundField, RecordPlan } from '../record-plan.ts';
-import { type CheckedValue, type Evidence, evidenceAt } from './check-proposal.ts';
+import { type CheckedValue, evidenceAt, type LocatedEvidence } from './check-proposal.ts';
 
 export type AnsweredInput = {
   plan: RecordPlan;
@@ -80,7 +80,7 @@ export function verdictOnFound(look: Look, { field, result, found }: FoundField)
 
 const MAX_MEANING = 400;
 
-export function meaningOf({ leaf: { title, description, values, format, kind }, around = [] }: Field): string {
+function meaningOf({ leaf: { title, description, values, format, kind }, around = [] }: Field): string {
   const texts = [title, description, ...around, ...(values ? [`one of ${values.join(', ')}`] : []), format ?? kind];
   return texts
     .filter((text) => text !== undefined)
@@ -89,7 +89,7 @@ export function meaningOf({ leaf: { title, description, values, format, kind }, 
     .toWellFormed();
 }
 
-export function quoteOf({ name, request: { paper } }: Look, { located, around }: Evidence): Quote {
+export function quoteOf({ name, request: { paper } }: Look, { located, around }: LocatedEvidence): Quote {
   const { label, part, from, to } = located;
   const { lines, ...rest } = around;
   const text = lines === '' ? (paper.parts[part]?.text.slice(from, to) ?? '') : lines;
@@ -100,7 +100,7 @@ const basisQuotes = ({ name }: Look, basis: readonly Basis[]): Quote[] =>
   basis.flatMap(({ place, quote }) => (quote === '' ? [] : [{ source: `${name}, ${place}`, text: quote }]));
 
 /** Where a value stands that code found itself. */
-export function evidenceOf({ request: { paper } }: Look, { line, start, end }: FieldCandidate): Evidence {
+export function evidenceOf({ request: { paper } }: Look, { line, start, end }: FieldCandidate): LocatedEvidence {
   const { label = '', page } = paper.parts[line.part] ?? {};
   const located = { part: line.part, from: start, to: end, label, match: 'exact' } as const;
   return evidenceAt(paper.parts, page === undefined ? located : { ...located, page });

@@ -2,13 +2,13 @@
 
 import { isMeasure } from '../../../engines/calculator/calculate.ts';
 import { currenciesIn } from '../../values/amounts.ts';
-import { computed, type Operation } from '../../verification/arithmetic.ts';
+import { computed, type OperationName } from '../../verification/arithmetic.ts';
 import { type Field, labelKey, wordsOf } from '../field-words.ts';
 import { BETWEEN_NET_AND_GROSS } from '../invoices/labels.ts';
 import type { FieldCandidate } from './find-values.ts';
 import type { Paper } from './lines.ts';
 
-export type Computation = { op: Operation; of: readonly Operand[] };
+export type Computation = { op: OperationName; of: readonly Operand[] };
 
 /** A value that stands in the document. `name` is its path. */
 export type Operand = { name: string; candidate: FieldCandidate };
@@ -90,7 +90,7 @@ function faultOfCurrency(paper: Paper, measures: readonly Measures[], asked: str
 }
 
 /** A change is that between two periods. */
-function faultOfUnits(op: Operation, measures: readonly Measures[]): string | undefined {
+function faultOfUnits(op: OperationName, measures: readonly Measures[]): string | undefined {
   if (distinct(measures.map(({ unit }) => unit ?? '')).length > 1) return 'the values have different units';
   const isChange = op === 'percentage_change' || op === 'difference';
   return distinct(measures.map(({ period }) => period)).length > 1 && !isChange
@@ -122,7 +122,7 @@ function faultOfProduct(
 }
 
 type Rate = {
-  op: Operation;
+  op: OperationName;
   at: number;
   from: Measures | undefined;
   rate: Measures | undefined;
@@ -170,7 +170,7 @@ function impliedByTax(paper: Paper, field: Field, single: ReadonlyMap<Field, Ope
 }
 
 /** The words of an operation, and whether they need `of` behind them to mean one. */
-const WORDS: readonly [op: Operation, words: RegExp][] = [
+const WORDS: readonly [op: OperationName, words: RegExp][] = [
   ['sum', /^(?:the )?(?:sum of|total of|summe der|somme des)\s+(?<rest>.+)$/iu],
   ['sum', /^total\s+(?<rest>.+)$/iu],
   ['count', /^(?:the )?(?:number of|count of|anzahl der|nombre de)\s+(?<rest>.+)$/iu],

@@ -189,7 +189,7 @@ function valueList(request: RecordRequest, array: ArrayField): ListResult {
 }
 
 /** The values that a label or the head of a column proves, by path. */
-export function provenOperands({ single, lists }: Findings): Map<string, Operand> {
+function provenOperands({ single, lists }: Findings): Map<string, Operand> {
   const all = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
   return new Map(
     all.flatMap(({ result: { path, status }, found }) =>

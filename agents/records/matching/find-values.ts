@@ -94,7 +94,7 @@ const NEAR = 30;
 const RANGE = /^\s?(?:[-–—/]|(?:to|or|bis|oder|ou|à|hasta|tot)(?![\p{L}]))\s?(?:[A-Z]{3}\s?|[€£$¥]\s?)?\d(?!\d?:\d\d)/u;
 
 /** The text of its line before and behind a value. */
-export const aroundValue = ({ line, start, end }: Pick<FieldCandidate, 'line' | 'start' | 'end'>) => ({
+const aroundValue = ({ line, start, end }: Pick<FieldCandidate, 'line' | 'start' | 'end'>) => ({
   before: line.text.slice(0, Math.max(0, start - line.start)),
   after: line.text.slice(Math.max(0, end - line.start)),
 });
@@ -189,12 +189,6 @@ function valuesByForm({ lines, habits }: Paper, { words }: Field): FieldCandidat
   // Check digits prove a number without a label; one with its label is what the document says.
   return found.filter(({ isValid, hasLabel }) => isValid || hasLabel).sort((a, b) => b.score - a.score);
 }
-
-/** All values that words of the document name as the field's. */
-export const labelledCandidates = (paper: Paper, field: Field): FieldCandidate[] =>
-  [...ruledValues(paper, field), ...valuesByForm(paper, field), ...labelledValues(paper, field)].filter(
-    ({ hasLabel }) => hasLabel,
-  );
 
 /** Two values with scores this near are equally likely. */
 const MARGIN = 0.1;

@@ -48,7 +48,7 @@ function booleanIn(text: string): ValueReading[] {
 }
 
 /** Finds a word of an enumeration as a whole token, whatever its case and the signs between its parts. */
-export function wordIn(text: string, value: string): ValueReading[] {
+function wordIn(text: string, value: string): ValueReading[] {
   const parts = folded(value)
     .split(' ')
     .filter((part) => part !== '');

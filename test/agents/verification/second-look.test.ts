@@ -1,6 +1,7 @@
 /** The second look: what it is shown, and when its answer counts. */
 import { expect, it } from 'vitest';
-import { type Statement, secondLook } from '../../../agents/verification/second-look.ts';
+import { secondLook } from '../../../agents/verification/second-look.ts';
+import type { Statement } from '../../../agents/verification/statement.ts';
 import { scriptedModel } from '../scripted-model.ts';
 
 const RENT: Statement = {

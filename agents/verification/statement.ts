@@ -1,0 +1,29 @@
+/** Statements about documents, and what a second look says of them. */
+
+import type { Surroundings } from './place.ts';
+
+/** A passage of a document, cut from it, with what stands around it. `source` names file and place. */
+export type Quote = { source: string; text: string } & Partial<Omit<Surroundings, 'lines'>>;
+
+/** What is claimed: a sentence, or a field of a schema with its value. */
+export type Assertion =
+  | { text: string }
+  | {
+      field: string;
+      /** What the schema says of the field. */
+      means?: string;
+      /** The entry of a list that it is a field of. */
+      of?: string;
+      value: string | number | boolean;
+      formula?: string;
+      /** The document does not have what the field asks for; the quotes are the passages that come nearest. */
+      absent?: true;
+    };
+
+export type Statement = { claim: Assertion; quotes: readonly Quote[] };
+
+/** What a second look may say of a statement. */
+export const VERDICTS = ['supported', 'contradicted', 'not_stated'] as const;
+
+/** `words` of the quotes decide it; `why` is said of every verdict but `supported`. */
+export type Verdict = { verdict: (typeof VERDICTS)[number]; words?: string; why?: string };
