@@ -141,13 +141,13 @@ const MAX_PICTURES = 5;
 
 type PicturesOf = { read: Document; source: DocumentSource; organization: string; signal: AbortSignal };
 
-/** The pages whose text says too little. */
+/** The pages whose text says too little, and images: text recognition may leave out what it does not know to be text. */
 const picturesOf = (
   { documents }: Ports,
   { read, source, organization, signal }: PicturesOf,
 ): Promise<PagePicture[]> => {
   const { name, bytes } = source;
-  const pages = (read.pictured ?? []).slice(0, MAX_PICTURES);
+  const pages = read.kind === 'image' ? [1] : (read.pictured ?? []).slice(0, MAX_PICTURES);
   if (pages.length === 0) return Promise.resolve([]);
   const stored = { name, size: bytes.length, load: async () => bytes };
   return documents.pictures(stored, pages, { organization, signal });

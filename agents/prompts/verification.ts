@@ -8,7 +8,7 @@ export const secondLookRules = (now: number): Prompt => [
   'You check statements about documents against quotes from them. You cannot ask questions.',
   dateRule(now),
   dataRule('quotes, statements and pictures'),
-  'The quotes come first, as JSON, one a line. "text" is the quoted passage; "title", "headings", "head" (of its table), "before" and "after" stand around it in the document and count as evidence, too: units, scales, periods and names often stand only there.',
+  'First come places of documents and the quotes from them, as JSON, one a line. "text" is the quoted passage. "title", "headings" and "head" (of its table) of the place, and "before" and "after" of the quote, stand around it and count as evidence, too: units, scales, periods and names often stand only there.',
   'The statements follow, as JSON, one a line; "quotes" are the numbers of the quotes that each rests on. A statement with a "field" says that the field, as "means" describes it, has this "value" in the document.',
   'Give each statement one verdict. "supported": the quotes say it, in any language, also in other words, converted, scaled, rounded, or as the class or the short form that the field asks for. "contradicted": the quotes say something else of the same thing. "not_stated": neither.',
   'A value of another field, row, column, period, party or document is not supported, even if it stands in the quote.',

@@ -5,11 +5,12 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { ShownPicture } from '../generate-answer.ts';
 import { secondLookRules } from '../prompts/verification.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { falseStatement } from './control-statement.ts';
-import { type Quote, type Statement, VERDICTS, type Verdict } from './statement.ts';
+import { type Statement, VERDICTS, type Verdict } from './statement.ts';
 
 const verdicts = v.object({
   verdicts: v.array(
@@ -90,18 +91,31 @@ function verdictOf(given: Omit<Answered, 'number'> | undefined): Verdict | undef
   };
 }
 
-/** Statements often rest on the same quotes, which are shown once. */
+/** Many statements rest on the same quotes, and many quotes stand at the same place, such as the rows of a table: each is shown once. */
 function messagesOf(statements: readonly Statement[]): string[] {
-  const numbers = new Map<string, number>();
-  const numberOf = (quote: Quote): number => {
-    const key = JSON.stringify(quote);
-    const number = numbers.get(key) ?? numbers.size + 1;
-    numbers.set(key, number);
-    return number;
+  const places = numbered();
+  const quotes = numbered();
+  const shown = statements.map(({ claim, quotes: own }, at) => {
+    const numbers = own.map(({ text, before, after, ...place }) =>
+      quotes.numberOf({ place: places.numberOf(place), text, ...definedFields({ before, after }) }),
+    );
+    return JSON.stringify({ number: at + 1, ...claim, quotes: numbers });
+  });
+  const lines = [...places.lines('place'), ...quotes.lines('quote')];
+  return [`Quotes:\n${lines.join('\n')}`, `Statements:\n${shown.join('\n')}`];
+}
+
+/** Numbers from 1 for what is shown once. */
+function numbered() {
+  const all = new Map<string, number>();
+  return {
+    numberOf(entry: object): number {
+      const key = JSON.stringify(entry);
+      const number = all.get(key) ?? all.size + 1;
+      all.set(key, number);
+      return number;
+    },
+    lines: (name: string): string[] =>
+      [...all].map(([key, number]) => JSON.stringify({ [name]: number, ...JSON.parse(key) })),
   };
-  const shown = statements.map(({ claim, quotes }, at) =>
-    JSON.stringify({ number: at + 1, ...claim, quotes: quotes.map(numberOf) }),
-  );
-  const quotes = [...numbers].map(([key, quote]) => JSON.stringify({ quote, ...JSON.parse(key) }));
-  return [`Quotes:\n${quotes.join('\n')}`, `Statements:\n${shown.join('\n')}`];
 }

@@ -81,7 +81,8 @@ A deposit of 500 is not due. We look forward to a long and very friendly coopera
 Insurance: 80
 Harbour dues: 90
 Signed on 3 May 2026
-Left on 9 June 2026`;
+Left on 9 June 2026
+Hull mark HY-2014 on the bow`;
 
 const SCHEMA = record({ fare: NUMBER, builder: TEXT, deposit: NUMBER, tone: { enum: ['friendly', 'hostile'] } });
 const HONEST: Proposed[] = [
@@ -201,7 +202,11 @@ it.each<[string, Proposed, RegExp]>([
     { path: 'builder', value: 'Meyer Werft', quote: 'Meyer Werft built it.' },
     /the quote does not stand/,
   ],
-  ['a code of another one', { path: 'mark', value: 'HY-2041', quote: 'Harbour dues: 90' }, /figure at the place/],
+  [
+    'a code of another one',
+    { path: 'mark', value: 'HY-2041', quote: 'Hull mark HY-2014 on the bow' },
+    /figure at the place/,
+  ],
 ])('refuses %s, even if a second look agrees with everything else', async (_, proposal, fault) => {
   const schema = record({ fare: NUMBER, builder: TEXT, arrival: DATE, mark: TEXT, harbour_dues: NUMBER });
   const liar = model([proposal, { path: 'harbour_dues', value: 90, quote: 'Harbour dues: 90' }]);

@@ -106,7 +106,7 @@ function contradicts(paper: Paper, { leaf }: Pick<Field, 'leaf'>, { value, evide
   if (leaf.kind === 'string' && leaf.format?.startsWith('date'))
     return isContradicted(paper, { kind: 'date', value: String(value).slice(0, 10) }, evidence);
   if (typeof value === 'number' && !leaf.values) return isContradicted(paper, { kind: 'number', value }, evidence);
-  return isFreeText(leaf) && isCode(String(value)) && evidence.every((one) => !hasCode(paper, one, String(value)));
+  return isFreeText(leaf) && isCode(String(value)) && evidence.every((one) => hasOtherCode(paper, one, String(value)));
 }
 
 function isContradicted(
@@ -120,14 +120,19 @@ function isContradicted(
   return checks.includes('contradicts') && !checks.includes('stands') && !checks.includes('doubt');
 }
 
-/** One word with a figure in it, such as a number of an invoice or an IBAN: no other figures can mean the same. */
-const isCode = (text: string): boolean => /^\S*\d\d\S*$/.test(text.trim());
+/** One word with figures in it, such as a number of an invoice or an IBAN. */
+const isCode = (text: string): boolean => /^\S*\d\S*$/.test(text.trim());
 
-/** However the document groups the figures, and whatever letters it puts beside them. */
-function hasCode({ parts }: Paper, { located: { part, from, to }, around }: LocatedEvidence, code: string): boolean {
-  const text = `${parts[part]?.text.slice(from, to) ?? ''} ${surroundingText(around)}`;
-  const bare = folded(text).replaceAll(' ', '');
-  return folded(code)
-    .split(/\D+/)
-    .every((figures) => bare.includes(figures));
+/** Whether a code of the same form stands there, and it is another one: `INV-2041` for `INV-2014`. */
+function hasOtherCode(paper: Paper, { located: { part, from, to }, around }: LocatedEvidence, code: string): boolean {
+  const text = `${paper.parts[part]?.text.slice(from, to) ?? ''} ${surroundingText(around)}`;
+  if (bare(text).includes(bare(code))) return false;
+  const form = formOf(code.trim());
+  return form.includes('0000') || /\p{L}/u.test(form)
+    ? text.split(/[\s|,;()]+/).some((word) => formOf(word.replace(/[.:]+$/, '')) === form)
+    : false;
 }
+
+/** However the document groups its figures. */
+const bare = (text: string): string => folded(text).replaceAll(' ', '');
+const formOf = (code: string): string => code.toLowerCase().replaceAll(/\d/g, '0');

@@ -1,6 +1,7 @@
 /** Values that a model computes: code finds each operand in the document, and computes the value itself. */
 
 import { computed as computedBy } from '../../verification/arithmetic.ts';
+import { figureCheck } from '../../verification/evidence/figures.ts';
 import type { Scalar } from '../compare-values.ts';
 import type { Field } from '../field-words.ts';
 import type { Paper } from '../matching/lines.ts';
@@ -9,12 +10,12 @@ import type { ComputedProposal } from '../model-answers.ts';
 import type { Basis, FieldResult } from '../record-plan.ts';
 import { checkProposal, type LocatedEvidence } from './check-proposal.ts';
 
-/** Numbers that the same answer gives for other fields, by their paths. */
-type KnownNumbers = ReadonlyMap<string, { value: number; evidence: readonly LocatedEvidence[] }>;
-type Formulas = { paper: Paper; document: number; known: KnownNumbers };
+/** What the same answer gives for other fields, by their paths. */
+type KnownValues = ReadonlyMap<string, { value: Scalar; evidence: readonly LocatedEvidence[] }>;
+type Formulas = { paper: Paper; document: number; known: KnownValues };
 type Computation = { field: Field; path: string; value: Scalar | null | undefined; computed: ComputedProposal };
 
-type Operand = { name: string; value: number; evidence: LocatedEvidence; key: string };
+type Operand = { name: string; value: Scalar; evidence: LocatedEvidence; key: string };
 
 const NUMBER_FIELD = { leaf: { kind: 'number' } } as unknown as Field;
 const MAX_OPERANDS = 2_000;
@@ -29,12 +30,17 @@ export function formulaResult(
   const lacking = operands.findIndex((some) => some.length === 0);
   if (lacking >= 0)
     return {
-      fault: `operand ${lacking + 1} is neither the path of a number that is given nor a number that stands in its quote`,
+      fault: `operand ${lacking + 1} is neither the path of a field that is given nor a number that stands in its quote`,
     };
   const all = operands.flat();
   if (all.length > MAX_OPERANDS) return { fault: `there are more than ${MAX_OPERANDS} operands` };
   if (new Set(all.map(({ key }) => key)).size < all.length) return { fault: 'a value is used twice' };
-  const result = computedBy(op, all, { from: from ?? undefined, to: to ?? undefined });
+  const figures = all.flatMap(({ name, value: own }) => {
+    const counted = op === 'count' ? 1 : own;
+    return typeof counted === 'number' ? [{ name, value: counted }] : [];
+  });
+  if (figures.length < all.length) return { fault: `${op} needs numbers: an operand is none` };
+  const result = computedBy(op, figures, { from: from ?? undefined, to: to ?? undefined });
   if ('fault' in result) return result;
   const isWhole = field.leaf.kind !== 'integer' || Number.isSafeInteger(result.value);
   const fault = isWhole ? faultOfValue(field.leaf, result.value) : 'is not a whole number';
@@ -73,9 +79,18 @@ function byQuote({ paper }: Formulas, { value, quote }: { value: string | number
   const checked = checkProposal({ paper, hasPictures: false }, NUMBER_FIELD, { value, quote, absent: null });
   const [evidence] = checked?.evidence ?? [];
   if (!evidence || typeof checked?.value !== 'number' || checked.fault !== undefined) return [];
+  if (!isStated(paper, checked.value, evidence)) return [];
   const { part, from } = evidence.located;
   const key = `${part}:${from}:${checked.value}`;
   return [{ name: JSON.stringify(quote), value: checked.value, evidence, key }];
+}
+
+/** How many of a period are in another one, which the words for them say without a figure: `per quarter`, `monthly`. */
+const CALENDAR: ReadonlySet<number> = new Set([2, 4, 7, 12, 24, 52, 60, 365]);
+
+function isStated({ parts, habits }: Paper, value: number, { located, around }: LocatedEvidence): boolean {
+  const quote = parts[located.part]?.text.slice(located.from, located.to) ?? '';
+  return CALENDAR.has(value) || figureCheck('number', value, quote, around, habits) !== 'none';
 }
 
 const MAX_QUOTE = 300;

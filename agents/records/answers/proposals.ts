@@ -73,7 +73,7 @@ function readValue(read: Read, { given, field }: Named): void {
 function readComputed(read: Read, { given, field }: Named): void {
   const { path, value, computed } = given;
   if (!computed) return;
-  const known = knownNumbers(read.all);
+  const known = knownValues(read.all);
   const made = formulaResult({ ...read.look.request, known }, { field, path, value, computed });
   if ('fault' in made) {
     rejectLast(read, given, made.fault);
@@ -100,13 +100,11 @@ const entryOf = ({ names }: Field, path: string): string =>
     .slice(0, names.indexOf('*') + 1)
     .join('.');
 
-/** Numbers that a formula may name by path. */
-const knownNumbers = (all: readonly Proposal[]) =>
+/** What a formula may name by path. */
+const knownValues = (all: readonly Proposal[]) =>
   new Map(
     all.flatMap(({ path, checked: { value, evidence, fault } }) =>
-      typeof value === 'number' && fault === undefined && evidence.length > 0
-        ? [[path, { value, evidence }] as const]
-        : [],
+      fault === undefined && evidence.length > 0 ? [[path, { value, evidence }] as const] : [],
     ),
   );
 
