@@ -4,12 +4,12 @@ import MORE from './month-names.json' with { type: 'json' };
 
 const LOCALES = 'en en-GB de de-AT fr es it nl pt sv da nb fi pl cs sk hu ro ru uk el tr ms bg hr'.split(' ');
 
-/** Alone, within a date, and beside a day, the name of a month may have other endings. */
-const FORMS: readonly Intl.DateTimeFormatOptions[] = (['long', 'short'] as const).flatMap((month) => [
-  { month },
-  { month, day: 'numeric' },
-  { month, day: 'numeric', year: 'numeric' },
-]);
+/** Alone and beside a day, the name of a month may have other endings; abbreviations have none. */
+const FORMS: readonly Intl.DateTimeFormatOptions[] = [
+  { month: 'long' },
+  { month: 'long', day: 'numeric' },
+  { month: 'short' },
+];
 
 /**
  * Several months if languages differ, the month of the first language first: `listopada` is November in Polish and October
