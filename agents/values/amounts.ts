@@ -210,6 +210,18 @@ const NUMBER_BEHIND = new RegExp(
   `^[ -]+(?:${MORE}|(?:and|und|et|y)[ -](?:an? |une? )?(?:${FRACTION}))(?![\\p{L}\\p{N}])`,
   'iu',
 );
+const PIECE = new RegExp(`(?:${MORE})(?:und)?`, 'iuy');
+/** Whether a word is several numbers in words, such as `hundertfünfzig`; it is read piece by piece, without a second try. */
+export function isJoinedNumber(word: string): boolean {
+  let pieces = 0;
+  PIECE.lastIndex = 0;
+  while (PIECE.lastIndex < word.length) {
+    if (!PIECE.test(word)) return false;
+    pieces++;
+  }
+  return pieces > 1;
+}
+
 const AROUND = 40;
 /** Whether a number in words is a whole one: "eighty" is a part of "one hundred and eighty", and "five" of "two point five". */
 export const isWholeNumber = (text: string, start: number, end: number): boolean =>

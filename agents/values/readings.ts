@@ -4,6 +4,7 @@ import {
   anyWord,
   CURRENCY_BEFORE,
   currencyOf,
+  isJoinedNumber,
   isWholeNumber,
   NUMBER,
   NUMBER_WORDS,
@@ -102,8 +103,11 @@ export const spelledInCompounds = (text: string): number[] =>
     isWholeNumber(text, index, index + found.length) ? (NUMBER_WORDS.get(found.toLowerCase()) ?? []) : [],
   );
 
-/** Whether numbers in words stand there that `spelledIn` reads only a part of, such as `eighteen thousand`. */
+/** Whether numbers in words stand there that `spelledIn` reads not or only in part: `eighteen thousand`, `hundertfünfzig`. */
 export const unreadSpelledNumbers = (text: string): boolean =>
   Array.from(text.slice(0, MAX_READ).matchAll(SPELLED_OUT)).some(
     ({ index, 0: found }) => !ARTICLES.has(found.toLowerCase()) && !isWholeNumber(text, index, index + found.length),
+  ) ||
+  (text.slice(0, MAX_READ).match(/\p{L}{6,}/gu) ?? []).some(
+    (word) => !NUMBER_WORDS.has(word.toLowerCase()) && isJoinedNumber(word),
   );

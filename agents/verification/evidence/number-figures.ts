@@ -17,8 +17,13 @@ export function checkNumber(value: number, { near, around, habits }: FigureTexts
   const { sure, open } = figuresIn(around, around, habits);
   if ([...sure, ...open].some((figure) => isEqual(figure, value))) return 'doubt';
   if (unreadSpelledNumbers(near) || (figures.digits.length === 0 && all.length > 0)) return 'doubt';
-  return figures.digits.some((figure) => !isYear(figure) || isYear(value)) ? 'contradicts' : 'none';
+  if (!figures.digits.some((figure) => !isYear(figure) || isYear(value))) return 'none';
+  return hasDigits(near, value) ? 'doubt' : 'contradicts';
 }
+
+/** Whether the digits of the value stand there in something else, such as `INV-2041` beside other figures. */
+const hasDigits = (text: string, value: number): boolean =>
+  new RegExp(`(?<!\\d|\\d[.,'’ ])${String(Math.abs(value)).replace('.', '[.,]')}(?!\\d|[.,'’]\\d)`).test(text);
 
 const isEqual = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
 
@@ -98,18 +103,30 @@ function withoutOtherNumbers(text: string, habits: Habits): string {
     .replaceAll(NUMBERING, (found) => found.replaceAll(/\d/g, ' '))
     .replaceAll(SECTION, (found) => ' '.repeat(found.length))
     .replaceAll(TOKEN, (token) => (IS_IDENTIFIER.test(token) ? ' '.repeat(token.length) : token))
-    .replaceAll(/(?<![\d-])(\d[\d.,]*)-(?=\d[\d.,]*(?![\d-]))/g, '$1 ');
+    .replaceAll(RANGE, (range, first: string, second: string) =>
+      isRange(Number.parseInt(first, 10), Number.parseInt(second, 10))
+        ? `${first} ${second}`
+        : ' '.repeat(range.length),
+    );
 }
+
+const RANGE = /(?<![\p{L}\d.,-])(\d[\d.,]*)-(\d[\d.,]*)(?![\d-])/gu;
+
+/** `10-12` is one, `26-1187` rather a number of a document. */
+const isRange = (first: number, second: number): boolean => first < second && second <= 10 * Math.max(first, 1);
 
 const ORDINAL = /(?<![\p{L}\d])(?<number>\d{1,4})(?:\. |st|nd|rd|th|er|ère|ème|e|º|ª|°)(?![\p{L}\d])/gu;
 const FRACTION = /(?<![\p{L}\d.,])(?<first>\d{1,4})[/:](?<second>\d{1,4})(?![\p{L}\d])/gu;
 
 const MIXED = /(?<![\p{L}\d.,])(?<whole>\d{1,4}) (?<first>\d{1,2})[/⁄](?<second>\d{1,2})(?![\p{L}\d])/gu;
 
-/** Numbers inside dates, ordinals and fractions, which are none of their own. */
+/** Numbers inside dates, ordinals, fractions and names such as `FY2026`, which are none of their own. */
 function partsIn(text: string, habits: Habits): number[] {
   const days = dates(text, habits).flatMap(({ value }) => value.split('-').map(Number));
   const ordinals = Array.from(text.matchAll(ORDINAL), ({ groups }) => Number(groups?.number));
+  const named = Array.from(text.matchAll(/(?:\p{L}|['’])(\d{1,7})(?![\p{L}\d])/gu), ([, digits = '']) =>
+    Number(digits),
+  ).flatMap((number) => (number < 100 ? [number, 2_000 + number] : [number]));
   const mixed = Array.from(
     text.matchAll(MIXED),
     ({ groups }) => Number(groups?.whole) + Number(groups?.first) / Number(groups?.second),
@@ -122,6 +139,7 @@ function partsIn(text: string, habits: Habits): number[] {
     ...days,
     ...ordinals,
     ...mixed,
+    ...named,
     ...fractions.flatMap(([first = 0, second = 1]) => [first, second, first / second]),
   ];
 }

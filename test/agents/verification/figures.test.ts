@@ -66,6 +66,10 @@ describe('a number may be meant', () => {
     [2_026, 'in the year 2025/2026'],
     [18_000, 'a deposit of £l8,OOO'],
     [5, 'a five-year term'],
+    [2_023, 'FY2023 EBIT was £1,608'],
+    [2_023, 'FY23 EBIT was £1,608'],
+    [2_041, 'INV-2041, total £5'],
+    [150, 'hundertfünfzig Euro in 2 Raten'],
     [2.5, 'within 2 1/2 years'],
     [16_080_000, '1,608万円'],
   ])('%j in %j', (value, quote) => expect(check(value, quote)).toBe('doubt'));
@@ -80,6 +84,7 @@ describe('another number stands there', () => {
     [20_000, 'Kaution: 18.000 €'],
     [6, 'für fünf (5) Jahre'],
     [17_000, 'un dépôt de 18 000 euros'],
+    [608, 'a deposit of £1,608'],
     [20_000, 'a one-off payment of £18,000'],
     [2_019, 'founded in 2021'],
     [1.7, 'net leverage of 1.8 times'],
@@ -90,6 +95,7 @@ describe('no number stands there', () => {
   it.each([
     [18_000, 'the deposit is due'],
     [2_041, 'our invoice INV-2041'],
+    [1_187, 'our invoice 26-1187'],
     [18_000, '4. Kaucja wynosi osiemnaście tysięcy złotych'],
     [18_000, 'In 2023 Aino maksoi vuokran'],
     [7, 'signed on 3 March 2026'],
