@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { findQuote } from '../../agents/records/matching/find-quotes.ts';
 import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import { resultSchemas } from '../../functions/agents/agent-results.ts';
+import { agreesTo, isSecondLook, promptOf, verdictsOn } from '../agents/scripted-look.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import { workbookWithHiddenSheet } from '../documents/file-builders.ts';
 import { openProcessing } from './setup.ts';
@@ -47,15 +48,15 @@ async function run(texts: string[], asks: Asks, model?: LanguageModelV4) {
 
 const squeeze = (text: string) => text.replaceAll(/\s+/g, ' ');
 
-/** Answers by what it is asked; as the verifier it agrees, or not. */
-function answering(answer: object, { agrees = true } = {}): LanguageModelV4 {
-  const base = scriptedModel().model;
+/** Answers by what it is asked; as the second look it agrees to these texts, to nothing, or to whatever it is asked. */
+function answering(answer: object, agrees: readonly unknown[] | 'to all' = []): LanguageModelV4 {
   return {
-    ...base,
+    ...scriptedModel().model,
     doGenerate(options) {
-      const isVerifier = JSON.stringify(options.prompt).includes('follows');
-      const verdicts = { answers: Array.from({ length: 20 }, (_, nth) => ({ number: nth + 1, follows: agrees })) };
-      return scriptedModel({ text: JSON.stringify(isVerifier ? verdicts : answer) }).model.doGenerate(options);
+      const prompt = promptOf(options);
+      const verdictOf = agrees === 'to all' ? () => true : agreesTo(agrees);
+      const text = isSecondLook(prompt) ? verdictsOn(prompt, verdictOf) : JSON.stringify(answer);
+      return scriptedModel({ text }).model.doGenerate(options);
     },
   };
 }
@@ -95,9 +96,10 @@ describe('a summarization', () => {
     { text: 'Revenue rose to 4 million euros.', quote: 'its revenue grew to 3.2 million euros' },
     { text: 'The crane is broken.', quote: 'the crane broke in May' },
   ];
+  const TEXTS = POINTS.map(({ text }) => text);
 
   it('keeps of a model what stands in the document, and no other figures', async () => {
-    const { results, report } = await run([REPORT], asks, answering({ points: POINTS }));
+    const { results, report } = await run([REPORT], asks, answering({ points: POINTS }, TEXTS));
     expect(results.summary?.points).toEqual([
       {
         text: POINTS[0]?.text,
@@ -111,7 +113,8 @@ describe('a summarization', () => {
   });
 
   it.each([
-    ['whose points do not follow from their quotes', answering({ points: POINTS }, { agrees: false })],
+    ['whose points a second look does not agree to', answering({ points: POINTS })],
+    ['whose second look agrees to everything', answering({ points: POINTS }, 'to all')],
     ['that gives no points', answering({ points: [] })],
     ['that answers something else', answering({ sum: 1 })],
   ])('quotes the document instead of a model %s', async (_, model) => {
@@ -149,15 +152,15 @@ describe('a classification', () => {
     expect(labelsShown()).toContain('delivery note');
   });
 
+  const PRAISE = { label: 'praise', quote: 'has worked since 4 May without a fault' };
+  const IS_PRAISE = [`The class of the document is ${JSON.stringify(labels[2])}.`];
+
   it.each<[string, LanguageModelV4, string | null]>([
-    ['takes the class', answering({ label: 'praise', quote: 'has worked since 4 May without a fault' }), 'praise'],
-    ['refuses a changed quote', answering({ label: 'praise', quote: 'has worked with no fault' }), null],
-    ['refuses an unknown label', answering({ label: 'joy', quote: 'has worked since 4 May without a fault' }), null],
-    [
-      'refuses what does not follow',
-      answering({ label: 'praise', quote: 'has worked since 4 May without a fault' }, { agrees: false }),
-      null,
-    ],
+    ['takes the class', answering(PRAISE, IS_PRAISE), 'praise'],
+    ['refuses a changed quote', answering({ ...PRAISE, quote: 'has worked with no fault' }, IS_PRAISE), null],
+    ['refuses an unknown label', answering({ ...PRAISE, label: 'joy' }, IS_PRAISE), null],
+    ['refuses what a second look does not agree to', answering(PRAISE), null],
+    ['refuses what a second look agrees to with everything else', answering(PRAISE, 'to all'), null],
   ])('%s of a model', async (_, model, label) => {
     const { results } = await run([REPORT], { ...asks, processing_options: { labels } }, model);
     expect(results.classes?.[0]?.label).toBe(label);
@@ -192,7 +195,8 @@ describe('a comparison', () => {
   it('compares the fields of a schema', async () => {
     const properties = { total: { type: 'number' }, buyer: { type: 'string' }, ship: { type: 'string' } };
     const schema = { type: 'object', properties };
-    const { results } = await run([INVOICE, OTHER], { ...asks, output_schema: schema }, answering({ fields: [] }));
+    const looks = answering({ fields: [] }, [120, 130, 'Lamps Ltd', 'LAMPS Ltd', 'Anna']);
+    const { results } = await run([INVOICE, OTHER], { ...asks, output_schema: schema }, looks);
     expect(results.comparison?.map(({ field, status }) => [field, status])).toEqual([
       ['total', 'different'],
       ['ship', 'partial'],
