@@ -73,9 +73,12 @@ it.each([
 
 it('end with the first failure, which stops the calls of the others', async () => {
   const stopped: string[] = [];
+  let waiting = 0;
+  const all = Promise.withResolvers<void>();
   const failing = ask(namesOf(3), async (name, { abortSignal }) => {
+    if (++waiting === 3) all.resolve();
     if (name === 'ship-1.txt') {
-      await nextTurn();
+      await all.promise;
       throw new Error('The model is away.');
     }
     await new Promise<void>((resolve) => abortSignal?.addEventListener('abort', () => resolve(), { once: true }));
