@@ -1,5 +1,5 @@
 /** Chat tasks with a schema: one record of all files, with evidence, in the answer and in the archive. */
-import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
 import { putRuleset } from '../../shared/knowledge/knowledge.ts';
@@ -10,6 +10,7 @@ import { documentOf } from '../records/documents.ts';
 import { chanceOf, type Pair, pairOf } from '../records/pairs.ts';
 import { honest, liar, WAYS } from '../records/proposals.ts';
 import { type Answer, openRuns, proposing, saying } from '../records/run-pair.ts';
+import { agreesTo, isSecondLook, promptOf, verdictsOn } from './scripted-look.ts';
 import { scriptedModel } from './scripted-model.ts';
 import { openAgent } from './setup.ts';
 
@@ -169,7 +170,9 @@ describe('without a model', () => {
     ]);
     expect(schema).toMatchObject({ type: 'array', items: { properties: { deposit: { type: ['number', 'null'] } } } });
     expect([complete, missing]).toEqual([false, ['1.deposit', '1.lines']]);
-    expect(field('1.order_number')?.basis).toEqual([{ document: 2, place: 'lines 1-2', quote: 'Order number: 2' }]);
+    expect(field('1.order_number')?.basis).toMatchObject([
+      { document: 2, place: 'lines 1-2', quote: 'Order number: 2' },
+    ]);
     expect(field('0.lines.1.amount')).toMatchObject({ status: 'proven', value: 4 });
     const { 'records.csv': csv } = await unzipFiles(at, archive?.bytesAt);
     expect(csv?.toString('utf8')).toContain(
@@ -365,26 +368,19 @@ describe('without a model', () => {
   });
 });
 
-const promptOf = ({ prompt }: LanguageModelV4CallOptions): string =>
-  prompt
-    .flatMap(({ content }) =>
-      typeof content === 'string' ? [content] : content.flatMap((part) => ('text' in part ? [part.text] : [])),
-    )
-    .join('\n');
-
 type Proposed = { path: string; value: unknown; quote: string };
 
-/** Proposes the same in each round, or what it is given as text; as the second look it agrees. */
-function saysAlways(fields: Proposed[] | string) {
+/** Proposes the same in each round, or what it is given as text; a second look agrees to these values, by default to all proposed. */
+function saysAlways(fields: Proposed[] | string, agreed?: readonly unknown[]) {
   const prompts: string[] = [];
+  const known = agreed ?? (typeof fields === 'string' ? [] : fields.map(({ value }) => value));
   const model: LanguageModelV4 = {
     ...scriptedModel().model,
     doGenerate(options) {
       const prompt = promptOf(options);
       prompts.push(prompt);
-      const answers = Array.from({ length: 20 }, (_, at) => ({ number: at + 1, follows: true }));
       const said = typeof fields === 'string' ? fields : JSON.stringify({ fields });
-      const text = prompt.includes('"follows"') ? JSON.stringify({ answers }) : said;
+      const text = isSecondLook(prompt) ? verdictsOn(prompt, agreesTo(known)) : said;
       return scriptedModel({ text }).model.doGenerate(options);
     },
   };
@@ -397,11 +393,13 @@ describe('with a model', () => {
   const outputSchema = record({ fare: NUMBER, tone: { enum: ['friendly', 'hostile'] }, deposit: NUMBER });
   const named = { model: 'scripted/model', outputSchema } as const;
 
-  it('asks for what labels leave open, one file at a time, in the words of the task, and counts what it spends', async () => {
-    const honest = saysAlways([
+  it('asks for all fields, one file at a time, in the words of the task, and counts what it spends', async () => {
+    const proposed = [
       { path: 'fare', value: 1_200_000, quote: 'the fare amounts to 1.2 million euros' },
       { path: 'tone', value: 'friendly', quote: 'We look forward to a friendly cooperation.' },
-    ]);
+    ];
+    // What a label gives and the model leaves out is asked about, too.
+    const honest = saysAlways(proposed, [1_200_000, 'friendly', 40]);
     const at = open(honest.model);
     const { id, version } = await putRuleset(at, at.organization, { name: 'Wording', text: 'Fares are in euros.' });
     const fileIds = [await at.storeText('a.txt', 'Deposit: 40.00\n'), await at.storeText('b.txt', LETTER)];
@@ -409,19 +407,20 @@ describe('with a model', () => {
     const result = await at.run({ ...named, prompt, fileIds, rulesets: [{ id, version }] });
     const { data, field } = recordView(result);
     expect(data).toEqual({ fare: 1_200_000, tone: 'friendly', deposit: 40 });
-    expect(field('fare')).toMatchObject({ status: 'proven', basis: [{ document: 2 }] });
+    expect(field('fare')).toMatchObject({ status: 'judged', basis: [{ document: 2 }] });
     expect(field('tone')).toMatchObject({ status: 'judged', basis: [{ document: 2 }] });
     expect(result.promptVersion).toMatch(/^processing-/);
     expect(result.usage).toMatchObject({ model: 'scripted/model', inputTokens: 10 * honest.prompts.length });
     const first = honest.prompts[0] ?? '';
     expect(first).toContain('Task:\nNote what the ferry costs.');
     expect(first).toContain('Ruleset "Wording":\nFares are in euros.');
-    expect(first).not.toContain('"path":"deposit"');
-    const look = honest.prompts.find((one) => one.includes('"follows"')) ?? '';
+    expect(first).toContain('Found by labels and tables:\n{"path":"deposit","value":40}');
+    expect(honest.prompts.filter((one) => one.includes('Deposit: 40.00') && one.includes('The crossing'))).toEqual([]);
+    const look = honest.prompts.find(isSecondLook) ?? '';
     expect(look).not.toContain('Note what the ferry costs.');
   });
 
-  it('asks for what labels leave open in an entry of a file', async () => {
+  it('asks for the fields of an entry of a file', async () => {
     const { model } = saysAlways([{ path: 'fare', value: 1_200_000, quote: 'the fare amounts to 1.2 million euros' }]);
     const at = open(model);
     const stops = { type: 'array', items: record({ stop: TEXT }) };
@@ -430,7 +429,7 @@ describe('with a model', () => {
     const result = await at.run({ model: 'scripted/model', outputSchema: record({ offers }), prompt: '', fileIds });
     const { data, field } = recordView(result);
     expect(JSON.parse(JSON.stringify(data))).toEqual({ offers: [{ fare: 1_200_000, deposit: null, stops: [] }] });
-    expect(field('offers.0.fare')?.status).toBe('proven');
+    expect(field('offers.0.fare')?.status).toBe('judged');
   });
 
   it('shows a prompt that is the document once, as the document', async () => {
@@ -442,16 +441,24 @@ describe('with a model', () => {
   });
 
   it('takes no lie', async () => {
-    const liar = saysAlways([
+    const lies = [
       { path: 'fare', value: 2_100_000, quote: 'the fare amounts to 1.2 million euros' },
       { path: 'deposit', value: 500, quote: 'A deposit of 500 is due.' },
       { path: 'tone', value: 'hostile', quote: 'We look forward to a friendly cooperation.' },
-    ]);
-    const at = open(liar.model);
+    ];
+    const at = open(saysAlways(lies, []).model);
     const fileIds = [await at.storeText('b.txt', LETTER)];
     const { data, fields } = recordView(await at.run({ ...named, fileIds }));
     expect(data).toEqual({ fare: null, tone: null, deposit: null });
-    expect(fields.map(({ status }) => status)).toEqual(['missing', 'missing', 'missing']);
+    expect(fields.map(({ path, status }) => [path, status])).toEqual([
+      ['fare', 'missing'],
+      ['tone', 'unverified'],
+      ['deposit', 'missing'],
+    ]);
+    // Nothing that was proposed disappears.
+    expect(fields.map(({ candidates }) => candidates)).toMatchObject(
+      [2_100_000, 'hostile', 500].map((value) => [{ value }]),
+    );
   });
 
   it('keeps what labels prove beside a broken model, and says so', async () => {
