@@ -47,3 +47,9 @@ export const agreesTo =
   (known: readonly unknown[]) =>
   ({ text, value }: Asked): boolean =>
     known.includes(text ?? value);
+
+/** The same of values in their fields: the statement that code made false may be the value of another field. */
+export const agreesToFields =
+  (known: readonly { path: string; value: unknown }[]) =>
+  ({ field, value }: Asked): boolean =>
+    known.some((one) => one.path === field && one.value === value);

@@ -1,4 +1,4 @@
-/** Records with a model: what it proposes counts only as far as code can follow it, whatever it says. */
+/** Records with a model: what it proposes counts only as far as code and a second look can follow it. */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
 import { scriptedModel } from '../agents/scripted-model.ts';

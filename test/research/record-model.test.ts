@@ -1,9 +1,10 @@
-/** Records of a research with a model: what it proposes counts as far as code can follow it in the text of the page. */
-import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+/** Records of a research with a model: what it proposes counts as far as code and a second look can follow it. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
+import { type Asked, agreesToFields, isSecondLook, promptOf, verdictsOn } from '../agents/scripted-look.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import { itemsOf, openResearch } from './setup.ts';
 
@@ -11,20 +12,21 @@ type Proposed = { path: string; value: string | number | boolean; quote: string 
 /** What the model says of each document, by words of its text. */
 type Script = Record<string, Proposed[]>;
 
-const promptOf = ({ prompt }: LanguageModelV4CallOptions): string =>
-  prompt
-    .flatMap(({ content }) =>
-      typeof content === 'string' ? [content] : content.flatMap((part) => ('text' in part ? [part.text] : [])),
-    )
-    .join('\n');
-
 /** It plans, chooses, notes and writes nothing. */
 const NOTHING = {
   ...{ sub_questions: [], queries: [], items: [], findings: [], covered: [], sections: [], paragraphs: [] },
   ...{ rows: [], remove: [], rewrite: [] },
 };
 
-function proposing(script: Script, { agrees = true } = {}) {
+type Verdict = (asked: Asked) => boolean;
+
+const isFieldPrompt = (prompt: string): boolean => prompt.includes('You fill the fields of a record');
+
+/** A second look agrees to what the script says, unless `verdict` says otherwise. */
+function proposing(
+  script: Script,
+  { verdict = agreesToFields(Object.values(script).flat()) }: { verdict?: Verdict } = {},
+) {
   const prompts: string[] = [];
   const model: LanguageModelV4 = {
     ...scriptedModel().model,
@@ -32,16 +34,13 @@ function proposing(script: Script, { agrees = true } = {}) {
       const prompt = promptOf(options);
       prompts.push(prompt);
       const about = Object.keys(script).find((words) => prompt.includes(words));
-      const answer = prompt.includes('"follows"')
-        ? { answers: Array.from({ length: 30 }, (_, at) => ({ number: at + 1, follows: agrees })) }
-        : prompt.includes('You read the values of fields')
-          ? { fields: (script[about ?? ''] ?? []).map((one) => ({ document: 1, ...one })) }
-          : NOTHING;
-      return scriptedModel({ text: JSON.stringify(answer) }).model.doGenerate(options);
+      const text = isSecondLook(prompt)
+        ? verdictsOn(prompt, verdict)
+        : JSON.stringify(isFieldPrompt(prompt) ? { fields: script[about ?? ''] ?? [] } : NOTHING);
+      return scriptedModel({ text }).model.doGenerate(options);
     },
   };
-  const asked = () => prompts.filter((prompt) => prompt.includes('You read the values of fields'));
-  return { model, prompts, asked };
+  return { model, prompts, asked: () => prompts.filter(isFieldPrompt) };
 }
 
 const FERRY = `The Ostheim Ferry Company was founded in 1921 by Karla Brandt. Its fleet has 14 ships.
@@ -77,7 +76,7 @@ const FIELDS = schemaOf({ founder: TEXT, ships: WHOLE, founded: WHOLE, tickets: 
 const FOUNDER = { path: 'founder', value: 'Karla Brandt', quote: 'founded in 1921 by Karla Brandt' };
 const FOUNDED = { path: 'founded', value: 1921, quote: 'The Ostheim Ferry Company was founded in 1921' };
 
-it('fills from sentences what no label gives: named values as proven, others after a second look', async () => {
+it('fills from sentences what no label gives, once a second look agrees', async () => {
   const { asked } = open({ 'Karla Brandt': [FOUNDER, FOUNDED] });
   const { results, report } = await research.run({ query: ASKED, output_schema: FIELDS });
   const { data, fields } = results.record ?? {};
@@ -85,7 +84,7 @@ it('fills from sentences what no label gives: named values as proven, others aft
   expect(fields?.map(({ path, status }) => [path, status])).toEqual([
     ['founder', 'judged'],
     ['ships', 'missing'],
-    ['founded', 'proven'],
+    ['founded', 'judged'],
     ['tickets', 'missing'],
   ]);
   const source = results.documents.find(({ title }) => title === 'Ostheim Ferry Company');
@@ -95,25 +94,47 @@ it('fills from sentences what no label gives: named values as proven, others aft
   expect(report.byRole?.find(({ role }) => role === 'read')?.calls).toBeGreaterThan(asked().length);
 });
 
-it('takes no judgement that the second look does not agree to', async () => {
-  open({ 'Karla Brandt': [FOUNDER, FOUNDED] }, NEWS, { agrees: false });
+const refuses: Verdict = () => false;
+
+it('delivers nothing that the second look does not agree to, and keeps it as candidates', async () => {
+  open({ 'Karla Brandt': [FOUNDER, FOUNDED] }, NEWS, { verdict: refuses });
   const { results } = await research.run({ query: ASKED, output_schema: FIELDS });
-  expect(results.record?.data).toEqual({ founder: null, ships: null, founded: 1921, tickets: null });
+  expect(results.record?.data).toEqual({ founder: null, ships: null, founded: null, tickets: null });
+  for (const { path, value } of [FOUNDER, FOUNDED]) {
+    const field = results.record?.fields.find((one) => one.path === path);
+    expect(field).toMatchObject({ status: 'unverified', candidates: [{ value }] });
+  }
 });
+
+const RIVALS = itemsOf('news_feeds', [{ title: 'Nordhof Ferry Company', text: RIVAL }]);
+
+async function lieOf(lie: Proposed, verdict: Verdict) {
+  open({ 'Karla Brandt': [lie], envies: [lie], 'Fleets of': [lie] }, [...NEWS, ...RIVALS], { verdict });
+  const { results } = await research.run({ query: ASKED, output_schema: FIELDS });
+  const fields = results.record?.fields ?? [];
+  return { fields, field: fields.find(({ path }) => path === lie.path) };
+}
 
 it.each<[string, Proposed]>([
   ['a swapped digit', { path: 'founded', value: 1912, quote: 'was founded in 1921' }],
-  ['another number of the page', { path: 'founded', value: 14, quote: 'Its fleet has 14 ships' }],
   ['an edited quote', { path: 'founded', value: 1931, quote: 'The Ostheim Ferry Company was founded in 1931' }],
-  ['a quote of another page', { path: 'ships', value: 99, quote: 'Its fleet has 99 ships' }],
-  ['a right value with a quote from elsewhere', { path: 'founded', value: 1921, quote: 'The fares rose to 12 euros' }],
+  ['a figure with a quote from elsewhere', { path: 'founded', value: 1933, quote: 'The fares rose to 12 euros' }],
+])('takes no lie, also if the second look agrees to it: %s', async (_, lie) => {
+  const { fields, field } = await lieOf(lie, agreesToFields([lie]));
+  expect(fields.filter(({ status }) => status !== 'missing')).toEqual([]);
+  expect(new Set(field?.candidates.map(({ value }) => value))).toEqual(new Set([lie.value]));
+});
+
+it.each<[string, Proposed]>([
+  ['another number of the page', { path: 'founded', value: 14, quote: 'Its fleet has 14 ships' }],
+  ['a value of a page about something else', { path: 'ships', value: 99, quote: 'Its fleet has 99 ships' }],
   ['a negated clause', { path: 'tickets', value: 300, quote: 'does not sell 300 season tickets' }],
   ['a name that the page does not have', { path: 'founder', value: 'Otto Kern', quote: 'by Karla Brandt' }],
-])('takes no lie, also if the second look agrees: %s', async (_, lie) => {
-  const rival = itemsOf('news_feeds', [{ title: 'Nordhof Ferry Company', text: RIVAL }]);
-  open({ 'Karla Brandt': [lie], envies: [lie], 'Fleets of': [lie] }, [...NEWS, ...rival]);
-  const { results } = await research.run({ query: ASKED, output_schema: FIELDS });
-  expect(results.record?.fields.filter(({ status }) => status !== 'missing')).toEqual([]);
+])('leaves to the second look, and delivers nothing that it refuses: %s', async (_, lie) => {
+  const { fields, field } = await lieOf(lie, refuses);
+  expect(fields.filter(({ value }) => value !== null)).toEqual([]);
+  expect(field?.candidates.map(({ value }) => value)).toContain(lie.value);
+  expect(field?.status).toBe('unverified');
 });
 
 const ROWS: Proposed[] = [
@@ -125,6 +146,16 @@ const ROWS: Proposed[] = [
 const LISTED = {
   query: 'Which ferry companies are there on the coast?',
   output_schema: { type: 'array', items: schemaOf({ company: TEXT, ships: WHOLE }) },
+};
+
+const FLEET: Record<string, number> = { 'Nordhof Ferry': 7, 'Ostheim Ferry Ltd': 14 };
+
+/** A second look that knows the companies, and reads which of them a value is said of. */
+const readsFleets: Verdict = ({ field = '', of = '', value, quotes }) => {
+  const text = quotes.map((quote) => quote.text).join(' ');
+  if (field.endsWith('company')) return String(value) in FLEET && text.includes(String(value));
+  const company = Object.keys(FLEET).find((name) => of.includes(name)) ?? '';
+  return FLEET[company] === value && text.includes(company) && !text.includes(`not ${value}`);
 };
 
 it('reads several entities of one page as rows', async () => {
@@ -139,15 +170,19 @@ it('reads several entities of one page as rows', async () => {
 it('mixes no rows, and takes none that no line states', async () => {
   const [nordhof, seven, ostheim, fourteen] = ROWS as [Proposed, Proposed, Proposed, Proposed];
   const invented = { path: 'rows.2.company', value: 'Westheim Ferry', quote: 'Westheim Ferry: 3 ships' };
-  open({
-    'Fleets of': [
-      nordhof,
-      { ...fourteen, path: 'rows.0.ships' },
-      ostheim,
-      { ...seven, path: 'rows.1.ships' },
-      invented,
-    ],
-  });
+  open(
+    {
+      'Fleets of': [
+        nordhof,
+        { ...fourteen, path: 'rows.0.ships' },
+        ostheim,
+        { ...seven, path: 'rows.1.ships' },
+        invented,
+      ],
+    },
+    NEWS,
+    { verdict: readsFleets },
+  );
   const { results } = await research.run(LISTED);
   expect(JSON.stringify(results.record?.data)).not.toMatch(
     /Nordhof Ferry","ships":14|Westheim|Ostheim Ferry Ltd","ships":7/,
@@ -209,10 +244,11 @@ it.each<[string, string, Proposed[]]>([
     'On the coast Nordhof Ferry has no ships, not 7 ships.',
     rowOf(0, 'Nordhof Ferry', 7, 'On the coast Nordhof Ferry has no ships, not 7 ships.'),
   ],
-  ['a row that the second look refuses', NORTH, rowOf(0, 'Nordhof Ferry', 7, NORTH)],
-])('takes no row of %s', async (what, text, rows) => {
-  open({ Nordhof: rows }, onCoast(text), { agrees: !what.includes('refuses') });
-  expect((await research.run(LISTED)).results.record?.data).toEqual([]);
+])('takes no row of %s, which the second look refuses', async (_, text, rows) => {
+  open({ Nordhof: rows }, onCoast(text), { verdict: readsFleets });
+  const { data } = (await research.run(LISTED)).results.record ?? {};
+  expect((data as { ships: unknown }[]).filter(({ ships }) => ships !== null)).toEqual([]);
+  expect(JSON.stringify(data)).not.toContain('Karla');
 });
 
 it('pays for no question twice if the worker stops, and has the record so far', async () => {
