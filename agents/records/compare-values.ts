@@ -31,4 +31,10 @@ export const nameKey = (name: string): string => folded(withoutSuffix(name));
 
 /** Whether two values of a leaf mean the same, such as a name with and without its legal form. */
 export const isSameValue = (leaf: SchemaLeaf, a: Scalar, b: Scalar): boolean =>
-  isFreeText(leaf) ? nameKey(String(a)) === nameKey(String(b)) : a === b;
+  isFreeText(leaf) ? nameKey(String(a)) === nameKey(String(b)) || isSameCode(String(a), String(b)) : a === b;
+
+/** `DE89 3704 0044` and `DE8937040044`. */
+function isSameCode(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((text) => folded(text).replaceAll(' ', ''));
+  return one === other && /^\p{L}{0,4}\d+$/u.test(one ?? '');
+}

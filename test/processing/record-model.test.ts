@@ -262,13 +262,16 @@ it('takes an amount in thousands by the head of its table', async () => {
 
 it('takes a negative answer without a quote, and names what was read', async () => {
   const none = model([{ path: 'has_deposit', value: false, absent: true }]);
-  const { data, field } = await recordOf(record({ has_deposit: { type: 'boolean' } }), 'The fare is 80.', none);
+  const text = 'The fare is 80.\n\nNothing is said of a deposit.';
+  const { data, field } = await recordOf(record({ has_deposit: { type: 'boolean' } }), text, none);
   expect(data.has_deposit).toBe(false);
   expect(field('has_deposit')).toMatchObject({
     status: 'judged',
     basis: [{ quote: '', place: expect.stringContaining('line') }],
   });
   expect(field('has_deposit')?.reason).toMatch(/^nothing of it stands in what was read/);
+  // The second look sees what comes nearest.
+  expect(none.prompts[1]).toContain('"text":"Nothing is said of a deposit."');
   expect(none.prompts[1]).toContain('"absent":true');
 });
 

@@ -1,8 +1,9 @@
 /** What is known of a document while its record is put together, and what a second look is asked of it. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
+import { searchPassages } from '../../../engines/retrieval/search.ts';
 import type { Quote, Statement, Verdict } from '../../verification/statement.ts';
-import type { Field } from '../field-words.ts';
+import { type Field, wordsOf } from '../field-words.ts';
 import type { RecordRequest } from '../matching/find-record.ts';
 import type { FieldCandidate } from '../matching/find-values.ts';
 import type { ModelAnswer, Rejected } from '../model-answers.ts';
@@ -56,7 +57,7 @@ export function verdictOn(look: Look, key: string, statement: () => Statement): 
 export const verdictOnProposal = (look: Look, proposal: Proposal, entry?: string): Verdict | null | undefined =>
   verdictOn(look, keyOf(proposal), () => {
     const { path, field, checked, result } = proposal;
-    const quotes = checked.evidence.map((one) => quoteOf(look, one));
+    const quotes = checked.isAbsent ? nearestQuotes(look, field) : checked.evidence.map((one) => quoteOf(look, one));
     const claim = {
       field: path,
       means: meaningOf(field),
@@ -78,6 +79,19 @@ export function verdictOnFound(look: Look, { field, result, found }: FoundField)
   }));
 }
 
+const NEAREST = 3;
+
+/** What of the document comes nearest to a field that it does not have. */
+function nearestQuotes({ name, request: { paper } }: Look, { names, leaf: { title, description } }: Field): Quote[] {
+  const query = [wordsOf(names.join(' ')), title, description].join(' ');
+  const passages = paper.parts.map(({ label, text }) => ({ source: name, place: label, text }));
+  return searchPassages({ query, passages, limit: NEAREST }).map(({ place, text }) => ({
+    source: `${name}, ${place}`,
+    text: text.slice(0, MAX_PASSAGE).toWellFormed(),
+  }));
+}
+
+const MAX_PASSAGE = 1_000;
 const MAX_MEANING = 400;
 
 function meaningOf({ leaf: { title, description, values, format, kind }, around = [] }: Field): string {

@@ -156,15 +156,20 @@ function sectionRowsOf(table: Table): Table['rows'] {
   return rows;
 }
 
+/** The last section that begins above, with the ones that stand right above it: those before have rows of their own. */
+function ownSections(above: Table['rows']): Table['rows'] {
+  let first = above.length - 1;
+  while (first > 0 && (above[first - 1]?.end ?? 0) + 1 >= (above[first]?.start ?? 0)) first--;
+  return above.slice(Math.max(0, first)).slice(-MOST_SECTION_ROWS);
+}
+
 function headOf(parts: readonly DocumentPart[], { part: nth, from, to }: Place): string {
   const part = parts[nth];
   const tables = part ? tablesOnce(part) : [];
   const table = tables.find(({ start, end }) => from < end && start < to);
   if (!part || !table) return '';
   const lineOf = ({ start, end }: { start: number; end: number }): string => part.text.slice(start, end);
-  const sections = sectionRowsOf(table)
-    .filter((row) => row.end <= from)
-    .slice(-MOST_SECTION_ROWS);
+  const sections = ownSections(sectionRowsOf(table).filter((row) => row.end <= from));
   return [
     headOfContinued(parts, nth, table),
     lineAbove(part.text, firstOfBlock(part.text, tables, table).start),

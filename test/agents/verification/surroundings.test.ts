@@ -88,9 +88,7 @@ in EUR thousand
 | Liabilities | | |
 | Loans | 1,701 | 1,608 |`;
   it('has the line above it, its columns and the rows that head rows', () => {
-    expect(around('Loans 1,701', TABLE).head).toBe(
-      'in EUR thousand\n| Item | 2022 | 2023 |\n| Assets | | |\n| Liabilities | | |',
-    );
+    expect(around('Loans 1,701', TABLE).head).toBe('in EUR thousand\n| Item | 2022 | 2023 |\n| Liabilities | | |');
     expect(around('Cash 12', TABLE).head).not.toContain('Liabilities');
   });
   it('is the head on the page before if the table goes on', () => {
@@ -137,4 +135,13 @@ it.each([
   for (let nth = 0; nth < 50; nth++) surroundingsOf(parts, { part: 0, from, to: from + 9, label: 'page 1' });
   const { user, system } = process.cpuUsage(before);
   expectWithin((user + system) / 1_000, 600);
+});
+
+it('heads a row by its own section, and not by those above it', () => {
+  const text = '| Machine | Hours |\n| --- | --- |\n| Hall A | |\n| Press | 10 |\n| Hall B | |\n| Saw | 20 |';
+  const at = text.indexOf('| Saw');
+  const located = { part: 0, from: at, to: at + 9, label: 'page 1', match: 'exact' } as const;
+  const { head = '' } = surroundingsOf([{ label: 'page 1', text }], located);
+  expect(head).toContain('Hall B');
+  expect(head).not.toContain('Hall A');
 });
