@@ -25,7 +25,7 @@ export const promptOf = ({ prompt }: LanguageModelV4CallOptions): string =>
 export const isSecondLook = (prompt: string): boolean => prompt.includes('You check statements about documents');
 
 /** The statements of a second look, with the one among them that code made false. */
-export function statementsIn(prompt: string): Asked[] {
+function statementsIn(prompt: string): Asked[] {
   const lines = prompt.split('\n');
   const begun = (start: string) => lines.filter((line) => line.startsWith(start)).map((line) => JSON.parse(line));
   const quotes = new Map(begun('{"quote":').map((quote) => [quote.quote, quote]));
