@@ -78,19 +78,19 @@ function byPath({ known }: Formulas, path: string): Operand[] {
 function byQuote({ paper }: Formulas, { value, quote }: { value: string | number; quote: string }): Operand[] {
   const checked = checkProposal({ paper, hasPictures: false }, NUMBER_FIELD, { value, quote, absent: null });
   const [evidence] = checked?.evidence ?? [];
-  if (!evidence || typeof checked?.value !== 'number' || checked.fault !== undefined) return [];
-  if (!isStated(paper, checked.value, evidence)) return [];
+  if (!evidence || typeof checked?.value !== 'number' || !isStated(paper, checked.value, evidence)) return [];
   const { part, from } = evidence.located;
   const key = `${part}:${from}:${checked.value}`;
   return [{ name: JSON.stringify(quote), value: checked.value, evidence, key }];
 }
 
 /** How many of a period are in another one, which the words for them say without a figure: `per quarter`, `monthly`. */
-const CALENDAR: ReadonlySet<number> = new Set([2, 4, 7, 12, 24, 52, 60, 365]);
+const CALENDAR: ReadonlySet<number> = new Set([1, 2, 4, 7, 12, 24, 52, 60, 365]);
 
 function isStated({ parts, habits }: Paper, value: number, { located, around }: LocatedEvidence): boolean {
   const quote = parts[located.part]?.text.slice(located.from, located.to) ?? '';
-  return CALENDAR.has(value) || figureCheck('number', value, quote, around, habits) !== 'none';
+  const check = figureCheck('number', value, quote, around, habits);
+  return check === 'stands' || check === 'doubt' || (check === 'none' && CALENDAR.has(value));
 }
 
 const MAX_QUOTE = 300;

@@ -10,7 +10,7 @@ const DAY_LENGTH = '2026-03-01'.length;
 const MONTH_LENGTH = '2026-03'.length;
 const YEAR_LENGTH = '2026'.length;
 
-export function checkDate(written: string, { near, around, habits }: FigureTexts): FigureCheck {
+export function checkDate(written: string, { quote, near, around, habits }: FigureTexts): FigureCheck {
   const value = written.slice(0, DAY_LENGTH);
   const readings = dates(near, habits);
   const equal = readings.filter((reading) => bothOf(reading).some((date) => date.startsWith(value)));
@@ -19,7 +19,8 @@ export function checkDate(written: string, { near, around, habits }: FigureTexts
   const outside = withoutDates(near, readings);
   if (isPartlyIn(outside, value, readings.length === 0) || sharesMonth(outside, readings, value)) return 'doubt';
   if (dates(around, habits).some((reading) => bothOf(reading).some((date) => date.startsWith(value)))) return 'doubt';
-  return readings.length > 0 ? 'contradicts' : 'none';
+  if (dates(quote, habits).length > 0) return 'contradicts';
+  return readings.length > 0 ? 'doubt' : 'none';
 }
 
 /** A date such as 03/04/2026 may have two readings. */

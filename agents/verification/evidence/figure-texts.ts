@@ -8,12 +8,23 @@ import { surroundingText } from './surroundings.ts';
  * What is read beside a value: its quote with its whole lines, and all that stands around it, where a figure that is found is
  * a doubt at best.
  */
-export type FigureTexts = { near: string; around: string; habits: Habits };
+export type FigureTexts = {
+  /** Only the figures of the quote itself contradict: its lines speak of other things as well. */
+  quote: string;
+  near: string;
+  around: string;
+  habits: Habits;
+};
 
 export function figureTexts(quote: string, around: Surroundings, habits: Habits): FigureTexts {
   // A quote may begin or end inside a figure, and its lines have the whole one.
   const near = around.lines.includes(quote.trim()) ? around.lines : `${quote}\n${around.lines}`;
-  return { near: plainDigits(near), around: plainDigits(surroundingText(around)), habits };
+  return {
+    quote: plainDigits(quote),
+    near: plainDigits(near),
+    around: plainDigits(surroundingText(around)),
+    habits,
+  };
 }
 
 /** Digits of other scripts, and full-width ones, as ASCII, and `3½` as `3.5`. */

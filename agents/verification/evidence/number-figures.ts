@@ -7,7 +7,7 @@ import { numbersIn, spelledIn, spelledInCompounds, unreadSpelledNumbers } from '
 import type { FigureCheck } from '../place.ts';
 import type { FigureTexts } from './figure-texts.ts';
 
-export function checkNumber(value: number, { near, around, habits }: FigureTexts): FigureCheck {
+export function checkNumber(value: number, { quote, near, around, habits }: FigureTexts): FigureCheck {
   if (!Number.isFinite(value)) return 'none';
   const figures = figuresIn(near, around, habits);
   if (figures.sure.some((figure) => isEqual(figure, value))) return 'stands';
@@ -17,7 +17,8 @@ export function checkNumber(value: number, { near, around, habits }: FigureTexts
   const { sure, open } = figuresIn(around, around, habits);
   if ([...sure, ...open].some((figure) => isEqual(figure, value))) return 'doubt';
   if (unreadSpelledNumbers(near) || (figures.digits.length === 0 && all.length > 0)) return 'doubt';
-  if (!figures.digits.some((figure) => !isYear(figure) || isYear(value))) return 'none';
+  const isOther = (figure: number) => !isYear(figure) || isYear(value);
+  if (!figuresIn(quote, around, habits).digits.some(isOther)) return figures.digits.some(isOther) ? 'doubt' : 'none';
   return hasDigits(near, value) ? 'doubt' : 'contradicts';
 }
 
