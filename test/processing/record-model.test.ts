@@ -361,6 +361,31 @@ it('proves the cells of a table that the model reads as its columns do, or takes
   );
 });
 
+it('proves no cell of another row in an entry, and leaves it to the second look', async () => {
+  const both = 'Rope | 4.50 |\n| Paint | 9.00';
+  const merged = [
+    { path: 'items.0.name', value: 'Rope', quote: both },
+    { path: 'items.0.price', value: 9, quote: both },
+  ];
+  const isPrice = ({ value }: Asked) => (value === 9 ? 'not_stated' : 'supported');
+  const { data, field } = await recordOf(ROWS, STOCK, model(merged, { lists: [LISTED], verdict: isPrice }));
+  expect(data).toEqual({ items: [{ name: 'Rope', price: null }] });
+  expect(field('items.0.price')?.status).toBe('unverified');
+});
+
+it('makes no second entry of a row, and keeps what the model gave for it besides as a candidate', async () => {
+  const quote = 'Paint | 9.00';
+  const rows = [
+    { path: 'items.0.name', value: 'Paint', quote },
+    { path: 'items.0.price', value: 9, quote },
+    { path: 'items.1.name', value: 'Paint', quote },
+    { path: 'items.1.price', value: 77, quote },
+  ];
+  const { data, field } = await recordOf(ROWS, STOCK, model(rows, { lists: [LISTED] }));
+  expect(data).toEqual({ items: [{ name: 'Paint', price: 9 }] });
+  expect(field('items.0.price')).toMatchObject({ status: 'proven', candidates: [{ value: 77 }] });
+});
+
 it('asks a second look about a table that the model says nothing of', async () => {
   const { data, field } = await recordOf(ROWS, STOCK, model([], { verdict: refusing }));
   expect(data).toEqual({ items: [] });

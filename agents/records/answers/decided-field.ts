@@ -63,12 +63,12 @@ const unverified = (result: FieldResult, reason: string): FieldResult => ({ ...r
 
 type Candidates = FieldResult['candidates'];
 
-const candidatesOf = ({ value, basis: [basis], reason, candidates }: FieldResult): Candidates =>
+export const candidatesOf = ({ value, basis: [basis], reason, candidates }: FieldResult): Candidates =>
   value === null || !basis ? candidates : [{ value, basis, reason }, ...candidates];
 
 const MAX_CANDIDATES = 10;
 
-const withCandidates = (result: FieldResult, more: Candidates): FieldResult => ({
+export const withCandidates = (result: FieldResult, more: Candidates): FieldResult => ({
   ...result,
   candidates: [...result.candidates, ...more].slice(0, MAX_CANDIDATES),
 });

@@ -5,13 +5,14 @@ import type { Field } from '../field-words.ts';
 import { isReadSurely } from '../matching/find-record.ts';
 import {
   type ArrayField,
+  type Basis,
   type FieldResult,
   type FoundField,
   type ListResult,
   missing,
   pathOf,
 } from '../record-plan.ts';
-import { proposedResult } from './decided-field.ts';
+import { candidatesOf, proposedResult, withCandidates } from './decided-field.ts';
 import { evidenceOf, keyOf, type Look, type Proposal, quoteOf, verdictOn, verdictText } from './look.ts';
 import { bestOf, listedField, type Proposals } from './proposals.ts';
 
@@ -87,6 +88,7 @@ function entriesOf(look: Look, list: ListResult, own: readonly Proposal[]): Foun
   const byEntry = Map.groupBy(own, ({ path }) => path.split('.')[depth] ?? '');
   const places = new Set<string>();
   const entries: FoundField[][] = [];
+  const left = new Set(list.entries);
   for (const [, proposals] of [...byEntry].sort(([a], [b]) => Number(a) - Number(b))) {
     const byPath = Map.groupBy(proposals, ({ path }) => path);
     // The same values from the same places are one entry given twice.
@@ -94,18 +96,51 @@ function entriesOf(look: Look, list: ListResult, own: readonly Proposal[]): Foun
     const isQuoted = proposals.some(({ checked }) => checked.evidence.length > 0);
     if (isQuoted && places.has(place)) continue;
     places.add(place);
-    const row = rowOf(look, list, { byPath, at: entries.length });
+    const all = [...byPath.values()].flatMap((own) => bestOf(look, own) ?? []);
+    const same = sameEntry(look, left, all);
+    if (same) left.delete(same);
+    const row = rowOf(look, list, { all, at: entries.length, same: same ?? [] });
+    const before = entries.findIndex((other) => isPartOf(row, other));
     // What code refuses whole is no entry; the repair has told the model so.
-    if (row.some(({ result }) => result.value !== null)) entries.push(row);
+    if (before >= 0) entries[before] = withCandidatesOf(row, entries[before] ?? []);
+    else if (row.some(({ result }) => result.value !== null)) entries.push(row);
   }
   return entries;
 }
 
-type EntryProposals = { byPath: ReadonlyMap<string, Proposal[]>; at: number };
+const holds = ({ result: { status } }: FoundField): boolean =>
+  status === 'proven' || status === 'computed' || status === 'judged';
 
-function rowOf(look: Look, list: ListResult, { byPath, at }: EntryProposals): FoundField[] {
+const nameOf = ({ field, nth }: FoundField): string => `${field.names.at(-1)} ${nth ?? ''}`;
+
+/** Whether all that holds of a row is the same of another from the same places: one row of a document is not two entries. */
+function isPartOf(row: readonly FoundField[], other: readonly FoundField[]): boolean {
+  const own = row.filter(holds);
+  const isIn = (cell: FoundField) =>
+    other.some(
+      (one) =>
+        one.result.value === cell.result.value &&
+        nameOf(one) === nameOf(cell) &&
+        isSamePlace(one.result.basis[0], cell.result.basis[0]),
+    );
+  return own.length > 0 && own.every(isIn);
+}
+
+/** Code quotes a row, and a model some of it. */
+const isSamePlace = (a: Basis | undefined, b: Basis | undefined): boolean =>
+  a?.from !== undefined && b?.from !== undefined && a.place === b.place && a.from < (b.to ?? 0) && b.from < (a.to ?? 0);
+
+/** What such a row has besides is not lost. */
+const withCandidatesOf = (row: readonly FoundField[], other: readonly FoundField[]): FoundField[] =>
+  other.map((cell) => {
+    const more = row.find((one) => nameOf(one) === nameOf(cell) && !holds(one));
+    return more ? { ...cell, result: withCandidates(cell.result, candidatesOf(more.result)) } : cell;
+  });
+
+type EntryProposals = { all: readonly Proposal[]; at: number; same: readonly FoundField[] };
+
+function rowOf(look: Look, list: ListResult, { all, at, same: found }: EntryProposals): FoundField[] {
   const { array } = list;
-  const all = [...byPath.values()].flatMap((own) => bestOf(look, own) ?? []);
   const named = all.find(({ field }) => field.leaf.kind === 'string') ?? all[0];
   const isSingle = array.node.items.kind !== 'object';
   const entry =
@@ -115,7 +150,7 @@ function rowOf(look: Look, list: ListResult, { byPath, at }: EntryProposals): Fo
   const renumbered = (path: string) => path.split('.').with(array.names.length, String(at)).join('.');
   const cell = (proposal: Proposal, nth?: number): FoundField => {
     const { field, path } = proposal;
-    const same = sameCell(look, list, proposal);
+    const same = sameCell(look, found, proposal);
     const listed =
       nth === undefined ? field : (array.lists.find((one) => isSameField(listedField(one), field)) ?? field);
     const result: FieldResult = same
@@ -149,13 +184,23 @@ function rowOf(look: Look, list: ListResult, { byPath, at }: EntryProposals): Fo
   ];
 }
 
-/** The cell of a table that code read the same value of the same column from, on the line of the quote. */
+/** The row of a table that code read most of these values from; the values of one entry stand in one row. */
+function sameEntry(look: Look, left: ReadonlySet<FoundField[]>, all: readonly Proposal[]): FoundField[] | undefined {
+  const counts = [...left].map((entry) => ({
+    entry,
+    count: all.filter((proposal) => sameCell(look, entry, proposal)).length,
+  }));
+  const most = Math.max(0, ...counts.map(({ count }) => count));
+  return most === 0 ? undefined : counts.find(({ count }) => count === most)?.entry;
+}
+
+/** The cell that code read the same value of the same column from, on the line of the quote. */
 function sameCell(
   { request: { paper } }: Look,
-  { entries }: ListResult,
+  entry: readonly FoundField[],
   { field, checked }: Proposal,
 ): FoundField | undefined {
-  return entries.flat().find(({ field: own, result, found }) => {
+  return entry.find(({ field: own, result, found }) => {
     if (own !== field || !found || result.value === null || !isReadSurely(paper, found)) return false;
     const { part, start, text } = found.line;
     const isOnLine = checked.evidence.some(
