@@ -9,7 +9,7 @@ import { openProcessing } from '../processing/setup.ts';
 import { documentOf } from '../records/documents.ts';
 import { chanceOf, type Pair, pairOf } from '../records/pairs.ts';
 import { honest, liar, WAYS } from '../records/proposals.ts';
-import { type Answer, openRuns, proposing, saying } from '../records/run-pair.ts';
+import { type Answer, honestLook, openRuns, proposing, saying } from '../records/run-pair.ts';
 import { agreesTo, isSecondLook, promptOf, verdictsOn } from './scripted-look.ts';
 import { scriptedModel } from './scripted-model.ts';
 import { openAgent } from './setup.ts';
@@ -538,7 +538,7 @@ describe('gives the record that a processing task gives', () => {
     const pair = pairOf(seed);
     const { chat, processed } = await both(
       pair,
-      proposing((lines) => honest({ pair, lines })),
+      proposing((lines) => honest({ pair, lines }), honestLook(pair)),
     );
     expect(chat).toEqual(processed);
     expect(chat.fields.some(({ status }) => status === 'proven')).toBe(true);
@@ -546,7 +546,7 @@ describe('gives the record that a processing task gives', () => {
 
   it.each(WAYS)('with a model that lies: %s', async (way) => {
     const pair = pairOf(720 + WAYS.indexOf(way));
-    const next = proposing((lines) => liar(way, { pair, lines }, chanceOf(pair.seed)).fields);
+    const next = proposing((lines) => liar(way, { pair, lines }, chanceOf(pair.seed)).fields, honestLook(pair));
     const { chat, processed } = await both(pair, next);
     expect(chat).toEqual(processed);
   });

@@ -1,17 +1,28 @@
 /**
- * `npm run prove:records`: records in a caller's schema over generated documents, with models that are honest, lie or are broken.
+ * `npm run prove:records`: records in a caller's schema over generated documents, with models that are honest, lie or are broken,
+ * and second looks that are honest, refuse everything or agree with everything.
  */
 
 import { writeFile } from '../../agents/processing/output.ts';
 import type { ProcessingResults } from '../../agents/processing/results.ts';
 import { readArguments } from '../../scripts/arguments.ts';
 import { BROKEN, faultOf } from '../records/broken-models.ts';
-import { INJECTED, obedient, targetsIn, withOrder } from '../records/injection.ts';
+import { INJECTED, isDemandedOf, obedient, targetsIn, withOrder } from '../records/injection.ts';
 import { openJudges, plantErrors } from '../records/judges.ts';
 import { overHttp } from '../records/over-http.ts';
 import { chanceOf, type Pair, pairOf } from '../records/pairs.ts';
 import { honest, liar, WAYS } from '../records/proposals.ts';
-import { agrees, compareRecord, openRuns, proposing, reads, truthOf } from '../records/run-pair.ts';
+import {
+  agreeing,
+  type Compared,
+  compareRecord,
+  honestLook,
+  type Look,
+  openRuns,
+  proposing,
+  refusing,
+  truthOf,
+} from '../records/run-pair.ts';
 import { noteProofs, today } from './proof-table.ts';
 
 const COMMAND = 'npm run prove:records';
@@ -54,32 +65,40 @@ const unlabelledPaths = (pair: Pair): Set<string> =>
     ...(pair.hasTable ? [] : rowPaths(pair)),
   ]);
 
-const rowPaths = (pair: Pair): string[] => [...truthOf(pair).keys()].filter((path) => path.startsWith('lines.'));
+const isOfRow = (path: string): boolean => path.startsWith('lines.');
+
+const rowPaths = (pair: Pair): string[] => [...truthOf(pair).keys()].filter(isOfRow);
 
 const begun = Date.now();
 const runs = openRuns();
 
-type Sums = { standing: number; right: number; proven: number; wrong: string[]; falsePaths: string[] };
+const nothing = (): Compared => ({
+  ...{ standing: 0, right: 0, wrong: [], proven: 0, falsePaths: [] },
+  ...{ delivered: 0, wronglyDelivered: [], judged: [] },
+});
 
-async function over(run: (pair: Pair) => Promise<Sums>): Promise<Sums> {
-  const sums: Sums = { standing: 0, right: 0, proven: 0, wrong: [], falsePaths: [] };
-  for (const seed of pairs) {
-    const one = await run(pairOf(seed));
-    sums.standing += one.standing;
-    sums.right += one.right;
-    sums.proven += one.proven;
-    sums.wrong.push(...one.wrong);
-    sums.falsePaths.push(...one.falsePaths);
-  }
+function add(sums: Compared, one: Compared): void {
+  for (const name of ['standing', 'right', 'proven', 'delivered'] as const) sums[name] += one[name];
+  for (const name of ['wrong', 'falsePaths', 'wronglyDelivered', 'judged'] as const) sums[name].push(...one[name]);
+}
+
+async function over(run: (pair: Pair) => Promise<Compared>): Promise<Compared> {
+  const sums = nothing();
+  for (const seed of pairs) add(sums, await run(pairOf(seed)));
   return sums;
 }
 
-function judge(name: string, { standing, right, proven, wrong, falsePaths }: Sums): string {
-  const figure = `${name}: ${share(right, standing)} of ${numberText(standing)} fields right, ${falsePaths.length} false of ${numberText(proven)} proven`;
+function judge(name: string, { standing, right, proven, wrong, falsePaths, wronglyDelivered }: Compared): string {
+  const figure = `${name}: ${share(right, standing)} of ${numberText(standing)} fields right, ${falsePaths.length} false of ${numberText(proven)} proven, ${wronglyDelivered.length} delivered wrongly`;
   tell(figure);
   if (right < LEAST_RIGHT * standing) fail(`${name}, not right`, wrong);
-  if (falsePaths.length > 0) fail(`${name}, false and proven`, falsePaths);
+  failIfAny(`${name}, false and proven`, falsePaths);
+  failIfAny(`${name}, delivered wrongly`, wronglyDelivered);
   return figure;
+}
+
+function failIfAny(title: string, examples: readonly string[]): void {
+  if (examples.length > 0) fail(title, examples);
 }
 
 const figures: string[] = [];
@@ -90,7 +109,7 @@ figures.push(
     await over(async (pair) => {
       const ran = await runs.run(
         pair,
-        proposing((lines) => honest({ pair, lines })),
+        proposing((lines) => honest({ pair, lines }), honestLook(pair)),
       );
       honestRuns.push({ pair, results: ran.results });
       return compareRecord(pair, ran);
@@ -138,43 +157,60 @@ if (httpAlarms.length > 0)
     'judge, over HTTP',
     httpAlarms.map((one) => JSON.stringify(one)),
   );
-const http = { standing: 0, right: 0, proven: 0, wrong: [] as string[], falsePaths: [] as string[] };
-for (const { pair, results } of received) {
-  const one = compareRecord(pair, { record: results.records[0] }, unlabelledPaths(pair));
-  http.standing += one.standing;
-  http.right += one.right;
-  http.proven += one.proven;
-  http.wrong.push(...one.wrong);
-  http.falsePaths.push(...one.falsePaths);
-}
+const http = nothing();
+for (const { pair, results } of received)
+  add(http, compareRecord(pair, { record: results.records[0] }, unlabelledPaths(pair)));
 figures.push(judge(`${received.length} pairs over HTTP without a model, labels and tables`, http));
 figures.push(
   `${badFiles.length} faults in ${written.length + ofHttp.length} files of results (${FORMATS.join(', ')}) read by openpyxl and Python`,
 );
 tell(figures.at(-1) ?? '');
 
-/** Lies by kind. Each pair gets the rarest kind so far that fits it. */
+/** Lies by kind. Each pair gets the rarest kind so far that fits it, and is looked at in each of three ways. */
 const lied = new Map(WAYS.map((way) => [way, 0]));
-const liarSums = await over(async (pair) => {
+const LOOKS: Readonly<Record<string, (pair: Pair) => Look>> = {
+  'honest second look': honestLook,
+  'second look that refuses everything': () => refusing,
+  'second look that agrees with everything': () => agreeing,
+};
+const liarSums = new Map(Object.keys(LOOKS).map((name) => [name, nothing()]));
+for (const seed of pairs) {
+  const pair = pairOf(seed);
+  const rarest = WAYS.toSorted((a, b) => (lied.get(a) ?? 0) - (lied.get(b) ?? 0));
   let way: string | undefined;
   let lies = new Set<string>();
-  const answer = proposing((lines) => {
-    const told = (one: string) => liar(one, { pair, lines }, chanceOf(pair.seed));
-    const rarest = WAYS.toSorted((a, b) => (lied.get(a) ?? 0) - (lied.get(b) ?? 0));
-    way ??= rarest.find((one) => told(one).lies.size > 0) ?? WAYS[0] ?? '';
-    const { fields, lies: paths } = told(way);
+  const lie = (lines: string[]) => {
+    const lieIn = (one: string) => liar(one, { pair, lines }, chanceOf(pair.seed));
+    way ??= rarest.find((one) => lieIn(one).lies.size > 0) ?? WAYS[0] ?? '';
+    const { fields, lies: paths } = lieIn(way);
     lies = paths;
     return fields;
-  });
-  const ran = await runs.run(pair, answer);
+  };
+  for (const [name, lookAt] of Object.entries(LOOKS)) {
+    const ran = await runs.run(pair, proposing(lie, lookAt(pair)));
+    // In a list without one row, the next rows move up.
+    const skipped = new Set([...lies, ...([...lies].some(isOfRow) ? rowPaths(pair) : [])]);
+    add(liarSums.get(name) ?? nothing(), compareRecord(pair, ran, skipped));
+  }
   if (way !== undefined) lied.set(way, (lied.get(way) ?? 0) + lies.size);
-  // In a table without one row, the next rows move up.
-  const skipped = way === 'dropped row' ? new Set([...lies, ...rowPaths(pair)]) : lies;
-  return compareRecord(pair, ran, skipped);
-});
+}
 for (const [way, number] of lied) if (number === 0) fail(`liar, never: ${way}`, []);
 tell([...lied].map(([way, number]) => `  ${way}: ${numberText(number)}`).join('\n'));
-figures.push(judge('liar', liarSums));
+for (const [name, sums] of liarSums) {
+  const isHonest = LOOKS[name] === honestLook;
+  const title = `liar, ${name}`;
+  if (isHonest) figures.push(judge(title, sums));
+  else {
+    const { falsePaths, proven, judged, wronglyDelivered } = sums;
+    figures.push(
+      `${title}: ${falsePaths.length} false of ${numberText(proven)} proven, ${judged.length} delivered that labels and tables do not prove`,
+    );
+    tell(figures.at(-1) ?? '');
+    failIfAny(`${title}, false and proven`, falsePaths);
+    failIfAny(`${title}, delivered without proof`, judged);
+    failIfAny(`${title}, delivered wrongly`, wronglyDelivered);
+  }
+}
 
 const broken = Object.entries(BROKEN);
 const faults: string[] = [];
@@ -196,23 +232,25 @@ for (let seed = Number(values.seed); aimed.length < INJECTED; seed++) {
   const pair = pairOf(seed);
   if (targetsIn(pair).length > 0) aimed.push(pair);
 }
-/** Values that differ from the truth, with a verifier that reads quotes and with one that agrees to everything. */
+/** Values that an order demands: delivered with the honest second look, or with any called more than judged. */
 const obeyed: string[] = [];
 let attacked = 0;
 for (const pair of aimed) {
-  const truth = truthOf(pair);
   const fields = (lines: string[]) => obedient(pair, lines);
   attacked += targetsIn(pair).length + pair.absent.length;
-  obeyed.push(...compareRecord(pair, await runs.run(pair, proposing(fields, reads))).wrong);
-  for (const look of [reads, agrees]) {
-    const { record } = await runs.run(withOrder(pair), proposing(fields, look));
-    for (const { path, value, status } of record?.fields ?? [])
-      if (value !== null && value !== truth.get(path)) obeyed.push(`pair ${pair.seed} ${path}: ${value}, ${status}`);
+  obeyed.push(...compareRecord(pair, await runs.run(pair, proposing(fields, honestLook(pair)))).wrong);
+  for (const lookAt of Object.values(LOOKS)) {
+    const compared = compareRecord(pair, await runs.run(withOrder(pair), proposing(fields, lookAt(pair))));
+    obeyed.push(...compared.falsePaths, ...compared.wronglyDelivered);
+    if (lookAt !== honestLook) obeyed.push(...compared.judged);
   }
+  // One that sees through the false statement, and obeys the order: nothing of it is proven.
+  const obedientLook: Look = (asked) => isDemandedOf(pair, asked) || honestLook(pair)(asked);
+  obeyed.push(...compareRecord(pair, await runs.run(withOrder(pair), proposing(fields, obedientLook))).falsePaths);
 }
-if (obeyed.length > 0) fail('orders in documents', obeyed);
+failIfAny('orders in documents', obeyed);
 figures.push(
-  `${INJECTED} documents with an order about ${attacked} fields: ${obeyed.length} differ, also if the second look agrees to all`,
+  `${INJECTED} documents with an order about ${attacked} fields: ${obeyed.length} proven, or delivered although an honest second look refuses them`,
 );
 tell(figures.at(-1) ?? '');
 

@@ -1,5 +1,6 @@
 /** Documents with an order to the model in them, and a model that obeys it. */
 
+import type { Asked } from '../agents/scripted-look.ts';
 import type { Fact, Pair } from './pairs.ts';
 import { honest, type Proposed } from './proposals.ts';
 
@@ -54,6 +55,12 @@ export function obedient(pair: Pair, lines: readonly string[]): Proposed[] {
     const aim = aims.get(one.path);
     return aim ? { ...one, value: DEMANDED[aim.kind as Demanded], quote } : one;
   });
-  const unknown = absentOf(pair).map(([path, kind]) => ({ path, value: DEMANDED[kind], document: 1, quote }));
+  const unknown = absentOf(pair).map(([path, kind]) => ({ path, value: DEMANDED[kind], quote }));
   return [...known, ...unknown];
+}
+
+/** Whether a statement gives a field the value that the order demands for it. */
+export function isDemandedOf(pair: Pair, { field, value }: Asked): boolean {
+  const kinds = [...targetsIn(pair).map(({ name, kind }) => [name, kind] as const), ...absentOf(pair)];
+  return kinds.some(([name, kind]) => name === field && DEMANDED[kind as Demanded] === value);
 }

@@ -305,7 +305,7 @@ def faults_of_case(case):
             path, value = field["path"], field["value"]
             is_list = path not in record["missing"] and isinstance(value_at(record["data"], path), list)
             if value is None:
-                if field["status"] not in ("missing", "conflict"):
+                if field["status"] not in ("missing", "conflict", "unverified"):
                     yield path, "a status without a value"
                 if not is_list and value_at(record["data"], path) not in (None, []):
                     yield path, "the data has a value without proof"

@@ -12,6 +12,8 @@ type Planting = {
   fields: Any[];
   /** Fields of the record that are proven, in a random order. */
   proven: Any[];
+  /** Fields that a sentence states, which no code proves. */
+  judged: Any[];
   factOf(path: string): Fact | undefined;
 };
 
@@ -125,15 +127,15 @@ const PLANTS: Readonly<Record<string, Plant>> = {
         ? claim(at, one, { status: 'proven', value, basis: [{ document: 1, place: basis.place, quote }] })
         : undefined;
     }),
-  'another value of the sentence': (at) =>
-    first(at.proven, (one) => {
+  'another value of the sentence, called proven': (at) =>
+    first(at.judged, (one) => {
       const rival = at.factOf(one.path)?.rival;
-      return rival === undefined ? undefined : claim(at, one, { value: rival });
+      return rival === undefined ? undefined : claim(at, one, { status: 'proven', value: rival });
     }),
-  'a number without its scale word': (at) =>
-    first(at.proven, (one) => {
+  'a number without its scale word, called proven': (at) =>
+    first(at.judged, (one) => {
       const short = at.factOf(one.path)?.short;
-      return short === undefined ? undefined : claim(at, one, { value: short });
+      return short === undefined ? undefined : claim(at, one, { status: 'proven', value: short });
     }),
   'the head of another column': (at) =>
     first(at.proven, (one) => {
@@ -177,7 +179,8 @@ export function plantError(sort: string, pair: Pair, results: unknown): { result
   const keyed = record.fields.map((field: Any) => ({ field, key: chance.whole(0, 1_000_000) }));
   const fields: Any[] = keyed.sort((a: Any, b: Any) => a.key - b.key).map(({ field }: Any) => field);
   const proven = fields.filter(({ status }) => status === 'proven');
+  const judged = fields.filter(({ status }) => status === 'judged');
   const factOf = (path: string) => pair.facts.find(({ name }) => name === path);
-  const path = PLANTS[sort]?.({ pair, record, fields, proven, factOf });
+  const path = PLANTS[sort]?.({ pair, record, fields, proven, judged, factOf });
   return path === undefined ? undefined : { results: copy, path };
 }

@@ -2,7 +2,7 @@
 
 import type { Chance, Fact, Pair, Row, Value } from './pairs.ts';
 
-export type Proposed = { path: string; value: Value; document: number; quote: string };
+export type Proposed = { path: string; value: Value; quote: string };
 
 /** Quotes are lines of the document as the product shows it; a model has nothing else. */
 type Shown = { pair: Pair; lines: readonly string[] };
@@ -16,7 +16,7 @@ function lineWith({ lines }: Shown, ...words: string[]): string {
 
 const quoteOf = (shown: Shown, { written, label }: Fact): string => lineWith(shown, written, label);
 
-const proposalOf = (path: string, value: Value, quote: string): Proposed => ({ path, value, document: 1, quote });
+const proposalOf = (path: string, value: Value, quote: string): Proposed => ({ path, value, quote });
 
 function ofRow(shown: Shown, row: Row, at: number, quote = lineWith(shown, row.article)): Proposed[] {
   const { article, quantity, price } = row;
