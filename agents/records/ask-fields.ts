@@ -10,10 +10,13 @@ import { secondLook } from '../verification/second-look.ts';
 import type { Verdict } from '../verification/statement.ts';
 import { restoredFindings } from './merge-findings.ts';
 import { type ModelAnswer, proposals, type Rejected } from './model-answers.ts';
-import { type AskedField, type Findings, type RecordPlan, unsearched } from './record-plan.ts';
+import { type AskedField, type Findings, isPathOf, type RecordPlan, unsearched } from './record-plan.ts';
 import { type Showing, showingsOf, WHOLE_TOKENS } from './showings.ts';
 
 const ANSWER_TOKENS = 16_000;
+/** More than a person reads: what is left over is not verified. */
+const MAX_STATEMENTS = 600;
+const MAX_REPAIRED = 100;
 
 /** Who is asked about which document, and what for. */
 export type FieldsQuestion = {
@@ -48,7 +51,12 @@ type FieldsAnswer = { findings: Findings; read?: string[] } & AnswerCounts;
 export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
   const { plan, parts, document, name, applyRule, model, verifier, now, signal, pictures = [], onAnswer } = request;
   const counts: AnswerCounts = { calls: 0, unusable: 0, ...(onAnswer ? { onAnswer } : {}) };
-  const known = { answers: [] as ModelAnswer[], verdicts: {} as Record<string, Verdict | null>, read: '' };
+  const known = {
+    answers: [] as ModelAnswer[],
+    verdicts: {} as Record<string, Verdict | null>,
+    read: '',
+    isWhole: true,
+  };
   const look = () =>
     applyRule('answeredRecord', {
       ...{ plan, parts, document, name, ...known },
@@ -62,6 +70,7 @@ export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
     wholeTokens: request.wholeTokens ?? WHOLE_TOKENS,
   });
   known.read = placesText(showings.flatMap(({ places }) => places));
+  known.isWhole = showings.every(({ isWhole }) => isWhole);
 
   async function propose(showing: Showing, faults?: readonly Rejected[]): Promise<void> {
     const answer = await askOnce(request, counts, { showing, proposed: before?.proposed ?? [], faults });
@@ -72,31 +81,32 @@ export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
   async function lookAgain(): Promise<Awaited<ReturnType<typeof look>>> {
     const after = await look();
     if (!after || after.toLook.length === 0) return after;
+    const shown = after.toLook.slice(0, MAX_STATEMENTS);
     const asked = { model: verifier ?? model, now, signal, pictures };
     const verdicts = await secondLook(
       counts,
       asked,
-      after.toLook.map(({ statement }) => statement),
+      shown.map(({ statement }) => statement),
     );
     for (const [at, { key }] of after.toLook.entries()) known.verdicts[key] = verdicts[at] ?? null;
     return look();
   }
 
   for (const showing of showings) await propose(showing);
-  let after = known.answers.length > 0 ? await lookAgain() : before;
+  // An answer that takes too long to be checked counts as none.
+  let after = (known.answers.length > 0 ? await lookAgain() : before) ?? before;
   // One repair, with what is wrong with each proposal.
-  const rejected = after?.rejected ?? [];
+  const rejected = after.rejected.slice(0, MAX_REPAIRED);
   if (rejected.length > 0) {
     for (const showing of showings) {
       const own = rejected.filter(({ path }) => isOf(showing, path));
       if (own.length > 0) await propose(showing, own);
     }
-    after = await lookAgain();
+    after = (await lookAgain()) ?? after;
   }
-  const isWhole = showings.every(({ isWhole: whole }) => whole);
   return {
-    findings: after ? restoredFindings(plan, after.findings) : unsearched(plan),
-    ...(isWhole ? {} : { read: showings.flatMap(({ places }) => places) }),
+    findings: restoredFindings(plan, after.findings),
+    ...(known.isWhole ? {} : { read: showings.flatMap(({ places }) => places) }),
     ...counts,
   };
 }
@@ -110,13 +120,8 @@ function placesText(places: readonly string[]): string {
   return all.length > MAX_PLACES ? `${all.length} places from ${first} to ${last}` : all.join(', ');
 }
 
-const patternOf = (path: string): string =>
-  path
-    .split('.')
-    .map((name) => (/^\d+$/.test(name) ? '*' : name))
-    .join('.');
-
-const isOf = ({ fields }: Showing, path: string): boolean => fields.some((field) => field.path === patternOf(path));
+const isOf = ({ fields }: Showing, path: string): boolean =>
+  fields.some((field) => isPathOf(field.path.split('.'), path));
 
 type Round = { showing: Showing; proposed: readonly string[]; faults: readonly Rejected[] | undefined };
 

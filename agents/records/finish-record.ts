@@ -37,8 +37,13 @@ export async function finishRecord(request: Finishing, findings: Findings): Prom
     const inEntries = entries.flatMap((_, row) =>
       array.tables.map((one) => ({ ...missing(pathInEntry(one, row), NO_TABLE), isLacking: one.isWanted })),
     );
-    const status = left.length > 0 ? 'unverified' : 'missing';
-    const ofList = { ...missing(pathOf(array.names), reason ?? ''), status, candidates: left, isLacking } as const;
+    const status = left.some((one) => one.isUnverified) ? 'unverified' : 'missing';
+    const ofList = {
+      ...missing(pathOf(array.names), reason ?? ''),
+      status,
+      candidates: left.map(({ isUnverified: _, ...candidate }) => candidate),
+      isLacking,
+    } as const;
     return [...(reason === undefined ? [] : [ofList]), ...inEntries];
   });
   const lacking = [
@@ -60,11 +65,13 @@ export async function finishRecord(request: Finishing, findings: Findings): Prom
 
 const MAX_LEFT = 10;
 
+type LeftEntry = FieldResult['candidates'][number] & { isUnverified: boolean };
+
 /** Entries without any accepted value are left out, and become candidates of the list. */
-function acceptedEntries(list: ListResult): ListResult & { left: FieldResult['candidates'] } {
+function acceptedEntries(list: ListResult): ListResult & { left: LeftEntry[] } {
   const { array, entries, fault } = list;
   const isLeft = (row: readonly FoundField[]) =>
-    row.every(({ result }) => result.value === null) && row.some(({ result }) => result.status === 'unverified');
+    row.every(({ result }) => result.value === null) && row.some(({ result }) => result.candidates.length > 0);
   const left = entries.filter(isLeft);
   if (left.length === 0) return { ...list, left: [] };
   const kept = entries
@@ -75,9 +82,9 @@ function acceptedEntries(list: ListResult): ListResult & { left: FieldResult['ca
         return { field, ...found, result: { ...result, path }, ...(nth === undefined ? {} : { nth }) };
       }),
     );
-  const [first] = left.flat();
+  const first = left.flat().find(({ result }) => result.candidates.length > 0);
   const count = left.length === 1 ? 'One entry is' : `${left.length} entries are`;
-  const reason = `${count} not verified: ${first?.result.reason ?? ''}`;
+  const reason = `${count} left out: ${first?.result.reason ?? ''}`;
   return {
     array,
     entries: kept,
@@ -87,13 +94,14 @@ function acceptedEntries(list: ListResult): ListResult & { left: FieldResult['ca
 }
 
 /** The values of an entry as one text, with the evidence of the first. */
-function candidateOfEntry(row: readonly FoundField[]): FieldResult['candidates'] {
+function candidateOfEntry(row: readonly FoundField[]): LeftEntry[] {
   const values = row.flatMap(({ field, result: { candidates } }) =>
     candidates[0] ? [{ ...candidates[0], name: field.names.findLast((name) => name !== '*') ?? '' }] : [],
   );
   const [first] = values;
   const value = values.map((one) => `${one.name}: ${one.value}`).join(', ');
-  return first ? [{ value, basis: first.basis, reason: first.reason }] : [];
+  const isUnverified = row.some(({ result }) => result.status === 'unverified');
+  return first ? [{ value, basis: first.basis, reason: first.reason, isUnverified }] : [];
 }
 
 /** The record of a list, from the records of its entries. */

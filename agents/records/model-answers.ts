@@ -28,4 +28,10 @@ export type ModelField = ModelAnswer['fields'][number];
 export type ComputedProposal = NonNullable<ModelField['computed']>;
 
 /** A proposal that does not hold: `value` and `quote` are the model's own, so that it sees what is to be mended. */
-export type Rejected = { path: string; fault: string; value?: string | number | boolean; quote?: string };
+export type Rejected = {
+  path: string;
+  fault: string;
+  value?: string | number | boolean;
+  quote?: string;
+  computed?: ComputedProposal;
+};

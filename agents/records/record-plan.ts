@@ -132,6 +132,15 @@ function visit(node: SchemaNode, at: Visit): void {
 export const pathInEntry = ({ names }: Pick<Field, 'names'>, entry: number, nth?: number): string =>
   pathOf([...names.map((name) => (name === '*' ? String(entry) : name)), ...(nth === undefined ? [] : [String(nth)])]);
 
+/** Whether it is a path of the field, in which entries have their numbers for `*`. */
+export function isPathOf(names: readonly string[], path: string): boolean {
+  const parts = path.split('.');
+  return (
+    parts.length === names.length &&
+    parts.every((part, at) => part === names[at] || (names[at] === '*' && /^\d{1,4}$/.test(part)))
+  );
+}
+
 export const pathOf = (names: readonly string[]): string => names.join('.');
 
 /** `found` is where the value of the result stands, `nth` its number in a list within an entry. */

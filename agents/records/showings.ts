@@ -92,8 +92,9 @@ const queriesOf = (group: readonly AskedField[]): string[] =>
 function within<T extends { text: string }>(texts: readonly T[], most: number): T[] {
   let left = most;
   return texts.filter(({ text }) => {
-    if (text.length > left) return false;
-    left -= text.length;
+    const bytes = Buffer.byteLength(text);
+    if (bytes > left) return false;
+    left -= bytes;
     return true;
   });
 }

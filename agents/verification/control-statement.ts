@@ -8,9 +8,9 @@ const DAYS_LATER = 411;
 
 /** The false statement, and where it stands among the others: nobody can tell it by its place. */
 export function falseStatement(group: readonly Statement[], round: number): { control: Statement; at: number } {
-  const seed = JSON.stringify(group).length + round * 7;
+  const seed = JSON.stringify(group).length + round;
   const made = group.flatMap((statement) => falsified(statement, group) ?? []);
-  const control = made[seed % Math.max(1, made.length)] ?? withoutValue(group, seed);
+  const control = made[(seed + round) % Math.max(1, made.length)] ?? withoutValue(group, seed);
   return { control, at: seed % (group.length + 1) };
 }
 
@@ -31,8 +31,8 @@ type ValueClaim = Exclude<Assertion, { text: string }>;
 function otherValue({ field, value }: ValueClaim, shown: string, group: readonly Statement[]) {
   if (typeof value === 'boolean') return undefined;
   if (typeof value === 'number') return Number(otherFigure(String(value)));
-  if (/^\d{4}-\d\d-\d\d$/.test(value))
-    return new Date(Date.parse(value) + DAYS_LATER * DAY_MS).toISOString().slice(0, 10);
+  const day = /^[12]\d{3}-\d\d-\d\d$/.test(value) ? Date.parse(value) : Number.NaN;
+  if (!Number.isNaN(day)) return new Date(day + DAYS_LATER * DAY_MS).toISOString().slice(0, 10);
   // The value of another field, which stands nowhere near.
   const others = group.flatMap(({ claim }) =>
     'text' in claim || claim.field === field || typeof claim.value !== 'string' ? [] : [claim.value],

@@ -1,6 +1,7 @@
 /** Checks one value that a model proposes, by what needs no language: its type, its quote, and the figures at that place. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
+import type { ValueReading } from '../../values/readings.ts';
 import { figureCheck } from '../../verification/evidence/figures.ts';
 import { locateQuote } from '../../verification/evidence/quotes.ts';
 import { surroundingsOf, surroundingText } from '../../verification/evidence/surroundings.ts';
@@ -58,7 +59,7 @@ export function checkProposal(
   const value = valueFrom(leaf, given, habits);
   if (value === undefined) return undefined;
   const isQuoted = WORDS.test(quote ?? '');
-  if (absent && !isQuoted) return { value, evidence: [], isAbsent: true };
+  if (absent && !isQuoted && saysNone(leaf, value)) return { value, evidence: [], isAbsent: true };
   const quoted = isQuoted ? locateAll(parts, quote ?? '') : [];
   // Models shorten quotes, and cite the sentence before: a value that stands at one place alone is meant there.
   const located = quoted.length > 0 ? quoted : onlyPlace(paper, { leaf }, value);
@@ -76,6 +77,10 @@ export function checkProposal(
   };
 }
 
+/** What a field may have where the document has nothing of it. A text is left out. */
+const saysNone = ({ values }: Field['leaf'], value: Scalar): boolean =>
+  value === false || value === 0 || values !== undefined;
+
 /** Searching more text for each proposal would take too long. */
 const MAX_SEARCHED = 200_000;
 const MIN_TEXT = 4;
@@ -88,8 +93,8 @@ function onlyPlace({ parts, habits }: Paper, { leaf }: Pick<Field, 'leaf'>, valu
     return located ? [located] : [];
   }
   if (parts.reduce((sum, { text }) => sum + text.length, 0) > MAX_SEARCHED) return [];
-  const places = parts.flatMap(({ text, label, page }, part) =>
-    readingsOf(leaf, text, habits)
+  const places = parts.flatMap(({ label, page }, part) =>
+    readingsOnce(parts, part, { leaf, habits })
       .filter((reading) => isSameValue(leaf, reading.value, value))
       .map(({ start, end }): LocatedQuote => {
         const at = { part, from: start, to: end, label, match: 'exact' } as const;
@@ -97,6 +102,26 @@ function onlyPlace({ parts, habits }: Paper, { leaf }: Pick<Field, 'leaf'>, valu
       }),
   );
   return places.length === 1 ? places : [];
+}
+
+const readings = new WeakMap<DocumentPart, Map<string, ValueReading[]>>();
+
+/** Each quote that stands nowhere lets the same parts be read. */
+function readingsOnce(
+  parts: readonly DocumentPart[],
+  at: number,
+  { leaf, habits }: Pick<Field, 'leaf'> & Pick<Paper, 'habits'>,
+): ValueReading[] {
+  const part = parts[at];
+  if (!part) return [];
+  const known = readings.get(part) ?? new Map<string, ValueReading[]>();
+  readings.set(part, known);
+  const kind = leaf.format ?? leaf.kind;
+  const before = known.get(kind);
+  if (before) return before;
+  const found = readingsOf(leaf, part.text, habits);
+  known.set(kind, found);
+  return found;
 }
 
 type Valued = Pick<CheckedValue, 'value' | 'evidence'>;

@@ -89,7 +89,9 @@ export function proposedResult(look: Look, proposal: Proposal, entry?: string): 
   const result = { path, value: checked.value, candidates: [] };
   if (verdict?.verdict === 'contradicted') return refused(`The model's value is refused: ${verdictText(verdict)}.`);
   if (verdict?.verdict === 'supported') {
-    const looked = basis.map((one): Basis => ({ ...one, looked_by: look.lookedBy }));
+    const looked = (basis.length > 0 ? basis : [nowhere(look)]).map(
+      (one): Basis => ({ ...one, looked_by: look.lookedBy }),
+    );
     const agrees = `a second look agrees${verdict.words ? `: ${JSON.stringify(verdict.words)}` : ''}`;
     const reason = checked.isAbsent ? `nothing of it stands in what was read (${look.read}), and ${agrees}` : agrees;
     return proposal.result

@@ -26,8 +26,8 @@ export function decidedList(look: Look, list: ListResult, { all }: Proposals): L
   const { array } = list;
   const told = toldOf(look, array);
   const own = all.filter(({ field }) => isOfList(array, field));
+  if (own.length > 0) return proposedList(look, list, { own, isComplete: told?.complete });
   if (told?.as_proposed && list.entries.length > 0) return withFault(list, told.complete ? undefined : INCOMPLETE);
-  if (own.length > 0) return proposedList(look, list, { own, isComplete: told?.complete !== false });
   if (list.entries.length > 0) return doubtedList(look, list);
   const none = told?.complete ? 'The document has no entries of it' : 'The model found no entries of it';
   return { array, entries: [], fault: `${none} in what was read: ${look.read}.` };
@@ -36,14 +36,18 @@ export function decidedList(look: Look, list: ListResult, { all }: Proposals): L
 const isOfList = ({ fields, lists }: ArrayField, field: Field): boolean =>
   fields.includes(field) || lists.some((list) => isSameField(listedField(list), field));
 
-type ProposedEntries = { own: readonly Proposal[]; isComplete: boolean };
+/** `isComplete` is what the model says of the list, if it does. */
+type ProposedEntries = { own: readonly Proposal[]; isComplete: boolean | undefined };
 
 function proposedList(look: Look, list: ListResult, { own, isComplete }: ProposedEntries): ListResult {
   const { array } = list;
   const entries = entriesOf(look, list, own);
   const { maxItems = Infinity } = array.node;
-  const cut = entries.length > maxItems ? 'There are more entries than are taken.' : undefined;
-  return withFault({ array, entries: entries.slice(0, maxItems) }, cut ?? (isComplete ? undefined : INCOMPLETE));
+  const taken = { array, entries: entries.slice(0, maxItems) };
+  if (entries.length > maxItems) return withFault(taken, 'There are more entries than are taken.');
+  if (!look.isWhole) return withFault(taken, `Only a part of the document was read for it: ${look.read}.`);
+  const isLonger = list.entries.length > entries.length && isComplete === undefined;
+  return withFault(taken, isComplete === false || isLonger ? INCOMPLETE : undefined);
 }
 
 const INCOMPLETE = 'The document has more entries than the model gave.';
@@ -82,30 +86,46 @@ function doubtedList(look: Look, list: ListResult): ListResult {
 export const rowText = (row: readonly FoundField[]): string =>
   row.flatMap(({ field, result: { value } }) => (value === null ? [] : [`${field.names.at(-1)}: ${value}`])).join(', ');
 
+/** A list is as long as the longest table that is read. */
+const MAX_ENTRIES = 2_000;
+
 function entriesOf(look: Look, list: ListResult, own: readonly Proposal[]): FoundField[][] {
   const { array } = list;
   const depth = array.names.length;
-  const byEntry = Map.groupBy(own, ({ path }) => path.split('.')[depth] ?? '');
-  const places = new Set<string>();
+  const most = Math.min(MAX_ENTRIES, 2 * (array.node.maxItems ?? MAX_ENTRIES));
+  const byEntry = [...Map.groupBy(own, ({ path }) => path.split('.')[depth] ?? '')]
+    .sort(([a], [b]) => Number(a) - Number(b))
+    .slice(0, most);
+  const places = new Map<string, number>();
   const entries: FoundField[][] = [];
   const left = new Set(list.entries);
-  for (const [, proposals] of [...byEntry].sort(([a], [b]) => Number(a) - Number(b))) {
+  for (const [, proposals] of byEntry) {
     const byPath = Map.groupBy(proposals, ({ path }) => path);
-    // The same values from the same places are one entry given twice.
+    // The same values from the same places are one entry given twice, unless the document has the line as often.
     const place = JSON.stringify([...byPath.values()].map((all) => JSON.parse(keyOf(all.at(-1) as Proposal)).slice(1)));
-    const isQuoted = proposals.some(({ checked }) => checked.evidence.length > 0);
-    if (isQuoted && places.has(place)) continue;
-    places.add(place);
+    const copies = copiesOf(look, proposals);
+    const given = places.get(place) ?? 0;
+    if (given >= copies) continue;
+    places.set(place, given + 1);
     const all = [...byPath.values()].flatMap((own) => bestOf(look, own) ?? []);
     const same = sameEntry(look, left, all);
     if (same) left.delete(same);
     const row = rowOf(look, list, { all, at: entries.length, same: same ?? [] });
-    const before = entries.findIndex((other) => isPartOf(row, other));
-    // What code refuses whole is no entry; the repair has told the model so.
-    if (before >= 0) entries[before] = withCandidatesOf(row, entries[before] ?? []);
-    else if (row.some(({ result }) => result.value !== null)) entries.push(row);
+    const others = entries.flatMap((other, at) => (isPartOf(row, other) ? [at] : []));
+    const [first = 0] = others;
+    if (others.length >= copies) entries[first] = withCandidatesOf(row, entries[first] ?? []);
+    // What code refuses whole goes as candidates of the list, once the record is finished.
+    else if (row.some(({ result }) => result.value !== null || result.candidates.length > 0)) entries.push(row);
   }
   return entries;
+}
+
+/** How often the document has the lines that the entry is quoted from, such as an article that was bought twice. */
+function copiesOf({ request: { paper } }: Look, proposals: readonly Proposal[]): number {
+  const [quoted] = proposals.flatMap(({ checked }) => checked.evidence);
+  const lines = quoted?.around.lines ?? '';
+  if (!quoted || lines === '') return quoted ? 1 : Infinity;
+  return Math.max(1, (paper.parts[quoted.located.part]?.text.split(lines).length ?? 2) - 1);
 }
 
 const holds = ({ result: { status } }: FoundField): boolean =>
@@ -176,7 +196,8 @@ function rowOf(look: Look, list: ListResult, { all, at, same: found }: EntryProp
       const path = pathOf(list.names.map((name) => (name === '*' ? String(at) : name)));
       if (own.length === 0)
         return [{ field: list, result: missing(path, 'The model gives no values for it in this entry.') }];
-      return own.map((proposal, nth) => {
+      const standing = own.filter(({ checked }) => checked.fault === undefined);
+      return (standing.length > 0 ? standing : own.slice(0, 1)).map((proposal, nth) => {
         const found = cell(proposal, nth);
         return { ...found, result: { ...found.result, path: `${path}.${nth}` } };
       });

@@ -7,18 +7,19 @@ import type { Field } from '../field-words.ts';
 import type { Paper } from '../matching/lines.ts';
 import { faultOfValue } from '../matching/typed-values.ts';
 import type { ComputedProposal } from '../model-answers.ts';
-import type { Basis, FieldResult } from '../record-plan.ts';
+import { type Basis, type FieldResult, isPathOf } from '../record-plan.ts';
 import { checkProposal, type LocatedEvidence } from './check-proposal.ts';
 
 /** What the same answer gives for other fields, by their paths. */
 type KnownValues = ReadonlyMap<string, { value: Scalar; evidence: readonly LocatedEvidence[] }>;
-type Formulas = { paper: Paper; document: number; known: KnownValues };
+/** `refused` are the paths of what code refused. */
+type Formulas = { paper: Paper; document: number; known: KnownValues; refused: readonly string[] };
 type Computation = { field: Field; path: string; value: Scalar | null | undefined; computed: ComputedProposal };
 
 type Operand = { name: string; value: Scalar; evidence: LocatedEvidence; key: string };
 
 const NUMBER_FIELD = { leaf: { kind: 'number' } } as unknown as Field;
-const MAX_OPERANDS = 2_000;
+const MAX_OPERANDS = 500;
 const MAX_BASIS = 50;
 
 export function formulaResult(
@@ -26,15 +27,9 @@ export function formulaResult(
   { field, path, value, computed: { op, of, from, to } }: Computation,
 ): { result: FieldResult; evidence: LocatedEvidence[] } | { fault: string } {
   if (field.leaf.kind !== 'number' && field.leaf.kind !== 'integer') return { fault: 'only numbers are computed' };
-  const operands = of.map((one) => (typeof one === 'string' ? byPath(request, one) : byQuote(request, one)));
-  const lacking = operands.findIndex((some) => some.length === 0);
-  if (lacking >= 0)
-    return {
-      fault: `operand ${lacking + 1} is neither the path of a field that is given nor a number that stands in its quote`,
-    };
-  const all = operands.flat();
-  if (all.length > MAX_OPERANDS) return { fault: `there are more than ${MAX_OPERANDS} operands` };
-  if (new Set(all.map(({ key }) => key)).size < all.length) return { fault: 'a value is used twice' };
+  if (of.length > MAX_OPERANDS) return { fault: TOO_MANY };
+  const all = operandsOf(request, of);
+  if ('fault' in all) return all;
   const figures = all.flatMap(({ name, value: own }) => {
     const counted = op === 'count' ? 1 : own;
     return typeof counted === 'number' ? [{ name, value: counted }] : [];
@@ -55,6 +50,24 @@ export function formulaResult(
   };
 }
 
+const TOO_MANY = `there are more than ${MAX_OPERANDS} operands`;
+
+function operandsOf(request: Formulas, of: ComputedProposal['of']): Operand[] | { fault: string } {
+  const refused = of.find(
+    (one) => typeof one === 'string' && request.refused.some((own) => isPathOf(one.split('.'), own)),
+  );
+  if (refused) return { fault: `a value of ${refused} does not hold` };
+  const found = of.map((one) => (typeof one === 'string' ? byPath(request, one) : byQuote(request, one)));
+  const lacking = found.findIndex((operands) => operands.length === 0);
+  if (lacking >= 0)
+    return {
+      fault: `operand ${lacking + 1} is neither the path of a field that is given nor a number that stands in its quote`,
+    };
+  const all = found.flat();
+  if (all.length > MAX_OPERANDS) return { fault: TOO_MANY };
+  return new Set(all.map(({ key }) => key)).size < all.length ? { fault: 'a value is used twice' } : all;
+}
+
 /** Whether the model gives what code computes, or that as rounded as a reader of percentages expects. */
 function isRounded(given: number, exact: number): boolean {
   const decimals = String(given).split('.')[1]?.length ?? 0;
@@ -63,16 +76,16 @@ function isRounded(given: number, exact: number): boolean {
 
 /** `lines.*.amount` are all entries of the column. */
 function byPath({ known }: Formulas, path: string): Operand[] {
-  const isEntry = (name: string) =>
-    name
-      .split('.')
-      .map((part) => (/^\d+$/.test(part) ? '*' : part))
-      .join('.') === path;
-  return [...known].flatMap(([name, { value, evidence: all }]) => {
-    const [evidence] = all;
-    const isNamed = name === path || (path.includes('*') && isEntry(name));
-    return evidence && isNamed ? [{ name, value, evidence, key: name }] : [];
-  });
+  const names = path.split('.');
+  return [...known].flatMap(
+    ([
+      name,
+      {
+        value,
+        evidence: [evidence],
+      },
+    ]) => (evidence && isPathOf(names, name) ? [{ name, value, evidence, key: name }] : []),
+  );
 }
 
 function byQuote({ paper }: Formulas, { value, quote }: { value: string | number; quote: string }): Operand[] {

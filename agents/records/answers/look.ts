@@ -1,7 +1,7 @@
 /** What is known of a document while its record is put together, and what a second look is asked of it. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { searchPassages } from '../../../engines/retrieval/search.ts';
+import { leadingPassages, searchPassages } from '../../../engines/retrieval/search.ts';
 import type { Quote, Statement, Verdict } from '../../verification/statement.ts';
 import { type Field, wordsOf } from '../field-words.ts';
 import type { RecordRequest } from '../matching/find-record.ts';
@@ -23,8 +23,9 @@ export type AnsweredInput = {
   verdicts: Readonly<Record<string, Verdict | null>>;
   lookedBy: NonNullable<Basis['looked_by']>;
   hasPictures: boolean;
-  /** The places that the model was shown, in words. */
+  /** The places that the model was shown, in words, and whether they are the whole document. */
   read: string;
+  isWhole: boolean;
 };
 
 type KeyedStatement = { key: string; statement: Statement };
@@ -40,7 +41,7 @@ export const keyOf = ({ path, checked: { value, evidence, isAbsent }, result }: 
   JSON.stringify([
     path,
     value,
-    evidence.map(({ located: { part, from } }) => [part, from]),
+    evidence.map(({ located: { part, from, to } }) => [part, from, to]),
     isAbsent ?? false,
     result?.reason ?? '',
   ]);
@@ -85,7 +86,10 @@ const NEAREST = 3;
 function nearestQuotes({ name, request: { paper } }: Look, { names, leaf: { title, description } }: Field): Quote[] {
   const query = [wordsOf(names.join(' ')), title, description].join(' ');
   const passages = paper.parts.map(({ label, text }) => ({ source: name, place: label, text }));
-  return searchPassages({ query, passages, limit: NEAREST }).map(({ place, text }) => ({
+  const nearest = searchPassages({ query, passages, limit: NEAREST });
+  // A document without any of the words is shown by how it begins.
+  const shown = nearest.length > 0 ? nearest : leadingPassages({ passages, limit: NEAREST });
+  return shown.map(({ place, text }) => ({
     source: `${name}, ${place}`,
     text: text.slice(0, MAX_PASSAGE).toWellFormed(),
   }));

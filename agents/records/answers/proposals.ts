@@ -2,7 +2,7 @@
 
 import type { Field } from '../field-words.ts';
 import type { ModelAnswer, ModelField } from '../model-answers.ts';
-import { pathOf, type RecordPlan } from '../record-plan.ts';
+import { isPathOf, type RecordPlan } from '../record-plan.ts';
 import { type CheckedValue, checkProposal } from './check-proposal.ts';
 import { formulaResult } from './formulas.ts';
 import { keyOf, type Look, type Proposal, verdictText } from './look.ts';
@@ -19,37 +19,41 @@ export const fieldsOf = ({ fields, arrays }: RecordPlan): Field[] => [
 export const listedField = (field: Field): Field => ({ ...field, names: [...field.names, '*'] });
 
 type Given = Proposal & { given: ModelField };
-type Read = { look: Look; fields: ReadonlyMap<string, Field>; all: Given[]; isLast: boolean };
+type Read = { look: Look; fields: readonly Field[]; all: Given[] };
 
 export function proposalsIn(look: Look): Proposals {
-  const fields = new Map(fieldsOf(look.request.plan).map((field) => [pathOf(field.names), field]));
-  const all: Given[] = [];
-  for (const [round, answer] of look.answers.entries())
-    readAnswer({ look, fields, all, isLast: round === look.answers.length - 1 }, answer);
-  const byPath = Map.groupBy(all, ({ path }) => path);
+  const read: Read = { look, fields: fieldsOf(look.request.plan), all: [] };
+  for (const answer of look.answers) readAnswer(read, answer);
+  const byPath = Map.groupBy(read.all, ({ path }) => path);
+  // What was wrong with an earlier answer is settled by the last.
   for (const own of byPath.values()) {
     const last = own.at(-1);
     if (last) rejectFaulty(look, last);
   }
-  return { byPath, all };
+  return { byPath, all: read.all };
 }
 
+/** More than any record has: what is longer is cut before a rule reads it. */
+const MAX_FIELDS = 10_000;
+const MAX_TEXT = 2_000;
+
 function readAnswer(read: Read, { fields: given }: ModelAnswer): void {
-  const all = given.flatMap((one) => namedField(read, one) ?? []);
-  const stated = withQuotes(all.filter((one) => !one.given.computed));
-  for (const one of stated) readValue(read, one);
+  const all = given.slice(0, MAX_FIELDS).flatMap((one) => namedField(read, one) ?? []);
+  for (const one of withQuotes(all)) if (!one.given.computed) readValue(read, one);
   // Values of the same answer may be operands.
   for (const one of all) readComputed(read, one);
 }
 
 type Named = { given: ModelField; field: Field };
 
-function namedField(read: Read, given: ModelField): Named | undefined {
-  const field = read.fields.get(patternOf(given.path)) ?? read.fields.get(given.path);
-  const isNumbered = !field?.names.includes('*') || !given.path.includes('*');
-  if (!isNumbered) rejectLast(read, given, 'the path has no number of the entry');
-  return field && isNumbered ? { given, field } : undefined;
+function namedField({ look, fields }: Read, given: ModelField): Named | undefined {
+  const field = fields.find(({ names }) => isPathOf(names, given.path));
+  if (field) return { given: { ...given, value: shortText(given.value), quote: shortText(given.quote) }, field };
+  reject(look, given, 'there is no such field, or its path has no number of the entry');
+  return undefined;
 }
+
+const shortText = <T>(value: T): T | string => (typeof value === 'string' ? value.slice(0, MAX_TEXT) : value);
 
 /** The values of an entry often stand on one line, which is quoted once. */
 function withQuotes(all: readonly Named[]): Named[] {
@@ -62,37 +66,26 @@ function withQuotes(all: readonly Named[]): Named[] {
   });
 }
 
-function readValue(read: Read, { given, field }: Named): void {
-  const { look, all } = read;
-  if (given.value == null) return;
+function readValue({ look, all }: Read, { given, field }: Named): void {
+  const { path, value } = given;
+  if (value == null) return;
   const checked = checkProposal({ paper: look.request.paper, hasPictures: look.hasPictures }, field, given);
-  if (checked) all.push({ path: given.path, field, given, checked });
-  else rejectLast(read, given, 'the value is not of the type of the field');
+  const fault = 'the value is not of the type of the field';
+  all.push({ path, field, given, checked: checked ?? { value, evidence: [], fault } });
 }
 
-function readComputed(read: Read, { given, field }: Named): void {
+function readComputed({ look, all }: Read, { given, field }: Named): void {
   const { path, value, computed } = given;
   if (!computed) return;
-  const known = knownValues(read.all);
-  const made = formulaResult({ ...read.look.request, known }, { field, path, value, computed });
+  const made = formulaResult({ ...look.request, ...namedValues(all) }, { field, path, value, computed });
   if ('fault' in made) {
-    rejectLast(read, given, made.fault);
+    const { fault } = made;
+    all.push({ path, field, given, checked: { value: value ?? computed.op, evidence: [], fault } });
     return;
   }
   const { result, evidence } = made;
-  read.all.push({ path, field, given, checked: { value: result.value ?? 0, evidence }, result });
+  all.push({ path, field, given, checked: { value: result.value ?? 0, evidence }, result });
 }
-
-/** What was wrong with earlier answers is settled by the last. */
-function rejectLast({ look, isLast }: Read, given: ModelField, fault: string): void {
-  if (isLast) reject(look, given, fault);
-}
-
-const patternOf = (path: string): string =>
-  path
-    .split('.')
-    .map((name) => (/^\d{1,4}$/.test(name) ? '*' : name))
-    .join('.');
 
 const entryOf = ({ names }: Field, path: string): string =>
   path
@@ -100,13 +93,20 @@ const entryOf = ({ names }: Field, path: string): string =>
     .slice(0, names.indexOf('*') + 1)
     .join('.');
 
-/** What a formula may name by path. */
-const knownValues = (all: readonly Proposal[]) =>
-  new Map(
-    all.flatMap(({ path, checked: { value, evidence, fault } }) =>
-      fault === undefined && evidence.length > 0 ? [[path, { value, evidence }] as const] : [],
-    ),
+/** What a formula may name by path, and the paths of what code refused. */
+function namedValues(all: readonly Proposal[]) {
+  const latest = new Map(all.map((one) => [one.path, one]));
+  const known = [...latest].flatMap(
+    ([
+      path,
+      {
+        checked: { value, evidence, fault },
+      },
+    ]) => (fault === undefined && evidence.length > 0 ? [[path, { value, evidence }] as const] : []),
   );
+  const refused = [...latest].flatMap(([path, { checked }]) => (checked.fault === undefined ? [] : [path]));
+  return { known: new Map(known), refused };
+}
 
 function rejectFaulty(look: Look, { given, ...proposal }: Given): void {
   const { fault }: CheckedValue = proposal.checked;
@@ -116,16 +116,18 @@ function rejectFaulty(look: Look, { given, ...proposal }: Given): void {
 }
 
 const MAX_PROPOSED = 300;
+const MAX_SHOWN = 20;
 
 const shortened = <T>(value: T): T | string =>
   typeof value === 'string' ? value.slice(0, MAX_PROPOSED).toWellFormed() : value;
 
-function reject({ rejected }: Look, { path, value, quote }: ModelField, fault: string): void {
+function reject({ rejected }: Look, { path, value, quote, computed }: ModelField, fault: string): void {
   rejected.push({
     path: shortened(path),
     fault,
     ...(value == null ? {} : { value: shortened(value) }),
-    ...(quote == null ? {} : { quote: shortened(quote) }),
+    ...(quote == null || quote === '' ? {} : { quote: shortened(quote) }),
+    ...(computed == null || computed.of.length > MAX_SHOWN ? {} : { computed }),
   });
 }
 

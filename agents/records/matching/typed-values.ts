@@ -73,10 +73,21 @@ export function valueFrom(leaf: SchemaLeaf, given: unknown, habits: Habits): Sca
   if (typeof given === 'boolean') return leaf.kind === 'boolean' ? given : undefined;
   if (typeof given !== 'string' && typeof given !== 'number') return undefined;
   if (leaf.values?.includes(given)) return given;
+  if (isNumeric(leaf)) return numberFrom(leaf, given, habits);
   const text = String(given).trim();
   if (isFreeText(leaf)) return text === '' ? undefined : text;
-  if (isNumeric(leaf) && /^-?\d+(?:\.\d+)?$/.test(text))
-    return isAllowedNumber(leaf, Number(text)) ? Number(text) : undefined;
+  return onlyReading(leaf, text, habits);
+}
+
+const PLAIN = /^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i;
+
+function numberFrom(leaf: SchemaLeaf, given: string | number, habits: Habits): Scalar | undefined {
+  const number = typeof given === 'number' ? given : PLAIN.test(given.trim()) ? Number(given) : undefined;
+  if (number === undefined) return onlyReading(leaf, String(given).trim(), habits);
+  return Number.isFinite(number) && isAllowedNumber(leaf, number) ? number : undefined;
+}
+
+function onlyReading(leaf: SchemaLeaf, text: string, habits: Habits): Scalar | undefined {
   const [only, ...more] = readingsOf(leaf, text, habits);
   return more.length === 0 ? only?.value : undefined;
 }
