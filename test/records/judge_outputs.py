@@ -52,6 +52,30 @@ def is_typed(cell, value, node):
     return type(cell.value) in ((int, float) if type(value) in (int, float) else (type(value),)) and cell.value == value
 
 
+GRADES = ["proven", "computed", "judged", "unverified", "conflict", "missing"]
+GRADE_HEAD = ["grade", "to_check"]
+
+
+def grades_of(record, *entries):
+    """The weakest grade of the fields in a row, and those to check: single fields and those of entries such as `lines.0`."""
+    wanted = set(record["missing"])
+    own = [
+        field
+        for field in record["fields"]
+        if any(field["path"].startswith(f"{entry}.") if entry else not any(map(str.isdigit, field["path"].split("."))) for entry in entries)
+        if field["status"] != "missing" or field["path"] in wanted or field["candidates"]
+    ]
+    grade = max((field["status"] for field in own), key=GRADES.index, default=None)
+    doubts = [f"{field['path']} ({field['status']})" for field in own if field["status"] not in ("proven", "computed")]
+    return [grade, ", ".join(doubts) or None]
+
+
+def is_graded(texts, wanted):
+    """A long list of fields to check is cut."""
+    [grade, to_check] = [text or None for text in texts]
+    return grade == wanted[0] and (to_check == wanted[1] or ", and " in (to_check or "") and (wanted[1] or "").startswith(to_check.split(", and ")[0]))
+
+
 def table_faults(sheet):
     """Each sheet is a table with a frozen header that filters it, and columns as wide as their cells."""
     if sheet.max_row < 2:
@@ -73,14 +97,16 @@ def table_faults(sheet):
 
 def rows_faults(sheet, columns, rows, about):
     head = [cell.value for cell in sheet[1]]
-    if head != [*about, *(".".join(path) for path, _ in columns)]:
+    if head != [*about, *(".".join(path) for path, _ in columns), *GRADE_HEAD]:
         yield f"{sheet.title}: the columns are {head}"
         return
     if sheet.max_row != len(rows) + 1:
         yield f"{sheet.title}: {sheet.max_row - 1} rows for {len(rows)}"
         return
-    for number, (document, data) in enumerate(rows, 2):
+    for number, (document, data, grades) in enumerate(rows, 2):
         cells = sheet[number]
+        if not is_graded([cell.value for cell in cells[-2:]], grades):
+            yield f"{sheet.title}: row {number} has the grades {[cell.value for cell in cells[-2:]]} for {grades}"
         if cells[0].value != document:
             yield f"{sheet.title}: row {number} is of document {cells[0].value}"
         for cell, (path, node) in zip(cells[len(about) :], columns):
@@ -118,10 +144,14 @@ def xlsx_faults(path, results):
     single, tables = columns_of(results["output_schema"])
     for sheet in book.worksheets:
         yield from table_faults(sheet)
-    data = [(record["document"], record["data"]) for record in records]
+    data = [(record["document"], record["data"], grades_of(record, "")) for record in records]
     yield from rows_faults(book["Records"], single, data, ["document", "name", "complete"])
     for names, columns in tables:
-        entries = [(document, entry) for document, own in data for entry in at(own, names) or []]
+        entries = [
+            (record["document"], entry, grades_of(record, ".".join([*names, str(number)])))
+            for record in records
+            for number, entry in enumerate(at(record["data"], names) or [])
+        ]
         yield from rows_faults(book[" ".join(names)], columns, entries, ["document", "name"])
     urls = {one["document"]: one["url"] for one in results["documents"]}
     yield from evidence_faults(book["Evidence"], records, urls, results["output_schema"])
@@ -142,18 +172,23 @@ def csv_faults(path, results):
         head, *rows = csv.reader(file)
     single, tables = columns_of(results["output_schema"])
     [names, columns] = tables[0] if tables else [(), []]
-    wanted_head = ["document", "name", *(".".join(path) for path, _ in single), *(".".join([*names, *path]) for path, _ in columns)]
+    wanted_head = ["document", "name", *(".".join(path) for path, _ in single), *(".".join([*names, *path]) for path, _ in columns), *GRADE_HEAD]
     if head != wanted_head:
         yield f"the columns are {head}"
         return
     wanted = [
-        [record["document"], None, *(at(record["data"], path) for path, _ in single), *(at(entry, path) for path, _ in columns)]
+        (
+            [record["document"], None, *(at(record["data"], path) for path, _ in single), *(at(entry, path) for path, _ in columns)],
+            grades_of(record, "", ".".join([*names, str(number)])) if entry else grades_of(record, ""),
+        )
         for record in results["records"]
-        for entry in (at(record["data"], names) if tables else None) or [{}]
+        for number, entry in enumerate((at(record["data"], names) if tables else None) or [{}])
     ]
     if len(rows) != len(wanted):
         yield f"{len(rows)} rows for {len(wanted)}"
-    for number, (row, values) in enumerate(zip(rows, wanted), 2):
+    for number, (row, (values, grades)) in enumerate(zip(rows, wanted), 2):
+        if not is_graded(row[-2:], grades):
+            yield f"row {number} has the grades {row[-2:]} for {grades}"
         for name, text, value in zip(head, row, values):
             if name != "name" and not is_same(text, value):
                 yield f"row {number}, {name} is {text!r} for {value!r}"
