@@ -33,6 +33,8 @@ function otherValue({ field, value }: ValueClaim, shown: string, group: readonly
   if (typeof value === 'number') return Number(otherFigure(String(value)));
   const day = /^[12]\d{3}-\d\d-\d\d$/.test(value) ? Date.parse(value) : Number.NaN;
   if (!Number.isNaN(day)) return new Date(day + DAYS_LATER * DAY_MS).toISOString().slice(0, 10);
+  const digits = /\d+(?=\D*$)/;
+  if (digits.test(value)) return value.replace(digits, otherFigure);
   // The value of another field, which stands nowhere near.
   const others = group.flatMap(({ claim }) =>
     'text' in claim || claim.field === field || typeof claim.value !== 'string' ? [] : [claim.value],

@@ -16,7 +16,8 @@ type KnownValues = ReadonlyMap<string, { value: Scalar; evidence: readonly Locat
 type Formulas = { paper: Paper; document: number; known: KnownValues; refused: readonly string[] };
 type Computation = { field: Field; path: string; value: Scalar | null | undefined; computed: ComputedProposal };
 
-type Operand = { name: string; value: Scalar; evidence: LocatedEvidence; key: string };
+/** `evidence` is absent where a value was read in a picture alone. */
+type Operand = { name: string; value: Scalar; evidence: LocatedEvidence | undefined; key: string };
 
 const NUMBER_FIELD = { leaf: { kind: 'number' } } as unknown as Field;
 const MAX_OPERANDS = 500;
@@ -42,7 +43,7 @@ export function formulaResult(
   if (fault) return { fault: `the result ${fault}` };
   const given = value == null ? result.value : Number(value);
   if (!isRounded(given, result.value)) return { fault: `the value does not follow: ${result.formula}` };
-  const evidence = all.slice(0, MAX_BASIS).map((one) => one.evidence);
+  const evidence = all.slice(0, MAX_BASIS).flatMap((one) => one.evidence ?? []);
   const basis = evidence.map((one) => basisAt(request, one));
   return {
     result: { path, status: 'computed', value: given, basis, reason: result.formula, candidates: [] },
@@ -84,7 +85,7 @@ function byPath({ known }: Formulas, path: string): Operand[] {
         value,
         evidence: [evidence],
       },
-    ]) => (evidence && isPathOf(names, name) ? [{ name, value, evidence, key: name }] : []),
+    ]) => (isPathOf(names, name) ? [{ name, value, evidence, key: name }] : []),
   );
 }
 

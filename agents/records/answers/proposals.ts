@@ -102,7 +102,7 @@ function namedValues(all: readonly Proposal[]) {
       {
         checked: { value, evidence, fault },
       },
-    ]) => (fault === undefined && evidence.length > 0 ? [[path, { value, evidence }] as const] : []),
+    ]) => (fault === undefined ? [[path, { value, evidence }] as const] : []),
   );
   const refused = [...latest].flatMap(([path, { checked }]) => (checked.fault === undefined ? [] : [path]));
   return { known: new Map(known), refused };

@@ -96,3 +96,17 @@ it('asks in groups where there are many statements', async () => {
   expect(verdicts.every((one) => one?.verdict === 'supported')).toBe(true);
   expect(calls.map(({ length }) => length)).toEqual([61, 61, 11]);
 });
+
+it('changes a figure of a text where it has one', async () => {
+  const summary: Statement = {
+    claim: { field: 'summary', value: 'The lease of 1,250 began in 2026.' },
+    quotes: RENT.quotes,
+  };
+  const { calls } = await looked([summary], [() => 'supported', () => 'supported']);
+  const shown = calls[0]?.map(({ value }) => value);
+  expect(shown).toHaveLength(2);
+  expect(shown).toContain(summary.claim && 'value' in summary.claim ? summary.claim.value : '');
+  expect(shown?.find((value) => value !== 'The lease of 1,250 began in 2026.')).toMatch(
+    /^The lease of 1,250 began in \d{4}\.$/,
+  );
+});
