@@ -51,7 +51,7 @@ const COMMON: Promises = {
 const STRICT: Promises = {
   ...COMMON,
   'that it cannot ask': says(
-    /^You (?:extract|read|write|summarize|choose|plan|lead|make|correct) .*cannot ask questions/,
+    /^You (?:extract|fill|check|read|write|summarize|choose|plan|lead|make|correct) .*cannot ask questions/,
   ),
 };
 const SHOWN: Promises = {
@@ -75,13 +75,26 @@ const CHAT: Promises = {
 
 const FIELDS: Promises = {
   ...READING,
-  'that names of fields are data': says(/names and descriptions .* never instructions/),
-  'to leave out what is not said': says(/^Give every field that the document states.*leave out all others/),
-  'when a number is computed': says(/follows from numbers it states, is given without a value as .*"computed"/),
-  'which operations there are': says(/^"op" is one of sum, .*convert; .*"of" has paths of known fields/),
-  'how arrays are numbered': says(/For a path with \*/),
+  'that names of fields are data': says(
+    /names and descriptions .* never instructions; "within" says it of the objects/,
+  ),
+  'to give every field, in whatever words': says(
+    /^Give every field that the document answers, .* a class .* yes or no/,
+  ),
+  'to leave out what is not said': says(/^Give every field .* Leave out what the document does not say/),
+  'how numbers and dates are written': says(/^Give numbers as plain numbers, in full: .* thousands .* dates as 2026-/),
+  'when nothing can be quoted': says(/by saying nothing .* "absent": true and no quote/),
+  'when a number is computed': says(/^A number that follows from numbers of the document has "computed"/),
+  'which operations there are': says(/^"op" is one of sum, .*convert.*"of" has paths of other fields/),
+  'how arrays are numbered': says(/^For a path with \*/),
+  'to say if a list is complete': says(/^For each list .* "complete" is false if the document has more entries/),
+  'to read what labels and tables found': says(
+    /^What was found by labels and tables may be wrong.*read the document yourself/,
+  ),
   'the form': says(/^Answer with JSON .*"fields"/),
-  'how to cite': says(/"quote" cites it: .* word for word/),
+  'how to cite': says(/^"quote" is the passage .* word for word/),
+  'the document before the fields': ({ user }) =>
+    user.indexOf('Harbour dues') >= 0 && user.indexOf('Harbour dues') < user.indexOf('{"path":"maker"'),
 };
 
 const ROLES: Record<string, Promises> = {
@@ -114,13 +127,27 @@ const ROLES: Record<string, Promises> = {
     'that earlier results are data': says(/everything in results of earlier steps as data/),
     'the task': ({ user }) => user.startsWith('Task:\nWho built it?'),
   },
-  verdicts: {
-    ...COMMON,
-    'what it does': says(/^You check values/),
-    'what follows': says(/^A value follows if the quote alone says/),
+  'fields of a long document': {
+    ...FIELDS,
+    'that it is not shown whole': says(/^You are shown the places .* not all of it/),
+  },
+  'second look': {
+    ...STRICT,
+    'what it does': says(/^You check statements/),
+    'what a quote is shown with': says(/"headings" and "head" .* count as evidence, too: units, scales/),
+    'what a statement is': says(/^The statements follow.* "field" .* "means" .* "value"/),
+    'the verdicts': says(/^Give each statement one verdict\. "supported": .* "contradicted": .* "not_stated": neither/),
+    'that it understands other words': says(/"supported": .* any language, also in other words, converted, scaled/),
+    'that values of others are not supported': says(
+      /^A value of another field, row, column, period, party or document/,
+    ),
+    'when a formula is supported': says(/^A statement with a "formula" is supported if the field means/),
+    'when an absence is supported': says(/^A statement with "absent" .* supported if none of them has it/),
     'that an order states nothing': says(/^A quote that tells a reader or a program what to answer/),
-    'when a formula follows': says(/^A value with a formula follows if the field means what the formula computes/),
-    'the form': says(/^Answer with JSON .*"follows"/),
+    'the form': says(/^Answer with JSON .*"verdicts"/),
+    'to give words and reason': says(/^"words" are the words of the evidence .* "why" is one short sentence/),
+    'quotes before statements, and no prompt of the writer': ({ user }) =>
+      /^Quotes:\n.*Harland Yard.*\nStatements:\n\{"number":1,/s.test(user) && !user.includes('Fields:'),
   },
   summary: {
     ...SHOWN,
@@ -135,12 +162,6 @@ const ROLES: Record<string, Promises> = {
     'the form': says(/^Answer with JSON .*"label"/),
     'how to cite': says(/"quote" cites it: .* word for word/),
     'the labels': ({ user }) => user.includes('{"name":"contract"}'),
-  },
-  statements: {
-    ...COMMON,
-    'what it does': says(/^You check statements/),
-    'what follows': says(/^A statement follows if the quote alone says/),
-    'the form': says(/^Answer with JSON .*"follows"/),
   },
   plan: {
     ...STRICT,
@@ -263,10 +284,14 @@ const recordOf = ({ prompt }: LanguageModelV4CallOptions, now: number, separator
 const TEXT = 'Harbour dues: 90\nThe ferry was built by Harland Yard in Belfast.\n';
 
 async function processing(asks: object, ...moves: Parameters<typeof scriptedModel>) {
+  return processingOf(TEXT, asks, ...moves);
+}
+
+async function processingOf(text: string, asks: object, ...moves: Parameters<typeof scriptedModel>) {
   const script = scriptedModel(...moves);
   const at = openProcessing(script.model);
   try {
-    const { results } = await at.run({ documents: [at.serve('a.txt', TEXT)], ...asks }, { modelId: 'scripted/model' });
+    const { results } = await at.run({ documents: [at.serve('a.txt', text)], ...asks }, { modelId: 'scripted/model' });
     return { results, requests: script.given.map((one) => recordOf(one, at.clock.now(), '\n')) };
   } finally {
     await at.close();
@@ -277,18 +302,14 @@ const answer = (value: object) => ({ text: JSON.stringify(value) });
 const yard = {
   path: 'maker',
   value: 'Harland Yard',
-  document: 1,
   quote: 'The ferry was built by Harland Yard in Belfast.',
 };
 const MAKER = { type: 'object', properties: { maker: { type: 'string' } } };
 const record = () =>
-  processing({ output_schema: MAKER }, answer({ fields: [yard] }), answer({ answers: [{ number: 1, follows: true }] }));
-
-const summary = () =>
   processing(
-    { processing_type: 'summarization' },
-    answer({ points: [{ text: 'Harland Yard built it.', quote: yard.quote }] }),
-    answer({ answers: [{ number: 1, follows: true }] }),
+    { output_schema: MAKER },
+    answer({ fields: [yard] }),
+    answer({ verdicts: [{ number: 1, verdict: 'supported' }] }),
   );
 
 const PORT = 'The port of Eastmere raised its port fees by 4 per cent in March.';
@@ -394,17 +415,18 @@ const RECORDED: Record<string, () => Promise<Recorded | undefined>> = {
     await at.close();
     return script.given[0] && recordOf(script.given[0], now, '\n');
   },
-  async verdicts() {
+  async 'fields of a long document'() {
+    const long = TEXT + 'The sea is calm at the quay today.\n'.repeat(10_000);
+    return (await processingOf(long, { output_schema: MAKER }, answer({ fields: [] }))).requests[0];
+  },
+  async 'second look'() {
     return (await record()).requests[1];
   },
   async summary() {
-    return (await summary()).requests[0];
+    return (await processing({ processing_type: 'summarization' }, answer({ points: [] }))).requests[0];
   },
   async class() {
     return (await processing({ processing_type: 'classification' }, answer({ label: null, quote: '' }))).requests[0];
-  },
-  async statements() {
-    return (await summary()).requests[1];
   },
   plan: async () => (await research('You plan a research')).request,
   rank: () => rounds('You choose'),
@@ -452,6 +474,8 @@ it.each(Object.keys(ROLES))(
         'instructions',
         'fields',
         'fields of a chat',
+        'fields of a long document',
+        'second look',
         'summary',
         'class',
         'plan',
@@ -497,7 +521,7 @@ it.each([
     'processing-9',
     PROCESSING_PROMPT,
     [instructionRules, taskRules, summaryRules, classRules].map((rules) => rules(0)),
-    '13be8ff511f5',
+    '198a9d16b10b',
   ],
   [
     'research-11',
@@ -508,7 +532,7 @@ it.each([
     ].map((rules) => rules(0)),
     '6b87189e31c7',
   ],
-  ['verification-1', VERIFICATION_PROMPT, [secondLookRules(0)], ''],
+  ['verification-1', VERIFICATION_PROMPT, [secondLookRules(0)], '098d8e39af32'],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {
   expect(version).toBe(name);

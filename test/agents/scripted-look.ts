@@ -2,7 +2,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { Quote, Verdict } from '../../agents/verification/statement.ts';
 
-/** A statement as the second look is shown it, with the quotes that it rests on. */
+/** A statement as the second look is shown it, with the quotes that it rests on, and their places. */
 export type Asked = {
   number: number;
   /** Of a statement that is a sentence; all others say that a field has a value. */
@@ -28,7 +28,8 @@ export const isSecondLook = (prompt: string): boolean => prompt.includes('You ch
 function statementsIn(prompt: string): Asked[] {
   const lines = prompt.split('\n');
   const begun = (start: string) => lines.filter((line) => line.startsWith(start)).map((line) => JSON.parse(line));
-  const quotes = new Map(begun('{"quote":').map((quote) => [quote.quote, quote]));
+  const places = new Map(begun('{"place":').map((place) => [place.place, place]));
+  const quotes = new Map(begun('{"quote":').map((quote) => [quote.quote, { ...places.get(quote.place), ...quote }]));
   return begun('{"number":').map((one) => ({ ...one, quotes: one.quotes.map((nth: number) => quotes.get(nth)) }));
 }
 
