@@ -521,7 +521,7 @@ it.each([
     'processing-9',
     PROCESSING_PROMPT,
     [instructionRules, taskRules, summaryRules, classRules].map((rules) => rules(0)),
-    '198a9d16b10b',
+    'b3de1ea66ef6',
   ],
   [
     'research-11',
