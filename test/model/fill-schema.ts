@@ -25,12 +25,13 @@ function filled(schema: Schema, about: About, name = ''): unknown {
   const { type, anyOf, properties, items } = schema;
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
+  const given = about.entries[0]?.[name];
+  if (anyOf?.some((one) => one.type === typeof given)) return given;
   const choice = anyOf?.find((one) => one.type !== 'null');
   if (choice) return filled(choice, about, name);
   if (properties) return filledObject(schema, about);
   if (items) return LEFT_EMPTY.has(name) ? [] : filledList(items, about, name);
-  const named = about.entries[0]?.[name];
-  if (typeof named === type) return named;
+  if (typeof given === type) return given;
   if (type === 'number') return 1;
   return type === 'boolean' ? true : sentenceOf(about);
 }
@@ -47,10 +48,14 @@ function filledObject({ properties = {}, required = [] }: Schema, about: About):
 /** One entry for each object of the request that bears the same number, such as `claim` or `document`; otherwise one entry. */
 function filledList(items: Schema, about: About, name: string): unknown[] {
   const key = keysIn(items).find((each) => about.entries.some((entry) => each in entry));
-  const entries = key === undefined ? [] : about.entries.filter((entry) => key in entry);
+  const entries = key === undefined ? [] : about.entries.filter((entry) => key in entry && isAnswered(entry));
   if (entries.length === 0) return [filled(items, about, singular(name))];
   return entries.map((entry) => filled(items, { ...about, entries: [entry] }));
 }
+
+/** Of the fields of a record those that take any text; the others are answered with what labels and tables found. */
+const isAnswered = ({ path, type, values, format, value }: Json): boolean =>
+  path === undefined || value !== undefined || (type === 'string' && values === undefined && format === undefined);
 
 const singular = (name: string): string => name.replace(/s$/, '');
 
@@ -61,12 +66,15 @@ const keysIn = ({ properties = {} }: Schema): string[] =>
     return items?.type === 'number' ? [singular(name)] : items ? keysIn(items) : [];
   });
 
-/** The first sentence of the entry's text, or of the last line of the request, which is where documents stand. */
+/** The first sentence of the entry's text, or of the last line of the request's documents. */
 function sentenceOf({ entries: [entry = {}], request }: About): string {
-  const text = String(entry.text ?? entry.question ?? request.trimEnd().split('\n').at(-1) ?? '');
+  const text = String(entry.text ?? entry.question ?? request.split('\n').findLast(isOfDocument) ?? '');
   const line = text.trimStart().split('\n', 1)[0] ?? '';
   return (/^.+?[.!?](?=\s|$)/.exec(line)?.[0] ?? line).slice(0, MAX_SENTENCE);
 }
+
+/** Fields stand behind the document, as JSON below a line with a colon. */
+const isOfDocument = (line: string): boolean => /[\p{L}\p{N}]/u.test(line) && !/^[[{]|:$/.test(line);
 
 /** The objects in the lines of a request, or in the list that a line is. */
 const entriesOf = (request: string): Json[] =>

@@ -5,6 +5,7 @@ import { text as readText } from 'node:stream/consumers';
 import { filledSchema } from './fill-schema.ts';
 import { OPENAI, type Piece } from './scripted-provider.ts';
 import type { Answering, Asked } from './stub-server.ts';
+import { isSecondLook, workloadVerdicts } from './workload-verdicts.ts';
 
 export const WORKLOAD_MODEL = 'openai/scripted';
 /** The models of an organization with a workload: the scripted one by default. */
@@ -37,6 +38,7 @@ function piecesFor({ messages, tools = [], response_format: format }: Body): Pie
     .filter(({ role }) => role === 'user')
     .map(contentOf)
     .join('\n');
+  if (schema && isSecondLook(request)) return says(JSON.stringify(workloadVerdicts(request)));
   if (schema) return says(JSON.stringify(filledSchema(schema, request)));
   const results = messages.filter(({ role }) => role === 'tool').map(contentOf);
   const readsFiles = tools.some(({ function: { name } }) => name === 'read_file');
