@@ -8,16 +8,16 @@ import { FILE_WRITERS } from './file-writers.ts';
 import { citedPlaces } from './processing/rules/cited-places.ts';
 import { readableShare } from './processing/rules/quality.ts';
 import { answeredRecord } from './records/answers/answered-record.ts';
-import { findQuotes } from './records/matching/find-quotes.ts';
 import { namedValues } from './records/matching/named-rules.ts';
 import { statedRecord } from './records/matching/stated-record.ts';
+import { locateQuotes } from './verification/evidence/quotes.ts';
 
 export const TEXT_RULES = {
   answeredRecord,
   bestSentences,
   citedPlaces,
-  findQuotes,
   leadingPassages,
+  locateQuotes,
   namedValues,
   rankTexts,
   readableShare,

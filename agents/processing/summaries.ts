@@ -85,11 +85,14 @@ export async function locateQuotes(
   cited: readonly string[],
 ): Promise<(LocatedQuote | undefined)[]> {
   const quotes = cited.map((quote) => (quote.length > MAX_QUOTE ? '' : quote));
-  const all = quotes.length === 0 ? [] : ((await applyRule('findQuotes', { parts, quotes })) ?? []);
+  const all = quotes.length === 0 ? [] : ((await applyRule('locateQuotes', { parts, quotes })) ?? []);
   return cited.map((_, at) => {
     const found = all[at];
     const part = found && parts[found.part];
-    return found && part ? { place: part.label, quote: part.text.slice(found.start, found.end) } : undefined;
+    if (!found || !part) return undefined;
+    // With an ellipsis the passage may be longer than what the model quoted of it.
+    const end = Math.min(found.to, found.from + MAX_QUOTE);
+    return { place: part.label, quote: part.text.slice(found.from, end).toWellFormed() };
   });
 }
 

@@ -8,8 +8,8 @@ const endless = (): never => {
 export const TEXT_RULES = {
   answeredRecord: endless,
   bestSentences: endless,
-  findQuotes: endless,
   leadingPassages: endless,
+  locateQuotes: endless,
   namedValues: endless,
   rankTexts: endless,
   readableShare: () => 1,

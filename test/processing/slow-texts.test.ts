@@ -77,6 +77,6 @@ it('hands on a fault of a rule itself, which is no fault of the text', async () 
   const documents = openDocuments(readerFilesFromCheckout());
   close = documents.close;
   const applyRule = ruleApplier(documents, { organization: 'one' });
-  const broken = { parts: undefined } as unknown as Parameters<TextRules['findQuotes']>[0];
-  await expect(applyRule('findQuotes', broken)).rejects.toThrow('The rule findQuotes failed.');
+  const broken = { parts: undefined } as unknown as Parameters<TextRules['locateQuotes']>[0];
+  await expect(applyRule('locateQuotes', broken)).rejects.toThrow('The rule locateQuotes failed.');
 });

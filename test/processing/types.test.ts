@@ -2,7 +2,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findQuote } from '../../agents/records/matching/find-quotes.ts';
 import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import { resultSchemas } from '../../functions/agents/agent-results.ts';
 import { agreesTo, isSecondLook, promptOf, verdictsOn } from '../agents/scripted-look.ts';
@@ -223,12 +222,6 @@ describe('a comparison', () => {
     );
     expect(results.comparison?.map(({ field }) => field)).toEqual(['total']);
   });
-});
-
-it('finds a quote at the end of millions of characters', () => {
-  const text = `${'The sea is calm. '.repeat(200_000)}The port is open.`;
-  const found = findQuote([{ label: 'lines', text }], 'The  port is\nopen.');
-  expect(text.slice(found?.start, found?.end)).toBe('The port is open.');
 });
 
 describe('the files', () => {

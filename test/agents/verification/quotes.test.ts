@@ -177,6 +177,11 @@ describe('a quote is not located', () => {
 it('finds quotes that were cut inside a word', () =>
   expect(find('a remedy for any breach of contract', 'dy for any breach of con')?.[0]).toBe('exact'));
 
+it('finds a quote at the end of millions of characters', () =>
+  expect(find(`${'The sea is calm. '.repeat(200_000)}The port is open.`, 'The  port is\nopen.')?.[1]).toBe(
+    'The port is open.',
+  ));
+
 it('finds many quotes at once, each in its order', () => {
   const located = locateQuotes({ parts: [part('one two three')], quotes: ['two', 'four', 'one two'] });
   expect(located.map((one) => one?.from)).toEqual([4, undefined, 0]);
