@@ -4,6 +4,7 @@
  */
 import type { Any } from '../any.ts';
 import { type Answering, json } from '../model/stub-server.ts';
+import { workloadVerdicts } from '../model/workload-verdicts.ts';
 
 export const STEPS = ['Do the first step.', 'Do the second step.'];
 const STOPS_AT = 'stops-at-';
@@ -61,16 +62,15 @@ const ANSWERS: Record<string, (texts: string[]) => object> = {
   }),
   rows: () => ({ rows: [] }),
   remove: () => ({ remove: [], rewrite: [] }),
-  verdicts: (texts) => ({
-    verdicts: jsonAfter(texts, 'The claims and their quotes:').map(({ claim }: Any) => ({
-      claim,
-      verdict: 'supported',
-    })),
-  }),
+  verdicts(texts) {
+    const from = texts.findIndex((text) => text.startsWith('Quotes:\n'));
+    if (from >= 0) return workloadVerdicts(texts.slice(from).join('\n'));
+    const claims = jsonAfter(texts, 'The claims and their quotes:');
+    return { verdicts: claims.map(({ claim }: Any) => ({ claim, verdict: 'supported' })) };
+  },
   fields: () => ({
     fields: [{ path: 'landlord', value: 'the harbour trust', quote: 'The landlord is the harbour trust' }],
   }),
-  answers: () => ({ answers: [{ number: 1, follows: true }] }),
   subject: () => ({ subject: 'Port fees', introduction: 'Ports raised their fees.' }),
 };
 
