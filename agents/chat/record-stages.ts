@@ -42,6 +42,8 @@ type RecordPorts = {
   ids: Ids;
   documents: Documents;
   modelOf: ModelOf;
+  /** Returns true if the model accepts images. */
+  sees(id: string): boolean;
   /** How many tokens of a document the model is shown whole; without it, the usual number. */
   wholeTokens?(id: string): number;
 };
@@ -186,6 +188,7 @@ const askStage = (setting: Setting, at: number): Stage => ({
           question: {
             model,
             verifier,
+            verifierSees: input.verifyModel !== undefined && ports.sees(input.verifyModel),
             wholeTokens: ports.wholeTokens?.(input.model),
             name,
             now: ports.clock.now(),

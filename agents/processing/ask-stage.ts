@@ -119,7 +119,9 @@ async function askDocument(
   const about = { document: at + 1, applyRule, signal, model, verifier, name, now, parts };
   if (record) {
     const wholeTokens = ports.wholeTokens?.(input.model);
-    const question = { model, verifier, name, now, signal, wholeTokens, pictures: pictures.map(shownPicture) };
+    const verifierSees = input.verifyModel !== undefined && ports.sees(input.verifyModel);
+    const shown = pictures.map(shownPicture);
+    const question = { model, verifier, verifierSees, name, now, signal, wholeTokens, pictures: shown };
     const asked = { plan: record, parts, document: at + 1, applyRule, question };
     const { known, ...counts } = await recordedBy(ports, request, asked);
     add(known, counts);

@@ -8,9 +8,10 @@ import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import type { ApplyRule } from '../text-work.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Verdict } from '../verification/statement.ts';
+import type { AnsweredRecord } from './answers/answered-record.ts';
 import { restoredFindings } from './merge-findings.ts';
 import { type ModelAnswer, proposals, type Rejected } from './model-answers.ts';
-import { type AskedField, type Findings, isPathOf, type RecordPlan, unsearched } from './record-plan.ts';
+import { type AskedField, type Basis, type Findings, isPathOf, type RecordPlan, unsearched } from './record-plan.ts';
 import { type Showing, showingsOf, WHOLE_TOKENS } from './showings.ts';
 
 const ANSWER_TOKENS = 16_000;
@@ -23,6 +24,8 @@ export type FieldsQuestion = {
   model: LanguageModelV4;
   /** The model with the role of the second look, if the organization has one. */
   verifier?: LanguageModelV4 | undefined;
+  /** Whether that model accepts images. Without it, none is sent to it. */
+  verifierSees?: boolean;
   /** Of the document. */
   name: string;
   now: number;
@@ -57,10 +60,10 @@ export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
     read: '',
     isWhole: true,
   };
+  let lookedBy: NonNullable<Basis['looked_by']> = verifier ? 'verify_model' : 'same_model';
   const look = () =>
     applyRule('answeredRecord', {
-      ...{ plan, parts, document, name, ...known },
-      lookedBy: verifier ? ('verify_model' as const) : ('same_model' as const),
+      ...{ plan, parts, document, name, ...known, lookedBy },
       hasPictures: pictures.length > 0,
     });
   const before = await look();
@@ -69,7 +72,9 @@ export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
     ...{ parts, name, fields: before.fields, applyRule },
     wholeTokens: request.wholeTokens ?? WHOLE_TOKENS,
   });
-  known.read = placesText(showings.flatMap(({ places }) => places));
+  // Each group of fields is shown places of its own, and several groups the same one.
+  const readPlaces = [...new Set(showings.flatMap(({ places }) => places))];
+  known.read = placesText(readPlaces);
   known.isWhole = showings.every(({ isWhole }) => isWhole);
 
   async function propose(showing: Showing, faults?: readonly Rejected[]): Promise<void> {
@@ -81,14 +86,18 @@ export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
   async function lookAgain(): Promise<Awaited<ReturnType<typeof look>>> {
     const after = await look();
     if (!after || after.toLook.length === 0) return after;
-    const shown = after.toLook.slice(0, MAX_STATEMENTS);
-    const asked = { model: verifier ?? model, now, signal, pictures };
-    const verdicts = await secondLook(
-      counts,
-      asked,
-      shown.map(({ statement }) => statement),
-    );
-    for (const [at, { key }] of after.toLook.entries()) known.verdicts[key] = verdicts[at] ?? null;
+    for (const group of lookGroups(request, after.toLook.slice(0, MAX_STATEMENTS))) {
+      // One record names one kind of second look: the one that is worth less.
+      if (group.model === model) lookedBy = 'same_model';
+      const statements = group.toLook.map(({ statement }) => statement);
+      const verdicts = await secondLook(
+        counts,
+        { model: group.model, pictures: group.pictures, now, signal },
+        statements,
+      );
+      for (const [at, { key }] of group.toLook.entries()) known.verdicts[key] = verdicts[at] ?? null;
+    }
+    for (const { key } of after.toLook) known.verdicts[key] ??= null;
     return look();
   }
 
@@ -106,7 +115,7 @@ export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
   }
   return {
     findings: restoredFindings(plan, after.findings),
-    ...(known.isWhole ? {} : { read: showings.flatMap(({ places }) => places) }),
+    ...(known.isWhole ? {} : { read: readPlaces }),
     ...counts,
   };
 }
@@ -115,9 +124,25 @@ const MAX_PLACES = 12;
 
 /** The places in words, such as `page 1, page 2`. */
 function placesText(places: readonly string[]): string {
-  const all = [...new Set(places)];
-  const [first, last] = [all[0] ?? '', all.at(-1) ?? ''];
-  return all.length > MAX_PLACES ? `${all.length} places from ${first} to ${last}` : all.join(', ');
+  const [first, last] = [places[0] ?? '', places.at(-1) ?? ''];
+  return places.length > MAX_PLACES ? `${places.length} places from ${first} to ${last}` : places.join(', ');
+}
+
+type ToLook = AnsweredRecord['toLook'];
+type LookGroup = { model: LanguageModelV4; pictures: readonly ShownPicture[]; toLook: ToLook };
+
+/**
+ * Who looks at which statements. A verifier that accepts no images cannot judge what rests on pictures alone, and its provider
+ * refuses a request with one: these statements go to the model that answered.
+ */
+function lookGroups({ model, verifier, verifierSees, pictures = [] }: FieldsQuestion, toLook: ToLook): LookGroup[] {
+  if (!verifier || verifierSees || pictures.length === 0) return [{ model: verifier ?? model, pictures, toLook }];
+  const isPictured = ({ statement }: ToLook[number]) => statement.quotes.length === 0;
+  const groups = [
+    { model: verifier, pictures: [], toLook: toLook.filter((one) => !isPictured(one)) },
+    { model, pictures, toLook: toLook.filter(isPictured) },
+  ];
+  return groups.filter((group) => group.toLook.length > 0);
 }
 
 const isOf = ({ fields }: Showing, path: string): boolean =>

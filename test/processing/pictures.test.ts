@@ -1,7 +1,9 @@
 /** The pictures of poorly read pages, which go along with questions to a model that sees. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
 import { describeImage } from '../../engines/documents/formats/image-header.ts';
-import { runStages } from '../agents/run-stages.ts';
+import { onlyModel, runStages } from '../agents/run-stages.ts';
+import { agreesToFields, isSecondLook, promptOf, verdictsOn } from '../agents/scripted-look.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import { scanOf } from '../documents/file-builders.ts';
 import { openProcessing, sampleBytes } from './setup.ts';
@@ -45,4 +47,61 @@ it.each([true, false])('keeps the picture of a scanned page for a record if the 
     known: { pictures?: Record<number, string> };
   };
   expect(Object.keys(known.pictures ?? {})).toEqual(sees ? ['1'] : []);
+});
+
+/** Fields of a receipt: what the model sees in its picture alone, and what stands in its text. */
+const SEEN = { path: 'colour', value: 'teal stripes' };
+const READ = { path: 'payment', value: 'by card', quote: 'Paid by card ending 8812' };
+
+/** The pictures that each model was shown in its second looks, and the record. */
+async function lookedBy(verifierSees: boolean) {
+  const pictures: Record<string, number[]> = {};
+  const asked: Record<string, string> = {};
+  const modelNamed = (id: string): LanguageModelV4 => ({
+    ...scriptedModel().model,
+    async doGenerate(options) {
+      const prompt = promptOf(options);
+      const isLook = isSecondLook(prompt);
+      const shown = options.prompt.flatMap(({ content }) =>
+        typeof content === 'string' ? [] : content.filter(({ type }) => type === 'file'),
+      ).length;
+      if (isLook) pictures[id] = [...(pictures[id] ?? []), shown];
+      if (isLook) asked[id] = (asked[id] ?? '') + prompt;
+      const text = isLook
+        ? verdictsOn(prompt, agreesToFields([SEEN, READ]))
+        : JSON.stringify({ fields: [SEEN, READ], lists: [] });
+      return scriptedModel({ text }).model.doGenerate(options);
+    },
+  });
+  const at = openProcessing(scriptedModel().model, {
+    sees: (id) => verifierSees || id === 'openai/m',
+    modelOf: (id, ...rest) => onlyModel(modelNamed(id))(id, ...rest),
+  });
+  close = at.close;
+  const jpeg = sampleBytes('receipt.scan.jpg');
+  const scan = at.serve('scan.pdf', scanOf(jpeg, describeImage(jpeg) ?? { width: 1, height: 1 }, 1));
+  const TEXT = { type: 'string' };
+  const output_schema = { type: 'object', properties: { colour: TEXT, payment: TEXT } };
+  const { results } = await at.run(
+    { documents: [scan], output_schema },
+    { modelId: 'openai/m', verifyModel: 'openai/v' },
+  );
+  return { pictures, asked, record: results.records?.[0] };
+}
+
+it('shows pictures to a verifier that sees', async () => {
+  const { pictures, record } = await lookedBy(true);
+  expect(pictures).toEqual({ 'openai/v': [1] });
+  expect(record?.fields.map(({ basis }) => basis[0]?.looked_by)).toContain('verify_model');
+});
+
+it('sends a verifier that does not see no picture, and asks the model itself about what has no quote', async () => {
+  const { pictures, asked, record } = await lookedBy(false);
+  expect(pictures).toEqual({ 'openai/v': [0], 'openai/m': [1] });
+  expect(asked['openai/v']).not.toContain('"value":"teal stripes"');
+  expect(asked['openai/m']).not.toContain('"value":"by card"');
+  expect(record?.data).toEqual({ colour: 'teal stripes', payment: 'by card' });
+  expect(record?.fields.flatMap(({ basis }) => basis.flatMap((one) => one.looked_by ?? []))).not.toContain(
+    'verify_model',
+  );
 });

@@ -487,7 +487,7 @@ it.each<[string, Proposed, RegExp]>([
   expect(liar.prompts[1]).toMatch(fault);
 });
 
-it('shows of a long document what the fields are about, and names the places that were read', async () => {
+it('shows of a long document what the fields are about, and names each place that was read once', async () => {
   const filler = Array.from(
     { length: 900 },
     (_, at) => `## Chapter ${at}\n\n${'The sea was calm and the crew was asleep. '.repeat(8)}`,
@@ -501,14 +501,17 @@ it('shows of a long document what the fields are about, and names the places tha
     { path: 'builder', value: 'Harland Yard', quote: 'The ferry was built by Harland Yard.' },
   ]);
   at = openProcessing(read.answering);
-  const schema = record({ fare: NUMBER, builder: TEXT });
+  // A list is asked about apart from the other fields, and both are shown how the document begins.
+  const crew = { type: 'array', items: record({ sailor: TEXT }) };
+  const schema = record({ fare: NUMBER, builder: TEXT, crew });
   const asks = { documents: [at.serve('log.md', text)], output_schema: schema };
   const { results } = await at.run(asks, { modelId: 'scripted/model' });
-  expect(results.records?.[0]?.data).toEqual({ fare: 1_200, builder: 'Harland Yard' });
+  expect(results.records?.[0]?.data).toMatchObject({ fare: 1_200, builder: 'Harland Yard' });
   expect(read.prompts[0]?.length).toBeLessThan(80_000);
   expect(read.prompts[0]).toContain('You are shown the places of the document that are nearest to the fields');
-  const [document] = results.documents;
-  expect(document).toHaveProperty('read_places', expect.arrayContaining(['line 2403', 'line 3203']));
+  const { read_places: places = [] } = results.documents[0] as { read_places?: string[] };
+  expect(places).toEqual(expect.arrayContaining(['line 2403', 'line 3203']));
+  expect(places).toEqual([...new Set(places)]);
 });
 
 // What a model answers is hostile, too.

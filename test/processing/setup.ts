@@ -7,7 +7,9 @@ import { processingAgent } from '../../agents/processing/processing-agent.ts';
 import type { ProcessingResults } from '../../agents/processing/results.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { type DocumentsOptions, openDocuments } from '../../engines/documents/documents.ts';
+import type { ModelOf } from '../../engines/models/models.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
 import type { Agent, AgentReport } from '../../shared/tasks/agent.ts';
 import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';
@@ -26,9 +28,18 @@ async function* whole(bytes: Uint8Array) {
   yield bytes;
 }
 
-type Around = { sees?: boolean; threads?: Pick<DocumentsOptions, 'rulesFile' | 'limits'> };
+type Around = {
+  /** Which models accept images. */
+  sees?: boolean | ((id: string) => boolean);
+  /** In place of the one model under every id. */
+  modelOf?: ModelOf;
+  threads?: Pick<DocumentsOptions, 'rulesFile' | 'limits'>;
+};
 
-export function openProcessing(model?: LanguageModelV4, { sees = false, threads }: Around = {}) {
+export function openProcessing(
+  model?: LanguageModelV4,
+  { sees = false, modelOf = onlyModel(model), threads }: Around = {},
+) {
   const at = openFiles();
   const pages = new Map<string, Served>();
   const asked: string[] = [];
@@ -41,7 +52,13 @@ export function openProcessing(model?: LanguageModelV4, { sees = false, threads 
     return { url: address, status: 200, headers: {}, body, cancel: () => undefined } satisfies Fetched;
   };
   const documents = openDocuments({ ...readerFilesFromCheckout(), ...threads });
-  const agent: Agent = processingAgent({ ...at, documents, outbound, modelOf: onlyModel(model), sees: () => sees });
+  const agent: Agent = processingAgent({
+    ...at,
+    documents,
+    outbound,
+    modelOf,
+    sees: (id) => (typeof sees === 'boolean' ? sees : sees(id)),
+  });
   const organization = at.ids.uuid();
   const address = { organization, taskId: at.ids.uuid() };
 
@@ -51,12 +68,19 @@ export function openProcessing(model?: LanguageModelV4, { sees = false, threads 
     return { url: `${HOST}/${encodeURIComponent(name)}` };
   };
 
-  const stagesOf = (asks: ProcessingInput, modelId = model ? 'openai/m' : 'offline/extractive') =>
-    agent.stages({ model: modelId, asked: asks });
+  const stagesOf = (
+    asks: ProcessingInput,
+    modelId = model ? 'openai/m' : 'offline/extractive',
+    verifyModel?: string | undefined,
+  ) => agent.stages({ model: modelId, asked: asks, ...definedFields({ verifyModel }) });
 
   /** Runs as many stages as are wished. */
-  function run(asks: ProcessingInput, { most = Infinity, signal = new AbortController().signal, modelId = '' } = {}) {
-    return runReporting<ProcessingResults>(stagesOf(asks, modelId || undefined).slice(0, most), {
+  function run(
+    asks: ProcessingInput,
+    { most = Infinity, signal = new AbortController().signal, modelId = '', verifyModel = '' } = {},
+  ) {
+    const stages = stagesOf(asks, modelId || undefined, verifyModel || undefined);
+    return runReporting<ProcessingResults>(stages.slice(0, most), {
       address,
       input: asks,
       signal,
