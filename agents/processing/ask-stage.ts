@@ -2,7 +2,7 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { DocumentPart } from '../../engines/documents/document.ts';
-import type { Stage } from '../../shared/tasks/agent.ts';
+import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { PROCESSING_PROMPT } from '../prompts/processing.ts';
 import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
@@ -14,63 +14,50 @@ import { verifierOf } from '../verification/verifier.ts';
 import { classifyByModel } from './classification.ts';
 import { answerInstructions, passagesFor, shownPicture } from './instructions.ts';
 import { checkUsable } from './read-stage.ts';
+import { type SideBySide, sideBySide } from './side-by-side.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import { isProcessed, type KeptPicture, type Processed, type ProcessingState } from './state.ts';
 import { summarizeByModel } from './summaries.ts';
 
-/** Asks about a group of documents, given by their indexes; the answers of all are one checkpoint. */
-export const askStage = (setting: ProcessingSetting, group: readonly number[], isLast: boolean): Stage => ({
-  name: 'asking',
-  async run(work, carried) {
-    const { ports, input } = setting;
-    const { address, report } = work;
-    const before = await resume(setting, carried);
-    checkUsable(before.documents);
-    const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
-    const effort = input.asked.reasoning_effort;
-    const verifier = model && (await verifierOf({ modelOf: ports.modelOf, effort }, input.verifyModel, work));
-    let done = 0;
-    const answers = await sideBySide(work.signal, group, async (at, signal) => {
-      const answer = await askDocument(
-        setting,
-        { organization: address.organization, signal },
-        { before, at, model, verifier },
-      );
-      done++;
-      report(done / group.length);
-      return answer;
-    });
-    const known = withAnswers(before, answers);
-    if (model && known.queries > before.queries) known.promptVersion = PROCESSING_PROMPT;
-    return checkpoint(setting, address, { known, stages: isLast ? ['reading', 'asking'] : ['reading'] });
-  },
-});
-
 /**
- * The results in the order of the entries, whichever ends first. A failure aborts the others and is thrown once they have
- * ended, so that nothing is paid for behind the task's back.
+ * Asks about a group of documents, given by their indexes. Each stage ends as soon as one more document is done, and is
+ * stored at once: whatever happens to the others, no finished document is asked about and paid for twice.
  */
-async function sideBySide<Entry, Answer>(
-  signal: AbortSignal,
-  entries: readonly Entry[],
-  work: (entry: Entry, signal: AbortSignal) => Promise<Answer>,
-): Promise<Answer[]> {
-  const failing = new AbortController();
-  const either = AbortSignal.any([signal, failing.signal]);
-  let failure: { cause: unknown } | undefined;
-  const results = await Promise.all(
-    entries.map(async (entry) => {
-      try {
-        return [await work(entry, either)];
-      } catch (cause) {
-        failure ??= { cause };
-        failing.abort(cause);
-        return [];
-      }
-    }),
-  );
-  if (failure) throw failure.cause;
-  return results.flat();
+export function askStages(setting: ProcessingSetting, group: readonly number[], isLast: boolean): Stage[] {
+  let asking: SideBySide<Answered> | undefined;
+  return group.map((_, before): Stage => {
+    const isEnd = isLast && before === group.length - 1;
+    return {
+      name: 'asking',
+      mayRepeat: !setting.plan.hasModel,
+      async run(work, carried) {
+        const known = await resume(setting, carried);
+        checkUsable(known.documents);
+        // A worker that takes over in the middle of a group asks only about what is still open.
+        asking ??= await askOpen(setting, work, { known, open: group.filter((at) => isOpen(known, at)) });
+        await asking.until(before + 1 - (group.length - asking.size));
+        const answers = [...asking.done.values()].filter(({ at }) => isOpen(known, at));
+        // The stage before may have taken the answers about several documents.
+        if (answers.length === 0 && !isEnd) return carried;
+        const stages = isEnd ? ['reading', 'asking'] : ['reading'];
+        return checkpoint(setting, work.address, { known: withAnswers(known, answers), stages });
+      },
+    };
+  });
+}
+
+/** The text of a document is kept until it was asked about. */
+const isOpen = ({ texts }: ProcessingState, at: number): boolean => texts[at + 1] !== undefined;
+
+type Open = { known: ProcessingState; open: readonly number[] };
+
+async function askOpen(setting: ProcessingSetting, work: Work, { known, open }: Open) {
+  const { ports, input } = setting;
+  const effort = input.asked.reasoning_effort;
+  const model = await ports.modelOf(input.model, work, effort);
+  const verifier = model && (await verifierOf({ modelOf: ports.modelOf, effort }, input.verifyModel, work));
+  const request = { organization: work.address.organization, signal: work.signal };
+  return sideBySide(open, (at) => askDocument(setting, request, { before: known, at, model, verifier }));
 }
 
 type Asking = { organization: string; signal: AbortSignal };
@@ -156,7 +143,7 @@ async function picturesOf(
   return picturesAt === undefined ? [] : readJson<KeptPicture[]>(ports, picturesAt);
 }
 
-/** The state after a group, whose texts and pictures are not needed any more. */
+/** The state after some documents, whose texts and pictures are not needed any more. */
 function withAnswers(before: ProcessingState, answers: readonly Answered[]): ProcessingState {
   const known: ProcessingState = {
     ...before,
@@ -167,6 +154,7 @@ function withAnswers(before: ProcessingState, answers: readonly Answered[]): Pro
   for (const { at, document, calls, unusable } of answers) {
     if (document) known.documents[at] = document;
     known.queries += calls;
+    if (calls > 0) known.promptVersion = PROCESSING_PROMPT;
     if (unusable > 0) known.unusable = (known.unusable ?? 0) + unusable;
     delete known.texts[at + 1];
     delete known.pictures?.[at + 1];

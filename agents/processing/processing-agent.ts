@@ -11,7 +11,7 @@ import type { Agent, Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { fileWriter } from '../file-work.ts';
 import { storeResult } from '../runtime.ts';
-import { askStage } from './ask-stage.ts';
+import { askStages } from './ask-stage.ts';
 import { checkComplete, checkUsable, readStages } from './read-stage.ts';
 import { resultsOf, shortened } from './results.ts';
 import { type ProcessingPorts, type ProcessingSetting, reportOf, resume } from './stages.ts';
@@ -39,7 +39,7 @@ const writeStage = (setting: ProcessingSetting): Stage => ({
 const AT_ONCE = 8;
 const AT_ONCE_EACH = 2;
 
-/** Every batch and group of documents is a checkpoint, so finished work survives if the worker stops. */
+/** Every batch that was read and every document that was asked about is a checkpoint, which survives if the worker stops. */
 export const processingAgent = (ports: ProcessingPorts): Agent => {
   const downloads = semaphore({ name: 'downloads', capacity: capacityFor(AT_ONCE) });
   return {
@@ -53,7 +53,7 @@ export const processingAgent = (ports: ProcessingPorts): Agent => {
       const setting: ProcessingSetting = { ports, plan, input, downloads, ownDownloads };
       return [
         ...stagesOf(plan.batches, (batch, isLast) => readStages(setting, batch, isLast)),
-        ...(asksModel(plan) ? stagesOf(plan.groups, (group, isLast) => [askStage(setting, group, isLast)]) : []),
+        ...(asksModel(plan) ? stagesOf(plan.groups, (group, isLast) => askStages(setting, group, isLast)) : []),
         writeStage(setting),
       ];
     },

@@ -19,6 +19,7 @@ import { listedPaths } from '../records/record-plan.ts';
 import { keepJson } from '../runtime.ts';
 import { MAX_LISTED } from './results.ts';
 import { type MostValues, searchDocument } from './search-document.ts';
+import { type SideBySide, sideBySide } from './side-by-side.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import {
   asksModel,
@@ -172,7 +173,7 @@ const maxOf = (documents: number): MostValues => ({
  * does not delay the results of the others.
  */
 export function readStages(setting: ProcessingSetting, batch: number[], isLast: boolean): Stage[] {
-  let reading: Reading | undefined;
+  let reading: SideBySide<ReadBatch> | undefined;
   return batch.map((_, before): Stage => {
     const isLastOfBatch = before === batch.length - 1;
     return {
@@ -193,37 +194,13 @@ export function readStages(setting: ProcessingSetting, batch: number[], isLast: 
 }
 
 type ReadBatch = { state: DocumentState; textAt?: string; picturesAt?: string };
-type Reading = {
-  size: number;
-  done: ReadonlyMap<number, ReadBatch>;
-  /** Resolves when `count` documents are done; rejects when one of them fails the attempt. */
-  until(count: number): Promise<void>;
-};
 
-function readPending(setting: ProcessingSetting, work: Work, pending: readonly number[]): Reading {
-  const done = new Map<number, ReadBatch>();
-  let failure: { cause: unknown } | undefined;
-  let change = Promise.withResolvers<void>();
-  const readOne = async (at: number): Promise<void> => {
-    try {
-      const request = { organization: work.address.organization, signal: work.signal };
-      const inLine = () => setting.downloads.run(request, () => read(setting, work, at));
-      done.set(at, await setting.ownDownloads.run(request, inLine));
-    } catch (cause) {
-      failure ??= { cause };
-    }
-    change.resolve();
-    change = Promise.withResolvers();
-  };
-  for (const at of pending) void readOne(at);
-  return {
-    size: pending.length,
-    done,
-    async until(count) {
-      while (done.size < count && !failure) await change.promise;
-      if (failure) throw failure.cause;
-    },
-  };
+function readPending(setting: ProcessingSetting, work: Work, pending: readonly number[]): SideBySide<ReadBatch> {
+  const request = { organization: work.address.organization, signal: work.signal };
+  return sideBySide(pending, (at) => {
+    const inLine = () => setting.downloads.run(request, () => read(setting, work, at));
+    return setting.ownDownloads.run(request, inLine);
+  });
 }
 
 async function read(

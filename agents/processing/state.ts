@@ -30,7 +30,7 @@ export type ProcessingPlan = {
   /** The record that the caller's schema asks for, and whether a task without a wanted field fails. */
   record?: RecordPlan;
   failsOnMissing: boolean;
-  /** Zero-based indexes of the documents: those that are read together, and those that a model is asked about side by side. Each is a checkpoint. */
+  /** Zero-based indexes of the documents: those that are read together, and those that a model is asked about side by side. */
   batches: number[][];
   groups: number[][];
 };

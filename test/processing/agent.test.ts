@@ -110,12 +110,12 @@ it('leaves after each batch what it has come to, and takes it up again', async (
   expect(at.asked).toHaveLength(2);
 });
 
-it('reads in at most ten batches with a step for each document, and asks about four documents at a time', () => {
+it('reads in at most ten batches, and has a step for each document that it reads and asks about', () => {
   const documents = Array.from({ length: 23 }, (_, nth) => at.serve(`${nth}.txt`, 'text'));
   const asks = { documents, extraction_rules: ['dates', 'Who signed?'] };
   expect(at.stagesOf(asks).map(({ name }) => name)).toEqual([
     ...Array.from({ length: 23 }, () => 'reading'),
-    ...Array.from({ length: 6 }, () => 'asking'),
+    ...Array.from({ length: 23 }, () => 'asking'),
     'writing',
   ]);
 });

@@ -2,6 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
+import type { ProcessingResults } from '../../agents/processing/results.ts';
+import type { AgentReport } from '../../shared/tasks/agent.ts';
+import { runStages } from '../agents/run-stages.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import { openProcessing } from './setup.ts';
 
@@ -13,8 +16,8 @@ type Answer = (document: string, options: LanguageModelV4CallOptions) => Promise
 const nameIn = ({ prompt }: LanguageModelV4CallOptions) =>
   /The document "([^"]+)"/.exec(JSON.stringify(prompt).replaceAll('\\"', '"'))?.[1] ?? '';
 
-/** Asks about these documents, each of which says its own name. */
-async function ask(names: readonly string[], answer: Answer) {
+/** A task about these documents, each of which says its own name. */
+function asking(names: readonly string[], answer: Answer) {
   const model: LanguageModelV4 = {
     ...scriptedModel().model,
     async doGenerate(options) {
@@ -25,7 +28,12 @@ async function ask(names: readonly string[], answer: Answer) {
   const at = openProcessing(model);
   close = at.close;
   const documents = names.map((name) => at.serve(name, `Ship: ${name}`));
-  return at.run({ documents, extraction_rules: ['Which ship?'] });
+  return { at, asks: { documents, extraction_rules: ['Which ship?'] } };
+}
+
+function ask(names: readonly string[], answer: Answer) {
+  const { at, asks } = asking(names, answer);
+  return at.run(asks);
 }
 
 const found = (name: string) =>
@@ -71,20 +79,38 @@ it.each([
   ]);
 });
 
-it('end with the first failure, which stops the calls of the others', async () => {
-  const stopped: string[] = [];
-  let waiting = 0;
-  const all = Promise.withResolvers<void>();
-  const failing = ask(namesOf(3), async (name, { abortSignal }) => {
-    if (++waiting === 3) all.resolve();
-    if (name === 'ship-1.txt') {
-      await all.promise;
-      throw new Error('The model is away.');
+it('end with the first failure once all others are done, which keep their answers and are not asked about again', async () => {
+  const asked: string[] = [];
+  let isAway = true;
+  const answer: Answer = async (name) => {
+    asked.push(name);
+    if (name === 'ship-1.txt' && isAway) throw new Error('The model is away.');
+    for (let turn = 0; turn < 30; turn++) await nextTurn();
+    return found(name);
+  };
+  const { at, asks } = asking(namesOf(6), answer);
+  const address = { organization: at.organization, taskId: at.ids.uuid() };
+  const signal = new AbortController().signal;
+  const stages = at.stagesOf(asks);
+  let [reached, carried]: [number, unknown] = [0, undefined];
+  const attempt = async () => {
+    for (const stage of at.stagesOf(asks).slice(reached)) {
+      carried = await runStages([stage], { address, input: asks, signal, report: () => undefined }, carried);
+      reached++;
     }
-    await new Promise<void>((resolve) => abortSignal?.addEventListener('abort', () => resolve(), { once: true }));
-    stopped.push(name);
-    throw abortSignal?.reason;
-  });
-  await expect(failing).rejects.toThrow('The model is away.');
-  expect(stopped.toSorted()).toEqual(['ship-0.txt', 'ship-2.txt']);
+  };
+  await expect(attempt()).rejects.toThrow('The model is away.');
+  expect(asked.toSorted()).toEqual(namesOf(4));
+  const { report } = carried as { report: AgentReport };
+  expect(report.queries).toBe(3);
+  expect((report.results as unknown as ProcessingResults).merged.map(({ value }) => value)).toEqual([
+    'ship-0.txt',
+    'ship-2.txt',
+    'ship-3.txt',
+  ]);
+  isAway = false;
+  await attempt();
+  expect(reached).toBe(stages.length);
+  expect(asked.slice(4).toSorted()).toEqual(['ship-1.txt', 'ship-4.txt', 'ship-5.txt']);
+  expect((carried as { report: AgentReport }).report.queries).toBe(6);
 });
