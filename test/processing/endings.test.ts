@@ -1,5 +1,7 @@
 /** However a processing task ends, what its finished stages brought is there, through the API itself. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { expect, it } from 'vitest';
 import { processingAgent } from '../../agents/processing/processing-agent.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
@@ -8,6 +10,9 @@ import type { ModelOf } from '../../engines/models/models.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { endings, gate } from '../agents/endings.ts';
+import { onlyModel } from '../agents/run-stages.ts';
+import { promptOf } from '../agents/scripted-look.ts';
+import { scriptedModel } from '../agents/scripted-model.ts';
 
 const HOST = 'https://files.errand-tests.org';
 const documents = openDocuments(readerFilesFromCheckout());
@@ -105,6 +110,28 @@ it('a task whose model fails keeps what the named rules found', async () => {
   expect(statusesIn(after)).toEqual(['processed', 'processed']);
   expect(after.processing_details.confidence_scores.analysis_completeness).toBe(0.5);
   expect((await shown(id)).progress.stages_completed).toEqual(['reading']);
+});
+
+it('a task whose budget ends within a group of documents shows what was answered about the others', async () => {
+  const model: LanguageModelV4 = {
+    ...scriptedModel().model,
+    async doGenerate(options) {
+      const prompt = promptOf(options);
+      if (prompt.includes('2 March')) throw new TaskFailure('BUDGET_EXCEEDED', 'The budget is spent.');
+      for (let turn = 0; turn < 30; turn++) await nextTurn();
+      const excerpt = /Signed on \d March 2026/.exec(prompt)?.[0] ?? '';
+      const findings = [{ instruction: 1, value: excerpt, excerpt }];
+      return scriptedModel({ text: JSON.stringify({ findings }) }).model.doGenerate(options);
+    },
+  };
+  const id = await asking(['1.txt', '2.txt', '3.txt'], ['When was it signed?']);
+  await workingWith(source().outbound, onlyModel(model))(id);
+  const after = await results(id);
+  expect(after).toMatchObject({ status: 'failed', partial: true, error: { code: 'BUDGET_EXCEEDED' } });
+  expect(after.results.merged.map(({ value }: { value: string }) => value)).toEqual([
+    'Signed on 1 March 2026',
+    'Signed on 3 March 2026',
+  ]);
 });
 
 it('a task none of whose documents can be read has not completed its reading', async () => {
