@@ -19,8 +19,8 @@ export type Question<T extends v.GenericSchema> = {
   schema: T;
   answerTokens: number;
   signal: AbortSignal;
-  /** Is called for each answer of the model, usable or not: all are paid for. */
-  onAnswer?(usage: LanguageModelV4Usage): void;
+  /** Is called for each answer of the model with this id, usable or not: all are paid for. */
+  onAnswer?(usage: LanguageModelV4Usage, model: string): void;
 };
 
 /** These answers were cut or withheld, and would be again. */
@@ -68,7 +68,7 @@ async function ask<T extends v.GenericSchema>(
     temperature: 0,
     abortSignal: signal,
   });
-  onAnswer?.(usage);
+  onAnswer?.(usage, model.modelId);
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   if (ENDED_EARLY.has(finishReason.unified)) return { fault: undefined, text };
   const read = readAnswer(schema, text);

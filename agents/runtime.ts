@@ -156,9 +156,9 @@ export async function countedAnswer<T extends v.GenericSchema>(
   counts: AnswerCounts,
   question: Omit<Question<T>, 'onAnswer'>,
 ): Promise<v.InferOutput<T> | undefined> {
-  const onAnswer: typeof counts.onAnswer = (usage) => {
+  const onAnswer: typeof counts.onAnswer = (...answered) => {
     counts.calls++;
-    counts.onAnswer?.(usage);
+    counts.onAnswer?.(...answered);
   };
   const answer = await structuredAnswer({ ...question, onAnswer });
   if (answer === undefined) counts.unusable++;

@@ -129,7 +129,7 @@ async function askBatch(setting: ResearchSetting, wanted: WantedRecord, { known,
       const one = known.documents.find(({ document }) => document === recorded.document);
       if (!one) return;
       const { signal } = work;
-      const onAnswer = countAnswers(known, 'read', model.modelId);
+      const onAnswer = countAnswers(known, 'read');
       const wholeTokens = ports.wholeTokens?.(input.model);
       const about = { model, name: one.title, now: ports.clock.now(), signal, task, wholeTokens };
       const question = { ...about, verifier, onAnswer };

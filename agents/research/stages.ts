@@ -223,14 +223,10 @@ function endOf({ plan, sources }: ResearchState): Effort['ended_by'] {
 
 type Role = ResearchState['work']['byRole'][number]['role'];
 
-/** Counts the answers of a model under its role. */
-export function countAnswers(
-  known: ResearchState,
-  role: Role,
-  model: string,
-): NonNullable<Question<v.GenericSchema>['onAnswer']> {
+/** Counts the answers of each model under a role. */
+export function countAnswers(known: ResearchState, role: Role): NonNullable<Question<v.GenericSchema>['onAnswer']> {
   const { byRole } = known.work;
-  return ({ inputTokens, outputTokens }) => {
+  return ({ inputTokens, outputTokens }, model) => {
     known.queries++;
     let own = byRole.find((one) => one.role === role && one.model === model);
     if (!own) {
@@ -249,7 +245,7 @@ export async function ask<T extends v.GenericSchema>(
   known: ResearchState,
   { role, ...question }: Question<T> & { role: Role },
 ): Promise<v.InferOutput<T> | undefined> {
-  const onAnswer = countAnswers(known, role, question.model.modelId);
+  const onAnswer = countAnswers(known, role);
   const answer = await structuredAnswer({ ...question, onAnswer });
   known.promptVersion = RESEARCH_PROMPT;
   if (answer === undefined) known.unusable = (known.unusable ?? 0) + 1;

@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
+import { onlyModel, runReporting } from '../agents/run-stages.ts';
 import { type Asked, agreesToFields, isSecondLook, promptOf, verdictsOn } from '../agents/scripted-look.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import { itemsOf, openResearch } from './setup.ts';
@@ -92,6 +93,20 @@ it('fills from sentences what no label gives, once a second look agrees', async 
   // No finding cites it.
   expect([results.findings, source?.cited]).toEqual([[], true]);
   expect(report.byRole?.find(({ role }) => role === 'read')?.calls).toBeGreaterThan(asked().length);
+});
+
+it('counts the second looks of another model as that model’s', async () => {
+  const { model, asked, prompts } = open({ 'Karla Brandt': [FOUNDER, FOUNDED] });
+  research.ports.modelOf = (id, ...rest) => onlyModel({ ...model, modelId: id })(id, ...rest);
+  const asks = { query: ASKED, sources: ['news_feeds'], output_schema: FIELDS };
+  const stages = research.agent.stages({ model: 'openai/m', verifyModel: 'openai/v', asked: asks });
+  const { address } = research;
+  const { report } = await runReporting(stages, { address, input: asks, signal: new AbortController().signal });
+  const looks = prompts.filter(isSecondLook).length;
+  expect(looks).toBeGreaterThan(0);
+  const reading = report.byRole?.filter(({ role }) => role === 'read');
+  expect(reading?.find(({ model: id }) => id === 'openai/v')).toMatchObject({ calls: looks, input_tokens: 10 * looks });
+  expect(reading?.find(({ model: id }) => id === 'openai/m')?.calls).toBeGreaterThanOrEqual(asked().length);
 });
 
 const refuses: Verdict = () => false;
