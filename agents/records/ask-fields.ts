@@ -32,6 +32,8 @@ export type FieldsQuestion = {
   signal: AbortSignal;
   /** What the caller says of the values that are meant; it proves none. */
   task?: readonly string[];
+  /** What the record is about, of documents that a search found: they may be about something else. */
+  about?: string;
   /** Of pages whose text says too little, for a model that sees. */
   pictures?: readonly ShownPicture[];
   /** A document up to so many tokens is shown whole; of a longer one, what the fields are about. */
@@ -92,7 +94,7 @@ export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
       const statements = group.toLook.map(({ statement }) => statement);
       const verdicts = await secondLook(
         counts,
-        { model: group.model, pictures: group.pictures, now, signal },
+        { model: group.model, pictures: group.pictures, about: request.about, now, signal },
         statements,
       );
       for (const [at, { key }] of group.toLook.entries()) known.verdicts[key] = verdicts[at] ?? null;

@@ -132,7 +132,7 @@ async function askBatch(setting: ResearchSetting, wanted: WantedRecord, { known,
       const onAnswer = countAnswers(known, 'read');
       const wholeTokens = ports.wholeTokens?.(input.model);
       const about = { model, name: one.title, now: ports.clock.now(), signal, task, wholeTokens };
-      const question = { ...about, verifier, onAnswer };
+      const question = { ...about, about: setting.wish.query, verifier, onAnswer };
       const ask = async (plan = wanted.plan): Promise<Findings> => {
         const { findings, unusable } = await fillRecord({ ...requestOf(setting, work, one), plan, question });
         known.unusable = (known.unusable ?? 0) + unusable;

@@ -31,6 +31,8 @@ export type SecondLook = {
   model: LanguageModelV4;
   now: number;
   signal: AbortSignal;
+  /** What the statements are meant to be about, where documents may be about something else. */
+  about?: string | undefined;
   /** Of pages whose text says too little. */
   pictures?: readonly ShownPicture[];
 };
@@ -62,12 +64,15 @@ async function lookOnce(
   look: SecondLook,
   { group, round }: Round,
 ): Promise<(Verdict | undefined)[] | undefined> {
-  const { now, ...asked } = look;
+  const { now, about, ...asked } = look;
   const { control, at } = falseStatement(group, round);
   const answer = await countedAnswer(counts, {
     ...asked,
     rules: secondLookRules(now).join('\n'),
-    messages: messagesOf(group.toSpliced(at, 0, control)),
+    messages: [
+      ...(about === undefined ? [] : [`About:\n${JSON.stringify({ about })}`]),
+      ...messagesOf(group.toSpliced(at, 0, control)),
+    ],
     schema: verdicts,
     answerTokens: ANSWER_TOKENS,
   });

@@ -69,13 +69,13 @@ export function checkProposal(
     const fault = isQuoted ? 'the quote does not stand in the document word for word' : 'there is no quote';
     return { value, evidence, fault };
   }
-  const isContradicted = !hasPictures && contradicts(paper, { leaf }, { value, evidence });
-  return {
-    value,
-    evidence,
-    ...(isContradicted ? { fault: 'the figure at the place of the quote is another one' } : {}),
-  };
+  // Text recognition may have misread a figure that the picture shows.
+  const mayBeMisread = hasPictures && evidence.some(({ located }) => isRecognized(parts[located.part]));
+  const isRefused = !mayBeMisread && contradicts(paper, { leaf }, { value, evidence });
+  return { value, evidence, ...(isRefused ? { fault: 'the figure at the place of the quote is another one' } : {}) };
 }
+
+const isRecognized = (part: DocumentPart | undefined): boolean => part?.ocr !== undefined || part?.unsure !== undefined;
 
 /** What a field may have where the document has nothing of it. A text is left out. */
 const saysNone = ({ values }: Field['leaf'], value: Scalar): boolean =>

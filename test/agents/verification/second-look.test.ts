@@ -110,3 +110,12 @@ it('changes a figure of a text where it has one', async () => {
     /^The lease of 1,250 began in \d{4}\.$/,
   );
 });
+
+it('is told what the statements are meant to be about, first of all', async () => {
+  const counts = { calls: 0, unusable: 0 };
+  const { model, given } = scriptedModel({ text: '{"verdicts":[]}' });
+  await secondLook(counts, { model, now: NOW, signal: new AbortController().signal, about: 'The rent of Alba' }, [
+    RENT,
+  ]);
+  expect(given[0]?.prompt[1]?.content).toEqual([{ type: 'text', text: 'About:\n{"about":"The rent of Alba"}' }]);
+});
