@@ -15,19 +15,13 @@ import {
   type FileReader,
   SHORT_TEXT_BYTES,
 } from '../../engines/documents/documents.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
 import { type File, fileKey, type StoredFile } from '../../shared/files/file.ts';
 import type { Blobs, Clock, Table } from '../../shared/ports.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
-import {
-  type Attached,
-  type DeskFile,
-  PICTURE_LIMITS,
-  type Picture,
-  pagesOf,
-  pictureTaker,
-  weightOfAll,
-} from './workspace.ts';
+import { pagesOf } from './pages.ts';
+import { type Attached, type DeskFile, PICTURE_LIMITS, type Picture, pictureTaker, weightOfAll } from './workspace.ts';
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock; documents: Documents; fileReader: FileReader };
 type Wanted = {
@@ -186,7 +180,12 @@ export const queriedFiles = (files: readonly DeskFile[], signal: AbortSignal): P
     files.map(async ({ name, pages, load }) =>
       load
         ? { name, bytes: await load(signal) }
-        : { name, parts: pages.flatMap(({ parts }) => parts.map(({ place, ...part }) => ({ label: place, ...part }))) },
+        : {
+            name,
+            parts: pages.flatMap(({ parts }) =>
+              parts.map(({ place: label, text, hidden }) => ({ label, text, ...definedFields({ hidden }) })),
+            ),
+          },
     ),
   );
 

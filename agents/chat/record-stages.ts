@@ -33,7 +33,8 @@ import { testPatternsBy } from '../records/test-patterns.ts';
 import { type Checkpoint, jsonFile, keepState, resumeState, shortenedResults, unusableNotes } from '../runtime.ts';
 import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
-import { archived, type DeskFile, PAGE_CHARACTERS, rulesetsOf, type SavedFile, warningsOf } from './workspace.ts';
+import { partsOf } from './pages.ts';
+import { archived, type DeskFile, rulesetsOf, type SavedFile, warningsOf } from './workspace.ts';
 
 type RecordPorts = {
   table: Table;
@@ -93,7 +94,7 @@ const documentsOf = ({ ports, input }: Setting, files: readonly DeskFile[]): Rea
     ? files.map((file, at) => ({
         name: file.name,
         fileId: input.fileIds[at] ?? null,
-        parts: partsOf(file),
+        parts: partsOf(file.pages),
         pictures: shownPictures(file),
       }))
     : [
@@ -113,18 +114,6 @@ const shownPictures = ({ pictures = [] }: DeskFile): ShownPicture[] =>
     mediaType,
     bytes,
   }));
-
-/** The parts of a document: a workspace splits long parts into pages, and this joins them again. */
-function partsOf({ pages }: DeskFile): DocumentPart[] {
-  const parts: DocumentPart[] = [];
-  for (const { place: label, ...part } of pages.flatMap((page) => page.parts)) {
-    const last = parts.at(-1);
-    const isRest = last?.label === label && last.text.length > 0 && last.text.length % PAGE_CHARACTERS === 0;
-    if (last && isRest) last.text += part.text;
-    else parts.push({ label, ...part });
-  }
-  return parts;
-}
 
 type About = { work: Work; document: ReadDocument; at: number };
 

@@ -11,8 +11,9 @@ import {
 import { isProblem } from '../../shared/core/problem.ts';
 import { checkFileName } from '../../shared/files/detect-type.ts';
 import { cleanFileName } from '../../shared/files/file.ts';
+import { PAGE_CHARACTERS } from './pages.ts';
 import { extensionOf, nameFault, textFault } from './saveable-files.ts';
-import { PAGE_CHARACTERS, type SavedFile, type Workspace } from './workspace.ts';
+import type { SavedFile, Workspace } from './workspace.ts';
 
 type Outcome = { saved: string } & Record<string, unknown>;
 type Refusal = { error: string };

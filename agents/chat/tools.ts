@@ -7,8 +7,9 @@ import { parseRange } from '../../engines/documents/sheets/sheet.ts';
 import { modelSchema } from '../../engines/models/model-schema.ts';
 import type { FoundPassage } from '../../engines/retrieval/search.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
+import { PAGE_CHARACTERS, type WorkspacePage } from './pages.ts';
 import { readSaved, saveReport, saveTable, saveText } from './saved-files.ts';
-import { PAGE_CHARACTERS, type Picture, passagesOf, type Workspace, type WorkspacePage } from './workspace.ts';
+import { type Picture, passagesOf, type Workspace } from './workspace.ts';
 
 const SEARCH_CHARACTERS = 12_000;
 
@@ -190,7 +191,7 @@ function readPage({ files }: Workspace, file: number, page: number) {
   const found = files[file - 1];
   const read = found?.pages[page - 1];
   if (!found || !read) return { error: 'There is no such file or page; list_files tells what there is.' };
-  return { name: found.name, page, pages: found.pages.length, parts: read.parts };
+  return { name: found.name, page, pages: found.pages.length, parts: read.parts.map(shownPart) };
 }
 
 /** An invalid or slow statement is reported to the model and does not end the task. */
@@ -217,6 +218,9 @@ async function saving<Outcome>(saved: Promise<Outcome>): Promise<Outcome | { err
 
 type PagePart = WorkspacePage['parts'][number];
 
+/** Positions and confidences of recognized words are for code alone. */
+const shownPart = ({ place, text, hidden }: PagePart) => ({ place, text, ...(hidden ? { hidden } : {}) });
+
 /** Reads the parts at a label, as many as fit a page. */
 function readPlace({ files }: Workspace, file: number, place: string) {
   const found = files[file - 1];
@@ -232,7 +236,7 @@ function readPlace({ files }: Workspace, file: number, place: string) {
     parts.push(part);
   }
   const next = wanted[parts.length];
-  return { name: found.name, parts, ...(next ? { next: next.place } : {}) };
+  return { name: found.name, parts: parts.map(shownPart), ...(next ? { next: next.place } : {}) };
 }
 
 /** Reads the table rows in a range such as `Costs!B4:F40`; `undefined` for other labels. */

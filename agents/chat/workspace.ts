@@ -1,6 +1,5 @@
 /** The workspace of a chat task: documents in pages, rulesets, images, and the files it saved. */
 
-import type { Document } from '../../engines/documents/document.ts';
 import type { Documents } from '../../engines/documents/documents.ts';
 import { describeImage, type ImageDescription } from '../../engines/documents/formats/image-header.ts';
 import type { QueryReply } from '../../engines/documents/sheets/run-query.ts';
@@ -14,6 +13,7 @@ import type { Blobs, Bytes, Ids, Table } from '../../shared/ports.ts';
 import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type Archive, archiveKey } from '../../shared/tasks/details.ts';
 import { fileWriter } from '../file-work.ts';
+import type { WorkspacePage } from './pages.ts';
 
 /** An image among a task's files that is sent to a model which accepts images. */
 export type Picture = { mimeType: ImageDescription['mimeType']; bytes: Uint8Array; page?: number };
@@ -41,8 +41,6 @@ export function pictureTaker(): (bytes: Uint8Array) => Picture | undefined {
   };
 }
 
-/** A page of a document, as the model reads it. People do not see `hidden` parts. */
-export type WorkspacePage = { parts: { place: string; text: string; hidden?: true }[] };
 /** `pictures` are sent to the model: an image file, or pages of a PDF. Their text is in the pages in any case. */
 export type DeskFile = {
   name: string;
@@ -79,30 +77,6 @@ export type Workspace = {
   writeWorkbook(sheets: readonly OutputSheet[]): Promise<Uint8Array>;
   now(): number;
 };
-
-export const PAGE_CHARACTERS = 20_000;
-
-/** Invisible characters that models read but users cannot see: tag characters, and sequences of variation selectors. */
-const UNSEEN = /[\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
-
-/** Divides a document into pages of a limited length, whatever its parts are. */
-export function pagesOf({ parts }: Pick<Document, 'parts'>): WorkspacePage[] {
-  const pages: WorkspacePage[] = [];
-  let room = 0;
-  for (const { label, text: given, hidden } of parts) {
-    const text = given.replace(UNSEEN, '');
-    for (let from = 0; from < Math.max(1, text.length); from += PAGE_CHARACTERS) {
-      const piece = text.slice(from, from + PAGE_CHARACTERS);
-      if (piece.length > room) {
-        pages.push({ parts: [] });
-        room = PAGE_CHARACTERS;
-      }
-      pages.at(-1)?.parts.push({ place: label, text: piece, ...(hidden ? { hidden } : {}) });
-      room -= piece.length;
-    }
-  }
-  return pages;
-}
 
 /** The memory that the file takes: its characters, and the bytes of its pictures. */
 const weightOf = ({ pages, pictures = [] }: DeskFile): number =>

@@ -20,6 +20,7 @@ import {
   type DocumentKind,
   type DocumentLimits,
   type DocumentSource,
+  HAS_SHEETS,
   isDocumentFailure,
   type OcrAssets,
   type PagePicture,
@@ -28,6 +29,7 @@ import {
   type TableQuery,
   unreadable,
 } from './document.ts';
+import { withUnsure } from './ocr/ocr-words.ts';
 import type { QueryReply } from './sheets/run-query.ts';
 import { kindOfText, readText as readTextParts } from './text.ts';
 import { openThread, threadPool } from './thread.ts';
@@ -279,9 +281,11 @@ async function documentOf(blobs: Pick<Blobs, 'read'>, reading: StoredReading): P
   const index = await readIndex(blobs, reading);
   const bytes = index && (await readStored(blobs, reading, { from: 0, to: index.pages.at(-1)?.to ?? 0 }));
   if (!bytes) return undefined;
-  const parts = index.pages.flatMap(({ from, to }) => {
+  // The label of a part names its page or slide, and of a sheet its name alone.
+  const isWorkbook = HAS_SHEETS.has(index.kind);
+  const parts = index.pages.flatMap(({ number, from, to }) => {
     const page = JSON.parse(bytes.toString('utf8', from, to)) as ReadingPage;
-    return page.parts;
+    return page.parts.map((part) => ({ ...withUnsure(part), ...(isWorkbook ? { page: number } : {}) }));
   });
   return { kind: index.kind as DocumentKind, parts, ...definedFields({ pictured: index.pictured }) };
 }

@@ -1,9 +1,7 @@
 /** The program of a reading thread: it answers each request with what it read, or with the reason why it could not. */
 import { createRequire, enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import { definedFields } from '../../shared/core/optional-fields.ts';
 import {
-  type DocumentPart,
   isDocumentFailure,
   type OcrProgress,
   type ReaderSettings,
@@ -13,7 +11,7 @@ import {
   type StatementStart,
   type TableQuery,
 } from './document.ts';
-import { unsureWords } from './ocr/ocr-words.ts';
+import { withUnsure } from './ocr/ocr-words.ts';
 import { readDocument, readEntries, readPictures, readWhole } from './read-document.ts';
 import { queryTables } from './sheets/query-tables.ts';
 import type { NamedTable, QueryReply } from './sheets/run-query.ts';
@@ -70,11 +68,8 @@ async function answerRequest(request: ReadRequest): Promise<ReadReply> {
     const watched = { ...settings, watchOcr: reportOcr };
     if (toStore) return { ok: true, found: toStoredForm(await readWhole(request, watched)) };
     const { sheets, tables: _, ...document } = await readDocument(request, watched);
-    // Millions of typed cells are sent only to those who use them. Blocks, page numbers and tables are only stored.
-    const parts = document.parts.map(({ blocks, page: _page, ...part }): DocumentPart => {
-      const unsure = unsureWords({ text: part.text, ...definedFields({ blocks }) });
-      return unsure.length > 0 ? { ...part, unsure } : part;
-    });
+    // Millions of typed cells are sent only to those who use them. Blocks and tables are only stored.
+    const parts = document.parts.map(withUnsure);
     const found = { ...document, parts };
     return { ok: true, found: sheets && request.sheets ? { ...found, sheets } : found };
   } catch (error) {

@@ -89,7 +89,7 @@ describe('without a model', () => {
       basis: [{ document: 2, place: 'lines 1-2', quote: 'Deposit: 40.00' }],
     });
     expect(field('total')).toMatchObject({ status: 'proven', basis: [{ document: 1, place: 'page 1' }] });
-    expect(field('lines.1.part')?.basis[0]).toMatchObject({ document: 3, column: 'Part' });
+    expect(field('lines.1.part')?.basis[0]).toMatchObject({ document: 3, column: 'Part', page: 1 });
     expect(field('berth')).toMatchObject({ status: 'missing', reason: expect.stringContaining('label') });
     expect(result.text).toContain('Fields without a value: 1.');
     expect(result.text).toMatch(/\| deposit \| 40 \| proven \| stay\.txt, lines 1-2 \|/);
@@ -418,6 +418,18 @@ describe('with a model', () => {
     expect(honest.prompts.filter((one) => one.includes('Deposit: 40.00') && one.includes('The crossing'))).toEqual([]);
     const look = honest.prompts.find(isSecondLook) ?? '';
     expect(look).not.toContain('Note what the ferry costs.');
+  });
+
+  it('finds a quote in recognized text whose letters a model reads otherwise, as in a scan', async () => {
+    const { model } = saysAlways([{ path: 'payment', value: 'by card', quote: 'Pa1d by card end1ng 8B12' }]);
+    const at = open(model);
+    const fileIds = [await at.storeSample('receipt.scan.jpg')];
+    const { field } = recordView(await at.run({ ...named, outputSchema: record({ payment: TEXT }), fileIds }));
+    expect(field('payment')).toMatchObject({
+      status: 'judged',
+      value: 'by card',
+      basis: [{ quote: expect.stringContaining('Paid by card ending 8812') }],
+    });
   });
 
   it('asks for the fields of an entry of a file', async () => {

@@ -620,6 +620,7 @@ describe('a sheet', () => {
     ]);
     const [, drawings] = await partsOf(bytes, 'a.xlsx');
     expect(drawings).toEqual({
+      page: 1,
       label: 'sheet A, drawings',
       text: ['[At B8]', 'Review the south', '[At E5]', '[Picture: Bars]', ...CHART_TEXT].join('\n\n'),
     });

@@ -633,8 +633,9 @@ describe('other formats', () => {
     const bytes = withHiddenRow(xlsx.write(book, { type: 'buffer', bookType: 'biff8' }), 2);
     const { parts } = await documents.read({ bytes, name: 'a.xls' });
     expect(parts).toEqual([
-      { label: 'sheet S1', text: '| Item | Pieces |\n| --- | --- |\n| Sieve | 4 |' },
+      { page: 1, label: 'sheet S1', text: '| Item | Pieces |\n| --- | --- |\n| Sieve | 4 |' },
       {
+        page: 1,
         label: 'sheet S1 (hidden)',
         hidden: true,
         text: '| Item | Pieces | Margin |\n| --- | --- | --- |\n|  |  | 31 |\n| Belt | 1 | 32 |',
@@ -660,13 +661,14 @@ describe('other formats', () => {
     ]);
     const { parts } = await documents.read({ bytes, name: 'a.ods' });
     expect(parts).toEqual([
-      { label: 'sheet A', text: '| Item | Pieces |\n| --- | --- |\n| Sieve | 4 |' },
+      { page: 1, label: 'sheet A', text: '| Item | Pieces |\n| --- | --- |\n| Sieve | 4 |' },
       {
+        page: 1,
         label: 'sheet A (hidden)',
         hidden: true,
         text: '| Item | Pieces | Margin |\n| --- | --- | --- |\n|  |  | 31 |\n| Belt | 1 | 32 |',
       },
-      { label: 'sheet B (hidden)', hidden: true, text: expect.stringContaining('Key') },
+      { page: 2, label: 'sheet B (hidden)', hidden: true, text: expect.stringContaining('Key') },
     ]);
   });
 
@@ -741,6 +743,7 @@ describe('comments and hidden cells', () => {
     ]);
     const { parts } = await documents.read({ bytes, name: 'a.xlsx' });
     expect(parts[1]).toEqual({
+      page: 1,
       label: 'sheet S1, comments',
       text: '[Comment at B3: Is this right?]\n[Comment at B2: Reed: Count again]',
     });
@@ -765,13 +768,14 @@ describe('comments and hidden cells', () => {
     ]);
     const { parts } = await documents.read({ bytes, name: 'a.xlsx' });
     expect(parts).toEqual([
-      { label: 'sheet S1', text: '| Item | Pieces |\n| --- | --- |\n| Sieve | 4 |\n| Rope | 2 |' },
+      { page: 1, label: 'sheet S1', text: '| Item | Pieces |\n| --- | --- |\n| Sieve | 4 |\n| Rope | 2 |' },
       {
+        page: 1,
         label: 'sheet S1 (hidden)',
         hidden: true,
         text: '| Item | Pieces | Margin |\n| --- | --- | --- |\n|  |  | 31 |\n| Belt | 1 | 32 |\n|  |  | 33 |',
       },
-      { label: 'sheet S2 (hidden)', hidden: true, text: '| Key | Value |\n| --- | --- |\n| a | 1 |' },
+      { page: 2, label: 'sheet S2 (hidden)', hidden: true, text: '| Key | Value |\n| --- | --- |\n| a | 1 |' },
     ]);
     const [first, second] = await sheetsOf(bytes);
     expect(first).toMatchObject({ hidden: false, tables: [{ hiddenRows: [1], hiddenColumns: [2], rowCount: 3 }] });
@@ -801,10 +805,12 @@ describe('cells in which a person sees nothing', () => {
     const { parts } = await documents.read({ bytes: workbook([sheet()], '', styles), name: 'a.xlsx' });
     expect(parts).toEqual([
       {
+        page: 1,
         label: 'sheet S1',
         text: '| Item | Pieces |\n| --- | --- |\n| Sieve | 4 |\n| Belt |  |\n| Rope |  |\n| Nail |  |',
       },
       {
+        page: 1,
         label: 'sheet S1, cells (hidden)',
         text: '[At B3: 91]\n[At B4: 92]\n[At B5: 93]\n[At A6: 94]',
         hidden: true,

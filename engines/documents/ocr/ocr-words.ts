@@ -1,4 +1,5 @@
 /** The words that OCR found, with their places and confidences, in the order in which a person reads them. */
+import { definedFields } from '../../../shared/core/optional-fields.ts';
 import type { Box, DocumentBlock } from '../../../shared/files/reading-format.ts';
 import type { DocumentPart, UnsureWord } from '../document.ts';
 
@@ -96,6 +97,12 @@ export function unsureWords({ text, blocks = [] }: Pick<DocumentPart, 'text' | '
     if (confidence < SURE) unsure.push({ start, end: at, confidence });
   }
   return unsure;
+}
+
+/** The part with its unsure words in place of its blocks. */
+export function withUnsure({ blocks, ...part }: DocumentPart): DocumentPart {
+  const unsure = unsureWords({ text: part.text, ...definedFields({ blocks }) });
+  return unsure.length > 0 ? { ...part, unsure } : part;
 }
 
 const rounded = (confidence: number): number => Math.round(confidence * 100) / 100;
