@@ -432,6 +432,27 @@ describe('with a model', () => {
     });
   });
 
+  it.each([true, false])('shows the picture of a file to a verifier if it sees: %s', async (verifierSees) => {
+    const { model } = saysAlways([{ path: 'payment', value: 'by card', quote: 'Paid by card ending 8812' }]);
+    const shown: number[] = [];
+    const watched: LanguageModelV4 = {
+      ...model,
+      doGenerate(options) {
+        const pictures = options.prompt.flatMap(({ role, content }) =>
+          role === 'user' ? content.filter(({ type }) => type === 'file') : [],
+        );
+        if (isSecondLook(promptOf(options))) shown.push(pictures.length);
+        return model.doGenerate(options);
+      },
+    };
+    const at = open(watched, { sees: (id) => verifierSees || id === 'scripted/model' });
+    const fileIds = [await at.storeSample('receipt.scan.jpg')];
+    const asked = { ...named, verifyModel: 'scripted/verifier', outputSchema: record({ payment: TEXT }), fileIds };
+    const { data } = recordView(await at.run(asked));
+    expect(data).toEqual({ payment: 'by card' });
+    expect(shown).toEqual([verifierSees ? 1 : 0]);
+  });
+
   it('asks for the fields of an entry of a file', async () => {
     const { model } = saysAlways([{ path: 'fare', value: 1_200_000, quote: 'the fare amounts to 1.2 million euros' }]);
     const at = open(model);

@@ -17,7 +17,12 @@ import { onlyModel, runStages } from './run-stages.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 
-type Around = { sees?: boolean; memory?: Semaphore; threads?: Pick<DocumentsOptions, 'rulesFile' | 'limits'> };
+type Around = {
+  /** Which models accept images. */
+  sees?: boolean | ((id: string) => boolean);
+  memory?: Semaphore;
+  threads?: Pick<DocumentsOptions, 'rulesFile' | 'limits'>;
+};
 
 export function openAgent(model?: LanguageModelV4, { sees = false, memory, threads }: Around = {}) {
   const at = openFiles();
@@ -30,7 +35,7 @@ export function openAgent(model?: LanguageModelV4, { sees = false, memory, threa
     fileReader: reader,
     render: reportRenderer(documents, fontFilesFromCheckout()),
     modelOf: onlyModel(model),
-    sees: () => sees,
+    sees: (id: string) => (typeof sees === 'boolean' ? sees : sees(id)),
   };
   const agent = chatAgent(ports, memory);
 
