@@ -4,16 +4,24 @@ import type { DocumentRecord, FieldResult, FieldStatus } from '../records/record
 
 /** The surest first. */
 const GRADES: readonly FieldStatus[] = ['proven', 'computed', 'judged', 'unverified', 'conflict', 'missing'];
-const SURE: ReadonlySet<FieldStatus> = new Set(['proven', 'computed']);
+/** What stands there was checked; the others a person should look at. */
+const DELIVERED: ReadonlySet<FieldStatus> = new Set(['proven', 'computed', 'judged']);
 
 export const GRADE_HEAD: readonly string[] = ['grade', 'to_check'];
 
 const MAX_TO_CHECK = 500;
 
-/** The weakest grade of some fields, and those that a person should look at; both empty without fields. */
+/**
+ * The weakest grade of some fields, and those that a person should look at; both empty without fields. That a document does not
+ * state a field makes no value beside it less sure.
+ */
 export function gradeCells(fields: readonly FieldResult[]): [grade: string, toCheck: string] {
-  const weakest = Math.max(...fields.map(({ status }) => GRADES.indexOf(status)));
-  const toCheck = fields.filter(({ status }) => !SURE.has(status)).map(({ path, status }) => `${path} (${status})`);
+  const found = fields.filter(({ status, candidates }) => status !== 'missing' || candidates.length > 0);
+  const graded = found.length > 0 ? found : fields;
+  const weakest = Math.max(...graded.map(({ status }) => GRADES.indexOf(status)));
+  const toCheck = fields
+    .filter(({ status }) => !DELIVERED.has(status))
+    .map(({ path, status }) => `${path} (${status})`);
   return [GRADES[weakest] ?? '', listed(toCheck)];
 }
 

@@ -10,7 +10,7 @@ import type { ShownPicture } from '../generate-answer.ts';
 import { secondLookRules } from '../prompts/verification.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { falseStatement } from './control-statement.ts';
-import { type Statement, VERDICTS, type Verdict } from './statement.ts';
+import { type Quote, type Statement, VERDICTS, type Verdict } from './statement.ts';
 
 const verdicts = v.object({
   verdicts: v.array(
@@ -80,20 +80,32 @@ async function lookOnce(
   const byNumber = new Map(answer.verdicts.map(({ number, ...verdict }) => [number, verdict]));
   const isFooled = byNumber.get(at + 1)?.verdict === 'supported';
   if (isFooled) return round + 1 < MAX_ROUNDS ? lookOnce(counts, look, { group, round: round + 1 }) : undefined;
-  return group.map((_, nth) => verdictOf(byNumber.get(nth < at ? nth + 1 : nth + 2)));
+  return group.map((statement, nth) => verdictOf(statement, byNumber.get(nth < at ? nth + 1 : nth + 2)));
 }
 
 type Answered = v.InferOutput<typeof verdicts>['verdicts'][number];
 
-function verdictOf(given: Omit<Answered, 'number'> | undefined): Verdict | undefined {
+/** Words that do not stand in what was shown are not passed on. */
+function verdictOf({ quotes }: Statement, given: Omit<Answered, 'number'> | undefined): Verdict | undefined {
   if (!given) return undefined;
   const { verdict, words, why } = given;
   const short = (text: string | null | undefined) => text?.trim().slice(0, MAX_WORDS).toWellFormed() ?? '';
   return {
     verdict,
-    ...(short(words) === '' ? {} : { words: short(words) }),
+    ...(isShown(quotes, short(words)) ? { words: short(words) } : {}),
     ...(short(why) === '' ? {} : { why: short(why) }),
   };
+}
+
+const foldedText = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+function isShown(quotes: readonly Quote[], words: string): boolean {
+  const wanted = foldedText(words);
+  return wanted !== '' && foldedText(quotes.flatMap((quote) => Object.values(quote).flat()).join(' ')).includes(wanted);
 }
 
 /** Many statements rest on the same quotes, and many quotes stand at the same place, such as the rows of a table: each is shown once. */

@@ -176,7 +176,7 @@ describe('without a model', () => {
     expect(field('0.lines.1.amount')).toMatchObject({ status: 'proven', value: 4 });
     const { 'records.csv': csv } = await unzipFiles(at, archive?.bytesAt);
     expect(csv?.toString('utf8')).toContain(
-      '\r\n1,a.md,1,40,Nut,1,4,proven,\r\n2,b.txt,2,,,,,missing,"deposit (missing), lines (missing)"\r\n',
+      '\r\n1,a.md,1,40,Nut,1,4,proven,\r\n2,b.txt,2,,,,,proven,"deposit (missing), lines (missing)"\r\n',
     );
   });
 
@@ -203,7 +203,7 @@ describe('without a model', () => {
     expect(field('orders.0.lines.0.amount')).toMatchObject({ status: 'proven', value: 3.5, basis: [{ document: 1 }] });
     const { 'records.csv': csv } = await unzipFiles(at, archive?.bytesAt);
     expect(csv?.toString('utf8')).toContain(
-      '\r\n1,a.md,1,40,Bolt,2,3.5,proven,\r\n2,b.csv,2,5,,,,missing,lines (missing)\r\n',
+      '\r\n1,a.md,1,40,Bolt,2,3.5,proven,\r\n2,b.csv,2,5,,,,proven,lines (missing)\r\n',
     );
   });
 
@@ -282,7 +282,7 @@ describe('without a model', () => {
     ]);
     expect(whole.data).toEqual({ total: null, date: '2026-03-05' });
     expect(String(files['records.csv'])).toBe(
-      '\uFEFFdocument,name,total,date,grade,to_check\r\n1,a.txt,13.8,2026-03-05,proven,\r\n2,b.txt,20,,missing,date (missing)\r\n',
+      '\uFEFFdocument,name,total,date,grade,to_check\r\n1,a.txt,13.8,2026-03-05,proven,\r\n2,b.txt,20,,proven,date (missing)\r\n',
     );
     expect(files['records.xlsx']?.subarray(0, 2).toString()).toBe('PK');
   });

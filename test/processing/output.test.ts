@@ -219,25 +219,25 @@ describe('the grades of records', () => {
   it('are the weakest of the fields in a row of the CSV file, and not that of a field that may be null', () => {
     expect(csvRows(fields)).toEqual([
       'document,name,total,iban,note,lines.item,grade,to_check',
-      '1,a.pdf,5,,,Bolt,unverified,"total (judged), iban (unverified)"',
-      '1,a.pdf,5,,,,missing,"total (judged), iban (unverified), lines.1.item (missing)"',
+      '1,a.pdf,5,,,Bolt,unverified,iban (unverified)',
+      '1,a.pdf,5,,,,unverified,"iban (unverified), lines.1.item (missing)"',
     ]);
     expect(csvRows([field('total', 'computed', 5), ...fields.slice(2)])[1]).toBe('1,a.pdf,5,,,Bolt,computed,');
   });
 
   it('name about 500 characters of fields to check', () => {
-    const many = Array.from({ length: 60 }, (_, at) => field(`field_${10 + at}`, 'judged', 1));
+    const many = Array.from({ length: 60 }, (_, at) => field(`field_${10 + at}`, 'unverified', 1));
     const [, first = ''] = csvRows(many);
-    expect(first).toMatch(/,judged,"field_10 \(judged\), .*, and \d+ more"$/);
+    expect(first).toMatch(/,unverified,"field_10 \(unverified\), .*, and \d+ more"$/);
     expect(first.length).toBeLessThan(560);
-    expect((first.match(/\(judged\)/g) ?? []).length + Number(/and (\d+) more/.exec(first)?.[1])).toBe(60);
+    expect((first.match(/\(unverified\)/g) ?? []).length + Number(/and (\d+) more/.exec(first)?.[1])).toBe(60);
   });
 
   it('stand in the sheets of the workbook, beside who looked again and what a null field may be', async () => {
     const bytes = filesOf(fields).get('records.xlsx') ?? Buffer.of();
     const { parts } = await documents.read({ bytes, name: 'records.xlsx' }, { organization: 'tests' });
     const sheet = (name: string) => parts.find(({ label }) => label.includes(name))?.text ?? '';
-    expect(sheet('Records')).toContain('| unverified | total (judged), iban (unverified) |');
+    expect(sheet('Records')).toContain('| unverified | iban (unverified) |');
     expect(sheet('lines')).toContain('| Bolt | proven |');
     const evidence = sheet('Evidence').split('\n');
     expect(evidence.find((line) => line.includes('| total |'))).toContain('| r | verify_model |');

@@ -65,8 +65,9 @@ def grades_of(record, *entries):
         if any(field["path"].startswith(f"{entry}.") if entry else not any(map(str.isdigit, field["path"].split("."))) for entry in entries)
         if field["status"] != "missing" or field["path"] in wanted or field["candidates"]
     ]
-    grade = max((field["status"] for field in own), key=GRADES.index, default=None)
-    doubts = [f"{field['path']} ({field['status']})" for field in own if field["status"] not in ("proven", "computed")]
+    found = [field for field in own if field["status"] != "missing" or field["candidates"]]
+    grade = max((field["status"] for field in found or own), key=GRADES.index, default=None)
+    doubts = [f"{field['path']} ({field['status']})" for field in own if field["status"] not in ("proven", "computed", "judged")]
     return [grade, ", ".join(doubts) or None]
 
 

@@ -102,7 +102,12 @@ export function proposedResult(look: Look, proposal: Proposal, entry?: string): 
   return { ...result, status: 'unverified', basis: basis.length > 0 ? basis : [nowhere(look)], reason };
 }
 
-const nowhere = ({ document }: Look): Basis => ({ document, place: '', quote: '' });
+/** What was read in a picture alone stands in what was read. */
+const nowhere = ({ document, hasPictures, read }: Look): Basis => ({
+  document,
+  place: hasPictures ? read : '',
+  quote: '',
+});
 
 function basisOf({ document, request, read }: Look, { checked: { evidence, isAbsent }, result }: Proposal): Basis[] {
   if (result) return result.basis;

@@ -124,8 +124,11 @@ function entriesOf(look: Look, list: ListResult, own: readonly Proposal[]): Foun
 function copiesOf({ request: { paper } }: Look, proposals: readonly Proposal[]): number {
   const [quoted] = proposals.flatMap(({ checked }) => checked.evidence);
   const lines = quoted?.around.lines ?? '';
-  if (!quoted || lines === '') return quoted ? 1 : Infinity;
-  return Math.max(1, (paper.parts[quoted.located.part]?.text.split(lines).length ?? 2) - 1);
+  const part = quoted && paper.parts[quoted.located.part];
+  // Of what text recognition read, nobody can tell how often it stands there.
+  if (!quoted || part?.ocr || part?.unsure) return Infinity;
+  if (lines === '') return 1;
+  return Math.max(1, (part?.text.split(lines).length ?? 2) - 1);
 }
 
 const holds = ({ result: { status } }: FoundField): boolean =>

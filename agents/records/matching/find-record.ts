@@ -1,6 +1,7 @@
 /** Finds the values of a schema's fields in a document: each with its status and its evidence, before the record is shaped. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
+import { pageOf } from '../../verification/evidence/quotes.ts';
 import { type Field, fieldWords, labelKey, wordsOf } from '../field-words.ts';
 import { paperOf } from '../invoices/labelled-rules.ts';
 import {
@@ -76,7 +77,8 @@ const ALL_ENDS = new RegExp(SENTENCE_END, 'gu');
 const lastEnd = (text: string): number => ([...text.matchAll(ALL_ENDS)].at(-1)?.index ?? -1) + 1;
 
 function basisOf({ paper, document }: RecordRequest, { line, start, end, column }: FieldCandidate): Basis {
-  const { label = '', text = '', page } = paper.parts[line.part] ?? {};
+  const { label = '', text = '', ...part } = paper.parts[line.part] ?? {};
+  const page = pageOf({ label, ...part });
   const lineEnd = Math.max(end, line.start + line.text.length);
   const sentence = { from: line.start, to: lineEnd };
   // A paragraph may be one line.

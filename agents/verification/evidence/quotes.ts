@@ -52,9 +52,9 @@ function firstIn(
   return undefined;
 }
 
-function placeIn({ label, page }: DocumentPart, part: number, { from, to }: Stretch): Place {
-  const number = page ?? Number(/^(?:page|slide|sheet) (\d+)(?!\d)/.exec(label)?.[1] ?? Number.NaN);
-  return { part, from, to, label, ...(Number.isNaN(number) ? {} : { page: number }) };
+function placeIn(document: DocumentPart, part: number, { from, to }: Stretch): Place {
+  const page = pageOf(document);
+  return { part, from, to, label: document.label, ...(page === undefined ? {} : { page }) };
 }
 
 /** An exact place is better than a folded one, and one that cuts no word better than one that does. */
@@ -177,4 +177,10 @@ function piecesAround(text: string, anchor: Stretch, pieces: readonly string[], 
     to = begin + at + piece.length;
   }
   return to - from <= LONGEST_ELLIPSIS ? { from, to } : undefined;
+}
+
+/** The number of the part's page, slide or sheet, which its label may say. */
+export function pageOf({ label, page }: Pick<DocumentPart, 'label' | 'page'>): number | undefined {
+  const named = /^(?:page|slide|sheet) (\d+)(?!\d)/.exec(label)?.[1];
+  return page ?? (named === undefined ? undefined : Number(named));
 }

@@ -32,7 +32,7 @@ async function looked(statements: Statement[], answers: ((shown: Shown) => strin
       calls.push(shown);
       const verdicts = shown.flatMap((one) => {
         const verdict = answer?.(one);
-        return verdict ? [{ number: one.number, verdict, words: 'words', why: 'why' }] : [];
+        return verdict ? [{ number: one.number, verdict, words: 'EUR 1,250', why: 'why' }] : [];
       });
       return scriptedModel({ text: JSON.stringify({ verdicts }) }).model.doGenerate(options);
     },
@@ -47,7 +47,9 @@ const honest = (shown: Shown) => (isTrue(shown) ? 'supported' : 'contradicted');
 it('asks once for all statements, one of them made false, and gives each its own verdict', async () => {
   const { verdicts, calls } = await looked([RENT, START], [honest]);
   expect(verdicts.map((one) => one?.verdict)).toEqual(['supported', 'supported']);
-  expect(verdicts[0]).toEqual({ verdict: 'supported', words: 'words', why: 'why' });
+  expect(verdicts[0]).toEqual({ verdict: 'supported', words: 'EUR 1,250', why: 'why' });
+  // These words do not stand in the quote of the second statement.
+  expect(verdicts[1]).toEqual({ verdict: 'supported', why: 'why' });
   expect(calls).toHaveLength(1);
   expect(calls[0]).toHaveLength(3);
   expect(calls[0]?.filter((one) => !isTrue(one))).toHaveLength(1);
