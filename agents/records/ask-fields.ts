@@ -139,10 +139,9 @@ type LookGroup = { model: LanguageModelV4; pictures: readonly ShownPicture[]; to
  */
 function lookGroups({ model, verifier, verifierSees, pictures = [] }: FieldsQuestion, toLook: ToLook): LookGroup[] {
   if (!verifier || verifierSees || pictures.length === 0) return [{ model: verifier ?? model, pictures, toLook }];
-  const isPictured = ({ statement }: ToLook[number]) => statement.quotes.length === 0;
   const groups = [
-    { model: verifier, pictures: [], toLook: toLook.filter((one) => !isPictured(one)) },
-    { model, pictures, toLook: toLook.filter(isPictured) },
+    { model: verifier, pictures: [], toLook: toLook.filter(({ isPictured }) => !isPictured) },
+    { model, pictures, toLook: toLook.filter(({ isPictured }) => isPictured) },
   ];
   return groups.filter((group) => group.toLook.length > 0);
 }

@@ -33,8 +33,11 @@ export const nameKey = (name: string): string => folded(withoutSuffix(name));
 export const isSameValue = (leaf: SchemaLeaf, a: Scalar, b: Scalar): boolean =>
   isFreeText(leaf) ? nameKey(String(a)) === nameKey(String(b)) || isSameCode(String(a), String(b)) : a === b;
 
-/** `DE89 3704 0044` and `DE8937040044`. */
+const LONG_CODE = 8;
+
+/** `DE89 3704 0044` and `DE8937040044`: of a short one, such as `1 23`, spaces may be what tells it from another. */
 function isSameCode(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((text) => folded(text).replaceAll(' ', ''));
-  return one === other && /^\p{L}{0,4}\d+$/u.test(one ?? '');
+  if (!/\s/.test(a) && !/\s/.test(b)) return false;
+  const [one = '', other = ''] = [a, b].map((text) => text.normalize('NFKC').replaceAll(/\s+/g, '').toLowerCase());
+  return one === other && one.length >= LONG_CODE && /\d/.test(one);
 }

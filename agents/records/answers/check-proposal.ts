@@ -75,7 +75,8 @@ export function checkProposal(
   return { value, evidence, ...(isRefused ? { fault: 'the figure at the place of the quote is another one' } : {}) };
 }
 
-const isRecognized = (part: DocumentPart | undefined): boolean => part?.ocr !== undefined || part?.unsure !== undefined;
+export const isRecognized = (part: DocumentPart | undefined): boolean =>
+  part?.ocr !== undefined || part?.unsure !== undefined;
 
 /** What a field may have where the document has nothing of it. A text is left out. */
 const saysNone = ({ values }: Field['leaf'], value: Scalar): boolean =>

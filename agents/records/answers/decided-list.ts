@@ -3,6 +3,7 @@
 import { isSameValue } from '../compare-values.ts';
 import type { Field } from '../field-words.ts';
 import { isReadSurely } from '../matching/find-record.ts';
+import { oncePerPaper, type Paper } from '../matching/lines.ts';
 import {
   type ArrayField,
   type Basis,
@@ -12,6 +13,7 @@ import {
   missing,
   pathOf,
 } from '../record-plan.ts';
+import { isRecognized } from './check-proposal.ts';
 import { candidatesOf, proposedResult, withCandidates } from './decided-field.ts';
 import { evidenceOf, keyOf, type Look, type Proposal, quoteOf, verdictOn, verdictText } from './look.ts';
 import { bestOf, listedField, type Proposals } from './proposals.ts';
@@ -26,7 +28,8 @@ export function decidedList(look: Look, list: ListResult, { all }: Proposals): L
   const { array } = list;
   const told = toldOf(look, array);
   const own = all.filter(({ field }) => isOfList(array, field));
-  if (own.length > 0) return proposedList(look, list, { own, isComplete: told?.complete });
+  const isComplete = told?.as_proposed ? undefined : told?.complete;
+  if (own.length > 0) return proposedList(look, list, { own, isComplete });
   if (told?.as_proposed && list.entries.length > 0) return withFault(list, told.complete ? undefined : INCOMPLETE);
   if (list.entries.length > 0) return doubtedList(look, list);
   const none = told?.complete ? 'The document has no entries of it' : 'The model found no entries of it';
@@ -41,13 +44,15 @@ type ProposedEntries = { own: readonly Proposal[]; isComplete: boolean | undefin
 
 function proposedList(look: Look, list: ListResult, { own, isComplete }: ProposedEntries): ListResult {
   const { array } = list;
-  const entries = entriesOf(look, list, own);
+  const { entries, refused, repeated } = entriesOf(look, list, own);
   const { maxItems = Infinity } = array.node;
-  const taken = { array, entries: entries.slice(0, maxItems) };
+  const taken = { array, entries: numbered(array, [...entries.slice(0, maxItems), ...refused]) };
   if (entries.length > maxItems) return withFault(taken, 'There are more entries than are taken.');
   if (!look.isWhole) return withFault(taken, `Only a part of the document was read for it: ${look.read}.`);
   const isLonger = list.entries.length > entries.length && isComplete === undefined;
-  return withFault(taken, isComplete === false || isLonger ? INCOMPLETE : undefined);
+  if (isComplete === false || isLonger) return withFault(taken, INCOMPLETE);
+  const twice = repeated === 1 ? 'An entry was' : `${repeated} entries were`;
+  return withFault(taken, repeated > 0 ? `${twice} given more often than the document has it.` : undefined);
 }
 
 const INCOMPLETE = 'The document has more entries than the model gave.';
@@ -89,46 +94,72 @@ export const rowText = (row: readonly FoundField[]): string =>
 /** A list is as long as the longest table that is read. */
 const MAX_ENTRIES = 2_000;
 
-function entriesOf(look: Look, list: ListResult, own: readonly Proposal[]): FoundField[][] {
-  const { array } = list;
-  const depth = array.names.length;
-  const most = Math.min(MAX_ENTRIES, 2 * (array.node.maxItems ?? MAX_ENTRIES));
+type GivenEntries = {
+  entries: FoundField[][];
+  /** Those of which no value is left: they become candidates of the list, once the record is finished. */
+  refused: FoundField[][];
+  /** How many were given more often than the document has them. */
+  repeated: number;
+};
+
+function entriesOf(look: Look, list: ListResult, own: readonly Proposal[]): GivenEntries {
+  const depth = list.array.names.length;
   const byEntry = [...Map.groupBy(own, ({ path }) => path.split('.')[depth] ?? '')]
     .sort(([a], [b]) => Number(a) - Number(b))
-    .slice(0, most);
+    .slice(0, MAX_ENTRIES);
   const places = new Map<string, number>();
-  const entries: FoundField[][] = [];
+  const given: GivenEntries = { entries: [], refused: [], repeated: 0 };
+  const { entries } = given;
   const left = new Set(list.entries);
   for (const [, proposals] of byEntry) {
     const byPath = Map.groupBy(proposals, ({ path }) => path);
     // The same values from the same places are one entry given twice, unless the document has the line as often.
     const place = JSON.stringify([...byPath.values()].map((all) => JSON.parse(keyOf(all.at(-1) as Proposal)).slice(1)));
     const copies = copiesOf(look, proposals);
-    const given = places.get(place) ?? 0;
-    if (given >= copies) continue;
-    places.set(place, given + 1);
-    const all = [...byPath.values()].flatMap((own) => bestOf(look, own) ?? []);
+    const times = places.get(place) ?? 0;
+    places.set(place, times + 1);
+    if (times >= copies) {
+      given.repeated++;
+      continue;
+    }
+    const all = [...byPath.values()].flatMap((values) => bestOf(look, values) ?? []);
     const same = sameEntry(look, left, all);
     if (same) left.delete(same);
     const row = rowOf(look, list, { all, at: entries.length, same: same ?? [] });
     const others = entries.flatMap((other, at) => (isPartOf(row, other) ? [at] : []));
     const [first = 0] = others;
     if (others.length >= copies) entries[first] = withCandidatesOf(row, entries[first] ?? []);
-    // What code refuses whole goes as candidates of the list, once the record is finished.
-    else if (row.some(({ result }) => result.value !== null || result.candidates.length > 0)) entries.push(row);
+    else if (row.some(({ result }) => result.value !== null)) entries.push(row);
+    else if (row.some(({ result }) => result.candidates.length > 0)) given.refused.push(row);
   }
-  return entries;
+  return given;
 }
+
+/** The paths of entries have their numbers in the list. */
+const numbered = ({ names }: ArrayField, entries: readonly FoundField[][]): FoundField[][] =>
+  entries.map((row, at) =>
+    row.map((cell) => ({
+      ...cell,
+      result: { ...cell.result, path: cell.result.path.split('.').with(names.length, String(at)).join('.') },
+    })),
+  );
+
+const linesOfPaper = oncePerPaper(({ parts }: Paper) => {
+  const counts = new Map<string, number>();
+  for (const { text } of parts)
+    for (const line of text.split('\n')) counts.set(line.trim(), (counts.get(line.trim()) ?? 0) + 1);
+  return counts;
+});
 
 /** How often the document has the lines that the entry is quoted from, such as an article that was bought twice. */
 function copiesOf({ request: { paper } }: Look, proposals: readonly Proposal[]): number {
   const [quoted] = proposals.flatMap(({ checked }) => checked.evidence);
-  const lines = quoted?.around.lines ?? '';
   const part = quoted && paper.parts[quoted.located.part];
   // Of what text recognition read, nobody can tell how often it stands there.
-  if (!quoted || part?.ocr || part?.unsure) return Infinity;
-  if (lines === '') return 1;
-  return Math.max(1, (part?.text.split(lines).length ?? 2) - 1);
+  if (!quoted || isRecognized(part)) return Infinity;
+  const counts = linesOfPaper(paper);
+  const lines = quoted.around.lines.split('\n').map((line) => counts.get(line.trim()) ?? 1);
+  return Math.max(1, Math.min(...lines));
 }
 
 const holds = ({ result: { status } }: FoundField): boolean =>

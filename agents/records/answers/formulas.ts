@@ -45,10 +45,9 @@ export function formulaResult(
   if (!isRounded(given, result.value)) return { fault: `the value does not follow: ${result.formula}` };
   const evidence = all.slice(0, MAX_BASIS).flatMap((one) => one.evidence ?? []);
   const basis = evidence.map((one) => basisAt(request, one));
-  return {
-    result: { path, status: 'computed', value: given, basis, reason: result.formula, candidates: [] },
-    evidence,
-  };
+  // An operand that stands in a picture alone was located by no code.
+  const status = all.every((one) => one.evidence) ? 'computed' : 'judged';
+  return { result: { path, status, value: given, basis, reason: result.formula, candidates: [] }, evidence };
 }
 
 const TOO_MANY = `there are more than ${MAX_OPERANDS} operands`;
@@ -102,7 +101,8 @@ function byQuote({ paper }: Formulas, { value, quote }: { value: string | number
 const CALENDAR: ReadonlySet<number> = new Set([1, 2, 4, 7, 12, 24, 52, 60, 365]);
 
 function isStated({ parts, habits }: Paper, value: number, { located, around }: LocatedEvidence): boolean {
-  const quote = parts[located.part]?.text.slice(located.from, located.to) ?? '';
+  // The quote may name the figure without it, but then its line has it.
+  const quote = around.lines === '' ? (parts[located.part]?.text.slice(located.from, located.to) ?? '') : around.lines;
   const check = figureCheck('number', value, quote, around, habits);
   return check === 'stands' || check === 'doubt' || (check === 'none' && CALENDAR.has(value));
 }

@@ -8,7 +8,7 @@ import type { RecordRequest } from '../matching/find-record.ts';
 import type { FieldCandidate } from '../matching/find-values.ts';
 import type { ModelAnswer, Rejected } from '../model-answers.ts';
 import type { Basis, FieldResult, FoundField, RecordPlan } from '../record-plan.ts';
-import { type CheckedValue, evidenceAt, type LocatedEvidence } from './check-proposal.ts';
+import { type CheckedValue, evidenceAt, isRecognized, type LocatedEvidence } from './check-proposal.ts';
 
 export type AnsweredInput = {
   plan: RecordPlan;
@@ -28,7 +28,8 @@ export type AnsweredInput = {
   isWhole: boolean;
 };
 
-type KeyedStatement = { key: string; statement: Statement };
+/** `isPictured`: only the picture of the page can tell, as text recognition may have missed or misread it. */
+type KeyedStatement = { key: string; statement: Statement; isPictured?: boolean };
 
 /** `toLook` collects what a second look was not asked yet, `rejected` what does not hold so far. */
 export type Look = AnsweredInput & { request: RecordRequest; toLook: KeyedStatement[]; rejected: Rejected[] };
@@ -47,28 +48,38 @@ export const keyOf = ({ path, checked: { value, evidence, isAbsent }, result }: 
   ]);
 
 /** The verdict on a statement; undefined if it is still to be asked for. */
-export function verdictOn(look: Look, key: string, statement: () => Statement): Verdict | null | undefined {
+export function verdictOn(
+  look: Look,
+  key: string,
+  statement: () => Statement,
+  isPictured = false,
+): Verdict | null | undefined {
   const verdict = look.verdicts[key];
   if (verdict === undefined && !look.toLook.some((one) => one.key === key))
-    look.toLook.push({ key, statement: statement() });
+    look.toLook.push({ key, statement: statement(), isPictured });
   return verdict;
 }
 
 /** `entry` says which entry of a list the value is one of. */
-export const verdictOnProposal = (look: Look, proposal: Proposal, entry?: string): Verdict | null | undefined =>
-  verdictOn(look, keyOf(proposal), () => {
-    const { path, field, checked, result } = proposal;
-    const quotes = checked.isAbsent ? nearestQuotes(look, field) : checked.evidence.map((one) => quoteOf(look, one));
+export function verdictOnProposal(look: Look, proposal: Proposal, entry?: string): Verdict | null | undefined {
+  const { path, field, checked, result } = proposal;
+  const { evidence, isAbsent } = checked;
+  const statement = (): Statement => {
+    const quotes = isAbsent ? nearestQuotes(look, field) : evidence.map((one) => quoteOf(look, one));
     const claim = {
       field: path,
       means: meaningOf(field),
       ...(entry === undefined ? {} : { of: entry }),
       value: checked.value,
       ...(result ? { formula: result.reason } : {}),
-      ...(checked.isAbsent ? { absent: true as const } : {}),
+      ...(isAbsent ? { absent: true as const } : {}),
     };
     return { claim, quotes };
-  });
+  };
+  const { parts } = look.request.paper;
+  const isLocated = evidence.length > 0 && !evidence.some(({ located }) => isRecognized(parts[located.part]));
+  return verdictOn(look, keyOf(proposal), statement, look.hasPictures && !isAbsent && !isLocated);
+}
 
 /** Of what a label or a table gives, where the model says something else or nothing. */
 export function verdictOnFound(look: Look, { field, result, found }: FoundField): Verdict | null | undefined {
@@ -85,7 +96,7 @@ const NEAREST = 3;
 /** What of the document comes nearest to a field that it does not have. */
 function nearestQuotes({ name, request: { paper } }: Look, { names, leaf: { title, description } }: Field): Quote[] {
   const query = [wordsOf(names.join(' ')), title, description].join(' ');
-  const passages = paper.parts.map(({ label, text }) => ({ source: name, place: label, text }));
+  const passages = beginningOf(paper.parts).map(({ label, text }) => ({ source: name, place: label, text }));
   const nearest = searchPassages({ query, passages, limit: NEAREST });
   // A document without any of the words is shown by how it begins.
   const shown = nearest.length > 0 ? nearest : leadingPassages({ passages, limit: NEAREST });
@@ -93,6 +104,17 @@ function nearestQuotes({ name, request: { paper } }: Look, { names, leaf: { titl
     source: `${name}, ${place}`,
     text: text.slice(0, MAX_PASSAGE).toWellFormed(),
   }));
+}
+
+/** Each field that is absent is searched for: of a long document only its beginning. */
+const MAX_SEARCHED = 300_000;
+
+function beginningOf(parts: readonly DocumentPart[]): DocumentPart[] {
+  let left = MAX_SEARCHED;
+  return parts.filter(({ text }) => {
+    left -= text.length;
+    return left + text.length > 0;
+  });
 }
 
 const MAX_PASSAGE = 1_000;

@@ -77,7 +77,7 @@ function readValue({ look, all }: Read, { given, field }: Named): void {
 function readComputed({ look, all }: Read, { given, field }: Named): void {
   const { path, value, computed } = given;
   if (!computed) return;
-  const made = formulaResult({ ...look.request, ...namedValues(all) }, { field, path, value, computed });
+  const made = formulaResult({ ...look.request, ...namedValues(look, all) }, { field, path, value, computed });
   if ('fault' in made) {
     const { fault } = made;
     all.push({ path, field, given, checked: { value: value ?? computed.op, evidence: [], fault } });
@@ -93,18 +93,19 @@ const entryOf = ({ names }: Field, path: string): string =>
     .slice(0, names.indexOf('*') + 1)
     .join('.');
 
-/** What a formula may name by path, and the paths of what code refused. */
-function namedValues(all: readonly Proposal[]) {
+/** What a formula may name by path, and the paths of what code or a second look refused. */
+function namedValues({ verdicts }: Look, all: readonly Proposal[]) {
   const latest = new Map(all.map((one) => [one.path, one]));
-  const known = [...latest].flatMap(
-    ([
-      path,
-      {
-        checked: { value, evidence, fault },
-      },
-    ]) => (fault === undefined ? [[path, { value, evidence }] as const] : []),
-  );
-  const refused = [...latest].flatMap(([path, { checked }]) => (checked.fault === undefined ? [] : [path]));
+  const isRefused = (one: Proposal): boolean => {
+    const verdict = verdicts[keyOf(one)];
+    return one.checked.fault !== undefined || (verdict !== undefined && verdict?.verdict !== 'supported');
+  };
+  const refused = [...latest].flatMap(([path, one]) => (isRefused(one) ? [path] : []));
+  // What the document does not have is no value to count with.
+  const known = [...latest].flatMap(([path, one]) => {
+    const { value, evidence, isAbsent } = one.checked;
+    return isAbsent || isRefused(one) ? [] : [[path, { value, evidence }] as const];
+  });
   return { known: new Map(known), refused };
 }
 
