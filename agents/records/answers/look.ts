@@ -3,6 +3,7 @@
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { leadingPassages, searchPassages } from '../../../engines/retrieval/search.ts';
 import type { Quote, Statement, Verdict } from '../../verification/statement.ts';
+import { folded, type Scalar } from '../compare-values.ts';
 import { type Field, wordsOf } from '../field-words.ts';
 import type { RecordRequest } from '../matching/find-record.ts';
 import type { FieldCandidate } from '../matching/find-values.ts';
@@ -76,9 +77,13 @@ export function verdictOnProposal(look: Look, proposal: Proposal, entry?: string
     };
     return { claim, quotes };
   };
-  const { parts } = look.request.paper;
-  const isLocated = evidence.length > 0 && !evidence.some(({ located }) => isRecognized(parts[located.part]));
-  return verdictOn(look, keyOf(proposal), statement, look.hasPictures && !isAbsent && !isLocated);
+  const isPictured = look.hasPictures && !isAbsent && !evidence.some((one) => isReadable(look, one, checked.value));
+  return verdictOn(look, keyOf(proposal), statement, isPictured);
+}
+
+/** Whether the text says it: what text recognition read says a value if it has the value itself. */
+function isReadable({ request: { paper } }: Look, { located, around }: LocatedEvidence, value: Scalar): boolean {
+  return !isRecognized(paper.parts[located.part]) || folded(around.lines).includes(folded(String(value)));
 }
 
 /** Of what a label or a table gives, where the model says something else or nothing. */

@@ -157,10 +157,12 @@ function sectionRowsOf(table: Table): Table['rows'] {
 }
 
 /** The last section that begins above, with the ones that stand right above it: those before have rows of their own. */
-function ownSections(above: Table['rows']): Table['rows'] {
-  let first = above.length - 1;
-  while (first > 0 && (above[first - 1]?.end ?? 0) + 1 >= (above[first]?.start ?? 0)) first--;
-  return above.slice(Math.max(0, first)).slice(-MOST_SECTION_ROWS);
+function ownSections(sections: Table['rows'], from: number): Table['rows'] {
+  const last = sections.findLastIndex((row) => row.end <= from);
+  let first = last;
+  const isAdjacent = () => (sections[first - 1]?.end ?? 0) + 1 >= (sections[first]?.start ?? 0);
+  while (first > 0 && last - first + 1 < MOST_SECTION_ROWS && isAdjacent()) first--;
+  return last < 0 ? [] : sections.slice(first, last + 1);
 }
 
 function headOf(parts: readonly DocumentPart[], { part: nth, from, to }: Place): string {
@@ -169,7 +171,7 @@ function headOf(parts: readonly DocumentPart[], { part: nth, from, to }: Place):
   const table = tables.find(({ start, end }) => from < end && start < to);
   if (!part || !table) return '';
   const lineOf = ({ start, end }: { start: number; end: number }): string => part.text.slice(start, end);
-  const sections = ownSections(sectionRowsOf(table).filter((row) => row.end <= from));
+  const sections = ownSections(sectionRowsOf(table), from);
   return [
     headOfContinued(parts, nth, table),
     lineAbove(part.text, firstOfBlock(part.text, tables, table).start),
