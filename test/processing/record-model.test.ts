@@ -244,7 +244,7 @@ it.each<[string, object, Proposed]>([
     { path: 'deposit', value: 500, quote: 'No interest is paid on the deposit of 500.' },
   ],
 ])('takes %s, if a second look agrees', async (_, leaf, proposal) => {
-  const text = `The term begins on the third of March 2026. Notice is two years. The yard is not let to anybody else.
+  const text = `The term begins on the third of March 2026. Notice is two years. The yard is not let to anybody else. Petrel is hired from 3 June 2026 for two weeks.
 No interest is paid on the deposit of 500. You will be granted twenty-eight days of leave.`;
   const { data, field } = await recordOf(record({ [proposal.path]: leaf, other: TEXT }), text, model([proposal]));
   expect(data[proposal.path]).toBe(proposal.value);

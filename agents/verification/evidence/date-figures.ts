@@ -1,8 +1,9 @@
 /** Compares a date with the dates of a text, as they stand and as they may be meant. */
 
 import { dates } from '../../values/dates.ts';
-import type { RuleMatch } from '../../values/match.ts';
+import type { Habits, RuleMatch } from '../../values/match.ts';
 import { monthNamed } from '../../values/months.ts';
+import { numbersIn, spelledIn } from '../../values/readings.ts';
 import type { FigureCheck } from '../place.ts';
 import type { FigureTexts } from './figure-texts.ts';
 
@@ -19,9 +20,14 @@ export function checkDate(written: string, { quote, near, around, habits }: Figu
   const outside = withoutDates(near, readings);
   if (isPartlyIn(outside, value, readings.length === 0) || sharesMonth(outside, readings, value)) return 'doubt';
   if (dates(around, habits).some((reading) => bothOf(reading).some((date) => date.startsWith(value)))) return 'doubt';
-  if (dates(quote, habits).length > 0) return 'contradicts';
+  const quoted = dates(quote, habits);
+  // Beside a term, another date may be the one that it leads to: `from 3 June 2026 for two weeks`.
+  if (quoted.length > 0 && !hasTerm(withoutDates(quote, quoted), habits)) return 'contradicts';
   return readings.length > 0 ? 'doubt' : 'none';
 }
+
+const hasTerm = (outside: string, habits: Habits): boolean =>
+  numbersIn(outside, habits).length > 0 || spelledIn(outside).length > 0;
 
 /** A date such as 03/04/2026 may have two readings. */
 const bothOf = ({ value, more }: RuleMatch): string[] => (typeof more?.or === 'string' ? [value, more.or] : [value]);
