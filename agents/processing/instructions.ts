@@ -77,12 +77,12 @@ type Stretch = Omit<Asked, 'parts' | 'pictures' | 'applyRule'> & {
 };
 
 function ask({ model, name, outline, stretch, pictures, instructions, now, signal, counts }: Stretch) {
-  const wishes = instructions.map((text, at) => `${at + 1}. ${text}`).join('\n');
+  const numbered = instructions.map((text, at) => `${at + 1}. ${text}`).join('\n');
   const document = `The document ${JSON.stringify(name)}. Its outline:\n${outline}\n${stretch}`;
   return countedAnswer(counts, {
     model,
     rules: instructionRules(now).join('\n'),
-    messages: [`Instructions:\n${wishes}\n\n${document}`],
+    messages: [`Instructions:\n${numbered}\n\n${document}`],
     pictures,
     schema,
     answerTokens: ANSWER_TOKENS,

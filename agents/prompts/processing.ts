@@ -1,4 +1,4 @@
-/** What a processing task asks of its model: answers to instructions, values of fields, summaries, classes, and a second look. */
+/** What a processing task asks of its model: answers to instructions, values of fields, summaries and classes. */
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 import { OPERATIONS } from '../verification/operations.ts';

@@ -47,9 +47,9 @@ function decided(look: Look, stated: Findings): Findings {
   };
 }
 
-/** What labels and tables say, as the model is shown it. */
 const MAX_SHOWN = 100;
 
+/** What labels and tables say, as the model is shown it. */
 function shownProposals({ single, lists }: Findings): string[] {
   const values = single.flatMap(({ result: { path, value, candidates, status } }) =>
     value !== null

@@ -18,7 +18,7 @@ export function decidedField(look: Look, found: FoundField, proposals: readonly 
     return { ...found, result: { ...result, status: 'proven' } };
   const own = proposedResult(look, proposal);
   if (result.value === null || isSame) return { field, result: withCandidates(own, result.candidates) };
-  return { field, result: decided(look, found, own) };
+  return { field, result: betweenBoth(look, found, own) };
 }
 
 /** The model gives no value. What code found may be that of another field. */
@@ -38,7 +38,7 @@ function withoutAnswer(look: Look, found: FoundField): FieldResult {
 }
 
 /** Label and model differ: the second look decides, and the loser stays a candidate. */
-function decided(look: Look, found: FoundField, own: FieldResult): FieldResult {
+function betweenBoth(look: Look, found: FoundField, own: FieldResult): FieldResult {
   const { field, result } = found;
   const verdict = verdictOnFound(look, found);
   const isSupported = verdict?.verdict === 'supported';
@@ -81,10 +81,9 @@ export function proposedResult(look: Look, proposal: Proposal, entry?: string): 
     ...missing(path, reason),
     candidates: [{ value: checked.value, basis: basis[0] ?? nowhere(look), reason }],
   });
-  const fault =
-    checked.fault ??
-    (faultOfValue(field.leaf, checked.value) && `the value ${faultOfValue(field.leaf, checked.value)}`);
-  if (fault) return refused(`The model's value is refused: ${fault}.`);
+  const outside = faultOfValue(field.leaf, checked.value);
+  const fault = checked.fault ?? (outside === undefined ? undefined : `the value ${outside}`);
+  if (fault !== undefined) return refused(`The model's value is refused: ${fault}.`);
   const verdict = verdictOnProposal(look, proposal, entry);
   const result = { path, value: checked.value, candidates: [] };
   if (verdict?.verdict === 'contradicted') return refused(`The model's value is refused: ${verdictText(verdict)}.`);

@@ -18,21 +18,21 @@ import { candidatesOf, proposedResult, withCandidates } from './decided-field.ts
 import { evidenceOf, keyOf, type Look, type Proposal, quoteOf, verdictOn, verdictText } from './look.ts';
 import { bestOf, listedField, type Proposals } from './proposals.ts';
 
-/** The path of the list, with or without the sign of its entries. */
-const toldOf = ({ answers }: Look, { names }: ArrayField) =>
+/** What the model says of a list as a whole; its path may have the sign of the entries. */
+const listAnswerOf = ({ answers }: Look, { names }: ArrayField) =>
   answers
     .flatMap(({ lists }) => lists ?? [])
     .findLast(({ path }) => path === pathOf(names) || path === `${pathOf(names)}.*`);
 
 export function decidedList(look: Look, list: ListResult, { all }: Proposals): ListResult {
   const { array } = list;
-  const told = toldOf(look, array);
+  const answer = listAnswerOf(look, array);
   const own = all.filter(({ field }) => isOfList(array, field));
-  const isComplete = told?.as_proposed ? undefined : told?.complete;
+  const isComplete = answer?.as_proposed ? undefined : answer?.complete;
   if (own.length > 0) return proposedList(look, list, { own, isComplete });
-  if (told?.as_proposed && list.entries.length > 0) return withFault(list, told.complete ? undefined : INCOMPLETE);
+  if (answer?.as_proposed && list.entries.length > 0) return withFault(list, answer.complete ? undefined : INCOMPLETE);
   if (list.entries.length > 0) return doubtedList(look, list);
-  const none = told?.complete ? 'The document has no entries of it' : 'The model found no entries of it';
+  const none = answer?.complete ? 'The document has no entries of it' : 'The model found no entries of it';
   return { array, entries: [], fault: `${none} in what was read: ${look.read}.` };
 }
 

@@ -116,7 +116,7 @@ const RANGE = /(?<![\p{L}\d.,-])(\d[\d.,]*)-(\d[\d.,]*)(?![\d-])/gu;
 /** `10-12` is one, `26-1187` rather a number of a document. */
 const isRange = (first: number, second: number): boolean => first < second && second <= 10 * Math.max(first, 1);
 
-const ORDINAL = /(?<![\p{L}\d])(?<number>\d{1,4})(?:\. |st|nd|rd|th|er|ère|ème|e|º|ª|°)(?![\p{L}\d])/gu;
+const ORDINAL = /(?<![\p{L}\d])(?<number>\d{1,4})(?:\. |\p{L}{1,3}|[ºª°])(?![\p{L}\d])/gu;
 const FRACTION = /(?<![\p{L}\d.,])(?<first>\d{1,4})[/:](?<second>\d{1,4})(?![\p{L}\d])/gu;
 
 const MIXED = /(?<![\p{L}\d.,])(?<whole>\d{1,4}) (?<first>\d{1,2})[/⁄](?<second>\d{1,2})(?![\p{L}\d])/gu;
