@@ -15,7 +15,7 @@ import {
 } from '../record-plan.ts';
 import { isRecognized } from './check-proposal.ts';
 import { candidatesOf, proposedResult, withCandidates } from './decided-field.ts';
-import { evidenceOf, keyOf, type Look, type Proposal, quoteOf, verdictOn, verdictText } from './look.ts';
+import { evidenceOf, type Look, type Proposal, quoteOf, verdictOn, verdictText } from './look.ts';
 import { bestOf, listedField, type Proposals } from './proposals.ts';
 
 /** What the model says of a list as a whole; its path may have the sign of the entries. */
@@ -107,29 +107,22 @@ function entriesOf(look: Look, list: ListResult, own: readonly Proposal[]): Give
   const byEntry = [...Map.groupBy(own, ({ path }) => path.split('.')[depth] ?? '')]
     .sort(([a], [b]) => Number(a) - Number(b))
     .slice(0, MAX_ENTRIES);
-  const places = new Map<string, number>();
   const given: GivenEntries = { entries: [], refused: [], repeated: 0 };
   const { entries } = given;
   const left = new Set(list.entries);
   for (const [, proposals] of byEntry) {
     const byPath = Map.groupBy(proposals, ({ path }) => path);
-    // The same values from the same places are one entry given twice, unless the document has the line as often.
-    const place = JSON.stringify([...byPath.values()].map((all) => JSON.parse(keyOf(all.at(-1) as Proposal)).slice(1)));
-    const copies = copiesOf(look, proposals);
-    const times = places.get(place) ?? 0;
-    places.set(place, times + 1);
-    if (times >= copies) {
-      given.repeated++;
-      continue;
-    }
     const all = [...byPath.values()].flatMap((values) => bestOf(look, values) ?? []);
-    const same = sameEntry(look, left, all);
-    if (same) left.delete(same);
-    const row = rowOf(look, list, { all, at: entries.length, same: same ?? [] });
-    const others = entries.flatMap((other, at) => (isPartOf(row, other) ? [at] : []));
-    const [first = 0] = others;
-    if (others.length >= copies) entries[first] = withCandidatesOf(row, entries[first] ?? []);
-    else if (row.some(({ result }) => result.value !== null)) entries.push(row);
+    const found = sameEntry(look, left, all);
+    if (found) left.delete(found);
+    const row = rowOf(look, list, { all, at: entries.length, found: found ?? [] });
+    // What is part of an earlier entry is that entry given twice, unless the document has the line as often.
+    const same = entries.flatMap((other, at) => (isPartOf(row, other) ? [at] : []));
+    const [first = 0] = same;
+    if (same.length >= copiesOf(look, proposals)) {
+      entries[first] = withCandidatesOf(row, entries[first] ?? []);
+      given.repeated++;
+    } else if (row.some(({ result }) => result.value !== null)) entries.push(row);
     else if (row.some(({ result }) => result.candidates.length > 0)) given.refused.push(row);
   }
   return given;
@@ -191,9 +184,10 @@ const withCandidatesOf = (row: readonly FoundField[], other: readonly FoundField
     return more ? { ...cell, result: withCandidates(cell.result, candidatesOf(more.result)) } : cell;
   });
 
-type EntryProposals = { all: readonly Proposal[]; at: number; same: readonly FoundField[] };
+/** `found` is the row of a table that code read for the entry. */
+type EntryProposals = { all: readonly Proposal[]; at: number; found: readonly FoundField[] };
 
-function rowOf(look: Look, list: ListResult, { all, at, same: found }: EntryProposals): FoundField[] {
+function rowOf(look: Look, list: ListResult, { all, at, found }: EntryProposals): FoundField[] {
   const { array } = list;
   const named = all.find(({ field }) => field.leaf.kind === 'string') ?? all[0];
   const isSingle = array.node.items.kind !== 'object';
