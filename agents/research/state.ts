@@ -26,8 +26,8 @@ import type { StoredFindings } from '../records/merge-findings.ts';
 import { type DocumentRecord, planOfChecked } from '../records/record-plan.ts';
 import type { Objection } from './claims/check-claim.ts';
 import type { ComputedFigure, NotedFigure } from './claims/figures.ts';
-import type { ClaimLanguage } from './claims/language.ts';
-import { type ReportTexts, reportLanguageOf, textsIn, titleIn, titlesOf } from './report-texts.ts';
+import { type ReportLanguage, reportLanguageOf } from './report-language.ts';
+import { type ReportTexts, textsIn, titleIn, titlesOf } from './report-texts.ts';
 
 /** Normalizes words as callers write them, such as `market_overview` or `Market overview`. */
 const plainWords = (text: string): string => text.replaceAll(/[\s_]+/g, ' ').trim();
@@ -82,7 +82,7 @@ const sectionsOf = (type: string): string[] => [
 
 function deliverablesIn(
   { deliverables: names, research_type: type }: ResearchInput,
-  language: ClaimLanguage,
+  language: ReportLanguage,
 ): Deliverable[] {
   const wanted = names?.length ? names : sectionsOf(type ?? '');
   const keys = wanted.map((text) => knownBy(wordKey(text)) ?? wordKey(text));
@@ -108,7 +108,7 @@ export const misspeltSections = (deliverables: readonly Deliverable[]): string[]
   });
 
 /** A known section has its title in the language of the report, in English as the caller wrote it. */
-function deliverableOf(deliverable: string, language: ClaimLanguage): Deliverable {
+function deliverableOf(deliverable: string, language: ReportLanguage): Deliverable {
   const known = knownBy(wordKey(deliverable));
   const title = titleIn(language, known ?? deliverable) ?? titled(plainWords(deliverable));
   const [kind = 'topic'] = KNOWN[known ?? ''] ?? [];
@@ -198,7 +198,7 @@ export type ResearchRequest = {
   /** Stored files of the organization, which are read as sources. */
   fileIds: string[];
   language?: string;
-  reportLanguage: ClaimLanguage;
+  reportLanguage: ReportLanguage;
   /** What the report says in its own words. */
   texts: ReportTexts;
   /** Whether the request restricts the time. */

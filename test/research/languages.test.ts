@@ -1,6 +1,6 @@
 /** A report in the language of its question: titles, notes and warnings in results, Markdown, HTML and PDF. */
 import { expect, it, onTestFinished } from 'vitest';
-import { reportLanguageOf } from '../../agents/research/report-texts.ts';
+import { reportLanguageOf } from '../../agents/research/report-language.ts';
 import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import { render } from '../reports/setup.ts';

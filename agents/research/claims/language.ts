@@ -1,22 +1,21 @@
 /** The words of five languages: language, negation and direction, which a statement is judged by. */
 import { fold } from '../../../engines/retrieval/words.ts';
+import { frequentWords, LANGUAGES as REPORT_LANGUAGES, type ReportLanguage } from '../report-language.ts';
 
-export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it'] as const;
-export type ClaimLanguage = (typeof LANGUAGES)[number];
+export const LANGUAGES = REPORT_LANGUAGES;
+export type ClaimLanguage = ReportLanguage;
 type Direction = 'up' | 'down' | 'flat';
 
-type Lexicon = { common: string; negation: RegExp; up: RegExp; down: RegExp; flat: RegExp };
+type Lexicon = { negation: RegExp; up: RegExp; down: RegExp; flat: RegExp };
 
 const anyOf = (words: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'gu');
 
 /**
- * `common` are frequent words; some languages share a few of them. Words that are as often something else, such as
- * `cut` as a noun, are left out where a sentence without a direction would get a wrong one.
+ * Words that are as often something else, such as `cut` as a noun, are left out where a sentence without a direction
+ * would get a wrong one.
  */
 const LEXICONS: Record<ClaimLanguage, Lexicon> = {
   en: {
-    common:
-      'the of and to in that is was were for with by but or we said more per a from has have had its this which will are be been at on as than their after an it not',
     negation: anyOf(
       "not|\\w+n't|\\w+n’t|no|never|none|neither|nor|without|nothing|cannot|fail(?:s|ed)? to|refus(?:es|ed) to|ceased to|stopped",
     ),
@@ -29,8 +28,6 @@ const LEXICONS: Record<ClaimLanguage, Lexicon> = {
     flat: anyOf('unchanged|flat|stable|steady|stagnat\\w*'),
   },
   de: {
-    common:
-      'der die das und ist sind war waren mit von im den dem des ein eine einen wurde wurden hat haben sich auf fur bei nach um zu als auch wird werden nicht uber zum zur gegenuber',
     negation: anyOf('nicht|kein\\w*|nie|niemals|ohne|weder'),
     up: anyOf(
       'stieg(?:en)?|steig\\w*|gestiegen\\w*|erhoh\\w*|zunahme\\w*|zunimmt|zunehm\\w*|zugenommen|zu|wuchs(?:en)?|wachs\\w*|gewachsen|kletter\\w*|geklettert|zuleg\\w*|zugelegt|hoher\\w*|anstieg\\w*|verteuer\\w*|angehoben|anheb\\w*|hob(?:en)?|teurer\\w*|verdoppel\\w*|plus|(?<=%\\s*|prozent\\s+)mehr',
@@ -41,8 +38,6 @@ const LEXICONS: Record<ClaimLanguage, Lexicon> = {
     flat: anyOf('unverandert\\w*|stabil\\w*|gleich geblieben|stagnier\\w*'),
   },
   fr: {
-    common:
-      'le la les de a selon des du une et est sont dans pour par sur avec que qui au aux ce cette plus ont ete ses leur en il elle entre un n',
     negation: anyOf('pas|jamais|aucun\\w*|sans|ni|rien|guere'),
     up: anyOf(
       'augment\\w*|hauss\\w*|progress\\w*|grimp\\w*|accru\\w*|accroi\\w*|croissance|crois\\w*|mont(?:e|es|ee|ees|ent|er|aient)|relev\\w*|doubl(?:e|es|ent|er|ant)|s.envol\\w*|bondi\\w*|bond|(?<=%\\s*|cent\\s+)de plus',
@@ -53,8 +48,6 @@ const LEXICONS: Record<ClaimLanguage, Lexicon> = {
     flat: anyOf('stables?|inchange\\w*|stagn\\w*'),
   },
   es: {
-    common:
-      'el la los las de a segun del un una y es son en por para con que se al su sus mas fue fueron ha han como lo esta este entre segun',
     negation: anyOf('no|nunca|jamas|ningun\\w*|sin|ni|nada|tampoco'),
     up: anyOf(
       'aument\\w*|sub(?:e|en|io|ieron|ir|ido|ida|idas|ia|ian)|crec\\w*|increment\\w*|elev\\w*|alzas?|duplic\\w*|encarec\\w*|avanz\\w*|(?<=%\\s*|ciento\\s+)mas',
@@ -65,8 +58,6 @@ const LEXICONS: Record<ClaimLanguage, Lexicon> = {
     flat: anyOf('estables?|sin cambios|estanc\\w*'),
   },
   it: {
-    common:
-      'il lo gli della delle dei degli nel nella di un una e che con si le del secondo per da a al alla sono stato stati stata ha hanno come piu anche dal dalla',
     negation: anyOf('non|nessun\\w*|mai|senza|niente|nulla'),
     up: anyOf(
       'aument\\w*|sal(?:i|ito|iti|ita|ite|e|gono|ire|irono)|cresc\\w*|cresciut\\w*|increment\\w*|rialz\\w*|raddopp\\w*|rincar\\w*|progredi\\w*|(?<=%\\s*|cento\\s+)in piu',
@@ -78,16 +69,11 @@ const LEXICONS: Record<ClaimLanguage, Lexicon> = {
   },
 };
 
-const COMMON = new Map(LANGUAGES.map((language) => [language, new Set(LEXICONS[language].common.split(' '))] as const));
-
-/** Its frequent words. */
-export const wordsOfLanguage = (language: ClaimLanguage): ReadonlySet<string> => COMMON.get(language) ?? new Set();
-
 /** The language of a text by its frequent words and, if these do not tell, its words of direction and negation; undefined when none leads. */
 export function languageOf(text: string): ClaimLanguage | undefined {
   const plain = fold(text);
   const words = plain.match(/\p{L}+/gu) ?? [];
-  const byWords = leaders(LANGUAGES, (one) => words.filter((word) => COMMON.get(one)?.has(word)).length);
+  const byWords = leaders(LANGUAGES, (one) => words.filter((word) => frequentWords(one).has(word)).length);
   const [only, ...others] = byWords.length === 1 ? byWords : leaders(byWords, (one) => countOf(plain, LEXICONS[one]));
   return others.length === 0 ? only : undefined;
 }
