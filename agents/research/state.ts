@@ -28,6 +28,7 @@ import type { Objection } from './claims/check-claim.ts';
 import type { ComputedFigure, NotedFigure } from './claims/figures.ts';
 import { type ReportLanguage, reportLanguageOf } from './report-language.ts';
 import { type ReportTexts, textsIn, titleIn, titlesOf } from './report-texts.ts';
+import SECTIONS from './sections.json' with { type: 'json' };
 
 /** Normalizes words as callers write them, such as `market_overview` or `Market overview`. */
 const plainWords = (text: string): string => text.replaceAll(/[\s_]+/g, ' ').trim();
@@ -46,38 +47,25 @@ export type Deliverable = {
   isDefault?: true;
 };
 
-/** Each known section: its kind, and its other names beside its titles in five languages. */
-const KNOWN: Record<string, [DeliverableKind, string]> = {
-  executive_summary: ['summary', 'summary abstract overview brief kurzfassung überblick résumé sommaire riassunto'],
-  key_findings: ['findings', 'findings insights key_insights highlights ergebnisse erkenntnisse résultats resultados'],
-  market_overview: ['topic', 'market market_size market_analysis markt marktanalyse marché mercado mercato'],
-  competitor_analysis: ['topic', 'competitors competition competitive_analysis wettbewerb konkurrenz concurrence'],
-  trends: ['topic', 'trend_analysis market_trends developments tendenzen évolutions evolución andamento'],
-  risks: ['topic', 'risk_analysis risk_assessment threats gefahren'],
-  opportunities: ['topic', 'chances möglichkeiten'],
-  recommendations: ['topic', 'recommended_actions next_steps advice handlungsempfehlungen nächste_schritte'],
-  data_table: ['table', 'data_tables table tables data figures tabelle tabellen tableau tableaux tabla tablas tabella'],
-  charts: ['charts', 'chart graphs visualizations visualisations diagramm grafiken graphique gráfico grafico'],
-  limits: ['limits', 'limitations caveats conflicts limits_and_conflicts grenzen widersprüche límites limites limiti'],
-  bibliography: ['sources', 'sources references source_list citations quellenverzeichnis bibliographie bibliografía'],
-};
+/** Each section by its name. The synonyms are those beside its titles in the languages of reports. */
+const SECTIONS_BY_NAME = new Map(
+  Object.entries(SECTIONS.sections).map(([name, { kind, synonyms }]) => [
+    name,
+    { kind: kind as DeliverableKind, synonyms },
+  ]),
+);
 
-/** The sections of a type between the summary and the figures, unless the request names deliverables. */
-const MIDDLE: Record<keyof typeof RESEARCH_TYPES | 'other', readonly string[]> = {
-  other: ['key_findings', 'trends', 'risks'],
-  market_analysis: ['key_findings', 'market_overview', 'competitor_analysis', 'trends', 'opportunities', 'risks'],
-  competitive_analysis: ['key_findings', 'competitor_analysis', 'market_overview', 'trends', 'opportunities'],
-  trend_analysis: ['key_findings', 'trends', 'opportunities', 'risks'],
-  company_profile: ['key_findings', 'products and customers', 'revenue and profit', 'strategy and management', 'risks'],
-  financial_analysis: ['key_findings', 'revenue and profit', 'debt and cash flow', 'trends', 'risks'],
-  risk_assessment: ['key_findings', 'risks', 'losses and disruption', 'regulation', 'recommendations'],
-  literature_review: ['key_findings', 'methods and evidence', 'limits and criticism', 'recommendations'],
-};
+/**
+ * The sections of each type between the leading and the closing ones, unless the request names deliverables, and the words
+ * that it adds to those of the question, as search terms.
+ */
+const TYPES: Record<keyof typeof RESEARCH_TYPES | 'other', { sections: string[]; queryWords: string[] }> =
+  SECTIONS.researchTypes;
 
 const sectionsOf = (type: string): string[] => [
-  'executive_summary',
-  ...MIDDLE[knownWord(RESEARCH_TYPES, type) ?? 'other'],
-  ...['data_table', 'charts', 'limits', 'bibliography'],
+  ...SECTIONS.leading,
+  ...TYPES[knownWord(RESEARCH_TYPES, type) ?? 'other'].sections,
+  ...SECTIONS.closing,
 ];
 
 function deliverablesIn(
@@ -92,16 +80,16 @@ function deliverablesIn(
 }
 
 const knownBy = (key: string): string | undefined =>
-  Object.entries(KNOWN).find(
-    ([own, [, also]]) =>
-      key === own || also.split(' ').includes(key) || titlesOf(own).some((title) => wordKey(title) === key),
+  [...SECTIONS_BY_NAME].find(
+    ([name, { synonyms }]) =>
+      key === name || synonyms.includes(key) || titlesOf(name).some((title) => wordKey(title) === key),
   )?.[0];
 
 /** Warns about a title that is nearly the name of a known section. */
 export const misspeltSections = (deliverables: readonly Deliverable[]): string[] =>
   deliverables.flatMap(({ deliverable }) => {
     const key = wordKey(deliverable);
-    const nearest = knownBy(key) === undefined ? nearestName(key, Object.keys(KNOWN)) : undefined;
+    const nearest = knownBy(key) === undefined ? nearestName(key, SECTIONS_BY_NAME.keys()) : undefined;
     if (nearest === undefined) return [];
     const name = quotedName(deliverable);
     return [`input.deliverables: ${name} became a section with this title. Did you mean ${nearest}?`];
@@ -111,7 +99,7 @@ export const misspeltSections = (deliverables: readonly Deliverable[]): string[]
 function deliverableOf(deliverable: string, language: ReportLanguage): Deliverable {
   const known = knownBy(wordKey(deliverable));
   const title = titleIn(language, known ?? deliverable) ?? titled(plainWords(deliverable));
-  const [kind = 'topic'] = KNOWN[known ?? ''] ?? [];
+  const { kind = 'topic' } = SECTIONS_BY_NAME.get(known ?? '') ?? {};
   return { deliverable, title, kind, ...(kind === 'topic' ? { topic: known ?? plainWords(deliverable) } : {}) };
 }
 
@@ -230,16 +218,6 @@ const fieldFacet = ({ plan: { fields, arrays } }: WantedRecord): string =>
     .map(({ names }) => wordsOf(names.at(-1) ?? ''))
     .join(' ');
 
-const FACETS: Record<keyof typeof RESEARCH_TYPES, string[]> = {
-  market_analysis: ['market size and growth', 'prices and demand', 'market share'],
-  competitive_analysis: ['competitors and market share', 'strategy and new products', 'prices'],
-  trend_analysis: ['change over the years', 'growth and decline', 'forecast'],
-  company_profile: ['revenue and profit', 'strategy and management', 'products and employees'],
-  financial_analysis: ['revenue and profit', 'debt and cash flow', 'forecast'],
-  risk_assessment: ['risk and uncertainty', 'losses and disruption', 'regulation'],
-  literature_review: ['study and results', 'methods and evidence', 'limits and criticism'],
-};
-
 const EVERYWHERE = new Set(['global', 'worldwide', 'world', 'international', 'everywhere', 'any']);
 
 export function requestOf(input: ResearchInput, model: string): ResearchRequest {
@@ -277,7 +255,7 @@ const distinct = (texts: readonly string[]): string[] => [...new Set(texts.map((
 
 function facetsOf(type: string): string[] {
   const known = knownWord(RESEARCH_TYPES, type);
-  if (known) return FACETS[known];
+  if (known) return TYPES[known].queryWords;
   return plainWords(type) === '' ? [] : [plainWords(type)];
 }
 
