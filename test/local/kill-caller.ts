@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Wish = { key: string; body: string };
 type Shown = { taskId: string; status: string; completedAt?: string };
 
-const AT_ONCE = 16;
+export const AT_ONCE = 16;
 const PAGE = 100;
 /** The pause before another try when the organization has too many unfinished tasks. */
 const FULL_MS = 50;
@@ -17,6 +17,9 @@ export function killCaller(o: { baseUrl: () => string; apiKey: string }) {
   const broken: string[] = [];
   /** Submissions without an answer: the product may have accepted them. */
   const unsure = new Map<string, Wish>();
+  /** The keys of requests that the product has not answered yet. */
+  const inFlight = new Set<string>();
+  const awaited: { count: number; resolve: () => void }[] = [];
 
   const call = (path: string, init: RequestInit = {}) =>
     fetch(o.baseUrl() + path, { ...init, headers: { ...init.headers, authorization: `Bearer ${o.apiKey}` } });
@@ -25,15 +28,18 @@ export function killCaller(o: { baseUrl: () => string; apiKey: string }) {
     const { key, body } = wish;
     unsure.set(key, wish);
     const headers = { 'content-type': 'application/json', 'idempotency-key': key };
-    const reply = await call('/tasks', { method: 'POST', headers, body });
-    const text = await reply.text();
-    if (reply.status === 503) {
+    inFlight.add(key);
+    const { status, text } = await call('/tasks', { method: 'POST', headers, body })
+      .then(async (reply) => ({ status: reply.status, text: await reply.text() }))
+      .finally(() => inFlight.delete(key));
+    if (status === 503) {
       await sleep(FULL_MS);
       return submit(wish);
     }
-    if (reply.status !== 201) throw new Error(`A submit was answered ${reply.status}: ${text}`);
+    if (status !== 201) throw new Error(`A submit was answered ${status}: ${text}`);
     promised.set(key, (JSON.parse(text) as { taskId: string }).taskId);
     unsure.delete(key);
+    for (const { count, resolve } of awaited) if (promised.size >= count) resolve();
   }
 
   function note({ taskId, status, completedAt }: Shown): void {
@@ -58,14 +64,23 @@ export function killCaller(o: { baseUrl: () => string; apiKey: string }) {
   return {
     promised,
     unsure,
+    inFlight,
     broken,
-    /** Submits the given tasks until all are accepted or the product is gone. */
+    /** Resolves once this many tasks are accepted, those of earlier processes included. */
+    accepted(count: number): Promise<void> {
+      return new Promise((resolve) => {
+        if (promised.size >= count) resolve();
+        else awaited.push({ count, resolve });
+      });
+    },
+    /** Submits the given tasks until all are accepted or the product is gone. Ends when no submission is in flight. */
     async bring(wishes: readonly Wish[]): Promise<void> {
       const left = [...wishes];
       const line = async () => {
         for (let wish = left.shift(); wish; wish = left.shift()) await submit(wish);
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, line));
+      const lines = await Promise.allSettled(Array.from({ length: AT_ONCE }, line));
+      for (const result of lines) if (result.status === 'rejected') throw result.reason;
     },
     /** Lists the newest tasks repeatedly until the product is gone. */
     async watch(): Promise<never> {

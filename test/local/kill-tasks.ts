@@ -1,4 +1,5 @@
 /** The local product is killed repeatedly under a stream of tasks: each accepted task succeeds exactly once. */
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,10 +13,10 @@ import type { Task } from '../../shared/tasks/task.ts';
 import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { killCaller, type Wish } from './kill-caller.ts';
+import { AT_ONCE, killCaller, type Wish } from './kill-caller.ts';
 
 const TASKS_A_ROUND = 40;
-const LONGEST_ROUND_MS = 500;
+const LONGEST_PAUSE_MS = 50;
 const MINUTE = 60_000;
 const MANY = 50;
 
@@ -36,6 +37,20 @@ async function passMinuteOf(keys: Iterable<Wish>, organization: string, env: Env
     if ('held' in found) await settle(local.table, found.held, 'unknown');
   }
   local.close();
+}
+
+/**
+ * Resolves at a random moment of a round at which submissions are in flight: after a random number of acknowledgements
+ * and a random pause, before the last submissions of the round are sent.
+ */
+async function momentInFlight(caller: ReturnType<typeof killCaller>, submissions: number): Promise<void> {
+  const before = caller.promised.size;
+  const latest = submissions - AT_ONCE;
+  await caller.accepted(before + randomInt(latest));
+  // The acknowledgements come in bursts, so the pause also reaches the moments between them.
+  await Promise.race([sleep(Math.random() * LONGEST_PAUSE_MS), caller.accepted(before + latest)]);
+  // No submission is in flight while all of them wait because the organization has too many unfinished tasks.
+  while (caller.inFlight.size === 0) await sleep(1);
 }
 
 type Start = () => Promise<Running>;
@@ -90,16 +105,18 @@ async function killedOver(rounds: number, startOne: Start): Promise<string> {
 
   for (let round = 1; round <= rounds; round++) {
     await passMinuteOf(caller.unsure.values(), organization, env);
-    repeated += caller.unsure.size;
     const { process: product } = await start();
     // First repeats the submissions without an answer, with the same keys.
     const wanted = wishes.slice(0, round * TASKS_A_ROUND).filter(isOpen);
     const gone = once(product, 'exit');
-    const work = Promise.allSettled([caller.bring(wanted), caller.watch()]);
-    await sleep(Math.random() * LONGEST_ROUND_MS);
+    const submitting = caller.bring(wanted);
+    const work = Promise.allSettled([submitting, caller.watch()]);
+    await Promise.race([momentInFlight(caller, wanted.length), submitting]);
+    const sent = [...caller.inFlight];
     product.kill('SIGKILL');
     expect(await gone).toEqual([null, 'SIGKILL']);
     await work;
+    repeated += sent.filter((key) => !caller.promised.has(key)).length;
   }
 
   await passMinuteOf(caller.unsure.values(), organization, env);
