@@ -16,7 +16,8 @@ type AgentPorts = ChatPorts &
   ProcessingPorts &
   Omit<ResearchPorts, 'openPage' | 'gatherFiles' | 'earlierResearch'> &
   NotificationPorts &
-  Parameters<typeof earlierResearch>[0];
+  Parameters<typeof earlierResearch>[0] &
+  Pick<Parameters<typeof pageOpener>[0], 'allowedOrigins'>;
 
 export const agentsOver = (ports: AgentPorts): Agents => ({
   chat: chatAgent(ports),

@@ -8,7 +8,7 @@ const USAGE = `Usage: npm start -- [--reset] [--no-model] [--allow-source ORIGIN
 
   --reset                 wipes the state and the demo credentials, then starts
   --no-model              does not look for a language model: Ollama on this machine, or the key of a provider
-  --allow-source ORIGIN   lets files be fetched from this origin too, such as https://127.0.0.1:4443
+  --allow-source ORIGIN   lets files and pages be fetched from this origin too, such as https://127.0.0.1:4443
   --source-ca FILE        the certificate authority (PEM) of these origins, and of issuers of single sign-on
   --help                  this page`;
 

@@ -259,6 +259,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     ...ways,
     fresh,
     held,
+    sources: o.sources,
     firstSender: senders.first,
     modelConnections: o.modelConnections,
   });

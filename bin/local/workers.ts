@@ -47,6 +47,7 @@ import { moveTask, type NotifyTask } from '../../shared/tasks/transition.ts';
 import type { FirstSender } from '../../shared/tasks/worker.ts';
 import { maintainBreaker } from '../../shared/webhooks/circuit-breaker.ts';
 import { firstSender, senderCache, senderSlots, sendHint } from '../../shared/webhooks/send.ts';
+import type { Sources } from './arguments.ts';
 import { bedrockHere } from './bedrock.ts';
 
 /** The number of tasks that run at once on one machine, over all lanes: as many as on a new stage, fewer while memory is short. */
@@ -80,6 +81,7 @@ type WorkersInput = {
   firstSender: FirstSender;
   fresh: FreshTasks;
   held: LeasedTasks;
+  sources: Sources;
   modelConnections: EnvironmentConnections;
 };
 
@@ -101,12 +103,14 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
   const ways = { documents, outbound: fetchFile };
   const reader = fileReader({ ...local, documents, every: systemEvery, pause: systemWait, process: 'only' });
   const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromCheckout()) });
-  const searchConnector = searchConnectors({ ...local, request });
+  const { allowSources, ca } = input.sources;
+  const searchConnector = searchConnectors({ ...local, request, allowSources, ca });
   const agents = agentsOver({
     ...local,
     ...ways,
     fileReader: reader,
     gather,
+    allowedOrigins: new Set(allowSources),
     searchConnector,
     render: reportRenderer(documents, fontFilesFromCheckout()),
     modelOf,

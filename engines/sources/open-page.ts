@@ -47,8 +47,8 @@ type PageOpenerPorts = {
   outbound: Outbound;
   documents: Documents;
   wait?: WaitWithSignal;
-  /** Whether pages on other ports than 443 are opened. Only tests do, as their servers cannot listen there. */
-  anyPort?: boolean;
+  /** The only origins whose pages are opened on a port other than 443: those that the operator named. */
+  allowedOrigins?: ReadonlySet<string>;
 };
 
 type Ports = Omit<PageOpenerPorts, 'wait'> & {
@@ -95,7 +95,7 @@ async function openUncached(ports: Ports, address: string, ask: PageRequest): Pr
   let here = address;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const url = URL.parse(here);
-    if (url?.protocol !== 'https:' || (url.port !== '' && !ports.anyPort)) return NOT_ALLOWED;
+    if (url?.protocol !== 'https:' || (url.port !== '' && !ports.allowedOrigins?.has(url.origin))) return NOT_ALLOWED;
     const answer = (hop > 0 ? wallAt(url) : undefined) ?? (await openHop(ports, url, ask));
     if (!('redirect' in answer)) return answer;
     here = URL.parse(answer.redirect, url.href)?.href ?? '';

@@ -272,10 +272,24 @@ function unfulfilled(name: SearchPreset, { language, from, to }: SearchQuery): s
   return notes;
 }
 
-type ConnectorPorts = SearchPorts & { table: Table; vault: Vault; searchUrl: string | undefined };
+/** `allowSources`: the origins on one machine whose certificates `ca` signs. */
+type ConnectorPorts = SearchPorts & {
+  table: Table;
+  vault: Vault;
+  searchUrl: string | undefined;
+  allowSources?: readonly string[];
+  ca?: string | undefined;
+};
 
 /** Prefers the provider of the organization over the operator's. */
-export function searchConnectors({ table, vault, searchUrl, ...ports }: ConnectorPorts): FindSearchConnector {
+export function searchConnectors({
+  table,
+  vault,
+  searchUrl,
+  allowSources = [],
+  ca,
+  ...ports
+}: ConnectorPorts): FindSearchConnector {
   const connect = searchClient(ports);
   return async (organization) => {
     const provider = await searchProviderOf(table, organization);
@@ -296,7 +310,8 @@ export function searchConnectors({ table, vault, searchUrl, ...ports }: Connecto
       }
     }
     if (searchUrl === undefined) return undefined;
-    const policy = operatorPolicy({ origins: [searchUrl] });
+    const isAllowedSource = allowSources.includes(new URL(searchUrl).origin);
+    const policy = operatorPolicy({ origins: [searchUrl], ...(isAllowedSource ? definedFields({ ca }) : {}) });
     return connect({ organization, preset: 'searxng', url: searchUrl, policy });
   };
 }

@@ -144,10 +144,22 @@ it('requests one page of a host at a time', async () => {
   expect(site.waits.length).toBeGreaterThanOrEqual(2);
 });
 
-it('opens no page on another port than 443', async () => {
-  const opener = site.opener({ anyPort: false });
+it('opens no page on another port than 443 if the operator did not name its origin', async () => {
+  site.pages.set('/a', html(article(LONG)));
+  const port = Number(new URL(site.origin).port);
+  const others = ['https://127.0.0.1', `https://127.0.0.1:${port - 1}`, `https://localhost:${port}`];
+  const opener = site.opener({ allowedOrigins: others });
   expect(await opener(`${site.origin}/a`, asking())).toHaveProperty('refused', 'not_allowed');
   expect(site.seen).toEqual([]);
+});
+
+it('follows no redirect from a named origin to another port', async () => {
+  site.pages.set('/robots.txt', '');
+  site.pages.set('/a', redirect(site.origin.replace('127.0.0.1', 'localhost')));
+  site.pages.set('/b', redirect('https://8.8.8.8:8443/'));
+  expect(await open('/a')).toHaveProperty('refused', 'not_allowed');
+  expect(await open('/b')).toHaveProperty('refused', 'not_allowed');
+  expect(site.seen.map(({ path }) => path)).toEqual(['/robots.txt', '/a', '/robots.txt', '/b']);
 });
 
 it('never opens a page of the product itself', async () => {

@@ -52,8 +52,14 @@ export async function publish() {
     gatherer({ ...state(), documents, bundled, outbound: fetchFile, wait: async (ms) => void waits.push(ms) });
 
   /** Opens pages as the research agent does. The server of the test cannot listen on port 443. */
-  const opener = ({ anyPort = true } = {}) =>
-    pageOpener({ ...state(), documents, outbound: fetchFile, anyPort, wait: async (ms) => void waits.push(ms) });
+  const opener = ({ allowedOrigins = [origin] } = {}) =>
+    pageOpener({
+      ...state(),
+      documents,
+      outbound: fetchFile,
+      allowedOrigins: new Set(allowedOrigins),
+      wait: async (ms) => void waits.push(ms),
+    });
 
   async function withSource(connectors: object[], name = 'own'): Promise<string> {
     const { organization } = await createOrganization(state(), { name: 'Acme', models: ['offline/extractive'] });
