@@ -60,7 +60,9 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
 }
 
 /** The sources of made-up data that the report rests on. Those of which nothing was chosen do not matter beside other documents. */
-function samplesOf({ sources, documents, points, written }: ResearchState): SourceState[] {
+function samplesOf(known: ResearchState): SourceState[] {
+  const { sources, documents, points, written } = known;
+  if (outcomeOf(known) === 'nothing_found') return [];
   const isAll =
     documents.length === 0 && written.length === 0 && sources.every(({ sample_data: isSample }) => isSample);
   const used = new Set([...documents, ...points].map(({ source }) => source));
@@ -225,10 +227,10 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
   };
 }
 
-/** A research may complete although it found nothing: that is an outcome, and no error. */
+/** A research may complete although it found nothing: that is an outcome, and no error. The list of what was read is no answer. */
 export function outcomeOf({ written, findings, record }: ResearchState): ResearchResults['outcome'] {
   if (written.length === 0) return null;
-  return findings.length > 0 || written.some(isBacked) || filledIn(record) > 0 ? 'found' : 'nothing_found';
+  return findings.length > 0 || written.some(isAnswering) || filledIn(record) > 0 ? 'found' : 'nothing_found';
 }
 
 const recordResults = ({ record: wanted }: ResearchRequest, { record }: ResearchState) =>
@@ -326,8 +328,11 @@ function applied(wish: ResearchRequest, known: ResearchState): number {
 }
 
 /** Returns true if the deliverable contains something from a document. */
-export const isBacked = ({ paragraphs, table, charts, documents }: ResearchState['written'][number]): boolean =>
-  paragraphs.length > 0 || (table?.rows.length ?? 0) > 0 || (charts?.length ?? 0) > 0 || (documents?.length ?? 0) > 0;
+export const isBacked = (section: WrittenDeliverable): boolean =>
+  isAnswering(section) || (section.documents?.length ?? 0) > 0;
+
+const isAnswering = ({ paragraphs, table, charts }: WrittenDeliverable): boolean =>
+  paragraphs.length > 0 || (table?.rows.length ?? 0) > 0 || (charts?.length ?? 0) > 0;
 
 /** No sentence stands in two sections, so one may be empty whose findings are all in another. */
 export const isSaidElsewhere = ({ kind, title }: Deliverable, findings: readonly Finding[]): boolean =>

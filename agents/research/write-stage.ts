@@ -226,7 +226,7 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const assembly = { wish: { ...wish, texts: textsOfEmpty(wish, known) }, known };
     known.written = withCitedCells(inContext(withoutEmpty(assembled(assembly), assembly), known));
     const { results, snapshots } = await keepSnapshots(setting, address, { results: resultsOf(wish, known), known });
-    const { written, warnings } = await writtenFiles(setting, work, results);
+    const { written, warnings } = await writtenFiles({ ...setting, wish: assembly.wish }, work, results);
     const draft = reportOf(wish, { known, stages: STAGES });
     const report = { ...draft, snapshots, warnings: [...(draft.warnings ?? []), ...warnings] };
     const kept = await storeResult(ports, address, { report, results, shown: shortened(results), written });
@@ -277,7 +277,7 @@ const named = ({ bytes, contentType, extension }: RenderedReport): WrittenFile =
 const MAX_TITLE = 120;
 
 function documentOf(wish: ResearchRequest, results: ResearchResults, madeAt: number): ReportDocument {
-  const { query, research_type: type, geographic_scope: scope, deliverables, documents, notes } = results;
+  const { query, outcome, research_type: type, geographic_scope: scope, deliverables, documents, notes } = results;
   const read = documents.filter(({ status }) => status === 'read');
   const subtitle = [type?.replaceAll('_', ' '), ...scope].filter(Boolean).join(' · ');
   return {
@@ -287,7 +287,9 @@ function documentOf(wish: ResearchRequest, results: ResearchResults, madeAt: num
     language: wish.reportLanguage,
     notes,
     sections: [
-      ...deliverables.map((written) => sectionOf(written, results, wish.texts)),
+      ...(outcome === 'nothing_found'
+        ? [emptySection(wish)]
+        : deliverables.map((written) => sectionOf(written, results, wish.texts))),
       ...recordSection(results, wish.texts),
     ],
     sources: read.map(
@@ -309,6 +311,12 @@ function documentOf(wish: ResearchRequest, results: ResearchResults, madeAt: num
     ),
   };
 }
+
+/** One section says that nothing was found, in place of headings without content. */
+const emptySection = ({ deliverables: [first], texts }: ResearchRequest): ReportSection => ({
+  heading: first?.title ?? '',
+  blocks: [plain(texts.nothingFound)],
+});
 
 function sectionOf(
   written: WrittenDeliverable,

@@ -11,12 +11,13 @@ import { words } from '../format.ts';
 import { type ApiAnswer, useAsked } from '../hooks.ts';
 import { hear } from '../live.ts';
 import type { PageProps } from '../location.ts';
+import { hasFoundNothing } from '../results/report.tsx';
 import { maySubmit } from '../session.ts';
 import { askedHere } from '../submitted-requests.ts';
 import { Activity } from '../task/activity.tsx';
 import { CancelButton } from '../task/cancel.tsx';
 import { factsOfAgentInput, TaskFacts, WhatWasAsked } from '../task/facts.tsx';
-import { TaskResults } from '../task/results.tsx';
+import { Results, ResultsSoFar, useResults } from '../task/results.tsx';
 import { agentBody, SubmitAgain } from '../task/submit-again.tsx';
 import { EndedState, SoFar, Stages, Timeline } from '../task/timeline.tsx';
 import { statusAfter } from '../task-updates.ts';
@@ -61,7 +62,11 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
       {!task && !fault && <p class="muted wait">Loading…</p>}
       {task && (
         <div class="task">
-          {isOpen ? <Unfinished task={task} /> : <Finished task={task} />}
+          {isOpen ? (
+            <Unfinished task={task} />
+          ) : (
+            <Finished key={task.task_id + task.status + task.last_updated} task={task} />
+          )}
           <WhatWasAsked taskId={id} stored={stored && factsOfAgentInput(stored)} />
           <Fault fault={inputFault} />
           {!isOpen && <HowItWent task={task} />}
@@ -78,21 +83,26 @@ const Unfinished = ({ task }: { task: Status }) => (
     <Timeline task={task} />
     <Warnings warnings={task.warnings} />
     {task.task_type === 'research_agent' && <Activity key={task.task_id} task={task} />}
-    <TaskResults task={task} />
+    <ResultsSoFar task={task} />
   </>
 );
 
-/** The results come first; how they came about is below the request. The notes of a report say what a reader must know first. */
+/**
+ * The results come first; how they came about is below the request. The notes of a report say what a reader must know
+ * first; if nothing was found, the warnings do, as they say how to go on.
+ */
 const Finished = ({ task }: { task: Status }) => {
+  const answer = useResults(task.task_id);
+  const isNothingFound = answer.data !== undefined && hasFoundNothing(answer.data.results);
   const warnings = <Warnings warnings={task.warnings} />;
-  const hasReport = task.task_type === 'research_agent' && task.status === 'completed';
+  const isReportFirst = task.task_type === 'research_agent' && task.status === 'completed' && !isNothingFound;
   return (
     <>
-      <EndedState task={task} />
+      <EndedState task={task} isNothingFound={isNothingFound} />
       <WhyEnded task={task} />
-      {!hasReport && warnings}
-      <TaskResults task={task} />
-      {hasReport && warnings}
+      {!isReportFirst && warnings}
+      <Results answer={answer} />
+      {isReportFirst && warnings}
     </>
   );
 };

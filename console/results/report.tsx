@@ -28,7 +28,7 @@ type ShownSource = {
   snapshot: KeptSource | undefined;
 };
 export type KeptSource = { taskId: string; source: number };
-type Research = { notes: string[]; sections: ShownSection[]; sources: ShownSource[] };
+type Research = { notes: string[]; isNothingFound: boolean; sections: ShownSection[]; sources: ShownSource[] };
 
 const objects = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter((entry): entry is JsonObject => typeof entry === 'object' && entry !== null) : [];
@@ -38,16 +38,20 @@ const numbers = (value: unknown): number[] =>
   Array.isArray(value) ? value.filter((entry) => typeof entry === 'number') : [];
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** `undefined`: there are no sections to show. */
+export const hasFoundNothing = ({ outcome }: JsonObject): boolean => outcome === 'nothing_found';
+
+/** `undefined`: there are no sections to show. Sections of a research that found nothing are only headings. */
 export function researchIn(results: JsonObject): Research | undefined {
   const sections = objects(results.deliverables);
   if (sections.length === 0) return undefined;
+  const isNothingFound = hasFoundNothing(results);
   const charts = new Map(
     objects(results.charts).map((chart, index) => [Number(chart.chart ?? index + 1), chartIn(chart)]),
   );
   return {
     notes: strings(results.notes),
-    sections: sections.map((section) => sectionIn(section, charts)),
+    isNothingFound,
+    sections: isNothingFound ? [] : sections.map((section) => sectionIn(section, charts)),
     sources: objects(results.documents).map(sourceIn),
   };
 }
@@ -125,7 +129,7 @@ type ShowText = (snapshot: KeptSource) => ComponentChildren;
 type ReportProps = { report: Research; keptText: ShowText; downloads: ComponentChildren };
 
 export function Report({ report, keptText, downloads }: ReportProps) {
-  const { notes, sections, sources } = report;
+  const { notes, isNothingFound, sections, sources } = report;
   return (
     <article class="card report" aria-label="Report">
       {downloads}
@@ -134,6 +138,7 @@ export function Report({ report, keptText, downloads }: ReportProps) {
           {note}
         </p>
       ))}
+      {isNothingFound && <p>Nothing was found that answers the question.</p>}
       {sections.map((section, index) => (
         <ReportSection key={index} section={section} sources={sources} keptText={keptText} />
       ))}

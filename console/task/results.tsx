@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { count, duration, words } from '../format.ts';
-import { useAsked } from '../hooks.ts';
+import { type ApiAnswer, useAsked } from '../hooks.ts';
 import { isEmpty, ResultView } from '../results/any-result.tsx';
 import { Records, recordTables } from '../results/records.tsx';
 import { type KeptSource, Report, researchIn } from '../results/report.tsx';
@@ -13,19 +13,23 @@ import { Fault } from '../ui/fault.tsx';
 import { Folded, Letters } from '../ui/parts.tsx';
 
 type Status = AgentContract.TaskStatus;
-type Results = AgentContract.TaskResults;
+type TaskResults = AgentContract.TaskResults;
+
+export const useResults = (taskId: string): ApiAnswer<TaskResults> =>
+  useAsked(`results ${taskId}`, (signal) => api().agents.results(taskId, { signal }));
 
 /** A recurring task has results between its runs. */
-const mayHaveResults = ({ status, last_updated, created_at, output_preview }: Status): boolean =>
-  ['completed', 'failed', 'cancelled'].includes(status) ||
-  (typeof output_preview.next_run_at === 'string' && last_updated !== created_at);
+const hasRun = ({ last_updated, created_at, output_preview }: Status): boolean =>
+  typeof output_preview.next_run_at === 'string' && last_updated !== created_at;
 
-export function TaskResults({ task }: { task: Status }) {
-  return mayHaveResults(task) ? <Shown key={task.status + task.last_updated} taskId={task.task_id} /> : null;
+/** The results of a task that has not ended. */
+export function ResultsSoFar({ task }: { task: Status }) {
+  return hasRun(task) ? <RunResults key={task.status + task.last_updated} taskId={task.task_id} /> : null;
 }
 
-function Shown({ taskId }: { taskId: string }) {
-  const { data, fault, again } = useAsked(`results ${taskId}`, (signal) => api().agents.results(taskId, { signal }));
+const RunResults = ({ taskId }: { taskId: string }) => <Results answer={useResults(taskId)} />;
+
+export function Results({ answer: { data, fault, again } }: { answer: ApiAnswer<TaskResults> }) {
   // A run that has not ended has no results, which is not an error.
   if (fault?.code === 'TASK_NOT_COMPLETED') return null;
   if (fault) return <Fault fault={fault} onAgain={again} />;
@@ -96,7 +100,7 @@ const partly = (status: string): string =>
     ? 'These results are partial: the output of the finished stages.'
     : 'Results so far: each run adds to them.';
 
-function Work({ details }: { details: Results['processing_details'] }) {
+function Work({ details }: { details: TaskResults['processing_details'] }) {
   const { confidence_scores: scores, sources_processed, service_engine_queries, processing_time_minutes } = details;
   return (
     <dl class="tally">

@@ -42,12 +42,13 @@ export function Timeline({ task }: { task: Status }) {
   );
 }
 
-/** The state of a finished task in one line. */
-export function EndedState({ task: { status, started_at, completed_at } }: { task: Status }) {
+/** The state of a finished task in one line. A research that found nothing has not failed, but did not succeed either. */
+export function EndedState({ task, isNothingFound }: { task: Status; isNothingFound: boolean }) {
+  const { status, started_at, completed_at } = task;
   const minutes = started_at && completed_at ? (Date.parse(completed_at) - Date.parse(started_at)) / 60_000 : undefined;
   return (
     <p class="ended-state" aria-live="polite">
-      <Badge state={status} />
+      <Badge state={isNothingFound ? 'nothing found' : status} />
       <span class="muted small">
         <Time at={completed_at} />
         {minutes !== undefined && `, after ${duration(minutes)}`}

@@ -67,6 +67,13 @@ describe('the results of a research', () => {
     expect(sources?.[0]).toMatchObject({ title: '<b>Fees</b>', address: 'https://acme.org/1', isSample: true });
   });
 
+  it('have no headings if nothing was found, and keep what was read', () => {
+    const report = researchIn({ ...results, outcome: 'nothing_found' });
+    expect(report).toMatchObject({ isNothingFound: true, sections: [], notes: ['Sample data.'] });
+    expect(report?.sources).toHaveLength(2);
+    expect(researchIn(results)?.isNothingFound).toBe(false);
+  });
+
   it('link to http and https URLs only', () => {
     expect(researchIn(results)?.sources[1]).toMatchObject({ address: undefined, title: 'javascript:alert(1)' });
   });

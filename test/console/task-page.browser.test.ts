@@ -60,6 +60,24 @@ it.each(WINDOWS)(
   },
 );
 
+it('shows a research that found nothing as neither done nor failed, with the next step first', async () => {
+  const query = 'Which quokkas juggle zeppelins?';
+  const id = await endedResearch({ query, sources: ['news_feeds'] });
+  at = await openConsole(world.browser, world.product);
+  await at.go(`/agents/${id}`, query);
+  const { page } = at;
+  await page.locator('.ended-state .badge.calm', { hasText: 'nothing found' }).waitFor();
+  expect(await page.locator('.badge.good, .badge.bad').count()).toBe(0);
+  const report = page.getByRole('article', { name: 'Report' });
+  await report.getByText('Nothing was found that answers the question.').waitFor();
+  expect(await report.getByRole('heading').count()).toBe(0);
+  expect(await report.textContent()).not.toContain('fictional');
+  const step = page.getByText('Nothing was found that answers the query: name other sources, attach files');
+  const [stepBox, reportBox] = [await step.boundingBox(), await report.boundingBox()];
+  expect(stepBox?.y).toBeLessThan(reportBox?.y ?? 0);
+  expect(at.complaints).toEqual([]);
+});
+
 it('shows where a failed task failed, and no results of nothing', async () => {
   const { people } = clientsOf(world.product);
   const input = { documents: [{ url: 'https://no-such-host.errand-files-and-tasks.org/invoice.pdf' }] };

@@ -37,6 +37,19 @@ it('says of nothing that it was found where nothing was', async () => {
   expect(results.deliverables.slice(1, 4).map(({ note }) => note)).not.toContain(SAID_ELSEWHERE);
 });
 
+it('says once that nothing was found, beside the list of what was read, and names no samples', async () => {
+  const news = { items: itemsOf('news', [{ title: 'Rents in Vienna', text: 'Flats are rare.' }]), isSample: true };
+  at = openResearch({ news }, scriptedModel(answer({ queries: [] }), answer({ findings: [] })).model);
+  const query = 'How did rents in Vienna change?';
+  const { results } = await at.run({ query, output_format: 'html', research_type: 'market_analysis' });
+  expect([results.outcome, results.documents.length]).toEqual(['nothing_found', 1]);
+  expect(results.notes.join()).not.toContain('fictional');
+  const [report] = at.rendered;
+  const runs = [{ text: 'Nothing was found.' }];
+  expect(report?.sections).toEqual([{ heading: 'Executive summary', blocks: [{ kind: 'paragraph', runs }] }]);
+  expect(report?.sources).toHaveLength(1);
+});
+
 const RENTS = [{ title: 'Rents in Vienna', text: 'The average rent in Vienna was 990 EUR in 2025.' }];
 const titlesOf = ({ deliverables }: { deliverables: { title: string }[] }) => deliverables.map(({ title }) => title);
 
