@@ -1,15 +1,6 @@
 /** Writes every deliverable, and the report with charts as a file of the requested format. */
 
-import {
-  type RenderedReport,
-  type RenderReport,
-  type ReportBlock,
-  type ReportDocument,
-  type ReportSection,
-  type ReportSource,
-  renderReadable,
-  type TextRun,
-} from '../../engines/reports/report-document.ts';
+import { type RenderedReport, type RenderReport, renderReadable } from '../../engines/reports/report-document.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage, StageActivity, Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
@@ -19,10 +10,10 @@ import { conflictsIn } from './claims/conflicts.ts';
 import { figuresOfQuote, periodOf } from './claims/figures.ts';
 import { quoteSubjects } from './claims/quote-context.ts';
 import { documentsOf } from './claims/written-sentences.ts';
-import { recordSection, rowsOfRecord } from './record-stages.ts';
+import { rowsOfRecord } from './record-stages.ts';
+import { reportDocument } from './report.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
 import {
-  chartIn,
   chartsOf,
   isBacked,
   isSaidElsewhere,
@@ -262,7 +253,7 @@ async function writtenFiles(
   const record = rowsOfRecord(wish, results);
   const ofRecord = record ? await fileWriter(ports.documents, request)('recordFiles', record) : [];
   if (wish.format === 'json') return { written: [jsonFile(results, 'report'), ...ofRecord], warnings: [] };
-  const document = documentOf(wish, results, ports.clock.now());
+  const document = reportDocument(wish, results, ports.clock.now());
   const render: RenderReport = (...what) => ports.render(...what, request);
   const { report, page, warnings } = await renderReadable(render, document, wish.format, wish.texts.pdfLacks);
   return { written: [...[report, ...(page ? [page] : [])].map(named), ...ofRecord], warnings };
@@ -273,82 +264,6 @@ const named = ({ bytes, contentType, extension }: RenderedReport): WrittenFile =
   contentType,
   bytes,
 });
-
-const MAX_TITLE = 120;
-
-function documentOf(wish: ResearchRequest, results: ResearchResults, madeAt: number): ReportDocument {
-  const { query, outcome, research_type: type, geographic_scope: scope, deliverables, documents, notes } = results;
-  const read = documents.filter(({ status }) => status === 'read');
-  const subtitle = [type?.replaceAll('_', ' '), ...scope].filter(Boolean).join(' · ');
-  return {
-    title: query.length > MAX_TITLE ? `${query.slice(0, MAX_TITLE - 1)}…` : query,
-    ...(subtitle === '' ? {} : { subtitle }),
-    madeAt: new Date(madeAt).toISOString(),
-    language: wish.reportLanguage,
-    notes,
-    sections: [
-      ...(outcome === 'nothing_found'
-        ? [emptySection(wish)]
-        : deliverables.map((written) => sectionOf(written, results, wish.texts))),
-      ...recordSection(results, wish.texts),
-    ],
-    sources: read.map(
-      ({
-        document,
-        title,
-        address,
-        published_at: at,
-        sample_data: isSample,
-        source,
-        not_opened: reason,
-      }): ReportSource => ({
-        number: document,
-        title: `${title} (${source}${reason === undefined ? '' : `, ${wish.texts.asDelivered}`})`,
-        address,
-        ...(at === null ? {} : { publishedAt: at }),
-        ...(isSample ? { isSample: true } : {}),
-      }),
-    ),
-  };
-}
-
-/** One section says that nothing was found, in place of headings without content. */
-const emptySection = ({ deliverables: [first], texts }: ResearchRequest): ReportSection => ({
-  heading: first?.title ?? '',
-  blocks: [plain(texts.nothingFound)],
-});
-
-function sectionOf(
-  written: WrittenDeliverable,
-  { charts, sources }: ResearchResults,
-  texts: ReportTexts,
-): ReportSection {
-  const { title, paragraphs, table, charts: shown = [], documents, note } = written;
-  const blocks: ReportBlock[] = [
-    ...textOf(written, paragraphs),
-    ...(table ? [tableOf(table, texts)] : []),
-    ...shown.flatMap((nth) => chartIn(charts, nth)),
-    ...(documents ? [plain(texts.readCount(documents.length, sources.length))] : []),
-    ...(note ? [plain(note)] : []),
-  ];
-  return { heading: title, blocks };
-}
-
-/** The place of the values among `figureColumns`. */
-const VALUE = 2;
-
-const runOf = ({ text, citations, dated }: WrittenParagraph): TextRun => ({
-  text: dated === undefined ? text : `${text} (${dated})`,
-  citations,
-});
-
-/** Quotes become a list; text that a model wrote becomes paragraphs. */
-const textOf = ({ deliverable }: WrittenDeliverable, paragraphs: readonly WrittenParagraph[]): ReportBlock[] =>
-  paragraphs.length > 1 && (deliverable === 'key_findings' || paragraphs.every(({ is_quote: isQuote }) => isQuote))
-    ? [{ kind: 'list', items: paragraphs.map((paragraph) => [runOf(paragraph)]) }]
-    : paragraphs.map((paragraph): ReportBlock => ({ kind: 'paragraph', runs: [runOf(paragraph)] }));
-
-const plain = (text: string): ReportBlock => ({ kind: 'paragraph', runs: [{ text }] });
 
 /** Each cell of a table names the documents that it stands in. */
 const withCitedCells = (written: WrittenDeliverable[]): WrittenDeliverable[] =>
@@ -363,10 +278,3 @@ const withCitedCells = (written: WrittenDeliverable[]): WrittenDeliverable[] =>
 
 const citationsOf = (cells: readonly string[], document: number | null): number[][] =>
   cells.map((cell) => (cell === '' || document === null ? [] : [document]));
-
-const tableOf = ({ columns, rows, rows_left_out: left }: DataTable, texts: ReportTexts): ReportBlock => ({
-  kind: 'table',
-  ...(left > 0 ? { caption: texts.rowsLeft(left) } : {}),
-  columns: columns.map((heading) => (heading === texts.figureColumns[VALUE] ? { heading, align: 'end' } : { heading })),
-  rows: rows.map(({ cells, citations = [] }) => cells.map((text, at) => ({ text, citations: citations[at] ?? [] }))),
-});
