@@ -255,7 +255,9 @@ async function writtenFiles(
   if (wish.format === 'json') return { written: [jsonFile(results, 'report'), ...ofRecord], warnings: [] };
   const document = reportDocument(wish, results, ports.clock.now());
   const render: RenderReport = (...what) => ports.render(...what, request);
-  const { report, page, warnings } = await renderReadable(render, document, wish.format, wish.texts.pdfLacks);
+  const { report, page, warnings } = await renderReadable(render, document, wish.format, {
+    warning: wish.texts.pdfLacks,
+  });
   return { written: [...[report, ...(page ? [page] : [])].map(named), ...ofRecord], warnings };
 }
 

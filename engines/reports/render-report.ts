@@ -15,6 +15,7 @@ import {
   type RenderReport,
   type ReportBlock,
   type ReportFormat,
+  type ReportSection,
   type ReportSource,
   reportWords,
   showDate,
@@ -71,6 +72,7 @@ function blockOf(block: ReportBlock, cite: Cite, language: string): string {
           rows,
           block.columns.flatMap(({ align }, column) => (align === 'end' ? [column] : [])),
         ),
+        ...(block.remark ? [toMarkdownText(block.remark)] : []),
       ].join('\n\n');
     }
     case 'chart': {
@@ -89,9 +91,10 @@ function blockOf(block: ReportBlock, cite: Cite, language: string): string {
 }
 
 function lineOf(runs: readonly TextRun[], cite: Cite): string {
-  const parts = runs.map(({ text, strong, citations }) => {
+  const parts = runs.map(({ text, strong, citations, mark }) => {
     const escaped = toMarkdownInline(text);
-    return (strong ? bold(escaped) : escaped) + cite(citations);
+    const marked = mark ? ` *(${toMarkdownText(mark)})*` : '';
+    return (strong ? bold(escaped) : escaped) + cite(citations) + marked;
   });
   return toMarkdownLine(parts.join('').trim());
 }
@@ -101,9 +104,11 @@ const bold = (text: string): string =>
     middle ? `${before}**${middle}**${after}` : before + after,
   );
 
-function sourceOf({ number, title, address, publishedAt, isSample }: ReportSource, language: string): string {
+function sourceOf(source: ReportSource, language: string): string {
+  const { number, title, address, publishedAt, isSample, places = [] } = source;
   const name = address ? `[${toMarkdownText(title)}](${toMarkdownTarget(address)})` : toMarkdownText(title);
   const more = [
+    ...places,
     publishedAt ? showDate(publishedAt, language) : '',
     isSample ? reportWords(language).sample : '',
   ].filter(Boolean);
@@ -176,10 +181,12 @@ figure .narrow{display:none}
 details{margin-top:.5rem;font-size:.9375rem}
 summary{cursor:pointer;color:var(--link)}
 .sources li{padding-left:.25rem}
-.sources span{color:var(--soft)}
+.sources span,.mark{color:var(--soft)}
+.mark{font-size:.8125em}
+.table+.from{margin:-.6rem 0 1.1rem}
 @media (max-width:600px){body{font-size:1rem}main{padding:1.5rem 1rem 3rem}h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2.25rem}figure .narrow{display:block}figure .wide{display:none}}
 @media screen and (prefers-color-scheme:dark){:root{--paper:${DARK.paper};--ink:${DARK.ink};--soft:${DARK.soft};--line:#323b47;--link:#7cbcf5;--note:#33290f;--note-line:#d8a53a;--band:#1e252e}${nightly}}
-@media print{@page{size:A4;margin:18mm}body{font-size:10.5pt}main{max-width:none;padding:0}h1,h2,figcaption,caption{break-after:avoid}figure,blockquote,tr,.note{break-inside:avoid}thead{display:table-header-group}.table{overflow:visible}details,nav{display:none}a{color:inherit;text-decoration:none}figure .wide{display:block!important}figure .narrow{display:none!important}}
+@media print{@page{size:A4;margin:18mm}body{font-size:10.5pt}main{max-width:none;padding:0}h1,h2,figcaption,caption{break-after:avoid}figure,blockquote,tr,.note{break-inside:avoid}p,li{orphans:2;widows:2}.from{break-before:avoid}thead{display:table-header-group}.table{overflow:visible}details,nav{display:none}a{color:inherit;text-decoration:none}figure .wide{display:block!important}figure .narrow{display:none!important}}
 `.trim();
 
 /** Charts are drawn twice: as wide as the text column, and as wide as a phone. */
@@ -203,6 +210,7 @@ function htmlBlock(block: ReportBlock, language: string): string {
         head: block.columns.map(({ heading }) => heading),
         rows: block.rows.map((row) => row.map(({ text, citations }) => toHtmlText(text) + citationsHtml(citations))),
         isEnd: (column) => block.columns[column]?.align === 'end',
+        remark: block.remark ?? '',
       });
     case 'chart':
       return figureOf(block.chart, citationsHtml(block.citations), language);
@@ -212,22 +220,26 @@ function htmlBlock(block: ReportBlock, language: string): string {
 const runsOf = (runs: readonly TextRun[]): string =>
   runs
     .map(
-      ({ text, strong, citations }) =>
-        (strong ? `<strong>${toHtmlText(text)}</strong>` : toHtmlText(text)) + citationsHtml(citations),
+      ({ text, strong, citations, places, mark }) =>
+        (strong ? `<strong>${toHtmlText(text)}</strong>` : toHtmlText(text)) +
+        citationsHtml(citations, places) +
+        (mark ? ` <small class="mark">(${toHtmlText(mark)})</small>` : ''),
     )
     .join('');
 
-const citationsHtml = (citations: readonly number[] = []): string =>
+const citationsHtml = (citations: readonly number[] = [], places: Record<number, string> = {}): string =>
   citations
-    .map(
-      (number) => `<sup class="cite"><a href="#source-${number}" aria-label="Source ${number}">[${number}]</a></sup>`,
-    )
+    .map((number) => {
+      const place = toHtmlText(places[number] ?? '');
+      const [tooltip, spoken] = place ? [` title="${place}"`, `, ${place}`] : ['', ''];
+      return `<sup class="cite"><a href="#source-${number}" aria-label="Source ${number}${spoken}"${tooltip}>[${number}]</a></sup>`;
+    })
     .join('');
 
-type Table = { caption: string; head: string[]; rows: string[][]; isEnd: (column: number) => boolean };
+type Table = { caption: string; head: string[]; rows: string[][]; isEnd: (column: number) => boolean; remark: string };
 
 /** Tables scroll sideways, also by keyboard. */
-function tableOf({ caption, head, rows, isEnd }: Table): string {
+function tableOf({ caption, head, rows, isEnd, remark }: Table): string {
   const look = (column: number) => (isEnd(column) ? ' class="end"' : '');
   const headings = head.map((text, at) => `<th scope="col"${look(at)}>${toHtmlText(text)}</th>`).join('');
   const body = rows
@@ -238,7 +250,7 @@ function tableOf({ caption, head, rows, isEnd }: Table): string {
 <thead><tr>${headings}</tr></thead>
 <tbody>
 ${body}
-</tbody></table></div>`;
+</tbody></table></div>${remark ? `<p class="from">${toHtmlText(remark)}</p>` : ''}`;
 }
 
 function figureOf(chart: Chart, cite: string, language: string): string {
@@ -249,6 +261,7 @@ function figureOf(chart: Chart, cite: string, language: string): string {
     head,
     rows: rows.map((row) => row.map(toHtmlText)),
     isEnd: (column) => column > 0,
+    remark,
   });
   const source = plainLine(chart.source ?? '', MAX_TITLE_LENGTH);
   const words = reportWords(language);
@@ -257,13 +270,35 @@ function figureOf(chart: Chart, cite: string, language: string): string {
 <div class="wide">${draw(WIDE)}</div>
 <div class="narrow">${draw(NARROW)}</div>
 ${source ? `<p class="from">${words.source}: ${toHtmlText(source)}</p>` : ''}
-<details><summary>${words.values}</summary>${values}${remark ? `<p class="from">${toHtmlText(remark)}</p>` : ''}</details>
+<details><summary>${words.values}</summary>${values}</details>
 </figure>`;
 }
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
-/** Only reports with at least this many sections get a table of contents. */
-const LISTED_FROM = 4;
+/** Only a long report gets a table of contents: of this many sections, and of about 1,500 words. */
+const LISTED_FROM = { sections: 6, characters: 9_000 };
+
+function isLong(sections: readonly ReportSection[]): boolean {
+  if (sections.length < LISTED_FROM.sections) return false;
+  const characters = sections.flatMap(({ blocks }) => blocks).reduce((sum, block) => sum + lengthOf(block), 0);
+  return characters > LISTED_FROM.characters;
+}
+
+function lengthOf(block: ReportBlock): number {
+  const total = (texts: readonly { text: string }[]) => texts.reduce((sum, { text }) => sum + text.length, 0);
+  switch (block.kind) {
+    case 'paragraph':
+      return total(block.runs);
+    case 'list':
+      return total(block.items.flat());
+    case 'table':
+      return total(block.rows.flat());
+    case 'quote':
+      return block.text.length;
+    case 'chart':
+      return 0;
+  }
+}
 
 function writeHtml(report: TidyReport): string {
   const { title, language, sections, sources } = report;
@@ -284,7 +319,7 @@ ${STYLE}
 <body>
 <main>
 ${headOf(report)}
-${sections.length >= LISTED_FROM ? contentsOf(report) : ''}
+${isLong(sections) ? contentsOf(report) : ''}
 ${sections.map(({ heading, blocks }, at) => `<section>\n<h2 id="section-${at + 1}">${toHtmlText(heading)}</h2>\n${blocks.map((block) => htmlBlock(block, language)).join('\n')}\n</section>`).join('\n')}
 ${sources.length > 0 ? sourcesOf(sources, language) : ''}
 </main>
@@ -312,11 +347,13 @@ const contentsOf = ({ sections, sources, language }: TidyReport): string => {
 const sourcesOf = (sources: readonly ReportSource[], language: string): string =>
   `<section class="sources">\n<h2 id="sources">${reportWords(language).sources}</h2>\n<ol>\n${sources.map((source) => htmlSource(source, language)).join('\n')}\n</ol>\n</section>`;
 
-function htmlSource({ number, title, address, publishedAt, isSample }: ReportSource, language: string): string {
+function htmlSource(source: ReportSource, language: string): string {
+  const { number, title, address, publishedAt, isSample, places = [] } = source;
   const name = address
     ? `<a href="${toHtmlText(address)}" rel="noopener noreferrer nofollow">${toHtmlText(title)}</a>`
     : toHtmlText(title);
   const more = [
+    ...places.map(toHtmlText),
     ...(publishedAt ? [timeOf(publishedAt, language)] : []),
     ...(isSample ? [reportWords(language).sample] : []),
   ];

@@ -3,14 +3,29 @@ import type { SlotRequest } from '../../shared/core/semaphore.ts';
 import { type Chart, canonicalLanguage, plainLine, wordsFor } from '../charts/chart.ts';
 
 /** Plain text, with the numbers of the sources that support it. */
-export type TextRun = { text: string; strong?: boolean; citations?: number[] };
+export type TextRun = {
+  text: string;
+  strong?: boolean;
+  citations?: number[];
+  /** Where in a source the text stands, such as `page 12`, by the number of the source. */
+  places?: Record<number, string>;
+  /** What a reader has to know about this sentence, in words, such as `not confirmed`. */
+  mark?: string;
+};
 
 type ReportCell = { text: string; citations?: number[] };
 
 export type ReportBlock =
   | { kind: 'paragraph'; runs: TextRun[] }
   | { kind: 'list'; ordered?: boolean; items: TextRun[][] }
-  | { kind: 'table'; caption?: string; columns: { heading: string; align?: 'start' | 'end' }[]; rows: ReportCell[][] }
+  | {
+      kind: 'table';
+      caption?: string;
+      columns: { heading: string; align?: 'start' | 'end' }[];
+      rows: ReportCell[][];
+      /** A line below the table, such as where its other rows are. */
+      remark?: string;
+    }
   | { kind: 'chart'; chart: Chart; citations?: number[] }
   | { kind: 'quote'; text: string; citations?: number[] };
 
@@ -25,6 +40,8 @@ export type ReportSource = {
   publishedAt?: string;
   /** True for fictional sample data. */
   isSample?: boolean;
+  /** The places in the source that the report cites, such as `page 12`. */
+  places?: string[];
 };
 
 export type ReportDocument = {
@@ -60,6 +77,12 @@ export type QueuedRender = (
 
 type ReadableReport = { report: RenderedReport; page?: RenderedReport; warnings: string[] };
 
+type ReadableOptions = {
+  warning?: (scripts: readonly string[]) => string;
+  /** Whether every PDF comes with the same report as HTML, which browsers show everywhere. */
+  withPage?: boolean;
+};
+
 /**
  * Renders a report so that all of its text can be read: a PDF whose fonts lack a script comes with the same report as
  * HTML, and with a warning that names the script.
@@ -68,13 +91,13 @@ export async function renderReadable(
   render: RenderReport,
   document: ReportDocument,
   format: ReportFormat,
-  warning: (scripts: readonly string[]) => string = pdfWarning,
+  { warning = pdfWarning, withPage = false }: ReadableOptions = {},
 ): Promise<ReadableReport> {
   const report = await render(document, format);
   const { missingScripts } = report;
-  if (missingScripts.length === 0) return { report, warnings: [] };
-  const page = await render(document, 'html');
-  return { report, page, warnings: [warning(missingScripts)] };
+  const warnings = missingScripts.length > 0 ? [warning(missingScripts)] : [];
+  const needsPage = missingScripts.length > 0 || (withPage && format === 'pdf');
+  return needsPage ? { report, page: await render(document, 'html'), warnings } : { report, warnings };
 }
 
 const pdfWarning = (scripts: readonly string[]): string => missingScriptsWarning('The PDF', scripts, 'the HTML file');
@@ -91,6 +114,7 @@ const WORDS = {
     sample: 'sample data',
     values: 'Values',
     contents: 'Contents',
+    page: (number: number) => `page ${number}`,
   },
   de: {
     sources: 'Quellen',
@@ -99,6 +123,7 @@ const WORDS = {
     sample: 'Beispieldaten',
     values: 'Werte',
     contents: 'Inhalt',
+    page: (number: number) => `Seite ${number}`,
   },
   fr: {
     sources: 'Sources',
@@ -107,6 +132,7 @@ const WORDS = {
     sample: "données d'exemple",
     values: 'Valeurs',
     contents: 'Sommaire',
+    page: (number: number) => `page ${number}`,
   },
   es: {
     sources: 'Fuentes',
@@ -115,6 +141,7 @@ const WORDS = {
     sample: 'datos de ejemplo',
     values: 'Valores',
     contents: 'Índice',
+    page: (number: number) => `página ${number}`,
   },
   it: {
     sources: 'Fonti',
@@ -123,6 +150,7 @@ const WORDS = {
     sample: 'dati di esempio',
     values: 'Valori',
     contents: 'Indice',
+    page: (number: number) => `pagina ${number}`,
   },
 };
 
@@ -153,6 +181,8 @@ const MAX_SOURCES = 500;
 const MAX_NOTES = 20;
 const MAX_HEADING = 300;
 const MAX_TEXT = 10_000;
+const MAX_MARK = 60;
+const MAX_PLACES = 20;
 const MAX_CELL = 500;
 const MAX_ADDRESS = 2_048;
 /** The limit for all sections together, about 300 pages. */
@@ -173,7 +203,7 @@ export function tidyReport(report: ReportDocument): TidyReport {
   const notes = report.notes.slice(0, MAX_NOTES).map((note) => plainLine(note, MAX_TEXT));
   return {
     title: plainLine(report.title, MAX_HEADING) || 'Report',
-    subtitle: plainLine(report.subtitle ?? '', MAX_HEADING),
+    subtitle: plainLine(report.subtitle ?? '', MAX_TEXT),
     madeAt: report.madeAt,
     language: canonicalLanguage(report.language),
     notes: bounded.isWhole ? notes : [...notes, SHORTENED_NOTE],
@@ -222,20 +252,30 @@ function tidyBlock(block: ReportBlock, known: KnownCitations): ReportBlock {
 }
 
 /** Keeps spaces at the ends of a run, as they separate words. */
-function tidyRun({ text, strong = false, citations }: TextRun, known: KnownCitations): TextRun {
+function tidyRun({ text, strong = false, citations, places, mark }: TextRun, known: KnownCitations): TextRun {
   const [before, after] = [/^\s/.test(text) ? ' ' : '', /\s$/.test(text) ? ' ' : ''];
   const plain = plainLine(text, MAX_TEXT);
-  return { text: plain ? before + plain + after : before || after, strong, citations: known(citations) };
+  return {
+    text: plain ? before + plain + after : before || after,
+    strong,
+    citations: known(citations),
+    ...(places ? { places: tidyPlaces(places) } : {}),
+    ...(mark ? { mark: plainLine(mark, MAX_MARK) } : {}),
+  };
 }
+
+const tidyPlaces = (places: Record<number, string>): Record<number, string> =>
+  Object.fromEntries(Object.entries(places).map(([number, place]) => [number, plainLine(place, MAX_HEADING)]));
 
 type Table = Extract<ReportBlock, { kind: 'table' }>;
 
-function tidyTable({ columns, rows, caption = '' }: Table, known: KnownCitations): Table {
+function tidyTable({ columns, rows, caption = '', remark = '' }: Table, known: KnownCitations): Table {
   const cell = ({ text, citations }: ReportCell) => ({ text: plainLine(text, MAX_CELL), citations: known(citations) });
   const left = rows.length > MAX_ROWS ? `The first ${MAX_ROWS} of ${rows.length} rows` : '';
   return {
     kind: 'table',
     caption: [plainLine(caption, MAX_HEADING), left].filter(Boolean).join('. '),
+    remark: plainLine(remark, MAX_HEADING),
     columns: columns
       .slice(0, MAX_COLUMNS)
       .map(({ heading, align = 'start' }) => ({ heading: plainLine(heading, MAX_CELL), align })),
@@ -245,7 +285,7 @@ function tidyTable({ columns, rows, caption = '' }: Table, known: KnownCitations
   };
 }
 
-const tidySource = ({ number, title, address, publishedAt, isSample }: ReportSource): ReportSource => {
+const tidySource = ({ number, title, address, publishedAt, isSample, places = [] }: ReportSource): ReportSource => {
   const link = webAddress(address);
   return {
     number,
@@ -253,6 +293,7 @@ const tidySource = ({ number, title, address, publishedAt, isSample }: ReportSou
     ...(link ? { address: link } : {}),
     ...(publishedAt ? { publishedAt } : {}),
     ...(isSample ? { isSample } : {}),
+    ...(places.length > 0 ? { places: places.slice(0, MAX_PLACES).map((place) => plainLine(place, MAX_HEADING)) } : {}),
   };
 };
 

@@ -1,6 +1,6 @@
 import { parseDocument } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
-import { exampleReport } from './example-report.ts';
+import { exampleReport, longReport, prose } from './example-report.ts';
 import { hostileReport } from './hostile-report.ts';
 import { render, textOf } from './setup.ts';
 
@@ -57,6 +57,32 @@ describe('a report as HTML', () => {
       expect(href).toMatch(/^https:/);
       expect(rel).toBe('noopener noreferrer nofollow');
     }
+  });
+
+  it('lists its contents only if it is long', async () => {
+    const contents = async (report: typeof exampleReport) =>
+      nodesOf(await textOf(report, 'html')).filter(({ name }) => name === 'nav').length;
+    const sections = (count: number, sentences: number) =>
+      Array.from({ length: count }, (_, at) => ({ heading: `Part ${at + 1}`, blocks: [prose(sentences)] }));
+    expect(await contents({ ...exampleReport, sections: sections(8, 3) })).toBe(0);
+    expect(await contents({ ...exampleReport, sections: sections(5, 60) })).toBe(0);
+    expect(await contents(longReport(6))).toBe(1);
+  });
+
+  it('says the page of a citation, at its number and in the list of sources', async () => {
+    const runs = [{ text: 'It fell.', citations: [1, 2], places: { 2: 'page "12"' } }];
+    const [first, second] = exampleReport.sources;
+    const sources = [first, { ...second, places: ['page 12', 'page 14'] }] as typeof exampleReport.sources;
+    const report = {
+      ...exampleReport,
+      sections: [{ heading: 'One', blocks: [{ kind: 'paragraph' as const, runs }] }],
+      sources,
+    };
+    const all = nodesOf(await textOf(report, 'html'));
+    const cites = all.filter(({ attribs }) => attribs?.href?.startsWith('#source')).map(({ attribs }) => attribs);
+    expect(cites[0]?.title).toBeUndefined();
+    expect(cites[1]).toMatchObject({ title: 'page "12"', 'aria-label': 'Source 2, page "12"' });
+    expect(all.filter(({ attribs }) => attribs?.id === 'source-2').map(wordsIn)[0]).toContain('page 12, page 14');
   });
 
   it('has no id twice', () => {

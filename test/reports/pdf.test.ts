@@ -68,6 +68,43 @@ describe('a report as PDF', () => {
     for (const [row] of rows) expect(told).toContain(row?.text);
   });
 
+  it('keeps a heading on the page of the chart, the table or the text below it', async () => {
+    const table: ReportDocument['sections'][number]['blocks'][number] = {
+      kind: 'table',
+      columns: [{ heading: 'Name' }],
+      rows: [[{ text: 'First row '.repeat(30) }]],
+    };
+    const chart = exampleReport.sections[1]?.blocks[0];
+    for (const [block, words] of [
+      [chart, 'Policy rates of three central banks'],
+      [table, 'First row'],
+      [prose(3), 'The European Central Bank held'],
+    ] as const) {
+      for (let lines = 20; lines < 44; lines += 1) {
+        const filler = Array.from({ length: lines }, () => [{ text: 'Filler' }]);
+        const parts = await partsOf({
+          ...exampleReport,
+          sections: [
+            { heading: 'Before', blocks: [{ kind: 'list', items: filler }] },
+            { heading: 'Kept together', blocks: block ? [block] : [] },
+          ],
+        });
+        const page = parts.find(({ text }) => flat(text).includes('Kept together'));
+        expect(flat(page?.text ?? '')).toContain(words);
+      }
+    }
+  });
+
+  it('cuts the title in its foot between words', async () => {
+    const title = `How did the fees of ports change ${'and Donaudampfschifffahrtsgesellschaften '.repeat(6)}`.trim();
+    const [page] = await partsOf({ ...exampleReport, title });
+    const text = flat(page?.text ?? '');
+    const foot = text.slice(text.lastIndexOf('How did the fees'), text.lastIndexOf('…'));
+    expect(text).toContain(title);
+    expect(foot).not.toBe('');
+    expect(title.startsWith(`${foot} `)).toBe(true);
+  });
+
   it('breaks long texts, long words and long lists, and loses none of their words', async () => {
     const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'.repeat(4);
     const blocks = report([

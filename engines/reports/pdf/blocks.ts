@@ -88,7 +88,32 @@ function piecesOf(flow: PageFlow, runs: readonly TextRun[]): StyledText[] {
   return runs.flatMap((run) => [
     { text: run.text, look: run.strong ? strong : plain },
     ...citedPieces(flow, run.citations),
+    ...(run.mark ? [{ text: ` (${run.mark})`, look: lookOf(flow, { size: MARK_SIZE, colour: INK.soft }) }] : []),
   ]);
+}
+
+const MARK_SIZE = 8;
+const LEAD_LINES = 3;
+
+/**
+ * The height of the part of a block that has to stand on the page of the heading above it: the whole of a chart or of a
+ * short quote, the head and first row of a table, the first lines of a text.
+ */
+export function leadHeight(flow: PageFlow, block: ReportBlock | undefined, language: string): number {
+  switch (block?.kind) {
+    case 'chart':
+      return chartLayout(flow, block.chart, citedPieces(flow, block.citations), language).height;
+    case 'table': {
+      const { caption, headRow, rows } = tableLayout(flow, block);
+      return caption.length * CAPTION.leading + 3 + headRow.height + (rows[0]?.height ?? 0);
+    }
+    case 'quote': {
+      const height = quoteLines(flow, block).length * BODY.leading;
+      return height < MAX_WHOLE_QUOTE ? height : LEAD_LINES * BODY.leading;
+    }
+    default:
+      return LEAD_LINES * BODY.leading;
+  }
 }
 
 export function putBlock(flow: PageFlow, block: ReportBlock, language: string): void {
@@ -153,13 +178,20 @@ export function putItem(flow: PageFlow, { label, pieces, tag, indent = INDENT }:
   });
 }
 
-function putQuote(flow: PageFlow, { text, citations }: Extract<ReportBlock, { kind: 'quote' }>): void {
+type Quote = Extract<ReportBlock, { kind: 'quote' }>;
+
+/** A shorter quote is not broken. */
+const MAX_WHOLE_QUOTE = 300;
+
+const quoteLines = (flow: PageFlow, { text, citations }: Quote): LaidOutLine[] =>
+  breakLines([{ text, look: lookOf(flow, { colour: INK.soft }) }, ...citedPieces(flow, citations)], WIDTH - INDENT);
+
+function putQuote(flow: PageFlow, quote: Quote): void {
   const tag = flow.tags.open(flow.tags.root, 'BlockQuote');
-  const pieces = [{ text, look: lookOf(flow, { colour: INK.soft }) }, ...citedPieces(flow, citations)];
-  const lines = breakLines(pieces, WIDTH - INDENT);
+  const lines = quoteLines(flow, quote);
   const height = lines.length * BODY.leading;
-  // A quote that fits on a page is not broken. The bar at its side is drawn only then.
-  if (height < 300) {
+  // The bar at its side is drawn only for a quote that stands on one page.
+  if (height < MAX_WHOLE_QUOTE) {
     ensureSpace(flow, height);
     bar(flow, height);
   }
@@ -194,10 +226,9 @@ const SMALL = { size: 8.5, leading: 12 };
 const PADDING = { side: 5, row: 4 };
 const MAX_LINES = 40;
 
-/** Breaks a table between rows and repeats its header on each page. */
-function putTable(flow: PageFlow, table: Table): void {
-  const { tags } = flow;
-  const tag = tags.open(tags.root, 'Table');
+type TableLayout = { caption: LaidOutLine[]; columns: Column[]; headRow: Row; rows: Row[] };
+
+function tableLayout(flow: PageFlow, table: Table): TableLayout {
   const strong: TextStyle = { font: flow.fonts.semiBold, size: SMALL.size, colour: INK.strong };
   const plain: TextStyle = { font: flow.fonts.regular, size: SMALL.size, colour: INK.text };
   const head = table.columns.map(({ heading }): StyledText[] => [{ text: heading, look: strong }]);
@@ -208,10 +239,22 @@ function putTable(flow: PageFlow, table: Table): void {
     ]),
   );
   const columns = tableColumns(table, columnWidths([head, ...body], WIDTH, PADDING.side));
-  const headRow = rowOf(head, columns);
-  const rows = body.map((cells) => rowOf(cells, columns));
+  const title = { text: table.caption ?? '', look: { ...strong, size: CAPTION.size } };
+  return {
+    caption: table.caption ? breakLines([title], WIDTH) : [],
+    columns,
+    headRow: rowOf(head, columns),
+    rows: body.map((cells) => rowOf(cells, columns)),
+  };
+}
+
+/** Breaks a table between rows and repeats its header on each page. */
+function putTable(flow: PageFlow, table: Table): void {
+  const { tags } = flow;
+  const tag = tags.open(tags.root, 'Table');
+  const { caption, columns, headRow, rows } = tableLayout(flow, table);
   const first = rows[0]?.height ?? 0;
-  if (table.caption) putCaption(flow, table.caption, tags.open(tag, 'Caption'), headRow.height + first);
+  if (caption.length > 0) putCaption(flow, caption, tags.open(tag, 'Caption'), headRow.height + first);
   if (flow.y + headRow.height + first > BOTTOM) startPage(flow);
   putRow(flow, headRow, columns, { row: tags.open(tag, 'TR'), role: 'TH' });
   for (const row of rows) {
@@ -222,12 +265,18 @@ function putTable(flow: PageFlow, table: Table): void {
     putRow(flow, row, columns, { row: tags.open(tag, 'TR'), role: 'TD' });
   }
   flow.y += 4;
+  if (!table.remark) return;
+  const look = lookOf(flow, { size: SMALL.size, colour: INK.soft });
+  putLines(flow, breakLines([{ text: table.remark, look }], WIDTH), {
+    x: MARGIN.side,
+    leading: SMALL.leading,
+    tag: tags.open(tags.root, 'P'),
+  });
 }
 
-function putCaption(flow: PageFlow, text: string, tag: StructureTag, below: number): void {
-  const lines = breakLines([{ text, look: { font: flow.fonts.semiBold, size: 9.5, colour: INK.strong } }], WIDTH);
-  if (flow.y + lines.length * 14 + below > BOTTOM) startPage(flow);
-  putLines(flow, lines, { x: MARGIN.side, leading: 14, tag });
+function putCaption(flow: PageFlow, lines: readonly LaidOutLine[], tag: StructureTag, below: number): void {
+  if (flow.y + lines.length * CAPTION.leading + below > BOTTOM) startPage(flow);
+  putLines(flow, lines, { x: MARGIN.side, leading: CAPTION.leading, tag });
   flow.y += 3;
 }
 
@@ -286,7 +335,9 @@ const CAPTION = { size: 9.5, leading: 14 };
 const SOURCE = { size: 8, leading: 11 };
 const MAX_TITLE_LENGTH = 300;
 
-function putChart(flow: PageFlow, chart: Chart, citations: StyledText[], language: string): void {
+type ChartLayout = { drawing: Drawing; caption: LaidOutLine[]; source: string; height: number };
+
+function chartLayout(flow: PageFlow, chart: Chart, citations: StyledText[], language: string): ChartLayout {
   const drawing = drawChart(chart, { widthPixels: WIDTH / SCALE, language, withTitle: false });
   const title = {
     text: plainLine(chart.title, MAX_TITLE_LENGTH),
@@ -294,8 +345,14 @@ function putChart(flow: PageFlow, chart: Chart, citations: StyledText[], languag
   };
   const caption = breakLines([title, ...citations], WIDTH);
   const source = plainLine(chart.source ?? '', MAX_TITLE_LENGTH);
+  const height = caption.length * CAPTION.leading + drawing.height * SCALE + (source ? SOURCE.leading : 0);
+  return { drawing, caption, source, height };
+}
+
+function putChart(flow: PageFlow, chart: Chart, citations: StyledText[], language: string): void {
+  const { drawing, caption, source, height: wholeHeight } = chartLayout(flow, chart, citations, language);
   const height = drawing.height * SCALE;
-  ensureSpace(flow, caption.length * CAPTION.leading + height + (source ? SOURCE.leading : 0));
+  ensureSpace(flow, wholeHeight);
   const { tags } = flow;
   const figure = tags.open(tags.root, 'Sect');
   putLines(flow, caption, { x: MARGIN.side, leading: CAPTION.leading, tag: tags.open(figure, 'P') });

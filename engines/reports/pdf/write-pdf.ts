@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { type FontFiles, openFont } from '../../fonts/font.ts';
 import { type ReportSource, reportWords, showDate, type TidyReport } from '../report-document.ts';
-import { BODY, putBlock, putItem, putNote } from './blocks.ts';
+import { BODY, leadHeight, putBlock, putItem, putNote } from './blocks.ts';
 import {
   A4,
   breakLines,
@@ -60,9 +60,12 @@ function putFooters({ pages, fonts: { regular } }: PageFlow, { title }: TidyRepo
 
 function fitting(text: string, widthOf: (text: string) => number, room: number): string {
   if (widthOf(text) <= room) return text;
-  const letters = Array.from(text);
-  while (letters.length > 0 && widthOf(`${letters.join('')}…`) > room) letters.pop();
-  return `${letters.join('').trimEnd()}…`;
+  const words = Array.from(
+    new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text),
+    ({ segment }) => segment,
+  );
+  while (words.length > 0 && widthOf(`${words.join('').trimEnd()}…`) > room) words.pop();
+  return `${words.join('').trimEnd()}…`;
 }
 
 const target = ({ page, y }: PagePosition): string => `[${ref(page)} /XYZ null ${Math.round(y)} null]`;
@@ -90,8 +93,7 @@ const placesOf = ({ places }: PageFlow): string =>
 const TITLE = { size: 22, leading: 28 };
 const SUBTITLE = { size: 12.5, leading: 18 };
 const HEADING = { size: 14, leading: 19 };
-/** The space needed below a heading, so that it is not left alone at the bottom of a page. */
-const WITH_HEADING = 60;
+const HEADING_GAP = 5;
 
 let faces: Promise<{ regular: PdfFontFace; semiBold: PdfFontFace }> | undefined;
 
@@ -123,7 +125,7 @@ export async function writePdf(
   const flow = startFlow(file, structureTags(file), fonts);
   putHead(flow, report);
   for (const { heading, blocks } of report.sections) {
-    putHeading(flow, heading);
+    putHeading(flow, heading, leadHeight(flow, blocks[0], report.language));
     for (const block of blocks) putBlock(flow, block, report.language);
   }
   if (report.sources.length > 0) putSources(flow, report);
@@ -149,18 +151,19 @@ function putHead(flow: PageFlow, { title, subtitle, madeAt, language, notes }: T
   for (const note of notes) putNote(flow, note);
 }
 
-function putHeading(flow: PageFlow, text: string): void {
+/** `lead` is the height of what has to follow on the same page. */
+function putHeading(flow: PageFlow, text: string, lead: number): void {
   const look = { font: flow.fonts.semiBold, size: HEADING.size, colour: INK.strong };
   const lines = breakLines([{ text, look }], WIDTH);
   if (flow.y > MARGIN.top) flow.y += 12;
-  ensureSpace(flow, lines.length * HEADING.leading + WITH_HEADING);
+  ensureSpace(flow, lines.length * HEADING.leading + HEADING_GAP + lead);
   flow.outline.push({ title: text, place: currentPosition(flow) });
   putLines(flow, lines, { x: MARGIN.side, leading: HEADING.leading, tag: flow.tags.open(flow.tags.root, 'H2') });
-  flow.y += 5;
+  flow.y += HEADING_GAP;
 }
 
 function putSources(flow: PageFlow, { sources, language }: TidyReport): void {
-  putHeading(flow, reportWords(language).sources);
+  putHeading(flow, reportWords(language).sources, 3 * BODY.leading);
   const list = flow.tags.open(flow.tags.root, 'L');
   const digits = String(sources.at(-1)?.number ?? 0).length;
   for (const source of sources) {
@@ -180,14 +183,13 @@ function putSources(flow: PageFlow, { sources, language }: TidyReport): void {
 
 function sourcePieces(
   { fonts }: PageFlow,
-  { title, address, publishedAt, isSample }: ReportSource,
+  { title, address, publishedAt, isSample, places = [] }: ReportSource,
   language: string,
 ): StyledText[] {
   const plain = { font: fonts.regular, size: BODY.size, colour: INK.text };
   const soft = { ...plain, colour: INK.soft };
-  const more = [publishedAt ? showDate(publishedAt, language) : '', isSample ? reportWords(language).sample : '']
-    .filter(Boolean)
-    .join(', ');
+  const date = publishedAt ? showDate(publishedAt, language) : '';
+  const more = [...places, date, isSample ? reportWords(language).sample : ''].filter(Boolean).join(', ');
   const shown = address && address !== title ? address : '';
   return [
     { text: title, look: address ? { ...plain, colour: INK.link, target: { address } } : plain },
