@@ -17,6 +17,7 @@ import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { NOTIFICATION_PROMPT, openingRules } from '../prompts/notification.ts';
 import { keepJson, readJson, structuredAnswer } from '../runtime.ts';
+import { sourceName } from '../source-names.ts';
 import { type FigureSeries, latestFigures, seriesIn } from './figures.ts';
 import {
   checkpoint,
@@ -68,7 +69,7 @@ const common = (series: readonly FigureSeries[]) => {
   return {
     title: listed(series.map(({ label }) => label)),
     ...(unit === '' ? {} : { unit }),
-    source: `${sourceTitle(source)}${isSample ? ' (sample data)' : ''}`,
+    source: `${sourceName(source)}${isSample ? ' (sample data)' : ''}`,
   };
 };
 
@@ -93,7 +94,7 @@ function barChart(series: readonly FigureSeries[]): Chart {
     kind: 'bar',
     ...common(series),
     x: { labels: series.map(({ label }) => label) },
-    series: [{ name: sourceTitle(source), values: series.map(({ points }) => points[0]?.value ?? null) }],
+    series: [{ name: sourceName(source), values: series.map(({ points }) => points[0]?.value ?? null) }],
   };
 }
 
@@ -129,7 +130,7 @@ function writeLetter(written: Written, opening: Opening, charts: EmailChart[]): 
 
 function sampleNotes(gathered: readonly GatheredItems[]): string[] {
   const samples = gathered.filter(({ isSample, items }) => isSample && items.length > 0);
-  const names = listed(samples.map(({ source }) => sourceTitle(source)));
+  const names = listed(samples.map(({ source }) => sourceName(source)));
   return samples.length === 0 ? [] : [`${names}: fictional sample data, not news.`];
 }
 
@@ -148,7 +149,7 @@ function sectionOf({ plan, since }: Written, gathered: GatheredItems): EmailSect
   const shown = fresh.slice(0, MAX_ENTRIES[plan.kind]);
   const left = fresh.length - shown.length;
   return {
-    heading: sourceTitle(gathered.source),
+    heading: sourceName(gathered.source),
     ...(left > 0 ? { note: `The first ${shown.length} of ${fresh.length}.` } : {}),
     entries: shown.map((item) => entryOf(item, plan, gathered.isSample)),
   };
@@ -176,11 +177,11 @@ function notesOf({ plan, gathered, since }: Written): string[] {
   const stale = gathered.filter((one) => one.items.length > 0 && newIn(one, since).length === 0);
   const empty = gathered.filter(({ items, faults }) => items.length === 0 && faults.length === 0);
   const faults = gathered.flatMap(({ source, faults }) =>
-    faults.map(({ address, reason }) => `${sourceTitle(source)}: ${oneLine(`${address} ${reason}`, 300)}.`),
+    faults.map(({ address, reason }) => `${sourceName(source)}: ${oneLine(`${address} ${reason}`, 300)}.`),
   );
   const shown = [
-    ...stale.map(({ source }) => `${sourceTitle(source)}: nothing new since ${dayOf(since ?? 0, plan.zone)}.`),
-    ...empty.map(({ source }) => `${sourceTitle(source)}: nothing was published.`),
+    ...stale.map(({ source }) => `${sourceName(source)}: nothing new since ${dayOf(since ?? 0, plan.zone)}.`),
+    ...empty.map(({ source }) => `${sourceName(source)}: nothing was published.`),
     ...faults,
   ];
   const left = shown.length - MAX_NOTES;
@@ -194,7 +195,7 @@ function tally({ plan, gathered, since }: Written): string {
   const inFigures = items.filter(({ figures = [] }) => figures.length > 0).length;
   if (plan.sources.length === 0) return '';
   if (items.length === 0) return 'There is nothing new in the sources of this e-mail.';
-  const from = listed(fresh.map(({ source }) => sourceTitle(source)));
+  const from = listed(fresh.map(({ source }) => sourceName(source)));
   return `${counted(items.length, 'new item')} from ${from}${inFigures > 0 ? `, ${inFigures} with figures` : ''}.`;
 }
 
@@ -353,12 +354,6 @@ async function drawn({ chartPng }: NotificationPorts, charts: Chart[], asPicture
 
 /** The maximum number of items shown from each source. */
 const MAX_ENTRIES: Record<NotificationKind, number> = { digest: 5, report: 8, reminder: 3 };
-
-/** Turns `market_data` into `Market data`. */
-function sourceTitle(name: string): string {
-  const words = name.replaceAll(/[_-]+/g, ' ').trim();
-  return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
-}
 
 const longDay = (at: number, zone: string): string =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: zone }).format(at);

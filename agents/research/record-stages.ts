@@ -219,6 +219,8 @@ export function rowsOfRecord(
 }
 
 const MAX_ROWS = 200;
+/** Written beside every report of a research with a record. */
+const RECORD_FILE = 'records.xlsx';
 
 /** The record as the last section of the report, each value with its sources. */
 export function recordSection({ record }: ResearchResults, texts: ReportTexts): ReportSection[] {
@@ -233,9 +235,9 @@ export function recordSection({ record }: ResearchResults, texts: ReportTexts): 
     ];
   });
   const left = record.fields.length - rows.length;
-  const caption = left > 0 ? { caption: texts.rowsLeft(left) } : {};
+  const remark = left > 0 ? { remark: texts.rowsLeft(left, RECORD_FILE) } : {};
   const columns = texts.recordColumns.map((heading) => ({ heading }));
-  const block: ReportBlock = { kind: 'table', ...caption, columns, rows };
+  const block: ReportBlock = { kind: 'table', columns, rows, ...remark };
   return [{ heading: texts.recordTitle, blocks: rows.length > 0 ? [block] : [] }];
 }
 

@@ -52,9 +52,7 @@ export function textsIn(language: ReportLanguage) {
     newest: (date: string) => filled(texts.newest, { date }),
     closed: (count: number) => counted(texts.closed, count),
     single: (count: number, all: number) => counted(texts.single, count, { all }),
-    readCount: (documents: number, sources: number) =>
-      counted(texts.readCount, documents, { sources: counted(texts.sourceCount, sources) }),
-    rowsLeft: (count: number) => counted(texts.rowsLeft, count),
+    rowsLeft: (count: number, file: string) => counted(texts.rowsLeft, count, { file }),
     figures: (count: number, isSample: boolean) => counted(isSample ? texts.sampleFigures : texts.figures, count),
     pdfLacks: (scripts: readonly string[]) => filled(texts.pdfLacks, { scripts: scripts.join(', ') }),
     noRecord: (field: string) => (field === '' ? texts.noRecord : filled(texts.noRecordWithField, { field })),

@@ -1,52 +1,52 @@
 /** Turns the results of a research into the document that a customer sends on. */
 
-import type {
-  ReportBlock,
-  ReportDocument,
-  ReportSection,
-  ReportSource,
-  TextRun,
+import { canonicalLanguage } from '../../engines/charts/chart.ts';
+import {
+  type ReportBlock,
+  type ReportDocument,
+  type ReportSection,
+  type ReportSource,
+  reportWords,
+  showDate,
+  type TextRun,
 } from '../../engines/reports/report-document.ts';
+import { publisherName, sourceName } from '../source-names.ts';
 import { recordSection } from './record-stages.ts';
-import type { ReportTexts } from './report-texts.ts';
+import { titleIn } from './report-texts.ts';
 import { chartIn, type ResearchResults } from './results.ts';
-import type { DataTable, ResearchRequest, WrittenDeliverable, WrittenParagraph } from './state.ts';
+import type {
+  DataRow,
+  DataTable,
+  ResearchCitation,
+  ResearchDocument,
+  ResearchRequest,
+  WrittenDeliverable,
+  WrittenParagraph,
+} from './state.ts';
 
-const MAX_TITLE = 120;
+/** The name of the file with all results, without its extension. */
+export const RESULTS_STEM = 'results';
 
-export function reportDocument(wish: ResearchRequest, results: ResearchResults, madeAt: number): ReportDocument {
-  const { query, outcome, research_type: type, geographic_scope: scope, deliverables, documents, notes } = results;
-  const read = documents.filter(({ status }) => status === 'read');
-  const subtitle = [type?.replaceAll('_', ' '), ...scope].filter(Boolean).join(' · ');
+export function reportDocument(request: ResearchRequest, results: ResearchResults, madeAt: number): ReportDocument {
+  const { research_type: type, geographic_scope: scope, documents, notes } = results;
+  const { title, wholeQuestion } = titleOf(results.query, request.reportLanguage);
+  const kind = [type?.replaceAll('_', ' '), ...scope].filter(Boolean).join(' · ');
+  const subtitle = [wholeQuestion, kind].filter(Boolean).join(' · ');
+  const bibliography = results.deliverables.find(({ documents: listed = [] }) => listed.length > 0);
   return {
-    title: query.length > MAX_TITLE ? `${query.slice(0, MAX_TITLE - 1)}…` : query,
+    title,
     ...(subtitle === '' ? {} : { subtitle }),
     madeAt: new Date(madeAt).toISOString(),
-    language: wish.reportLanguage,
+    language: request.reportLanguage,
     notes,
     sections: [
-      ...(outcome === 'nothing_found'
-        ? [emptySection(wish)]
-        : deliverables.map((written) => sectionOf(written, results, wish.texts))),
-      ...recordSection(results, wish.texts),
+      ...(results.outcome === 'nothing_found' ? [emptySection(request)] : sectionsOf(request, results)),
+      ...recordSection(results, request.texts),
     ],
-    sources: read.map(
-      ({
-        document,
-        title,
-        address,
-        published_at: at,
-        sample_data: isSample,
-        source,
-        not_opened: reason,
-      }): ReportSource => ({
-        number: document,
-        title: `${title} (${source}${reason === undefined ? '' : `, ${wish.texts.asDelivered}`})`,
-        address,
-        ...(at === null ? {} : { publishedAt: at }),
-        ...(isSample ? { isSample: true } : {}),
-      }),
-    ),
+    sources: documents
+      .filter(({ status }) => status === 'read')
+      .map((document) => reportSource(document, request, results)),
+    ...(bibliography ? { sourcesHeading: bibliography.title } : {}),
   };
 }
 
@@ -56,41 +56,189 @@ const emptySection = ({ deliverables: [first], texts }: ResearchRequest): Report
   blocks: [plain(texts.nothingFound)],
 });
 
-function sectionOf(
-  written: WrittenDeliverable,
-  { charts, sources }: ResearchResults,
-  texts: ReportTexts,
-): ReportSection {
-  const { title, paragraphs, table, charts: shown = [], documents, note } = written;
+const MAX_TITLE = 200;
+
+/** A longer question is the subtitle, below its first sentence. */
+function titleOf(question: string, language: string): { title: string; wholeQuestion: string } {
+  if (question.length <= MAX_TITLE) return { title: question, wholeQuestion: '' };
+  const [sentence = question] = segmentsOf(question, language, 'sentence');
+  return { title: withinTitle(sentence.trim(), language), wholeQuestion: question };
+}
+
+/** Cuts a sentence that is too long for a title between two words. */
+function withinTitle(sentence: string, language: string): string {
+  if (sentence.length <= MAX_TITLE) return sentence;
+  const words = segmentsOf(sentence, language, 'word');
+  while (words.length > 1 && words.join('').length >= MAX_TITLE) words.pop();
+  return `${words.join('').trimEnd()}…`;
+}
+
+const segmentsOf = (text: string, language: string, granularity: 'sentence' | 'word'): string[] =>
+  Array.from(new Intl.Segmenter(language, { granularity }).segment(text), ({ segment }) => segment);
+
+function reportSource(
+  document: ResearchResults['documents'][number],
+  { texts, reportLanguage: language }: ResearchRequest,
+  { findings }: ResearchResults,
+): ReportSource {
+  const { document: number, title, address, published_at: at, sample_data: isSample, not_opened: reason } = document;
+  const publisher = publisherName(document);
+  const aside = [publisher === title ? '' : publisher, reason === undefined ? '' : texts.asDelivered].filter(Boolean);
+  const cited = findings.flatMap(({ citations }) => citations).filter((citation) => citation.document === number);
+  const places = placesIn(cited, language);
+  return {
+    number,
+    title: aside.length > 0 ? `${title} (${aside.join(', ')})` : title,
+    // The addresses of sample data lead nowhere.
+    ...(isSample ? {} : { address }),
+    ...(at === null ? {} : { publishedAt: at }),
+    ...(isSample ? { isSample: true } : {}),
+    ...(places.length > 0 ? { places } : {}),
+  };
+}
+
+/** The parts of files that are cited: pages in their order, then other parts. */
+function placesIn(citations: readonly ResearchCitation[], language: string): string[] {
+  const pages = new Set(citations.flatMap(({ page }) => page ?? []));
+  const others = new Set(citations.flatMap(({ page, label }) => (page === undefined && label ? [label] : [])));
+  const { page: pageText } = reportWords(language);
+  return [...[...pages].toSorted((a, b) => a - b).map(pageText), ...others];
+}
+
+/**
+ * The sections with content, without the list of sources, which ends every report. What a table or chart lacks is said
+ * among the limits, not below a heading of its own.
+ */
+function sectionsOf(request: ResearchRequest, results: ResearchResults): ReportSection[] {
+  const kinds = new Map(request.deliverables.map(({ title, kind }) => [title, kind]));
+  const isEmptyExhibit = ({ title, paragraphs, table, charts = [] }: WrittenDeliverable): boolean => {
+    const isExhibit = kinds.get(title) === 'table' || kinds.get(title) === 'charts';
+    return isExhibit && paragraphs.length + charts.length + (table?.rows.length ?? 0) === 0;
+  };
+  const lacking = results.deliverables
+    .filter(isEmptyExhibit)
+    .map(({ title, note = request.texts.nothingFound }) => plain(`${title}: ${note}`));
+  const sections = results.deliverables
+    .filter((written) => !isEmptyExhibit(written) && (written.documents ?? []).length === 0)
+    .map((written) => {
+      const section = sectionOf(written, request, results);
+      return kinds.get(written.title) === 'limits' ? { ...section, blocks: [...section.blocks, ...lacking] } : section;
+    });
+  if (lacking.length === 0 || [...kinds.values()].includes('limits')) return sections;
+  return [...sections, { heading: titleIn(request.reportLanguage, 'limits') ?? 'Limits', blocks: lacking }];
+}
+
+function sectionOf(written: WrittenDeliverable, request: ResearchRequest, results: ResearchResults): ReportSection {
+  const { title, table, charts = [], note } = written;
   const blocks: ReportBlock[] = [
-    ...textOf(written, paragraphs),
-    ...(table ? [tableOf(table, texts)] : []),
-    ...shown.flatMap((nth) => chartIn(charts, nth)),
-    ...(documents ? [plain(texts.readCount(documents.length, sources.length))] : []),
+    ...textOf(written, request, results),
+    ...(table ? [tableOf(table, request, results)] : []),
+    ...charts.flatMap((nth) => chartIn(results.charts, nth)),
     ...(note ? [plain(note)] : []),
   ];
   return { heading: title, blocks };
 }
 
-/** The place of the values among `figureColumns`. */
-const VALUE = 2;
-
-const runOf = ({ text, citations, dated }: WrittenParagraph): TextRun => ({
-  text: dated === undefined ? text : `${text} (${dated})`,
-  citations,
-});
-
 /** Quotes become a list; text that a model wrote becomes paragraphs. */
-const textOf = ({ deliverable }: WrittenDeliverable, paragraphs: readonly WrittenParagraph[]): ReportBlock[] =>
-  paragraphs.length > 1 && (deliverable === 'key_findings' || paragraphs.every(({ is_quote: isQuote }) => isQuote))
-    ? [{ kind: 'list', items: paragraphs.map((paragraph) => [runOf(paragraph)]) }]
-    : paragraphs.map((paragraph): ReportBlock => ({ kind: 'paragraph', runs: [runOf(paragraph)] }));
+function textOf(
+  { deliverable, paragraphs }: WrittenDeliverable,
+  { reportLanguage }: ResearchRequest,
+  { findings }: ResearchResults,
+): ReportBlock[] {
+  const runs = paragraphs.map((paragraph) => {
+    const citations = findings
+      .filter(({ finding }) => paragraph.findings.includes(finding))
+      .flatMap((finding) => finding.citations);
+    return runsOf(paragraph, citations, reportLanguage);
+  });
+  const isList = deliverable === 'key_findings' || paragraphs.every(({ is_quote: isQuote }) => isQuote);
+  return runs.length > 1 && isList
+    ? [{ kind: 'list', items: runs }]
+    : runs.map((ofParagraph): ReportBlock => ({ kind: 'paragraph', runs: ofParagraph }));
+}
+
+/** A run for the whole paragraph, or one for each sentence if one of them has a mark. The last one has the citations. */
+function runsOf(
+  { text, sentences, citations: documents, dated }: WrittenParagraph,
+  citations: readonly ResearchCitation[],
+  language: string,
+): TextRun[] {
+  const places = Object.fromEntries(
+    documents.flatMap((number) => {
+      const ofDocument = citations.filter(({ document }) => document === number);
+      const place = placesIn(ofDocument, language).join(', ');
+      return place === '' ? [] : [[number, place]];
+    }),
+  );
+  const cited = { citations: documents, ...(Object.keys(places).length > 0 ? { places } : {}) };
+  if (sentences.every(({ mark }) => mark === undefined))
+    return [
+      {
+        text: dated === undefined ? text : `${text} (${DAY.test(dated) ? showDate(dated, language) : dated})`,
+        ...cited,
+      },
+    ];
+  return sentences.map((sentence, at) => ({
+    text: at === 0 ? sentence.text : ` ${sentence.text}`,
+    ...(at === sentences.length - 1 ? cited : {}),
+    ...(sentence.mark === undefined ? {} : { mark: sentence.mark }),
+  }));
+}
 
 const plain = (text: string): ReportBlock => ({ kind: 'paragraph', runs: [{ text }] });
 
-const tableOf = ({ columns, rows, rows_left_out: left }: DataTable, texts: ReportTexts): ReportBlock => ({
-  kind: 'table',
-  ...(left > 0 ? { caption: texts.rowsLeft(left) } : {}),
-  columns: columns.map((heading) => (heading === texts.figureColumns[VALUE] ? { heading, align: 'end' } : { heading })),
-  rows: rows.map(({ cells, citations = [] }) => cells.map((text, at) => ({ text, citations: citations[at] ?? [] }))),
-});
+/** A reader gets this many rows; the file of the results has all. */
+const MAX_ROWS = 100;
+/** The places of these columns among `figureColumns`. */
+const [VALUE, DATE, SOURCE] = [2, 4, 5];
+
+function tableOf(
+  { columns, rows, rows_left_out: left }: DataTable,
+  { texts, reportLanguage }: ResearchRequest,
+  { documents }: ResearchResults,
+): ReportBlock {
+  const cited = rows.filter(({ document }) => document !== null).slice(0, MAX_ROWS);
+  const more = rows.length - cited.length + left;
+  const isFigures = columns.every((heading, at) => heading === texts.figureColumns[at]);
+  return {
+    kind: 'table',
+    columns: columns.map((heading, at) => (isFigures && at === VALUE ? { heading, align: 'end' } : { heading })),
+    rows: cited.map((row) => cellsOf(row, { documents, language: isFigures ? reportLanguage : undefined })),
+    ...(more > 0 ? { remark: texts.rowsLeft(more, `${RESULTS_STEM}.json`) } : {}),
+  };
+}
+
+type RowContext = {
+  documents: readonly ResearchDocument[];
+  /** Of the report, for the columns of figures. */
+  language: string | undefined;
+};
+
+/** The last cell has the citations of the whole row. */
+function cellsOf(row: DataRow, { documents, language }: RowContext): { text: string; citations?: number[] }[] {
+  const { cells, document, citations = [] } = row;
+  const ofRow = [...new Set([...citations.flat(), ...(document === null ? [] : [document])])];
+  return cells.map((cell, at) => {
+    const text = language === undefined ? cell : readable(cell, at, { row, documents, language });
+    return at === cells.length - 1 ? { text, citations: ofRow.toSorted((a, b) => a - b) } : { text };
+  });
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const MAX_DECIMALS = 20;
+
+/** Numbers of data and days are written for the reader; what is cut from a document stays as it stands there. */
+function readable(
+  cell: string,
+  column: number,
+  { row, documents, language }: { row: DataRow; documents: readonly ResearchDocument[]; language: string },
+): string {
+  if (column === VALUE && row.value !== undefined)
+    return new Intl.NumberFormat(canonicalLanguage(language), { maximumFractionDigits: MAX_DECIMALS }).format(
+      row.value,
+    );
+  if (column === DATE && DAY.test(cell)) return showDate(cell, language);
+  if (column !== SOURCE) return cell;
+  const document = documents.find((candidate) => candidate.document === row.document);
+  return document ? publisherName(document) : sourceName(cell);
+}

@@ -8,6 +8,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
 import { type DocumentRecord, filledIn, withFewerFields } from '../records/record-plan.ts';
+import { sourceName } from '../source-names.ts';
 import { figuresOfQuote } from './claims/figures.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
 import type {
@@ -38,7 +39,7 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
           texts.samples(
             listIn(
               texts,
-              samples.map(({ source }) => source),
+              samples.map(({ source }) => sourceName(source)),
             ),
           ),
         ]
@@ -446,7 +447,7 @@ function headOf(points: readonly FindingPoint[], texts: ReportTexts) {
   return {
     title: titleOf([...new Set(points.map(({ label }) => label))]),
     ...definedFields({ unit }),
-    source: `${source}, ${texts.figures(points.length, isSample)}`,
+    source: `${sourceName(source)}, ${texts.figures(points.length, isSample)}`,
     documents,
   };
 }

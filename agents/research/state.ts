@@ -262,7 +262,12 @@ function facetsOf(type: string): string[] {
 /** `code`: word for word in the source, or a quote. `model`: a second call of a model confirmed it. */
 export type CheckedBy = 'code' | 'model' | 'both';
 
-export type WrittenSentence = { text: string; checked_by: CheckedBy };
+export type WrittenSentence = {
+  text: string;
+  checked_by: CheckedBy;
+  /** What a reader has to know about it, in the words of the report, such as `not confirmed`. */
+  mark?: string;
+};
 
 export type WrittenParagraph = {
   text: string;
@@ -275,10 +280,19 @@ export type WrittenParagraph = {
   dated?: string;
 };
 
+export type DataRow = {
+  cells: string[];
+  /** The number of the row's document, or null if it was not read. */
+  document: number | null;
+  /** Those of each cell. */
+  citations?: number[][];
+  /** The number of the cell with the value; absent if that cell is text of a document. */
+  value?: number;
+};
+
 export type DataTable = {
   columns: string[];
-  /** `document` is the number of the row's document, or null if it was not read; `citations` are those of each cell. */
-  rows: { cells: string[]; document: number | null; citations?: number[][] }[];
+  rows: DataRow[];
   rows_left_out: number;
 };
 
@@ -358,7 +372,14 @@ export type ResearchDocument = {
 export type Chosen = ResearchDocument & { text: string; figures: Figure[] };
 
 /** In results, `text_by` marks what the source delivered of a page that could not be opened. */
-export type ResearchCitation = { document: number; quote: string; text_by?: 'source' };
+export type ResearchCitation = {
+  document: number;
+  quote: string;
+  text_by?: 'source';
+  /** The page of a file, or the label of another part of it, such as a sheet. */
+  page?: number;
+  label?: string;
+};
 
 export type Finding = {
   finding: number;

@@ -11,7 +11,7 @@ import { figuresOfQuote, periodOf } from './claims/figures.ts';
 import { quoteSubjects } from './claims/quote-context.ts';
 import { documentsOf } from './claims/written-sentences.ts';
 import { rowsOfRecord } from './record-stages.ts';
-import { reportDocument } from './report.ts';
+import { RESULTS_STEM, reportDocument } from './report.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
 import {
   chartsOf,
@@ -28,6 +28,7 @@ import { keepSnapshots } from './snapshots.ts';
 import { closeActivity, type ResearchSetting, reportOf, resume } from './stages.ts';
 import type {
   Chosen,
+  DataRow,
   DataTable,
   Deliverable,
   Finding,
@@ -38,7 +39,7 @@ import type {
   WrittenParagraph,
 } from './state.ts';
 
-const MAX_ROWS = 100;
+const MAX_ROWS = 1_000;
 
 type Assembled = Pick<ResearchSetting, 'wish'> & { known: ResearchState };
 
@@ -87,14 +88,19 @@ function tableIn(
   texts: ReportTexts,
 ): WrittenDeliverable {
   const sorted = points.toSorted((a, b) => byText(a.label, b.label) || byText(b.at ?? '', a.at ?? ''));
-  const ofPoints = sorted.flatMap(({ label, title, value, unit, at, source, document }) =>
-    document === null ? [] : [{ cells: [label, title, String(value), unit ?? '', dayOf(at), source], document }],
-  );
-  const rows = ofPoints.length > 0 ? ofPoints : findings.flatMap((finding) => quotedFigures(finding, documents));
+  const ofPoints = sorted.map(({ label, title, value, unit, at, source, document }) => ({
+    cells: [label, title, String(value), unit ?? '', dayOf(at), source],
+    document,
+    value,
+  }));
+  const isRead = ({ document }: DataRow) => document !== null;
+  // The rows of documents that were not read come last, for who wants to have all of them.
+  const rows = ofPoints.some(isRead)
+    ? [...ofPoints.filter(isRead), ...ofPoints.filter((row) => !isRead(row))]
+    : findings.flatMap((finding) => quotedFigures(finding, documents));
   if (rows.length === 0)
     return { ...head, note: findings.some(({ text }) => /\d/.test(text)) ? texts.noRows : texts.noFigures };
-  const uncited = ofPoints.length > 0 ? sorted.length - ofPoints.length : 0;
-  const left = uncited + Math.max(0, rows.length - MAX_ROWS);
+  const left = Math.max(0, rows.length - MAX_ROWS);
   return { ...head, table: { columns: texts.figureColumns, rows: rows.slice(0, MAX_ROWS), rows_left_out: left } };
 }
 
@@ -257,8 +263,10 @@ async function writtenFiles(
   const render: RenderReport = (...what) => ports.render(...what, request);
   const { report, page, warnings } = await renderReadable(render, document, wish.format, {
     warning: wish.texts.pdfLacks,
+    withPage: true,
   });
-  return { written: [...[report, ...(page ? [page] : [])].map(named), ...ofRecord], warnings };
+  const readable = [report, ...(page ? [page] : [])].map(named);
+  return { written: [...readable, ...ofRecord, jsonFile(results, RESULTS_STEM)], warnings };
 }
 
 const named = ({ bytes, contentType, extension }: RenderedReport): WrittenFile => ({
@@ -270,13 +278,9 @@ const named = ({ bytes, contentType, extension }: RenderedReport): WrittenFile =
 /** Each cell of a table names the documents that it stands in. */
 const withCitedCells = (written: WrittenDeliverable[]): WrittenDeliverable[] =>
   written.map((one) => {
-    const rows = one.table?.rows.map(({ cells, document, citations = citationsOf(cells, document) }) => ({
-      cells,
-      document,
-      citations,
-    }));
+    const rows = one.table?.rows.map((row) => ({ ...row, citations: row.citations ?? citationsOf(row) }));
     return one.table && rows ? { ...one, table: { ...one.table, rows } } : one;
   });
 
-const citationsOf = (cells: readonly string[], document: number | null): number[][] =>
+const citationsOf = ({ cells, document }: DataRow): number[][] =>
   cells.map((cell) => (cell === '' || document === null ? [] : [document]));

@@ -27,7 +27,7 @@ import {
 type Cite = (citations: readonly number[] | undefined) => string;
 
 function writeMarkdown(report: TidyReport): string {
-  const { title, subtitle, madeAt, notes, sections, sources, language } = report;
+  const { title, subtitle, madeAt, notes, sections, sources, sourcesHeading, language } = report;
   const words = reportWords(language);
   const cite = citationWriter(sources);
   const parts = [
@@ -40,7 +40,7 @@ function writeMarkdown(report: TidyReport): string {
       ...blocks.map((block) => blockOf(block, cite, language)),
     ]),
     ...(sources.length > 0
-      ? [`## ${words.sources}`, sources.map((source) => sourceOf(source, language)).join('\n')]
+      ? [`## ${toMarkdownText(sourcesHeading)}`, sources.map((source) => sourceOf(source, language)).join('\n')]
       : []),
     sources.flatMap(({ number, address }) => (address ? [`[${number}]: ${toMarkdownTarget(address)}`] : [])).join('\n'),
   ];
@@ -321,7 +321,7 @@ ${STYLE}
 ${headOf(report)}
 ${isLong(sections) ? contentsOf(report) : ''}
 ${sections.map(({ heading, blocks }, at) => `<section>\n<h2 id="section-${at + 1}">${toHtmlText(heading)}</h2>\n${blocks.map((block) => htmlBlock(block, language)).join('\n')}\n</section>`).join('\n')}
-${sources.length > 0 ? sourcesOf(sources, language) : ''}
+${sources.length > 0 ? sourcesOf(report) : ''}
 </main>
 </body>
 </html>
@@ -335,17 +335,17 @@ ${subtitle ? `<p class="subtitle">${toHtmlText(subtitle)}</p>` : ''}
 ${notes.map((note) => `<p class="note" role="note">${toHtmlText(note)}</p>`).join('\n')}
 </header>`;
 
-const contentsOf = ({ sections, sources, language }: TidyReport): string => {
+const contentsOf = ({ sections, sources, sourcesHeading, language }: TidyReport): string => {
   const words = reportWords(language);
   const items = [
     ...sections.map(({ heading }, at) => [`section-${at + 1}`, heading] as const),
-    ...(sources.length > 0 ? [['sources', words.sources] as const] : []),
+    ...(sources.length > 0 ? [['sources', sourcesHeading] as const] : []),
   ];
   return `<nav aria-label="${words.contents}"><ol>${items.map(([id, text]) => `<li><a href="#${id}">${toHtmlText(text)}</a></li>`).join('')}</ol></nav>`;
 };
 
-const sourcesOf = (sources: readonly ReportSource[], language: string): string =>
-  `<section class="sources">\n<h2 id="sources">${reportWords(language).sources}</h2>\n<ol>\n${sources.map((source) => htmlSource(source, language)).join('\n')}\n</ol>\n</section>`;
+const sourcesOf = ({ sources, sourcesHeading, language }: TidyReport): string =>
+  `<section class="sources">\n<h2 id="sources">${toHtmlText(sourcesHeading)}</h2>\n<ol>\n${sources.map((source) => htmlSource(source, language)).join('\n')}\n</ol>\n</section>`;
 
 function htmlSource(source: ReportSource, language: string): string {
   const { number, title, address, publishedAt, isSample, places = [] } = source;

@@ -55,6 +55,8 @@ export type ReportDocument = {
   notes: string[];
   sections: ReportSection[];
   sources: ReportSource[];
+  /** The heading of the sources, instead of the usual one of the language. */
+  sourcesHeading?: string;
 };
 
 export type ReportFormat = 'markdown' | 'html' | 'pdf';
@@ -200,15 +202,17 @@ export function tidyReport(report: ReportDocument): TidyReport {
   const known = (citations: readonly number[] = []) => [...new Set(citations)].filter((number) => numbers.has(number));
   const sections = report.sections.slice(0, MAX_SECTIONS).map((section) => tidySection(section, known));
   const bounded = withinMaxLength(sections);
+  const language = canonicalLanguage(report.language);
   const notes = report.notes.slice(0, MAX_NOTES).map((note) => plainLine(note, MAX_TEXT));
   return {
     title: plainLine(report.title, MAX_HEADING) || 'Report',
     subtitle: plainLine(report.subtitle ?? '', MAX_TEXT),
     madeAt: report.madeAt,
-    language: canonicalLanguage(report.language),
+    language,
     notes: bounded.isWhole ? notes : [...notes, SHORTENED_NOTE],
     sections: bounded.sections,
     sources: sources.toSorted((a, b) => a.number - b.number),
+    sourcesHeading: plainLine(report.sourcesHeading ?? '', MAX_HEADING) || reportWords(language).sources,
   };
 }
 

@@ -38,6 +38,8 @@ const citation = v.object({
   document: field(count, 'The number of the document in `documents`.'),
   quote: field(text, 'The words of the document that support the statement, exactly as they stand there.'),
   text_by: v.exactOptional(field(v.literal('source'), 'Set if the page was not opened: the text is its source’s.')),
+  page: v.exactOptional(field(count, 'The page of a file, from 1.')),
+  label: optionalText('The label of another part of a file, such as the name of a sheet.'),
 });
 const checkedBy = field(
   v.picklist(['code', 'model', 'both']),
@@ -46,7 +48,13 @@ const checkedBy = field(
 const paragraph = v.object({
   text: field(text, 'Plain text of one paragraph; escape it where you display it.'),
   sentences: field(
-    v.array(v.object({ text: field(text, 'One sentence of the paragraph, as plain text.'), checked_by: checkedBy })),
+    v.array(
+      v.object({
+        text: field(text, 'One sentence of the paragraph, as plain text.'),
+        checked_by: checkedBy,
+        mark: optionalText('What a reader has to know about the sentence, such as `not confirmed`.'),
+      }),
+    ),
     'The sentences of the paragraph in order, each with the check that it passed.',
   ),
   citations: field(v.array(count), 'The numbers of the documents that support it.'),
@@ -64,6 +72,7 @@ const dataTable = v.object({
         citations: v.exactOptional(
           field(v.array(v.array(count)), 'For each cell the numbers of the documents that it stands in.'),
         ),
+        value: v.exactOptional(field(v.number(), 'The value as a number; absent if its cell is text of a document.')),
       }),
     ),
     'The figures of the sources, one row for each.',

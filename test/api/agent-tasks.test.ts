@@ -13,7 +13,10 @@ const COMES_TO = {
   research_agent: {
     stages: ['planning', 'gathering', 'ranking', 'reading', 'writing'],
     preview: { sources: 1, sources_dead: 0, items: 3, documents: 2, read: 2 },
-    results: { query: INPUTS.research_agent.query, files: [expect.objectContaining({ name: 'report.md' })] },
+    results: {
+      query: INPUTS.research_agent.query,
+      files: [{ name: 'report.md' }, { name: 'results.json' }].map((file) => expect.objectContaining(file)),
+    },
     details: {
       sources_processed: 2,
       service_engine_queries: 8,

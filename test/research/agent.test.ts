@@ -137,7 +137,7 @@ it('names the sources it could not read, goes on with the others, and is less su
 it('marks sample data, and takes it for less', async () => {
   const { results, report } = await open().run({ query: QUERY, sources: ['market_data'] });
   expect(results.documents.every(({ sample_data: isSample }) => isSample)).toBe(true);
-  expect(results.notes[0]).toBe('This report uses fictional sample data (market_data).');
+  expect(results.notes[0]).toBe('This report uses fictional sample data (Market data).');
   expect(report.confidence?.dataQuality).toBe(0.5);
 });
 
@@ -300,12 +300,14 @@ it('shows as much of long results as an answer takes, and keeps all of them in a
   expect(half.report.files?.map(({ name }) => name)).toEqual(half.results.truncated ? ['partial-results.json'] : []);
 });
 
-it('adds HTML to a PDF that lacks a script, with a warning that names it', async () => {
+it('adds HTML and the results to every PDF, with a warning that names a script that it lacks', async () => {
   const { report } = await open().run({ query: `${QUERY} 東京`, output_format: 'pdf' });
-  expect(report.files?.map(({ name }) => name)).toEqual(['report.pdf', 'report.html']);
+  const names = ['report.pdf', 'report.html', 'results.json'];
+  expect(report.files?.map(({ name }) => name)).toEqual(names);
   expect(report.warnings?.at(-1)).toContain('cannot show text in these scripts: Han');
   const plain = await open().run({ query: QUERY, output_format: 'pdf' });
-  expect(plain.report.files?.map(({ name }) => name)).toEqual(['report.pdf']);
+  expect(plain.report.files?.map(({ name }) => name)).toEqual(names);
+  expect(plain.report.warnings ?? []).not.toContainEqual(expect.stringContaining('scripts'));
 });
 
 it('hands a report to the renderer whose citations all stand in its list', async () => {
@@ -314,7 +316,7 @@ it('hands a report to the renderer whose citations all stand in its list', async
     output_format: 'pdf',
     geographic_scope: ['Baltic'],
   });
-  expect(report.files).toMatchObject([{ name: 'report.pdf', contentType: 'x/pdf' }]);
+  expect(report.files?.[0]).toMatchObject({ name: 'report.pdf', contentType: 'x/pdf' });
   const [document] = at.rendered;
   expect(document).toMatchObject({ title: QUERY, subtitle: 'Baltic', madeAt: expect.stringMatching(/Z$/) });
   expect(document?.notes).toContain('Could not be read: gone (answered with 503).');

@@ -21,7 +21,7 @@ it('compares figures in a table and a chart, the whole series of what it read', 
       unit: 'points',
       x: { labels: ['2026-01-01', '2026-02-01', '2026-03-01'] },
       series: [{ name: 'Port fee index', values: [104.2, 107.9, 111] }],
-      source: 'market_data, 3 figures, sample data',
+      source: 'Market data, 3 figures, sample data',
       documents: [expect.any(Number), expect.any(Number)],
     },
   ]);
@@ -30,6 +30,7 @@ it('compares figures in a table and a chart, the whole series of what it read', 
     cells: ['Port fee index', 'Baltic port fee index', '111', 'points', '2026-03-01', 'market_data'],
     document: expect.any(Number),
     citations: Array.from({ length: 6 }, () => [expect.any(Number)]),
+    value: 111,
   });
 });
 

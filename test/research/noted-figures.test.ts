@@ -162,6 +162,15 @@ it('cites for each cell of a table the documents that have it', async () => {
   expect(cited).toEqual([[vienna, graz], [graz], [graz], [vienna, graz], [graz], [vienna]]);
   const [table] = at.rendered[0]?.sections[0]?.blocks ?? [];
   expect(table).toMatchObject({
-    rows: [[{}, { text: 'Graz', citations: [graz] }, { text: '790', citations: [graz] }, {}, {}, {}]],
+    rows: [
+      [
+        { text: 'average rent' },
+        { text: 'Graz' },
+        { text: '790' },
+        { text: 'EUR' },
+        { text: '2024' },
+        { text: 'News', citations: [vienna, graz].toSorted() },
+      ],
+    ],
   });
 });

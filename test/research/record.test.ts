@@ -168,7 +168,7 @@ it('cuts a list to its most entries, and says so', async () => {
 
 it('writes the record as a workbook, as CSV and into the report, with the URL of each value', async () => {
   const { report } = await run(LISTED, LIST, { output_format: 'html' });
-  expect(report.files?.map(({ name }) => name)).toEqual(['report.html', 'records.xlsx', 'records.csv']);
+  expect(report.files?.map(({ name }) => name)).toEqual(['report.html', 'records.xlsx', 'records.csv', 'results.json']);
   expect(await research.textOf(report, 2)).toContain('Nordhof Ferry Company,7,');
   const [document] = research.rendered;
   const section = document?.sections.at(-1);

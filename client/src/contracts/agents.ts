@@ -223,6 +223,8 @@ export type ResearchResults = {
         text: string;
         /** Who confirmed it: `code` if it is word for word in the source, `model` if a second call of the model agreed. */
         checked_by: 'code' | 'model' | 'both';
+        /** What a reader has to know about the sentence, such as `not confirmed`. */
+        mark?: string | undefined;
       }>;
       /** The numbers of the documents that support it. */
       citations: number[];
@@ -245,6 +247,8 @@ export type ResearchResults = {
         document: number | null;
         /** For each cell the numbers of the documents that it stands in. */
         citations?: Array<number[]> | undefined;
+        /** The value as a number; absent if its cell is text of a document. */
+        value?: number | undefined;
       }>;
       /** How many more rows there were than are shown. */
       rows_left_out: number;
@@ -274,6 +278,10 @@ export type ResearchResults = {
       quote: string;
       /** Set if the page was not opened: the text is its source’s. */
       text_by?: 'source' | undefined;
+      /** The page of a file, from 1. */
+      page?: number | undefined;
+      /** The label of another part of a file, such as the name of a sheet. */
+      label?: string | undefined;
     }>;
     /** How figures of the statement that no quote has follow from figures of the quotes. */
     computed?: Array<{

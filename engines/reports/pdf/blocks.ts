@@ -38,7 +38,10 @@ function columnWidths(rows: readonly StyledText[][][], room: number, padding: nu
   const count = rows[0]?.length ?? 0;
   const inner = room - 2 * padding * (count - 1);
   const preferred = columnMaxima(rows, count, (cell) => Math.min(widthOf(cell), MAX_CELL_WIDTH));
-  const minimal = columnMaxima(rows, count, (cell) => Math.min(longestWord(cell), MAX_WORD_WIDTH));
+  const ofWords = columnMaxima(rows, count, (cell) => Math.min(longestWord(cell), MAX_WORD_WIDTH));
+  // Short cells, such as dates and names, stay on one line if the others have room to wrap.
+  const unbroken = preferred.map((width, at) => (width <= MAX_WORD_WIDTH ? width : (ofWords[at] ?? 0)));
+  const minimal = sum(unbroken) <= inner ? unbroken : ofWords;
   const [preferredSum, minimalSum] = [sum(preferred), sum(minimal)];
   if (preferredSum <= inner) return preferred.map((width) => width + (inner - preferredSum) / count);
   if (minimalSum >= inner) return minimal.map((width) => (width / minimalSum) * inner);

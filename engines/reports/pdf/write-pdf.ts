@@ -162,8 +162,8 @@ function putHeading(flow: PageFlow, text: string, lead: number): void {
   flow.y += HEADING_GAP;
 }
 
-function putSources(flow: PageFlow, { sources, language }: TidyReport): void {
-  putHeading(flow, reportWords(language).sources, 3 * BODY.leading);
+function putSources(flow: PageFlow, { sources, sourcesHeading, language }: TidyReport): void {
+  putHeading(flow, sourcesHeading, 3 * BODY.leading);
   const list = flow.tags.open(flow.tags.root, 'L');
   const digits = String(sources.at(-1)?.number ?? 0).length;
   for (const source of sources) {
