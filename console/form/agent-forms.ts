@@ -103,7 +103,14 @@ const research: AgentForm = {
             'literature_review',
           ],
         },
-        { path: 'input.output_format', label: 'Format of the report', kind: 'choice', defaultValue: 'json' },
+        {
+          path: 'input.output_format',
+          label: 'Format of the report',
+          kind: 'choice',
+          defaultValue: 'pdf',
+          apiDefault: 'json',
+          help: 'A PDF comes with the same report as a web page. The results as JSON are always among the files.',
+        },
         {
           path: 'input.deliverables',
           label: 'Sections',

@@ -46,6 +46,8 @@ export type FieldSpec = {
   none?: string;
   /** The word that an empty choice means, instead of `none`. */
   defaultValue?: string;
+  /** What the API takes an absent value for, if the form has another default: an empty choice is sent as that. */
+  apiDefault?: string;
   /** The words of a choice for which the contract has no closed list. */
   words?: readonly string[];
   /** The field is shown and sent only if this is true. */
@@ -128,8 +130,9 @@ export function typingFaults(fields: readonly FieldSpec[], values: Values): Fiel
 /** `start`: the part that every such body has. */
 export function bodyOf(start: object, fields: readonly FieldSpec[], values: Values): object {
   const body = structuredClone(start) as Record<string, unknown>;
-  for (const { path, kind, when } of fields) {
-    const value = when && !when(values) ? undefined : typed(kind, values[path] ?? '');
+  for (const { path, kind, when, apiDefault, defaultValue = '' } of fields) {
+    const text = values[path] || (apiDefault === undefined ? '' : defaultValue);
+    const value = when && !when(values) ? undefined : typed(kind, text);
     if (value !== undefined) put(body, path.split('.'), value);
   }
   return body;

@@ -16,7 +16,7 @@ export function filledForm(body: object, fields: readonly FieldSpec[]): FilledFo
   const values: Values = {};
   const stored = new Map<string, unknown>();
   for (const { path, ...field } of fields) {
-    const value = take(start, path.split('.'));
+    const value = take(start, path.split('.')) ?? field.apiDefault;
     if (value === undefined) continue;
     stored.set(path, value);
     values[path] = textOf(field, value);

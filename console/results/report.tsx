@@ -1,6 +1,6 @@
 /** A research report: sections, citations with links to sources, tables and charts. */
 import type { ComponentChildren } from 'preact';
-import { exactTime } from '../format.ts';
+import { exactTime, named } from '../format.ts';
 import { Scroll } from '../ui/parts.tsx';
 import { More } from './any-result.tsx';
 import { Chart, type ChartData } from './chart.tsx';
@@ -48,21 +48,26 @@ export function researchIn(results: JsonObject): Research | undefined {
   const charts = new Map(
     objects(results.charts).map((chart, index) => [Number(chart.chart ?? index + 1), chartIn(chart)]),
   );
+  const sourceNames = new Set(objects(results.documents).flatMap(({ source }) => text(source) ?? []));
   return {
     notes: strings(results.notes),
     isNothingFound,
-    sections: isNothingFound ? [] : sections.map((section) => sectionIn(section, charts)),
+    sections: isNothingFound ? [] : sections.map((section) => sectionIn(section, charts, sourceNames)),
     sources: objects(results.documents).map(sourceIn),
   };
 }
 
-function sectionIn(section: JsonObject, charts: Map<number, ChartData | undefined>): ShownSection {
+function sectionIn(
+  section: JsonObject,
+  charts: Map<number, ChartData | undefined>,
+  sourceNames: ReadonlySet<string>,
+): ShownSection {
   return {
     title: text(section.title) ?? text(section.deliverable) ?? '',
     note: text(section.note),
     paragraphs: objects(section.paragraphs).flatMap((paragraph) => paragraphIn(paragraph)),
     charts: numbers(section.charts).flatMap((number) => charts.get(number) ?? []),
-    table: tableIn(section.table),
+    table: tableIn(section.table, sourceNames),
     documents: numbers(section.documents),
   };
 }
@@ -91,15 +96,29 @@ function chartIn({ title, kind, unit, x, series, source }: JsonObject): ChartDat
   };
 }
 
-function tableIn(table: unknown): ShownTable | undefined {
+const figures = new Intl.NumberFormat('en', { maximumFractionDigits: 20 });
+
+/** The last cell of a row has its citations. Numbers of data and names of sources are written for the reader. */
+function tableIn(table: unknown, sourceNames: ReadonlySet<string>): ShownTable | undefined {
   if (typeof table !== 'object' || table === null) return undefined;
   const { columns, header, rows } = table as JsonObject;
   const heads = strings(columns ?? header);
   const shown = (Array.isArray(rows) ? rows : []).flatMap((row) => {
-    const { cells, citations } = Array.isArray(row) ? { cells: row } : ((row ?? {}) as JsonObject);
+    const { cells, citations, value } = Array.isArray(row) ? { cells: row } : ((row ?? {}) as JsonObject);
     if (!Array.isArray(cells)) return [];
-    const cited = Array.isArray(citations) ? citations : [];
-    return [cells.map((cell, at) => ({ text: String(cell ?? ''), citations: numbers(cited[at]) }))];
+    const cited = [...new Set((Array.isArray(citations) ? citations : []).flatMap(numbers))];
+    const readable = (cell: string) =>
+      typeof value === 'number' && cell === String(value)
+        ? figures.format(value)
+        : sourceNames.has(cell)
+          ? named(cell)
+          : cell;
+    return [
+      cells.map((cell, at) => ({
+        text: readable(String(cell ?? '')),
+        citations: at === cells.length - 1 ? cited : [],
+      })),
+    ];
   });
   return heads.length === 0 ? undefined : { columns: heads, rows: shown };
 }

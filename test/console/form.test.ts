@@ -57,6 +57,13 @@ describe('the input of a form', () => {
     expect(bodyOf({}, fields, { a: 'on', b: 'x' })).toEqual({ a: 'on', b: 'x' });
   });
 
+  it('asks for the report of a research as PDF unless another format is chosen', () => {
+    const research = AGENT_FORMS.find(({ type }) => type === 'research_agent');
+    const formatOf = (values: Record<string, string>) => bodyOf({}, research ? fieldsOf(research) : [], values);
+    expect(formatOf({ 'input.query': 'Why?' })).toEqual({ input: { query: 'Why?', output_format: 'pdf' } });
+    expect(formatOf({ 'input.output_format': 'json' })).toEqual({ input: { output_format: 'json' } });
+  });
+
   it('does not change the initial body', () => {
     const start = { input: { type: 'chat' } };
     expect(bodyOf(start, [field('input.prompt', 'text')], { 'input.prompt': 'x' })).toEqual({

@@ -17,7 +17,10 @@ describe('the results of a research', () => {
       {
         deliverable: 'data_table',
         title: 'Data',
-        table: { columns: ['A', 'B'], rows: [{ cells: ['x', null], citations: [[2, 'x'], []] }, ['y', 2], 'z'] },
+        table: {
+          columns: ['A', 'B'],
+          rows: [{ cells: ['2310', 'market_data'], value: 2310, citations: [[2, 'x'], [2]] }, ['y', 2], 'z'],
+        },
       },
       { deliverable: 'bibliography', title: 'Bibliography', documents: [1] },
     ],
@@ -34,6 +37,7 @@ describe('the results of a research', () => {
     documents: [
       {
         document: 1,
+        source: 'market_data',
         title: '<b>Fees</b>',
         address: 'https://acme.org/1',
         published_at: '2026-11-01T00:00:00.000Z',
@@ -55,8 +59,8 @@ describe('the results of a research', () => {
       columns: ['A', 'B'],
       rows: [
         [
-          { text: 'x', citations: [2] },
-          { text: '', citations: [] },
+          { text: '2,310', citations: [] },
+          { text: 'Market data', citations: [2] },
         ],
         [
           { text: 'y', citations: [] },

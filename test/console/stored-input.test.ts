@@ -86,8 +86,15 @@ describe('a form filled with a stored input', () => {
   it('treats null as absent, and a default as an empty choice', () => {
     const input = { query: 'Why?', sources: null, output_format: 'json', depth: 'standard' };
     const { start, values } = filledForm({ input, webhook_url: null }, fieldsOfType('research_agent'));
-    expect(values).toEqual({ 'input.query': 'Why?', 'input.output_format': '', 'input.depth': '' });
+    expect(values).toEqual({ 'input.query': 'Why?', 'input.output_format': 'json', 'input.depth': '' });
     expect(start).toEqual({});
+  });
+
+  it('shows what the API took an absent value for, where the form has another default', () => {
+    const fields = fieldsOfType('research_agent');
+    const { values, changed } = filledForm({ input: { query: 'Why?' } }, fields);
+    expect(values).toEqual({ 'input.query': 'Why?', 'input.output_format': 'json' });
+    expect(changed).toEqual([]);
   });
 
   it('says which fields cannot show all that was stored', () => {
