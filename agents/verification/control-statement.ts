@@ -18,6 +18,7 @@ function falsified(statement: Statement, group: readonly Statement[]): Statement
   const { claim, quotes } = statement;
   const shown = JSON.stringify(quotes);
   if ('text' in claim) {
+    if (claim.missing || claim.advice) return undefined;
     const text = claim.text.replace(/\d[\d.,]*\d|\d/u, (figure) => otherFigure(figure));
     return text === claim.text ? undefined : { claim: { text }, quotes };
   }

@@ -5,11 +5,11 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { ShownPicture } from '../generate-answer.ts';
 import { secondLookRules } from '../prompts/verification.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { falseStatement } from './control-statement.ts';
+import { numberedQuotes } from './numbered-quotes.ts';
 import { type Quote, type Statement, VERDICTS, type Verdict } from './statement.ts';
 
 const verdicts = v.object({
@@ -19,12 +19,13 @@ const verdicts = v.object({
       verdict: v.picklist(VERDICTS),
       words: v.nullish(v.string()),
       why: v.nullish(v.string()),
+      wrong_figures: v.nullish(v.array(v.number())),
     }),
   ),
 });
 
-const MAX_STATEMENTS = 60;
-const ANSWER_TOKENS = 8_000;
+const MAX_STATEMENTS = 100;
+const ANSWER_TOKENS = 12_000;
 const MAX_WORDS = 200;
 
 export type SecondLook = {
@@ -46,12 +47,13 @@ export async function secondLook(
   look: SecondLook,
   statements: readonly Statement[],
 ): Promise<(Verdict | undefined)[]> {
-  const all: (Verdict | undefined)[] = [];
-  for (let from = 0; from < statements.length; from += MAX_STATEMENTS) {
-    const group = statements.slice(from, from + MAX_STATEMENTS);
-    all.push(...((await lookOnce(counts, look, { group, round: 0 })) ?? group.map(() => undefined)));
-  }
-  return all;
+  const groups = Array.from({ length: Math.ceil(statements.length / MAX_STATEMENTS) }, (_, at) =>
+    statements.slice(at * MAX_STATEMENTS, (at + 1) * MAX_STATEMENTS),
+  );
+  const answers = await Promise.all(
+    groups.map(async (group) => (await lookOnce(counts, look, { group, round: 0 })) ?? group.map(() => undefined)),
+  );
+  return answers.flat();
 }
 
 /** A call that agrees to the false statement among its statements counts for nothing, and is asked again with another one. */
@@ -88,12 +90,13 @@ type Answered = v.InferOutput<typeof verdicts>['verdicts'][number];
 /** Words that do not stand in what was shown are not passed on. */
 function verdictOf({ quotes }: Statement, given: Omit<Answered, 'number'> | undefined): Verdict | undefined {
   if (!given) return undefined;
-  const { verdict, words, why } = given;
+  const { verdict, words, why, wrong_figures: wrongFigures } = given;
   const short = (text: string | null | undefined) => text?.trim().slice(0, MAX_WORDS).toWellFormed() ?? '';
   return {
     verdict,
     ...(isShown(quotes, short(words)) ? { words: short(words) } : {}),
     ...(short(why) === '' ? {} : { why: short(why) }),
+    ...(wrongFigures?.length ? { wrongFigures } : {}),
   };
 }
 
@@ -108,31 +111,10 @@ function isShown(quotes: readonly Quote[], words: string): boolean {
   return wanted !== '' && foldedText(quotes.flatMap((quote) => Object.values(quote).flat()).join(' ')).includes(wanted);
 }
 
-/** Many statements rest on the same quotes, and many quotes stand at the same place, such as the rows of a table: each is shown once. */
 function messagesOf(statements: readonly Statement[]): string[] {
-  const places = numbered();
-  const quotes = numbered();
-  const shown = statements.map(({ claim, quotes: own }, at) => {
-    const numbers = own.map(({ text, before, after, ...place }) =>
-      quotes.numberOf({ place: places.numberOf(place), text, ...definedFields({ before, after }) }),
-    );
-    return JSON.stringify({ number: at + 1, ...claim, quotes: numbers });
-  });
-  const lines = [...places.lines('place'), ...quotes.lines('quote')];
-  return [`Quotes:\n${lines.join('\n')}`, `Statements:\n${shown.join('\n')}`];
-}
-
-/** Numbers from 1 for what is shown once. */
-function numbered() {
-  const all = new Map<string, number>();
-  return {
-    numberOf(entry: object): number {
-      const key = JSON.stringify(entry);
-      const number = all.get(key) ?? all.size + 1;
-      all.set(key, number);
-      return number;
-    },
-    lines: (name: string): string[] =>
-      [...all].map(([key, number]) => JSON.stringify({ [name]: number, ...JSON.parse(key) })),
-  };
+  const quotes = numberedQuotes();
+  const shown = statements.map(({ claim, quotes: cited }, at) =>
+    JSON.stringify({ number: at + 1, ...claim, quotes: [...new Set(cited.map(quotes.numberOf))] }),
+  );
+  return [`Quotes:\n${quotes.lines()}`, `Statements:\n${shown.join('\n')}`];
 }

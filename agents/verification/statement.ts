@@ -7,7 +7,17 @@ export type Quote = { source: string; text: string } & Partial<Omit<Surroundings
 
 /** What is claimed: a sentence, or a field of a schema with its value. */
 export type Assertion =
-  | { text: string }
+  | {
+      text: string;
+      /** How figures of the text follow from figures of the quotes, with the results of code. */
+      formulas?: readonly string[];
+      /** The figures that are noted of the text, with unit, scale and period. */
+      figures?: readonly string[];
+      /** It says that the documents do not have something; the quotes are the passages that come nearest. */
+      missing?: true;
+      /** It is what its writer concludes for the reader, rather than what a document says. */
+      advice?: true;
+    }
   | {
       field: string;
       /** What the schema says of the field. */
@@ -26,4 +36,10 @@ export type Statement = { claim: Assertion; quotes: readonly Quote[] };
 export const VERDICTS = ['supported', 'contradicted', 'not_stated'] as const;
 
 /** `words` of the quotes decide it; `why` is said of every verdict but `supported`. */
-export type Verdict = { verdict: (typeof VERDICTS)[number]; words?: string; why?: string };
+export type Verdict = {
+  verdict: (typeof VERDICTS)[number];
+  words?: string;
+  why?: string;
+  /** Of the figures of a text, the numbers from 1 of those that are wrong; they do not change the verdict on the text. */
+  wrongFigures?: number[];
+};

@@ -11,7 +11,18 @@ const DAY_LENGTH = '2026-03-01'.length;
 const MONTH_LENGTH = '2026-03'.length;
 const YEAR_LENGTH = '2026'.length;
 
-export function checkDate(written: string, { quote, near, around, habits }: FigureTexts): FigureCheck {
+export function checkDate(written: string, texts: FigureTexts): FigureCheck {
+  const match = dateMatch(written, texts);
+  if (match !== undefined) return match;
+  const { quote, near, habits } = texts;
+  const quoted = dates(quote, habits);
+  // Beside a term, another date may be the one that it leads to: `from 3 June 2026 for two weeks`.
+  if (quoted.length > 0 && !hasTerm(withoutDates(quote, quoted), habits)) return 'contradicts';
+  return dates(near, habits).length > 0 ? 'doubt' : 'none';
+}
+
+/** What speaks for the date: it stands there, or something there can be read as it. */
+function dateMatch(written: string, { near, around, habits }: FigureTexts): 'stands' | 'doubt' | undefined {
   const value = written.slice(0, DAY_LENGTH);
   const readings = dates(near, habits);
   const equal = readings.filter((reading) => bothOf(reading).some((date) => date.startsWith(value)));
@@ -19,11 +30,8 @@ export function checkDate(written: string, { quote, near, around, habits }: Figu
   if (equal.length > 0 || readings.some((reading) => isLessExact(reading, value))) return 'doubt';
   const outside = withoutDates(near, readings);
   if (isPartlyIn(outside, value, readings.length === 0) || sharesMonth(outside, readings, value)) return 'doubt';
-  if (dates(around, habits).some((reading) => bothOf(reading).some((date) => date.startsWith(value)))) return 'doubt';
-  const quoted = dates(quote, habits);
-  // Beside a term, another date may be the one that it leads to: `from 3 June 2026 for two weeks`.
-  if (quoted.length > 0 && !hasTerm(withoutDates(quote, quoted), habits)) return 'contradicts';
-  return readings.length > 0 ? 'doubt' : 'none';
+  const isAround = dates(around, habits).some((reading) => bothOf(reading).some((date) => date.startsWith(value)));
+  return isAround ? 'doubt' : undefined;
 }
 
 const hasTerm = (outside: string, habits: Habits): boolean =>

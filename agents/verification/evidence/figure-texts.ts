@@ -28,7 +28,7 @@ export function figureTexts(quote: string, around: Surroundings, habits: Habits)
 }
 
 /** Digits of other scripts, and full-width ones, as ASCII, and `3½` as `3.5`. */
-const plainDigits = (text: string): string =>
+export const plainDigits = (text: string): string =>
   text
     .replaceAll(/(?![0-9])\p{Nd}/gu, (digit) => String(digitValue(digit)))
     .replaceAll(/(\d*) ?([¼-¾⅐-⅞])/g, (_, whole: string, sign: string) => String(Number(whole) + fractionValue(sign)))

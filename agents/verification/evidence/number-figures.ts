@@ -7,20 +7,39 @@ import { numbersIn, spelledIn, spelledInCompounds, unreadSpelledNumbers } from '
 import type { FigureCheck } from '../place.ts';
 import type { FigureTexts } from './figure-texts.ts';
 
-export function checkNumber(value: number, { quote, near, around, habits }: FigureTexts): FigureCheck {
+export function checkNumber(value: number, texts: FigureTexts): FigureCheck {
   if (!Number.isFinite(value)) return 'none';
-  const figures = figuresIn(near, around, habits);
-  if (figures.sure.some((figure) => isEqual(figure, value))) return 'stands';
-  const all = [...figures.sure, ...figures.open];
-  if (all.some((figure) => mayMean(figure, value)) || partsIn(near, habits).some((part) => isEqual(part, value)))
-    return 'doubt';
-  const { sure, open } = figuresIn(around, around, habits);
-  if ([...sure, ...open].some((figure) => isEqual(figure, value))) return 'doubt';
-  if (unreadSpelledNumbers(near) || (figures.digits.length === 0 && all.length > 0)) return 'doubt';
+  const meant = numberMeant(value, texts, RATIOS);
+  if (meant) return meant;
+  const { sure, open, digits } = figuresOnce(texts, 'near');
+  if (unreadSpelledNumbers(texts.near)) return 'doubt';
+  if (digits.length === 0 && sure.length + open.length > 0) return 'doubt';
   const isOther = (figure: number) => !isYear(figure) || isYear(value);
-  if (!figuresIn(quote, around, habits).digits.some(isOther)) return figures.digits.some(isOther) ? 'doubt' : 'none';
-  return hasDigits(near, value) ? 'doubt' : 'contradicts';
+  if (!figuresOnce(texts, 'quote').digits.some(isOther)) return digits.some(isOther) ? 'doubt' : 'none';
+  return hasDigits(texts.near, value) ? 'doubt' : 'contradicts';
 }
+
+/** Undefined if no figure of the texts, as it is read or may be meant in one of these ratios, is the number. */
+export function numberMeant(
+  value: number,
+  texts: FigureTexts,
+  ratios: readonly number[] = SCALES,
+): 'stands' | 'doubt' | undefined {
+  const { sure, open, parts } = figuresOnce(texts, 'near');
+  if (sure.some((figure) => isEqual(figure, value))) return 'stands';
+  const isMeant =
+    [...sure, ...open].some((figure) => mayMean(figure, value, ratios)) ||
+    parts.some((part) => isEqual(part, value)) ||
+    isWritten(value, texts);
+  return isMeant ? 'doubt' : undefined;
+}
+
+/** Whether the number is a figure of the texts as they write it, in either reading of `1,608`. */
+export const isWritten = (value: number, texts: FigureTexts): boolean =>
+  (['near', 'around'] as const).some((name) => {
+    const { sure, open } = figuresOnce(texts, name);
+    return [...sure, ...open].some((figure) => isEqual(figure, value));
+  });
 
 /** Whether the digits of the value stand there in something else, such as `INV-2041` beside other figures. */
 const hasDigits = (text: string, value: number): boolean =>
@@ -38,7 +57,20 @@ type Figures = {
   open: number[];
   /** Those of both that are written in digits. */
   digits: number[];
+  /** Numbers inside dates, ordinals and names. */
+  parts: number[];
 };
+
+type TextName = 'quote' | 'near' | 'around';
+const figuresRead = new WeakMap<FigureTexts, Partial<Record<TextName, Figures>>>();
+
+/** Many numbers are compared with the figures of one text. */
+function figuresOnce(texts: FigureTexts, name: TextName): Figures {
+  const read = figuresRead.get(texts) ?? {};
+  figuresRead.set(texts, read);
+  read[name] ??= figuresIn(texts[name], texts.around, texts.habits);
+  return read[name];
+}
 
 function figuresIn(text: string, around: string, habits: Habits): Figures {
   const masked = withoutOtherNumbers(text, habits);
@@ -54,6 +86,7 @@ function figuresIn(text: string, around: string, habits: Habits): Figures {
     sure: [...sure, ...spelled],
     open: [...open, ...misread(masked), ...spelledInCompounds(text)],
     digits: [...sure, ...open],
+    parts: partsIn(text, habits),
   };
 }
 
@@ -63,7 +96,7 @@ const OPEN = /(?<![\d.,])[1-9]\d{0,2}(?<mark>[.,])\d{3}(?![\d.,]*\d)/;
  * `1,608` is 1608 or 1.608. The document tells by its other figures; money has no three decimals, though a price by the unit
  * may have them.
  */
-function openReadings(value: number, written: string, decimalMark: string | undefined, isMoney: boolean) {
+export function openReadings(value: number, written: string, decimalMark: string | undefined, isMoney: boolean) {
   const mark = OPEN.exec(written)?.groups?.mark;
   if (mark === undefined) return { sure: [value], open: [] };
   const decimal = value / 1_000;
@@ -161,17 +194,19 @@ function misread(text: string): number[] {
 }
 
 /** A scale in the head of a table or in a word, and percent against a fraction. */
-const POWERS = [1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+export const POWERS = [1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 /** Months, days, weeks, quarters, hours and minutes in units of each other. */
-const UNITS = [12, 7, 24, 30, 52, 60, 365, 4, 3];
-const RATIOS = [...POWERS, ...UNITS].flatMap((ratio) => [ratio, 1 / ratio]);
+export const CALENDAR = [12, 7, 24, 30, 52, 60, 365, 4, 3];
+const RATIOS = [...POWERS, ...CALENDAR].flatMap((ratio) => [ratio, 1 / ratio]);
+/** What a sentence may do with a figure without a formula: write it in thousands, millions or percent. */
+const SCALES = [1, 1e2, 1e3, 1e6, 1e9].flatMap((ratio) => [ratio, 1 / ratio]);
 
 /** Whether the value is the figure after rounding, scaling, another unit of time, or with its sign turned. */
-const mayMean = (figure: number, value: number): boolean =>
-  RATIOS.some((ratio) => isRounded(Math.abs(figure * ratio), Math.abs(value)));
+const mayMean = (figure: number, value: number, ratios: readonly number[]): boolean =>
+  ratios.some((ratio) => isRounded(Math.abs(figure * ratio), Math.abs(value)));
 
 /** Whether the value is the figure with fewer digits, at least two of them. */
-function isRounded(figure: number, value: number): boolean {
+export function isRounded(figure: number, value: number): boolean {
   if (isEqual(figure, value)) return true;
   if (value === 0 || !Number.isFinite(value)) return false;
   const [digits = '', exponent = '0'] = value.toExponential().split('e');

@@ -96,7 +96,7 @@ it('asks in groups where there are many statements', async () => {
   );
   const { verdicts, calls } = await looked(many, [honest, honest, honest]);
   expect(verdicts.every((one) => one?.verdict === 'supported')).toBe(true);
-  expect(calls.map(({ length }) => length)).toEqual([61, 61, 11]);
+  expect(calls.map(({ length }) => length)).toEqual([101, 31]);
 });
 
 it('changes a figure of a text where it has one', async () => {

@@ -1,0 +1,55 @@
+/** Which figures of a sentence or a note stand at its quotes, and what formulas over figures of quotes give. */
+import { expect, it } from 'vitest';
+import { locatedNotes } from '../../../agents/research/rules/located-notes.ts';
+import { computedFormula } from '../../../agents/verification/evidence/formulas.ts';
+import { UNKNOWN, unfoundedFigures } from '../../../agents/verification/evidence/sentence-figures.ts';
+
+const evidenceOf = (quote: string, lines = quote) => [{ quote, around: { lines, headings: [] }, habits: UNKNOWN }];
+
+it.each<[string, string, string[]]>([
+  ['In June 2025 it cost 6.4 euros.', 'It cost 6.4 euros in June 2023.', ['June 2025']],
+  ['In March 2023 it cost 6.4 euros.', 'It cost 6.4 euros in June 2023.', ['March 2023']],
+  ['On 14 June 2023 it cost 6.4 euros.', 'It cost 6.4 euros on 12 June 2023.', ['14 June 2023']],
+  ['Im Juni 2023 kostete es 6,4 Euro.', 'It cost 6.4 euros in June 2023.', []],
+  ['It cost 6.4 euros on 12 June 2023.', 'Am 12.06.2023 kostete es 6,4 Euro.', []],
+  ['It ended on 31 March 2025.', 'FY25 (to 31 March), with 1,200 ships.', []],
+  ['It closes in 2025.', 'It will not close before 2024, and 67.5 posts are kept.', ['2025']],
+])('finds the figures of “%s” that do not stand in “%s”', (sentence, quote, unfounded) => {
+  expect(unfoundedFigures(sentence, { evidence: evidenceOf(quote), computed: [] })).toEqual(unfounded);
+});
+
+it('takes no figure for granted because the quote has none and its line has others', () => {
+  const evidence = evidenceOf('Net sales grew', 'Net sales grew, and 12 shops were opened.');
+  expect(unfoundedFigures('Net sales grew by 830 euros.', { evidence, computed: [] })).toEqual(['830']);
+});
+
+it.each<[string, string, object]>([
+  ['355 - 277', 'from 277 million euros to 355 million euros', { value: 78 }],
+  ['355000000 - 277000000', 'from 277 million euros to 355 million euros', { value: 78_000_000 }],
+  ['1701 - 1608', '| EBIT | 1,701 | 1,608 |', { value: 93 }],
+  // 355, rounded to two digits.
+  [
+    '360 - 277',
+    'from 277 million euros to 355 million euros',
+    { fault: '360 of the formula 360 - 277 stands at none of its quotes' },
+  ],
+])('computes %s by “%s” from figures as they are written there', (formula, quote, result) => {
+  expect(computedFormula(formula, evidenceOf(quote))).toEqual(result);
+});
+
+it('notes no figure that only stands beside a quote without figures', () => {
+  const text = 'Net sales grew, and 12 shops were opened.';
+  const figure = (value: string) => ({ label: 'sales', value, unit: 'EUR', scale: 1, period: '', when: '' });
+  const [note] = locatedNotes({
+    asked: 'How did sales change?',
+    documents: [{ document: 1, title: 'Report', publisher: 'Report', publishedAt: null, text }],
+    notes: [
+      {
+        ...{ text: 'Net sales grew.', formulas: [], quotes: [{ document: 1, quote: 'Net sales grew' }] },
+        figures: [figure('830'), figure('12')],
+      },
+    ],
+  });
+  expect(note?.unfounded).toEqual(['sales 830 EUR']);
+  expect(note?.figures.map(({ value }) => value)).toEqual([12]);
+});
