@@ -55,7 +55,7 @@ const numbersIn = (text: string): Set<string> =>
   new Set((text.match(NUMBER) ?? []).map((number) => number.replaceAll(',', '')));
 
 /** Returns the share of the smaller set that the larger one contains. */
-export function sharedPart(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+function sharedPart(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [small, large] = one.size <= other.size ? [one, other] : [other, one];
   if (small.size === 0) return 0;
   let shared = 0;
@@ -85,9 +85,3 @@ const isEqual = (one: Set<string>, other: Set<string>): boolean =>
 
 const numbersAgree = (one: Set<string>, other: Set<string>): boolean =>
   one.size === 0 || other.size === 0 ? one.size + other.size < 3 : sharedPart(one, other) >= SAME_NUMBERS;
-
-const SAME_WORDS = 0.85;
-
-/** Whether two texts have nearly the same words, and as many. */
-export const hasSameWords = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
-  sharedPart(one, other) >= SAME_WORDS && Math.min(one.size, other.size) >= SAME_WORDS * Math.max(one.size, other.size);

@@ -61,8 +61,10 @@ const TEXT_RULES = [
   'agents/records/answers/',
   'agents/records/invoices/',
   'agents/records/matching/',
+  'agents/research/rules/',
   'agents/values/',
   'agents/verification/evidence/',
+  'engines/retrieval/excerpt.ts',
   'engines/retrieval/search.ts',
 ];
 const TEXT_RULES_PROGRAM = 'agents/text-rules.ts';

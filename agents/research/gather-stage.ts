@@ -1,12 +1,14 @@
 /** Gathers from the sources of a research batch by batch, and searches the web. A source that gives nothing is named. */
 
-import { WEB_SEARCH } from '../../shared/agents/agent-input.ts';
+import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
-import { checkpoint, type ResearchSetting, resume } from './stages.ts';
-import type { Gathering, ResearchState, SourceState } from './state.ts';
+import { isHit, keyOf } from './candidates.ts';
+import { type Gathered, type Noted, type Planned, pendingSource, type Started } from './pipeline-states.ts';
+import { type ResearchSetting, type StageRun, stageOf } from './stages.ts';
+import type { Gathering, SourceState } from './state.ts';
 
 const MAX_FAULTS = 20;
 const MAX_REASON = 300;
@@ -16,88 +18,150 @@ const MAX_TITLE = 500;
 const MAX_TEXT = 60_000;
 const MAX_CHARACTERS = 12_000_000;
 
-export const gatherStage = (setting: ResearchSetting, batch: readonly string[], isLast: boolean): Stage => ({
-  name: 'gathering',
-  // Queries to a search provider are paid for.
-  mayRepeat: !isLast || (setting.input.asked.sources ?? []).length > 0,
-  async run({ address, signal, report }, carried) {
-    const { ports, wish, input, gatherings, ownGatherings } = setting;
-    const known = await resume(setting, carried);
-    const planned = known.plan?.queries ?? [wish.query];
-    const asked = askedOf(setting, known, batch);
-    let done = 0;
-    const gathering = {
-      queries: planned.length > 0 ? planned : [wish.query],
-      places: wish.places,
-      maxItems: wish.depth.itemsOfSource,
-      signal,
-      ownHosts: input.ownHosts ?? [],
-    };
-    const { organization } = address;
-    const slotRequest = { organization, signal };
-    const gatherOne = async (source: string) => {
-      const gather = () => ports.gather(organization, source, gathering);
-      const gathered = await ownGatherings.run(slotRequest, () => gatherings.run(slotRequest, gather));
-      report(++done / batch.length);
-      return gathered;
-    };
-    const all = await Promise.all(asked.map(gatherOne));
-    const maxCharacters = Math.floor(MAX_CHARACTERS / Math.max(1, wish.sources.length));
-    const inScope = inScopeOf(setting, known);
-    for (const gathered of all) take(known, inScope(gathered), { most: wish.depth.itemsOfSource, maxCharacters });
-    const hits = isLast ? await searchWeb(setting, organization, { ...gathering, queries: planned }) : undefined;
-    if (hits) takeMore(known, inScope(hits), { most: wish.depth.itemsOfSource, maxCharacters });
-    if (isLast && wish.fileIds.length > 0) {
-      const files = await ports.gatherFiles({ organization, fileIds: wish.fileIds, signal });
-      takeMore(known, files, { most: files.items.length, maxCharacters: MAX_CHARACTERS });
-    }
-    const kept = await checkpoint(setting, address, {
-      known,
-      stages: isLast ? ['planning', 'gathering'] : ['planning'],
-    });
-    return { ...kept, mayRepeat: hits === undefined };
-  },
-});
+type Batch = { sources: readonly string[]; isLast: boolean };
+
+export const gatherStage = (setting: ResearchSetting, sources: readonly string[], isLast: boolean): Stage =>
+  stageOf(setting, {
+    name: 'gathering',
+    // Queries to a search provider are paid for.
+    mayRepeat: !isLast || (setting.input.asked.sources ?? []).length > 0,
+    before: ['planning'],
+    after: isLast ? ['planning', 'gathering'] : ['planning'],
+    next: (state: Planned & Partial<Gathered>, run) => gathered({ items: [], ...state }, run, { sources, isLast }),
+    advice: (state) => ({ mayRepeat: !(isLast && hasSearched(state)) }),
+  });
+
+const hasSearched = ({ sources }: Started): boolean => sources.some(({ source }) => source === WEB_SEARCH);
+
+async function gathered(before: Gathered, run: StageRun, { sources, isLast }: Batch): Promise<Gathered> {
+  const { ports, wish, input, work } = run;
+  const { signal, report } = work;
+  const { organization } = work.address;
+  const planned = before.plan.queries;
+  const isAsked = asksSources(run, before);
+  const sourcesToAsk = isAsked ? sources : [];
+  let done = 0;
+  const gathering = {
+    queries: planned.length > 0 ? planned : [wish.query],
+    places: wish.places,
+    maxItems: wish.depth.itemsOfSource,
+    signal,
+    ownHosts: input.ownHosts ?? [],
+  };
+  const gatherOne = async (source: string) => {
+    const answer = await inTurn(run, { organization, source, gathering });
+    report(++done / sourcesToAsk.length);
+    return answer;
+  };
+  const answers = await Promise.all(sourcesToAsk.map(gatherOne));
+  const takingQueries = answers.filter(({ takesQueries }) => takesQueries).map(({ source }) => source);
+  const maxCharacters = Math.floor(MAX_CHARACTERS / Math.max(1, wish.sources.length));
+  const most = { most: wish.depth.itemsOfSource, maxCharacters };
+  const begun: Gathered = {
+    ...before,
+    sources: isAsked
+      ? before.sources
+      : before.sources.map((state) => (sources.includes(state.source) ? { ...state, status: 'empty' } : state)),
+    queryable: [...before.queryable, ...takingQueries],
+  };
+  const ofSources = answers.reduce((state, answer) => withAnswer(state, run, inScope(run, answer), most), begun);
+  if (!isLast) return ofSources;
+  const hits = await searchWeb(run, { ...gathering, queries: planned });
+  const ofWeb = hits ? withAnswer(withSource(ofSources, hits), run, inScope(run, hits), most) : ofSources;
+  if (wish.fileIds.length === 0) return ofWeb;
+  const files = await ports.gatherFiles({ organization, fileIds: wish.fileIds, signal });
+  const all = { most: files.items.length, maxCharacters: MAX_CHARACTERS };
+  return withAnswer(withSource(ofWeb, files), run, files, all);
+}
+
+type Asking = { organization: string; source: string; gathering: GatherRequest };
+
+/** Few sources are asked at once. */
+function inTurn(
+  { ports, gatherings, ownGatherings }: ResearchSetting,
+  { organization, source, gathering }: Asking,
+): Promise<GatheredItems> {
+  const slotRequest = { organization, signal: gathering.signal };
+  const gather = () => ports.gather(organization, source, gathering);
+  return ownGatherings.run(slotRequest, () => gatherings.run(slotRequest, gather));
+}
 
 /** Where an earlier research has everything already, only the sources that the request names are asked. */
-function askedOf({ input }: ResearchSetting, { plan, sources }: ResearchState, batch: readonly string[]) {
-  if (plan?.queries.length !== 0 || input.asked.sources?.length) return batch;
-  for (const one of sources) if (batch.includes(one.source)) one.status = 'empty';
-  return [];
-}
+const asksSources = ({ input }: ResearchSetting, { plan }: Planned): boolean =>
+  plan.queries.length > 0 || (input.asked.sources ?? []).length > 0;
 
 /** A source that the request does not name is added to those that it names. */
-function takeMore(known: ResearchState, gathered: Found, most: Most): void {
-  const { source } = gathered;
-  known.sources.push({ source, status: 'pending', items: 0, queries: 0, sample_data: false, faults: [] });
-  take(known, gathered, most);
-}
+const withSource = (state: Gathered, { source }: Found): Gathered => ({
+  ...state,
+  sources: [...state.sources, pendingSource(source)],
+});
 
 /** Leaves out, and counts, what is from other domains or of other days than the request allows. */
-function inScopeOf({ ports, input }: ResearchSetting, known: ResearchState) {
+function inScope({ ports, input }: ResearchSetting, found: Found): Found {
   const scope = scopeOf(input.asked, ports.clock.now());
-  return (gathered: Found): Found => {
-    const items = gathered.items.filter(({ address: url, publishedAt }) => isInScope({ url, publishedAt }, scope));
-    known.outOfScope = (known.outOfScope ?? 0) + gathered.items.length - items.length;
-    return { ...gathered, items };
-  };
+  const items = found.items.filter(({ address: url, publishedAt }) => isInScope({ url, publishedAt }, scope));
+  return { ...found, items, outOfScope: found.items.length - items.length };
 }
 
-/** Searches the web for more than the plan asked, and adds the hits to the items. */
-export async function searchMore(
-  setting: ResearchSetting,
-  known: ResearchState,
-  { organization, ...request }: { organization: string; queries: string[]; maxItems: number; signal: AbortSignal },
-): Promise<void> {
-  const before = known.sources.find(({ source }) => source === WEB_SEARCH);
-  const found = before ? await searchWeb(setting, organization, request) : undefined;
-  if (!before || !found) return;
-  for (const query of request.queries) known.activity.tell({ kind: 'query', query });
-  const seen = new Set(known.documents.map(({ address }) => address));
-  const items = inScopeOf(setting, known)(found).items.filter(({ address }) => !seen.has(address));
-  take(known, { ...found, items }, { most: request.maxItems, maxCharacters: MAX_CHARACTERS });
-  known.sources = known.sources.map((one) => (one.source === WEB_SEARCH ? bothRounds(before, one) : one));
-  known.plan?.queries.push(...request.queries);
+/** What a further round may choose from, which no state holds. */
+export type FurtherItems = { state: Noted; items: Gathering[] };
+
+/** A further round: what the web and the sources that take queries have for new ones, and the items that were left before. */
+export async function gatherMore(noted: Noted, run: StageRun, queries: string[]): Promise<FurtherItems> {
+  const { activity } = run;
+  const left = await leftItems(noted, run);
+  const maxItems = queries.length * HITS_OF_QUERY;
+  const answers = queries.length > 0 ? await askAgain(noted, run, { queries, maxItems }) : [];
+  if (answers.length === 0) return { state: noted, items: left };
+  for (const query of queries) activity.tell({ kind: 'query', query });
+  const pages = new Set(noted.documents.map(({ address }) => address));
+  const seen = new Set([...noted.settled, ...left.map(keyOf)]);
+  const newItems = (found: Found): Found => ({
+    ...found,
+    items: found.items
+      .map((item): Gathering => ({ ...bounded(item), isSample: found.isSample }))
+      .filter((item) => !(isHit(item) && pages.has(item.address)) && !seen.has(keyOf(item))),
+  });
+  const most = { most: maxItems, maxCharacters: MAX_CHARACTERS };
+  const begun: Noted & Holding = { ...noted, items: [] };
+  const { items, ...state } = answers.reduce((before, answer) => {
+    const after = withAnswer(before, run, newItems(inScope(run, answer)), most);
+    return { ...after, sources: after.sources.map((source, at) => addedUp(before.sources[at], source, answer)) };
+  }, begun);
+  const plan = { ...noted.plan, queries: [...noted.plan.queries, ...queries] };
+  return { state: { ...state, plan }, items: [...items, ...left] };
+}
+
+const HITS_OF_QUERY = 10;
+
+/** Of the source that has answered again, both rounds together. */
+const addedUp = (before: SourceState | undefined, now: SourceState, { source }: Found): SourceState =>
+  before && now.source === source ? bothRounds(before, now) : now;
+
+/** Nothing is asked again what it was asked before. */
+async function askAgain(
+  state: Noted,
+  run: StageRun,
+  request: { queries: string[]; maxItems: number },
+): Promise<Found[]> {
+  const { wish, input, work } = run;
+  const { signal } = work;
+  const { organization } = work.address;
+  const hits = hasSearched(state) ? await searchWeb(run, request) : undefined;
+  const gathering = { ...request, signal, places: wish.places, ownHosts: input.ownHosts ?? [], isFurther: true };
+  const answers = await Promise.all(state.queryable.map((source) => inTurn(run, { organization, source, gathering })));
+  return [...(hits ? [hits] : []), ...answers];
+}
+
+/** The parts of files that are left get their text again, from the stored readings. */
+async function leftItems({ left }: Noted, { ports, wish, work }: StageRun): Promise<Gathering[]> {
+  const isPart = ({ source }: Gathering) => source === STORED_FILES;
+  if (!left.some(isPart)) return left;
+  const keys = new Set(left.filter(isPart).map(keyOf));
+  const { signal } = work;
+  const files = await ports.gatherFiles({ organization: work.address.organization, fileIds: wish.fileIds, signal });
+  const parts = files.items.map((item): Gathering => ({ ...bounded(item), isSample: files.isSample }));
+  return [...left.filter((item) => !isPart(item)), ...parts.filter((item) => keys.has(keyOf(item)))];
 }
 
 function bothRounds(before: SourceState, now: SourceState): SourceState {
@@ -112,21 +176,25 @@ const statusOf = (items: number, faults: readonly unknown[]): SourceState['statu
 
 /** Searches the web for each query of the plan, if the organization has a provider and the request names no sources. */
 async function searchWeb(
-  { ports, input, wish }: ResearchSetting,
-  organization: string,
-  { queries, maxItems, signal }: Pick<GatherRequest, 'queries' | 'maxItems' | 'signal'>,
+  { ports, input, wish, work: { address, signal } }: StageRun,
+  { queries, maxItems }: Pick<GatherRequest, 'queries' | 'maxItems'>,
 ): Promise<Found | undefined> {
-  const connector = input.asked.sources?.length ? undefined : await ports.searchConnector?.(organization);
+  const connector = input.asked.sources?.length ? undefined : await ports.searchConnector?.(address.organization);
   if (!connector) return undefined;
   const count = Math.ceil(maxItems / queries.length);
   const filters = { ...scopeOf(input.asked, ports.clock.now()), ...definedFields({ language: wish.language }) };
   const answers = await Promise.all(queries.map((text) => connector.search({ text, count, ...filters }, signal)));
-  const hits = new Map(answers.flatMap((answer) => answer.hits).map((hit) => [hit.url, hit]));
+  // The first hits of all queries, then the second ones: a search ranks what it finds.
+  const longest = Math.max(0, ...answers.map((answer) => answer.hits.length));
+  const byRank = Array.from({ length: longest }, (_, nth) =>
+    answers.flatMap((answer) => answer.hits[nth] ?? []),
+  ).flat();
+  const hits = new Map(byRank.toReversed().map((hit) => [hit.url, hit]));
   const fromCache = answers.filter(({ isCached }) => isCached).length;
   const reasons = new Set(answers.flatMap(({ notes }) => notes));
   return {
     source: WEB_SEARCH,
-    items: [...hits.values()].map(({ url, title, snippet, text, publishedAt }) => ({
+    items: [...hits.values()].toReversed().map(({ url, title, snippet, text, publishedAt }) => ({
       source: WEB_SEARCH,
       address: url,
       title,
@@ -140,25 +208,29 @@ async function searchWeb(
   };
 }
 
-/** `fromCache` are queries that were not sent again within a day. */
-type Found = GatheredItems & { fromCache?: number };
+/** `fromCache` are queries that were not sent again within a day; `outOfScope` are items that were left out. */
+type Found = GatheredItems & { fromCache?: number; outOfScope?: number };
 
 type Most = { most: number; maxCharacters: number };
 
-function take(
-  known: ResearchState,
-  { source, items, faults, queries, isSample, fromCache = 0 }: Found,
+type Holding = Started & Pick<Gathered, 'items' | 'outOfScope'>;
+
+/** The state with what a source has answered. */
+function withAnswer<State extends Holding>(
+  before: State,
+  { activity }: StageRun,
+  { source, items, faults, queries, isSample, fromCache = 0, outOfScope = 0 }: Found,
   { most, maxCharacters }: Most,
-) {
+): State {
   let left = maxCharacters;
   const kept: Gathering[] = [];
   for (const item of items.slice(0, most)) {
-    const own = { ...bounded(item), isSample };
-    left -= own.text.length;
+    const taken = { ...bounded(item), isSample };
+    left -= taken.text.length;
     if (left < 0) break;
-    if (/[\p{L}\p{N}]/u.test(own.text + own.title)) kept.push(own);
+    if (/[\p{L}\p{N}]/u.test(taken.text + taken.title)) kept.push(taken);
   }
-  const state: SourceState = {
+  const answered: SourceState = {
     source,
     status: statusOf(kept.length, faults),
     items: kept.length,
@@ -169,12 +241,20 @@ function take(
       reason: oneLine(reason, MAX_REASON),
     })),
   };
-  known.sources = known.sources.map((one) => (one.source === source ? state : one));
-  known.items.push(...kept);
-  known.queries += queries;
-  if (source === WEB_SEARCH) known.work.search_queries += queries + fromCache;
-  known.work.queries_from_cache += fromCache;
-  known.activity.tell({ kind: 'hits', source, count: kept.length, reason: state.faults[0]?.reason });
+  activity.tell({ kind: 'hits', source, count: kept.length, reason: answered.faults[0]?.reason });
+  const { work } = before;
+  return {
+    ...before,
+    sources: before.sources.map((state) => (state.source === source ? answered : state)),
+    items: [...before.items, ...kept],
+    outOfScope: (before.outOfScope ?? 0) + outOfScope,
+    queries: before.queries + queries,
+    work: {
+      ...work,
+      search_queries: work.search_queries + (source === WEB_SEARCH ? queries + fromCache : 0),
+      queries_from_cache: work.queries_from_cache + fromCache,
+    },
+  };
 }
 
 const bounded = (item: SourceItem): SourceItem => {

@@ -5,14 +5,16 @@ import * as v from 'valibot';
 import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
-import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import type { ActivityRecorder, Stage } from '../../shared/tasks/agent.ts';
 import { planRules, roundRules } from '../prompts/research.ts';
 import { askedField } from '../records/record-plan.ts';
-import { searchMore } from './gather-stage.ts';
-import { chooseHits } from './rank-stage.ts';
+import { gatherMore } from './gather-stage.ts';
+import { ask } from './model-calls.ts';
+import type { Noted, Planned, Previous, Started } from './pipeline-states.ts';
+import { chooseMore, hasLeft } from './rank-stage.ts';
 import { earlierNotes, loadPrevious } from './snapshots.ts';
-import { ask, checkpoint, keepingRest, type ResearchSetting, resume } from './stages.ts';
-import type { ResearchRequest, ResearchState, SubQuestion } from './state.ts';
+import { keeping, type ResearchSetting, type StageRun, stageOf } from './stages.ts';
+import type { ResearchRequest, SearchPlan, SubQuestion } from './state.ts';
 
 const MAX_QUERY_LENGTH = 200;
 const MAX_SUB_QUESTIONS = 8;
@@ -54,7 +56,7 @@ const BEGINNING = 300;
 type SourceOfPlan = { name: string; holds: string | { file: string; begins: string }[] };
 
 /** What a planner must know of the sources: what each holds, of files their beginnings. */
-async function sourcesForPlan({ ports, wish }: ResearchSetting, { address, signal }: Work, searchesWeb: boolean) {
+async function sourcesForPlan({ ports, wish, work: { address, signal } }: StageRun, searchesWeb: boolean) {
   const { sources, fileIds } = wish;
   const { organization } = address;
   const files = fileIds.length > 0 ? await ports.gatherFiles({ organization, fileIds, signal }) : undefined;
@@ -70,39 +72,46 @@ async function sourcesForPlan({ ports, wish }: ResearchSetting, { address, signa
   ];
 }
 
-export const planStage = (setting: ResearchSetting): Stage => ({
-  name: 'planning',
-  mayRepeat: !setting.wish.hasModel,
-  async run(work, carried) {
-    const { address } = work;
-    const { ports, wish, input } = setting;
-    const known = await resume(setting, carried);
-    known.work.startedAt ??= ports.clock.now();
-    const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
-    known.plan = { queries: queriesFor(wish), by: 'rules', subQuestions: subQuestionsOf(partsOf(wish.query)) };
-    await loadPrevious(setting, known, address);
-    if (model) await planByModel(setting, { known, plan: known.plan, work }, model);
-    for (const query of known.plan.queries) known.activity.tell({ kind: 'query', query });
-    return checkpoint(setting, address, { known, stages: ['planning'] });
-  },
-});
+export const planStage = (setting: ResearchSetting): Stage =>
+  stageOf(setting, {
+    name: 'planning',
+    mayRepeat: !setting.wish.hasModel,
+    before: [],
+    after: ['planning'],
+    next: planned,
+  });
 
-type Planning = { known: ResearchState; plan: NonNullable<ResearchState['plan']>; work: Work };
+async function planned(state: Started, run: StageRun): Promise<Planned> {
+  const { ports, wish, input, work, activity } = run;
+  const startedAt = state.work.startedAt ?? ports.clock.now();
+  const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
+  const previous = await loadPrevious(run);
+  const byRules: SearchPlan = {
+    queries: queriesFor(wish),
+    by: 'rules',
+    subQuestions: subQuestionsOf(partsOf(wish.query)),
+  };
+  const plan = model ? await planByModel(run, { previous, byRules }, model) : byRules;
+  for (const query of plan.queries) activity.tell({ kind: 'query', query });
+  return { ...state, work: { ...state.work, startedAt }, plan, ...definedFields({ previous }) };
+}
 
-/** Puts what the model plans in place of the plan by rules, whose first query stays. */
+type Planning = { previous: Previous | undefined; byRules: SearchPlan };
+
+/** Puts what the model plans in place of the plan by rules. The words of the question are searched only where it plans no query. */
 async function planByModel(
-  setting: ResearchSetting,
-  { known, plan, work }: Planning,
+  run: StageRun,
+  { previous, byRules }: Planning,
   model: LanguageModelV4,
-): Promise<void> {
-  const { ports, wish, input } = setting;
+): Promise<SearchPlan> {
+  const { ports, wish, input, work, calls } = run;
   const { query, researchType, scope, depth } = wish;
   const searchesWeb = !input.asked.sources?.length && ports.searchConnector !== undefined;
   const wished = {
     question: query,
     kind: researchType,
     places: scope,
-    sources: await sourcesForPlan(setting, work, searchesWeb),
+    sources: await sourcesForPlan(run, searchesWeb),
     depth: depth.name,
     most_queries: depth.queries,
     most_sub_questions: MAX_SUB_QUESTIONS,
@@ -112,12 +121,12 @@ async function planByModel(
       fields: fieldsOf(wish),
     }),
   };
-  const notes = earlierNotes(known);
+  const notes = earlierNotes(previous);
   const messages = [
     JSON.stringify(wished),
     ...(notes.length > 0 ? [`The notes of an earlier research:\n${JSON.stringify(notes)}`] : []),
   ];
-  const answer = await ask(known, {
+  const answer = await ask(calls, {
     role: 'plan',
     model,
     rules: planRules(ports.clock.now()).join('\n'),
@@ -126,14 +135,15 @@ async function planByModel(
     answerTokens: ANSWER_TOKENS,
     signal: work.signal,
   });
-  if (!answer) return;
-  // What is known already need not be asked for again.
-  const first = notes.length > 0 ? [] : [plan.queries[0] ?? query];
-  const queries = distinctQueries([...first, ...answer.queries]).slice(0, depth.queries);
+  if (!answer) return byRules;
+  const queries = distinctQueries(answer.queries).slice(0, depth.queries);
   const subQuestions = subQuestionsOf(answer.sub_questions ?? []);
-  if (subQuestions.length > 0) plan.subQuestions = subQuestions;
-  if (queries.length > 1 || notes.length > 0) plan.queries = queries;
-  if (queries.length > 1 || subQuestions.length > 0) plan.by = 'model';
+  return {
+    // What the notes of an earlier research answer need not be searched again.
+    queries: queries.length > 0 || notes.length > 0 ? queries : byRules.queries,
+    by: queries.length > 0 || subQuestions.length > 0 ? 'model' : 'rules',
+    subQuestions: subQuestions.length > 0 ? subQuestions : byRules.subQuestions,
+  };
 }
 
 const MAX_FIELDS = 40;
@@ -158,34 +168,56 @@ function distinctLines(texts: readonly string[], most: number): string[] {
   return [...new Map(clean.filter((text) => text !== '').map((text) => [text.toLowerCase(), text])).values()];
 }
 
-/** Marks the sub-questions that a finding answers of the documents from this number on. */
-export function markCovered(known: ResearchState, from: number): void {
-  for (const part of known.plan?.subQuestions ?? []) {
-    const isAnswered = known.findings.some(
-      ({ sub_question: number, citations }) =>
-        number === part.sub_question && citations.some(({ document }) => document >= from),
-    );
-    if (isAnswered) part.status = 'covered';
+/** Marks the sub-questions that a finding answers of the documents from this number on, and reports what each rests on. */
+export function markCovered(state: Noted, from: number, activity: ActivityRecorder): Noted {
+  const covered = state.plan.subQuestions.flatMap(({ sub_question, text }) => {
+    const findings = state.findings.filter((finding) => finding.sub_question === sub_question);
+    const cited = findings.flatMap(({ citations }) => citations.map(({ document }) => document));
+    const isCited = cited.some((document) => document >= from);
+    return isCited ? [{ sub_question, text, documents: [...new Set(cited)].sort((a, b) => a - b) }] : [];
+  });
+  for (const part of covered) {
+    const isShown = part.documents.join() === state.shownCoverage[part.sub_question]?.join();
+    if (!isShown) activity.tell({ kind: 'coverage', ...part });
   }
+  const documentsOf = new Map(covered.map(({ sub_question, documents }) => [sub_question, documents]));
+  const subQuestions = state.plan.subQuestions.map((part) =>
+    documentsOf.has(part.sub_question) ? { ...part, status: 'covered' as const } : part,
+  );
+  return {
+    ...state,
+    plan: { ...state.plan, subQuestions },
+    shownCoverage: { ...state.shownCoverage, ...Object.fromEntries(documentsOf) },
+  };
 }
 
 const nextAnswers = v.object({ covered: v.array(v.number()), queries: v.array(v.string()) });
 
-type Round = { known: ResearchState; work: Work };
+/** What the last queries gave: the documents that were read, and the notes that rest on them. */
+function lastRound({ documents, findings, roundFrom }: Noted): { documents: number; notes: number } {
+  const read = documents.filter(({ document, status }) => document >= roundFrom && status === 'read');
+  const notes = findings.filter(({ citations }) => citations.some(({ document }) => document >= roundFrom));
+  return { documents: read.length, notes: notes.length };
+}
 
-async function queriesByModel(
-  { ports, wish }: ResearchSetting,
-  { known, work }: Round,
-  model: LanguageModelV4,
-): Promise<string[] | undefined> {
-  const { findings, documents, plan } = known;
+/** Whether there is something that answers other queries than those that were asked. */
+const canSearch = ({ sources, queryable }: Noted): boolean =>
+  queryable.length > 0 || sources.some(({ source }) => source === WEB_SEARCH);
+
+/** What is searched next, and the state with what the model says of the sub-questions. */
+type NextQueries = { state: Noted; queries: string[] };
+
+async function queriesByModel(state: Noted, run: StageRun, model: LanguageModelV4): Promise<NextQueries> {
+  const { ports, wish, calls, work } = run;
+  const { findings, documents, plan } = state;
   const dates = new Map(documents.map((one) => [one.document, one.published_at]));
-  const state = {
+  const shown = {
     question: wish.query,
-    sub_questions: plan?.subQuestions.map(({ sub_question, text }) => ({ sub_question, text })),
-    queries_asked: plan?.queries,
-    rounds_left: wish.depth.rounds - known.work.rounds,
-    most_queries: wish.depth.queries,
+    sub_questions: plan.subQuestions.map(({ sub_question, text }) => ({ sub_question, text })),
+    queries_asked: plan.queries,
+    last_round: lastRound(state),
+    rounds_left: wish.depth.rounds - state.work.rounds,
+    most_queries: canSearch(state) ? wish.depth.queries : 0,
     ...(wish.language === undefined ? {} : { language: wish.language }),
   };
   const notes = findings.map(({ text, sub_question, citations }) => ({
@@ -193,70 +225,80 @@ async function queriesByModel(
     text,
     published: [...new Set(citations.map(({ document }) => dates.get(document) ?? null))],
   }));
-  const answer = await ask(known, {
+  const answer = await ask(calls, {
     role: 'plan',
     model,
     rules: roundRules(ports.clock.now()).join('\n'),
-    messages: [`The state:\n${JSON.stringify(state)}`, `The notes:\n${JSON.stringify(notes)}`],
+    messages: [`The state:\n${JSON.stringify(shown)}`, `The notes:\n${JSON.stringify(notes)}`],
     schema: nextAnswers,
     answerTokens: ANSWER_TOKENS,
     signal: work.signal,
   });
-  if (!answer) return undefined;
+  if (!answer) return { state, queries: [] };
   // A model may say that the notes are not enough; that something without a note is answered, it cannot.
-  for (const one of plan?.subQuestions ?? []) {
-    if (one.status === 'covered' && !answer.covered.includes(one.sub_question)) one.status = 'partly';
-  }
-  return answer.queries;
+  const subQuestions = plan.subQuestions.map((part) =>
+    part.status === 'covered' && !answer.covered.includes(part.sub_question)
+      ? { ...part, status: 'partly' as const }
+      : part,
+  );
+  return { state: { ...state, plan: { ...plan, subQuestions } }, queries: answer.queries };
 }
 
-async function nextQueries(setting: ResearchSetting, round: Round): Promise<string[]> {
-  const { ports, wish, input } = setting;
-  const { known, work } = round;
+async function nextQueries(state: Noted, run: StageRun): Promise<NextQueries> {
+  const { ports, wish, input, work } = run;
   const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
-  const queries = model ? await queriesByModel(setting, round, model) : undefined;
-  const asked = new Set(known.plan?.queries.map((query) => query.toLowerCase()));
-  return distinctQueries(queries ?? [])
+  if (!model) return { state, queries: [] };
+  const proposed = await queriesByModel(state, run, model);
+  const asked = new Set(state.plan.queries.map((query) => query.toLowerCase()));
+  const queries = distinctQueries(proposed.queries)
     .filter((query) => !asked.has(query.toLowerCase()))
-    .slice(0, wish.depth.queries);
+    .slice(0, canSearch(state) ? wish.depth.queries : 0);
+  return { ...proposed, queries };
 }
 
 /** Undefined if another round may begin. */
-function budgetEnd(
-  { ports, wish }: ResearchSetting,
-  { work, sources }: ResearchState,
-): ResearchState['work']['ended_by'] | undefined {
-  const { startedAt = 0, byRole } = work;
+function endBefore({ ports, wish }: ResearchSetting, state: Noted): Noted['work']['ended_by'] | undefined {
+  const { startedAt = 0, byRole, rounds } = state.work;
   const tokens = byRole.reduce((sum, one) => sum + one.input_tokens + one.output_tokens, 0);
-  if (!sources.some(({ source }) => source === WEB_SEARCH)) return 'no_search';
+  const isRead = !canSearch(state) && !(wish.hasModel && hasLeft(state));
+  if (isRead) return isCovered(state) ? 'covered' : rounds > 1 ? 'nothing_new' : 'no_search';
   if (tokens >= wish.depth.tokens) return 'tokens';
   return ports.clock.now() - startedAt >= wish.depth.minutes * MINUTE_MS ? 'minutes' : undefined;
 }
 
+const isCovered = ({ plan }: Noted): boolean => plan.subQuestions.every(({ status }) => status === 'covered');
+
 const DONE_BEFORE = ['planning', 'gathering', 'ranking'];
-const HITS_OF_QUERY = 10;
+
+const isOver = ({ work }: Noted): boolean => work.ended_by !== null;
 
 /** It is a checkpoint of its own, so that no query is sent twice. */
-export const searchStage = (setting: ResearchSetting): Stage => ({
-  name: 'gathering',
-  async run(work, carried) {
-    const { address, signal } = work;
-    const known = await resume(setting, carried);
-    const budget = budgetEnd(setting, known);
-    const progress = { known, stages: DONE_BEFORE };
-    const keeping = <T>(run: () => Promise<T>) => keepingRest(setting, work, { progress, run });
-    const queries = budget ? [] : await keeping(() => nextQueries(setting, { known, work }));
-    if (queries.length > 0) {
-      const { organization } = address;
-      const maxItems = queries.length * HITS_OF_QUERY;
-      await searchMore(setting, known, { organization, queries, maxItems, signal });
-      await keeping(() => chooseHits(setting, { known, queries, work }));
-      known.work.rounds++;
-      return checkpoint(setting, address, { known, stages: DONE_BEFORE });
-    }
-    const isCovered = known.plan?.subQuestions.every(({ status }) => status === 'covered');
-    known.work.ended_by = budget ?? (isCovered ? 'covered' : 'nothing_new');
-    const ended = await checkpoint(setting, address, { known, stages: [...DONE_BEFORE, 'reading'] });
-    return { ...ended, roundsOver: true, mayRepeat: !setting.wish.hasModel };
-  },
+export const searchStage = (setting: ResearchSetting): Stage =>
+  stageOf(setting, {
+    name: 'gathering',
+    before: DONE_BEFORE,
+    after: (state) => (isOver(state) ? [...DONE_BEFORE, 'reading'] : DONE_BEFORE),
+    next: searched,
+    advice: (state) => (isOver(state) ? { roundsOver: true, mayRepeat: !setting.wish.hasModel } : {}),
+  });
+
+/** A further round: its documents are chosen, or the rounds are over. */
+async function searched(noted: Noted, run: StageRun): Promise<Noted> {
+  const end = endBefore(run, noted);
+  if (end) return ended(noted, end);
+  const { state, queries } = await nextQueries(noted, run);
+  // Without another query, what was left may still answer what is open.
+  const readsLeft = run.wish.hasModel && !isCovered(state) && hasLeft(state);
+  if (queries.length === 0 && !readsLeft) return ended(state);
+  const gathered = await keeping(state, () => gatherMore(state, run, queries));
+  // What the search has given is kept, however the choice ends.
+  const chosen = await keeping(gathered.state, () => chooseMore(gathered, run, queries));
+  const isFurther = queries.length > 0 || chosen.documents.length > noted.documents.length;
+  if (!isFurther) return ended(chosen);
+  return { ...chosen, work: { ...chosen.work, rounds: chosen.work.rounds + 1 } };
+}
+
+const ended = (state: Noted, end?: Noted['work']['ended_by']): Noted => ({
+  ...state,
+  work: { ...state.work, ended_by: end ?? (isCovered(state) ? 'covered' : 'nothing_new') },
 });

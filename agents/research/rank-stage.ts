@@ -1,275 +1,238 @@
-/** Selects the items to read: the best matches, each story once, as many as the depth allows. */
+/** Selects the items to read: with a model those that it wants for each sub-question, otherwise the best matches of the search. */
 
-import * as v from 'valibot';
-import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
+import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { Stage, Work } from '../../shared/tasks/agent.ts';
-import { rankRules } from '../prompts/research.ts';
-import { type Fingerprint, fingerprintOf, isNearDuplicate, repeatsFigures, withoutTimes } from '../repeated-figures.ts';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import { repeatsFigures } from '../repeated-figures.ts';
 import { type ApplyRule, ruleApplier } from '../text-work.ts';
-import { checkAlive } from './gather-stage.ts';
-import { coverageOf, type Pace, pacer } from './search.ts';
-import { dropChosen, takePrevious, withPrevious } from './snapshots.ts';
-import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
-import type { Chosen, FindingPoint, Gathering, LeftOut, ResearchState } from './state.ts';
+import {
+  chosenOf,
+  distinctItems,
+  evenly,
+  isHit,
+  keptForLater,
+  keyOf,
+  newerFirst,
+  type StoryCandidate,
+  seriesOf,
+} from './candidates.ts';
+import { checkAlive, type FurtherItems } from './gather-stage.ts';
+import { BEST_SCORE, judgeCandidates, openParts } from './judge-candidates.ts';
+import { type Pace, pacer } from './pacer.ts';
+import type { Gathered, Noted, Ranked } from './pipeline-states.ts';
+import { takePrevious, withoutChosen, withPrevious } from './snapshots.ts';
+import { type ResearchSetting, type StageRun, stageOf } from './stages.ts';
+import type { Chosen, FindingPoint, Gathering, LeftOut } from './state.ts';
 
-type Ranked = { item: Gathering; score: number };
+type Scored<Entry> = { entry: Entry; score: number };
 
-/** What the items are compared with, and how. `most`: how many a model can read. */
-type Search = { query: string; applyRule: ApplyRule; most: number | undefined };
+/** What is planned, and what was chosen before. */
+type Choosing = Pick<Ranked, 'plan' | 'documents' | 'settled'>;
 
-/** Of less than this share of the best score: about something else. */
-export const MIN_SHARE_OF_BEST = 0.25;
+/** `most`: how many documents may be chosen. */
+type Selecting = { state: Choosing; items: readonly Gathering[]; most: number; search: Search };
+type Search = { query: string; applyRule: ApplyRule; pace: Pace };
 
-/** Without a judging model: by the words of the question and of the plan's queries. */
-async function ranked(items: readonly Gathering[], { query, applyRule, most }: Search): Promise<Ranked[]> {
-  const texts = items.map(({ title, text }) => ({ title, text }));
+/** `left` may be chosen in a further round; `settled` are those that are chosen, and those that the model does not want. */
+type Selection = { documents: Chosen[]; left: Gathering[]; settled: Gathering[]; leftOut: LeftOut };
+
+/** Sorts by the words of the question and of the plan's queries; the scores are shares of the best one. */
+async function searchOrder<Entry>(
+  entries: readonly Entry[],
+  itemOf: (entry: Entry) => Gathering,
+  { query, applyRule }: Search,
+): Promise<Scored<Entry>[]> {
+  const texts = entries.map(itemOf).map(({ title, text }) => ({ title, text }));
   const hits = (await applyRule('rankTexts', { query, texts })) ?? [];
   const best = hits[0]?.score || 1;
   const scores = new Map(hits.map(({ index, score }) => [index, score / best]));
-  // A model that can read everything decides by itself what is about the question.
-  const least = most !== undefined && items.length <= most ? 0 : MIN_SHARE_OF_BEST;
-  const about = items
-    .map((item, at) => ({ item, score: scores.get(at) ?? 0 }))
-    .filter(({ item, score }) => score >= least || isKept(item));
-  return newestOfSeriesFirst(about).sort(
-    (a, b) => hundredths(b.score) - hundredths(a.score) || newerFirst(a.item, b.item),
+  const ranked = entries.map((entry, at) => ({ entry, score: scores.get(at) ?? 0 }));
+  return newestOfSeriesFirst(ranked, itemOf).sort(
+    (a, b) => hundredths(b.score) - hundredths(a.score) || newerFirst(itemOf(a.entry), itemOf(b.entry)),
   );
 }
-
-/** A provider found it for a query of the plan. */
-const isHit = ({ source, earlier }: Gathering): boolean => source === WEB_SEARCH && !earlier;
-
-/** Hits and the caller's own files are not dropped for lacking the words of the question. */
-const isKept = (item: Gathering): boolean => item.earlier?.isNeeded ?? (isHit(item) || item.source === STORED_FILES);
 
 /**
  * Within a series, the newest record gets the score of the best one, the second newest that of the second best, and so
  * on.
  */
-function newestOfSeriesFirst(all: Ranked[]): Ranked[] {
-  const groups = Map.groupBy(all, ({ item }) => seriesOf(item));
-  return [...groups].flatMap(([series, own]) => {
-    if (series === undefined) return own;
-    const scores = own.map(({ score }) => score).sort((a, b) => b - a);
-    return own.toSorted((a, b) => newerFirst(a.item, b.item)).map(({ item }, at) => ({ item, score: scores[at] ?? 0 }));
+function newestOfSeriesFirst<Entry>(ranked: Scored<Entry>[], itemOf: (entry: Entry) => Gathering): Scored<Entry>[] {
+  const groups = Map.groupBy(ranked, ({ entry }) => seriesOf(itemOf(entry)));
+  return [...groups].flatMap(([series, records]) => {
+    if (series === undefined) return records;
+    const scores = records.map(({ score }) => score).sort((a, b) => b - a);
+    return records
+      .toSorted((a, b) => newerFirst(itemOf(a.entry), itemOf(b.entry)))
+      .map(({ entry }, at) => ({ entry, score: scores[at] ?? 0 }));
   });
 }
 
 const hundredths = (score: number): number => Math.round(100 * score);
 
-const newerFirst = ({ publishedAt: a = '' }: Gathering, { publishedAt: b = '' }: Gathering): number =>
-  a < b ? 1 : a > b ? -1 : 0;
+/** Hits lead to pages whose words nobody has seen yet, and the caller named the files. */
+const mayLackWords = (item: Gathering): boolean =>
+  item.earlier?.isFound ?? (isHit(item) || item.source === STORED_FILES);
 
-type Choice = { search: Search; most: number; pace: Pace; judged?: Judged | undefined; before?: number };
+/** Without a model: the best matches. An item without a word of the question is left out. */
+async function selectBySearch({ state, items, most, search }: Selecting): Promise<Selection> {
+  const ranked = await searchOrder(items, (item) => item, search);
+  const about = ranked.filter(({ entry, score }) => score > 0 || mayLackWords(entry));
+  const scores = new Map(about.map(({ entry, score }) => [entry, score]));
+  const { documents: before } = state;
+  const ordered = about.map(({ entry }) => entry);
+  const { candidates, duplicates, beyond, ofSeries } = await distinctItems(ordered, {
+    ...{ most, documents: before, pace: search.pace },
+  });
+  return {
+    documents: candidates.map((one, at) => chosenOf(one, before.length + at + 1, scores.get(one.item) ?? 0)),
+    left: [],
+    settled: [],
+    leftOut: { irrelevant: items.length - about.length, duplicates, beyond_depth: beyond.length + ofSeries },
+  };
+}
 
-/** With `before`, the numbers of documents go on behind those that there are. */
-async function choose(items: readonly Gathering[], { search, most, pace, judged, before = 0 }: Choice) {
-  const all = judged ? byJudgement(items, judged) : await ranked(items, search);
-  const chosen: (Chosen & { print: Fingerprint })[] = [];
-  const leftOut: LeftOut = { irrelevant: items.length - all.length, duplicates: 0, beyond_depth: 0 };
-  for (const { item, score } of all) {
-    await pace(item.text.length);
-    const print = fingerprintOf(`${item.title}\n${item.text}`);
-    // Snippets of hits say too little to tell whether their pages are the same.
-    const same = isHit(item)
-      ? undefined
-      : chosen.find((other) => isSame(item, other) && isNearDuplicate(print, other.print));
-    const { source, title, address } = item;
-    if (same) {
-      same.duplicates.push({ source, title, address });
-      leftOut.duplicates++;
-    } else if (chosen.length < most && !isMoreOfSeries(item, chosen))
-      chosen.push({ ...chosenOf(item, before + chosen.length + 1, score), print });
-    else leftOut.beyond_depth++;
+/** So many candidates are put to a model. */
+const MAX_CANDIDATES = 200;
+
+/** With a model: everything if it can be read, otherwise what the model wants. It is not asked twice about an item. */
+async function selectByModel(run: StageRun, selecting: Selecting): Promise<Selection> {
+  const { state, items, most, search } = selecting;
+  const settled = new Set(state.settled);
+  const { documents: before } = state;
+  const open = items.filter((item) => !settled.has(keyOf(item)));
+  const { candidates, duplicates, beyond, ofSeries } = await distinctItems(evenly(open), {
+    ...{ most: MAX_CANDIDATES, documents: before, pace: search.pace },
+  });
+  const { wanted, unwanted } = await wantedOf(run, { ...selecting, candidates });
+  const chosen = wanted.slice(0, most);
+  const decided = new Set([...chosen.map(({ entry }) => entry), ...unwanted]);
+  const inOrder = new Set([...wanted.map(({ entry }) => entry), ...candidates]);
+  const left = [...[...inOrder].filter((one) => !decided.has(one)).map(({ item }) => item), ...beyond];
+  return {
+    documents: chosen.map(({ entry, score }, at) => chosenOf(entry, before.length + at + 1, score)),
+    left: keptForLater(left),
+    settled: [...decided].flatMap(({ item, duplicates: repeated }) => [item, ...repeated]),
+    leftOut: { irrelevant: unwanted.length, duplicates, beyond_depth: left.length + ofSeries },
+  };
+}
+
+type Wanted = { wanted: Scored<StoryCandidate>[]; unwanted: StoryCandidate[] };
+
+async function wantedOf(
+  run: StageRun,
+  { state, most, search, candidates }: Selecting & { candidates: readonly StoryCandidate[] },
+): Promise<Wanted> {
+  const inSearchOrder = (some: readonly StoryCandidate[]) => searchOrder(some, ({ item }) => item, search);
+  if (candidates.length <= most) {
+    // Which of them answers the question, the model that reads them will say.
+    return { wanted: (await inSearchOrder(candidates)).map(({ entry }) => ({ entry, score: 1 })), unwanted: [] };
   }
-  return { documents: chosen.map(({ print: _, ...document }): Chosen => document), leftOut };
-}
-
-/**
- * At most this many records of a series are read; the others are only in its chart. Otherwise a series would fill the
- * whole list.
- */
-const MAX_OF_SERIES = 2;
-
-/** Identifies a series: records with figures from one source whose titles differ only in their dates. */
-const seriesOf = ({ source, title, figures = [] }: Pick<Gathering, 'source' | 'title' | 'figures'>) =>
-  figures.length === 0 ? undefined : JSON.stringify([source, withoutTimes(title)]);
-
-function isMoreOfSeries(item: Gathering, chosen: readonly Chosen[]): boolean {
-  const series = seriesOf(item);
-  return series !== undefined && chosen.filter((other) => seriesOf(other) === series).length >= MAX_OF_SERIES;
-}
-
-/** Records with figures are duplicates only if the figures are equal. */
-const isSame = ({ figures = [] }: Gathering, other: Chosen): boolean =>
-  figures.length === 0 || other.figures.length === 0 || JSON.stringify(figures) === JSON.stringify(other.figures);
-
-const chosenOf = (item: Gathering, document: number, score: number): Chosen => ({
-  document,
-  status: 'chosen',
-  source: item.source,
-  title: item.title,
-  address: item.address,
-  published_at: item.publishedAt ?? null,
-  sample_data: item.isSample,
-  relevance: hundredths(score) / 100,
-  duplicates: [],
-  text: item.text,
-  figures: item.figures ?? [],
-  ...(item.earlier
-    ? {
-        text_by: item.earlier.textBy,
-        fetched_at: item.earlier.fetchedAt,
-        previous: { task_id: item.earlier.task_id, document: item.earlier.document },
-      }
-    : {}),
-});
-
-/** What the model thinks of items, from 0 to `BEST`. */
-type Judged = ReadonlyMap<Gathering, number>;
-const BEST = 3;
-
-/** With equal scores, the order of the sources and of the search provider stays. */
-const byJudgement = (items: readonly Gathering[], judged: Judged): Ranked[] =>
-  items
-    .flatMap((item) => ((judged.get(item) ?? 0) > 0 ? [{ item, score: (judged.get(item) ?? 0) / BEST }] : []))
+  const judged = await judgeCandidates(run, { plan: state.plan, candidates, applyRule: search.applyRule });
+  const scoreOf = (candidate: StoryCandidate) => judged?.judgements.get(candidate)?.score;
+  const unwanted = candidates.filter((candidate) => scoreOf(candidate) === 0);
+  if (!judged?.isWhole) {
+    const others = candidates.filter((candidate) => scoreOf(candidate) !== 0);
+    return { wanted: await inSearchOrder(others), unwanted };
+  }
+  const byScore = candidates
+    .flatMap((entry) => ((scoreOf(entry) ?? 0) > 0 ? [{ entry, score: (scoreOf(entry) ?? 0) / BEST_SCORE }] : []))
     .sort((a, b) => b.score - a.score);
-
-const ITEMS_OF_CALL = 40;
-const MAX_JUDGED = 120;
-const SHOWN_CHARACTERS = 300;
-const ANSWER_TOKENS = 2_000;
-const answers = v.object({ items: v.array(v.object({ item: v.number(), score: v.number() })) });
-
-type Candidates = { known: ResearchState; items: readonly Gathering[]; most: number; search: Search; work: Work };
-
-/**
- * Asks the cheap model which items are worth reading, if there are more than may be read. Undefined without a model, or
- * if it gave no usable answer or wants none of them: then the words of the question decide.
- */
-async function judge(
-  setting: ResearchSetting,
-  { known, items, most, search, work }: Candidates,
-): Promise<Judged | undefined> {
-  const { ports, wish, input } = setting;
-  if (items.length <= most) return undefined;
-  const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
-  if (!model) return undefined;
-  const best = await ranked(items, search);
-  const among = new Set(best.slice(0, MAX_JUDGED).map(({ item }) => item));
-  const candidates = items.filter((item) => among.has(item));
-  const wished = {
-    question: wish.query,
-    sub_questions: known.plan?.subQuestions.filter(({ status }) => status === 'open').map(({ text }) => text),
-    queries: known.plan?.queries.slice(-wish.depth.queries),
-    places: wish.scope,
-  };
-  const judged = new Map<Gathering, number>();
-  const calls = Array.from({ length: Math.ceil(candidates.length / ITEMS_OF_CALL) }, (_, at) =>
-    candidates.slice(at * ITEMS_OF_CALL, (at + 1) * ITEMS_OF_CALL),
+  // The best one of each sub-question comes first, so that a question about which much is written takes no other one's place.
+  const best = openParts(state).flatMap(
+    ({ sub_question: part }) => byScore.find(({ entry }) => judged.judgements.get(entry)?.serves.includes(part)) ?? [],
   );
-  const judgeOnce = async (own: readonly Gathering[]) => {
-    const shown = own.map(({ title, text, publishedAt, source, address }, at) => ({
-      item: at + 1,
-      title,
-      beginning: text.slice(0, SHOWN_CHARACTERS),
-      host: URL.parse(address)?.host ?? source,
-      ...definedFields({ published_at: publishedAt }),
-    }));
-    const answer = await ask(known, {
-      role: 'rank',
-      model,
-      rules: rankRules(ports.clock.now()).join('\n'),
-      messages: [`What is wished:\n${JSON.stringify(wished)}`, `The items:\n${JSON.stringify(shown)}`],
-      schema: answers,
-      answerTokens: ANSWER_TOKENS,
-      signal: work.signal,
-    });
-    for (const { item, score } of answer?.items ?? []) {
-      const found = own[item - 1];
-      if (found) judged.set(found, Math.min(BEST, Math.max(0, score)));
-    }
-    return answer !== undefined;
+  return { wanted: [...new Set([...best, ...byScore])], unwanted };
+}
+
+const selectItems = (run: StageRun, selecting: Selecting): Promise<Selection> =>
+  run.wish.hasModel ? selectByModel(run, selecting) : selectBySearch(selecting);
+
+export const rankStage = (setting: ResearchSetting): Stage =>
+  stageOf(setting, {
+    name: 'ranking',
+    mayRepeat: !setting.wish.hasModel,
+    before: ['planning', 'gathering'],
+    after: ['planning', 'gathering', 'ranking'],
+    next: ranked,
+  });
+
+async function ranked({ items, ...gathered }: Gathered, run: StageRun): Promise<Ranked> {
+  const { wish } = run;
+  checkAlive(gathered.sources);
+  const search = searchFor(run, [wish.query, ...wish.places, ...gathered.plan.queries]);
+  const selection = await selectItems(run, {
+    state: { ...gathered, documents: [], settled: [] },
+    items: withPrevious(gathered.previous, items),
+    most: wish.depth.documents,
+    search,
+  });
+  const { documents, left, settled, leftOut } = selection;
+  const chosen: Ranked = {
+    ...gathered,
+    work: { ...gathered.work, rounds: 1 },
+    ...{ documents, left, leftOut, settled: settled.map(keyOf), roundFrom: 1 },
+    points: pointsOf(items, documents),
+    findings: [],
   };
-  const usable = await Promise.all(calls.map(judgeOnce));
-  return usable.every(Boolean) && [...judged.values()].some((score) => score > 0) ? judged : undefined;
+  return takePrevious(chosen, run, search.applyRule);
+}
+
+/** Adds what a further round chooses to the documents, of what it has gathered and what was left before. */
+export async function chooseMore(
+  { state, items }: FurtherItems,
+  run: StageRun,
+  queries: readonly string[],
+): Promise<Noted> {
+  const { previous, leftOut } = state;
+  const selection = await selectItems(run, {
+    ...{ state, items: withPrevious(previous, items), most: run.wish.depth.moreDocuments },
+    search: searchFor(run, [...queries, ...openParts(state).map(({ text }) => text)]),
+  });
+  const documents = [...state.documents, ...selection.documents];
+  // What was left before is among what is chosen, refused or left now.
+  const waiting = state.left.length + notChosenBefore(state);
+  return {
+    ...state,
+    ...definedFields({ previous: withoutChosen(previous, documents) }),
+    documents,
+    roundFrom: state.documents.length + 1,
+    points: withNewSeries(state.points, pointsOf(items, selection.documents)),
+    left: selection.left,
+    settled: [...state.settled, ...selection.settled.map(keyOf)],
+    leftOut: {
+      irrelevant: leftOut.irrelevant + selection.leftOut.irrelevant,
+      duplicates: leftOut.duplicates + selection.leftOut.duplicates,
+      beyond_depth: Math.max(0, leftOut.beyond_depth - waiting) + selection.leftOut.beyond_depth,
+    },
+  };
+}
+
+/** How many texts of an earlier research wait for a further round. */
+function notChosenBefore({ previous, settled }: Ranked): number {
+  const keys = new Set(settled);
+  return (previous?.items ?? []).filter((item) => !keys.has(keyOf(item))).length;
+}
+
+/** Whether something that was gathered may still be chosen. */
+export const hasLeft = (state: Ranked): boolean => state.left.length + notChosenBefore(state) > 0;
+
+function withNewSeries(points: readonly FindingPoint[], more: readonly FindingPoint[]): FindingPoint[] {
+  const kindOf = ({ source, label }: FindingPoint) => JSON.stringify([source, label]);
+  const kinds = new Set(points.map(kindOf));
+  return [...points, ...more.filter((point) => !kinds.has(kindOf(point)))].slice(0, MAX_POINTS);
+}
+
+function searchFor({ ports, work: { address, signal } }: StageRun, queries: readonly string[]): Search {
+  const applyRule = ruleApplier(ports.documents, { organization: address.organization, signal });
+  return { query: queries.join('\n'), applyRule, pace: pacer(signal) };
 }
 
 const MAX_POINTS = 2_000;
 
-export const rankStage = (setting: ResearchSetting): Stage => ({
-  name: 'ranking',
-  mayRepeat: !setting.wish.hasModel,
-  async run(work, carried) {
-    const { wish } = setting;
-    const { address, signal } = work;
-    const known = await resume(setting, carried);
-    checkAlive(known.sources);
-    const query = [wish.query, ...wish.places, ...(known.plan?.queries ?? [])].join('\n');
-    const pace = pacer(signal);
-    const most = wish.depth.documents;
-    const search = { query, applyRule: applierFor(setting, work), most: wish.hasModel ? most : undefined };
-    const items = withPrevious(known, known.items, true);
-    const judged = await judge(setting, { known, items, most, search, work });
-    const { documents, leftOut } = await choose(items, { search, most, pace, judged });
-    const chosen: ResearchState = {
-      ...known,
-      items: [],
-      documents,
-      leftOut,
-      points: pointsOf(known.items, documents, wish.query),
-    };
-    chosen.work.rounds = 1;
-    takePrevious(setting, chosen);
-    if (wish.places.length > 0) chosen.placesNotMentioned = await notMentioned(wish.places, documents, pace);
-    return checkpoint(setting, address, { known: chosen, stages: ['planning', 'gathering', 'ranking'] });
-  },
-});
-
-/** Moves the best hits of a further round to the documents. */
-export async function chooseHits(
-  setting: ResearchSetting,
-  { known, queries, work }: { known: ResearchState; queries: readonly string[]; work: Work },
-): Promise<void> {
-  const { wish } = setting;
-  const items = withPrevious(known, known.items.splice(0), false);
-  const most = wish.depth.moreDocuments;
-  const query = [...queries, wish.query].join('\n');
-  const search = { query, applyRule: applierFor(setting, work), most: wish.hasModel ? most : undefined };
-  const judged = await judge(setting, { known, items, most, search, work });
-  const before = known.documents.length;
-  const { documents, leftOut } = await choose(items, { search, most, pace: pacer(work.signal), judged, before });
-  known.documents.push(...documents);
-  dropChosen(known);
-  known.leftOut.irrelevant += leftOut.irrelevant;
-  known.leftOut.duplicates += leftOut.duplicates;
-  known.leftOut.beyond_depth += leftOut.beyond_depth;
-}
-
-const applierFor = ({ ports }: ResearchSetting, { address: { organization }, signal }: Work): ApplyRule =>
-  ruleApplier(ports.documents, { organization, signal });
-
-/** Returns the places that no document mentions. A mention has each word of the place. */
-async function notMentioned(places: readonly string[], documents: readonly Chosen[], pace: Pace): Promise<string[]> {
-  const coverages = new Map(places.map((place) => [place, coverageOf(place)]));
-  for (const { title, text } of documents) {
-    await pace(text.length);
-    for (const [place, coverage] of coverages) if (coverage(`${title}\n${text}`) === 1) coverages.delete(place);
-  }
-  return [...coverages.keys()];
-}
-
-/**
- * Returns all figures with a label that a chosen document has, so that series are complete. If some of these labels
- * match the question, only those are used.
- */
-function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], query: string): FindingPoint[] {
-  const coverage = coverageOf(query);
+/** Returns all figures with a label that a chosen document has, so that series are complete. */
+function pointsOf(items: readonly Gathering[], documents: readonly Chosen[]): FindingPoint[] {
   const kindOf = (source: string, label: string) => JSON.stringify([source, label]);
-  const all = documents.flatMap(({ source, figures }) => figures.map(({ label }) => ({ source, label })));
-  const fitting = all.filter(({ label }) => coverage(label) > 0);
-  const kinds = new Set((fitting.length > 0 ? fitting : all).map(({ source, label }) => kindOf(source, label)));
+  const kinds = new Set(documents.flatMap(({ source, figures }) => figures.map(({ label }) => kindOf(source, label))));
   const numbers = new Map(documents.map((one) => [placeOf(one.source, one.address, one.title), one.document]));
   const isRepeat = repeatsAmong(documents);
   return items

@@ -1,9 +1,8 @@
 /** The stages that fill the record of a research with a schema, from the documents that were read: labels and tables first, then the model. */
 
-import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { ReportBlock, ReportSection } from '../../engines/reports/report-document.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
-import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
+import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import type { RecordRows } from '../processing/output.ts';
 import { nameKey } from '../records/compare-values.ts';
@@ -27,10 +26,13 @@ import { type DocumentRecord, type Findings, listedPaths, type RecordPlan } from
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
+import { partsOf } from './document-parts.ts';
+import { countAnswers } from './model-calls.ts';
+import type { Noted } from './pipeline-states.ts';
 import type { ReportTexts } from './report-texts.ts';
 import type { ResearchResults } from './results.ts';
-import { checkpoint, countAnswers, type ResearchSetting, resume } from './stages.ts';
-import type { Chosen, RecordedDocument, ResearchRequest, ResearchState, WantedRecord } from './state.ts';
+import { type ResearchSetting, type StageRun, stageOf } from './stages.ts';
+import type { Chosen, RecordedDocument, ResearchRequest, WantedRecord } from './state.ts';
 
 const STAGES = ['planning', 'gathering', 'ranking', 'reading'];
 const ASKED_AT_ONCE = 5;
@@ -42,60 +44,41 @@ export function recordStages(setting: ResearchSetting): Stage[] {
   if (!record) return [];
   const batches = Math.ceil(wish.depth.documents / ASKED_AT_ONCE);
   return [
-    stageOf(setting, async (known, work) => {
-      known.recorded = await findAll(setting, record, { known, work });
-      return true;
-    }),
+    recordStage(setting, (state, run) => findAll(state, run, record)),
     ...(!wish.hasModel
       ? []
       : Array.from({ length: batches }, (_, at) =>
-          stageOf(setting, (known, work) => askBatch(setting, record, { known, work, at })),
+          recordStage(setting, (state, run) => askBatch(state, run, { record, at })),
         )),
   ];
 }
 
-type Reading = { known: ResearchState; work: Work };
+type Recorded = Noted & { recorded: RecordedDocument[] };
 
-/** `run` resolves to false if there was nothing to do. */
-const stageOf = (setting: ResearchSetting, run: (known: ResearchState, work: Work) => Promise<boolean>): Stage => ({
-  name: 'reading',
-  async run(work, carried) {
-    const known = await resume(setting, carried);
-    if (!(await run(known, work))) return carried;
-    await finish(setting, { known, work });
-    return checkpoint(setting, work.address, { known, stages: STAGES });
-  },
-});
+/** `record` returns the state that it gets if there is nothing to do. */
+const recordStage = (setting: ResearchSetting, record: (state: Noted, run: StageRun) => Promise<Noted>): Stage =>
+  stageOf(setting, {
+    name: 'reading',
+    before: STAGES,
+    after: STAGES,
+    async next(state: Noted, run) {
+      const recorded = await record(state, run);
+      return recorded === state ? state : withRecord(recorded, run);
+    },
+  });
 
-/** The label of a part of a file, as its text has it. */
-const PART = /^\[([^[\]\n]{1,100})\]\n\n/gm;
-
-function partsOf({ text }: Chosen): DocumentPart[] {
-  const marks = [...text.matchAll(PART)];
-  if (marks[0]?.index !== 0) return [{ label: 'text', text }];
-  return marks.map(({ 0: mark, 1: label = '', index }, at) => ({
-    label,
-    text: text.slice(index + mark.length, marks[at + 1]?.index).trimEnd(),
-  }));
-}
-
-const requestOf = ({ ports }: ResearchSetting, { address: { organization }, signal }: Work, one: Chosen) => ({
-  parts: partsOf(one),
-  document: one.document,
-  applyRule: ruleApplier(ports.documents, { organization, signal }),
+const requestOf = ({ ports, work: { address, signal } }: StageRun, document: Chosen) => ({
+  parts: partsOf(document),
+  document: document.document,
+  applyRule: ruleApplier(ports.documents, { organization: address.organization, signal }),
 });
 
 /** What labels and tables of the documents give. Needs no model. */
-async function findAll(
-  setting: ResearchSetting,
-  wanted: WantedRecord,
-  { known, work }: Reading,
-): Promise<RecordedDocument[]> {
+async function findAll(state: Noted, run: StageRun, { plan, list }: WantedRecord): Promise<Recorded> {
   const recorded: RecordedDocument[] = [];
-  const read = known.documents.filter(({ status, text }) => status === 'read' && text.trim() !== '');
-  for (const one of read) {
-    const { plan, list } = wanted;
-    const request = requestOf(setting, work, one);
+  const read = state.documents.filter(({ status, text }) => status === 'read' && text.trim() !== '');
+  for (const source of read) {
+    const request = requestOf(run, source);
     const { document } = request;
     const filled = await fillRecord({ ...request, plan, list });
     if (list && filled.rows) {
@@ -103,7 +86,7 @@ async function findAll(
       recorded.push({ document, records: findingsOfRows(plan, rows).map(storedFindings), ...cutOf(rows) });
     } else recorded.push({ document, records: [filled.findings] });
   }
-  return recorded;
+  return { ...state, recorded };
 }
 
 const cutOf = ({ lists: [list] }: Findings): Pick<RecordedDocument, 'rows'> => ({
@@ -111,37 +94,39 @@ const cutOf = ({ lists: [list] }: Findings): Pick<RecordedDocument, 'rows'> => (
 });
 
 /** Asks the model for what labels and tables leave open in some documents, side by side. */
-async function askBatch(setting: ResearchSetting, wanted: WantedRecord, { known, work, at }: Reading & { at: number }) {
-  const open = (known.recorded ?? []).filter(({ rows }) => rows === undefined);
-  const batch = open.slice(at * ASKED_AT_ONCE, (at + 1) * ASKED_AT_ONCE);
-  if (batch.length === 0) return false;
-  const { ports, input } = setting;
+async function askBatch(state: Noted, run: StageRun, batch: { record: WantedRecord; at: number }): Promise<Noted> {
+  const { recorded = [] } = state;
+  const { record, at } = batch;
+  const open = recorded.filter(({ rows }) => rows === undefined).slice(at * ASKED_AT_ONCE, (at + 1) * ASKED_AT_ONCE);
+  if (open.length === 0) return state;
+  const { ports, input, wish, work, calls } = run;
   const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
-  if (!model) return false;
+  if (!model) return state;
   const verifier = await verifierOf(
     { modelOf: ports.modelOf, effort: input.asked.reasoning_effort },
     input.verifyModel,
     work,
   );
-  const task = [`Task:\n${JSON.stringify({ question: setting.wish.query })}`];
-  await Promise.all(
-    batch.map(async (recorded) => {
-      const one = known.documents.find(({ document }) => document === recorded.document);
-      if (!one) return;
+  const task = [`Task:\n${JSON.stringify({ question: wish.query })}`];
+  const answered = await Promise.all(
+    open.map(async (before): Promise<RecordedDocument> => {
+      const source = state.documents.find(({ document }) => document === before.document);
+      if (!source) return before;
       const { signal } = work;
-      const onAnswer = countAnswers(known, 'read');
+      const onAnswer = countAnswers(calls, 'read');
       const wholeTokens = ports.wholeTokens?.(input.model);
-      const about = { model, name: one.title, now: ports.clock.now(), signal, task, wholeTokens };
-      const question = { ...about, about: setting.wish.query, verifier, onAnswer };
-      const ask = async (plan = wanted.plan): Promise<Findings> => {
-        const { findings, unusable } = await fillRecord({ ...requestOf(setting, work, one), plan, question });
-        known.unusable = (known.unusable ?? 0) + unusable;
+      const about = { model, name: source.title, now: ports.clock.now(), signal, task, wholeTokens };
+      const question = { ...about, about: wish.query, verifier, onAnswer };
+      const ask = async (plan = record.plan): Promise<Findings> => {
+        const { findings, unusable } = await fillRecord({ ...requestOf(run, source), plan, question });
+        calls.unusable += unusable;
         return restoredFindings(plan, findings);
       };
-      recorded.records = (await answersOf(wanted, ask)).map(storedFindings);
+      return { ...before, records: (await answersOf(record, ask)).map(storedFindings) };
     }),
   );
-  return true;
+  const byNumber = new Map(answered.map((entry) => [entry.document, entry]));
+  return { ...state, recorded: recorded.map((before) => byNumber.get(before.document) ?? before) };
 }
 
 /** In a list, a text may speak of several entities, each on a line of its own, or of one. */
@@ -159,13 +144,13 @@ async function answersOf(
 /** A list is as long as a person reads. */
 const MAX_ENTITIES = 100;
 
-/** Puts the record together of what is known so far. */
-async function finish(setting: ResearchSetting, { known, work: { address, signal } }: Reading): Promise<void> {
-  const { ports, wish } = setting;
-  const { recorded = [] } = known;
-  if (!wish.record) return;
+/** The state with the record of what is recorded so far. */
+async function withRecord(state: Noted, { ports, wish, work }: StageRun): Promise<Noted> {
+  const { recorded = [] } = state;
+  if (!wish.record) return state;
   const { plan, list } = wish.record;
-  const { organization } = address;
+  const { signal } = work;
+  const { organization } = work.address;
   const request = { plan, testPatterns: testPatternsBy(ports.documents, { organization, signal }) };
   const restored = ({ records }: RecordedDocument) => records.map((one) => restoredFindings(plan, one));
   if (!list) {
@@ -173,8 +158,7 @@ async function finish(setting: ResearchSetting, { known, work: { address, signal
     const each = recorded.flatMap((one) =>
       restored(one).map((own) => (isOther(own) ? setAside(own, wish.texts.elsewhere) : own)),
     );
-    known.record = await finishRecord(request, mergedFindings(plan, each));
-    return;
+    return { ...state, record: await finishRecord(request, mergedFindings(plan, each)) };
   }
   const entities = mergedEntities(
     plan,
@@ -185,7 +169,7 @@ async function finish(setting: ResearchSetting, { known, work: { address, signal
   for (const findings of entities.slice(0, most)) records.push(await finishRecord(request, findings));
   const isCut = entities.length > most || recorded.some(({ rows }) => rows === 'cut');
   const fault = isCut ? wish.texts.cut : records.length === 0 ? nothingOf(wish) : undefined;
-  known.record = listOfRecords(list, records, fault);
+  return { ...state, record: listOfRecords(list, records, fault) };
 }
 
 /** Among documents that name their entity, those of the one in the question tell of it, and the others do not. */

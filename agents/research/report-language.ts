@@ -18,7 +18,7 @@ const ASKING_WEIGHT = 2;
 const SHARED = 'in';
 
 /** Frequent words of the language, folded; some languages share a few of them. */
-export const frequentWords = (language: ReportLanguage): ReadonlySet<string> => FREQUENT.get(language) ?? new Set();
+const frequentWords = (language: ReportLanguage): ReadonlySet<string> => FREQUENT.get(language) ?? new Set();
 
 const { verbs, prepositions } = WORDS.orders;
 

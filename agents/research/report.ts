@@ -12,23 +12,17 @@ import {
 } from '../../engines/reports/report-document.ts';
 import { publisherName, sourceName } from '../source-names.ts';
 import { recordSection } from './record-stages.ts';
-import { titleIn } from './report-texts.ts';
-import { chartIn, type ResearchResults } from './results.ts';
-import type {
-  DataRow,
-  DataTable,
-  ResearchCitation,
-  ResearchDocument,
-  ResearchRequest,
-  WrittenDeliverable,
-  WrittenParagraph,
-} from './state.ts';
+import { type ReportTexts, titleIn } from './report-texts.ts';
+import { chartIn, type ResearchResults, type ShownCitation } from './results.ts';
+import type { ResearchDocument, ResearchRequest } from './state.ts';
+import type { DataRow, DataTable, WrittenDeliverable, WrittenParagraph, WrittenSentence } from './states.ts';
 
 /** The name of the file with all results, without its extension. */
 export const RESULTS_STEM = 'results';
 
 export function reportDocument(request: ResearchRequest, results: ResearchResults, madeAt: number): ReportDocument {
   const { research_type: type, geographic_scope: scope, documents, notes } = results;
+  const read = documents.filter(({ status }) => status === 'read');
   const { title, wholeQuestion } = titleOf(results.query, request.reportLanguage);
   const kind = [type?.replaceAll('_', ' '), ...scope].filter(Boolean).join(' · ');
   const subtitle = [wholeQuestion, kind].filter(Boolean).join(' · ');
@@ -43,8 +37,9 @@ export function reportDocument(request: ResearchRequest, results: ResearchResult
       ...(results.outcome === 'nothing_found' ? [emptySection(request)] : sectionsOf(request, results)),
       ...recordSection(results, request.texts),
     ],
-    sources: documents
-      .filter(({ status }) => status === 'read')
+    // A reader gets the sources of what is said; the file of the results has all that were read.
+    sources: read
+      .filter(({ cited }) => cited || !read.some((document) => document.cited))
       .map((document) => reportSource(document, request, results)),
     ...(bibliography ? { sourcesHeading: bibliography.title } : {}),
   };
@@ -98,7 +93,7 @@ function reportSource(
 }
 
 /** The parts of files that are cited: pages in their order, then other parts. */
-function placesIn(citations: readonly ResearchCitation[], language: string): string[] {
+function placesIn(citations: readonly ShownCitation[], language: string): string[] {
   const pages = new Set(citations.flatMap(({ page }) => page ?? []));
   const others = new Set(citations.flatMap(({ page, label }) => (page === undefined && label ? [label] : [])));
   const { page: pageText } = reportWords(language);
@@ -124,8 +119,9 @@ function sectionsOf(request: ResearchRequest, results: ResearchResults): ReportS
       const section = sectionOf(written, request, results);
       return kinds.get(written.title) === 'limits' ? { ...section, blocks: [...section.blocks, ...lacking] } : section;
     });
-  if (lacking.length === 0 || [...kinds.values()].includes('limits')) return sections;
-  return [...sections, { heading: titleIn(request.reportLanguage, 'limits') ?? 'Limits', blocks: lacking }];
+  const limits = request.deliverables.find(({ kind }) => kind === 'limits')?.title;
+  if (lacking.length === 0 || sections.some(({ heading }) => heading === limits)) return sections;
+  return [...sections, { heading: limits ?? titleIn(request.reportLanguage, 'limits') ?? 'Limits', blocks: lacking }];
 }
 
 function sectionOf(written: WrittenDeliverable, request: ResearchRequest, results: ResearchResults): ReportSection {
@@ -141,48 +137,56 @@ function sectionOf(written: WrittenDeliverable, request: ResearchRequest, result
 
 /** Quotes become a list; text that a model wrote becomes paragraphs. */
 function textOf(
-  { deliverable, paragraphs }: WrittenDeliverable,
-  { reportLanguage }: ResearchRequest,
+  { deliverable, paragraphs, note }: WrittenDeliverable,
+  request: ResearchRequest,
   { findings }: ResearchResults,
 ): ReportBlock[] {
-  const runs = paragraphs.map((paragraph) => {
-    const citations = findings
-      .filter(({ finding }) => paragraph.findings.includes(finding))
-      .flatMap((finding) => finding.citations);
-    return runsOf(paragraph, citations, reportLanguage);
-  });
+  const placesOf = (numbers: readonly number[], documents: readonly number[]) => {
+    const cited = findings.filter(({ finding }) => numbers.includes(finding)).flatMap(({ citations }) => citations);
+    return Object.fromEntries(
+      documents.flatMap((number) => {
+        const ofDocument = cited.filter(({ document }) => document === number);
+        const place = placesIn(ofDocument, request.reportLanguage).join(', ');
+        return place === '' ? [] : [[number, place]];
+      }),
+    );
+  };
+  // The note of a section of recommendations says of all of them whose they are.
+  const texts = note === request.texts.adviceNote ? { ...request.texts, advice: '' } : request.texts;
+  const runs = paragraphs.map((paragraph) => runsOf(paragraph, { ...request, texts }, placesOf));
   const isList = deliverable === 'key_findings' || paragraphs.every(({ is_quote: isQuote }) => isQuote);
   return runs.length > 1 && isList
     ? [{ kind: 'list', items: runs }]
     : runs.map((ofParagraph): ReportBlock => ({ kind: 'paragraph', runs: ofParagraph }));
 }
 
-/** A run for the whole paragraph, or one for each sentence if one of them has a mark. The last one has the citations. */
-function runsOf(
-  { text, sentences, citations: documents, dated }: WrittenParagraph,
-  citations: readonly ResearchCitation[],
-  language: string,
-): TextRun[] {
-  const places = Object.fromEntries(
-    documents.flatMap((number) => {
-      const ofDocument = citations.filter(({ document }) => document === number);
-      const place = placesIn(ofDocument, language).join(', ');
-      return place === '' ? [] : [[number, place]];
-    }),
-  );
-  const cited = { citations: documents, ...(Object.keys(places).length > 0 ? { places } : {}) };
-  if (sentences.every(({ mark }) => mark === undefined))
-    return [
-      {
-        text: dated === undefined ? text : `${text} (${DAY.test(dated) ? showDate(dated, language) : dated})`,
-        ...cited,
-      },
-    ];
-  return sentences.map((sentence, at) => ({
-    text: at === 0 ? sentence.text : ` ${sentence.text}`,
-    ...(at === sentences.length - 1 ? cited : {}),
-    ...(sentence.mark === undefined ? {} : { mark: sentence.mark }),
-  }));
+type PlacesOf = (findings: readonly number[], documents: readonly number[]) => Record<string, string>;
+
+/** A run for each sentence; of sentences that rest on the same documents, the last one has their numbers. */
+function runsOf({ sentences, dated }: WrittenParagraph, request: ResearchRequest, placesOf: PlacesOf): TextRun[] {
+  const { reportLanguage: language } = request;
+  const date = dated === undefined ? '' : ` (${DAY.test(dated) ? showDate(dated, language) : dated})`;
+  return sentences.map((sentence, at) => {
+    const { text, citations } = sentence;
+    const places = placesOf(sentence.findings, citations);
+    const next = sentences[at + 1];
+    const isSameNext =
+      next?.citations.join() === citations.join() &&
+      JSON.stringify(placesOf(next.findings, next.citations)) === JSON.stringify(places);
+    const mark = markOf(sentence, request);
+    return {
+      text: `${at === 0 ? '' : ' '}${text}${at === sentences.length - 1 ? date : ''}`,
+      ...(isSameNext || citations.length === 0 ? {} : { citations }),
+      ...(isSameNext || Object.keys(places).length === 0 ? {} : { places }),
+      ...(mark === undefined ? {} : { mark }),
+    };
+  });
+}
+
+/** What a reader has to know about a sentence. */
+function markOf({ unconfirmed, kind }: WrittenSentence, { texts }: ResearchRequest): string | undefined {
+  if (unconfirmed !== undefined) return texts.notConfirmed;
+  return kind === 'advice' && texts.advice !== '' ? texts.advice : undefined;
 }
 
 const plain = (text: string): ReportBlock => ({ kind: 'paragraph', runs: [{ text }] });
@@ -199,11 +203,14 @@ function tableOf(
 ): ReportBlock {
   const cited = rows.filter(({ document }) => document !== null).slice(0, MAX_ROWS);
   const more = rows.length - cited.length + left;
+  const hasNumbers = cited.every(({ cells }) => /^[^\p{L}\d]*\d/u.test(cells[VALUE] ?? ''));
   const isFigures = columns.every((heading, at) => heading === texts.figureColumns[at]);
   return {
     kind: 'table',
-    columns: columns.map((heading, at) => (isFigures && at === VALUE ? { heading, align: 'end' } : { heading })),
-    rows: cited.map((row) => cellsOf(row, { documents, language: isFigures ? reportLanguage : undefined })),
+    columns: columns.map((heading, at) =>
+      isFigures && at === VALUE && hasNumbers ? { heading, align: 'end' } : { heading },
+    ),
+    rows: cited.map((row) => cellsOf(row, { documents, language: isFigures ? reportLanguage : undefined, texts })),
     ...(more > 0 ? { remark: texts.rowsLeft(more, `${RESULTS_STEM}.json`) } : {}),
   };
 }
@@ -212,15 +219,17 @@ type RowContext = {
   documents: readonly ResearchDocument[];
   /** Of the report, for the columns of figures. */
   language: string | undefined;
+  texts: ReportTexts;
 };
 
 /** The last cell has the citations of the whole row. */
-function cellsOf(row: DataRow, { documents, language }: RowContext): { text: string; citations?: number[] }[] {
+function cellsOf(row: DataRow, { documents, language, texts }: RowContext): { text: string; citations?: number[] }[] {
   const { cells, document, citations = [] } = row;
   const ofRow = [...new Set([...citations.flat(), ...(document === null ? [] : [document])])];
   return cells.map((cell, at) => {
     const text = language === undefined ? cell : readable(cell, at, { row, documents, language });
-    return at === cells.length - 1 ? { text, citations: ofRow.toSorted((a, b) => a - b) } : { text };
+    const marked = at === VALUE && row.unconfirmed !== undefined ? `${text} (${texts.notConfirmed})` : text;
+    return at === cells.length - 1 ? { text, citations: ofRow.toSorted((a, b) => a - b) } : { text: marked };
   });
 }
 

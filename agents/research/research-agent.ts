@@ -3,12 +3,13 @@
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';
+import { checkStages } from './check-stages.ts';
+import { draftStages } from './draft-stage.ts';
 import { gatherStage } from './gather-stage.ts';
 import { planStage, searchStage } from './plan-stage.ts';
 import { rankStage } from './rank-stage.ts';
 import { readStage } from './read-stage.ts';
 import { completeStage, recordStages } from './record-stages.ts';
-import { sectionStages } from './sections.ts';
 import type { ResearchPorts, ResearchSetting } from './stages.ts';
 import { requestOf } from './state.ts';
 import { writeStage } from './write-stage.ts';
@@ -17,7 +18,8 @@ import { writeStage } from './write-stage.ts';
 const AT_ONCE = 16;
 const AT_ONCE_EACH = 4;
 const MAX_BATCHES = 10;
-const READ_AT_ONCE = 5;
+/** A stage reads so many documents, in calls side by side. */
+const READ_AT_ONCE = 15;
 /** The maximum number of tasks per organization in this process that hold everything their sources gave. */
 const HOLDING_AT_ONCE = 25;
 
@@ -33,15 +35,15 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
     },
   });
   return {
-    checkpointVersion: 1,
+    checkpointVersion: 2,
     stages(stored): Stage[] {
       const input = stored as AgentInput<'research_agent'>;
       const wish = requestOf(input.asked, input.model);
       const ownGatherings = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
       const setting: ResearchSetting = { ports, wish, input, gatherings, ownGatherings };
       const gathered = inBatches(Math.max(1, wish.sources.length), Math.ceil(wish.sources.length / MAX_BATCHES) || 1);
-      // Only a search provider can be asked for more, and it is asked only if the request names no sources.
-      const rounds = input.asked.sources?.length ? 1 : wish.depth.rounds;
+      // What the sources of the request leave unread is chosen by a model.
+      const rounds = wish.hasModel || !input.asked.sources?.length ? wish.depth.rounds : 1;
       const read = inBatches(wish.depth.documents, READ_AT_ONCE);
       return [
         oneOfFew(planStage(setting)),
@@ -52,7 +54,8 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
           [oneOfFew(searchStage(setting)), readStage(setting)].map(unlessOver),
         ).flat(),
         ...recordStages(setting),
-        ...sectionStages(setting),
+        ...draftStages(setting),
+        ...checkStages(setting),
         writeStage(setting),
         ...(wish.record?.failsOnMissing ? [completeStage()] : []),
       ];

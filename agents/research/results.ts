@@ -9,28 +9,26 @@ import { quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
 import { type DocumentRecord, filledIn, withFewerFields } from '../records/record-plan.ts';
 import { sourceName } from '../source-names.ts';
-import { figuresOfQuote } from './claims/figures.ts';
+import type { Reached } from './pipeline-states.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
 import type {
   Chosen,
   Deliverable,
-  Finding,
   FindingPoint,
   LeftOut,
   ResearchDocument,
   ResearchRequest,
-  ResearchState,
   SourceState,
   SubQuestion,
-  WrittenDeliverable,
 } from './state.ts';
+import type { ComputedFigure, Finding, WrittenDeliverable } from './states.ts';
 
 /** Notes that a reader must know first. */
-function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
+function notesOf(wish: ResearchRequest, state: Reached): string[] {
   const { texts } = wish;
-  const { sources, items, documents, findings } = known;
+  const { sources, items, documents, findings } = state;
   const dead = sources.filter(({ status }) => status === 'dead');
-  const samples = samplesOf(known);
+  const samples = samplesOf(state);
   const isGathered = sources.every(({ status }) => status !== 'pending');
   const isQuoted = findings.length > 0 && findings.every(({ is_quote: isQuote }) => isQuote);
   return [
@@ -48,22 +46,21 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
     ...dead.map(({ source, faults }) => texts.notRead(source, faults[0]?.reason.replace(/\.$/, ''))),
     // All sources were gathered, nothing waits to be ranked, and there is still nothing to read.
     ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length ? [texts.noItem] : []),
-    ...(known.written.length > 0 && documents.length > 0 && !isFoundOtherwise(known) && findings.length === 0
+    ...(state.written.length > 0 && documents.length > 0 && !isFoundOtherwise(state) && findings.length === 0
       ? [texts.nothingSaid]
       : []),
-    ...scopeNotes(wish, known),
-    ...filterNotes(wish, known),
-    ...unusableNotesIn(texts, known),
-    ...checkNotes(texts, known),
-    ...(known.edited ? [texts.edited(known.edited)] : []),
+    ...scopeNotes(wish, state),
+    ...filterNotes(wish, state),
+    ...unusableNotesIn(texts, state),
+    ...checkNotes(texts, state),
     ...(isQuoted && wish.hasModel ? [texts.quoted] : []),
   ];
 }
 
 /** The sources of made-up data that the report rests on. Those of which nothing was chosen do not matter beside other documents. */
-function samplesOf(known: ResearchState): SourceState[] {
-  const { sources, documents, points, written } = known;
-  if (outcomeOf(known) === 'nothing_found') return [];
+function samplesOf(state: Reached): SourceState[] {
+  const { sources, documents, points, written } = state;
+  if (outcomeOf(state) === 'nothing_found') return [];
   const isAll =
     documents.length === 0 && written.length === 0 && sources.every(({ sample_data: isSample }) => isSample);
   const used = new Set([...documents, ...points].map(({ source }) => source));
@@ -73,7 +70,7 @@ function samplesOf(known: ResearchState): SourceState[] {
 }
 
 /** Says what the domains and the time range left out, and what they could not be applied to. */
-function filterNotes({ isDated, texts }: ResearchRequest, { outOfScope = 0, documents }: ResearchState): string[] {
+function filterNotes({ isDated, texts }: ResearchRequest, { outOfScope = 0, documents }: Reached): string[] {
   const undated = isDated
     ? documents.filter(({ source, published_at: at }) => at === null && source !== STORED_FILES).length
     : 0;
@@ -83,43 +80,45 @@ function filterNotes({ isDated, texts }: ResearchRequest, { outOfScope = 0, docu
   ];
 }
 
-/** Says how much of what a model wrote was not confirmed, or could not be checked. */
-function checkNotes(texts: ReportTexts, known: ResearchState): string[] {
-  const { unchecked = 0 } = known.thrownOutFor;
-  const refused = known.thrownOut - unchecked;
+/** Says how much of what a model wrote is marked, and how much was left out. */
+function checkNotes(texts: ReportTexts, state: Reached): string[] {
+  const marked = markedIn(state);
   const parts = [
-    ...(refused > 0 ? [texts.removed(refused)] : []),
-    ...(isAllRefused(known) ? [texts.noneLeft] : []),
-    ...(unchecked > 0 ? [texts.unchecked] : []),
+    ...(marked > 0 ? [texts.marked(marked)] : []),
+    ...(state.refused.statements > 0 ? [texts.removed(state.refused.statements)] : []),
+    ...(isAllRefused(state) ? [texts.noneLeft] : []),
   ];
   return parts.length > 0 ? [parts.join(' ')] : [];
 }
 
-const isAllRefused = ({ findings, thrownOut }: ResearchState): boolean => findings.length === 0 && thrownOut > 0;
+/** The sentences and rows of the report that are published with a mark. */
+const markedIn = ({ written }: Reached): number =>
+  written.reduce(
+    (sum, { paragraphs, table }) =>
+      sum +
+      [...paragraphs.flatMap(({ sentences }) => sentences), ...(table?.rows ?? [])].filter(
+        ({ unconfirmed }) => unconfirmed !== undefined,
+      ).length,
+    0,
+  );
+
+const isAllRefused = ({ findings, refused }: Reached): boolean => findings.length === 0 && refused.statements > 0;
 
 /** Without findings, the documents may still have an answer: in the record, or in statements that did not pass the check. */
-const isFoundOtherwise = (known: ResearchState): boolean => known.record?.complete === true || isAllRefused(known);
+const isFoundOtherwise = (state: Reached): boolean => state.record?.complete === true || isAllRefused(state);
 
 /** The texts of empty sections do not say that nothing was found where something was. */
-export function textsOfEmpty({ texts, hasModel }: ResearchRequest, known: ResearchState): ReportTexts {
+export function textsOfEmpty({ texts, hasModel }: ResearchRequest, state: Reached): ReportTexts {
   // Without a language model, nothing was looked for in sections of a topic.
   const sectionTexts = hasModel ? texts : { ...texts, nothingOfTopic: texts.passagesOnly, leftSections: () => '' };
-  if (!isFoundOtherwise(known)) return sectionTexts;
-  const none = known.record?.complete ? texts.inTables : texts.noneLeft;
+  if (!isFoundOtherwise(state)) return sectionTexts;
+  const none = state.record?.complete ? texts.inTables : texts.noneLeft;
   return { ...sectionTexts, nothingFound: none, nothingOfTopic: none, leftSections: () => '' };
 }
 
 /** What was done without the model, for questions to which it gave no usable answer. */
-export const unusableNotesIn = (texts: ReportTexts, { unusable = 0 }: ResearchState): string[] =>
+export const unusableNotesIn = (texts: ReportTexts, { unusable = 0 }: Reached): string[] =>
   unusable > 0 ? [texts.unusable(unusable)] : [];
-
-const MAX_PLACES = 5;
-
-/** Names the parts of the question that nothing answers, and the requested places that no document mentions. */
-export const scopeNotes = (wish: ResearchRequest, known: ResearchState): string[] => [
-  ...openNotes(wish, known),
-  ...placeNotes(wish.texts, known),
-];
 
 const MAX_QUESTION = 160;
 
@@ -129,11 +128,11 @@ const shownQuestion = (text: string): string => {
   return text.endsWith('?') ? `“${shown}”` : shown;
 };
 
-/** The parts of a question of several parts that nothing answers. */
-function openNotes(wish: ResearchRequest, known: ResearchState): string[] {
+/** Names the parts of a question of several parts that nothing answers. */
+export function scopeNotes(wish: ResearchRequest, state: Reached): string[] {
   const { texts, hasModel } = wish;
-  const open = openQuestions(wish, known);
-  return !isFoundOtherwise(known) && (known.plan?.subQuestions.length ?? 0) > 1 && open.length > 0
+  const open = openQuestions(wish, state);
+  return !isFoundOtherwise(state) && (state.plan?.subQuestions.length ?? 0) > 1 && open.length > 0
     ? [
         (hasModel ? texts.unanswered : texts.unquoted)(
           listIn(
@@ -146,21 +145,28 @@ function openNotes(wish: ResearchRequest, known: ResearchState): string[] {
 }
 
 /** Known once everything that was chosen is read, or left out for what its page is. Without a model, all parts stay open: those without a quote. */
-function openQuestions({ hasModel }: ResearchRequest, { plan, documents, findings }: ResearchState): SubQuestion[] {
+function openQuestions({ hasModel }: ResearchRequest, { plan, documents, findings }: Reached): SubQuestion[] {
   const isRead = documents.length > 0 && documents.every((one) => one.status === 'read' || one.not_opened);
   const quoted = new Set(hasModel ? [] : findings.map((finding) => finding.sub_question));
   const isOpen = ({ status, sub_question: part }: SubQuestion) => status === 'open' && !quoted.has(part);
   return isRead ? (plan?.subQuestions ?? []).filter(isOpen) : [];
 }
 
-function placeNotes(texts: ReportTexts, { placesNotMentioned = [] }: ResearchState): string[] {
-  if (placesNotMentioned.length === 0) return [];
-  const named = placesNotMentioned.slice(0, MAX_PLACES).map((place) => quotedName(place));
-  const more = placesNotMentioned.length - named.length;
-  return [texts.noPlace(listIn(texts, more > 0 ? [...named, texts.more(more)] : named))];
-}
+/** A place is shown as the page and where the quote begins and ends in it. */
+export type ShownCitation = {
+  document: number;
+  quote: string;
+  page?: number;
+  label?: string;
+  from?: number;
+  to?: number;
+  text_by?: 'source';
+};
 
-type ShownFinding = Omit<Finding, 'score' | 'computed'> & { computed?: { formula: string; value: number }[] };
+type ShownFinding = Omit<Finding, 'score' | 'formulas' | 'citations'> & {
+  citations: ShownCitation[];
+  computed?: ComputedFigure[];
+};
 
 export type ResearchResults = {
   query: string;
@@ -177,7 +183,7 @@ export type ResearchResults = {
   sources: SourceState[];
   left_out: LeftOut;
   statements_thrown_out: number;
-  thrown_out_for: ResearchState['thrownOutFor'];
+  thrown_out_for: Reached['refused']['byReason'];
   figures_thrown_out?: number;
   charts: ShownChart[];
   /** With a schema: the schema that the record keeps, and the record of all documents, or a list of one for each entity. */
@@ -191,70 +197,67 @@ export type ResearchResults = {
   truncated?: true;
 };
 
-export function resultsOf(wish: ResearchRequest, known: ResearchState): ResearchResults {
+export function resultsOf(wish: ResearchRequest, state: Reached): ResearchResults {
   const cited = new Set([
-    ...known.findings.flatMap(({ citations }) => citations.map(({ document }) => document)),
-    ...known.written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ citations }) => citations)),
-    ...(known.record?.fields ?? []).flatMap(({ basis }) => basis.map(({ document }) => document)),
+    ...state.findings.flatMap(({ citations }) => citations.map(({ document }) => document)),
+    ...state.written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ citations }) => citations)),
+    ...(state.record?.fields ?? []).flatMap(({ basis }) => basis.map(({ document }) => document)),
   ]);
   return {
     query: wish.query,
-    outcome: outcomeOf(known),
+    outcome: outcomeOf(state),
     research_type: wish.researchType,
     geographic_scope: wish.scope,
     depth: wish.depth.name,
     analysis_depth: wish.analysis.name,
-    plan: known.plan
-      ? { queries: known.plan.queries, made_by: known.plan.by, sub_questions: known.plan.subQuestions }
+    plan: state.plan
+      ? { queries: state.plan.queries, made_by: state.plan.by, sub_questions: state.plan.subQuestions }
       : null,
     // A section that a model found nothing for has no content yet.
-    deliverables: known.written.filter((one) => isBacked(one) || one.note !== undefined),
-    findings: known.findings.map((finding) => shownFinding(finding, known.documents)),
-    documents: known.documents.map((document) =>
+    deliverables: state.written.filter((one) => isBacked(one) || one.note !== undefined),
+    findings: state.findings.map((finding) => shownFinding(finding, state.documents)),
+    documents: state.documents.map((document) =>
       cited.has(document.document)
         ? { ...shown(document), cited: true, snapshot: null }
         : { ...shown(document), cited: false },
     ),
-    sources: known.sources,
-    left_out: known.leftOut,
-    statements_thrown_out: known.thrownOut,
-    thrown_out_for: known.thrownOutFor,
-    ...definedFields({ figures_thrown_out: known.figuresThrownOut }),
-    charts: chartsOf(known.points, wish.texts).map((chart, at) => ({ ...chart, chart: at + 1 })),
-    ...recordResults(wish, known),
+    sources: state.sources,
+    left_out: state.leftOut,
+    statements_thrown_out: state.refused.statements,
+    thrown_out_for: state.refused.byReason,
+    ...definedFields({ figures_thrown_out: state.refused.figures }),
+    charts: chartsOf(state.points, wish.texts).map(({ isNoted: _, ...chart }, at) => ({ ...chart, chart: at + 1 })),
+    ...recordResults(wish, state),
     ...(wish.hasModel ? {} : { complete: false as const }),
-    notes: notesOf(wish, known),
-    ...definedFields({ prompt_version: known.promptVersion }),
+    notes: notesOf(wish, state),
+    ...definedFields({ prompt_version: state.promptVersion }),
   };
 }
 
 /** A research may complete although it found nothing: that is an outcome, and no error. The list of what was read is no answer. */
-export function outcomeOf({ written, findings, record }: ResearchState): ResearchResults['outcome'] {
+export function outcomeOf({ written, findings, record }: Reached): ResearchResults['outcome'] {
   if (written.length === 0) return null;
   return findings.length > 0 || written.some(isAnswering) || filledIn(record) > 0 ? 'found' : 'nothing_found';
 }
 
-const recordResults = ({ record: wanted }: ResearchRequest, { record }: ResearchState) =>
+const recordResults = ({ record: wanted }: ResearchRequest, { record }: Reached) =>
   wanted && record ? { output_schema: effectiveSchema(wanted.list ?? wanted.plan.schema), record } : {};
 
 const shownFinding = (
-  { score: _, computed, ...finding }: Finding,
-  documents: ResearchState['documents'],
+  { score: _, formulas: __, citations, ...finding }: Finding,
+  documents: Reached['documents'],
 ): ShownFinding => ({
   ...finding,
-  citations: finding.citations.map((one) => {
-    const { text_by: by, not_opened: reason } = documents.find(({ document }) => document === one.document) ?? {};
-    return by === 'source' && reason !== undefined ? { ...one, text_by: by } : one;
+  citations: citations.map(({ document, quote, place }) => {
+    const { text_by: by, not_opened: reason } = documents.find((source) => source.document === document) ?? {};
+    return {
+      ...{ document, quote },
+      ...definedFields({ page: place?.page, from: place?.from, to: place?.to }),
+      ...(place && place.page === undefined && place.label !== 'text' ? { label: place.label } : {}),
+      ...(by === 'source' && reason !== undefined ? { text_by: by } : {}),
+    };
   }),
-  ...figuresIn(finding),
-  ...(computed ? { computed: computed.map(({ formula, value }) => ({ formula, value })) } : {}),
 });
-
-/** A quote has the figures that stand in it. */
-function figuresIn({ is_quote: isQuote, text, citations: [citation], figures = [] }: Omit<Finding, 'score'>) {
-  const own = isQuote && citation ? figuresOfQuote(text, citation.document) : figures;
-  return own.length > 0 ? { figures: own } : {};
-}
 
 const shown = ({ text: _, figures: __, ...document }: Chosen): ResearchDocument => document;
 
@@ -293,39 +296,42 @@ const UNDATED = 0.8;
 const UNAPPLIED = 0.8;
 
 /** Computes the confidence by the formula in docs/guides/research.md. */
-export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confidence {
+export function confidenceIn(wish: ResearchRequest, state: Reached): Confidence {
   const { deliverables } = wish;
-  const { sources, documents, findings, thrownOut, written } = known;
+  const { sources, documents, findings, written } = state;
   const read = documents.filter(({ status }) => status === 'read');
   const quality = read.map(
     ({ sample_data: isSample, published_at: at }) => (isSample ? SAMPLE : 1) * (at === null ? UNDATED : 1),
   );
-  const wanted = deliverables.filter(({ kind, title }) => kind !== 'limits' && !known.leftSections?.includes(title));
+  const wanted = deliverables.filter(({ kind, title }) => kind !== 'limits' && !state.leftSections?.includes(title));
   const backed = wanted.filter((one) =>
     written.some((section) => section.title === one.title && (isBacked(section) || isSaidElsewhere(one, findings))),
   ).length;
   // A record counts as one section.
-  const share = (backed + filledIn(known.record)) / Math.max(1, wanted.length + (wish.record ? 1 : 0));
-  const proposed = findings.length + thrownOut;
+  const share = (backed + filledIn(state.record)) / Math.max(1, wanted.length + (wish.record ? 1 : 0));
   return {
     dataQuality: rounded(mean(quality)),
-    analysisCompleteness: rounded(((read.length / Math.max(1, documents.length) + share) / 2) * applied(wish, known)),
-    sourceReliability:
-      read.length === 0 ? 0 : rounded(mean(sources.map(soundness)) * (proposed === 0 ? 1 : findings.length / proposed)),
+    analysisCompleteness: rounded(((read.length / Math.max(1, documents.length) + share) / 2) * applied(wish, state)),
+    sourceReliability: read.length === 0 ? 0 : rounded(mean(sources.map(soundness)) * confirmedShare(state)),
   };
 }
 
-/**
+/** Of the statements of a model, those that are confirmed: notes whose quotes stand nowhere never come to the check. */
+function confirmedShare({ judgements = [], refused }: Reached): number {
+  const checked = judgements.filter((judgement) => judgement !== null);
+  const uncited = checked.filter(({ reason }) => reason === 'no_citation').length;
+  const all = checked.length + Math.max(0, (refused.byReason.no_citation ?? 0) - uncited);
+  return all === 0 ? 1 : checked.filter(({ isConfirmed }) => isConfirmed).length / all;
+}
 
- * A question of which a part has no answer is as incomplete as that part is large. The share of requested places that no document mentions lowers the result proportionally. Work that was done without
- * the model after it gave no usable answer counts like an option that could not be applied.
+/**
+ * A question of which a part has no answer is as incomplete as that part is large. Work that was done without the model after it
+ * gave no usable answer counts like an option that could not be applied.
  */
-function applied(wish: ResearchRequest, known: ResearchState): number {
-  const { unknownOptions, places } = wish;
-  const { placesNotMentioned = [], unusable = 0, plan } = known;
-  const open = openQuestions(wish, known).length / Math.max(1, plan?.subQuestions.length ?? 1);
-  const share = placesNotMentioned.length / Math.max(1, places.length);
-  return UNAPPLIED ** (unknownOptions.length + (unusable > 0 ? 1 : 0)) * (1 - (1 - UNAPPLIED) * share) * (1 - open);
+function applied(wish: ResearchRequest, state: Reached): number {
+  const { unusable = 0, plan } = state;
+  const open = openQuestions(wish, state).length / Math.max(1, plan?.subQuestions.length ?? 1);
+  return UNAPPLIED ** (wish.unknownOptions.length + (unusable > 0 ? 1 : 0)) * (1 - open);
 }
 
 /** Returns true if the deliverable contains something from a document. */
@@ -338,6 +344,13 @@ const isAnswering = ({ paragraphs, table, charts }: WrittenDeliverable): boolean
 /** No sentence stands in two sections, so one may be empty whose findings are all in another. */
 export const isSaidElsewhere = ({ kind, title }: Deliverable, findings: readonly Finding[]): boolean =>
   kind === 'findings' ? findings.length > 0 : findings.some(({ topics }) => topics.includes(title));
+
+/** Why a section has no content: a summary that nobody wrote does not mean that nothing was found. */
+export function noteOfEmpty(section: Deliverable, findings: readonly Finding[], texts: ReportTexts): string {
+  const isInOthers = section.kind === 'summary' && findings.length > 0;
+  if (isInOthers || isSaidElsewhere(section, findings)) return texts.saidElsewhere;
+  return section.kind === 'topic' ? texts.nothingOfTopic : texts.nothingFound;
+}
 
 /** The share of a source's requests that succeeded. */
 const soundness = ({ status, items, faults }: SourceState): number =>
@@ -364,10 +377,11 @@ const MAX_POINTS = 60;
 
 const MAX_LINES = 8;
 
-type Made = Chart & { documents: number[] };
+/** `isNoted`: of figures that a model noted. */
+export type DrawnChart = Chart & { documents: number[]; isNoted: boolean };
 
 /** Charts of figures that stand in a document that was read; those that rest on most come first. */
-export const chartsOf = (points: readonly FindingPoint[], texts: ReportTexts): Made[] =>
+export const chartsOf = (points: readonly FindingPoint[], texts: ReportTexts): DrawnChart[] =>
   together(points)
     .flatMap((group) => chartOf(group, texts) ?? [])
     .filter(({ documents }) => documents.length > 0)
@@ -376,7 +390,7 @@ export const chartsOf = (points: readonly FindingPoint[], texts: ReportTexts): M
 
 /**
  * Groups figures of one source and unit whose labels share the last word, such as the revenues of several companies, or
- * else the first.
+ * else the first. What a model noted of one thing stands for itself.
  */
 function together(points: readonly FindingPoint[]): FindingPoint[][] {
   const labels = [...new Set(points.map(({ label }) => label))];
@@ -387,7 +401,9 @@ function together(points: readonly FindingPoint[]): FindingPoint[][] {
     if (isShared(last, lastWord)) return `…${last}`;
     return isShared(first, firstWord) ? `${first}…` : label;
   };
-  const groups = Map.groupBy(points, ({ source, label, unit }) => JSON.stringify([source, unit ?? '', kindOf(label)]));
+  const groups = Map.groupBy(points, ({ source, label, unit, isNoted = false }) =>
+    JSON.stringify([isNoted ? '' : source, unit ?? '', isNoted ? label : kindOf(label), isNoted]),
+  );
   return [...groups.values()];
 }
 
@@ -396,7 +412,7 @@ const lastWord = (label: string): string => (label.split(/\s+/).at(-1) ?? '').to
 const firstWord = (label: string): string => (label.split(/\s+/)[0] ?? '').toLowerCase();
 
 /** A single number makes no chart. */
-function chartOf(points: readonly FindingPoint[], texts: ReportTexts): Made | undefined {
+function chartOf(points: readonly FindingPoint[], texts: ReportTexts): DrawnChart | undefined {
   const labels = new Set(points.map(({ label }) => label));
   const nameOf =
     labels.size > 1 || isOneThing(points) ? ({ label }: FindingPoint) => label : ({ title }: FindingPoint) => title;
@@ -416,7 +432,7 @@ const isOneThing = (points: readonly FindingPoint[]): boolean => daysOf(points).
 
 type Head = ReturnType<typeof headOf>;
 
-function lineOf(head: Head, lines: [string, FindingPoint[]][]): Made {
+function lineOf(head: Head, lines: [string, FindingPoint[]][]): DrawnChart {
   const days = [...new Set(lines.flatMap(([, own]) => [...daysOf(own)]))].sort().slice(-MAX_POINTS);
   const series = lines.map(([name, own]): ChartSeries => {
     const values = new Map(own.map(({ at, value }) => [dayOf(at), value]));
@@ -426,7 +442,7 @@ function lineOf(head: Head, lines: [string, FindingPoint[]][]): Made {
 }
 
 /** Shows the newest value of each thing. */
-function barsOf({ title, ...head }: Head, things: Map<string, FindingPoint[]>): Made {
+function barsOf({ title, ...head }: Head, things: Map<string, FindingPoint[]>): DrawnChart {
   const bars = [...things].slice(0, MAX_POINTS).map(([name, own]) => ({
     name,
     value: own.reduce((newest, one) => ((newest.at ?? '') <= (one.at ?? '') ? one : newest)).value,
@@ -449,6 +465,7 @@ function headOf(points: readonly FindingPoint[], texts: ReportTexts) {
     ...definedFields({ unit }),
     source: `${sourceName(source)}, ${texts.figures(points.length, isSample)}`,
     documents,
+    isNoted: points.some((point) => point.isNoted === true),
   };
 }
 

@@ -10,18 +10,22 @@ import type { Snapshot, Snapshots } from '../../shared/tasks/agent.ts';
 import { readWithDetails, resultOf } from '../../shared/tasks/details.ts';
 import { shownId, type TaskAddress, taskIdIn } from '../../shared/tasks/rows.ts';
 import { keepBytes } from '../runtime.ts';
-import { evidenceOf, heldCitations, takeIn } from './findings.ts';
+import type { ApplyRule } from '../text-work.ts';
+import { citedTexts } from './cited-texts.ts';
+import { closestPart } from './closest-part.ts';
+import { type Proposed, takeIn } from './findings.ts';
+import type { Previous, Ranked } from './pipeline-states.ts';
 import type { ResearchResults } from './results.ts';
-import { closestPart, coverageOf } from './search.ts';
-import type { ReadEarlierResearch, ResearchSetting } from './stages.ts';
-import type { Chosen, Gathering, ResearchState } from './state.ts';
+import type { ReadEarlierResearch, StageRun } from './stages.ts';
+import type { Chosen, Gathering } from './state.ts';
 
 /** Notes when the text was fetched, and its hash. */
-export function markRead(document: Chosen, now: number): void {
-  document.status = 'read';
-  document.fetched_at ??= new Date(now).toISOString();
-  document.sha256 = createHash('sha256').update(keptOf(document)).digest('hex');
-}
+export const markedRead = (document: Chosen, now: number): Chosen => ({
+  ...document,
+  status: 'read',
+  fetched_at: document.fetched_at ?? new Date(now).toISOString(),
+  sha256: createHash('sha256').update(keptOf(document)).digest('hex'),
+});
 
 const MAX_BYTES = 1_000_000;
 
@@ -36,16 +40,15 @@ export function keptOf({ title, text }: Pick<Chosen, 'title' | 'text'>): Buffer 
 
 /** Stores all texts in one blob: a task costs one write, whatever it cites. */
 export async function keepSnapshots(
-  { ports, input }: ResearchSetting,
-  address: TaskAddress,
-  { results, known }: { results: ResearchResults; known: ResearchState },
+  { ports, input, work: { address } }: StageRun,
+  { results, documents: chosen }: { results: ResearchResults; documents: readonly Chosen[] },
 ): Promise<{ results: ResearchResults; snapshots: Snapshots | 'off' }> {
   if (input.snapshots === false) return { results, snapshots: 'off' };
   const cited = new Set(results.documents.filter((one) => one.cited).map(({ document }) => document));
   const kept: Buffer[] = [];
   const texts: Snapshot[] = [];
   let from = 0;
-  for (const document of known.documents) {
+  for (const document of chosen) {
     const { document: source, address: url, fetched_at: fetchedAt, sha256 } = document;
     if (!cited.has(source) || fetchedAt === undefined || sha256 === undefined) continue;
     const bytes = keptOf(document);
@@ -117,107 +120,115 @@ export const earlierResearch =
     return { documents, findings, texts: withText };
   };
 
-/** Takes over what the earlier research found, as far as it is about the question. Without results, research goes on without them. */
-export async function loadPrevious(
-  setting: ResearchSetting,
-  known: ResearchState,
-  { organization }: TaskAddress,
-): Promise<void> {
-  const { ports, wish, input } = setting;
+/** What the earlier research found, if the request names one. Without its results, research goes on without them. */
+export async function loadPrevious({ ports, wish, input, work }: StageRun): Promise<Previous | undefined> {
   const shownTask = input.asked.previous_task_id;
-  if (shownTask == null) return;
+  if (shownTask == null) return undefined;
+  const { organization } = work.address;
   const earlier = await ports.earlierResearch({ organization, taskId: taskIdIn(shownTask) });
-  known.previous = { isGone: earlier === undefined, items: [], findings: [] };
-  if (!earlier) return;
+  if (!earlier) return { isGone: true, items: [], findings: [] };
   const { documents, findings, texts } = earlier;
-  const coverage = coverageOf(wish.query);
-  // Without a model only quotes are published, also of a research that had one: those with words of the question.
+  // Without a model only quotes are published, also of a research that had one.
   const notes = findings.filter(
-    ({ text, is_quote: isQuote, computed }) =>
-      computed === undefined && (wish.hasModel || (isQuote && coverage(text) > 0)),
+    ({ is_quote: isQuote, computed }) => computed === undefined && (wish.hasModel || isQuote),
   );
-  const noted = new Set(notes.flatMap(({ citations }) => citations.map(({ document }) => document)));
   const scope = scopeOf(input.asked, ports.clock.now());
-  for (const { source: document, url, fetchedAt, text } of texts) {
-    const own = documents.find((one) => one.document === document);
-    const publishedAt = own?.published_at ?? undefined;
-    if (!isInScope({ url, publishedAt }, scope)) continue;
-    known.previous.items.push({
-      source: own?.source ?? 'earlier research',
-      address: url,
-      title: own?.title ?? url,
-      text,
-      ...definedFields({ publishedAt }),
-      isSample: own?.sample_data ?? false,
-      earlier: {
-        task_id: shownTask,
-        document,
-        fetchedAt,
-        isNeeded: noted.has(document),
-        textBy: own?.text_by ?? 'source',
+  const items = texts.flatMap(({ source: document, url, fetchedAt, text }): Gathering[] => {
+    const origin = documents.find((source) => source.document === document);
+    const publishedAt = origin?.published_at ?? undefined;
+    if (!isInScope({ url, publishedAt }, scope)) return [];
+    return [
+      {
+        source: origin?.source ?? 'earlier research',
+        address: url,
+        title: origin?.title ?? url,
+        text,
+        ...definedFields({ publishedAt }),
+        isSample: origin?.sample_data ?? false,
+        earlier: {
+          task_id: shownTask,
+          document,
+          fetchedAt,
+          isFound: false,
+          textBy: origin?.text_by ?? 'source',
+        },
       },
-    });
-  }
-  known.previous.findings = notes;
+    ];
+  });
+  return { isGone: false, items, findings: notes };
 }
 
-/** A hit on a page that the earlier research read is that reading: it is not fetched again. The first round has all readings. */
-export function withPrevious(known: ResearchState, items: readonly Gathering[], isFirst: boolean): Gathering[] {
-  const kept = known.previous?.items ?? [];
-  if (kept.length === 0) return [...items];
-  const [found, own] = [items, kept].map((all) => new Set(all.map(({ address }) => address))) as [
-    Set<string>,
-    Set<string>,
-  ];
-  const readings = kept.filter(({ address }) => isFirst || found.has(address));
+/** A hit on a page that the earlier research read is that reading: it is not fetched again. */
+export function withPrevious(previous: Previous | undefined, items: readonly Gathering[]): Gathering[] {
+  const readings = previous?.items ?? [];
+  const [found, kept] = [items, readings].map((all) => new Set(all.map(({ address }) => address)));
   return [
-    ...items.filter(({ address }) => !own.has(address)),
+    ...items.filter(({ address }) => !kept?.has(address)),
     ...readings.map((one) =>
-      one.earlier && found.has(one.address) ? { ...one, earlier: { ...one.earlier, isNeeded: true } } : one,
+      one.earlier && found?.has(one.address) ? { ...one, earlier: { ...one.earlier, isFound: true } } : one,
     ),
   ];
 }
 
-/** Takes over the notes whose documents are all among the chosen ones. */
-export function takePrevious({ wish }: ResearchSetting, known: ResearchState): void {
-  const { previous, documents } = known;
-  if (!previous) return;
-  const ownOf = new Map(documents.flatMap((one) => (one.previous ? [[one.previous.document, one] as const] : [])));
-  dropChosen(known);
-  const evidence = evidenceOf(documents.filter((one: Chosen) => one.previous));
-  const closest = closestPart((known.plan?.subQuestions ?? []).map(({ text }) => text));
-  const titles = new Set(wish.deliverables.map(({ title }) => title));
-  const notes = previous.findings.flatMap(({ finding: _, ...note }) => {
-    const own = note.citations.flatMap(({ document, quote }) => {
-      const chosen = ownOf.get(document);
-      return chosen ? [{ document: chosen.document, quote, relevance: chosen.relevance }] : [];
-    });
-    const citations = heldCitations(own, evidence);
-    if (citations.length < note.citations.length) return [];
-    const score = 0.4 + 0.6 * Math.max(...own.map(({ relevance }) => relevance));
-    const topics = note.topics.filter((title) => titles.has(title));
-    // A figure names the document of one of the citations.
-    const figures = note.figures?.flatMap((one) => {
-      const chosen = ownOf.get(one.document);
-      return chosen ? [{ ...one, document: chosen.document }] : [];
-    });
-    return [{ ...note, citations, topics, score, sub_question: closest(note.text), ...definedFields({ figures }) }];
+/** Takes over the notes whose documents are all among the chosen ones, and whose quotes stand there. */
+export async function takePrevious(state: Ranked, { wish }: StageRun, applyRule: ApplyRule): Promise<Ranked> {
+  const { previous, documents } = state;
+  if (!previous) return state;
+  const chosenOf = new Map(
+    documents.flatMap((source) => (source.previous ? [[source.previous.document, source] as const] : [])),
+  );
+  const notes = previous.findings.filter(({ citations }) => citations.every(({ document }) => chosenOf.has(document)));
+  const numberOf = (document: number) => chosenOf.get(document)?.document ?? 0;
+  const quotesOf = (note: (typeof notes)[number]) =>
+    note.citations.map(({ document, quote }) => ({ document: numberOf(document), quote }));
+  const located = await applyRule('locatedNotes', {
+    documents: citedTexts([...chosenOf.values()]),
+    asked: wish.query,
+    notes: notes.map((note) => ({ text: note.text, quotes: quotesOf(note), formulas: [], figures: [] })),
   });
-  takeIn(known, notes, wish);
+  const closest = closestPart(state.plan.subQuestions.map(({ text }) => text));
+  const titles = new Set(wish.deliverables.map(({ title }) => title));
+  const taken = notes.flatMap((note, at): Proposed[] => {
+    const { citations = [], fault } = located?.[at] ?? {};
+    if (citations.length < note.citations.length) return [];
+    const { finding: _, figures, computed: __, unconfirmed: ___, ...kept } = note;
+    const relevance = Math.max(...note.citations.map(({ document }) => chosenOf.get(document)?.relevance ?? 0));
+    return [
+      {
+        ...kept,
+        citations,
+        // A model's statement is checked again with the others of this research.
+        checked_by: note.is_quote ? 'code' : null,
+        topics: note.topics.filter((title) => titles.has(title)),
+        ...(fault === undefined || note.is_quote ? {} : { unfounded: fault }),
+        score: 0.4 + 0.6 * relevance,
+        sub_question: closest(note.text),
+        ...(figures ? { figures: figures.map((figure) => ({ ...figure, document: numberOf(figure.document) })) } : {}),
+      },
+    ];
+  });
+  return {
+    ...state,
+    previous: withoutChosen(previous, documents),
+    findings: takeIn(state.findings, taken, wish),
+  };
 }
 
 /** The texts that are not read yet stay, in case a search finds them. */
-export function dropChosen({ previous, documents }: ResearchState): void {
-  if (!previous) return;
+export function withoutChosen<Earlier extends Previous | undefined>(
+  previous: Earlier,
+  documents: readonly Chosen[],
+): Earlier {
+  if (!previous) return previous;
   const chosen = new Set(documents.map((one) => one.previous?.document));
-  previous.items = previous.items.filter(({ earlier }) => !chosen.has(earlier?.document));
+  return { ...previous, items: previous.items.filter(({ earlier }) => !chosen.has(earlier?.document)) };
 }
 
 const MAX_NOTES = 40;
 const MAX_NOTE = 300;
 
 /** The notes of the earlier research for a planner, each on one line. */
-export const earlierNotes = ({ previous }: ResearchState): string[] =>
+export const earlierNotes = (previous: Previous | undefined): string[] =>
   (previous?.findings ?? []).slice(0, MAX_NOTES).map(({ text }) =>
     text
       .replaceAll(/[\p{Cc}\s]+/gu, ' ')

@@ -1,6 +1,5 @@
-/** Shared by the stages of the research agent: its ports, and the state that one stage hands to the next. */
+/** Shared by the stages of the research agent: its ports, and what makes a stage of a function from one state to the next. */
 
-import type * as v from 'valibot';
 import type { Documents } from '../../engines/documents/documents.ts';
 import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
@@ -9,23 +8,27 @@ import type { OpenPage } from '../../engines/sources/open-page.ts';
 import type { GatherFiles } from '../../engines/sources/stored-files.ts';
 import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
 import { type AgentInput, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
 import type { Gather } from '../../shared/sources/source.ts';
 import {
+  type ActivityRecorder,
   type AgentReport,
   activityRecorder,
   type Effort,
   type Snapshot,
+  type Stage,
   type StageActivity,
   TaskFailure,
   type Work,
 } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
-import type { Question } from '../generate-answer.ts';
-import { RESEARCH_PROMPT } from '../prompts/research.ts';
-import { type Checkpoint, resumeState, storeCheckpoint, storeResult, structuredAnswer } from '../runtime.ts';
+import { type Checkpoint, resumeState, storeCheckpoint, storeResult } from '../runtime.ts';
+import { type CallCounts, noCalls, withCalls } from './model-calls.ts';
+import { type Reached, reachedOf, type Started, startedWith } from './pipeline-states.ts';
+import { publishedSoFar } from './report-sections.ts';
 import {
   confidenceIn,
   isBacked,
@@ -36,7 +39,7 @@ import {
   shortened,
   unusableNotesIn,
 } from './results.ts';
-import { misspeltSections, type ResearchRequest, type ResearchState } from './state.ts';
+import { misspeltSections, type ResearchRequest } from './state.ts';
 
 type EarlierResearch = Pick<ResearchResults, 'documents' | 'findings'> & { texts: (Snapshot & { text: string })[] };
 
@@ -69,92 +72,111 @@ export type ResearchSetting = {
   ownGatherings: Semaphore;
 };
 
-type StoredState = Omit<ResearchState, 'activity'>;
+/** What a stage works with beside its state. `activity` and `calls` are meters: what runs side by side writes into them. */
+export type StageRun = ResearchSetting & { work: Work; activity: ActivityRecorder; calls: CallCounts };
 
-const knownAtFirst = ({ sources }: ResearchRequest): StoredState => ({
-  sources: sources.map((source) => ({
-    source,
-    status: 'pending',
-    items: 0,
-    queries: 0,
-    sample_data: false,
-    faults: [],
-  })),
-  items: [],
-  documents: [],
-  points: [],
-  leftOut: { irrelevant: 0, duplicates: 0, beyond_depth: 0 },
-  findings: [],
-  thrownOut: 0,
-  thrownOutFor: {},
-  written: [],
-  queries: 0,
-  work: {
-    rounds: 0,
-    ended_by: null,
-    search_queries: 0,
-    queries_from_cache: 0,
-    pages_opened: 0,
-    pages_refused: 0,
-    pages_from_cache: 0,
-    byRole: [],
-  },
-});
+/** Thrown by a stage that fails half-way: `state` is what it had come to. */
+export class StageCutShort extends Error {
+  override name = 'StageCutShort';
+  readonly state: Started;
 
-/** State that an older version stored may lack what was added since. */
-export const resume = async ({ ports, wish }: ResearchSetting, carried: unknown): Promise<ResearchState> => ({
-  ...knownAtFirst(wish),
-  ...(await resumeState(ports, carried, () => knownAtFirst(wish))),
-  activity: activityRecorder(ports.clock),
-});
-
-type Progress = { known: ResearchState; stages: string[] };
-
-/** This report is what the task shows, however it goes on from here. */
-export async function checkpoint(
-  setting: ResearchSetting,
-  address: TaskAddress,
-  { known, stages }: Progress,
-): Promise<Checkpoint<StoredState> & { activity: StageActivity }> {
-  const { ports, wish } = setting;
-  const results = resultsOf(wish, known);
-  const report = reportOf(wish, { known, stages });
-  const { activity: _, ...stored } = known;
-  const kept = await storeCheckpoint(ports, address, { known: stored, report, results, shown: shortened(results) });
-  return { ...kept, activity: closeActivity(setting, known) };
-}
-
-/** What a stage had come to when it failed was paid for: it is the partial result. */
-export async function keepingRest<T>(
-  { ports, wish }: ResearchSetting,
-  { address }: Work,
-  { progress, run }: { progress: Progress; run: () => Promise<T> },
-): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof TaskFailure)) throw error;
-    // A task that waits shows nothing yet: it goes on from its last checkpoint.
-    if (error.wait) throw error;
-    const results = resultsOf(wish, progress.known);
-    const parts = { report: reportOf(wish, progress), results, shown: shortened(results), written: [] };
-    const { code, message, mayPass } = error;
-    throw new TaskFailure(code, message, { cause: error, mayPass, partial: await storeResult(ports, address, parts) });
+  constructor(state: Started, cause: unknown) {
+    super('The stage was cut short.', { cause });
+    this.state = state;
   }
 }
 
+/** If `run` fails, this state is what the stage had come to, unless `run` itself had come further. */
+export async function keeping<T>(state: Started, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof StageCutShort ? error : new StageCutShort(state, error);
+  }
+}
+
+/** What the worker is told with a checkpoint. `roundsOver`: the stages of further rounds have nothing to do. */
+type Advice = { mayRepeat?: boolean; roundsOver?: true };
+
+type StageParts<Before extends Started, After extends Started> = {
+  name: string;
+  mayRepeat?: boolean;
+  /** The names of the stages that are complete before it. */
+  before: readonly string[];
+  /** The names of those that are complete after it. */
+  after: readonly string[] | ((state: After) => readonly string[]);
+  /** Returns the state that it gets if there is nothing to do. */
+  next(state: Before, run: StageRun): Promise<After>;
+  advice?(state: After): Advice;
+  /** In place of a checkpoint: the last stage stores the result. */
+  store?(state: After, run: StageRun): Promise<object>;
+};
+
+/** Makes a stage of a function from one state to the next: it resumes the state, stores the next one, and keeps what was reached if it fails. */
+export const stageOf = <Before extends Started, After extends Started>(
+  setting: ResearchSetting,
+  parts: StageParts<Before, After>,
+): Stage => ({
+  name: parts.name,
+  ...definedFields({ mayRepeat: parts.mayRepeat }),
+  async run(work, carried) {
+    const { ports, wish } = setting;
+    // Only the first stage has no stored state to go on from.
+    const state = await resumeState<Before>(ports, carried, () => startedWith(wish) as Before);
+    const run: StageRun = { ...setting, work, activity: activityRecorder(ports.clock), calls: noCalls() };
+    const next = await keeping(state, () => parts.next(state, run)).catch((error: StageCutShort) =>
+      failWithPartial(run, parts.before, error),
+    );
+    if ((next as Started) === state) return carried;
+    const after = withCalls(next, run.calls);
+    const stages = typeof parts.after === 'function' ? parts.after(after) : parts.after;
+    const kept = parts.store ? await parts.store(after, run) : await checkpoint(run, { state: after, stages });
+    return { ...kept, ...parts.advice?.(after), activity: closeActivity(run, reachedOf(after)) };
+  },
+});
+
+type Progress<State extends Started> = { state: State; stages: readonly string[] };
+
+/** This report is what the task shows, however it goes on from here. */
+async function checkpoint<State extends Started>(
+  { ports, wish, work: { address } }: StageRun,
+  { state, stages }: Progress<State>,
+): Promise<Checkpoint<State>> {
+  const published = publishedSoFar(wish, reachedOf(state));
+  const results = resultsOf(wish, published);
+  const report = reportOf(wish, { state: published, stages });
+  return storeCheckpoint(ports, address, { known: state, report, results, shown: shortened(results) });
+}
+
+/** What a stage had come to when it failed was paid for: it is the partial result. */
+async function failWithPartial(
+  { ports, wish, work, calls }: StageRun,
+  stages: readonly string[],
+  { state, cause }: StageCutShort,
+): Promise<never> {
+  if (!(cause instanceof TaskFailure)) throw cause;
+  // A task that waits shows nothing yet: it goes on from its last checkpoint.
+  if (cause.wait) throw cause;
+  const published = publishedSoFar(wish, reachedOf(withCalls(state, calls)));
+  const results = resultsOf(wish, published);
+  const report = reportOf(wish, { state: published, stages });
+  const parts = { report, results, shown: shortened(results), written: [] };
+  const { code, message, mayPass } = cause;
+  throw new TaskFailure(code, message, { cause, mayPass, partial: await storeResult(ports, work.address, parts) });
+}
+
 /** What the stage did, with what is used of the budget by now. A stage that did nothing used nothing. */
-export function closeActivity({ ports, wish }: ResearchSetting, known: ResearchState): StageActivity {
-  if (known.activity.take().events.length === 0) return known.activity.take();
-  const { rounds, startedAt = ports.clock.now(), byRole } = known.work;
+function closeActivity({ ports, wish, activity }: StageRun, state: Reached): StageActivity {
+  if (activity.take().events.length === 0) return activity.take();
+  const { rounds, startedAt = ports.clock.now(), byRole } = state.work;
   const { depth, analysis } = wish;
   const used = {
     rounds,
-    documents: known.documents.filter(({ status }) => status === 'read').length,
-    findings: known.findings.length,
+    documents: state.documents.filter(({ status }) => status === 'read').length,
+    findings: state.findings.length,
     tokens: byRole.reduce((sum, one) => sum + one.input_tokens + one.output_tokens, 0),
     minutes: Math.floor((ports.clock.now() - startedAt) / MINUTE_MS),
-    requests: known.queries,
+    requests: state.queries,
   };
   const limits = {
     rounds: depth.rounds,
@@ -163,8 +185,8 @@ export function closeActivity({ ports, wish }: ResearchSetting, known: ResearchS
     tokens: depth.tokens,
     minutes: depth.minutes,
   };
-  known.activity.tell({ kind: 'budget', used, limits });
-  return known.activity.take();
+  activity.tell({ kind: 'budget', used, limits });
+  return activity.take();
 }
 
 const GATHERING = 'gathering';
@@ -172,8 +194,11 @@ const NOTHING_FOUND =
   'Nothing was found that answers the query: name other sources, attach files, or let your operator set up web search.';
 
 /** The report without results and files. */
-export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Omit<AgentReport, 'results' | 'files'> {
-  const { sources, documents, findings, written, queries } = known;
+export function reportOf(
+  wish: ResearchRequest,
+  { state, stages }: Progress<Reached>,
+): Omit<AgentReport, 'results' | 'files'> {
+  const { sources, documents, findings, written, queries } = state;
   const read = documents.filter(({ status }) => status === 'read').length;
   const isDead = stages.at(-1) === GATHERING && sources.every(({ status }) => status === 'dead');
   return {
@@ -191,63 +216,32 @@ export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Om
       // Sections without content are none yet.
       deliverables: written.filter(isBacked).length,
     },
-    confidence: confidenceIn(wish, known),
-    effort: effortIn(wish, { known, stages }),
-    byRole: known.work.byRole,
+    confidence: confidenceIn(wish, state),
+    effort: effortIn(wish, { state, stages }),
+    byRole: state.work.byRole,
     warnings: [
       ...(wish.hasModel ? [] : [PASSAGES_ONLY]),
-      ...(outcomeOf(known) === 'nothing_found' ? [NOTHING_FOUND] : []),
+      ...(outcomeOf(state) === 'nothing_found' ? [NOTHING_FOUND] : []),
       ...misspeltSections(wish.deliverables),
-      ...(known.previous?.isGone ? [wish.texts.previousGone] : []),
-      ...scopeNotes(wish, known),
-      ...unusableNotesIn(wish.texts, known),
+      ...(state.previous?.isGone ? [wish.texts.previousGone] : []),
+      ...scopeNotes(wish, state),
+      ...unusableNotesIn(wish.texts, state),
     ],
   };
 }
 
-function effortIn({ depth }: ResearchRequest, { known, stages }: Progress): Effort {
+function effortIn({ depth }: ResearchRequest, { state, stages }: Progress<Reached>): Effort {
   const { rounds, documents, moreDocuments, tokens, minutes } = depth;
-  const { byRole: _, startedAt: __, ...counts } = known.work;
+  const { byRole: _, startedAt: __, ...counts } = state.work;
   return {
     ...counts,
-    ended_by: counts.ended_by ?? (stages.includes('writing') ? endOf(known) : null),
+    ended_by: counts.ended_by ?? (stages.includes('writing') ? endOf(state) : null),
     budget: { rounds, documents: documents + (rounds - 1) * moreDocuments, tokens, minutes },
   };
 }
 
 /** Why the rounds ended that no further one was refused. */
-function endOf({ plan, sources }: ResearchState): Effort['ended_by'] {
+function endOf({ plan, sources, work }: Reached): Effort['ended_by'] {
   if (plan?.subQuestions.every(({ status }) => status === 'covered')) return 'covered';
-  return sources.some(({ source }) => source === WEB_SEARCH) ? 'rounds' : 'no_search';
-}
-
-type Role = ResearchState['work']['byRole'][number]['role'];
-
-/** Counts the answers of each model under a role. */
-export function countAnswers(known: ResearchState, role: Role): NonNullable<Question<v.GenericSchema>['onAnswer']> {
-  const { byRole } = known.work;
-  return ({ inputTokens, outputTokens }, model) => {
-    known.queries++;
-    let own = byRole.find((one) => one.role === role && one.model === model);
-    if (!own) {
-      own = { role, model, calls: 0, input_tokens: 0, output_tokens: 0, cached_input_tokens: 0 };
-      byRole.push(own);
-    }
-    own.calls++;
-    own.input_tokens += inputTokens.total ?? 0;
-    own.output_tokens += outputTokens.total ?? 0;
-    own.cached_input_tokens += inputTokens.cacheRead ?? 0;
-  };
-}
-
-/** Sends one question to a language model and counts its answers. Returns undefined if no answer is usable. */
-export async function ask<T extends v.GenericSchema>(
-  known: ResearchState,
-  { role, ...question }: Question<T> & { role: Role },
-): Promise<v.InferOutput<T> | undefined> {
-  const onAnswer = countAnswers(known, role);
-  const answer = await structuredAnswer({ ...question, onAnswer });
-  known.promptVersion = RESEARCH_PROMPT;
-  if (answer === undefined) known.unusable = (known.unusable ?? 0) + 1;
-  return answer;
+  return work.rounds > 1 || sources.some(({ source }) => source === WEB_SEARCH) ? 'rounds' : 'no_search';
 }

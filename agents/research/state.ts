@@ -1,4 +1,4 @@
-/** What a research is about, and its state: what was gathered, chosen, found and written. */
+/** What a research is about, and what its states hold of plan, sources and documents. */
 
 import { writesText } from '../../shared/accounts/providers.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
@@ -20,12 +20,10 @@ import {
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { nearestName, quotedName } from '../../shared/core/problem.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
-import type { ActivityRecorder, Effort, RoleUsage } from '../../shared/tasks/agent.ts';
+import type { Effort, RoleUsage } from '../../shared/tasks/agent.ts';
 import { wordsOf } from '../records/field-words.ts';
 import type { StoredFindings } from '../records/merge-findings.ts';
-import { type DocumentRecord, planOfChecked } from '../records/record-plan.ts';
-import type { Objection } from './claims/check-claim.ts';
-import type { ComputedFigure, NotedFigure } from './claims/figures.ts';
+import { planOfChecked } from '../records/record-plan.ts';
 import { type ReportLanguage, reportLanguageOf } from './report-language.ts';
 import { type ReportTexts, textsIn, titleIn, titlesOf } from './report-texts.ts';
 import SECTIONS from './sections.json' with { type: 'json' };
@@ -189,6 +187,8 @@ export type ResearchRequest = {
   reportLanguage: ReportLanguage;
   /** What the report says in its own words. */
   texts: ReportTexts;
+  /** What happens to sentences that no second look confirms. */
+  unconfirmed: 'remove' | 'mark';
   /** Whether the request restricts the time. */
   isDated: boolean;
   /** What the caller's schema asks for. */
@@ -241,6 +241,7 @@ export function requestOf(input: ResearchInput, model: string): ResearchRequest 
     fileIds: distinct(input.file_ids ?? []),
     reportLanguage,
     texts: textsIn(reportLanguage),
+    unconfirmed: input.unconfirmed ?? 'mark',
     isDated: input.time_range != null,
     ...definedFields({ language: input.language ?? undefined, record }),
     unknownOptions: unknownOptions(input),
@@ -259,68 +260,13 @@ function facetsOf(type: string): string[] {
   return plainWords(type) === '' ? [] : [plainWords(type)];
 }
 
-/** `code`: word for word in the source, or a quote. `model`: a second call of a model confirmed it. */
-export type CheckedBy = 'code' | 'model' | 'both';
-
-export type WrittenSentence = {
-  text: string;
-  checked_by: CheckedBy;
-  /** What a reader has to know about it, in the words of the report, such as `not confirmed`. */
-  mark?: string;
-};
-
-export type WrittenParagraph = {
-  text: string;
-  sentences: WrittenSentence[];
-  /** Numbers of documents. */
-  citations: number[];
-  findings: number[];
-  is_quote: boolean;
-  /** Of a quote that names no year: the date of its document, as it stands there. */
-  dated?: string;
-};
-
-export type DataRow = {
-  cells: string[];
-  /** The number of the row's document, or null if it was not read. */
-  document: number | null;
-  /** Those of each cell. */
-  citations?: number[][];
-  /** The number of the cell with the value; absent if that cell is text of a document. */
-  value?: number;
-};
-
-export type DataTable = {
-  columns: string[];
-  rows: DataRow[];
-  rows_left_out: number;
-};
-
-export type PlannedSection = Deliverable & { findings: number[] };
-
-export type WrittenDeliverable = {
-  deliverable: string;
-  title: string;
-  paragraphs: WrittenParagraph[];
-  table?: DataTable;
-  /** One-based positions in `charts`. */
-  charts?: number[];
-  /** Numbers of documents. */
-  documents?: number[];
-  /** Explains why the deliverable is empty, or shorter than expected. */
-  note?: string;
-};
-
-/** `no_citation`: none of its quotes stands in its document. */
-export type ThrownOutReason = Objection | 'no_citation';
-
 /** `open`: no finding answers it, or there is no model to tell. `partly`: the planner misses something in the findings about it. */
 export type SubQuestion = { sub_question: number; text: string; status: 'open' | 'partly' | 'covered' };
 
-type SearchPlan = { queries: string[]; by: 'model' | 'rules'; subQuestions: SubQuestion[] };
+export type SearchPlan = { queries: string[]; by: 'model' | 'rules'; subQuestions: SubQuestion[] };
 
 /** How much was done so far. */
-type WorkCounts = Omit<Effort, 'budget'> & { startedAt?: number; byRole: RoleUsage[] };
+export type WorkCounts = Omit<Effort, 'budget'> & { startedAt?: number; byRole: RoleUsage[] };
 
 /** `dead`: it gave nothing, and it had faults. */
 export type SourceState = {
@@ -332,13 +278,13 @@ export type SourceState = {
   faults: SourceFault[];
 };
 
-/** As an earlier research read it. `isNeeded`: a note rests on it, or a search found it. */
+/** As an earlier research read it. `isFound`: a search has found it for this one too. */
 type EarlierReading = {
   task_id: string;
   document: number;
   fetchedAt: string;
   textBy: 'source' | 'page';
-  isNeeded: boolean;
+  isFound: boolean;
 };
 
 export type Gathering = SourceItem & { isSample: boolean; earlier?: EarlierReading };
@@ -371,37 +317,6 @@ export type ResearchDocument = {
 
 export type Chosen = ResearchDocument & { text: string; figures: Figure[] };
 
-/** In results, `text_by` marks what the source delivered of a page that could not be opened. */
-export type ResearchCitation = {
-  document: number;
-  quote: string;
-  text_by?: 'source';
-  /** The page of a file, or the label of another part of it, such as a sheet. */
-  page?: number;
-  label?: string;
-};
-
-export type Finding = {
-  finding: number;
-  text: string;
-  /**
-   * True if the text is quoted from the documents. Otherwise a model wrote it, and its citations are the passages it
-   * rests on.
-   */
-  is_quote: boolean;
-  checked_by: CheckedBy;
-  citations: ResearchCitation[];
-  /** How figures of the text follow from figures of the quotes. */
-  computed?: ComputedFigure[];
-  /** What a model noted of it and its quotes have; those of a quote are read from it. */
-  figures?: NotedFigure[];
-  /** The number of the sub-question of the plan that it belongs to. */
-  sub_question: number;
-  /** The titles of the topics it belongs to. */
-  topics: string[];
-  score: number;
-};
-
 /** A figure of one item, even if the item was not among those read. */
 export type FindingPoint = Figure & {
   source: string;
@@ -409,6 +324,8 @@ export type FindingPoint = Figure & {
   at: string | null;
   document: number | null;
   isSample: boolean;
+  /** A model noted it; else it came with the item. */
+  isNoted?: true;
 };
 
 export type LeftOut = { irrelevant: number; duplicates: number; beyond_depth: number };
@@ -418,49 +335,4 @@ export type RecordedDocument = {
   document: number;
   records: StoredFindings[];
   rows?: 'all' | 'cut';
-};
-
-/** Each sentence with its document, and the findings behind both. */
-type Contradiction = { texts: [string, string]; documents: [number, number]; findings: number[] };
-
-export type ResearchState = {
-  plan?: SearchPlan;
-  sources: SourceState[];
-  items: Gathering[];
-  /** Of the research that this one starts from: kept texts that are not among the documents, and its notes. */
-  previous?: { isGone: boolean; items: Gathering[]; findings: Omit<Finding, 'score' | 'computed'>[] };
-  documents: Chosen[];
-  points: FindingPoint[];
-  leftOut: LeftOut;
-  /** The requested places that no document mentions. */
-  placesNotMentioned?: string[];
-  /** Items that were left out because of the domains and the time range of the request. */
-  outOfScope?: number;
-  findings: Finding[];
-  /** With a schema: what each document that was read says of its fields, and the record of all so far. */
-  recorded?: RecordedDocument[];
-  record?: DocumentRecord<unknown>;
-  /** What a model writes, in the order of the report, with the numbers of the findings that each section is made of. */
-  sections?: PlannedSection[];
-  /** Sentences that were taken out because they repeat another one, or in the last look at the whole. */
-  edited?: number;
-  /** Sentences of different documents that cannot both be true, as the last look at the whole found them. */
-  contradictions?: Contradiction[];
-  /** The number of statements that were not confirmed by their sources, and the same by reason. */
-  thrownOut: number;
-  thrownOutFor: Partial<Record<ThrownOutReason, number>>;
-  /** The number of figures of notes that no quote has. */
-  figuresThrownOut?: number;
-  written: WrittenDeliverable[];
-  /** Default sections that have no content, by title. */
-  leftSections?: string[];
-  /** The version of the prompts, once a language model was asked. */
-  promptVersion?: string;
-  /** Questions to which the model gave no usable answer. */
-  unusable?: number;
-  /** Requests to sources, plus requests that the model answered. */
-  queries: number;
-  work: WorkCounts;
-  /** What the stage that runs does, for those who watch. Not stored with the state. */
-  activity: ActivityRecorder;
 };

@@ -7,7 +7,9 @@ import { Chart, type ChartData } from './chart.tsx';
 
 type JsonObject = Record<string, unknown>;
 
-type ShownParagraph = { text: string; citations: number[]; isQuote: boolean };
+/** `mark`: what a reader has to know about the sentence, and why. */
+type ShownSentence = { text: string; mark: string | undefined; reason: string | undefined };
+type ShownParagraph = { sentences: ShownSentence[]; citations: number[]; isQuote: boolean };
 type ShownCell = { text: string; citations: number[] };
 type ShownTable = { columns: string[]; rows: ShownCell[][] };
 type ShownSection = {
@@ -73,8 +75,26 @@ function sectionIn(
 }
 
 function paragraphIn(paragraph: JsonObject): ShownParagraph[] {
-  const words = text(paragraph.text);
-  return words ? [{ text: words, citations: numbers(paragraph.citations), isQuote: paragraph.is_quote === true }] : [];
+  const whole = text(paragraph.text);
+  if (!whole) return [];
+  const sentences = objects(paragraph.sentences).map((sentence) => ({
+    text: text(sentence.text) ?? '',
+    mark: markOf(sentence),
+    reason: text(sentence.unconfirmed),
+  }));
+  const isMarked = sentences.some(({ mark }) => mark !== undefined);
+  return [
+    {
+      sentences: isMarked ? sentences : [{ text: whole, mark: undefined, reason: undefined }],
+      citations: numbers(paragraph.citations),
+      isQuote: paragraph.is_quote === true,
+    },
+  ];
+}
+
+function markOf({ unconfirmed, kind }: JsonObject): string | undefined {
+  if (text(unconfirmed)) return 'not confirmed';
+  return kind === 'advice' ? 'the writer’s conclusion' : undefined;
 }
 
 function chartIn({ title, kind, unit, x, series, source }: JsonObject): ChartData | undefined {
@@ -104,7 +124,8 @@ function tableIn(table: unknown, sourceNames: ReadonlySet<string>): ShownTable |
   const { columns, header, rows } = table as JsonObject;
   const heads = strings(columns ?? header);
   const shown = (Array.isArray(rows) ? rows : []).flatMap((row) => {
-    const { cells, citations, value } = Array.isArray(row) ? { cells: row } : ((row ?? {}) as JsonObject);
+    const { cells, citations, value, unconfirmed } = Array.isArray(row) ? { cells: row } : ((row ?? {}) as JsonObject);
+    const mark = text(unconfirmed) ? ' (not confirmed)' : '';
     if (!Array.isArray(cells)) return [];
     const cited = [...new Set((Array.isArray(citations) ? citations : []).flatMap(numbers))];
     const readable = (cell: string) =>
@@ -115,7 +136,7 @@ function tableIn(table: unknown, sourceNames: ReadonlySet<string>): ShownTable |
           : cell;
     return [
       cells.map((cell, at) => ({
-        text: readable(String(cell ?? '')),
+        text: `${readable(String(cell ?? ''))}${at === cells.length - 1 ? mark : ''}`,
         citations: at === cells.length - 1 ? cited : [],
       })),
     ];
@@ -194,9 +215,20 @@ const ReportSection = ({ section, sources, keptText }: SectionProps) => (
   </section>
 );
 
-const Paragraph = ({ paragraph: { text, citations } }: { paragraph: ShownParagraph }) => (
+const Paragraph = ({ paragraph: { sentences, citations } }: { paragraph: ShownParagraph }) => (
   <li>
-    {text}
+    {sentences.map(({ text, mark, reason }, at) => (
+      <span key={at}>
+        {at > 0 && ' '}
+        {text}
+        {mark && (
+          <small class="muted" title={reason}>
+            {' '}
+            ({mark})
+          </small>
+        )}
+      </span>
+    ))}
     <Citations numbers={citations} />
   </li>
 );

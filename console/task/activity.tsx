@@ -67,6 +67,8 @@ function textOf(step: Step): string {
       return `Note: ${step.text}`;
     case 'claim_rejected':
       return `Rejected (${words(step.reason)}): ${step.text}`;
+    case 'coverage':
+      return `Sub-question ${step.sub_question} is answered by ${step.documents.length === 1 ? 'document' : 'documents'} ${step.documents.join(', ')}: ${step.text}`;
     case 'budget':
       return `Used: ${Object.entries(step.used)
         .map(([name, used]) => `${used}${name in step.limits ? ` of ${step.limits[name]}` : ''} ${name}`)

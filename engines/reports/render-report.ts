@@ -185,6 +185,7 @@ summary{cursor:pointer;color:var(--link)}
 .mark{font-size:.8125em}
 .table+.from{margin:-.6rem 0 1.1rem}
 @media (max-width:600px){body{font-size:1rem}main{padding:1.5rem 1rem 3rem}h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2.25rem}figure .narrow{display:block}figure .wide{display:none}}
+@media print,(min-width:601px){.unbroken{white-space:nowrap}}
 @media screen and (prefers-color-scheme:dark){:root{--paper:${DARK.paper};--ink:${DARK.ink};--soft:${DARK.soft};--line:#323b47;--link:#7cbcf5;--note:#33290f;--note-line:#d8a53a;--band:#1e252e}${nightly}}
 @media print{@page{size:A4;margin:18mm}body{font-size:10.5pt}main{max-width:none;padding:0}h1,h2,figcaption,caption{break-after:avoid}figure,blockquote,tr,.note{break-inside:avoid}p,li{orphans:2;widows:2}.from{break-before:avoid}thead{display:table-header-group}.table{overflow:visible}details,nav{display:none}a{color:inherit;text-decoration:none}figure .wide{display:block!important}figure .narrow{display:none!important}}
 `.trim();
@@ -204,14 +205,17 @@ function htmlBlock(block: ReportBlock, language: string): string {
     }
     case 'quote':
       return `<blockquote>${toHtmlText(block.text)}${citationsHtml(block.citations)}</blockquote>`;
-    case 'table':
+    case 'table': {
+      const unbroken = unbrokenColumns(block);
       return tableOf({
         caption: block.caption ?? '',
         head: block.columns.map(({ heading }) => heading),
         rows: block.rows.map((row) => row.map(({ text, citations }) => toHtmlText(text) + citationsHtml(citations))),
         isEnd: (column) => block.columns[column]?.align === 'end',
+        isUnbroken: (column) => unbroken.has(column),
         remark: block.remark ?? '',
       });
+    }
     case 'chart':
       return figureOf(block.chart, citationsHtml(block.citations), language);
   }
@@ -236,11 +240,39 @@ const citationsHtml = (citations: readonly number[] = [], places: Record<number,
     })
     .join('');
 
-type Table = { caption: string; head: string[]; rows: string[][]; isEnd: (column: number) => boolean; remark: string };
+/** In characters: a cell that is kept on one line, and a row that fits on paper. */
+const MAX_UNBROKEN = 18;
+const MAX_ROW = 75;
+const CITATION_LENGTH = 3;
+
+/** Columns of short cells, such as dates and names, stay on one line if the others have room to wrap beside them. */
+function unbrokenColumns({ columns, rows }: Extract<ReportBlock, { kind: 'table' }>): Set<number> {
+  const most = (at: number, length: (text: string) => number): number =>
+    Math.max(
+      ...rows.map((row) => length(row[at]?.text ?? '') + CITATION_LENGTH * (row[at]?.citations?.length ?? 0)),
+      0,
+    );
+  const widths = columns.map((_, at) => most(at, (text) => text.length));
+  const words = columns.map((_, at) => most(at, (text) => Math.max(...text.split(/\s+/).map(({ length }) => length))));
+  const total = widths.reduce((sum, width, at) => sum + (width <= MAX_UNBROKEN ? width : (words[at] ?? 0)), 0);
+  return new Set(total > MAX_ROW ? [] : [...widths.keys()].filter((at) => (widths[at] ?? 0) <= MAX_UNBROKEN));
+}
+
+type Table = {
+  caption: string;
+  head: string[];
+  rows: string[][];
+  isEnd: (column: number) => boolean;
+  isUnbroken?: (column: number) => boolean;
+  remark: string;
+};
 
 /** Tables scroll sideways, also by keyboard. */
-function tableOf({ caption, head, rows, isEnd, remark }: Table): string {
-  const look = (column: number) => (isEnd(column) ? ' class="end"' : '');
+function tableOf({ caption, head, rows, isEnd, isUnbroken = () => false, remark }: Table): string {
+  const look = (column: number) => {
+    const classes = [...(isEnd(column) ? ['end'] : []), ...(isUnbroken(column) ? ['unbroken'] : [])];
+    return classes.length > 0 ? ` class="${classes.join(' ')}"` : '';
+  };
   const headings = head.map((text, at) => `<th scope="col"${look(at)}>${toHtmlText(text)}</th>`).join('');
   const body = rows
     .map((row) => `<tr>${row.map((cell, at) => `<td${look(at)}>${cell}</td>`).join('')}</tr>`)

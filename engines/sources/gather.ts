@@ -28,19 +28,20 @@ const PLACE = '{place}';
 /** Fills every URL template with each query and each place, up to the limit of its connector. */
 export function planRequests(
   { connectors }: Pick<ResearchSource, 'connectors'>,
-  ask: Pick<GatherRequest, 'queries' | 'places'>,
+  ask: Pick<GatherRequest, 'queries' | 'places' | 'isFurther'>,
 ): Plan {
   const requests: PlannedRequest[] = [];
   const faults: SourceFault[] = [];
   for (const connector of connectors) {
     const { limits } = connector;
-    const addresses = [...new Set(connector.address.flatMap((template) => fillTemplate(template, ask)))];
+    const templates = connector.address.filter((template) => !ask.isFurther || template.includes(QUERY));
+    const addresses = [...new Set(templates.flatMap((template) => fillTemplate(template, ask)))];
     requests.push(...addresses.slice(0, limits.requests).map((address) => ({ address, connector })));
     const [unasked] = addresses.slice(limits.requests);
     if (unasked !== undefined) {
       faults.push({ address: unasked, reason: `was left out: at most ${limits.requests} URLs are requested at once` });
     }
-    for (const template of connector.address) {
+    for (const template of templates) {
       if (fillTemplate(template, ask).length === 0) faults.push({ address: template, reason: 'needs a query' });
     }
   }
@@ -128,12 +129,13 @@ async function gatherFromSource(
     if ('reason' in read) faults.push({ address, reason: read.reason });
     else items.push(...read.entries.map((entry) => ({ source: source.name, ...entry })));
   };
-  items.push(...ownItems(source));
+  if (!ask.isFurther) items.push(...ownItems(source));
   const plan = planRequests(source, ask);
   faults.push(...plan.faults);
   await Promise.all(plan.requests.map(readOne));
   ask.signal.throwIfAborted();
-  return toGathered(source.name, ask, { items, faults, queries });
+  const takesQueries = source.connectors.some(({ address }) => address.some((template) => template.includes(QUERY)));
+  return { ...toGathered(source.name, ask, { items, faults, queries }), ...(takesQueries ? { takesQueries } : {}) };
 }
 
 /**

@@ -37,30 +37,52 @@ export const files = v.exactOptional(
 const citation = v.object({
   document: field(count, 'The number of the document in `documents`.'),
   quote: field(text, 'The words of the document that support the statement, exactly as they stand there.'),
+  page: v.exactOptional(field(count, 'The page, slide or sheet that the quote stands on, if the document has pages.')),
+  from: v.exactOptional(field(count, 'Where the quote begins in the text of its part, in UTF-16 code units.')),
+  to: v.exactOptional(field(count, 'Where the quote ends in the text of its part.')),
   text_by: v.exactOptional(field(v.literal('source'), 'Set if the page was not opened: the text is its source’s.')),
-  page: v.exactOptional(field(count, 'The page of a file, from 1.')),
   label: optionalText('The label of another part of a file, such as the name of a sheet.'),
 });
 const checkedBy = field(
-  v.picklist(['code', 'model', 'both']),
-  'Who confirmed it: `code` if it is word for word in the source, `model` if a second call of the model agreed.',
+  v.nullable(v.picklist(['code', 'model'])),
+  'Who confirmed it: `code` if it is quoted, `model` if a second look at its quotes agreed. Null if nothing confirmed it, or nothing was checked yet.',
 );
-const paragraph = v.object({
-  text: field(text, 'Plain text of one paragraph; escape it where you display it.'),
-  sentences: field(
+const unconfirmed = optionalText('Set if nothing confirmed it: the reason in words. The report marks it.');
+const computed = v.exactOptional(
+  field(
     v.array(
       v.object({
-        text: field(text, 'One sentence of the paragraph, as plain text.'),
-        checked_by: checkedBy,
-        mark: optionalText('What a reader has to know about the sentence, such as `not confirmed`.'),
+        formula: field(text, 'Numbers of the quotes and what is done with them, such as `640 - 598`.'),
+        value: field(
+          v.union([v.number(), v.string()]),
+          'The result, computed by code and not by the model: a number, or a day such as `2026-03-31`.',
+        ),
       }),
     ),
-    'The sentences of the paragraph in order, each with the check that it passed.',
+    'How figures of the statement that no quote has follow from figures of the quotes.',
   ),
+);
+const sentence = v.object({
+  text: field(text, 'One sentence of the paragraph, as plain text.'),
+  checked_by: checkedBy,
+  kind: v.exactOptional(
+    field(
+      v.picklist(['missing', 'advice']),
+      '`missing`: says what the documents do not say. `advice`: what the writer concludes for the reader.',
+    ),
+  ),
+  unconfirmed,
+  findings: field(v.array(count), 'The numbers of the findings that it rests on.'),
+  citations: field(v.array(count), 'The numbers of the documents that it rests on.'),
+  computed,
+});
+const paragraph = v.object({
+  text: field(text, 'Plain text of one paragraph; escape it where you display it.'),
+  sentences: field(v.array(sentence), 'The sentences of the paragraph in order, each with the check that it passed.'),
   citations: field(v.array(count), 'The numbers of the documents that support it.'),
   findings: field(v.array(count), 'The numbers of the findings that it is made of.'),
-  is_quote: field(v.boolean(), 'True for a quote, with its subject in brackets where it names none itself.'),
-  dated: optionalText('Of a quote that names no year: the date of its document, as it stands there.'),
+  is_quote: field(v.boolean(), 'True for a quote, cut from its document.'),
+  dated: optionalText('Of a quote: the date of its document.'),
 });
 const dataTable = v.object({
   columns: field(texts, 'The headings of the table, from left to right.'),
@@ -70,9 +92,15 @@ const dataTable = v.object({
         cells: field(texts, 'The texts of the row, one for each column.'),
         document: field(v.nullable(count), 'The number of the document it comes from; null if that was not read.'),
         citations: v.exactOptional(
-          field(v.array(v.array(count)), 'For each cell the numbers of the documents that it stands in.'),
+          field(
+            v.array(v.array(count)),
+            'For each cell the numbers of the documents that it cites: the last one has those of the row.',
+          ),
         ),
-        value: v.exactOptional(field(v.number(), 'The value as a number; absent if its cell is text of a document.')),
+        value: v.exactOptional(
+          field(v.number(), 'The number of the cell with the value; absent if that cell is text of a document.'),
+        ),
+        unconfirmed,
       }),
     ),
     'The figures of the sources, one row for each.',
@@ -94,26 +122,22 @@ const finding = v.object({
   is_quote: field(v.boolean(), 'True if it is quoted word for word; false if a model wrote it.'),
   checked_by: checkedBy,
   citations: field(v.array(citation), 'The passages it rests on; each was found in its document.'),
-  computed: v.exactOptional(
-    field(
-      v.array(
-        v.object({
-          formula: field(text, 'Numbers of the quotes and what is done with them, such as `640 - 598`.'),
-          value: field(v.number(), 'The result, computed by code and not by the model.'),
-        }),
-      ),
-      'How figures of the statement that no quote has follow from figures of the quotes.',
-    ),
-  ),
+  unconfirmed,
+  computed,
   figures: v.exactOptional(
     field(
       v.array(
         v.object({
-          label: optionalText('What it measures, as a model noted it; absent for a figure of a quote.'),
-          value: field(v.nullable(v.number()), 'With its scale word; null if it can be read in two ways.'),
+          label: field(text, 'What it measures, as a model noted it.'),
+          value: field(v.nullable(v.number()), 'With its scale; null if it can be read in two ways.'),
           text: field(text, 'The figure as its document writes it.'),
           unit: field(v.nullable(text), 'The unit, such as `EUR` or `%`; null without one.'),
+          scale: field(
+            v.number(),
+            'The factor of a scale that its quote or what stands around it gives, such as 1000000; else 1.',
+          ),
           period: field(v.nullable(text), 'The period as the document names it; null if it names none for the figure.'),
+          when: optionalText('The period as `2025`, `2025-03`, `2025-Q1` or `2025-03-31`.'),
           document: field(count, 'The number of the document that it stands in.'),
         }),
       ),
@@ -247,10 +271,10 @@ const researchResults = v.object({
     }),
     'How many items were gathered and not read, by reason.',
   ),
-  statements_thrown_out: field(count, 'Statements of a model that its documents do not support.'),
+  statements_thrown_out: field(count, 'Statements of a model that are not published.'),
   thrown_out_for: field(
     v.record(text, count),
-    'How many of these statements were removed for each reason, such as `number`, `direction` or `contradicted`.',
+    'How many for each reason: `no_citation`, `figure`, `formula`, `contradicted`, `not_stated`, `unchecked`, `withdrawn` by the writer, or `depends` on a sentence that was left out.',
   ),
   figures_thrown_out: v.exactOptional(
     field(count, 'Figures that a model noted and no quote of the statement has; absent if there are none.'),

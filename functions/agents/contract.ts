@@ -183,6 +183,7 @@ export const schemas = {
   PageRefusedActivity: tasks.activities.pageRefused,
   NoteActivity: tasks.activities.note,
   ClaimRejectedActivity: tasks.activities.claimRejected,
+  CoverageActivity: tasks.activities.coverage,
   BudgetActivity: tasks.activities.budget,
   WebhookAttempt: attempt,
   Delivery: delivery,

@@ -200,7 +200,7 @@ export const activities = {
   }),
   note: v.object({
     ...ofEvent,
-    kind: kind('note', 'a statement was found that its documents confirm.'),
+    kind: kind('note', 'a statement was noted whose quotes stand in its documents.'),
     text: field(v.string(), 'The statement or the quote, shortened to 300 characters.'),
     documents: field(v.array(count), 'The numbers of its documents in the results, at most ten.'),
   }),
@@ -208,7 +208,14 @@ export const activities = {
     ...ofEvent,
     kind: kind('claim_rejected', 'a statement of a model is not published.'),
     text: field(v.string(), 'The statement that was rejected, shortened to 300 characters.'),
-    reason: field(v.string(), 'Why, as counted in the results: `number`, `negation`, `no_citation` and the like.'),
+    reason: field(v.string(), 'Why, as counted in the results: `figure`, `contradicted`, `no_citation` and the like.'),
+  }),
+  coverage: v.object({
+    ...ofEvent,
+    kind: kind('coverage', 'findings belong to a sub-question, or rest on more documents than before.'),
+    sub_question: field(count, 'The number of the sub-question in the plan.'),
+    text: field(v.string(), 'The sub-question, shortened to 300 characters.'),
+    documents: field(v.array(count), 'The numbers of the documents that its findings rest on, at most ten.'),
   }),
   budget: v.object({
     ...ofEvent,
@@ -224,6 +231,7 @@ export const activity = v.variant('kind', [
   activities.pageRefused,
   activities.note,
   activities.claimRejected,
+  activities.coverage,
   activities.budget,
 ]) satisfies v.GenericSchema<unknown, ReturnType<typeof eventView>>;
 export const taskEvents = v.object({

@@ -23,6 +23,7 @@ export const RESEARCH_FORMATS: OpenWord<ResearchFormat> = { known: FORMATS, fall
 
 const LENGTHS = ['short', 'standard', 'long'] as const;
 export type ReportLength = (typeof LENGTHS)[number];
+const UNCONFIRMED = ['mark', 'remove'] as const;
 const MAX_FILES = 20;
 
 /** Also rejects `2026-02-30`, which Date would turn into a day in March. */
@@ -85,6 +86,7 @@ export const researchInput = (sources: readonly string[]) =>
     analysis_depth: maybe(words()),
     deliverables: maybe(list(words())),
     length: maybe(oneOf(LENGTHS)),
+    unconfirmed: maybe(oneOf(UNCONFIRMED)),
     output_format: maybe(openWord(FORMATS)),
     include_domains: maybe(list(domain())),
     exclude_domains: maybe(list(domain())),
@@ -108,6 +110,8 @@ export const researchTexts = () => ({
   deliverables:
     'The sections of the report, such as `key_findings` and `charts`, or titles of your own; default: by `research_type`.',
   length: 'How much the sections say: `short`, `standard` (default) or `long`; it does not change how much is read.',
+  unconfirmed:
+    'What happens to sentences that the check does not confirm: `mark` (default) publishes them with a mark, `remove` leaves them out.',
   output_format:
     'The format of the report file; `json` by default and for any other word. The results are always JSON.',
   include_domains: 'Only pages of these domains and their subdomains are read; default: of any domain.',

@@ -36,6 +36,8 @@ export type GatheredItems = {
   queries: number;
   /** Everything in it is invented: a sample that ships with the product. */
   isSample: boolean;
+  /** Other queries give other items. */
+  takesQueries?: boolean;
 };
 
 export type GatherRequest = {
@@ -47,6 +49,8 @@ export type GatherRequest = {
   signal: AbortSignal;
   /** The hosts of our own APIs, from which nothing is gathered. */
   ownHosts: string[];
+  /** The source was gathered before: only its URLs with `{query}` are requested. */
+  isFurther?: boolean;
 };
 
 /** Rejects only with the reason of the caller's signal, never for a failure of the source. */

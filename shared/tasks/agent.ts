@@ -164,6 +164,7 @@ type Activity =
   | { kind: 'page_refused'; url: string; title: string; reason: string }
   | { kind: 'note'; text: string; documents: number[] }
   | { kind: 'claim_rejected'; text: string; reason: string }
+  | { kind: 'coverage'; sub_question: number; text: string; documents: number[] }
   | { kind: 'budget'; used: Record<string, number>; limits: Record<string, number> };
 
 export type ActivityEvent = Activity & { at: number };

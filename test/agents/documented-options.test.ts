@@ -15,6 +15,7 @@ import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import { gatheringOf, item, openMail, rates } from '../mail/setup.ts';
 import { openProcessing } from '../processing/setup.ts';
+import { roleModel } from '../research/role-model.ts';
 import { itemsOf, openResearch } from '../research/setup.ts';
 import { named, runStages } from './run-stages.ts';
 import { scriptedModel } from './scripted-model.ts';
@@ -130,6 +131,30 @@ describe('research', () => {
     const own = await research({ length: length as 'short' });
     if (length === 'standard') expect(own.shown).toEqual((await research({})).shown);
     else expect(own.shown).not.toEqual((await research({})).shown);
+  });
+
+  /** Of the report of a model whose note a second look does not confirm. */
+  async function findingsOf(asks: Partial<ResearchInput>) {
+    const story = { title: 'Port fees', text: 'Port fees at Riga rose by 4 per cent this year.' };
+    const statement = 'Port fees at Riga rose by 4 per cent, to the anger of carriers.';
+    const citations = [{ document: 1, quote: story.text }];
+    const { model } = roleModel({
+      read: { findings: [{ statement, importance: 5, sub_question: 1, topics: [], citations }] },
+      verdicts: { [statement]: { verdict: 'not_stated', why: 'Nobody says that they are angry.' } },
+    });
+    const at = openResearch({ news_feeds: { items: itemsOf('news_feeds', [story]) } }, model);
+    try {
+      return (await at.run({ query: 'Port fees', ...asks })).results.findings;
+    } finally {
+      at.close();
+    }
+  }
+
+  const unconfirmed = RESEARCH.split('\n\n').find((paragraph) => paragraph.startsWith('**`unconfirmed`**')) ?? '';
+  it.each(codeIn(unconfirmed).slice(1))('unconfirmed %s', async (word) => {
+    const [findings, usual] = [await findingsOf({ unconfirmed: word as 'mark' }), await findingsOf({})];
+    if (word === 'mark') expect(findings).toEqual(usual);
+    else expect(findings).not.toEqual(usual);
   });
 
   it('geographic_scope', async () => {
@@ -406,6 +431,7 @@ const TRIED = new Set([
     'query',
     'research_type',
     'length',
+    'unconfirmed',
     'depth',
     'analysis_depth',
     'geographic_scope',

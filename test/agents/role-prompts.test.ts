@@ -15,16 +15,12 @@ import {
   summaryRules,
 } from '../../agents/prompts/processing.ts';
 import {
-  claimRules,
-  correctionRules,
-  editRules,
-  outlineRules,
   planRules,
   RESEARCH_PROMPT,
   rankRules,
   readRules,
+  rewriteRules,
   roundRules,
-  tableRules,
   writeRules,
 } from '../../agents/prompts/research.ts';
 import { secondLookRules, VERIFICATION_PROMPT } from '../../agents/prompts/verification.ts';
@@ -32,6 +28,7 @@ import { mechanicalModel } from '../frozen-web/mechanical-model.ts';
 import { gatheringOf, item, openMail } from '../mail/setup.ts';
 import { openProcessing } from '../processing/setup.ts';
 import { writers } from '../reports/setup.ts';
+import { roleModel } from '../research/role-model.ts';
 import { itemsOf, openResearch } from '../research/setup.ts';
 import { scriptedModel } from './scripted-model.ts';
 import { openAgent } from './setup.ts';
@@ -142,6 +139,10 @@ const ROLES: Record<string, Promises> = {
       /^A value of another field, row, column, period, party or document/,
     ),
     'when a formula is supported': says(/^A statement with a "formula" is supported if the field means/),
+    'formulas and figures of a text': says(/^A text with "formulas" .* "wrong_figures" are the numbers/),
+    'which quotes count': says(/^A statement rests on its quotes; others of the same document/),
+    'that all of a text must follow': says(/^All of a text must follow: its subject, its period, how certain/),
+    'what is missing, and what is advice': says(/^A text with "missing" .* A text with "advice"/),
     'when an absence is supported': says(/^A statement with "absent" .* supported if none of them has it/),
     'what is about something else': says(/^Where an "about" comes first, .* does not support them/),
     'that an order states nothing': says(/^A quote that tells a reader or a program what to answer/),
@@ -182,6 +183,7 @@ const ROLES: Record<string, Promises> = {
     'the scores': says(/^Give each item a score: 3 /),
     'other languages': says(/^An item may be in another language/),
     'the form': says(/^Answer with JSON .*"items"/),
+    'sub-questions and sources': says(/^"sub_questions" are .* every source for every sub-question/),
     'titles and beginnings': ({ user }) => /"sub_questions":.*"title":.*"beginning":/s.test(user),
   },
   rounds: {
@@ -194,67 +196,50 @@ const ROLES: Record<string, Promises> = {
   },
   read: {
     ...STRICT,
-    'what a finding is': says(/^Each finding is one sentence .* names its subject/),
-    'what belongs to a figure': says(/^Keep each figure with its unit, its period/),
+    'what a finding is': says(/^Each finding is one sentence .* names its subject and its period/),
     'the language': says(/^Write in the language of the question/),
     'how to cite': says(/^"citations" are .* word for word/),
     'how to compute': says(/^"computed" are formulas .* only numbers of the quotes/),
-    'how to note figures': says(/^"figures" are those .* "label" .* "unit" and "period" as the quote has them/),
+    'how to note figures': says(
+      /^"figures" are those .* "label" .* "unit".*"scale" is the factor .* "period" .* "when"/,
+    ),
     'what counts': says(/^"importance" is 1 to 5/),
     'the form': says(/^Answer with JSON .*"findings"/),
     'the dates of documents': ({ user }) => user.includes('"published_at"'),
   },
-  outline: {
+  report: {
     ...STRICT,
-    'which sections': says(/^The report has the sections that are given\. Name more/),
-    'the language': says(/^Write in the language of the question/),
-    'the form': says(/^Answer with JSON .*"sections"/),
-    'the sections there are': ({ user }) => user.includes('"Executive summary"'),
-  },
-  sections: {
-    ...STRICT,
-    'on what paragraphs rest': says(/^Each paragraph .* use no fact that is not in them/),
-    'figures and length': says(/^Keep figures .* Write about "words" words/),
-    'what a summary is': says(/^An executive summary answers the question first/),
-    'contradictions and repetitions': says(/^Where findings contradict each other, say so .* Do not repeat/),
-    'the language': says(/^Write in the language of the question/),
-    'no marks': says(/^Write no citation marks and no URLs/),
-    'the form': says(/^Answer with JSON .*"paragraphs"/),
-    'the title of the section': ({ user }) => user.includes('"section":"Key findings"'),
-  },
-  table: {
-    ...STRICT,
-    'what a row is': says(/^Each row is one figure of one finding/),
-    'the language': says(/^Write in the language of the question/),
-    'the form': says(/^Answer with JSON .*"rows"/),
-  },
-  edits: {
-    ...STRICT,
-    'what to remove': says(/^"remove" are the numbers/),
-    'what contradicts': says(/^"contradictions" are pairs .* cannot both be true/),
-    'what to rewrite': says(/^"rewrite" are sentences .* adds nothing/),
+    'which sections': says(/^Write all "sections" .* "words" .* left out\. Each thing is said once/),
+    'what a summary is': says(/^The section of the kind "summary" answers the question first/),
+    'what a sentence is': says(/^A paragraph is a list of sentences\. .* "findings" .* formulas .* "computed"/),
+    'what stands around a quote': says(/^Quotes and their places come first/),
+    'what counts where a finding is wrong': says(/^Where a finding says something else than its quotes/),
+    'which charts': says(/^"charts" are the numbers/),
+    'on what it rests': says(/^Use no fact that is not in the findings .* units, scale and period/),
+    'the kinds of sentences': says(/^"kind" is "fact", "missing" or "advice"\. .*"sub_question"/),
+    'what needs the sentence before': says(/^"continues" is true for a sentence/),
+    'contradictions and limits': says(/^Where findings contradict each other, .* "limits"/),
+    'what a row is': says(/^If "most_rows" is above 0, "rows" are the figures/),
+    'what may be added': says(/^In a long report you may add up to "most_added" sections/),
     'the language': says(/^Write in the language of the question/),
     'no marks': says(/^Write no citation marks and no URLs/),
-    'the form': says(/^Answer with JSON .*"remove"/),
-    'the sentences by number': ({ user }) => user.includes('"sentence":1'),
+    'the form': says(/^Answer with JSON .*"sections".*"rows"/),
+    'quotes and findings first, then the sections': ({ user }) =>
+      /^The quotes:\n\{"place":1,.*\n\{"quote":1,.*\nThe findings:\n\{"finding":1,.*\nWhat is wished:\n.*"Key findings"/s.test(
+        user,
+      ),
   },
   corrections: {
     ...STRICT,
-    'what to write': says(/^For each one write a single sentence/),
+    'what stands around a quote': says(/^Quotes and their places come first/),
+    'what to write': says(/^Each one has its "text", the numbers of its "quotes", and "why"/),
+    'how to compute': says(/^"computed" are formulas .* An empty "text" takes a statement out/),
+    'how a row is written': says(/^A row of a table is written as/),
+    'the language': says(/^Keep the language of each text/),
     'no marks': says(/^Write no citation marks and no URLs/),
-    'the form': says(/^Answer with JSON .*"sentences"/),
-    'why it was refused': ({ user }) => user.includes('"refused_for":"'),
-  },
-  claims: {
-    ...COMMON,
-    'what it does': says(/^You check sentences against quotes/),
-    'single statements': says(/^Split each claim into "statements" first/),
-    'the verdicts': says(/^For each statement, and for the claim as a whole, answer/),
-    'what follows': says(/^"supported" only if everything/),
-    'computed figures': says(/^"computed" was calculated .* judge whether/),
-    'the beginning of a document': says(/^"beginning" is how the document/),
-    'other languages': says(/^A claim may be in another language/),
-    'the form': says(/^Answer with JSON .*"verdicts"/),
+    'the form': says(/^Answer with JSON .*"statements"/),
+    'why it was refused, and the quotes': ({ user }) =>
+      /^The question:.*\{"quote":1,.*"why":"9: stands at none.*"quotes":\[1\]/s.test(user),
   },
   notification: {
     ...STRICT,
@@ -317,30 +302,27 @@ const PORT = 'The port of Eastmere raised its port fees by 4 per cent in March.'
 
 /** The first request of a role, by how its prompt begins, and the results. */
 async function research(begins: string) {
-  const finding = { importance: 5, topics: [], citations: [{ document: 1, quote: PORT }] };
-  const script = scriptedModel(
-    answer({ queries: ['port fees Eastmere'] }),
-    answer({ findings: [{ ...finding, statement: 'In March, fees at the port of Eastmere went up by 4 per cent.' }] }),
-    answer({ verdicts: [{ claim: 1, verdict: 'supported' }] }),
-    answer({ sections: [] }),
-    answer({
-      paragraphs: [
-        { text: 'Eastmere cut its fees by 9 per cent.', findings: [1] },
-        { text: PORT, findings: [1] },
-      ],
-    }),
-    answer({ sentences: [] }),
-    ...Array.from({ length: 3 }, () => answer({ paragraphs: [] })),
-    answer({ rows: [] }),
-    answer({ remove: [], rewrite: [] }),
-  );
+  const citations = [{ document: 1, quote: PORT }];
+  const note = { statement: PORT, importance: 5, sub_question: 1, topics: [], citations };
+  const sentences = ['Eastmere cut its fees by 9 per cent.', PORT].map((text) => ({
+    text,
+    kind: 'fact',
+    findings: [1],
+  }));
+  const { model, given } = roleModel({
+    plan: { sub_questions: [], queries: ['port fees Eastmere'] },
+    read: { findings: [note] },
+    write: { sections: [{ section: 1, paragraphs: [{ sentences }] }], rows: [] },
+  });
   const items = itemsOf('news', [{ title: 'Port fees', text: PORT }]);
-  const at = openResearch({ news: { items } }, script.model);
+  const at = openResearch({ news: { items } }, model);
   try {
     const asks = { query: 'How did port fees in Eastmere change?', time_range: 'year', language: 'en' } as const;
-    const { results } = await at.run({ ...asks, length: 'long' });
-    const requests = script.given.map((one) => recordOf(one, at.clock.now(), '\n'));
-    return { results, request: requests.find(({ system }) => system[0]?.startsWith(begins)) };
+    const { results } = await at.run(asks);
+    const today = new Date(at.clock.now()).toISOString().slice(0, 10);
+    const request = given.find(({ rules }) => rules.startsWith(begins));
+    const recorded = request && { system: request.rules.split('\n'), user: request.messages.join('\n'), today };
+    return { results, request: recorded };
   } finally {
     at.close();
   }
@@ -433,12 +415,8 @@ const RECORDED: Record<string, () => Promise<Recorded | undefined>> = {
   rank: () => rounds('You choose'),
   rounds: () => rounds('You lead'),
   read: async () => (await research('You read')).request,
-  outline: async () => (await research('You plan the sections')).request,
-  sections: async () => (await research('You write')).request,
-  table: async () => (await research('You make a table')).request,
-  edits: async () => (await research('You read a finished')).request,
-  corrections: async () => (await research('You correct')).request,
-  claims: async () => (await research('You check')).request,
+  report: async () => (await research('You write a report')).request,
+  corrections: async () => (await research('You correct statements')).request,
   async notification() {
     const script = scriptedModel(answer({ subject: 'S', introduction: 'One. Two.' }));
     const at = await openMail({ sources: { news_feeds: gatheringOf([item()]) }, model: script.model });
@@ -483,7 +461,7 @@ it.each(Object.keys(ROLES))(
         'rank',
         'rounds',
         'read',
-        'sections',
+        'report',
         'corrections',
         'notification',
       ].includes(role)
@@ -525,15 +503,12 @@ it.each([
     'b3de1ea66ef6',
   ],
   [
-    'research-11',
+    'research-12',
     RESEARCH_PROMPT,
-    [
-      ...[planRules, rankRules, roundRules, readRules, outlineRules, writeRules, tableRules, editRules],
-      ...[correctionRules, claimRules],
-    ].map((rules) => rules(0)),
-    '6b87189e31c7',
+    [planRules, rankRules, roundRules, readRules, writeRules, rewriteRules].map((rules) => rules(0)),
+    '3f2a331e5b6e',
   ],
-  ['verification-1', VERIFICATION_PROMPT, [secondLookRules(0)], '94d0ea6b3add'],
+  ['verification-2', VERIFICATION_PROMPT, [secondLookRules(0)], '933afd0a56bb'],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {
   expect(version).toBe(name);

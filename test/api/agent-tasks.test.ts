@@ -19,7 +19,7 @@ const COMES_TO = {
     },
     details: {
       sources_processed: 2,
-      service_engine_queries: 8,
+      service_engine_queries: 4,
       research: {
         ...{
           rounds: 1,
@@ -38,7 +38,7 @@ const COMES_TO = {
       by_role: [
         expect.objectContaining({ role: 'plan', calls: 1 }),
         expect.objectContaining({ role: 'read', calls: 1 }),
-        expect.objectContaining({ role: 'write', calls: 5 }),
+        expect.objectContaining({ role: 'write', calls: 1 }),
         expect.objectContaining({ role: 'check', calls: 1 }),
       ],
     },

@@ -51,7 +51,9 @@ describe('the results of a research', () => {
     const { sections = [], sources, notes } = researchIn(results) ?? {};
     expect(notes).toEqual(['Sample data.']);
     expect(sections.map(({ title }) => title)).toEqual(['Findings', 'charts', 'Data', 'Bibliography']);
-    expect(sections[0]?.paragraphs).toEqual([{ text: 'Fees rose.', citations: [2], isQuote: true }]);
+    expect(sections[0]?.paragraphs).toEqual([
+      { sentences: [{ text: 'Fees rose.', mark: undefined }], citations: [2], isQuote: true },
+    ]);
     expect(sections[1]?.charts).toMatchObject([
       { title: 'Index', kind: 'line', labels: ['a', 'b'], series: [{ values: [1, null] }] },
     ]);
@@ -76,6 +78,22 @@ describe('the results of a research', () => {
     expect(report).toMatchObject({ isNothingFound: true, sections: [], notes: ['Sample data.'] });
     expect(report?.sources).toHaveLength(2);
     expect(researchIn(results)?.isNothingFound).toBe(false);
+  });
+
+  it('show the marks of sentences', () => {
+    const why = 'The quotes say nothing of fees.';
+    const sentences = [
+      { text: 'Fees rose.', unconfirmed: why },
+      { text: 'Sell the ships.', kind: 'advice' },
+      { text: 'They fell.' },
+    ];
+    const paragraphs = [{ text: 'Fees rose. They fell.', sentences, citations: [1] }];
+    const { sections = [] } = researchIn({ deliverables: [{ title: 'Findings', paragraphs }] }) ?? {};
+    expect(sections[0]?.paragraphs[0]?.sentences).toEqual([
+      { text: 'Fees rose.', mark: 'not confirmed', reason: why },
+      { text: 'Sell the ships.', mark: 'the writer’s conclusion', reason: undefined },
+      { text: 'They fell.', mark: undefined, reason: undefined },
+    ]);
   });
 
   it('link to http and https URLs only', () => {

@@ -4,6 +4,7 @@
  * a note.
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { verdictsOn } from '../agents/scripted-look.ts';
 
 const NAMES = /\p{Lu}[\p{Ll}\p{M}]+(?:\s+\p{Lu}[\p{Ll}\p{M}]+)+/gu;
 const ASKING =
@@ -26,20 +27,33 @@ const overlap = (text: string, wanted: string): number => {
 type Json = Record<string, unknown>;
 type Note = { sub_question: number; text: string };
 type Shown = { document: number; text: string };
-type Item = { item: number; title: string; beginning: string };
+/** A long text has headings and passages in place of its beginning. */
+type Item = { item: number; title: string; beginning?: string; headings?: string[]; passages?: string[] };
 
-/** How the instructions of a role begin, and what it answers to the two parts of its request. */
-export type Role = [RegExp, (wished: Json, material: unknown) => Json];
+/** How the instructions of a role begin, and what it answers to the first two parts of its request, and to all its texts. */
+export type Role = [RegExp, (wished: Json, material: unknown, texts: readonly string[]) => Json];
+
+/** The objects of a request, one a line, that begin with this key. */
+export const linesIn = <T>(texts: readonly string[], key: string): T[] =>
+  texts.flatMap((text) =>
+    text.split('\n').flatMap((line) => (line.startsWith(`{"${key}":`) ? [JSON.parse(line) as T] : [])),
+  );
+
+type Wished = { sections: { section: number; title: string; kind: string }[]; most_rows: number; most_added: number };
+
+/** What a writer is asked for. */
+export const wishedIn = (texts: readonly string[]): Wished =>
+  jsonIn(texts.find((text) => text.startsWith('What is wished:'))) as Wished;
 
 const answers: Role[] = [
   [/^You plan a research/, ({ question }) => ({ sub_questions: [question], queries: [nounsOf(String(question))] })],
   [
     /^You choose what is read/,
     ({ sub_questions: parts, queries }, items) => {
-      const wanted = [...(parts as string[]), ...(queries as string[])].join(' ');
-      const scored = (items as Item[]).map(({ item, title, beginning }) => ({
+      const wanted = [...(parts as Note[]).map(({ text }) => text), ...(queries as string[])].join(' ');
+      const scored = (items as Item[]).map(({ item, title, beginning = '', headings = [], passages = [] }) => ({
         item,
-        score: overlap(`${title} ${beginning}`, wanted),
+        score: overlap([title, beginning, ...headings, ...passages].join(' '), wanted),
       }));
       const best = Math.max(1, ...scored.map(({ score }) => score));
       return { items: scored.map(({ item, score }) => ({ item, score: (3 * score) / best })) };
@@ -74,38 +88,39 @@ const answers: Role[] = [
       };
     },
   ],
-  [/^You plan the sections/, () => ({ sections: [] })],
   [
-    /^You write one section/,
-    (_, findings) => ({
-      paragraphs: (findings as { finding: number; text: string }[]).map(({ finding, text }) => ({
-        text,
-        findings: [finding],
-      })),
-    }),
+    /^You write a report/,
+    (_, __, texts) => {
+      const paragraphs = linesIn<{ finding: number; text: string }>(texts, 'finding').map(({ finding, text }) => ({
+        sentences: [{ text, kind: 'fact', findings: [finding] }],
+      }));
+      return { sections: wishedIn(texts).sections.map(({ section }) => ({ section, paragraphs })), rows: [] };
+    },
   ],
-  [/^You make a table/, () => ({ rows: [] })],
-  [/^You read a finished report/, () => ({ remove: [], rewrite: [] })],
   [
-    /^You check sentences/,
-    (claims) => ({
-      verdicts: (claims as unknown as { claim: number; text: string; quotes: { quote: string }[] }[]).map(
-        ({ claim, text, quotes }) => ({
-          claim,
-          verdict: quotes.some(({ quote }) => quote.includes(text)) ? 'supported' : 'not_in_source',
-        }),
-      ),
-    }),
+    /^You check statements/,
+    (_, __, texts) =>
+      JSON.parse(verdictsOn(texts.join('\n'), ({ text = '', quotes }) => quotes.some((quote) => says(quote, text)))),
   ],
-  [/^You correct sentences/, () => ({ sentences: [] })],
+  [/^You correct statements/, () => ({ statements: [] })],
 ];
+
+const plainOf = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+const says = ({ text }: { text: string }, statement: string): boolean => plainOf(text).includes(plainOf(statement));
 
 const equalScores = ({ items }: Json): Json => ({ items: (items as Item[]).map(({ item }) => ({ item, score: 1 })) });
 
 const textIn = (content: LanguageModelV4CallOptions['prompt'][number]['content']): string =>
   typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
-const jsonIn = (text: string | undefined): unknown => JSON.parse(text?.replace(/^[^\n{[]*:\n/, '') ?? 'null');
+/** Null of what is no JSON as a whole. */
+function jsonIn(text = ''): unknown {
+  try {
+    return JSON.parse(text.replace(/^[^\n{[]*:\n/, ''));
+  } catch {
+    return null;
+  }
+}
 
 /** `given` are the requests, in their order. With `isRanking: false`, all items are worth the same; `roles` come before its own. */
 export function mechanicalModel({ isRanking = true, tokensOfCall = 0, roles = [] as readonly Role[] } = {}) {
@@ -120,7 +135,7 @@ export function mechanicalModel({ isRanking = true, tokensOfCall = 0, roles = []
       const [system = '', ...user] = options.prompt.map(({ content }) => textIn(content));
       const role = [...roles, ...answers].find(([begins]) => begins.test(system));
       if (!role) throw new Error(`The mechanical model does not know this role: ${system.slice(0, 80)}`);
-      const answer = role[1](jsonIn(user[0]) as Json, jsonIn(user[1]));
+      const answer = role[1](jsonIn(user[0]) as Json, jsonIn(user[1]), user);
       const text = JSON.stringify('items' in answer && !isRanking ? equalScores(answer) : answer);
       const tokens = (whole: string) => tokensOfCall || Math.ceil(whole.length / 4);
       return {

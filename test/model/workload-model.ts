@@ -5,6 +5,7 @@ import { text as readText } from 'node:stream/consumers';
 import { filledSchema } from './fill-schema.ts';
 import { OPENAI, type Piece } from './scripted-provider.ts';
 import type { Answering, Asked } from './stub-server.ts';
+import { isReport, workloadReport } from './workload-report.ts';
 import { isSecondLook, workloadVerdicts } from './workload-verdicts.ts';
 
 export const WORKLOAD_MODEL = 'openai/scripted';
@@ -39,6 +40,7 @@ function piecesFor({ messages, tools = [], response_format: format }: Body): Pie
     .map(contentOf)
     .join('\n');
   if (schema && isSecondLook(request)) return says(JSON.stringify(workloadVerdicts(request)));
+  if (schema && isReport(request)) return says(JSON.stringify(workloadReport(request)));
   if (schema) return says(JSON.stringify(filledSchema(schema, request)));
   const results = messages.filter(({ role }) => role === 'tool').map(contentOf);
   const readsFiles = tools.some(({ function: { name } }) => name === 'read_file');

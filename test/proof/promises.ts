@@ -228,7 +228,7 @@ export const PROMISES: readonly Promised[] = [
     promise: 'Research publishes what its sources say, also with a model that lies',
     command: 'npm run prove:research',
     project: 'node',
-    files: ['test/research/claims/*.test.ts'],
+    files: ['test/research/liars/*.test.ts'],
   },
   {
     promise: 'Research finds the pages with the answer on a frozen web, also behind a name',

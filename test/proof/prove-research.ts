@@ -6,12 +6,12 @@ import { isWriting } from './proof-table.ts';
 import { proofReporter } from './reporter.ts';
 import { SETS } from './sets.ts';
 
-const FOLDERS = ['test/frozen-web', 'test/research/claims'];
+const FOLDERS = ['test/frozen-web', 'test/research/liars'];
 
 const { values } = readArguments({
   command: 'npm run prove:research',
   options: {
-    sets: { type: 'string', value: 'DIR', help: 'adds the questions of DIR/topics.json and DIR/statements.json' },
+    sets: { type: 'string', value: 'DIR', help: 'adds the questions of DIR/topics.json' },
   },
 });
 if (values.sets !== undefined) process.env[SETS] = resolve(values.sets);

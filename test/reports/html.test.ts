@@ -59,6 +59,18 @@ describe('a report as HTML', () => {
     }
   });
 
+  it('keeps short cells on one line, if the row has room for it', async () => {
+    const unbroken = async (cells: string[]) => {
+      const columns = cells.map((_, at) => ({ heading: `C${at}` }));
+      const table = { kind: 'table' as const, columns, rows: [cells.map((text) => ({ text }))] };
+      const all = nodesOf(await textOf({ ...exampleReport, sections: [{ heading: 'One', blocks: [table] }] }, 'html'));
+      return all.filter(({ name, attribs }) => name === 'td' && attribs?.class === 'unbroken').map(wordsIn);
+    };
+    const day = '27 November 2026';
+    expect(await unbroken(['Container freight from Asia to Europe', day, 'Market data'])).toEqual([day, 'Market data']);
+    expect(await unbroken([day, day, day, day, day])).toEqual([]);
+  });
+
   it('lists its contents only if it is long', async () => {
     const contents = async (report: typeof exampleReport) =>
       nodesOf(await textOf(report, 'html')).filter(({ name }) => name === 'nav').length;

@@ -2,7 +2,8 @@
 import { afterEach, expect, it } from 'vitest';
 import type { StageActivity } from '../../shared/tasks/agent.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
-import { scriptedModel } from '../agents/scripted-model.ts';
+import { mechanicalModel } from '../frozen-web/mechanical-model.ts';
+import { note, roleModel } from './role-model.ts';
 import { itemsOf, openResearch } from './setup.ts';
 
 const QUERY = 'How did port fees in Eastmere change?';
@@ -54,12 +55,23 @@ it('tells queries, hits, pages, notes and the budget in the order in which they 
   expect(times).toEqual(times.toSorted((a, b) => a - b));
 });
 
-it('tells a statement of a model that its source does not confirm, and why it is not published', async () => {
+it('tells a statement of a model of which a figure stands nowhere, and why it is not published', async () => {
   const statement = 'The port of Eastmere raises its port fees by 9.5 per cent in March.';
-  const findings = [{ statement, importance: 5, topics: [], citations: [{ document: 1, quote: PAGE }] }];
-  const text = JSON.stringify({ queries: [], findings, sections: [] });
-  const { model } = scriptedModel(...Array.from({ length: 20 }, () => ({ text })));
-  at = openResearch(sources, model, { [FIRST]: { text: PAGE } });
-  const events = await stageEvents();
-  expect(events).toContainEqual(expect.objectContaining({ kind: 'claim_rejected', text: statement, reason: 'number' }));
+  at = openResearch(sources, roleModel({ read: { findings: [note(statement, PAGE)] }, agreesWithAll: true }).model, {
+    [FIRST]: { text: PAGE },
+  });
+  const rejected = (await stageEvents()).filter(({ kind }) => kind === 'claim_rejected');
+  expect(rejected).toMatchObject([{ text: statement, reason: 'figure' }]);
+});
+
+it('tells once which documents answer a sub-question', async () => {
+  const names = ['Alder', 'Birch', 'Cedar', 'Damson', 'Elm', 'Fir'];
+  const items = names.map((name, nth) => ({
+    title: `Port fees of ${name}`,
+    text: `${name} says that port fees in Eastmere change by ${7 * nth + 113} euros.`,
+  }));
+  at = openResearch({ news: { items: itemsOf('news', items) }, silent: {} }, mechanicalModel().model);
+  const events = (await stageEvents()).filter(({ kind }) => kind === 'coverage');
+  const told = { kind: 'coverage', sub_question: 1, text: QUERY };
+  expect(events).toMatchObject([{ ...told, documents: [1, 2, 3, 4, 5, 6] }]);
 });

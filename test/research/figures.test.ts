@@ -29,7 +29,8 @@ it('compares figures in a table and a chart, the whole series of what it read', 
   expect(results.deliverables[1]?.table?.rows[0]).toEqual({
     cells: ['Port fee index', 'Baltic port fee index', '111', 'points', '2026-03-01', 'market_data'],
     document: expect.any(Number),
-    citations: Array.from({ length: 6 }, () => [expect.any(Number)]),
+    // The last cell names the source, and cites it.
+    citations: [[], [], [], [], [], [expect.any(Number)]],
     value: 111,
   });
 });
@@ -76,4 +77,21 @@ it('draws bars where many things have a figure of one time, and nothing of one n
     { kind: 'bar', title: 'Fee per tonne', unit: 'EUR', series: [{ values: expect.any(Array) }] },
   ]);
   expect(results.charts[0]?.x.labels.toSorted()).toEqual(['Gdansk port fees', 'Riga port fees', 'Tallinn port fees']);
+});
+
+it('keeps every figure of a document that was read, whatever words its label has', async () => {
+  const record = (month: number): NewItem => ({
+    title: `Port fees of Eastmere ${month}`,
+    text: `Port fees of Eastmere in month ${month} of 2026.`,
+    publishedAt: `2026-0${month}-01T00:00:00.000Z`,
+    figures: [
+      { label: 'Port fees', value: 100 + month, unit: 'EUR' },
+      { label: 'Hafengeld', value: 200 + month, unit: 'DKK' },
+    ],
+  });
+  const { results } = await open({ fees: { items: itemsOf('fees', [record(1), record(2)]) } }).run({
+    query: 'How did port fees of Eastmere change?',
+    sources: ['fees'],
+  });
+  expect(results.charts.map(({ title }) => title).sort()).toEqual(['Hafengeld', 'Port fees']);
 });

@@ -37,11 +37,11 @@ it('keeps the text of the source where the page cannot be opened, and says why',
   expect(results.findings.map(({ text }) => text)).toEqual([TEASER.text]);
   expect(results.findings[0]?.citations).toEqual([{ document: 1, quote: TEASER.text, text_by: 'source' }]);
   const sourcesIn = () => at.rendered.flatMap(({ sources }) => sources.map(({ title }) => title));
-  expect(sourcesIn()).toEqual(['Port fees in Eastmere (news, text as the source delivered it)']);
+  expect(sourcesIn()).toEqual(['Port fees in Eastmere (News, text as the source delivered it)']);
   at.close();
   const { results: opened } = await run({ [URL_OF_TEASER]: { text: PAGE } });
   expect(opened.findings.flatMap(({ citations }) => citations)[0]).not.toHaveProperty('text_by');
-  expect(sourcesIn()).toEqual(['Port fees in Eastmere (news)']);
+  expect(sourcesIn()).toEqual(['Port fees in Eastmere (News)']);
 });
 
 it.each([

@@ -1,7 +1,8 @@
 /** What batch after batch brings becomes findings: each said once, under a number of its own. */
 import { expect, it } from 'vitest';
 import { type Proposed, takeIn } from '../../agents/research/findings.ts';
-import type { ResearchRequest, ResearchState } from '../../agents/research/state.ts';
+import type { ResearchRequest } from '../../agents/research/state.ts';
+import type { Finding } from '../../agents/research/states.ts';
 
 const quote = (text: string, document: number, more: Partial<Proposed> = {}): Proposed => ({
   ...{ text, is_quote: true, checked_by: 'code', citations: [{ document, quote: text }], topics: [], score: 1 },
@@ -10,11 +11,8 @@ const quote = (text: string, document: number, more: Partial<Proposed> = {}): Pr
 });
 const wish = { analysis: { findings: 20 } } as ResearchRequest;
 
-function takeBatches(...batches: Proposed[][]) {
-  const known = { findings: [] } as unknown as ResearchState;
-  for (const batch of batches) takeIn(known, batch, wish);
-  return known.findings;
-}
+const takeBatches = (...batches: Proposed[][]): Finding[] =>
+  batches.reduce<Finding[]>((findings, batch) => takeIn(findings, batch, wish), []);
 
 const FEES = quote('Port fees rose by 6.5 per cent in 2026.', 1, { score: 2 });
 const STRIKE = quote('Dock workers at Halden Bay walked out on Monday.', 2, { score: 3 });
@@ -43,4 +41,13 @@ it('says once what one document says in a sentence and in that sentence with the
 it('keeps apart what another document says word for word within more', () => {
   const elsewhere = quote(`${FEES.text} Shippers were told on the second of January, and carriers protested.`, 7);
   expect(takeBatches([FEES, elsewhere])).toHaveLength(2);
+});
+
+it('writes into nothing that it is given', () => {
+  const before = takeBatches([{ ...FEES, topics: ['fees'] }]);
+  const again = [quote(FEES.text, 4, { topics: ['trends'], score: 9 })];
+  const given = structuredClone({ before, again });
+  const [merged] = takeIn(before, again, wish);
+  expect(merged).toMatchObject({ topics: ['fees', 'trends'], score: 9 });
+  expect({ before, again }).toEqual(given);
 });

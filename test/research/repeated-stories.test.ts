@@ -26,3 +26,10 @@ it.each([
   expect(right / half.filter(({ same }) => same).length).toBeGreaterThanOrEqual(0.9);
   expect(right / taken.length).toBeGreaterThanOrEqual(0.9);
 });
+
+it('short texts are the same only when they are equal', () => {
+  const print = (text: string) => fingerprintOf(text);
+  expect(isNearDuplicate(print('Port fees'), print('Port fees'))).toBe(true);
+  expect(isNearDuplicate(print('Port fees'), print('Port fees in Riga'))).toBe(false);
+  expect(isNearDuplicate(print(''), print('Port fees rise in Riga again today'))).toBe(false);
+});

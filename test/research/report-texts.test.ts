@@ -33,6 +33,6 @@ it.each(LANGUAGES)('leaves no placeholder of a text in %s unfilled', (language) 
 
 it('writes counts in the singular and the plural of the language', () => {
   const { removed } = textsIn('es');
-  expect(removed(1)).toMatch(/^1 afirmación fue retirada /);
-  expect(removed(1_000_000)).toMatch(/^1000000 afirmaciones fueron retiradas /);
+  expect(removed(1)).toMatch(/^1 afirmación se dejó fuera/);
+  expect(removed(1_000_000)).toMatch(/^1000000 afirmaciones se dejaron fuera/);
 });

@@ -167,91 +167,6 @@ it('begins no further round once the minutes of its depth are over', async () =>
   expect(report.effort).toMatchObject({ rounds: 1, ended_by: 'minutes' });
 });
 
-const limitsOf = async (query: string, pages: readonly { title: string; text: string }[]) => {
-  const { run } = open(mechanicalModel().model, {
-    pages: Object.fromEntries(pages.map((page, nth) => [`https://${'ab'[nth]}.errand-tests.org/`, page])),
-  });
-  const { results } = await run({ query, deliverables: ['key_findings', 'limits'] });
-  expect(results.documents).toHaveLength(2);
-  const limits = results.deliverables.find(({ deliverable }) => deliverable === 'limits');
-  return { said: limits?.paragraphs?.map(({ text }) => text) ?? [], limits };
-};
-
-const QUERY_OF_PLACE =
-  'What are the electricity prices, population and mayor of Norvik, the port tariff, and the revenue, profit and people of Varn Foods?';
-const POWER = 'Household electricity prices in Norvik';
-const TARIFF = 'The tariff of the port of';
-
-it.each([
-  [
-    `${POWER} fell by 12 per cent in 2025.`,
-    `${POWER} rose by 4 per cent in 2025.`,
-    ['fell by 12 per cent', 'rose by 4 per cent'],
-  ],
-  [
-    `${POWER} fell by 4 per cent in 2025.`,
-    `${POWER} rose by 4 per cent in 2025.`,
-    ['fell by 4 per cent', 'rose by 4 per cent'],
-  ],
-  [
-    'Revenue of Varn Foods fell by 6 per cent to 12.4 million euros in 2025.',
-    'Varn Foods increased its revenue by 2 per cent to 13.5 million euros in 2025.',
-    ['fell by 6 per cent to 12.4 million euros', 'increased its revenue by 2 per cent to 13.5 million euros'],
-  ],
-  ['The population of Norvik was 412,000 in 2025.', 'In 2025, Norvik had 398,000 inhabitants.', ['412,000', '398,000']],
-  ['The mayor of Norvik is Ilse Brandt.', 'The mayor of Norvik is Karl Voss.', ['Ilse Brandt', 'Karl Voss']],
-])('shows that %j contradicts %j', async (first, second, sides) => {
-  const pages = [first, second].map((text, nth) => ({ title: `Norvik and Varn Foods ${nth + 1}`, text }));
-  const { said, limits } = await limitsOf(QUERY_OF_PLACE, pages);
-  expect(limits?.paragraphs).toMatchObject([{ citations: [1, 2] }]);
-  const told = [sides, sides.toReversed()].map(
-    ([one, other]) => `Documents 1 and 2 contradict each other: ${one} against ${other}.`,
-  );
-  expect(told).toContain(said[0]);
-});
-
-it.each([
-  [
-    `${TARIFF} Gdynia for a container is 40 euros in winter months.`,
-    `${TARIFF} Gdansk for a container is 55 euros in winter months.`,
-  ],
-  ['Revenue of Varn Foods rose by 4 per cent in 2025.', 'Online revenue of Varn Foods fell by 6 per cent in 2025.'],
-  ['The net profit of Varn Foods was 4 million euros.', 'The gross profit of Varn Foods was 9 million euros.'],
-  ['Revenue of Varn Foods rose by 4 per cent in 2025.', 'Revenue of Varn Foods rose by 4 million euros in 2025.'],
-  ['Revenue of Varn Foods rose by 4 per cent in 2025.', 'Revenue of Varn Foods fell by 6 per cent in 2024.'],
-  ['Varn Foods in Norvik employs more than 400 people.', 'Varn Foods in Norvik employs 412 people.'],
-])('finds no contradiction between %j and %j', async (first, second) => {
-  const pages = [first, second].map((text, nth) => ({ title: `Norvik, ports and Varn Foods ${nth + 1}`, text }));
-  const { said, limits } = await limitsOf(QUERY_OF_PLACE, pages);
-  expect(said).toEqual([]);
-  expect(limits?.note).toContain(
-    'No contradiction was found between sentences of different documents about the same thing.',
-  );
-});
-
-it.each([
-  ['a contradiction', ['carried 410 passengers in 2024', 'carried 505 passengers in 2024'], '410 against 505'],
-  ['another year', ['carried 410 passengers in 2023', 'carried 505 passengers in 2024'], undefined],
-  ['another day', ['carried 410 passengers on 2024-03-01', 'carried 505 passengers on 2024-03-02'], undefined],
-  ['a figure of one alone', ['carried passengers in 2024', 'carried 505 passengers in 2024'], undefined],
-])('tells readers %s only where it is one', async (_, texts, told) => {
-  const pages = Object.fromEntries(
-    texts.map((text, nth) => [
-      `https://${'ab'[nth]}.errand-tests.org/`,
-      { title: `Eastmere ferry ${'ab'[nth]}`, text: `The Eastmere ferry ${text}.` },
-    ]),
-  );
-  const { run } = open(mechanicalModel().model, { pages });
-  const { results } = await run({
-    query: 'How many passengers did the Eastmere ferry carry?',
-    deliverables: ['key_findings', 'limits'],
-  });
-  const limits = results.deliverables.find(({ deliverable }) => deliverable === 'limits');
-  const said = limits?.paragraphs?.map(({ text }) => text) ?? [];
-  expect(said).toEqual(told === undefined ? [] : [`Documents 1 and 2 contradict each other: ${told}.`]);
-  expect(results.documents).toHaveLength(2);
-});
-
 it('names the part of a question that has no quote without a model, calls no part covered, and is complete by the other alone', async () => {
   const query = 'Who was the architect of the Eastmere lighthouse? When did the harbour tunnel of Halden open?';
   const pages: Web = { 'https://a.errand-tests.org/': { title: 'Eastmere lighthouse', text: FIRST } };
@@ -264,7 +179,7 @@ it('names the part of a question that has no quote without a model, calls no par
   expect(report.confidence?.analysisCompleteness).toBeLessThanOrEqual(0.5);
 });
 
-it('is done without another search if the request names its sources', () => {
+it('has one round without a model if the request names its sources', () => {
   open();
   const names = at.stagesOf({ query: QUERY, sources: ['news_feeds'] }).map(({ name }) => name);
   expect(names.filter((name) => name === 'gathering')).toHaveLength(1);

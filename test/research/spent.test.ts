@@ -15,7 +15,7 @@ import type { SearchHit } from '../../engines/sources/search-presets.ts';
 import { organizationDraft } from '../../shared/accounts/organizations.ts';
 import { endings } from '../agents/endings.ts';
 import type { Any } from '../any.ts';
-import { mechanicalModel, type Role } from '../frozen-web/mechanical-model.ts';
+import { note, notesOf, roleModel, sectionsOf, sentence } from './role-model.ts';
 
 const PAGES: Record<string, string> = {
   'Eastmere lighthouse': 'The architect of the Eastmere lighthouse was Ilka Vandrey, the council said in 1921.',
@@ -85,33 +85,28 @@ async function research({ model, budget }: { model: LanguageModelV4; budget?: nu
   return results(id);
 }
 
-const STATEMENTS: Record<string, string> = {
-  'Eastmere lighthouse': 'Ilka Vandrey was the architect of the Eastmere lighthouse.',
-  'Ilka Vandrey': 'The year of the birth of Ilka Vandrey was 1871.',
-};
+const ARCHITECT = 'Ilka Vandrey was the architect of the Eastmere lighthouse.';
+const BIRTH = 'The year of the birth of Ilka Vandrey was 1871.';
+/** Its figure stands nowhere. */
+const INVENTED = 'Her lighthouse has 4,711 steps.';
+const [LIGHTHOUSE = '', VANDREY = ''] = Object.values(PAGES);
 
-/** States what the pages say in other words, so that a verifier is asked, too. */
-const ROLES: Role[] = [
-  [
-    /^You read documents/,
-    (_, shown) => ({
-      findings: (shown as { document: number; title: string }[]).map(({ document, title }) => ({
-        ...{ statement: STATEMENTS[title], importance: 3, sub_question: 1, topics: [] },
-        citations: [{ document, quote: PAGES[title] }],
-      })),
-    }),
-  ],
-  [
-    /^You check sentences/,
-    (claims) => ({
-      verdicts: (claims as unknown as { claim: number }[]).map(({ claim }) => ({ claim, verdict: 'supported' })),
-    }),
-  ],
-];
+/** It plans, reads two pages in two rounds, writes a report with an invented sentence, and corrects it. */
+const ANSWERS = {
+  plan: { sub_questions: [QUERY], queries: ['Eastmere lighthouse'] },
+  round: (messages: readonly string[]) =>
+    messages.join().includes(BIRTH) ? { covered: [1], queries: [] } : { covered: [], queries: ['Ilka Vandrey'] },
+  read: notesOf(note(ARCHITECT, LIGHTHOUSE), note(BIRTH, VANDREY), note(INVENTED, VANDREY)),
+  write: sectionsOf(
+    [1, sentence(BIRTH, [1, 2]), sentence(INVENTED, [1, 2])],
+    [2, sentence(ARCHITECT, [1, 2]), sentence(BIRTH, [1, 2])],
+  ),
+  rewrite: { statements: [{ number: 1, text: ARCHITECT, row: null, computed: [] }] },
+};
 
 /** Fails from the call of this number on. */
 function failingFrom(nth: number, error?: unknown) {
-  const { model, given } = mechanicalModel({ tokensOfCall: TOKENS_OF_CALL, roles: ROLES });
+  const { model, given } = roleModel(ANSWERS, { tokens: { input: TOKENS_OF_CALL, output: TOKENS_OF_CALL } });
   const failing = withGenerate(model, async (options) => {
     if (given.length + 1 >= nth) throw error;
     return model.doGenerate(options);
@@ -127,17 +122,20 @@ const partsOf = ({ results, processing_details: details }: Any) => ({
   findings: results.findings.length,
   sections: results.deliverables.filter(({ paragraphs }: Any) => paragraphs.length > 0).length,
 });
+const sentencesIn = ({ deliverables }: Any): Any[] =>
+  deliverables.flatMap(({ paragraphs }: Any) => paragraphs.flatMap(({ sentences }: Any) => sentences));
 const WHOLE = { rounds: 2, findings: 2, sections: 2 };
 
 /** Calls that were answered never bring less than fewer of them, and each part comes once its calls are paid for. */
 function expectGrowth(all: readonly Any[]): void {
   const parts = all.map(partsOf);
+  const steps = { rounds: [1, 2], findings: [0, 1, 2], sections: [0, 2] };
   for (const name of ['rounds', 'findings', 'sections'] as const) {
     const counts = parts.map((part) => part[name]);
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
-    const least = name === 'rounds' ? 1 : 0;
-    expect([...new Set(counts)]).toEqual([0, 1, 2].slice(least));
+    expect([...new Set(counts)]).toEqual(steps[name]);
   }
+  expect(JSON.stringify(all.map(({ results }) => [results.findings, results.deliverables]))).not.toContain('4,711');
 }
 
 /** From the second call on, as a research without a plan has no results. */
@@ -161,9 +159,9 @@ it('keeps what it had paid for when the budget is used up, at whatever call', as
     return ended;
   });
   expectGrowth(all);
-  // A statement that no verifier was paid for is shown by its quote.
-  const quoted = all.flatMap(({ results }) => results.findings.filter(({ is_quote: isQuote }: Any) => isQuote));
-  expect(new Set(quoted.map(({ text }: Any) => text))).toEqual(new Set(Object.values(PAGES)));
+  // What was written, and not looked at before the budget was used up, is marked.
+  const marked = all.flatMap(({ results }) => sentencesIn(results).filter((each) => each.unconfirmed !== undefined));
+  expect(new Set(marked.map(({ text }) => text))).toEqual(new Set([ARCHITECT, BIRTH]));
 }, 60_000);
 
 const usage = (total: number) => ({

@@ -60,7 +60,7 @@ it('puts no record of figures into the summary, and says why the summary is empt
     { deliverables: ['executive_summary', 'key_findings'] },
   );
   const [summary, findings] = results.deliverables;
-  expect(summary).toMatchObject({ paragraphs: [], note: PASSAGES_ONLY });
+  expect(summary).toMatchObject({ paragraphs: [], note: 'What was found about this stands in another section.' });
   expect(findings?.paragraphs).toHaveLength(1);
 });
 
@@ -95,15 +95,17 @@ it('says that nothing was found where no document has words of the question', as
   expect(report.warnings?.join()).toContain('Nothing was found that answers the query');
 });
 
-it('drops documents and sentences that have hardly a word of the question beside better ones', async () => {
+it('quotes no sentence that has hardly a word of the question beside better ones, and reads no item without any', async () => {
   const { results } = await research(
     [
       { title: 'Port fees in Eastmere', text: `${FEES} They had been known to change now and then for years.` },
       { title: 'Small change', text: 'Shops ask their customers to bring small change and to count it twice.' },
+      { title: 'Bread', text: 'A bakery in Bristol sells bread and cake.' },
     ],
     { query: 'How did port fees in Eastmere change?' },
   );
   expect(results.findings.map(({ text }) => text)).toEqual([FEES]);
+  expect(results.documents.map(({ title }) => title)).toEqual(['Port fees in Eastmere', 'Small change']);
   expect(results.left_out.irrelevant).toBe(1);
 });
 
@@ -165,4 +167,30 @@ it('measures the sentences of each batch of documents by the best ones that were
   const { results } = await at.run({ query: 'How many passengers does the Brenronau ferry carry a day?', sources: [] });
   expect(results.documents.filter(({ status }) => status === 'read')).toHaveLength(texts.size);
   expect(results.findings.map(({ text }) => text)).toEqual([best]);
+});
+
+it('keeps the quotes of an earlier research whose documents are read again, whatever their words', async () => {
+  const quote = 'The harbour master signed the tariff of 2026 last week.';
+  const text = `${FEES} ${quote}`;
+  at = openResearch({ news: { items: [] } });
+  at.ports.earlierResearch = async () => ({
+    documents: [],
+    findings: [
+      {
+        ...{ finding: 1, text: quote, is_quote: true, checked_by: 'code', sub_question: 1, topics: [] },
+        citations: [{ document: 1, quote }],
+      },
+    ],
+    texts: [
+      {
+        ...{ source: 1, url: 'https://earlier.errand-tests.org/1', fetchedAt: '2026-02-01T00:00:00.000Z' },
+        ...{ sha256: '', from: 0, to: text.length, text },
+      },
+    ],
+  });
+  const { results } = await at.run({
+    query: 'How did port fees in Eastmere change?',
+    previous_task_id: 'task_0198b0a27a507e2b80005ee0a0c1d2e3',
+  });
+  expect(results.findings.map((finding) => finding.text).sort()).toEqual([quote, FEES].sort());
 });

@@ -48,3 +48,13 @@ it('asks of no place what a query asks of another one', () => {
     ['port fees Poland and Latvia', 'Latvia'],
   ]);
 });
+
+it('requests of a source that was gathered before only what other queries change', () => {
+  const feed = connectorOf({ kind: 'feed', address: 'https://published.errand-tests.org/feed' });
+  const ask = { queries: ['port fees'], places: [] };
+  const connectors = [feed, connector];
+  expect(planRequests({ connectors }, ask).requests).toHaveLength(2);
+  expect(planRequests({ connectors }, { ...ask, isFurther: true }).requests.map((one) => one.connector)).toEqual([
+    connector,
+  ]);
+});

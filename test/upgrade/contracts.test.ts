@@ -10,9 +10,17 @@ const TODAY = join(import.meta.dirname, '../../contracts');
 const recordedContract = (name: string): Any => readRecorded(NEWEST_RELEASE, `contracts/${name}`);
 const contractOfToday = (name: string): Any => JSON.parse(readFileSync(join(TODAY, name), 'utf8'));
 
+const RESULTS = 'GET /api/v1/tasks/{task_id}/results 200.results (ResearchResults)';
+
 /** By contract, the breaks that the next release makes on purpose. */
 const MEANT: Record<string, string[]> = {
-  'agents.openapi.json': ['/api/v1/schemas/suggest: the path is removed'],
+  'agents.openapi.json': [
+    // What nothing confirmed is published with a mark, and a formula may give a day.
+    `${RESULTS}.deliverables[].paragraphs[].sentences[].checked_by: the type was string and is null or string`,
+    `${RESULTS}.findings[].checked_by: the type was string and is null or string`,
+    `${RESULTS}.findings[].computed[].value: the type was number and is number or string`,
+    '/api/v1/schemas/suggest: the path is removed',
+  ],
 };
 
 describe('the contracts of today', () => {

@@ -208,7 +208,6 @@ async function submitAgentTasks({ agents, agentsOfTwo }: Apis, slotAt: number, f
     task_type: 'processing_agent',
     input: { documents: [document], ...input },
   });
-  // Their files have other names than those of the tasks without a model.
   const byModel = { ...research.input, model: 'openai/steady', output_format: 'markdown' };
   const recordByModel = { model: 'openai/steady', output_schema: SCHEMA, output_format: 'xlsx' };
   return {
@@ -254,14 +253,14 @@ async function recordAnswers({ files, agents }: Apis, paths: { files: string[]; 
   for (const path of paths.files) answers.push({ api: 'files', path, body: await files(path) });
   for (const path of paths.agents) answers.push({ api: 'agents', path, body: await agents(path) });
   const archive = answers.find(({ body }) => body.output?.archive)?.body.output.archive.presignedUrl;
-  const reports = answers.flatMap(({ body }) => body.results?.files ?? []);
+  const reports = answers.flatMap(({ path, body }): { name: string; url: string }[] =>
+    (body.results?.files ?? []).map(({ name, url }: Any) => ({ name: `${path} ${name}`, url })),
+  );
   const hashes: Record<string, string> = {};
-  for (const { name, url } of [{ name: 'archive', url: archive }, ...reports]) {
-    if (name in hashes) throw new Error(`Two tasks have a file ${name}.`);
+  for (const { name, url } of [{ name: 'archive', url: archive }, ...reports])
     hashes[name] = createHash('sha256')
       .update(await (await fetch(url)).bytes())
       .digest('hex');
-  }
   return { answers, hashes };
 }
 

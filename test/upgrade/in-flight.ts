@@ -31,7 +31,7 @@ const SCHEMA = {
 };
 
 const QUERY = 'How did port fees change in 2026?';
-export const MODELS_THAT_STOP = ['findings', 'paragraphs', 'remove', 'fields', 'subject'].map(
+export const MODELS_THAT_STOP = ['findings', 'sections', 'verdicts', 'fields', 'subject'].map(
   (field) => `openai/stops-at-${field}`,
 );
 
@@ -85,14 +85,14 @@ const ofModels = (own: Belongings): Submission[] => [
   },
   {
     ...{ name: 'a research that has notes', api: 'agents', isThere: at('writing') },
-    body: researchOf({ model: 'openai/stops-at-paragraphs' }),
+    body: researchOf({ model: 'openai/stops-at-sections' }),
   },
   {
-    ...{ name: 'a research that has sections', api: 'agents', isThere: at('writing', 8) },
-    body: researchOf({ model: 'openai/stops-at-remove' }),
+    ...{ name: 'a research that has a draft', api: 'agents', isThere: at('writing', 5) },
+    body: researchOf({ model: 'openai/stops-at-verdicts' }),
   },
   {
-    ...{ name: 'a research whose record is open', api: 'agents', isThere: at('reading', 6) },
+    ...{ name: 'a research whose record is open', api: 'agents', isThere: at('reading', 5) },
     body: researchOf({ model: 'openai/stops-at-fields', output_schema: SCHEMA }),
   },
   {

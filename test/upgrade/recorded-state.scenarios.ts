@@ -152,9 +152,11 @@ describe(`tasks that had ended under ${version}`, () => {
   it('have the same archive and the same reports', async () => {
     const { output } = (await files(`/tasks/${chats.archived}`)).body;
     expect(await hashAt(output.archive.presignedUrl)).toBe(recorded.hashes.archive);
-    for (const id of [agentTasks.report, agentTasks.processed])
-      for (const { name, url } of (await agents(`/tasks/${id}/results`)).body.results.files)
-        expect(await hashAt(url), name).toBe(recorded.hashes[name]);
+    const paths = [agentTasks.report, agentTasks.processed].map((id) => `/tasks/${id}/results`);
+    for (const path of paths)
+      for (const { name, url } of (await agents(path)).body.results.files)
+        // Up to 0.2.0 hashes are recorded without the task.
+        expect(await hashAt(url), name).toBe(recorded.hashes[`${path} ${name}`] ?? recorded.hashes[name]);
   });
 
   it('count in the usage of their day', async () => {

@@ -56,18 +56,13 @@ const ANSWERS: Record<string, (texts: string[]) => object> = {
       }),
     ],
   }),
-  sections: () => ({ sections: [] }),
-  paragraphs: (texts) => ({
-    paragraphs: jsonAfter(texts, 'The findings:').map(({ finding, text }: Any) => ({ text, findings: [finding] })),
+  sections: (texts) => ({
+    sections: [{ section: 1, title: '', paragraphs: linesOf(texts, 'finding').map(sentenceOf) }],
+    rows: [],
   }),
-  rows: () => ({ rows: [] }),
-  remove: () => ({ remove: [], rewrite: [] }),
-  verdicts(texts) {
-    const from = texts.findIndex((text) => text.startsWith('Quotes:\n'));
-    if (from >= 0) return workloadVerdicts(texts.slice(from).join('\n'));
-    const claims = jsonAfter(texts, 'The claims and their quotes:');
-    return { verdicts: claims.map(({ claim }: Any) => ({ claim, verdict: 'supported' })) };
-  },
+  statements: () => ({ statements: [] }),
+  verdicts: (texts) =>
+    workloadVerdicts(texts.slice(texts.findIndex((text) => text.startsWith('Quotes:\n'))).join('\n')),
   fields: () => ({
     fields: [{ path: 'landlord', value: 'the harbour trust', quote: 'The landlord is the harbour trust' }],
   }),
@@ -78,5 +73,17 @@ function jsonAfter(texts: string[], label: string): Any[] {
   const message = texts.find((text) => text.startsWith(`${label}\n`));
   return message === undefined ? [] : JSON.parse(message.slice(label.length + 1));
 }
+
+const sentenceOf = ({ finding, text }: Any) => {
+  const about = { kind: 'fact', findings: [finding], computed: [], sub_question: 0, continues: false };
+  return { sentences: [{ text, ...about }] };
+};
+
+/** The objects, one a line, that begin with this key. */
+const linesOf = (texts: string[], key: string): Any[] =>
+  texts
+    .flatMap((text) => text.split('\n'))
+    .filter((line) => line.startsWith(`{"${key}":`))
+    .map((line) => JSON.parse(line));
 
 const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;

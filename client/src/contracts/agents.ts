@@ -221,18 +221,31 @@ export type ResearchResults = {
       sentences: Array<{
         /** One sentence of the paragraph, as plain text. */
         text: string;
-        /** Who confirmed it: `code` if it is word for word in the source, `model` if a second call of the model agreed. */
-        checked_by: 'code' | 'model' | 'both';
-        /** What a reader has to know about the sentence, such as `not confirmed`. */
-        mark?: string | undefined;
+        /** Who confirmed it: `code` if it is quoted, `model` if a second look at its quotes agreed. Null if nothing confirmed it, or nothing was checked yet. */
+        checked_by: 'code' | 'model' | null;
+        /** `missing`: says what the documents do not say. `advice`: what the writer concludes for the reader. */
+        kind?: 'missing' | 'advice' | undefined;
+        /** Set if nothing confirmed it: the reason in words. The report marks it. */
+        unconfirmed?: string | undefined;
+        /** The numbers of the findings that it rests on. */
+        findings: number[];
+        /** The numbers of the documents that it rests on. */
+        citations: number[];
+        /** How figures of the statement that no quote has follow from figures of the quotes. */
+        computed?: Array<{
+          /** Numbers of the quotes and what is done with them, such as `640 - 598`. */
+          formula: string;
+          /** The result, computed by code and not by the model: a number, or a day such as `2026-03-31`. */
+          value: number | string;
+        }> | undefined;
       }>;
       /** The numbers of the documents that support it. */
       citations: number[];
       /** The numbers of the findings that it is made of. */
       findings: number[];
-      /** True for a quote, with its subject in brackets where it names none itself. */
+      /** True for a quote, cut from its document. */
       is_quote: boolean;
-      /** Of a quote that names no year: the date of its document, as it stands there. */
+      /** Of a quote: the date of its document. */
       dated?: string | undefined;
     }>;
     /** The figures of a section such as `data_table`. */
@@ -245,10 +258,12 @@ export type ResearchResults = {
         cells: string[];
         /** The number of the document it comes from; null if that was not read. */
         document: number | null;
-        /** For each cell the numbers of the documents that it stands in. */
+        /** For each cell the numbers of the documents that it cites: the last one has those of the row. */
         citations?: Array<number[]> | undefined;
-        /** The value as a number; absent if its cell is text of a document. */
+        /** The number of the cell with the value; absent if that cell is text of a document. */
         value?: number | undefined;
+        /** Set if nothing confirmed it: the reason in words. The report marks it. */
+        unconfirmed?: string | undefined;
       }>;
       /** How many more rows there were than are shown. */
       rows_left_out: number;
@@ -268,40 +283,50 @@ export type ResearchResults = {
     text: string;
     /** True if it is quoted word for word; false if a model wrote it. */
     is_quote: boolean;
-    /** Who confirmed it: `code` if it is word for word in the source, `model` if a second call of the model agreed. */
-    checked_by: 'code' | 'model' | 'both';
+    /** Who confirmed it: `code` if it is quoted, `model` if a second look at its quotes agreed. Null if nothing confirmed it, or nothing was checked yet. */
+    checked_by: 'code' | 'model' | null;
     /** The passages it rests on; each was found in its document. */
     citations: Array<{
       /** The number of the document in `documents`. */
       document: number;
       /** The words of the document that support the statement, exactly as they stand there. */
       quote: string;
+      /** The page, slide or sheet that the quote stands on, if the document has pages. */
+      page?: number | undefined;
+      /** Where the quote begins in the text of its part, in UTF-16 code units. */
+      from?: number | undefined;
+      /** Where the quote ends in the text of its part. */
+      to?: number | undefined;
       /** Set if the page was not opened: the text is its source’s. */
       text_by?: 'source' | undefined;
-      /** The page of a file, from 1. */
-      page?: number | undefined;
       /** The label of another part of a file, such as the name of a sheet. */
       label?: string | undefined;
     }>;
+    /** Set if nothing confirmed it: the reason in words. The report marks it. */
+    unconfirmed?: string | undefined;
     /** How figures of the statement that no quote has follow from figures of the quotes. */
     computed?: Array<{
       /** Numbers of the quotes and what is done with them, such as `640 - 598`. */
       formula: string;
-      /** The result, computed by code and not by the model. */
-      value: number;
+      /** The result, computed by code and not by the model: a number, or a day such as `2026-03-31`. */
+      value: number | string;
     }> | undefined;
     /** The figures of the statement; number, unit and period stand in a quote. Absent if it has none. */
     figures?: Array<{
-      /** What it measures, as a model noted it; absent for a figure of a quote. */
-      label?: string | undefined;
-      /** With its scale word; null if it can be read in two ways. */
+      /** What it measures, as a model noted it. */
+      label: string;
+      /** With its scale; null if it can be read in two ways. */
       value: number | null;
       /** The figure as its document writes it. */
       text: string;
       /** The unit, such as `EUR` or `%`; null without one. */
       unit: string | null;
+      /** The factor of a scale that its quote or what stands around it gives, such as 1000000; else 1. */
+      scale: number;
       /** The period as the document names it; null if it names none for the figure. */
       period: string | null;
+      /** The period as `2025`, `2025-03`, `2025-Q1` or `2025-03-31`. */
+      when?: string | undefined;
       /** The number of the document that it stands in. */
       document: number;
     }> | undefined;
@@ -388,9 +413,9 @@ export type ResearchResults = {
     /** Relevant items that exceed the number of documents of the `depth`. */
     beyond_depth: number;
   };
-  /** Statements of a model that its documents do not support. */
+  /** Statements of a model that are not published. */
   statements_thrown_out: number;
-  /** How many of these statements were removed for each reason, such as `number`, `direction` or `contradicted`. */
+  /** How many for each reason: `no_citation`, `figure`, `formula`, `contradicted`, `not_stated`, `unchecked`, `withdrawn` by the writer, or `depends` on a sentence that was left out. */
   thrown_out_for: Record<string, number>;
   /** Figures that a model noted and no quote of the statement has; absent if there are none. */
   figures_thrown_out?: number | undefined;
@@ -1135,7 +1160,7 @@ export type TaskEvents = {
   /** `pending` waits, `processing` runs, `cancelling` stops within 60 s; the other three are final. */
   status: 'pending' | 'processing' | 'cancelling' | 'completed' | 'failed' | 'cancelled';
   /** The events behind `after`, in order; a stage that ended adds its own. */
-  events: Array<QueryActivity | HitsActivity | PageOpenedActivity | PageRefusedActivity | NoteActivity | ClaimRejectedActivity | BudgetActivity>;
+  events: Array<QueryActivity | HitsActivity | PageOpenedActivity | PageRefusedActivity | NoteActivity | ClaimRejectedActivity | CoverageActivity | BudgetActivity>;
   /** Pass it as `after` to go on from here, also while the task runs. */
   next_after: number;
   /** Whether more events are there already; ask again at once then. */
@@ -1205,7 +1230,7 @@ export type NoteActivity = {
   n: number;
   /** When it happened, in UTC, by the clock of the worker. */
   at: string;
-  /** Always `note`: a statement was found that its documents confirm. */
+  /** Always `note`: a statement was noted whose quotes stand in its documents. */
   kind: 'note';
   /** The statement or the quote, shortened to 300 characters. */
   text: string;
@@ -1222,8 +1247,23 @@ export type ClaimRejectedActivity = {
   kind: 'claim_rejected';
   /** The statement that was rejected, shortened to 300 characters. */
   text: string;
-  /** Why, as counted in the results: `number`, `negation`, `no_citation` and the like. */
+  /** Why, as counted in the results: `figure`, `contradicted`, `no_citation` and the like. */
   reason: string;
+};
+
+export type CoverageActivity = {
+  /** The number of the event, from 1 without gaps; pass the last one as `after`. */
+  n: number;
+  /** When it happened, in UTC, by the clock of the worker. */
+  at: string;
+  /** Always `coverage`: findings belong to a sub-question, or rest on more documents than before. */
+  kind: 'coverage';
+  /** The number of the sub-question in the plan. */
+  sub_question: number;
+  /** The sub-question, shortened to 300 characters. */
+  text: string;
+  /** The numbers of the documents that its findings rest on, at most ten. */
+  documents: number[];
 };
 
 export type BudgetActivity = {
@@ -1457,6 +1497,8 @@ export type ResearchSubmission = {
     deliverables?: string[] | null | undefined;
     /** How much the sections say: `short`, `standard` (default) or `long`; it does not change how much is read. */
     length?: 'short' | 'standard' | 'long' | null | undefined;
+    /** What happens to sentences that the check does not confirm: `mark` (default) publishes them with a mark, `remove` leaves them out. */
+    unconfirmed?: 'mark' | 'remove' | null | undefined;
     /** The format of the report file; `json` by default and for any other word. The results are always JSON. */
     output_format?: 'json' | 'markdown' | 'html' | 'pdf' | string | null | undefined;
     /** Only pages of these domains and their subdomains are read; default: of any domain. */

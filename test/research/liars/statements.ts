@@ -253,7 +253,18 @@ function seeded(seed: number): () => number {
   };
 }
 
+/** A month without its year beside it is no date. */
+const wayOfMonth = (claim: string): string => (/\{month\} (?:de )?\{year\}/.test(claim) ? 'month' : 'month alone');
+
 const LANGUAGES = Object.keys(TEMPLATES) as Language[];
+
+/** Not a multiple, which may be the same in another unit of time. */
+function another(figure: string, draw: () => string): string {
+  const other = draw();
+  const [a, b] = [figure, other].map((text) => Number(text.replace(',', '.'))) as [number, number];
+  const isMultiple = [a / b, b / a].some((ratio) => Math.abs(ratio - Math.round(ratio)) < 1e-6);
+  return isMultiple ? another(figure, draw) : other;
+}
 
 /** One true statement of each template, and every lie that it has the slots for. */
 export function statements(seed: number): Statement[] {
@@ -293,7 +304,7 @@ export function statements(seed: number): Statement[] {
         { ...base, claim: said },
         ...lie('direction', say(claim, shown, !isUp)),
         ...lie('negation', said.replace(...NOT[language])),
-        ...slot('number', 'figure', figure()),
+        ...slot('number', 'figure', another(slots.figure, figure)),
         ...slot('number', 'to', String(Number(shown.to) + 100)),
         ...(claim.includes('{from}') ? lie('order', say(claim, swapped)) : []),
         ...lie('unit', said.replace(...EURO[language])),
@@ -304,7 +315,7 @@ export function statements(seed: number): Statement[] {
           : lie('points for percent', said.replace(PERCENT[language], POINTS[language]))),
         ...lie('percent for points', said.replace(POINTS[language], PERCENT[language])),
         ...slot('year', 'year', different(['2023', '2024', '2025'], slots.year)),
-        ...slot('month', 'month', different(MONTHS[language], slots.month)),
+        ...slot(wayOfMonth(claim), 'month', different(MONTHS[language], slots.month)),
         ...lie('period', said.replace(...QUARTERS[language])),
         ...slot('name', 'name', different(NAMES, slots.name)),
         ...slot('place', 'place', different(PLACES, slots.place)),
@@ -323,11 +334,11 @@ export function translatedStatements(seed: number): Statement[] {
     ['es', 'it'],
     ['fr', 'es'],
   ];
-  return pairs.flatMap(([of, from]) =>
+  return pairs.flatMap(([of, from], pair) =>
     [0, 2, 4, 7].map((nth): Statement => {
       const month = Math.floor(random() * 4);
       const isUp = random() < 0.5;
-      const slots = { name: NAMES[nth] ?? '', place: PLACES[nth] ?? '', year: '2025', from: '', to: '' };
+      const slots = { name: NAMES[nth] ?? '', place: PLACES[nth] ?? '', year: String(2021 + pair), from: '', to: '' };
       const say = (language: Language, text: string) => {
         const decimal = language === 'en' ? '.' : ',';
         const own: Slots = { ...slots, month: MONTHS[language][month] ?? '', figure: `${3 + nth}${decimal}${1 + nth}` };
@@ -514,18 +525,17 @@ export const CAREFUL: Statement[] = [
   ['Meno di 20 navi di Norvik aspettavano a maggio 2025.', 'A maggio 2025 aspettavano meno di 20 navi di Norvik.'],
 ].map(([source = '', claim = '']) => ({ template: 'careful', source, claim, title: '' }));
 
-/** False statements whose quote does not stand in the text of the document: edited, taken from another, or a heading. */
+/** False statements whose quote does not stand in the text of the document: edited, or taken from another. */
 export function misquotedStatements(seed: number): Statement[] {
   const all = statements(seed);
   const truths = all.filter(({ lie }) => lie === undefined);
-  return truths.flatMap(({ template, source, claim, title }, at): Statement[] => {
-    const lied = all.find((one) => one.template === template && (one.lie === 'year' || one.lie === 'name'));
+  return truths.flatMap(({ template, source, title }, at): Statement[] => {
+    const lied = all.find((one) => one.template === template && one.lie === 'year');
     const other = truths[(at + 1) % truths.length];
     const base = { template, title };
     return [
       { ...base, lie: 'quote edited', source, claim: lied?.claim ?? '', quote: lied?.claim ?? '' },
       { ...base, lie: 'wrong document', source, claim: other?.claim ?? '', quote: other?.source ?? '' },
-      { ...base, lie: 'heading', claim, source: `# ${source}\n\nThis report ${at} is not finished.`, quote: source },
     ];
   });
 }

@@ -1,0 +1,143 @@
+/** The items that may be read next: each story once, the same share of each source, without those that are settled. */
+
+import { createHash } from 'node:crypto';
+import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
+import { type Fingerprint, fingerprintOf, isNearDuplicate, withoutTimes } from '../repeated-figures.ts';
+import type { Pace } from './pacer.ts';
+import type { Chosen, Gathering, ResearchDocument } from './state.ts';
+
+/** `duplicates` are other items with the same story. */
+export type StoryCandidate = { item: Gathering; duplicates: Gathering[] };
+
+/** A provider found it for a query of the plan. */
+export const isHit = ({ source, earlier }: Gathering): boolean => source === WEB_SEARCH && !earlier;
+
+/** Identifies an item in later rounds. A page is the same for whatever query it is found. */
+export function keyOf(item: Gathering): string {
+  const { source, address, title, publishedAt, text } = item;
+  const rest = isHit(item) ? [] : source === STORED_FILES ? [title] : [title, publishedAt, text];
+  return createHash('sha256')
+    .update(JSON.stringify([source, address, ...rest]))
+    .digest('hex')
+    .slice(0, 20);
+}
+
+/** Takes turns between the sources, and between files, each in its own order: the newest first, as the search ranks its hits, or as the parts of a file follow each other. */
+export function evenly(items: readonly Gathering[]): Gathering[] {
+  const groups = [...Map.groupBy(items, groupOf).values()].map(inOwnOrder);
+  const longest = Math.max(0, ...groups.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, nth) => groups.flatMap((group) => group[nth] ?? [])).flat();
+}
+
+const groupOf = ({ source, address, earlier }: Gathering): string =>
+  JSON.stringify([earlier !== undefined, source, source === STORED_FILES ? address : '']);
+
+function inOwnOrder(group: Gathering[]): Gathering[] {
+  const isRanked = group.some((item) => isHit(item) || item.source === STORED_FILES);
+  return isRanked ? group : group.toSorted(newerFirst);
+}
+
+/** Items without a date come last. */
+export const newerFirst = ({ publishedAt: a = '' }: Gathering, { publishedAt: b = '' }: Gathering): number =>
+  a < b ? 1 : a > b ? -1 : 0;
+
+/**
+ * At most this many records of a series are read; the others are only in its chart. Otherwise a series would fill the
+ * whole list.
+ */
+const MAX_OF_SERIES = 2;
+
+/** Identifies a series: records with figures from one source whose titles differ only in their dates. */
+export const seriesOf = ({ source, title, figures = [] }: Pick<Gathering, 'source' | 'title' | 'figures'>) =>
+  figures.length === 0 ? undefined : JSON.stringify([source, withoutTimes(title)]);
+
+type Distinct = {
+  candidates: StoryCandidate[];
+  duplicates: number;
+  /** There was no more room for them. */
+  beyond: Gathering[];
+  /** Older records of a series that is read. */
+  ofSeries: number;
+};
+
+/** Returns the first `most` items of different stories. `documents` are those that an earlier round has chosen. */
+export async function distinctItems(
+  items: readonly Gathering[],
+  { most, documents, pace }: { most: number; documents: readonly Chosen[]; pace: Pace },
+): Promise<Distinct> {
+  const candidates: (StoryCandidate & { print: Fingerprint })[] = [];
+  const distinct: Distinct = { candidates, duplicates: 0, beyond: [], ofSeries: 0 };
+  const counts = new Map<string | undefined, number>();
+  const count = (series: string | undefined) => counts.set(series, (counts.get(series) ?? 0) + 1);
+  for (const document of documents) count(seriesOf(document));
+  for (const item of items) {
+    await pace(item.text.length);
+    const print = fingerprintOf(`${item.title}\n${item.text}`);
+    // Snippets of hits say too little to tell whether their pages are the same.
+    const same = isHit(item)
+      ? undefined
+      : candidates.find((other) => hasSameFigures(item, other.item) && isNearDuplicate(print, other.print));
+    const series = seriesOf(item);
+    if (same) {
+      same.duplicates.push(item);
+      distinct.duplicates++;
+    } else if (series !== undefined && (counts.get(series) ?? 0) >= MAX_OF_SERIES) distinct.ofSeries++;
+    else if (candidates.length < most) {
+      candidates.push({ item, duplicates: [], print });
+      count(series);
+    } else distinct.beyond.push(item);
+  }
+  return { ...distinct, candidates: candidates.map(({ print: _, ...candidate }) => candidate) };
+}
+
+/** Records with figures are duplicates only if the figures are equal. */
+const hasSameFigures = ({ figures = [] }: Gathering, { figures: others = [] }: Gathering): boolean =>
+  figures.length === 0 || others.length === 0 || JSON.stringify(figures) === JSON.stringify(others);
+
+export function chosenOf({ item, duplicates }: StoryCandidate, document: number, relevance: number): Chosen {
+  return {
+    document,
+    status: 'chosen',
+    source: item.source,
+    title: item.title,
+    address: item.address,
+    published_at: item.publishedAt ?? null,
+    sample_data: item.isSample,
+    relevance: Math.round(100 * relevance) / 100,
+    duplicates: duplicates.map(({ source, title, address }): ResearchDocument['duplicates'][number] => ({
+      source,
+      title,
+      address,
+    })),
+    text: item.text,
+    figures: item.figures ?? [],
+    ...(item.earlier
+      ? {
+          text_by: item.earlier.textBy,
+          fetched_at: item.earlier.fetchedAt,
+          previous: { task_id: item.earlier.task_id, document: item.earlier.document },
+        }
+      : {}),
+  };
+}
+
+const MAX_LEFT = 200;
+/** The state is stored after each stage, so it holds only short texts. */
+const MAX_LEFT_CHARACTERS = 400_000;
+
+/**
+ * What of the items that were not chosen is kept for a further round, the first ones first. Parts of files are kept without their
+ * text, which is read again; texts of an earlier research are kept with it.
+ */
+export function keptForLater(items: readonly Gathering[]): Gathering[] {
+  let characters = MAX_LEFT_CHARACTERS;
+  const kept: Gathering[] = [];
+  for (const item of items) {
+    if (item.earlier || kept.length >= MAX_LEFT) continue;
+    const text = item.source === STORED_FILES ? '' : item.text;
+    if (text.length > characters) continue;
+    characters -= text.length;
+    kept.push({ ...item, text });
+  }
+  return kept;
+}

@@ -1,0 +1,236 @@
+/** Writes the report: a model writes all sections out of all findings, in one call, or two for a long report. */
+
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import * as v from 'valibot';
+import type { ReportLength } from '../../shared/agents/research-input.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
+import { writeRules } from '../prompts/research.ts';
+import { numberedQuotes } from '../verification/numbered-quotes.ts';
+import type { Quote } from '../verification/statement.ts';
+import { cleaned, documentsOf, findingsOf } from './findings.ts';
+import { ask } from './model-calls.ts';
+import type { Noted, Written } from './pipeline-states.ts';
+import { chartsOf } from './results.ts';
+import type { StageRun } from './stages.ts';
+import type { Deliverable } from './state.ts';
+import type { DraftRow, DraftSection, DraftSentence, Finding, ReportDraft } from './states.ts';
+
+type Lengths = { answerTokens: number; words: number; paragraphs: number; rows: number };
+
+/** How much a section holds. */
+const LENGTHS: Record<ReportLength, Lengths> = {
+  short: { answerTokens: 6_000, words: 80, paragraphs: 2, rows: 20 },
+  standard: { answerTokens: 12_000, words: 200, paragraphs: 6, rows: 40 },
+  long: { answerTokens: 16_000, words: 500, paragraphs: 12, rows: 60 },
+};
+
+/** Sections that a long report has beside the wanted ones. */
+const MAX_ADDED = 8;
+const MAX_TITLE = 80;
+
+const answers = v.object({
+  sections: v.array(
+    v.object({
+      section: v.number(),
+      title: v.nullish(v.string(), ''),
+      paragraphs: v.array(
+        v.object({
+          sentences: v.array(
+            v.object({
+              text: v.string(),
+              kind: v.picklist(['fact', 'missing', 'advice']),
+              findings: v.array(v.number()),
+              computed: v.nullish(v.array(v.string()), []),
+              sub_question: v.nullish(v.number(), 0),
+              continues: v.nullish(v.boolean(), false),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+  rows: v.nullish(
+    v.array(
+      v.object({
+        ...{ figure: v.string(), of: v.string(), value: v.string(), unit: v.string(), date: v.string() },
+        findings: v.array(v.number()),
+        computed: v.nullish(v.array(v.string()), []),
+      }),
+    ),
+    [],
+  ),
+  charts: v.nullish(v.array(v.number()), []),
+});
+
+type Answer = v.InferOutput<typeof answers>;
+
+export type Writer = {
+  run: StageRun;
+  state: Written;
+  model: LanguageModelV4;
+  /** The quotes of each finding with what stands around them. */
+  quotes: readonly (readonly Quote[])[];
+  /** What code misses at the quotes of each finding. */
+  faults: readonly (string | undefined)[];
+};
+
+const isInWords = ({ kind }: Deliverable): boolean => ['summary', 'findings', 'topic', 'limits'].includes(kind);
+/** What a long report writes last, when the rest of it is known. */
+const isLast = ({ kind, topic }: Deliverable): boolean =>
+  kind === 'summary' || kind === 'limits' || topic === 'recommendations';
+
+/** A long report is written in two parts, the end of it once its body is known. */
+export type DraftPart = 'whole' | 'body' | 'end';
+
+/** What is written of the part; undefined if the model gave no usable answer. */
+export async function writeDraft(writer: Writer, part: DraftPart): Promise<ReportDraft | undefined> {
+  const { deliverables, length } = writer.run.wish;
+  const sections = deliverables.filter(
+    (one) => isInWords(one) && (part === 'whole' || isLast(one) === (part === 'end')),
+  );
+  const hasRows = part !== 'end' && deliverables.some(({ kind }) => kind === 'table');
+  const written = part === 'end' ? writer.state.draft : undefined;
+  return partOf(writer, { sections, rows: hasRows ? LENGTHS[length].rows : 0, written });
+}
+
+/** Of the figures that came with the documents, if the report is to have charts: the body has them. */
+const chartsShown = ({ written }: Part, { run: { wish }, state }: Pick<Writer, 'run' | 'state'>) =>
+  written === undefined && wish.deliverables.some(({ kind }) => kind === 'charts')
+    ? chartsOf(state.points, wish.texts)
+    : [];
+
+type Part = { sections: readonly Deliverable[]; rows: number; written: ReportDraft | undefined };
+
+async function partOf(writer: Writer, part: Part): Promise<ReportDraft | undefined> {
+  const { run, state, model } = writer;
+  const { ports, wish, work, calls } = run;
+  if (part.sections.length === 0 && part.rows === 0) return { sections: [], rows: [], charts: [] };
+  const { answerTokens, words, paragraphs } = LENGTHS[wish.length];
+  const isFirst = part.written === undefined;
+  const wished = {
+    question: wish.query,
+    kind: wish.researchType,
+    places: wish.scope,
+    sub_questions: state.plan.subQuestions,
+    length: wish.length,
+    sections: part.sections.map(({ title, kind, topic }, at) => ({
+      ...{ section: at + 1, title, kind: topic === 'recommendations' ? topic : kind },
+      ...{ words, most_paragraphs: paragraphs },
+    })),
+    charts: chartsShown(part, writer).map(({ title, unit }, at) => ({ chart: at + 1, title, unit })),
+    most_rows: part.rows,
+    most_added: isFirst && wish.length === 'long' && wish.deliverables.every((one) => one.isDefault) ? MAX_ADDED : 0,
+  };
+  const answer = await ask(calls, {
+    role: 'write',
+    ...{ model, rules: writeRules(ports.clock.now()).join('\n'), schema: answers, answerTokens, signal: work.signal },
+    messages: [
+      ...materialOf(writer),
+      ...(part.written ? [`What is written already:\n${JSON.stringify(textsOf(part.written))}`] : []),
+      `What is wished:\n${JSON.stringify(wished)}`,
+    ],
+  });
+  return answer && draftOf(answer, part, writer, wished.most_added);
+}
+
+const textsOf = ({ sections }: ReportDraft) =>
+  sections.map(({ title, paragraphs }) => ({
+    title,
+    text: paragraphs
+      .flat()
+      .map(({ text }) => text)
+      .join(' '),
+  }));
+
+/** Comes first, as both calls of a long report have it. */
+function materialOf({ state, quotes, faults }: Writer): string[] {
+  const shownQuotes = numberedQuotes();
+  const findings = state.findings.map(({ finding, text, sub_question, topics, figures, computed }, at) => {
+    const numbers = [...new Set((quotes[at] ?? []).map(shownQuotes.numberOf))];
+    const noted = figures?.map(({ label, text: value, unit, scale, period }) => ({
+      label,
+      value,
+      unit,
+      scale,
+      period,
+    }));
+    return JSON.stringify({
+      ...{ finding, sub_question, text, topics, quotes: numbers },
+      ...definedFields({ figures: noted, computed, fault: faults[at] }),
+    });
+  });
+  return [`The quotes:\n${shownQuotes.lines()}`, `The findings:\n${findings.join('\n')}`];
+}
+
+type AnsweredSection = Answer['sections'][number];
+
+/** A section that is written in several pieces is one; an added one has no number. */
+const joined = (sections: readonly AnsweredSection[]): AnsweredSection[] =>
+  [...Map.groupBy(sections, ({ section, title }) => (section > 0 ? section : title)).values()].flatMap((pieces) =>
+    pieces.slice(0, 1).map((first) => ({ ...first, paragraphs: pieces.flatMap(({ paragraphs }) => paragraphs) })),
+  );
+
+function draftOf(answer: Answer, part: Part, writer: Writer, mostAdded: number): ReportDraft {
+  const { run, state } = writer;
+  const { wish } = run;
+  const taken = new Set(wish.deliverables.map(({ title }) => title.toLowerCase()));
+  let added = 0;
+  const sections = joined(answer.sections).flatMap(({ section, title: given, paragraphs }): DraftSection[] => {
+    const wanted = part.sections[section - 1];
+    // Nothing checks a title: it has no figures.
+    const title =
+      wanted?.title ??
+      cleaned(given ?? '', [])
+        .replaceAll(/\S*\d\S*\s*/g, '')
+        .trim()
+        .slice(0, MAX_TITLE);
+    if (!wanted) {
+      if (title === '' || taken.has(title.toLowerCase()) || added >= mostAdded) return [];
+      taken.add(title.toLowerCase());
+      added++;
+    }
+    const kept = paragraphs
+      .slice(0, LENGTHS[wish.length].paragraphs)
+      .map(({ sentences }) => sentences.flatMap((sentence) => sentenceOf(sentence, state)));
+    const deliverable = wanted?.deliverable ?? title;
+    return [{ deliverable, title, paragraphs: kept.filter((sentences) => sentences.length > 0) }];
+  });
+  const rows = part.rows === 0 ? [] : answer.rows.slice(0, part.rows).map((row) => rowOf(row, state));
+  const charts = chartsShown(part, writer);
+  const chosen = [...new Set(answer.charts)].flatMap((nth) => charts[nth - 1]?.title ?? []);
+  return { sections, rows, charts: chosen };
+}
+
+const MAX_FORMULAS = 5;
+
+function sentenceOf(given: Answer['sections'][number]['paragraphs'][number]['sentences'][number], state: Noted) {
+  const cited = findingsOf(given.findings, state);
+  const text = cleaned(given.text, documentsBehind(cited, state));
+  if (text === '') return [];
+  const sentence: DraftSentence = {
+    text,
+    kind: given.kind,
+    findings: cited.map(({ finding }) => finding),
+    formulas: given.computed.slice(0, MAX_FORMULAS),
+    continues: given.continues ?? false,
+    ...(given.kind === 'missing' && given.sub_question ? { sub_question: given.sub_question } : {}),
+  };
+  return [sentence];
+}
+
+function rowOf({ findings, computed, ...cells }: Answer['rows'][number], state: Noted): DraftRow {
+  const cited = findingsOf(findings, state);
+  const documents = documentsBehind(cited, state);
+  const { figure, of, value, unit, date } = cells;
+  const clean = (cell: string) => cleaned(cell, documents);
+  return {
+    ...{ figure: clean(figure), of: clean(of), value: clean(value), unit: clean(unit), date: clean(date) },
+    findings: cited.map(({ finding }) => finding),
+    formulas: computed.slice(0, MAX_FORMULAS),
+  };
+}
+
+const documentsBehind = (findings: readonly Finding[], { documents }: Noted) => {
+  const numbers = documentsOf(findings.flatMap(({ citations }) => citations));
+  return documents.filter(({ document }) => numbers.includes(document));
+};

@@ -1,0 +1,91 @@
+/** Asks the cheap model which candidates are worth reading, and for which sub-questions. */
+
+import * as v from 'valibot';
+import { definedFields } from '../../shared/core/optional-fields.ts';
+import { rankRules } from '../prompts/research.ts';
+import type { ApplyRule } from '../text-work.ts';
+import type { StoryCandidate } from './candidates.ts';
+import { ask } from './model-calls.ts';
+import type { Planned } from './pipeline-states.ts';
+import type { StageRun } from './stages.ts';
+import type { SearchPlan, SubQuestion } from './state.ts';
+
+/** `score` is from 0 to `BEST_SCORE`; `serves` are the numbers of sub-questions. */
+type Judgement = { score: number; serves: readonly number[] };
+export const BEST_SCORE = 3;
+
+/** `isWhole`: each call had a usable answer. A candidate that no answer names has no judgement. */
+type Judged = { judgements: Map<StoryCandidate, Judgement>; isWhole: boolean };
+
+const CANDIDATES_OF_CALL = 40;
+const ANSWER_TOKENS = 3_000;
+const answers = v.object({
+  items: v.array(v.object({ item: v.number(), score: v.number(), sub_questions: v.nullish(v.array(v.number()), []) })),
+});
+
+/** The sub-questions that need more, or all if every one is covered and the model asks on nevertheless. */
+export function openParts({ plan }: Pick<Planned, 'plan'>): SubQuestion[] {
+  const parts = plan.subQuestions;
+  const open = parts.filter(({ status }) => status !== 'covered');
+  return open.length > 0 ? open : parts;
+}
+
+type Judging = { plan: SearchPlan; candidates: readonly StoryCandidate[]; applyRule: ApplyRule };
+
+/** Resolves to undefined if there is no model. Each call shows some candidates of every source. */
+export async function judgeCandidates(
+  { ports, wish, input, work, calls }: StageRun,
+  { plan, candidates, applyRule }: Judging,
+): Promise<Judged | undefined> {
+  const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
+  if (!model) return undefined;
+  const parts = openParts({ plan }).map(({ sub_question, text }) => ({ sub_question, text }));
+  const queries = plan.queries.slice(-wish.depth.queries);
+  const wished = { question: wish.query, sub_questions: parts, queries, places: wish.scope };
+  const query = [...parts.map(({ text }) => text), ...queries].join('\n');
+  const judgements = new Map<StoryCandidate, Judgement>();
+  const judgeOnce = async (shown: readonly StoryCandidate[]): Promise<boolean> => {
+    const items = await Promise.all(
+      shown.map(async ({ item: { title, text, publishedAt, source, address } }, at) => ({
+        item: at + 1,
+        title,
+        ...(await excerpt(text, { query, applyRule })),
+        source,
+        ...definedFields({ host: URL.parse(address)?.host || undefined, published_at: publishedAt }),
+      })),
+    );
+    const answer = await ask(calls, {
+      role: 'rank',
+      model,
+      rules: rankRules(ports.clock.now()).join('\n'),
+      messages: [`What is wished:\n${JSON.stringify(wished)}`, `The items:\n${JSON.stringify(items)}`],
+      schema: answers,
+      answerTokens: ANSWER_TOKENS,
+      signal: work.signal,
+    });
+    const named = (answer?.items ?? []).flatMap(({ item, score, sub_questions: serves }) => {
+      const candidate = shown[item - 1];
+      return candidate
+        ? [[candidate, { score: Math.min(BEST_SCORE, Math.max(0, score)), serves: serves ?? [] }] as const]
+        : [];
+    });
+    for (const [candidate, judgement] of named) judgements.set(candidate, judgement);
+    return named.length > 0;
+  };
+  const batches = Array.from({ length: Math.ceil(candidates.length / CANDIDATES_OF_CALL) }, (_, at) =>
+    candidates.slice(at * CANDIDATES_OF_CALL, (at + 1) * CANDIDATES_OF_CALL),
+  );
+  const usable = await Promise.all(batches.map(judgeOnce));
+  return { judgements, isWhole: usable.every(Boolean) };
+}
+
+/** What is longer is shown by its headings and its passages about the sub-questions. */
+const MAX_SHORT = 1_500;
+const BEGINNING = 300;
+const EXCERPT = 600;
+
+async function excerpt(text: string, { query, applyRule }: { query: string; applyRule: ApplyRule }): Promise<object> {
+  if (text.length <= MAX_SHORT) return { beginning: text.slice(0, BEGINNING).toWellFormed() };
+  const found = await applyRule('excerptOf', { query, text, length: EXCERPT });
+  return found ?? { beginning: text.slice(0, EXCERPT).toWellFormed() };
+}

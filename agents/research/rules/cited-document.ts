@@ -1,0 +1,84 @@
+/** A document that statements of a research cite, as the rules on its text see it. */
+
+import type { DocumentPart } from '../../../engines/documents/document.ts';
+import { crownsIn } from '../../values/amounts.ts';
+import { dayFirstIn } from '../../values/dates.ts';
+import type { Habits } from '../../values/match.ts';
+import { plainLine } from '../../verification/evidence/headings.ts';
+import type { QuoteEvidence } from '../../verification/evidence/sentence-figures.ts';
+import { surroundingsOf } from '../../verification/evidence/surroundings.ts';
+import type { Place } from '../../verification/place.ts';
+import type { Quote } from '../../verification/statement.ts';
+import { partsOf } from '../document-parts.ts';
+
+export type CitedText = {
+  document: number;
+  title: string;
+  publisher: string;
+  publishedAt: string | null;
+  text: string;
+};
+
+/** `opening`: its title and the lines below it, which often name company, period and date. */
+export type CitedDocument = CitedText & { parts: DocumentPart[]; habits: Habits; opening: string };
+
+const MAX_READ = 20_000;
+
+export function citedDocuments(texts: readonly CitedText[]): Map<number, CitedDocument> {
+  return new Map(
+    texts.map((cited) => {
+      const beginning = cited.text.slice(0, MAX_READ);
+      const habits = { dayFirst: dayFirstIn(beginning), assumesDayFirst: true, crowns: crownsIn(beginning) };
+      const parts = partsOf(cited);
+      return [cited.document, { ...cited, parts, habits, opening: openingOf(cited.title, parts) }];
+    }),
+  );
+}
+
+const MAX_PAGE = 60_000;
+const MAX_OPENING = 240;
+const OPENING_LINES = 4;
+/** A longer line is no part of a title any more. */
+const MAX_LINE = 120;
+
+function openingOf(title: string, parts: readonly DocumentPart[]): string {
+  const first = parts.find(({ hidden, text }) => !hidden && text.trim() !== '')?.text.slice(0, 8 * MAX_OPENING) ?? '';
+  const lines = first
+    .split('\n')
+    .map(plainLine)
+    .filter((line) => line !== '');
+  const end = lines.findIndex((line) => line.length > MAX_LINE || line.startsWith('|'));
+  const below = lines.slice(0, end < 0 ? OPENING_LINES : Math.min(end, OPENING_LINES)).filter((line) => line !== title);
+  return [title, ...below].join('\n').slice(0, MAX_OPENING).toWellFormed();
+}
+
+/** The opening of the document and its date say what a quote is about as its headings do. */
+export function evidenceAt({ parts, habits, opening, publishedAt }: CitedDocument, place: Place): QuoteEvidence {
+  const around = surroundingsOf(parts, place);
+  const named = [opening, around.title, publishedAt?.slice(0, 10)].filter((text) => text !== undefined);
+  const published = publishedAt?.slice(0, 10);
+  return {
+    quote: quoteAt(parts, place),
+    around: { ...around, title: named.join('\n') },
+    habits,
+    page: parts[place.part]?.text.slice(0, MAX_PAGE) ?? '',
+    ...(published === undefined ? {} : { published }),
+  };
+}
+
+export const quoteAt = (parts: readonly DocumentPart[], { part, from, to }: Place): string =>
+  parts[part]?.text.slice(from, to) ?? '';
+
+/** As a second look is shown it. */
+export function quoteOf({ parts, title, publisher, opening, publishedAt }: CitedDocument, place: Place): Quote {
+  const { lines, title: _, ...around } = surroundingsOf(parts, place);
+  const names = publisher === title ? [title] : [title, publisher];
+  const label = place.label === 'text' ? [] : [place.label];
+  const date = publishedAt === null ? [] : [`published ${publishedAt.slice(0, 10)}`];
+  return {
+    source: [...names, ...label, ...date].join(', '),
+    text: lines || quoteAt(parts, place),
+    title: opening,
+    ...around,
+  };
+}

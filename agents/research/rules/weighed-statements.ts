@@ -1,0 +1,99 @@
+/** What code can tell of statements that rest on quotes: whether their figures stand there, and what their formulas give. */
+
+import { computedFormula } from '../../verification/evidence/formulas.ts';
+import { locateQuote } from '../../verification/evidence/quotes.ts';
+import {
+  type QuoteEvidence,
+  saysResult,
+  UNKNOWN,
+  unfoundedFigures,
+} from '../../verification/evidence/sentence-figures.ts';
+import type { Place } from '../../verification/place.ts';
+import type { Quote } from '../../verification/statement.ts';
+import type { ComputedFigure, ResearchCitation, UnfoundedReason } from '../states.ts';
+import { type CitedDocument, type CitedText, citedDocuments, evidenceAt, quoteOf } from './cited-document.ts';
+
+type CitedStatement = {
+  text: string;
+  citations: readonly ResearchCitation[];
+  formulas: readonly string[];
+  /** What is asked of the model, where the statement says that it is missing. */
+  missing?: string;
+};
+
+/** `fault` is a reason in words for which the statement cannot be published. */
+export type WeighedStatement = {
+  fault?: { reason: UnfoundedReason; detail: string };
+  computed: ComputedFigure[];
+  quotes: Quote[];
+};
+
+const MAX_FORMULAS = 12;
+const MAX_CITATIONS = 40;
+
+/** `asked` is the question, whose figures a statement may say. */
+type WeighedInput = { documents: readonly CitedText[]; asked: string; statements: readonly CitedStatement[] };
+
+export function weighedStatements({ documents, asked, statements }: WeighedInput): WeighedStatement[] {
+  const known = citedDocuments(documents);
+  const question = questionEvidence(asked);
+  // Many statements rest on the same citations.
+  const read = new Map<string, CitedPassage | undefined>();
+  const passageOf = (citation: ResearchCitation): CitedPassage | undefined => {
+    const key = JSON.stringify(citation);
+    if (!read.has(key)) read.set(key, passageAt(known.get(citation.document), citation));
+    return read.get(key);
+  };
+  return statements.map(({ text, citations, formulas, missing }) => {
+    const passages = citations.slice(0, MAX_CITATIONS).flatMap((citation) => passageOf(citation) ?? []);
+    const evidence = [
+      ...passages.map((passage) => passage.evidence),
+      question,
+      ...(missing === undefined ? [] : [questionEvidence(missing)]),
+    ];
+    const { fault, computed } = weigh({ text, formulas }, evidence);
+    return { ...(fault ? { fault } : {}), computed, quotes: passages.map(({ quote }) => quote) };
+  });
+}
+
+export const questionEvidence = (asked: string): QuoteEvidence => ({
+  quote: asked,
+  around: { lines: asked, headings: [] },
+  habits: UNKNOWN,
+});
+
+type CitedPassage = { evidence: QuoteEvidence; quote: Quote };
+
+function passageAt(cited: CitedDocument | undefined, citation: ResearchCitation): CitedPassage | undefined {
+  const place = cited && placeIn(cited, citation);
+  return place && { evidence: evidenceAt(cited, place), quote: quoteOf(cited, place) };
+}
+
+/** A formula that is wrong is no fault of a text that does not need it. */
+export function weigh(
+  { text, formulas }: Pick<CitedStatement, 'text' | 'formulas'>,
+  evidence: readonly QuoteEvidence[],
+): Pick<WeighedStatement, 'fault' | 'computed'> {
+  const numbers: { formula: string; value: number }[] = [];
+  const days: { formula: string; value: string }[] = [];
+  const faults: string[] = [];
+  for (const formula of formulas.slice(0, MAX_FORMULAS)) {
+    const earlier = numbers.map(({ value }) => value);
+    const result = computedFormula(formula, evidence, earlier);
+    if ('fault' in result) faults.push(result.fault);
+    else if ('day' in result) days.push({ formula, value: result.day });
+    else numbers.push({ formula, value: result.value });
+  }
+  const results = { computed: numbers.map(({ value }) => value), days: days.map(({ value }) => value) };
+  const unfounded = unfoundedFigures(text, { evidence, ...results });
+  // A finding may compute more than a sentence says again.
+  const computed = [...numbers.filter(({ value }) => saysResult(text, value)), ...days];
+  if (unfounded.length === 0) return { computed };
+  const missing = `${unfounded.join(', ')}: stands at none of its quotes, and no formula gives it`;
+  const detail = [missing, ...faults.slice(0, 1)].join('; ');
+  return { fault: { reason: faults.length > 0 ? 'formula' : 'figure', detail }, computed };
+}
+
+/** A citation of an earlier research has no place. */
+const placeIn = ({ parts }: CitedDocument, { quote, place }: ResearchCitation): Place | undefined =>
+  place ?? locateQuote(parts, quote);
