@@ -12,12 +12,15 @@ const MAX_PER_TOPIC = 10;
 /** So many of the best of each sub-question are kept, however many others there are. */
 const MAX_PER_QUESTION = 3;
 
-/** Adds what is proposed: merges equal statements, sorts and numbers all again, and drops those beyond the depth, except what a topic or a sub-question needs. */
+/**
+ * Adds what is proposed: merges equal statements, sorts and numbers all again, and drops those beyond the depth, except what a
+ * topic or a sub-question needs. `beyond` is how many it drops.
+ */
 export function takeIn(
   findings: readonly Finding[],
   proposed: readonly Proposed[],
   { analysis }: ResearchRequest,
-): Finding[] {
+): { findings: Finding[]; beyond: number } {
   const all = [...findings, ...proposed];
   const merged: Proposed[] = [];
   // The longest comes first, as a quote may contain shorter ones.
@@ -48,7 +51,10 @@ export function takeIn(
     for (const { name } of groups) ofTopic.set(name, (ofTopic.get(name) ?? 0) + 1);
     return at < analysis.findings || isNeeded;
   });
-  return kept.map((statement, at) => ({ ...statement, finding: at + 1 }));
+  return {
+    findings: kept.map((statement, at) => ({ ...statement, finding: at + 1 })),
+    beyond: merged.length - kept.length,
+  };
 }
 
 const plainOf = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim();

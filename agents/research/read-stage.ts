@@ -17,7 +17,7 @@ import { markCovered } from './plan-stage.ts';
 import { countRefusals, type Refusal, reportRefusals } from './refusals.ts';
 import { markedRead } from './snapshots.ts';
 import { keeping, type ResearchSetting, StageCutShort, type StageRun, stageOf } from './stages.ts';
-import type { Chosen } from './state.ts';
+import type { Chosen, LeftOut } from './state.ts';
 
 const ANSWER_TOKENS = 12_000;
 /** A model gets long documents in passages of this length, and in one call as many passages as have this length together. */
@@ -280,11 +280,17 @@ async function noteBatch(state: Noted, run: StageRun, batch: readonly Chosen[]):
   const cited = new Set(proposed.flatMap(({ citations }) => citations.map(({ document }) => document)));
   const isRead = (one: Chosen) => !isLeftOut(one) && (failures.length === 0 || cited.has(one.document));
   const read = batch.filter(isRead).map((document) => markedRead(document, now));
+  const { findings, beyond } = takeIn(state.findings, proposed, wish);
   const noted: Noted = {
     ...withDocuments(state, read),
-    findings: takeIn(state.findings, proposed, wish),
+    findings,
+    leftOut: withFindings(state.leftOut, beyond),
     refused: countRefusals(state.refused, refusals),
   };
   if (failures.length === 0) return noted;
   throw new StageCutShort(noted, failures.find((error) => error instanceof TaskFailure) ?? failures[0]);
 }
+
+/** Counts findings beyond the depth of the analysis, if there are any. */
+const withFindings = (leftOut: LeftOut, beyond: number): LeftOut =>
+  beyond === 0 ? leftOut : { ...leftOut, findings: (leftOut.findings ?? 0) + beyond };

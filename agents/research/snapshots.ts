@@ -210,7 +210,7 @@ export async function takePrevious(state: Ranked, { wish }: StageRun, applyRule:
   return {
     ...state,
     previous: withoutChosen(previous, documents),
-    findings: takeIn(state.findings, taken, wish),
+    findings: takeIn(state.findings, taken, wish).findings,
   };
 }
 

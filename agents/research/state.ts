@@ -328,7 +328,8 @@ export type FindingPoint = Figure & {
   isNoted?: true;
 };
 
-export type LeftOut = { irrelevant: number; duplicates: number; beyond_depth: number };
+/** `findings`: those beyond the depth of the analysis. */
+export type LeftOut = { irrelevant: number; duplicates: number; beyond_depth: number; findings?: number };
 
 /** `rows`: its records are the rows of a table, of which some may be left out. */
 export type RecordedDocument = {

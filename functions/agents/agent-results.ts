@@ -268,8 +268,14 @@ const researchResults = v.object({
       irrelevant: field(count, 'Items that match the question too little.'),
       duplicates: field(count, 'Items that repeat a story that is read.'),
       beyond_depth: field(count, 'Relevant items that exceed the number of documents of the `depth`.'),
+      findings: v.exactOptional(
+        field(
+          count,
+          'Findings that exceed the number of the `analysis_depth`, the least important ones; absent without any.',
+        ),
+      ),
     }),
-    'How many items were gathered and not read, by reason.',
+    'How many items were gathered and not read, by reason, and how many findings are not kept.',
   ),
   statements_thrown_out: field(count, 'Statements of a model that are not published.'),
   thrown_out_for: field(

@@ -404,7 +404,7 @@ export type ResearchResults = {
       reason: string;
     }>;
   }>;
-  /** How many items were gathered and not read, by reason. */
+  /** How many items were gathered and not read, by reason, and how many findings are not kept. */
   left_out: {
     /** Items that match the question too little. */
     irrelevant: number;
@@ -412,6 +412,8 @@ export type ResearchResults = {
     duplicates: number;
     /** Relevant items that exceed the number of documents of the `depth`. */
     beyond_depth: number;
+    /** Findings that exceed the number of the `analysis_depth`, the least important ones; absent without any. */
+    findings?: number | undefined;
   };
   /** Statements of a model that are not published. */
   statements_thrown_out: number;
