@@ -61,7 +61,7 @@ export function Chart({ chart }: { chart: ChartData }) {
         <ul class="legend small">
           {series.map(({ name }, index) => (
             <li key={name} class={`series-${index % 6}`}>
-              {name}
+              <span>{name}</span>
             </li>
           ))}
         </ul>
