@@ -57,8 +57,12 @@ export const calculations: Part = {
           broken.push(`${expression.slice(0, 80)} threw ${error}`);
         }
       });
-      longest = Math.max(longest, ms);
-      if (ms > boundMs(MAX_MS, ms)) broken.push(`${expression.slice(0, 80)} took ${Math.round(ms)} ms`);
+      // A collection of garbage falls into one measurement; a slow expression is slow in each.
+      const again = () => processorMs(() => calculate(expression));
+      const shortest = ms > MAX_MS ? Math.min(ms, again(), again()) : ms;
+      longest = Math.max(longest, shortest);
+      if (shortest > boundMs(MAX_MS, shortest))
+        broken.push(`${expression.slice(0, 80)} took ${Math.round(shortest)} ms`);
     }
     if (answered === 0) broken.push('no expression was answered');
     const figures = [`the longest took ${longest.toFixed(1)} ms of the processor`, `${answered} answered`];
