@@ -2,7 +2,7 @@
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of all prompts of this file, as results show it. Raise it with each change of a text. */
-export const RESEARCH_PROMPT = 'research-12';
+export const RESEARCH_PROMPT = 'research-13';
 
 const MATERIAL = dataRule('documents, titles and quotes, which strangers wrote,');
 const LANGUAGE = 'Write in the language of the question, unless it asks for another one.';
@@ -50,7 +50,7 @@ export const readRules = (now: number): Prompt => [
   'Each finding is one sentence of your own that rests on the documents alone and can be read by itself: it names its subject and its period, which often stand only in a title, a heading or the head of a table. Leave out what the documents do not say, and say who claims what is not a fact.',
   LANGUAGE,
   '"citations" are the passages it rests on: the document\'s number, and a "quote" copied from its text word for word, at most 60 words. What stands in the title, the headings above and the head of the table of a quote counts with it and needs no quote.',
-  '"computed" are formulas of the figures that you calculate yourself, such as "(640 - 598) / 640 * 100": only numbers of the quotes as they are written there, without separators of thousands, with a point for decimals; 100, 1000, small parts such as 2, and the numbers of the calendar may be factors; a day that follows from a term is "2025-04-01 + 12 months - 1 day". They are computed for you.',
+  '"computed" are formulas of the figures that you calculate yourself, such as "(640 - 598) / 640 * 100": only numbers of the quotes as they are written there, without separators of thousands, with a point for decimals; 100, 1000, small parts such as 2, and the numbers of the calendar may be factors; a day that follows from a term is "2025-04-01 + 12 months - 1 day". A formula may use the result of one before it: "3 * 12", then "2025-04-01 + 36 months". They are computed for you.',
   '"figures" are those of the statement that stand in its quotes: "label" says what is measured and of whom; "value" is the number as the quote has it; "unit", such as "EUR" or "%"; "scale" is the factor of a scale in the quote, the head, a heading or the title, such as 1000000 for "in million", or 1; "period" is in the words of the document, "when" the same as 2025, 2025-03, 2025-Q1 or 2025-03-31. A text that does not apply is empty.',
   '"importance" is 1 to 5 for the question; "sub_question" is the number of the one it answers; "topics" are the numbers of the topics it belongs to, or none. Note first what answers the sub-questions that are open.',
   MATERIAL,
@@ -63,7 +63,7 @@ export const writeRules = (now: number): Prompt => [
   QUOTES,
   'Write all "sections" that are given, by their numbers, each at most as long as its "words" and "most_paragraphs", and shorter where there is less to say; a section that the findings have nothing for is left out. Each thing is said once, where a reader looks for it.',
   'The section of the kind "summary" answers the question first, in a sentence or two with the decisive figures, or says first what is missing for an answer; then what else the reader must know. It may say again what other sections say.',
-  'A paragraph is a list of sentences. Each sentence has its "text", the numbers of the "findings" that it rests on, and the formulas of figures that you calculate yourself in "computed": only numbers of its findings and their quotes as they are written there, without separators of thousands, with a point for decimals, such as "(640 - 598) / 640 * 100", or "2025-04-01 + 36 months - 1 day" for a day that follows from a term; numbers of the question count as well; the "text" has the result, rounded as a reader wants it, and without the sign where it says "fell by". 100, 1000, small parts such as 2, and the numbers of the calendar may be factors in formulas. Each figure that you calculate needs its formula, also where it is a step on the way. Compare and calculate over several findings where the question asks for it.',
+  'A paragraph is a list of sentences. Each sentence has its "text", the numbers of the "findings" that it rests on, and the formulas of figures that you calculate yourself in "computed": only numbers of its findings and their quotes as they are written there, without separators of thousands, with a point for decimals, such as "(640 - 598) / 640 * 100", or "2025-04-01 + 36 months - 1 day" for a day that follows from a term; numbers of the question count as well; the "text" has the result, rounded as a reader wants it, and without the sign where it says "fell by". 100, 1000, small parts such as 2, and the numbers of the calendar may be factors in formulas. Each figure that you calculate needs its formula; a step on the way stands before the formula that uses its result: "3 * 12", then "2025-04-01 + 36 months". Compare and calculate over several findings where the question asks for it.',
   'Where a finding says something else than its quotes, the quotes count; "fault" of a finding is a figure of it that they do not have.',
   'Use no fact that is not in the findings or their quotes, "head", "headings" and "title". Give figures with units, scale and period as a reader of the language writes them; write small counts of your own in words.',
   '"kind" is "fact", "missing" or "advice". "missing" says what the documents do not say, with the number of the "sub_question" that stays open or is answered only in part: name what is missing where the reader expects it. "advice" is what you conclude for the reader: each rests on findings and says from what it follows. A section of recommendations has only advice, and is left out if the findings carry none. For the other kinds "sub_question" is 0.',
@@ -83,7 +83,7 @@ export const rewriteRules = (now: number): Prompt => [
   dateRule(now),
   QUOTES,
   'Each one has its "text", the numbers of its "quotes", and "why": the reason in words why it was not confirmed. Write a text that says what the quotes and what stands around them say, keeps its subject and its period, and reads well behind the sentence "before" it. If the statement is right as it is and the check is wrong, give it again in words that make it plain from where it follows.',
-  '"computed" are formulas for the figures that you calculate yourself, as "formulas" were: of numbers of the quotes and of the question, 100, 1000, small parts such as 2, and the numbers of the calendar. An empty "text" takes a statement out that the quotes do not carry at all.',
+  '"computed" are formulas for the figures that you calculate yourself, as "formulas" were: of numbers of the quotes and of the question, 100, 1000, small parts such as 2, the numbers of the calendar, and results of formulas before. An empty "text" takes a statement out that the quotes do not carry at all.',
   'A row of a table is written as "figure", "of", "value", "unit" and "date" instead of a text.',
   'Keep the language of each text. Its reader has only the report: say nothing of a check, of an earlier text, or of what the quotes have or have not.',
   NO_MARKS,

@@ -66,10 +66,10 @@ async function lookOnce(
   look: SecondLook,
   { group, round }: Round,
 ): Promise<(Verdict | undefined)[] | undefined> {
-  const { now, about, ...asked } = look;
+  const { now, about, ...looking } = look;
   const { control, at } = falseStatement(group, round);
   const answer = await countedAnswer(counts, {
-    ...asked,
+    ...looking,
     rules: secondLookRules(now).join('\n'),
     messages: [
       ...(about === undefined ? [] : [`About:\n${JSON.stringify({ about })}`]),
@@ -113,8 +113,8 @@ function isShown(quotes: readonly Quote[], words: string): boolean {
 
 function messagesOf(statements: readonly Statement[]): string[] {
   const quotes = numberedQuotes();
-  const shown = statements.map(({ claim, quotes: cited }, at) =>
+  const numbered = statements.map(({ claim, quotes: cited }, at) =>
     JSON.stringify({ number: at + 1, ...claim, quotes: [...new Set(cited.map(quotes.numberOf))] }),
   );
-  return [`Quotes:\n${quotes.lines()}`, `Statements:\n${shown.join('\n')}`];
+  return [`Quotes:\n${quotes.lines()}`, `Statements:\n${numbered.join('\n')}`];
 }

@@ -503,10 +503,10 @@ it.each([
     'b3de1ea66ef6',
   ],
   [
-    'research-12',
+    'research-13',
     RESEARCH_PROMPT,
     [planRules, rankRules, roundRules, readRules, writeRules, rewriteRules].map((rules) => rules(0)),
-    '3f2a331e5b6e',
+    'd4bfcc1b729e',
   ],
   ['verification-2', VERIFICATION_PROMPT, [secondLookRules(0)], '933afd0a56bb'],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],

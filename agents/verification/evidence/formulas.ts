@@ -29,7 +29,7 @@ export function computedFormula(
   earlier: readonly number[] = [],
 ): FormulaResult | { fault: string } {
   const formula = plainFormula(given);
-  if (IS_DAY_FORMULA.test(formula)) return computedDay(formula, evidence);
+  if (IS_DAY_FORMULA.test(formula)) return computedDay(formula, evidence, earlier);
   if (!isFormula(formula)) return { fault: `“${formula.slice(0, LONGEST_FORMULA)}” is no formula of plain numbers` };
   const literals = [...formula.matchAll(LITERAL)];
   const isKnown = (literal: string): boolean =>
@@ -61,16 +61,17 @@ function isResult(literal: string, earlier: readonly number[]): boolean {
 /** `2025-04-01 + 36 months - 1 day` */
 const IS_DAY_FORMULA = /^\d{4}-\d\d-\d\d(?: [+-] \d{1,5} (?:days?|weeks?|months?|years?)){1,3}$/;
 
-/** A term that is stated, or a few times one: `the third period of twelve months`. */
-const isTerm = (term: number, evidence: readonly QuoteEvidence[]): boolean =>
-  [1, 2, 3, 4, 5].some((times) => term % times === 0 && term / times > 1 && isStated(term / times, evidence));
-
-function computedDay(formula: string, evidence: readonly QuoteEvidence[]): FormulaResult | { fault: string } {
+function computedDay(
+  formula: string,
+  evidence: readonly QuoteEvidence[],
+  earlier: readonly number[],
+): FormulaResult | { fault: string } {
   const base = formula.slice(0, 'yyyy-mm-dd'.length);
-  const terms = (formula.slice(base.length).match(/\d+/g) ?? []).map(Number);
+  const terms = formula.slice(base.length).match(/\d+/g) ?? [];
   if (!isDated(base, { evidence, computed: [] }))
     return { fault: `${base} of the formula ${formula} stands at none of its quotes` };
-  const unstated = terms.find((term) => term > 1 && !isTerm(term, evidence));
+  const isKnown = (term: string): boolean => isStated(Number(term), evidence) || isResult(term, earlier);
+  const unstated = terms.find((term) => Number(term) > 1 && !isKnown(term));
   if (unstated !== undefined) return { fault: `${unstated} of the formula ${formula} stands at none of its quotes` };
   const calculated = calculate(formula);
   const day = 'error' in calculated ? undefined : /^\d{4}-\d\d-\d\d/.exec(calculated.result)?.[0];

@@ -45,7 +45,7 @@ export function unfoundedFigures(sentence: string, sources: Sources): string[] {
   const days = dates(text, habits);
   const numbers = numbersIn(text, habits);
   const spans = [...days, ...numbers];
-  const rest = Array.from(text.matchAll(OTHER_DIGITS)).filter(
+  const otherDigits = Array.from(text.matchAll(OTHER_DIGITS)).filter(
     ({ index, 0: digits }) => !spans.some(({ start, end }) => index < end && start < index + digits.length),
   );
   return [
@@ -54,7 +54,7 @@ export function unfoundedFigures(sentence: string, sources: Sources): string[] {
       const written = text.slice(start, end).trim();
       return isFounded(Number(value), written, sources) ? [] : [written];
     }),
-    ...rest.flatMap(([digits]) =>
+    ...otherDigits.flatMap(([digits]) =>
       isShown(digits, sources) || isComputed(Number(digits), digits, sources.computed) ? [] : [digits],
     ),
   ];
@@ -83,21 +83,29 @@ export function isDated(value: string, sources: Sources): boolean {
   const checks = sources.evidence.map((evidence) => checkDate(value, textsOnce(evidence)));
   if (checks.includes('stands') || (checks.includes('doubt') && hasParts(value, sources))) return true;
   if (sources.days?.some((day) => day.startsWith(value)) || isOnPageOfTable(value, sources)) return true;
-  if (YEAR.test(value) && isPriorYear(Number(value), sources)) return true;
-  return sources.evidence.some(({ published }) => published !== undefined && isCounted(value, published));
+  return sources.evidence.some((one) => ownTimes(one).some((own) => isCounted(value, own)));
 }
 
-/** How far a text counts from its own day. */
+const YEARS = /(?<!\d)(?:19|20|21)\d\d(?!\d)/g;
+
+/** What a quote counts from: the day of its document, and where its lines name no year, those of its title and headings. */
+function ownTimes({ published, around: { title = '', headings, lines } }: QuoteEvidence): string[] {
+  const years = lines.match(YEARS) === null ? [title, ...headings].flatMap((text) => text.match(YEARS) ?? []) : [];
+  return published === undefined ? years : [published, ...years];
+}
+
+/** How far a text counts from its own time. */
 const NEAR = { days: 7, months: 2, years: 1 };
 
-/** Whether a text of this day may name the date by counting from it: `yesterday`, `from the first of next month`, `last year`. */
-function isCounted(value: string, published: string): boolean {
+/** Whether a text of this time may name the date by counting from it: `yesterday`, `from the first of next month`, `the prior year`. */
+function isCounted(value: string, own: string): boolean {
   const [year = 0, month, day] = value.split('-').map(Number);
-  const [ownYear = 0, ownMonth = 0] = published.split('-').map(Number);
+  const [ownYear = 0, ownMonth] = own.split('-').map(Number);
   if (month === undefined) return Math.abs(year - ownYear) <= NEAR.years;
+  if (ownMonth === undefined) return false;
   const isNearMonth = Math.abs(12 * (year - ownYear) + month - ownMonth) <= NEAR.months;
   if (day === undefined || day === 1 || day === new Date(Date.UTC(year, month, 0)).getUTCDate()) return isNearMonth;
-  return Math.abs(Date.parse(value) - Date.parse(published)) <= NEAR.days * DAY_MS;
+  return Math.abs(Date.parse(value) - Date.parse(own)) <= NEAR.days * DAY_MS;
 }
 
 /** Whether the date stands on the page of a table, whose head may have several rows: `Three months ended`, `31 December`, `2022 | 2021`. */
@@ -109,16 +117,6 @@ function isOnPageOfTable(value: string, { evidence }: Sources): boolean {
     return month === undefined || hasMonthAndDay(page, Number(month), day);
   });
 }
-
-const YEARS = /(?<!\d)(?:19|20|21)\d\d(?!\d)/g;
-
-/** Whether it is the year before one that a title or a heading names, as `the prior year` says: where the lines of the quote name none. */
-const isPriorYear = (year: number, { evidence }: Sources): boolean =>
-  evidence.some(
-    ({ around: { title = '', headings, lines } }) =>
-      lines.match(YEARS) === null &&
-      [title, ...headings].flatMap((text) => text.match(YEARS) ?? []).some((named) => Number(named) - 1 === year),
-  );
 
 const hasMonthAndDay = (text: string, month: number, day: string | undefined): boolean =>
   Array.from(text.matchAll(WORD)).some(({ 0: word, index }) => {

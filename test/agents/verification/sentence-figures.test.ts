@@ -37,11 +37,31 @@ it.each<[string, string, object]>([
   expect(computedFormula(formula, evidenceOf(quote))).toEqual(result);
 });
 
+it('counts a term in days that an earlier formula gives', () => {
+  const evidence = evidenceOf('It begins on 1 April 2025; each of three periods lasts twelve months.');
+  const day = '2025-04-01 + 36 months - 1 day';
+  expect(computedFormula('3 * 12', evidence)).toEqual({ value: 36 });
+  expect(computedFormula(day, evidence, [36])).toEqual({ day: '2028-03-31' });
+  expect(computedFormula(day, evidence)).toEqual({ fault: `36 of the formula ${day} stands at none of its quotes` });
+});
+
+it.each<[string, string, string[]]>([
+  ['In 2023 it cost 6.4 euros.', 'It cost 6.4 euros in the prior year.', []],
+  ['In 2022 it cost 6.4 euros.', 'It cost 6.4 euros in the prior year.', ['2022']],
+  ['In March 2024 it cost 6.4 euros.', 'It cost 6.4 euros in the prior year.', ['March 2024']],
+  ['In 2023 it cost 6.4 euros.', 'It cost 6.4 euros, unlike in 2019.', ['2023']],
+])('counts the years of “%s” from a title of 2024 where “%s” names none', (sentence, quote, unfounded) => {
+  const around = { lines: quote, headings: [], title: 'Annual report 2024' };
+  expect(unfoundedFigures(sentence, { evidence: [{ quote, around, habits: UNKNOWN }], computed: [] })).toEqual(
+    unfounded,
+  );
+});
+
 it('notes no figure that only stands beside a quote without figures', () => {
   const text = 'Net sales grew, and 12 shops were opened.';
   const figure = (value: string) => ({ label: 'sales', value, unit: 'EUR', scale: 1, period: '', when: '' });
   const [note] = locatedNotes({
-    asked: 'How did sales change?',
+    question: 'How did sales change?',
     documents: [{ document: 1, title: 'Report', publisher: 'Report', publishedAt: null, text }],
     notes: [
       {
