@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { type Fingerprint, fingerprintOf, isNearDuplicate, withoutTimes } from '../repeated-figures.ts';
-import type { Pace } from './pacer.ts';
 import type { Chosen, Gathering, ResearchDocument } from './state.ts';
 
 /** `duplicates` are other items with the same story. */
@@ -15,9 +14,9 @@ export const isHit = ({ source, earlier }: Gathering): boolean => source === WEB
 /** Identifies an item in later rounds. A page is the same for whatever query it is found. */
 export function keyOf(item: Gathering): string {
   const { source, address, title, publishedAt, text } = item;
-  const rest = isHit(item) ? [] : source === STORED_FILES ? [title] : [title, publishedAt, text];
+  const parts = isHit(item) ? [] : source === STORED_FILES ? [title] : [title, publishedAt, text];
   return createHash('sha256')
-    .update(JSON.stringify([source, address, ...rest]))
+    .update(JSON.stringify([source, address, ...parts]))
     .digest('hex')
     .slice(0, 20);
 }
@@ -50,6 +49,24 @@ const MAX_OF_SERIES = 2;
 /** Identifies a series: records with figures from one source whose titles differ only in their dates. */
 export const seriesOf = ({ source, title, figures = [] }: Pick<Gathering, 'source' | 'title' | 'figures'>) =>
   figures.length === 0 ? undefined : JSON.stringify([source, withoutTimes(title)]);
+
+/** Called with the number of characters that come next. Rejects with the signal's reason. */
+export type Pace = (characters: number) => Promise<void>;
+
+/** Reading this many characters takes some tens of milliseconds. */
+const AT_A_STRETCH = 300_000;
+
+/** Returns a function that lets other work in between while long texts are processed. */
+export function pacer(signal: AbortSignal): Pace {
+  let read = 0;
+  return async (characters) => {
+    read += characters;
+    if (read < AT_A_STRETCH) return;
+    read = 0;
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+  };
+}
 
 type Distinct = {
   candidates: StoryCandidate[];

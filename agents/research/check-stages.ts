@@ -7,28 +7,24 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { rewriteRules } from '../prompts/research.ts';
-import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { numberedQuotes } from '../verification/numbered-quotes.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Quote, Statement, Verdict } from '../verification/statement.ts';
 import { verifierOf } from '../verification/verifier.ts';
-import { citedTexts } from './cited-texts.ts';
-import { checkByCode } from './code-check.ts';
+import { checkByCode, weighStatements } from './code-check.ts';
+import { cleanedCells, rowCells } from './draft.ts';
 import { cleaned } from './findings.ts';
 import { ask, countAnswers } from './model-calls.ts';
 import type { Checked, Written } from './pipeline-states.ts';
 import { type ReportStatement, statementsOf, textOfRow } from './report-statements.ts';
-import { keeping, type ResearchSetting, type StageRun, stageOf } from './stages.ts';
-import type { ComputedFigure, DraftRow, Judgement } from './states.ts';
+import { keeping, mainModel, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
+import type { ComputedFigure, Judgement } from './states.ts';
 
 type Checking<State extends Written = Written> = {
   run: StageRun;
   state: State;
   model: LanguageModelV4;
-  applyRule: ApplyRule;
 };
-
-const BEFORE = ['planning', 'gathering', 'ranking', 'reading'];
 
 /** The first look is a checkpoint of its own, so that it is not paid for twice. */
 export const checkStages = (setting: ResearchSetting): Stage[] =>
@@ -40,16 +36,12 @@ const checkStage = <State extends Written>(
 ): Stage =>
   stageOf(setting, {
     name: 'writing',
-    before: BEFORE,
-    after: BEFORE,
+    before: stagesTo('reading'),
+    after: stagesTo('reading'),
     async next(state: State, run): Promise<State | Checked> {
-      const { ports, input, work } = run;
       if (statementsOf(state).length === 0) return state;
-      const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
-      if (!model) return state;
-      const { address, signal } = work;
-      const applyRule = ruleApplier(ports.documents, { organization: address.organization, signal });
-      return check({ run, state, model, applyRule });
+      const model = await mainModel(run);
+      return model ? check({ run, state, model }) : state;
     },
   });
 
@@ -60,8 +52,8 @@ const judgeAll = async (checking: Checking): Promise<Checked> => ({
 
 /** One judgement for each statement, in order. */
 async function judge(statements: readonly ReportStatement[], checking: Checking): Promise<Judgement[]> {
-  const { state, run, applyRule } = checking;
-  const checks = await checkByCode(statements, { wish: run.wish, state, applyRule });
+  const { state, run } = checking;
+  const checks = await checkByCode(run, state, statements);
   const claims = statements.map((statement, at) =>
     claimOf(statement, checks[at]?.quotes ?? [], checks[at]?.computed ?? []),
   );
@@ -99,8 +91,8 @@ async function look(statements: readonly Statement[], { run, model }: Checking) 
   const effort = input.asked.reasoning_effort;
   const verifier = await verifierOf({ modelOf: ports.modelOf, effort }, input.verifyModel, work);
   const counts = { calls: 0, unusable: 0, onAnswer: countAnswers(calls, 'check') };
-  const asked = { model: verifier ?? model, now: ports.clock.now(), signal: work.signal, about: wish.query };
-  const verdicts = await secondLook(counts, asked, statements);
+  const verifying = { model: verifier ?? model, now: ports.clock.now(), signal: work.signal, about: wish.query };
+  const verdicts = await secondLook(counts, verifying, statements);
   calls.unusable += counts.unusable;
   return verdicts;
 }
@@ -122,9 +114,7 @@ const answers = v.object({
     v.object({
       number: v.number(),
       text: v.string(),
-      row: v.nullish(
-        v.object({ figure: v.string(), of: v.string(), value: v.string(), unit: v.string(), date: v.string() }),
-      ),
+      row: v.nullish(v.object(rowCells)),
       computed: v.nullish(v.array(v.string()), []),
     }),
   ),
@@ -180,19 +170,19 @@ const severity = ({ isConfirmed, by, reason }: Judgement): number =>
   isConfirmed ? 0 : by === 'model' && (reason === 'not_stated' || reason === 'unchecked') ? 1 : 2;
 
 async function rewrite(refused: readonly Refused[], checking: Checking): Promise<Refused[]> {
-  const { run, state, model, applyRule } = checking;
+  const { run, state, model } = checking;
   const { ports, wish, work, calls } = run;
-  const weighed = await applyRule('weighedStatements', {
-    documents: citedTexts(state.documents),
-    asked: wish.query,
-    statements: refused.map(({ statement }) => statement),
-  });
+  const weighed = await weighStatements(
+    run,
+    state,
+    refused.map(({ statement }) => statement),
+  );
   const shownQuotes = numberedQuotes();
-  const shown = refused.map(({ statement, judgement }, at) => {
+  const returned = refused.map(({ statement, judgement }, at) => {
     const { text, row, kind, before, ownFormulas: formulas } = statement;
     const why = judgement.why ?? judgement.reason;
     const cells = row && { figure: row.figure, of: row.of, value: row.value, unit: row.unit, date: row.date };
-    const quotes = [...new Set((weighed?.[at]?.quotes ?? []).map(shownQuotes.numberOf))];
+    const quotes = [...new Set((weighed[at]?.quotes ?? []).map(shownQuotes.numberOf))];
     return { number: at + 1, ...(cells ? { row: cells } : { text }), kind, before, formulas, why, quotes };
   });
   const answer = await ask(calls, {
@@ -201,7 +191,7 @@ async function rewrite(refused: readonly Refused[], checking: Checking): Promise
     messages: [
       `The question:\n${wish.query}`,
       `The quotes:\n${shownQuotes.lines()}`,
-      `The statements:\n${shown.map((statement) => JSON.stringify(statement)).join('\n')}`,
+      `The statements:\n${returned.map((statement) => JSON.stringify(statement)).join('\n')}`,
     ],
     answerTokens: ANSWER_TOKENS,
   });
@@ -209,14 +199,10 @@ async function rewrite(refused: readonly Refused[], checking: Checking): Promise
     const old = refused[number - 1];
     if (!old) return [];
     const cited = new Set(old.statement.citations.map(({ document }) => document));
-    const clean = (given: string) =>
-      cleaned(
-        given,
-        state.documents.filter(({ document }) => cited.has(document)),
-      );
+    const documents = state.documents.filter(({ document }) => cited.has(document));
     const { row: oldRow } = old.statement;
-    const newRow = oldRow && row ? { ...oldRow, ...mapped(row, clean) } : undefined;
-    const newText = newRow ? textOfRow(newRow) : clean(text);
+    const newRow = oldRow && row ? { ...oldRow, ...cleanedCells(row, documents) } : undefined;
+    const newText = newRow ? textOfRow(newRow) : cleaned(text, documents);
     if (newText === '') return [{ ...old, isWithdrawn: true }];
     if (oldRow && !newRow) return [];
     // What was noted of the text before may not be said any more.
@@ -225,9 +211,3 @@ async function rewrite(refused: readonly Refused[], checking: Checking): Promise
     return [{ ...old, statement }];
   });
 }
-
-type Cells = Pick<DraftRow, 'figure' | 'of' | 'value' | 'unit' | 'date'>;
-
-const mapped = ({ figure, of, value, unit, date }: Cells, clean: (given: string) => string): Cells => ({
-  ...{ figure: clean(figure), of: clean(of), value: clean(value), unit: clean(unit), date: clean(date) },
-});

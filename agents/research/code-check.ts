@@ -1,41 +1,70 @@
-/** What code alone says of the statements of a report: whether their figures stand at their quotes. */
+/** What code alone says of notes and of statements of a report: where quotes stand, and which figures stand there. */
 
-import type { ApplyRule } from '../text-work.ts';
 import { citedTexts } from './cited-texts.ts';
 import type { Noted } from './pipeline-states.ts';
 import type { ReportStatement } from './report-statements.ts';
-import type { WeighedStatement } from './rules/weighed-statements.ts';
-import type { ResearchRequest } from './state.ts';
+import type { LocatedNote, ProposedNote } from './rules/located-notes.ts';
+import type { CitedStatement, WeighedStatement } from './rules/weighed-statements.ts';
+import type { StageRun } from './stages.ts';
+import type { Chosen } from './state.ts';
 import type { Judgement } from './states.ts';
 
-type CheckRequest = { wish: ResearchRequest; state: Noted; applyRule: ApplyRule };
+/** Each part has a budget of CPU time of its own. */
+const AT_ONCE = 25;
+
+/** One answer for each entry, in order; undefined where the rule ended at its limits. */
+async function inParts<Entry, Answer>(
+  entries: readonly Entry[],
+  answersFor: (part: readonly Entry[]) => Promise<readonly Answer[] | undefined>,
+): Promise<(Answer | undefined)[]> {
+  const answers: (Answer | undefined)[] = [];
+  for (let from = 0; from < entries.length; from += AT_ONCE) {
+    const part = entries.slice(from, from + AT_ONCE);
+    answers.push(...((await answersFor(part)) ?? part.map(() => undefined)));
+  }
+  return answers;
+}
+
+/** What the customer says of the case counts as evidence: quantities, prices and days. */
+export const locateNotes = (
+  { applyRule, wish }: StageRun,
+  documents: readonly Chosen[],
+  notes: readonly ProposedNote[],
+): Promise<(LocatedNote | undefined)[]> =>
+  inParts(notes, (part) =>
+    applyRule('locatedNotes', { documents: citedTexts(documents), question: wish.query, notes: part }),
+  );
+
+export const weighStatements = (
+  { applyRule, wish }: StageRun,
+  { documents }: Noted,
+  statements: readonly CitedStatement[],
+): Promise<(WeighedStatement | undefined)[]> =>
+  inParts(statements, (part) =>
+    applyRule('weighedStatements', {
+      ...{ documents: citedTexts(documents), question: wish.query },
+      statements: part.map(({ text, citations, formulas, missing }) => ({
+        ...{ text, citations, formulas },
+        ...(missing === undefined ? {} : { missing }),
+      })),
+    }),
+  );
 
 /** The judgement is null where a second look has to tell. */
-export type CodeCheck = Pick<WeighedStatement, 'computed' | 'quotes'> & { judgement: Judgement | null };
-
-/** Each part of the statements has a budget of CPU time of its own. */
-const AT_ONCE = 25;
+type CodeCheck = Pick<WeighedStatement, 'computed' | 'quotes'> & { judgement: Judgement | null };
 
 /** One for each statement, in order. */
 export async function checkByCode(
+  run: StageRun,
+  state: Noted,
   statements: readonly ReportStatement[],
-  { wish, state, applyRule }: CheckRequest,
 ): Promise<CodeCheck[]> {
-  const parts = state.plan.subQuestions.map(({ text }) => text).join('\n');
-  const weighed: (WeighedStatement | undefined)[] = [];
-  for (let from = 0; from < statements.length; from += AT_ONCE) {
-    const part = statements.slice(from, from + AT_ONCE);
-    const answers = await applyRule('weighedStatements', {
-      documents: citedTexts(state.documents),
-      // What the customer says of the case counts as evidence: quantities, prices and days.
-      asked: wish.query,
-      statements: part.map(({ text, citations, formulas, kind }) => ({
-        ...{ text, citations, formulas },
-        ...(kind === 'missing' ? { missing: parts } : {}),
-      })),
-    });
-    weighed.push(...(answers ?? part.map(() => undefined)));
-  }
+  const missing = state.plan.subQuestions.map(({ text }) => text).join('\n');
+  const weighed = await weighStatements(
+    run,
+    state,
+    statements.map((statement) => (statement.kind === 'missing' ? { ...statement, missing } : statement)),
+  );
   return statements.map((statement, at) => {
     const { fault, computed, quotes } = weighed[at] ?? { computed: [], quotes: [] };
     const refused = { isConfirmed: false, by: 'code', computed } as const;

@@ -1,15 +1,11 @@
 /** The stages in which a model writes the report, which the stages after them check. */
 
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { ruleApplier } from '../text-work.ts';
-import { citedTexts } from './cited-texts.ts';
-import { checkByCode } from './code-check.ts';
+import { checkByCode, weighStatements } from './code-check.ts';
 import { type DraftPart, writeDraft } from './draft.ts';
 import type { Written } from './pipeline-states.ts';
 import { statementsOf } from './report-statements.ts';
-import { keeping, type ResearchSetting, type StageRun, stageOf } from './stages.ts';
-
-const BEFORE = ['planning', 'gathering', 'ranking', 'reading'];
+import { keeping, mainModel, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 
 /**
  * None without a model: the findings are quotes, and stand in the report as they are. Each call is a checkpoint of its own, so
@@ -24,30 +20,24 @@ export function draftStages(setting: ResearchSetting): Stage[] {
 const draftStage = (setting: ResearchSetting, part: DraftPart): Stage =>
   stageOf(setting, {
     name: 'writing',
-    before: BEFORE,
-    after: BEFORE,
+    before: stagesTo('reading'),
+    after: stagesTo('reading'),
     next: (state: Written, run) => drafted(state, run, part),
   });
 
 async function drafted(before: Written, run: StageRun, part: DraftPart): Promise<Written> {
-  const { ports, wish, input, work } = run;
-  const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
+  const model = await mainModel(run);
   if (!model || before.findings.every(({ is_quote: isQuote }) => isQuote)) return before;
   if (part === 'end' && !before.draft) return before;
-  const { signal } = work;
-  const applyRule = ruleApplier(ports.documents, { organization: work.address.organization, signal });
-  const weighed = await applyRule('weighedStatements', {
-    documents: citedTexts(before.documents),
-    asked: wish.query,
-    statements: before.findings.map(({ text, citations, formulas = [] }) => ({ text, citations, formulas })),
-  });
+  const ofFindings = before.findings.map(({ text, citations, formulas = [] }) => ({ text, citations, formulas }));
+  const weighed = await weighStatements(run, before, ofFindings);
   const findings = before.findings.map((finding, at) => {
-    const computed = weighed?.[at]?.computed ?? [];
+    const computed = weighed[at]?.computed ?? [];
     return computed.length > 0 ? { ...finding, computed } : finding;
   });
   const state: Written = { ...before, findings };
-  const quotes = findings.map((_, at) => weighed?.[at]?.quotes ?? []);
-  const faults = findings.map((_, at) => weighed?.[at]?.fault?.detail);
+  const quotes = findings.map((_, at) => weighed[at]?.quotes ?? []);
+  const faults = findings.map((_, at) => weighed[at]?.fault?.detail);
   const draft = await keeping(state, () => writeDraft({ run, state, model, quotes, faults }, part));
   if (!draft) return state;
   const { sections = [], rows = [], charts = [] } = state.draft ?? {};
@@ -60,6 +50,6 @@ async function drafted(before: Written, run: StageRun, part: DraftPart): Promise
     },
   };
   // However the task ends from here, nothing is shown that code refuses.
-  const checks = await keeping(written, () => checkByCode(statementsOf(written), { wish, state: written, applyRule }));
+  const checks = await keeping(written, () => checkByCode(run, written, statementsOf(written)));
   return { ...written, judgements: checks.map(({ judgement }) => judgement) };
 }

@@ -13,7 +13,7 @@ import type { Noted, Written } from './pipeline-states.ts';
 import { chartsOf } from './results.ts';
 import type { StageRun } from './stages.ts';
 import type { Deliverable } from './state.ts';
-import type { DraftRow, DraftSection, DraftSentence, Finding, ReportDraft } from './states.ts';
+import type { DraftRow, DraftSection, DraftSentence, Finding, ReportDraft, RowCells } from './states.ts';
 
 type Lengths = { answerTokens: number; words: number; paragraphs: number; rows: number };
 
@@ -27,6 +27,9 @@ const LENGTHS: Record<ReportLength, Lengths> = {
 /** Sections that a long report has beside the wanted ones. */
 const MAX_ADDED = 8;
 const MAX_TITLE = 80;
+
+/** The cells of a row, as a writer gives them. */
+export const rowCells = { figure: v.string(), of: v.string(), value: v.string(), unit: v.string(), date: v.string() };
 
 const answers = v.object({
   sections: v.array(
@@ -52,7 +55,7 @@ const answers = v.object({
   rows: v.nullish(
     v.array(
       v.object({
-        ...{ figure: v.string(), of: v.string(), value: v.string(), unit: v.string(), date: v.string() },
+        ...rowCells,
         findings: v.array(v.number()),
         computed: v.nullish(v.array(v.string()), []),
       }),
@@ -221,14 +224,20 @@ function sentenceOf(given: Answer['sections'][number]['paragraphs'][number]['sen
 function rowOf({ findings, computed, ...cells }: Answer['rows'][number], state: Noted): DraftRow {
   const cited = findingsOf(findings, state);
   const documents = documentsBehind(cited, state);
-  const { figure, of, value, unit, date } = cells;
-  const clean = (cell: string) => cleaned(cell, documents);
   return {
-    ...{ figure: clean(figure), of: clean(of), value: clean(value), unit: clean(unit), date: clean(date) },
+    ...cleanedCells(cells, documents),
     findings: cited.map(({ finding }) => finding),
     formulas: computed.slice(0, MAX_FORMULAS),
   };
 }
+
+export const cleanedCells = (
+  { figure, of, value, unit, date }: RowCells,
+  documents: Parameters<typeof cleaned>[1],
+): RowCells => {
+  const clean = (cell: string) => cleaned(cell, documents);
+  return { figure: clean(figure), of: clean(of), value: clean(value), unit: clean(unit), date: clean(date) };
+};
 
 const documentsBehind = (findings: readonly Finding[], { documents }: Noted) => {
   const numbers = documentsOf(findings.flatMap(({ citations }) => citations));

@@ -7,7 +7,7 @@ import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sour
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { isHit, keyOf } from './candidates.ts';
 import { type Gathered, type Noted, type Planned, pendingSource, type Started } from './pipeline-states.ts';
-import { type ResearchSetting, type StageRun, stageOf } from './stages.ts';
+import { type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 import type { Gathering, SourceState } from './state.ts';
 
 const MAX_FAULTS = 20;
@@ -25,8 +25,8 @@ export const gatherStage = (setting: ResearchSetting, sources: readonly string[]
     name: 'gathering',
     // Queries to a search provider are paid for.
     mayRepeat: !isLast || (setting.input.asked.sources ?? []).length > 0,
-    before: ['planning'],
-    after: isLast ? ['planning', 'gathering'] : ['planning'],
+    before: stagesTo('planning'),
+    after: stagesTo(isLast ? 'gathering' : 'planning'),
     next: (state: Planned & Partial<Gathered>, run) => gathered({ items: [], ...state }, run, { sources, isLast }),
     advice: (state) => ({ mayRepeat: !(isLast && hasSearched(state)) }),
   });

@@ -3,11 +3,10 @@
 import * as v from 'valibot';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { rankRules } from '../prompts/research.ts';
-import type { ApplyRule } from '../text-work.ts';
 import type { StoryCandidate } from './candidates.ts';
 import { ask } from './model-calls.ts';
 import type { Planned } from './pipeline-states.ts';
-import type { StageRun } from './stages.ts';
+import { cheapModel, type StageRun } from './stages.ts';
 import type { SearchPlan, SubQuestion } from './state.ts';
 
 /** `score` is from 0 to `BEST_SCORE`; `serves` are the numbers of sub-questions. */
@@ -30,26 +29,24 @@ export function openParts({ plan }: Pick<Planned, 'plan'>): SubQuestion[] {
   return open.length > 0 ? open : parts;
 }
 
-type Judging = { plan: SearchPlan; candidates: readonly StoryCandidate[]; applyRule: ApplyRule };
+type Judging = { plan: SearchPlan; candidates: readonly StoryCandidate[] };
 
 /** Resolves to undefined if there is no model. Each call shows some candidates of every source. */
-export async function judgeCandidates(
-  { ports, wish, input, work, calls }: StageRun,
-  { plan, candidates, applyRule }: Judging,
-): Promise<Judged | undefined> {
-  const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
+export async function judgeCandidates(run: StageRun, { plan, candidates }: Judging): Promise<Judged | undefined> {
+  const { ports, wish, work, calls } = run;
+  const model = await cheapModel(run);
   if (!model) return undefined;
   const parts = openParts({ plan }).map(({ sub_question, text }) => ({ sub_question, text }));
   const queries = plan.queries.slice(-wish.depth.queries);
   const wished = { question: wish.query, sub_questions: parts, queries, places: wish.scope };
   const query = [...parts.map(({ text }) => text), ...queries].join('\n');
   const judgements = new Map<StoryCandidate, Judgement>();
-  const judgeOnce = async (shown: readonly StoryCandidate[]): Promise<boolean> => {
+  const judgeOnce = async (batch: readonly StoryCandidate[]): Promise<boolean> => {
     const items = await Promise.all(
-      shown.map(async ({ item: { title, text, publishedAt, source, address } }, at) => ({
+      batch.map(async ({ item: { title, text, publishedAt, source, address } }, at) => ({
         item: at + 1,
         title,
-        ...(await excerpt(text, { query, applyRule })),
+        ...(await excerpt(text, query, run)),
         source,
         ...definedFields({ host: URL.parse(address)?.host || undefined, published_at: publishedAt }),
       })),
@@ -64,7 +61,7 @@ export async function judgeCandidates(
       signal: work.signal,
     });
     const named = (answer?.items ?? []).flatMap(({ item, score, sub_questions: serves }) => {
-      const candidate = shown[item - 1];
+      const candidate = batch[item - 1];
       return candidate
         ? [[candidate, { score: Math.min(BEST_SCORE, Math.max(0, score)), serves: serves ?? [] }] as const]
         : [];
@@ -84,7 +81,7 @@ const MAX_SHORT = 1_500;
 const BEGINNING = 300;
 const EXCERPT = 600;
 
-async function excerpt(text: string, { query, applyRule }: { query: string; applyRule: ApplyRule }): Promise<object> {
+async function excerpt(text: string, query: string, { applyRule }: StageRun): Promise<object> {
   if (text.length <= MAX_SHORT) return { beginning: text.slice(0, BEGINNING).toWellFormed() };
   const found = await applyRule('excerptOf', { query, text, length: EXCERPT });
   return found ?? { beginning: text.slice(0, EXCERPT).toWellFormed() };

@@ -13,7 +13,7 @@ import { ask } from './model-calls.ts';
 import type { Noted, Planned, Previous, Started } from './pipeline-states.ts';
 import { chooseMore, hasLeft } from './rank-stage.ts';
 import { earlierNotes, loadPrevious } from './snapshots.ts';
-import { keeping, type ResearchSetting, type StageRun, stageOf } from './stages.ts';
+import { cheapModel, keeping, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 import type { ResearchRequest, SearchPlan, SubQuestion } from './state.ts';
 
 const MAX_QUERY_LENGTH = 200;
@@ -77,14 +77,14 @@ export const planStage = (setting: ResearchSetting): Stage =>
     name: 'planning',
     mayRepeat: !setting.wish.hasModel,
     before: [],
-    after: ['planning'],
+    after: stagesTo('planning'),
     next: planned,
   });
 
 async function planned(state: Started, run: StageRun): Promise<Planned> {
-  const { ports, wish, input, work, activity } = run;
+  const { ports, wish, activity } = run;
   const startedAt = state.work.startedAt ?? ports.clock.now();
-  const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
+  const model = await cheapModel(run);
   const previous = await loadPrevious(run);
   const byRules: SearchPlan = {
     queries: queriesFor(wish),
@@ -211,7 +211,7 @@ async function queriesByModel(state: Noted, run: StageRun, model: LanguageModelV
   const { ports, wish, calls, work } = run;
   const { findings, documents, plan } = state;
   const dates = new Map(documents.map((one) => [one.document, one.published_at]));
-  const shown = {
+  const progress = {
     question: wish.query,
     sub_questions: plan.subQuestions.map(({ sub_question, text }) => ({ sub_question, text })),
     queries_asked: plan.queries,
@@ -229,7 +229,7 @@ async function queriesByModel(state: Noted, run: StageRun, model: LanguageModelV
     role: 'plan',
     model,
     rules: roundRules(ports.clock.now()).join('\n'),
-    messages: [`The state:\n${JSON.stringify(shown)}`, `The notes:\n${JSON.stringify(notes)}`],
+    messages: [`The state:\n${JSON.stringify(progress)}`, `The notes:\n${JSON.stringify(notes)}`],
     schema: nextAnswers,
     answerTokens: ANSWER_TOKENS,
     signal: work.signal,
@@ -245,13 +245,13 @@ async function queriesByModel(state: Noted, run: StageRun, model: LanguageModelV
 }
 
 async function nextQueries(state: Noted, run: StageRun): Promise<NextQueries> {
-  const { ports, wish, input, work } = run;
-  const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
+  const { wish } = run;
+  const model = await cheapModel(run);
   if (!model) return { state, queries: [] };
   const proposed = await queriesByModel(state, run, model);
-  const asked = new Set(state.plan.queries.map((query) => query.toLowerCase()));
+  const searched = new Set(state.plan.queries.map((query) => query.toLowerCase()));
   const queries = distinctQueries(proposed.queries)
-    .filter((query) => !asked.has(query.toLowerCase()))
+    .filter((query) => !searched.has(query.toLowerCase()))
     .slice(0, canSearch(state) ? wish.depth.queries : 0);
   return { ...proposed, queries };
 }
@@ -268,16 +268,14 @@ function endBefore({ ports, wish }: ResearchSetting, state: Noted): Noted['work'
 
 const isCovered = ({ plan }: Noted): boolean => plan.subQuestions.every(({ status }) => status === 'covered');
 
-const DONE_BEFORE = ['planning', 'gathering', 'ranking'];
-
 const isOver = ({ work }: Noted): boolean => work.ended_by !== null;
 
 /** It is a checkpoint of its own, so that no query is sent twice. */
 export const searchStage = (setting: ResearchSetting): Stage =>
   stageOf(setting, {
     name: 'gathering',
-    before: DONE_BEFORE,
-    after: (state) => (isOver(state) ? [...DONE_BEFORE, 'reading'] : DONE_BEFORE),
+    before: stagesTo('ranking'),
+    after: (state) => stagesTo(isOver(state) ? 'reading' : 'ranking'),
     next: searched,
     advice: (state) => (isOver(state) ? { roundsOver: true, mayRepeat: !setting.wish.hasModel } : {}),
   });

@@ -41,8 +41,8 @@ export function publishedOf(wish: ResearchRequest, state: Reached): PublishedPar
     refuse(outcome, finding.text);
     const { unfounded: _, figures, ...kept } = finding;
     const standing = figuresLeft(figures ?? [], judgementAt({ finding: finding.finding }));
-    const shown = 'refused' in outcome ? [] : [{ ...kept, ...outcome.shown }];
-    return shown.map((one) => (standing.length > 0 ? { ...one, figures: standing } : one));
+    if ('refused' in outcome) return [];
+    return [{ ...kept, ...outcome.published, ...(standing.length > 0 ? { figures: standing } : {}) }];
   });
   const numbers = new Set(findings.map(({ finding }) => finding));
   const sections = (state.draft?.sections ?? []).map((section, nth): WrittenDeliverable => {
@@ -75,14 +75,14 @@ function figuresLeft(figures: readonly NotedFigure[], judgement: Judgement | nul
 
 const hasContent = ({ paragraphs }: WrittenDeliverable): boolean => paragraphs.length > 0;
 
-type Shown = {
+type PublishedStatement = {
   row?: DraftRow;
   text: string;
   checked_by: CheckedBy;
   unconfirmed?: string;
   computed?: Judgement['computed'];
 };
-type Outcome = { shown: Shown } | { refused: NonNullable<Judgement['reason']> };
+type Outcome = { published: PublishedStatement } | { refused: NonNullable<Judgement['reason']> };
 
 function outcomeOf(
   judgement: Judgement | null | undefined,
@@ -90,16 +90,16 @@ function outcomeOf(
   { unconfirmed, texts }: ResearchRequest,
 ): Outcome {
   const { isConfirmed = false, by, reason = 'unchecked', why, computed = [], rewritten } = judgement ?? {};
-  const shown = {
+  const published = {
     text: rewritten?.text ?? text,
     ...(rewritten?.row ? { row: rewritten.row } : {}),
     ...(computed.length > 0 ? { computed } : {}),
   };
-  if (isConfirmed) return { shown: { ...shown, checked_by: by ?? 'model' } };
+  if (isConfirmed) return { published: { ...published, checked_by: by ?? 'model' } };
   // What code could not weigh may have any figure.
   const mayBeMarked = by !== 'code' && (reason === 'not_stated' || reason === 'unchecked');
   if (!mayBeMarked || unconfirmed === 'remove') return { refused: reason };
-  return { shown: { ...shown, checked_by: null, unconfirmed: why ?? texts.noVerdict } };
+  return { published: { ...published, checked_by: null, unconfirmed: why ?? texts.noVerdict } };
 }
 
 /** A sentence that needs the one before it goes with it. */
@@ -126,7 +126,7 @@ function paragraphOf(
     const cited = state.findings.filter(({ finding }) => findings.includes(finding));
     return [
       {
-        ...outcome.shown,
+        ...outcome.published,
         ...(kind === 'fact' ? {} : { kind }),
         findings: findings.filter((finding) => numbers.has(finding)),
         citations: documentsOf(cited.flatMap(({ citations }) => citations)),
@@ -151,13 +151,13 @@ function rowsOf(draftRows: readonly DraftRow[], state: Reached, outcomeOfRow: (a
   return draftRows.flatMap((row, at): DataTable['rows'] => {
     const outcome = outcomeOfRow(at);
     if ('refused' in outcome) return [];
-    const { figure, of, value, unit, date } = outcome.shown.row ?? row;
+    const { figure, of, value, unit, date } = outcome.published.row ?? row;
     const cited = state.findings.filter(({ finding }) => row.findings.includes(finding));
     const documents = documentsOf(cited.flatMap(({ citations }) => citations));
     // The finding that the writer names first has the value.
     const first = cited.find(({ finding }) => finding === row.findings[0])?.citations[0]?.document ?? documents[0];
     const source = state.documents.find(({ document }) => document === first);
-    const { unconfirmed } = outcome.shown;
+    const { unconfirmed } = outcome.published;
     return [
       {
         cells: [figure, of, value, unit, date, source?.source ?? ''],

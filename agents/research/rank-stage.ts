@@ -4,7 +4,7 @@ import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { repeatsFigures } from '../repeated-figures.ts';
-import { type ApplyRule, ruleApplier } from '../text-work.ts';
+import type { ApplyRule } from '../text-work.ts';
 import {
   chosenOf,
   distinctItems,
@@ -13,15 +13,16 @@ import {
   keptForLater,
   keyOf,
   newerFirst,
+  type Pace,
+  pacer,
   type StoryCandidate,
   seriesOf,
 } from './candidates.ts';
 import { checkAlive, type FurtherItems } from './gather-stage.ts';
 import { BEST_SCORE, judgeCandidates, openParts } from './judge-candidates.ts';
-import { type Pace, pacer } from './pacer.ts';
 import type { Gathered, Noted, Ranked } from './pipeline-states.ts';
 import { takePrevious, withoutChosen, withPrevious } from './snapshots.ts';
-import { type ResearchSetting, type StageRun, stageOf } from './stages.ts';
+import { type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 import type { Chosen, FindingPoint, Gathering, LeftOut } from './state.ts';
 
 type Scored<Entry> = { entry: Entry; score: number };
@@ -127,7 +128,7 @@ async function wantedOf(
     // Which of them answers the question, the model that reads them will say.
     return { wanted: (await inSearchOrder(candidates)).map(({ entry }) => ({ entry, score: 1 })), unwanted: [] };
   }
-  const judged = await judgeCandidates(run, { plan: state.plan, candidates, applyRule: search.applyRule });
+  const judged = await judgeCandidates(run, { plan: state.plan, candidates });
   const scoreOf = (candidate: StoryCandidate) => judged?.judgements.get(candidate)?.score;
   const unwanted = candidates.filter((candidate) => scoreOf(candidate) === 0);
   if (!judged?.isWhole) {
@@ -151,8 +152,8 @@ export const rankStage = (setting: ResearchSetting): Stage =>
   stageOf(setting, {
     name: 'ranking',
     mayRepeat: !setting.wish.hasModel,
-    before: ['planning', 'gathering'],
-    after: ['planning', 'gathering', 'ranking'],
+    before: stagesTo('gathering'),
+    after: stagesTo('ranking'),
     next: ranked,
   });
 
@@ -174,7 +175,7 @@ async function ranked({ items, ...gathered }: Gathered, run: StageRun): Promise<
     points: pointsOf(items, documents),
     findings: [],
   };
-  return takePrevious(chosen, run, search.applyRule);
+  return takePrevious(chosen, run);
 }
 
 /** Adds what a further round chooses to the documents, of what it has gathered and what was left before. */
@@ -222,10 +223,9 @@ function withNewSeries(points: readonly FindingPoint[], more: readonly FindingPo
   return [...points, ...more.filter((point) => !kinds.has(kindOf(point)))].slice(0, MAX_POINTS);
 }
 
-function searchFor({ ports, work: { address, signal } }: StageRun, queries: readonly string[]): Search {
-  const applyRule = ruleApplier(ports.documents, { organization: address.organization, signal });
-  return { query: queries.join('\n'), applyRule, pace: pacer(signal) };
-}
+const searchFor = ({ applyRule, work: { signal } }: StageRun, queries: readonly string[]): Search => ({
+  ...{ query: queries.join('\n'), applyRule, pace: pacer(signal) },
+});
 
 const MAX_POINTS = 2_000;
 

@@ -7,8 +7,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { readRules } from '../prompts/research.ts';
 import { publisherName } from '../source-names.ts';
-import { type ApplyRule, ruleApplier } from '../text-work.ts';
-import { citedTexts } from './cited-texts.ts';
+import { locateNotes } from './code-check.ts';
 import { cleaned, type Proposed, takeIn } from './findings.ts';
 import { ask } from './model-calls.ts';
 import { isLeftOut, openPages, withDocuments } from './open-pages.ts';
@@ -16,7 +15,7 @@ import type { Noted, Ranked } from './pipeline-states.ts';
 import { markCovered } from './plan-stage.ts';
 import { countRefusals, type Refusal, reportRefusals } from './refusals.ts';
 import { markedRead } from './snapshots.ts';
-import { keeping, type ResearchSetting, StageCutShort, type StageRun, stageOf } from './stages.ts';
+import { keeping, mainModel, type ResearchSetting, StageCutShort, type StageRun, stageOf, stagesTo } from './stages.ts';
 import type { Chosen, LeftOut } from './state.ts';
 
 const ANSWER_TOKENS = 12_000;
@@ -52,7 +51,7 @@ const answers = v.object({
   ),
 });
 
-type ReadRequest = { state: Noted; run: StageRun; batch: readonly Chosen[]; applyRule: ApplyRule };
+type ReadRequest = { state: Noted; run: StageRun; batch: readonly Chosen[] };
 type ModelRequest = ReadRequest & { model: LanguageModelV4 };
 
 type Passage = { document: Chosen; text: string };
@@ -109,7 +108,7 @@ async function readByModel(request: ModelRequest): Promise<Answered> {
  * if the model gave no usable answer.
  */
 async function readPassages(
-  { state, run, model, applyRule }: ModelRequest,
+  { state, run, model }: ModelRequest,
   passages: readonly Passage[],
 ): Promise<CallNotes | undefined> {
   const { ports, wish, work, calls } = run;
@@ -136,15 +135,12 @@ async function readPassages(
   });
   if (!answer) return undefined;
   const notes = answer.findings.slice(0, wished.most_findings * 2);
-  const located = await applyRule('locatedNotes', {
-    documents: citedTexts(batch),
-    asked: wish.query,
-    notes: notes.map(({ statement, citations, computed, figures }) => ({
-      ...{ text: statement, quotes: citations, formulas: computed, figures: figures.map(withTexts) },
-    })),
-  });
+  const proposedNotes = notes.map(({ statement, citations, computed, figures }) => ({
+    ...{ text: statement, quotes: citations, formulas: computed, figures: figures.map(withTexts) },
+  }));
+  const located = await locateNotes(run, batch, proposedNotes);
   const read = notes.map((note, at): CallNotes => {
-    const { citations = [], figures = [], unfounded = [], fault } = located?.[at] ?? {};
+    const { citations = [], figures = [], unfounded = [], fault } = located[at] ?? {};
     const cited = new Set(citations.map(({ document }) => document));
     const text = cleaned(
       note.statement,
@@ -195,13 +191,13 @@ function scoreOf(importance: number, documents: readonly number[], batch: readon
 const LEAST_SHARE_OF_BEST = 0.25;
 
 /** Without an answer of a language model: the sentences of each document that are nearest to each part of the question. */
-async function readQuotes({ state, run, batch, applyRule }: ReadRequest): Promise<Proposed[]> {
+async function readQuotes({ state, run, batch }: ReadRequest): Promise<Proposed[]> {
   const { analysis } = run.wish;
   const parts = state.plan.subQuestions;
   const queries = parts.map(({ text }) => text);
   // Sentences of a later batch are worth as much as beside the best document of each part, which was read before.
   const documents = [...batch, ...bestBefore(state, batch)];
-  const found = await applyRule('bestSentences', { queries, documents, limit: analysis.ofDocument });
+  const found = await run.applyRule('bestSentences', { queries, documents, limit: analysis.ofDocument });
   const best = new Map<string, FoundSentence>();
   for (const sentence of (found ?? []).filter(({ relevance }) => relevance >= LEAST_SHARE_OF_BEST)) {
     const key = JSON.stringify([sentence.document, sentence.text]);
@@ -226,8 +222,6 @@ function bestBefore({ plan, findings, documents }: Noted, batch: readonly Chosen
   return documents.filter((one) => numbers.has(one.document) && !batch.includes(one));
 }
 
-const BEFORE = ['planning', 'gathering', 'ranking'];
-
 type Batch = { from: number; to: number; isLast: boolean };
 
 /** Between two batches: noted is what the first ones say. */
@@ -239,8 +233,8 @@ export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => {
   return stageOf(setting, {
     name: 'reading',
     mayRepeat: !setting.wish.hasModel,
-    before: BEFORE,
-    after: isLast ? [...BEFORE, 'reading'] : BEFORE,
+    before: stagesTo('ranking'),
+    after: stagesTo(isLast ? 'reading' : 'ranking'),
     async next(state: Reading, run): Promise<Reading> {
       const documents = batch
         ? state.documents.slice(batch.from, batch.to)
@@ -266,12 +260,10 @@ async function readBatch(state: Noted, run: StageRun, documents: readonly Chosen
 
 /** What the calls have noted that succeeded is kept if another one fails. */
 async function noteBatch(state: Noted, run: StageRun, batch: readonly Chosen[]): Promise<Noted> {
-  const { ports, wish, input, work, activity } = run;
-  const { signal } = work;
-  const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
+  const { ports, wish, activity } = run;
+  const model = await mainModel(run);
   const now = ports.clock.now();
-  const applyRule = ruleApplier(ports.documents, { organization: work.address.organization, signal });
-  const request = { state, run, batch, applyRule };
+  const request = { state, run, batch };
   const { proposed: byModel, refusals, failures } = model ? await readByModel({ ...request, model }) : NOT_ASKED;
   const proposed = byModel ?? (await readQuotes(request));
   reportRefusals(activity, refusals);

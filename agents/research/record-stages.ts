@@ -24,17 +24,15 @@ import {
 } from '../records/merge-findings.ts';
 import { type DocumentRecord, type Findings, listedPaths, type RecordPlan } from '../records/record-plan.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
-import { ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
 import { partsOf } from './document-parts.ts';
 import { countAnswers } from './model-calls.ts';
 import type { Noted } from './pipeline-states.ts';
 import type { ReportTexts } from './report-texts.ts';
 import type { ResearchResults } from './results.ts';
-import { type ResearchSetting, type StageRun, stageOf } from './stages.ts';
+import { mainModel, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 import type { Chosen, RecordedDocument, ResearchRequest, WantedRecord } from './state.ts';
 
-const STAGES = ['planning', 'gathering', 'ranking', 'reading'];
 const ASKED_AT_ONCE = 5;
 
 /** None without a schema. Each ends with the record so far, which is what a task that is cut short has. */
@@ -59,18 +57,18 @@ type Recorded = Noted & { recorded: RecordedDocument[] };
 const recordStage = (setting: ResearchSetting, record: (state: Noted, run: StageRun) => Promise<Noted>): Stage =>
   stageOf(setting, {
     name: 'reading',
-    before: STAGES,
-    after: STAGES,
+    before: stagesTo('reading'),
+    after: stagesTo('reading'),
     async next(state: Noted, run) {
       const recorded = await record(state, run);
       return recorded === state ? state : withRecord(recorded, run);
     },
   });
 
-const requestOf = ({ ports, work: { address, signal } }: StageRun, document: Chosen) => ({
+const requestOf = ({ applyRule }: StageRun, document: Chosen) => ({
   parts: partsOf(document),
   document: document.document,
-  applyRule: ruleApplier(ports.documents, { organization: address.organization, signal }),
+  applyRule,
 });
 
 /** What labels and tables of the documents give. Needs no model. */
@@ -100,7 +98,7 @@ async function askBatch(state: Noted, run: StageRun, batch: { record: WantedReco
   const open = recorded.filter(({ rows }) => rows === undefined).slice(at * ASKED_AT_ONCE, (at + 1) * ASKED_AT_ONCE);
   if (open.length === 0) return state;
   const { ports, input, wish, work, calls } = run;
-  const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
+  const model = await mainModel(run);
   if (!model) return state;
   const verifier = await verifierOf(
     { modelOf: ports.modelOf, effort: input.asked.reasoning_effort },
@@ -211,10 +209,10 @@ export function recordSection({ record }: ResearchResults, texts: ReportTexts): 
   if (!record) return [];
   const rows = record.fields.slice(0, MAX_ROWS).map(({ path, value, status, basis, reason }) => {
     const citations = [...new Set(basis.map(({ document }) => document))];
-    const shown = value === null ? { text: '' } : { text: String(value), citations };
+    const valueCell = value === null ? { text: '' } : { text: String(value), citations };
     return [
       { text: path },
-      shown,
+      valueCell,
       { text: value === null ? `${texts.statuses[status]}: ${reason}` : texts.statuses[status] },
     ];
   });

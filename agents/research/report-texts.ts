@@ -22,11 +22,11 @@ type Values = Readonly<Record<string, string | number>>;
 type PluralForms = { one: string; other: string };
 
 const filled = (template: string, values: Values): string =>
-  template.replaceAll(/\{(\w+)\}/g, (placeholder, name) => String(values[name] ?? placeholder));
+  template.replaceAll(/\{(\w+)\}/g, (inBraces, name) => String(values[name] ?? inBraces));
 
 export type ReportTexts = ReturnType<typeof textsIn>;
 
-/** Texts without placeholders are strings; the others are functions of their values. */
+/** A text with names in braces is a function of their values, and any other one a string. */
 export function textsIn(language: ReportLanguage) {
   const { texts } = FILES[language];
   const rules = new Intl.PluralRules(language);

@@ -1,6 +1,7 @@
 /** Keeps the texts of the cited sources with the results of a research, reads them again, and starts a later research from them. */
 
 import { createHash } from 'node:crypto';
+import { STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { attachmentHeader } from '../../shared/core/blobs.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
@@ -10,9 +11,7 @@ import type { Snapshot, Snapshots } from '../../shared/tasks/agent.ts';
 import { readWithDetails, resultOf } from '../../shared/tasks/details.ts';
 import { shownId, type TaskAddress, taskIdIn } from '../../shared/tasks/rows.ts';
 import { keepBytes } from '../runtime.ts';
-import type { ApplyRule } from '../text-work.ts';
-import { citedTexts } from './cited-texts.ts';
-import { closestPart } from './closest-part.ts';
+import { locateNotes } from './code-check.ts';
 import { type Proposed, takeIn } from './findings.ts';
 import type { Previous, Ranked } from './pipeline-states.ts';
 import type { ResearchResults } from './results.ts';
@@ -171,7 +170,8 @@ export function withPrevious(previous: Previous | undefined, items: readonly Gat
 }
 
 /** Takes over the notes whose documents are all among the chosen ones, and whose quotes stand there. */
-export async function takePrevious(state: Ranked, { wish }: StageRun, applyRule: ApplyRule): Promise<Ranked> {
+export async function takePrevious(state: Ranked, run: StageRun): Promise<Ranked> {
+  const { wish } = run;
   const { previous, documents } = state;
   if (!previous) return state;
   const chosenOf = new Map(
@@ -181,15 +181,12 @@ export async function takePrevious(state: Ranked, { wish }: StageRun, applyRule:
   const numberOf = (document: number) => chosenOf.get(document)?.document ?? 0;
   const quotesOf = (note: (typeof notes)[number]) =>
     note.citations.map(({ document, quote }) => ({ document: numberOf(document), quote }));
-  const located = await applyRule('locatedNotes', {
-    documents: citedTexts([...chosenOf.values()]),
-    asked: wish.query,
-    notes: notes.map((note) => ({ text: note.text, quotes: quotesOf(note), formulas: [], figures: [] })),
-  });
+  const quoted = notes.map((note) => ({ text: note.text, quotes: quotesOf(note), formulas: [], figures: [] }));
+  const located = await locateNotes(run, [...chosenOf.values()], quoted);
   const closest = closestPart(state.plan.subQuestions.map(({ text }) => text));
   const titles = new Set(wish.deliverables.map(({ title }) => title));
   const taken = notes.flatMap((note, at): Proposed[] => {
-    const { citations = [], fault } = located?.[at] ?? {};
+    const { citations = [], fault } = located[at] ?? {};
     if (citations.length < note.citations.length) return [];
     const { finding: _, figures, computed: __, unconfirmed: ___, ...kept } = note;
     const relevance = Math.max(...note.citations.map(({ document }) => chosenOf.get(document)?.relevance ?? 0));
@@ -211,6 +208,32 @@ export async function takePrevious(state: Ranked, { wish }: StageRun, applyRule:
     ...state,
     previous: withoutChosen(previous, documents),
     findings: takeIn(state.findings, taken, wish).findings,
+  };
+}
+
+const stemsOf = (text: string): Set<string> =>
+  new Set(
+    wordsOf(text)
+      .filter((word) => !STOP_WORDS.has(word))
+      .map(stem),
+  );
+
+/** Returns a function that gives the share of the question's words that a text has; all of them if it has none. */
+function coverageOf(question: string): (text: string) => number {
+  const wanted = stemsOf(question);
+  return (text) => {
+    if (wanted.size === 0) return 1;
+    const present = stemsOf(text);
+    return [...wanted].filter((word) => present.has(word)).length / wanted.size;
+  };
+}
+
+/** Returns a function that gives the number of the part, from 1, whose words a text has most of. */
+function closestPart(parts: readonly string[]): (text: string) => number {
+  const coverages = parts.map(coverageOf);
+  return (text) => {
+    const shares = coverages.map((coverage) => coverage(text));
+    return Math.max(0, shares.indexOf(Math.max(...shares))) + 1;
   };
 }
 

@@ -26,6 +26,7 @@ import {
 } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type Checkpoint, resumeState, storeCheckpoint, storeResult } from '../runtime.ts';
+import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { type CallCounts, noCalls, withCalls } from './model-calls.ts';
 import { type Reached, reachedOf, type Started, startedWith } from './pipeline-states.ts';
 import { publishedSoFar } from './report-sections.ts';
@@ -73,7 +74,25 @@ export type ResearchSetting = {
 };
 
 /** What a stage works with beside its state. `activity` and `calls` are meters: what runs side by side writes into them. */
-export type StageRun = ResearchSetting & { work: Work; activity: ActivityRecorder; calls: CallCounts };
+export type StageRun = ResearchSetting & {
+  work: Work;
+  activity: ActivityRecorder;
+  calls: CallCounts;
+  applyRule: ApplyRule;
+};
+
+/** Undefined without a model. */
+export const mainModel = ({ ports, input, work }: StageRun): ReturnType<ModelOf> =>
+  ports.modelOf(input.model, work, input.asked.reasoning_effort);
+
+/** For plans and choices: the model itself where there is no cheaper one. */
+export const cheapModel = ({ ports, input, work }: StageRun): ReturnType<ModelOf> =>
+  ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
+
+const STAGES = ['planning', 'gathering', 'ranking', 'reading', 'writing'] as const;
+
+/** The stages in their order, as a task shows them, with this one as the last. */
+export const stagesTo = (last: (typeof STAGES)[number]): string[] => STAGES.slice(0, STAGES.indexOf(last) + 1);
 
 /** Thrown by a stage that fails half-way: `state` is what it had come to. */
 export class StageCutShort extends Error {
@@ -123,7 +142,11 @@ export const stageOf = <Before extends Started, After extends Started>(
     const { ports, wish } = setting;
     // Only the first stage has no stored state to go on from.
     const state = await resumeState<Before>(ports, carried, () => startedWith(wish) as Before);
-    const run: StageRun = { ...setting, work, activity: activityRecorder(ports.clock), calls: noCalls() };
+    const { address, signal } = work;
+    const run: StageRun = {
+      ...{ ...setting, work, activity: activityRecorder(ports.clock), calls: noCalls() },
+      applyRule: ruleApplier(ports.documents, { organization: address.organization, signal }),
+    };
     const next = await keeping(state, () => parts.next(state, run)).catch((error: StageCutShort) =>
       failWithPartial(run, parts.before, error),
     );

@@ -89,15 +89,9 @@ export type DraftSentence = {
 export type DraftSection = { deliverable: string; title: string; paragraphs: DraftSentence[][] };
 
 /** A row of the table of figures. */
-export type DraftRow = {
-  figure: string;
-  of: string;
-  value: string;
-  unit: string;
-  date: string;
-  findings: number[];
-  formulas: string[];
-};
+export type DraftRow = RowCells & { findings: number[]; formulas: string[] };
+
+export type RowCells = { figure: string; of: string; value: string; unit: string; date: string };
 
 /** `charts`: the titles of the charts that answer the question. */
 export type ReportDraft = { sections: DraftSection[]; rows: DraftRow[]; charts: string[] };

@@ -12,15 +12,13 @@ import { RESULTS_STEM, reportDocument } from './report.ts';
 import { publishedReport } from './report-sections.ts';
 import { type ResearchResults, resultsOf, shortened } from './results.ts';
 import { keepSnapshots } from './snapshots.ts';
-import { type ResearchSetting, reportOf, type StageRun, stageOf } from './stages.ts';
-
-const STAGES = ['planning', 'gathering', 'ranking', 'reading', 'writing'];
+import { type ResearchSetting, reportOf, type StageRun, stageOf, stagesTo } from './stages.ts';
 
 export const writeStage = (setting: ResearchSetting): Stage =>
   stageOf(setting, {
     name: 'writing',
-    before: STAGES.slice(0, -1),
-    after: STAGES,
+    before: stagesTo('reading'),
+    after: stagesTo('writing'),
     next: published,
     store: storedReport,
   });
@@ -37,7 +35,7 @@ async function storedReport(state: Published, run: StageRun): Promise<Result> {
   const kept = await keepSnapshots(run, { results: resultsOf(wish, whole), documents: state.documents });
   const { results, snapshots } = kept;
   const { written, warnings } = await writtenFiles(run, results);
-  const draft = reportOf(wish, { state: whole, stages: STAGES });
+  const draft = reportOf(wish, { state: whole, stages: stagesTo('writing') });
   const report = { ...draft, snapshots, warnings: [...(draft.warnings ?? []), ...warnings] };
   return storeResult(ports, work.address, { report, results, shown: shortened(results), written });
 }

@@ -21,7 +21,7 @@ type ProposedFigure = {
   when: string;
 };
 
-type ProposedNote = {
+export type ProposedNote = {
   text: string;
   quotes: readonly { document: number; quote: string }[];
   formulas: readonly string[];
@@ -41,21 +41,21 @@ export type LocatedNote = {
 
 type LocatedQuote = { cited: CitedDocument; place: Place };
 
-/** `asked` is the question, whose figures a note may say. */
-type NotesInput = { documents: readonly CitedText[]; asked: string; notes: readonly ProposedNote[] };
+/** A note may say figures of the question. */
+type NotesInput = { documents: readonly CitedText[]; question: string; notes: readonly ProposedNote[] };
 
-export function locatedNotes({ documents, asked, notes }: NotesInput) {
-  const known = citedDocuments(documents);
-  const question = questionEvidence(asked);
+export function locatedNotes({ documents, question, notes }: NotesInput) {
+  const byNumber = citedDocuments(documents);
+  const ofQuestion = questionEvidence(question);
   return notes.map(({ text, quotes, formulas, figures }): LocatedNote => {
     const located = quotes.slice(0, MAX_QUOTES).flatMap(({ document, quote }): LocatedQuote[] => {
-      const cited = known.get(document);
+      const cited = byNumber.get(document);
       const place = cited && locateQuote(cited.parts, quote);
       return place ? [{ cited, place }] : [];
     });
     const { fault } = weigh({ text, formulas }, [
       ...located.map(({ cited, place }) => evidenceAt(cited, place)),
-      question,
+      ofQuestion,
     ]);
     const checked = figures.slice(0, MAX_FIGURES).map((figure) => notedFigure(figure, located));
     return {

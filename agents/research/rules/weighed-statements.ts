@@ -13,7 +13,7 @@ import type { Quote } from '../../verification/statement.ts';
 import type { ComputedFigure, ResearchCitation, UnfoundedReason } from '../states.ts';
 import { type CitedDocument, type CitedText, citedDocuments, evidenceAt, quoteOf } from './cited-document.ts';
 
-type CitedStatement = {
+export type CitedStatement = {
   text: string;
   citations: readonly ResearchCitation[];
   formulas: readonly string[];
@@ -31,24 +31,24 @@ export type WeighedStatement = {
 const MAX_FORMULAS = 12;
 const MAX_CITATIONS = 40;
 
-/** `asked` is the question, whose figures a statement may say. */
-type WeighedInput = { documents: readonly CitedText[]; asked: string; statements: readonly CitedStatement[] };
+/** A statement may say figures of the question. */
+type WeighedInput = { documents: readonly CitedText[]; question: string; statements: readonly CitedStatement[] };
 
-export function weighedStatements({ documents, asked, statements }: WeighedInput): WeighedStatement[] {
-  const known = citedDocuments(documents);
-  const question = questionEvidence(asked);
+export function weighedStatements({ documents, question, statements }: WeighedInput): WeighedStatement[] {
+  const byNumber = citedDocuments(documents);
+  const ofQuestion = questionEvidence(question);
   // Many statements rest on the same citations.
   const read = new Map<string, CitedPassage | undefined>();
   const passageOf = (citation: ResearchCitation): CitedPassage | undefined => {
     const key = JSON.stringify(citation);
-    if (!read.has(key)) read.set(key, passageAt(known.get(citation.document), citation));
+    if (!read.has(key)) read.set(key, passageAt(byNumber.get(citation.document), citation));
     return read.get(key);
   };
   return statements.map(({ text, citations, formulas, missing }) => {
     const passages = citations.slice(0, MAX_CITATIONS).flatMap((citation) => passageOf(citation) ?? []);
     const evidence = [
       ...passages.map((passage) => passage.evidence),
-      question,
+      ofQuestion,
       ...(missing === undefined ? [] : [questionEvidence(missing)]),
     ];
     const { fault, computed } = weigh({ text, formulas }, evidence);
@@ -56,9 +56,9 @@ export function weighedStatements({ documents, asked, statements }: WeighedInput
   });
 }
 
-export const questionEvidence = (asked: string): QuoteEvidence => ({
-  quote: asked,
-  around: { lines: asked, headings: [] },
+export const questionEvidence = (question: string): QuoteEvidence => ({
+  quote: question,
+  around: { lines: question, headings: [] },
   habits: UNKNOWN,
 });
 
