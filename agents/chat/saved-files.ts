@@ -1,6 +1,6 @@
 /** The files that a chat task saves: texts, tables as XLSX or CSV, and reports, with common names, limits and readers. */
 
-import { type OutputCell, type OutputSheet, writeCsv } from '../../engines/outputs/workbook.ts';
+import type { OutputSheet } from '../../engines/outputs/workbook.ts';
 import {
   type RenderedReport,
   type ReportBlock,
@@ -13,6 +13,7 @@ import { checkFileName } from '../../shared/files/detect-type.ts';
 import { cleanFileName } from '../../shared/files/file.ts';
 import { PAGE_CHARACTERS } from './pages.ts';
 import { extensionOf, nameFault, textFault } from './saveable-files.ts';
+import { csvText, firstRows, fractionNote, shownSheets, type TableSheet, typedSheet } from './saved-tables.ts';
 import type { SavedFile, Workspace } from './workspace.ts';
 
 type Outcome = { saved: string } & Record<string, unknown>;
@@ -35,14 +36,6 @@ export function saveText(desk: Workspace, fileName: string, text: string): Outco
   return fault === undefined ? keep(desk, { name, text }) : { error: fault };
 }
 
-type TableColumn = {
-  heading: string;
-  type: 'text' | 'number' | 'percent' | 'currency' | 'date' | 'boolean';
-  currency?: string | undefined;
-};
-type TableValue = string | number | boolean | null;
-type TableSheet = { name: string; columns: TableColumn[]; rows: TableValue[][] };
-
 export async function saveTable(
   desk: Workspace,
   fileName: string,
@@ -52,72 +45,26 @@ export async function saveTable(
   const extension = extensionOf(name);
   if (extension !== 'xlsx' && extension !== 'csv') return { error: 'A table is saved as .xlsx or .csv.' };
   if (extension === 'csv' && sheets.length !== 1) return { error: 'A .csv has one sheet; save an .xlsx for several.' };
-  const written: OutputSheet[] = [];
+  const typed: OutputSheet[] = [];
   for (const sheet of sheets) {
-    const rows = typedRows(sheet);
-    if ('error' in rows) return rows;
-    written.push({ name: sheet.name, rows });
-  }
-  const texts = written.map(({ name: title, rows }) => `${title}\n${writeCsv(rows).slice(1)}`);
-  const csv = extension === 'csv' ? writeCsv(written[0]?.rows ?? []) : undefined;
-  const saved = keep(
-    desk,
-    csv === undefined
-      ? { name, text: texts.join('\n'), base64: Buffer.from(await desk.writeWorkbook(written)).toString('base64') }
-      : { name, text: csv },
-  );
-  return 'error' in saved ? saved : { ...saved, rows: sheets.map(({ rows }) => rows.length) };
-}
-
-function typedRows({ name, columns, rows }: TableSheet): OutputCell[][] | Refusal {
-  const typed: OutputCell[][] = [columns.map(({ heading }) => heading)];
-  for (const [at, row] of rows.entries()) {
-    if (row.length > columns.length)
-      return { error: `Sheet ${name}, row ${at + 1} has ${row.length} values for ${columns.length} columns.` };
-    const cells: OutputCell[] = [];
-    for (const [column, one] of columns.entries()) {
-      const cell = typedCell(one, row[column] ?? null);
-      if (cell === undefined)
-        return {
-          error: `Sheet ${name}, row ${at + 1}: ${JSON.stringify(row[column])} in ${JSON.stringify(one.heading)} is not a ${one.type}. ${FORMS[one.type]}`,
-        };
-      cells.push(cell);
-    }
+    const cells = typedSheet(sheet);
+    if ('error' in cells) return cells;
     typed.push(cells);
   }
-  return typed;
-}
-
-const FORMS: Record<TableColumn['type'], string> = {
-  text: '',
-  number: 'Write 1234.5, without separators of thousands and without a unit.',
-  percent: 'Write 0.19 for 19 %.',
-  currency: 'Write 1234.50 and name the currency of the column.',
-  date: 'Write 2026-03-31 or 2026-03-31T14:30.',
-  boolean: 'Write true or false.',
-};
-
-const DECIMAL = /^-?\d{1,300}(?:\.\d{1,300})?$/;
-const DAY = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?$/;
-
-/** Undefined if the value does not fit the column. An empty cell fits every column. */
-function typedCell({ type, currency }: TableColumn, value: TableValue): OutputCell | undefined {
-  if (value === null || value === '') return '';
-  const text = String(value);
-  switch (type) {
-    case 'text':
-      return text;
-    case 'boolean':
-      return /^(?:true|false)$/i.test(text) ? { type, value: /^true$/i.test(text) } : undefined;
-    case 'date':
-      return DAY.test(text) && !Number.isNaN(Date.parse(text)) ? { type, value: text } : undefined;
-    case 'currency':
-      return DECIMAL.test(text) && currency && /^[A-Z]{3}$/.test(currency)
-        ? { type, value: text, currency }
-        : undefined;
-    default:
-      return DECIMAL.test(text) ? { type, value: text } : undefined;
-  }
+  const saved = keep(
+    desk,
+    extension === 'csv'
+      ? { name, text: csvText(typed) }
+      : { name, text: shownSheets(typed), base64: Buffer.from(await desk.writeWorkbook(typed)).toString('base64') },
+  );
+  if ('error' in saved) return saved;
+  const note = fractionNote(sheets);
+  return {
+    ...saved,
+    rows: sheets.map(({ rows }) => rows.length),
+    shown: firstRows(typed, extension),
+    ...(note === undefined ? {} : { note }),
+  };
 }
 
 /** A section as the model passes it. */
@@ -233,7 +180,7 @@ function keep({ saved }: Workspace, file: SavedFile, ...more: SavedFile[]): Outc
   return { saved: file.name, ...(replaced ? { replaced } : {}) };
 }
 
-/** Reads a file that an earlier step or call saved; a table as CSV, a report as Markdown. */
+/** Reads a file that an earlier step or call saved; a workbook as CSV with its cells as they are shown, a report as Markdown. */
 export function readSaved({ saved }: Workspace, fileName: string, page: number) {
   const file = saved.get(cleanFileName(fileName));
   if (!file) return { error: 'There is no such saved file.', saved: [...saved.keys()] };

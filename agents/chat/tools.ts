@@ -101,7 +101,7 @@ export const toolsFor = (desk: Workspace): ToolSet => ({
   }),
   save_table: tool({
     description:
-      'Saves a workbook (.xlsx) or a .csv with typed cells as a result of the task. Numbers are written 1234.5, dates 2026-03-31.',
+      'Saves a workbook (.xlsx) or a .csv with typed cells as a result of the task. Numbers are written 1234.5, dates 2026-03-31, and 63.3 % as 63.3.',
     inputSchema: INPUTS.table,
     execute: async ({ name, sheets }) => saving(saveTable(desk, name, sheets)),
   }),

@@ -1,22 +1,9 @@
 /** Writes tables as XLSX and CSV with typed cells, and files as a ZIP. No cell is ever a formula. */
 
 import { zipSync } from 'fflate';
-import { DAY_MS } from '../../shared/core/time.ts';
 import { toCsvCell, toXmlText } from './neutralize.ts';
+import { type OutputCell, plainValue, shownValue, storedNumber, type TypedCell } from './output-cells.ts';
 
-/** A `value` is a decimal for numbers (a fraction for percentages), and ISO 8601 for dates. */
-type TypedCell =
-  | { type: 'number' | 'percent'; value: string }
-  | { type: 'currency'; value: string; currency: string }
-  | { type: 'date'; value: string }
-  | { type: 'boolean'; value: boolean }
-  /** A checked HTTPS URL, which XLSX makes a link. Other texts of this type stay texts. */
-  | { type: 'link'; value: string }
-  /** A text that leads to a row of another sheet. */
-  | { type: 'reference'; value: string; sheet: string; row: number };
-
-/** A string is a text cell. */
-export type OutputCell = string | TypedCell;
 type CellRow = readonly OutputCell[];
 /** The first row is the header: it stays visible, and its cells filter the table. */
 export type OutputSheet = { name: string; rows: readonly CellRow[] };
@@ -27,8 +14,6 @@ const BYTE_ORDER_MARK = '\uFEFF';
 /** Writes RFC 4180. Cells are escaped so that no spreadsheet runs them as formulas. */
 export const writeCsv = (rows: readonly CellRow[]): string =>
   BYTE_ORDER_MARK + rows.map((row) => `${row.map((one) => toCsvCell(plainValue(one))).join(',')}\r\n`).join('');
-
-export const plainValue = (one: OutputCell): string => (typeof one === 'string' ? one : String(one.value));
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -41,7 +26,6 @@ const MOST = {
   rows: 1_048_576,
   cellCharacters: 32_767,
   nameCharacters: 31,
-  digits: 15,
   links: 65_530,
   linkCharacters: 2_079,
 };
@@ -144,7 +128,7 @@ function worksheet(allRows: readonly CellRow[], links: readonly Hyperlink[], sty
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const sample = rows.slice(0, MEASURED_ROWS);
   const columns = Array.from({ length: width }, (_, at) => {
-    const longest = sample.reduce((most, row) => Math.max(most, plainValue(row[at] ?? '').length), 6);
+    const longest = sample.reduce((most, row) => Math.max(most, shownValue(row[at] ?? '').length), 6);
     return `<col min="${at + 1}" max="${at + 1}" width="${Math.min(MAX_WIDTH, longest + 2)}" customWidth="1"/>`;
   });
   const isTable = rows.length > 1;
@@ -192,8 +176,10 @@ function cell(one: OutputCell, isHeader: boolean, styles: CellStyles): string {
   if (typeof one === 'string') return textCell(one, isHeader ? HEADER_STYLE : undefined);
   if (one.type === 'link' || one.type === 'reference') return textCell(one.value, isLink(one) ? LINK_STYLE : undefined);
   if (one.type === 'boolean') return `<c t="b"><v>${one.value ? 1 : 0}</v></c>`;
-  const number = one.type === 'date' ? serialOf(one.value) : exactNumber(one.value);
-  return number === undefined ? textCell(one.value) : `<c s="${styles.of(formatOf(one))}"><v>${number}</v></c>`;
+  const stored = storedNumber(one);
+  return stored === undefined
+    ? textCell(shownValue(one))
+    : `<c s="${styles.of(stored.format)}"><v>${stored.number}</v></c>`;
 }
 
 const HEADER_STYLE = 1;
@@ -203,35 +189,6 @@ const textCell = (text: string, style?: number): string =>
   text === ''
     ? '<c/>'
     : `<c${style === undefined ? '' : ` s="${style}"`} t="inlineStr"><is><t xml:space="preserve">${toXmlText(text.slice(0, MOST.cellCharacters))}</t></is></c>`;
-
-/** Shows as many decimals as the value has, and at least two of an amount. */
-function formatOf(one: Exclude<TypedCell, { type: 'boolean' | 'link' | 'reference' }>): string {
-  if (one.type === 'date') return /T/.test(one.value) ? 'yyyy-mm-dd hh:mm:ss' : 'yyyy-mm-dd';
-  const decimals = one.value.split('.')[1]?.length ?? 0;
-  const places = (count: number) => (count === 0 ? '' : `.${'0'.repeat(Math.min(count, MOST.digits))}`);
-  if (one.type === 'percent') return `0${places(Math.max(0, decimals - 2))}%`;
-  if (one.type === 'currency')
-    return `#,##0${places(Math.max(2, decimals))} "${one.currency.replaceAll(/[^A-Z]/g, '')}"`;
-  return `0${places(decimals)}`;
-}
-
-/** Spreadsheets keep 15 digits. A longer number stays text, because its other digits would be lost silently. */
-const exactNumber = (decimal: string): string | undefined =>
-  /^-?\d+(?:\.\d+)?$/.test(decimal) && decimal.replaceAll(/\D|^-?0+\.?0*/g, '').length <= MOST.digits
-    ? decimal
-    : undefined;
-
-/** Day 0 of spreadsheets, valid for all dates after their nonexistent 29 February 1900. */
-const EPOCH = Date.UTC(1899, 11, 30);
-const FIRST_SERIAL = 61;
-
-function serialOf(iso: string): string | undefined {
-  const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?$/.test(iso)
-    ? Date.parse(/T/.test(iso) ? `${iso}Z` : iso)
-    : Number.NaN;
-  const serial = (time - EPOCH) / DAY_MS;
-  return serial >= FIRST_SERIAL ? String(serial) : undefined;
-}
 
 /** Excel rejects some characters in sheet names, and names that differ only in case. */
 function distinctNames(names: string[]): string[] {

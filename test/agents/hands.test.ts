@@ -42,8 +42,8 @@ const COLUMNS = [
   { heading: 'Paid', type: 'boolean' },
 ];
 const ROWS = [
-  ['=1+1', '2026-03-31', '1234.5', '0.195', true],
-  ['Lamp', null, -12, 1, false],
+  ['=1+1', '2026-03-31', '1234.5', '63.3', true],
+  ['Lamp', null, -12, 100, false],
 ];
 const sheetsOf = (rows: unknown[][] = ROWS) => [{ name: 'Costs', columns: COLUMNS, rows }];
 
@@ -51,7 +51,22 @@ it('saves a workbook whose cells have the types of their columns, and no formula
   const { answers, saved } = await callTools([
     { call: 'save_table', input: { name: 'costs.xlsx', sheets: sheetsOf() } },
   ]);
-  expect(answers).toEqual([{ saved: 'costs.xlsx', rows: [2] }]);
+  expect(answers).toEqual([
+    {
+      saved: 'costs.xlsx',
+      rows: [2],
+      shown: [
+        {
+          sheet: 'Costs',
+          lines: [
+            'Item | Due | Amount | Share | Paid',
+            '=1+1 | 2026-03-31 | 1,234.50 EUR | 63.3% | TRUE',
+            'Lamp |  | -12.00 EUR | 100.0% | FALSE',
+          ],
+        },
+      ],
+    },
+  ]);
   const bytes = saved['costs.xlsx'] ?? new Uint8Array();
   const { sheets = [] } = await documents.read({ bytes, name: 'costs.xlsx' }, { organization: 'tests', sheets: true });
   const [{ name, tables } = {} as Sheet] = sheets;
@@ -65,7 +80,7 @@ it('saves a workbook whose cells have the types of their columns, and no formula
       ['text', '=1+1'],
       ['date', '2026-03-31'],
       ['currency', 1234.5, 'EUR'],
-      ['percent', 0.195],
+      ['percent', 0.633],
       ['boolean', true],
     ],
     [
@@ -76,7 +91,74 @@ it('saves a workbook whose cells have the types of their columns, and no formula
       ['boolean', false],
     ],
   ]);
-  expect(tables[0]?.rows[0]?.map(({ text }) => text)).toEqual(['=1+1', '2026-03-31', '1,234.50 EUR', '19.5%', 'TRUE']);
+  // The reader of workbooks applies the number formats with a library of its own.
+  expect(tables[0]?.rows.map((row) => row.map(({ text }) => text).join(' | '))).toEqual(
+    (answers[0] as { shown: { lines: string[] }[] }).shown[0]?.lines.slice(1),
+  );
+});
+
+const percentages = (name: string, values: unknown[]) => ({
+  call: 'save_table',
+  input: {
+    name,
+    sheets: [
+      { name: 'A', columns: [{ heading: 'Share', type: 'percent' }], rows: values.map((value: unknown) => [value]) },
+    ],
+  },
+});
+const xmlOf = (workbook: Uint8Array | undefined, part: string) =>
+  Buffer.from(unzipSync(workbook ?? new Uint8Array())[part] ?? []).toString();
+
+it('saves a percentage as its exact fraction, shown with the decimals of its column', async () => {
+  const values = [63.3, '7,25 %', '\u221263.3\u00a0%', 0.07, 100 / 3, '1234.5%', null];
+  const { saved, answers } = await callTools([
+    percentages('p.xlsx', values.slice(0, 4)),
+    percentages('p.csv', values),
+    percentages('long.xlsx', [100 / 3]),
+    { call: 'read_saved_file', input: { name: 'p.xlsx' } },
+  ]);
+  const sheet = xmlOf(saved['p.xlsx'], 'xl/worksheets/sheet1.xml');
+  expect([...sheet.matchAll(/<v>([^<]*)<\/v>/g)].map(([, stored]) => stored)).toEqual([
+    '0.633',
+    '0.0725',
+    '-0.633',
+    '0.0007',
+  ]);
+  expect(xmlOf(saved['p.xlsx'], 'xl/styles.xml').match(/formatCode="[^"]*"/g)).toEqual(['formatCode="0.00%"']);
+  expect(Buffer.from(saved['p.csv'] ?? []).toString()).toBe(
+    '\uFEFFShare\r\n63.300000%\r\n7.250000%\r\n-63.300000%\r\n0.070000%\r\n33.333333333333336%\r\n1234.500000%\r\n\r\n',
+  );
+  expect(xmlOf(saved['long.xlsx'], 'xl/worksheets/sheet1.xml')).toContain('<v>0.333333333333333</v>');
+  expect(answers[2]).toMatchObject({ shown: [{ lines: ['Share', '33.333333%'] }] });
+  expect(answers[3]).toMatchObject({ text: 'A\nShare\r\n63.30%\r\n7.25%\r\n-63.30%\r\n0.07%\r\n' });
+});
+
+it('says how fractions in a column of percentages are shown, and refuses none', async () => {
+  const { answers, saved } = await callTools([
+    percentages('fractions.xlsx', [0.633, '0.05', 1]),
+    percentages('small.xlsx', ['0.633 %', 0.05]),
+    percentages('ends.xlsx', [0, 1]),
+    percentages('whole.xlsx', [0.633, 63.3]),
+  ]);
+  expect(answers[0]).toMatchObject({
+    saved: 'fractions.xlsx',
+    note: 'No value of "Share" is above 1 %: 0.633 is shown as 0.633 %; write 63.3 for 63.3 %.',
+  });
+  for (const answer of answers.slice(1)) expect(answer).not.toHaveProperty('note');
+  expect(Object.keys(saved)).toHaveLength(4);
+});
+
+it('shows the beginning of a large table only', async () => {
+  const columns = Array.from({ length: 200 }, (_, at) => ({ heading: `h${at} ${'x'.repeat(90)}`, type: 'text' }));
+  const rows = Array.from({ length: 2 }, () => columns.map(() => 'y'.repeat(200)));
+  const sheets = Array.from({ length: 9 }, (_, at) => ({ name: `S${at}`, columns, rows }));
+  const { answers } = await callTools([{ call: 'save_table', input: { name: 'large.xlsx', sheets } }]);
+  const { shown } = answers[0] as { shown: { lines: string[] }[] };
+  expect(shown[0]?.lines.map((line) => line.slice(0, 70))).toEqual([
+    expect.stringMatching(/^h0 x+… \| h1 /),
+    ...Array.from({ length: 2 }, () => expect.stringMatching(/^y+… \| y/)),
+  ]);
+  expect(JSON.stringify(shown).length).toBeLessThan(5_000);
 });
 
 it('keeps a number of more than 15 digits as text in a workbook, and as it is in a CSV', async () => {
@@ -98,6 +180,11 @@ it('keeps a number of more than 15 digits as text in a workbook, and as it is in
 it.each([
   ['a date', ['Lamp', '31/03/2026', 1, 1, true], /row 1: "31\/03\/2026" in "Due" is not a date/],
   ['an amount', ['Lamp', null, '1,234.50', 1, true], /"1,234\.50" in "Amount" is not a currency/],
+  [
+    'a percentage',
+    ['Lamp', null, 1, '1,234 %', true],
+    /"1,234 %" in "Share" is not a percent. Write 63\.3 for 63\.3 %/,
+  ],
   ['a row', ['a', null, 1, 1, true, 'more'], /has 6 values for 5 columns/],
 ])('refuses %s that does not fit its column, and says where', async (_, row, error) => {
   const { answers, saved } = await callTools([
@@ -206,7 +293,7 @@ it('reads in a later step what an earlier one saved, a table as CSV', async () =
   expect(answers[0]).toMatchObject({
     name: 'costs.xlsx',
     pages: 1,
-    text: expect.stringContaining('Lamp,,-12,1,false'),
+    text: expect.stringContaining('Lamp,,-12.00 EUR,100.0%,FALSE'),
   });
   expect(answers[1]).toEqual({ error: 'There is no such saved file.', saved: ['costs.xlsx'] });
 });
