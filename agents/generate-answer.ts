@@ -23,11 +23,12 @@ export type Question<T extends v.GenericSchema> = {
   onAnswer?(usage: LanguageModelV4Usage, model: string): void;
 };
 
-/** These answers were cut or withheld, and would be again. */
-const ENDED_EARLY: ReadonlySet<string> = new Set(['length', 'content-filter', 'error']);
+/** These answers were cut, and would be again. */
+const ENDED_EARLY: ReadonlySet<string> = new Set(['length', 'error']);
+const WITHHELD = 'it was withheld, so there is nothing of it.';
 const MAX_SHOWN = 20_000;
 
-/** Asks once more, with what was wrong, if the first answer does not have the form. Returns undefined without a usable answer. */
+/** Asks once more, with what was wrong, if the first answer is empty, withheld, or does not have the form. Returns undefined without a usable answer. */
 export async function generateAnswer<T extends v.GenericSchema>(
   question: Question<T>,
 ): Promise<v.InferOutput<T> | undefined> {
@@ -71,6 +72,7 @@ async function ask<T extends v.GenericSchema>(
   onAnswer?.(usage, model.modelId);
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   if (ENDED_EARLY.has(finishReason.unified)) return { fault: undefined, text };
+  if (finishReason.unified === 'content-filter') return { fault: WITHHELD, text: '' };
   const read = readAnswer(schema, text);
   return 'fault' in read ? { ...read, text } : read;
 }

@@ -57,6 +57,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
  * run in threads alone: `agents/text-work.ts` applies them by name, and only their program imports them. Types are free.
  */
 const TEXT_RULES = [
+  'agents/chat/rules/',
   'agents/processing/rules/',
   'agents/records/answers/',
   'agents/records/invoices/',

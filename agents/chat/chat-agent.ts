@@ -1,5 +1,6 @@
 /** The agent behind `input.type: "chat"`: reads the attached files, works through the workflow steps, answers or fills a record. */
 import { getHeapStatistics } from 'node:v8';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Documents, FileReader } from '../../engines/documents/documents.ts';
 import { keylessAnswer, MAX_PASSAGES, PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
@@ -12,7 +13,10 @@ import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/de
 import { fileWriter } from '../file-work.ts';
 import { CHAT_PROMPT, type StepResult } from '../prompts/chat.ts';
 import { ruleApplier } from '../text-work.ts';
+import { verifierOf } from '../verification/verifier.ts';
 import { queriedFiles, readAttached } from './attached-files.ts';
+import { answerChecker, type CheckAnswer } from './check-answer.ts';
+import { partsOf } from './pages.ts';
 import { recordStages, type StepsDone } from './record-stages.ts';
 import {
   archived,
@@ -21,6 +25,7 @@ import {
   passagesOf,
   rulesetsOf,
   type SavedFile,
+  shownPictures,
   type Workspace,
   warningsOf,
 } from './workspace.ts';
@@ -151,6 +156,8 @@ async function worked(ports: ChatPorts, asked: Step): Promise<Carried> {
     files,
     rulesets,
     saved,
+    toolResults: [],
+    written: new Map(),
     query: (sql) => ports.documents.query(async () => ({ files: await queriedFiles(files, signal), sql }), request),
     search: async (query, passages) =>
       (await applierFor(ports, work)('searchPassages', { query, passages, limit: MAX_FOUND })) ?? [],
@@ -158,17 +165,45 @@ async function worked(ports: ChatPorts, asked: Step): Promise<Carried> {
     writeWorkbook: (sheets) => fileWriter(ports.documents, request)('writeWorkbook', sheets),
     now: () => ports.clock.now(),
   };
-  const text = await workThrough({
+  const { text, warnings } = await workThrough({
     model,
     desk,
     request: step ? step.instruction : input.prompt,
     ...(step ? { step: { number, names: input.steps.map(({ name }) => name), wholeTask: input.prompt } } : {}),
     earlier,
+    check: files.length > 0 ? await checkerFor(ports, asked, { model, desk, earlier }) : undefined,
     signal: work.signal,
   }).catch(async (error) => {
     throw await withPartial(ports, work, { error, before, saved: [...saved.values()] });
   });
-  return { text, saved: [...saved.values()], earlier, promptVersion: CHAT_PROMPT };
+  const all = [...(before?.warnings ?? []), ...warnings];
+  return { text, saved: [...saved.values()], earlier, promptVersion: CHAT_PROMPT, ...withWarnings(all) };
+}
+
+type Answering = { model: LanguageModelV4; desk: Workspace; earlier: readonly StepResult[] };
+
+/** Compares the answer with the files, and with what else the model was given: the request, the rulesets, earlier results. */
+async function checkerFor(ports: ChatPorts, asked: Step, { model, desk, earlier }: Answering): Promise<CheckAnswer> {
+  const { work, input, step, files } = asked;
+  const verifying = { modelOf: ports.modelOf, effort: input.reasoningEffort };
+  const others = [
+    { name: 'the request', text: [input.prompt, step?.instruction ?? ''].join('\n\n') },
+    ...desk.rulesets,
+    ...earlier.map(({ number, text }) => ({ name: `the result of step ${number}`, text })),
+  ];
+  return answerChecker({
+    applyRule: applierFor(ports, work),
+    sources: [
+      ...files.map(({ name, pages }) => ({ name, parts: partsOf(pages), isFile: true })),
+      ...others.map(({ name, text }) => ({ name, parts: [{ label: '', text }], isFile: false })),
+    ],
+    pictures: files.map(shownPictures),
+    model,
+    verifier: await verifierOf(verifying, input.verifyModel, work),
+    verifierSees: input.verifyModel !== undefined && ports.sees(input.verifyModel),
+    now: ports.clock.now(),
+    signal: work.signal,
+  });
 }
 
 const resultsBefore = ({ steps }: ChatInput, number: number, { text, earlier = [] }: Carried): StepResult[] => [
@@ -190,12 +225,12 @@ async function withPartial(ports: ChatPorts, work: Work, { error, before, saved 
 }
 
 async function resultOf(ports: ChatPorts, work: Work, state: Carried): Promise<Result> {
-  const { text, saved, promptVersion, isPassagesOnly } = state;
+  const { text, saved, promptVersion, isPassagesOnly, warnings = [] } = state;
   const result = {
     text,
     ...(promptVersion ? { promptVersion } : {}),
     ...(isPassagesOnly ? { isPassagesOnly } : {}),
-    ...withWarnings([...(isPassagesOnly ? [PASSAGES_ONLY] : []), ...warningsOf(saved)]),
+    ...withWarnings([...(isPassagesOnly ? [PASSAGES_ONLY] : []), ...warningsOf(saved), ...warnings]),
   };
   return saved.length === 0 ? result : { ...result, archive: await archived(ports, work, saved) };
 }

@@ -1,14 +1,16 @@
 /** One request to the model with its loop of tool calls, within limits of steps, tokens and time. */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { generateText, isStepCount } from 'ai';
+import { generateText, isStepCount, type ModelMessage } from 'ai';
 import { addressesIn, inert, toInactiveHtml, toSafeCsv } from '../../engines/outputs/neutralize.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
-import { chatInstructions, earlierResults, type PromptStep, type StepResult } from '../prompts/chat.ts';
+import { chatInstructions, earlierResults, type PromptStep, repairRequest, type StepResult } from '../prompts/chat.ts';
+import { type AnswerFault, type CheckAnswer, faultWarnings, THE_ANSWER } from './check-answer.ts';
+import type { AnswerText } from './rules/weighed-answer.ts';
 import { toolsFor } from './tools.ts';
 import { passagesOf, type SavedFile, type Workspace } from './workspace.ts';
 
-const AGENT_LIMITS = { steps: 40, answerTokens: 8_000, allTokens: 1_000_000 } as const;
+const AGENT_LIMITS = { steps: 40, repairSteps: 10, answerTokens: 8_000, allTokens: 1_000_000 } as const;
 
 type Asked = {
   model: LanguageModelV4;
@@ -18,41 +20,114 @@ type Asked = {
   step?: PromptStep | undefined;
   /** The results of all earlier steps, as material for this one. */
   earlier?: readonly StepResult[];
+  /** Without files there is nothing to check an answer by. */
+  check?: CheckAnswer | undefined;
   signal: AbortSignal;
 };
 
-export async function workThrough({ model, desk, request, step, earlier = [], signal }: Asked): Promise<string> {
+export type WorkedThrough = { text: string; warnings: string[] };
+
+/** Asks for the answer, has it checked, and returns what is not confirmed to the model once. */
+export async function workThrough(asked: Asked): Promise<WorkedThrough> {
+  const { desk, request, step, earlier = [], check } = asked;
   const said = [request, ...earlierResults(earlier)];
+  const conversation = openConversation(asked, said);
   const words = [request, step?.wholeTask ?? ''];
-  let written = '';
-  const ended = generateText({
-    model,
-    instructions: chatInstructions({ desk, now: desk.now(), step }).join('\n\n'),
-    messages: [{ role: 'user', content: [...said.map(textPart), ...picturesOf(desk)] }],
-    tools: toolsFor(desk),
-    // Tools stay in the request, because the Bedrock library would drop their results without them.
-    prepareStep: ({ stepNumber, steps: done, messages }) =>
-      stepNumber === MAX_STEPS - 1 || spentIn(done) > LAST_STEP_SHARE * allTokens
-        ? { messages: [...messages, { role: 'user', content: FINISH }] }
-        : {},
-    stopWhen: [isStepCount(AGENT_LIMITS.steps), hasSpentAll],
-    maxOutputTokens: AGENT_LIMITS.answerTokens,
-    maxRetries: 0, // the model retries by itself
-    telemetry: { isEnabled: false }, // prompts and responses are private
-    onStepEnd: (done) => {
-      if (done.text.trim() !== '') written = done.text;
-    },
-    abortSignal: signal,
-  });
+  const checked = (text: string) => check?.({ texts: textsOf(text, desk), toolResults: desk.toolResults }) ?? [];
   try {
-    const { text, finishReason, steps } = await ended;
-    if (finishReason in CUT_SHORT || text.trim() === '') throw unfinished(finishReason, hasSpentAll({ steps }));
-    return shown(desk, text, words);
+    const first = await conversation.answerTo([]);
+    const faults = await checked(first);
+    if (!faults) return { text: shown(desk, first, words), warnings: [UNCHECKED] };
+    if (faults.length === 0) return { text: shown(desk, first, words), warnings: [] };
+    const repaired = await repairedAnswer(conversation, faults);
+    if (repaired === undefined) return { text: shown(desk, first, words), warnings: faultWarnings(faults) };
+    return { text: shown(desk, repaired, words), warnings: faultWarnings((await checked(repaired)) ?? faults) };
   } catch (error) {
     if (!(error instanceof TaskFailure) || !(error.code === 'BUDGET_EXCEEDED' || error.partial)) throw error;
-    throw new TaskFailure(error.code, error.message, { partial: { text: shown(desk, written, words) } });
+    throw new TaskFailure(error.code, error.message, { partial: { text: shown(desk, conversation.written(), words) } });
   }
 }
+
+const UNCHECKED = 'The answer could not be checked by the files: they take too long to be searched.';
+
+/** Undefined if the model gives no better answer: the first one stands, with warnings. */
+async function repairedAnswer(conversation: Conversation, faults: readonly AnswerFault[]): Promise<string | undefined> {
+  try {
+    return await conversation.answerTo([repairRequest(faults)], AGENT_LIMITS.repairSteps);
+  } catch (error) {
+    if (error instanceof TaskFailure && error.code === 'PROCESSING_FAILED' && !error.mayPass) return undefined;
+    throw error;
+  }
+}
+
+/** The answer, and the files that this step saved and still has. */
+const textsOf = (text: string, { saved, written }: Workspace): AnswerText[] => [
+  { where: THE_ANSWER, text },
+  ...[...written].flatMap(([name, statements]) => (saved.has(name) ? [{ where: name, text: statements }] : [])),
+];
+
+/** What the model is asked and answers in one step of a task, over one list of messages. */
+type Conversation = {
+  /** The next answer, after calls of tools; `requests` are said first. */
+  answerTo(requests: readonly string[], steps?: number): Promise<string>;
+  /** The last text that the model wrote, also one beside a call of a tool. */
+  written(): string;
+};
+
+function openConversation({ model, desk, step, signal }: Asked, said: readonly string[]): Conversation {
+  const instructions = chatInstructions({ desk, now: desk.now(), step }).join('\n\n');
+  const tools = toolsFor(desk);
+  const messages: ModelMessage[] = [{ role: 'user', content: [...said.map(textPart), ...picturesOf(desk)] }];
+  let written = '';
+  let spent = 0;
+  const hasSpentAll = () => spent > allTokens;
+
+  async function next(steps: number) {
+    const ended = await generateText({
+      model,
+      instructions,
+      messages,
+      tools,
+      // Tools stay in the request, because the Bedrock library would drop their results without them.
+      prepareStep: ({ stepNumber, messages: all }) =>
+        stepNumber === steps - 1 || spent > LAST_STEP_SHARE * allTokens
+          ? { messages: [...all, { role: 'user', content: FINISH }] }
+          : {},
+      stopWhen: [isStepCount(steps), hasSpentAll],
+      maxOutputTokens: AGENT_LIMITS.answerTokens,
+      maxRetries: 0, // the model retries by itself
+      telemetry: { isEnabled: false }, // prompts and responses are private
+      onStepEnd: ({ text, usage }) => {
+        spent += usage.totalTokens ?? 0;
+        if (text.trim() !== '') written = text;
+      },
+      abortSignal: signal,
+    });
+    messages.push(...ended.responseMessages.filter(({ content }) => content.length > 0));
+    return ended;
+  }
+
+  return {
+    written: () => written,
+    async answerTo(requests, steps = AGENT_LIMITS.steps) {
+      messages.push(...requests.map((content) => ({ role: 'user', content }) as const));
+      let { text, finishReason } = await next(steps);
+      if (isNoAnswer(finishReason, text)) {
+        messages.push({ role: 'user', content: NO_ANSWER_YET });
+        ({ text, finishReason } = await next(steps));
+      }
+      if (finishReason in CUT_SHORT || text.trim() === '') throw unfinished(finishReason, hasSpentAll());
+      return text;
+    },
+  };
+}
+
+/** An answer that is empty or withheld may be another one when it is asked for again. */
+const isNoAnswer = (finishReason: string, text: string): boolean =>
+  finishReason === 'content-filter' || (!(finishReason in CUT_SHORT) && text.trim() === '');
+
+const NO_ANSWER_YET =
+  'There was no text in your answer, or it was withheld. Give the result of the task as text; if it cannot be done, say why.';
 
 const MARKDOWN = /\.(md|markdown)$/i;
 const TABLE = /\.(csv|tsv|tab)$/i;
@@ -95,12 +170,6 @@ const picturesOf = ({ files }: Workspace) =>
       { type: 'file', mediaType, data } as const,
     ]),
   );
-
-type Steps = { steps: readonly { usage: { totalTokens?: number | undefined } }[] };
-
-const spentIn = (steps: Steps['steps']): number => steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0);
-
-const hasSpentAll = ({ steps }: Steps): boolean => spentIn(steps) > AGENT_LIMITS.allTokens;
 
 /** From this share of the tokens on, the model must answer with what it has. */
 const LAST_STEP_SHARE = 0.9;

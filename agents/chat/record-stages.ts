@@ -34,7 +34,7 @@ import { type Checkpoint, jsonFile, keepState, resumeState, shortenedResults, un
 import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
 import { partsOf } from './pages.ts';
-import { archived, type DeskFile, rulesetsOf, type SavedFile, warningsOf } from './workspace.ts';
+import { archived, type DeskFile, rulesetsOf, type SavedFile, shownPictures, warningsOf } from './workspace.ts';
 
 type RecordPorts = {
   table: Table;
@@ -50,7 +50,7 @@ type RecordPorts = {
 };
 
 /** The result of the workflow steps: the last text, and all saved files. */
-export type StepsDone = { text: string; saved: SavedFile[]; promptVersion?: string };
+export type StepsDone = { text: string; saved: SavedFile[]; promptVersion?: string; warnings?: string[] };
 
 /** A file of the task, or its prompt if it has none. `isTable`: its rows are the records of a list. */
 type Found = { findings: StoredFindings; isTable?: true /** It took too long to be searched. */; isTooSlow?: true };
@@ -106,14 +106,6 @@ const documentsOf = ({ ports, input }: Setting, files: readonly DeskFile[]): Rea
           ],
         },
       ];
-
-/** The file's name is not part of the request, as it is untrusted text. */
-const shownPictures = ({ pictures = [] }: DeskFile): ShownPicture[] =>
-  pictures.map(({ mimeType: mediaType, bytes, page }) => ({
-    name: page === undefined ? 'Picture of the document' : `Picture of page ${page}`,
-    mediaType,
-    bytes,
-  }));
 
 type About = { work: Work; document: ReadDocument; at: number };
 
@@ -279,6 +271,7 @@ async function writeRecord(setting: Setting, work: Work, known: RecordState): Pr
     ...withWarnings([
       ...lackOfModel(setting, whole),
       ...warningsOf(steps?.saved ?? []),
+      ...(steps?.warnings ?? []),
       ...slowNotes(documents),
       ...unusableNotes(known.unusable),
     ]),

@@ -1,5 +1,8 @@
 /** The files that a chat task saves: texts, tables as XLSX or CSV, and reports, with common names, limits and readers. */
 
+import { recordsOf, separatorOf } from '../../engines/documents/formats/csv.ts';
+import { markdownTable } from '../../engines/documents/markdown.ts';
+import { shownValue } from '../../engines/outputs/output-cells.ts';
 import type { OutputSheet } from '../../engines/outputs/workbook.ts';
 import {
   type RenderedReport,
@@ -33,8 +36,14 @@ const REPORT_FORMATS: Record<string, ReportFormat> = {
 export function saveText(desk: Workspace, fileName: string, text: string): Outcome | Refusal {
   const name = cleanFileName(fileName);
   const fault = textFault(name, text);
-  return fault === undefined ? keep(desk, { name, text }) : { error: fault };
+  if (fault !== undefined) return { error: fault };
+  const extension = extensionOf(name);
+  if (PROSE.has(extension)) desk.written.set(name, text);
+  if (extension === 'csv') desk.written.set(name, markdownTable([...recordsOf(text, separatorOf(text))]));
+  return keep(desk, { name, text });
 }
+
+const PROSE: ReadonlySet<string> = new Set(['md', 'markdown', 'txt', 'text']);
 
 export async function saveTable(
   desk: Workspace,
@@ -58,6 +67,7 @@ export async function saveTable(
       : { name, text: shownSheets(typed), base64: Buffer.from(await desk.writeWorkbook(typed)).toString('base64') },
   );
   if ('error' in saved) return saved;
+  desk.written.set(name, typed.map(markdownSheet).join('\n\n'));
   const note = fractionNote(sheets);
   return {
     ...saved,
@@ -66,6 +76,9 @@ export async function saveTable(
     ...(note === undefined ? {} : { note }),
   };
 }
+
+const markdownSheet = ({ name, rows }: OutputSheet): string =>
+  `# ${name}\n\n${markdownTable(rows.map((row) => row.map(shownValue)))}`;
 
 /** A section as the model passes it. */
 type SectionInput = {
@@ -117,6 +130,7 @@ export async function saveReport(
     ...(format === 'markdown' ? {} : { base64: Buffer.from(bytes).toString('base64') }),
   });
   const file = savedAs(name, report);
+  desk.written.set(name, text);
   if (!page) return keep(desk, file);
   const [warning = ''] = warnings;
   const beside = { ...savedAs(freeName(desk, name), page), beside: name, warning };

@@ -13,6 +13,7 @@ import type { Blobs, Bytes, Ids, Table } from '../../shared/ports.ts';
 import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type Archive, archiveKey } from '../../shared/tasks/details.ts';
 import { fileWriter } from '../file-work.ts';
+import type { ShownPicture } from '../generate-answer.ts';
 import type { WorkspacePage } from './pages.ts';
 
 /** An image among a task's files that is sent to a model which accepts images. */
@@ -50,6 +51,14 @@ export type DeskFile = {
   /** For workbooks and CSV files: loads the bytes, because queries read the typed cells again. */
   load?: (signal: AbortSignal) => Promise<Uint8Array>;
 };
+/** The file's name is not part of the request, as it is untrusted text. */
+export const shownPictures = ({ pictures = [] }: DeskFile): ShownPicture[] =>
+  pictures.map(({ mimeType: mediaType, bytes, page }) => ({
+    name: page === undefined ? 'Picture of the document' : `Picture of page ${page}`,
+    mediaType,
+    bytes,
+  }));
+
 type RulesetText = { name: string; text: string };
 /** A file in a non-text format has its bytes in `base64`, and its text content in `text`. */
 export type SavedFile = {
@@ -61,6 +70,9 @@ export type SavedFile = {
   warning?: string;
 };
 
+/** What a tool gave that computes or queries: an answer may say it without any file that has it. */
+export type ToolResult = { tool: 'calculate' | 'query_table'; input: string; output: string };
+
 /** The warnings about saved files. */
 export const warningsOf = (saved: readonly SavedFile[]): string[] => saved.flatMap(({ warning }) => warning ?? []);
 
@@ -69,6 +81,10 @@ export type Workspace = {
   rulesets: RulesetText[];
   /** Maps names to files. Saving a file again replaces it. */
   saved: Map<string, SavedFile>;
+  /** The last results of the tools in this step. */
+  toolResults: ToolResult[];
+  /** The sentences and tables of files that this step saved, as Markdown, by the names of the files. */
+  written: Map<string, string>;
   /** Queries the tables of the files with one SELECT; without it, describes them. */
   query(sql?: string): Promise<QueryReply>;
   /** The passages nearest to a query, the nearest first. */

@@ -1,4 +1,5 @@
 /** What a chat task tells its model: who it works for, how it answers and cites, and what lies before it. */
+import type { AnswerFault } from '../chat/check-answer.ts';
 import type { Workspace } from '../chat/workspace.ts';
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
@@ -54,6 +55,15 @@ function rulesOf(rulesets: Workspace['rulesets']): string {
   const rules = rulesets.map(({ name, text }) => `Ruleset ${JSON.stringify(name)}:\n${text}`).join('\n\n');
   return rules.length <= SHORT_RULES ? rules : 'They are long: look into them with consult_rulesets before you answer.';
 }
+
+/** What is said to a model whose answer was found wrong in places. */
+export const repairRequest = (faults: readonly AnswerFault[]): string =>
+  [
+    'Your answer was compared with the files. These sentences are not confirmed, for these reasons:',
+    ...faults.map(({ where, text, why }) => JSON.stringify({ where, text, why })),
+    'Look again with the tools where you need to. Correct what is wrong; where a figure is right, cite the place where it stands; where the files do not tell something, say so. Save a file with a wrong figure again under its name.',
+    'Then give the whole answer again, all else as it was, and without a word about this comparison.',
+  ].join('\n');
 
 /** The result of an earlier step of the workflow. */
 export type StepResult = { number: number; name: string; text: string };

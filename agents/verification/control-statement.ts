@@ -1,5 +1,6 @@
 /** The statement that code makes false for each call of a second look, so that one who agrees with everything is found out. */
 
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
 import type { Assertion, Statement } from './statement.ts';
 
@@ -18,9 +19,9 @@ function falsified(statement: Statement, group: readonly Statement[]): Statement
   const { claim, quotes } = statement;
   const shown = JSON.stringify(quotes);
   if ('text' in claim) {
-    if (claim.missing || claim.advice) return undefined;
+    if (claim.missing || claim.advice || claim.uncited) return undefined;
     const text = claim.text.replace(/\d[\d.,]*\d|\d/u, (figure) => otherFigure(figure));
-    return text === claim.text ? undefined : { claim: { text }, quotes };
+    return text === claim.text ? undefined : { claim: { ...definedFields({ context: claim.context }), text }, quotes };
   }
   const { absent: _, formula: __, ...known } = claim;
   const value = otherValue(known, shown, group);

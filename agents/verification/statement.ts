@@ -9,6 +9,10 @@ export type Quote = { source: string; text: string } & Partial<Omit<Surroundings
 export type Assertion =
   | {
       text: string;
+      /** What stands before it and may name its subject or period: a heading, or the sentence before. */
+      context?: string;
+      /** It cites no place, and may be its writer's own rather than what a document says. */
+      uncited?: true;
       /** How figures of the text follow from figures of the quotes, with the results of code. */
       formulas?: readonly string[];
       /** The figures that are noted of the text, with unit, scale and period. */

@@ -24,17 +24,33 @@ type PassageQuery = { query: string; passages: readonly Passage[]; limit: number
 /** Returns the passages that are nearest to the query, the nearest first. */
 export function searchPassages({ query, passages, limit }: PassageQuery): FoundPassage[] {
   const chunks = chunksOf(passages);
-  const searched = chunks.map((chunk) => {
-    const { text, header = '' } = shownChunk(chunk, passages);
-    return { text, title: [...chunk.headings, header].join('\n') };
-  });
-  return rankTexts({ query, texts: searched })
+  return rankTexts({ query, texts: searchedTexts(chunks, passages) })
     .slice(0, limit)
     .flatMap(({ index, score }) => {
       const chunk = chunks[index];
       return chunk ? [{ ...shownChunk(chunk, passages), score }] : [];
     });
 }
+
+/** A stretch of the passage with this index. */
+export type FoundStretch = { passage: number; start: number; end: number };
+
+/** Returns a search for many queries over the same passages; it finds stretches, the nearest first. */
+export function searchStretches(passages: readonly Passage[]): (query: string) => FoundStretch[] {
+  const chunks = chunksOf(passages);
+  const index = indexOf(searchedTexts(chunks, passages));
+  return (query) =>
+    hitsOf(index, query).flatMap(({ index: at }) => {
+      const chunk = chunks[at];
+      return chunk ? [{ passage: chunk.passage, start: chunk.start, end: chunk.end }] : [];
+    });
+}
+
+const searchedTexts = (chunks: readonly Chunk[], passages: readonly Passage[]): SearchedText[] =>
+  chunks.map((chunk) => {
+    const { text, header = '' } = shownChunk(chunk, passages);
+    return { text, title: [...chunk.headings, header].join('\n') };
+  });
 
 /** Returns how the documents begin: the first passage of each, then the second of each, and so on. */
 export function leadingPassages({ passages, limit }: Omit<PassageQuery, 'query'>): FoundPassage[] {

@@ -19,14 +19,15 @@ function running(...moves: Parameters<typeof scriptedModel>) {
 }
 
 it.each([
-  ['length', /exceeds the limit of 8,000 tokens; ask for less at a time\.$/],
-  ['content-filter', /withheld the answer/],
-  ['error', /broke off/],
-] as const)('is not accepted where it ends by %s, at any step', async (ending, message) => {
+  ['length', /exceeds the limit of 8,000 tokens; ask for less at a time\.$/, 1],
+  ['content-filter', /withheld the answer/, 2],
+  ['error', /broke off/, 1],
+] as const)('is not accepted where it ends by %s, at any step', async (ending, message, calls) => {
   const steps = ['One', 'Two'].map((name) => ({ name, instruction: `Do ${name}.` }));
-  const { script, at } = running({ text: 'Half a senten', ending });
+  const half = { text: 'Half a senten', ending };
+  const { script, at } = running(half, half);
   await expect(at.run({ steps })).rejects.toMatchObject({ code: 'PROCESSING_FAILED', mayPass: false, message });
-  expect(script.given).toHaveLength(1);
+  expect(script.given).toHaveLength(calls);
 });
 
 it.each(['stop', 'other'] as const)('is one where it ends by %s', async (ending) => {

@@ -352,6 +352,8 @@ async function chatAbout(desk: Partial<Workspace>) {
     files: [],
     rulesets: [],
     saved: new Map(),
+    toolResults: [],
+    written: new Map(),
     query: async () => ({ tables: [] }),
     search: async () => [],
     ...writers,

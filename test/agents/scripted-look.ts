@@ -7,6 +7,8 @@ export type Asked = {
   number: number;
   /** Of a statement that is a sentence; all others say that a field has a value. */
   text?: string;
+  context?: string;
+  uncited?: true;
   field?: string;
   of?: string;
   value?: string | number | boolean;
@@ -25,7 +27,7 @@ export const promptOf = ({ prompt }: LanguageModelV4CallOptions): string =>
 export const isSecondLook = (prompt: string): boolean => prompt.includes('You check statements about documents');
 
 /** The statements of a second look, with the one among them that code made false. */
-function statementsIn(prompt: string): Asked[] {
+export function statementsAsked(prompt: string): Asked[] {
   const lines = prompt.split('\n');
   const begun = (start: string) => lines.filter((line) => line.startsWith(start)).map((line) => JSON.parse(line));
   const places = new Map(begun('{"place":').map((place) => [place.place, place]));
@@ -35,7 +37,7 @@ function statementsIn(prompt: string): Asked[] {
 
 /** The answer to a second look. */
 export function verdictsOn(prompt: string, verdictOf: (asked: Asked) => Verdict['verdict'] | boolean): string {
-  const verdicts = statementsIn(prompt).map((asked) => {
+  const verdicts = statementsAsked(prompt).map((asked) => {
     const verdict = verdictOf(asked);
     const said = typeof verdict === 'string' ? verdict : verdict ? 'supported' : 'not_stated';
     return { number: asked.number, verdict: said, words: null, why: said === 'supported' ? null : 'so it is' };

@@ -55,6 +55,8 @@ async function run(
     files: [{ name: 'a.txt', kind: 'text', pages: [{ parts: [{ place: 'page 1', text: GOOD }] }] }],
     rulesets: [],
     saved: new Map(),
+    toolResults: [],
+    written: new Map(),
     ...writers,
     query: async () => ({ tables: [] }),
     search: async () => [],
@@ -63,7 +65,7 @@ async function run(
   const answer = async () =>
     inForm
       ? JSON.stringify(await generateAnswer({ ...FORM, model, signal }))
-      : workThrough({ model, desk, request: 'When is it due?', signal });
+      : (await workThrough({ model, desk, request: 'When is it due?', signal })).text;
   const outcome = await answer().then(
     (text) => ({ text, failure: undefined }),
     (failure: Error & { code?: string; mayPass?: boolean }) => ({ text: undefined, failure }),

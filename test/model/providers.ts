@@ -84,6 +84,8 @@ export function providerSuite(wire: Wire, picturesIn: PicturesIn): void {
         ],
         rulesets: [],
         saved: new Map(),
+        toolResults: [],
+        written: new Map(),
         ...writers,
         query: async () => ({ tables: [] }),
         search: async () => [],

@@ -1,0 +1,132 @@
+/**
+ * Checks what a chat answers about its files: code looks for the cited places and figures, and one second look reads the
+ * sentences beside what stands there. Nothing else of an answer is judged.
+ */
+
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { ShownPicture } from '../generate-answer.ts';
+import type { ApplyRule } from '../text-work.ts';
+import { secondLook } from '../verification/second-look.ts';
+import type { Statement, Verdict } from '../verification/statement.ts';
+import type { AnswerSource, AnswerText, WeighedStatement } from './rules/weighed-answer.ts';
+import type { ToolResult } from './workspace.ts';
+
+/** A sentence that is not confirmed, and why; `where` is the answer or the name of a saved file. */
+export type AnswerFault = { where: string; text: string; why: string };
+
+export type CheckedAnswer = { texts: readonly AnswerText[]; toolResults: readonly ToolResult[] };
+
+/** Where a sentence stands that is in no saved file. */
+export const THE_ANSWER = 'the answer';
+
+/** Undefined if the files are too large to be searched within the limits of a rule. */
+export type CheckAnswer = (answer: CheckedAnswer) => Promise<AnswerFault[] | undefined>;
+
+type CheckSetting = {
+  applyRule: ApplyRule;
+  sources: readonly AnswerSource[];
+  /** The pictures of each file, in the order of the files among the sources. */
+  pictures: readonly (readonly ShownPicture[])[];
+  model: LanguageModelV4;
+  verifier: LanguageModelV4 | undefined;
+  verifierSees: boolean;
+  now: number;
+  signal: AbortSignal;
+};
+
+/** What was confirmed once is not looked at again. */
+export function answerChecker(setting: CheckSetting): CheckAnswer {
+  const confirmed = new Set<string>();
+  return async ({ texts, toolResults }) => {
+    const { applyRule, sources } = setting;
+    const weighed = await applyRule('weighedAnswer', { sources, texts, toolResults });
+    if (!weighed) return undefined;
+    const open = weighed.filter((statement) => !confirmed.has(keyOf(statement)));
+    const verdicts = await verdictsOn(setting, toLook(open));
+    const faults: AnswerFault[] = [];
+    for (const statement of open) {
+      const why = faultOf(statement, verdicts.get(statement));
+      if (why === undefined) confirmed.add(keyOf(statement));
+      else faults.push({ where: statement.where, text: statement.text, why });
+    }
+    return faults;
+  };
+}
+
+/** Two calls at most. Rows of a long table that code finds whole are looked at last. */
+const MAX_LOOKED = 200;
+
+function toLook(statements: readonly WeighedStatement[]): WeighedStatement[] {
+  const rank = ({ where, unfounded }: WeighedStatement) => (where === THE_ANSWER ? 0 : unfounded.length > 0 ? 1 : 2);
+  return statements
+    .filter(({ missing }) => missing.length === 0)
+    .toSorted((a, b) => rank(a) - rank(b))
+    .slice(0, MAX_LOOKED);
+}
+
+const keyOf = ({ text, context, files, missing }: WeighedStatement): string =>
+  JSON.stringify([text, context, files, missing]);
+
+/** Text recognition may have missed what only the picture shows. */
+const needsPicture = ({ unfounded, quotes }: WeighedStatement): boolean => unfounded.length > 0 || quotes.length === 0;
+
+async function verdictsOn(setting: CheckSetting, statements: readonly WeighedStatement[]) {
+  const { model, verifier, verifierSees, now, signal } = setting;
+  const verdicts = new Map<WeighedStatement, Verdict | undefined>();
+  const picturesOf = ({ files, isUncited }: WeighedStatement) =>
+    isUncited ? setting.pictures.flat() : files.flatMap((file) => setting.pictures[file] ?? []);
+  const isPictured = (statement: WeighedStatement) => needsPicture(statement) && picturesOf(statement).length > 0;
+  // A verifier that accepts no images cannot judge what rests on a picture.
+  const isForModel = (statement: WeighedStatement) => !verifierSees && isPictured(statement);
+  const groups = [
+    { model: verifier ?? model, looked: statements.filter((statement) => !verifier || !isForModel(statement)) },
+    { model, looked: statements.filter((statement) => verifier && isForModel(statement)) },
+  ];
+  for (const { model: looking, looked } of groups) {
+    if (looked.length === 0) continue;
+    const pictures = [...new Set(looked.filter(isPictured).flatMap(picturesOf))];
+    const counts = { calls: 0, unusable: 0 };
+    const answers = await secondLook(counts, { model: looking, now, signal, pictures }, looked.map(claimOf));
+    for (const [at, statement] of looked.entries()) verdicts.set(statement, answers[at]);
+  }
+  return verdicts;
+}
+
+const claimOf = ({ text, context, isUncited, quotes }: WeighedStatement): Statement => ({
+  claim: {
+    text,
+    ...(context === undefined ? {} : { context }),
+    ...(isUncited ? { uncited: true as const } : {}),
+  },
+  quotes,
+});
+
+const VERDICT_TEXTS = { contradicted: 'the files say something else', not_stated: 'the files do not say it' };
+
+/** Undefined if nothing is wrong. Whoever supports a figure that code does not find names the words that say it. */
+function faultOf(
+  { missing, unfounded, isUncited, quotes }: WeighedStatement,
+  verdict: Verdict | undefined,
+): string | undefined {
+  if (missing.length > 0) return `there is no such file or place: ${missing.join('; ')}`;
+  const isNowhere = unfounded.length > 0 && !isUncited && quotes.length > 0;
+  const nowhere = isNowhere ? `${unfounded.join(', ')} stands at none of the cited places` : undefined;
+  if (!verdict) return nowhere;
+  if (verdict.verdict === 'supported') return verdict.words === undefined ? nowhere : undefined;
+  return verdict.why ?? nowhere ?? VERDICT_TEXTS[verdict.verdict];
+}
+
+const MAX_WARNINGS = 10;
+const MAX_TEXT = 300;
+
+/** What the caller is told of sentences that stay unconfirmed. */
+export function faultWarnings(faults: readonly AnswerFault[]): string[] {
+  const warnings = faults
+    .slice(0, MAX_WARNINGS)
+    .map(({ where, text, why }) => `Not confirmed by the files, in ${where}: “${shortened(text)}” (${why}).`);
+  const more = faults.length - warnings.length;
+  return more > 0 ? [...warnings, `Not confirmed by the files: ${more} more.`] : warnings;
+}
+
+const shortened = (text: string): string =>
+  text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT).toWellFormed()}…` : text;

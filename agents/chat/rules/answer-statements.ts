@@ -1,0 +1,108 @@
+/** The sentences, list items and table rows of a Markdown answer that say something of a document, with the places they cite. */
+
+import { walkBlocks } from '../../../engines/retrieval/blocks.ts';
+import { cellsOf, plainText, splitSentences } from '../../../engines/retrieval/passages.ts';
+
+/** A place of a file as an answer cites it: `[lease.pdf, page 3]`. `file` is undefined if no file has this name. */
+export type Citation = { written: string; file: number | undefined; place: string };
+
+export type AnswerStatement = {
+  /** Without its citations. */
+  text: string;
+  /** What it continues: the heading above it, the line that introduces its list, or the sentence before. */
+  context?: string;
+  citations: Citation[];
+  /** Those of its paragraph, for a sentence that cites no place itself. */
+  nearCitations: Citation[];
+};
+
+/** `names` are those of the files, in their order. */
+export function statementsIn(answer: string, names: readonly string[]): AnswerStatement[] {
+  const statements: AnswerStatement[] = [];
+  let introduction = '';
+  walkBlocks({ text: answer, code: false }, ({ kind, start, end, heading, lead }) => {
+    if (kind === 'heading' || kind === 'code') return;
+    const leadText = lead && answer.slice(lead.start, lead.end);
+    const block = answer.slice(start, end);
+    const isRow = kind === 'row';
+    const sentences = isRow ? rowOf(block, leadText, names) : sentencesOf(block, names);
+    statements.push(...inContext(sentences, [heading?.text, isRow ? introduction : leadText]));
+    if (!isRow) introduction = sentences.at(-1)?.text ?? '';
+  });
+  return statements.filter(({ text, citations }) => citations.length > 0 || /\p{Nd}/u.test(text));
+}
+
+/** The sentences of one block; `above` is what stands before the block. */
+function inContext(sentences: readonly CitedText[], above: readonly (string | undefined)[]): AnswerStatement[] {
+  const nearCitations = sentences.flatMap(({ citations }) => citations);
+  const before = above.map((text) => plainText(text ?? ''));
+  return sentences.map(({ text, citations }, at) => {
+    const context = [...before, sentences[at - 1]?.text ?? '']
+      .filter((part) => part !== '')
+      .join(' … ')
+      .slice(-MAX_CONTEXT)
+      .toWellFormed();
+    return { text, ...(context === '' ? {} : { context }), citations, nearCitations };
+  });
+}
+
+const MAX_CONTEXT = 300;
+const LIST_NUMBER = /^\(?\d{1,3}[.)]\s+/;
+
+/** Each cell with its head: a row alone does not say what its figures are. */
+function rowOf(row: string, head: string | undefined, names: readonly string[]): CitedText[] {
+  const heads = head === undefined ? [] : cellsOf(head);
+  const cells = cellsOf(row).map((cell, at) => (heads[at] && cell !== '' ? `${heads[at]}: ${cell}` : cell));
+  const { text, citations } = marked(cells.filter((cell) => cell !== '').join('; '), names);
+  return [{ text: text.replaceAll(MARKS, ''), citations }];
+}
+
+type CitedText = { text: string; citations: Citation[] };
+
+/** A text whose citations stand aside: each is a mark with its number in the text. */
+function marked(text: string, names: readonly string[]): CitedText {
+  const citations: Citation[] = [];
+  const withMarks = text.replaceAll(BRACKETS, (whole, inside: string) => {
+    const cited = citationsIn(inside, names);
+    if (cited.length === 0) return whole;
+    const marks = cited.map((citation) => `${OPENS}${citations.push(citation) - 1}${CLOSES}`);
+    return marks.join('');
+  });
+  return { text: withMarks, citations };
+}
+
+const BRACKETS = /\[([^[\]\n]{2,400})\](?!\()/g;
+const OPENS = '\u{e000}';
+const CLOSES = '\u{e001}';
+const MARKS = /\s*\u{e000}(\d+)\u{e001}/gu;
+/** A citation behind the full stop belongs to the sentence before it. */
+const MARKS_BEHIND = /([.!?。！？])((?:\s*\u{e000}\d+\u{e001})+)/gu;
+
+function sentencesOf(block: string, names: readonly string[]): CitedText[] {
+  const { text, citations } = marked(plainText(block).replace(LIST_NUMBER, ''), names);
+  return splitSentences(text.replaceAll(MARKS_BEHIND, '$2$1'), 'en').map((sentence) => ({
+    text: sentence.replaceAll(MARKS, '').trim(),
+    citations: Array.from(sentence.matchAll(MARKS)).flatMap(([, number]) => citations[Number(number)] ?? []),
+  }));
+}
+
+/** A name with an ending, as no other text in brackets has one. */
+const FILE_NAME = /^[^,;]{1,200}\.\p{L}[\p{L}\d]{1,5}(?=,|$)/u;
+
+/** `lease.pdf, page 3; costs.xlsx, sheet Costs`. What follows a semicolon without a name is a place of the same file. */
+function citationsIn(inside: string, names: readonly string[]): Citation[] {
+  const citations: Citation[] = [];
+  for (const written of inside.split(';').map((part) => part.trim())) {
+    const file = names.findIndex((name) => startsWithName(written, name));
+    const name = file >= 0 ? (names[file] ?? '') : (FILE_NAME.exec(written)?.[0] ?? '');
+    const before = citations.at(-1);
+    if (name !== '') {
+      const place = written.slice(name.length).replace(/^[\s,]+/, '');
+      citations.push({ written, file: file >= 0 ? file : undefined, place });
+    } else if (before) citations.push({ written, file: before.file, place: written });
+  }
+  return citations;
+}
+
+const startsWithName = (written: string, name: string): boolean =>
+  written.toLowerCase().startsWith(name.toLowerCase()) && /^\s*(?:,|$)/.test(written.slice(name.length));

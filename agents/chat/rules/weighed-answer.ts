@@ -1,0 +1,232 @@
+/** What code can tell of an answer: which cited places exist, which figures stand there, and what a second look should see. */
+
+import type { DocumentPart } from '../../../engines/documents/document.ts';
+import type { Passage } from '../../../engines/retrieval/passages.ts';
+import { searchStretches } from '../../../engines/retrieval/search.ts';
+import { crownsIn } from '../../values/amounts.ts';
+import { dayFirstIn } from '../../values/dates.ts';
+import { numbersIn } from '../../values/readings.ts';
+import { plainDigits } from '../../verification/evidence/figure-texts.ts';
+import {
+  type QuoteEvidence,
+  saysResult,
+  UNKNOWN,
+  unfoundedFigures,
+} from '../../verification/evidence/sentence-figures.ts';
+import { surroundingsOf } from '../../verification/evidence/surroundings.ts';
+import type { Quote } from '../../verification/statement.ts';
+import { matchPlace } from '../places.ts';
+import type { ToolResult } from '../workspace.ts';
+import { type AnswerStatement, type Citation, statementsIn } from './answer-statements.ts';
+
+/** A file, or what else an answer may rest on: the request, a ruleset, the result of an earlier step. */
+export type AnswerSource = { name: string; parts: readonly DocumentPart[]; isFile: boolean };
+
+/** The answer itself, or a file that was saved with it. */
+export type AnswerText = { where: string; text: string };
+
+export type AnswerToWeigh = {
+  sources: readonly AnswerSource[];
+  toolResults: readonly ToolResult[];
+  texts: readonly AnswerText[];
+};
+
+export type WeighedStatement = Pick<AnswerStatement, 'text' | 'context'> & {
+  where: string;
+  /** The citations whose file or place does not exist, as they are written. */
+  missing: string[];
+  /** The files that it cites, by their index. */
+  files: number[];
+  /** It cites no place, and may say nothing of a file. */
+  isUncited: boolean;
+  /** The figures that stand at none of its quotes. */
+  unfounded: string[];
+  quotes: Quote[];
+};
+
+const MAX_STATEMENTS = 300;
+
+export function weighedAnswer({ sources, toolResults, texts }: AnswerToWeigh): WeighedStatement[] {
+  const files = sources.filter(({ isFile }) => isFile);
+  const evidence = evidenceOf(sources, toolResults);
+  const statements = texts.flatMap(({ where, text }) =>
+    statementsIn(
+      text,
+      files.map(({ name }) => name),
+    ).map((statement) => ({ where, statement })),
+  );
+  return statements.slice(0, MAX_STATEMENTS).map(({ where, statement }) => weighed(where, statement, evidence));
+}
+
+/** A stretch of a source as the search finds it. */
+type Stretch = { source: number; part: number; start: number; end: number };
+
+type Evidence = {
+  sources: readonly AnswerSource[];
+  toolResults: readonly ToolResult[];
+  /** The stretches that are nearest to a text, the nearest first. */
+  nearest(text: string): Stretch[];
+  evidenceAt(stretch: Stretch): QuoteEvidence;
+  /** Where the cited place is, or undefined if there is no such file or place. */
+  cited(citation: Citation): Stretch[] | undefined;
+};
+
+function evidenceOf(sources: readonly AnswerSource[], toolResults: readonly ToolResult[]): Evidence {
+  const all = sources.flatMap(({ name, parts }, source) =>
+    parts.map((part, nth) => ({ source, part: nth, passage: { source: name, place: part.label, text: part.text } })),
+  );
+  const search = searchStretches(all.map(({ passage }): Passage => passage));
+  const habits = sources.map(habitsOf);
+  const read = new Map<string, QuoteEvidence>();
+  const places = new Map<string, Stretch[] | undefined>();
+  return {
+    sources,
+    toolResults,
+    nearest: (text) =>
+      search(text).flatMap(({ passage, start, end }) => {
+        const at = all[passage];
+        return at ? [{ source: at.source, part: at.part, start, end }] : [];
+      }),
+    evidenceAt(stretch) {
+      const key = JSON.stringify(stretch);
+      const before = read.get(key);
+      if (before) return before;
+      const evidence = evidenceFrom(sources[stretch.source], stretch, habits[stretch.source] ?? UNKNOWN);
+      read.set(key, evidence);
+      return evidence;
+    },
+    cited(citation) {
+      const key = JSON.stringify([citation.file, citation.place]);
+      if (!places.has(key)) places.set(key, citedStretches(sources, citation));
+      return places.get(key);
+    },
+  };
+}
+
+const MAX_READ = 20_000;
+
+function habitsOf({ parts }: AnswerSource): QuoteEvidence['habits'] {
+  const beginning = parts
+    .map(({ text }) => text)
+    .join('\n')
+    .slice(0, MAX_READ);
+  return { dayFirst: dayFirstIn(beginning), assumesDayFirst: true, crowns: crownsIn(beginning) };
+}
+
+const NO_PARTS: readonly DocumentPart[] = [];
+
+function evidenceFrom(
+  source: AnswerSource | undefined,
+  { part, start: from, end: to }: Stretch,
+  habits: QuoteEvidence['habits'],
+): QuoteEvidence {
+  const parts = source?.parts ?? NO_PARTS;
+  const { label = '', text = '' } = parts[part] ?? {};
+  const quote = text.slice(from, to);
+  const around = surroundingsOf(parts, { part, from, to, label });
+  return { quote, around: { ...around, lines: quote }, habits };
+}
+
+function citedStretches(sources: readonly AnswerSource[], { file, place }: Citation): Stretch[] | undefined {
+  const source = file === undefined ? undefined : sources[file];
+  if (file === undefined || !source) return undefined;
+  const parts = source.parts.map(({ label: place, text, hidden }) => ({ place, text, ...(hidden ? { hidden } : {}) }));
+  const whole = () => parts.map(({ text }, part) => ({ part, from: 0, to: text.length }));
+  const stretches = place === '' ? whole() : matchPlace(parts, place)?.stretches;
+  return stretches?.map(({ part, from, to }) => ({ source: file, part, start: from, end: to }));
+}
+
+function weighed(where: string, statement: AnswerStatement, evidence: Evidence): WeighedStatement {
+  const { text, context, citations, nearCitations } = statement;
+  const missing = citations.filter((citation) => evidence.cited(citation) === undefined);
+  const results = evidence.toolResults.filter((result) => isResultIn(text, result));
+  const stretches = stretchesFor(statement, results, evidence);
+  const ofResults = results.map(resultEvidence);
+  const computed = results.flatMap(({ output }) => numbersIn(output, UNKNOWN).map(({ value }) => Number(value)));
+  return {
+    where,
+    text,
+    ...(context === undefined ? {} : { context }),
+    missing: missing.map(({ written }) => written),
+    files: [...new Set([...citations, ...nearCitations].flatMap(({ file }) => file ?? []))],
+    isUncited: citations.length === 0 && nearCitations.length === 0,
+    unfounded: unfoundedFigures(text, {
+      evidence: [...stretches.map(evidence.evidenceAt), ...ofResults],
+      computed,
+    }),
+    quotes: [
+      ...stretches.map((stretch) => quoteAt(stretch, evidence)),
+      ...ofResults.map(({ quote }) => ({ source: 'a calculation or query of the writer', text: quote })),
+    ],
+  };
+}
+
+/** A calculation whose result the text says, or a query whose rows have a figure of the text. */
+function isResultIn(text: string, { tool, output }: ToolResult): boolean {
+  if (tool === 'query_table')
+    return figuresOf(text).some((figure) => figure.length > 1 && figuresOf(output).includes(figure));
+  return numbersIn(output, UNKNOWN).some(({ value }) => saysResult(text, Number(value)));
+}
+
+const MAX_RESULT = 1_500;
+
+function resultEvidence({ input, output }: ToolResult): QuoteEvidence {
+  const quote = `${input} = ${output}`.slice(0, MAX_RESULT).toWellFormed();
+  return { quote, around: { lines: quote, headings: [] }, habits: UNKNOWN };
+}
+
+/** The digits of each figure, without the marks between them. */
+const figuresOf = (text: string): string[] =>
+  (plainDigits(text).match(/\d+(?:[.,'’\u{a0}\u{202f}]\d+)*/gu) ?? []).map((figure) => figure.replaceAll(/\D/g, ''));
+
+const MAX_STRETCHES = 5;
+/** The nearest are shown, whatever figures they have. */
+const NEAREST = 2;
+const MAX_SEARCHED = 200;
+
+/** What of the cited places says the statement: for each of its figures, the nearest stretch that has it, and the nearest at all. */
+function stretchesFor(
+  { text, context = '', citations, nearCitations }: AnswerStatement,
+  results: readonly ToolResult[],
+  evidence: Evidence,
+): Stretch[] {
+  const cited = (citations.length > 0 ? citations : nearCitations).flatMap(
+    (citation) => evidence.cited(citation) ?? [],
+  );
+  const isCited = (stretch: Stretch) => cited.some((place) => overlap(stretch, place));
+  const nearest = evidence
+    .nearest(`${text} ${context}`)
+    .filter((stretch) => cited.length === 0 || isCited(stretch))
+    .slice(0, MAX_SEARCHED);
+  const wanted = new Set(figuresOf([text, ...results.map(({ input }) => input)].join(' ')));
+  const chosen = new Set<Stretch>();
+  for (const stretch of nearest) {
+    if (wanted.size === 0 || chosen.size === MAX_STRETCHES - NEAREST) break;
+    const has = figuresOf(evidence.evidenceAt(stretch).quote).filter((figure) => wanted.has(figure));
+    if (has.length === 0) continue;
+    chosen.add(stretch);
+    for (const figure of has) wanted.delete(figure);
+  }
+  for (const stretch of nearest.slice(0, NEAREST)) chosen.add(stretch);
+  // A place without a word of the statement, such as one in another language, is shown by how it begins.
+  return chosen.size > 0 ? [...chosen] : cited.slice(0, NEAREST).map(beginningOf);
+}
+
+const overlap = (some: Stretch, other: Stretch): boolean =>
+  some.source === other.source && some.part === other.part && some.start < other.end && other.start < some.end;
+
+const MAX_BEGINNING = 700;
+
+const beginningOf = (stretch: Stretch): Stretch => ({
+  ...stretch,
+  end: Math.min(stretch.end, stretch.start + MAX_BEGINNING),
+});
+
+function quoteAt(stretch: Stretch, { sources, evidenceAt }: Evidence): Quote {
+  const { name = '', parts = NO_PARTS } = sources[stretch.source] ?? {};
+  const { label = '', hidden } = parts[stretch.part] ?? {};
+  const { quote, around } = evidenceAt(stretch);
+  const { lines: _, ...rest } = around;
+  const place = [name, label, ...(hidden ? ['hidden'] : [])].filter((part) => part !== '');
+  return { source: place.join(', '), text: quote.toWellFormed(), ...rest };
+}
