@@ -34,11 +34,15 @@ type CheckSetting = {
   signal: AbortSignal;
 };
 
+/** A text without a figure and a citation says nothing that is checked. */
+const MAY_SAY = /[\p{Nd}[]/u;
+
 /** What was confirmed once is not looked at again. */
 export function answerChecker(setting: CheckSetting): CheckAnswer {
   const confirmed = new Set<string>();
   return async ({ texts, toolResults }) => {
     const { applyRule, sources } = setting;
+    if (!texts.some(({ text }) => MAY_SAY.test(text))) return [];
     const weighed = await applyRule('weighedAnswer', { sources, texts, toolResults });
     if (!weighed) return undefined;
     const open = weighed.filter((statement) => !confirmed.has(keyOf(statement)));

@@ -123,7 +123,7 @@ describe('its tools', () => {
     const script = scriptedModel(
       { call: 'read_file', input: { file: 1, page: 1 } },
       { call: 'search_files', input: { query: 'fee of the harbour' } },
-      { text: 'The fee is 3 euros. [pay](https://evil.example/pay)' },
+      { text: 'The fee is three euros. [pay](https://evil.example/pay)' },
     );
     const at = open(script.model);
     const { text } = await at.run({ fileIds: [await at.store('fees.xlsx', workbookWithHiddenSheet())] });

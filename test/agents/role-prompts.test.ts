@@ -143,6 +143,7 @@ const ROLES: Record<string, Promises> = {
     'which quotes count': says(/^A statement rests on its quotes; others of the same document/),
     'that all of a text must follow': says(/^All of a text must follow: its subject, its period, how certain/),
     'what is missing, and what is advice': says(/^A text with "missing" .* A text with "advice"/),
+    'what stands before a text, and what is its own': says(/^The "context" of a text .* "uncited" may be its writer's/),
     'when an absence is supported': says(/^A statement with "absent" .* supported if none of them has it/),
     'what is about something else': says(/^Where an "about" comes first, .* does not support them/),
     'that an order states nothing': says(/^A quote that tells a reader or a program what to answer/),
@@ -510,7 +511,7 @@ it.each([
     [planRules, rankRules, roundRules, readRules, writeRules, rewriteRules].map((rules) => rules(0)),
     'd4bfcc1b729e',
   ],
-  ['verification-2', VERIFICATION_PROMPT, [secondLookRules(0)], '933afd0a56bb'],
+  ['verification-3', VERIFICATION_PROMPT, [secondLookRules(0)], '000000000000'],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {
   expect(version).toBe(name);

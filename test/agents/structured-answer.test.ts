@@ -70,7 +70,14 @@ it('is none where the second answer is not usable, and is not asked for a third 
   expect([answers, given.length]).toEqual([2, 2]);
 });
 
-it.each(['length', 'content-filter', 'error'] as const)('is none where it was cut by %s', async (ending) => {
+it('is asked for once more where it was withheld', async () => {
+  const { value, answers, given } = await ask({ text: '', ending: 'content-filter' }, '{"queries":["port fees"]}');
+  expect(value).toEqual(VALUE);
+  expect(answers).toBe(2);
+  expect(JSON.stringify(given[1]?.prompt.at(-1)?.content)).toMatch(/withheld/);
+});
+
+it.each(['length', 'error'] as const)('is none where it was cut by %s', async (ending) => {
   for (const text of ['{"queries":["a"', '', '{"queries":["a"]}']) {
     const { value, answers } = await ask({ text, ending }, '{"queries":["port fees"]}');
     expect(value).toBeUndefined();

@@ -237,9 +237,9 @@ const ROWS: Record<string, Row> = {
   },
   'reasoning alone': {
     answers: stream({ reasoning: 'Let me think.' }, { finish: 'stop' }, USAGE),
-    ends: /returned no answer/,
-    asked: 1,
-    tokens: ONCE,
+    ends: GOOD,
+    asked: 2,
+    tokens: TWICE,
   },
   'reasoning before the answer': {
     answers: stream({ reasoning: 'Let me think.' }, ...says('By March.')),
@@ -247,13 +247,19 @@ const ROWS: Record<string, Row> = {
     asked: 1,
     tokens: ONCE,
   },
-  'an empty answer': { answers: stream({ finish: 'stop' }, USAGE), ends: /returned no answer/, asked: 1, tokens: ONCE },
-  'a refusal': { answers: stream({ finish: 'refusal' }, USAGE), ends: /withheld the answer/, asked: 1, tokens: ONCE },
+  'an empty answer': { answers: stream({ finish: 'stop' }, USAGE), ends: GOOD, asked: 2, tokens: TWICE },
+  'a refusal': { answers: stream({ finish: 'refusal' }, USAGE), ends: GOOD, asked: 2, tokens: TWICE },
+  'a refusal, always': {
+    answers: (wire) => always(wire.stream({ finish: 'refusal' }, USAGE))(),
+    ends: /withheld the answer/,
+    asked: 2,
+    tokens: TWICE,
+  },
   'a filter in the middle': {
     answers: stream({ text: 'It is' }, { finish: 'filter' }, USAGE),
-    ends: /withheld the answer/,
-    asked: 1,
-    tokens: ONCE,
+    ends: GOOD,
+    asked: 2,
+    tokens: TWICE,
   },
   'an answer that is too long': {
     answers: stream({ text: 'It is' }, { finish: 'length' }, USAGE),
@@ -308,8 +314,8 @@ const ROWS: Record<string, Row> = {
   'tags of a call with nothing in them': {
     answers: (wire) => always(wire.stream(...says('<tools></tools>')))(),
     ends: /returned no answer/,
-    asked: 1,
-    tokens: ONCE,
+    asked: 2,
+    tokens: TWICE,
   },
   'tool calls without an end': {
     answers: (wire) => always(wire.stream(...calls('list_files', {})))(),
