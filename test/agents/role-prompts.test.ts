@@ -511,7 +511,7 @@ it.each([
     [planRules, rankRules, roundRules, readRules, writeRules, rewriteRules].map((rules) => rules(0)),
     'd4bfcc1b729e',
   ],
-  ['verification-3', VERIFICATION_PROMPT, [secondLookRules(0)], '000000000000'],
+  ['verification-3', VERIFICATION_PROMPT, [secondLookRules(0)], '973a8de9a978'],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {
   expect(version).toBe(name);

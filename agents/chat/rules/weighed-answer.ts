@@ -5,7 +5,6 @@ import type { Passage } from '../../../engines/retrieval/passages.ts';
 import { searchStretches } from '../../../engines/retrieval/search.ts';
 import { crownsIn } from '../../values/amounts.ts';
 import { dayFirstIn } from '../../values/dates.ts';
-import { numbersIn } from '../../values/readings.ts';
 import { plainDigits } from '../../verification/evidence/figure-texts.ts';
 import {
   type QuoteEvidence,
@@ -142,7 +141,6 @@ function weighed(where: string, statement: AnswerStatement, evidence: Evidence):
   const results = evidence.toolResults.filter((result) => isResultIn(text, result));
   const stretches = stretchesFor(statement, results, evidence);
   const ofResults = results.map(resultEvidence);
-  const computed = results.flatMap(({ output }) => numbersIn(output, UNKNOWN).map(({ value }) => Number(value)));
   return {
     where,
     text,
@@ -152,7 +150,8 @@ function weighed(where: string, statement: AnswerStatement, evidence: Evidence):
     isUncited: citations.length === 0 && nearCitations.length === 0,
     unfounded: unfoundedFigures(text, {
       evidence: [...stretches.map(evidence.evidenceAt), ...ofResults],
-      computed,
+      computed: results.flatMap(({ output }) => numbersOf(output)),
+      days: results.flatMap(({ output }) => output.match(ISO_DAYS) ?? []),
     }),
     quotes: [
       ...stretches.map((stretch) => quoteAt(stretch, evidence)),
@@ -165,8 +164,13 @@ function weighed(where: string, statement: AnswerStatement, evidence: Evidence):
 function isResultIn(text: string, { tool, output }: ToolResult): boolean {
   if (tool === 'query_table')
     return figuresOf(text).some((figure) => figure.length > 1 && figuresOf(output).includes(figure));
-  return numbersIn(output, UNKNOWN).some(({ value }) => saysResult(text, Number(value)));
+  return numbersOf(output).some((result) => saysResult(text, result)) || ISO_DAY.test(output);
 }
+
+/** Tools write numbers and days in one form. */
+const numbersOf = (output: string): number[] => (output.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
+const ISO_DAY = /\d{4}-\d\d-\d\d/;
+const ISO_DAYS = /\d{4}-\d\d-\d\d/g;
 
 const MAX_RESULT = 1_500;
 
