@@ -18,6 +18,7 @@ import { queriedFiles, readAttached } from './attached-files.ts';
 import { answerChecker, type CheckAnswer } from './check-answer.ts';
 import { partsOf } from './pages.ts';
 import { recordStages, type StepsDone } from './record-stages.ts';
+import { deliveredSteps, stepFiles, withSteps } from './step-results.ts';
 import {
   archived,
   type DeskFile,
@@ -93,7 +94,7 @@ export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
             const done = await withFiles(work, (files) =>
               worked(ports, { work, input, step, number: at + 1, files, before }),
             );
-            return isLast ? resultOf(ports, work, done) : done;
+            return isLast ? resultOf(ports, { work, input, done }) : done;
           },
         };
       });
@@ -174,7 +175,7 @@ async function worked(ports: ChatPorts, asked: Step): Promise<Carried> {
     check: files.length > 0 ? await checkerFor(ports, asked, { model, desk, earlier }) : undefined,
     signal: work.signal,
   }).catch(async (error) => {
-    throw await withPartial(ports, work, { error, before, saved: [...saved.values()] });
+    throw await withPartial(ports, { work, input, error, earlier, saved: [...saved.values()] });
   });
   const all = [...(before?.warnings ?? []), ...warnings];
   return { text, saved: [...saved.values()], earlier, promptVersion: CHAT_PROMPT, ...withWarnings(all) };
@@ -211,26 +212,39 @@ const resultsBefore = ({ steps }: ChatInput, number: number, { text, earlier = [
   { number: number - 1, name: steps[number - 2]?.name ?? '', text },
 ];
 
-type Interrupted = { error: unknown; before: Carried | undefined; saved: SavedFile[] };
+type Interrupted = { work: Work; input: ChatInput; error: unknown; earlier: StepResult[]; saved: SavedFile[] };
 
-/** Adds the partial result to a failure by a limit: the last text of this step, else of the one before, and the files. */
-async function withPartial(ports: ChatPorts, work: Work, { error, before, saved }: Interrupted) {
-  if (!(error instanceof TaskFailure) || !error.partial) return error;
-  const text = error.partial.text || before?.text;
+/**
+ * Adds the partial result to a failure: the last text of this step, else of the one before, the results of the steps that
+ * were done, and the files. Steps that were done are delivered with any failure that no other attempt follows.
+ */
+async function withPartial(ports: ChatPorts, { work, input, error, earlier, saved }: Interrupted) {
+  if (!(error instanceof TaskFailure)) return error;
+  const steps = deliveredSteps(input, earlier);
+  const isFinal = !error.mayPass && error.wait === undefined;
+  if (!error.partial && !(isFinal && steps.length > 0)) return error;
+  const text = error.partial?.text || earlier.at(-1)?.text;
+  const files = [...saved, ...stepFiles(steps, saved)];
   const partial = {
     ...(text ? { text } : {}),
-    ...(saved.length > 0 ? { archive: await archived(ports, work, saved) } : {}),
+    ...withSteps(steps),
+    ...(files.length > 0 ? { archive: await archived(ports, work, files) } : {}),
   };
-  return new TaskFailure(error.code, error.message, { partial });
+  return new TaskFailure(error.code, error.message, { cause: error.cause, partial });
 }
 
-async function resultOf(ports: ChatPorts, work: Work, state: Carried): Promise<Result> {
-  const { text, saved, promptVersion, isPassagesOnly, warnings = [] } = state;
-  const result = {
+type Ended = { work: Work; input: ChatInput; done: Carried };
+
+async function resultOf(ports: ChatPorts, { work, input, done }: Ended): Promise<Result> {
+  const { text, saved, promptVersion, isPassagesOnly, warnings = [] } = done;
+  const steps = deliveredSteps(input, resultsBefore(input, input.steps.length + 1, done));
+  const files = [...saved, ...stepFiles(steps, saved)];
+  return {
     text,
+    ...withSteps(steps),
     ...(promptVersion ? { promptVersion } : {}),
     ...(isPassagesOnly ? { isPassagesOnly } : {}),
     ...withWarnings([...(isPassagesOnly ? [PASSAGES_ONLY] : []), ...warningsOf(saved), ...warnings]),
+    ...(files.length > 0 ? { archive: await archived(ports, work, files) } : {}),
   };
-  return saved.length === 0 ? result : { ...result, archive: await archived(ports, work, saved) };
 }

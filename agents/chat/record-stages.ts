@@ -9,6 +9,7 @@ import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import { writesText } from '../../shared/accounts/providers.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { quotedName } from '../../shared/core/problem.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
@@ -34,6 +35,7 @@ import { type Checkpoint, jsonFile, keepState, resumeState, shortenedResults, un
 import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
 import { partsOf } from './pages.ts';
+import { deliveredSteps, stepFiles, withSteps } from './step-results.ts';
 import { archived, type DeskFile, rulesetsOf, type SavedFile, shownPictures, warningsOf } from './workspace.ts';
 
 type RecordPorts = {
@@ -188,8 +190,8 @@ const askStage = (setting: Setting, at: number): Stage => ({
       });
     } catch (error) {
       if (!(error instanceof TaskFailure) || error.code !== 'BUDGET_EXCEEDED') throw error;
-      const { text, archive, record } = await writeRecord(setting, work, known);
-      throw new TaskFailure(error.code, error.message, { partial: { text, archive, record } });
+      const { missing: _, ...written } = await writeRecord(setting, work, known);
+      throw new TaskFailure(error.code, error.message, { partial: partialOf(written) });
     }
   },
 });
@@ -209,22 +211,29 @@ const writeStage = (setting: Setting): Stage => ({
   name: 'writing',
   async run(work, carried): Promise<Result> {
     const { missing, ...result } = await writeRecord(setting, work, await resume(setting, carried));
-    const { text, archive, record } = result;
     if (setting.input.onMissing !== 'fail' || missing.length === 0) return result;
     const paths = listedPaths(missing);
     throw new TaskFailure('PROCESSING_FAILED', `No value was found for ${paths}. The partial record is kept.`, {
-      partial: { text, archive, record },
+      partial: partialOf(result),
     });
   },
 });
 
 type Written = Required<Pick<Result, 'text' | 'archive' | 'record'>> &
-  Pick<Result, 'promptVersion' | 'warnings'> & { missing: string[] };
+  Pick<Result, 'steps' | 'promptVersion' | 'warnings'> & { missing: string[] };
+
+const partialOf = ({ text, archive, record, steps }: Omit<Written, 'missing'>) => ({
+  text,
+  archive,
+  record,
+  ...definedFields({ steps }),
+});
 
 /** Completes the record of all files and stores it with the files that the steps saved. */
 async function writeRecord(setting: Setting, work: Work, known: RecordState): Promise<Written> {
-  const { ports, plan, list } = setting;
+  const { ports, input, plan, list, resultsOfSteps } = setting;
   const { steps, documents } = known;
+  const stepsDone = deliveredSteps(input, steps ? resultsOfSteps(steps) : []);
   const request = { organization: work.address.organization, signal: work.signal };
   const testPatterns = testPatternsBy(ports.documents, request);
   const write = fileWriter(ports.documents, request);
@@ -265,7 +274,8 @@ async function writeRecord(setting: Setting, work: Work, known: RecordState): Pr
   const promptVersion = known.wasAsked ? PROCESSING_PROMPT : steps?.promptVersion;
   return {
     text: [...(steps?.text ? [steps.text] : []), recordText(whole, about.documents)].join('\n\n'),
-    archive: await archived(ports, work, [...ofSteps, ...files]),
+    ...withSteps(stepsDone),
+    archive: await archived(ports, work, [...ofSteps, ...stepFiles(stepsDone, ofSteps), ...files]),
     record: shortenedResults(outputOf(whole), (most) => outputOf(withFewerFields<unknown>(whole, most))),
     ...(promptVersion === undefined ? {} : { promptVersion }),
     ...withWarnings([

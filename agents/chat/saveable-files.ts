@@ -45,12 +45,14 @@ const NAME_OF_A_PROTOTYPE = '__proto__';
 /** Names that are one on systems that ignore case. */
 const folded = (name: string): string => name.normalize('NFC').toUpperCase().toLowerCase();
 
+export const isSameName = (name: string, other: string): boolean => folded(name) === folded(other);
+
 /** Why a file cannot have this name beside the others, or undefined. */
 export function nameFault(name: string, others: Iterable<string>): string | undefined {
   if (DEVICE.test(name) || name === NAME_OF_A_PROTOTYPE)
     return `A file called ${name} cannot be unpacked everywhere; choose another name.`;
   for (const other of others)
-    if (other !== name && folded(other) === folded(name))
+    if (other !== name && isSameName(other, name))
       return `The name differs from that of ${other} in case only; use exactly that name to replace the file, or another one.`;
   return undefined;
 }

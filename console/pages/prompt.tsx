@@ -19,7 +19,7 @@ import { shownStatus } from '../task/prompt-status.ts';
 import { promptBody, SubmitAgain } from '../task/submit-again.tsx';
 import { Fault, sentence } from '../ui/fault.tsx';
 import { Badge } from '../ui/list.tsx';
-import { Page, Time, Warnings } from '../ui/parts.tsx';
+import { Folded, Page, Time, Warnings } from '../ui/parts.tsx';
 
 type Task = FilesContract.Task;
 
@@ -85,7 +85,12 @@ const Outcome = ({ task, onStale }: { task: Task; onStale: () => void }) => (
     {task.status === 'failure' && <WhyEnded error={task.error} />}
     {'warnings' in task && <Warnings warnings={task.warnings} />}
     {task.status === 'success' && <Answer output={task.output} onStale={onStale} />}
-    {task.status === 'failure' && task.partial && <Record output={task.partial} />}
+    {task.status === 'failure' && task.partial && (
+      <>
+        <Record output={task.partial} />
+        <Steps steps={task.partial.steps} />
+      </>
+    )}
   </>
 );
 
@@ -182,13 +187,28 @@ function Record({ output: { documents = [], fields } }: { output: Pick<Output, '
   return tables.length > 0 ? <Records tables={tables} /> : null;
 }
 
+/** The results of a workflow's steps, folded. */
+const Steps = ({ steps = [] }: Pick<Output, 'steps'>) => (
+  <>
+    {steps.map(({ number, name, text, truncated }) => (
+      <Folded key={number} title={`Step ${number}: ${name}`}>
+        <Markdown text={text} />
+        {truncated && <p class="muted small">The text was shortened; the archive has all of it.</p>}
+      </Folded>
+    ))}
+  </>
+);
+
 function Answer({ output, onStale }: { output: Output; onStale: () => void }) {
-  const { text, archive } = output;
+  const { text, steps, archive } = output;
+  // With a record, the answer is more than what the last step came to.
+  const last = output.fields ? undefined : steps?.at(-1);
   return (
     <>
       <Record output={output} />
+      <Steps steps={last ? steps?.slice(0, -1) : steps} />
       <section class="card">
-        <h2>Answer</h2>
+        <h2>{last ? `Step ${last.number}: ${last.name}` : 'Answer'}</h2>
         <Markdown text={text} />
       </section>
       {archive && (

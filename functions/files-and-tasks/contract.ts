@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { ACCEPTED_STATUSES, ON_MISSING } from '../../shared/agents/output-schema.ts';
 import type { StorageUsed } from '../../shared/files/file.ts';
 import type { PostFault } from '../../shared/ports.ts';
-import { REASONING_EFFORTS } from '../../shared/tasks/details.ts';
+import { REASONING_EFFORTS, type StepOutput } from '../../shared/tasks/details.ts';
 import type { FailureCode } from '../../shared/tasks/task.ts';
 import type { Day } from '../../shared/usage/usage.ts';
 import type { DeliveryState } from '../../shared/webhooks/delivery-log.ts';
@@ -81,7 +81,22 @@ const archive = field(
     expiresAt: field(time, 'Until when `presignedUrl` works, in UTC; read the task again for another URL.'),
     sizeBytes: field(count, 'The length of the ZIP in bytes.'),
   }),
-  'A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none.',
+  'A ZIP of the files that the model wrote, the results of several steps, and the record of `input.outputSchema`; absent if there are none.',
+);
+const steps = v.exactOptional(
+  field(
+    v.array(
+      v.object({
+        number: field(count, 'The number of the step, from 1; steps count over all workflows of the task.'),
+        name: field(v.string(), 'How the workflow calls the step.'),
+        text: field(v.string(), 'What the step came to, as Markdown.'),
+        truncated: v.exactOptional(
+          field(v.literal(true), 'Set if the text was cut in this answer; its file in the archive has all of it.'),
+        ),
+      }) satisfies v.GenericSchema<unknown, StepOutput>,
+    ),
+    'With two steps or more: the result of each step that was done, in order; absent in lists of tasks.',
+  ),
 );
 const anyObject = v.record(v.string(), v.unknown());
 const oneOrMore = v.union([anyObject, v.array(anyObject)]);
@@ -177,7 +192,11 @@ const taskSucceeded = v.object({
   completedAt,
   output: field(
     v.object({
-      text: field(v.string(), 'The answer of the model, or the record as a table, as Markdown.'),
+      text: field(
+        v.string(),
+        'The answer of the model, that of the last step with workflows, or the record as a table, as Markdown.',
+      ),
+      steps,
       ...recordOutput,
       archive: v.exactOptional(archive),
     }),
@@ -207,10 +226,11 @@ const taskFailed = v.object({
         text: v.exactOptional(
           field(v.string(), 'The last text that the model wrote, as Markdown; it is not an answer.'),
         ),
+        steps,
         ...recordOutput,
         archive: v.exactOptional(archive),
       }),
-      'What a chat had produced at its limit of steps or tokens, or its budget, or a record with gaps; absent if nothing.',
+      'What a chat had produced when it failed: at a limit or its budget, in a later step, or a record with gaps; absent if nothing.',
     ),
   ),
   warnings,

@@ -30,6 +30,10 @@ type Shows = 'all' | 'brief';
 const recordView = (record: Result['record'], shows: Shows) =>
   record && shows === 'brief' ? { complete: record.complete } : record;
 
+/** A list has the last text alone. */
+const stepsView = (result: Result | undefined, shows: Shows) =>
+  result?.steps && shows === 'all' ? { steps: result.steps } : {};
+
 export async function taskView(
   { taskId, task, about, result, usage }: TaskView,
   ports: ArchivePorts,
@@ -47,6 +51,7 @@ export async function taskView(
         output: {
           text: result?.text ?? '',
           ...(result?.isPassagesOnly ? { complete: false } : {}),
+          ...stepsView(result, shows),
           ...recordView(result?.record, shows),
           ...(await archiveView(taskId, result, ports)),
         },
@@ -75,6 +80,7 @@ async function partialView(taskId: string, { code }: Task, { result, shows }: Pa
   return {
     partial: {
       ...(text === undefined ? {} : { text }),
+      ...stepsView(result, shows),
       ...recordView(record, shows),
       ...(await archiveView(taskId, result, ports)),
     },

@@ -54,6 +54,7 @@ type PartialResult = {
   text?: string;
   archive?: { bytesAt: string; sizeBytes: number };
   record?: Record<string, unknown>;
+  steps?: { number: number; name: string; text: string; truncated?: true }[];
   /** In place of the one of the last checkpoint. */
   report?: AgentReport;
 };

@@ -209,12 +209,17 @@ export function checkedTask(row: Row<Task> | undefined, face?: TaskApi): Row<Tas
 
 // Checkpoints and results, each stored under the number of its attempt.
 
+/** The result of a workflow step. `truncated`: the archive has the whole text. */
+export type StepOutput = { number: number; name: string; text: string; truncated?: true };
+
 /** The result of an attempt, stored under its number, so that a worker that lost its task overwrites nothing. */
 export type Result = {
   text?: string;
   /** Of this attempt and earlier ones. */
   usage?: Usage;
   archive?: Archive;
+  /** Of a chat with several workflow steps: those that were done. */
+  steps?: StepOutput[];
   /** The prompt version of a chat; absent if no language model was called. */
   promptVersion?: string;
   /** The additional output fields of a chat with a schema. */

@@ -1,6 +1,7 @@
 /** What a chat shows without a language model: passages word for word, with file and place, under a line that says so. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openAgent } from './setup.ts';
+import { unpacked } from './unpacked.ts';
 
 const LABEL = 'No language model is configured: passages only; nothing was counted, compared or concluded.';
 const TEXT =
@@ -43,15 +44,20 @@ it('says that there is no passage without a file', async () => {
   );
 });
 
-it('shows the passages of each step, and saves no file, whatever a prompt asks for', async () => {
+it('delivers the passages of each step, and saves no other file, whatever a prompt asks for', async () => {
   const steps = [
     { name: 'roof', instruction: 'When was the roof repaired? Save it as roof.md.' },
     { name: 'boiler', instruction: 'When was the boiler serviced?' },
   ];
   const fileIds = [await at.storeText('house.md', TEXT)];
-  const { text, archive } = await at.run({ prompt: 'Look after the house.', fileIds, steps });
+  const { text, archive, steps: delivered } = await at.run({ prompt: 'Look after the house.', fileIds, steps });
   expect(text).toContain('> The boiler was serviced');
-  expect(archive).toBeUndefined();
+  expect(delivered).toEqual([
+    { number: 1, name: 'roof', text: expect.stringContaining('> The roof') },
+    { number: 2, name: 'boiler', text },
+  ]);
+  const files = await unpacked(at.blobs, archive);
+  expect(Object.keys(files)).toEqual(['steps/1-roof.md', 'steps/2-boiler.md']);
 });
 
 it('neither counts nor sums', async () => {

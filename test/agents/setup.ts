@@ -56,7 +56,12 @@ export function openAgent(model?: LanguageModelV4, { sees = false, memory, threa
     return fileId;
   }
 
-  function run(input: Partial<ChatInput>, signal = new AbortController().signal) {
+  /** Begins after this many completed stages, with what the last of them handed over. */
+  function run(
+    input: Partial<ChatInput>,
+    signal = new AbortController().signal,
+    { completed, carried }: { completed: number; carried?: unknown } = { completed: 0 },
+  ) {
     const given: ChatInput = {
       prompt: 'What is in it?',
       fileIds: [],
@@ -67,7 +72,7 @@ export function openAgent(model?: LanguageModelV4, { sees = false, memory, threa
     };
     const address = { organization, taskId: at.ids.uuid() };
     const work: Omit<Work, 'meter'> = { address, input: given, signal, report: () => undefined };
-    return runStages(agent.stages(given), work);
+    return runStages(agent.stages(given).slice(completed), work, carried);
   }
 
   return {

@@ -120,7 +120,7 @@ it('submits a prompt about an uploaded file, and shows the answer', async () => 
   expect(complaints).toEqual([]);
 });
 
-it('offers the workflows and rulesets of the organization, and sends their ids', async () => {
+it('offers the workflows and rulesets of the organization, and shows the result of each step', async () => {
   const { page, complaints } = at;
   const [{ id } = { id: '' }] = world.product.local.organizations;
   const file = (name: string, text: string) => {
@@ -145,7 +145,11 @@ it('offers the workflows and rulesets of the organization, and sends their ids',
     workflowIds: [workflow.value?.workflowId],
     rulesetIds: [ruleset.value?.rulesetId],
   });
-  await page.getByRole('heading', { name: 'Answer' }).waitFor();
+  await page.getByRole('heading', { name: 'Step 2: Sum' }).waitFor();
+  const answers = page.locator('main').getByText('no passage to show');
+  expect(await answers.count()).toBe(1);
+  await page.getByRole('heading', { name: 'Step 1: Dates' }).click();
+  await expect.poll(() => answers.count()).toBe(2);
   expect(complaints).toEqual([]);
 });
 

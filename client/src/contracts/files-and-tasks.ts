@@ -254,7 +254,7 @@ export type TaskReference = {
   taskId: string;
 };
 
-/** A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none. */
+/** A ZIP of the files that the model wrote, the results of several steps, and the record of `input.outputSchema`; absent if there are none. */
 export type Archive = {
   /** A signed URL to download the ZIP from, without a key; signed again for each answer. */
   presignedUrl: string;
@@ -290,8 +290,19 @@ export type SucceededTask = {
   completedAt: string;
   /** What the task produced: a text, the record if it has a schema, and the files that were written. */
   output: {
-    /** The answer of the model, or the record as a table, as Markdown. */
+    /** The answer of the model, that of the last step with workflows, or the record as a table, as Markdown. */
     text: string;
+    /** With two steps or more: the result of each step that was done, in order; absent in lists of tasks. */
+    steps?: Array<{
+      /** The number of the step, from 1; steps count over all workflows of the task. */
+      number: number;
+      /** How the workflow calls the step. */
+      name: string;
+      /** What the step came to, as Markdown. */
+      text: string;
+      /** Set if the text was cut in this answer; its file in the archive has all of it. */
+      truncated?: true | undefined;
+    }> | undefined;
     /** The record of all files, or an array with one of each, valid in `schema`; with a schema only. */
     data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
@@ -367,7 +378,7 @@ export type SucceededTask = {
     }> | undefined;
     /** Set if long lists were cut in this answer; `data.json` in the archive has all. */
     truncated?: true | undefined;
-    /** A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none. */
+    /** A ZIP of the files that the model wrote, the results of several steps, and the record of `input.outputSchema`; absent if there are none. */
     archive?: Archive | undefined;
   };
   /** The version of the instructions that the language model got; absent if none was asked. */
@@ -396,10 +407,21 @@ export type FailedTask = {
     /** The kind of failure, for a program; `TASK_CANCELLED` after a cancel. */
     code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE' | 'BUDGET_EXCEEDED';
   };
-  /** What a chat had produced at its limit of steps or tokens, or its budget, or a record with gaps; absent if nothing. */
+  /** What a chat had produced when it failed: at a limit or its budget, in a later step, or a record with gaps; absent if nothing. */
   partial?: {
     /** The last text that the model wrote, as Markdown; it is not an answer. */
     text?: string | undefined;
+    /** With two steps or more: the result of each step that was done, in order; absent in lists of tasks. */
+    steps?: Array<{
+      /** The number of the step, from 1; steps count over all workflows of the task. */
+      number: number;
+      /** How the workflow calls the step. */
+      name: string;
+      /** What the step came to, as Markdown. */
+      text: string;
+      /** Set if the text was cut in this answer; its file in the archive has all of it. */
+      truncated?: true | undefined;
+    }> | undefined;
     /** The record of all files, or an array with one of each, valid in `schema`; with a schema only. */
     data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
@@ -475,7 +497,7 @@ export type FailedTask = {
     }> | undefined;
     /** Set if long lists were cut in this answer; `data.json` in the archive has all. */
     truncated?: true | undefined;
-    /** A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none. */
+    /** A ZIP of the files that the model wrote, the results of several steps, and the record of `input.outputSchema`; absent if there are none. */
     archive?: Archive | undefined;
   } | undefined;
   /** Parts of the request that had no effect, a second model that answered, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
@@ -514,8 +536,19 @@ export type TaskInList = {
   completedAt: string;
   /** What the task produced: a text, the record if it has a schema, and the files that were written. */
   output: {
-    /** The answer of the model, or the record as a table, as Markdown. */
+    /** The answer of the model, that of the last step with workflows, or the record as a table, as Markdown. */
     text: string;
+    /** With two steps or more: the result of each step that was done, in order; absent in lists of tasks. */
+    steps?: Array<{
+      /** The number of the step, from 1; steps count over all workflows of the task. */
+      number: number;
+      /** How the workflow calls the step. */
+      name: string;
+      /** What the step came to, as Markdown. */
+      text: string;
+      /** Set if the text was cut in this answer; its file in the archive has all of it. */
+      truncated?: true | undefined;
+    }> | undefined;
     /** The record of all files, or an array with one of each, valid in `schema`; with a schema only. */
     data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
@@ -591,7 +624,7 @@ export type TaskInList = {
     }> | undefined;
     /** Set if long lists were cut in this answer; `data.json` in the archive has all. */
     truncated?: true | undefined;
-    /** A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none. */
+    /** A ZIP of the files that the model wrote, the results of several steps, and the record of `input.outputSchema`; absent if there are none. */
     archive?: Archive | undefined;
   };
   /** The version of the instructions that the language model got; absent if none was asked. */
@@ -620,10 +653,21 @@ export type TaskInList = {
     /** The kind of failure, for a program; `TASK_CANCELLED` after a cancel. */
     code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE' | 'BUDGET_EXCEEDED';
   };
-  /** What a chat had produced at its limit of steps or tokens, or its budget, or a record with gaps; absent if nothing. */
+  /** What a chat had produced when it failed: at a limit or its budget, in a later step, or a record with gaps; absent if nothing. */
   partial?: {
     /** The last text that the model wrote, as Markdown; it is not an answer. */
     text?: string | undefined;
+    /** With two steps or more: the result of each step that was done, in order; absent in lists of tasks. */
+    steps?: Array<{
+      /** The number of the step, from 1; steps count over all workflows of the task. */
+      number: number;
+      /** How the workflow calls the step. */
+      name: string;
+      /** What the step came to, as Markdown. */
+      text: string;
+      /** Set if the text was cut in this answer; its file in the archive has all of it. */
+      truncated?: true | undefined;
+    }> | undefined;
     /** The record of all files, or an array with one of each, valid in `schema`; with a schema only. */
     data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
@@ -699,7 +743,7 @@ export type TaskInList = {
     }> | undefined;
     /** Set if long lists were cut in this answer; `data.json` in the archive has all. */
     truncated?: true | undefined;
-    /** A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none. */
+    /** A ZIP of the files that the model wrote, the results of several steps, and the record of `input.outputSchema`; absent if there are none. */
     archive?: Archive | undefined;
   } | undefined;
   /** Parts of the request that had no effect, a second model that answered, and scripts that a saved PDF cannot show, one text each; absent if there are none. */

@@ -1,0 +1,52 @@
+/** What a task with several workflow steps delivers of each: a field of the result, and a file in the archive. */
+
+import { cleanFileName } from '../../shared/files/file.ts';
+import type { ChatInput, Result, StepOutput } from '../../shared/tasks/details.ts';
+import type { StepResult } from '../prompts/chat.ts';
+import { isSameName } from './saveable-files.ts';
+import type { SavedFile } from './workspace.ts';
+
+/** The results that are delivered as such: the text of a task with one step is its result already. */
+export const deliveredSteps = ({ steps }: ChatInput, done: readonly StepResult[]): readonly StepResult[] =>
+  steps.length > 1 ? done : [];
+
+/** Each poll reads the field, so its texts are bounded together. The archive has them whole. */
+export const MAX_STEP_CHARACTERS = 100_000;
+
+export function withSteps(done: readonly StepResult[]): Pick<Result, 'steps'> {
+  if (done.length === 0) return {};
+  const most = sharedLimit(done.map(({ text }) => text.length));
+  return {
+    steps: done.map(
+      ({ number, name, text }): StepOutput =>
+        text.length > most
+          ? { number, name, text: text.slice(0, most).toWellFormed(), truncated: true }
+          : { number, name, text },
+    ),
+  };
+}
+
+/** The length to which texts are cut so that all fit: short ones leave their room to the others. */
+function sharedLimit(lengths: readonly number[]): number {
+  let left = MAX_STEP_CHARACTERS;
+  for (const [at, length] of lengths.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (lengths.length - at));
+    if (length > share) return share;
+    left -= length;
+  }
+  return MAX_STEP_CHARACTERS;
+}
+
+/** A Markdown file for each step, in a folder whose name no saved file has. The texts are inert already. */
+export function stepFiles(done: readonly StepResult[], saved: readonly SavedFile[]): SavedFile[] {
+  const folder = freeFolder(saved.map(({ name }) => name));
+  return done.map(({ number, name, text }) => ({ name: `${folder}/${cleanFileName(`${number}-${name}.md`)}`, text }));
+}
+
+function freeFolder(names: readonly string[]): string {
+  let folder = FOLDER;
+  for (let again = 2; names.some((name) => isSameName(name, folder)); again++) folder = `${FOLDER}-${again}`;
+  return folder;
+}
+
+const FOLDER = 'steps';
