@@ -278,16 +278,22 @@ async function writeRecord(setting: Setting, work: Work, known: RecordState): Pr
     archive: await archived(ports, work, [...ofSteps, ...stepFiles(stepsDone, ofSteps), ...files]),
     record: shortenedResults(outputOf(whole), (most) => outputOf(withFewerFields<unknown>(whole, most))),
     ...(promptVersion === undefined ? {} : { promptVersion }),
-    ...withWarnings([
-      ...lackOfModel(setting, whole),
-      ...warningsOf(steps?.saved ?? []),
-      ...(steps?.warnings ?? []),
-      ...slowNotes(documents),
-      ...unusableNotes(known.unusable),
-    ]),
+    ...withWarnings(recordWarnings(setting, known, whole)),
     missing: whole.missing,
   };
 }
+
+const recordWarnings = (
+  setting: Setting,
+  { steps, documents, unusable }: RecordState,
+  whole: DocumentRecord<unknown>,
+): string[] => [
+  ...lackOfModel(setting, whole),
+  ...warningsOf(steps?.saved ?? []),
+  ...(steps?.warnings ?? []),
+  ...slowNotes(documents),
+  ...unusableNotes(unusable),
+];
 
 const lackOfModel = ({ input }: Setting, { complete }: DocumentRecord<unknown>): string[] =>
   complete || writesText(input.model) ? [] : [PASSAGES_ONLY];
