@@ -14,7 +14,7 @@ import type { ToolResult } from './workspace.ts';
 /** A sentence that is not confirmed, and why; `where` is the answer or the name of a saved file. */
 export type AnswerFault = { where: string; text: string; why: string };
 
-export type CheckedAnswer = { texts: readonly AnswerText[]; toolResults: readonly ToolResult[] };
+type CheckedAnswer = { texts: readonly AnswerText[]; toolResults: readonly ToolResult[] };
 
 /** Where a sentence stands that is in no saved file. */
 export const THE_ANSWER = 'the answer';
