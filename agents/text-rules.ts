@@ -5,7 +5,7 @@
  */
 import { excerptOf } from '../engines/retrieval/excerpt.ts';
 import { bestSentences, leadingPassages, rankTexts, searchPassages } from '../engines/retrieval/search.ts';
-import { weighedAnswer } from './chat/rules/weighed-answer.ts';
+import { comparedAnswer } from './chat/rules/compared-answer.ts';
 import { FILE_WRITERS } from './file-writers.ts';
 import { citedPlaces } from './processing/rules/cited-places.ts';
 import { readableShare } from './processing/rules/quality.ts';
@@ -29,7 +29,7 @@ export const TEXT_RULES = {
   readableShare,
   searchPassages,
   statedRecord,
-  weighedAnswer,
+  comparedAnswer,
   weighedStatements,
   ...FILE_WRITERS,
 } as const;

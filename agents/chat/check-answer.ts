@@ -8,8 +8,8 @@ import type { ShownPicture } from '../generate-answer.ts';
 import type { ApplyRule } from '../text-work.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Statement, Verdict } from '../verification/statement.ts';
-import type { AnswerSource, AnswerText, WeighedStatement } from './rules/weighed-answer.ts';
-import type { ToolResult } from './workspace.ts';
+import type { AnswerSource, AnswerText, ComparedStatement } from './rules/compared-answer.ts';
+import type { ToolResult } from './tool-results.ts';
 
 /** A sentence that is not confirmed, and why; `where` is the answer or the name of a saved file. */
 export type AnswerFault = { where: string; text: string; why: string };
@@ -43,9 +43,9 @@ export function answerChecker(setting: CheckSetting): CheckAnswer {
   return async ({ texts, toolResults }) => {
     const { applyRule, sources } = setting;
     if (!texts.some(({ text }) => MAY_SAY.test(text))) return [];
-    const weighed = await applyRule('weighedAnswer', { sources, texts, toolResults });
-    if (!weighed) return undefined;
-    const open = weighed.filter((statement) => !confirmed.has(keyOf(statement)));
+    const compared = await applyRule('comparedAnswer', { sources, texts, toolResults });
+    if (!compared) return undefined;
+    const open = compared.filter((statement) => !confirmed.has(keyOf(statement)));
     const verdicts = await verdictsOn(setting, toLook(open));
     const faults: AnswerFault[] = [];
     for (const statement of open) {
@@ -60,28 +60,28 @@ export function answerChecker(setting: CheckSetting): CheckAnswer {
 /** One call. Rows of a long table that code finds whole come last. */
 const MAX_LOOKED = 100;
 
-function toLook(statements: readonly WeighedStatement[]): WeighedStatement[] {
-  const rank = ({ where, unfounded }: WeighedStatement) => (where === THE_ANSWER ? 0 : unfounded.length > 0 ? 1 : 2);
+function toLook(statements: readonly ComparedStatement[]): ComparedStatement[] {
+  const rank = ({ where, unfounded }: ComparedStatement) => (where === THE_ANSWER ? 0 : unfounded.length > 0 ? 1 : 2);
   return statements
     .filter(({ missing }) => missing.length === 0)
     .toSorted((a, b) => rank(a) - rank(b))
     .slice(0, MAX_LOOKED);
 }
 
-const keyOf = ({ text, context, files, missing }: WeighedStatement): string =>
+const keyOf = ({ text, context, files, missing }: ComparedStatement): string =>
   JSON.stringify([text, context, files, missing]);
 
 /** Text recognition may have missed what only the picture shows. */
-const needsPicture = ({ unfounded, quotes }: WeighedStatement): boolean => unfounded.length > 0 || quotes.length === 0;
+const needsPicture = ({ unfounded, quotes }: ComparedStatement): boolean => unfounded.length > 0 || quotes.length === 0;
 
-async function verdictsOn(setting: CheckSetting, statements: readonly WeighedStatement[]) {
+async function verdictsOn(setting: CheckSetting, statements: readonly ComparedStatement[]) {
   const { model, verifier, verifierSees, now, signal } = setting;
-  const verdicts = new Map<WeighedStatement, Verdict | undefined>();
-  const picturesOf = ({ files, isUncited }: WeighedStatement) =>
+  const verdicts = new Map<ComparedStatement, Verdict | undefined>();
+  const picturesOf = ({ files, isUncited }: ComparedStatement) =>
     isUncited ? setting.pictures.flat() : files.flatMap((file) => setting.pictures[file] ?? []);
-  const isPictured = (statement: WeighedStatement) => needsPicture(statement) && picturesOf(statement).length > 0;
+  const isPictured = (statement: ComparedStatement) => needsPicture(statement) && picturesOf(statement).length > 0;
   // A verifier that accepts no images cannot judge what rests on a picture.
-  const isForModel = (statement: WeighedStatement) => !verifierSees && isPictured(statement);
+  const isForModel = (statement: ComparedStatement) => !verifierSees && isPictured(statement);
   const groups = [
     { model: verifier ?? model, looked: statements.filter((statement) => !verifier || !isForModel(statement)) },
     { model, looked: statements.filter((statement) => verifier && isForModel(statement)) },
@@ -96,7 +96,7 @@ async function verdictsOn(setting: CheckSetting, statements: readonly WeighedSta
   return verdicts;
 }
 
-const claimOf = ({ text, context, isUncited, quotes }: WeighedStatement): Statement => ({
+const claimOf = ({ text, context, isUncited, quotes }: ComparedStatement): Statement => ({
   claim: {
     text,
     ...(context === undefined ? {} : { context }),
@@ -109,7 +109,7 @@ const VERDICT_TEXTS = { contradicted: 'the files say something else', not_stated
 
 /** Undefined if nothing is wrong. Whoever supports a figure that code does not find names the words that say it. */
 function faultOf(
-  { missing, unfounded, isUncited, quotes }: WeighedStatement,
+  { missing, unfounded, isUncited, quotes }: ComparedStatement,
   verdict: Verdict | undefined,
 ): string | undefined {
   if (missing.length > 0) return `there is no such file or place: ${missing.join('; ')}`;

@@ -6,7 +6,7 @@ import { addressesIn, inert, toInactiveHtml, toSafeCsv } from '../../engines/out
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { chatInstructions, earlierResults, type PromptStep, repairRequest, type StepResult } from '../prompts/chat.ts';
 import { type AnswerFault, type CheckAnswer, faultWarnings, THE_ANSWER } from './check-answer.ts';
-import type { AnswerText } from './rules/weighed-answer.ts';
+import type { AnswerText } from './rules/compared-answer.ts';
 import { toolsFor } from './tools.ts';
 import { passagesOf, type SavedFile, type Workspace } from './workspace.ts';
 

@@ -15,6 +15,7 @@ import { type Archive, archiveKey } from '../../shared/tasks/details.ts';
 import { fileWriter } from '../file-work.ts';
 import type { ShownPicture } from '../generate-answer.ts';
 import type { WorkspacePage } from './pages.ts';
+import type { ToolResult } from './tool-results.ts';
 
 /** An image among a task's files that is sent to a model which accepts images. */
 export type Picture = { mimeType: ImageDescription['mimeType']; bytes: Uint8Array; page?: number };
@@ -69,9 +70,6 @@ export type SavedFile = {
   beside?: string;
   warning?: string;
 };
-
-/** What a tool gave that computes or queries: an answer may say it without any file that has it. */
-export type ToolResult = { tool: 'calculate' | 'query_table'; input: string; output: string };
 
 /** The warnings about saved files. */
 export const warningsOf = (saved: readonly SavedFile[]): string[] => saved.flatMap(({ warning }) => warning ?? []);

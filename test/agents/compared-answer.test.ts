@@ -1,8 +1,8 @@
 /** What code reads in an answer: its sentences with the places they cite, and what stands there. */
 import { describe, expect, it } from 'vitest';
 import { statementsIn } from '../../agents/chat/rules/answer-statements.ts';
-import { weighedAnswer } from '../../agents/chat/rules/weighed-answer.ts';
-import type { ToolResult } from '../../agents/chat/workspace.ts';
+import { comparedAnswer } from '../../agents/chat/rules/compared-answer.ts';
+import type { ToolResult } from '../../agents/chat/tool-results.ts';
 
 const NAMES = ['lease.pdf', 'Costs, final.xlsx'];
 
@@ -62,7 +62,7 @@ const LEASE = {
 };
 
 function weigh(answer: string, toolResults: ToolResult[] = []) {
-  const [statement] = weighedAnswer({ sources: [LEASE], toolResults, texts: [{ where: 'the answer', text: answer }] });
+  const [statement] = comparedAnswer({ sources: [LEASE], toolResults, texts: [{ where: 'the answer', text: answer }] });
   return statement;
 }
 
@@ -90,7 +90,7 @@ describe('what code says of a statement', () => {
   });
 
   it('takes the place of the paragraph for a sentence without one, and else the nearest of all', () => {
-    const [first] = weighedAnswer({
+    const [first] = comparedAnswer({
       sources: [LEASE],
       toolResults: [],
       texts: [{ where: 'the answer', text: 'It is 900. So it says [lease.pdf, page 2].' }],

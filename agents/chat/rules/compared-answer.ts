@@ -15,7 +15,7 @@ import {
 import { surroundingsOf } from '../../verification/evidence/surroundings.ts';
 import type { Quote } from '../../verification/statement.ts';
 import { matchPlace } from '../places.ts';
-import type { ToolResult } from '../workspace.ts';
+import type { ToolResult } from '../tool-results.ts';
 import { type AnswerStatement, type Citation, statementsIn } from './answer-statements.ts';
 
 /** A file, or what else an answer may rest on: the request, a ruleset, the result of an earlier step. */
@@ -24,13 +24,13 @@ export type AnswerSource = { name: string; parts: readonly DocumentPart[]; isFil
 /** The answer itself, or a file that was saved with it. */
 export type AnswerText = { where: string; text: string };
 
-export type AnswerToWeigh = {
+export type AnswerToCompare = {
   sources: readonly AnswerSource[];
   toolResults: readonly ToolResult[];
   texts: readonly AnswerText[];
 };
 
-export type WeighedStatement = Pick<AnswerStatement, 'text' | 'context'> & {
+export type ComparedStatement = Pick<AnswerStatement, 'text' | 'context'> & {
   where: string;
   /** The citations whose file or place does not exist, as they are written. */
   missing: string[];
@@ -45,7 +45,7 @@ export type WeighedStatement = Pick<AnswerStatement, 'text' | 'context'> & {
 
 const MAX_STATEMENTS = 300;
 
-export function weighedAnswer({ sources, toolResults, texts }: AnswerToWeigh): WeighedStatement[] {
+export function comparedAnswer({ sources, toolResults, texts }: AnswerToCompare): ComparedStatement[] {
   const files = sources.filter(({ isFile }) => isFile);
   const evidence = evidenceOf(sources, toolResults);
   const statements = texts.flatMap(({ where, text }) =>
@@ -54,7 +54,7 @@ export function weighedAnswer({ sources, toolResults, texts }: AnswerToWeigh): W
       files.map(({ name }) => name),
     ).map((statement) => ({ where, statement })),
   );
-  return statements.slice(0, MAX_STATEMENTS).map(({ where, statement }) => weighed(where, statement, evidence));
+  return statements.slice(0, MAX_STATEMENTS).map(({ where, statement }) => compared(where, statement, evidence));
 }
 
 /** A stretch of a source as the search finds it. */
@@ -135,7 +135,7 @@ function citedStretches(sources: readonly AnswerSource[], { file, place }: Citat
   return stretches?.map(({ part, from, to }) => ({ source: file, part, start: from, end: to }));
 }
 
-function weighed(where: string, statement: AnswerStatement, evidence: Evidence): WeighedStatement {
+function compared(where: string, statement: AnswerStatement, evidence: Evidence): ComparedStatement {
   const { text, context, citations, nearCitations } = statement;
   const missing = citations.filter((citation) => evidence.cited(citation) === undefined);
   const results = evidence.toolResults.filter((result) => isResultIn(text, result));
