@@ -1,4 +1,5 @@
 /** Divides documents into the stretches that a search finds and shows: whole blocks under one heading, of a limited length. */
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { type BlockHeading, type TextBlock, walkBlocks } from './blocks.ts';
 import { headingsOf, isCode, type Passage } from './passages.ts';
 
@@ -10,20 +11,29 @@ export type Chunk = {
   /** The headings above it, the nearest first. */
   headings: string[];
   lead?: { start: number; end: number };
+  /** The lines right above the table of these rows, which say what it is about. */
+  caption?: { start: number; end: number };
 };
 
 /** Long enough for a paragraph with its neighbours, short enough to be read at a glance. */
 const MAX_CHUNK = 700;
+
+/** The lines above a table say more of it than a paragraph before them, of which only the end counts. */
+const MAX_CAPTION = 300;
+const MAX_CAPTION_LINE = 160;
+const MAX_CAPTION_BLOCKS = 4;
 
 /** Returns the chunks of all passages. A heading goes with the text below it, also across the end of a page. */
 export function chunksOf(passages: readonly Passage[]): Chunk[] {
   const chunks: Chunk[] = [];
   let heading: BlockHeading | undefined;
   for (const [passage, { source, text }] of passages.entries()) {
-    const above = source === passages[passage - 1]?.source ? heading : undefined;
+    const inherited = source === passages[passage - 1]?.source ? heading : undefined;
     let open: Chunk | undefined;
     let group: unknown;
+    const captionAt = captionReader();
     const add = (block: TextBlock) => {
+      const caption = captionAt(block);
       if (block.kind === 'heading') {
         open = undefined;
         return;
@@ -34,14 +44,41 @@ export function chunksOf(passages: readonly Passage[]): Chunk[] {
         return;
       }
       group = groupOf(block);
-      open = { passage, start: block.start, end: block.end, headings: headingsOf(block) };
-      if (block.kind === 'row' && block.lead) open.lead = block.lead;
+      const table = block.kind === 'row' ? definedFields({ lead: block.lead, caption }) : {};
+      open = { passage, start: block.start, end: block.end, headings: headingsOf(block), ...table };
       chunks.push(open);
     };
-    heading = walkBlocks({ text, code: isCode(source), heading: above }, add);
+    heading = walkBlocks({ text, code: isCode(source), heading: inherited }, add);
   }
   return chunks;
 }
 
 /** Rows of one table stay together and apart from prose. */
 const groupOf = ({ kind, group }: TextBlock): unknown => (kind === 'row' ? group : kind === 'code' ? 'code' : 'text');
+
+/** Returns a function that is called with one block of a passage after the other, and returns the caption of the last table. */
+function captionReader(): (block: TextBlock) => Chunk['caption'] {
+  let table: number | undefined;
+  let caption: Chunk['caption'];
+  let above: TextBlock[] = [];
+  return (block) => {
+    if (block.kind === 'row' && block.group !== table) {
+      table = block.group;
+      caption = captionOf(above, block.group);
+    }
+    above = [...above.slice(1 - MAX_CAPTION_BLOCKS), block];
+    return caption;
+  };
+}
+
+/** The last blocks above a table, up to another table or the first long paragraph. */
+function captionOf(above: readonly TextBlock[], table: number): Chunk['caption'] {
+  let caption: Chunk['caption'];
+  for (const { kind, start, end } of above.toReversed()) {
+    const from = Math.max(start, (caption?.end ?? end) - MAX_CAPTION);
+    if (kind === 'row' || kind === 'code' || (caption && from > start) || end > table) break;
+    caption = { start: from, end: caption?.end ?? end };
+    if (end - start > MAX_CAPTION_LINE) break;
+  }
+  return caption;
+}

@@ -3,6 +3,7 @@
  * searched in the threads of `agents/text-rules.ts`.
  */
 import MiniSearch from 'minisearch';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { type Chunk, chunksOf } from './chunks.ts';
 import { placeWithin } from './line-places.ts';
 import { headingsOf, type Passage, type QuoteUnit, readUnits } from './passages.ts';
@@ -16,6 +17,10 @@ export type FoundPassage = {
   text: string;
   /** The header row of the table that its rows belong to. */
   header?: string;
+  /** The lines right above its table. */
+  caption?: string;
+  /** The headings above it, the nearest first. */
+  headings: string[];
   score: number;
 };
 
@@ -48,8 +53,8 @@ export function searchStretches(passages: readonly Passage[]): (query: string) =
 
 const searchedTexts = (chunks: readonly Chunk[], passages: readonly Passage[]): SearchedText[] =>
   chunks.map((chunk) => {
-    const { text, header = '' } = shownChunk(chunk, passages);
-    return { text, title: [...chunk.headings, header].join('\n') };
+    const { text, header = '', caption = '' } = shownChunk(chunk, passages);
+    return { text, title: [...chunk.headings, caption, header].join('\n') };
   });
 
 /** Returns how the documents begin: the first passage of each, then the second of each, and so on. */
@@ -62,11 +67,19 @@ export function leadingPassages({ passages, limit }: Omit<PassageQuery, 'query'>
     .map((chunk) => ({ ...shownChunk(chunk, passages), score: 0 }));
 }
 
-function shownChunk({ passage, start, end, lead }: Chunk, passages: readonly Passage[]): Omit<FoundPassage, 'score'> {
+function shownChunk(chunk: Chunk, passages: readonly Passage[]): Omit<FoundPassage, 'score'> {
+  const { passage, start, end, headings } = chunk;
   const { source, place, text } = passages[passage] ?? { source: '', place: '', text: '' };
-  const header = lead && text.slice(lead.start, lead.end);
-  const passagePlace = { passage, source, place: placeWithin({ source, place, text }, { start, end }) };
-  return { ...passagePlace, text: text.slice(start, end), ...(header === undefined ? {} : { header }) };
+  const textOf = (stretch: { start: number; end: number } | undefined) =>
+    stretch && text.slice(stretch.start, stretch.end);
+  return {
+    passage,
+    source,
+    place: placeWithin({ source, place, text }, { start, end }),
+    text: text.slice(start, end),
+    ...definedFields({ header: textOf(chunk.lead), caption: textOf(chunk.caption) }),
+    headings,
+  };
 }
 
 /** `relevance` is the share of the score of the query's best sentence. `query` and `document` are indexes. */

@@ -55,6 +55,32 @@ it('finds rows of a table with their header, apart from the text around', () => 
   expect(first).toMatchObject({ header: '| Item | Price |', text: '| Cod | 12 |\n| Crab | 30 |' });
 });
 
+it('finds all rows of a table by the lines right above it, and names these and the headings', () => {
+  const rows = Array.from({ length: 40 }, (_, at) => `| Position ${at} | ${at * 7} |`).join('\n');
+  const text = `# Annual report\n\nStatement of operations (in millions)\n\nYear ended in May\n\n| Line | 2023 |\n| --- | --- |\n${rows}`;
+  const other = page('The statement of the auditor is long.', 'page 2');
+  const found = searchPassages({ query: 'statement of operations', passages: [other, page(text)], limit: 5 });
+  const [first] = found;
+  expect(found.filter(({ header }) => header).length).toBeGreaterThan(1);
+  expect(first).toMatchObject({
+    caption: 'Annual report\n\nStatement of operations (in millions)\n\nYear ended in May',
+    header: '| Line | 2023 |',
+    headings: ['Year ended in May', 'Annual report'],
+  });
+});
+
+it('takes only the end of a paragraph above a table, and nothing of another table', () => {
+  const text = `${'The harbour is large. '.repeat(20)}These are the fees:\n\n| A | 1 |\n| B | 2 |\n\n| C | 3 |`;
+  const [fees, second] = ['| A', '| C'].map((row) =>
+    searchPassages({ query: 'fees a b c 3', passages: [page(text)], limit: 9 }).find((found) =>
+      found.text.startsWith(row),
+    ),
+  );
+  expect(fees?.caption).toMatch(/These are the fees:$/);
+  expect(fees?.caption?.length).toBeLessThanOrEqual(300);
+  expect(second).not.toHaveProperty('caption');
+});
+
 it('finds nothing for words that no passage has, and for words that say nothing', () => {
   expect(searchPassages({ query: 'helicopter', passages: LEASE, limit: 5 })).toEqual([]);
   expect(searchPassages({ query: 'What is it about?', passages: LEASE, limit: 5 })).toEqual([]);
