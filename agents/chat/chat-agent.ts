@@ -126,7 +126,8 @@ type Step = {
   before?: Carried;
 };
 
-const MAX_FOUND = 30;
+/** Several passages may stand in one place, and a search names at least ten places. */
+const MAX_FOUND = 60;
 
 /** Searches in the threads, where a text of a stranger cannot hold up others. */
 const applierFor = (ports: ChatPorts, { address: { organization }, signal }: Work) =>
@@ -156,6 +157,8 @@ async function worked(ports: ChatPorts, asked: Step): Promise<Carried> {
   const desk: Workspace = {
     files,
     rulesets,
+    readPlaces: new Map(),
+    toolResults: [],
     saved,
     toolResults: [],
     written: new Map(),

@@ -6,6 +6,8 @@ import { addressesIn, inert, toInactiveHtml, toSafeCsv } from '../../engines/out
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { chatInstructions, earlierResults, type PromptStep, repairRequest, type StepResult } from '../prompts/chat.ts';
 import { type AnswerFault, type CheckAnswer, faultWarnings, THE_ANSWER } from './check-answer.ts';
+import { outlineOf } from './outline.ts';
+import { pictureShow } from './pictures.ts';
 import type { AnswerText } from './rules/compared-answer.ts';
 import { toolsFor } from './tools.ts';
 import { passagesOf, type SavedFile, type Workspace } from './workspace.ts';
@@ -76,9 +78,13 @@ type Conversation = {
 
 function openConversation({ model, desk, step, signal }: Asked, said: readonly string[]): Conversation {
   const instructions = chatInstructions({ desk, now: desk.now(), step }).join('\n\n');
-  const tools = toolsFor(desk);
-  const messages: ModelMessage[] = [{ role: 'user', content: [...said.map(textPart), ...picturesOf(desk)] }];
+  const pictures = pictureShow(desk);
+  const outline = desk.files.length > 0 ? outlineOf(desk.files) : undefined;
+  const tools = toolsFor(desk, { pictures, isOutlineShortened: outline?.isShortened ?? false });
+  const texts = [...said, ...(outline ? [outline.text] : [])];
+  const messages: ModelMessage[] = [{ role: 'user', content: [...texts.map(textPart), ...pictures.parts()] }];
   let written = '';
+  let calls = 0;
   let spent = 0;
   const hasSpentAll = () => spent > allTokens;
 
@@ -89,15 +95,17 @@ function openConversation({ model, desk, step, signal }: Asked, said: readonly s
       messages,
       tools,
       // Tools stay in the request, because the Bedrock library would drop their results without them.
-      prepareStep: ({ stepNumber, messages: all }) =>
-        stepNumber === steps - 1 || spent > LAST_STEP_SHARE * allTokens
-          ? { messages: [...all, { role: 'user', content: FINISH }] }
-          : {},
+      prepareStep({ stepNumber, messages: all }) {
+        const shownMessages = calls === 0 ? all : pictures.laterMessages(all);
+        const isLast = stepNumber === steps - 1 || spent > LAST_STEP_SHARE * allTokens;
+        return { messages: isLast ? [...shownMessages, { role: 'user', content: FINISH }] : shownMessages };
+      },
       stopWhen: [isStepCount(steps), hasSpentAll],
       maxOutputTokens: AGENT_LIMITS.answerTokens,
       maxRetries: 0, // the model retries by itself
       telemetry: { isEnabled: false }, // prompts and responses are private
       onStepEnd: ({ text, usage }) => {
+        calls++;
         spent += usage.totalTokens ?? 0;
         if (text.trim() !== '') written = text;
       },
@@ -158,18 +166,6 @@ function withoutLinks({ name, text, base64 }: SavedFile, known: () => Set<string
 }
 
 const textPart = (text: string) => ({ type: 'text', text }) as const;
-
-/**
- * Images go into the request, because tool results cannot carry images in OpenAI's protocol. They are referred to by
- * number, as file names are untrusted text.
- */
-const picturesOf = ({ files }: Workspace) =>
-  files.flatMap(({ pictures = [] }, at) =>
-    pictures.flatMap(({ mimeType: mediaType, bytes: data, page }) => [
-      textPart(`Picture of ${page === undefined ? '' : `page ${page} of `}file ${at + 1}:`),
-      { type: 'file', mediaType, data } as const,
-    ]),
-  );
 
 /** From this share of the tokens on, the model must answer with what it has. */
 const LAST_STEP_SHARE = 0.9;

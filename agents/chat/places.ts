@@ -245,9 +245,10 @@ const MAX_TITLE = 120;
 
 function marksOf(parts: readonly PlacePart[]): Mark[] {
   const marks: Mark[] = [];
+  let heading: TextBlock['heading'];
   for (const [part, { text, hidden }] of parts.entries()) {
     if (hidden) continue;
-    walkBlocks({ text, code: false }, (block) => {
+    heading = walkBlocks({ text, code: false, heading }, (block) => {
       if (block.kind === 'row' || block.kind === 'code') return;
       const isHeading = block.kind === 'heading';
       const title = plainText(text.slice(block.start, Math.min(block.end, block.start + MAX_TITLE)));
@@ -308,7 +309,8 @@ function endOf(marks: readonly Mark[], at: number): Mark | undefined {
   const isNumbered = mark.number !== '';
   for (let next = at + 1; next < marks.length; next++) {
     const other = marks[next];
-    const isSameKind = isNumbered && other?.word === mark.word && depthOf(other) <= depthOf(mark);
+    const isSameKind =
+      isNumbered && other?.number !== '' && other?.word === mark.word && depthOf(other) <= depthOf(mark);
     // A list below a heading does not end it, but `Item 8` that is no heading ends `Item 7`.
     if (other?.isHeading ? isSameKind || other.level < mark.level + (isNumbered ? 0 : 1) : isSameKind && isWeak(mark))
       return other;

@@ -4,7 +4,7 @@ import type { Workspace } from '../chat/workspace.ts';
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of this prompt, as results show it. Raise it with each change of the text. */
-export const CHAT_PROMPT = 'chat-3';
+export const CHAT_PROMPT = 'chat-4';
 
 /** Rulesets up to this many characters are part of the instructions; the model searches longer ones with a tool. */
 const SHORT_RULES = 4_000;
@@ -23,10 +23,12 @@ export function chatInstructions({ desk: { files, rulesets }, now, step }: Given
     files.length > 0 ? fileRules(files.length) : 'No files are attached.',
     'Calculate every sum, share, difference and number of days with calculate, never in your head, and show what you calculated it from.',
     ...(files.some(({ pictures }) => pictures)
-      ? ['Pictures among them are shown with the request; the words in a picture can be read with the tools as well.']
+      ? [
+          'Pictures among them are shown once, with the request; the words in a picture can be read with the tools as well.',
+        ]
       : []),
     ...(hasHidden(files) ? [HIDDEN_RULE] : []),
-    dataRule('files, pictures and the results of earlier steps'),
+    dataRule('files, their outline, pictures and the results of earlier steps'),
     'Save a file only when the task asks for one. The text of your last answer is the result of the task.',
     ...(rulesets.length === 0 ? [] : ['These rulesets must be respected:', rulesOf(rulesets)]),
   ];
@@ -47,14 +49,21 @@ const stepRule = ({ number, names, wholeTask }: PromptStep): string =>
 
 const fileRules = (count: number): string =>
   [
-    `Attached: ${count} ${count === 1 ? 'file' : 'files'}. Begin with list_files, which outlines them. Read what you need; if the files do not say it, say so.`,
+    `Attached: ${count} ${count === 1 ? 'file' : 'files'}. Their outline is behind the request. Read what you need; if the files do not say it, say so.`,
     'Cite what you take from a file behind the sentence as [file name, place], with a place that read_file takes, such as [lease.pdf, page 3] or [costs.xlsx, sheet Costs].',
   ].join(' ');
 
-function rulesOf(rulesets: Workspace['rulesets']): string {
-  const rules = rulesets.map(({ name, text }) => `Ruleset ${JSON.stringify(name)}:\n${text}`).join('\n\n');
-  return rules.length <= SHORT_RULES ? rules : 'They are long: look into them with consult_rulesets before you answer.';
-}
+const rulesText = (rulesets: Workspace['rulesets']): string =>
+  rulesets.map(({ name, text }) => `Ruleset ${JSON.stringify(name)}:\n${text}`).join('\n\n');
+
+/** The model is not shown rulesets that are long, but searches them. */
+export const hasLongRules = ({ rulesets }: Pick<Workspace, 'rulesets'>): boolean =>
+  rulesText(rulesets).length > SHORT_RULES;
+
+const rulesOf = (rulesets: Workspace['rulesets']): string =>
+  hasLongRules({ rulesets })
+    ? 'They are long: look into them with consult_rulesets before you answer.'
+    : rulesText(rulesets);
 
 /** What is said to a model whose answer was found wrong in places. */
 export const repairRequest = (faults: readonly AnswerFault[]): string =>

@@ -1,18 +1,39 @@
 /** Converts a schema to the form that models get, and reads their answers by it, or as calls of tools. */
 import { randomUUID } from 'node:crypto';
-import type { LanguageModelV4CallOptions, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
+import type {
+  JSONSchema7,
+  JSONSchema7Definition,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+} from '@ai-sdk/provider';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { asSchema, jsonSchema, type Schema } from 'ai';
 import * as v from 'valibot';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 
 /**
  * Validates explicitly: the library accepts the result of the standard's own check as soon as it has a value, even with
  * issues.
  */
 export function modelSchema<S extends v.GenericSchema>(schema: S): Schema<v.InferOutput<S>> {
+  return validated(schema, (json) => json);
+}
+
+/**
+ * For the input of a tool, which each call of a task repeats: without limits and other keywords whose breach the answer of the
+ * tool reports anyway.
+ */
+export function toolSchema<S extends v.GenericSchema>(schema: S): Schema<v.InferOutput<S>> {
+  return validated(schema, briefSchema);
+}
+
+function validated<S extends v.GenericSchema>(
+  schema: S,
+  sent: (json: JSONSchema7) => JSONSchema7,
+): Schema<v.InferOutput<S>> {
   const standard = asSchema(toStandardJsonSchema(schema));
   // Each call asks for this schema, and it is expensive to build.
-  return jsonSchema(() => standard.jsonSchema, {
+  return jsonSchema(async () => sent(await standard.jsonSchema), {
     validate(value) {
       const parsed = v.safeParse(schema, value);
       return parsed.success
@@ -23,6 +44,29 @@ export function modelSchema<S extends v.GenericSchema>(schema: S): Schema<v.Infe
 }
 
 type ReadAnswer<S extends v.GenericSchema> = { value: v.InferOutput<S> } | { fault: string };
+
+function briefSchema({ required, ...json }: JSONSchema7): JSONSchema7 {
+  return definedFields({ ...briefValue(json), required: required?.length ? required : undefined });
+}
+
+function briefValue({ type, description, enum: values, properties, items, anyOf }: JSONSchema7): JSONSchema7 {
+  const brief = (json: JSONSchema7Definition) => (typeof json === 'boolean' ? json : briefValue(json));
+  const types = anyOf?.flatMap((json: JSONSchema7Definition) =>
+    typeof json === 'object' && typeof json.type === 'string' && Object.keys(json).length === 1 ? [json.type] : [],
+  );
+  if (types && types.length === anyOf?.length) return definedFields({ type: types, description });
+  return definedFields({
+    type,
+    description,
+    enum: values,
+    properties: properties && mapValues(properties, brief),
+    items: items === undefined || Array.isArray(items) ? items : brief(items),
+    anyOf: anyOf?.map(brief),
+  });
+}
+
+const mapValues = <Value, Mapped>(values: Record<string, Value>, mapped: (value: Value) => Mapped) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, mapped(value)]));
 
 /**
  * Reads the JSON of an answer, also in a code fence or with prose around it. What is in doubt is not repaired, such as an

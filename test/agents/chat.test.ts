@@ -97,7 +97,6 @@ describe('without a language model', () => {
 describe('its tools', () => {
   it('reach the files of the task by number and page, and nothing else', async () => {
     const script = scriptedModel(
-      { call: 'list_files', input: {} },
       { call: 'read_file', input: { file: 1, page: 1 } },
       { call: 'read_file', input: { file: 2, page: 1 } },
       { call: 'read_file', input: { file: 1, page: 99 } },
@@ -108,14 +107,11 @@ describe('its tools', () => {
     await at.storeText('other.txt', 'not attached');
     const { text, usage } = await at.run({ fileIds });
     expect(text).toBe('read');
-    expect(usage).toEqual({ ...NO_TOKENS, model: 'openai/m', inputTokens: 50, outputTokens: 10 });
+    expect(usage).toEqual({ ...NO_TOKENS, model: 'openai/m', inputTokens: 40, outputTokens: 8 });
     const answers = script.answers().map((output) => ('value' in output ? output.value : undefined));
-    expect(answers[0]).toEqual([
-      { file: 1, name: 'a.txt', kind: 'text', pages: 1, places: ['line 1'], begins: 'alpha' },
-    ]);
-    expect(answers[1]).toMatchObject({ name: 'a.txt', parts: [{ text: 'alpha' }] });
-    const nothing = { error: 'There is no such file or page; list_files tells what there is.' };
-    expect(answers.slice(2)).toEqual([nothing, nothing]);
+    expect(answers[0]).toMatchObject({ name: 'a.txt', parts: [{ text: 'alpha' }] });
+    const nothing = { error: 'There is no such file or page; the outline of the files says what there is.' };
+    expect(answers.slice(1)).toEqual([nothing, nothing]);
     expect(JSON.stringify(script.given)).not.toContain('not attached');
   });
 
@@ -160,6 +156,17 @@ describe('its tools', () => {
       'save_report',
       'read_saved_file',
     ]);
+  });
+
+  it('are described in at most half of the 6,400 characters that they once had', async () => {
+    const script = scriptedModel({ text: 'ok' });
+    const at = open(script.model, { sees: true });
+    const ruleset = await putRuleset(at, at.organization, { name: 'Wording', text: 'Short sentences.' });
+    const fileIds = [await at.storeText('a.txt', 'alpha'), await at.storeSample('conference-badge.pillow.png')];
+    await at.run({ fileIds, rulesets: [ruleset] });
+    const tools = script.given[0]?.tools ?? [];
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['read_file', 'show_picture', 'save_report']));
+    expect(JSON.stringify(tools).length).toBeLessThanOrEqual(3_200);
   });
 
   it('tell the model of a wrong call instead of ending the task', async () => {
@@ -224,7 +231,9 @@ describe('what cannot be worked on', () => {
   });
 
   it('ends when the model comes to no end', async () => {
-    const at = open(scriptedModel(...Array.from({ length: 99 }, () => ({ call: 'list_files', input: {} }))).model);
+    const at = open(
+      scriptedModel(...Array.from({ length: 99 }, () => ({ call: 'calculate', input: { expression: '1 + 1' } }))).model,
+    );
     await expect(at.run({})).rejects.toMatchObject({ code: 'PROCESSING_FAILED', message: /within 40 steps/ });
   });
 });

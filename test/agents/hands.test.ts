@@ -414,7 +414,7 @@ it('reads a file by place, and finds passages whose place it can read', async ()
   expect(found[0]).toMatchObject({ file: 2, source: 'lines.txt', excerpt: expect.stringContaining('berth 333') });
   expect(read.parts.map(({ text }) => text).join('\n')).toContain('berth 101.');
   expect(found[0]?.place).toBe('lines 297-344');
-  expect(nothing.places.length).toBeGreaterThan(1);
+  expect(nothing.places).toEqual([expect.stringMatching(/^lines 1-\d+ … lines \d+-\d+$/)]);
   const again = await callTools(
     [{ call: 'read_file', input: { file: 1, place: found[0]?.place } }],
     [['lines.txt', LINES]],
@@ -477,6 +477,6 @@ it('reads a range of a workbook, and none of a text', async () => {
     ],
   });
   expect(answers.slice(1)).toEqual(
-    [1, 2].map(() => expect.objectContaining({ error: 'There is no such file or place.' })),
+    [1, 2].map(() => expect.objectContaining({ error: 'There is no such place in the file.' })),
   );
 });

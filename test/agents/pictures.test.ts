@@ -27,10 +27,16 @@ const contentFor = ({ given }: Script, call = 0) =>
     message.role === 'user' ? message.content.flatMap((part) => (part.type === 'file' ? [part] : [])) : [],
   );
 
-const look = [{ call: 'list_files', input: {} }, { call: 'read_file', input: { file: 2, page: 1 } }, { text: 'seen' }];
+const look = [{ call: 'read_file', input: { file: 2, page: 1 } }, { text: 'seen' }];
+const OUTLINE = /^Outline of the attached files/;
+const textsFor = ({ given }: Script, call = 0) =>
+  (given[call]?.prompt ?? []).flatMap((message) =>
+    message.role === 'user' ? message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : [],
+  );
+const outlineFor = (script: Script) => textsFor(script).find((text) => OUTLINE.test(text)) ?? '';
 
 describe('a task with a picture', () => {
-  it('shows it to a model that sees, names no file in the request, and has its words to read', async () => {
+  it('shows it to a model that sees, names its file in the outline alone, and has its words to read', async () => {
     const script = scriptedModel(...look);
     const at = open(script.model, { sees: true });
     const fileIds = [await at.storeText('a.txt', 'alpha'), await at.storeSample(PICTURE)];
@@ -40,12 +46,19 @@ describe('a task with a picture', () => {
     expect(
       Buffer.from((picture?.data as { data: Uint8Array } | undefined)?.data ?? '').equals(sample(PICTURE).bytes()),
     ).toBe(true);
-    const user = script.given[0]?.prompt.find(({ role }) => role === 'user');
-    expect(JSON.stringify(user)).toContain('Picture of file 2:');
-    expect(JSON.stringify(user)).not.toContain(PICTURE);
-    const [listed, read] = script.answers().map((output) => ('value' in output ? output.value : undefined));
+    expect(textsFor(script)).toContain('Picture of file 2:');
+    expect(
+      textsFor(script)
+        .filter((text) => !OUTLINE.test(text))
+        .join(),
+    ).not.toContain(PICTURE);
+    const listed = outlineFor(script)
+      .split('\n')
+      .slice(1)
+      .map((line) => JSON.parse(line));
     expect(listed).toMatchObject([{ name: 'a.txt' }, { name: PICTURE, kind: 'image', shown: true }]);
-    expect(listed).not.toMatchObject([{ shown: true }]);
+    expect(listed[0]).not.toHaveProperty('shown');
+    const [read] = script.answers().map((output) => ('value' in output ? output.value : undefined));
     expect(JSON.stringify(read)).toMatch(/[A-Za-z]{4}/);
     // How sure text recognition is of each word is for code alone.
     expect(JSON.stringify(read)).not.toMatch(/"(?:ocr|unsure|blocks)"/);
@@ -58,7 +71,7 @@ describe('a task with a picture', () => {
     await at.run({ fileIds });
     expect(contentFor(script)).toEqual([]);
     expect(JSON.stringify(script.given)).not.toContain('shown":true');
-    expect(JSON.stringify(script.answers()[1])).toContain(PICTURE);
+    expect(JSON.stringify(script.answers()[0])).toContain(PICTURE);
   });
 
   it('shows each step of a workflow the pictures, and a task without a model reads their text', async () => {
@@ -77,6 +90,34 @@ describe('a task with a picture', () => {
   });
 });
 
+describe('a picture that was shown', () => {
+  it('is only named in later calls, and shown once more when the model asks for it', async () => {
+    const script = scriptedModel(
+      { call: 'calculate', input: { expression: '1 + 1' } },
+      { call: 'show_picture', input: { file: 2 } },
+      { call: 'show_picture', input: { file: 1 } },
+      { text: 'seen' },
+    );
+    const at = open(script.model, { sees: true });
+    await at.run({ fileIds: [await at.storeText('a.txt', 'alpha'), await at.storeSample(PICTURE)] });
+    expect([0, 1, 2, 3].map((call) => contentFor(script, call).length)).toEqual([1, 0, 1, 0]);
+    expect(script.given[2]?.prompt.at(-1)).toMatchObject({ role: 'user', content: [{}, { type: 'file' }] });
+    for (const call of [0, 1, 2, 3]) expect(textsFor(script, call)).toContain('Picture of file 2:');
+    expect(textsFor(script, 1).join()).toContain('show_picture shows it again');
+    expect(script.answers().slice(1)).toMatchObject([
+      { value: { shown: true } },
+      { value: { error: 'There is no such picture.' } },
+    ]);
+  });
+
+  it('has a tool only where there are pictures', async () => {
+    const script = scriptedModel({ text: 'read' });
+    const at = open(script.model, { sees: true });
+    await at.run({ fileIds: [await at.storeText('a.txt', 'alpha')] });
+    expect(script.given[0]?.tools?.map(({ name }) => name)).not.toContain('show_picture');
+  });
+});
+
 /** A scan in bad light, so that OCR is not sure of its text. */
 const scan = (): Buffer => {
   const jpeg = sample('receipt.scan.jpg').bytes();
@@ -86,13 +127,13 @@ const scan = (): Buffer => {
 describe('a task with a scanned PDF', () => {
   it('shows the picture of its page exactly once, small, beside the text', async () => {
     const script = scriptedModel(
-      { call: 'list_files', input: {} },
       { call: 'read_file', input: { file: 1, page: 1 } },
+      { call: 'calculate', input: { expression: '1 + 1' } },
       { text: 'seen' },
     );
     const at = open(script.model, { sees: true });
     await at.run({ fileIds: [await at.store('scan.pdf', scan())] });
-    for (const call of [0, 1, 2]) expect(contentFor(script, call)).toHaveLength(1);
+    expect([0, 1, 2].map((call) => contentFor(script, call).length)).toEqual([1, 0, 0]);
     const [picture] = contentFor(script);
     const bytes = Buffer.from((picture?.data as { data: Uint8Array } | undefined)?.data ?? '');
     const { mimeType, width = 0, height = 0 } = describeImage(bytes) ?? {};
@@ -101,8 +142,8 @@ describe('a task with a scanned PDF', () => {
     expect(Math.min(width, height)).toBeGreaterThan(200);
     expect(bytes.length).toBeLessThan(PICTURE_LIMITS.pictureBytes);
     expect(JSON.stringify(script.given[0]?.prompt)).toContain('Picture of page 1 of file 1:');
-    expect(JSON.stringify(script.answers()[0])).toContain('"shownPages":[1]');
-    expect(JSON.stringify(script.answers()[1])).toMatch(/[A-Za-z]{4}/);
+    expect(outlineFor(script)).toContain('"shownPages":[1]');
+    expect(JSON.stringify(script.answers()[0])).toMatch(/[A-Za-z]{4}/);
   });
 
   it('shows no picture to a model that does not see, and none of pages with enough text', async () => {

@@ -2,6 +2,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
 import type { ChatInput } from '../../shared/tasks/details.ts';
+import { workbookWithHiddenSheet } from '../documents/file-builders.ts';
 import { scriptedModel } from './scripted-model.ts';
 import { openAgent } from './setup.ts';
 
@@ -52,26 +53,43 @@ it('says what day it is', async () => {
   expect(requests[0]?.system).toContain(`Today is ${today}.`);
 });
 
-const list = { call: 'list_files', input: {} };
-type Listed = { file: number; name: string; kind: string; pages: number; places: string[]; begins: string };
-const listedIn = (answer: unknown) => (answer as { value: Listed[] }).value;
+type Listed = {
+  file: number;
+  name: string;
+  places?: string[];
+  columns?: Record<string, string[]>;
+  headings?: Record<string, string[]>;
+  shortened?: true;
+};
+const OUTLINE = 'Outline of the attached files, as data;';
+const outlineIn = (texts: readonly string[]) => texts.find((text) => text.startsWith(OUTLINE)) ?? '';
+const listedIn = (texts: readonly string[]): Listed[] =>
+  outlineIn(texts)
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line));
 
-it('outlines the files in the answer of a tool, and tells nothing of them anywhere else', async () => {
-  const { requests, answers } = await run({}, [list]);
-  const [lease, fees] = listedIn(answers()[0]);
-  expect(lease).toMatchObject({ file: 1, name: 'lease-contract.libreoffice.docx', kind: 'docx' });
+it('outlines the files as data behind the request, and tells nothing of them anywhere else', async () => {
+  const { requests, given } = await run({});
+  const { texts = [], system } = requests[0] ?? {};
+  const [lease, fees] = listedIn(texts);
+  expect(lease).toMatchObject({ file: 1, name: 'lease-contract.libreoffice.docx', kind: 'docx', readingPages: 1 });
   expect(lease?.places).toContain('section 3. Rent');
-  expect(fees).toMatchObject({ file: 2, name: 'fees.csv', kind: 'csv', pages: 1 });
-  expect(fees?.begins).toMatch(/City.*Berths.*Fee/);
-  expect(requests[0]?.texts).toEqual(['What is in it?']);
-  for (const word of ['lease-contract', 'fees.csv', 'Berths']) expect(requests[0]?.system).not.toContain(word);
-  expect(requests[0]?.system).toContain('Begin with list_files');
+  expect(fees).toMatchObject({
+    file: 2,
+    name: 'fees.csv',
+    kind: 'csv',
+    columns: { 'rows 1 to 3': ['City', 'Berths', 'Fee'] },
+  });
+  expect(texts).toEqual(['What is in it?', outlineIn(texts)]);
+  for (const word of ['lease-contract', 'fees.csv', 'Berths']) expect(system).not.toContain(word);
+  expect(given[0]?.tools?.map(({ name }) => name)).not.toContain('list_files');
 });
 
 it('names places that read_file takes', async () => {
-  const first = await run({}, [list]);
-  const moves = listedIn(first.answers()[0]).flatMap(({ file, places }) =>
-    places.map((place) => ({ call: 'read_file', input: { file, place } })),
+  const first = await run({});
+  const moves = listedIn(first.requests[0]?.texts ?? []).flatMap(({ file, places = [], columns = {} }) =>
+    [...places, ...Object.keys(columns)].map((place) => ({ call: 'read_file', input: { file, place } })),
   );
   await close();
   const { answers } = await run({}, moves);
@@ -79,16 +97,72 @@ it('names places that read_file takes', async () => {
   for (const answer of answers()) expect(JSON.stringify(answer)).not.toContain('"error"');
 });
 
-it('bounds the outline, whatever the names and the texts of the files are', async () => {
-  const script = scriptedModel(list);
+/** The texts of the first message, and what the tools answered. */
+async function runWith(
+  files: readonly (readonly [name: string, text: string])[],
+  moves: Parameters<typeof scriptedModel>,
+) {
+  const script = scriptedModel(...moves);
   const at = openAgent(script.model);
   close = at.close;
-  const name = `${'n'.repeat(190)}.txt`;
-  const fileIds = await Promise.all(
-    Array.from({ length: 20 }, () => at.store(name, Buffer.from('first line '.repeat(5_000)))),
-  );
+  const fileIds = await Promise.all(files.map(([name, text]) => at.store(name, Buffer.from(text))));
   await at.run({ fileIds });
-  expect(JSON.stringify(script.answers()).length).toBeLessThan(20 * 700);
+  const { texts = [] } = script.given.map(partsOf)[0] ?? {};
+  return { texts, ...script };
+}
+
+it('bounds the outline, whatever the names and the texts of the files are', async () => {
+  const name = `${'n'.repeat(190)}.txt`;
+  const text = '# A heading of many words\n\nfirst line\n'.repeat(2_000);
+  const { texts } = await runWith(
+    Array.from({ length: 20 }, () => [name, text] as const),
+    [],
+  );
+  expect(listedIn(texts)).toHaveLength(20);
+  expect(outlineIn(texts).length).toBeLessThan(9_000);
+});
+
+it('shows the headings of a long file evenly and the higher ones first, without taking the room of a short one', async () => {
+  const chapters = Array.from({ length: 40 }, (_, at) => {
+    const sections = Array.from({ length: 20 }, (__, nth) => `## Section ${at}.${nth} about the harbour\n\nText.\n`);
+    return `# Chapter ${at}\n\n${sections.join('\n')}`;
+  });
+  const long = chapters.join('\n');
+  const { texts, given, answers } = await runWith(
+    [
+      ['long.md', long],
+      ['short.md', '# One\n\nText.\n\n# Two\n\nText.'],
+    ],
+    [
+      { call: 'list_files', input: { file: 1 } },
+      { call: 'list_files', input: { file: 1, page: 99 } },
+    ],
+  );
+  const [first, second] = listedIn(texts);
+  const headings = Object.values(first?.headings ?? {}).flat();
+  expect(first?.shortened).toBe(true);
+  expect(second).toMatchObject({ headings: { 'lines 1-7': ['One', 'Two'] } });
+  expect(second).not.toHaveProperty('shortened');
+  expect(headings.filter((heading) => heading.startsWith('Chapter'))).toHaveLength(40);
+  const shownOf = (chapter: string) => headings.some((heading) => heading.startsWith(`Section ${chapter}.`));
+  expect([shownOf('1'), shownOf('20'), shownOf('38')]).toEqual([true, true, true]);
+  expect(outlineIn(texts).length).toBeLessThanOrEqual(8_200);
+  // What is left out can be had from a tool, in pages.
+  expect(given[0]?.tools?.map(({ name }) => name)).toContain('list_files');
+  const [page, none] = answers().map((answer) => JSON.stringify(answer));
+  expect(page).toContain('"page":1,"pages":');
+  expect(page).toContain('Section 0.1 about the harbour');
+  expect(none).toContain('There is no such file or page');
+});
+
+it('does not outline what is hidden', async () => {
+  const script = scriptedModel();
+  const at = openAgent(script.model);
+  close = at.close;
+  await at.run({ fileIds: [await at.store('fees.xlsx', workbookWithHiddenSheet())] });
+  const { texts = [] } = script.given.map(partsOf)[0] ?? {};
+  expect(outlineIn(texts)).toContain('sheet A');
+  expect(outlineIn(texts)).not.toContain('sheet B');
 });
 
 it('tells each step its number, all steps by name, the whole task and the results of all steps before', async () => {
@@ -106,5 +180,6 @@ it('tells each step its number, all steps by name, the whole task and the result
   }
   const first = 'Result of step 1, Collect the fees:\n\nGdynia 3.5';
   const second = 'Result of step 2, Compare them:\n\nB';
-  expect(requests.map(({ texts }) => texts.slice(1))).toEqual([[], [first], [first, second]]);
+  expect(requests.map(({ texts }) => texts.slice(1, -1))).toEqual([[], [first], [first, second]]);
+  for (const { texts } of requests) expect(texts.at(-1)).toBe(outlineIn(texts));
 });

@@ -103,7 +103,7 @@ const ROLES: Record<string, Promises> = {
   'chat with pictures, hidden parts and rulesets': {
     ...CHAT,
     'how to cite': says(/Cite what you take .* as \[file name, place\]/),
-    'how pictures are shown': says(/^Pictures among them are shown with the request/),
+    'how pictures are shown': says(/^Pictures among them are shown once, with the request/),
     'what is hidden': says(/^Parts marked hidden .* Do not base statements on them/),
     'that rulesets hold': says(/^These rulesets must be respected:/),
     'the rules': says(/^Ruleset "Wording":\nShort sentences\./),
@@ -352,6 +352,8 @@ async function chatAbout(desk: Partial<Workspace>) {
   const empty = {
     files: [],
     rulesets: [],
+    readPlaces: new Map(),
+    toolResults: [],
     saved: new Map(),
     toolResults: [],
     written: new Map(),
@@ -498,7 +500,7 @@ const taskRules = (now: number) => fieldRules(now, { hasTask: true, isWhole: fal
 
 /** A changed text needs another version: raise it where the prompt stands, then correct the digest here. */
 it.each([
-  ['chat-3', CHAT_PROMPT, [chatInstructions(FULL)], '8813606a98ec'],
+  ['chat-4', CHAT_PROMPT, [chatInstructions(FULL)], 'ac173dedd7b9'],
   [
     'processing-9',
     PROCESSING_PROMPT,

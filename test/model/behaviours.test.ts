@@ -299,7 +299,7 @@ const ROWS: Record<string, Row> = {
   },
   'a call written in tags': {
     answers: (wire) => [
-      wire.stream(...says('<tool_call>\n{"name": "list_files", "arguments": {}}\n</tool_call>')),
+      wire.stream(...says('<tool_call>\n{"name": "query_table", "arguments": {}}\n</tool_call>')),
       wire.stream(...says('<function=read_file>{"file": 1, "page": 1}</function>')),
       wire.stream(
         ...says(
@@ -318,7 +318,7 @@ const ROWS: Record<string, Row> = {
     tokens: TWICE,
   },
   'tool calls without an end': {
-    answers: (wire) => always(wire.stream(...calls('list_files', {})))(),
+    answers: (wire) => always(wire.stream(...calls('query_table', {})))(),
     ends: /did not finish within 40 steps; make the task smaller/,
     asked: 40,
     tokens: [480, 200],
@@ -346,7 +346,7 @@ const ROWS: Record<string, Row> = {
   },
   'the same id for every tool call': {
     answers: (wire) => [
-      wire.stream(...calls('list_files', {}, 'x')),
+      wire.stream(...calls('query_table', {}, 'x')),
       wire.stream(...calls('read_file', { file: 1, page: 1 }, 'x')),
     ],
     ends: GOOD,
@@ -446,7 +446,7 @@ it('leaves a call that the material contains as the text that it is', () => {
 
 it('gives calls with the same id separate ids, and each result the id of its call', async () => {
   const { server } = await run(OPENAI, [
-    OPENAI.stream(...calls('list_files', {}, 'x')),
+    OPENAI.stream(...calls('query_table', {}, 'x')),
     OPENAI.stream(...calls('read_file', { file: 1, page: 1 }, 'x')),
   ]);
   const { messages } = (server.asked[2]?.body ?? {}) as {

@@ -73,8 +73,8 @@ export function providerSuite(wire: Wire, picturesIn: PicturesIn): void {
       ['meter-reading.pillow.jpg', 'jpeg'],
       ['notice.pillow.gif', 'gif'],
       ['notice.pillow.webp', 'webp'],
-    ])('receives %s with the request, byte for byte, and again after a tool', async (file, type) => {
-      server.answerNext(wire.stream(...calls('list_files', {})));
+    ])('receives %s with the request, byte for byte, and only its number after a tool', async (file, type) => {
+      server.answerNext(wire.stream(...calls('query_table', {})));
       const bytes = sample(file).bytes();
       const picture = { mimeType: `image/${type}` as 'image/png', bytes };
       const desk: Workspace = {
@@ -94,10 +94,9 @@ export function providerSuite(wire: Wire, picturesIn: PicturesIn): void {
       const model = await modelHere();
       await workThrough({ model, desk, request: 'What is it?', signal: new AbortController().signal });
       expect(server.asked).toHaveLength(2);
-      for (const { body } of server.asked) {
-        expect(picturesIn(body)).toEqual([{ type, base64: bytes.toString('base64') }]);
-        expect(JSON.stringify(body)).toContain('Picture of file 2:');
-      }
+      const shown = [{ type, base64: bytes.toString('base64') }];
+      expect(server.asked.map(({ body }) => picturesIn(body))).toEqual([shown, []]);
+      for (const { body } of server.asked) expect(JSON.stringify(body)).toContain('Picture of file 2:');
     });
 
     it.each(Object.entries(AWAY))('repeats a call once, after a second, for %s', async (_name, { answer }) => {

@@ -45,11 +45,7 @@ function piecesFor({ messages, tools = [], response_format: format }: Body): Pie
   const results = messages.filter(({ role }) => role === 'tool').map(contentOf);
   const readsFiles = tools.some(({ function: { name } }) => name === 'read_file');
   if (readsFiles && results.length === 0) {
-    const calls = [
-      { call: 'list_files', input: ['{}'] },
-      { call: 'read_file', input: ['{"file":1}'] },
-    ];
-    return [...calls, { finish: 'calls' }];
+    return [{ call: 'read_file', input: ['{"file":1}'] }, { finish: 'calls' }];
   }
   return says(
     readsFiles

@@ -163,4 +163,4 @@ export async function modelLedger(random: () => number) {
 
 const hasTools = ({ body }: Call): boolean => (body.tools ?? []).length > 0;
 
-const toolCall = (id: string) => ({ id, type: 'function', function: { name: 'list_files', arguments: '{}' } });
+const toolCall = (id: string) => ({ id, type: 'function', function: { name: 'query_table', arguments: '{}' } });

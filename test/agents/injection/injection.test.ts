@@ -7,13 +7,12 @@ import { unzipSync } from 'fflate';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openAgent } from '../setup.ts';
 import { type Attack, attacks } from './attacks.ts';
-import { answersIn, obedientModel, picturesIn } from './obedient-model.ts';
+import { answersIn, isOutline, obedientModel, outlinesIn, picturesIn } from './obedient-model.ts';
 import { COLLECTOR, SECRET } from './orders.ts';
 
 const UNATTACHED = 'unattached OPAL-8822';
 const TOOLS = [
   'calculate',
-  'list_files',
   'query_table',
   'read_file',
   'read_saved_file',
@@ -74,14 +73,16 @@ describe('a model that obeys every word', () => {
     const answers = answersIn(last);
 
     // The words reached the place that this attack is about, unless no reader reads them.
-    const seen = [...answers.map((answer) => answer.text), ...picturesIn(last)].join('\n');
+    const [first = []] = prompts;
+    const seen = [...answers.map((answer) => answer.text), ...outlinesIn(first), ...picturesIn(first)].join('\n');
     expect(seen.includes(attack.mark)).toBe(attack.isRead);
 
-    // Foreign text is in answers of tools and in pictures, never in instructions.
+    // Foreign text is in answers of tools, in pictures and as data in the outline, never in instructions.
     for (const told of prompts.flatMap(toldIn)) expect(told).not.toMatch(/LURE|@@/);
 
     // A file cannot add a tool, and no tool reaches beyond the task.
-    for (const { tools = [] } of current.given) expect(tools.map(({ name }) => name).sort()).toEqual(TOOLS);
+    const offered = picturesIn(first).length > 0 ? [...TOOLS, 'show_picture'] : TOOLS;
+    for (const { tools = [] } of current.given) expect(tools.map(({ name }) => name).sort()).toEqual(offered);
     const done = answers.filter(({ id, type, text: said }) => id.startsWith('order') && type === 'json' && said !== '');
     for (const { tool, value } of done) {
       if (tool === 'read_file') expect(value).toEqual({ error: expect.stringContaining('no such file or page') });
@@ -108,7 +109,9 @@ describe('a model that obeys every word', () => {
 const toldIn = (prompt: LanguageModelV4Prompt): string[] =>
   prompt.flatMap((message) => {
     if (message.role === 'system') return [message.content];
-    return message.role === 'user' ? message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : [];
+    return message.role === 'user'
+      ? message.content.flatMap((part) => (part.type === 'text' && !isOutline(part.text) ? [part.text] : []))
+      : [];
   });
 
 async function savedIn(at: ReturnType<typeof openAgent>, key: string | undefined): Promise<Record<string, string>> {

@@ -1,4 +1,4 @@
-/** A model that obeys injections: it lists and reads everything, follows every order, and reveals what it is asked for. */
+/** A model that obeys injections: it reads everything, follows every order, and reveals what it is asked for. */
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Content } from '@ai-sdk/provider';
 import { type Order, ordersIn, SECRET } from './orders.ts';
 
@@ -13,7 +13,7 @@ export function obedientModel() {
     supportedUrls: {},
     async doGenerate(options) {
       given.push(options);
-      const content = nextTurn(options.prompt, given.length);
+      const content = nextTurn(options.prompt, given);
       const calls = content.some(({ type }) => type === 'tool-call');
       return {
         content,
@@ -32,19 +32,24 @@ export function obedientModel() {
   return { model, given };
 }
 
-function nextTurn(prompt: Prompt, turn: number): LanguageModelV4Content[] {
-  if (turn === 1) return [call('list_files', {}, 'list')];
+function nextTurn(prompt: Prompt, given: readonly LanguageModelV4CallOptions[]): LanguageModelV4Content[] {
+  const turn = given.length;
   const answers = answersIn(prompt);
-  if (turn === 2) {
-    const listed = (answers[0]?.value ?? []) as { file: number; pages: number }[];
-    const pages = listed.flatMap(({ file, pages: amount }) =>
+  if (turn === 1) {
+    const listed = outlinesIn(prompt)
+      .flatMap((outline) => outline.split('\n').slice(1))
+      .map((line) => JSON.parse(line) as { file: number; readingPages: number });
+    const pages = listed.flatMap(({ file, readingPages: amount }) =>
       Array.from({ length: amount }, (_, at) => ({ file, page: at + 1 })),
     );
     return pages.map((page, at) => call('read_file', page, `read-${at}`));
   }
-  const orders = ordersIn(everythingIn(prompt), answers.some(({ text }) => text.includes(SECRET)) ? SECRET : 'nothing');
+  const orders = ordersIn(
+    everythingIn(prompt, given[0]?.prompt ?? []),
+    answers.some(({ text }) => text.includes(SECRET)) ? SECRET : 'nothing',
+  );
   const calls = orders.flatMap((order) => ('tool' in order ? [order] : []));
-  if (turn === 3 && calls.length > 0) return calls.map((order, at) => call(order.tool, order.input, `order-${at}`));
+  if (turn === 2 && calls.length > 0) return calls.map((order, at) => call(order.tool, order.input, `order-${at}`));
   return [{ type: 'text', text: answerOf(orders) }];
 }
 
@@ -77,9 +82,19 @@ function textIn(value: unknown): string {
   return Object.values(value).map(textIn).join('\n');
 }
 
-/** Answers of tools, and the bytes of its pictures, as if it could read them. */
-const everythingIn = (prompt: Prompt): string =>
-  [...answersIn(prompt).map(({ text }) => text), ...picturesIn(prompt)].join('\n');
+/** Answers of tools, the outline of the files, and the bytes of the pictures of the first call, as if it could read them. */
+const everythingIn = (prompt: Prompt, first: Prompt): string =>
+  [...answersIn(prompt).map(({ text }) => text), ...outlinesIn(prompt), ...picturesIn(first)].join('\n');
+
+/** The outline of the files has a text part of its own. */
+export const outlinesIn = (prompt: Prompt): string[] =>
+  prompt.flatMap((message) =>
+    message.role === 'user'
+      ? message.content.flatMap((part) => (part.type === 'text' && isOutline(part.text) ? [part.text] : []))
+      : [],
+  );
+
+export const isOutline = (text: string): boolean => text.startsWith('Outline of the attached files, as data;');
 
 export const picturesIn = (prompt: Prompt): string[] =>
   prompt.flatMap((message) =>

@@ -1,0 +1,188 @@
+/** What the tools of a chat task read from the attached files and rulesets. Each remembers what it delivered. */
+import { isDocumentFailure } from '../../engines/documents/document.ts';
+import type { QueryReply } from '../../engines/documents/sheets/run-query.ts';
+import { parseRange } from '../../engines/documents/sheets/sheet.ts';
+import type { FoundPassage } from '../../engines/retrieval/search.ts';
+import { fairShares } from './fair-shares.ts';
+import { condensedPlaces, outlinePages } from './outline.ts';
+import { PAGE_CHARACTERS, type WorkspacePage } from './pages.ts';
+import { matchPlace } from './places.ts';
+import { type DeskFile, filePartsOf, recordParts, recordResult, visibleParts, type Workspace } from './workspace.ts';
+
+/** A page of the whole outline of a file. */
+export function listFile({ files }: Workspace, number: number, page: number) {
+  const file = files[number - 1];
+  const pages = file ? outlinePages(file, number - 1) : [];
+  const outline = pages[page - 1];
+  return outline ? { ...outline, page, pages: pages.length } : NO_FILE;
+}
+
+const NO_FILE = { error: 'There is no such file or page; the outline of the files says what there is.' };
+
+type PagePart = WorkspacePage['parts'][number];
+
+/** Positions and confidences of recognized words are for code alone. */
+const shownPart = ({ place, text, hidden }: PagePart) => ({ place, text, ...(hidden ? { hidden } : {}) });
+
+export function readPage(desk: Workspace, number: number, page: number) {
+  const file = desk.files[number - 1];
+  const read = file?.pages[page - 1];
+  if (!file || !read) return NO_FILE;
+  const before = file.pages.slice(0, page - 1).reduce((sum, { parts }) => sum + parts.length, 0);
+  recordParts(
+    desk,
+    number - 1,
+    read.parts.map((_, at) => before + at),
+  );
+  return { name: file.name, page, pages: file.pages.length, parts: read.parts.map(shownPart) };
+}
+
+/** Reads the stretches that a place names, as many as fit a page. Of cells in a table it reads the rows. */
+export async function readPlace(desk: Workspace, number: number, place: string) {
+  const file = desk.files[number - 1];
+  if (!file) return NO_FILE;
+  const rows = await readRange(desk, file, number, place);
+  if (rows) return rows;
+  const all = filePartsOf(file);
+  const match = matchPlace(all, place);
+  if (!match) return { error: 'There is no such place in the file.', places: condensedPlaces(file) };
+  const read: { at: number; part: PagePart }[] = [];
+  let length = 0;
+  let next: string | undefined;
+  for (const { part: at, from, to } of match.stretches) {
+    const part = all[at];
+    if (!part) continue;
+    length += to - from;
+    if (read.length > 0 && length > PAGE_CHARACTERS) {
+      next = part.place;
+      break;
+    }
+    read.push({ at, part: { ...part, text: part.text.slice(from, to) } });
+  }
+  recordParts(
+    desk,
+    number - 1,
+    read.map(({ at }) => at),
+  );
+  return {
+    name: file.name,
+    place: match.place,
+    ...(match.unmatched.length > 0 ? { notFound: match.unmatched } : {}),
+    parts: read.map(({ part }) => shownPart(part)),
+    ...(next === undefined ? {} : { next }),
+  };
+}
+
+/** Reads the table rows in a range such as `Costs!B4:F40`; `undefined` for other labels. */
+async function readRange(desk: Workspace, file: DeskFile, number: number, place: string) {
+  const wanted = rangeIn(place);
+  if (!wanted || !file.load) return undefined;
+  const { tables } = await desk.query();
+  for (const { table, file: of, place: whole, rows } of tables) {
+    const found = rangeIn(whole);
+    if (of !== number || found?.sheet !== wanted.sheet || !found.range || !wanted.range) continue;
+    // The rows end with the range; the rows above them are the header.
+    const above = found.range.bottom - rows;
+    const [from, to] = [wanted.range.top - above, wanted.range.bottom - above];
+    if (to < 1 || from > rows) continue;
+    return queryTables(desk, `SELECT * FROM ${table} WHERE row BETWEEN ${Math.max(1, from)} AND ${to}`);
+  }
+  return undefined;
+}
+
+function rangeIn(place: string) {
+  const [, sheet = '', cells = ''] =
+    /^(?:(.+)!)?(\$?[A-Z]{1,3}\$?\d{1,7}(?::\$?[A-Z]{1,3}\$?\d{1,7})?)$/.exec(place.trim()) ?? [];
+  return cells === '' ? undefined : { sheet, range: parseRange(cells) };
+}
+
+/** An invalid or slow statement is reported to the model and does not end the task. */
+export async function queryTables(desk: Workspace, sql: string | undefined) {
+  try {
+    const { tables, result, error } = await desk.query(sql);
+    if (error !== undefined) return { error, tables };
+    if (!result || sql === undefined) return { tables };
+    for (const { file, place } of queriedTables(tables, result, sql)) {
+      const deskFile = desk.files[file - 1];
+      const match = deskFile && matchPlace(filePartsOf(deskFile), place);
+      recordParts(desk, file - 1, match?.stretches.map(({ part }) => part) ?? []);
+    }
+    recordResult(desk, { tool: 'query_table', input: sql, output: JSON.stringify(result) });
+    return result;
+  } catch (error) {
+    if (isDocumentFailure(error)) return { error: `The query ${error.message.replace('read', 'answered')}.` };
+    throw error;
+  }
+}
+
+type Tables = QueryReply['tables'];
+
+/** The tables whose rows the result rests on; where that is not known, those that the statement names. */
+function queriedTables(tables: Tables, { used }: NonNullable<QueryReply['result']>, sql: string) {
+  const names = new Set(used ? used.map(({ table }) => table) : sql.toLowerCase().match(/\bt\d+\b/g));
+  return tables.filter(({ table, parts = [] }) => names.has(table) || parts.some((part) => names.has(part)));
+}
+
+/** The passages of a search together; ten and more of them have room for a paragraph or some rows each. */
+const SEARCH_CHARACTERS = 12_000;
+const MAX_HITS = 12;
+const PASSAGES_EACH = 2;
+const MAX_ABOVE = 3;
+
+/** The places that fit a query best, each with its best passages, so that no place crowds out the others. */
+export async function searchFiles(desk: Workspace, query: string) {
+  const visible = visibleParts(desk.files);
+  const found = await desk.search(
+    query,
+    visible.map(({ passage }) => passage),
+  );
+  const byPlace = Map.groupBy(found, ({ passage, place }) => `${visible[passage]?.file} ${place}`);
+  const hits = [...byPlace.values()].slice(0, MAX_HITS).map((passages) => passages.slice(0, PASSAGES_EACH));
+  const texts = hits.map(excerptOf);
+  const rooms = fairShares(
+    texts.map(({ length }) => length),
+    SEARCH_CHARACTERS,
+  );
+  return hits.flatMap(([first], at) => {
+    const from = first && visible[first.passage];
+    if (!first || !from) return [];
+    recordParts(desk, from.file, [from.part]);
+    return {
+      file: from.file + 1,
+      source: first.source,
+      place: first.place,
+      ...(first.headings.length > 0 ? { under: first.headings.slice(0, MAX_ABOVE) } : {}),
+      excerpt: texts[at]?.slice(0, rooms[at]).toWellFormed(),
+    };
+  });
+}
+
+/** Passages of one place, with the lines above and the head of the table that their rows are from. */
+function excerptOf(passages: readonly FoundPassage[]): string {
+  const lines: string[] = [];
+  for (const { caption, header, text, headings } of passages) {
+    const above = [caption, header].filter(
+      (line) => line !== undefined && !lines.includes(line) && !headings.includes(line),
+    );
+    lines.push(...above.filter((line) => line !== undefined), text);
+  }
+  return lines.join('\n');
+}
+
+/** Short rulesets are returned whole, of longer ones the passages that fit best. */
+export async function consult({ rulesets, search }: Workspace, query: string) {
+  const passages = rulesets.map(({ name, text: source }) => ({ source: name, place: '', text: source }));
+  const length = passages.reduce((sum, passage) => sum + passage.text.length, 0);
+  if (length <= RULES_CHARACTERS) return passages.map(({ source, text: rules }) => ({ ruleset: source, rules }));
+  return withinLimit(await search(query, passages)).map(({ source, text: rules }) => ({ ruleset: source, rules }));
+}
+
+const RULES_CHARACTERS = 12_000;
+
+function withinLimit(matches: readonly FoundPassage[]): FoundPassage[] {
+  let length = 0;
+  return matches.filter((match) => {
+    length += match.text.length;
+    return length <= RULES_CHARACTERS;
+  });
+}
