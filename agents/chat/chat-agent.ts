@@ -157,8 +157,6 @@ async function worked(ports: ChatPorts, asked: Step): Promise<Carried> {
   const desk: Workspace = {
     files,
     rulesets,
-    readPlaces: new Map(),
-    toolResults: [],
     saved,
     toolResults: [],
     written: new Map(),

@@ -1,13 +1,12 @@
-/** What the tools of a chat task read from the attached files and rulesets. Each remembers what it delivered. */
+/** What the tools of a chat task read from the attached files and rulesets. */
 import { isDocumentFailure } from '../../engines/documents/document.ts';
-import type { QueryReply } from '../../engines/documents/sheets/run-query.ts';
 import { parseRange } from '../../engines/documents/sheets/sheet.ts';
 import type { FoundPassage } from '../../engines/retrieval/search.ts';
 import { fairShares } from './fair-shares.ts';
 import { condensedPlaces, outlinePages } from './outline.ts';
 import { PAGE_CHARACTERS, type WorkspacePage } from './pages.ts';
 import { matchPlace } from './places.ts';
-import { type DeskFile, filePartsOf, recordParts, recordResult, visibleParts, type Workspace } from './workspace.ts';
+import { type DeskFile, filePartsOf, recordResult, visibleParts, type Workspace } from './workspace.ts';
 
 /** A page of the whole outline of a file. */
 export function listFile({ files }: Workspace, number: number, page: number) {
@@ -28,12 +27,6 @@ export function readPage(desk: Workspace, number: number, page: number) {
   const file = desk.files[number - 1];
   const read = file?.pages[page - 1];
   if (!file || !read) return NO_FILE;
-  const before = file.pages.slice(0, page - 1).reduce((sum, { parts }) => sum + parts.length, 0);
-  recordParts(
-    desk,
-    number - 1,
-    read.parts.map((_, at) => before + at),
-  );
   return { name: file.name, page, pages: file.pages.length, parts: read.parts.map(shownPart) };
 }
 
@@ -46,7 +39,7 @@ export async function readPlace(desk: Workspace, number: number, place: string) 
   const all = filePartsOf(file);
   const match = matchPlace(all, place);
   if (!match) return { error: 'There is no such place in the file.', places: condensedPlaces(file) };
-  const read: { at: number; part: PagePart }[] = [];
+  const read: PagePart[] = [];
   let length = 0;
   let next: string | undefined;
   for (const { part: at, from, to } of match.stretches) {
@@ -57,18 +50,13 @@ export async function readPlace(desk: Workspace, number: number, place: string) 
       next = part.place;
       break;
     }
-    read.push({ at, part: { ...part, text: part.text.slice(from, to) } });
+    read.push({ ...part, text: part.text.slice(from, to) });
   }
-  recordParts(
-    desk,
-    number - 1,
-    read.map(({ at }) => at),
-  );
   return {
     name: file.name,
     place: match.place,
     ...(match.unmatched.length > 0 ? { notFound: match.unmatched } : {}),
-    parts: read.map(({ part }) => shownPart(part)),
+    parts: read.map(shownPart),
     ...(next === undefined ? {} : { next }),
   };
 }
@@ -102,25 +90,12 @@ export async function queryTables(desk: Workspace, sql: string | undefined) {
     const { tables, result, error } = await desk.query(sql);
     if (error !== undefined) return { error, tables };
     if (!result || sql === undefined) return { tables };
-    for (const { file, place } of queriedTables(tables, result, sql)) {
-      const deskFile = desk.files[file - 1];
-      const match = deskFile && matchPlace(filePartsOf(deskFile), place);
-      recordParts(desk, file - 1, match?.stretches.map(({ part }) => part) ?? []);
-    }
     recordResult(desk, { tool: 'query_table', input: sql, output: JSON.stringify(result) });
     return result;
   } catch (error) {
     if (isDocumentFailure(error)) return { error: `The query ${error.message.replace('read', 'answered')}.` };
     throw error;
   }
-}
-
-type Tables = QueryReply['tables'];
-
-/** The tables whose rows the result rests on; where that is not known, those that the statement names. */
-function queriedTables(tables: Tables, { used }: NonNullable<QueryReply['result']>, sql: string) {
-  const names = new Set(used ? used.map(({ table }) => table) : sql.toLowerCase().match(/\bt\d+\b/g));
-  return tables.filter(({ table, parts = [] }) => names.has(table) || parts.some((part) => names.has(part)));
 }
 
 /** The passages of a search together; ten and more of them have room for a paragraph or some rows each. */
@@ -146,7 +121,6 @@ export async function searchFiles(desk: Workspace, query: string) {
   return hits.flatMap(([first], at) => {
     const from = first && visible[first.passage];
     if (!first || !from) return [];
-    recordParts(desk, from.file, [from.part]);
     return {
       file: from.file + 1,
       source: first.source,

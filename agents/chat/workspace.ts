@@ -74,19 +74,12 @@ export type SavedFile = {
 /** The warnings about saved files. */
 export const warningsOf = (saved: readonly SavedFile[]): string[] => saved.flatMap(({ warning }) => warning ?? []);
 
-/** A call of a tool that gives figures, and what it gave, both of bounded length. */
-type ToolResult = { tool: 'calculate' | 'query_table'; input: string; output: string };
-
 export type Workspace = {
   files: DeskFile[];
   rulesets: RulesetText[];
-  /** The index of each file that tools read from, with the indexes of the parts that they delivered. */
-  readPlaces: Map<number, Set<number>>;
-  /** The latest calls of these tools, the oldest first. */
-  toolResults: ToolResult[];
   /** Maps names to files. Saving a file again replaces it. */
   saved: Map<string, SavedFile>;
-  /** The last results of the tools in this step. */
+  /** The latest results in this step, the oldest first. */
   toolResults: ToolResult[];
   /** The sentences and tables of files that this step saved, as Markdown, by the names of the files. */
   written: Map<string, string>;
@@ -109,22 +102,16 @@ const weightOf = ({ pages, pictures = [] }: DeskFile): number =>
 /** The passages that can be quoted: the visible parts. */
 export const passagesOf = (files: readonly DeskFile[]): Passage[] => visibleParts(files).map(({ passage }) => passage);
 
-/** The passages with the indexes of their files, and of their parts as `filePartsOf` counts them. */
-export const visibleParts = (files: readonly DeskFile[]): { file: number; part: number; passage: Passage }[] =>
+/** The passages with the indexes of their files. */
+export const visibleParts = (files: readonly DeskFile[]): { file: number; passage: Passage }[] =>
   files.flatMap((deskFile, file) =>
-    filePartsOf(deskFile).flatMap(({ place, text, hidden }, part) =>
-      hidden ? [] : [{ file, part, passage: { source: deskFile.name, place, text } }],
+    filePartsOf(deskFile).flatMap(({ place, text, hidden }) =>
+      hidden ? [] : [{ file, passage: { source: deskFile.name, place, text } }],
     ),
   );
 
-/** All parts of a file, in the order in which `readPlaces` counts them. */
 export const filePartsOf = ({ pages }: Pick<DeskFile, 'pages'>): WorkspacePage['parts'] =>
   pages.flatMap(({ parts }) => parts);
-
-/** Remembers which parts of a file a tool delivered; without any, that it read from the file. */
-export function recordParts({ readPlaces }: Workspace, file: number, parts: readonly number[]): void {
-  readPlaces.set(file, new Set([...(readPlaces.get(file) ?? []), ...parts]));
-}
 
 const MAX_RESULTS = 60;
 const MAX_RESULT = 4_000;

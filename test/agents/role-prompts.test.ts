@@ -352,10 +352,8 @@ async function chatAbout(desk: Partial<Workspace>) {
   const empty = {
     files: [],
     rulesets: [],
-    readPlaces: new Map(),
     toolResults: [],
     saved: new Map(),
-    toolResults: [],
     written: new Map(),
     query: async () => ({ tables: [] }),
     search: async () => [],

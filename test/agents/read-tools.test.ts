@@ -37,8 +37,8 @@ function open(query: Partial<QueryReply> = {}) {
   const desk: Workspace = {
     files: [REPORT, OTHER],
     rulesets: [],
-    readPlaces: new Map(),
     toolResults: [],
+    written: new Map(),
     saved: new Map(),
     ...writers,
     query: async () => ({ tables: [], ...query }),
@@ -51,17 +51,12 @@ function open(query: Partial<QueryReply> = {}) {
   return { desk, call };
 }
 
-it('remembers the parts that were read by a page of the file, by a place and by a heading', async () => {
-  const { desk, call } = open();
-  await call('read_file', { file: 1, page: 1 });
-  expect(desk.readPlaces).toEqual(new Map([[0, new Set([0, 1])]]));
+it('reads a place by a heading, also over several pages', async () => {
+  const { call } = open();
   expect(await call('read_file', { file: 1, place: 'section 4' })).toMatchObject({
     place: 'page 2, 4. Fees',
     parts: [{ place: 'page 2', text: '# 4. Fees\n\nThe fees rose.' }, { place: 'page 3' }],
   });
-  expect(desk.readPlaces.get(0)).toEqual(new Set([0, 1, 2, 3]));
-  await call('read_file', { file: 2, place: 'page 31' });
-  expect(desk.readPlaces.has(1)).toBe(false);
 });
 
 it('says what of a place names nothing, and which places there are', async () => {
@@ -76,8 +71,8 @@ it('says what of a place names nothing, and which places there are', async () =>
   });
 });
 
-it('finds ten places and more within a length, of which none crowds out another, and remembers them', async () => {
-  const { desk, call } = open();
+it('finds ten places and more within a length, of which none crowds out another', async () => {
+  const { call } = open();
   const hits = (await call('search_files', { query: 'fees of the port' })) as {
     file: number;
     place: string;
@@ -94,18 +89,11 @@ it('finds ten places and more within a length, of which none crowds out another,
     excerpt: '| Port | Fee |\n| Oslo | 9 |',
   });
   expect(JSON.stringify(hits)).not.toContain('nobody');
-  expect(desk.readPlaces.get(0)).toEqual(new Set([3, 2]));
-  expect(desk.readPlaces.get(1)?.size).toBe(hits.length - 2);
 });
 
-it('remembers the parts of queried tables, and the latest calculations and queries in bounded length', async () => {
-  const table = { table: 't1', file: 1, name: 'report.pdf', place: 'page 3', rows: 1, columns: [] };
-  const { desk, call } = open({
-    tables: [table, { ...table, table: 't2', file: 2, place: 'page 9' }],
-    result: { columns: ['x'], rows: [['y'.repeat(9_000)]] },
-  });
+it('remembers the latest calculations and queries in bounded length', async () => {
+  const { desk, call } = open({ result: { columns: ['x'], rows: [['y'.repeat(9_000)]] } });
   await call('query_table', { sql: 'SELECT * FROM T1' });
-  expect(desk.readPlaces).toEqual(new Map([[0, new Set([3])]]));
   expect(desk.toolResults).toMatchObject([{ tool: 'query_table', input: 'SELECT * FROM T1' }]);
   expect(desk.toolResults[0]?.output).toHaveLength(4_000);
   for (let at = 0; at < 70; at++) await call('calculate', { expression: `${at} + 1` });
