@@ -61,6 +61,8 @@ const folded = (place: string): string =>
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[‐-―]/g, '-')
+    .replaceAll(/[‘’]/g, "'")
+    .replaceAll(/["“”«»]/g, '')
     .replaceAll(/\s+/g, ' ')
     .replace(/^[\s"'“”‘’[]+/, '')
     .replace(/[\s"'“”‘’\].:,]+$/, '');

@@ -38,6 +38,7 @@ describe('a place by its label', () => {
   it.each([
     ['sheet Costs', [0, 1, 2]],
     ['Costs', [0, 1, 2]],
+    ['sheet “Costs”', [0, 1, 2]],
     ['sheet Costs, rows 10 to 20', [0]],
     ['sheet Costs, rows 50-70', [0, 1]],
     ['sheet Costs, rows 1,200 to 1,250', [1]],
