@@ -64,8 +64,8 @@ const folded = (place: string): string =>
     .replaceAll(/[‘’]/g, "'")
     .replaceAll(/["“”«»]/g, '')
     .replaceAll(/\s+/g, ' ')
-    .replace(/^[\s"'“”‘’[]+/, '')
-    .replace(/[\s"'“”‘’\].:,]+$/, '');
+    .replace(/^[\s'[]+/, '')
+    .replace(/[\s'\].:,]+$/, '');
 
 const lastName = (label: string): string => label.slice(label.lastIndexOf(', ') + 1).trim();
 
