@@ -1,11 +1,13 @@
 /** `POST /tasks`: the body of a submission, and its acceptance. */
 import * as v from 'valibot';
 import { modelInRole, type Organization } from '../../shared/accounts/organizations.ts';
+import { writesText } from '../../shared/accounts/providers.ts';
 import {
   type AgentInput,
   type AgentRequest,
   agentRequestSchema,
   calledModels,
+  modelFaults,
   optionWarnings,
   STAGES,
   TASK_TYPES,
@@ -167,6 +169,9 @@ export const addTask = route<TasksContext, 'member', Submission>({
     const found = await context.organizationOf(organization);
     const chosen = modelsOf(found, body.input.model ?? undefined);
     const called = calledModels(type, chosen, body.input);
+    const hasLanguageModel = called.some(writesText);
+    const missingModel = modelFaults(type, body.input, hasLanguageModel);
+    if (missingModel) throw invalidFields(missingModel);
     const modelFault = faultOfMonthlyDollars(found ?? { limits: {} }, called, context.hasPrice);
     if (modelFault !== undefined) throw invalidFields({ 'input.model': modelFault });
     const dollarsFault = faultOfDollars(budget?.max_usd, called, context.hasPrice);
@@ -179,7 +184,7 @@ export const addTask = route<TasksContext, 'member', Submission>({
       ...(await keptNothing(context, organization, type)),
     };
     const [stage] = STAGES[type];
-    const warnings = bounded([...unknown, ...optionWarnings(type, body.input)]);
+    const warnings = bounded([...unknown, ...optionWarnings(type, body.input, hasLanguageModel)]);
     const discards = endpoint ? isDiscardUrl(endpoint, { hosts, ...context }) : false;
     const receiver = { ...(endpoint ? { endpoint } : {}), ...(discards ? { discards } : {}) };
     const around = { ...withWarnings(warnings), ...receiver, ...tracedBy(incoming) };

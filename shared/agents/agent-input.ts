@@ -4,7 +4,13 @@ import type * as v from 'valibot';
 import type { Organization } from '../accounts/organizations.ts';
 import { nearestName } from '../core/problem.ts';
 import { inside, type OpenWord, sameWord } from './fields.ts';
-import { isAlert, MAIL_FORMATS, type NotificationInput, notificationInput } from './notification-input.ts';
+import {
+  faultOfCondition,
+  MAIL_FORMATS,
+  type NotificationInput,
+  notificationInput,
+  notificationWarnings,
+} from './notification-input.ts';
 import {
   type FaultOfDocument,
   mayAskModel,
@@ -96,7 +102,7 @@ export const agentRequestSchema = (
     : SCHEMAS[type](accepts);
 
 /** Warns of options in a valid submission that do not have the effect a caller may expect. */
-const WARNINGS: { [T in TaskType]: (request: AgentRequest[T]) => string[] } = {
+const WARNINGS: { [T in TaskType]: (request: AgentRequest[T], hasLanguageModel: boolean) => string[] } = {
   research_agent: (request) => [
     ...unknownOptions(request).map((option) => unknownOption(option, request)),
     ...unknownFormat('input.output_format', request.output_format, RESEARCH_FORMATS),
@@ -105,11 +111,9 @@ const WARNINGS: { [T in TaskType]: (request: AgentRequest[T]) => string[] } = {
     ...processingWarnings(request),
     ...unknownFormat('input.output_format', request.output_format, OUTPUT_FORMATS),
   ],
-  notification_agent: ({ notification_type: type, content }) => [
-    ...(isAlert(type ?? '')
-      ? ['input.notification_type is an alert without a condition: it is sent as a digest, whatever the sources say.']
-      : []),
-    ...unknownFormat('input.content.format', content.format, MAIL_FORMATS),
+  notification_agent: (request, hasLanguageModel) => [
+    ...notificationWarnings(request, hasLanguageModel),
+    ...unknownFormat('input.content.format', request.content.format, MAIL_FORMATS),
   ],
 };
 
@@ -145,8 +149,19 @@ function processingWarnings(request: ProcessingInput): string[] {
   ];
 }
 
-export const optionWarnings = <T extends TaskType>(type: T, request: AgentRequest[T]): string[] =>
-  WARNINGS[type](request);
+/** `hasLanguageModel`: whether a model that the task calls writes text. */
+export const optionWarnings = <T extends TaskType>(
+  type: T,
+  request: AgentRequest[T],
+  hasLanguageModel: boolean,
+): string[] => WARNINGS[type](request, hasLanguageModel);
+
+/** The fields of a valid submission that need a language model where the task calls none, each with its reason. */
+export function modelFaults(type: TaskType, request: AgentRequest[TaskType], hasLanguageModel: boolean) {
+  const fault =
+    type === 'notification_agent' ? faultOfCondition(request as NotificationInput, hasLanguageModel) : undefined;
+  return fault === undefined ? undefined : { 'input.content.condition': fault };
+}
 
 const INSTEAD = {
   research_type: 'its words are added to the search queries',

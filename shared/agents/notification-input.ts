@@ -4,6 +4,7 @@ import { DAYS } from '../schedules/schedule.ts';
 import {
   exactly,
   inside,
+  isObject,
   line,
   list,
   maybe,
@@ -21,6 +22,9 @@ const MAX_RECIPIENTS = 100;
 const MAX_MAIL_ADDRESS = 254;
 const MAX_SUBJECT = 150;
 const MAX_MESSAGE = 5_000;
+const MAX_INSTRUCTIONS = 2_000;
+const MAX_CONDITION = 500;
+const MAX_FIGURE = 100;
 const LAST_DAY = 31;
 const FORMATS = ['html', 'markdown', 'text'] as const;
 export const MAIL_FORMATS: OpenWord<(typeof FORMATS)[number]> = { known: FORMATS, fallback: 'html' };
@@ -75,6 +79,39 @@ const schedule = v.pipe(
   ),
 );
 
+const amount = v.pipe(v.number('must be a number'), v.finite('must be a number'));
+
+/** A misspelt threshold must not send an e-mail to everybody. */
+const figureCondition = (sources: readonly string[]) =>
+  v.pipe(
+    exactly('a condition', {
+      figure: line(MAX_FIGURE),
+      above: maybe(amount),
+      below: maybe(amount),
+      source: maybe(oneOf(sources)),
+    }),
+    v.check(({ above, below }) => above != null || below != null, 'needs above, below or both'),
+    v.check(
+      ({ above, below }) => above == null || below == null || above < below,
+      'needs an above that is less than its below, as the figure has to lie between both',
+    ),
+  );
+
+/** A sentence for the model, or a figure with a threshold for code. */
+const condition = (sources: readonly string[]) =>
+  v.union([words(MAX_CONDITION), figureCondition(sources)], conditionFault);
+
+/** Names the field of the object, as a union only knows that nothing fits. */
+function conditionFault({ input, issues }: v.UnionIssue<v.BaseIssue<unknown>>): string {
+  const inField = issues?.find(({ path }) => path?.length);
+  if (isObject(input) && inField) return `is not complete: ${v.getDotPath(inField)} ${inField.message}`;
+  return 'must be a sentence, or an object with figure, and above or below';
+}
+
+/** Code has to know what the condition is judged by. */
+const hasSources = ({ data_sources: named, message }: { data_sources?: unknown; message?: unknown }): boolean =>
+  message == null || (Array.isArray(named) && named.length > 0);
+
 export const notificationInput = (sources: readonly string[]) =>
   inside({
     ...modelFields(),
@@ -90,7 +127,17 @@ export const notificationInput = (sources: readonly string[]) =>
           include_charts: maybe(v.boolean('must be true or false')),
           subject: maybe(line(MAX_SUBJECT)),
           message: maybe(words(MAX_MESSAGE)),
+          instructions: maybe(words(MAX_INSTRUCTIONS)),
+          condition: maybe(condition(sources)),
         }),
+        v.forward(
+          v.partialCheck(
+            [['condition'], ['data_sources'], ['message']],
+            ({ condition: stated, ...content }) => stated == null || hasSources(content),
+            'needs data_sources: a message alone has nothing that the condition could be judged by',
+          ),
+          ['condition'],
+        ),
         v.forward(
           v.partialCheck(
             [['include_charts'], ['data_sources'], ['message']],
@@ -109,7 +156,7 @@ export const notificationInput = (sources: readonly string[]) =>
 export const notificationTexts = () => ({
   ...modelTexts(),
   notification_type:
-    'The title; `report` or `reminder` in it choose the layout, a digest by default, also for an `alert`.',
+    'The title; `report` or `reminder` in it choose the layout, a digest by default. An `alert` needs `content.condition`.',
   schedule: 'When the e-mail is sent; without it, or with null: once, at once. Unknown fields in it are rejected.',
   'schedule.frequency': 'How often. All but `once` recur until the task is cancelled.',
   'schedule.day_of_week': 'The day of a weekly e-mail; required with `weekly`, rejected otherwise.',
@@ -124,7 +171,14 @@ export const notificationTexts = () => ({
   'content.include_charts':
     'True draws up to three charts of the figures in the sources, which a message alone has none of; false by default.',
   'content.subject': `One line of at most ${MAX_SUBJECT} characters; by default the agent writes it.`,
-  'content.message': `A text of your own, placed first; at most ${MAX_MESSAGE} characters, default none.`,
+  'content.message': `A text of your own, introduced as yours and placed first; at most ${MAX_MESSAGE} characters, default none.`,
+  'content.instructions': `What matters, in your words: the model chooses, merges and orders the items by it; 1 to ${MAX_INSTRUCTIONS} characters. Needs a language model.`,
+  'content.condition': `The e-mail is sent only when this holds for the new items: a sentence of 1 to ${MAX_CONDITION} characters, which a language model judges, or a figure with a threshold. Needs sources; default: it is always sent.`,
+  'content.condition.figure': `The label of a figure in the sources, whose latest value is compared; at most ${MAX_FIGURE} characters. Case, accents and spaces do not matter.`,
+  'content.condition.above': 'Holds when the latest value is greater than this number; with `below`, both must hold.',
+  'content.condition.below': 'Holds when the latest value is less than this number; with `above`, both must hold.',
+  'content.condition.source':
+    'The source that has the figure; by default the label is looked for in all sources of the e-mail.',
 });
 
 export type NotificationInput = v.InferOutput<ReturnType<typeof notificationInput>>;
@@ -151,5 +205,36 @@ export function kindOfNotification(type: string): NotificationKind {
   return WORDS.find((word) => words.includes(word)) ?? 'digest';
 }
 
-/** An alert needs a condition, which no field can state. */
+/** An alert without a condition is sent as a digest. */
 export const isAlert = (type: string): boolean => wordsOf(type).includes('alert');
+
+/** Why the condition cannot be judged by the models that the task calls; undefined if it can. */
+export const faultOfCondition = ({ content }: NotificationInput, hasLanguageModel: boolean): string | undefined =>
+  typeof content.condition === 'string' && !hasLanguageModel
+    ? 'is a sentence, which needs a language model: name one in input.model, or write a figure with above or below'
+    : undefined;
+
+/** Warns of options in a valid submission that do not have the effect a caller may expect. */
+export const notificationWarnings = (
+  { notification_type: type, content }: NotificationInput,
+  hasLanguageModel: boolean,
+): string[] => [
+  ...(isAlert(type ?? '') && content.condition == null ? [ALERT_WITHOUT_CONDITION] : []),
+  ...(content.instructions == null ? [] : unusedInstructions(content, hasLanguageModel)),
+];
+
+const ALERT_WITHOUT_CONDITION =
+  'input.notification_type is an alert without a condition: it is sent as a digest, whatever the sources say. ' +
+  'State in input.content.condition when it is to be sent: a sentence, or a figure with above or below.';
+
+function unusedInstructions(content: NotificationInput['content'], hasLanguageModel: boolean): string[] {
+  if (!hasLanguageModel)
+    return [
+      'input.content.instructions had no effect: without a language model nothing is chosen or merged. Name one in input.model.',
+    ];
+  return hasSources(content) || content.subject == null
+    ? []
+    : [
+        'input.content.instructions had no effect: there are no items to choose from and the subject is set. Name input.content.data_sources.',
+      ];
+}

@@ -1613,7 +1613,7 @@ export type NotificationSubmission = {
     model?: string | null | undefined;
     /** How much the model reasons before it answers: `minimal` to `high`; default: as the provider decides. */
     reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
-    /** The title; `report` or `reminder` in it choose the layout, a digest by default, also for an `alert`. */
+    /** The title; `report` or `reminder` in it choose the layout, a digest by default. An `alert` needs `content.condition`. */
     notification_type?: string | null | undefined;
     /** When the e-mail is sent; without it, or with null: once, at once. Unknown fields in it are rejected. */
     schedule?: {
@@ -1640,8 +1640,21 @@ export type NotificationSubmission = {
       include_charts?: boolean | null | undefined;
       /** One line of at most 150 characters; by default the agent writes it. */
       subject?: string | null | undefined;
-      /** A text of your own, placed first; at most 5000 characters, default none. */
+      /** A text of your own, introduced as yours and placed first; at most 5000 characters, default none. */
       message?: string | null | undefined;
+      /** What matters, in your words: the model chooses, merges and orders the items by it; 1 to 2000 characters. Needs a language model. */
+      instructions?: string | null | undefined;
+      /** The e-mail is sent only when this holds for the new items: a sentence of 1 to 500 characters, which a language model judges, or a figure with a threshold. Needs sources; default: it is always sent. */
+      condition?: string | {
+        /** The label of a figure in the sources, whose latest value is compared; at most 100 characters. Case, accents and spaces do not matter. */
+        figure: string;
+        /** Holds when the latest value is greater than this number; with `below`, both must hold. */
+        above?: number | null | undefined;
+        /** Holds when the latest value is less than this number; with `above`, both must hold. */
+        below?: number | null | undefined;
+        /** The source that has the figure; by default the label is looked for in all sources of the e-mail. */
+        source?: string | null | undefined;
+      } | null | undefined;
     };
   };
   /** A public HTTPS URL that receives a signed event at the end; default none, like the `/webhooks/discard` of this API. */
