@@ -7,6 +7,7 @@ import { excerptOf } from '../engines/retrieval/excerpt.ts';
 import { bestSentences, leadingPassages, rankTexts, searchPassages } from '../engines/retrieval/search.ts';
 import { comparedAnswer } from './chat/rules/compared-answer.ts';
 import { FILE_WRITERS } from './file-writers.ts';
+import { unfoundedInItems } from './notification/rules/unfounded-in-items.ts';
 import { citedPlaces } from './processing/rules/cited-places.ts';
 import { readableShare } from './processing/rules/quality.ts';
 import { answeredRecord } from './records/answers/answered-record.ts';
@@ -30,6 +31,7 @@ export const TEXT_RULES = {
   searchPassages,
   statedRecord,
   comparedAnswer,
+  unfoundedInItems,
   weighedStatements,
   ...FILE_WRITERS,
 } as const;

@@ -58,6 +58,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
  */
 const TEXT_RULES = [
   'agents/chat/rules/',
+  'agents/notification/rules/',
   'agents/processing/rules/',
   'agents/records/answers/',
   'agents/records/invoices/',

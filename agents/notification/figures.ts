@@ -9,7 +9,7 @@ import { dayOf } from './state.ts';
 type FigurePoint = { at: string; value: number };
 export type FigureSeries = { source: string; label: string; unit: string; points: FigurePoint[]; isSample: boolean };
 
-const MAX_LABEL = 60;
+export const MAX_LABEL = 60;
 const MAX_UNIT = 20;
 
 /** Of two values on the same day, the later one counts. Items without a date are ignored. */
@@ -89,6 +89,10 @@ function valueText(value: number, unit: string): string {
   const parts = CURRENCIES.has(first) ? [first, numbers.format(value), ...rest] : [numbers.format(value), unit];
   return parts.filter((part) => part !== '').join(' ');
 }
+
+/** The latest value of the series with its unit. */
+export const latestValue = ({ points, unit }: FigureSeries): string =>
+  valueText(points.at(-1)?.value ?? Number.NaN, unit);
 
 function movement(points: readonly FigurePoint[], zone: string): string {
   const [before, last] = points.slice(-2);

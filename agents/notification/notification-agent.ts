@@ -30,6 +30,7 @@ import {
   checkpoint,
   counted,
   countsOf,
+  isHeldBack,
   type MailSending,
   type NotificationCheckpoint,
   type NotificationPlan,
@@ -41,7 +42,7 @@ import {
 } from './state.ts';
 
 export const notificationAgent = (ports: NotificationPorts): Agent => ({
-  checkpointVersion: 1,
+  checkpointVersion: 2,
   stages(stored): Stage[] {
     const input = stored as AgentInput<'notification_agent'>;
     const plan = planOf(input.asked);
@@ -112,6 +113,7 @@ const sendStage = ({ ports, plan }: NotificationSetting, batch: number[]): Stage
   name: 'sending',
   async run({ address, signal, report, run }, carried): Promise<NotificationCheckpoint> {
     const { known } = carried as NotificationCheckpoint;
+    if (isHeldBack(known)) return checkpoint({ plan, known, run, stages: ['gathering', 'composing'] });
     const sending = sendingOf(ports);
     const letter = await readJson<Email>(ports, known.letterAt ?? '');
     const { name = '' } = (await organizationById(ports.table, address.organization)) ?? {};
@@ -233,13 +235,15 @@ function planOf({ notification_type: type, schedule, content }: NotificationInpu
   const sources = sourcesOf(content.data_sources ?? [], message);
   return {
     kind,
-    title: titled(words) || (sources.length === 0 ? MESSAGE : TITLES[kind]),
+    title: titled(words) || (sources.length === 0 ? '' : TITLES[kind]),
     type: type ?? null,
     sources,
     format: wordIn(MAIL_FORMATS, content.format),
     charts: content.include_charts ?? false,
     subject: content.subject ? oneLine(content.subject, MAX_SUBJECT) || undefined : undefined,
     message,
+    instructions: content.instructions ?? undefined,
+    condition: content.condition ?? undefined,
     zone: schedule?.timezone ?? 'UTC',
     recipients,
     batches: batchesOf(recipients.length),
@@ -257,9 +261,6 @@ const TITLES: Record<NotificationKind, string> = {
   report: 'Report',
   reminder: 'Reminder',
 };
-
-/** The title of a notification with neither a type nor a source. */
-const MESSAGE = 'Message';
 
 /** Without sources and without a message, the default sources of a research task are used. */
 const sourcesOf = (named: string[], message: string[]): string[] =>

@@ -1,13 +1,20 @@
 /** A notification while it is gathered, composed and sent: its plan, its state, and since when items count as new. */
 
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ChartPng } from '../../engines/charts/chart-image.ts';
+import type { Documents } from '../../engines/documents/documents.ts';
 import type { EmailFormat } from '../../engines/mail/email.ts';
 import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import { missingScriptsWarning } from '../../engines/reports/report-document.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { isRecurring, scheduleOf } from '../../shared/agents/agent-task-requests.ts';
-import type { NotificationInput, NotificationKind } from '../../shared/agents/notification-input.ts';
+import type {
+  FigureCondition,
+  NotificationCondition,
+  NotificationInput,
+  NotificationKind,
+} from '../../shared/agents/notification-input.ts';
 import type { Fate } from '../../shared/mail/mail.ts';
 import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../shared/ports.ts';
 import { slotBefore } from '../../shared/schedules/schedule.ts';
@@ -17,10 +24,11 @@ import type { Result } from '../../shared/tasks/details.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { RunOf, Task } from '../../shared/tasks/task.ts';
 import { unusableNotes } from '../runtime.ts';
+import type { ApplyRule } from '../text-work.ts';
 
 export type NotificationPlan = {
   kind: NotificationKind;
-  /** For example `Weekly report`. */
+  /** For example `Weekly report`; empty for a message without sources whose type is not named. */
   title: string;
   /** The type as the caller wrote it. */
   type: string | null;
@@ -29,6 +37,10 @@ export type NotificationPlan = {
   charts: boolean;
   subject: string | undefined;
   message: string[];
+  /** What matters, in the words of the sender. */
+  instructions: string | undefined;
+  /** The e-mail is sent only if it holds. */
+  condition: NotificationCondition | undefined;
   zone: string;
   /** Contains each mailbox once; upper and lower case do not matter. */
   recipients: string[];
@@ -40,6 +52,10 @@ export const dayOf = (at: string | number, zone: string): string =>
   new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: zone }).format(
     new Date(at),
   );
+
+/** Joins names as in `a, b and c`. */
+export const listed = (names: readonly string[]): string =>
+  names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
@@ -79,7 +95,7 @@ export type SourceRead = {
 
 export type RecipientShown = {
   address: string;
-  status: 'pending' | Fate['status'];
+  status: 'pending' | 'not_sent' | Fate['status'];
   at: string | null;
   message_id: string | null;
   reason: string | null;
@@ -98,10 +114,36 @@ export type NotificationState = {
   /** The model gave no usable answer, so the email opens without its words. */
   isUnanswered?: true;
   lacksModel?: true;
+  /** What was judged of the condition; if it does not hold, there is no e-mail. */
+  condition?: JudgedCondition;
+  /** What the composing has to say: what was taken out of the e-mail, and what was not read. */
+  notes?: string[];
   /** Writing systems in the labels of charts for which no font exists. */
   missingScripts?: string[];
   recipients: RecipientShown[];
 };
+
+/** A passage of a source for which a condition holds, cut from the item. */
+export type ConditionEvidence = {
+  source: string;
+  title: string;
+  address: string | null;
+  published_at: string | null;
+  quote: string;
+  /** Of a figure. */
+  value?: number;
+  unit?: string;
+};
+
+export type JudgedCondition = ({ text: string } | FigureCondition) & {
+  holds: boolean;
+  why: string;
+  evidence: ConditionEvidence[];
+};
+
+export const isHeldBack = ({ condition }: Pick<NotificationState, 'condition'>): boolean => condition?.holds === false;
+
+const NOT_SENT = 'not sent: the condition does not hold';
 
 const NO_CHARTS = 'input.content.include_charts had no effect: what is new in the sources has no figures to draw.';
 
@@ -125,11 +167,14 @@ function reportOf({ plan, known, run, stages }: Progress): AgentReport {
     lacksModel,
     promptVersion,
     missingScripts = [],
+    condition,
+    notes = [],
   } = known;
   const warnings = [
     ...(lacksModel ? [PASSAGES_ONLY] : []),
     ...(isUnanswered ? unusableNotes(1) : []),
-    ...(plan.charts && stages.includes('composing') && charts === 0 ? [NO_CHARTS] : []),
+    ...notes,
+    ...(plan.charts && stages.includes('composing') && !isHeldBack(known) && charts === 0 ? [NO_CHARTS] : []),
     ...(missingScripts.length > 0 ? [missingScriptsWarning('The charts', missingScripts, 'the e-mail')] : []),
   ];
   const counts = countsOf(recipients);
@@ -139,7 +184,12 @@ function reportOf({ plan, known, run, stages }: Progress): AgentReport {
     hasContent: stages.includes('composing'),
     sources: sources.filter(({ items }) => items > 0).length,
     queries: queries + sources.reduce((sum, source) => sum + source.queries, 0),
-    preview: { subject, recipients: recipients.length, ...counts },
+    preview: {
+      subject,
+      recipients: recipients.length,
+      ...counts,
+      ...(isHeldBack(known) ? { outcome: NOT_SENT } : {}),
+    },
     ...(confidence ? { confidence } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
     results: {
@@ -152,6 +202,7 @@ function reportOf({ plan, known, run, stages }: Progress): AgentReport {
       recipients,
       sources: sources.map(({ quality: _, ...source }) => source),
       charts,
+      ...(condition ? { condition } : {}),
       ...(promptVersion ? { prompt_version: promptVersion } : {}),
     },
   };
@@ -173,6 +224,7 @@ export type NotificationPorts = {
   secrets: Secrets;
   gather: Gather;
   chartPng: ChartPng;
+  documents: Pick<Documents, 'applyRule'>;
   modelOf: ModelOf;
   /** Undefined if no sender is configured. */
   sending: MailSending | undefined;
@@ -184,6 +236,16 @@ export type NotificationSetting = {
   ports: NotificationPorts;
   plan: NotificationPlan;
   input: AgentInput<'notification_agent'>;
+};
+
+/** What asks a model about the items, and checks what it answers. */
+export type Asking = {
+  model: LanguageModelV4;
+  /** Looks a second time. */
+  verifier: LanguageModelV4;
+  applyRule: ApplyRule;
+  now: number;
+  signal: AbortSignal;
 };
 
 /** Looks back this many runs at most, so that an email also covers failed runs before it. */

@@ -2,14 +2,21 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../shared/core/console.ts';
 
-export type EmailEntry = {
+/** `about`: date and place of publication, in words; `address` becomes a link if it is an http or https URL, and is dropped otherwise. */
+export type EmailSource = { about: string; address?: string };
+
+export type EmailEntry = EmailSource & {
   title: string;
   text: string;
-  /** Becomes a link if it is an http or https URL, and is dropped otherwise. */
-  address?: string;
-  /** The date and place of publication, in words. */
-  about: string;
+  /** Further notices of the same event. */
+  others?: EmailSource[];
 };
+
+/** A text of the sender, apart from what the e-mail says itself. Without an introduction, the heading introduces it. */
+export type EmailMessage = { introduction?: string; paragraphs: string[] };
+
+/** The passages of sources for which the e-mail is sent. */
+export type EmailEvidence = { heading: string; quotes: (EmailSource & { quote: string })[] };
 
 export type EmailSection = {
   heading: string;
@@ -33,12 +40,14 @@ export type Email = {
   subject: string;
   /** The preview text that mail clients show next to the subject. */
   preheader: string;
-  /** Shown above the heading, such as `Weekly report`, unless it equals the heading. */
+  /** Shown above the heading, such as `Weekly report`, unless it is empty or equals the heading. */
   kind: string;
   heading: string;
   /** The date in words. */
   date: string;
+  message?: EmailMessage;
   lead: string[];
+  evidence?: EmailEvidence;
   figures?: EmailFigures;
   charts: EmailChart[];
   sections: EmailSection[];
@@ -61,7 +70,7 @@ export type EmailFormat = 'html' | 'markdown' | 'text';
 
 /** The line above the heading: the kind of email, unless the heading is the same, and the date. */
 const overline = ({ kind, heading, date }: Email, shown = (words: string) => words): string =>
-  [...(kind === heading ? [] : [shown(kind)]), date].join(' · ');
+  [...(kind === heading || kind === '' ? [] : [shown(kind)]), date].join(' · ');
 
 /**
  * Control characters, direction marks, zero-width characters, and line separators. They could break a header, or hide
@@ -161,11 +170,14 @@ const htmlOf = (email: Email, envelope: Envelope) => ({
 type Reader = Pick<Envelope, 'reason' | 'unsubscribeAddress'>;
 
 function emailMarkdown(email: Email, { reason, unsubscribeAddress }: Reader): string {
-  const { heading, lead, figures, charts, sections, notes } = email;
+  const { heading, message, lead, evidence, figures, charts, sections, notes } = email;
   const parts = [
     `_${escapeMarkdown(overline(email))}_`,
     `# ${escapeMarkdown(heading)}`,
+    ...(message?.introduction ? [escapeMarkdown(message.introduction)] : []),
+    ...(message?.paragraphs ?? []).map(quotedMarkdown),
     ...lead.map(escapeMarkdown),
+    ...(evidence ? [evidenceMarkdown(evidence)] : []),
     ...(figures ? [`## ${escapeMarkdown(figures.heading)}`, figuresMarkdown(figures.rows)] : []),
     ...charts.map(chartMarkdown),
     ...sections.map(sectionMarkdown),
@@ -193,29 +205,45 @@ const figuresMarkdown = (rows: { name: string; value: string; about: string }[])
     ...rows.map((row) => `| ${[row.name, row.value, row.about].map(escapeMarkdown).join(' | ')} |`),
   ].join('\n');
 
+const quotedMarkdown = (text: string): string => `> ${escapeMarkdown(text)}`;
+
+const evidenceMarkdown = ({ heading, quotes }: EmailEvidence): string =>
+  [
+    `## ${escapeMarkdown(heading)}`,
+    ...quotes.map(({ quote, ...source }) => `${quotedMarkdown(quote)}\n>\n> ${sourceMarkdown(source)}`),
+  ].join('\n\n');
+
+function sourceMarkdown({ about, address }: EmailSource): string {
+  const link = safeLink(address);
+  return link === undefined ? escapeMarkdown(about) : `[${escapeMarkdown(about)}](<${link}>)`;
+}
+
 const chartMarkdown = ({ title, inWords }: EmailChart): string =>
   `## ${escapeMarkdown(title)}\n\n${escapeMarkdown(inWords)}`;
 
 function sectionMarkdown({ heading, note, entries }: EmailSection): string {
-  const shown = entries.map(({ title, text, about, address }) => {
+  const shown = entries.map(({ title, text, about, address, others = [] }) => {
     const link = safeLink(address);
     const name = link === undefined ? `**${escapeMarkdown(title)}**` : `**[${escapeMarkdown(title)}](<${link}>)**`;
-    const lines = [about, text].filter((line) => line !== '').map((line) => `  ${escapeMarkdown(line)}`);
-    return [`- ${name}`, ...lines].join('  \n');
+    const lines = [escapeMarkdown(about), ...others.map(sourceMarkdown), escapeMarkdown(text)];
+    return [`- ${name}`, ...lines.filter((line) => line !== '').map((line) => `  ${line}`)].join('  \n');
   });
   return [
     `## ${escapeMarkdown(heading)}`,
     ...(note === undefined ? [] : [escapeMarkdown(note)]),
-    shown.join('\n'),
+    ...(shown.length > 0 ? [shown.join('\n')] : []),
   ].join('\n\n');
 }
 
 function emailText(email: Email, { reason, unsubscribeAddress }: Reader): string {
-  const { heading, lead, figures, charts, sections, notes } = email;
+  const { heading, message, lead, evidence, figures, charts, sections, notes } = email;
   const parts = [
     overline(email, (kind) => kind.toUpperCase()),
     underlined(heading, '='),
+    ...(message?.introduction ? [message.introduction] : []),
+    ...(message?.paragraphs ?? []).map((text) => `> ${text}`),
     ...lead,
+    ...(evidence ? [underlined(evidence.heading, '-'), ...evidence.quotes.map(evidenceText)] : []),
     ...(figures ? [underlined(figures.heading, '-'), figures.rows.map(figureLine).join('\n')] : []),
     ...charts.map(chartText),
     ...sections.map(sectionText),
@@ -230,11 +258,19 @@ const underlined = (text: string, line: string): string => `${text}\n${line.repe
 const figureLine = ({ name, value, about }: { name: string; value: string; about: string }): string =>
   `- ${name}: ${value}${about === '' ? '' : ` (${about})`}`;
 
+const evidenceText = ({ quote, ...source }: EmailSource & { quote: string }): string =>
+  [`> ${quote}`, ...sourceText(source)].join('\n  ');
+
+const sourceText = ({ about, address }: EmailSource): string[] =>
+  [about, safeLink(address) ?? ''].filter((line) => line !== '');
+
 const chartText = ({ title, inWords }: EmailChart): string => `${underlined(title, '-')}\n\n${inWords}`;
 
 function sectionText({ heading, note, entries }: EmailSection): string {
-  const shown = entries.map(({ title, text, about, address }) =>
-    [`* ${title}`, about, text, safeLink(address) ?? ''].filter((line) => line !== '').join('\n  '),
+  const shown = entries.map(({ title, text, about, address, others = [] }) =>
+    [`* ${title}`, about, text, safeLink(address) ?? '', ...others.flatMap(sourceText)]
+      .filter((line) => line !== '')
+      .join('\n  '),
   );
   return [underlined(heading, '-'), ...(note === undefined ? [] : [note]), ...shown].join('\n\n');
 }
@@ -285,7 +321,7 @@ ${inner}
 const sectionRows = ({ heading, note, entries }: EmailSection): string =>
   row([subheading(heading), ...(note === undefined ? [] : [remark(note)]), ...entries.map(entryHtml)].join('\n'));
 
-function entryHtml({ title, text, address, about }: EmailEntry): string {
+function entryHtml({ title, text, address, about, others = [] }: EmailEntry): string {
   const link = safeLink(address);
   const name =
     link === undefined
@@ -296,11 +332,35 @@ function entryHtml({ title, text, address, about }: EmailEntry): string {
     about === ''
       ? ''
       : `<p class="quiet" style="margin:0 0 4px;font-size:13px;line-height:18px;color:${COLOURS.quiet}">${escapeHtml(about)}</p>`,
+    ...others.map(sourceHtml),
     text === '' ? '' : paragraph(text, { text: 15, line: 22, below: 18 }),
   ]
     .filter((part) => part !== '')
     .join('\n');
 }
+
+function sourceHtml({ about, address }: EmailSource): string {
+  const link = safeLink(address);
+  const name =
+    link === undefined
+      ? escapeHtml(about)
+      : `<a class="link" href="${escapeHtml(link)}" style="color:${COLOURS.link};text-decoration:none">${escapeHtml(about)}</a>`;
+  return `<p class="quiet" style="margin:0 0 4px;font-size:13px;line-height:18px;color:${COLOURS.quiet}">${name}</p>`;
+}
+
+/** Text of others, set apart by a line at its side. */
+const quotedHtml = (text: string): string =>
+  `<p class="words line" style="margin:0 0 8px;padding:0 0 0 12px;border-left:3px solid ${COLOURS.line};font-size:16px;line-height:24px;color:${COLOURS.words};overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
+
+const messageRow = ({ introduction, paragraphs }: EmailMessage): string =>
+  row([...(introduction ? [remark(introduction)] : []), ...paragraphs.map(quotedHtml)].join('\n'));
+
+const evidenceRow = ({ heading, quotes }: EmailEvidence): string =>
+  row(
+    [subheading(heading), ...quotes.flatMap(({ quote, ...source }) => [quotedHtml(quote), sourceHtml(source)])].join(
+      '\n',
+    ),
+  );
 
 /** The picture contains its title, and the words are its alternative text: readers get one or the other. */
 const chartRows = ({ title, inWords, picture }: EmailChart): string =>
@@ -331,9 +391,12 @@ const noteRows = (notes: string[]): string =>
   row([subheading('Not in this mail'), ...notes.map((note) => remark(note))].join('\n'));
 
 function emailHtml(email: Email, reader: Reader): string {
-  const { subject, preheader, charts, sections, notes, figures } = email;
+  const { subject, preheader, message, lead, evidence, charts, sections, notes, figures } = email;
   const rows = [
     headRow(email),
+    ...(message ? [messageRow(message)] : []),
+    ...(message && lead.length > 0 ? [row(paragraphsHtml(lead))] : []),
+    ...(evidence ? [evidenceRow(evidence)] : []),
     ...(figures ? [figureRows(figures)] : []),
     ...charts.map(chartRows),
     ...sections.map(sectionRows),
@@ -366,13 +429,16 @@ ${footRow(reader)}
 `;
 }
 
+const paragraphsHtml = (lead: readonly string[]): string => lead.map((text) => paragraph(text)).join('\n');
+
+/** The introduction stands below the message of the sender, if there is one. */
 function headRow(email: Email): string {
-  const { heading, lead } = email;
+  const { heading, message, lead } = email;
   const above = escapeHtml(overline(email));
   return `<tr><td style="padding:28px 24px 4px">
 <p class="quiet" style="margin:0 0 8px;font-size:13px;line-height:18px;color:${COLOURS.quiet};overflow-wrap:anywhere">${above}</p>
 <h1 class="words" style="margin:0 0 16px;font-size:24px;line-height:31px;font-weight:700;color:${COLOURS.words};overflow-wrap:anywhere">${escapeHtml(heading)}</h1>
-${lead.map((text) => paragraph(text)).join('\n')}
+${message ? '' : paragraphsHtml(lead)}
 </td></tr>`;
 }
 

@@ -523,8 +523,8 @@ const notificationResults = v.object({
       v.object({
         address: field(text, 'The e-mail address as it was submitted.'),
         status: field(
-          v.picklist(['pending', 'sent', 'suppressed', 'refused', 'bounced', 'complained']),
-          '`sent`: the mail service accepted it. Later feedback makes it `bounced` or `complained`.',
+          v.picklist(['pending', 'sent', 'not_sent', 'suppressed', 'refused', 'bounced', 'complained']),
+          '`sent`: the mail service accepted it. Later feedback makes it `bounced` or `complained`. `not_sent`: the condition does not hold.',
         ),
         at: field(timeOrNull, 'When the status was reached, in UTC; null while pending.'),
         message_id: field(v.nullable(text), 'The `Message-ID` header of the e-mail; null if none was sent.'),
@@ -547,6 +547,34 @@ const notificationResults = v.object({
     'What each source returned; empty for an e-mail that only carries a message.',
   ),
   charts: field(count, 'How many charts the e-mail has, at most three.'),
+  condition: v.exactOptional(
+    field(
+      v.object({
+        text: v.exactOptional(field(text, 'The condition as it was submitted, if it is a sentence.')),
+        figure: v.exactOptional(field(text, 'The label of the figure as it was submitted.')),
+        above: v.exactOptional(field(v.nullable(v.number()), 'The value has to be greater than this number.')),
+        below: v.exactOptional(field(v.nullable(v.number()), 'The value has to be less than this number.')),
+        source: v.exactOptional(field(v.nullable(text), 'The source that the figure was looked for in.')),
+        holds: field(v.boolean(), 'True: the e-mail was sent. False: nobody got one.'),
+        why: field(text, 'Why it holds or does not, in one sentence.'),
+        evidence: field(
+          v.array(
+            v.object({
+              source: field(text, 'The name of the source that has the item.'),
+              title: field(text, 'The title of the item that says so.'),
+              address: field(v.nullable(text), 'The link of the item; null for sample data.'),
+              published_at: field(timeOrNull, 'When the item was published, in UTC; null if its source does not say.'),
+              quote: field(text, 'The words of the item, or the figure with its value and unit.'),
+              value: v.exactOptional(field(v.number(), 'The value of the figure that was compared.')),
+              unit: v.exactOptional(field(text, 'The unit of the figure; empty without one.')),
+            }),
+          ),
+          'The passages of new items that decide it; empty if it does not hold.',
+        ),
+      }),
+      'What was judged of `content.condition`; absent without one.',
+    ),
+  ),
   prompt_version: promptVersion,
   files,
 });

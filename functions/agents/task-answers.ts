@@ -150,6 +150,7 @@ export const taskStatus = v.object({
         field(count, 'Notification: how many addresses were skipped, as they unsubscribed or bounced.'),
       ),
       refused: v.exactOptional(field(count, 'Notification: how many e-mails the mail service rejected.')),
+      outcome: v.exactOptional(field(v.string(), 'Notification: that none is sent, as its condition does not hold.')),
     }),
     'What the finished stages produced, in figures; empty before the first one is done.',
   ),

@@ -183,6 +183,9 @@ export const notificationTexts = () => ({
 
 export type NotificationInput = v.InferOutput<ReturnType<typeof notificationInput>>;
 
+export type NotificationCondition = NonNullable<NotificationInput['content']['condition']>;
+export type FigureCondition = Exclude<NotificationCondition, string>;
+
 /** Only names: Intl also accepts offsets such as +02:00. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;

@@ -357,6 +357,10 @@ const FAULTS: [fields: string[], body: object][] = [
     ['input.schedule.frequency', 'input.schedule.day_of_week', 'input.schedule.time', 'input.schedule.timezone'],
     notification({ frequency: 'hourly', day_of_week: 'Moonday', time: '9:00', timezone: 'Mars/Olympus' }),
   ],
+  // The models of the organization are offline, so that nobody could judge a sentence.
+  [['input.content.condition'], notification(null, { condition: 'A port is closed.' })],
+  [['input.content.condition'], notification(null, { condition: { figure: 'Euribor', abve: 3 } })],
+  [['input.content.condition'], notification(null, { condition: { figure: 'Euribor', above: 3 }, message: 'Hello.' })],
   [['input.schedule.frequency'], notification({})],
   [['input.schedule.frequency'], notification({ frequency: null })],
   [['input.schedule.frequency'], notification({ time: '10:00:00' })],

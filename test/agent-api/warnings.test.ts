@@ -72,6 +72,18 @@ it.each<[string, object, string[]]>([
       'input.content.mesage is not a known field and was ignored. Did you mean input.content.message?',
     ],
   ],
+  [
+    'nothing about an alert with a condition',
+    notification({ condition: { figure: 'Euribor', above: 3 } }, { notification_type: 'price_alert' }),
+    [],
+  ],
+  [
+    'instructions that no language model reads',
+    notification({ instructions: 'Only ports.' }),
+    [
+      'input.content.instructions had no effect: without a language model nothing is chosen or merged. Name one in input.model.',
+    ],
+  ],
   ['nothing about a known research type', research({ research_type: 'Market analysis' }), []],
   ['nothing about metadata, whose keys are free', research({}, { metadata: { anything: 'x' } }), []],
 ])('names %s', async (_, json, warnings) => {
@@ -115,9 +127,9 @@ it.each<[string, object, RegExp]>([
     /^input\.documents has one document: a comparison needs at least two\.$/,
   ],
   [
-    'an alert, which has no condition',
+    'an alert without a condition, with what to write',
     notification({}, { notification_type: 'price_alert' }),
-    /^input\.notification_type is an alert without a condition: it is sent as a digest/,
+    /^input\.notification_type is an alert without a condition: it is sent as a digest, .* State in input\.content\.condition/,
   ],
   [
     'a format of reports that is not known',

@@ -355,6 +355,7 @@ describe('notification', () => {
     ['include_charts true', { include_charts: true }],
     ['subject', { subject: 'Read this' }],
     ['message', { message: 'At ten.', data_sources: ['news_feeds', 'market_data'] }],
+    ['condition', { condition: { figure: 'US dollar', above: 2 } }],
     ...KNOWN_SOURCES.map((source) => [`data_sources ${source}`, { data_sources: [source] }] as [string, Content]),
   ];
 
@@ -451,7 +452,7 @@ const TRIED = new Set([
   ...['length', 'labels'].map((name) => `input.processing_options.${name}`),
   ...['notification_type', 'schedule', 'content'].map((name) => `input.${name}`),
   ...['frequency', 'day_of_week', 'day_of_month', 'time', 'timezone'].map((name) => `input.schedule.${name}`),
-  ...['recipients', 'data_sources', 'format', 'include_charts', 'subject', 'message'].map(
+  ...['recipients', 'data_sources', 'format', 'include_charts', 'subject', 'message', 'instructions', 'condition'].map(
     (name) => `input.content.${name}`,
   ),
 ]);

@@ -5,7 +5,13 @@ import { expect, it } from 'vitest';
 import { workThrough } from '../../agents/chat/model-loop.ts';
 import type { Workspace } from '../../agents/chat/workspace.ts';
 import { CHAT_PROMPT, chatInstructions, earlierResults } from '../../agents/prompts/chat.ts';
-import { NOTIFICATION_PROMPT, openingRules } from '../../agents/prompts/notification.ts';
+import {
+  composeRules,
+  conditionRules,
+  correctMailRules,
+  NOTIFICATION_PROMPT,
+  subjectRules,
+} from '../../agents/prompts/notification.ts';
 import {
   classRules,
   fieldRules,
@@ -25,6 +31,7 @@ import {
 } from '../../agents/prompts/research.ts';
 import { secondLookRules, VERIFICATION_PROMPT } from '../../agents/prompts/verification.ts';
 import { mechanicalModel } from '../frozen-web/mechanical-model.ts';
+import { mailModel } from '../mail/mail-model.ts';
 import { gatheringOf, item, openMail } from '../mail/setup.ts';
 import { openProcessing } from '../processing/setup.ts';
 import { writers } from '../reports/setup.ts';
@@ -48,7 +55,7 @@ const COMMON: Promises = {
 const STRICT: Promises = {
   ...COMMON,
   'that it cannot ask': says(
-    /^You (?:extract|fill|check|read|write|summarize|choose|plan|lead|make|correct) .*cannot ask questions/,
+    /^You (?:extract|fill|check|read|write|summarize|choose|plan|lead|make|correct|judge) .*cannot ask questions/,
   ),
 };
 const SHOWN: Promises = {
@@ -244,14 +251,42 @@ const ROLES: Record<string, Promises> = {
   },
   notification: {
     ...STRICT,
-    'the language': says(/^Write in the language of the message of the sender/),
-    'to add nothing': says(/add no fact, no date and no number/),
-    'what is new first': says(/^Prefer what is new at the date of today/),
-    'how to cite': says(/^Cite what you take .* in round brackets/),
+    'the language': says(/^Write in the language of the "message" or the "instructions"/),
+    'what is given': says(/^First comes what is wanted, as JSON/),
+    'how to choose': says(/^Choose what matters by the "instructions"/),
+    'to merge notices of one event': says(/^Items about the same event are one entry/),
+    'to add nothing, and whose date to write': says(/add no fact, no date and no number.*the date of the later item/),
     'the form': says(/^Answer with JSON .*"subject"/),
-    'the length': says(/two to five plain sentences/),
-    'the message of the sender': ({ user }) => user.includes('stands before the introduction:\nHello team,'),
-    'an outline of the items': ({ user }) => user.includes('news_feeds: 1 new item.'),
+    'a subject of its own': says(/^"subject" is one line of at most 80 characters .* no copy of the title/),
+    'the length': says(/^"introduction" is one to five plain sentences/),
+    'what the sender wants': ({ user }) =>
+      user.includes('{"email":"Digest","instructions":"Only banks.","message":"Hello team,","most_entries":5}'),
+    'numbered items': ({ user }) => user.includes('{"item":1,"source":"news_feeds","date":"2026-11-20","title":'),
+  },
+  'the subject of a message': {
+    ...STRICT,
+    'the language': says(/^Write in the language of the "message"/),
+    'what is given': says(/^The message and the "instructions" of its sender are given as JSON/),
+    'to add nothing': says(/^Say only what the message says/),
+    'the form': says(/^Answer with JSON .*"subject"/),
+    'the length': says(/^"subject" is one line of at most 80 characters/),
+    'the message': ({ user }) => user.includes('{"message":"Hello team,"}'),
+  },
+  'corrections of an e-mail': {
+    ...STRICT,
+    'the language': says(/^Keep the language of each part/),
+    'what is given': says(/^First come the items, as JSON/),
+    'to add nothing': says(/^Write each part so that all of it stands in the items/),
+    'the form': says(/^Answer with JSON .*"parts".*an empty "text" takes out a part/),
+    'what was wrong': ({ user }) => /"part":1,"kind":"introduction".*"wrong":"9[^"]*: stands in none/s.test(user),
+  },
+  condition: {
+    ...STRICT,
+    'what is given': says(/^The condition is given as JSON, then the items/),
+    'when it holds': says(/^It holds if the items say so/),
+    'the form': says(/^Answer with JSON .*"holds"/),
+    'quotes word for word': says(/^"evidence" are the passages that decide it, copied word for word/),
+    'the condition': ({ user }) => user.includes('{"condition":"A bank acts."}'),
   },
 };
 
@@ -420,16 +455,28 @@ const RECORDED: Record<string, () => Promise<Recorded | undefined>> = {
   read: async () => (await research('You read')).request,
   report: async () => (await research('You write a report')).request,
   corrections: async () => (await research('You correct statements')).request,
-  async notification() {
-    const script = scriptedModel(answer({ subject: 'S', introduction: 'One. Two.' }));
-    const at = await openMail({ sources: { news_feeds: gatheringOf([item()]) }, model: script.model });
-    const content = { recipients: ['ann@readers.org'], data_sources: ['news_feeds'], message: 'Hello team,' };
-    await at.run({ content });
-    const now = at.clock.now();
-    await at.close();
-    return script.given[0] && recordOf(script.given[0], now, '\n');
-  },
+  notification: () => notification('compose', { instructions: 'Only banks.', message: 'Hello team,' }),
+  'the subject of a message': () => notification('subject', { data_sources: [], message: 'Hello team,' }),
+  'corrections of an e-mail': () => notification('correct', {}),
+  condition: () => notification('condition', { condition: 'A bank acts.' }),
 };
+
+/** The first request of the role. */
+async function notification(role: string, content: object): Promise<Recorded | undefined> {
+  const introduction = [{ text: 'Prices rose by 9 %.', items: [1] }];
+  const script = mailModel({
+    compose: { subject: 'Prices', introduction, entries: [] },
+    subject: { subject: 'Hello' },
+    correct: { parts: [] },
+    condition: [{ holds: false, evidence: [], why: 'No.' }],
+  });
+  const at = await openMail({ sources: { news_feeds: gatheringOf([item()]) }, model: script.model });
+  await at.run({ content: { recipients: ['ann@readers.org'], data_sources: ['news_feeds'], ...content } });
+  const now = at.clock.now();
+  await at.close();
+  const request = script.requests[script.calls.indexOf(role)];
+  return request && recordOf(request, now, '\n');
+}
 
 /** The steps and the number of this one belong to one rule. */
 function withWholeStep({ system, ...rest }: Recorded): Recorded {
@@ -467,6 +514,9 @@ it.each(Object.keys(ROLES))(
         'report',
         'corrections',
         'notification',
+        'the subject of a message',
+        'corrections of an e-mail',
+        'condition',
       ].includes(role)
     )
       expect(withoutUser).not.toEqual([]);
@@ -512,7 +562,12 @@ it.each([
     'd4bfcc1b729e',
   ],
   ['verification-3', VERIFICATION_PROMPT, [secondLookRules(0)], '973a8de9a978'],
-  ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
+  [
+    'notification-4',
+    NOTIFICATION_PROMPT,
+    [composeRules, subjectRules, correctMailRules, conditionRules].map((rules) => rules(0)),
+    'f89f4b350032',
+  ],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {
   expect(version).toBe(name);
   expect(createHash('sha256').update(JSON.stringify(prompts)).digest('hex').slice(0, 12)).toBe(digest);

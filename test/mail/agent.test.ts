@@ -215,37 +215,27 @@ it('carries the message and the subject of the caller, and needs no source', asy
   const { report } = await at.run({ notification_type: 'reminder', content });
   const [mail] = await at.mails();
   expect(mail?.subject).toBe('Board Bcc: x@y.org');
-  expect(mail?.text).toContain('At ten.\n\nBring <the> papers.');
+  expect(mail?.text).toContain('\n\nA message from Acme & Söhne:\n\n> At ten.\n\n> Bring <the> papers.\n');
   expect(faultsIn(mail)).toEqual([]);
   expect(report?.confidence).toBeUndefined();
 });
 
-it('shows a message without sources once, with a subject that is more than a greeting', async () => {
+it('introduces a message without sources by its sender, and takes no line of it as subject or heading', async () => {
   at = await openMail();
   const message = 'Hello team,\n\nThe meeting is moved to 3 pm.';
   const { report } = await at.run({ content: { recipients: ['ann@readers.org'], message } });
   const [mail] = await at.mails();
-  expect(mail?.subject).toBe('The meeting is moved to 3 pm.');
-  expect(mail?.text?.split('The meeting is moved')).toHaveLength(2);
-  expect(mail?.text?.split('Hello team')).toHaveLength(2);
-  expect(mail?.text).toMatch(/^[^\n]+2026\n\nMessage\n=+\n\nHello team,\n\n/);
+  expect(mail?.subject).toBe('A message from Acme & Söhne');
+  expect(mail?.text).toMatch(
+    /^[^\n]+2026\n\nA message from Acme & Söhne\n=+\n\n> Hello team,\n\n> The meeting is moved to 3 pm.\n/,
+  );
   expect(faultsIn(mail)).toEqual([]);
   expect(report?.results).toMatchObject({ sources: [] });
+  at.close();
+  at = await openMail();
+  await at.run({ notification_type: 'board_reminder', content: { recipients: ['ann@readers.org'], message } });
+  expect((await at.mails())[0]?.subject).toBe('Board reminder');
 });
-
-it.each([
-  [['Dear Ms Smith', 'It is done.'], undefined, 'It is done.'],
-  [['Sehr geehrte Damen und Herren,', 'Es ist so weit.'], 'reminder', 'Reminder: Es ist so weit.'],
-  [['Hi there is no water tomorrow, so fill a bucket.'], undefined, 'Hi there is no water tomorrow, so fill a bucket.'],
-  [['Hello!'], undefined, 'Hello!'],
-])(
-  'derives the subject of %j of type %j from the most informative line: %s',
-  async (lines, notification_type, subject) => {
-    at = await openMail();
-    await at.run({ notification_type, content: { recipients: ['ann@readers.org'], message: lines.join('\n') } });
-    expect((await at.mails())[0]?.subject).toBe(subject);
-  },
-);
 
 it.each([{}, { data_sources: [] }])('reads the default sources without a message: %j', async (content) => {
   at = await openMail({ sources: both() });
@@ -268,15 +258,7 @@ it('escapes the texts of sources', async () => {
   expect(mail?.html).not.toMatch(/<script|<img|javascript:/);
 });
 
-it('opens with the text of a model, or with the findings if that text is not usable', async () => {
-  const said = JSON.stringify({ subject: 'Rates\nunchanged', introduction: 'The bank kept its rate.\nPrices rose.' });
-  at = await openMail({ sources: both(), model: scriptedModel({ text: said }).model });
-  const { usage } = await at.run(asks());
-  const [mail] = await at.mails();
-  expect(mail?.subject).toBe('Rates unchanged');
-  expect(mail?.text).toContain('The bank kept its rate.\n\nPrices rose.');
-  expect(usage?.model).toBe('offline/extractive');
-  at.close();
+it('is composed without the model if its answer is not usable, and says so', async () => {
   at = await openMail({ sources: both(), model: scriptedModel({ text: 'no JSON' }).model });
   const { report } = await at.run(asks());
   expect(report?.queries).toBe(5);

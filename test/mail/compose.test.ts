@@ -115,6 +115,53 @@ it('separates the signature of the text in the standard way, and does not repeat
   expect(faultsIn(mail)).toEqual([]);
 });
 
+const AROUND: Partial<Email> = {
+  message: { introduction: 'A message from Acme:', paragraphs: ['At <ten>.', '# Bring papers'] },
+  evidence: {
+    heading: 'Why you get this e-mail',
+    quotes: [{ quote: 'The port is *closed*.', about: '20 Nov 2026 · Port news', address: 'https://ports.test/a' }],
+  },
+  sections: [
+    {
+      heading: 'What is new',
+      entries: [
+        {
+          ...{
+            title: 'One event',
+            text: 'Two notices.',
+            about: '19 Nov 2026 · News feeds',
+            address: 'https://news.test/1',
+          },
+          others: [
+            { about: '20 Nov 2026 · Port news', address: 'https://ports.test/2' },
+            { about: '21 Nov 2026 · Samples', address: 'javascript:x' },
+          ],
+        },
+      ],
+    },
+    { heading: 'Others', note: '3 more new items: not shown.', entries: [] },
+  ],
+};
+
+it.each<EmailFormat>(['html', 'markdown', 'text'])(
+  'has the message, the evidence and all notices of an event as %s',
+  async (format) => {
+    const { mail } = await compose(AROUND, {}, format);
+    expect(faultsIn(mail)).toEqual([]);
+    const text = mail.text ?? '';
+    const order = ['A message from Acme:', 'Bring papers', 'Three new items.', 'Why you get this e-mail', 'closed'];
+    expect(order.map((words) => text.indexOf(words)).toSorted((a, b) => a - b)).toEqual(
+      order.map((words) => text.indexOf(words)),
+    );
+    for (const link of ['https://ports.test/a', 'https://news.test/1', 'https://ports.test/2']) {
+      expect(text).toContain(link);
+      if (format !== 'text') expect(mail.html).toContain(`href="${link}"`);
+    }
+    expect(`${mail.html}${text}`).not.toContain('javascript:');
+    if (format === 'markdown') expect(text).toContain('> At \\<ten\\>.\n\n> \\# Bring papers');
+  },
+);
+
 const HOSTILE = [
   'a\r\nBcc: all@victims.test',
   'a\nBcc: all@victims.test\n\nbody',

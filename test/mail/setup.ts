@@ -8,6 +8,7 @@ import { folderMailer } from '../../adapters/local/mails.ts';
 import { fileSecrets } from '../../adapters/local/secrets.ts';
 import { notificationAgent } from '../../agents/notification/notification-agent.ts';
 import type { NotificationPorts } from '../../agents/notification/state.ts';
+import { TEXT_RULES } from '../../agents/text-rules.ts';
 import { organizationDraft } from '../../shared/accounts/organizations.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { Mail, Mailed } from '../../shared/ports.ts';
@@ -62,6 +63,11 @@ const DOT = Buffer.from(
   'base64',
 );
 
+/** Applies the rules on texts without a thread. */
+const rulesInPlace: NotificationPorts['documents'] = {
+  applyRule: async ({ name, input }) => (TEXT_RULES[name as keyof typeof TEXT_RULES] as Any)(input),
+};
+
 type Options = {
   model?: LanguageModelV4;
   sources?: Record<string, GatheredItems>;
@@ -88,6 +94,7 @@ export async function openMail({
     secrets,
     gather: async (_organization, source) => sources[source] ?? gatheringOf([], { source }),
     chartPng,
+    documents: rulesInPlace,
     modelOf: onlyModel(model),
     sending: { mailer, sender: SENDER, rootUrl: ROOT },
     pause: async (ms) => void pauses.push(ms),

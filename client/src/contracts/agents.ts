@@ -151,6 +151,8 @@ export type TaskStatus = {
     suppressed?: number | undefined;
     /** Notification: how many e-mails the mail service rejected. */
     refused?: number | undefined;
+    /** Notification: that none is sent, as its condition does not hold. */
+    outcome?: string | undefined;
     [name: string]: unknown;
   };
   /** True if the submit named a `webhook_url`. */
@@ -897,8 +899,8 @@ export type NotificationResults = {
   recipients: Array<{
     /** The e-mail address as it was submitted. */
     address: string;
-    /** `sent`: the mail service accepted it. Later feedback makes it `bounced` or `complained`. */
-    status: 'pending' | 'sent' | 'suppressed' | 'refused' | 'bounced' | 'complained';
+    /** `sent`: the mail service accepted it. Later feedback makes it `bounced` or `complained`. `not_sent`: the condition does not hold. */
+    status: 'pending' | 'sent' | 'not_sent' | 'suppressed' | 'refused' | 'bounced' | 'complained';
     /** When the status was reached, in UTC; null while pending. */
     at: string | null;
     /** The `Message-ID` header of the e-mail; null if none was sent. */
@@ -928,6 +930,40 @@ export type NotificationResults = {
   }>;
   /** How many charts the e-mail has, at most three. */
   charts: number;
+  /** What was judged of `content.condition`; absent without one. */
+  condition?: {
+    /** The condition as it was submitted, if it is a sentence. */
+    text?: string | undefined;
+    /** The label of the figure as it was submitted. */
+    figure?: string | undefined;
+    /** The value has to be greater than this number. */
+    above?: number | null | undefined;
+    /** The value has to be less than this number. */
+    below?: number | null | undefined;
+    /** The source that the figure was looked for in. */
+    source?: string | null | undefined;
+    /** True: the e-mail was sent. False: nobody got one. */
+    holds: boolean;
+    /** Why it holds or does not, in one sentence. */
+    why: string;
+    /** The passages of new items that decide it; empty if it does not hold. */
+    evidence: Array<{
+      /** The name of the source that has the item. */
+      source: string;
+      /** The title of the item that says so. */
+      title: string;
+      /** The link of the item; null for sample data. */
+      address: string | null;
+      /** When the item was published, in UTC; null if its source does not say. */
+      published_at: string | null;
+      /** The words of the item, or the figure with its value and unit. */
+      quote: string;
+      /** The value of the figure that was compared. */
+      value?: number | undefined;
+      /** The unit of the figure; empty without one. */
+      unit?: string | undefined;
+    }>;
+  } | undefined;
   /** The version of the prompts that the language model got; absent if none was asked. */
   prompt_version?: string | undefined;
   /** The report or the values as files, in the requested format; absent if there are none. */

@@ -1,0 +1,192 @@
+/**
+ * Checks each part of an e-mail that a model wrote: its figures and dates by code, then all parts by one second look. What is
+ * wrong is corrected once. An e-mail cannot be called back, so what is still not confirmed is taken out.
+ */
+
+import * as v from 'valibot';
+import { oneLine } from '../../engines/mail/email.ts';
+import { correctMailRules } from '../prompts/notification.ts';
+import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import { secondLook } from '../verification/second-look.ts';
+import type { Quote, Statement } from '../verification/statement.ts';
+import type { GatheredNews } from './gathered-news.ts';
+import { type ItemView, itemLines, quoteOfItem, wordsOfItem } from './items.ts';
+import type { ConfirmedMail } from './letter.ts';
+import type { Asking } from './state.ts';
+import type { MailPart } from './write-mail.ts';
+
+/** `fault`: why it is not confirmed. Where nothing could look at it, a correction cannot be confirmed either. */
+export type JudgedPart = { part: MailPart; fault?: string; isUnchecked?: true };
+
+type Checking = { counts: AnswerCounts; asking: Asking; news: GatheredNews };
+
+export async function checkedParts(checking: Checking, parts: readonly MailPart[]): Promise<JudgedPart[]> {
+  const judged = await judgeParts(checking, parts);
+  const wrong = judged.filter(({ fault, isUnchecked }) => fault !== undefined && !isUnchecked);
+  if (wrong.length === 0) return judged;
+  const corrected = await correctParts(checking, wrong);
+  const again = await judgeParts(checking, [...corrected.values()]);
+  const later = new Map([...corrected.keys()].map((part, at) => [part, again[at]]));
+  return judged.map((before) => later.get(before.part) ?? before);
+}
+
+async function judgeParts(checking: Checking, parts: readonly MailPart[]): Promise<JudgedPart[]> {
+  if (parts.length === 0) return [];
+  const faults = await codeFaults(checking, parts);
+  const open = parts.filter((_, at) => faults[at] === null);
+  const verdicts = await lookAtParts(checking, open);
+  return parts.map((part, at) => {
+    const fault = faults[at];
+    return fault == null ? (verdicts.get(part) ?? { part, ...UNCHECKED }) : { part, fault };
+  });
+}
+
+const UNCHECKED = { fault: 'it could not be checked', isUnchecked: true } as const;
+
+const statementOf = ({ title, text }: MailPart): string => [title, text].filter((line) => line !== '').join('\n');
+
+/** The message of the sender is evidence for the subject, behind the items. */
+const evidenceOf = ({ kind, items }: MailPart, { views, plan }: GatheredNews): number[] => [
+  ...items.map((number) => number - 1),
+  ...(kind === 'subject' && plan.message.length > 0 ? [views.length] : []),
+];
+
+/** Why code refuses each part; null where the second look has to tell. */
+async function codeFaults(
+  { asking, news }: Checking,
+  parts: readonly MailPart[],
+): Promise<(string | null | undefined)[]> {
+  const { views, plan } = news;
+  const texts = [
+    ...views.map((view) => ({ ...(view.date === undefined ? {} : { date: view.date }), text: wordsOfItem(view) })),
+    { text: plan.message.join('\n') },
+  ];
+  const sentences = parts.map((part) => ({ text: statementOf(part), evidence: evidenceOf(part, news) }));
+  const unfounded = await asking.applyRule('unfoundedInItems', { texts, sentences });
+  return parts.map((part, at) => faultOfItems(part, news) ?? faultOfFigures(unfounded?.[at]));
+}
+
+function faultOfItems(part: MailPart, news: GatheredNews): string | undefined {
+  const missing = part.items.filter((number) => news.views[number - 1] === undefined);
+  if (missing.length > 0) return `there is no item ${missing.join(', ')}`;
+  return evidenceOf(part, news).length === 0 ? 'it names no item' : undefined;
+}
+
+/** The rule may have ended at its limits: then nothing is known of the figures. */
+function faultOfFigures(unfounded: readonly string[] | undefined): string | null {
+  if (unfounded === undefined) return UNCHECKED.fault;
+  return unfounded.length === 0 ? null : `${unfounded.join(', ')}: stands in none of its items as it is written`;
+}
+
+async function lookAtParts(
+  { counts, asking, news }: Checking,
+  parts: readonly MailPart[],
+): Promise<Map<MailPart, JudgedPart>> {
+  if (parts.length === 0) return new Map();
+  const { verifier, now, signal } = asking;
+  const statements = parts.map(
+    (part): Statement => ({ claim: { text: statementOf(part) }, quotes: quotesOf(part, news) }),
+  );
+  const verdicts = await secondLook(counts, { model: verifier, now, signal }, statements);
+  return new Map(
+    parts.flatMap((part, at): [MailPart, JudgedPart][] => {
+      const verdict = verdicts[at];
+      if (verdict === undefined) return [];
+      const why = verdict.why ?? `${verdict.verdict.replaceAll('_', ' ')} in its items`;
+      return [[part, verdict.verdict === 'supported' ? { part } : { part, fault: why }]];
+    }),
+  );
+}
+
+function quotesOf(part: MailPart, news: GatheredNews): Quote[] {
+  const { views, plan } = news;
+  const message: Quote = { source: 'message of the sender', text: plan.message.join('\n') };
+  const quoted: readonly (ItemView | undefined)[] = views;
+  return evidenceOf(part, news).flatMap((at) => {
+    const view = quoted[at];
+    if (view) return [quoteOfItem(view)];
+    return at === views.length ? [message] : [];
+  });
+}
+
+const corrections = v.object({
+  parts: v.array(
+    v.object({ part: v.number(), title: v.nullish(v.string()), text: v.string(), items: v.array(v.number()) }),
+  ),
+});
+
+const ANSWER_TOKENS = 4_000;
+const MAX_WORDS = 600;
+
+/** What the model writes instead, by the part that was refused. */
+async function correctParts(
+  { counts, asking, news }: Checking,
+  wrong: readonly JudgedPart[],
+): Promise<Map<MailPart, MailPart>> {
+  const { model, now, signal } = asking;
+  const message = news.plan.message.join('\n');
+  const lines = wrong.map(({ part: { kind, title, text, items }, fault }, at) =>
+    JSON.stringify({ part: at + 1, kind, ...(kind === 'entry' ? { title } : {}), text, items, wrong: fault }),
+  );
+  const answer = await countedAnswer(counts, {
+    model,
+    rules: correctMailRules(now).join('\n'),
+    messages: [
+      itemLines(news.views),
+      ...(message === '' ? [] : [`Message:\n${JSON.stringify({ message })}`]),
+      `Parts:\n${lines.join('\n')}`,
+    ],
+    schema: corrections,
+    answerTokens: ANSWER_TOKENS,
+    signal,
+  });
+  return new Map(
+    (answer?.parts ?? []).flatMap(({ part: number, title, text, items }): [MailPart, MailPart][] => {
+      const before = wrong[number - 1]?.part;
+      const words = oneLine(text, MAX_WORDS);
+      if (!before || words === '') return [];
+      const heading = before.kind === 'entry' ? oneLine(title ?? '', MAX_WORDS) || before.title : '';
+      return [[before, { ...before, title: heading, text: words, items }]];
+    }),
+  );
+}
+
+/** What is confirmed of the parts, and a sentence that names what was taken out. */
+export function confirmedMail(judged: readonly JudgedPart[], { items }: GatheredNews) {
+  const itemsOf = ({ items: numbers }: MailPart) => [...new Set(numbers)].flatMap((number) => items[number - 1] ?? []);
+  const ofKind = (kind: MailPart['kind']) => judged.filter(({ part }) => part.kind === kind);
+  const subject = ofKind('subject').find(({ fault }) => fault === undefined)?.part.text;
+  const mail: ConfirmedMail = {
+    ...(subject === undefined ? {} : { subject }),
+    introduction: ofKind('introduction').flatMap(({ part, fault }) =>
+      fault === undefined ? [{ text: part.text, items: itemsOf(part) }] : [],
+    ),
+    entries: ofKind('entry').flatMap(({ part, fault }) => {
+      const { title, text } = part;
+      if (fault === undefined) return [{ title, text, items: itemsOf(part) }];
+      // Its items may be of several events: only the first one is known to be shown rightly.
+      return itemsOf(part).length > 0 ? [{ items: itemsOf(part).slice(0, 1) }] : [];
+    }),
+  };
+  const takenOut = judged.filter(({ fault }) => fault !== undefined);
+  return { mail, ...(takenOut.length > 0 ? { note: takenOutNote(takenOut) } : {}) };
+}
+
+const NAMES: Record<MailPart['kind'], string> = {
+  subject: 'the subject',
+  introduction: 'the sentence',
+  entry: 'the entry',
+};
+const MAX_NAMED = 5;
+const MAX_QUOTED = 100;
+const MAX_WHY = 160;
+
+function takenOutNote(takenOut: readonly JudgedPart[]): string {
+  const named = takenOut.slice(0, MAX_NAMED).map(({ part, fault = '' }) => {
+    const words = oneLine(part.title || part.text, MAX_QUOTED);
+    return `${NAMES[part.kind]} ${JSON.stringify(words)} (${oneLine(fault, MAX_WHY).replace(/\.$/, '')})`;
+  });
+  const more = takenOut.length - named.length;
+  const list = [...named, ...(more > 0 ? [`${more} more`] : [])].join('; ');
+  return `Taken out of the e-mail, as it is not confirmed: ${list}. The words of the sources stand in place of a subject or an entry.`;
+}

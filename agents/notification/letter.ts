@@ -1,0 +1,147 @@
+/** Builds the e-mail. Everything in it comes from a source, from the caller, from confirmed sentences, or from counting. */
+
+import {
+  type Email,
+  type EmailChart,
+  type EmailEntry,
+  type EmailEvidence,
+  type EmailMessage,
+  type EmailSection,
+  type EmailSource,
+  oneLine,
+  safeLink,
+} from '../../engines/mail/email.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
+import type { GatheredItems } from '../../shared/sources/source.ts';
+import { sourceName } from '../source-names.ts';
+import { latestFigures, seriesIn } from './figures.ts';
+import {
+  firstItem,
+  type GatheredNews,
+  introducedMessage,
+  MAX_ENTRIES,
+  missingNotes,
+  plainSubject,
+  sampleNotes,
+  tally,
+  toRead,
+} from './gathered-news.ts';
+import type { NewItem } from './items.ts';
+import { type ConditionEvidence, counted, dayOf, type JudgedCondition, type NotificationPlan, newIn } from './state.ts';
+
+/** What a model wrote and the items confirm. An entry without a title and a text of its own shows those of its first item. */
+export type ConfirmedMail = {
+  subject?: string;
+  introduction: { text: string; items: NewItem[] }[];
+  entries: { title?: string; text?: string; items: NewItem[] }[];
+};
+
+const MAX_TITLE = 160;
+const MAX_TEXT: Record<NotificationPlan['kind'], number> = { digest: 320, report: 600, reminder: 160 };
+const MAX_PREHEADER = 140;
+
+type LetterParts = { mail: ConfirmedMail | undefined; condition: JudgedCondition | undefined; charts: EmailChart[] };
+
+export function writeLetter(news: GatheredNews, { mail, condition, charts }: LetterParts): Email {
+  const { plan, gathered, at } = news;
+  const plain = plainSubject(news, mail ? mail.entries[0]?.items[0]?.item : firstItem(news));
+  const subject = plan.subject ?? mail?.subject ?? plain.subject;
+  const heading = plan.subject ?? mail?.subject ?? plain.heading;
+  const figures = plan.kind === 'reminder' ? undefined : latestFigures(gathered.flatMap(seriesIn), subject, plan.zone);
+  const introduction = mail?.introduction.map(({ text }) => text).join(' ') ?? '';
+  const lead = [...(introduction === '' ? [] : [introduction]), ...tally(news), ...sampleNotes(gathered)];
+  return {
+    subject,
+    preheader: oneLine([...plan.message, ...lead].join(' '), MAX_PREHEADER),
+    kind: plan.title,
+    heading,
+    date: new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: plan.zone }).format(at),
+    ...(plan.message.length > 0 ? { message: messageOf(news, heading) } : {}),
+    lead,
+    ...(condition ? { evidence: evidenceOf(condition, plan) } : {}),
+    ...(figures ? { figures } : {}),
+    charts,
+    sections: mail ? chosenSection(news, mail) : gathered.flatMap((source) => sectionOf(news, source) ?? []),
+    notes: missingNotes(news),
+  };
+}
+
+function messageOf({ plan, sender }: GatheredNews, heading: string): EmailMessage {
+  const introduction = introducedMessage(sender);
+  return { ...(heading === introduction ? {} : { introduction: `${introduction}:` }), paragraphs: plan.message };
+}
+
+const evidenceOf = ({ evidence }: JudgedCondition, { zone }: NotificationPlan): EmailEvidence => ({
+  heading: 'Why you get this e-mail',
+  quotes: evidence.map(({ quote, ...place }) => ({ quote: oneLine(quote, MAX_TEXT.report), ...placeOf(place, zone) })),
+});
+
+function placeOf({ source, published_at: at, address }: Omit<ConditionEvidence, 'quote'>, zone: string): EmailSource {
+  const link = safeLink(address ?? undefined);
+  return {
+    about: [at === null ? '' : dayOf(at, zone), sourceName(source)].filter((part) => part !== '').join(' · '),
+    ...definedFields({ address: link }),
+  };
+}
+
+/** What the model chose of all sources, and how much it left out. */
+function chosenSection({ plan, items }: GatheredNews, { introduction, entries }: ConfirmedMail): EmailSection[] {
+  const used = new Set([...introduction, ...entries].flatMap((part) => part.items.map(({ item }) => item)));
+  // Items with figures are shown by them.
+  const left = items.filter(({ item }) => !used.has(item) && (item.figures ?? []).length === 0).length;
+  if (entries.length === 0 && left === 0) return [];
+  return [
+    {
+      heading: 'What is new',
+      ...(left > 0 ? { note: `${counted(left, 'more new item')}: not shown.` } : {}),
+      entries: entries.flatMap(({ items: [first, ...others], ...words }) =>
+        first ? [chosenEntry(first, { others, words, plan })] : [],
+      ),
+    },
+  ];
+}
+
+type EntryParts = { others: readonly NewItem[]; words: { title?: string; text?: string }; plan: NotificationPlan };
+
+function chosenEntry(first: NewItem, { others, words, plan }: EntryParts): EmailEntry {
+  const shown = entryOf(first, plan, true);
+  return {
+    ...shown,
+    ...(words.title === undefined ? {} : { title: words.title, text: words.text ?? '' }),
+    ...(others.length > 0 ? { others: others.map((item) => publicationOf(item, plan, true)) } : {}),
+  };
+}
+
+function sectionOf({ plan, since }: GatheredNews, gathered: GatheredItems): EmailSection | undefined {
+  const fresh = toRead(newIn(gathered, since));
+  if (fresh.length === 0) return undefined;
+  const shown = fresh.slice(0, MAX_ENTRIES[plan.kind]);
+  return {
+    heading: sourceName(gathered.source),
+    ...(fresh.length > shown.length ? { note: `The first ${shown.length} of ${fresh.length}.` } : {}),
+    entries: shown.map((item) => entryOf({ item, isSample: gathered.isSample }, plan, false)),
+  };
+}
+
+/** `namesSource`: the section is of several sources. */
+function entryOf(item: NewItem, plan: NotificationPlan, namesSource: boolean): EmailEntry {
+  const place = publicationOf(item, plan, namesSource);
+  const host = place.address === undefined ? '' : new URL(place.address).hostname;
+  const title = oneLine(item.item.title, MAX_TITLE) || host || 'Untitled';
+  const words = oneLine(item.item.text, MAX_TEXT[plan.kind]);
+  return { title, text: words === title ? '' : words, ...place };
+}
+
+/** The URLs of sample data lead nowhere, so they are not linked. */
+function publicationOf({ item, isSample }: NewItem, { zone }: NotificationPlan, namesSource: boolean): EmailSource {
+  const { source, address, publishedAt } = item;
+  const link = isSample ? undefined : safeLink(address);
+  const parts = [
+    publishedAt === undefined ? '' : dayOf(publishedAt, zone),
+    namesSource ? sourceName(source) : '',
+    link === undefined ? '' : new URL(link).hostname,
+  ];
+  return { about: parts.filter((part) => part !== '').join(' · '), ...definedFields({ address: link }) };
+}
+
+export const entryLimits = ({ kind }: NotificationPlan) => ({ title: MAX_TITLE, text: MAX_TEXT[kind] });
