@@ -10,7 +10,7 @@ import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Quote, Statement } from '../verification/statement.ts';
 import type { GatheredNews } from './gathered-news.ts';
-import { type ItemView, itemLines, quoteOfItem, wordsOfItem } from './items.ts';
+import { type ItemView, itemLines, type NewItem, quoteOfItem, wordsOfItem } from './items.ts';
 import type { ConfirmedMail } from './letter.ts';
 import type { Asking } from './state.ts';
 import type { MailPart } from './write-mail.ts';
@@ -161,15 +161,29 @@ export function confirmedMail(judged: readonly JudgedPart[], { items }: Gathered
     introduction: ofKind('introduction').flatMap(({ part, fault }) =>
       fault === undefined ? [{ text: part.text, items: itemsOf(part) }] : [],
     ),
-    entries: ofKind('entry').flatMap(({ part, fault }) => {
-      const { title, text } = part;
-      if (fault === undefined) return [{ title, text, items: itemsOf(part) }];
-      // Its items may be of several events: only the first one is known to be shown rightly.
-      return itemsOf(part).length > 0 ? [{ items: itemsOf(part).slice(0, 1) }] : [];
-    }),
+    entries: entriesOf(ofKind('entry'), itemsOf),
   };
   const takenOut = judged.filter(({ fault }) => fault !== undefined);
   return { mail, ...(takenOut.length > 0 ? { note: takenOutNote(takenOut) } : {}) };
+}
+
+/**
+ * The items of an entry that is not confirmed may be of several events: the first that no entry shows yet stands with words
+ * of its own.
+ */
+function entriesOf(judged: readonly JudgedPart[], itemsOf: (part: MailPart) => NewItem[]): ConfirmedMail['entries'] {
+  const entries: ConfirmedMail['entries'] = [];
+  const shown = new Set(judged.flatMap(({ part, fault }) => (fault === undefined ? itemsOf(part) : [])));
+  for (const { part, fault } of judged) {
+    const items = itemsOf(part);
+    const fresh = items.find((item) => !shown.has(item));
+    if (fault === undefined) entries.push({ title: part.title, text: part.text, items });
+    else if (fresh) {
+      shown.add(fresh);
+      entries.push({ items: [fresh] });
+    }
+  }
+  return entries;
 }
 
 const NAMES: Record<MailPart['kind'], string> = {

@@ -130,6 +130,19 @@ it('takes out what stays unconfirmed, shows the words of the source instead, and
   ]);
 });
 
+it('shows no item twice because an entry of it is not confirmed', async () => {
+  const again = { title: 'A port is on strike', text: '', items: [2, 1] };
+  const { model } = mailModel({
+    compose: { ...GOOD, entries: [{ ...STRIKE, items: [2] }, again] },
+    denied: [again.title],
+    correct: { parts: [] },
+  });
+  at = await openMail({ sources: sources(), model });
+  await at.run(asks());
+  const text = (await at.mails())[0]?.text ?? '';
+  expect(text.match(/^\* .*$/gm)).toEqual(['* Vote on strike begins', '* Dock workers at Halden Bay vote']);
+});
+
 it('never puts a date together of items that date an event differently, and knows no item that is not there', async () => {
   const entries = [
     { title: 'The vote', text: 'It began on 17 November 2026.', items: [1, 2] },

@@ -1,8 +1,9 @@
 /** What code can tell of sentences about items: which of their figures and dates stand in none of these items. */
 
 import { crownsIn } from '../../values/amounts.ts';
-import { dayFirstIn } from '../../values/dates.ts';
-import { type QuoteEvidence, unfoundedFigures } from '../../verification/evidence/sentence-figures.ts';
+import { dates, dayFirstIn } from '../../values/dates.ts';
+import { monthNamed } from '../../values/months.ts';
+import { type QuoteEvidence, UNKNOWN, unfoundedFigures } from '../../verification/evidence/sentence-figures.ts';
 
 /** `date`: the day of the item, as the e-mail shows it. */
 type EvidenceText = { date?: string; text: string };
@@ -17,11 +18,13 @@ type ItemSentences = { texts: readonly EvidenceText[]; sentences: readonly ItemS
  * items that date an event differently.
  */
 export function unfoundedInItems({ texts, sentences }: ItemSentences): string[][] {
-  const evidence = texts.map(evidenceOf);
+  const evidence = texts.map(({ text }) => evidenceOf(text));
   return sentences.map(({ text, evidence: indexes }) => {
-    const ofItems = indexes.flatMap((at) => evidence[at] ?? []);
-    const [first = unfoundedIn(text, []), ...others] = ofItems.map((item) => unfoundedIn(text, [item]));
-    return first.filter((figure) => others.every((unfounded) => unfounded.includes(figure)));
+    const [first, ...others] = indexes.flatMap((at) => {
+      const item = evidence[at];
+      return item ? [unfoundedIn(withoutDate(text, texts[at]?.date), [item])] : [];
+    });
+    return (first ?? unfoundedIn(text, [])).filter((figure) => others.every((unfounded) => unfounded.includes(figure)));
   });
 }
 
@@ -29,9 +32,50 @@ const unfoundedIn = (text: string, evidence: readonly QuoteEvidence[]): string[]
   ...new Set(unfoundedFigures(text, { evidence, computed: [] })),
 ];
 
-/** Without a day to count from: a date must stand in the text, or be the day of the item. */
-function evidenceOf({ date, text }: EvidenceText): QuoteEvidence {
-  const quote = date === undefined ? text : `${date}\n${text}`;
+function evidenceOf(text: string): QuoteEvidence {
   const habits = { dayFirst: dayFirstIn(text), assumesDayFirst: true, crowns: crownsIn(text) };
-  return { quote, around: { lines: quote, headings: [] }, habits };
+  return { quote: text, around: { lines: text, headings: [] }, habits };
 }
+
+type Span = { start: number; end: number };
+
+/** The sentence without the day of the item: as evidence, the numbers of a day would stand for any other number. */
+function withoutDate(sentence: string, date: string | undefined): string {
+  if (date === undefined) return sentence;
+  const whole = dates(sentence, UNKNOWN);
+  const isInWhole = (span: Span) => whole.some(({ start, end }) => span.start < end && start < span.end);
+  const spans = [
+    ...whole.filter(({ value }) => date.startsWith(value)),
+    ...partialDates(sentence, date).filter((span) => !isInWhole(span)),
+  ];
+  return spans.reduce(
+    (text, { start, end }) => text.slice(0, start) + ' '.repeat(end - start) + text.slice(end),
+    sentence,
+  );
+}
+
+/** Day and month without a year, and the year alone. */
+function partialDates(sentence: string, date: string): Span[] {
+  const [year, month, day] = date.split('-').map(Number);
+  return PARTS.flatMap((pattern) =>
+    Array.from(sentence.matchAll(pattern)).flatMap(({ 0: text, index, groups = {} }) => {
+      const { year: ofYear, day: ofDay, month: ofMonth, word = '' } = groups;
+      const isOfItem =
+        ofYear === undefined
+          ? Number(ofDay) === day &&
+            (ofMonth === undefined ? monthNamed(word)?.months.includes(month ?? 0) : Number(ofMonth) === month)
+          : Number(ofYear) === year;
+      return isOfItem ? [{ start: index, end: index + text.length }] : [];
+    }),
+  );
+}
+
+const PARTS: readonly RegExp[] = [
+  // `20 November`, `20. November`, `20th of November`, `20 de noviembre`
+  /(?<![\d.,])(?<day>\d{1,2})(?:\.|\p{L}{1,2})? ?(?:of |de )?(?<word>\p{L}{3,14})/gu,
+  // `November 20`
+  /(?<word>\p{L}{3,14})\.? (?<day>\d{1,2})(?!\d|[.,]\d)/gu,
+  // `11月20日`, `11월 20일`
+  /(?<month>\d{1,2})[月월] ?(?<day>\d{1,2})[日일]/gu,
+  /(?<![\d.,])(?<year>\d{4})(?!\d|[.,]\d)/gu,
+];
