@@ -93,7 +93,7 @@ function chosenSection({ plan, items }: GatheredNews, { introduction, entries }:
   return [
     {
       heading: 'What is new',
-      ...(left > 0 ? { note: `${counted(left, 'more new item')}: not shown.` } : {}),
+      ...(left > 0 ? { note: `${counted(left, 'new item is', 'new items are')} not shown here.` } : {}),
       entries: entries.flatMap(({ items: [first, ...others], ...words }) =>
         first ? [chosenEntry(first, { others, words, plan })] : [],
       ),

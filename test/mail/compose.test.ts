@@ -139,7 +139,7 @@ const AROUND: Partial<Email> = {
         },
       ],
     },
-    { heading: 'Others', note: '3 more new items: not shown.', entries: [] },
+    { heading: 'Others', note: '3 new items are not shown here.', entries: [] },
   ],
 };
 

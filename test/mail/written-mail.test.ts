@@ -69,7 +69,7 @@ it('chooses and merges by the instructions, dates and links each notice of an ev
       'https://ports.errand.test/begins',
     ].join('\n  '),
   );
-  expect(mail?.text).toContain('1 more new item: not shown.');
+  expect(mail?.text).toContain('1 new item is not shown here.');
   expect(mail?.text).not.toContain('wheat');
   expect(mail?.html).toContain('href="https://ports.errand.test/begins"');
   expect(faultsIn(mail)).toEqual([]);
@@ -203,7 +203,7 @@ it('says how many items the model could not be shown', async () => {
   at = await openMail({ sources: { news_feeds: gatheringOf(long) }, model });
   const { report } = await at.run(asks({ data_sources: ['news_feeds'] }));
   expect(report?.warnings?.join()).toMatch(/\d+ new items of 40 could not be shown to the model/);
-  expect((await at.mails())[0]?.text).toContain('40 more new items: not shown.');
+  expect((await at.mails())[0]?.text).toContain('40 new items are not shown here.');
 });
 
 it('names no item in its subject that it does not show', async () => {
@@ -213,6 +213,6 @@ it('names no item in its subject that it does not show', async () => {
   expect(calls).toEqual(['compose']);
   const [mail] = await at.mails();
   expect(mail?.subject).toBe('Digest');
-  expect(mail?.text).toContain('3 more new items: not shown.');
+  expect(mail?.text).toContain('3 new items are not shown here.');
   expect(faultsIn(mail)).toEqual([]);
 });
