@@ -10,7 +10,7 @@ import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Quote, Statement } from '../verification/statement.ts';
 import type { GatheredNews } from './gathered-news.ts';
-import { type ItemView, itemLines, type NewItem, quoteOfItem, wordsOfItem } from './items.ts';
+import { itemLines, type NewItem, quoteOfItem, wordsOfItem } from './items.ts';
 import type { ConfirmedMail } from './letter.ts';
 import type { Asking } from './state.ts';
 import type { MailPart } from './write-mail.ts';
@@ -32,12 +32,17 @@ export async function checkedParts(checking: Checking, parts: readonly MailPart[
 
 async function judgeParts(checking: Checking, parts: readonly MailPart[]): Promise<JudgedPart[]> {
   if (parts.length === 0) return [];
-  const faults = await codeFaults(checking, parts);
-  const open = parts.filter((_, at) => faults[at] === null);
-  const verdicts = await lookAtParts(checking, open);
+  const unfounded = await unfoundedFigures(checking, parts);
+  // The rule ended at its limits.
+  if (!unfounded) return parts.map((part) => ({ part, ...UNCHECKED }));
+  const faults = parts.map((part, at) => faultOfItems(part, checking.news) ?? faultOfFigures(unfounded[at] ?? []));
+  const looked = await lookAtParts(
+    checking,
+    parts.filter((_, at) => faults[at] === undefined),
+  );
   return parts.map((part, at) => {
     const fault = faults[at];
-    return fault == null ? (verdicts.get(part) ?? { part, ...UNCHECKED }) : { part, fault };
+    return fault === undefined ? (looked.get(part) ?? { part, ...UNCHECKED }) : { part, fault };
   });
 }
 
@@ -51,19 +56,15 @@ const evidenceOf = ({ kind, items }: MailPart, { views, plan }: GatheredNews): n
   ...(kind === 'subject' && plan.message.length > 0 ? [views.length] : []),
 ];
 
-/** Why code refuses each part; null where the second look has to tell. */
-async function codeFaults(
-  { asking, news }: Checking,
-  parts: readonly MailPart[],
-): Promise<(string | null | undefined)[]> {
+/** Those of each part; undefined where nothing is known. */
+function unfoundedFigures({ asking, news }: Checking, parts: readonly MailPart[]): Promise<string[][] | undefined> {
   const { views, plan } = news;
   const texts = [
     ...views.map((view) => ({ ...(view.date === undefined ? {} : { date: view.date }), text: wordsOfItem(view) })),
     { text: plan.message.join('\n') },
   ];
   const sentences = parts.map((part) => ({ text: statementOf(part), evidence: evidenceOf(part, news) }));
-  const unfounded = await asking.applyRule('unfoundedInItems', { texts, sentences });
-  return parts.map((part, at) => faultOfItems(part, news) ?? faultOfFigures(unfounded?.[at]));
+  return asking.applyRule('unfoundedInItems', { texts, sentences });
 }
 
 function faultOfItems(part: MailPart, news: GatheredNews): string | undefined {
@@ -72,11 +73,8 @@ function faultOfItems(part: MailPart, news: GatheredNews): string | undefined {
   return evidenceOf(part, news).length === 0 ? 'it names no item' : undefined;
 }
 
-/** The rule may have ended at its limits: then nothing is known of the figures. */
-function faultOfFigures(unfounded: readonly string[] | undefined): string | null {
-  if (unfounded === undefined) return UNCHECKED.fault;
-  return unfounded.length === 0 ? null : `${unfounded.join(', ')}: stands in none of its items as it is written`;
-}
+const faultOfFigures = (unfounded: readonly string[]): string | undefined =>
+  unfounded.length === 0 ? undefined : `${unfounded.join(', ')}: stands in none of its items as it is written`;
 
 async function lookAtParts(
   { counts, asking, news }: Checking,
@@ -101,9 +99,8 @@ async function lookAtParts(
 function quotesOf(part: MailPart, news: GatheredNews): Quote[] {
   const { views, plan } = news;
   const message: Quote = { source: 'message of the sender', text: plan.message.join('\n') };
-  const quoted: readonly (ItemView | undefined)[] = views;
   return evidenceOf(part, news).flatMap((at) => {
-    const view = quoted[at];
+    const view = views[at];
     if (view) return [quoteOfItem(view)];
     return at === views.length ? [message] : [];
   });

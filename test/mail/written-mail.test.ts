@@ -1,6 +1,7 @@
 /** The e-mail that a model writes: what it chooses and merges, and what of it is confirmed. */
 
 import { afterEach, expect, it } from 'vitest';
+import { unreadable } from '../../engines/documents/document.ts';
 import { faultsIn } from './mail-lint.ts';
 import { mailModel } from './mail-model.ts';
 import { gatheringOf, item, type OpenedMail, openMail } from './setup.ts';
@@ -168,6 +169,18 @@ it('shows nothing that a model wrote if the second look agrees with everything',
   expect(mail?.subject).toBe('Digest: Dock workers at Halden Bay vote');
   expect(mail?.text).toContain('* Dock workers at Halden Bay vote');
   expect(report?.warnings?.[0]).toContain('(it could not be checked)');
+});
+
+it('asks for no correction where the figures could not be checked within the limits', async () => {
+  const { model, calls } = mailModel({ compose: GOOD });
+  at = await openMail({ sources: sources(), model });
+  const applyRule = async () => {
+    throw unreadable('tooSlow');
+  };
+  const { report } = await at.run(asks(), { over: { documents: { applyRule } } });
+  expect(calls).toEqual(['compose']);
+  expect(report?.warnings?.[0]).toContain('(it could not be checked)');
+  expect((await at.mails())[0]?.subject).toBe('Digest: Dock workers at Halden Bay vote');
 });
 
 it('asks for a subject alone where there is only a message, and shows the message as that of its sender', async () => {
