@@ -24,6 +24,7 @@ import {
   type NotificationSetting,
   type NotificationState,
   sinceOf,
+  sinceOfPreview,
 } from './state.ts';
 import { writeMail, writeSubject } from './write-mail.ts';
 
@@ -32,7 +33,7 @@ const STAGES = ['gathering', 'composing'];
 export const composeStage = (setting: NotificationSetting): Stage => ({
   name: 'composing',
   async run(work, carried): Promise<NotificationCheckpoint> {
-    const { plan } = setting;
+    const { plan, input } = setting;
     const { known } = carried as NotificationCheckpoint;
     const news = await gatheredNews(setting, work, known);
     const asking = await askingOf(setting, work, news.at);
@@ -40,15 +41,17 @@ export const composeStage = (setting: NotificationSetting): Stage => ({
     const judged = await judgeCondition({ counts, asking, news });
     const before = { ...withoutItems(known), ...(judged ? { condition: judged.condition } : {}) };
     const notesOf = (more: readonly string[]) => [...(judged?.notes ?? []), ...more, ...unreadNote(counts, news)];
-    if (judged && !judged.condition.holds) {
+    // A preview shows the e-mail all the same, without passages for which the condition would hold.
+    const condition = judged?.condition.holds ? judged.condition : undefined;
+    if (judged && !condition && !input.preview) {
       const recipients = known.recipients.map((recipient) => ({ ...recipient, status: 'not_sent' as const }));
       const state = { ...before, ...askedOf(counts), recipients, notes: notesOf([]) };
       return checkpoint({ plan, known: state, run: work.run, stages: STAGES });
     }
     work.report(1 / 4);
-    const written = await compose({ counts, asking, news, condition: judged?.condition });
+    const written = await compose({ counts, asking, news, condition });
     work.report(3 / 4);
-    const composed = await letterOf(setting, work, { news, written, condition: judged?.condition });
+    const composed = await letterOf(setting, work, { news, written, condition });
     const state = { ...before, ...composed, ...written.state, ...askedOf(counts), notes: notesOf(written.notes) };
     return checkpoint({ plan, known: state, run: work.run, stages: STAGES });
   },
@@ -68,10 +71,12 @@ async function gatheredNews(
   { gatheredAt = '' }: NotificationState,
 ): Promise<GatheredNews> {
   const gathered = await readJson<GatheredItems[]>(ports, gatheredAt);
-  const since = await sinceOf(ports.table, { address, input: input.asked, run });
+  const at = run?.slotAt ?? ports.clock.now();
+  const since = input.preview
+    ? sinceOfPreview(input.asked, at)
+    : await sinceOf(ports.table, { address, input: input.asked, run });
   const { name: sender = '' } = (await organizationById(ports.table, address.organization)) ?? {};
   const items = newItems(gathered, since);
-  const at = run?.slotAt ?? ports.clock.now();
   return { plan, gathered, since, at, items, views: itemViews(items, plan.zone), sender };
 }
 

@@ -26,12 +26,14 @@ import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
 import { keepJson, readJson } from '../runtime.ts';
 import { composeStage } from './compose-stage.ts';
+import { previewStage } from './preview-stage.ts';
 import {
   checkpoint,
   counted,
   countsOf,
   isHeldBack,
   type MailSending,
+  mailReason,
   type NotificationCheckpoint,
   type NotificationPlan,
   type NotificationPorts,
@@ -47,12 +49,9 @@ export const notificationAgent = (ports: NotificationPorts): Agent => ({
     const input = stored as AgentInput<'notification_agent'>;
     const plan = planOf(input.asked);
     const setting: NotificationSetting = { ports, plan, input };
-    return [
-      gatherStage(setting),
-      composeStage(setting),
-      ...plan.batches.map((batch) => sendStage(setting, batch)),
-      reportStage(setting),
-    ];
+    const composed = [gatherStage(setting), composeStage(setting)];
+    if (input.preview) return [...composed, previewStage(setting)];
+    return [...composed, ...plan.batches.map((batch) => sendStage(setting, batch)), reportStage(setting)];
   },
 });
 
@@ -196,7 +195,7 @@ async function mailOf(
     to,
     messageId,
     at: clock.now(),
-    reason: `You get this e-mail because ${name || 'an organization'} added your address to a notification.`,
+    reason: mailReason(name),
     unsubscribeAddress: await unsubscribeUrl(secrets, rootUrl, subscriber),
   };
   return {

@@ -17,7 +17,7 @@ import type {
 } from '../../shared/agents/notification-input.ts';
 import type { Fate } from '../../shared/mail/mail.ts';
 import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../shared/ports.ts';
-import { slotBefore } from '../../shared/schedules/schedule.ts';
+import { slotAfter, slotBefore } from '../../shared/schedules/schedule.ts';
 import type { Gather, GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source.ts';
 import type { AgentReport, Confidence } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
@@ -216,6 +216,10 @@ export function countsOf(recipients: readonly RecipientShown[]) {
 /** The mail service, the sender's address, and the base URL of the links in emails. */
 export type MailSending = { mailer: Mailer; sender: string; rootUrl: string };
 
+/** Why the recipient gets the e-mail, in its last line. `name`: of the organization. */
+export const mailReason = (name: string): string =>
+  `You get this e-mail because ${name || 'an organization'} added your address to a notification.`;
+
 export type NotificationPorts = {
   table: Table;
   clock: Clock;
@@ -265,6 +269,16 @@ export async function sinceOf(table: Table, { address, input, run }: SinceReques
     if (before?.value.state === 'succeeded' && before.value.run) return before.value.run.slotAt;
   }
   return slotBefore(scheduleOf(schedule), run.slotAt);
+}
+
+/**
+ * A preview at any time shows what a run at that time would: the items of one day, week or month of its schedule.
+ * Returns undefined for a notification that does not recur, where all items are new.
+ */
+export function sinceOfPreview({ schedule: requested }: NotificationInput, now: number): number | undefined {
+  if (!requested || !isRecurring(requested)) return undefined;
+  const schedule = scheduleOf(requested);
+  return now - (slotAfter(schedule, now) - slotBefore(schedule, now));
 }
 
 /** Sample data and items without a date always count as new. */

@@ -6,6 +6,7 @@ import type {
   Deliveries,
   Delivery,
   Health,
+  NotificationPreview,
   Sources,
   Submission,
   TaskEvents,
@@ -115,6 +116,12 @@ function tasksOver(
       body: Submission & { task_type: T },
       o?: CallOptions,
     ): Promise<SubmittedTask<T>> => ask<SubmittedTask<T>>(`${BASE}/tasks`, { ...o, ...POST, body }),
+    /** Composes the e-mail of a notification and sends it to nobody: `results.preview` shows it. */
+    previewNotification: async (
+      body: NotificationPreview,
+      o?: CallOptions,
+    ): Promise<SubmittedTask<'notification_agent'>> =>
+      ask<SubmittedTask<'notification_agent'>>(`${BASE}/notifications/preview`, { ...o, ...POST, body }),
     status: async (taskId: string, o: CallOptions = {}): Promise<TaskStatus> => (await status(taskId, o.signal)).body,
     /** Resolves when the task has ended, or a recurring task's next run: check its `status`. */
     wait: (taskId: string, o: WaitOptions<TaskStatus> = {}): Promise<TaskStatus> =>

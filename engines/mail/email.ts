@@ -147,6 +147,18 @@ export async function composeEmail(email: Email, envelope: Envelope, format: Ema
   return composer.compile().build();
 }
 
+/** Each recipient has a signed link to unsubscribe; a preview has no recipient, so that its link leads nowhere. */
+const NO_LINK = { html: '#unsubscribe', text: '(a link for each recipient)' };
+
+/** The parts of the e-mail as its recipients see them, on one page: its pictures are inside of the HTML. */
+export function previewParts(email: Email, reason: string, format: EmailFormat): { html?: string; text: string } {
+  const reader = { reason, unsubscribeAddress: NO_LINK.text };
+  const text = format === 'markdown' ? emailMarkdown(email, reader) : emailText(email, reader);
+  if (format === 'text') return { text };
+  const html = { reason, unsubscribeAddress: NO_LINK.html };
+  return { html: emailHtml(email, html, ({ png }) => `data:image/png;base64,${png}`), text };
+}
+
 /** Breaks up text that looks like an encoded word (RFC 2047), as mail clients would decode it. */
 const headerLine = (text: string, max: number): string => oneLine(text, max).replaceAll('=?', '= ?');
 
@@ -362,12 +374,19 @@ const evidenceRow = ({ heading, quotes }: EmailEvidence): string =>
     ),
   );
 
-/** The picture contains its title, and the words are its alternative text: readers get one or the other. */
-const chartRows = ({ title, inWords, picture }: EmailChart): string =>
-  row(picture ? pictureHtml(picture.cid, inWords) : `${subheading(title)}\n${paragraph(inWords)}`);
+type Picture = NonNullable<EmailChart['picture']>;
 
-const pictureHtml = (cid: string, inWords: string): string =>
-  `<img src="cid:${escapeHtml(cid)}" width="480" alt="${escapeHtml(inWords)}" style="display:block;width:100%;max-width:480px;height:auto;margin:0 auto 12px;border:0;border-radius:8px;background-color:#ffffff;color:#1b2430;font-size:14px;line-height:20px">`;
+/** The URL from which a mail program loads a picture. */
+type PictureUrl = (picture: Picture) => string;
+
+const attachedPicture: PictureUrl = ({ cid }) => `cid:${cid}`;
+
+/** The picture contains its title, and the words are its alternative text: readers get one or the other. */
+const chartRows = ({ title, inWords, picture }: EmailChart, urlOf: PictureUrl): string =>
+  row(picture ? pictureHtml(urlOf(picture), inWords) : `${subheading(title)}\n${paragraph(inWords)}`);
+
+const pictureHtml = (url: string, inWords: string): string =>
+  `<img src="${escapeHtml(url)}" width="480" alt="${escapeHtml(inWords)}" style="display:block;width:100%;max-width:480px;height:auto;margin:0 auto 12px;border:0;border-radius:8px;background-color:#ffffff;color:#1b2430;font-size:14px;line-height:20px">`;
 
 function figureRows({ heading, rows }: EmailFigures): string {
   const cell = `padding:7px 0;font-size:15px;line-height:21px;border-bottom:1px solid ${COLOURS.line}`;
@@ -390,7 +409,7 @@ ${lines.join('\n')}
 const noteRows = (notes: string[]): string =>
   row([subheading('Not in this mail'), ...notes.map((note) => remark(note))].join('\n'));
 
-function emailHtml(email: Email, reader: Reader): string {
+function emailHtml(email: Email, reader: Reader, pictureUrl = attachedPicture): string {
   const { subject, preheader, message, lead, evidence, charts, sections, notes, figures } = email;
   const rows = [
     headRow(email),
@@ -398,7 +417,7 @@ function emailHtml(email: Email, reader: Reader): string {
     ...(message && lead.length > 0 ? [row(paragraphsHtml(lead))] : []),
     ...(evidence ? [evidenceRow(evidence)] : []),
     ...(figures ? [figureRows(figures)] : []),
-    ...charts.map(chartRows),
+    ...charts.map((chart) => chartRows(chart, pictureUrl)),
     ...sections.map(sectionRows),
     ...(notes.length > 0 ? [noteRows(notes)] : []),
   ];

@@ -1,6 +1,6 @@
-/** `POST /tasks`: the body of a submission, and its acceptance. */
+/** `POST /tasks`: the body of a submission, and its acceptance, which the preview of a notification shares. */
 import * as v from 'valibot';
-import { modelInRole, type Organization } from '../../shared/accounts/organizations.ts';
+import { type Caller, modelInRole, type Organization } from '../../shared/accounts/organizations.ts';
 import { writesText } from '../../shared/accounts/providers.ts';
 import {
   type AgentInput,
@@ -17,7 +17,7 @@ import {
 import { type AgentTask, readAgentTask } from '../../shared/agents/agent-task.ts';
 import { submitAgentTask } from '../../shared/agents/agent-task-requests.ts';
 import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
-import type { NotificationInput } from '../../shared/agents/notification-input.ts';
+import { type NotificationInput, notificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
@@ -37,7 +37,7 @@ import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { DEFAULT_PRIORITY, submitTask } from '../../shared/tasks/submit.ts';
 import { AGENTS_FACE, TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { isDiscardUrl, serviceHosts } from '../../shared/webhooks/discard.ts';
-import { route, tracedBy } from '../http/route.ts';
+import { type RouteRequest, route, tracedBy } from '../http/route.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { invalidFields } from './problems.ts';
 import { acceptedView } from './task-view.ts';
@@ -50,7 +50,7 @@ const USD_RULE = `must be a number from ${MIN_USD} to ${MAX_USD}`;
 const dollars = v.pipe(v.number(USD_RULE), v.minValue(MIN_USD, USD_RULE), v.maxValue(MAX_USD, USD_RULE));
 export const METADATA = { keys: 16, keyCharacters: 64, valueCharacters: 512 };
 
-type Submission = {
+export type Submission = {
   task_type: TaskType;
   priority: number;
   input: AgentRequest[TaskType];
@@ -72,16 +72,37 @@ export const submission = (
   v.lazy((raw) => {
     const { task_type: type } = (raw ?? {}) as { task_type?: unknown };
     const known = typeof type === 'string' ? sameWord(TASK_TYPES, type) : undefined;
-    return inside({
-      task_type: oneOf(TASK_TYPES),
-      priority: v.nullish(wholeFrom(1, MAX_PRIORITY), DEFAULT_PRIORITY),
-      input: agentRequestSchema(known, { sources, faultOfDocument }),
-      webhook_url: maybe(webhookUrl(faultOf)),
-      metadata: v.nullish(metadata, {}),
-      timeout_minutes: v.nullish(wholeFrom(1, MAX_MINUTES), TASK_LIMITS.defaultTimeoutMs / MINUTE_MS),
-      budget: maybe(inside({ max_tokens: maybe(wholeFrom(1, MAX_TOKENS)), max_usd: maybe(dollars) })),
-    });
+    return inside(
+      submissionFields(faultOf, {
+        task_type: oneOf(TASK_TYPES),
+        input: agentRequestSchema(known, { sources, faultOfDocument }),
+      }),
+    );
   });
+
+const PREVIEWED = ['notification_agent'] as const;
+
+/** The submission of a notification; its type may be absent, as there is only this. */
+export const previewSubmission = (faultOf: FaultOf, sources: readonly string[]): v.GenericSchema<unknown, Submission> =>
+  inside(
+    submissionFields(faultOf, {
+      task_type: v.nullish(oneOf(PREVIEWED), PREVIEWED[0]),
+      input: notificationInput(sources),
+    }),
+  );
+
+type AgentFields = { task_type: v.GenericSchema; input: v.GenericSchema };
+
+/** Errors name the fields in this order. */
+const submissionFields = <T extends AgentFields>(faultOf: FaultOf, { task_type, input }: T) => ({
+  task_type: task_type as T['task_type'],
+  priority: v.nullish(wholeFrom(1, MAX_PRIORITY), DEFAULT_PRIORITY),
+  input: input as T['input'],
+  webhook_url: maybe(webhookUrl(faultOf)),
+  metadata: v.nullish(metadata, {}),
+  timeout_minutes: v.nullish(wholeFrom(1, MAX_MINUTES), TASK_LIMITS.defaultTimeoutMs / MINUTE_MS),
+  budget: maybe(inside({ max_tokens: maybe(wholeFrom(1, MAX_TOKENS)), max_usd: maybe(dollars) })),
+});
 
 /** Descriptions for the contract; a function, so that bundles leave it out. Those of `input` are next to the schema of each agent. */
 export const submissionTexts = () => ({
@@ -150,62 +171,81 @@ export const addTask = route<TasksContext, 'member', Submission>({
   about: 'Submits a task to a background agent. Poll its status, or receive a webhook at its end.',
   caller: 'member',
   limit: AGENT_LIMITS.submits,
-  body: ({ faultOfEndpoint, faultOfDocument, serviceUrls }, { hosts, organization }) =>
-    submission(
-      (text) =>
-        isDiscardUrl(text, { hosts, serviceUrls })
-          ? undefined
-          : faultOfEndpoint(text, serviceHosts({ hosts, serviceUrls })),
-      validSources(organization),
-      (text) => faultOfDocument(text, hosts),
+  body: (context, { hosts, organization }) =>
+    submission(webhookFault(context, hosts), validSources(organization), (text) =>
+      context.faultOfDocument(text, hosts),
     ),
   replies: { 202: 'The task is accepted and will run.' },
-  async run({ caller: { organization, by }, body, warnings: unknown, id, hosts, incoming }, context) {
-    const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint, budget } = body;
-    await context.admit({ organization, priority });
-    checkMail(type, context);
-    const fileNames = await storedFileNames(context, organization, fileIdsOf(body));
-    await checkPrevious(context, organization, body);
-    const found = await context.organizationOf(organization);
-    const chosen = modelsOf(found, body.input.model ?? undefined);
-    const called = calledModels(type, chosen, body.input);
-    const hasLanguageModel = called.some(writesText);
-    const missingModel = modelFaults(type, body.input, hasLanguageModel);
-    if (missingModel) throw invalidFields(missingModel);
-    const modelFault = faultOfMonthlyDollars(found ?? { limits: {} }, called, context.hasPrice);
-    if (modelFault !== undefined) throw invalidFields({ 'input.model': modelFault });
-    const dollarsFault = faultOfDollars(budget?.max_usd, called, context.hasPrice);
-    if (dollarsFault !== undefined) throw invalidFields({ 'budget.max_usd': dollarsFault });
-    const input: AgentInput = {
-      ...chosen,
-      ...roleModelsFor(found, { model: chosen.model, maxUsd: budget?.max_usd, hasPrice: context.hasPrice }),
-      asked: body.input,
-      ownHosts: hosts,
-      ...(await keptNothing(context, organization, type)),
-    };
-    const [stage] = STAGES[type];
-    const warnings = bounded([...unknown, ...optionWarnings(type, body.input, hasLanguageModel)]);
-    const discards = endpoint ? isDiscardUrl(endpoint, { hosts, ...context }) : false;
-    const receiver = { ...(endpoint ? { endpoint } : {}), ...(discards ? { discards } : {}) };
-    const around = { ...withWarnings(warnings), ...receiver, ...tracedBy(incoming) };
-    const about = {
-      by,
-      metadata,
-      input,
-      ...around,
-      // Only now are the names at hand; lists would have to read every file.
-      ...(fileNames.size > 0 ? definedFields({ title: titleIn(input, fileNames) }) : {}),
-      ...withBudget({ maxTokens: budget?.max_tokens, maxUsd: budget?.max_usd }),
-    };
-    const { value: task } = await submitTask(
-      context,
-      { organization, taskId: id },
-      { face: AGENTS_FACE, type, priority, timeoutMs: minutes * MINUTE_MS, stage, about, ...beginOf(body, context) },
-    );
-    const typicalMs = await context.typicalDuration(organization, type);
-    return { status: 202, body: acceptedView({ taskId: id, task, about }, typicalMs) };
-  },
+  run: (request, context) => acceptSubmission(request, context),
 });
+
+/** The service's own discard URL takes the place of a receiver. */
+export const webhookFault =
+  ({ faultOfEndpoint, serviceUrls }: Pick<TasksContext, 'faultOfEndpoint' | 'serviceUrls'>, hosts: string[]): FaultOf =>
+  (text) =>
+    isDiscardUrl(text, { hosts, serviceUrls })
+      ? undefined
+      : faultOfEndpoint(text, serviceHosts({ hosts, serviceUrls }));
+
+/** Checks what needs the organization, and stores the task. A preview begins at once and needs no sender of e-mails. */
+export async function acceptSubmission(
+  { caller: { organization, by }, body, warnings: unknown, id, hosts, incoming }: RouteRequest<Submission, Caller>,
+  context: TasksContext,
+  { isPreview = false } = {},
+) {
+  const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint, budget } = body;
+  await context.admit({ organization, priority });
+  if (!isPreview) checkMail(type, context);
+  const fileNames = await storedFileNames(context, organization, fileIdsOf(body));
+  await checkPrevious(context, organization, body);
+  const found = await context.organizationOf(organization);
+  const chosen = modelsOf(found, body.input.model ?? undefined);
+  const called = calledModels(type, chosen, body.input);
+  const hasLanguageModel = called.some(writesText);
+  const missingModel = modelFaults(type, body.input, hasLanguageModel);
+  if (missingModel) throw invalidFields(missingModel);
+  const modelFault = faultOfMonthlyDollars(found ?? { limits: {} }, called, context.hasPrice);
+  if (modelFault !== undefined) throw invalidFields({ 'input.model': modelFault });
+  const dollarsFault = faultOfDollars(budget?.max_usd, called, context.hasPrice);
+  if (dollarsFault !== undefined) throw invalidFields({ 'budget.max_usd': dollarsFault });
+  const input: AgentInput = {
+    ...chosen,
+    ...roleModelsFor(found, { model: chosen.model, maxUsd: budget?.max_usd, hasPrice: context.hasPrice }),
+    asked: body.input,
+    ...(isPreview ? { preview: true as const } : {}),
+    ownHosts: hosts,
+    ...(await keptNothing(context, organization, type)),
+  };
+  const [stage] = STAGES[type];
+  const warnings = bounded([...unknown, ...optionWarnings(type, body.input, hasLanguageModel)]);
+  const discards = endpoint ? isDiscardUrl(endpoint, { hosts, ...context }) : false;
+  const receiver = { ...(endpoint ? { endpoint } : {}), ...(discards ? { discards } : {}) };
+  const around = { ...withWarnings(warnings), ...receiver, ...tracedBy(incoming) };
+  const about = {
+    by,
+    metadata,
+    input,
+    ...around,
+    // Only now are the names at hand; lists would have to read every file.
+    ...(fileNames.size > 0 ? definedFields({ title: titleIn(input, fileNames) }) : {}),
+    ...withBudget({ maxTokens: budget?.max_tokens, maxUsd: budget?.max_usd }),
+  };
+  const { value: task } = await submitTask(
+    context,
+    { organization, taskId: id },
+    {
+      face: AGENTS_FACE,
+      type,
+      priority,
+      timeoutMs: minutes * MINUTE_MS,
+      stage,
+      about,
+      ...(isPreview ? {} : beginOf(body, context)),
+    },
+  );
+  const typicalMs = await context.typicalDuration(organization, type);
+  return { status: 202, body: acceptedView({ taskId: id, task, about }, typicalMs) };
+}
 
 /** The ids of the files in the input, with the paths of their fields. */
 function fileIdsOf({ task_type: type, input }: Submission): [path: string, fileId: string][] {

@@ -509,7 +509,7 @@ const notificationResults = v.object({
   format: field(v.picklist(['html', 'markdown', 'text']), 'The format of the e-mail that was applied.'),
   run: field(v.nullable(count), 'The number of the run, from 1; null for a task that runs once.'),
   slot: field(timeOrNull, 'The time that the run was scheduled for, in UTC; null for a task that runs once.'),
-  subject: field(v.nullable(text), 'The subject line that was sent; null before it was composed.'),
+  subject: field(v.nullable(text), 'The subject line of the e-mail; null before it was composed.'),
   counts: field(
     v.object({
       sent: field(count, 'E-mails that the mail service accepted.'),
@@ -532,7 +532,7 @@ const notificationResults = v.object({
         sent_at: v.exactOptional(field(timeOrNull, 'When it was sent, in UTC; only after feedback came.')),
       }),
     ),
-    'The outcome for each address, also feedback that came later.',
+    'The outcome for each address, also feedback that came later; empty at the end of a preview.',
   ),
   sources: field(
     v.array(
@@ -573,6 +573,21 @@ const notificationResults = v.object({
         ),
       }),
       'What was judged of `content.condition`; absent without one.',
+    ),
+  ),
+  preview: v.exactOptional(
+    field(
+      v.object({
+        subject: field(text, 'The subject line that the e-mail would have.'),
+        text: field(text, 'The text part of the e-mail, at most 20,000 characters; the file `mail.txt` has all of it.'),
+        html_file: field(
+          v.nullable(text),
+          'The name of the file with the HTML part, its pictures inside; null for the format `text`.',
+        ),
+        would_be_sent: field(v.boolean(), 'False if `content.condition` does not hold now.'),
+        would_go_to: field(count, 'How many of the recipients have not unsubscribed, and would get it.'),
+      }),
+      'The e-mail of a preview, which nobody got; absent for a notification.',
     ),
   ),
   prompt_version: promptVersion,

@@ -6,6 +6,7 @@ import { type Api, type HttpRequestMessage, type Route, route } from '../http/ro
 import { contractRoutes, healthRoutes } from '../shared-routes.ts';
 import { addTask } from './add-task.ts';
 import { AGENT_LIMITS, type AgentsContext, type TasksContext } from './context.ts';
+import { previewNotification } from './preview-notification.ts';
 import { badCredential, invalid, render } from './problems.ts';
 import { listTasks, taskRoutes } from './tasks.ts';
 import { unsubscribeRoutes } from './unsubscribe.ts';
@@ -28,7 +29,15 @@ const websocketAuth: Route<AgentsContext> = route<AgentsContext, 'viewer'>({
 });
 
 /** The routes of tasks, webhooks, usage and the unsubscribe page. */
-const workRoutes: Route<TasksContext>[] = [addTask, listTasks, ...taskRoutes, ...webhookRoutes, sources, usage];
+const workRoutes: Route<TasksContext>[] = [
+  addTask,
+  previewNotification,
+  listTasks,
+  ...taskRoutes,
+  ...webhookRoutes,
+  sources,
+  usage,
+];
 
 async function identify(incoming: HttpRequestMessage, owners: CredentialOwners): Promise<Caller> {
   const caller = await identifyByCredential(incoming, owners);

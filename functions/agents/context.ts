@@ -54,6 +54,7 @@ const WRITES = { minute: 60 };
 
 /** Each limit has its own counter. The specification defines the first three. */
 export const AGENT_LIMITS = {
+  /** Previews count as submits, as they cost the same work. */
   submits: { name: 'agent-submits', minute: 10, hour: 100 },
   lists: { name: 'agent-lists', minute: 50, hour: 1_000 },
   statusReads: { name: 'agent-status', ...READS },

@@ -15,6 +15,7 @@ import {
   field,
   health,
   type Operations,
+  optionalTrue,
   type Parameter,
   SERVICE,
   time,
@@ -76,6 +77,7 @@ const taskInput = v.object({
     'What the calls of language models may cost, as submitted; null if not given.',
   ),
   metadata: tasks.metadata,
+  preview: optionalTrue('Always true: the task shows the e-mail of a notification, and sends it to nobody.'),
 });
 
 const window = v.object({
@@ -248,6 +250,13 @@ export const bodyTexts: Record<string, FieldTexts> = {
   ResearchSubmission: { ...submissionTexts(), ...within('input', researchTexts()) },
   ProcessingSubmission: { ...submissionTexts(), ...within('input', processingTexts()) },
   NotificationSubmission: { ...submissionTexts(), ...within('input', notificationTexts()) },
+  NotificationPreview: {
+    ...submissionTexts(),
+    task_type: 'May be left out: only notifications have previews.',
+    ...within('input', notificationTexts()),
+    'input.schedule': 'Tells which items count as new: those of its last day, week or month. The preview runs at once.',
+    'input.content.recipients': 'As in the notification. Nobody gets an e-mail; the preview counts who would.',
+  },
 };
 
 export const operations: Operations = {
@@ -265,6 +274,13 @@ export const operations: Operations = {
     id: 'submitTask',
     tag: 'Tasks',
     body: 'Submission',
+    answers: { 202: tasks.accepted },
+    problems: ['atCapacity'],
+  },
+  'POST /api/v1/notifications/preview': {
+    id: 'previewNotification',
+    tag: 'Tasks',
+    body: 'NotificationPreview',
     answers: { 202: tasks.accepted },
     problems: ['atCapacity'],
   },

@@ -14,6 +14,7 @@ import {
 import { type CancelledTask, cancelAgentTask } from '../../shared/agents/agent-task-requests.ts';
 import { sameWord, words } from '../../shared/agents/fields.ts';
 import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
@@ -94,6 +95,7 @@ const input = route<TasksContext, 'viewer'>({
           ? { max_tokens: about.budget.maxTokens ?? null, max_usd: about.budget.maxUsd ?? null }
           : null,
         metadata: about.metadata ?? {},
+        ...definedFields({ preview: input.preview }),
       },
     };
   },

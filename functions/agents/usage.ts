@@ -16,6 +16,7 @@ import { badCredential } from './problems.ts';
 
 const LIMITS: [calls: string, limit: Limit][] = [
   ['POST /tasks', AGENT_LIMITS.submits],
+  ['POST /notifications/preview', AGENT_LIMITS.submits],
   ['GET /tasks', AGENT_LIMITS.lists],
   ['GET /tasks/{task_id}', AGENT_LIMITS.statusReads],
   ['POST /tasks/{task_id}/cancel', AGENT_LIMITS.cancels],

@@ -117,7 +117,7 @@ export type RouteAnswer = {
 /** For untrusted text: a browser shows it without running or loading anything. */
 export const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'" };
 
-type RouteRequest<Body, Who> = {
+export type RouteRequest<Body, Who> = {
   caller: Who;
   params: Readonly<Record<string, string>>;
   query: Query;

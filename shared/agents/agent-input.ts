@@ -65,6 +65,8 @@ export type AgentInput<T extends TaskType = TaskType> = {
   /** Looks a second time at what the model answers. */
   verifyModel?: string;
   asked: AgentRequest[T];
+  /** Of a notification: the e-mail is composed and shown, and nobody gets it. */
+  preview?: true;
   /** The hosts of our APIs at submission, which are never fetched. */
   ownHosts?: string[];
   /** `false`: the organization stores no texts of cited sources. */

@@ -340,14 +340,17 @@ const MAX_TITLE = 120;
 
 type TitledDocument = { url?: string | null | undefined; file_id?: string | null | undefined };
 
+type TitledMail = { subject?: string | null; message?: string | null; recipients?: string[] };
+
 /** The fields that contain the subject of a task in the inputs of all agents. */
 type Titled = {
   prompt?: string;
+  preview?: true;
   asked?: {
     query?: string;
     documents?: TitledDocument[];
     notification_type?: string | null;
-    content?: { subject?: string | null; message?: string | null };
+    content?: TitledMail;
   };
 };
 
@@ -357,12 +360,21 @@ export const titleOf = ({ title, input }: { title?: string; input?: unknown }): 
 
 /** `fileNames`: the names of the stored files among the documents, by id. */
 export function titleIn(input: unknown, fileNames: ReadonlyMap<string, string> = new Map()): string | undefined {
-  const { prompt, asked: { query, documents, content, notification_type: type } = {} } = (input ?? {}) as Titled;
-  const text =
-    prompt ?? query ?? (documents && namesOf(documents, fileNames)) ?? content?.subject ?? content?.message ?? type;
+  const { prompt, asked = {}, preview } = (input ?? {}) as Titled;
+  const { query, documents, content, notification_type: type } = asked;
+  const text = prompt ?? query ?? (documents && namesOf(documents, fileNames)) ?? (content && mailTitle(content, type));
   const line = text?.trim().replaceAll(/\s+/g, ' ');
   if (!line) return undefined;
-  return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…` : line;
+  const title = preview ? `Preview: ${line}` : line;
+  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1).toWellFormed()}…` : title;
+}
+
+/** What its sender called an e-mail, or else whom it goes to: the agent writes the subject later. */
+function mailTitle({ subject, message, recipients = [] }: TitledMail, type: string | null | undefined): string {
+  const [first = '', ...others] = recipients;
+  const readers = others.length === 0 ? first : `${first} and ${others.length} more`;
+  const kind = type?.replaceAll(/[_-]+/g, ' ') ?? 'digest';
+  return subject ?? message ?? `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)} to ${readers}`;
 }
 
 function namesOf([first = {}, ...others]: TitledDocument[], fileNames: ReadonlyMap<string, string>): string {

@@ -230,6 +230,17 @@ it('has the tasks of agents', async () => {
   await agents('GET /api/v1/sources', { status: 200 });
 });
 
+it('has the answer to a preview of a notification, and its results', async () => {
+  const json = { input: { content: { recipients: ['ann@errand-tests.org'], data_sources: ['market_data'] } } };
+  const { body } = await agents('POST /api/v1/notifications/preview', { status: 202, json });
+  const at = { task_id: String(body.task_id) };
+  const status = () => agents('GET /api/v1/tasks/{task_id}', { status: 200, in: at });
+  await expect.poll(async () => (await status()).body.status, SOON).toBe('completed');
+  const { body: shown } = await agents('GET /api/v1/tasks/{task_id}/results', { status: 200, in: at });
+  expect(shown.results).toMatchObject({ preview: { html_file: 'mail.html', would_go_to: 1 } });
+  await agents('GET /api/v1/tasks/{task_id}/input', { status: 200, in: at });
+});
+
 it('has the answer to a cancel, and the results of a cancelled task', async () => {
   const documents = Array.from({ length: 8 }, (_, at) => ({ url: `https://files.errand-tests.org/${at}.pdf` }));
   const json = { task_type: 'processing_agent', input: { documents, extraction_rules: ['dates'] } };

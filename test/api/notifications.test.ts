@@ -44,7 +44,11 @@ it.each(FAULTS)('names %j', async (fields, content, more) => {
 async function waitForEnd(content: object): Promise<Any> {
   const { status, body, text } = await post(content, { notification_type: 'reminder' });
   expect(status, text).toBe(202);
-  const path = `/api/v1/tasks/${body.task_id}`;
+  return resultsOf(String(body.task_id));
+}
+
+async function resultsOf(taskId: string): Promise<Any> {
+  const path = `/api/v1/tasks/${taskId}`;
   await expect.poll(async () => (await call('agents', path, { as: 'agents' })).body.status, SOON).toBe('completed');
   return (await call('agents', `${path}/results`, { as: 'agents' })).body;
 }
@@ -79,4 +83,23 @@ it('sends mail to its recipients, and not to one who unsubscribed', async () => 
     ],
   });
   expect([await mailsTo(ann), await mailsTo(bob)].map(({ length }) => length)).toEqual([1, 2]);
+});
+
+it('previews a notification, and sends it only when it is submitted', async () => {
+  const ann = `ann-${randomUUID().slice(0, 8)}@errand-tests.org`;
+  const content = { recipients: [ann], subject: 'Board – at ten', message: 'Bring the papers.' };
+  const json = { input: { notification_type: 'reminder', content } };
+  const { status, body, text } = await call('agents', '/api/v1/notifications/preview', { as: 'agents', json });
+  expect(status, text).toBe(202);
+  const shown = (await resultsOf(String(body.task_id))).results;
+  expect(shown).toMatchObject({
+    counts: { sent: 0, suppressed: 0, refused: 0 },
+    preview: { subject: 'Board – at ten', html_file: 'mail.html', would_go_to: 1 },
+  });
+  expect(shown.preview.text).toContain('Bring the papers.');
+  const file = shown.files.find(({ name }: Any) => name === 'mail.html');
+  expect(await (await fetch(file.url)).text()).toContain('Bring the papers.');
+  expect(await mailsTo(ann)).toEqual([]);
+  await waitForEnd(content);
+  expect(await mailsTo(ann)).toHaveLength(1);
 });

@@ -59,6 +59,7 @@ const GOOD: Record<string, Parameters<typeof hostileBody>[0][]> = {
     },
     { ...head, task_type: 'notification_agent', input: { notification_type: 'x', schedule, content } },
   ],
+  'agents POST /api/v1/notifications/preview': [{ ...head, input: { notification_type: 'x', schedule, content } }],
   'agents POST /api/v1/tasks/:taskId/cancel': [{ reason: 'r', force: true }],
   'agents POST /api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver': [{}],
   'agents POST /api/v1/webhooks/test': [{ webhook_url: URL }],

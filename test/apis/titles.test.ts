@@ -52,14 +52,19 @@ it('shows the query, the documents and the subject of agent tasks', async () => 
       { documents: [{ file_id: lease }, { url: 'https://a.errand-tests.org/b' }, { file_id: plan }] },
     ],
     ['notification_agent', { content: { recipients: ['a@errand-tests.org'], subject: 'Ports today' } }],
-    ['notification_agent', { content: { recipients: ['a@errand-tests.org'] }, notification_type: 'reminder' }],
+    [
+      'notification_agent',
+      { content: { recipients: ['a@errand-tests.org', 'b@errand-tests.org'] }, notification_type: 'daily_report' },
+    ],
+    ['notification_agent', { content: { recipients: ['a@errand-tests.org'] } }],
   ] as const;
   for (const [task_type, input] of inputs) {
     expect((await ask('agents', 'POST', '/tasks', { task_type, input })).status).toBe(202);
     apis.clock.pass(1);
   }
   const documents = ['an invoice.pdf', 'a and 2 more', 'lease.txt', 'lease.txt and 2 more'];
-  const titles = ['How did port fees change?', ...documents, 'Ports today', 'reminder'];
+  const mails = ['Ports today', 'Daily report to a@errand-tests.org and 1 more', 'Digest to a@errand-tests.org'];
+  const titles = ['How did port fees change?', ...documents, ...mails];
   expect(await titlesOf('agents')).toEqual(titles.toReversed());
 });
 

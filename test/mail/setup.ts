@@ -100,10 +100,21 @@ export async function openMail({
     pause: async (ms) => void pauses.push(ms),
   };
 
-  type Running = { run?: RunOf; over?: Partial<NotificationPorts>; from?: unknown; first?: number; most?: number };
+  type Running = {
+    preview?: true;
+    run?: RunOf;
+    over?: Partial<NotificationPorts>;
+    from?: unknown;
+    first?: number;
+    most?: number;
+  };
 
-  function run(asked: Any, { run: which, over = {}, from, first = 0, most = Infinity }: Running = {}) {
-    const input = { model: 'offline/extractive', asked: asked as NotificationInput };
+  function run(asked: Any, { preview, run: which, over = {}, from, first = 0, most = Infinity }: Running = {}) {
+    const input = {
+      model: 'offline/extractive',
+      asked: asked as NotificationInput,
+      ...(preview ? { preview } : {}),
+    };
     const { signal } = new AbortController();
     const work: Omit<Work, 'meter'> = {
       address,

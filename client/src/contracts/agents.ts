@@ -884,7 +884,7 @@ export type NotificationResults = {
   run: number | null;
   /** The time that the run was scheduled for, in UTC; null for a task that runs once. */
   slot: string | null;
-  /** The subject line that was sent; null before it was composed. */
+  /** The subject line of the e-mail; null before it was composed. */
   subject: string | null;
   /** How many recipients had each outcome when the run ended. */
   counts: {
@@ -895,7 +895,7 @@ export type NotificationResults = {
     /** E-mails that the mail service rejected. */
     refused: number;
   };
-  /** The outcome for each address, also feedback that came later. */
+  /** The outcome for each address, also feedback that came later; empty at the end of a preview. */
   recipients: Array<{
     /** The e-mail address as it was submitted. */
     address: string;
@@ -963,6 +963,19 @@ export type NotificationResults = {
       /** The unit of the figure; empty without one. */
       unit?: string | undefined;
     }>;
+  } | undefined;
+  /** The e-mail of a preview, which nobody got; absent for a notification. */
+  preview?: {
+    /** The subject line that the e-mail would have. */
+    subject: string;
+    /** The text part of the e-mail, at most 20,000 characters; the file `mail.txt` has all of it. */
+    text: string;
+    /** The name of the file with the HTML part, its pictures inside; null for the format `text`. */
+    html_file: string | null;
+    /** False if `content.condition` does not hold now. */
+    would_be_sent: boolean;
+    /** How many of the recipients have not unsubscribed, and would get it. */
+    would_go_to: number;
   } | undefined;
   /** The version of the prompts that the language model got; absent if none was asked. */
   prompt_version?: string | undefined;
@@ -1190,6 +1203,8 @@ export type TaskInput = {
   } | null;
   /** Your own key-value pairs from the submit, unchanged; empty if there were none. */
   metadata: Record<string, string>;
+  /** Always true: the task shows the e-mail of a notification, and sends it to nobody. */
+  preview?: true | undefined;
 };
 
 export type TaskEvents = {
@@ -1495,6 +1510,76 @@ export type Credentials = {
 };
 
 export type Submission = ResearchSubmission | ProcessingSubmission | NotificationSubmission;
+
+export type NotificationPreview = {
+  /** May be left out: only notifications have previews. */
+  task_type?: 'notification_agent' | null | undefined;
+  /** From 1 to 10, which is the most urgent; default 5. It decides in which of three lanes the task waits. */
+  priority?: number | null | undefined;
+  /** What the agent has to do; unknown fields are ignored with a warning. */
+  input: {
+    /** A model of your organization, for the whole task; default: its strong model, and its cheap one for short work. */
+    model?: string | null | undefined;
+    /** How much the model reasons before it answers: `minimal` to `high`; default: as the provider decides. */
+    reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
+    /** The title; `report` or `reminder` in it choose the layout, a digest by default. An `alert` needs `content.condition`. */
+    notification_type?: string | null | undefined;
+    /** Tells which items count as new: those of its last day, week or month. The preview runs at once. */
+    schedule?: {
+      /** How often. All but `once` recur until the task is cancelled. */
+      frequency: 'once' | 'daily' | 'weekly' | 'monthly';
+      /** The day of a weekly e-mail; required with `weekly`, rejected otherwise. */
+      day_of_week?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | null | undefined;
+      /** The day of a monthly e-mail, default 1; a shorter month uses its last day. */
+      day_of_month?: number | null | undefined;
+      /** The local time of the run as HH:MM:SS; `09:00:00` by default for recurring tasks. */
+      time?: string | null | undefined;
+      /** The IANA name of the zone that `time` is in, such as `Europe/Berlin`; default `UTC`. */
+      timezone?: string | null | undefined;
+    } | null | undefined;
+    /** Who gets the e-mail and what it is made of. */
+    content: {
+      /** As in the notification. Nobody gets an e-mail; the preview counts who would. */
+      recipients: string[];
+      /** Names from `GET /sources`; default: the built-in ones, or none with a `message`. */
+      data_sources?: Array<'financial_reports' | 'market_data' | 'news_feeds'> | null | undefined;
+      /** `html` (default) has a text part too; `markdown` and `text` are text alone. Any other word is taken as the default. */
+      format?: 'html' | 'markdown' | 'text' | string | null | undefined;
+      /** True draws up to three charts of the figures in the sources, which a message alone has none of; false by default. */
+      include_charts?: boolean | null | undefined;
+      /** One line of at most 150 characters; by default the agent writes it. */
+      subject?: string | null | undefined;
+      /** A text of your own, introduced as yours and placed first; at most 5000 characters, default none. */
+      message?: string | null | undefined;
+      /** What matters, in your words: the model chooses, merges and orders the items by it; 1 to 2000 characters. Needs a language model. */
+      instructions?: string | null | undefined;
+      /** The e-mail is sent only when this holds for the new items: a sentence of 1 to 500 characters, which a language model judges, or a figure with a threshold. Needs sources; default: it is always sent. */
+      condition?: string | {
+        /** The label of a figure in the sources, whose latest value is compared; at most 100 characters. Case, accents and spaces do not matter. */
+        figure: string;
+        /** Holds when the latest value is greater than this number; with `below`, both must hold. */
+        above?: number | null | undefined;
+        /** Holds when the latest value is less than this number; with `above`, both must hold. */
+        below?: number | null | undefined;
+        /** The source that has the figure; by default the label is looked for in all sources of the e-mail. */
+        source?: 'financial_reports' | 'market_data' | 'news_feeds' | null | undefined;
+      } | null | undefined;
+    };
+  };
+  /** A public HTTPS URL that receives a signed event at the end; default none, like the `/webhooks/discard` of this API. */
+  webhook_url?: string | null | undefined;
+  /** Your own strings, returned wherever the task is shown: at most 16, default none. */
+  metadata?: Record<string, string> | null | undefined;
+  /** How long the task may run in minutes, 1 to 240; then it fails with `TASK_TIMEOUT`. */
+  timeout_minutes?: number | null | undefined;
+  /** What the calls of language models may cost; above it the task fails with `BUDGET_EXCEEDED` and keeps its partial results. */
+  budget?: {
+    /** Tokens of input and answers together, 1 to 1000000000; default: the limit of the organization, if it has one. */
+    max_tokens?: number | null | undefined;
+    /** US dollars, 0.01 to 10000; needs a model whose price is known; default: no limit of its own. */
+    max_usd?: number | null | undefined;
+  } | null | undefined;
+};
 
 export type CancelWish = {
   /** Why you cancel, which the answer repeats; at most 500 characters, default none. */
