@@ -36,13 +36,17 @@ export function fieldAt(body: JsonSchema, path: string): SchemaField {
   let schema = body;
   let isRequired = true;
   for (const name of path.split('.')) {
-    const next = schema.properties?.[name];
+    const next = [schema, ...optionsOf(schema)].find(({ properties }) => properties?.[name])?.properties?.[name];
     if (!next) throw new Error(`The contract has no field ${path}.`);
     isRequired &&= schema.required?.includes(name) === true;
     schema = next;
   }
   return { schema, isRequired, words: wordsOf(schema) };
 }
+
+/** The alternatives of a schema, those of alternatives too. */
+const optionsOf = ({ anyOf = [] }: JsonSchema): JsonSchema[] =>
+  anyOf.flatMap((option) => (option.anyOf ? optionsOf(option) : [option]));
 
 function wordsOf({ enum: words, anyOf }: JsonSchema): string[] | undefined {
   const found = words ?? anyOf?.find((option) => option.enum)?.enum;
@@ -54,7 +58,7 @@ export type FieldFault = { path: string; reason: string };
 
 export function faultsIn(schema: JsonSchema, value: unknown, path = ''): FieldFault[] {
   const types = [schema.type].flat();
-  if (schema.anyOf) return anyOfFaults(schema.anyOf, value, path);
+  if (schema.anyOf) return anyOfFaults(optionsOf(schema), value, path);
   if (value === null && types.includes('null')) return [];
   const closed = closedFault(schema, value);
   if (closed !== undefined) return closed.map((reason) => ({ path, reason }));
@@ -64,8 +68,11 @@ export function faultsIn(schema: JsonSchema, value: unknown, path = ''): FieldFa
 }
 
 function anyOfFaults(options: JsonSchema[], value: unknown, path: string): FieldFault[] {
-  const [first = [], ...others] = options.map((option) => faultsIn(option, value, path));
-  return others.some((faults) => faults.length === 0) ? [] : first;
+  const faults = options.map((option) => faultsIn(option, value, path));
+  if (faults.some((found) => found.length === 0)) return [];
+  // An object was meant as the option that is one.
+  const meant = options.findIndex(({ properties }) => properties !== undefined && typeof value === 'object');
+  return faults[Math.max(0, meant)] ?? [];
 }
 
 /** `undefined`: the schema allows any value. */
@@ -99,7 +106,8 @@ function numberFault({ type, minimum = -Infinity, maximum = Infinity }: JsonSche
   const isWhole = [type].flat().includes('integer');
   const fits =
     typeof value === 'number' && (!isWhole || Number.isInteger(value)) && value >= minimum && value <= maximum;
-  return fits ? [] : [`must be a ${isWhole ? 'whole ' : ''}number from ${minimum} to ${maximum}`];
+  const range = minimum === -Infinity && maximum === Infinity ? '' : ` from ${minimum} to ${maximum}`;
+  return fits ? [] : [`must be a ${isWhole ? 'whole ' : ''}number${range}`];
 }
 
 function arrayFaults(

@@ -13,6 +13,10 @@ export type AgentForm = {
   groups: Group[];
   /** The title of a task in one line. */
   titleOf: TitleOf;
+  /** The label of the button that submits; default: `Submit`. */
+  submitLabel?: (values: Values) => string;
+  /** Whether the service can show the result before the task does its work. */
+  hasPreview?: true;
 };
 
 const around = (): Group => ({
@@ -226,6 +230,22 @@ const processing: AgentForm = {
 
 const FREQUENCY = 'input.schedule.frequency';
 const isScheduled = (values: Values): boolean => (values[FREQUENCY] ?? '') !== '';
+const textIn = (values: Values, name: string): string => (values[`input.content.${name}`] ?? '').trim();
+/** A message without a source is sent alone; otherwise the e-mail has news. */
+const hasNews = (values: Values): boolean => textIn(values, 'message') === '' || textIn(values, 'data_sources') !== '';
+
+const CONDITION = 'condition_kind';
+const BY_SENTENCE = 'a_sentence_holds';
+const BY_FIGURE = 'a_figure_is_above_or_below';
+const isConditional =
+  (kind: string) =>
+  (values: Values): boolean =>
+    hasNews(values) && values[CONDITION] === kind;
+
+function kindOfCondition(values: Values): string {
+  if (textIn(values, 'condition') !== '') return BY_SENTENCE;
+  return ['figure', 'above', 'below', 'source'].some((name) => textIn(values, `condition.${name}`)) ? BY_FIGURE : '';
+}
 
 const notification: AgentForm = {
   type: 'notification_agent',
@@ -234,6 +254,8 @@ const notification: AgentForm = {
   stages: STAGES.notification_agent ?? [],
   schema: NOTIFICATION,
   titleOf: mailTitle,
+  submitLabel: (values) => (isScheduled(values) ? 'Schedule' : 'Send'),
+  hasPreview: true,
   groups: [
     {
       title: 'The mail',
@@ -261,9 +283,72 @@ const notification: AgentForm = {
           rows: 4,
           help: 'Placed before everything else.',
         },
-        { path: 'input.content.data_sources', label: 'Sources', kind: 'sources' },
-        { path: 'input.content.include_charts', label: 'With charts', kind: 'flag' },
+        {
+          path: 'input.content.data_sources',
+          label: 'Sources',
+          kind: 'sources',
+          help: 'Default: the built-in ones, or with a message none.',
+        },
+        {
+          path: 'input.content.instructions',
+          label: 'What matters',
+          kind: 'long',
+          rows: 3,
+          placeholder: 'Only what concerns our routes in the Baltic; port fees first.',
+          help: 'A language model chooses, merges and orders the news by it.',
+          when: hasNews,
+        },
+        { path: 'input.content.include_charts', label: 'With charts', kind: 'flag', when: hasNews },
         { path: 'input.content.format', label: 'Format', kind: 'choice', defaultValue: 'html' },
+      ],
+    },
+    {
+      title: 'Condition',
+      fields: [
+        {
+          path: CONDITION,
+          label: 'Send only if',
+          kind: 'choice',
+          none: 'No condition: send it always',
+          words: [BY_SENTENCE, BY_FIGURE],
+          formOnly: kindOfCondition,
+          when: hasNews,
+        },
+        {
+          path: 'input.content.condition.figure',
+          label: 'Figure',
+          kind: 'text',
+          isNeeded: true,
+          placeholder: 'US dollar',
+          help: 'Its label in the source; its latest value is compared.',
+          when: isConditional(BY_FIGURE),
+        },
+        { path: 'input.content.condition.above', label: 'Above', kind: 'number', when: isConditional(BY_FIGURE) },
+        {
+          path: 'input.content.condition.below',
+          label: 'Below',
+          kind: 'number',
+          help: 'With both, the value has to lie between them.',
+          when: isConditional(BY_FIGURE),
+        },
+        {
+          path: 'input.content.condition.source',
+          label: 'Source of the figure',
+          kind: 'text',
+          placeholder: 'market_data',
+          help: 'Default: any source of the e-mail.',
+          when: isConditional(BY_FIGURE),
+        },
+        {
+          path: 'input.content.condition',
+          label: 'Condition',
+          kind: 'long',
+          rows: 2,
+          isNeeded: true,
+          placeholder: 'A port on our routes is closed or on strike.',
+          help: 'A language model judges it by the news, and quotes what it rests on.',
+          when: isConditional(BY_SENTENCE),
+        },
       ],
     },
     {

@@ -52,6 +52,8 @@ export type FieldSpec = {
   words?: readonly string[];
   /** The field is shown and sent only if this is true. */
   when?: (values: Values) => boolean;
+  /** Of a field that only decides which others are shown, and is no part of the body: its value by theirs. */
+  formOnly?: (values: Values) => string;
   rows?: number;
   /** Templates for a JSON field, by the labels of their buttons. */
   templates?: Readonly<Record<string, object>>;
@@ -130,7 +132,8 @@ export function typingFaults(fields: readonly FieldSpec[], values: Values): Fiel
 /** `start`: the part that every such body has. */
 export function bodyOf(start: object, fields: readonly FieldSpec[], values: Values): object {
   const body = structuredClone(start) as Record<string, unknown>;
-  for (const { path, kind, when, apiDefault, defaultValue = '' } of fields) {
+  for (const { path, kind, when, apiDefault, defaultValue = '', formOnly } of fields) {
+    if (formOnly) continue;
     const text = values[path] || (apiDefault === undefined ? '' : defaultValue);
     const value = when && !when(values) ? undefined : typed(kind, text);
     if (value !== undefined) put(body, path.split('.'), value);

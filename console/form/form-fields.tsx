@@ -5,7 +5,7 @@ import { named, words } from '../format.ts';
 import { Fault } from '../ui/fault.tsx';
 import { type FieldSpec, type Group, isChooseKind, isFileId, linesIn, wordsIn } from './field-spec.ts';
 import { ChooseField, FilesField } from './files-field.tsx';
-import type { Form, NextText } from './use-form.ts';
+import { type Form, type NextText, PREVIEW } from './use-form.ts';
 
 /** Checkboxes for known words, and a text input for others. The value keeps the order of selection. */
 type WordsFieldProps = { id: string; suggestions: readonly string[]; value: string; onChange: (text: string) => void };
@@ -56,7 +56,7 @@ const GROUPS = new Set(['words', 'documents', 'files']);
 const isWide = (kind: string): boolean => WIDE.has(kind) || isChooseKind(kind);
 
 export function FormField({ spec, schema, form }: FormFieldProps) {
-  const inContract = fieldAt(schema, spec.path);
+  const inContract = spec.formOnly ? { schema: {}, isRequired: false, words: undefined } : fieldAt(schema, spec.path);
   const field = { ...inContract, isRequired: inContract.isRequired && !spec.isOptional };
   const id = `field-${spec.path.replaceAll('.', '-')}`;
   const faults = form.reasons[spec.path];
@@ -127,7 +127,8 @@ function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
     placeholder: spec.placeholder,
     onInput: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => set(event.currentTarget.value),
   };
-  const { maxLength, minimum, maximum, default: defaultValue } = field.schema;
+  const { maxLength, minimum, maximum, default: defaultValue, type } = field.schema;
+  const isWhole = [type].flat().includes('integer');
   switch (kind) {
     case 'words':
       return <WordsField id={id} suggestions={suggestions} value={value} onChange={set} />;
@@ -155,10 +156,10 @@ function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
         <input
           {...common}
           type="number"
-          inputMode="numeric"
+          inputMode={isWhole ? 'numeric' : 'text'}
           min={minimum}
           max={maximum}
-          step={1}
+          step={isWhole ? 1 : 'any'}
           value={value}
           placeholder={defaultValue === undefined ? undefined : String(defaultValue)}
         />
@@ -272,41 +273,52 @@ function Line(o: { common: Common; value: string; max: number | undefined; sugge
 type FormFieldsProps = { form: Form; schema: JsonSchema; groups: Group[] };
 
 export function FormFields({ form, schema, groups }: FormFieldsProps) {
+  const isShown = ({ when }: FieldSpec): boolean => when?.(form.values) ?? true;
   const fields = (filled: FieldSpec[]) =>
-    filled
-      .filter(({ when }) => when === undefined || when(form.values))
-      .map((spec) => <FormField key={spec.path} spec={spec} schema={schema} form={form} />);
+    filled.filter(isShown).map((spec) => <FormField key={spec.path} spec={spec} schema={schema} form={form} />);
   return (
     <>
-      {groups.map(({ title, fields: grouped, isFolded }) =>
-        isFolded ? (
-          <details key={title} class="card group">
-            <summary>
+      {groups
+        .filter(({ fields: grouped }) => grouped.some(isShown))
+        .map(({ title, fields: grouped, isFolded }) =>
+          isFolded ? (
+            <details key={title} class="card group">
+              <summary>
+                <h2>{title}</h2>
+              </summary>
+              <div class="fields">{fields(grouped)}</div>
+            </details>
+          ) : (
+            <section key={title} class="card group">
               <h2>{title}</h2>
-            </summary>
-            <div class="fields">{fields(grouped)}</div>
-          </details>
-        ) : (
-          <section key={title} class="card group">
-            <h2>{title}</h2>
-            <div class="fields">{fields(grouped)}</div>
-          </section>
-        ),
-      )}
+              <div class="fields">{fields(grouped)}</div>
+            </section>
+          ),
+        )}
     </>
   );
 }
 
-/** The end of every form: its error, its submit button, and a link back. */
-type Props = { form: Pick<Form, 'fault' | 'reasons' | 'isBusy'>; back: string };
+/** The end of every form: its error, its submit button, a link back, and a preview if the form has one. */
+type Props = {
+  form: Pick<Form, 'fault' | 'reasons' | 'isBusy'>;
+  back: string;
+  label?: string | undefined;
+  hasPreview?: boolean | undefined;
+};
 
-export const FormEnd = ({ form: { fault, reasons, isBusy }, back }: Props) => (
+export const FormEnd = ({ form: { fault, reasons, isBusy }, back, label = 'Submit', hasPreview = false }: Props) => (
   <>
     <Fault fault={fault} marked={reasons} />
     <div class="actions">
       <button type="submit" class="button main" aria-disabled={isBusy}>
-        {isBusy ? 'Sending…' : 'Submit'}
+        {isBusy ? 'Sending…' : label}
       </button>
+      {hasPreview && (
+        <button type="submit" class="button" value={PREVIEW} aria-disabled={isBusy}>
+          Preview
+        </button>
+      )}
       <a class="button quiet" href={back}>
         Back to the list
       </a>

@@ -68,6 +68,9 @@ export function mailTitle(values: Values): string {
   return `${what} to ${first}${others.length > 0 ? ` and ${others.length} more` : ''}, ${whenOf((name) => text(`schedule.${name}`))}`;
 }
 
+/** As the service lists it. */
+export const previewTitle = (title: string): string => `Preview: ${title}`;
+
 function whenOf(text: (name: string) => string): string {
   const frequency = text('frequency');
   const isOnce = frequency === '' || frequency === 'once';

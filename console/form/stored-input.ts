@@ -16,14 +16,16 @@ export function filledForm(body: object, fields: readonly FieldSpec[]): FilledFo
   const values: Values = {};
   const stored = new Map<string, unknown>();
   for (const { path, ...field } of fields) {
+    if (field.formOnly) continue;
     const value = take(start, path.split('.')) ?? field.apiDefault;
     if (value === undefined) continue;
     stored.set(path, value);
     values[path] = textOf(field, value);
   }
+  for (const { path, formOnly } of fields) if (formOnly) values[path] = formOnly(values);
   const again = bodyOf({}, fields, values);
   const isChanged = ({ path }: FieldSpec) =>
-    values[path] && JSON.stringify(valueAt(again, path)) !== JSON.stringify(stored.get(path));
+    stored.has(path) && values[path] && JSON.stringify(valueAt(again, path)) !== JSON.stringify(stored.get(path));
   return { values, start, changed: fields.filter(isChanged).map(({ label }) => label) };
 }
 

@@ -30,8 +30,14 @@ type FormOptions = {
   fields: readonly FieldSpec[];
   /** The initial values. */
   first?: Values;
-  send: (body: object, idempotencyKey: string, values: Values) => Promise<void>;
+  send: Send;
+  /** What the button with the value `PREVIEW` does. The draft stays, as nothing was decided. */
+  preview?: Send;
 };
+
+type Send = (body: object, idempotencyKey: string, values: Values) => Promise<void>;
+
+export const PREVIEW = 'preview';
 
 /** The new text, or how it follows from the current one: uploads may change a field several times between two renders. */
 export type NextText = string | ((current: string) => string);
@@ -45,7 +51,7 @@ export type Form = {
   submit(event: SubmitEvent): void;
 };
 
-export function useForm({ name, schema, start, fields, first = {}, send }: FormOptions): Form {
+export function useForm({ name, schema, start, fields, first = {}, send, preview }: FormOptions): Form {
   const [values, setValues] = useState<Values>({ ...first, ...draftOf(name) });
   // The values of the last change, which the next render shows.
   const latest = useRef(values);
@@ -56,27 +62,36 @@ export function useForm({ name, schema, start, fields, first = {}, send }: FormO
   const sent = useRef({ text: '', key: '' });
 
   function reportFaults(faults: readonly FieldFault[], form: HTMLFormElement): void {
-    const found = reasonsOf(faults, fields);
+    const shown = fields.filter(({ when }) => when?.(values) ?? true);
+    const found = reasonsOf(faults, shown);
     setReasons(found);
-    const first = fields.find(({ path }) => found[path]);
+    const first = shown.find(({ path }) => found[path]);
     if (first) setTimeout(() => focusOn(form, first.path));
   }
+
+  function keyOf(text: string): string {
+    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
+    return sent.current.key;
+  }
+
+  const sendDraft: Send = async (...request) => {
+    await send(...request);
+    dropDraft(name);
+  };
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     if (isBusy) return;
     const form = event.currentTarget as HTMLFormElement;
+    const deliver = preview && isPreviewButton(event) ? preview : sendDraft;
     const body = bodyOf(start, fields, values);
     setFault(undefined);
     const faults = [...typingFaults(fields, values), ...faultsIn(schema, body)];
     reportFaults(faults, form);
     if (faults.length > 0) return;
-    const text = JSON.stringify(body);
-    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
     setBusy(true);
     try {
-      await send(body, sent.current.key, values);
-      dropDraft(name);
+      await deliver(body, keyOf(JSON.stringify([deliver === preview, body])), values);
     } catch (error) {
       const answered = faultOf(error);
       // A rejected body may be accepted later, but its key would return the old response.
@@ -105,6 +120,9 @@ export function useForm({ name, schema, start, fields, first = {}, send }: FormO
     },
   };
 }
+
+const isPreviewButton = ({ submitter }: SubmitEvent): boolean =>
+  (submitter as HTMLButtonElement | null)?.value === PREVIEW;
 
 /** Unfolds a folded group first. */
 function focusOn(form: HTMLFormElement, path: string): void {

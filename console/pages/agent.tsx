@@ -5,7 +5,7 @@ import { api } from '../api.ts';
 import { Deliveries } from '../deliveries/deliveries.tsx';
 import { learnFileNames } from '../files/file-names.ts';
 import { AGENT_FORMS, fieldsOf } from '../form/agent-forms.ts';
-import { headingOf } from '../form/request-summary.ts';
+import { headingOf, previewTitle } from '../form/request-summary.ts';
 import { fileIdsIn, filledForm } from '../form/stored-input.ts';
 import { words } from '../format.ts';
 import { type ApiAnswer, useAsked } from '../hooks.ts';
@@ -17,6 +17,7 @@ import { askedHere } from '../submitted-requests.ts';
 import { Activity } from '../task/activity.tsx';
 import { CancelButton } from '../task/cancel.tsx';
 import { factsOfAgentInput, TaskFacts, WhatWasAsked } from '../task/facts.tsx';
+import { PreviewActions, PreviewedMail } from '../task/preview.tsx';
 import { Results, ResultsSoFar, useResults } from '../task/results.tsx';
 import { agentBody, SubmitAgain } from '../task/submit-again.tsx';
 import { EndedState, SoFar, Stages, Timeline } from '../task/timeline.tsx';
@@ -51,7 +52,7 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
         <>
           {isOpen && <LiveMark />}
           {isOpen && maySubmit() && <CancelButton taskId={id} onDone={again} />}
-          {task && !isOpen && stored && maySubmit() && <AgentAgain stored={stored} />}
+          {task && !isOpen && stored && maySubmit() && <AgentAgain stored={stored} status={task.status} />}
         </>
       }
     >
@@ -63,7 +64,7 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
       {task && (
         <div class="task">
           {isOpen ? (
-            <Unfinished task={task} />
+            <Unfinished task={task} isPreview={stored?.preview} />
           ) : (
             <Finished key={task.task_id + task.status + task.last_updated} task={task} />
           )}
@@ -78,9 +79,9 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
   );
 }
 
-const Unfinished = ({ task }: { task: Status }) => (
+const Unfinished = ({ task, isPreview }: { task: Status; isPreview: true | undefined }) => (
   <>
-    <Timeline task={task} />
+    <Timeline task={task} isPreview={isPreview} />
     <Warnings warnings={task.warnings} />
     {task.task_type === 'research_agent' && <Activity key={task.task_id} task={task} />}
     <ResultsSoFar task={task} />
@@ -101,6 +102,7 @@ const Finished = ({ task }: { task: Status }) => {
       <EndedState task={task} isNothingFound={isNothingFound} />
       <WhyEnded task={task} />
       {!isReportFirst && warnings}
+      <PreviewedMail answer={answer} />
       <Results answer={answer} />
       {isReportFirst && warnings}
     </>
@@ -129,17 +131,22 @@ function fieldsOfType(stored: Stored) {
   return form ? fieldsOf(form) : [];
 }
 
-const titleOf = (stored: Stored): string =>
-  formOf(stored)?.titleOf(filledForm(agentBody(stored), fieldsOfType(stored)).values) ?? '';
+function titleOf(stored: Stored): string {
+  const title = formOf(stored)?.titleOf(filledForm(agentBody(stored), fieldsOfType(stored)).values) ?? '';
+  return stored.preview ? previewTitle(title) : title;
+}
 
-const AgentAgain = ({ stored }: { stored: Stored }) => (
-  <SubmitAgain
-    key={stored.task_id}
-    taskId={stored.task_id}
-    pages="/agents"
-    submit={async (idempotencyKey) => (await api().agents.submit(agentBody(stored), { idempotencyKey })).task_id}
-  />
-);
+const AgentAgain = ({ stored, status }: { stored: Stored; status: Status['status'] }) =>
+  stored.preview ? (
+    <PreviewActions key={stored.task_id} stored={stored} isCompleted={status === 'completed'} />
+  ) : (
+    <SubmitAgain
+      key={stored.task_id}
+      taskId={stored.task_id}
+      pages="/agents"
+      submit={async (idempotencyKey) => (await api().agents.submit(agentBody(stored), { idempotencyKey })).task_id}
+    />
+  );
 
 /** The error of a failed task, with the stage in which it failed. What a user cancelled is no error. */
 function WhyEnded({ task }: { task: Status }) {

@@ -5,7 +5,7 @@ import { config, discardUrl } from '../config.ts';
 import { learnFileNames } from '../files/file-names.ts';
 import { AGENT_FORMS, type AgentForm, fieldsOf, type Models, promptForm } from '../form/agent-forms.ts';
 import { FormEnd, FormFields } from '../form/form-fields.tsx';
-import { askedOf } from '../form/request-summary.ts';
+import { askedOf, previewTitle } from '../form/request-summary.ts';
 import { type FilledForm, fileIdsIn, filledForm, keptNames } from '../form/stored-input.ts';
 import { useForm } from '../form/use-form.ts';
 import { words } from '../format.ts';
@@ -64,7 +64,7 @@ const Origin = ({ href }: { href: string }) => (
 );
 
 function AgentAsk({
-  form: { type, about, stages, schema, groups, titleOf },
+  form: { type, about, stages, schema, groups, titleOf, submitLabel, hasPreview },
   again,
 }: {
   form: AgentForm;
@@ -83,6 +83,18 @@ function AgentAsk({
       remember(task_id, askedOf(fields, values, titleOf));
       go(`#/agents/${task_id}`);
     },
+    ...(hasPreview && {
+      preview: async (body, idempotencyKey, values) => {
+        const { task_id } = await api().agents.previewNotification(body as AgentContract.NotificationPreview, {
+          idempotencyKey,
+        });
+        remember(
+          task_id,
+          askedOf(fields, values, (all) => previewTitle(titleOf(all))),
+        );
+        go(`#/agents/${task_id}`);
+      },
+    }),
   });
   return (
     <form class="ask" onSubmit={form.submit} noValidate>
@@ -92,7 +104,7 @@ function AgentAsk({
       <AskedModelNotice />
       {again && <TakenOver filled={again.filled} />}
       <FormFields form={form} schema={schema} groups={groups} />
-      <FormEnd form={form} back="#/agents" />
+      <FormEnd form={form} back="#/agents" label={submitLabel?.(form.values)} hasPreview={hasPreview} />
     </form>
   );
 }

@@ -15,6 +15,9 @@ const MIN_HEIGHT = 320;
 const MAX_HEIGHT = 20_000;
 const REFUSED = 'template, script, link, meta, base, iframe, object, embed, form';
 
+/** E-mails have their styles in attributes. */
+const STYLE = 'data-style';
+
 function HtmlFrame({ html, title }: { html: string; title: string }) {
   const { text, sheets } = useMemo(() => undressed(html), [html]);
   const frame = useRef<HTMLIFrameElement>(null);
@@ -39,9 +42,13 @@ function HtmlFrame({ html, title }: { html: string; title: string }) {
   );
 }
 
-/** Removes elements that the frame would refuse and returns the CSS separately. Parsing a document runs nothing. */
+/**
+ * Removes elements that the frame would refuse and returns the CSS separately. Parsing a document runs nothing. A quote in
+ * text is an entity, so that only attributes are renamed.
+ */
 function undressed(html: string): { text: string; sheets: string[] } {
-  const parsed = new DOMParser().parseFromString(html.replace(/<(\/?)style\b/gi, '<$1template'), 'text/html');
+  const plain = html.replace(/<(\/?)style\b/gi, '<$1template').replace(/ style="/gi, ` ${STYLE}="`);
+  const parsed = new DOMParser().parseFromString(plain, 'text/html');
   const sheets = [...parsed.querySelectorAll('template')].map(({ content }) => content.textContent ?? '');
   for (const element of parsed.querySelectorAll(REFUSED)) element.remove();
   return { text: `<!doctype html>${parsed.documentElement.outerHTML}`, sheets };
@@ -55,6 +62,8 @@ function dress(inside: Document, sheets: string[]): void {
     sheet.replaceSync(text);
     return sheet;
   });
+  for (const element of inside.querySelectorAll<HTMLElement>(`[${STYLE}]`))
+    element.style.cssText = element.getAttribute(STYLE) ?? '';
   for (const link of inside.querySelectorAll<HTMLAnchorElement>('a[href]')) {
     if (link.getAttribute('href')?.startsWith('#')) continue;
     // Other schemes would open within the frame and be refused there.
@@ -81,14 +90,16 @@ const MAX_BYTES = 2_000_000;
 const previewOf = ({ content_type, size_bytes }: File): Way | undefined =>
   size_bytes > MAX_BYTES ? undefined : WAYS[content_type.split(';')[0]?.trim() ?? ''];
 
-function Preview({ file, onStale }: { file: File; onStale: () => void }) {
+type FileViewProps = { file: File; title?: string; onStale: () => void };
+
+export function FileView({ file, title = file.name, onStale }: FileViewProps) {
   const { data, fault, again } = useAsked(file.url, async (signal) =>
     (await download(file.url, { signal, maxBytes: MAX_BYTES })).text(),
   );
   const way = previewOf(file);
   if (fault) return <Fault fault={fault} onAgain={fault.code === 'NOT_FOUND' ? onStale : again} />;
   if (data === undefined) return <p class="muted">Loading…</p>;
-  if (way === 'html') return <HtmlFrame html={data} title={file.name} />;
+  if (way === 'html') return <HtmlFrame html={data} title={title} />;
   if (way === 'markdown') return <Markdown text={data} />;
   return <Letters label={file.name} text={data} class="file-text letters" />;
 }
@@ -118,7 +129,7 @@ export function ResultFiles({ files, onStale }: { files: File[]; onStale: () => 
           </li>
         ))}
       </ul>
-      {opened && <Preview key={opened.name} file={opened} onStale={onStale} />}
+      {opened && <FileView key={opened.name} file={opened} onStale={onStale} />}
     </section>
   );
 }

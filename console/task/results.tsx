@@ -36,8 +36,9 @@ export function Results({ answer: { data, fault, again } }: { answer: ApiAnswer<
   if (!data) return <p class="muted wait">Loading the results…</p>;
   const { files = [], ...all } = data.results;
   const tables = recordTables(all);
-  // Records are tables of their own, their schema is part of the request, and the counts of rules are details.
-  const { records, output_schema: _, rules, ...rest } = all as Record<string, unknown>;
+  // Records are tables of their own, their schema is part of the request, the counts of rules are details, and a preview
+  // stands above the results.
+  const { records, output_schema: _, rules, preview: __, ...rest } = all as Record<string, unknown>;
   const results = tables.length > 0 ? rest : { ...rest, records };
   if (data.partial && Object.values(data.results).every(isEmpty)) return <p class="notice">{nothing(data.status)}</p>;
   const report = researchIn(results);

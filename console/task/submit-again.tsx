@@ -30,9 +30,22 @@ type Props = {
   pages: '/agents' | '/prompts';
   /** Submits the stored input; returns the id of the new task. */
   submit: (idempotencyKey: string) => Promise<string>;
+  label?: string;
+  editLabel?: string;
+  /** The title of the new task by that of this one. */
+  titleOf?: (title: string) => string;
+  isMain?: boolean;
 };
 
-export function SubmitAgain({ taskId, pages, submit }: Props) {
+export function SubmitAgain({
+  taskId,
+  pages,
+  submit,
+  label = 'Run again',
+  editLabel = 'Edit and run',
+  titleOf = (title) => title,
+  isMain = false,
+}: Props) {
   const [fault, setFault] = useState<ErrandError>();
   const [isBusy, setBusy] = useState(false);
   // A repeat after a lost response must not create a second task.
@@ -44,7 +57,7 @@ export function SubmitAgain({ taskId, pages, submit }: Props) {
     try {
       const newId = await submit(key.current);
       const asked = askedHere(taskId);
-      if (asked?.title) remember(newId, asked);
+      if (asked?.title) remember(newId, { ...asked, title: titleOf(asked.title) });
       go(`#${pages}/${encodeURIComponent(newId)}`);
     } catch (error) {
       const answered = faultOf(error);
@@ -56,11 +69,11 @@ export function SubmitAgain({ taskId, pages, submit }: Props) {
   };
   return (
     <>
-      <button type="button" class="button" onClick={() => void run()} aria-disabled={isBusy}>
-        {isBusy ? 'Submitting…' : 'Run again'}
+      <button type="button" class={isMain ? 'button main' : 'button'} onClick={() => void run()} aria-disabled={isBusy}>
+        {isBusy ? 'Submitting…' : label}
       </button>
       <a class="button" href={`#${pages}/new?from=${encodeURIComponent(taskId)}`}>
-        Edit and run
+        {editLabel}
       </a>
       <Fault fault={fault} />
     </>

@@ -17,8 +17,13 @@ const SAYS = {
   failed: 'failed',
 } as const;
 
+type StageProps = { task: Status; isPreview?: boolean | undefined };
+
+/** The stage that a preview does without. */
+const SENDING = 'sending';
+
 /** The progress of an unfinished task. */
-export function Timeline({ task }: { task: Status }) {
+export function Timeline({ task, isPreview = false }: StageProps) {
   const { status, progress, output_preview: preview } = task;
   const current = task.started_at === null ? null : progress.current_stage;
   return (
@@ -32,7 +37,7 @@ export function Timeline({ task }: { task: Status }) {
       </div>
       <progress max={100} value={progress.percentage} aria-label="Progress of the task" />
       {progress.waiting_for && <p class="notice">{sentence(progress.waiting_for)}</p>}
-      <Stages task={task} />
+      <Stages task={task} isPreview={isPreview} />
       <p class="unseen" aria-live="polite">
         {words(status)}
         {current && `, ${words(current)}`}
@@ -57,9 +62,10 @@ export function EndedState({ task, isNothingFound }: { task: Status; isNothingFo
   );
 }
 
-export function Stages({ task: { status, task_type, progress, started_at } }: { task: Status }) {
+export function Stages({ task: { status, task_type, progress, started_at }, isPreview = false }: StageProps) {
   const current = started_at === null ? null : progress.current_stage;
-  const stages = stagesOf(STAGES[task_type] ?? [], { ...progress, current_stage: current }, stageStatusOf(status));
+  const known = (STAGES[task_type] ?? []).filter((name) => !isPreview || name !== SENDING);
+  const stages = stagesOf(known, { ...progress, current_stage: current }, stageStatusOf(status));
   // A succeeded task omits the stages that it skipped.
   const shown = status === 'completed' ? stages.filter(({ state }) => state === 'done') : stages;
   return (

@@ -18,7 +18,7 @@ const storedEntries = (): Promise<[string, string][]> =>
   at.page.evaluate(() =>
     Object.entries<string>((globalThis as Any).sessionStorage).filter(([name]) => name.startsWith('errand.asked')),
   );
-const submit = () => at.page.getByRole('button', { name: 'Submit' }).click();
+const submit = (name = 'Submit') => at.page.getByRole('button', { name, exact: true }).click();
 
 async function askByMail(): Promise<void> {
   const { page } = at;
@@ -26,7 +26,7 @@ async function askByMail(): Promise<void> {
   await page.getByLabel('To', { exact: true }).fill('ann@readers.org\nbob@readers.org');
   await page.getByLabel(/^How often/).selectOption('daily');
   await page.getByLabel(/^Time zone/).selectOption('Europe/Berlin');
-  await submit();
+  await submit('Schedule');
   await page.getByRole('heading', { level: 1, name: /^Digest to ann@readers\.org and 1 more, daily/ }).waitFor();
 }
 

@@ -50,16 +50,23 @@ const BODIES = {
   },
 };
 
+const alert = (condition: unknown) => ({
+  task_type: 'notification_agent',
+  input: { content: { recipients: ['ann@acme.org'], instructions: 'Ports first.', condition } },
+});
+
 describe('a form filled with a stored input', () => {
-  it.each(Object.entries(BODIES))(
-    'submits the same body again for a %s, also what it has no field for',
-    (type, body) => {
-      const fields = fieldsOfType(type);
-      const { start, values, changed } = filledForm(body, fields);
-      expect(bodyOf(start, fields, values)).toEqual(body);
-      expect(changed).toEqual([]);
-    },
-  );
+  it.each([
+    ...Object.values(BODIES),
+    alert('A port is closed.'),
+    alert({ figure: 'US dollar', above: 1.05, below: 1.2, source: 'market_data' }),
+    alert({ figure: 'US dollar', below: -3 }),
+  ])('submits the same body again for a $task_type, also what it has no field for', (body) => {
+    const fields = fieldsOfType(body.task_type);
+    const { start, values, changed } = filledForm(body, fields);
+    expect(bodyOf(start, fields, values)).toEqual(body);
+    expect(changed).toEqual([]);
+  });
 
   it('submits the same prompt again', () => {
     const body = {
