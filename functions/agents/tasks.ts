@@ -20,7 +20,7 @@ import { MINUTE_MS } from '../../shared/core/time.ts';
 import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
 import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
 import { MAX_EVENTS, readActivity } from '../../shared/tasks/activity.ts';
-import { failureOf, readInput, titleOf } from '../../shared/tasks/details.ts';
+import { failureOf, readInput, resultsOf, type TaskDetails, titleIn, titleOf } from '../../shared/tasks/details.ts';
 import { shownId, type TaskAddress, taskIdIn } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
 import { spentBefore } from '../../shared/usage/usage.ts';
@@ -314,17 +314,42 @@ export const listTasks = route<TasksContext, 'viewer'>({
   async run({ caller: { organization }, query }, context) {
     const wanted = wantedIn(query, organization);
     const page = await listAgentTasks(context, wanted);
-    return { status: 200, body: pageShown(page, wanted) };
+    const titles = wanted.include ? await titlesOf(context, organization, page.tasks) : undefined;
+    return { status: 200, body: pageShown(page, { ...wanted, titles }) };
   },
 });
 
-type PageOptions = { limit: number; include: 'title' | undefined };
+/** Most titles are a part of the input; a notification without a subject has the one that the agent wrote. */
+async function titlesOf(
+  { table }: TasksContext,
+  organization: string,
+  tasks: Page['tasks'],
+): Promise<(string | null)[]> {
+  const composed = tasks.filter(({ task, about }) => task.state === 'succeeded' && lacksSubject(task, about));
+  const addressed = composed.map(({ taskId, task }) => ({ address: { organization, taskId }, task }));
+  const results = await resultsOf(table, addressed);
+  const subjects = new Map(composed.map(({ taskId }, at) => [taskId, results[at]?.report?.preview.subject]));
+  return tasks.map(({ taskId, about }) => {
+    const subject = subjects.get(taskId);
+    const { preview } = (about.input ?? {}) as Partial<AgentInput>;
+    const written = typeof subject === 'string' ? titleIn({ preview, asked: { content: { subject } } }) : undefined;
+    return written ?? titleOf(about);
+  });
+}
+
+/** A long input is not read for this: its title is stored. */
+function lacksSubject({ type }: Task, { input }: TaskDetails): boolean {
+  if (type !== 'notification_agent' || input === undefined) return false;
+  return (input as AgentInput<'notification_agent'>).asked.content.subject == null;
+}
+
+type PageOptions = { limit: number; titles: (string | null)[] | undefined };
 
 const pageShown = (
   { tasks, total, isCapped, offset, hasNext, next = undefined }: Page,
-  { limit, include }: PageOptions,
+  { limit, titles }: PageOptions,
 ) => ({
-  tasks: tasks.map((each) => ({ ...itemShown(each), ...(include ? { title: titleOf(each.about) } : {}) })),
+  tasks: tasks.map((each, at) => ({ ...itemShown(each), ...(titles ? { title: titles[at] } : {}) })),
   pagination: {
     total_count: total,
     total_count_capped: isCapped,
@@ -353,7 +378,7 @@ function itemShown({ taskId, task, about }: Page['tasks'][number]) {
 }
 
 /** Checks every parameter, so that all errors are returned at once. */
-function wantedIn(query: Query, organization: string): AgentTaskFilter & Pick<PageOptions, 'include'> {
+function wantedIn(query: Query, organization: string): AgentTaskFilter & { include: 'title' | undefined } {
   const faults: Record<string, string> = {};
   const offset = wholeIn(query, { name: 'offset', defaultValue: 0, min: 0, max: MAX_OFFSET, faults });
   const limit = wholeIn(query, { name: 'limit', defaultValue: DEFAULT_PAGE, min: 1, max: MAX_PAGE, faults });

@@ -4,7 +4,7 @@ import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { detailsKey, inputOf, type TaskDetails } from '../../shared/tasks/details.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
-import { type Api, addressOf, openApi, type Who } from './setup.ts';
+import { type Api, addressOf, openApi, type Who, workerOf } from './setup.ts';
 
 let api: Api;
 let who: Who;
@@ -84,4 +84,19 @@ it('is for members, and belongs to their organization', async () => {
   const other = { organization: api.found() };
   for (const path of ['', '/input', '/results'])
     expect((await api.call(other, 'GET', `/tasks/${body.task_id}${path}`)).status).toBe(404);
+});
+
+it('is listed under the subject that the agent wrote, as its notification is', async () => {
+  const written = { name: 'reporting', run: async () => ({ report: { preview: { subject: 'Fees rise' } } }) };
+  const unnamed = { content: { recipients: ['ann@readers.org'], message: 'Dear all,' } };
+  await preview({ input: unnamed });
+  await api.submitted(who, { task_type: 'notification_agent', input: unnamed });
+  await api.submitted(who, { task_type: 'notification_agent', input: { content } });
+  const titles = async () =>
+    (await api.call(who, 'GET', '/tasks?include=title')).body.tasks
+      .map(({ title }: { title: string }) => title)
+      .toSorted();
+  expect(await titles()).toEqual(['Dear all,', 'Ports today', 'Preview: Dear all,']);
+  await workerOf(api, [written]).runAll();
+  expect(await titles()).toEqual(['Fees rise', 'Ports today', 'Preview: Fees rise']);
 });
