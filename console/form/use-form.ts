@@ -19,7 +19,7 @@ const drafts = new Map<string, Values>();
 
 const draftOf = (form: string): Values => drafts.get(form) ?? {};
 const keepDraft = (form: string, values: Values): void => void drafts.set(form, values);
-const dropDraft = (form: string): void => void drafts.delete(form);
+export const dropDraft = (form: string): void => void drafts.delete(form);
 
 /** A form: its values, its errors, and its submission. */
 type FormOptions = {

@@ -2,10 +2,10 @@
 import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { previewTitle } from '../form/request-summary.ts';
+import { dropDraft } from '../form/use-form.ts';
 import { count } from '../format.ts';
 import type { ApiAnswer } from '../hooks.ts';
 import { FileView } from '../results/result-files.tsx';
-import { sentence } from '../ui/fault.tsx';
 import { Letters } from '../ui/parts.tsx';
 import { agentBody, SubmitAgain } from './submit-again.tsx';
 
@@ -20,7 +20,7 @@ export function PreviewedMail({ answer: { data, again } }: { answer: ApiAnswer<A
   const html = results?.files?.find(({ name }) => name === preview.html_file);
   return (
     <>
-      <p class="notice">{whoWouldGetIt(preview)}</p>
+      <p class="notice">{whoWouldGetIt(preview, results.condition?.why)}</p>
       <section class="card stack" aria-label="The e-mail">
         <h2>{preview.subject}</h2>
         {html ? (
@@ -33,13 +33,12 @@ export function PreviewedMail({ answer: { data, again } }: { answer: ApiAnswer<A
   );
 }
 
-function whoWouldGetIt({ would_go_to: readers, would_be_sent: isSent }: Preview): string {
+function whoWouldGetIt({ would_go_to: readers, would_be_sent: isSent }: Preview, why = ''): string {
   const who = `${count(readers)} ${readers === 1 ? 'recipient' : 'recipients'}`;
-  return sentence(
-    isSent
-      ? `This is a preview, which nobody got. It would go to ${who}`
-      : `This is a preview, which nobody got. Its condition does not hold now, so it would not be sent to ${who}`,
-  );
+  const outcome = isSent
+    ? `It would go to ${who}.`
+    : `Its condition does not hold now, so it would not be sent to ${who}. ${why}`;
+  return `This is a preview, which nobody got. ${outcome}`.trim();
 }
 
 /** Sends what was previewed, or previews it again if there is nothing to see; each is a new task. */
@@ -64,7 +63,12 @@ export function PreviewActions({ stored, isCompleted }: { stored: Stored; isComp
       isMain
       label={schedule ? 'Schedule' : 'Send now'}
       titleOf={(title) => title.slice(title.startsWith(previewTitle('')) ? previewTitle('').length : 0)}
-      submit={async (idempotencyKey) => (await api().agents.submit(body, { idempotencyKey })).task_id}
+      submit={async (idempotencyKey) => {
+        const { task_id } = await api().agents.submit(body, { idempotencyKey });
+        // The form keeps what is previewed; what was sent must not be sent again from there.
+        dropDraft(stored.task_type);
+        return task_id;
+      }}
     />
   );
 }

@@ -58,6 +58,8 @@ it.each([
   await button('Send now').click();
   await page.getByRole('heading', { level: 1, name: 'Port news today to ann@readers.org and 1 more, once' }).waitFor();
   await expect.poll(() => sentMails().length, { timeout: 20_000 }).toBe(before + 2);
+  await at.go('/agents/new?type=notification_agent', 'New agent task');
+  expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('');
   expect(at.complaints).toEqual([]);
 });
 
@@ -91,7 +93,12 @@ it('names the field of a condition that is not complete, and schedules what recu
   await button('Schedule').click();
   await page.getByText('needs above, below or both').waitFor();
   expect(await axeFaults(at)).toEqual([]);
-  await page.getByLabel('Below').fill('1.5');
+  await page.getByLabel(/^Source of the figure/).fill('market_data');
+  await page.getByLabel('Below').fill('-1.5');
+  await button('Preview').click();
+  await page.getByText(/^This is a preview, which nobody got\. Its condition does not hold now/).waitFor();
+  await page.locator('iframe[title="The e-mail as its recipients see it"]').waitFor();
+  await page.goBack();
   await button('Schedule').click();
   await page.getByRole('heading', { level: 1, name: /^Digest to ann@readers\.org, daily/ }).waitFor();
 });
