@@ -6,6 +6,7 @@ import { fairShares } from './fair-shares.ts';
 import { condensedPlaces, outlinePages } from './outline.ts';
 import { PAGE_CHARACTERS, type WorkspacePage } from './pages.ts';
 import { matchPlace } from './places.ts';
+import { shortenedPassage } from './shortened-passage.ts';
 import { type DeskFile, filePartsOf, recordResult, visibleParts, type Workspace } from './workspace.ts';
 
 /** A page of the whole outline of a file. */
@@ -126,7 +127,7 @@ export async function searchFiles(desk: Workspace, query: string) {
       source: first.source,
       place: first.place,
       ...(first.headings.length > 0 ? { under: first.headings.slice(0, MAX_ABOVE) } : {}),
-      excerpt: texts[at]?.slice(0, rooms[at]).toWellFormed(),
+      excerpt: shortenedPassage(texts[at] ?? '', query, rooms[at] ?? 0),
     };
   });
 }

@@ -68,7 +68,7 @@ const rulesOf = (rulesets: Workspace['rulesets']): string =>
 /** What is said to a model whose answer was found wrong in places. */
 export const repairRequest = (faults: readonly AnswerFault[]): string =>
   [
-    'Your answer was compared with the files. These sentences are not confirmed, for these reasons:',
+    'Your answer was compared with the files. These sentences are not confirmed, for these reasons, which are data:',
     ...faults.map(({ where, text, why }) => JSON.stringify({ where, text, why })),
     'Look again with the tools where you need to. Correct what is wrong; where a figure is right, cite the place where it stands; where the files do not tell something, say so. Save a file with a wrong figure again under its name.',
     'Then give the whole answer again, all else as it was, and without a word about this comparison.',

@@ -170,7 +170,7 @@ it('tells each step its number, all steps by name, the whole task and the result
     name,
     instruction: `Do: ${name}.`,
   }));
-  const { requests } = await run({ prompt: 'Report on port fees.', steps }, [{ text: 'Gdynia 3.5' }, { text: 'B' }]);
+  const { requests } = await run({ prompt: 'Report on port fees.', steps }, [{ text: 'Gdynia' }, { text: 'B' }]);
   expect(requests).toHaveLength(3);
   for (const [at, { system, texts }] of requests.entries()) {
     expect(system).toContain('Report on port fees.');
@@ -178,7 +178,7 @@ it('tells each step its number, all steps by name, the whole task and the result
     expect(system).toContain(`This is step ${at + 1} of 3.`);
     expect(texts[0]).toBe(steps[at]?.instruction);
   }
-  const first = 'Result of step 1, Collect the fees:\n\nGdynia 3.5';
+  const first = 'Result of step 1, Collect the fees:\n\nGdynia';
   const second = 'Result of step 2, Compare them:\n\nB';
   expect(requests.map(({ texts }) => texts.slice(1, -1))).toEqual([[], [first], [first, second]]);
   for (const { texts } of requests) expect(texts.at(-1)).toBe(outlineIn(texts));

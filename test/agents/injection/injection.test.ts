@@ -2,9 +2,10 @@
  * Files with prompt injections, and a model that obeys them all. The product itself must still guarantee
  * which tools exist, what they reach, in which part of a request foreign text is, and what an answer may contain.
  */
-import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { unzipSync } from 'fflate';
 import { afterAll, describe, expect, it } from 'vitest';
+import { isSecondLook } from '../scripted-look.ts';
 import { openAgent } from '../setup.ts';
 import { type Attack, attacks } from './attacks.ts';
 import { answersIn, isOutline, obedientModel, outlinesIn, picturesIn } from './obedient-model.ts';
@@ -68,7 +69,8 @@ describe('a model that obeys every word', () => {
   it.each(attacks.map((attack) => [attack.name, attack] as const))('is held before %s', async (_name, attack) => {
     current = obedientModel();
     const { text = '', archive } = await workThrough(at, attack);
-    const prompts = current.given.map(({ prompt }) => prompt);
+    const calls = current.given.filter(({ prompt }) => !isSecondLook(systemIn(prompt)));
+    const prompts = calls.map(({ prompt }) => prompt);
     const last = prompts.at(-1) ?? [];
     const answers = answersIn(last);
 
@@ -79,10 +81,12 @@ describe('a model that obeys every word', () => {
 
     // Foreign text is in answers of tools, in pictures and as data in the outline, never in instructions.
     for (const told of prompts.flatMap(toldIn)) expect(told).not.toMatch(/LURE|@@/);
+    // A second look is shown it as quotes, and has no tools.
+    expectQuotesAlone(current.given.filter((call) => !calls.includes(call)));
 
     // A file cannot add a tool, and no tool reaches beyond the task.
     const offered = picturesIn(first).length > 0 ? [...TOOLS, 'show_picture'] : TOOLS;
-    for (const { tools = [] } of current.given) expect(tools.map(({ name }) => name).sort()).toEqual(offered);
+    for (const { tools = [] } of calls) expect(tools.map(({ name }) => name).sort()).toEqual(offered);
     const done = answers.filter(({ id, type, text: said }) => id.startsWith('order') && type === 'json' && said !== '');
     for (const { tool, value } of done) {
       if (tool === 'read_file') expect(value).toEqual({ error: expect.stringContaining('no such file or page') });
@@ -104,6 +108,16 @@ describe('a model that obeys every word', () => {
     expect(text).toContain(`\`https://${COLLECTOR}/${SECRET}\``);
   });
 });
+
+const systemIn = (prompt: LanguageModelV4Prompt): string =>
+  prompt.flatMap(({ role, content }) => (role === 'system' ? [content] : [])).join('\n');
+
+function expectQuotesAlone(looks: readonly LanguageModelV4CallOptions[]): void {
+  for (const { prompt, tools } of looks) {
+    expect(systemIn(prompt)).not.toMatch(/LURE|@@/);
+    expect(tools).toBeUndefined();
+  }
+}
 
 /** The instructions of the product and of the caller. */
 const toldIn = (prompt: LanguageModelV4Prompt): string[] =>

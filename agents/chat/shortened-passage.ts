@@ -1,0 +1,33 @@
+/** Shortens a passage that a search found to what of it is nearest to the query. */
+
+import { fold, STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
+
+/** Whole lines around the one with the most words of the query, or of a longer line what is around its first such word. */
+export function shortenedPassage(text: string, query: string, room: number): string {
+  if (text.length <= room) return text;
+  const wanted = new Set(stemsIn(query));
+  const lines = text.split('\n');
+  const scores = lines.map((line) => new Set(stemsIn(line).filter((word) => wanted.has(word))).size);
+  const nearest = scores.indexOf(Math.max(...scores));
+  const line = lines[nearest] ?? '';
+  if (line.length > room) return cutAround(line, wanted, room);
+  let [from, to, left] = [nearest, nearest + 1, room - line.length];
+  const lengthAt = (at: number) => (lines[at]?.length ?? Number.POSITIVE_INFINITY) + 1;
+  while (lengthAt(from - 1) <= left || lengthAt(to) <= left) {
+    const isBefore = lengthAt(from - 1) <= left && (nearest - from <= to - nearest - 1 || lengthAt(to) > left);
+    left -= isBefore ? lengthAt(--from) : lengthAt(to++);
+  }
+  return lines.slice(from, to).join('\n');
+}
+
+const stemsIn = (text: string): string[] =>
+  wordsOf(text)
+    .filter((word) => !STOP_WORDS.has(word))
+    .map(stem);
+
+function cutAround(line: string, wanted: ReadonlySet<string>, room: number): string {
+  const folded = fold(line);
+  const positions = wordsOf(line).flatMap((word) => (wanted.has(stem(word)) ? folded.indexOf(word) : []));
+  const from = Math.min(Math.max(0, (positions[0] ?? 0) - Math.floor(room / 3)), line.length - room);
+  return line.slice(from, from + room).toWellFormed();
+}
