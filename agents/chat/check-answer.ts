@@ -49,7 +49,7 @@ export function answerChecker(setting: CheckSetting): CheckAnswer {
     const verdicts = await verdictsOn(setting, toLook(open));
     const faults: AnswerFault[] = [];
     for (const statement of open) {
-      const why = faultOf(statement, verdicts.get(statement));
+      const why = faultOf(statement, verdicts.get(keyOf(statement)));
       if (why === undefined) confirmed.add(keyOf(statement));
       else faults.push({ where: statement.where, text: statement.text, why });
     }
@@ -62,21 +62,25 @@ const MAX_LOOKED = 100;
 
 function toLook(statements: readonly ComparedStatement[]): ComparedStatement[] {
   const rank = ({ where, unfounded }: ComparedStatement) => (where === THE_ANSWER ? 0 : unfounded.length > 0 ? 1 : 2);
-  return statements
-    .filter(({ missing }) => missing.length === 0)
-    .toSorted((a, b) => rank(a) - rank(b))
+  const ranked = statements.filter(({ missing }) => missing.length === 0).toSorted((a, b) => rank(a) - rank(b));
+  return [...new Map(ranked.toReversed().map((statement) => [keyOf(statement), statement])).values()]
+    .toReversed()
     .slice(0, MAX_LOOKED);
 }
 
-const keyOf = ({ text, context, files, missing }: ComparedStatement): string =>
-  JSON.stringify([text, context, files, missing]);
+/** A shorter sentence may say something else where something else stands before it. */
+const LONG_ENOUGH = 60;
+
+/** A sentence that the answer and a saved file share is looked at once. */
+const keyOf = ({ text, context, files, missing, isUncited }: ComparedStatement): string =>
+  JSON.stringify([text, files, missing, isUncited, text.length < LONG_ENOUGH ? context : '']);
 
 /** Text recognition may have missed what only the picture shows. */
 const needsPicture = ({ unfounded, quotes }: ComparedStatement): boolean => unfounded.length > 0 || quotes.length === 0;
 
 async function verdictsOn(setting: CheckSetting, statements: readonly ComparedStatement[]) {
   const { model, verifier, verifierSees, now, signal } = setting;
-  const verdicts = new Map<ComparedStatement, Verdict | undefined>();
+  const verdicts = new Map<string, Verdict | undefined>();
   const picturesOf = ({ files, isUncited }: ComparedStatement) =>
     isUncited ? setting.pictures.flat() : files.flatMap((file) => setting.pictures[file] ?? []);
   const isPictured = (statement: ComparedStatement) => needsPicture(statement) && picturesOf(statement).length > 0;
@@ -91,7 +95,7 @@ async function verdictsOn(setting: CheckSetting, statements: readonly ComparedSt
     const pictures = [...new Set(looked.filter(isPictured).flatMap(picturesOf))];
     const counts = { calls: 0, unusable: 0 };
     const answers = await secondLook(counts, { model: looking, now, signal, pictures }, looked.map(claimOf));
-    for (const [at, statement] of looked.entries()) verdicts.set(statement, answers[at]);
+    for (const [at, statement] of looked.entries()) verdicts.set(keyOf(statement), answers[at]);
   }
   return verdicts;
 }

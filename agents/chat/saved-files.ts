@@ -130,7 +130,7 @@ export async function saveReport(
     ...(format === 'markdown' ? {} : { base64: Buffer.from(bytes).toString('base64') }),
   });
   const file = savedAs(name, report);
-  desk.written.set(name, text);
+  desk.written.set(name, sections.map(markdownSection).join('\n\n'));
   if (!page) return keep(desk, file);
   const [warning = ''] = warnings;
   const beside = { ...savedAs(freeName(desk, name), page), beside: name, warning };
@@ -146,6 +146,17 @@ function freeName({ saved }: Workspace, pdf: string): string {
   const isFree = (name: string) => !others.includes(name) && nameFault(name, others) === undefined;
   return names.find(isFree) ?? `${base}.html`;
 }
+
+/** As the model wrote it, without the marks that keep a text from being read as Markdown. */
+const markdownSection = ({ heading, paragraphs = [], items = [], table }: SectionInput): string =>
+  [
+    `# ${heading}`,
+    ...paragraphs,
+    items.map((item) => `- ${item}`).join('\n'),
+    table ? markdownTable([table.columns, ...table.rows]) : '',
+  ]
+    .filter((block) => block !== '')
+    .join('\n\n');
 
 const sectionOf = ({ heading, paragraphs = [], items = [], table }: SectionInput): ReportSection => ({
   heading,

@@ -10,7 +10,7 @@ import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Quote, Statement } from '../verification/statement.ts';
 import type { GatheredNews } from './gathered-news.ts';
-import { itemLines, type NewItem, quoteOfItem, wordsOfItem } from './items.ts';
+import { type ItemView, itemLines, type NewItem, quoteOfItem, wordsOfItem } from './items.ts';
 import type { ConfirmedMail } from './letter.ts';
 import type { Asking } from './state.ts';
 import type { MailPart } from './write-mail.ts';
@@ -50,11 +50,18 @@ const UNCHECKED = { fault: 'it could not be checked', isUnchecked: true } as con
 
 const statementOf = ({ title, text }: MailPart): string => [title, text].filter((line) => line !== '').join('\n');
 
-/** The message of the sender is evidence for the subject, behind the items. */
+/** Behind the items: the message of the sender is evidence for the subject, and the threshold of an alert for all parts. */
 const evidenceOf = ({ kind, items }: MailPart, { views, plan }: GatheredNews): number[] => [
   ...items.map((number) => number - 1),
   ...(kind === 'subject' && plan.message.length > 0 ? [views.length] : []),
+  ...(thresholdOf(plan) === undefined ? [] : [views.length + 1]),
 ];
+
+function thresholdOf({ condition }: GatheredNews['plan']): string | undefined {
+  if (condition === undefined || typeof condition === 'string') return undefined;
+  const { figure, above, below } = condition;
+  return [figure, ...(above == null ? [] : [`above ${above}`]), ...(below == null ? [] : [`below ${below}`])].join(' ');
+}
 
 /** Those of each part; undefined where nothing is known. */
 function unfoundedFigures({ asking, news }: Checking, parts: readonly MailPart[]): Promise<string[][] | undefined> {
@@ -62,6 +69,7 @@ function unfoundedFigures({ asking, news }: Checking, parts: readonly MailPart[]
   const texts = [
     ...views.map((view) => ({ ...(view.date === undefined ? {} : { date: view.date }), text: wordsOfItem(view) })),
     { text: plan.message.join('\n') },
+    { text: thresholdOf(plan) ?? '' },
   ];
   const sentences = parts.map((part) => ({ text: statementOf(part), evidence: evidenceOf(part, news) }));
   return asking.applyRule('unfoundedInItems', { texts, sentences });
@@ -70,7 +78,9 @@ function unfoundedFigures({ asking, news }: Checking, parts: readonly MailPart[]
 function faultOfItems(part: MailPart, news: GatheredNews): string | undefined {
   const missing = part.items.filter((number) => news.views[number - 1] === undefined);
   if (missing.length > 0) return `there is no item ${missing.join(', ')}`;
-  return evidenceOf(part, news).length === 0 ? 'it names no item' : undefined;
+  return part.items.length === 0 && (part.kind !== 'subject' || news.plan.message.length === 0)
+    ? 'it names no item'
+    : undefined;
 }
 
 const faultOfFigures = (unfounded: readonly string[]): string | undefined =>
@@ -98,11 +108,13 @@ async function lookAtParts(
 
 function quotesOf(part: MailPart, news: GatheredNews): Quote[] {
   const { views, plan } = news;
-  const message: Quote = { source: 'message of the sender', text: plan.message.join('\n') };
+  const behind: Quote[] = [
+    { source: 'message of the sender', text: plan.message.join('\n') },
+    { source: 'condition of the e-mail', text: thresholdOf(plan) ?? '' },
+  ];
   return evidenceOf(part, news).flatMap((at) => {
     const view = views[at];
-    if (view) return [quoteOfItem(view)];
-    return at === views.length ? [message] : [];
+    return view ? [quoteOfItem(view)] : (behind[at - views.length] ?? []);
   });
 }
 
@@ -121,6 +133,7 @@ async function correctParts(
   wrong: readonly JudgedPart[],
 ): Promise<Map<MailPart, MailPart>> {
   const { model, now, signal } = asking;
+  const { instructions } = news.plan;
   const message = news.plan.message.join('\n');
   const lines = wrong.map(({ part: { kind, title, text, items }, fault }, at) =>
     JSON.stringify({ part: at + 1, kind, ...(kind === 'entry' ? { title } : {}), text, items, wrong: fault }),
@@ -129,7 +142,8 @@ async function correctParts(
     model,
     rules: correctMailRules(now).join('\n'),
     messages: [
-      itemLines(news.views),
+      itemLines(viewsOf(wrong, news)),
+      ...(instructions === undefined ? [] : [`Instructions:\n${JSON.stringify({ instructions })}`]),
       ...(message === '' ? [] : [`Message:\n${JSON.stringify({ message })}`]),
       `Parts:\n${lines.join('\n')}`,
     ],
@@ -146,6 +160,13 @@ async function correctParts(
       return [[before, { ...before, title: heading, text: words, items }]];
     }),
   );
+}
+
+/** The items that the parts name; where one of them names none that is there, all. */
+function viewsOf(wrong: readonly JudgedPart[], { views }: GatheredNews): readonly ItemView[] {
+  const named = new Set(wrong.flatMap(({ part }) => part.items));
+  const isNamed = ({ item }: ItemView) => named.has(item);
+  return wrong.every(({ part }) => views.some(({ item }) => part.items.includes(item))) ? views.filter(isNamed) : views;
 }
 
 /** What is confirmed of the parts, and a sentence that names what was taken out. */

@@ -566,7 +566,7 @@ it.each([
     'notification-4',
     NOTIFICATION_PROMPT,
     [composeRules, subjectRules, correctMailRules, conditionRules].map((rules) => rules(0)),
-    'f89f4b350032',
+    '7a564ee54a3a',
   ],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {
   expect(version).toBe(name);

@@ -29,7 +29,9 @@ export function statementsIn(answer: string, names: readonly string[]): AnswerSt
     statements.push(...inContext(sentences, [heading?.text, isRow ? introduction : leadText]));
     if (!isRow) introduction = sentences.at(-1)?.text ?? '';
   });
-  return statements.filter(({ text, citations }) => citations.length > 0 || /\p{Nd}/u.test(text));
+  return statements.filter(
+    ({ text, citations }) => /\p{Nd}/u.test(text) || (citations.length > 0 && /\p{L}/u.test(text)),
+  );
 }
 
 /** The sentences of one block; `above` is what stands before the block. */
@@ -41,20 +43,25 @@ function inContext(sentences: readonly CitedText[], above: readonly (string | un
       .filter((part) => part !== '')
       .join(' … ')
       .slice(-MAX_CONTEXT)
-      .toWellFormed();
+      .replace(CUT_WORD, '');
     return { text, ...(context === '' ? {} : { context }), citations, nearCitations };
   });
 }
 
 const MAX_CONTEXT = 300;
+/** The rest of a word that is cut at the beginning of a context of this length. */
+const CUT_WORD = new RegExp(`^\\S*\\s(?=.{${MAX_CONTEXT - 40},}$)`, 's');
 const LIST_NUMBER = /^\(?\d{1,3}[.)]\s+/;
 
-/** Each cell with its head: a row alone does not say what its figures are. */
+/** Each cell with its head: a row alone does not say what its figures are. A cell of citations alone says nothing. */
 function rowOf(row: string, head: string | undefined, names: readonly string[]): CitedText[] {
   const heads = head === undefined ? [] : cellsOf(head);
-  const cells = cellsOf(row).map((cell, at) => (heads[at] && cell !== '' ? `${heads[at]}: ${cell}` : cell));
-  const { text, citations } = marked(cells.filter((cell) => cell !== '').join('; '), names);
-  return [{ text: text.replaceAll(MARKS, ''), citations }];
+  const cells = cellsOf(row).map((cell) => {
+    const { text, citations } = marked(cell, names);
+    return { text: text.replaceAll(MARKS, '').trim(), citations };
+  });
+  const texts = cells.flatMap(({ text }, at) => (text === '' ? [] : [heads[at] ? `${heads[at]}: ${text}` : text]));
+  return [{ text: texts.join('; '), citations: cells.flatMap(({ citations }) => citations) }];
 }
 
 type CitedText = { text: string; citations: Citation[] };

@@ -155,7 +155,7 @@ function compared(where: string, statement: AnswerStatement, evidence: Evidence)
     }),
     quotes: [
       ...stretches.map((stretch) => quoteAt(stretch, evidence)),
-      ...ofResults.map(({ quote }) => ({ source: 'a calculation or query of the writer', text: quote })),
+      ...results.map((result) => ({ source: RESULT_SOURCES[result.tool], text: resultEvidence(result).quote })),
     ],
   };
 }
@@ -163,9 +163,12 @@ function compared(where: string, statement: AnswerStatement, evidence: Evidence)
 /** A calculation whose result the text says, or a query whose rows have a figure of the text. */
 function isResultIn(text: string, { tool, output }: ToolResult): boolean {
   if (tool === 'query_table')
-    return figuresOf(text).some((figure) => figure.length > 1 && figuresOf(output).includes(figure));
+    return figuresOf(text).some((figure) => isTelling(figure) && figuresOf(output).includes(figure));
   return numbersOf(output).some((result) => saysResult(text, result)) || ISO_DAY.test(output);
 }
+
+/** One digit stands in any query. */
+const isTelling = (figure: string): boolean => figure.length > 1;
 
 /** Tools write numbers and days in one form. */
 const numbersOf = (output: string): number[] => (output.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
@@ -173,6 +176,12 @@ const ISO_DAY = /\d{4}-\d\d-\d\d/;
 const ISO_DAYS = /\d{4}-\d\d-\d\d/g;
 
 const MAX_RESULT = 1_500;
+
+/** What it says of its operands stands in the other quotes. */
+const RESULT_SOURCES = {
+  calculate: 'a calculation of the writer: it proves its result, not its operands',
+  query_table: 'a query of the writer over the tables of the files, and its rows',
+};
 
 function resultEvidence({ input, output }: ToolResult): QuoteEvidence {
   const quote = `${input} = ${output}`.slice(0, MAX_RESULT).toWellFormed();
@@ -183,12 +192,10 @@ function resultEvidence({ input, output }: ToolResult): QuoteEvidence {
 const figuresOf = (text: string): string[] =>
   (plainDigits(text).match(/\d+(?:[.,'’\u{a0}\u{202f}]\d+)*/gu) ?? []).map((figure) => figure.replaceAll(/\D/g, ''));
 
-const MAX_STRETCHES = 5;
-/** The nearest are shown, whatever figures they have. */
-const NEAREST = 2;
+const MAX_STRETCHES = 4;
 const MAX_SEARCHED = 200;
 
-/** What of the cited places says the statement: for each of its figures, the nearest stretch that has it, and the nearest at all. */
+/** What of the cited places says the statement: stretches that have its figures, and the nearest one. */
 function stretchesFor(
   { text, context = '', citations, nearCitations }: AnswerStatement,
   results: readonly ToolResult[],
@@ -202,18 +209,40 @@ function stretchesFor(
     .nearest(`${text} ${context}`)
     .filter((stretch) => cited.length === 0 || isCited(stretch))
     .slice(0, MAX_SEARCHED);
-  const wanted = new Set(figuresOf([text, ...results.map(({ input }) => input)].join(' ')));
-  const chosen = new Set<Stretch>();
-  for (const stretch of nearest) {
-    if (wanted.size === 0 || chosen.size === MAX_STRETCHES - NEAREST) break;
-    const has = figuresOf(evidence.evidenceAt(stretch).quote).filter((figure) => wanted.has(figure));
-    if (has.length === 0) continue;
-    chosen.add(stretch);
-    for (const figure of has) wanted.delete(figure);
-  }
-  for (const stretch of nearest.slice(0, NEAREST)) chosen.add(stretch);
+  const chosen = withFigures(nearest, figuresToShow(text, results), evidence);
+  // What a calculation or a query says of the statement is nearer than words of it.
+  const [first] = nearest;
+  if (first && results.length === 0 && !chosen.includes(first)) chosen.push(first);
   // A place without a word of the statement, such as one in another language, is shown by how it begins.
-  return chosen.size > 0 ? [...chosen] : cited.slice(0, NEAREST).map(beginningOf);
+  return chosen.length > 0 || results.length > 0 ? chosen : cited.slice(0, 1).map(beginningOf);
+}
+
+/** Those of the statement that no query gave, and the operands of its calculations. */
+function figuresToShow(text: string, results: readonly ToolResult[]): Set<string> {
+  const queried = new Set(results.flatMap(({ tool, output }) => (tool === 'query_table' ? figuresOf(output) : [])));
+  const operands = results.flatMap(({ tool, input }) => (tool === 'calculate' ? figuresOf(input) : []));
+  return new Set([...figuresOf(text), ...operands].filter((figure) => !queried.has(figure)));
+}
+
+/** Each time the stretch that has most of the figures that are left, the nearest one of these; long figures tell more. */
+function withFigures(nearest: readonly Stretch[], figures: ReadonlySet<string>, { evidenceAt }: Evidence): Stretch[] {
+  const left = new Set(figures);
+  const candidates = nearest.map((stretch) => ({
+    stretch,
+    figures: [...new Set(figuresOf(evidenceAt(stretch).quote))].filter((figure) => left.has(figure)),
+  }));
+  const weightOf = (candidate: (typeof candidates)[number]) =>
+    candidate.figures.reduce((sum, figure) => sum + (left.has(figure) ? figure.length : 0), 0);
+  const chosen: Stretch[] = [];
+  while (left.size > 0 && chosen.length < MAX_STRETCHES) {
+    const weights = candidates.map(weightOf);
+    const most = Math.max(0, ...weights);
+    const best = candidates[weights.indexOf(most)];
+    if (most === 0 || !best) break;
+    chosen.push(best.stretch);
+    for (const figure of best.figures) left.delete(figure);
+  }
+  return chosen;
 }
 
 const overlap = (some: Stretch, other: Stretch): boolean =>

@@ -12,6 +12,7 @@ const NEIGHBOURS = 2;
 const MOST_HEADINGS = 6;
 const LONGEST_HEAD = 600;
 const MOST_SECTION_ROWS = 4;
+const MOST_LINES_ABOVE = 3;
 
 /** Lines end where a text says so; a text without line ends is cut at sentences. */
 export function surroundingsOf(parts: readonly DocumentPart[], located: Place): Surroundings {
@@ -174,7 +175,7 @@ function headOf(parts: readonly DocumentPart[], { part: nth, from, to }: Place):
   const sections = ownSections(sectionRowsOf(table), from);
   return [
     headOfContinued(parts, nth, table),
-    lineAbove(part.text, firstOfBlock(part.text, tables, table).start),
+    ...linesAbove(part.text, firstOfBlock(part.text, tables, table).start),
     ...(from < table.head.end ? [] : [lineOf(table.head), ...sections.map(lineOf)]),
   ]
     .filter((line) => line !== '')
@@ -201,9 +202,18 @@ function firstOfBlock(text: string, tables: readonly Table[], table: Table): Tab
   return tables[nth] ?? table;
 }
 
-/** The line above, without empty ones between them; a heading is among the headings already. */
-function lineAbove(text: string, at: number): string {
-  const before = text.slice(Math.max(0, at - 2 * LONGEST_NEIGHBOUR), at).trimEnd();
-  const line = before.slice(before.lastIndexOf('\n') + 1);
-  return /^\s*(?:#|\|)/.test(line) ? '' : line.slice(-LONGEST_NEIGHBOUR).trim();
+/** The titles of a table stand in several lines above it, often with its unit; a heading is among the headings already. */
+function linesAbove(text: string, at: number): string[] {
+  const lines = text
+    .slice(Math.max(0, at - MOST_LINES_ABOVE * 2 * LONGEST_NEIGHBOUR), at)
+    .trimEnd()
+    .split('\n');
+  const titles: string[] = [];
+  for (const line of lines.toReversed().map((above) => above.trim())) {
+    if (/^(?:#|\|)/.test(line) || titles.length === MOST_LINES_ABOVE) break;
+    // A paragraph above may end with the sentence that introduces the table; one further away is about something else.
+    if (titles.length > 0 && line.length > LONGEST_TITLE) break;
+    if (line !== '') titles.unshift(line.slice(-LONGEST_NEIGHBOUR));
+  }
+  return titles;
 }
