@@ -37,21 +37,29 @@ type CheckSetting = {
 /** A text without a figure and a citation says nothing that is checked. */
 const MAY_SAY = /[\p{Nd}[]/u;
 
-/** What was confirmed once is not looked at again. */
+/** What was confirmed once is not looked at again, and neither is what was refused with the same evidence. */
 export function answerChecker(setting: CheckSetting): CheckAnswer {
   const confirmed = new Set<string>();
+  const refused = new Map<string, string>();
   return async ({ texts, toolResults }) => {
     const { applyRule, sources } = setting;
     if (!texts.some(({ text }) => MAY_SAY.test(text))) return [];
     const compared = await applyRule('comparedAnswer', { sources, texts, toolResults });
     if (!compared) return undefined;
     const open = compared.filter((statement) => !confirmed.has(keyOf(statement)));
-    const verdicts = await verdictsOn(setting, toLook(open));
+    const verdicts = await verdictsOn(
+      setting,
+      toLook(open.filter((statement) => !refused.has(evidenceKey(statement)))),
+    );
     const faults: AnswerFault[] = [];
     for (const statement of open) {
-      const why = faultOf(statement, verdicts.get(keyOf(statement)));
-      if (why === undefined) confirmed.add(keyOf(statement));
-      else faults.push({ where: statement.where, text: statement.text, why });
+      const why = refused.get(evidenceKey(statement)) ?? faultOf(statement, verdicts.get(keyOf(statement)));
+      if (why === undefined) {
+        confirmed.add(keyOf(statement));
+        continue;
+      }
+      refused.set(evidenceKey(statement), why);
+      faults.push({ where: statement.where, text: statement.text, why });
     }
     return faults;
   };
@@ -74,6 +82,8 @@ const LONG_ENOUGH = 60;
 /** A sentence that the answer and a saved file share is looked at once. */
 const keyOf = ({ text, context, files, missing, isUncited }: ComparedStatement): string =>
   JSON.stringify([text, files, missing, isUncited, text.length < LONG_ENOUGH ? context : '']);
+
+const evidenceKey = (statement: ComparedStatement): string => JSON.stringify([keyOf(statement), statement.quotes]);
 
 /** Text recognition may have missed what only the picture shows. */
 const needsPicture = ({ unfounded, quotes }: ComparedStatement): boolean => unfounded.length > 0 || quotes.length === 0;

@@ -70,7 +70,7 @@ export const repairRequest = (faults: readonly AnswerFault[]): string =>
   [
     'Your answer was compared with the files. These sentences are not confirmed, for these reasons, which are data:',
     ...faults.map(({ where, text, why }) => JSON.stringify({ where, text, why })),
-    'Look again with the tools where you need to. Correct what is wrong; where a figure is right, cite the place where it stands; where the files do not tell something, say so. Save a file with a wrong figure again under its name.',
+    'Look again with the tools where you need to. Correct what is wrong; cite the place where it stands if that is another one; where the files do not tell something, say so. A sentence that is right as it is with its place stays as it is. Save a file with something wrong again under its name.',
     'Then give the whole answer again, all else as it was, and without a word about this comparison.',
   ].join('\n');
 

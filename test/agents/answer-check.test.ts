@@ -1,6 +1,6 @@
 /** What a chat answers about its files is compared with them: cited places, figures, and what a second look says. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { isSecondLook, promptOf, statementsAsked, verdictsOn } from './scripted-look.ts';
+import { type Asked, isSecondLook, promptOf, statementsAsked, verdictsOn } from './scripted-look.ts';
 import { scriptedModel } from './scripted-model.ts';
 import { openAgent } from './setup.ts';
 
@@ -28,7 +28,8 @@ function lookedAt(truths: readonly string[], ...moves: Move[]) {
       const prompt = promptOf(options);
       if (!isSecondLook(prompt)) return script.model.doGenerate(options);
       looks.push(statementsAsked(prompt));
-      const text = verdictsOn(prompt, ({ text: said = '', uncited }) => uncited === true || truths.includes(said));
+      const isOwn = ({ text: said = '', uncited }: Asked) => uncited === true && !said.includes('%');
+      const text = verdictsOn(prompt, (asked) => isOwn(asked) || truths.includes(asked.text ?? ''));
       return scriptedModel({ text }).model.doGenerate(options);
     },
   });
@@ -74,9 +75,11 @@ describe('an answer about files', () => {
 
   it('keeps what stays unconfirmed, with a warning that names the sentence', async () => {
     const wrong = { text: 'The deposit is £25,000 [lease.md, section 4].' };
-    const { at, script } = lookedAt([], wrong, wrong);
+    const { at, script, looks } = lookedAt([], wrong, wrong);
     const fileIds = [await at.storeText('lease.md', LEASE)];
     const { text, warnings } = await at.run({ prompt: 'How much is the deposit?', fileIds });
+    // The same sentence with the same evidence is not looked at twice.
+    expect(looks).toHaveLength(1);
     expect(text).toBe(wrong.text);
     expect(warnings).toEqual(['Not confirmed by the files, in the answer: “The deposit is £25,000.” (so it is).']);
     expect(script.given).toHaveLength(2);
@@ -119,6 +122,56 @@ describe('an answer about files', () => {
     const fileIds = [await at.storeText('lease.md', LEASE)];
     const { warnings } = await at.run({ prompt: 'How much is the deposit?', fileIds });
     expect(warnings).toMatchObject([expect.stringContaining('25,000 stands at none of the cited places')]);
+  });
+});
+
+describe('a file that is saved with the answer', () => {
+  it('is compared as well, and its rows and sentences go back by its name', async () => {
+    const table = (share: number) => ({
+      call: 'save_table',
+      input: {
+        name: 'shares.xlsx',
+        sheets: [
+          {
+            name: 'Shares',
+            columns: [
+              { heading: 'Tenant', type: 'text' },
+              { heading: 'Share', type: 'percent' },
+            ],
+            rows: [['Tern Bakery', share]],
+          },
+        ],
+      },
+    });
+    const { at, script } = lookedAt(
+      ['Tenant: Tern Bakery; Share: 63.3%'],
+      table(36.3),
+      { text: 'Saved.' },
+      table(63.3),
+      {
+        text: 'Saved again.',
+      },
+    );
+    const fileIds = [await at.storeText('lease.md', `${LEASE}\n\nTern Bakery holds 63.3 % of the area.`)];
+    const { text, warnings } = await at.run({ prompt: 'Save the share.', fileIds });
+    expect({ text, warnings }).toEqual({ text: 'Saved again.' });
+    expect(JSON.stringify(script.given[2]?.prompt)).toContain('Tenant: Tern Bakery; Share: 36.3%');
+    expect(JSON.stringify(script.given[2]?.prompt)).toContain('shares.xlsx');
+  });
+
+  it('has the sentences of a report as the model wrote them', async () => {
+    const report = {
+      call: 'save_report',
+      input: {
+        name: 'lease.pdf',
+        title: 'Lease',
+        sections: [{ heading: 'Money', paragraphs: ['The deposit is £18,000 [lease.md, section 4].'] }],
+      },
+    };
+    const { at, looks } = lookedAt(['The deposit is £18,000.'], report, { text: 'Saved.' });
+    const fileIds = [await at.storeText('lease.md', LEASE)];
+    expect((await at.run({ prompt: 'Save a report.', fileIds })).warnings).toBeUndefined();
+    expect(looks.flat().map(({ text }) => text)).toContain('The deposit is £18,000.');
   });
 });
 

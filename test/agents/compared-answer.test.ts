@@ -101,6 +101,18 @@ describe('what code says of a statement', () => {
     expect(uncited?.quotes).toEqual([expect.objectContaining({ source: 'lease.pdf, page 1' })]);
   });
 
+  it('takes a figure that no file has from the request or the result of an earlier step', () => {
+    const request = { name: 'the request', isFile: false, parts: [{ label: '', text: 'We pay 1,250 at most.' }] };
+    const text = 'The rent of £900 is below 1,250 [lease.pdf, page 1].';
+    const [statement] = comparedAnswer({
+      sources: [LEASE, request],
+      toolResults: [],
+      texts: [{ where: 'the answer', text }],
+    });
+    expect(statement?.unfounded).toEqual([]);
+    expect(statement?.quotes.map(({ source }) => source)).toEqual(['lease.pdf, page 1', 'the request']);
+  });
+
   it('takes what was calculated or queried, and shows how', () => {
     const calculated = { tool: 'calculate', input: 'change(14.5, 16.2)', output: '11.724137931' } as const;
     const statement = weigh('Repairs rose by 11.7 % [lease.pdf, page 2].', [calculated]);

@@ -49,6 +49,15 @@ describe('a figure with a threshold', () => {
     });
   });
 
+  it('may be named by the model that writes the e-mail', async () => {
+    const introduction = [{ text: 'The US dollar is above 1.12.', items: [1] }];
+    const { model } = mailModel({ compose: { subject: 'Dollar above 1.12', introduction, entries: [] } });
+    at = await openMail({ sources: sources(), model });
+    const { report } = await at.run(asks({ figure: 'US dollar', above: 1.12 }));
+    expect((await at.mails())[0]?.subject).toBe('Dollar above 1.12');
+    expect(report?.warnings).toBeUndefined();
+  });
+
   it.each([
     [{ figure: 'US dollar', above: 1.125 }, 'The latest value, 1.125 per EUR of 19 Nov 2026, is not above 1.125.'],
     [{ figure: 'Pound sterling', below: 0.8 }, 'The latest value, 0.8175 per EUR of 19 Nov 2026, is not below 0.8.'],

@@ -102,6 +102,8 @@ it('has wrong parts corrected once, each with what is wrong with it', async () =
   const { report } = await at.run(asks());
   expect(calls).toEqual(['compose', 'look', 'correct', 'look']);
   expect(prompts[2]).toContain('"wrong":"so it is"');
+  expect(prompts[2]).toContain('"item":2');
+  expect(prompts[2]).not.toContain('"item":3');
   expect(prompts[2]).toContain('"wrong":"900: stands in none of its items as it is written"');
   const [mail] = await at.mails();
   expect(mail?.subject).toBe('A vote on a strike');

@@ -66,6 +66,8 @@ type Evidence = {
   /** The stretches that are nearest to a text, the nearest first. */
   nearest(text: string): Stretch[];
   evidenceAt(stretch: Stretch): QuoteEvidence;
+  /** The digits of its figures. */
+  figuresAt(stretch: Stretch): ReadonlySet<string>;
   /** Where the cited place is, or undefined if there is no such file or place. */
   cited(citation: Citation): Stretch[] | undefined;
 };
@@ -77,6 +79,7 @@ function evidenceOf(sources: readonly AnswerSource[], toolResults: readonly Tool
   const search = searchStretches(all.map(({ passage }): Passage => passage));
   const habits = sources.map(habitsOf);
   const read = new Map<string, QuoteEvidence>();
+  const figures = new Map<string, ReadonlySet<string>>();
   const places = new Map<string, Stretch[] | undefined>();
   return {
     sources,
@@ -93,6 +96,15 @@ function evidenceOf(sources: readonly AnswerSource[], toolResults: readonly Tool
       const evidence = evidenceFrom(sources[stretch.source], stretch, habits[stretch.source] ?? UNKNOWN);
       read.set(key, evidence);
       return evidence;
+    },
+    figuresAt(stretch) {
+      const key = JSON.stringify(stretch);
+      const before = figures.get(key);
+      if (before) return before;
+      const { text = '' } = sources[stretch.source]?.parts[stretch.part] ?? {};
+      const found = new Set(figuresOf(text.slice(stretch.start, stretch.end)));
+      figures.set(key, found);
+      return found;
     },
     cited(citation) {
       const key = JSON.stringify([citation.file, citation.place]);
@@ -205,17 +217,27 @@ function stretchesFor(
     (citation) => evidence.cited(citation) ?? [],
   );
   const isCited = (stretch: Stretch) => cited.some((place) => overlap(stretch, place));
-  const nearest = evidence
-    .nearest(`${text} ${context}`)
-    .filter((stretch) => cited.length === 0 || isCited(stretch))
-    .slice(0, MAX_SEARCHED);
-  const chosen = withFigures(nearest, figuresToShow(text, results), evidence);
+  const all = evidence.nearest(`${text} ${context}`);
+  const nearest = all.filter((stretch) => cited.length === 0 || isCited(stretch)).slice(0, MAX_SEARCHED);
+  const figures = figuresToShow(text, results);
+  const chosen = withFigures(nearest, figures, evidence);
+  // What no file has may stand in the request, a ruleset, or the result of an earlier step.
+  if (cited.length > 0)
+    chosen.push(...withFigures(all.filter(isNoFile(evidence)), leftOf(figures, chosen, evidence), evidence));
   // What a calculation or a query says of the statement is nearer than words of it.
   const [first] = nearest;
   if (first && results.length === 0 && !chosen.includes(first)) chosen.push(first);
   // A place without a word of the statement, such as one in another language, is shown by how it begins.
   return chosen.length > 0 || results.length > 0 ? chosen : cited.slice(0, 1).map(beginningOf);
 }
+
+const isNoFile =
+  ({ sources }: Evidence) =>
+  ({ source }: Stretch): boolean =>
+    sources[source]?.isFile === false;
+
+const leftOf = (figures: ReadonlySet<string>, chosen: readonly Stretch[], { figuresAt }: Evidence): Set<string> =>
+  new Set([...figures].filter((figure) => !chosen.some((stretch) => figuresAt(stretch).has(figure))));
 
 /** Those of the statement that no query gave, and the operands of its calculations. */
 function figuresToShow(text: string, results: readonly ToolResult[]): Set<string> {
@@ -225,11 +247,11 @@ function figuresToShow(text: string, results: readonly ToolResult[]): Set<string
 }
 
 /** Each time the stretch that has most of the figures that are left, the nearest one of these; long figures tell more. */
-function withFigures(nearest: readonly Stretch[], figures: ReadonlySet<string>, { evidenceAt }: Evidence): Stretch[] {
+function withFigures(nearest: readonly Stretch[], figures: ReadonlySet<string>, { figuresAt }: Evidence): Stretch[] {
   const left = new Set(figures);
   const candidates = nearest.map((stretch) => ({
     stretch,
-    figures: [...new Set(figuresOf(evidenceAt(stretch).quote))].filter((figure) => left.has(figure)),
+    figures: [...figuresAt(stretch)].filter((figure) => left.has(figure)),
   }));
   const weightOf = (candidate: (typeof candidates)[number]) =>
     candidate.figures.reduce((sum, figure) => sum + (left.has(figure) ? figure.length : 0), 0);
