@@ -45,6 +45,11 @@ describe('the statements of an answer', () => {
     ]);
   });
 
+  it('are whole where an abbreviation stands in brackets', () => {
+    const item = '- Pfand: 46,50 EUR (15 × 3,10 EUR, 19 % USt.); mit USt. 55,34 EUR [lease.pdf, page 2].';
+    expect(read(item)).toEqual([['Pfand: 46,50 EUR (15 × 3,10 EUR, 19 % USt.); mit USt. 55,34 EUR.', [[0, 'page 2']]]]);
+  });
+
   it('are only sentences with a figure or a place', () => {
     expect(read('Dear reader,\n\nit is a lease.\n\n## 2 parties\n\nIt is signed [lease.pdf, page 9].')).toEqual([
       ['It is signed.', [[0, 'page 9']]],
@@ -84,6 +89,17 @@ describe('what code says of a statement', () => {
     expect(weigh('The rent is £900 [lease.pdf, page 1].')?.unfounded).toEqual([]);
   });
 
+  it('finds a figure whose decimals are written otherwise', () => {
+    const parts = [{ label: 'page 1', text: 'The price of a crate is 3,1000 euros.\n\nIn all it is 46,50 euros.' }];
+    const [statement] = comparedAnswer({
+      sources: [{ name: 'bill.pdf', isFile: true, parts }],
+      toolResults: [],
+      texts: [{ where: 'the answer', text: 'The price is 3,10 each [bill.pdf, page 1].' }],
+    });
+    expect(statement?.unfounded).toEqual([]);
+    expect(statement?.quotes[0]?.text).toContain('3,1000');
+  });
+
   it('names places that do not exist', () => {
     expect(weigh('The rent is £900 [lease.pdf, page 7].')?.missing).toEqual(['lease.pdf, page 7']);
     expect(weigh('The rent is £900 [other.pdf, page 1].')?.missing).toEqual(['other.pdf, page 1']);
@@ -121,6 +137,9 @@ describe('what code says of a statement', () => {
       '| Repairs | 14.5 | 16.2 |',
       'change(14.5, 16.2) = 11.724137931',
     ]);
+    const day = { tool: 'calculate', input: '2030-01-31 + 3 months', output: '{"result":"2030-04-30"}' } as const;
+    const tenant = weigh('The rent is £900 a month [lease.pdf, page 1].', [day]);
+    expect(tenant?.quotes.map(({ source }) => source)).toEqual(['lease.pdf, page 1']);
     const queried = { tool: 'query_table', input: 'SELECT sum(x) FROM t1', output: '[{"sum":30.7}]' } as const;
     expect(weigh('Repairs came to 30.7 in all [lease.pdf, page 2].', [queried])?.unfounded).toEqual([]);
     expect(weigh('Repairs came to 31.7 in all [lease.pdf, page 2].', [queried])?.unfounded).toEqual(['31.7']);

@@ -87,11 +87,26 @@ const MARKS_BEHIND = /([.!?。！？])((?:\s*\u{e000}\d+\u{e001})+)/gu;
 
 function sentencesOf(block: string, names: readonly string[]): CitedText[] {
   const { text, citations } = marked(plainText(block).replace(LIST_NUMBER, ''), names);
-  return splitSentences(text.replaceAll(MARKS_BEHIND, '$2$1'), 'en').map((sentence) => ({
+  const whole = text.replaceAll(MARKS_BEHIND, '$2$1');
+  return wholeSentences(whole).map((sentence) => ({
     text: sentence.replaceAll(MARKS, '').trim(),
     citations: Array.from(sentence.matchAll(MARKS)).flatMap(([, number]) => citations[Number(number)] ?? []),
   }));
 }
+
+/** A sentence ends neither within brackets nor before what cannot begin one, as behind many an abbreviation: `(19 % USt.); mit USt.` */
+function wholeSentences(text: string): string[] {
+  const sentences: string[] = [];
+  for (const piece of splitSentences(text, 'en')) {
+    const before = sentences.at(-1);
+    const goesOn = before !== undefined && (isOpen(before) || /^[\p{Ll}\p{Nd}),;:(]/u.test(piece));
+    if (goesOn) sentences[sentences.length - 1] = `${before} ${piece}`;
+    else sentences.push(piece);
+  }
+  return sentences;
+}
+
+const isOpen = (text: string): boolean => text.split('(').length > text.split(')').length;
 
 /** A name with an ending, as no other text in brackets has one. */
 const FILE_NAME = /^[^,;]{1,200}\.\p{L}[\p{L}\d]{1,5}(?=,|$)/u;

@@ -4,7 +4,7 @@ import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { Passage } from '../../../engines/retrieval/passages.ts';
 import { searchStretches } from '../../../engines/retrieval/search.ts';
 import { crownsIn } from '../../values/amounts.ts';
-import { dayFirstIn } from '../../values/dates.ts';
+import { dates, dayFirstIn } from '../../values/dates.ts';
 import { plainDigits } from '../../verification/evidence/figure-texts.ts';
 import {
   type QuoteEvidence,
@@ -176,7 +176,9 @@ function compared(where: string, statement: AnswerStatement, evidence: Evidence)
 function isResultIn(text: string, { tool, output }: ToolResult): boolean {
   if (tool === 'query_table')
     return figuresOf(text).some((figure) => isTelling(figure) && figuresOf(output).includes(figure));
-  return numbersOf(output).some((result) => saysResult(text, result)) || ISO_DAY.test(output);
+  const day = ISO_DAY.exec(output)?.[0];
+  if (day !== undefined) return dates(plainDigits(text), UNKNOWN).some(({ value }) => value === day);
+  return numbersOf(output).some((result) => saysResult(text, result));
 }
 
 /** One digit stands in any query. */
@@ -200,9 +202,11 @@ function resultEvidence({ input, output }: ToolResult): QuoteEvidence {
   return { quote, around: { lines: quote, headings: [] }, habits: UNKNOWN };
 }
 
-/** The digits of each figure, without the marks between them. */
+/** The digits of each figure, without the marks between them and zeros behind its decimals: `3,10` is `3.1000`. */
 const figuresOf = (text: string): string[] =>
-  (plainDigits(text).match(/\d+(?:[.,'’\u{a0}\u{202f}]\d+)*/gu) ?? []).map((figure) => figure.replaceAll(/\D/g, ''));
+  (plainDigits(text).match(/\d+(?:[.,'’\u{a0}\u{202f}]\d+)*/gu) ?? []).map((figure) =>
+    figure.replace(/(?<=[.,](?!\d{3}$)\d*?)0+$/, '').replaceAll(/\D/g, ''),
+  );
 
 const MAX_STRETCHES = 4;
 const MAX_SEARCHED = 200;
@@ -226,7 +230,8 @@ function stretchesFor(
     chosen.push(...withFigures(all.filter(isNoFile(evidence)), leftOf(figures, chosen, evidence), evidence));
   // What a calculation or a query says of the statement is nearer than words of it.
   const [first] = nearest;
-  if (first && results.length === 0 && !chosen.includes(first)) chosen.push(first);
+  const isEnough = results.length > 0 && (chosen.length > 0 || cited.length === 0);
+  if (first && !isEnough && !chosen.includes(first)) chosen.push(first);
   // A place without a word of the statement, such as one in another language, is shown by how it begins.
   return chosen.length > 0 || results.length > 0 ? chosen : cited.slice(0, 1).map(beginningOf);
 }
