@@ -187,7 +187,7 @@ type Answering = { model: LanguageModelV4; desk: Workspace; earlier: readonly St
 /** Compares the answer with the files, and with what else the model was given: the request, the rulesets, earlier results. */
 async function checkerFor(ports: ChatPorts, asked: Step, { model, desk, earlier }: Answering): Promise<CheckAnswer> {
   const { work, input, step, files } = asked;
-  const verifying = { modelOf: ports.modelOf, effort: input.reasoningEffort };
+  const verifying = { modelOf: ports.modelOf, effort: input.reasoningEffort, answeredBy: input.model };
   const others = [
     { name: 'the request', text: [input.prompt, step?.instruction ?? ''].join('\n\n') },
     ...desk.rulesets,

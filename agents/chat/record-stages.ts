@@ -153,7 +153,7 @@ const askStage = (setting: Setting, at: number): Stage => ({
     const model = await ports.modelOf(input.model, work, input.reasoningEffort);
     if (!model) return checkpoint(setting, work, known);
     const verifier = await verifierOf(
-      { modelOf: ports.modelOf, effort: input.reasoningEffort },
+      { modelOf: ports.modelOf, effort: input.reasoningEffort, answeredBy: input.model },
       input.verifyModel,
       work,
     );

@@ -11,10 +11,9 @@ import { verifierOf } from '../verification/verifier.ts';
 import { chartsOf, drawCharts } from './charts.ts';
 import { checkedParts, confirmedMail } from './check-mail.ts';
 import { judgeFigure, judgeSentence } from './condition.ts';
-import { seriesIn } from './figures.ts';
 import type { GatheredNews } from './gathered-news.ts';
 import { itemViews, newItems } from './items.ts';
-import { type ConfirmedMail, writeLetter } from './letter.ts';
+import { type ConfirmedMail, shownSeries, writeLetter } from './letter.ts';
 import {
   type Asking,
   checkpoint,
@@ -85,9 +84,10 @@ async function askingOf({ ports, input }: NotificationSetting, work: Work, now: 
   const { organization } = work.address;
   const { signal } = work;
   const effort = input.asked.reasoning_effort;
-  const model: LanguageModelV4 | undefined = await ports.modelOf(input.cheapModel ?? input.model, work, effort);
+  const answeredBy = input.cheapModel ?? input.model;
+  const model: LanguageModelV4 | undefined = await ports.modelOf(answeredBy, work, effort);
   if (!model) return undefined;
-  const verifier = (await verifierOf({ modelOf: ports.modelOf, effort }, input.verifyModel, work)) ?? model;
+  const verifier = (await verifierOf({ modelOf: ports.modelOf, effort, answeredBy }, input.verifyModel, work)) ?? model;
   return { model, verifier, applyRule: ruleApplier(ports.documents, { organization, signal }), now, signal };
 }
 
@@ -142,7 +142,7 @@ function unreadNote({ calls }: AnswerCounts, { items, views }: GatheredNews): st
 type Letter = { news: GatheredNews; written: Written; condition: JudgedCondition | undefined };
 
 async function letterOf({ ports, plan }: NotificationSetting, { address }: Work, { news, written, condition }: Letter) {
-  const series = plan.charts ? news.gathered.flatMap(seriesIn) : [];
+  const series = plan.charts ? shownSeries(news, written.mail) : [];
   const { charts, missingScripts } = await drawCharts(ports, chartsOf(series), plan.format !== 'text');
   const letter: Email = writeLetter(news, { mail: written.mail, condition, charts });
   return {

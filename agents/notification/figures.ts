@@ -47,6 +47,13 @@ function withoutRepeats(items: readonly SourceItem[]): SourceItem[] {
 const inTime = (a: { publishedAt?: string }, b: { publishedAt?: string }): number =>
   (a.publishedAt ?? '') < (b.publishedAt ?? '') ? -1 : 1;
 
+/** Of the series, those that one of the items has a figure of. */
+export function seriesOfItems(all: readonly FigureSeries[], items: readonly SourceItem[]): FigureSeries[] {
+  const keyOf = (source: string, label: string) => JSON.stringify([source, oneLine(label, MAX_LABEL)]);
+  const wanted = new Set(items.flatMap(({ source, figures = [] }) => figures.map(({ label }) => keyOf(source, label))));
+  return all.filter(({ source, label }) => wanted.has(keyOf(source, label)));
+}
+
 const MAX_ROWS = 8;
 
 /**

@@ -14,7 +14,7 @@ import {
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems } from '../../shared/sources/source.ts';
 import { sourceName } from '../source-names.ts';
-import { latestFigures, seriesIn } from './figures.ts';
+import { type FigureSeries, latestFigures, seriesIn, seriesOfItems } from './figures.ts';
 import {
   firstItem,
   type GatheredNews,
@@ -42,12 +42,28 @@ const MAX_PREHEADER = 140;
 
 type LetterParts = { mail: ConfirmedMail | undefined; condition: JudgedCondition | undefined; charts: EmailChart[] };
 
+/** The items that the model chose. */
+const chosenItems = ({ introduction, entries }: ConfirmedMail): NewItem[] => [
+  ...new Set([...introduction, ...entries].flatMap(({ items }) => items)),
+];
+
+/** The figures of what the e-mail tells; without a model, all of them. */
+export function shownSeries({ gathered }: GatheredNews, mail: ConfirmedMail | undefined): FigureSeries[] {
+  const series = gathered.flatMap(seriesIn);
+  return mail
+    ? seriesOfItems(
+        series,
+        chosenItems(mail).map(({ item }) => item),
+      )
+    : series;
+}
+
 export function writeLetter(news: GatheredNews, { mail, condition, charts }: LetterParts): Email {
   const { plan, gathered, at } = news;
   const plain = plainSubject(news, mail ? mail.entries[0]?.items[0]?.item : firstItem(news));
   const subject = plan.subject ?? mail?.subject ?? plain.subject;
   const heading = plan.subject ?? mail?.subject ?? plain.heading;
-  const figures = plan.kind === 'reminder' ? undefined : latestFigures(gathered.flatMap(seriesIn), subject, plan.zone);
+  const figures = plan.kind === 'reminder' ? undefined : latestFigures(shownSeries(news, mail), subject, plan.zone);
   const introduction = mail?.introduction.map(({ text }) => text).join(' ') ?? '';
   const lead = [...(introduction === '' ? [] : [introduction]), ...tally(news), ...sampleNotes(gathered)];
   return {
@@ -71,9 +87,14 @@ function messageOf({ plan, sender }: GatheredNews, heading: string): EmailMessag
   return { ...(heading === introduction ? {} : { introduction: `${introduction}:` }), paragraphs: plan.message };
 }
 
-const evidenceOf = ({ evidence }: JudgedCondition, { zone }: NotificationPlan): EmailEvidence => ({
+/** A figure is explained by code; a sentence is the sender's own. */
+const evidenceOf = (condition: JudgedCondition, { zone }: NotificationPlan): EmailEvidence => ({
   heading: 'Why you get this e-mail',
-  quotes: evidence.map(({ quote, ...place }) => ({ quote: oneLine(quote, MAX_TEXT.report), ...placeOf(place, zone) })),
+  why: oneLine('text' in condition ? condition.text : condition.why, MAX_TEXT.report),
+  quotes: condition.evidence.map(({ quote, ...place }) => ({
+    quote: oneLine(quote, MAX_TEXT.report),
+    ...placeOf(place, zone),
+  })),
 });
 
 function placeOf({ source, published_at: at, address }: Omit<ConditionEvidence, 'quote'>, zone: string): EmailSource {
@@ -85,16 +106,14 @@ function placeOf({ source, published_at: at, address }: Omit<ConditionEvidence, 
 }
 
 /** What the model chose of all sources, and how much it left out. */
-function chosenSection({ plan, items }: GatheredNews, { introduction, entries }: ConfirmedMail): EmailSection[] {
-  const used = new Set([...introduction, ...entries].flatMap((part) => part.items.map(({ item }) => item)));
-  // Items with figures are shown by them.
-  const left = items.filter(({ item }) => !used.has(item) && (item.figures ?? []).length === 0).length;
-  if (entries.length === 0 && left === 0) return [];
+function chosenSection({ plan, items }: GatheredNews, mail: ConfirmedMail): EmailSection[] {
+  const left = items.length - chosenItems(mail).length;
+  if (mail.entries.length === 0 && left === 0) return [];
   return [
     {
       heading: 'What is new',
       ...(left > 0 ? { note: `${counted(left, 'new item is', 'new items are')} not shown here.` } : {}),
-      entries: entries.flatMap(({ items: [first, ...others], ...words }) =>
+      entries: mail.entries.flatMap(({ items: [first, ...others], ...words }) =>
         first ? [chosenEntry(first, { others, words, plan })] : [],
       ),
     },

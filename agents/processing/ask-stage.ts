@@ -55,7 +55,8 @@ async function askOpen(setting: ProcessingSetting, work: Work, { known, open }: 
   const { ports, input } = setting;
   const effort = input.asked.reasoning_effort;
   const model = await ports.modelOf(input.model, work, effort);
-  const verifier = model && (await verifierOf({ modelOf: ports.modelOf, effort }, input.verifyModel, work));
+  const verifier =
+    model && (await verifierOf({ modelOf: ports.modelOf, effort, answeredBy: input.model }, input.verifyModel, work));
   const request = { organization: work.address.organization, signal: work.signal };
   return sideBySide(open, (at) => askDocument(setting, request, { before: known, at, model, verifier }));
 }

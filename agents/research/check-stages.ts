@@ -89,7 +89,11 @@ async function look(statements: readonly Statement[], { run, model }: Checking) 
   if (statements.length === 0) return [];
   const { ports, input, wish, work, calls } = run;
   const effort = input.asked.reasoning_effort;
-  const verifier = await verifierOf({ modelOf: ports.modelOf, effort }, input.verifyModel, work);
+  const verifier = await verifierOf(
+    { modelOf: ports.modelOf, effort, answeredBy: input.model },
+    input.verifyModel,
+    work,
+  );
   const counts = { calls: 0, unusable: 0, onAnswer: countAnswers(calls, 'check') };
   const verifying = { model: verifier ?? model, now: ports.clock.now(), signal: work.signal, about: wish.query };
   const verdicts = await secondLook(counts, verifying, statements);

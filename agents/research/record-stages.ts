@@ -101,7 +101,7 @@ async function askBatch(state: Noted, run: StageRun, batch: { record: WantedReco
   const model = await mainModel(run);
   if (!model) return state;
   const verifier = await verifierOf(
-    { modelOf: ports.modelOf, effort: input.asked.reasoning_effort },
+    { modelOf: ports.modelOf, effort: input.asked.reasoning_effort, answeredBy: input.model },
     input.verifyModel,
     work,
   );

@@ -16,7 +16,8 @@ export type EmailEntry = EmailSource & {
 export type EmailMessage = { introduction?: string; paragraphs: string[] };
 
 /** The passages of sources for which the e-mail is sent. */
-export type EmailEvidence = { heading: string; quotes: (EmailSource & { quote: string })[] };
+/** `why`: what the quotes are evidence for. */
+export type EmailEvidence = { heading: string; why: string; quotes: (EmailSource & { quote: string })[] };
 
 export type EmailSection = {
   heading: string;
@@ -219,9 +220,10 @@ const figuresMarkdown = (rows: { name: string; value: string; about: string }[])
 
 const quotedMarkdown = (text: string): string => `> ${escapeMarkdown(text)}`;
 
-const evidenceMarkdown = ({ heading, quotes }: EmailEvidence): string =>
+const evidenceMarkdown = ({ heading, why, quotes }: EmailEvidence): string =>
   [
     `## ${escapeMarkdown(heading)}`,
+    escapeMarkdown(why),
     ...quotes.map(({ quote, ...source }) => `${quotedMarkdown(quote)}\n>\n> ${sourceMarkdown(source)}`),
   ].join('\n\n');
 
@@ -255,7 +257,7 @@ function emailText(email: Email, { reason, unsubscribeAddress }: Reader): string
     ...(message?.introduction ? [message.introduction] : []),
     ...(message?.paragraphs ?? []).map((text) => `> ${text}`),
     ...lead,
-    ...(evidence ? [underlined(evidence.heading, '-'), ...evidence.quotes.map(evidenceText)] : []),
+    ...(evidence ? [underlined(evidence.heading, '-'), evidence.why, ...evidence.quotes.map(evidenceText)] : []),
     ...(figures ? [underlined(figures.heading, '-'), figures.rows.map(figureLine).join('\n')] : []),
     ...charts.map(chartText),
     ...sections.map(sectionText),
@@ -367,11 +369,13 @@ const quotedHtml = (text: string): string =>
 const messageRow = ({ introduction, paragraphs }: EmailMessage): string =>
   row([...(introduction ? [remark(introduction)] : []), ...paragraphs.map(quotedHtml)].join('\n'));
 
-const evidenceRow = ({ heading, quotes }: EmailEvidence): string =>
+const evidenceRow = ({ heading, why, quotes }: EmailEvidence): string =>
   row(
-    [subheading(heading), ...quotes.flatMap(({ quote, ...source }) => [quotedHtml(quote), sourceHtml(source)])].join(
-      '\n',
-    ),
+    [
+      subheading(heading),
+      remark(why),
+      ...quotes.flatMap(({ quote, ...source }) => [quotedHtml(quote), sourceHtml(source)]),
+    ].join('\n'),
   );
 
 type Picture = NonNullable<EmailChart['picture']>;

@@ -57,12 +57,16 @@ describe('the statements of an answer', () => {
   });
 });
 
+const TABLE = '| In GBP thousand | 2029 | 2030 |\n| --- | --- | --- |\n| Repairs | 14.5 | 16.2 |';
+const CALM = 'The sea is calm at the quay. '.repeat(150);
+
 const LEASE = {
   name: 'lease.pdf',
   isFile: true,
   parts: [
     { label: 'page 1', text: 'Lease of a bakery\n\nThe rent is £900 a month.' },
-    { label: 'page 2', text: '| In GBP thousand | 2029 | 2030 |\n| --- | --- | --- |\n| Repairs | 14.5 | 16.2 |' },
+    { label: 'page 2', text: `${TABLE}\n\n${CALM}` },
+    { label: 'page 3', text: 'The key is kept by the porter.\n\nNobody else has one.' },
   ],
 };
 
@@ -81,6 +85,13 @@ describe('what code says of a statement', () => {
         text: '| Repairs | 14.5 | 16.2 |',
         head: expect.stringContaining('2029 | 2030'),
       }),
+    ]);
+  });
+
+  it('shows a short place whole, also where no word of the statement stands there', () => {
+    const statement = weigh('Der Schlüssel liegt beim Pförtner [lease.pdf, page 3].');
+    expect(statement?.quotes.map(({ text }) => text)).toEqual([
+      'The key is kept by the porter.\n\nNobody else has one.',
     ]);
   });
 

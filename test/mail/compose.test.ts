@@ -119,6 +119,7 @@ const AROUND: Partial<Email> = {
   message: { introduction: 'A message from Acme:', paragraphs: ['At <ten>.', '# Bring papers'] },
   evidence: {
     heading: 'Why you get this e-mail',
+    why: 'A port shuts.',
     quotes: [{ quote: 'The port is *closed*.', about: '20 Nov 2026 · Port news', address: 'https://ports.test/a' }],
   },
   sections: [
@@ -149,7 +150,14 @@ it.each<EmailFormat>(['html', 'markdown', 'text'])(
     const { mail } = await compose(AROUND, {}, format);
     expect(faultsIn(mail)).toEqual([]);
     const text = mail.text ?? '';
-    const order = ['A message from Acme:', 'Bring papers', 'Three new items.', 'Why you get this e-mail', 'closed'];
+    const order = [
+      'A message from Acme:',
+      'Bring papers',
+      'Three new items.',
+      'Why you get this e-mail',
+      'A port shuts',
+      'closed',
+    ];
     expect(order.map((words) => text.indexOf(words)).toSorted((a, b) => a - b)).toEqual(
       order.map((words) => text.indexOf(words)),
     );

@@ -25,7 +25,11 @@ describe('a figure with a threshold', () => {
     const { report } = await at.run(asks({ figure: '  us DÓLLAR', above: 1.12 }, { data_sources: ['market_data'] }));
     const [mail] = await at.mails();
     expect(mail?.text).toContain(
-      'Why you get this e-mail\n-----------------------\n\n> US dollar: 1.125 per EUR\n  19 Nov 2026 · Market data',
+      [
+        'Why you get this e-mail\n-----------------------',
+        'The latest value, 1.125 per EUR of 19 Nov 2026, is above 1.12.',
+        '> US dollar: 1.125 per EUR\n  19 Nov 2026 · Market data',
+      ].join('\n\n'),
     );
     expect(faultsIn(mail)).toEqual([]);
     expect(report?.results).toMatchObject({

@@ -209,9 +209,12 @@ const figuresOf = (text: string): string[] =>
   );
 
 const MAX_STRETCHES = 4;
+/** A clause or a page up to this length is shown whole: once, however many statements cite it. */
+const MAX_WHOLE = 3_000;
+const MAX_WHOLE_PLACES = 2;
 const MAX_SEARCHED = 200;
 
-/** What of the cited places says the statement: stretches that have its figures, and the nearest one. */
+/** What of the cited places says the statement: short places whole, of others the stretches that have its figures, or the nearest. */
 function stretchesFor(
   { text, context = '', citations, nearCitations }: AnswerStatement,
   results: readonly ToolResult[],
@@ -224,13 +227,16 @@ function stretchesFor(
   const all = evidence.nearest(`${text} ${context}`);
   const nearest = all.filter((stretch) => cited.length === 0 || isCited(stretch)).slice(0, MAX_SEARCHED);
   const figures = figuresToShow(text, results);
-  const chosen = withFigures(nearest, figures, evidence);
+  const whole = cited.filter(({ start, end }) => end - start <= MAX_WHOLE).slice(0, MAX_WHOLE_PLACES);
+  const isShown = (stretch: Stretch) => whole.some((place) => overlap(stretch, place));
+  const others = nearest.filter((stretch) => !isShown(stretch));
+  const chosen = [...whole, ...withFigures(others, leftOf(figures, whole, evidence), evidence)];
   // What no file has may stand in the request, a ruleset, or the result of an earlier step.
   if (cited.length > 0)
     chosen.push(...withFigures(all.filter(isNoFile(evidence)), leftOf(figures, chosen, evidence), evidence));
   // What a calculation or a query says of the statement is nearer than words of it.
   const [first] = nearest;
-  const isEnough = results.length > 0 && (chosen.length > 0 || cited.length === 0);
+  const isEnough = whole.length > 0 || (results.length > 0 && (chosen.length > 0 || cited.length === 0));
   if (first && !isEnough && !chosen.includes(first)) chosen.push(first);
   // A place without a word of the statement, such as one in another language, is shown by how it begins.
   return chosen.length > 0 || results.length > 0 ? chosen : cited.slice(0, 1).map(beginningOf);
