@@ -52,10 +52,24 @@ export function comparedAnswer({ sources, toolResults, texts }: AnswerToCompare)
     statementsIn(
       text,
       files.map(({ name }) => name),
-    ).map((statement) => ({ where, statement })),
+    ).map((statement) => ({
+      where,
+      statement: files.length === 1 ? withPlacesInBrackets(statement, evidence) : statement,
+    })),
   );
   return statements.slice(0, MAX_STATEMENTS).map(({ where, statement }) => compared(where, statement, evidence));
 }
+
+/** With one file, a place in round brackets says where a sentence is from, as in `(page 7)`. */
+function withPlacesInBrackets(statement: AnswerStatement, evidence: Evidence): AnswerStatement {
+  const { text, citations } = statement;
+  if (citations.length > 0) return statement;
+  const places = Array.from(text.matchAll(IN_BRACKETS), ([, place = '']) => ({ written: place, file: 0, place }));
+  const nearCitations = places.filter((citation) => evidence.cited(citation) !== undefined);
+  return nearCitations.length > 0 ? { ...statement, nearCitations } : statement;
+}
+
+const IN_BRACKETS = /\(((?=[^()]*\p{L})(?=[^()]*\p{Nd})[^()]{3,60})\)/gu;
 
 /** A stretch of a source as the search finds it. */
 type Stretch = { source: number; part: number; start: number; end: number };
@@ -212,6 +226,7 @@ const MAX_STRETCHES = 4;
 /** A clause or a page up to this length is shown whole: once, however many statements cite it. */
 const MAX_WHOLE = 3_000;
 const MAX_WHOLE_PLACES = 2;
+const NEAREST = 3;
 const MAX_SEARCHED = 200;
 
 /** What of the cited places says the statement: short places whole, of others the stretches that have its figures, or the nearest. */
@@ -235,9 +250,10 @@ function stretchesFor(
   if (cited.length > 0)
     chosen.push(...withFigures(all.filter(isNoFile(evidence)), leftOf(figures, chosen, evidence), evidence));
   // What a calculation or a query says of the statement is nearer than words of it.
-  const [first] = nearest;
   const isEnough = whole.length > 0 || (results.length > 0 && (chosen.length > 0 || cited.length === 0));
-  if (first && !isEnough && !chosen.includes(first)) chosen.push(first);
+  // A sentence without a place may be about anything in the files.
+  const count = cited.length > 0 ? 1 : NEAREST;
+  if (!isEnough) chosen.push(...others.slice(0, count).filter((stretch) => !chosen.includes(stretch)));
   // A place without a word of the statement, such as one in another language, is shown by how it begins.
   return chosen.length > 0 || results.length > 0 ? chosen : cited.slice(0, 1).map(beginningOf);
 }
