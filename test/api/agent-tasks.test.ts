@@ -47,7 +47,8 @@ const COMES_TO = {
     stages: ['gathering', 'composing', 'sending', 'reporting'],
     preview: { recipients: 1, sent: 1, suppressed: 0, refused: 0 },
     results: { counts: { sent: 1, suppressed: 0, refused: 0 }, format: 'html', slot: null },
-    details: { sources_processed: 1, service_engine_queries: 1 },
+    // The e-mail is written and looked at.
+    details: { sources_processed: 1, service_engine_queries: 2 },
     scores: { data_quality: 1, source_reliability: 1 },
     usage: {},
   },
