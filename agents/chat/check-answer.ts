@@ -8,19 +8,21 @@ import type { ShownPicture } from '../generate-answer.ts';
 import type { ApplyRule } from '../text-work.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Statement, Verdict } from '../verification/statement.ts';
-import type { AnswerSource, AnswerText, ComparedStatement } from './rules/compared-answer.ts';
-import type { ToolResult } from './tool-results.ts';
+import type { AnswerSource, AnswerToCompare, ComparedStatement } from './rules/compared-answer.ts';
 
 /** A sentence that is not confirmed, and why; `where` is the answer or the name of a saved file. */
 export type AnswerFault = { where: string; text: string; why: string };
 
-type CheckedAnswer = { texts: readonly AnswerText[]; toolResults: readonly ToolResult[] };
+type CheckedAnswer = Pick<AnswerToCompare, 'texts' | 'toolResults' | 'savedNames'>;
 
 /** Where a sentence stands that is in no saved file. */
 export const THE_ANSWER = 'the answer';
 
+/** `unlooked`: how many sentences and rows nobody looked at a second time, though code finds nothing wrong with them. */
+export type AnswerCheck = { faults: AnswerFault[]; unlooked: number };
+
 /** Undefined if the files are too large to be searched within the limits of a rule. */
-export type CheckAnswer = (answer: CheckedAnswer) => Promise<AnswerFault[] | undefined>;
+export type CheckAnswer = (answer: CheckedAnswer) => Promise<AnswerCheck | undefined>;
 
 type CheckSetting = {
   applyRule: ApplyRule;
@@ -41,27 +43,28 @@ const MAY_SAY = /[\p{Nd}[]/u;
 export function answerChecker(setting: CheckSetting): CheckAnswer {
   const confirmed = new Set<string>();
   const refused = new Map<string, string>();
-  return async ({ texts, toolResults }) => {
+  return async (answer) => {
     const { applyRule, sources } = setting;
-    if (!texts.some(({ text }) => MAY_SAY.test(text))) return [];
-    const compared = await applyRule('comparedAnswer', { sources, texts, toolResults });
+    if (!answer.texts.some(({ text }) => MAY_SAY.test(text))) return { faults: [], unlooked: 0 };
+    const compared = await applyRule('comparedAnswer', { sources, ...answer });
     if (!compared) return undefined;
-    const open = compared.filter((statement) => !confirmed.has(keyOf(statement)));
+    const open = compared.statements.filter((statement) => !confirmed.has(keyOf(statement)));
     const verdicts = await verdictsOn(
       setting,
       toLook(open.filter((statement) => !refused.has(evidenceKey(statement)))),
     );
     const faults: AnswerFault[] = [];
+    let unlooked = compared.left;
     for (const statement of open) {
-      const why = refused.get(evidenceKey(statement)) ?? faultOf(statement, verdicts.get(keyOf(statement)));
-      if (why === undefined) {
-        confirmed.add(keyOf(statement));
-        continue;
-      }
-      refused.set(evidenceKey(statement), why);
-      faults.push({ where: statement.where, text: statement.text, why });
+      const verdict = verdicts.get(keyOf(statement));
+      const why = refused.get(evidenceKey(statement)) ?? faultOf(statement, verdict);
+      if (why !== undefined) {
+        refused.set(evidenceKey(statement), why);
+        faults.push({ where: statement.where, text: statement.text, why });
+      } else if (verdict) confirmed.add(keyOf(statement));
+      else unlooked++;
     }
-    return faults;
+    return { faults, unlooked };
   };
 }
 
@@ -80,8 +83,8 @@ function toLook(statements: readonly ComparedStatement[]): ComparedStatement[] {
 const LONG_ENOUGH = 60;
 
 /** A sentence that the answer and a saved file share is looked at once. */
-const keyOf = ({ text, context, files, missing, isUncited }: ComparedStatement): string =>
-  JSON.stringify([text, files, missing, isUncited, text.length < LONG_ENOUGH ? context : '']);
+const keyOf = ({ text, context, cited, isUncited }: ComparedStatement): string =>
+  JSON.stringify([text, cited, isUncited, text.length < LONG_ENOUGH ? context : '']);
 
 const evidenceKey = (statement: ComparedStatement): string => JSON.stringify([keyOf(statement), statement.quotes]);
 
@@ -138,7 +141,12 @@ const MAX_WARNINGS = 10;
 const MAX_TEXT = 300;
 
 /** What the caller is told of sentences that stay unconfirmed. */
-export function faultWarnings(faults: readonly AnswerFault[]): string[] {
+export function checkWarnings({ faults, unlooked }: AnswerCheck): string[] {
+  const rest = `Not looked at a second time: ${unlooked} ${unlooked === 1 ? 'sentence or row' : 'sentences or rows'} with figures or places.`;
+  return [...faultWarnings(faults), ...(unlooked > 0 ? [rest] : [])];
+}
+
+function faultWarnings(faults: readonly AnswerFault[]): string[] {
   const warnings = faults
     .slice(0, MAX_WARNINGS)
     .map(({ where, text, why }) => `Not confirmed by the files, in ${where}: “${shortened(text)}” (${why}).`);

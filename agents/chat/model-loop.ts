@@ -5,7 +5,7 @@ import { generateText, isStepCount, type ModelMessage } from 'ai';
 import { addressesIn, inert, toInactiveHtml, toSafeCsv } from '../../engines/outputs/neutralize.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { chatInstructions, earlierResults, type PromptStep, repairRequest, type StepResult } from '../prompts/chat.ts';
-import { type AnswerFault, type CheckAnswer, faultWarnings, THE_ANSWER } from './check-answer.ts';
+import { type AnswerCheck, type AnswerFault, type CheckAnswer, checkWarnings, THE_ANSWER } from './check-answer.ts';
 import { outlineOf } from './outline.ts';
 import { pictureShow } from './pictures.ts';
 import type { AnswerText } from './rules/compared-answer.ts';
@@ -31,26 +31,44 @@ export type WorkedThrough = { text: string; warnings: string[] };
 
 /** Asks for the answer, has it checked, and returns what is not confirmed to the model once. */
 export async function workThrough(asked: Asked): Promise<WorkedThrough> {
-  const { desk, request, step, earlier = [], check } = asked;
+  const { desk, request, step, earlier = [] } = asked;
   const said = [request, ...earlierResults(earlier)];
   const conversation = openConversation(asked, said);
   const words = [request, step?.wholeTask ?? ''];
-  const checked = (text: string) => check?.({ texts: textsOf(text, desk), toolResults: desk.toolResults }) ?? [];
+  let answer: string | undefined;
   try {
-    const first = await conversation.answerTo([]);
-    const faults = await checked(first);
-    if (!faults) return { text: shown(desk, first, words), warnings: [UNCHECKED] };
-    if (faults.length === 0) return { text: shown(desk, first, words), warnings: [] };
-    const repaired = await repairedAnswer(conversation, faults);
-    if (repaired === undefined) return { text: shown(desk, first, words), warnings: faultWarnings(faults) };
-    return { text: shown(desk, repaired, words), warnings: faultWarnings((await checked(repaired)) ?? faults) };
+    answer = await conversation.answerTo([]);
+    const check = await checked(asked, answer);
+    const repaired = check?.faults.length ? await repairedAnswer(conversation, check.faults) : undefined;
+    if (repaired === undefined) return ending(asked, answer, words, check);
+    answer = repaired;
+    return ending(asked, answer, words, (await checked(asked, answer)) ?? check);
   } catch (error) {
+    // The answer is there: that nobody could look at it a second time does not take it away.
+    if (answer !== undefined && isRefused(error)) return ending(asked, answer, words, undefined);
     if (!(error instanceof TaskFailure) || !(error.code === 'BUDGET_EXCEEDED' || error.partial)) throw error;
-    throw new TaskFailure(error.code, error.message, { partial: { text: shown(desk, conversation.written(), words) } });
+    const text = shown(desk, answer ?? conversation.written(), words);
+    throw new TaskFailure(error.code, error.message, { partial: { text } });
   }
 }
 
-const UNCHECKED = 'The answer could not be checked by the files: they take too long to be searched.';
+/** No later attempt would end otherwise. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof TaskFailure && error.code === 'PROCESSING_FAILED' && !error.mayPass && error.wait === undefined;
+
+const NOTHING_TO_CHECK: AnswerCheck = { faults: [], unlooked: 0 };
+
+const checked = async ({ desk, check }: Asked, text: string): Promise<AnswerCheck | undefined> =>
+  check
+    ? check({ texts: textsOf(text, desk), toolResults: desk.toolResults, savedNames: [...desk.saved.keys()] })
+    : NOTHING_TO_CHECK;
+
+const ending = ({ desk }: Asked, text: string, words: string[], check: AnswerCheck | undefined): WorkedThrough => ({
+  text: shown(desk, text, words),
+  warnings: check ? checkWarnings(check) : [UNCHECKED],
+});
+
+const UNCHECKED = 'The answer could not be compared with its files; nobody looked at it a second time.';
 
 /** Undefined if the model gives no better answer: the first one stands, with warnings. */
 async function repairedAnswer(conversation: Conversation, faults: readonly AnswerFault[]): Promise<string | undefined> {

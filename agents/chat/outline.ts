@@ -11,6 +11,8 @@ const OUTLINE_CHARACTERS = 8_000;
 const MAX_NAME = 200;
 const MAX_HEADING = 100;
 const MAX_HEADINGS = 5_000;
+/** Headings are looked for in so many characters of a file, as this runs beside the calls of others. */
+const MAX_WALKED = 1_000_000;
 const MAX_BEGINNING = 160;
 const MAX_COLUMNS = 30;
 const MAX_COLUMN = 40;
@@ -84,14 +86,16 @@ function outlinedFile({ name, kind, pages, pictures = [] }: DeskFile, at: number
   const parts = pages.flatMap((page) => page.parts).filter(({ hidden }) => !hidden);
   const items = new Map<string, OutlineItem>();
   const runs = new Map<string, [first: string, last: string]>();
-  for (const { place, text } of parts) {
+  const walked = walkedParts(name, parts);
+  for (const part of parts) {
+    const { place, text } = part;
     const unit = COUNTED.exec(place)?.[1]?.replace(/s$/, '');
     const whole = place.replace(/, (?:rows .*|comments|drawings|part \d+)$/, '');
     const isNew = unit === undefined ? !items.has(whole) : !runs.has(unit);
     if (unit !== undefined) runs.set(unit, [runs.get(unit)?.[0] ?? place, place]);
     if (unit === undefined || unit === 'row') {
       if (isNew) items.set(whole, itemOf(whole, text));
-    } else if (!isCode(name)) addHeadings(items, place, text);
+    } else if (walked.has(part)) addHeadings(items, place, text);
   }
   const about = { file: at + 1, name: name.slice(0, MAX_NAME), kind, readingPages: pages.length };
   return {
@@ -100,6 +104,16 @@ function outlinedFile({ name, kind, pages, pictures = [] }: DeskFile, at: number
     items: [...items.values()].filter(({ place }) => place !== ''),
     ...(items.size === 0 ? beginningOf(parts) : {}),
   };
+}
+
+function walkedParts(name: string, parts: WorkspacePage['parts']): ReadonlySet<unknown> {
+  let left = isCode(name) ? 0 : MAX_WALKED;
+  return new Set(
+    parts.filter(({ text }) => {
+      left -= text.length;
+      return left >= 0;
+    }),
+  );
 }
 
 function beginningOf(parts: WorkspacePage['parts']): { begins?: string } {

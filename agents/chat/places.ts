@@ -19,6 +19,7 @@ export type PlaceMatch = {
 /** A longer place is cut, and one with more commas is divided at the first of them. */
 const MAX_PLACE = 300;
 const MAX_COMMAS = 8;
+const MAX_PLACES = 4;
 const MAX_STRETCHES = 60;
 
 /**
@@ -28,7 +29,8 @@ const MAX_STRETCHES = 60;
 export function matchPlace(parts: readonly PlacePart[], wanted: string): PlaceMatch | undefined {
   const document = documentOf(parts);
   const matches = folded(wanted.slice(0, MAX_PLACE))
-    .split(/\s*;\s*/)
+    .split(';', MAX_PLACES)
+    .map(folded)
     .flatMap((place) => matchNames(document, place, MAX_COMMAS) ?? []);
   const [first, ...others] = matches;
   return first && others.reduce((all, match) => joined(all, match, union(all.stretches, match.stretches)), first);
@@ -44,14 +46,10 @@ type PlaceDocument = {
 };
 
 function documentOf(parts: readonly PlacePart[]): PlaceDocument {
-  let marks: Mark[] | undefined;
   return {
     parts,
     labels: parts.map(({ place }) => ({ label: folded(place), counted: countedIn(lastName(folded(place))) })),
-    marks() {
-      marks ??= marksOf(parts);
-      return marks;
-    },
+    marks: () => marksOnce(parts),
   };
 }
 
@@ -158,16 +156,17 @@ const labelled = ({ parts }: PlaceDocument, stretches: PlaceStretch[]): Found =>
   return { place: isShort ? labels.join(', ') : `${labels[0]} … ${labels.at(-1)}`, stretches };
 };
 
-const COUNTED =
-  /^(pp?|page|slide|line|row|paragraph)s?\.? ([\d,]+(?:(?:-| to | and |, ?| ?& ?| ?- ?)[\d,]+)*)(?: of [\d,]+)?$/;
+const COUNTED = /^(pp?|page|slide|line|row|paragraph)s?\.? (\d.*)$/;
+/** Numbers and what parts them have no character in common, so that no list takes long. */
+const NUMBERS = /^\d+(?:(?:-| to | and |, ?| ?& ?| - )\d+)*$/;
 const UNITS: Record<string, Unit> = { p: 'page', pp: 'page' };
 
 /** The numbers of `pages 3-5`, `lines 10 to 40`, `pages 3, 5 and 7` or `rows 1 to 60 of 1,300`. */
 function countedIn(place: string): Counted | undefined {
-  const [, word = '', list = ''] = COUNTED.exec(place) ?? [];
-  if (word === '') return undefined;
+  const [, word = '', counted = ''] = COUNTED.exec(place) ?? [];
+  const list = counted.replaceAll(/(\d),(?=\d{3}(?!\d))/g, '$1').replace(/ of \d+$/, '');
+  if (!NUMBERS.test(list)) return undefined;
   const ranges = list
-    .replaceAll(/(\d),(?=\d{3}(?!\d))/g, '$1')
     .split(/ and |, ?| ?& ?/)
     .map((range) => range.split(/ ?- ?| to /).map(Number))
     .map(([from = Number.NaN, to = from]) => ({ from, to }));
@@ -245,11 +244,25 @@ function numberingOf(heading: string): Numbering {
 const PARAGRAPH_LEVEL = 9;
 const MAX_TITLE = 120;
 
+/** Headings are looked for in so many characters, as this runs beside the calls of others; labels are known of all. */
+const MAX_WALKED = 1_000_000;
+
+const marksFound = new WeakMap<readonly PlacePart[], Mark[]>();
+
+/** Many places of one document are looked up. */
+function marksOnce(parts: readonly PlacePart[]): Mark[] {
+  const marks = marksFound.get(parts) ?? marksOf(parts);
+  marksFound.set(parts, marks);
+  return marks;
+}
+
 function marksOf(parts: readonly PlacePart[]): Mark[] {
   const marks: Mark[] = [];
   let heading: TextBlock['heading'];
+  let left = MAX_WALKED;
   for (const [part, { text, hidden }] of parts.entries()) {
-    if (hidden) continue;
+    left -= text.length;
+    if (hidden || left < 0) continue;
     heading = walkBlocks({ text, code: false, heading }, (block) => {
       if (block.kind === 'row' || block.kind === 'code') return;
       const isHeading = block.kind === 'heading';

@@ -6,6 +6,7 @@ import type { GatheredItems } from '../../shared/sources/source.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { NOTIFICATION_PROMPT } from '../prompts/notification.ts';
 import { type AnswerCounts, keepJson, readJson } from '../runtime.ts';
+import { sourceName } from '../source-names.ts';
 import { ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
 import { chartsOf, drawCharts } from './charts.ts';
@@ -19,6 +20,7 @@ import {
   checkpoint,
   counted,
   type JudgedCondition,
+  listed,
   type NotificationCheckpoint,
   type NotificationSetting,
   type NotificationState,
@@ -43,6 +45,7 @@ export const composeStage = (setting: NotificationSetting): Stage => ({
     // A preview shows the e-mail all the same, without passages for which the condition would hold.
     const condition = judged?.condition.holds ? judged.condition : undefined;
     if (judged && !condition && !input.preview) {
+      failWhereUnread(news);
       const recipients = known.recipients.map((recipient) => ({ ...recipient, status: 'not_sent' as const }));
       const state = { ...before, ...askedOf(counts), recipients, notes: notesOf([]) };
       return checkpoint({ plan, known: state, run: work.run, stages: STAGES });
@@ -92,6 +95,14 @@ async function askingOf({ ports, input }: NotificationSetting, work: Work, now: 
 }
 
 type Composing = { counts: AnswerCounts; asking: Asking | undefined; news: GatheredNews };
+/** What a source would have said is not known: the next run judges what is new since the last one that could. */
+function failWhereUnread({ gathered }: GatheredNews): void {
+  const unread = gathered.filter(({ faults }) => faults.length > 0).map(({ source }) => sourceName(source));
+  if (unread.length === 0) return;
+  const message = `The condition does not hold for what was read, and ${listed(unread)} could not be read whole: nothing was sent.`;
+  throw new TaskFailure('PROCESSING_FAILED', message);
+}
+
 type Judged = { condition: JudgedCondition; notes?: string[] };
 
 async function judgeCondition({ counts, asking, news }: Composing): Promise<Judged | undefined> {
@@ -128,7 +139,10 @@ async function compose({
     ? await writeMail(counts, asking, { news, condition })
     : await writeSubject(counts, asking, news);
   if (!parts) return { ...plain, state: { isUnanswered: true } };
-  const { mail, note } = confirmedMail(await checkedParts({ counts, asking, news }, parts), news);
+  const { mail: confirmed, note } = confirmedMail(await checkedParts({ counts, asking, news }, parts), news);
+  // With nothing confirmed, the words of the sources stand in place of all.
+  const isEmpty = hasItems && confirmed.introduction.length + confirmed.entries.length === 0;
+  const mail = isEmpty && parts.length > 0 ? undefined : confirmed;
   return { mail, notes: note === undefined ? [] : [note], state: {} };
 }
 

@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { oneLine } from '../../engines/mail/email.ts';
 import type { FigureCondition } from '../../shared/agents/notification-input.ts';
+import { DAY_MS } from '../../shared/core/time.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { conditionRules } from '../prompts/notification.ts';
@@ -39,7 +40,7 @@ export function judgeFigure(condition: FigureCondition, { gathered, since, plan 
   const { at, value } = series.points.at(-1) ?? { at: '', value: Number.NaN };
   const shown = latestValue(series);
   const day = at === '' ? 'without a date' : `of ${dayOf(at, plan.zone)}`;
-  if (at !== '' && since !== undefined && !series.isSample && Date.parse(at) < since)
+  if (at !== '' && since !== undefined && !series.isSample && endOf(at) < since)
     return { judged: refused(`The latest value, ${shown} ${day}, is not new.`) };
   const why = `The latest value, ${shown} ${day}, is ${isBeyond(value, condition) ? '' : 'not '}${limitsOf(condition)}.`;
   if (!isBeyond(value, condition)) return { judged: refused(why) };
@@ -47,6 +48,10 @@ export function judgeFigure(condition: FigureCondition, { gathered, since, plan 
   const evidence = item ? [{ ...evidenceFrom(item, `${series.label}: ${shown}`), value, unit: series.unit }] : [];
   return { judged: { ...condition, holds: true, why, evidence } };
 }
+
+/** A value that has a day alone may have been published until the end of it. */
+const endOf = (at: string): number =>
+  Date.parse(at) + (/^\d{4}-\d\d-\d\d(?:T00:00(?::00(?:\.0+)?)?Z?)?$/.test(at) ? DAY_MS : 0);
 
 /** Capitals, accents and white space make no other label. */
 const plainLabel = (label: string): string =>

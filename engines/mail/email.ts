@@ -15,8 +15,7 @@ export type EmailEntry = EmailSource & {
 /** A text of the sender, apart from what the e-mail says itself. Without an introduction, the heading introduces it. */
 export type EmailMessage = { introduction?: string; paragraphs: string[] };
 
-/** The passages of sources for which the e-mail is sent. */
-/** `why`: what the quotes are evidence for. */
+/** The passages of sources for which the e-mail is sent. `why`: what they are evidence for. */
 export type EmailEvidence = { heading: string; why: string; quotes: (EmailSource & { quote: string })[] };
 
 export type EmailSection = {

@@ -42,7 +42,6 @@ import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { invalidFields } from './problems.ts';
 import { acceptedView } from './task-view.ts';
 
-/** The body of `POST /tasks`. Validation finds all faults at once. */
 const MAX_PRIORITY = 10;
 const MAX_MINUTES = 240;
 const { maxTokens: MAX_TOKENS, minUsd: MIN_USD, maxUsd: MAX_USD } = BUDGET_LIMITS;
@@ -93,7 +92,7 @@ export const previewSubmission = (faultOf: FaultOf, sources: readonly string[]):
 
 type AgentFields = { task_type: v.GenericSchema; input: v.GenericSchema };
 
-/** Errors name the fields in this order. */
+/** Validation finds all faults at once, and errors name the fields in this order. */
 const submissionFields = <T extends AgentFields>(faultOf: FaultOf, { task_type, input }: T) => ({
   task_type: task_type as T['task_type'],
   priority: v.nullish(wholeFrom(1, MAX_PRIORITY), DEFAULT_PRIORITY),

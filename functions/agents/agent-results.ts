@@ -555,7 +555,7 @@ const notificationResults = v.object({
         above: v.exactOptional(field(v.nullable(v.number()), 'The value has to be greater than this number.')),
         below: v.exactOptional(field(v.nullable(v.number()), 'The value has to be less than this number.')),
         source: v.exactOptional(field(v.nullable(text), 'The source that the figure was looked for in.')),
-        holds: field(v.boolean(), 'True: the e-mail was sent. False: nobody got one.'),
+        holds: field(v.boolean(), 'True: it holds. False: nobody got an e-mail.'),
         why: field(text, 'Why it holds or does not, in one sentence.'),
         evidence: field(
           v.array(

@@ -1,5 +1,6 @@
 /** What a chat answers about its files is compared with them: cited places, figures, and what a second look says. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { type Asked, isSecondLook, promptOf, statementsAsked, verdictsOn } from './scripted-look.ts';
 import { scriptedModel } from './scripted-model.ts';
 import { openAgent } from './setup.ts';
@@ -122,6 +123,43 @@ describe('an answer about files', () => {
     const fileIds = [await at.storeText('lease.md', LEASE)];
     const { warnings } = await at.run({ prompt: 'How much is the deposit?', fileIds });
     expect(warnings).toMatchObject([expect.stringContaining('25,000 stands at none of the cited places')]);
+  });
+});
+
+describe('an answer that nobody could look at', () => {
+  const answer = { text: 'The deposit is £18,000 [lease.md, section 4].' };
+
+  it('says how many of its sentences were not looked at', async () => {
+    // The second look gives no usable answer.
+    const deaf = openAgent({
+      ...scriptedModel().model,
+      async doGenerate(options) {
+        return scriptedModel(isSecondLook(promptOf(options)) ? { text: 'No.' } : answer).model.doGenerate(options);
+      },
+    });
+    close = deaf.close;
+    const fileIds = [await deaf.storeText('lease.md', LEASE)];
+    const { text, warnings } = await deaf.run({ prompt: 'How much is the deposit?', fileIds });
+    expect(text).toBe(answer.text);
+    expect(warnings).toEqual(['Not looked at a second time: 1 sentence or row with figures or places.']);
+  });
+
+  it.each([
+    ['with a warning where the second look fails for good', 'PROCESSING_FAILED'],
+    ['in part where the budget is used up', 'BUDGET_EXCEEDED'],
+  ] as const)('is delivered %s', async (_, code) => {
+    const at = openAgent({
+      ...scriptedModel().model,
+      async doGenerate(options) {
+        if (isSecondLook(promptOf(options))) throw new TaskFailure(code, 'No.');
+        return scriptedModel(answer).model.doGenerate(options);
+      },
+    });
+    close = at.close;
+    const fileIds = [await at.storeText('lease.md', LEASE)];
+    const ended = await at.run({ prompt: 'How much is the deposit?', fileIds }).catch((error) => error);
+    const whole = { text: answer.text, warnings: [expect.stringContaining('could not be compared')] };
+    expect(ended).toMatchObject(code === 'BUDGET_EXCEEDED' ? { code, partial: { text: answer.text } } : whole);
   });
 });
 

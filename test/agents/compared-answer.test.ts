@@ -6,8 +6,13 @@ import type { ToolResult } from '../../agents/chat/tool-results.ts';
 
 const NAMES = ['lease.pdf', 'Costs, final.xlsx'];
 
+const NAMED = { files: NAMES, others: ['summary.xlsx'] };
+
 const read = (answer: string) =>
-  statementsIn(answer, NAMES).map(({ text, citations }) => [text, citations.map(({ file, place }) => [file, place])]);
+  statementsIn(answer, NAMED).map(({ text, citations }) => [
+    text,
+    citations.map(({ files: [file], place }) => [file, place]),
+  ]);
 
 describe('the statements of an answer', () => {
   it.each([
@@ -29,17 +34,25 @@ describe('the statements of an answer', () => {
 
   it('cite a file that is not there, and nothing where brackets hold no name', () => {
     expect(read('It was 25 [old-lease.pdf, page 4].')).toEqual([['It was 25.', [[undefined, 'page 4']]]]);
-    for (const brackets of ['[sic]', '[1]', '[see below, page 4]', '[lease.pdf, page 3](https://a.example)'])
+    for (const brackets of [
+      '[sic]',
+      '[1]',
+      '[see below, page 4]',
+      '[summary.xlsx]',
+      '[Node.js, 2030]',
+      '[lease.pdf, page 3](https://a.example)',
+    ])
       expect(read(`It was 25 ${brackets}.`).map(([, citations]) => citations)).toEqual([[]]);
   });
 
   it('are rows with the heads of their columns, and items with what introduces them', () => {
     const table = 'Costs of 2030\n\n| Item | EUR |\n| --- | --- |\n| Rent [lease.pdf, page 3] | 900 |';
-    expect(statementsIn(table, NAMES)).toMatchObject([
-      { text: 'Item: Rent; EUR: 900', context: 'Costs of 2030', citations: [{ file: 0 }] },
+    expect(statementsIn(table, NAMED)).toMatchObject([
+      { text: 'Costs of 2030' },
+      { text: 'Item: Rent; EUR: 900', context: 'Costs of 2030', citations: [{ files: [0] }] },
     ]);
     const list = '## Money\n\nThe tenant pays:\n\n1. 900 a month\n2. 18,000 once';
-    expect(statementsIn(list, NAMES)).toMatchObject([
+    expect(statementsIn(list, NAMED)).toMatchObject([
       { text: '900 a month', context: 'Money … The tenant pays:' },
       { text: '18,000 once' },
     ]);
@@ -50,8 +63,27 @@ describe('the statements of an answer', () => {
     expect(read(item)).toEqual([['Pfand: 46,50 EUR (15 × 3,10 EUR, 19 % USt.); mit USt. 55,34 EUR.', [[0, 'page 2']]]]);
   });
 
+  it.each([
+    ['a line of its own', 'The rent is 900. [lease.pdf, page 3]\n\nThat is all.'],
+    ['a bold line', '**The rent is 900 [lease.pdf, page 3].**\n\nThat is all.'],
+    ['a loose list', '- The rent is 900 [lease.pdf, page 3]\n\n- Nothing else'],
+    ['a heading', '## The rent is 900 [lease.pdf, page 3]\n\nThat is all.'],
+    ['a fenced text', '```\nThe rent is 900 [lease.pdf, page 3]\n```'],
+  ])('stand in %s as well', (_, answer) => {
+    expect(read(answer)).toEqual([[expect.stringMatching(/^The rent is 900\.?$/), [[0, 'page 3']]]]);
+  });
+
+  it('name all files of one name, and whole names with a semicolon', () => {
+    const names = { files: ['a; b.pdf', 'bill.pdf', 'Bill.pdf'], others: [] };
+    const [statement] = statementsIn('It is 9 [bill.pdf, page 1; a; b.pdf, page 2].', names);
+    expect(statement?.citations).toMatchObject([
+      { files: [1, 2], place: 'page 1' },
+      { files: [0], place: 'page 2' },
+    ]);
+  });
+
   it('are only sentences with a figure or a place', () => {
-    expect(read('Dear reader,\n\nit is a lease.\n\n## 2 parties\n\nIt is signed [lease.pdf, page 9].')).toEqual([
+    expect(read('Dear reader,\n\nit is a lease.\n\n## 2. Parties\n\nIt is signed [lease.pdf, page 9].')).toEqual([
       ['It is signed.', [[0, 'page 9']]],
     ]);
   });
@@ -71,7 +103,14 @@ const LEASE = {
 };
 
 function weigh(answer: string, toolResults: ToolResult[] = []) {
-  const [statement] = comparedAnswer({ sources: [LEASE], toolResults, texts: [{ where: 'the answer', text: answer }] });
+  const {
+    statements: [statement],
+  } = comparedAnswer({
+    savedNames: [],
+    sources: [LEASE],
+    toolResults,
+    texts: [{ where: 'the answer', text: answer }],
+  });
   return statement;
 }
 
@@ -102,7 +141,10 @@ describe('what code says of a statement', () => {
 
   it('finds a figure whose decimals are written otherwise', () => {
     const parts = [{ label: 'page 1', text: 'The price of a crate is 3,1000 euros.\n\nIn all it is 46,50 euros.' }];
-    const [statement] = comparedAnswer({
+    const {
+      statements: [statement],
+    } = comparedAnswer({
+      savedNames: [],
       sources: [{ name: 'bill.pdf', isFile: true, parts }],
       toolResults: [],
       texts: [{ where: 'the answer', text: 'The price is 3,10 each [bill.pdf, page 1].' }],
@@ -117,7 +159,10 @@ describe('what code says of a statement', () => {
   });
 
   it('takes the place of the paragraph for a sentence without one, and else the nearest of all', () => {
-    const [first] = comparedAnswer({
+    const {
+      statements: [first],
+    } = comparedAnswer({
+      savedNames: [],
       sources: [LEASE],
       toolResults: [],
       texts: [{ where: 'the answer', text: 'It is 900. So it says [lease.pdf, page 2].' }],
@@ -131,7 +176,10 @@ describe('what code says of a statement', () => {
   it('takes a figure that no file has from the request or the result of an earlier step', () => {
     const request = { name: 'the request', isFile: false, parts: [{ label: '', text: 'We pay 1,250 at most.' }] };
     const text = 'The rent of £900 is below 1,250 [lease.pdf, page 1].';
-    const [statement] = comparedAnswer({
+    const {
+      statements: [statement],
+    } = comparedAnswer({
+      savedNames: [],
       sources: [LEASE, request],
       toolResults: [],
       texts: [{ where: 'the answer', text }],

@@ -152,3 +152,10 @@ it('reads hostile text and places in time that grows with their length', () => {
   const [small, large] = [costOf(2), costOf(20)];
   expect(large / small).toBeLessThan(40);
 });
+
+it('reads a label that is a long list of numbers at once', () => {
+  const list = `page ${'1,'.repeat(60)}x`;
+  const parts = [part(`section ${list}`, 'Text.'), part('page 1', 'Text.')];
+  expect(processorMs(() => matchPlace(parts, list))).toBeLessThan(200);
+  expect(matchPlace(parts, 'pages 1, 5 and 1,234')?.place).toBe('page 1');
+});

@@ -3,7 +3,7 @@ import { proves } from '../proves.ts';
 import { killBudget } from './kill-budget.ts';
 
 it('counts exactly what the provider billed if no process is killed', { timeout: 120_000 }, async () => {
-  await killBudget({ kills: 0, cap: 200_000 });
+  await killBudget({ kills: 0, cap: 140_000 });
 });
 
 it(

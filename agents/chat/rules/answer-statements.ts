@@ -1,10 +1,13 @@
 /** The sentences, list items and table rows of a Markdown answer that say something of a document, with the places they cite. */
 
-import { walkBlocks } from '../../../engines/retrieval/blocks.ts';
+import { type TextBlock, walkBlocks } from '../../../engines/retrieval/blocks.ts';
 import { cellsOf, plainText, splitSentences } from '../../../engines/retrieval/passages.ts';
 
-/** A place of a file as an answer cites it: `[lease.pdf, page 3]`. `file` is undefined if no file has this name. */
-export type Citation = { written: string; file: number | undefined; place: string };
+/** A place of a file as an answer cites it: `[lease.pdf, page 3]`. `files` are all that have this name. */
+export type Citation = { written: string; files: readonly number[]; place: string };
+
+/** `others`: what else may be named in brackets, such as saved files and rulesets. */
+export type CitedNames = { files: readonly string[]; others: readonly string[] };
 
 export type AnswerStatement = {
   /** Without its citations. */
@@ -16,23 +19,30 @@ export type AnswerStatement = {
   nearCitations: Citation[];
 };
 
-/** `names` are those of the files, in their order. */
-export function statementsIn(answer: string, names: readonly string[]): AnswerStatement[] {
+export function statementsIn(answer: string, names: CitedNames): AnswerStatement[] {
   const statements: AnswerStatement[] = [];
   let introduction = '';
   walkBlocks({ text: answer, code: false }, ({ kind, start, end, heading, lead }) => {
-    if (kind === 'heading' || kind === 'code') return;
     const leadText = lead && answer.slice(lead.start, lead.end);
     const block = answer.slice(start, end);
     const isRow = kind === 'row';
-    const sentences = isRow ? rowOf(block, leadText, names) : sentencesOf(block, names);
+    const sentences = isRow ? rowOf(block, leadText, names) : sentencesIn(kind, block, names);
     statements.push(...inContext(sentences, [heading?.text, isRow ? introduction : leadText]));
-    if (!isRow) introduction = sentences.at(-1)?.text ?? '';
+    if (!isRow && kind !== 'code' && kind !== 'heading') introduction = sentences.at(-1)?.text ?? '';
   });
   return statements.filter(
     ({ text, citations }) => /\p{Nd}/u.test(text) || (citations.length > 0 && /\p{L}/u.test(text)),
   );
 }
+
+/** A short line may look like a heading and say something; of a numbered title the number says nothing. */
+function sentencesIn(kind: TextBlock['kind'], block: string, names: CitedNames): CitedText[] {
+  if (kind === 'code') return block.split('\n', MAX_CODE_LINES).flatMap((line) => sentencesOf(line, names));
+  return sentencesOf(kind === 'heading' ? block.replace(TITLE_NUMBER, '') : block, names);
+}
+
+const MAX_CODE_LINES = 100;
+const TITLE_NUMBER = /^\d{1,3}(?:\.\d{1,3})*\.?\s+/;
 
 /** The sentences of one block; `above` is what stands before the block. */
 function inContext(sentences: readonly CitedText[], above: readonly (string | undefined)[]): AnswerStatement[] {
@@ -54,7 +64,7 @@ const CUT_WORD = new RegExp(`^\\S*\\s(?=.{${MAX_CONTEXT - 40},}$)`, 's');
 const LIST_NUMBER = /^\(?\d{1,3}[.)]\s+/;
 
 /** Each cell with its head: a row alone does not say what its figures are. A cell of citations alone says nothing. */
-function rowOf(row: string, head: string | undefined, names: readonly string[]): CitedText[] {
+function rowOf(row: string, head: string | undefined, names: CitedNames): CitedText[] {
   const heads = head === undefined ? [] : cellsOf(head);
   const cells = cellsOf(row).map((cell) => {
     const { text, citations } = marked(cell, names);
@@ -67,7 +77,7 @@ function rowOf(row: string, head: string | undefined, names: readonly string[]):
 type CitedText = { text: string; citations: Citation[] };
 
 /** A text whose citations stand aside: each is a mark with its number in the text. */
-function marked(text: string, names: readonly string[]): CitedText {
+function marked(text: string, names: CitedNames): CitedText {
   const citations: Citation[] = [];
   const withMarks = text.replaceAll(BRACKETS, (whole, inside: string) => {
     const cited = citationsIn(inside, names);
@@ -85,7 +95,7 @@ const MARKS = /\s*\u{e000}(\d+)\u{e001}/gu;
 /** A citation behind the full stop belongs to the sentence before it. */
 const MARKS_BEHIND = /([.!?。！？])((?:\s*\u{e000}\d+\u{e001})+)/gu;
 
-function sentencesOf(block: string, names: readonly string[]): CitedText[] {
+function sentencesOf(block: string, names: CitedNames): CitedText[] {
   const { text, citations } = marked(plainText(block).replace(LIST_NUMBER, ''), names);
   const whole = text.replaceAll(MARKS_BEHIND, '$2$1');
   return wholeSentences(whole).map((sentence) => ({
@@ -108,23 +118,40 @@ function wholeSentences(text: string): string[] {
 
 const isOpen = (text: string): boolean => text.split('(').length > text.split(')').length;
 
-/** A name with an ending, as no other text in brackets has one. */
-const FILE_NAME = /^[^,;]{1,200}\.\p{L}[\p{L}\d]{1,5}(?=,|$)/u;
+/** The name of a document that is not there: no other text in brackets has such an ending before a comma or the end. */
+const FILE_NAME =
+  /^[^,;]{1,200}\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|html?|csv|tsv|txt|md|json|xml|eml|png|jpe?g|gif|webp|tiff?)(?=\s*(?:[,;]|$))/iu;
 
 /** `lease.pdf, page 3; costs.xlsx, sheet Costs`. What follows a semicolon without a name is a place of the same file. */
-function citationsIn(inside: string, names: readonly string[]): Citation[] {
+function citationsIn(inside: string, names: CitedNames): Citation[] {
   const citations: Citation[] = [];
-  for (const written of inside.split(';').map((part) => part.trim())) {
-    const file = names.findIndex((name) => startsWithName(written, name));
-    const name = file >= 0 ? (names[file] ?? '') : (FILE_NAME.exec(written)?.[0] ?? '');
-    const before = citations.at(-1);
-    if (name !== '') {
-      const place = written.slice(name.length).replace(/^[\s,]+/, '');
-      citations.push({ written, file: file >= 0 ? file : undefined, place });
-    } else if (before) citations.push({ written, file: before.file, place: written });
+  for (let rest = inside.trim(); rest !== ''; ) {
+    const name = nameIn(rest, names);
+    const stop = rest.indexOf(';', name.length);
+    const written = (stop < 0 ? rest : rest.slice(0, stop)).trim();
+    rest = stop < 0 ? '' : rest.slice(stop + 1).trim();
+    const citation = name === '' ? placeOfSame(written, citations.at(-1)) : citationOf(written, name, names);
+    if (citation) citations.push(citation);
   }
   return citations;
 }
 
+const nameIn = (rest: string, { files, others }: CitedNames): string =>
+  longest([...files, ...others].filter((known) => startsWithName(rest, known))) || (FILE_NAME.exec(rest)?.[0] ?? '');
+
+const placeOfSame = (written: string, before: Citation | undefined): Citation | undefined =>
+  before && { written, files: before.files, place: written };
+
+function citationOf(written: string, name: string, { files, others }: CitedNames): Citation | undefined {
+  const named = files.flatMap((file, at) => (isName(file, name) ? [at] : []));
+  if (named.length === 0 && others.some((other) => isName(other, name))) return undefined;
+  return { written, files: named, place: written.slice(name.length).replace(/^[\s,]+/, '') };
+}
+
+const longest = (names: readonly string[]): string =>
+  names.reduce((most, name) => (name.length > most.length ? name : most), '');
+
+const isName = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase();
+
 const startsWithName = (written: string, name: string): boolean =>
-  written.toLowerCase().startsWith(name.toLowerCase()) && /^\s*(?:,|$)/.test(written.slice(name.length));
+  isName(written.slice(0, name.length), name) && /^\s*(?:[,;]|$)/.test(written.slice(name.length));

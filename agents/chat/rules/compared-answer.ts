@@ -14,7 +14,7 @@ import {
 } from '../../verification/evidence/sentence-figures.ts';
 import { surroundingsOf } from '../../verification/evidence/surroundings.ts';
 import type { Quote } from '../../verification/statement.ts';
-import { matchPlace } from '../places.ts';
+import { matchPlace, type PlacePart } from '../places.ts';
 import type { ToolResult } from '../tool-results.ts';
 import { type AnswerStatement, type Citation, statementsIn } from './answer-statements.ts';
 
@@ -28,11 +28,14 @@ export type AnswerToCompare = {
   sources: readonly AnswerSource[];
   toolResults: readonly ToolResult[];
   texts: readonly AnswerText[];
+  /** The names of files that the task saved. */
+  savedNames: readonly string[];
 };
 
 export type ComparedStatement = Pick<AnswerStatement, 'text' | 'context'> & {
   where: string;
-  /** The citations whose file or place does not exist, as they are written. */
+  /** The citations as they are written, and those of them whose file or place does not exist. */
+  cited: string[];
   missing: string[];
   /** The files that it cites, by their index. */
   files: number[];
@@ -45,26 +48,30 @@ export type ComparedStatement = Pick<AnswerStatement, 'text' | 'context'> & {
 
 const MAX_STATEMENTS = 300;
 
-export function comparedAnswer({ sources, toolResults, texts }: AnswerToCompare): ComparedStatement[] {
-  const files = sources.filter(({ isFile }) => isFile);
+/** `left`: the statements beyond the limit, of which nothing is known. */
+export function comparedAnswer({ sources, toolResults, texts, savedNames }: AnswerToCompare) {
   const evidence = evidenceOf(sources, toolResults);
+  const [files, others] = [true, false].map((isFile) => sources.filter((source) => source.isFile === isFile));
+  const names = { files: namesOf(files), others: [...savedNames, ...namesOf(others)] };
   const statements = texts.flatMap(({ where, text }) =>
-    statementsIn(
-      text,
-      files.map(({ name }) => name),
-    ).map((statement) => ({
+    statementsIn(text, names).map((statement) => ({
       where,
-      statement: files.length === 1 ? withPlacesInBrackets(statement, evidence) : statement,
+      statement: names.files.length === 1 ? withPlacesInBrackets(statement, evidence) : statement,
     })),
   );
-  return statements.slice(0, MAX_STATEMENTS).map(({ where, statement }) => compared(where, statement, evidence));
+  return {
+    statements: statements.slice(0, MAX_STATEMENTS).map(({ where, statement }) => compared(where, statement, evidence)),
+    left: Math.max(0, statements.length - MAX_STATEMENTS),
+  };
 }
+
+const namesOf = (sources: readonly AnswerSource[] = []): string[] => sources.map(({ name }) => name);
 
 /** With one file, a place in round brackets says where a sentence is from, as in `(page 7)`. */
 function withPlacesInBrackets(statement: AnswerStatement, evidence: Evidence): AnswerStatement {
   const { text, citations } = statement;
   if (citations.length > 0) return statement;
-  const places = Array.from(text.matchAll(IN_BRACKETS), ([, place = '']) => ({ written: place, file: 0, place }));
+  const places = Array.from(text.matchAll(IN_BRACKETS), ([, place = '']) => ({ written: place, files: [0], place }));
   const nearCitations = places.filter((citation) => evidence.cited(citation) !== undefined);
   return nearCitations.length > 0 ? { ...statement, nearCitations } : statement;
 }
@@ -92,6 +99,9 @@ function evidenceOf(sources: readonly AnswerSource[], toolResults: readonly Tool
   );
   const search = searchStretches(all.map(({ passage }): Passage => passage));
   const habits = sources.map(habitsOf);
+  const documents = sources.map(({ parts }) =>
+    parts.map(({ label: place, text, hidden }): PlacePart => ({ place, text, ...(hidden ? { hidden } : {}) })),
+  );
   const read = new Map<string, QuoteEvidence>();
   const figures = new Map<string, ReadonlySet<string>>();
   const places = new Map<string, Stretch[] | undefined>();
@@ -121,8 +131,8 @@ function evidenceOf(sources: readonly AnswerSource[], toolResults: readonly Tool
       return found;
     },
     cited(citation) {
-      const key = JSON.stringify([citation.file, citation.place]);
-      if (!places.has(key)) places.set(key, citedStretches(sources, citation));
+      const key = JSON.stringify([citation.files, citation.place]);
+      if (!places.has(key)) places.set(key, citedStretches(documents, citation));
       return places.get(key);
     },
   };
@@ -152,13 +162,15 @@ function evidenceFrom(
   return { quote, around: { ...around, lines: quote }, habits };
 }
 
-function citedStretches(sources: readonly AnswerSource[], { file, place }: Citation): Stretch[] | undefined {
-  const source = file === undefined ? undefined : sources[file];
-  if (file === undefined || !source) return undefined;
-  const parts = source.parts.map(({ label: place, text, hidden }) => ({ place, text, ...(hidden ? { hidden } : {}) }));
-  const whole = () => parts.map(({ text }, part) => ({ part, from: 0, to: text.length }));
-  const stretches = place === '' ? whole() : matchPlace(parts, place)?.stretches;
-  return stretches?.map(({ part, from, to }) => ({ source: file, part, start: from, end: to }));
+/** In all files of the name. */
+function citedStretches(documents: readonly PlacePart[][], { files, place }: Citation): Stretch[] | undefined {
+  const stretches = files.flatMap((source) => {
+    const parts = documents[source] ?? [];
+    const whole = () => parts.map(({ text }, part) => ({ part, from: 0, to: text.length }));
+    const named = place === '' ? whole() : (matchPlace(parts, place)?.stretches ?? []);
+    return named.map(({ part, from, to }) => ({ source, part, start: from, end: to }));
+  });
+  return stretches.length === 0 ? undefined : stretches;
 }
 
 function compared(where: string, statement: AnswerStatement, evidence: Evidence): ComparedStatement {
@@ -171,8 +183,9 @@ function compared(where: string, statement: AnswerStatement, evidence: Evidence)
     where,
     text,
     ...(context === undefined ? {} : { context }),
+    cited: citations.map(({ written }) => written),
     missing: missing.map(({ written }) => written),
-    files: [...new Set([...citations, ...nearCitations].flatMap(({ file }) => file ?? []))],
+    files: [...new Set([...citations, ...nearCitations].flatMap(({ files }) => files))],
     isUncited: citations.length === 0 && nearCitations.length === 0,
     unfounded: unfoundedFigures(text, {
       evidence: [...stretches.map(evidence.evidenceAt), ...ofResults],

@@ -942,7 +942,7 @@ export type NotificationResults = {
     below?: number | null | undefined;
     /** The source that the figure was looked for in. */
     source?: string | null | undefined;
-    /** True: the e-mail was sent. False: nobody got one. */
+    /** True: it holds. False: nobody got an e-mail. */
     holds: boolean;
     /** Why it holds or does not, in one sentence. */
     why: string;
