@@ -340,7 +340,8 @@ async function titlesOf(
 /** A long input is not read for this: its title is stored. */
 function lacksSubject({ type }: Task, { input }: TaskDetails): boolean {
   if (type !== 'notification_agent' || input === undefined) return false;
-  return (input as AgentInput<'notification_agent'>).asked.content.subject == null;
+  const { asked } = input as Partial<AgentInput<'notification_agent'>>;
+  return asked !== undefined && asked.content.subject == null;
 }
 
 type PageOptions = { limit: number; titles: (string | null)[] | undefined };
