@@ -6,6 +6,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ShownPicture } from '../generate-answer.ts';
 import type { ApplyRule } from '../text-work.ts';
+import { lookGroups } from '../verification/look-groups.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Statement, Verdict } from '../verification/statement.ts';
 import type { AnswerSource, AnswerToCompare, ComparedStatement } from './rules/compared-answer.ts';
@@ -97,18 +98,11 @@ async function verdictsOn(setting: CheckSetting, statements: readonly ComparedSt
   const picturesOf = ({ files, isUncited }: ComparedStatement) =>
     isUncited ? setting.pictures.flat() : files.flatMap((file) => setting.pictures[file] ?? []);
   const isPictured = (statement: ComparedStatement) => needsPicture(statement) && picturesOf(statement).length > 0;
-  // A verifier that accepts no images cannot judge what rests on a picture.
-  const isForModel = (statement: ComparedStatement) => !verifierSees && isPictured(statement);
-  const groups = [
-    { model: verifier ?? model, looked: statements.filter((statement) => !verifier || !isForModel(statement)) },
-    { model, looked: statements.filter((statement) => verifier && isForModel(statement)) },
-  ];
-  for (const { model: looking, looked } of groups) {
-    if (looked.length === 0) continue;
-    const pictures = [...new Set(looked.filter(isPictured).flatMap(picturesOf))];
-    const counts = { calls: 0, unusable: 0 };
-    const answers = await secondLook(counts, { model: looking, now, signal, pictures }, looked.map(claimOf));
-    for (const [at, statement] of looked.entries()) verdicts.set(keyOf(statement), answers[at]);
+  const pictures = [...new Set(statements.filter(isPictured).flatMap(picturesOf))];
+  for (const group of lookGroups({ model, verifier, verifierSees, pictures }, statements, isPictured)) {
+    const look = { model: group.model, pictures: group.pictures, now, signal };
+    const answers = await secondLook({ calls: 0, unusable: 0 }, look, group.looked.map(claimOf));
+    for (const [at, statement] of group.looked.entries()) verdicts.set(keyOf(statement), answers[at]);
   }
   return verdicts;
 }
@@ -142,8 +136,8 @@ const MAX_TEXT = 300;
 
 /** What the caller is told of sentences that stay unconfirmed. */
 export function checkWarnings({ faults, unlooked }: AnswerCheck): string[] {
-  const rest = `Not looked at a second time: ${unlooked} ${unlooked === 1 ? 'sentence or row' : 'sentences or rows'} with figures or places.`;
-  return [...faultWarnings(faults), ...(unlooked > 0 ? [rest] : [])];
+  const unlookedWarning = `Not looked at a second time: ${unlooked} ${unlooked === 1 ? 'sentence or row' : 'sentences or rows'} with figures or places.`;
+  return [...faultWarnings(faults), ...(unlooked > 0 ? [unlookedWarning] : [])];
 }
 
 function faultWarnings(faults: readonly AnswerFault[]): string[] {

@@ -1,10 +1,18 @@
-/** One request to the model with its loop of tool calls, within limits of steps, tokens and time. */
+/** A step of a task with its model: calls of tools, an answer, its check and one repair, within limits of steps, tokens and time. */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount, type ModelMessage } from 'ai';
 import { addressesIn, inert, toInactiveHtml, toSafeCsv } from '../../engines/outputs/neutralize.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
-import { chatInstructions, earlierResults, type PromptStep, repairRequest, type StepResult } from '../prompts/chat.ts';
+import {
+  ANSWER_MISSING,
+  chatInstructions,
+  earlierResults,
+  LAST_TURN,
+  type PromptStep,
+  repairRequest,
+  type StepResult,
+} from '../prompts/chat.ts';
 import { type AnswerCheck, type AnswerFault, type CheckAnswer, checkWarnings, THE_ANSWER } from './check-answer.ts';
 import { outlineOf } from './outline.ts';
 import { pictureShow } from './pictures.ts';
@@ -75,7 +83,7 @@ async function repairedAnswer(conversation: Conversation, faults: readonly Answe
   try {
     return await conversation.answerTo([repairRequest(faults)], AGENT_LIMITS.repairSteps);
   } catch (error) {
-    if (error instanceof TaskFailure && error.code === 'PROCESSING_FAILED' && !error.mayPass) return undefined;
+    if (isRefused(error)) return undefined;
     throw error;
   }
 }
@@ -116,7 +124,7 @@ function openConversation({ model, desk, step, signal }: Asked, said: readonly s
       prepareStep({ stepNumber, messages: all }) {
         const shownMessages = calls === 0 ? all : pictures.laterMessages(all);
         const isLast = stepNumber === steps - 1 || spent > LAST_STEP_SHARE * allTokens;
-        return { messages: isLast ? [...shownMessages, { role: 'user', content: FINISH }] : shownMessages };
+        return { messages: isLast ? [...shownMessages, { role: 'user', content: LAST_TURN }] : shownMessages };
       },
       stopWhen: [isStepCount(steps), hasSpentAll],
       maxOutputTokens: AGENT_LIMITS.answerTokens,
@@ -139,7 +147,7 @@ function openConversation({ model, desk, step, signal }: Asked, said: readonly s
       messages.push(...requests.map((content) => ({ role: 'user', content }) as const));
       let { text, finishReason } = await next(steps);
       if (isNoAnswer(finishReason, text)) {
-        messages.push({ role: 'user', content: NO_ANSWER_YET });
+        messages.push({ role: 'user', content: ANSWER_MISSING });
         ({ text, finishReason } = await next(steps));
       }
       if (finishReason in CUT_SHORT || text.trim() === '') throw unfinished(finishReason, hasSpentAll());
@@ -151,9 +159,6 @@ function openConversation({ model, desk, step, signal }: Asked, said: readonly s
 /** An answer that is empty or withheld may be another one when it is asked for again. */
 const isNoAnswer = (finishReason: string, text: string): boolean =>
   finishReason === 'content-filter' || (!(finishReason in CUT_SHORT) && text.trim() === '');
-
-const NO_ANSWER_YET =
-  'There was no text in your answer, or it was withheld. Give the result of the task as text; if it cannot be done, say why.';
 
 const MARKDOWN = /\.(md|markdown)$/i;
 const TABLE = /\.(csv|tsv|tab)$/i;
@@ -187,8 +192,6 @@ const textPart = (text: string) => ({ type: 'text', text }) as const;
 
 /** From this share of the tokens on, the model must answer with what it has. */
 const LAST_STEP_SHARE = 0.9;
-const FINISH =
-  'This is your last turn: calls of tools are not answered any more. Give the result with what you have, and say what is not done.';
 
 const { steps: MAX_STEPS, answerTokens, allTokens } = AGENT_LIMITS;
 /** Finish reasons that fail the task: a reader could not tell that the answer was cut short. */

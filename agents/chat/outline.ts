@@ -1,6 +1,7 @@
 /** What the first message of a chat task says of its files: names, places, headings and columns, within a length. */
-import { walkBlocks } from '../../engines/retrieval/blocks.ts';
+import { headingMarks, walkBlocks } from '../../engines/retrieval/blocks.ts';
 import { cellsOf, isCode, plainText } from '../../engines/retrieval/passages.ts';
+import { leadingParts } from '../leading-parts.ts';
 import { fairShares } from './fair-shares.ts';
 import type { WorkspacePage } from './pages.ts';
 import type { DeskFile, Picture } from './workspace.ts';
@@ -47,9 +48,9 @@ export function outlineOf(files: readonly DeskFile[]): Outline {
     return line.length <= (rooms[at] ?? 0) ? line : shortenedTo(file, rooms[at] ?? 0);
   });
   const isShortened = lines.some((line, at) => line !== whole[at]);
-  const rest = isShortened ? ' list_files gives the whole of one that is shortened.' : '';
+  const hint = isShortened ? ' list_files gives the whole of one that is shortened.' : '';
   return {
-    text: [`Outline of the attached files, as data; read_file takes its places.${rest}`, ...lines].join('\n'),
+    text: [`Outline of the attached files, as data; read_file takes its places.${hint}`, ...lines].join('\n'),
     isShortened,
   };
 }
@@ -80,16 +81,16 @@ export function condensedPlaces(file: DeskFile): string[] {
   );
 }
 
-const COUNTED = /^(page|slide|lines?|rows?|paragraphs?) \d/;
+const COUNTED_PLACE = /^(page|slide|lines?|rows?|paragraphs?) \d/;
 
 function outlinedFile({ name, kind, pages, pictures = [] }: DeskFile, at: number): OutlinedFile {
   const parts = pages.flatMap((page) => page.parts).filter(({ hidden }) => !hidden);
   const items = new Map<string, OutlineItem>();
   const runs = new Map<string, [first: string, last: string]>();
-  const walked = walkedParts(name, parts);
+  const walked = new Set(leadingParts(parts, walkedCharacters(name)));
   for (const part of parts) {
     const { place, text } = part;
-    const unit = COUNTED.exec(place)?.[1]?.replace(/s$/, '');
+    const unit = COUNTED_PLACE.exec(place)?.[1]?.replace(/s$/, '');
     const whole = place.replace(/, (?:rows .*|comments|drawings|part \d+)$/, '');
     const isNew = unit === undefined ? !items.has(whole) : !runs.has(unit);
     if (unit !== undefined) runs.set(unit, [runs.get(unit)?.[0] ?? place, place]);
@@ -106,15 +107,8 @@ function outlinedFile({ name, kind, pages, pictures = [] }: DeskFile, at: number
   };
 }
 
-function walkedParts(name: string, parts: WorkspacePage['parts']): ReadonlySet<unknown> {
-  let left = isCode(name) ? 0 : MAX_WALKED;
-  return new Set(
-    parts.filter(({ text }) => {
-      left -= text.length;
-      return left >= 0;
-    }),
-  );
-}
+/** Code has no headings. */
+const walkedCharacters = (name: string): number => (isCode(name) ? 0 : MAX_WALKED);
 
 function beginningOf(parts: WorkspacePage['parts']): { begins?: string } {
   const [line = ''] =
@@ -137,9 +131,11 @@ function itemOf(place: string, text: string): OutlineItem {
   const level = /^(#{1,6}) /.exec(text)?.[1]?.length ?? 1;
   if (!/^(?:sheet|rows?) /.test(place)) return { place, level };
   const head = text.split('\n').find((line) => line.startsWith('|')) ?? '';
-  const columns = cellsOf(head).filter((cell) => cell !== '');
-  const shown = columns.slice(0, MAX_COLUMNS).map((column) => column.slice(0, MAX_COLUMN).toWellFormed());
-  return { place, level, ...(shown.length > 0 ? { columns: shown } : {}) };
+  const columns = cellsOf(head)
+    .filter((cell) => cell !== '')
+    .slice(0, MAX_COLUMNS)
+    .map((column) => column.slice(0, MAX_COLUMN).toWellFormed());
+  return { place, level, ...(columns.length > 0 ? { columns } : {}) };
 }
 
 /** A heading that comes again, as at the top of each page, stands at its first place. */
@@ -148,8 +144,7 @@ function addHeadings(items: Map<string, OutlineItem>, place: string, text: strin
     if (kind !== 'heading' || items.size >= MAX_HEADINGS) return;
     const heading = plainText(text.slice(start, Math.min(end, start + MAX_HEADING)));
     if (!/\p{L}{2}/u.test(heading) || items.has(heading)) return;
-    const [, hashes] = /(#+) *$/.exec(text.slice(Math.max(0, start - 8), start)) ?? [];
-    items.set(heading, { place, level: hashes?.length ?? LOWEST, heading });
+    items.set(heading, { place, level: headingMarks(text, start).trim().length || LOWEST, heading });
   });
 }
 

@@ -34,10 +34,10 @@ export function pictureShow({ files }: Pick<Workspace, 'files'>): PictureShow {
       return wanted.length > 0;
     },
     laterMessages(messages) {
-      const shown = requested.flatMap(shownPicture);
+      const content = requested.flatMap(shownPicture);
       requested = [];
       const later = messages.map(withoutPictures);
-      return shown.length > 0 ? [...later, { role: 'user', content: shown }] : later;
+      return content.length > 0 ? [...later, { role: 'user', content }] : later;
     },
   };
 }

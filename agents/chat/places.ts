@@ -1,6 +1,7 @@
 /** Finds what a cited place means in a document: a label of its parts, pages, rows, cells or lines, or a heading of its text. */
-import { type TextBlock, walkBlocks } from '../../engines/retrieval/blocks.ts';
+import { headingMarks, type TextBlock, walkBlocks } from '../../engines/retrieval/blocks.ts';
 import { plainText } from '../../engines/retrieval/passages.ts';
+import { leadingParts } from '../leading-parts.ts';
 
 /** A part of a document with its label, such as `page 3`, `sheet Costs, rows 1 to 60 of 300` or `section 4. Deposit`. */
 export type PlacePart = { place: string; text: string; hidden?: true };
@@ -84,18 +85,18 @@ function matchNames(document: PlaceDocument, wanted: string, commas: number): Pl
     if (head) return narrowed(document, head, folded(wanted.slice(index + length)), commas - 1);
   }
   const [first] = divisions;
-  const rest = first && matchNames(document, folded(wanted.slice(first.index + first[0].length)), commas - 1);
-  return rest && { ...rest, unmatched: [wanted.slice(0, first?.index), ...rest.unmatched] };
+  const behind = first && matchNames(document, folded(wanted.slice(first.index + first[0].length)), commas - 1);
+  return behind && { ...behind, unmatched: [wanted.slice(0, first?.index), ...behind.unmatched] };
 }
 
 /** `page 3, page 5` are two places; `page 3, section 4` is what of the section stands on the page. */
 function narrowed(document: PlaceDocument, head: Found, tail: string, commas: number): PlaceMatch | undefined {
   const whole = { ...head, unmatched: [] };
-  const rest = matchNames(document, tail, commas);
-  if (!rest) return { ...whole, unmatched: tail === '' ? [] : [tail] };
+  const narrower = matchNames(document, tail, commas);
+  if (!narrower) return { ...whole, unmatched: tail === '' ? [] : [tail] };
   const isList = head.unit !== undefined && head.unit === countedIn(tail)?.unit;
-  const stretches = isList ? union(head.stretches, rest.stretches) : common(head.stretches, rest.stretches);
-  return stretches.length === 0 ? undefined : joined(whole, rest, stretches);
+  const stretches = isList ? union(head.stretches, narrower.stretches) : common(head.stretches, narrower.stretches);
+  return stretches.length === 0 ? undefined : joined(whole, narrower, stretches);
 }
 
 const joined = (first: PlaceMatch, other: PlaceMatch, stretches: PlaceStretch[]): PlaceMatch => ({
@@ -259,10 +260,8 @@ function marksOnce(parts: readonly PlacePart[]): Mark[] {
 function marksOf(parts: readonly PlacePart[]): Mark[] {
   const marks: Mark[] = [];
   let heading: TextBlock['heading'];
-  let left = MAX_WALKED;
-  for (const [part, { text, hidden }] of parts.entries()) {
-    left -= text.length;
-    if (hidden || left < 0) continue;
+  for (const [part, { text, hidden }] of leadingParts(parts, MAX_WALKED).entries()) {
+    if (hidden) continue;
     heading = walkBlocks({ text, code: false, heading }, (block) => {
       if (block.kind === 'row' || block.kind === 'code') return;
       const isHeading = block.kind === 'heading';
@@ -279,7 +278,7 @@ function marksOf(parts: readonly PlacePart[]): Mark[] {
 /** The marks before a Markdown heading say its level; any other stands one level below the heading above it. */
 function positionOf(text: string, { kind, start, heading: above }: TextBlock): Pick<Mark, 'start' | 'level'> {
   if (kind !== 'heading') return { start, level: PARAGRAPH_LEVEL };
-  const [hashes = ''] = /#+ *$/.exec(text.slice(Math.max(0, start - 8), start)) ?? [];
+  const hashes = headingMarks(text, start);
   const level = hashes === '' ? Math.min((above?.level ?? 0) + 1, PARAGRAPH_LEVEL - 1) : hashes.trim().length;
   return { start: start - hashes.length, level };
 }

@@ -68,10 +68,10 @@ async function readRange(desk: Workspace, file: DeskFile, number: number, place:
   if (!wanted || !file.load) return undefined;
   const { tables } = await desk.query();
   for (const { table, file: of, place: whole, rows } of tables) {
-    const found = rangeIn(whole);
-    if (of !== number || found?.sheet !== wanted.sheet || !found.range || !wanted.range) continue;
+    const tableRange = rangeIn(whole);
+    if (of !== number || tableRange?.sheet !== wanted.sheet || !tableRange.range || !wanted.range) continue;
     // The rows end with the range; the rows above them are the header.
-    const above = found.range.bottom - rows;
+    const above = tableRange.range.bottom - rows;
     const [from, to] = [wanted.range.top - above, wanted.range.bottom - above];
     if (to < 1 || from > rows) continue;
     return queryTables(desk, `SELECT * FROM ${table} WHERE row BETWEEN ${Math.max(1, from)} AND ${to}`);
@@ -108,12 +108,12 @@ const MAX_ABOVE = 3;
 /** The places that fit a query best, each with its best passages, so that no place crowds out the others. */
 export async function searchFiles(desk: Workspace, query: string) {
   const visible = visibleParts(desk.files);
-  const found = await desk.search(
+  const passages = await desk.search(
     query,
     visible.map(({ passage }) => passage),
   );
-  const byPlace = Map.groupBy(found, ({ passage, place }) => `${visible[passage]?.file} ${place}`);
-  const hits = [...byPlace.values()].slice(0, MAX_HITS).map((passages) => passages.slice(0, PASSAGES_EACH));
+  const byPlace = Map.groupBy(passages, ({ passage, place }) => `${visible[passage]?.file} ${place}`);
+  const hits = [...byPlace.values()].slice(0, MAX_HITS).map((ofPlace) => ofPlace.slice(0, PASSAGES_EACH));
   const texts = hits.map(excerptOf);
   const rooms = fairShares(
     texts.map(({ length }) => length),

@@ -1,5 +1,7 @@
 /** Which files a model may save as text, and under which names: those that are harmless to open on every system. */
 
+import { hasBinaryExtension } from '../../shared/files/detect-type.ts';
+
 /** Formats of text, none of which a system runs when it is opened. HTML gets a policy, and CSV its apostrophes. */
 const TEXT_EXTENSIONS: ReadonlySet<string> = new Set([
   ...['', 'txt', 'text', 'log', 'md', 'markdown', 'rst', 'adoc', 'tex', 'bib'],
@@ -8,6 +10,10 @@ const TEXT_EXTENSIONS: ReadonlySet<string> = new Set([
 ]);
 
 export const extensionOf = (name: string): string => /\.([^.]*)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+
+/** Whether a text in brackets can be the name of a document, by its extension. */
+export const isDocumentName = (name: string): boolean =>
+  extensionOf(name) !== '' && (TEXT_EXTENSIONS.has(extensionOf(name)) || hasBinaryExtension(name));
 
 /** Why this text is not saved under this name, or undefined. */
 export function textFault(name: string, text: string): string | undefined {

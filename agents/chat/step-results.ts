@@ -3,6 +3,7 @@
 import { cleanFileName } from '../../shared/files/file.ts';
 import type { ChatInput, Result, StepOutput } from '../../shared/tasks/details.ts';
 import type { StepResult } from '../prompts/chat.ts';
+import { fairShares } from './fair-shares.ts';
 import { isSameName } from './saveable-files.ts';
 import type { SavedFile } from './workspace.ts';
 
@@ -15,26 +16,18 @@ export const MAX_STEP_CHARACTERS = 100_000;
 
 export function withSteps(done: readonly StepResult[]): Pick<Result, 'steps'> {
   if (done.length === 0) return {};
-  const most = sharedLimit(done.map(({ text }) => text.length));
+  const rooms = fairShares(
+    done.map(({ text }) => text.length),
+    MAX_STEP_CHARACTERS,
+  );
   return {
-    steps: done.map(
-      ({ number, name, text }): StepOutput =>
-        text.length > most
-          ? { number, name, text: text.slice(0, most).toWellFormed(), truncated: true }
-          : { number, name, text },
-    ),
+    steps: done.map(({ number, name, text }, at): StepOutput => {
+      const room = rooms[at] ?? 0;
+      return text.length > room
+        ? { number, name, text: text.slice(0, room).toWellFormed(), truncated: true }
+        : { number, name, text };
+    }),
   };
-}
-
-/** The length to which texts are cut so that all fit: short ones leave their room to the others. */
-function sharedLimit(lengths: readonly number[]): number {
-  let left = MAX_STEP_CHARACTERS;
-  for (const [at, length] of lengths.toSorted((a, b) => a - b).entries()) {
-    const share = Math.floor(left / (lengths.length - at));
-    if (length > share) return share;
-    left -= length;
-  }
-  return MAX_STEP_CHARACTERS;
 }
 
 /** A Markdown file for each step, in a folder whose name no saved file has. The texts are inert already. */

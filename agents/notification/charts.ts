@@ -24,12 +24,12 @@ export function chartsOf(all: readonly FigureSeries[]): Chart[] {
 
 function alike(series: readonly FigureSeries[]): FigureSeries[][] {
   const groups: FigureSeries[][] = [];
-  for (const one of series.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
+  for (const next of series.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
     const last = groups.at(-1);
     const least = last?.[0] && sizeOf(last[0]);
-    const fits = least !== undefined && last && last.length < MAX_SERIES && sizeOf(one) <= LIKE * least;
-    if (fits) last.push(one);
-    else groups.push([one]);
+    const fits = least !== undefined && last && last.length < MAX_SERIES && sizeOf(next) <= LIKE * least;
+    if (fits) last.push(next);
+    else groups.push([next]);
   }
   return groups;
 }

@@ -50,7 +50,7 @@ const stepRule = ({ number, names, wholeTask }: PromptStep): string =>
 const fileRules = (count: number): string =>
   [
     `Attached: ${count} ${count === 1 ? 'file' : 'files'}. Their outline is behind the request. Read what you need; if the files do not say it, say so.`,
-    'Cite what you take from a file behind the sentence as [file name, place], with a place that read_file takes, such as [lease.pdf, page 3] or [costs.xlsx, sheet Costs].',
+    'Cite what you take from a file behind the sentence as [file name, place], also in files that you save, with a place that read_file takes, such as [lease.pdf, page 3] or [costs.xlsx, sheet Costs].',
   ].join(' ');
 
 const rulesText = (rulesets: Workspace['rulesets']): string =>
@@ -64,6 +64,14 @@ const rulesOf = (rulesets: Workspace['rulesets']): string =>
   hasLongRules({ rulesets })
     ? 'They are long: look into them with consult_rulesets before you answer.'
     : rulesText(rulesets);
+
+/** What is said to a model that reached its limit of steps or tokens. */
+export const LAST_TURN =
+  'This is your last turn: calls of tools are not answered any more. Give the result with what you have, and say what is not done.';
+
+/** What is said to a model whose answer was empty or withheld. */
+export const ANSWER_MISSING =
+  'There was no text in your answer, or it was withheld. Give the result of the task as text; if it cannot be done, say why.';
 
 /** What is said to a model whose answer was found wrong in places. */
 export const repairRequest = (faults: readonly AnswerFault[]): string =>

@@ -6,9 +6,9 @@ import type { ShownPicture } from '../generate-answer.ts';
 import { fieldRules, outlineOf } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import type { ApplyRule } from '../text-work.ts';
+import { lookGroups } from '../verification/look-groups.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Verdict } from '../verification/statement.ts';
-import type { AnsweredRecord } from './answers/answered-record.ts';
 import { restoredFindings } from './merge-findings.ts';
 import { type ModelAnswer, proposals, type Rejected } from './model-answers.ts';
 import { type AskedField, type Basis, type Findings, isPathOf, type RecordPlan, unsearched } from './record-plan.ts';
@@ -88,16 +88,17 @@ export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
   async function lookAgain(): Promise<Awaited<ReturnType<typeof look>>> {
     const after = await look();
     if (!after || after.toLook.length === 0) return after;
-    for (const group of lookGroups(request, after.toLook.slice(0, MAX_STATEMENTS))) {
+    const groups = lookGroups(request, after.toLook.slice(0, MAX_STATEMENTS), restsOnPicture);
+    for (const { model: looking, pictures: ownPictures, looked } of groups) {
       // One record names one kind of second look: the one that is worth less.
-      if (group.model === model) lookedBy = 'same_model';
-      const statements = group.toLook.map(({ statement }) => statement);
+      if (looking === model) lookedBy = 'same_model';
+      const statements = looked.map(({ statement }) => statement);
       const verdicts = await secondLook(
         counts,
-        { model: group.model, pictures: group.pictures, about: request.about, now, signal },
+        { model: looking, pictures: ownPictures, about: request.about, now, signal },
         statements,
       );
-      for (const [at, { key }] of group.toLook.entries()) known.verdicts[key] = verdicts[at] ?? null;
+      for (const [at, { key }] of looked.entries()) known.verdicts[key] = verdicts[at] ?? null;
     }
     for (const { key } of after.toLook) known.verdicts[key] ??= null;
     return look();
@@ -130,21 +131,7 @@ function placesText(places: readonly string[]): string {
   return places.length > MAX_PLACES ? `${places.length} places from ${first} to ${last}` : places.join(', ');
 }
 
-type ToLook = AnsweredRecord['toLook'];
-type LookGroup = { model: LanguageModelV4; pictures: readonly ShownPicture[]; toLook: ToLook };
-
-/**
- * Who looks at which statements. A verifier that accepts no images cannot judge what rests on pictures alone, and its provider
- * refuses a request with one: these statements go to the model that answered.
- */
-function lookGroups({ model, verifier, verifierSees, pictures = [] }: FieldsQuestion, toLook: ToLook): LookGroup[] {
-  if (!verifier || verifierSees || pictures.length === 0) return [{ model: verifier ?? model, pictures, toLook }];
-  const groups = [
-    { model: verifier, pictures: [], toLook: toLook.filter(({ isPictured }) => !isPictured) },
-    { model, pictures, toLook: toLook.filter(({ isPictured }) => isPictured) },
-  ];
-  return groups.filter((group) => group.toLook.length > 0);
-}
+const restsOnPicture = ({ isPictured }: { isPictured: boolean }): boolean => isPictured;
 
 const isOf = ({ fields }: Showing, path: string): boolean =>
   fields.some((field) => isPathOf(field.path.split('.'), path));

@@ -93,6 +93,10 @@ const isShort = ({ start, end }: TextLine, length: number): boolean => end - sta
 /** A heading, linked to the heading above it. */
 export type BlockHeading = { text: string; level: number; parent: BlockHeading | undefined };
 
+/** The marks of Markdown before the text of a heading, with the spaces behind them; an empty text for any other heading. */
+export const headingMarks = (text: string, start: number): string =>
+  /#+ *$/.exec(text.slice(Math.max(0, start - 8), start))?.[0] ?? '';
+
 type BlockKind = 'heading' | 'prose' | 'item' | 'row' | 'pair' | 'code';
 
 /** `lead` is what the block needs to be understood: a table's header, or the line that introduces a list. */

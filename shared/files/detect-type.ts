@@ -233,6 +233,9 @@ const LOCKED_ENTRY = Buffer.from('EncryptedPackage', 'utf16le');
 
 const BINARY_EXTENSIONS = new Set(Object.values(EXTENSIONS).flat());
 
+/** Whether a name has the extension of a document or picture that is not text. */
+export const hasBinaryExtension = (fileName: string): boolean => BINARY_EXTENSIONS.has(extensionOf(fileName));
+
 const extensionOf = (fileName: string): string => /\.([^.]+)$/u.exec(fileName)?.[1]?.toLowerCase() ?? '';
 
 export function checkFileName(fileName: string): void {

@@ -188,13 +188,6 @@ describe('what code says of a statement', () => {
     expect(statement?.quotes.map(({ source }) => source)).toEqual(['lease.pdf, page 1', 'the request']);
   });
 
-  it('takes a place in round brackets for the place of a sentence where there is one file', () => {
-    const statement = weigh('The key is kept by 1 porter (page 3).');
-    expect(statement?.isUncited).toBe(false);
-    expect(statement?.quotes.map(({ source }) => source)).toEqual(['lease.pdf, page 3']);
-    expect(weigh('The key is kept by 1 porter (since 1999).')?.isUncited).toBe(true);
-  });
-
   it('takes what was calculated or queried, and shows how', () => {
     const calculated = { tool: 'calculate', input: 'change(14.5, 16.2)', output: '11.724137931' } as const;
     const statement = weigh('Repairs rose by 11.7 % [lease.pdf, page 2].', [calculated]);

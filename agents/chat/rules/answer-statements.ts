@@ -2,6 +2,7 @@
 
 import { type TextBlock, walkBlocks } from '../../../engines/retrieval/blocks.ts';
 import { cellsOf, plainText, splitSentences } from '../../../engines/retrieval/passages.ts';
+import { isDocumentName } from '../saveable-files.ts';
 
 /** A place of a file as an answer cites it: `[lease.pdf, page 3]`. `files` are all that have this name. */
 export type Citation = { written: string; files: readonly number[]; place: string };
@@ -118,26 +119,28 @@ function wholeSentences(text: string): string[] {
 
 const isOpen = (text: string): boolean => text.split('(').length > text.split(')').length;
 
-/** The name of a document that is not there: no other text in brackets has such an ending before a comma or the end. */
-const FILE_NAME =
-  /^[^,;]{1,200}\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|html?|csv|tsv|txt|md|json|xml|eml|png|jpe?g|gif|webp|tiff?)(?=\s*(?:[,;]|$))/iu;
+/** What stands before a comma may be the name of a document that is not there. */
+const BEFORE_PLACE = /^[^,;]{1,200}(?=[,;]|$)/;
 
 /** `lease.pdf, page 3; costs.xlsx, sheet Costs`. What follows a semicolon without a name is a place of the same file. */
 function citationsIn(inside: string, names: CitedNames): Citation[] {
   const citations: Citation[] = [];
-  for (let rest = inside.trim(); rest !== ''; ) {
-    const name = nameIn(rest, names);
-    const stop = rest.indexOf(';', name.length);
-    const written = (stop < 0 ? rest : rest.slice(0, stop)).trim();
-    rest = stop < 0 ? '' : rest.slice(stop + 1).trim();
+  for (let remaining = inside.trim(); remaining !== ''; ) {
+    const name = nameIn(remaining, names);
+    const stop = remaining.indexOf(';', name.length);
+    const written = (stop < 0 ? remaining : remaining.slice(0, stop)).trim();
+    remaining = stop < 0 ? '' : remaining.slice(stop + 1).trim();
     const citation = name === '' ? placeOfSame(written, citations.at(-1)) : citationOf(written, name, names);
     if (citation) citations.push(citation);
   }
   return citations;
 }
 
-const nameIn = (rest: string, { files, others }: CitedNames): string =>
-  longest([...files, ...others].filter((known) => startsWithName(rest, known))) || (FILE_NAME.exec(rest)?.[0] ?? '');
+function nameIn(cited: string, { files, others }: CitedNames): string {
+  const known = longest([...files, ...others].filter((name) => startsWithName(cited, name)));
+  const unknown = BEFORE_PLACE.exec(cited)?.[0].trim() ?? '';
+  return known || (isDocumentName(unknown) ? unknown : '');
+}
 
 const placeOfSame = (written: string, before: Citation | undefined): Citation | undefined =>
   before && { written, files: before.files, place: written };

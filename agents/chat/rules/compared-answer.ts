@@ -3,8 +3,8 @@
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { Passage } from '../../../engines/retrieval/passages.ts';
 import { searchStretches } from '../../../engines/retrieval/search.ts';
-import { crownsIn } from '../../values/amounts.ts';
-import { dates, dayFirstIn } from '../../values/dates.ts';
+import { dates } from '../../values/dates.ts';
+import { habitsIn } from '../../values/habits.ts';
 import { plainDigits } from '../../verification/evidence/figure-texts.ts';
 import {
   type QuoteEvidence,
@@ -54,10 +54,7 @@ export function comparedAnswer({ sources, toolResults, texts, savedNames }: Answ
   const [files, others] = [true, false].map((isFile) => sources.filter((source) => source.isFile === isFile));
   const names = { files: namesOf(files), others: [...savedNames, ...namesOf(others)] };
   const statements = texts.flatMap(({ where, text }) =>
-    statementsIn(text, names).map((statement) => ({
-      where,
-      statement: names.files.length === 1 ? withPlacesInBrackets(statement, evidence) : statement,
-    })),
+    statementsIn(text, names).map((statement) => ({ where, statement })),
   );
   return {
     statements: statements.slice(0, MAX_STATEMENTS).map(({ where, statement }) => compared(where, statement, evidence)),
@@ -66,17 +63,6 @@ export function comparedAnswer({ sources, toolResults, texts, savedNames }: Answ
 }
 
 const namesOf = (sources: readonly AnswerSource[] = []): string[] => sources.map(({ name }) => name);
-
-/** With one file, a place in round brackets says where a sentence is from, as in `(page 7)`. */
-function withPlacesInBrackets(statement: AnswerStatement, evidence: Evidence): AnswerStatement {
-  const { text, citations } = statement;
-  if (citations.length > 0) return statement;
-  const places = Array.from(text.matchAll(IN_BRACKETS), ([, place = '']) => ({ written: place, files: [0], place }));
-  const nearCitations = places.filter((citation) => evidence.cited(citation) !== undefined);
-  return nearCitations.length > 0 ? { ...statement, nearCitations } : statement;
-}
-
-const IN_BRACKETS = /\(((?=[^()]*\p{L})(?=[^()]*\p{Nd})[^()]{3,60})\)/gu;
 
 /** A stretch of a source as the search finds it. */
 type Stretch = { source: number; part: number; start: number; end: number };
@@ -98,7 +84,7 @@ function evidenceOf(sources: readonly AnswerSource[], toolResults: readonly Tool
     parts.map((part, nth) => ({ source, part: nth, passage: { source: name, place: part.label, text: part.text } })),
   );
   const search = searchStretches(all.map(({ passage }): Passage => passage));
-  const habits = sources.map(habitsOf);
+  const habits = sources.map(({ parts }) => habitsIn(parts.map(({ text }) => text).join('\n')));
   const documents = sources.map(({ parts }) =>
     parts.map(({ label: place, text, hidden }): PlacePart => ({ place, text, ...(hidden ? { hidden } : {}) })),
   );
@@ -126,9 +112,9 @@ function evidenceOf(sources: readonly AnswerSource[], toolResults: readonly Tool
       const before = figures.get(key);
       if (before) return before;
       const { text = '' } = sources[stretch.source]?.parts[stretch.part] ?? {};
-      const found = new Set(figuresOf(text.slice(stretch.start, stretch.end)));
-      figures.set(key, found);
-      return found;
+      const digits = new Set(figuresOf(text.slice(stretch.start, stretch.end)));
+      figures.set(key, digits);
+      return digits;
     },
     cited(citation) {
       const key = JSON.stringify([citation.files, citation.place]);
@@ -136,16 +122,6 @@ function evidenceOf(sources: readonly AnswerSource[], toolResults: readonly Tool
       return places.get(key);
     },
   };
-}
-
-const MAX_READ = 20_000;
-
-function habitsOf({ parts }: AnswerSource): QuoteEvidence['habits'] {
-  const beginning = parts
-    .map(({ text }) => text)
-    .join('\n')
-    .slice(0, MAX_READ);
-  return { dayFirst: dayFirstIn(beginning), assumesDayFirst: true, crowns: crownsIn(beginning) };
 }
 
 const NO_PARTS: readonly DocumentPart[] = [];

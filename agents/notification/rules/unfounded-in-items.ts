@@ -1,7 +1,7 @@
 /** What code can tell of sentences about items: which of their figures and dates stand in none of these items. */
 
-import { crownsIn } from '../../values/amounts.ts';
-import { dates, dayFirstIn } from '../../values/dates.ts';
+import { dates } from '../../values/dates.ts';
+import { habitsIn } from '../../values/habits.ts';
 import { monthNamed } from '../../values/months.ts';
 import { type QuoteEvidence, UNKNOWN, unfoundedFigures } from '../../verification/evidence/sentence-figures.ts';
 
@@ -32,10 +32,11 @@ const unfoundedIn = (text: string, evidence: readonly QuoteEvidence[]): string[]
   ...new Set(unfoundedFigures(text, { evidence, computed: [] })),
 ];
 
-function evidenceOf(text: string): QuoteEvidence {
-  const habits = { dayFirst: dayFirstIn(text), assumesDayFirst: true, crowns: crownsIn(text) };
-  return { quote: text, around: { lines: text, headings: [] }, habits };
-}
+const evidenceOf = (text: string): QuoteEvidence => ({
+  quote: text,
+  around: { lines: text, headings: [] },
+  habits: habitsIn(text),
+});
 
 type Span = { start: number; end: number };
 

@@ -2,6 +2,7 @@
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { leadingPassages, searchPassages } from '../../../engines/retrieval/search.ts';
+import { leadingParts } from '../../leading-parts.ts';
 import type { Quote, Statement, Verdict } from '../../verification/statement.ts';
 import { folded, type Scalar } from '../compare-values.ts';
 import { type Field, wordsOf } from '../field-words.ts';
@@ -30,7 +31,7 @@ export type AnsweredInput = {
 };
 
 /** `isPictured`: only the picture of the page can tell, as text recognition may have missed or misread it. */
-type KeyedStatement = { key: string; statement: Statement; isPictured?: boolean };
+type KeyedStatement = { key: string; statement: Statement; isPictured: boolean };
 
 /** `toLook` collects what a second look was not asked yet, `rejected` what does not hold so far. */
 export type Look = AnsweredInput & { request: RecordRequest; toLook: KeyedStatement[]; rejected: Rejected[] };
@@ -101,7 +102,11 @@ const NEAREST = 3;
 /** What of the document comes nearest to a field that it does not have. */
 function nearestQuotes({ name, request: { paper } }: Look, { names, leaf: { title, description } }: Field): Quote[] {
   const query = [wordsOf(names.join(' ')), title, description].join(' ');
-  const passages = beginningOf(paper.parts).map(({ label, text }) => ({ source: name, place: label, text }));
+  const passages = leadingParts(paper.parts, MAX_SEARCHED).map(({ label, text }) => ({
+    source: name,
+    place: label,
+    text,
+  }));
   const nearest = searchPassages({ query, passages, limit: NEAREST });
   // A document without any of the words is shown by how it begins.
   const shown = nearest.length > 0 ? nearest : leadingPassages({ passages, limit: NEAREST });
@@ -113,14 +118,6 @@ function nearestQuotes({ name, request: { paper } }: Look, { names, leaf: { titl
 
 /** Each field that is absent is searched for: of a long document only its beginning. */
 const MAX_SEARCHED = 300_000;
-
-function beginningOf(parts: readonly DocumentPart[]): DocumentPart[] {
-  let left = MAX_SEARCHED;
-  return parts.filter(({ text }) => {
-    left -= text.length;
-    return left + text.length > 0;
-  });
-}
 
 const MAX_PASSAGE = 1_000;
 const MAX_MEANING = 400;

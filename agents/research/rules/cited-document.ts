@@ -1,8 +1,7 @@
 /** A document that statements of a research cite, as the rules on its text see it. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { crownsIn } from '../../values/amounts.ts';
-import { dayFirstIn } from '../../values/dates.ts';
+import { habitsIn } from '../../values/habits.ts';
 import type { Habits } from '../../values/match.ts';
 import { plainLine } from '../../verification/evidence/headings.ts';
 import type { QuoteEvidence } from '../../verification/evidence/sentence-figures.ts';
@@ -22,15 +21,12 @@ export type CitedText = {
 /** `opening`: its title and the lines below it, which often name company, period and date. */
 export type CitedDocument = CitedText & { parts: DocumentPart[]; habits: Habits; opening: string };
 
-const MAX_READ = 20_000;
-
 export function citedDocuments(texts: readonly CitedText[]): Map<number, CitedDocument> {
   return new Map(
     texts.map((cited) => {
-      const beginning = cited.text.slice(0, MAX_READ);
-      const habits = { dayFirst: dayFirstIn(beginning), assumesDayFirst: true, crowns: crownsIn(beginning) };
       const parts = partsOf(cited);
-      return [cited.document, { ...cited, parts, habits, opening: openingOf(cited.title, parts) }];
+      const opening = openingOf(cited.title, parts);
+      return [cited.document, { ...cited, parts, habits: habitsIn(cited.text), opening }];
     }),
   );
 }

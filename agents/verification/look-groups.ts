@@ -1,0 +1,34 @@
+/** Who looks a second time at which statements, where some rest on pictures. */
+
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { ShownPicture } from '../generate-answer.ts';
+
+/** `verifierSees`: the verifier accepts images. */
+type Looking = {
+  model: LanguageModelV4;
+  verifier?: LanguageModelV4 | undefined;
+  verifierSees?: boolean | undefined;
+  pictures?: readonly ShownPicture[] | undefined;
+};
+
+/** `pictures`: those that the group may be shown. */
+type LookGroup<Looked> = { model: LanguageModelV4; pictures: readonly ShownPicture[]; looked: readonly Looked[] };
+
+/**
+ * A verifier that accepts no images cannot judge what rests on pictures alone, and its provider refuses a request with one: these
+ * statements go to the model that answered.
+ */
+export function lookGroups<Looked>(
+  { model, verifier, verifierSees = false, pictures = [] }: Looking,
+  statements: readonly Looked[],
+  isPictured: (statement: Looked) => boolean,
+): LookGroup<Looked>[] {
+  const groups: LookGroup<Looked>[] =
+    !verifier || verifierSees
+      ? [{ model: verifier ?? model, pictures, looked: statements }]
+      : [
+          { model: verifier, pictures: [], looked: statements.filter((statement) => !isPictured(statement)) },
+          { model, pictures, looked: statements.filter(isPictured) },
+        ];
+  return groups.filter(({ looked }) => looked.length > 0);
+}
