@@ -1,7 +1,7 @@
 /** Bundles every function for Lambda: `npm run bundle`. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { build, type OutputFile } from 'esbuild';
+import { basename, dirname, join, matchesGlob } from 'node:path';
+import { build, type OutputFile, type Plugin } from 'esbuild';
 import { CONTRACT_FILES } from '../functions/shared-routes.ts';
 import { readArguments } from './arguments.ts';
 import { bundleDocumentsWorker, bundleTextRules } from './bundle/documents-worker.ts';
@@ -21,6 +21,9 @@ const READER = 'run-task';
 /** The console's only package; the console has a build of its own. */
 const CONSOLE_PACKAGE = 'node_modules/preact';
 
+/** The functions that read or write buckets, or sign URLs of them: S3's client is a program beside their handlers. */
+const S3_FUNCTIONS = ['agents', 'files-and-tasks', 'reconcile', READER];
+
 /** Leaves `<name>/index.js`, `meta/<name>.json` and `maps/<name>.js.map` in the folder, and answers the names. */
 export async function bundle(into: string = join(root, 'dist')): Promise<string[]> {
   const names = readdirSync(join(root, 'functions'))
@@ -33,6 +36,7 @@ export async function bundle(into: string = join(root, 'dist')): Promise<string[
     ...names.map((name) => bundleOne(name, into)),
     bundleProgram('read-snapshot', READ_SNAPSHOT_PROGRAM, join(into, 'agents')),
     bundleProgram('model-providers', MODEL_PROVIDERS_PROGRAM, join(into, READER)),
+    ...S3_FUNCTIONS.map((name) => bundleProgram(S3_CLIENT, S3_CLIENT_PROGRAM, join(into, name))),
     bundleDocumentsWorker(join(into, READER)),
     bundleTextRules(join(into, READER)),
   ]);
@@ -48,7 +52,7 @@ export async function bundle(into: string = join(root, 'dist')): Promise<string[
 async function bundleOne(name: string, into: string): Promise<string[]> {
   const { outputFiles, metafile } = await build({
     ...lambdaOptions,
-    plugins: [trim],
+    plugins: [trim, s3Client, leaveOutUnused],
     entryPoints: [join('functions', name + ENTRY)],
     absWorkingDir: root,
     outfile: `${name}.js`,
@@ -75,11 +79,46 @@ const MODEL_PROVIDERS_PROGRAM = `
   export { bedrockModels } from './adapters/aws/model.ts';
 `;
 
+const S3_CLIENT = 's3-client';
+const S3_CLIENT_PROGRAM = `export { s3Requests } from './adapters/aws/s3-client.ts';`;
+
+/** The adapters import S3's client when it is first needed; in a bundle that is a file beside the handler. */
+const s3Client: Plugin = {
+  name: S3_CLIENT,
+  setup({ onResolve }) {
+    onResolve({ filter: /\/s3-client\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${S3_CLIENT}.js`, external: true } : undefined,
+    );
+  },
+};
+
+/**
+ * What AWS's clients import only when they are used with other credentials than those they are given, or with event streams:
+ * neither happens here. If it did, Lambda would load them from the SDK of its runtime. esbuild would otherwise wrap all that
+ * they share with the clients, which then runs slower at the start.
+ */
+const UNUSED_BY_CLIENTS = [
+  '@aws-sdk/credential-provider-*',
+  '@smithy/credential-provider-imds',
+  '@smithy/core/event-streams',
+];
+
+const leaveOutUnused: Plugin = {
+  name: 'leave-out-unused',
+  setup({ onResolve }) {
+    onResolve({ filter: /^@(aws-sdk\/credential-provider-|smithy\/)/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' && UNUSED_BY_CLIENTS.some((name) => matchesGlob(path, name))
+        ? { path, external: true }
+        : undefined,
+    );
+  },
+};
+
 /** A program beside the handler, which loads it by its path when it is first needed. Answers the files that are in it. */
 async function bundleProgram(name: string, contents: string, folder: string): Promise<string[]> {
   const { outputFiles, metafile } = await build({
     ...lambdaOptions,
-    plugins: [trim],
+    plugins: [trim, s3Client, leaveOutUnused],
     stdin: { contents, resolveDir: root },
     absWorkingDir: root,
     outfile: `${name}.js`,

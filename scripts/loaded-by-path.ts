@@ -21,6 +21,13 @@ export const PROGRAMS: readonly LoadedByPath[] = [
   { path: 'agents/text-rules.ts', by: 'engines/assets/checkout-files.ts', bundle: ['run-task', 'text-rules.js'] },
   { path: 'engines/models/providers.ts', by: 'scripts/bundle.ts', bundle: ['run-task', 'model-providers.js'] },
   { path: 'agents/research/snapshots.ts', by: 'scripts/bundle.ts', bundle: ['agents', 'read-snapshot.js'] },
+  ...['agents', 'files-and-tasks', 'reconcile', 'run-task'].map(
+    (name): LoadedByPath => ({
+      path: 'adapters/aws/s3-client.ts',
+      by: 'adapters/aws/clients.ts',
+      bundle: [name, 's3-client.js'],
+    }),
+  ),
   { path: 'engines/outbound/webhook-worker.ts', by: 'engines/outbound/webhook-thread.ts' },
   { path: 'engines/passwords/scrypt-worker.ts', by: 'engines/passwords/scrypt-threads.ts' },
   { path: 'console/main.tsx', by: 'scripts/console/build.ts' },

@@ -28,65 +28,51 @@ import type { Queue, Scheduler, Sockets, Table } from '../../shared/ports.ts';
 import { cachedWatchers, SOCKET_LIMITS, type Watchers } from '../../shared/realtime/connections.ts';
 import { type Notifier, notifierOver, type SocketTexts } from '../../shared/realtime/notifier.ts';
 import { type Hints, hintsOver, webhookHintsOver } from '../../shared/tasks/hints.ts';
-import { type Account, environmentAccount } from './client/account.ts';
-import { awsRequester } from './client/request.ts';
 import {
-  type AwsConnection,
-  bucketOf,
-  dynamo,
-  regional,
-  restCall,
-  secretsManagerCalls,
-  sqs,
-} from './client/services.ts';
+  dynamoClient,
+  s3Access,
+  schedulerClient,
+  secretsClient,
+  sesClient,
+  socketsClient,
+  sqsClient,
+  whenUsed,
+} from './clients.ts';
+import { environmentConnection } from './connection.ts';
 import { dynamoTable } from './dynamo-table.ts';
 import { sesMailer } from './mailer.ts';
 import type { BedrockOptions } from './model.ts';
 import { s3Blobs, s3Downloads, s3Reader } from './s3-blobs.ts';
 import { eventBridgeScheduler } from './scheduler.ts';
-import { secretsManager } from './secrets.ts';
+import { readSecretText, secretsManager } from './secrets.ts';
 import { sqsQueue } from './sqs-queue.ts';
 import { gatewaySockets } from './websocket.ts';
 
-/** A request without a response by then is retried. Longer than SQS's long polling waits. */
-const TIMEOUTS = { connectMs: 3_000, answerMs: 30_000 };
+// A function takes its connection from the environment; the operator's command line passes its own.
 
-/** A function takes its account from the environment; the operator's command line passes its own. */
-const connectionTo = (
-  env: Environment,
-  account: Account = environmentAccount(env),
-  patience = TIMEOUTS,
-): AwsConnection => ({
-  account,
-  patience,
-  clock: systemClock,
-});
+export const blobsFrom = (env: Environment, connection = environmentConnection(env)) =>
+  s3Blobs({ ...blobsConfig(env), s3: s3Access(connection) });
 
-export function blobsFrom(env: Environment, account?: Account) {
-  const { bucket, uploads } = blobsConfig(env);
-  const by = connectionTo(env, account);
-  return s3Blobs({ bucket: bucketOf(bucket, by), uploads: bucketOf(uploads, by) });
-}
-export const downloadsFrom = (env: Environment) => s3Downloads(bucketOf(resultsConfig(env).bucket, connectionTo(env)));
-export const archiveReaderFrom = (env: Environment) => s3Reader(bucketOf(resultsConfig(env).bucket, connectionTo(env)));
+const resultsBucket = (env: Environment) => ({ ...resultsConfig(env), s3: s3Access(environmentConnection(env)) });
+export const downloadsFrom = (env: Environment) => s3Downloads(resultsBucket(env));
+export const archiveReaderFrom = (env: Environment) => s3Reader(resultsBucket(env));
 
-export const secretsFrom = (env: Environment, account?: Account) =>
+export const secretsFrom = (env: Environment, connection = environmentConnection(env)) =>
   secretsManager({
-    calls: secretsManagerCalls(connectionTo(env, account)),
+    client: whenUsed(() => secretsClient(connection)),
     id: secretsConfig(env).masterSecretId,
     clock: systemClock,
   });
 
-/** The table answers in milliseconds: a request that takes seconds is lost, and is retried. */
-const TABLE_TIMEOUTS = { connectMs: 1_000, answerMs: 5_000 };
-
-export const tableFrom = (env: Environment, account?: Account): Table =>
+export const tableFrom = (env: Environment, connection = environmentConnection(env)): Table =>
   dynamoTable({
-    dynamo: dynamo(connectionTo(env, account, TABLE_TIMEOUTS)),
+    client: dynamoClient(connection),
     tableName: tableConfig(env).tableName,
     clock: systemClock,
     ids: ids(systemClock),
   });
+
+const sqsFrom = (env: Environment) => whenUsed(() => sqsClient(environmentConnection(env)));
 
 export const hintsFrom = (env: Environment, log: Log): Hints => hintsOver({ ...hintQueuesFrom(env), log });
 
@@ -97,15 +83,14 @@ export function batchedHintsFrom(env: Environment, log: Log): Hints {
   return hintsOver({ lanes: batched, webhooks: batchedSends(webhooks), log });
 }
 
-const hintQueuesFrom = (env: Environment) => ({
-  lanes: lanesFrom(env),
-  webhooks: sqsQueue({ sqs: sqs(connectionTo(env)), url: queuesConfig(env).webhooks }),
-});
+function hintQueuesFrom(env: Environment) {
+  const client = sqsFrom(env);
+  return { lanes: lanesFrom(env, client), webhooks: sqsQueue({ client, url: queuesConfig(env).webhooks }) };
+}
 
-export function lanesFrom(env: Environment): EachLane<Queue> {
+export function lanesFrom(env: Environment, client = sqsFrom(env)): EachLane<Queue> {
   const { high, normal, low } = queuesConfig(env).lanes;
-  const calls = sqs(connectionTo(env));
-  const queue = (url: string): Queue => sqsQueue({ sqs: calls, url });
+  const queue = (url: string): Queue => sqsQueue({ client, url });
   return { high: queue(high), normal: queue(normal), low: queue(low) };
 }
 
@@ -119,25 +104,19 @@ export function laneOfArn(env: Environment, arn: string): Lane {
 /** For the sender of webhooks, which uses no other queue. */
 export const webhookHintsFrom = (env: Environment, log: Log): Hints =>
   webhookHintsOver({
-    webhooks: sqsQueue({ sqs: sqs(connectionTo(env)), url: webhookQueueConfig(env).webhooks }),
+    webhooks: sqsQueue({ client: sqsFrom(env), url: webhookQueueConfig(env).webhooks }),
     log,
   });
 
 export const schedulerFrom = (env: Environment): Scheduler =>
   eventBridgeScheduler({
-    call: restCall(regional('scheduler', 'scheduler', connectionTo(env))),
+    client: whenUsed(() => schedulerClient(environmentConnection(env))),
     ...schedulesConfig(env),
   });
 
-/** Short timeouts, so that a connection that does not accept a message does not delay others. */
-const SOCKETS_TIMEOUTS = { connectMs: 1_000, answerMs: 2_000 };
-
-export function socketsFrom(env: Environment, account?: Account): Sockets {
-  const place = new URL(socketsConfig(env).sockets);
-  const patient = connectionTo(env, account, SOCKETS_TIMEOUTS);
-  return gatewaySockets(
-    awsRequester({ ...patient, signingName: 'execute-api', place: () => place, retrying: { attempts: 2 } }),
-  );
+export function socketsFrom(env: Environment, connection = environmentConnection(env)): Sockets {
+  const { sockets: endpoint } = socketsConfig(env);
+  return gatewaySockets(whenUsed(() => socketsClient(connection, endpoint)));
 }
 
 type NotifierOptions = { table: Table; log: Log; sockets: Sockets; words: SocketTexts };
@@ -151,7 +130,7 @@ export function notifierFrom({ table, log, sockets, words }: NotifierOptions): N
 
 /** The queue of checks that close connections which have not authenticated in time. */
 export const unauthenticatedQueueFrom = (env: Environment): Queue =>
-  sqsQueue({ sqs: sqs(connectionTo(env)), url: strangersConfig(env).strangers });
+  sqsQueue({ client: sqsFrom(env), url: strangersConfig(env).strangers });
 
 export function logFrom(env: Environment): Log {
   const { logLevel: minLevel, metrics } = logConfig(env);
@@ -198,8 +177,8 @@ type SecretText = () => Promise<string | undefined>;
 /** Read once, at the first use; a failed read is retried at the next use. */
 function secretText(env: Environment, id: string | undefined): SecretText {
   if (id === undefined) return async () => undefined;
-  const calls = secretsManagerCalls(connectionTo(env));
-  const read = () => calls('GetSecretValue', { SecretId: id }).then((found) => found.SecretString);
+  const client = whenUsed(() => secretsClient(environmentConnection(env)));
+  const read = () => readSecretText({ client, id });
   let reading: Promise<string | undefined> | undefined;
   return () => {
     reading ??= read().catch((error) => {
@@ -214,10 +193,9 @@ function secretText(env: Environment, id: string | undefined): SecretText {
 export function sendingFrom(env: Environment) {
   const { sender, mailSet: set, agentsUrl: rootUrl } = mailConfig(env);
   if (sender === undefined) return undefined;
-  const call = restCall(regional('email', 'ses', connectionTo(env)));
-  return { mailer: sesMailer({ call, set }), sender, rootUrl };
+  const client = whenUsed(() => sesClient(environmentConnection(env)));
+  return { mailer: sesMailer({ client, set }), sender, rootUrl };
 }
 
 /** In the region that Lambda sets, with the credentials of the function's role. */
-export const bedrockFrom = (env: Environment): Pick<BedrockOptions, 'region' | 'credentials' | 'variant'> =>
-  environmentAccount(env);
+export const bedrockFrom = (env: Environment): Omit<BedrockOptions, 'fetchTo'> => environmentConnection(env);

@@ -17,7 +17,7 @@ import {
 } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { faultOfModels } from '../../shared/accounts/providers.ts';
-import { isAwsError } from './client/request.ts';
+import { isAwsError } from './errors.ts';
 import type { StageMail } from './stage.ts';
 
 /** `wrong`: has to be fixed. `look`: the operator should judge it. */

@@ -1,7 +1,18 @@
 /** The table on DynamoDB: one item for each row, two sparse indexes, and bounded counters. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AttributeValue, QueryCommandInput, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import {
   checkedJson,
   checkInstant,
@@ -30,8 +41,6 @@ import type {
   Spend,
   Table,
 } from '../../shared/ports.ts';
-import { failAs, isAwsError } from './client/request.ts';
-import type { Dynamo } from './client/services.ts';
 import {
   ATTRIBUTES as A,
   ATTRIBUTES,
@@ -41,6 +50,7 @@ import {
   dynamoItem,
   INDEXES,
 } from './dynamo-items.ts';
+import { failAs, isAwsError } from './errors.ts';
 
 // Why a conditional write failed, and how a writer recognizes its own write.
 
@@ -94,7 +104,7 @@ const within = (counter: string, rest: string, mayBeAbsent: boolean): string =>
 /** After a read that met expired rows there may be many more: later reads are at least this large. */
 const READ_AHEAD = 250;
 
-type TableReading = { dynamo: Dynamo; tableName: string; clock: Clock };
+type TableReading = { client: DynamoDBClient; tableName: string; clock: Clock };
 
 /** `where` is a key condition over `values`. */
 type PageQuery = { where: string; values: DynamoItem; more?: Partial<QueryCommandInput> };
@@ -172,7 +182,7 @@ async function firstFew(o: TableReading, { where, values, more }: PageQuery, max
   };
   const found: DynamoItem[] = [];
   do {
-    const { Items = [], LastEvaluatedKey } = await o.dynamo('Query', input).catch(fail);
+    const { Items = [], LastEvaluatedKey } = await o.client.send(new QueryCommand(input)).catch(fail);
     found.push(...Items);
     input.ExclusiveStartKey = LastEvaluatedKey;
     input.Limit = Math.max(max - found.length, READ_AHEAD);
@@ -202,14 +212,14 @@ function batch(o: TableReading): Pick<Table, 'getMany'> {
 }
 
 /** A response holds 16 MB at most, and a busy partition leaves keys unprocessed: the remaining keys are requested again. */
-async function readBatch({ dynamo, tableName }: TableReading, keys: DynamoItem[]): Promise<Map<string, DynamoItem>> {
+async function readBatch({ client, tableName }: TableReading, keys: DynamoItem[]): Promise<Map<string, DynamoItem>> {
   const found = new Map<string, DynamoItem>();
   let left = keys;
   for (let round = 0; left.length > 0; round++) {
     if (round === MAX_BATCH_ROUNDS) throw new Problem('busy', 'The table is over its limits; try again shortly.');
     if (round > 0) await wait(Math.random() * FIRST_WAIT_MS * 2 ** round);
     const RequestItems = { [tableName]: { Keys: left, ConsistentRead: true } };
-    const { Responses, UnprocessedKeys } = await dynamo('BatchGetItem', { RequestItems }).catch(fail);
+    const { Responses, UnprocessedKeys } = await client.send(new BatchGetItemCommand({ RequestItems })).catch(fail);
     for (const item of Responses?.[tableName] ?? []) found.set(keyText(dynamoItem.parseKey(item)), item);
     left = UnprocessedKeys?.[tableName]?.Keys ?? [];
   }
@@ -283,19 +293,21 @@ function valuesOf(term: UpdateTerm, at: number): [string, AttributeValue][] {
 
 type Writing = TableReading & { ids: Ids };
 
-function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 'insert' | 'replace' | 'remove'> {
+function writes({ client, tableName, clock, ids }: Writing): Pick<Table, 'insert' | 'replace' | 'remove'> {
   const now = () => attribute.number(clock.now());
   const onRefusal = { TableName: tableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
   async function insert<T>(draft: Draft<T>, prerequisites: Prerequisites = []): Promise<Row<T> | undefined> {
     await Promise.all(prerequisites.map((one) => insert(one)));
     const row = { ...draft, version: ids.mark() };
-    const sent = dynamo('PutItem', {
-      ...onRefusal,
-      Item: dynamoItem.ofRow(row, checkedJson(row)),
-      ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
-      ExpressionAttributeValues: { ':now': now() },
-    });
+    const sent = client.send(
+      new PutItemCommand({
+        ...onRefusal,
+        Item: dynamoItem.ofRow(row, checkedJson(row)),
+        ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
+        ExpressionAttributeValues: { ':now': now() },
+      }),
+    );
     const outcome = await outcomeOf(sent);
     return outcome === 'done' || isOwnWrite(outcome, row.version) ? row : undefined;
   }
@@ -310,24 +322,28 @@ function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 'insert
     ) {
       await Promise.all(prerequisites.map((one) => insert(one)));
       const row = { ...next, pk: held.pk, sk: held.sk, version: ids.mark() };
-      const sent = dynamo('PutItem', {
-        ...onRefusal,
-        Item: dynamoItem.ofRow(row, checkedJson(row)),
-        ConditionExpression: `${HELD} AND ${ALIVE}`,
-        ExpressionAttributeValues: { ':held': attribute.text(held.version), ':now': now() },
-      });
+      const sent = client.send(
+        new PutItemCommand({
+          ...onRefusal,
+          Item: dynamoItem.ofRow(row, checkedJson(row)),
+          ConditionExpression: `${HELD} AND ${ALIVE}`,
+          ExpressionAttributeValues: { ':held': attribute.text(held.version), ':now': now() },
+        }),
+      );
       const outcome = await outcomeOf(sent);
       return outcome === 'done' || isOwnWrite(outcome, row.version) ? row : undefined;
     },
 
     async remove(held) {
       checkKey(held);
-      const sent = dynamo('DeleteItem', {
-        ...onRefusal,
-        Key: dynamoItem.ofKey(held),
-        ConditionExpression: `${HELD} AND ${ALIVE}`,
-        ExpressionAttributeValues: { ':held': attribute.text(held.version), ':now': now() },
-      });
+      const sent = client.send(
+        new DeleteItemCommand({
+          ...onRefusal,
+          Key: dynamoItem.ofKey(held),
+          ConditionExpression: `${HELD} AND ${ALIVE}`,
+          ExpressionAttributeValues: { ':held': attribute.text(held.version), ':now': now() },
+        }),
+      );
       const outcome = await outcomeOf(sent);
       // A retry that finds no row: the first attempt removed it, and its response was lost.
       return outcome === 'done' || (outcome.was === undefined && outcome.attempts > 1);
@@ -362,17 +378,21 @@ function counters(o: Writing): Pick<Table, 'spend'> {
   };
 }
 
-async function add({ dynamo, tableName }: Writing, attempt: CounterAttempt): Promise<CounterOutcome | 'expired'> {
+async function add({ client, tableName }: Writing, attempt: CounterAttempt): Promise<CounterOutcome | 'expired'> {
   let after: DynamoItem = {};
-  const sent = dynamo('UpdateItem', {
-    TableName: tableName,
-    Key: dynamoItem.ofKey(attempt.key),
-    ...addition(attempt),
-    ReturnValues: 'ALL_NEW',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  }).then(({ Attributes }) => {
-    after = Attributes ?? {};
-  });
+  const sent = client
+    .send(
+      new UpdateItemCommand({
+        TableName: tableName,
+        Key: dynamoItem.ofKey(attempt.key),
+        ...addition(attempt),
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    )
+    .then(({ Attributes }) => {
+      after = Attributes ?? {};
+    });
   const outcome = await outcomeOf(sent);
   if (outcome === 'done') return { spent: true, now: attribute.readCounts(after) };
   const { was = {} } = outcome;
@@ -384,7 +404,7 @@ async function add({ dynamo, tableName }: Writing, attempt: CounterAttempt): Pro
 
 /** `taken`: another caller was first, so there is a counter to add to. */
 async function restartCounter(
-  { dynamo, tableName }: Writing,
+  { client, tableName }: Writing,
   attempt: CounterAttempt,
 ): Promise<CounterOutcome | 'taken'> {
   const { key, terms, expiresAt, owner, now } = attempt;
@@ -395,25 +415,27 @@ async function restartCounter(
     ...dynamoItem.ofExpiry(expiresAt),
     ...firstCounts(terms),
   };
-  const sent = dynamo('PutItem', {
-    TableName: tableName,
-    Item: item,
-    ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
-    ExpressionAttributeValues: { ':now': attribute.number(now) },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  });
+  const sent = client.send(
+    new PutItemCommand({
+      TableName: tableName,
+      Item: item,
+      ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
+      ExpressionAttributeValues: { ':now': attribute.number(now) },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    }),
+  );
   const outcome = await outcomeOf(sent);
   return outcome === 'done' || isOwnWrite(outcome, owner) ? { spent: true, now: attribute.readCounts(item) } : 'taken';
 }
 
 /** The table on DynamoDB: one item for each row, two sparse indexes. */
 export function dynamoTable(o: Writing): Table {
-  const { dynamo, tableName, clock } = o;
+  const { client, tableName, clock } = o;
   return {
     async get(key, { consistency = 'strong' } = {}) {
       checkKey(key);
       const wanted = { TableName: tableName, Key: dynamoItem.ofKey(key), ConsistentRead: consistency === 'strong' };
-      const { Item: item } = await dynamo('GetItem', wanted).catch(fail);
+      const { Item: item } = await client.send(new GetItemCommand(wanted)).catch(fail);
       return item && !attribute.hasExpired(item, clock.now()) ? dynamoItem.parseRow(item) : undefined;
     },
     ...batch(o),

@@ -1,12 +1,12 @@
 /** Amazon SES: sends mails, and parses its reports on them. */
 
+import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import * as v from 'valibot';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { faultOf, type MailEvent, parseMailTags } from '../../shared/mail/mail.ts';
 import type { Mailed, Mailer, MailRefusal } from '../../shared/ports.ts';
-import { failure } from './client/request.ts';
-import type { RestCall } from './client/services.ts';
+import { failure } from './errors.ts';
 
 /** Refusals of a single mail. Any other failure is transient or for the operator to fix. */
 const REFUSED: Record<string, MailRefusal> = {
@@ -18,23 +18,21 @@ const REFUSED: Record<string, MailRefusal> = {
 /** The daily or per-second quota is used up, or the operator has paused sending. */
 const NOT_NOW = new Set(['TooManyRequestsException', 'LimitExceededException', 'SendingPausedException']);
 
-const SEND = { method: 'POST', path: '/v2/email/outbound-emails' };
-
-export function sesMailer({ call, set }: { call: RestCall; set: string | undefined }): Mailer {
+export function sesMailer({ client, set }: { client: () => SESv2Client; set: string | undefined }): Mailer {
   return {
     async send(mail) {
       const fault = faultOf(mail);
       if (fault) return { refused: fault };
       const { raw, from, to, tags } = mail;
       try {
-        const body = {
+        const email = new SendEmailCommand({
           FromEmailAddress: from,
           Destination: { ToAddresses: [to] },
-          Content: { Raw: { Data: Buffer.from(raw).toString('base64') } },
+          Content: { Raw: { Data: Buffer.from(raw) } },
           EmailTags: Object.entries(tags).map(([Name, Value]) => ({ Name, Value })),
           ...definedFields({ ConfigurationSetName: set }),
-        };
-        const { MessageId = '' } = await call<{ MessageId?: string }>({ ...SEND, body });
+        });
+        const { MessageId = '' } = await client().send(email);
         return { accepted: MessageId };
       } catch (error) {
         return toMailed(error, from);

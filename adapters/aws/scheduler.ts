@@ -1,13 +1,19 @@
 /** Schedules of EventBridge Scheduler: one for each task, which sends the task's hint straight to its lane. */
 
-import type { CreateScheduleCommandInput, ListSchedulesCommandOutput } from '@aws-sdk/client-scheduler';
+import {
+  CreateScheduleCommand,
+  type CreateScheduleCommandInput,
+  DeleteScheduleCommand,
+  ListSchedulesCommand,
+  type SchedulerClient,
+  UpdateScheduleCommand,
+} from '@aws-sdk/client-scheduler';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { type EachLane, laneOf } from '../../shared/lanes/lane.ts';
 import type { ScheduledTask, Scheduler, Timing } from '../../shared/ports.ts';
 import { DAYS, parseSchedule, type Schedule } from '../../shared/schedules/schedule.ts';
 import { hintOf } from '../../shared/tasks/hints.ts';
-import { encoded } from './client/account.ts';
-import { failAs, isAwsError } from './client/request.ts';
-import type { RestCall } from './client/services.ts';
+import { failAs, isAwsError } from './errors.ts';
 
 // A schedule in EventBridge Scheduler's syntax. It fires at a full minute; a run that is due later within the minute
 // gets a delayed hint.
@@ -45,12 +51,13 @@ const fail = failAs('The scheduler');
 const RETRIES = { MaximumRetryAttempts: 5, MaximumEventAgeInSeconds: 900 };
 
 /** `lanes` are the ARNs of the queues, into which `role` may send. */
-type Options = { call: RestCall; group: string; role: string; lanes: EachLane<string> };
+type Options = { client: () => SchedulerClient; group: string; role: string; lanes: EachLane<string> };
 
-export function eventBridgeScheduler({ call, group: GroupName, role, lanes }: Options): Scheduler {
+export function eventBridgeScheduler({ client, group: GroupName, role, lanes }: Options): Scheduler {
   return {
     async put(task, { priority, timing }) {
-      const schedule: Omit<CreateScheduleCommandInput, 'Name'> = {
+      const schedule: CreateScheduleCommandInput = {
+        Name: nameOf(task),
         GroupName,
         ...expressionOf(timing),
         FlexibleTimeWindow: { Mode: 'OFF' },
@@ -58,24 +65,22 @@ export function eventBridgeScheduler({ call, group: GroupName, role, lanes }: Op
         Target: { Arn: lanes[laneOf(priority)], RoleArn: role, Input: hintOf(task), RetryPolicy: RETRIES },
       };
       try {
-        await call({ method: 'POST', path: pathOf(task), body: schedule });
+        await client().send(new CreateScheduleCommand(schedule));
       } catch (error) {
         if (!isAwsError(error, 'ConflictException')) return fail(error);
-        await call({ method: 'PUT', path: pathOf(task), body: schedule }).catch(fail);
+        await client().send(new UpdateScheduleCommand(schedule)).catch(fail);
       }
     },
 
     async remove(task) {
-      await call({ method: 'DELETE', path: pathOf(task), query: { groupName: GroupName } }).catch((error) =>
-        isAwsError(error, 'ResourceNotFoundException') ? undefined : fail(error),
-      );
+      await client()
+        .send(new DeleteScheduleCommand({ Name: nameOf(task), GroupName }))
+        .catch((error) => (isAwsError(error, 'ResourceNotFoundException') ? undefined : fail(error)));
     },
 
     async list({ after, limit }) {
-      const from = after === undefined ? {} : { NextToken: after };
-      const query = { ScheduleGroup: GroupName, MaxResults: String(limit), ...from };
-      const listed = call<Partial<ListSchedulesCommandOutput>>({ method: 'GET', path: '/schedules', query });
-      const { Schedules = [], NextToken } = await listed.catch(fail);
+      const wanted = { GroupName, MaxResults: limit, ...definedFields({ NextToken: after }) };
+      const { Schedules = [], NextToken } = await client().send(new ListSchedulesCommand(wanted)).catch(fail);
       const rows = Schedules.flatMap(({ Name = '' }) => taskNamed(Name) ?? []);
       return NextToken ? { rows, next: NextToken } : { rows };
     },
@@ -83,8 +88,6 @@ export function eventBridgeScheduler({ call, group: GroupName, role, lanes }: Op
 }
 
 const expressionOf = (timing: Timing) => ('at' in timing ? onceAt(timing.at) : cronOf(parseSchedule(timing.by)));
-
-const pathOf = (task: ScheduledTask): string => `/schedules/${encoded(nameOf(task))}`;
 
 /** Two UUIDs without dashes: exactly as long as a name may be. */
 const nameOf = ({ organization, taskId }: ScheduledTask): string =>

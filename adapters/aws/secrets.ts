@@ -1,8 +1,8 @@
 /** The master secret in Secrets Manager: AWSCURRENT, and AWSPREVIOUS where there is one. */
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
-import { failAs, isAwsError } from './client/request.ts';
-import type { SecretsManager } from './client/services.ts';
+import { failAs, isAwsError } from './errors.ts';
 
 /** How long the secret is cached: a rotation is noticed after this time. */
 const KEPT_MS = 300_000;
@@ -10,7 +10,7 @@ const KEPT_MS = 300_000;
 const LOOK_AGAIN_MS = 1_000;
 
 type MasterSecrets = [MasterSecret, ...MasterSecret[]];
-type SecretLocation = { calls: SecretsManager; id: string };
+type SecretLocation = { client: () => SecretsManagerClient; id: string };
 
 const fail = failAs('The master secret');
 
@@ -56,11 +56,19 @@ async function readBoth(location: SecretLocation): Promise<MasterSecrets> {
 }
 
 async function readStage(
-  { calls, id }: SecretLocation,
+  { client, id }: SecretLocation,
   VersionStage: 'AWSCURRENT' | 'AWSPREVIOUS',
 ): Promise<MasterSecret> {
-  const { VersionId, SecretString } = await calls('GetSecretValue', { SecretId: id, VersionStage });
+  const { VersionId, SecretString } = await client().send(new GetSecretValueCommand({ SecretId: id, VersionStage }));
   if (!VersionId || !SecretString)
     throw new Problem('badSetting', 'The master secret is not a string; create a new secret version.');
   return { version: VersionId, key: Buffer.from(SecretString, 'utf8') };
+}
+
+/** A secret of one text, such as a key. */
+export async function readSecretText({ client, id }: SecretLocation): Promise<string | undefined> {
+  const { SecretString } = await client()
+    .send(new GetSecretValueCommand({ SecretId: id }))
+    .catch(failAs('A secret'));
+  return SecretString;
 }

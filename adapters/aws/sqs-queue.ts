@@ -1,32 +1,40 @@
 /** A standard queue of SQS, fair between message groups. */
-import type { BatchResultErrorEntry, Message, ReceiveMessageCommandInput } from '@aws-sdk/client-sqs';
+import {
+  type BatchResultErrorEntry,
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { checkReceive, checkRelease, checkSend, QUEUE_LIMITS } from '../../shared/core/port-limits.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Outgoing, Queue, Received } from '../../shared/ports.ts';
-import { failAs } from './client/request.ts';
-import type { Sqs } from './client/services.ts';
+import { failAs } from './errors.ts';
 
 const fail = failAs('The queue');
 
-export function sqsQueue({ sqs, url: QueueUrl }: { sqs: Sqs; url: string }): Queue {
+/** The client is created with its first use, which many calls of a function do not reach. */
+export function sqsQueue({ client, url: QueueUrl }: { client: () => SQSClient; url: string }): Queue {
   return {
     async send(messages) {
       checkSend(messages);
       const Entries = messages.map(entryOf);
-      const { Failed } = await sqs('SendMessageBatch', { QueueUrl, Entries }).catch(fail);
+      const { Failed } = await client().send(new SendMessageBatchCommand({ QueueUrl, Entries })).catch(fail);
       throwIfAny(Failed);
     },
 
     async receive(max, waitSeconds) {
       checkReceive(max, waitSeconds);
-      const wanted: ReceiveMessageCommandInput = {
+      const wanted = new ReceiveMessageCommand({
         QueueUrl,
         MaxNumberOfMessages: max,
         WaitTimeSeconds: waitSeconds,
         MessageSystemAttributeNames: ['ApproximateReceiveCount', 'SentTimestamp'],
-      };
-      const { Messages = [] } = await sqs('ReceiveMessage', wanted).catch(fail);
+      });
+      const { Messages = [] } = await client().send(wanted).catch(fail);
       return Messages.map(receivedOf);
     },
 
@@ -34,15 +42,17 @@ export function sqsQueue({ sqs, url: QueueUrl }: { sqs: Sqs; url: string }): Que
       for (let from = 0; from < receipts.length; from += QUEUE_LIMITS.batch) {
         const batch = receipts.slice(from, from + QUEUE_LIMITS.batch);
         const Entries = batch.map((ReceiptHandle, at) => ({ Id: String(at), ReceiptHandle }));
-        const { Failed = [] } = await sqs('DeleteMessageBatch', { QueueUrl, Entries }).catch(fail);
+        const { Failed = [] } = await client().send(new DeleteMessageBatchCommand({ QueueUrl, Entries })).catch(fail);
         throwIfAny(Failed.filter(({ Code = '' }) => !isStale(Code)));
       }
     },
 
     async release(ReceiptHandle, VisibilityTimeout) {
       checkRelease(VisibilityTimeout);
-      const wanted = { QueueUrl, ReceiptHandle, VisibilityTimeout };
-      await sqs('ChangeMessageVisibility', wanted).catch((error) => (isStaleReceipt(error) ? undefined : fail(error)));
+      const wanted = new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout });
+      await client()
+        .send(wanted)
+        .catch((error) => (isStaleReceipt(error) ? undefined : fail(error)));
     },
   };
 }

@@ -2,8 +2,14 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient, type ScanCommandInput, type WriteRequest } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
+import {
+  BatchWriteItemCommand,
+  DynamoDBClient,
+  ScanCommand,
+  type ScanCommandInput,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
+import { type ListObjectVersionsCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { ARRIVALS, ownerOfBlob } from '../../shared/core/blobs.ts';
@@ -11,14 +17,12 @@ import { blobsConfig, tableConfig } from '../../shared/core/config.ts';
 import { type Environment, environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { stageName } from '../../shared/core/stage.ts';
-import { systemClock } from '../../shared/core/time.ts';
 import type { Everything, Key, Stored } from '../../shared/ports.ts';
-import { type Account, environmentAccount } from './client/account.ts';
-import { tagIn } from './client/request.ts';
-import { type Bucket, bucketOf, type Dynamo, dynamo } from './client/services.ts';
+import { dynamoClient, type S3Access, s3Access } from './clients.ts';
+import { type AwsConnection, environmentConnection } from './connection.ts';
 import { ATTRIBUTES as A, attribute, dynamoItem } from './dynamo-items.ts';
 import { fail } from './dynamo-table.ts';
-import { type Buckets, s3Listing } from './s3-blobs.ts';
+import { type Buckets, bucketFailure, decodedKey } from './s3-blobs.ts';
 
 /** The outputs of a stack, and the environment variables of its functions that have the same values. */
 const OUTPUTS = {
@@ -74,20 +78,20 @@ export const requestHandler = {
 };
 
 /** The credentials and region that AWS's own tools would use: profile, single sign-on and so on. */
-export function operatorAccount(env: Environment): Account {
+export function operatorAccount(env: Environment): AwsConnection {
   const { region, credentials } = new CloudFormationClient({ requestHandler }).config;
-  return { ...environmentAccount(env), region, credentials: () => credentials() };
+  return { ...environmentConnection(env), region, credentials: () => credentials() };
 }
 
 export const stackClientFrom = (): CloudFormationClient => new CloudFormationClient({ requestHandler });
 
-export function everythingFrom(env: Environment, account: Account) {
-  const reaching = { account, clock: systemClock, patience: PATIENCE };
-  const { tableName } = tableConfig(env);
-  const { bucket, uploads } = blobsConfig(env);
-  const buckets = { bucket: bucketOf(bucket, reaching), uploads: bucketOf(uploads, reaching) };
-  return dynamoAdminStore({ tableName, dynamo: dynamo(reaching), ...buckets });
-}
+export const everythingFrom = (env: Environment, account: AwsConnection) =>
+  dynamoAdminStore({
+    ...tableConfig(env),
+    ...blobsConfig(env),
+    client: dynamoClient(account, PATIENCE),
+    s3: s3Access(account, PATIENCE),
+  });
 
 /** The clients of `errand doctor`. */
 export const examiningClients = () => ({
@@ -99,13 +103,13 @@ export const examiningClients = () => ({
   sqs: new SQSClient({ requestHandler, useQueueUrlAsEndpoint: false }),
 });
 
-type AdminStoreOptions = Buckets & { dynamo: Dynamo; tableName: string };
+type AdminStoreOptions = Buckets & { client: DynamoDBClient; s3: S3Access; tableName: string };
 
 const WRITES_AT_ONCE = 25;
 const MAX_ROUNDS = 7;
 const FIRST_WAIT_MS = 50;
 
-export const dynamoAdminStore = ({ dynamo, tableName, bucket, uploads }: AdminStoreOptions): Everything => ({
+export const dynamoAdminStore = ({ client, s3, tableName, bucket, uploads }: AdminStoreOptions): Everything => ({
   async *rowsAbout(holding): AsyncIterable<Stored> {
     const input: ScanCommandInput = {
       TableName: tableName,
@@ -114,26 +118,26 @@ export const dynamoAdminStore = ({ dynamo, tableName, bucket, uploads }: AdminSt
       ExpressionAttributeValues: { ':text': attribute.text(holding) },
     };
     do {
-      const { Items = [], LastEvaluatedKey } = await dynamo('Scan', input).catch(fail);
+      const { Items = [], LastEvaluatedKey } = await client.send(new ScanCommand(input)).catch(fail);
       yield* Items.map((item) => dynamoItem.parseRow(item));
       input.ExclusiveStartKey = LastEvaluatedKey;
     } while (input.ExclusiveStartKey);
   },
   async removeRows(keys) {
     for (let from = 0; from < keys.length; from += WRITES_AT_ONCE) {
-      await removeSome({ dynamo, tableName }, keys.slice(from, from + WRITES_AT_ONCE));
+      await removeSome({ client, tableName }, keys.slice(from, from + WRITES_AT_ONCE));
     }
   },
   /** S3 lists keys by prefix, so that no name has to be known. */
   async blobsIn(folders) {
     const found: string[] = [];
-    for (const folder of folders) for await (const keys of listed(bucket, folder)) found.push(...keys);
+    for (const folder of folders) for await (const keys of listed(s3, bucket, folder)) found.push(...keys);
     return found;
   },
   /** In upload keys the organization follows the hour, so all uploads are listed. */
   async uploadsOf(organization) {
     const found = new Set<string>();
-    for await (const keys of listedVersions(uploads, ARRIVALS))
+    for await (const keys of listedVersions(s3, uploads, ARRIVALS))
       for (const key of keys) if (ownerOfBlob(key).organization === organization) found.add(key);
     return [...found];
   },
@@ -142,42 +146,49 @@ export const dynamoAdminStore = ({ dynamo, tableName, bucket, uploads }: AdminSt
   forget: async () => undefined,
 });
 
-async function* listed(bucket: Bucket, prefix: string): AsyncIterable<string[]> {
-  let after: string | undefined;
+/** Keys are listed URL-encoded, because XML cannot represent every key. */
+const ENCODED = { EncodingType: 'url' as const };
+
+async function* listed(s3: S3Access, Bucket: string, Prefix: string): AsyncIterable<string[]> {
+  const { list } = await s3();
+  let ContinuationToken: string | undefined;
   do {
-    const from = after === undefined ? {} : { 'continuation-token': after };
-    const body = await page(bucket, { 'list-type': '2', prefix, ...from });
-    yield s3Listing.keysIn(body);
-    after = tagIn(body, 'NextContinuationToken');
-  } while (after !== undefined);
+    const page = await list({ Bucket, Prefix, ContinuationToken, ...ENCODED }).catch(failListing);
+    yield keysOf(page.Contents);
+    ContinuationToken = page.NextContinuationToken;
+  } while (ContinuationToken !== undefined);
 }
 
 /** The key of every version and of every delete marker, so keys repeat. */
-async function* listedVersions(bucket: Bucket, prefix: string): AsyncIterable<string[]> {
-  let after: Record<string, string> | undefined = {};
-  while (after !== undefined) {
-    const body = await page(bucket, { versions: '', prefix, ...after });
-    yield s3Listing.keysIn(body);
-    const [key, version] = [tagIn(body, 'NextKeyMarker'), tagIn(body, 'NextVersionIdMarker')];
-    after = key && version ? { 'key-marker': s3Listing.decodedKey(key), 'version-id-marker': version } : undefined;
+async function* listedVersions(s3: S3Access, Bucket: string, Prefix: string): AsyncIterable<string[]> {
+  const { listVersions } = await s3();
+  let marker: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {};
+  while (marker !== undefined) {
+    const page: ListObjectVersionsCommandOutput = await listVersions({ Bucket, Prefix, ...marker, ...ENCODED }).catch(
+      failListing,
+    );
+    yield [...keysOf(page.Versions), ...keysOf(page.DeleteMarkers)];
+    const { NextKeyMarker: key, NextVersionIdMarker: version } = page;
+    marker = key && version ? { KeyMarker: decodedKey(key), VersionIdMarker: version } : undefined;
   }
 }
 
-async function page(bucket: Bucket, query: Record<string, string>): Promise<string> {
-  return s3Listing.pageOf(bucket, query).catch((error) => {
-    throw s3Listing.failure(error);
-  });
+const keysOf = (entries: { Key?: string | undefined }[] = []): string[] => entries.map(({ Key }) => decodedKey(Key));
+
+function failListing(error: unknown): never {
+  throw bucketFailure(error);
 }
 
 async function removeSome(
-  { dynamo, tableName }: Pick<AdminStoreOptions, 'dynamo' | 'tableName'>,
+  { client, tableName }: Pick<AdminStoreOptions, 'client' | 'tableName'>,
   keys: Key[],
 ): Promise<void> {
   let left: WriteRequest[] = keys.map((key) => ({ DeleteRequest: { Key: dynamoItem.ofKey(key) } }));
   for (let round = 0; left.length > 0; round++) {
     if (round === MAX_ROUNDS) throw new Problem('busy', 'The table is over its limits; try again shortly.');
     if (round > 0) await wait(Math.random() * FIRST_WAIT_MS * 2 ** round);
-    const { UnprocessedItems } = await dynamo('BatchWriteItem', { RequestItems: { [tableName]: left } }).catch(fail);
+    const batch = new BatchWriteItemCommand({ RequestItems: { [tableName]: left } });
+    const { UnprocessedItems } = await client.send(batch).catch(fail);
     left = UnprocessedItems?.[tableName] ?? [];
   }
 }

@@ -1,29 +1,38 @@
 /** The WebSocket connections that API Gateway holds. */
+import {
+  type ApiGatewayManagementApiClient,
+  DeleteConnectionCommand,
+  GetConnectionCommand,
+  PostToConnectionCommand,
+} from '@aws-sdk/client-apigatewaymanagementapi';
 import type { Sockets } from '../../shared/ports.ts';
-import { encoded } from './client/account.ts';
-import { type AwsRequester, failAs, isAwsError, statusOf } from './client/request.ts';
+import { failAs, isAwsError, statusOf } from './errors.ts';
 
 const GONE = 410;
 const fail = failAs('The gateway of the connections');
 
 const isGone = (error: unknown): boolean => isAwsError(error, 'GoneException') || statusOf(error) === GONE;
 
-/** `gateway` sends requests to the URL of the stage that holds the connections. */
-export function gatewaySockets(gateway: Pick<AwsRequester, 'ask'>): Sockets {
-  const about = (connection: string) => `/@connections/${encoded(connection)}`;
+/** The client sends to the URL of the stage that holds the connections. */
+export function gatewaySockets(client: () => ApiGatewayManagementApiClient): Sockets {
   const ifGone =
     <T>(value: T) =>
     (error: unknown): T =>
       isGone(error) ? value : fail(error);
 
   return {
-    post: (connection, body) =>
-      gateway
-        .ask({ method: 'POST', path: about(connection), headers: { 'content-type': 'text/plain' }, body })
+    post: async (ConnectionId, Data) =>
+      client()
+        .send(new PostToConnectionCommand({ ConnectionId, Data }))
         .then(() => 'sent' as const, ifGone('gone' as const)),
-    isThere: (connection) => gateway.ask({ method: 'GET', path: about(connection) }).then(() => true, ifGone(false)),
-    async close(connection) {
-      await gateway.ask({ method: 'DELETE', path: about(connection) }).then(() => undefined, ifGone(undefined));
+    isThere: async (ConnectionId) =>
+      client()
+        .send(new GetConnectionCommand({ ConnectionId }))
+        .then(() => true, ifGone(false)),
+    async close(ConnectionId) {
+      await client()
+        .send(new DeleteConnectionCommand({ ConnectionId }))
+        .then(() => undefined, ifGone(undefined));
     },
   };
 }

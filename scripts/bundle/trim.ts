@@ -24,19 +24,6 @@ const schemaCompiler = () =>
    export const withParser = (schema) => schema;
    export const compileFn = () => { throw new ZodCompileUnsupportedError('left out'); };`;
 
-/** No function reaches this import; esbuild would wrap the whole library for it and run all of it at start. */
-const eventStreams = (text: string) =>
-  text.replace(/await import\("@smithy\/core\/event-streams"\)/, '(() => { throw new Error("left out"); })()');
-
-/** The signer needs neither; the mark lets esbuild leave them out. */
-const bindings = (text: string) =>
-  text
-    .replace(
-      /class Uint8ArrayBlobAdapter extends (bind\w+\([^)]*\)) \{\n?\}/,
-      'const Uint8ArrayBlobAdapter = /* @__PURE__ */ $1',
-    )
-    .replace('= bindV4(', '= /* @__PURE__ */ bindV4(');
-
 /** The CSS parser: the trees that the reader builds contain no style sheets. */
 const sheets = (text: string) => text.replace(/import \{parse\} from 'cssomnom\/parse';/, 'const parse = () => null;');
 
@@ -54,8 +41,6 @@ const fileTypes = () =>
 
 const changes: [file: RegExp, changed: (text: string) => string, loader: Loader][] = [
   [/[\\/]package\.json$/, manifest, 'json'],
-  [/[\\/]@smithy[\\/]core[\\/]dist-es[\\/]submodules[\\/]protocols[\\/]HttpProtocol\.js$/, eventStreams, 'js'],
-  [/[\\/]@smithy[\\/]core[\\/]dist-es[\\/]submodules[\\/]serde[\\/]index\.js$/, bindings, 'js'],
   [/[\\/]linkedom[\\/]esm[\\/]html[\\/]style-element\.js$/, sheets, 'js'],
   [/[\\/]@ai-sdk[\\/]gateway[\\/]dist[\\/]index\.js$/, gateway, 'js'],
   [/[\\/]nodemailer[\\/]dist[\\/]esm[\\/]mime-funcs[\\/]mime-types\.js$/, fileTypes, 'js'],

@@ -1,9 +1,10 @@
 /** The doctor's policy in docs/operations/deploy.md allows exactly the calls that the doctor makes. */
 import { readFileSync } from 'node:fs';
 import { DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetEmailIdentityCommand } from '@aws-sdk/client-sesv2';
+import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
-import type { SecretsManager } from '../../adapters/aws/client/services.ts';
 import { checkStage } from '../../adapters/aws/doctor.ts';
 import { bedrockModels } from '../../adapters/aws/model.ts';
 import { secretsManager } from '../../adapters/aws/secrets.ts';
@@ -17,15 +18,23 @@ mocks.cloudformation.on(ListStackResourcesCommand).resolves({ StackResourceSumma
 // Requested for the address first, then for its domain.
 mocks.ses.on(GetEmailIdentityCommand).rejects(Object.assign(new Error('none'), { name: 'NotFoundException' }));
 
+const secretsClient = new SecretsManagerClient({ region: 'eu-central-1' });
+const secretsMock = mockClient(secretsClient);
+for (const VersionStage of ['AWSCURRENT', 'AWSPREVIOUS']) {
+  secretsMock
+    .on(GetSecretValueCommand, { VersionStage })
+    .resolves({ VersionId: VersionStage, SecretString: 'a'.repeat(64) });
+}
+
 /** Operations whose action in IAM has another name. */
 const ACTIONS: Record<string, string> = { 's3:HeadBucket': 's3:ListBucket', 'bedrock:converse': 'bedrock:InvokeModel' };
 
 /** The calls of the parts of `stage-state.ts`. */
 async function asked(): Promise<string[]> {
-  const others: string[] = [];
+  const modelCalls: string[] = [];
   const askModel = async (model: string) => {
     const fetchTo = () => async (url: Any) => {
-      others.push(`bedrock:${new URL(url).pathname.split('/').at(-1)}`);
+      modelCalls.push(`bedrock:${new URL(url).pathname.split('/').at(-1)}`);
       return new Response('{}');
     };
     const credentials = async () => ({ accessKeyId: 'a', secretAccessKey: 'b' });
@@ -33,19 +42,15 @@ async function asked(): Promise<string[]> {
     const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Say yes.' }] }];
     await Promise.resolve(named.doGenerate({ prompt })).catch(() => undefined);
   };
-  const calls: SecretsManager = async (name, { VersionStage = '' }) => {
-    others.push(`secretsmanager:${name}`);
-    return { VersionId: VersionStage, SecretString: 'a'.repeat(64) };
-  };
-  await secretsManager({ calls, id: 's', clock: setClock() }).master();
+  await secretsManager({ client: () => secretsClient, id: 's', clock: setClock() }).master();
   await stageOutputs(clients.stacks, 'dev');
   const outputs = { TableName: 't', BucketName: 'b', Models: 'bedrock/eu.claude,openai/ours,offline/extractive' };
   const sending = { sender: 'news@host.org', set: 'set' };
   await checkStage(clients, { stackName: 'errand-dev', outputs, sending, askModel });
-  const sent = Object.entries(mocks).flatMap(([service, mock]) =>
+  const sent = Object.entries({ ...mocks, secretsmanager: secretsMock }).flatMap(([service, mock]) =>
     mock.calls().map(({ args: [command] }: Any) => `${service}:${command.constructor.name.replace(/Command$/, '')}`),
   );
-  return [...new Set([...sent, ...others].map((call) => ACTIONS[call] ?? call))].toSorted();
+  return [...new Set([...sent, ...modelCalls].map((call) => ACTIONS[call] ?? call))].toSorted();
 }
 
 const [, text = ''] =

@@ -1,25 +1,27 @@
-/** Refusals and throttling of SES, which no emulator shows, and the exact requests. */
-import { beforeEach, expect, it, vi } from 'vitest';
+/** Refusals and throttling of SES, which no emulator shows, and the exact request. */
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, expect, it } from 'vitest';
 import { sesMailer } from '../../adapters/aws/mailer.ts';
+import { serviceError } from './service-error.ts';
 
-const sent = vi.fn();
-beforeEach(() => void sent.mockReset());
-const mailer = sesMailer({ call: sent, set: 'errand-mails' });
+const client = new SESv2Client({ region: 'eu-central-1' });
+const ses = mockClient(client);
+beforeEach(() => void ses.reset());
+const mailer = sesMailer({ client: () => client, set: 'errand-mails' });
 const mail = { raw: Buffer.from('raw'), from: 'send@errand.org', to: 'ann@readers.org', tags: { task: 'a' } };
-const failing = (name: string, status: number, message = 'no') =>
-  Object.assign(new Error(message), { name, $metadata: { httpStatusCode: status } });
 
 it('sends the raw mail to one address, with its tags and its configuration set', async () => {
-  sent.mockResolvedValue({ MessageId: 'id-1' });
+  ses.on(SendEmailCommand).resolves({ MessageId: 'id-1' });
   expect(await mailer.send(mail)).toEqual({ accepted: 'id-1' });
-  const body = {
+  const email = {
     FromEmailAddress: 'send@errand.org',
     Destination: { ToAddresses: ['ann@readers.org'] },
-    Content: { Raw: { Data: mail.raw.toString('base64') } },
+    Content: { Raw: { Data: mail.raw } },
     EmailTags: [{ Name: 'task', Value: 'a' }],
     ConfigurationSetName: 'errand-mails',
   };
-  expect(sent.mock.calls).toEqual([[{ method: 'POST', path: '/v2/email/outbound-emails', body }]]);
+  expect(ses.commandCalls(SendEmailCommand).map(({ args: [{ input }] }) => input)).toEqual([email]);
 });
 
 it.each([
@@ -29,7 +31,7 @@ it.each([
   ['InternalFailure', 500],
   ['TimeoutError', 0],
 ])('asks for a retry after %s', async (name, status) => {
-  sent.mockRejectedValue(failing(name, status));
+  ses.on(SendEmailCommand).rejects(serviceError(name, status));
   expect(await mailer.send(mail)).toBe('again');
 });
 
@@ -45,7 +47,7 @@ it.each([
   ['MailFromDomainNotVerifiedException', 'no', 'badSender'],
   ['AccountSuspendedException', 'no', 'badSender'],
 ])('refuses after %s: %s', async (name, message, refused) => {
-  sent.mockRejectedValue(failing(name, 400, message));
+  ses.on(SendEmailCommand).rejects(serviceError(name, 400, { message }));
   expect(await mailer.send(mail)).toEqual({ refused });
 });
 
@@ -54,7 +56,7 @@ it('reports denied access and a missing configuration set as problems for the op
     ['AccessDeniedException', 403],
     ['NotFoundException', 404],
   ] as const) {
-    sent.mockRejectedValue(failing(name, status));
+    ses.on(SendEmailCommand).rejects(serviceError(name, status));
     await expect(mailer.send(mail)).rejects.toThrow(/mail service/);
   }
 });

@@ -1,25 +1,27 @@
 /** How often the master secret is read, and the effect of an outage or a rotation, which no emulator shows. */
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, it } from 'vitest';
 import { secretsManager } from '../../adapters/aws/secrets.ts';
 import { setClock } from '../contracts/clock.ts';
-import { playAws, refusal } from './play-aws.ts';
+import { keptFields, serviceError } from './service-error.ts';
 
-const manager = playAws();
+const client = new SecretsManagerClient({ region: 'eu-central-1' });
+const manager = mockClient(client);
 const clock = setClock();
-const open = () => secretsManager({ calls: manager.call, id: 'the-secret', clock });
+const open = () => secretsManager({ client: () => client, id: 'the-secret', clock });
 
-const throttled = refusal('ThrottlingException', 400);
-const absent = refusal('ResourceNotFoundException', 400);
+const throttled = serviceError('ThrottlingException', 400);
+const absent = serviceError('ResourceNotFoundException', 400);
 
-const stage = (VersionStage: string, ...answers: object[]) =>
-  manager.onSaying('GetSecretValue', { VersionStage }, ...answers);
+const stage = (VersionStage: 'AWSCURRENT' | 'AWSPREVIOUS') => manager.on(GetSecretValueCommand, { VersionStage });
 const version = (VersionId: string) => ({ VersionId, SecretString: `key of ${VersionId}` });
 const versions = async (from: ReturnType<typeof open>) => (await from.master()).map((master) => master.version);
 
 beforeEach(() => {
   manager.reset();
-  stage('AWSCURRENT', version('v2'));
-  stage('AWSPREVIOUS', version('v1'));
+  stage('AWSCURRENT').resolves(version('v2'));
+  stage('AWSPREVIOUS').resolves(version('v1'));
 });
 
 it('is read once for many concurrent and subsequent callers', async () => {
@@ -30,14 +32,14 @@ it('is read once for many concurrent and subsequent callers', async () => {
     { version: 'v2', key: Buffer.from('key of v2') },
     { version: 'v1', key: Buffer.from('key of v1') },
   ]);
-  expect(manager.said()).toHaveLength(2);
+  expect(manager.calls()).toHaveLength(2);
 });
 
 it('is read again after five minutes, so that a rotation is noticed', async () => {
   const secrets = open();
   await secrets.master();
-  stage('AWSCURRENT', version('v3'));
-  stage('AWSPREVIOUS', version('v2'));
+  stage('AWSCURRENT').resolves(version('v3'));
+  stage('AWSPREVIOUS').resolves(version('v2'));
   clock.pass(300_000);
   expect(await versions(secrets)).toEqual(['v3', 'v2']);
 });
@@ -45,8 +47,8 @@ it('is read again after five minutes, so that a rotation is noticed', async () =
 it('is read again at once for a version that another process has seen first', async () => {
   const secrets = open();
   await secrets.master();
-  stage('AWSCURRENT', version('v3'));
-  stage('AWSPREVIOUS', version('v2'));
+  stage('AWSCURRENT').resolves(version('v3'));
+  stage('AWSPREVIOUS').resolves(version('v2'));
   clock.pass(1_000);
   expect((await secrets.master('v2')).map((master) => master.version)).toEqual(['v2', 'v1']);
   expect((await secrets.master('v3')).map((master) => master.version)).toEqual(['v3', 'v2']);
@@ -59,42 +61,42 @@ it('is read at most once a second for versions that do not exist', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, n) => secrets.master(`invented ${n}`)));
   clock.pass(999);
   await secrets.master('invented');
-  expect(manager.said()).toHaveLength(4);
+  expect(manager.calls()).toHaveLength(4);
   clock.pass(1);
   await secrets.master('invented');
-  expect(manager.said()).toHaveLength(6);
+  expect(manager.calls()).toHaveLength(6);
 });
 
 it('never loses the version in between when a rotation happens while it is read', async () => {
-  stage('AWSCURRENT', version('v2'), version('v3'));
-  stage('AWSPREVIOUS', version('v2'));
+  stage('AWSCURRENT').resolvesOnce(version('v2')).resolves(version('v3'));
+  stage('AWSPREVIOUS').resolves(version('v2'));
   expect(await versions(open())).toEqual(['v3', 'v2']);
 });
 
 it('does not cache a failed read', async () => {
-  stage('AWSCURRENT', throttled, version('v2'));
+  stage('AWSCURRENT').rejectsOnce(throttled).resolves(version('v2'));
   const secrets = open();
-  await expect(secrets.master()).rejects.toMatchObject({ name: 'Problem', code: 'busy', cause: throttled });
+  await expect(secrets.master()).rejects.toMatchObject({ name: 'Problem', code: 'busy', cause: keptFields(throttled) });
   expect(await versions(secrets)).toEqual(['v2', 'v1']);
 });
 
 it('does not treat a throttled read of the previous version as its absence', async () => {
-  stage('AWSPREVIOUS', throttled);
+  stage('AWSPREVIOUS').rejects(throttled);
   await expect(open().master()).rejects.toMatchObject({ code: 'busy' });
 });
 
 it('stays available while Secrets Manager is down', async () => {
   const secrets = open();
   await secrets.master();
-  manager.on('GetSecretValue', throttled);
+  manager.on(GetSecretValueCommand).rejects(throttled);
   clock.pass(300_000);
   expect(await versions(secrets)).toEqual(['v2', 'v1']);
 });
 
-it.each([absent, refusal('AccessDeniedException', 400)])(
+it.each([absent, serviceError('AccessDeniedException', 400)])(
   'reports what the operator has to fix: $name',
   async (error) => {
-    stage('AWSCURRENT', error);
+    stage('AWSCURRENT').rejects(error);
     await expect(open().master()).rejects.toMatchObject({ name: 'Problem', code: 'badSetting' });
   },
 );
@@ -102,12 +104,12 @@ it.each([absent, refusal('AccessDeniedException', 400)])(
 it('is not served any longer once access to it is revoked', async () => {
   const secrets = open();
   await secrets.master();
-  manager.on('GetSecretValue', refusal('AccessDeniedException', 400));
+  manager.on(GetSecretValueCommand).rejects(serviceError('AccessDeniedException', 400));
   clock.pass(300_000);
   await expect(secrets.master()).rejects.toMatchObject({ code: 'badSetting' });
 });
 
 it('must be a text', async () => {
-  stage('AWSCURRENT', { VersionId: 'v1', SecretBinary: new Uint8Array(32) });
+  stage('AWSCURRENT').resolves({ VersionId: 'v1', SecretBinary: new Uint8Array(32) });
   await expect(open().master()).rejects.toMatchObject({ code: 'badSetting' });
 });

@@ -4,9 +4,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { environmentAccount } from '../../adapters/aws/client/account.ts';
-import type { AwsConnection } from '../../adapters/aws/client/services.ts';
-import { systemClock } from '../../shared/core/time.ts';
+import { type AwsConnection, environmentConnection } from '../../adapters/aws/connection.ts';
 
 export type Answer = { status: number; body?: string; headers?: Record<string, string> };
 export type Play = Answer | ((request: Seen, response: ServerResponse) => unknown);
@@ -38,23 +36,10 @@ async function seenOf(request: IncomingMessage): Promise<Seen> {
 export const cut: Play = (_, response) => response.destroy();
 export const silent: Play = () => undefined;
 
-export const IMPATIENT = { patience: { connectMs: 1_000, answerMs: 300 } };
+/** Timeouts of a client for a server that is slow on purpose. */
+export const IMPATIENT = { connectMs: 1_000, answerMs: 300 };
 
 const KEY = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
 
-/** Its pauses take no time and are recorded. */
-export function reachingServer(
-  address: string,
-  change: Partial<AwsConnection> = {},
-): AwsConnection & { pauses: number[] } {
-  const pauses: number[] = [];
-  const wait = async (ms: number) => pauses.push(ms);
-  return {
-    account: environmentAccount({ ...KEY, AWS_ENDPOINT_URL: address }),
-    clock: systemClock,
-    patience: { connectMs: 1_000, answerMs: 5_000 },
-    retrying: { wait, random: () => 0.5 },
-    pauses,
-    ...change,
-  };
-}
+export const connectionTo = (address: string, more: Record<string, string> = {}): AwsConnection =>
+  environmentConnection({ ...KEY, AWS_ENDPOINT_URL: address, ...more });

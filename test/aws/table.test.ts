@@ -1,20 +1,31 @@
 /** Behaviour of DynamoDB that no emulator shows: throttling, unprocessed keys, lost replies, consistent reads. */
+import {
+  BatchGetItemCommand,
+  DeleteItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DynamoItem } from '../../adapters/aws/dynamo-items.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import type { Ids, Table } from '../../shared/ports.ts';
 import { setClock } from '../contracts/clock.ts';
-import { ANYTHING, playAws, refusal } from './play-aws.ts';
+import { keptFields, serviceError } from './service-error.ts';
 
-const aws = playAws();
-afterEach(() => aws.reset());
+const client = new DynamoDBClient({ region: 'eu-central-1' });
+const dynamo = mockClient(client);
+afterEach(() => void dynamo.reset());
 
 const rejectCall = () => {
   throw new Error('The table must not ask for this.');
 };
 const ids: Ids = { mark: () => 'mine', uuid: rejectCall, secret: rejectCall };
-const table = dynamoTable({ dynamo: aws.call, tableName: 'the-table', clock: setClock(), ids });
+const table = dynamoTable({ client, tableName: 'the-table', clock: setClock(), ids });
 
 const key = { pk: 'P', sk: 'S' };
 const held = { ...key, version: 'held' };
@@ -34,17 +45,17 @@ const CALLS: [keyof Table, () => Promise<unknown>][] = [
 ];
 
 const PASSING: [string, Error][] = [
-  ['throttling', refusal('ThrottlingException', 400)],
-  ['a hot partition', refusal('ProvisionedThroughputExceededException', 400)],
-  ['too many requests', refusal('RequestLimitExceeded', 400)],
-  ['a fault of the server', refusal('InternalServerError', 500)],
-  ['an unknown fault of the server', refusal('UnknownError', 503)],
+  ['throttling', serviceError('ThrottlingException', 400)],
+  ['a hot partition', serviceError('ProvisionedThroughputExceededException', 400)],
+  ['too many requests', serviceError('RequestLimitExceeded', 400)],
+  ['a fault of the server', serviceError('InternalServerError', 500)],
+  ['an unknown fault of the server', serviceError('UnknownError', 503)],
   ['a time-out', Object.assign(new Error('socket'), { name: 'TimeoutError' })],
   ['a broken connection', Object.assign(new Error('socket'), { code: 'ECONNRESET' })],
 ];
 
 const conditionFailure = (was: DynamoItem | undefined, attempts: number) =>
-  refusal('ConditionalCheckFailedException', 400, {
+  serviceError('ConditionalCheckFailedException', 400, {
     $metadata: { httpStatusCode: 400, attempts },
     ...(was ? { Item: was } : {}),
   });
@@ -57,23 +68,26 @@ const errorOf = (work: Promise<unknown>) =>
 
 describe('the table, when DynamoDB fails', () => {
   it.each(CALLS)('%s is busy after throttling', async (_, call) => {
-    const cause = refusal('ThrottlingException', 400);
-    aws.on(ANYTHING, cause);
-    expect(await errorOf(call())).toMatchObject({ name: 'Problem', code: 'busy', cause });
-    expect(aws.said()).toHaveLength(1);
+    const thrown = serviceError('ThrottlingException', 400);
+    dynamo.onAnyCommand().rejects(thrown);
+    expect(await errorOf(call())).toMatchObject({ name: 'Problem', code: 'busy', cause: keptFields(thrown) });
+    expect(dynamo.calls()).toHaveLength(1);
   });
 
-  it.each(PASSING)('is busy after %s', async (_, cause) => {
-    aws.on('PutItem', cause);
-    expect(await errorOf(table.insert({ ...key, value: 1 }))).toMatchObject({ code: 'busy', cause });
+  it.each(PASSING)('is busy after %s', async (_, thrown) => {
+    dynamo.on(PutItemCommand).rejects(thrown);
+    expect(await errorOf(table.insert({ ...key, value: 1 }))).toMatchObject({
+      code: 'busy',
+      cause: keptFields(thrown),
+    });
   });
 
   it.each(CALLS)('%s lets no exception of the client out when the request itself is wrong', async (_, call) => {
-    const cause = refusal('ValidationException', 400);
-    aws.on(ANYTHING, cause);
+    const thrown = serviceError('ValidationException', 400);
+    dynamo.onAnyCommand().rejects(thrown);
     const error = await errorOf(call());
-    expect(error).toMatchObject({ cause });
-    expect(error).not.toBe(cause);
+    expect(error).toMatchObject({ cause: keptFields(thrown) });
+    expect([error, (error as Error).cause]).not.toContain(thrown);
     expect(isProblem(error)).toBe(false);
     expect((error as Error).message).not.toContain('secret');
   });
@@ -86,43 +100,42 @@ describe('getMany, when DynamoDB leaves keys unprocessed', () => {
   });
 
   it('requests only those again, and answers in the requested order', async () => {
-    aws.on(
-      'BatchGetItem',
-      { Responses: { 'the-table': [itemOf('b', '2')] }, UnprocessedKeys: unprocessedKeys(['3', '1']) },
-      { UnprocessedKeys: unprocessedKeys(['3', '1']) },
-      { Responses: { 'the-table': [itemOf('c', '3'), itemOf('a', '1')] }, UnprocessedKeys: {} },
-    );
+    dynamo
+      .on(BatchGetItemCommand)
+      .resolvesOnce({ Responses: { 'the-table': [itemOf('b', '2')] }, UnprocessedKeys: unprocessedKeys(['3', '1']) })
+      .resolvesOnce({ UnprocessedKeys: unprocessedKeys(['3', '1']) })
+      .resolves({ Responses: { 'the-table': [itemOf('c', '3'), itemOf('a', '1')] }, UnprocessedKeys: {} });
     const rows = await table.getMany(keys);
     expect(rows.map((row) => row?.version)).toEqual(['a', 'b', 'c']);
-    const asked = aws.said('BatchGetItem').map(({ RequestItems }) => RequestItems);
+    const asked = dynamo.commandCalls(BatchGetItemCommand).map(({ args: [{ input }] }) => input.RequestItems);
     expect(asked.slice(1)).toEqual([unprocessedKeys(['3', '1']), unprocessedKeys(['3', '1'])]);
   });
 
   it('is busy, instead of omitting a row, if it never gets them', async () => {
-    aws.on('BatchGetItem', {
+    dynamo.on(BatchGetItemCommand).resolves({
       Responses: { 'the-table': [itemOf('b', '2')] },
       UnprocessedKeys: unprocessedKeys(['1']),
     });
     await expect(table.getMany(keys)).rejects.toMatchObject({ code: 'busy' });
-    expect(aws.said().length).toBeLessThan(10);
+    expect(dynamo.calls().length).toBeLessThan(10);
   });
 });
 
 describe('the table, when its own repeated request is refused', () => {
   it('recognizes its own row only by the version it has just made', async () => {
-    aws.on('PutItem', conditionFailure(itemOf('mine'), 2));
+    dynamo.on(PutItemCommand).rejects(conditionFailure(itemOf('mine'), 2));
     expect(await table.insert({ ...key, value: 1 })).toEqual({ ...key, value: 1, version: 'mine' });
     expect(await table.replace(held, { value: 1 })).toEqual({ ...key, value: 1, version: 'mine' });
-    aws.on('PutItem', conditionFailure(itemOf('other'), 2));
+    dynamo.on(PutItemCommand).rejects(conditionFailure(itemOf('other'), 2));
     expect(await table.insert({ ...key, value: 1 })).toBeUndefined();
     expect(await table.replace(held, { value: 1 })).toBeUndefined();
-    aws.on('PutItem', conditionFailure(undefined, 2));
+    dynamo.on(PutItemCommand).rejects(conditionFailure(undefined, 2));
     expect(await table.replace(held, { value: 1 })).toBeUndefined();
   });
 
   it('answers what stands there when it has already spent', async () => {
     const counter = { pk: { S: 'P' }, sk: { S: 'S' }, v: { S: 'mine' }, x: { N: '4000000000000' }, 'c.a': { N: '5' } };
-    aws.on('UpdateItem', conditionFailure(counter, 2));
+    dynamo.on(UpdateItemCommand).rejects(conditionFailure(counter, 2));
     expect(await table.spend(key, spend)).toEqual({ spent: true, now: { a: 5 } });
   });
 
@@ -131,24 +144,26 @@ describe('the table, when its own repeated request is refused', () => {
     ['has removed nothing if it was sent once and finds nothing', conditionFailure(undefined, 1), false],
     ['has removed nothing if it finds another version', conditionFailure(itemOf('other'), 2), false],
   ])('%s', async (_, error, removed) => {
-    aws.on('DeleteItem', error);
+    dynamo.on(DeleteItemCommand).rejects(error);
     expect(await table.remove(held)).toBe(removed);
   });
 });
 
 describe('what the table asks of DynamoDB', () => {
   it('is a consistent read, except of the indexes, which have none', async () => {
-    aws.on(ANYTHING, {});
+    dynamo.onAnyCommand().resolves({});
     for (const [, call] of CALLS.filter(([name]) => ['get', 'rows', 'listed', 'due'].includes(name))) await call();
-    const reads = aws.said('Query').map(({ IndexName, ConsistentRead }) => [IndexName, ConsistentRead]);
+    const reads = dynamo
+      .commandCalls(QueryCommand)
+      .map(({ args: [{ input }] }) => [input.IndexName, input.ConsistentRead]);
     expect(reads).toEqual([
       [undefined, true],
       ['list', undefined],
       ['due', undefined],
     ]);
-    expect(aws.said('GetItem')[0].ConsistentRead).toBe(true);
+    expect(dynamo.commandCalls(GetItemCommand)[0]?.args[0].input.ConsistentRead).toBe(true);
     await table.getMany([key, key]);
-    expect(aws.said('BatchGetItem')[0].RequestItems).toEqual({
+    expect(dynamo.commandCalls(BatchGetItemCommand)[0]?.args[0].input.RequestItems).toEqual({
       'the-table': { Keys: [{ pk: { S: 'P' }, sk: { S: 'S' } }], ConsistentRead: true },
     });
   });
@@ -156,13 +171,13 @@ describe('what the table asks of DynamoDB', () => {
   it('is nothing at all when the row is too large', async () => {
     await expect(table.insert({ ...key, value: 'x'.repeat(409_600) })).rejects.toMatchObject({ code: 'tooLarge' });
     await expect(table.replace(held, { value: 'x'.repeat(409_600) })).rejects.toMatchObject({ code: 'tooLarge' });
-    expect(aws.said()).toHaveLength(0);
+    expect(dynamo.calls()).toHaveLength(0);
   });
 
   it('gives DynamoDB the second after which it may delete the row, never an earlier one', async () => {
-    aws.on('PutItem', {});
+    dynamo.on(PutItemCommand).resolves({});
     await table.insert({ ...key, value: 1, expiresAt: 1_780_000_000_001 });
-    const item = aws.said('PutItem')[0].Item;
+    const item = dynamo.commandCalls(PutItemCommand)[0]?.args[0].input.Item;
     expect(item).toMatchObject({ x: { N: '1780000000001' }, u: { N: '1780000001' } });
   });
 });

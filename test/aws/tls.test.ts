@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { dynamo } from '../../adapters/aws/client/services.ts';
+import { dynamoClient } from '../../adapters/aws/clients.ts';
 import { authority } from '../outbound/certificates.ts';
-import { reachingServer } from './serve.ts';
+import { connectionTo } from './serve.ts';
 
 const usual = getCACertificates();
 const trusted = authority('Trusted');
@@ -26,7 +27,8 @@ async function open(pair: { cert: string; key: string }): Promise<string> {
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const get = (address: string) => dynamo(reachingServer(address))('GetItem', { TableName: 't', Key: {} });
+const get = (address: string, client = dynamoClient(connectionTo(address))) =>
+  client.send(new GetItemCommand({ TableName: 't', Key: {} }));
 
 beforeEach(() => {
   ports = [];
@@ -39,8 +41,9 @@ afterEach(() => {
 
 it('connects to a server with a certificate for the name, twice over one connection', async () => {
   const address = await open(trusted.issue({ for: ['127.0.0.1'] }));
-  expect(await get(address)).toEqual({ Item: { pk: { S: 'p' } } });
-  await get(address);
+  const client = dynamoClient(connectionTo(address));
+  expect(await get(address, client)).toMatchObject({ Item: { pk: { S: 'p' } } });
+  await get(address, client);
   expect([ports.length, new Set(ports).size]).toEqual([2, 1]);
 });
 

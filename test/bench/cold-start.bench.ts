@@ -2,9 +2,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
-import { trim } from '../../scripts/bundle/trim.ts';
 import { bundle } from '../../scripts/bundle.ts';
 import { ACCESS_TOKEN, issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
 import { ids } from '../../shared/core/ids.ts';
@@ -16,9 +15,7 @@ import { functionEnvironment } from './cold-start/function-environment.ts';
 import { type Bench, type Comparison, inTurns } from './side-by-side.ts';
 
 const ROUNDS = 15;
-const WARM_ROUNDS = 5;
-/** Every function measures below 0.6; the rest is for differences between machines. */
-const AT_MOST = 0.65;
+const AT_MOST = 0.9;
 
 /**
  * Init and the first call, as CPU time of a fresh process. Uses the sum of user and system time, because Linux counts only
@@ -31,17 +28,6 @@ const PROBE = `
   Promise.resolve(handler(JSON.parse(process.argv[2]), context)).then((answer) => {
     const { user, system } = process.cpuUsage(before);
     process.stdout.write('\\n' + JSON.stringify({ spent: (user + system) / 1_000, status: answer?.statusCode }), () => process.exit());
-  });`;
-
-/** Microseconds of a warm call: the mean of many sequential calls. */
-const WARM_PROBE = `
-  const { handler } = require(process.argv[1]);
-  const run = async (calls) => { for (let n = 0; n < calls; n++) var answer = await handler(); return answer; };
-  run(500).then(async () => {
-    const before = process.cpuUsage();
-    const { statusCode: status } = await run(3_000);
-    const { user, system } = process.cpuUsage(before);
-    process.stdout.write('\\n' + JSON.stringify({ spent: (user + system) / 3_000, status }), () => process.exit());
   });`;
 
 const request = (path: string, headers: Record<string, string>) => ({
@@ -91,69 +77,38 @@ const REFERENCE = {
 
 type Way = { file: string; event: object; status: number };
 
-function measurer(address: string, probe = PROBE): (way: Way) => Promise<number> {
+function measurer(address: string): (way: Way) => Promise<number> {
   const env = functionEnvironment(address);
   return async ({ file, event, status }) => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['-e', probe, file, JSON.stringify(event)], { env });
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', PROBE, file, JSON.stringify(event)], { env });
     const found = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { spent: number; status: number };
     if (found.status !== status) throw new Error(`${file} answered ${found.status}, not ${status}.`);
     return found.spent;
   };
 }
 
-const inFolder = (file: string): string => join(import.meta.dirname, 'cold-start', file);
-const AWS_CLIENTS = inFolder('aws-clients.ts');
-
-/** Replaces the product's AWS clients by the SDK's: the function as it would be without ADR 24. */
-const awsClients: Plugin = {
-  name: 'aws-clients',
-  setup({ onResolve }) {
-    onResolve({ filter: /\/client\/services\.ts$/ }, ({ importer }) =>
-      importer === AWS_CLIENTS ? undefined : { path: AWS_CLIENTS },
-    );
-  },
-};
-
-/** The function that is built with both kinds of clients. */
-const BOTH_WAYS = 'files-and-tasks';
-
 export const bench: Bench = {
   title: 'Cold start of the functions that answer',
   about:
-    "CPU from `require` of the bundle to the response of its first call, each time in a new process, with AWS simulated by another one. The reference is an API function with DynamoDB, SQS, jose, valibot and middy, bundled with the same options. In two rows the reference is our own code over AWS's clients (`test/bench/cold-start/aws-clients.ts`): the same function, and a warm function that reads one item.",
+    'CPU from `require` of the bundle to the response of its first call, each time in a new process, with AWS simulated by another one. The reference is an API function with DynamoDB, SQS, jose, valibot and middy, bundled with the same options.',
   async run() {
     const folder = temporaryFolder();
     const aws = await openAws();
     const dist = join(folder.path, 'dist');
     await bundle(dist);
-    async function buildEntry(entry: string, name: string, plugins: Plugin[] = []): Promise<string> {
+    async function buildEntry(name: string): Promise<string> {
       const outfile = join(folder.path, `${name}.js`);
-      await build({ ...lambdaOptions, entryPoints: [entry], outfile, plugins });
+      const entry = join(import.meta.dirname, 'cold-start', `${name}.ts`);
+      await build({ ...lambdaOptions, entryPoints: [entry], outfile });
       return outfile;
     }
     const found: Comparison[] = [];
-    async function compare(what: string, unit: 'ms' | 'µs', ways: { ours: Way; reference: Way }): Promise<void> {
-      const [probe, rounds] = unit === 'ms' ? [PROBE, ROUNDS] : [WARM_PROBE, WARM_ROUNDS];
-      const times = await inTurns(measurer(aws.address, probe), ways, rounds);
-      found.push({ what, unit, ...times, wanted: { atMost: AT_MOST } });
-    }
-
-    const reference = { ...REFERENCE, file: await buildEntry(inFolder('reference.ts'), 'reference') };
+    const reference = { ...REFERENCE, file: await buildEntry('reference') };
     for (const [name, call] of Object.entries(await OURS())) {
       const ours = { ...call, file: join(dist, name, 'index.js') };
-      await compare(`${name}: init and first call`, 'ms', { ours, reference });
-      if (name !== BOTH_WAYS) continue;
-      const file = await buildEntry(`functions/${name}.lambda.ts`, `${name}-over-clients`, [trim, awsClients]);
-      await compare(`${name}: the same over AWS's clients`, 'ms', { ours, reference: { ...call, file } });
+      const times = await inTurns(measurer(aws.address), { ours, reference }, ROUNDS);
+      found.push({ what: `${name}: init and first call`, unit: 'ms', ...times, wanted: { atMost: AT_MOST } });
     }
-    const itemRead = async (name: string, plugins: Plugin[]): Promise<Way> => ({
-      ...{ event: {}, status: 404 },
-      file: await buildEntry(inFolder('get-item.ts'), name, [trim, ...plugins]),
-    });
-    await compare("one item of the table, warm: the same over AWS's client", 'µs', {
-      ours: await itemRead('get-item', []),
-      reference: await itemRead('get-item-over-clients', [awsClients]),
-    });
     aws.close();
     folder.remove();
     return found;

@@ -7,14 +7,15 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { expect, it } from 'vitest';
-import { bucketOf } from '../../adapters/aws/client/services.ts';
+import { s3Access } from '../../adapters/aws/clients.ts';
+import { environmentConnection } from '../../adapters/aws/connection.ts';
 import { s3Blobs } from '../../adapters/aws/s3-blobs.ts';
 import { addressesContract, UPLOAD_TYPES } from './addresses.ts';
 import { arrivalsContract } from './arrivals.ts';
 import { type BlobsHarness, blobsContract } from './blobs.ts';
-import { reaching } from './reaching.ts';
 import { breakingStream, noise } from './streams.ts';
 
+const s3 = s3Access(environmentConnection(process.env));
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 
 async function makeBucket(kind = ''): Promise<string> {
@@ -31,10 +32,7 @@ async function makeVersioned(): Promise<string> {
 }
 
 const over = async (makeUploads: () => Promise<string>): Promise<BlobsHarness> => ({
-  blobs: s3Blobs({
-    bucket: bucketOf(await makeBucket(), reaching()),
-    uploads: bucketOf(await makeUploads(), reaching()),
-  }),
+  blobs: s3Blobs({ s3, bucket: await makeBucket(), uploads: await makeUploads() }),
   losesPlaceOfRemoved: true,
   expire: async (ms) => pause(ms),
   close: async () => {},
@@ -50,7 +48,7 @@ addressesContract('signed addresses of S3, uploads with versions', open, types);
 
 it('leaves no part of an upload that failed', async () => {
   const bucket = await makeBucket();
-  const blobs = s3Blobs({ bucket: bucketOf(bucket, reaching()), uploads: bucketOf('none', reaching()) });
+  const blobs = s3Blobs({ s3, bucket, uploads: 'none' });
   await expect(blobs.put('k', breakingStream(12_000_000), { maxBytes: 20_000_000 })).rejects.toThrow(
     'the source broke',
   );

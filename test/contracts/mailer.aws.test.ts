@@ -1,12 +1,12 @@
 /** The SES adapter against an independent server. */
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
-import { regional, restCall } from '../../adapters/aws/client/services.ts';
+import { sesClient } from '../../adapters/aws/clients.ts';
+import { environmentConnection } from '../../adapters/aws/connection.ts';
 import { sesMailer } from '../../adapters/aws/mailer.ts';
 import { mailerContract } from './mailer.ts';
-import { reaching } from './reaching.ts';
 
 const client = new SESv2Client();
-const call = restCall(regional('email', 'ses', reaching()));
+const productClient = sesClient(environmentConnection(process.env));
 const sender = 'send@errand-tests.org';
 
 type Played = { ses: Record<string, { raw_data?: string }[]> };
@@ -21,5 +21,9 @@ async function takeMails(): Promise<string[]> {
 mailerContract('mails through SES', async () => {
   await client.send(new CreateEmailIdentityCommand({ EmailIdentity: sender })).catch(() => undefined);
   const before = (await takeMails()).length;
-  return { mailer: sesMailer({ call, set: undefined }), sender, taken: async () => (await takeMails()).slice(before) };
+  return {
+    mailer: sesMailer({ client: () => productClient, set: undefined }),
+    sender,
+    taken: async () => (await takeMails()).slice(before),
+  };
 });

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { sqs } from '../../adapters/aws/client/services.ts';
+import { sqsClient } from '../../adapters/aws/clients.ts';
+import { environmentConnection } from '../../adapters/aws/connection.ts';
 import { sqsQueue } from '../../adapters/aws/sqs-queue.ts';
 import { type QueueHarness, queueContract } from './queue.ts';
-import { reaching } from './reaching.ts';
 
 const client = new SQSClient();
+/** Longer than a receive waits for messages. */
+const TIMEOUTS = { connectMs: 3_000, answerMs: 30_000 };
+const productClient = sqsClient(environmentConnection(process.env), TIMEOUTS);
 const visibilitySeconds = 2;
 const maxReceives = 3;
 
@@ -23,8 +26,8 @@ async function open(): Promise<QueueHarness> {
   );
   const policy = { deadLetterTargetArn: Attributes?.QueueArn, maxReceiveCount: maxReceives };
   return {
-    queue: sqsQueue({ sqs: sqs(reaching()), url: await make({ RedrivePolicy: JSON.stringify(policy) }) }),
-    dead: sqsQueue({ sqs: sqs(reaching()), url: dead }),
+    queue: sqsQueue({ client: () => productClient, url: await make({ RedrivePolicy: JSON.stringify(policy) }) }),
+    dead: sqsQueue({ client: () => productClient, url: dead }),
     visibilitySeconds,
     maxReceives,
     patienceSeconds: 0,

@@ -8,14 +8,14 @@ import {
   SchedulerClient,
 } from '@aws-sdk/client-scheduler';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { regional, restCall } from '../../adapters/aws/client/services.ts';
+import { schedulerClient } from '../../adapters/aws/clients.ts';
+import { environmentConnection } from '../../adapters/aws/connection.ts';
 import { eventBridgeScheduler } from '../../adapters/aws/scheduler.ts';
 import type { Timing } from '../../shared/ports.ts';
-import { reaching } from './reaching.ts';
 import { allIn, DAILY, newTask, schedulerContract } from './scheduler.ts';
 
 const client = new SchedulerClient();
-const call = restCall(regional('scheduler', 'scheduler', reaching()));
+const productClient = schedulerClient(environmentConnection(process.env));
 const role = 'arn:aws:iam::123456789012:role/errand-schedules';
 const arnOf = (lane: string) => `arn:aws:sqs:us-east-1:123456789012:${lane}`;
 const lanes = { high: arnOf('high'), normal: arnOf('normal'), low: arnOf('low') };
@@ -25,7 +25,7 @@ async function open() {
   await client.send(new CreateScheduleGroupCommand({ Name: group }));
   return {
     group,
-    scheduler: eventBridgeScheduler({ call, group, role, lanes }),
+    scheduler: eventBridgeScheduler({ client: () => productClient, group, role, lanes }),
     close: async () => void (await client.send(new DeleteScheduleGroupCommand({ Name: group }))),
   };
 }

@@ -1,12 +1,12 @@
 /** The table's contract on DynamoDB, and behaviour of its wire protocol. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dynamo } from '../../adapters/aws/client/services.ts';
+import { dynamoClient } from '../../adapters/aws/clients.ts';
+import { environmentConnection } from '../../adapters/aws/connection.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { ids } from '../../shared/core/ids.ts';
 import type { Table } from '../../shared/ports.ts';
 import { setClock } from './clock.ts';
-import { reaching } from './reaching.ts';
 import { createTable, deleteTable } from './table/dynamo.ts';
 import { insertRow, key, MINUTE, present, type TableHarness, times } from './table/harness.ts';
 import { lossyWire } from './table/lossy-wire.ts';
@@ -27,11 +27,11 @@ async function open(): Promise<DynamoHarness> {
     await meanwhile();
   });
   await createTable(client, tableName);
-  const over = (address: object) => dynamo(reaching({ ...process.env, ...address }));
+  const over = (address: object) => dynamoClient(environmentConnection({ ...process.env, ...address }));
   const at = { tableName, clock, ids: marks };
   return {
-    table: dynamoTable({ ...at, dynamo: over({}) }),
-    flaky: dynamoTable({ ...at, dynamo: over({ AWS_ENDPOINT_URL_DYNAMODB: wire.address }) }),
+    table: dynamoTable({ ...at, client: over({}) }),
+    flaky: dynamoTable({ ...at, client: over({ AWS_ENDPOINT_URL_DYNAMODB: wire.address }) }),
     clock,
     duringLostReply(then) {
       meanwhile = then;

@@ -1,6 +1,6 @@
 /** Plays every scene on the rehearsed product several times, and records its requests. */
 
-import { dynamo, secretsManagerCalls } from '../../adapters/aws/client/services.ts';
+import { dynamoClient, secretsClient } from '../../adapters/aws/clients.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { secretsManager } from '../../adapters/aws/secrets.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
@@ -18,7 +18,7 @@ import type { Emulators } from '../emulators/start.ts';
 import { WORKLOAD_MODELS } from '../model/workload-model.ts';
 import type { Recording } from '../rehearsal/recorder/recording.ts';
 import type { Rehearsal } from '../rehearsal/rehearsal.ts';
-import { reaching } from '../rehearsal/stack/connection.ts';
+import { productConnection } from '../rehearsal/stack/connection.ts';
 import { SLOW_SOURCES } from './agents-player.ts';
 import { type Player, player } from './player.ts';
 import { ROUND, SCENES } from './scenes.ts';
@@ -42,10 +42,10 @@ export async function playScenes(rehearsal: Rehearsal, emulators: Emulators): Pr
 /** Has an organization of its own. */
 async function enter({ outputs, recording, hold }: Rehearsal, emulators: Emulators): Promise<Player> {
   const ids = makeIds(clock);
-  const calls = dynamo(reaching(emulators.dynamoUrl));
-  const table = dynamoTable({ dynamo: calls, tableName: outputs.TableName ?? '', clock, ids });
-  const secrets = secretsManagerCalls(reaching(emulators.awsUrl));
-  const sealed = vault(secretsManager({ calls: secrets, id: outputs.MasterSecretId ?? '', clock }));
+  const client = dynamoClient(productConnection(emulators.dynamoUrl));
+  const table = dynamoTable({ client, tableName: outputs.TableName ?? '', clock, ids });
+  const secrets = secretsClient(productConnection(emulators.awsUrl));
+  const sealed = vault(secretsManager({ client: () => secrets, id: outputs.MasterSecretId ?? '', clock }));
   const { organization } = await createOrganization(
     { table, clock, ids, vault: sealed },
     { name: 'costs', models: WORKLOAD_MODELS },

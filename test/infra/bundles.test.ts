@@ -122,6 +122,16 @@ it('reaches the models of every provider by a program beside the worker', () => 
   expectRecordedWeight('model-providers', Math.round((1_000 * statSync(program).size) / bareBytes));
 });
 
+it('loads the client of S3 beside the handler with the first use of a bucket', () => {
+  const program = join(bundles, 'files-and-tasks', 's3-client.js');
+  expect(textOf('files-and-tasks')).toContain('require("./s3-client.js")');
+  expectRecordedWeight('s3-client', Math.round((1_000 * statSync(program).size) / bareBytes));
+});
+
+it.each(Object.values(apis))('keeps $name within 0.6 MB before that', ({ name }) => {
+  expect(textOf(name).length).toBeLessThan(600_000);
+});
+
 it('contains no URL of a model gateway', () => {
   for (const name of names) expect(textOf(name).includes('ai-gateway.vercel'), name).toBe(false);
 });
@@ -138,12 +148,12 @@ it('loads threads, sources, fonts and contracts under the listed names', () => {
   expect(
     files
       .map((file) => basename(file))
-      .concat(FONT_LICENCE, 'model-providers.js')
+      .concat(FONT_LICENCE, 'model-providers.js', 's3-client.js')
       .sort(),
   ).toEqual(filesFor('run-task').sort());
   for (const [name, contracts] of Object.entries(CONTRACTS)) {
     const program = name === 'agents' ? ['read-snapshot.js'] : [];
-    expect(filesFor(name)).toEqual([...program, ...Object.keys(contracts)]);
+    expect(filesFor(name)).toEqual([...program, 's3-client.js', ...Object.keys(contracts)]);
   }
 });
 
@@ -184,8 +194,9 @@ describe.each(names)('the bundle %s', (name) => {
     expect(textOf(name)).not.toContain('devDependencies');
   });
 
-  it('contains nothing of the AWS SDK', () => {
-    const unused = /@aws-sdk|@smithy\/(?!signature-v4\/|core\/|types\/)/;
+  it("has no way to other credentials than its role's, and S3's client in a file of its own", () => {
+    const unused =
+      /@aws-sdk\/(client-s3|lib-storage|s3-request-presigner|nested-clients|credential-provider-(?!node|env))/;
     expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(unused);
   });
 

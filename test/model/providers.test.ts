@@ -80,10 +80,10 @@ it.each([
 });
 
 it.each([
-  ['us-east-1', { fips: false, dualStack: false }, 'https://bedrock-runtime.us-east-1.amazonaws.com'],
-  ['us-east-1', { fips: true, dualStack: false }, 'https://bedrock-runtime-fips.us-east-1.amazonaws.com'],
-  ['cn-north-1', { fips: false, dualStack: false }, 'https://bedrock-runtime.cn-north-1.amazonaws.com.cn'],
-  ['eusc-de-east-1', { fips: false, dualStack: false }, 'https://bedrock-runtime.eusc-de-east-1.amazonaws.eu'],
+  ['us-east-1', {}, 'https://bedrock-runtime.us-east-1.amazonaws.com'],
+  ['us-east-1', { useFipsEndpoint: true }, 'https://bedrock-runtime-fips.us-east-1.amazonaws.com'],
+  ['cn-north-1', {}, 'https://bedrock-runtime.cn-north-1.amazonaws.com.cn'],
+  ['eusc-de-east-1', {}, 'https://bedrock-runtime.eusc-de-east-1.amazonaws.eu'],
 ])('sends requests for Bedrock in %s (%o) to %s', async (region, variant, origin) => {
   const origins: string[] = [];
   const fetchTo = (wanted: string) => {
@@ -91,7 +91,7 @@ it.each([
     return () => Promise.reject(new Error('not asked'));
   };
   const credentials = async () => ({ accessKeyId: 'id', secretAccessKey: 'key' });
-  await bedrockModels({ region: async () => region, credentials, variant: () => variant, fetchTo })('m');
+  await bedrockModels({ region: async () => region, credentials, ...variant, fetchTo })('m');
   expect(origins).toEqual([origin]);
 });
 

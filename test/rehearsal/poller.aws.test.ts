@@ -3,9 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { CreateQueueCommand, GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { sqs } from '../../adapters/aws/client/services.ts';
 import { sqsQueue } from '../../adapters/aws/sqs-queue.ts';
-import { reaching } from '../contracts/reaching.ts';
 import { type Poller, startPoller } from './queue/poller.ts';
 
 const client = new SQSClient({});
@@ -68,7 +66,7 @@ const failing = (event: SQSEvent, ...bodies: string[]): SQSBatchResponse => ({
 const until = (what: () => void | Promise<void>) => vi.waitFor(what, { timeout: 20_000, interval: 50 });
 const times = (body: string): number => batches.flat().filter((each) => each === body).length;
 const deadLetters = async () =>
-  (await sqsQueue({ sqs: sqs(reaching()), url: dead.url }).receive(10, 0)).map(({ body }) => body);
+  (await sqsQueue({ client: () => client, url: dead.url }).receive(10, 0)).map(({ body }) => body);
 
 /** Waits long enough for every message that is still in the queue to be received again. */
 async function afterOneMore(): Promise<void> {

@@ -5,13 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { dynamo } from '../../adapters/aws/client/services.ts';
+import { dynamoClient } from '../../adapters/aws/clients.ts';
+import { environmentConnection } from '../../adapters/aws/connection.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { setClock } from '../contracts/clock.ts';
-import { reaching } from '../contracts/reaching.ts';
 import { createTable } from '../contracts/table/dynamo.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { startEmulators } from '../emulators/start.ts';
@@ -37,7 +37,7 @@ const ids = makeIds(clock);
 const client = new DynamoDBClient({});
 await createTable(client, TABLE);
 const from = sqliteTable({ file: join(folder.path, 'state.db'), clock, ids });
-const to = dynamoTable({ dynamo: dynamo(reaching()), tableName: TABLE, clock, ids });
+const to = dynamoTable({ client: dynamoClient(environmentConnection(process.env)), tableName: TABLE, clock, ids });
 for (const { isCounter, ...key } of readRecordedRows(folder.path, state)) {
   const row = await from.get<Record<string, number>>(key);
   if (!row) throw new Error(`${key.pk} ${key.sk} is not there.`);

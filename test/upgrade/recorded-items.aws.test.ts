@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dynamo } from '../../adapters/aws/client/services.ts';
+import { dynamoClient } from '../../adapters/aws/clients.ts';
+import { environmentConnection } from '../../adapters/aws/connection.ts';
 import type { DynamoItem } from '../../adapters/aws/dynamo-items.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { localQueues } from '../../adapters/local/memory-queue.ts';
@@ -16,7 +17,6 @@ import { taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { runTask } from '../../shared/tasks/worker.ts';
 import { senderCache, sendWebhook } from '../../shared/webhooks/send.ts';
-import { reaching } from '../contracts/reaching.ts';
 import { createTable, deleteTable } from '../contracts/table/dynamo.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { RELEASES, readRecorded, recordedFolder } from './recorded-file.ts';
@@ -49,7 +49,7 @@ beforeEach(async () => {
     const requests = items.slice(from, from + BATCH).map((Item) => ({ PutRequest: { Item } }));
     await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
   }
-  table = dynamoTable({ dynamo: dynamo(reaching()), tableName, clock, ids });
+  table = dynamoTable({ client: dynamoClient(environmentConnection(process.env)), tableName, clock, ids });
   const scheduler = localScheduler({ table, clock, lanes: localQueues({ clock, ids }).lanes });
   world = { ...local, table, scheduler, recalled: senderCache({ table, clock, vault }) };
 });

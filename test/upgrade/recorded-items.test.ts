@@ -1,5 +1,7 @@
 /** The DynamoDB adapter of today on items that earlier versions wrote. */
 import { join } from 'node:path';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { DynamoItem } from '../../adapters/aws/dynamo-items.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
@@ -30,10 +32,11 @@ afterAll(() => {
 const textOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
 const itemByKey = new Map(items.map((item) => [`${item.pk?.S} ${item.sk?.S}`, item]));
 /** Answers GetItem from the recorded items. */
-const recorded = async (_: string, { Key: key }: { Key: DynamoItem }) => ({
-  Item: itemByKey.get(`${key.pk?.S} ${key.sk?.S}`),
-});
-const dynamo = dynamoTable({ dynamo: recorded as never, tableName: 'recorded', clock, ids });
+const client = new DynamoDBClient();
+mockClient(client)
+  .on(GetItemCommand)
+  .callsFake(async ({ Key: key }: { Key: DynamoItem }) => ({ Item: itemByKey.get(`${key.pk?.S} ${key.sk?.S}`) }));
+const dynamo = dynamoTable({ client, tableName: 'recorded', clock, ids });
 
 it('has recorded an item of every row', () => {
   expect([...itemByKey.keys()].sort()).toEqual(rows.map(textOf).sort());

@@ -29,7 +29,10 @@ export async function openAws(): Promise<{ address: string; asked: Set<string>; 
     const target = String(request.headers['x-amz-target']);
     asked.add(target);
     const [status, body] = await answerTo(target, request);
-    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
+    const text = JSON.stringify(body);
+    // AWS announces the length of these answers.
+    const headers = { 'content-type': 'application/x-amz-json-1.0', 'content-length': Buffer.byteLength(text) };
+    response.writeHead(status, headers).end(text);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
