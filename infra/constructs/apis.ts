@@ -214,7 +214,6 @@ class GatewayLogging extends Construct {
       managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs')],
     });
     const account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
-    account.node.addDependency(role);
     for (const resource of [role, account]) resource.applyRemovalPolicy(RemovalPolicy.RETAIN);
   }
 }
