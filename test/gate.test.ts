@@ -1,4 +1,4 @@
-/** The gate (`.ci/run`) runs every suite, proof and side-by-side benchmark of package.json. */
+/** The gate (`.ci/run`) runs every suite, proof, scan and side-by-side benchmark of package.json. */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -10,10 +10,10 @@ const scriptOf = (step: string): string | undefined => /^npm (?:run )?([\w:]+)/.
 /** It runs tests of the project `node`, which `npm test` runs too, and prints their measurements. */
 const isInNpmTest = (command: string): boolean => command === 'node test/proof/prove-research.ts';
 const proofs = Object.entries(packageJson.scripts).filter(([name]) =>
-  /^(test$|test:|prove:|bench:|rehearse$)/.test(name),
+  /^(test$|test:|prove:|bench:|rehearse$|scan$)/.test(name),
 );
 
-it('runs each suite, proof and side-by-side benchmark once', () => {
+it('runs each suite, proof, scan and side-by-side benchmark once', () => {
   const run = steps.map(scriptOf).filter((script) => script !== 'ci');
   const wanted = proofs.filter(([, command]) => !isInNpmTest(command)).map(([name]) => name);
   expect(wanted.length).toBeGreaterThan(10);
