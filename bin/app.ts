@@ -9,7 +9,9 @@ const ENDLESS =
 
 try {
   const root = join(import.meta.dirname, '..');
-  const stated = statedApp({ ends: endOfCommit(root), today: new Date().toISOString().slice(0, 10) });
+  const today = new Date().toISOString().slice(0, 10);
+  // Set by the CDK's command line if it has credentials or a configured region.
+  const stated = statedApp({ ends: endOfCommit(root), today, region: process.env.CDK_DEFAULT_REGION });
   const { isEphemeral, expires } = stated.settings;
   if (isEphemeral && expires === undefined) console.error(ENDLESS);
   execFileSync(process.execPath, [join(root, 'scripts', 'bundle.ts')], { stdio: 'inherit' });

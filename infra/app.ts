@@ -26,6 +26,8 @@ type Stating = {
   ends?: string | undefined;
   /** If absent, no day counts as past. */
   today?: string;
+  /** The region that the stage is deployed to, if that is known. */
+  region?: string | undefined;
 };
 /** `bundles`: the output folder of `npm run bundle`. */
 type Options = Stating & { bundles: string };
@@ -38,7 +40,7 @@ export function withStack({ app, settings }: { app: App; settings: Settings }, b
 }
 
 /** Validates the settings before anything is bundled for them. */
-export function statedApp({ context, ends, today, ...places }: Stating): { app: App; settings: Settings } {
+export function statedApp({ context, ends, today, region, ...places }: Stating): { app: App; settings: Settings } {
   const app = new App({
     ...places,
     // Stack traces would put paths of this machine into cdk.out.
@@ -75,6 +77,8 @@ export function statedApp({ context, ends, today, ...places }: Stating): { app: 
     documentCpuSeconds: contextValue('document-cpu-seconds'),
     ocrPageCpuSeconds: contextValue('ocr-page-cpu-seconds'),
     webSocketLog: contextValue('websocket-log'),
+    kmsKey: contextValue('kms-key'),
+    region,
     reconcilerConcurrency: contextValue('reconciler-concurrency'),
     expires: dayOfEnd({ chosen: contextValue('expires'), ofCommit: ends, today }),
     domains: { files: domain('files'), agents: domain('agents'), sockets: domain('sockets') },

@@ -88,6 +88,8 @@ export type Settings = {
   openai?: { address: string; keySecret?: string };
   /** The operator's own SearXNG. */
   searchUrl?: string;
+  /** The customer's key of KMS, with which the stage encrypts what it stores; without it the services use keys of their own. */
+  kmsKey?: { arn: string; region: string };
   /** The sender of mails; without it none is sent. */
   sender?: string;
   /** Whether the WebSocket API writes an access log, which needs the account's setting for logs of API Gateway. */
@@ -145,6 +147,8 @@ type StageContext = {
     | 'ocrPageCpuSeconds'
     | 'webSocketLog'
     | 'reconcilerConcurrency'
+    | 'kmsKey'
+    | 'region'
     | 'expires']?: string | undefined;
 } & { domains?: DomainOptions };
 
@@ -181,6 +185,7 @@ export function settingsOf(stage: string, context: StageContext = {}): Settings 
     ...reservedIn(context.reconcilerConcurrency),
     ...(openai ? { openai } : {}),
     ...searchUrlIn(context.searchUrl),
+    ...kmsKeyIn(context.kmsKey, context.region),
     ...senderIn(context.sender),
     ...(alarmsEmail ? { alarmsEmail } : {}),
   };
@@ -264,6 +269,24 @@ function unreached(keySecret: string, models: readonly string[]): undefined {
   const named = models.find((model) => model.startsWith('openai/'));
   if (named !== undefined) throw new RangeError(`models: ${named.slice(0, 80)} needs openai-address.`);
   if (keySecret !== '') throw new RangeError('openai-key-secret has no effect without openai-address.');
+}
+
+/** Not an alias: roles are granted the key itself. */
+const KMS_KEY =
+  /^arn:aws[a-z-]*:kms:([a-z0-9-]+):\d{12}:key\/(mrk-[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** `deployedTo`: the region of the deployment, which a synthesis without credentials does not know. */
+function kmsKeyIn(arn = '', deployedTo = ''): Pick<Settings, 'kmsKey'> {
+  if (arn === '') return {};
+  const region = KMS_KEY.exec(arn)?.[1];
+  if (region === undefined) {
+    const example = 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-1111-2222-3333-444455556666';
+    throw new RangeError(`kms-key is ${JSON.stringify(arn.slice(0, 200))}: give the ARN of a key, such as ${example}.`);
+  }
+  if (deployedTo === '' || region === deployedTo) return { kmsKey: { arn, region } };
+  throw new RangeError(
+    `kms-key is of ${region}, and the stage of ${deployedTo}: make a key in ${deployedTo}, or deploy to ${region}.`,
+  );
 }
 
 /** One address without a display name: the worker may send from it only. */

@@ -9,6 +9,7 @@ import { filesAndTasks } from '../functions/files-and-tasks/api.ts';
 import { environment } from '../shared/core/environment.ts';
 import { DEFAULT_LANE } from '../shared/lanes/lane.ts';
 import { HttpApiWithRoutes, type Routes, type SeparateRoutes, SocketApi } from './constructs/apis.ts';
+import { CustomerKey } from './constructs/customer-key.ts';
 import { consolePage, Edge, StaticFiles } from './constructs/edge.ts';
 import { BundledFunction, grantModels, type Lifecycle, MinuteSchedule } from './constructs/function.ts';
 import { Mail } from './constructs/mail.ts';
@@ -44,7 +45,7 @@ type ApiRoutes = { name: string; routes: Routes };
 export class ErrandStack extends Stack {
   private readonly options: Options;
   private readonly lifecycle: Lifecycle;
-  private readonly undelivered = new UndeliveredEvents(this, 'Undelivered');
+  private readonly undelivered: UndeliveredEvents;
   private readonly functions = new Map<string, BundledFunction>();
   /** The ids of the HTTP APIs, by the name of the API. */
   private readonly apis = new Map<string, string>();
@@ -60,13 +61,15 @@ export class ErrandStack extends Stack {
     this.lifecycle = {
       removalPolicy: settings.isEphemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       logRetention: settings.logRetention,
+      customerKey: settings.kmsKey && new CustomerKey(this, settings.kmsKey),
     };
+    this.undelivered = new UndeliveredEvents(this, 'Undelivered', this.lifecycle);
 
     const stateTable = new StateTable(this, 'State', this.lifecycle);
     const { lifecycle } = this;
     const buckets = new Buckets(this, 'Bytes', { ...settings, origins: consoleOrigins(settings), lifecycle });
     const master = new MasterSecret(this, 'MasterSecret', this.lifecycle);
-    const queues = new HintQueues(this, 'Queues', settings);
+    const queues = new HintQueues(this, 'Queues', { ...settings, ...lifecycle });
 
     const files = this.addApiFunction('FilesAndTasksFunction', filesAndTasks, settings.sizes.filesAndTasks);
     stateTable.grantRows(files);
@@ -132,7 +135,7 @@ export class ErrandStack extends Stack {
     stateTable.grantDue(reconciler);
     buckets.grantRemoval(reconciler);
     queues.grantSendingHints(reconciler);
-    new Schedules(this, 'Schedules', { lanes: queues.laneArns }).grantScheduling(reconciler);
+    new Schedules(this, 'Schedules', { lanes: queues.laneArns, ...this.lifecycle }).grantScheduling(reconciler);
     new MinuteSchedule(this, 'EveryMinute', reconciler);
     this.undelivered.keepFailedCalls(reconciler);
 
@@ -214,12 +217,13 @@ export class ErrandStack extends Stack {
 
   /** An ephemeral stage without an address for alarms has none: they and the dashboard would be most of what it costs. */
   private addMonitoring({ tableName }: StateTable, queues: HintQueues, { apiId: socketApiId }: SocketApi): void {
-    const { functions, apis, undelivered } = this;
+    const { functions, apis, undelivered, lifecycle } = this;
     const { alarmsEmail, isEphemeral, sender } = this.options.settings;
     if (isEphemeral && alarmsEmail === undefined) return;
     new Monitoring(this, 'Watch', {
       namespace: namespaceOf(this.options.settings),
       email: alarmsEmail,
+      customerKey: lifecycle.customerKey,
       undelivered,
       functions,
       queues: [...queues.watched(), undelivered.watched],

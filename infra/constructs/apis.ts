@@ -25,6 +25,7 @@ import { Construct } from 'constructs';
 import type { Route } from '../../functions/http/route.ts';
 import { environment } from '../../shared/core/environment.ts';
 import type { Domain, Settings } from '../settings.ts';
+import { encryptedWith } from './customer-key.ts';
 import type { BundledFunction, Lifecycle } from './function.ts';
 
 /** The access log line of a gateway. CloudWatch adds the time; query and headers are omitted because they may contain credentials. */
@@ -46,6 +47,19 @@ export const DEFAULT_ACCESS_LINE: Record<keyof typeof ACCESS_LINE, string> = {
   ms: '12',
   functionFault: '-',
 };
+
+/** A log group outside /aws/vendedlogs/ would lengthen a resource policy of the account that has a size limit. */
+const accessLog = (
+  scope: Construct,
+  apiId: string,
+  { logRetention, removalPolicy, customerKey }: Lifecycle,
+): LogGroup =>
+  new LogGroup(scope, 'AccessLog', {
+    logGroupName: `/aws/vendedlogs/errand/${apiId}`,
+    retention: logRetention,
+    removalPolicy,
+    ...encryptedWith(customerKey),
+  });
 
 // Integrates one function with the routes of an HTTP API.
 
@@ -161,7 +175,7 @@ export class HttpApiWithRoutes extends Construct {
       autoDeploy: true,
       throttle: { rateLimit: throttle.requestsPerSecond, burstLimit: throttle.burst },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(this.accessLog(api, lifecycle)),
+        destination: new LogGroupLogDestination(accessLog(this, api.apiId, lifecycle)),
         format: httpFormat,
       },
     });
@@ -170,12 +184,6 @@ export class HttpApiWithRoutes extends Construct {
     this.apiId = api.apiId;
     this.host = gatewayHost(this, api.apiId);
     this.gatewayUrl = `https://${this.host}`;
-  }
-
-  private accessLog({ apiId }: HttpApi, { logRetention, removalPolicy }: Lifecycle): LogGroup {
-    // A log group outside /aws/vendedlogs/ would lengthen a resource policy of the account that has a size limit.
-    const logGroupName = `/aws/vendedlogs/errand/${apiId}`;
-    return new LogGroup(this, 'AccessLog', { logGroupName, retention: logRetention, removalPolicy });
   }
 }
 
@@ -235,7 +243,7 @@ export class SocketApi extends Construct {
     this.apiId = this.api.apiId;
     this.addRoutes(handler);
     // Created in any case: it is kept with a stage, and could not be created again under its name.
-    const logGroup = this.accessLog(lifecycle);
+    const logGroup = accessLog(this, this.api.apiId, lifecycle);
     const stage = new WebSocketStage(this, 'Stage', {
       webSocketApi: this.api,
       stageName: STAGE,
@@ -287,11 +295,6 @@ export class SocketApi extends Construct {
       methods.map((method) => this.arn(`${STAGE}/${method}/@connections/*`)),
     );
     to.setEnvironment(environment.sockets, this.callbackUrl);
-  }
-
-  private accessLog({ logRetention, removalPolicy }: Lifecycle): LogGroup {
-    const logGroupName = `/aws/vendedlogs/errand/${this.api.apiId}`;
-    return new LogGroup(this, 'AccessLog', { logGroupName, retention: logRetention, removalPolicy });
   }
 }
 

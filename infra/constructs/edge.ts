@@ -40,6 +40,7 @@ import {
 import { environment } from '../../shared/core/environment.ts';
 import type { Domain } from '../settings.ts';
 import { type HttpApiWithRoutes, SOCKET_PATH, type SocketApi } from './apis.ts';
+import { type CustomerKey, encryptedWith, TO_READ } from './customer-key.ts';
 import type { BundledFunction, Lifecycle } from './function.ts';
 
 /** The bucket of the console's and the documentation's files, filled at deployment. Only CloudFront reads it. */
@@ -59,6 +60,7 @@ export class StaticFiles extends Construct {
     const { removalPolicy } = lifecycle;
     const bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      // Not with the customer's key: everybody may read these files, and CloudFront would need the key.
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       removalPolicy,
@@ -66,8 +68,8 @@ export class StaticFiles extends Construct {
     }) as IBucket;
     this.origin = S3BucketOrigin.withOriginAccessControl(bucket);
     const role = this.fillingRole(bucket);
-    const { logRetention } = lifecycle;
-    const logGroup = new LogGroup(this, 'FillingLog', { retention: logRetention, removalPolicy });
+    const { logRetention: retention, customerKey } = lifecycle;
+    const logGroup = new LogGroup(this, 'FillingLog', { retention, removalPolicy, ...encryptedWith(customerKey) });
     role.addToPolicy(allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn));
     const fill = { bucket, role, logGroup };
     // Files of earlier consoles are kept, because an open page may still request them. Their names contain a hash.
@@ -156,23 +158,27 @@ type EdgeOptions = {
   console: Console;
   domain?: Domain | undefined;
   removalPolicy: RemovalPolicy;
+  customerKey?: CustomerKey | undefined;
 };
 
 export class Edge extends Construct {
   readonly rootUrl: string;
   readonly wsUrl: string;
   private readonly secret: Secret;
+  private readonly customerKey: CustomerKey | undefined;
 
   constructor(
     scope: Construct,
     id: string,
-    { http, socket, domain, removalPolicy, console: { page, files } }: EdgeOptions,
+    { http, socket, domain, removalPolicy, customerKey, console: { page, files } }: EdgeOptions,
   ) {
     super(scope, id);
+    this.customerKey = customerKey;
     this.secret = new Secret(this, 'OriginSecret', {
       description: 'Tells the calls that come through the distribution from those that go around it.',
       generateSecretString: { passwordLength: 40, excludePunctuation: true },
       removalPolicy,
+      ...encryptedWith(customerKey),
     });
     // An account may have 20 of them, and each stage would take two.
     const hasOwnPolicies = removalPolicy !== RemovalPolicy.DESTROY;
@@ -266,6 +272,7 @@ export class Edge extends Construct {
   /** Lets a function read the origin secret, so that it can trust the source address from CloudFront. */
   grantOrigin(to: BundledFunction): void {
     to.allow(['secretsmanager:GetSecretValue'], [this.secret.secretArn]);
+    to.allowKey(this.customerKey, 'secretsmanager', TO_READ);
     to.setEnvironment(environment.originSecret, this.secret.secretArn);
   }
 }

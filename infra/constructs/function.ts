@@ -18,11 +18,16 @@ import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
 import type { Settings, Size } from '../settings.ts';
+import { type CustomerKey, encryptedWith, type KeyService, TO_READ } from './customer-key.ts';
 
 export type EnvironmentName = (typeof environment)[keyof typeof environment];
 
-/** How long data and logs are kept. */
-export type Lifecycle = { removalPolicy: RemovalPolicy; logRetention: RetentionDays };
+/** How data and logs are kept: for how long, and encrypted with which key if not those of the services. */
+export type Lifecycle = {
+  removalPolicy: RemovalPolicy;
+  logRetention: RetentionDays;
+  customerKey?: CustomerKey | undefined;
+};
 
 type Options = { bundles: string; name: string; size: Size; lifecycle: Lifecycle };
 
@@ -32,9 +37,11 @@ export class BundledFunction extends Construct {
 
   constructor(scope: Construct, id: string, o: Options) {
     super(scope, id);
+    const { customerKey } = o.lifecycle;
     const logGroup = new LogGroup(this, 'Logs', {
       retention: o.lifecycle.logRetention,
       removalPolicy: o.lifecycle.removalPolicy,
+      ...encryptedWith(customerKey),
     });
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.lambda = new LambdaFunction(this, 'Function', {
@@ -51,12 +58,20 @@ export class BundledFunction extends Construct {
       // Our log lines are filtered by the stage's own level before they are written.
       applicationLogLevelV2: ApplicationLogLevel.TRACE,
       role,
+      ...(customerKey ? { environmentEncryption: customerKey.key } : {}),
     });
+    // Lambda has a grant for the role, which ends when the role is made anew.
+    this.allowKey(customerKey, 'lambda', TO_READ);
     this.allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]);
   }
 
   allow(actions: string[], resources: string[]): void {
     this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources }));
+  }
+
+  /** Lets the function use the customer's key, if there is one, for data of a service. */
+  allowKey(customerKey: CustomerKey | undefined, service: KeyService, actions: typeof TO_READ): void {
+    if (customerKey) this.lambda.addToRolePolicy(customerKey.statement(service, actions));
   }
 
   /**

@@ -18,6 +18,7 @@ import { Construct } from 'constructs';
 import { INDEXES } from '../../adapters/aws/dynamo-items.ts';
 import { LANE_FIGURES, type MetricName } from '../../shared/core/log.ts';
 import { LANES, type Lane } from '../../shared/lanes/lane.ts';
+import type { CustomerKey } from './customer-key.ts';
 import type { BundledFunction } from './function.ts';
 import type { UndeliveredEvents, WatchedQueue } from './queues.ts';
 
@@ -251,6 +252,7 @@ type Options = {
   namespace: string;
   /** The address that receives alarms; without it they are only shown. */
   email: string | undefined;
+  customerKey: CustomerKey | undefined;
   /** The dead-letter queue of alarm mails that could not be delivered. */
   undelivered: UndeliveredEvents;
   functions: ReadonlyMap<string, BundledFunction>;
@@ -287,10 +289,13 @@ export class Monitoring extends Construct {
     });
   }
 
-  private topic({ email, undelivered: { deadLetters } }: Options): SnsAction | undefined {
+  private topic({ email, customerKey, undelivered: { deadLetters } }: Options): SnsAction | undefined {
     if (email === undefined) return undefined;
-    // Not encrypted with AWS's managed key, which alarms may not use; alarms contain no data of callers.
-    const topic = new Topic(this, 'Topic', { enforceSSL: true });
+    // Never encrypted with AWS's managed key, which alarms may not use; alarms contain no data of callers.
+    const topic = new Topic(this, 'Topic', {
+      enforceSSL: true,
+      ...(customerKey ? { masterKey: customerKey.key } : {}),
+    });
     // `enforceSSL` gives the topic a policy, which replaces SNS's default one: without this, alarms may not publish.
     topic.addToResourcePolicy(
       new PolicyStatement({

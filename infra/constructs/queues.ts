@@ -8,12 +8,21 @@ import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
 import { instancesOf, LANES, type Lane } from '../../shared/lanes/lane.ts';
 import type { Settings } from '../settings.ts';
-import { type BundledFunction, type EnvironmentName, schedulerOf } from './function.ts';
+import { type CustomerKey, TO_READ, TO_WRITE } from './customer-key.ts';
+import { type BundledFunction, type EnvironmentName, type Lifecycle, schedulerOf } from './function.ts';
 
-const queueDefaults = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+/** SQS asks KMS once in this time for each caller and queue, and stops using a disabled key after it. */
+const DATA_KEY_REUSE = Duration.hours(1);
 
-const deadLettersOf = (scope: Construct): Queue =>
-  new Queue(scope, 'DeadLetters', { ...queueDefaults, retentionPeriod: Duration.days(14) });
+const queueDefaults = (customerKey: CustomerKey | undefined) => ({
+  ...(customerKey
+    ? { encryption: QueueEncryption.KMS, encryptionMasterKey: customerKey.key, dataKeyReuse: DATA_KEY_REUSE }
+    : { encryption: QueueEncryption.SQS_MANAGED }),
+  enforceSSL: true,
+});
+
+const deadLettersOf = (scope: Construct, customerKey: CustomerKey | undefined): Queue =>
+  new Queue(scope, 'DeadLetters', { ...queueDefaults(customerKey), retentionPeriod: Duration.days(14) });
 
 // A queue of hints with its dead-letter queue.
 
@@ -21,19 +30,25 @@ const deadLettersOf = (scope: Construct): Queue =>
 const VISIBILITY_FACTOR = 6;
 const MAX_RECEIVES = 5;
 
-type HintQueueOptions = { consumerSeconds: number; address: EnvironmentName };
+type HintQueueOptions = {
+  consumerSeconds: number;
+  address: EnvironmentName;
+  customerKey: CustomerKey | undefined;
+};
 
 class HintQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
   private readonly address: EnvironmentName;
+  private readonly customerKey: CustomerKey | undefined;
 
-  constructor(scope: Construct, id: string, { consumerSeconds, address }: HintQueueOptions) {
+  constructor(scope: Construct, id: string, { consumerSeconds, address, customerKey }: HintQueueOptions) {
     super(scope, id);
     this.address = address;
-    this.deadLetters = deadLettersOf(this);
+    this.customerKey = customerKey;
+    this.deadLetters = deadLettersOf(this, customerKey);
     this.queue = new Queue(this, 'Queue', {
-      ...queueDefaults,
+      ...queueDefaults(customerKey),
       visibilityTimeout: Duration.seconds(VISIBILITY_FACTOR * consumerSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_RECEIVES },
     });
@@ -49,6 +64,7 @@ class HintQueue extends Construct {
 
   grantSend(to: BundledFunction): void {
     to.allow(['sqs:SendMessage'], [this.queue.queueArn]);
+    to.allowKey(this.customerKey, 'sqs', TO_WRITE);
   }
 
   /** Must not be combined with reserved concurrency: throttled messages would reach the dead-letter queue. */
@@ -63,6 +79,7 @@ class HintQueue extends Construct {
     });
     // Lambda polls with the function's own role and needs these three permissions. The CDK's own event source grants more.
     consumer.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [queueArn]);
+    consumer.allowKey(this.customerKey, 'sqs', TO_READ);
   }
 }
 
@@ -75,7 +92,7 @@ const LANE_NAMES = {
 /** Lambda's minimum. */
 const MIN_AT_ONCE = 2;
 
-type HintQueuesOptions = Pick<Settings, 'sizes' | 'workers' | 'senders'>;
+type HintQueuesOptions = Pick<Settings, 'sizes' | 'workers' | 'senders'> & Pick<Lifecycle, 'customerKey'>;
 
 export class HintQueues extends Construct {
   private readonly lanes: Record<Lane, HintQueue>;
@@ -84,21 +101,22 @@ export class HintQueues extends Construct {
   private readonly workers: Settings['workers'];
   private readonly senders: Settings['senders'];
 
-  constructor(scope: Construct, id: string, { sizes, workers, senders }: HintQueuesOptions) {
+  constructor(scope: Construct, id: string, { sizes, workers, senders, customerKey }: HintQueuesOptions) {
     super(scope, id);
     this.workers = workers;
     this.senders = senders;
     const lane = (of: Lane) => {
       const [name, address] = LANE_NAMES[of];
-      return new HintQueue(this, name, { consumerSeconds: sizes.runTask.timeoutSeconds, address });
+      return new HintQueue(this, name, { consumerSeconds: sizes.runTask.timeoutSeconds, address, customerKey });
     };
     this.lanes = { high: lane('high'), normal: lane('normal'), low: lane('low') };
     const consumerSeconds = sizes.sendWebhook.timeoutSeconds;
-    this.webhooks = new HintQueue(this, 'Webhooks', { consumerSeconds, address: environment.webhooks });
+    this.webhooks = new HintQueue(this, 'Webhooks', { consumerSeconds, address: environment.webhooks, customerKey });
     const socketSeconds = sizes.socket.timeoutSeconds;
     this.unauthenticated = new HintQueue(this, 'Strangers', {
       consumerSeconds: socketSeconds,
       address: environment.strangers,
+      customerKey,
     });
   }
 
@@ -151,10 +169,12 @@ export type WatchedQueue = { name: string; queue?: Queue; deadLetters: Queue };
 
 export class UndeliveredEvents extends Construct {
   readonly deadLetters: Queue;
+  private readonly customerKey: CustomerKey | undefined;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { customerKey }: Pick<Lifecycle, 'customerKey'>) {
     super(scope, id);
-    this.deadLetters = deadLettersOf(this);
+    this.customerKey = customerKey;
+    this.deadLetters = deadLettersOf(this, customerKey);
   }
 
   get watched(): WatchedQueue {
@@ -172,6 +192,7 @@ export class UndeliveredEvents extends Construct {
     const called = of.lambda.node.defaultChild as CfnFunction;
     called.deadLetterConfig = { targetArn: queueArn };
     of.allow(['sqs:SendMessage'], [queueArn]);
+    of.allowKey(this.customerKey, 'sqs', TO_WRITE);
   }
 }
 
@@ -183,7 +204,11 @@ export class Schedules extends Construct {
   private readonly lanes: string[];
 
   /** `lanes` are the ARNs of the queues: high, normal, low. */
-  constructor(scope: Construct, id: string, { lanes }: { lanes: string[] }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { lanes, customerKey }: { lanes: string[] } & Pick<Lifecycle, 'customerKey'>,
+  ) {
     super(scope, id);
     this.lanes = lanes;
     const { stackName: scheduleGroupName } = Stack.of(this);
@@ -191,6 +216,7 @@ export class Schedules extends Construct {
     this.group = new ScheduleGroup(this, 'Group', { scheduleGroupName, removalPolicy: RemovalPolicy.DESTROY });
     this.role = new Role(this, 'Role', { assumedBy: schedulerOf(this, this.group.scheduleGroupArn) });
     this.role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: lanes }));
+    if (customerKey) this.role.addToPolicy(customerKey.statement('sqs', TO_WRITE));
   }
 
   grantScheduling(to: BundledFunction): void {

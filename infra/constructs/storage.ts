@@ -1,6 +1,6 @@
 /** Storage: the table of all rows, the master secret, and the two buckets with their lifecycle rules. */
 import { type CfnResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import {
   BlockPublicAccess,
@@ -16,24 +16,29 @@ import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../adapters/aws/dynamo
 import { ARRIVALS, READINGS } from '../../shared/core/blobs.ts';
 import { environment } from '../../shared/core/environment.ts';
 import { MAX_KEPT_DAYS } from '../../shared/core/stage.ts';
+import { type CustomerKey, encryptedWith, TO_READ, TO_WRITE } from './customer-key.ts';
 import type { BundledFunction, Lifecycle } from './function.ts';
 
 const ITEM_ACTIONS = ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'];
+type StoreOptions = Pick<Lifecycle, 'removalPolicy' | 'customerKey'>;
 const TYPES = { S: AttributeType.STRING, N: AttributeType.NUMBER };
 
 export class StateTable extends Construct {
   readonly tableName: string;
   private readonly table: Table;
+  private readonly customerKey: CustomerKey | undefined;
 
-  constructor(scope: Construct, id: string, { removalPolicy }: { removalPolicy: RemovalPolicy }) {
+  constructor(scope: Construct, id: string, { removalPolicy, customerKey }: StoreOptions) {
     super(scope, id);
+    this.customerKey = customerKey;
     const isKept = removalPolicy !== RemovalPolicy.DESTROY;
     this.table = new Table(this, 'Table', {
       partitionKey: { name: ATTRIBUTES.pk, type: AttributeType.STRING },
       sortKey: { name: ATTRIBUTES.sk, type: AttributeType.STRING },
       timeToLiveAttribute: ATTRIBUTES.timeToLive,
       billingMode: BillingMode.PAY_PER_REQUEST,
-      // Encrypted with a key that DynamoDB owns: the account's managed key would cost KMS requests and control nothing.
+      // Otherwise encrypted with a key that DynamoDB owns: the account's managed key would cost KMS requests and control nothing.
+      ...(customerKey ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: customerKey.key } : {}),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isKept },
       deletionProtection: isKept,
       removalPolicy,
@@ -52,49 +57,54 @@ export class StateTable extends Construct {
     });
   }
 
-  /** Reads and writes of all rows, and pages of listed rows. */
-  grantRows(to: BundledFunction): void {
+  /** Whoever reads or writes an item needs the key of the table decrypted. */
+  private allowItems(to: BundledFunction, actions: string[]): void {
     to.allow(
-      ITEM_ACTIONS.map((action) => `dynamodb:${action}`),
+      actions.map((action) => `dynamodb:${action}`),
       [this.table.tableArn],
     );
+    to.allowKey(this.customerKey, 'dynamodb', TO_READ);
+  }
+
+  /** Reads and writes of all rows, and pages of listed rows. */
+  grantRows(to: BundledFunction): void {
+    this.allowItems(to, ITEM_ACTIONS);
     to.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${INDEXES.list.name}`]);
     to.setEnvironment(environment.table, this.table.tableName);
   }
 
   /** The rows of a login: users, and counters of failed attempts. */
   grantLogin(to: BundledFunction): void {
-    to.allow(['dynamodb:GetItem', 'dynamodb:PutItem'], [this.table.tableArn]);
+    this.allowItems(to, ['GetItem', 'PutItem']);
     to.setEnvironment(environment.table, this.table.tableName);
   }
 
   /** The rows of tasks: read and written. */
   grantTasks(to: BundledFunction): void {
-    to.allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem'], [this.table.tableArn]);
+    this.allowItems(to, ['GetItem', 'BatchGetItem', 'PutItem']);
     to.setEnvironment(environment.table, this.table.tableName);
   }
 
   /** Deliveries that wait for a receiver: listed when it answers, and removed when they are sent. */
   grantWaitingDeliveries(to: BundledFunction): void {
-    to.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [this.table.tableArn]);
+    this.allowItems(to, ['DeleteItem', 'Query']);
   }
 
   /** Connections, their slots, and the tasks that are replayed to them. */
   grantConnections(to: BundledFunction): void {
     this.grantTasks(to);
-    to.allow(['dynamodb:DeleteItem'], [this.table.tableArn]);
+    this.allowItems(to, ['DeleteItem']);
     to.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${INDEXES.list.name}`]);
   }
 
   /** Counters, including the usage counters of tasks. */
   grantCounting(to: BundledFunction): void {
-    to.allow(['dynamodb:UpdateItem'], [this.table.tableArn]);
+    this.allowItems(to, ['UpdateItem']);
   }
 
   /** Due rows: found by the index, read again, and updated or removed. */
   grantDue(to: BundledFunction): void {
-    const actions = ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query'].map((action) => `dynamodb:${action}`);
-    to.allow(actions, [this.table.tableArn]);
+    this.allowItems(to, ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query']);
     to.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${INDEXES.due.name}`]);
     to.setEnvironment(environment.table, this.table.tableName);
   }
@@ -103,19 +113,23 @@ export class StateTable extends Construct {
 export class MasterSecret extends Construct {
   readonly secretId: string;
   private readonly secret: Secret;
+  private readonly customerKey: CustomerKey | undefined;
 
-  constructor(scope: Construct, id: string, { removalPolicy }: { removalPolicy: RemovalPolicy }) {
+  constructor(scope: Construct, id: string, { removalPolicy, customerKey }: StoreOptions) {
     super(scope, id);
+    this.customerKey = customerKey;
     this.secret = new Secret(this, 'Secret', {
       description: 'From it come the vault and the keys of the access tokens. Losing it loses what they sealed.',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy,
+      ...encryptedWith(customerKey),
     });
     this.secretId = this.secret.secretArn;
   }
 
   grantReading(to: BundledFunction): void {
     to.allow(['secretsmanager:GetSecretValue'], [this.secret.secretArn]);
+    to.allowKey(this.customerKey, 'secretsmanager', TO_READ);
     to.setEnvironment(environment.masterSecret, this.secret.secretArn);
   }
 }
@@ -172,13 +186,19 @@ export class Buckets extends Construct {
   readonly urls: string[];
   private readonly bucket: Bucket;
   private readonly uploads: Bucket;
+  private readonly customerKey: CustomerKey | undefined;
 
   constructor(scope: Construct, id: string, { origins, retentionDays, lifecycle }: Options) {
     super(scope, id);
+    const { customerKey } = lifecycle;
+    this.customerKey = customerKey;
     const isEmptied = lifecycle.removalPolicy === RemovalPolicy.DESTROY;
     const alike = {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
+      // With a key of the bucket, S3 does not ask KMS for each object.
+      ...(customerKey
+        ? { encryption: BucketEncryption.KMS, encryptionKey: customerKey.key, bucketKeyEnabled: true }
+        : { encryption: BucketEncryption.S3_MANAGED }),
       enforceSSL: true,
       cors: [browserRule(origins)],
       removalPolicy: lifecycle.removalPolicy,
@@ -197,10 +217,11 @@ export class Buckets extends Construct {
   }
 
   /** CloudFormation cannot empty a bucket, so the CDK adds a function that does. Its log must be removed with the stack too. */
-  private logEmptying({ logRetention, removalPolicy }: Lifecycle): void {
+  private logEmptying({ logRetention: retention, removalPolicy, customerKey }: Lifecycle): void {
     const provider = Stack.of(this).node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider');
     const emptier = provider.node.findChild('Handler') as CfnResource;
-    const { logGroupName } = new LogGroup(this, 'EmptyingLog', { retention: logRetention, removalPolicy });
+    const log = { retention, removalPolicy, ...encryptedWith(customerKey) };
+    const { logGroupName } = new LogGroup(this, 'EmptyingLog', log);
     emptier.addPropertyOverride('LoggingConfig', { LogGroup: logGroupName });
   }
 
@@ -212,6 +233,7 @@ export class Buckets extends Construct {
     // Without this permission S3 responds 403 instead of 404 for a missing object.
     to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
     to.setEnvironment(environment.bucket, this.bucket.bucketName);
+    to.allowKey(this.customerKey, 's3', TO_WRITE);
     this.grantVersions(to, ['s3:PutObject', 's3:GetObject', 's3:GetObjectVersion', 's3:DeleteObjectVersion']);
     this.grantMissing(to);
   }
@@ -224,6 +246,7 @@ export class Buckets extends Construct {
     to.allow(ofReadings, [this.bucket.arnForObjects(`${READINGS}*`)]);
     to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
     to.setEnvironment(environment.bucket, this.bucket.bucketName);
+    to.allowKey(this.customerKey, 's3', TO_WRITE);
     this.grantVersions(to, ['s3:GetObjectVersion']);
     this.grantMissing(to);
   }
@@ -233,10 +256,11 @@ export class Buckets extends Construct {
     to.allow(['s3:GetObject'], [this.bucket.arnForObjects('results/*')]);
     // Without this permission S3 responds 403 instead of 404 for a missing object.
     if (readsThem) to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    to.allowKey(this.customerKey, 's3', TO_READ);
     to.setEnvironment(environment.bucket, this.bucket.bucketName);
   }
 
-  /** Removal first asks for the id of the newest version, which requires permission to read. */
+  /** Removal first asks for the id of the newest version, which requires permission to read, but no key: S3 decrypts nothing. */
   grantRemoval(to: BundledFunction): void {
     to.allow(['s3:DeleteObject'], [this.bucket.arnForObjects('*')]);
     to.setEnvironment(environment.bucket, this.bucket.bucketName);

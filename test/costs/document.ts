@@ -6,6 +6,7 @@ import { rowKind } from '../rehearsal/row-kind.ts';
 import { bill, type Entry } from './bill.ts';
 import { BOUNDS } from './bounds.ts';
 import { type Dollars, total } from './cost-of.ts';
+import { CUSTOMER_KEY } from './customer-key.ts';
 import { besideTheFloors } from './floors.ts';
 import { idleTable } from './idle.ts';
 import { dollarsOf, entryOf, JOURNEYS } from './journeys.ts';
@@ -100,7 +101,9 @@ in which they are written; a round of the reconciler that finds nothing writes n
 
 ${idleTable(roundDollars)}
 
-${pricesTable(STANDING)}`;
+${pricesTable(STANDING)}
+
+${CUSTOMER_KEY}`;
 }
 
 const asked = (entries: Entry[]): string =>

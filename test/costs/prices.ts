@@ -16,6 +16,7 @@ export const PRICES = {
   'Lambda, arm64: a request': 0.2,
   'Lambda, arm64: a GB-second': 13.3334,
   'CloudWatch Logs: a kilobyte taken in': 0.5,
+  'KMS: a request': 3,
 } as const;
 
 /** The assumed duration of a call to AWS, as emulators cannot show it. */
@@ -40,4 +41,5 @@ export const STANDING = {
   'CloudWatch: a metric of our own': 0.3,
   'CloudWatch: a metric of an alarm': 0.1,
   'CloudWatch: a dashboard': 3,
+  'KMS: a key': 1,
 } as const;

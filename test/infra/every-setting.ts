@@ -19,6 +19,7 @@ export const EVERY_SETTING = {
   'search-url': 'http://search.acme.internal:8080/',
   sender: 'notifications@acme.org',
   'websocket-log': 'on',
+  'kms-key': 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-1111-2222-3333-444455556666',
   'reconciler-concurrency': '2',
   'alarms-email': 'ops@acme.org',
   'files-domain': 'files.acme.org',

@@ -4,13 +4,14 @@ import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { EVERY_SETTING } from './every-setting.ts';
 import { DATA } from './rules/data.ts';
 import { DOORS } from './rules/doors.ts';
+import { ENCRYPTION } from './rules/encryption.ts';
 import { FUNCTIONS } from './rules/functions.ts';
 import { QUEUES } from './rules/queues.ts';
 import { ROLES } from './rules/roles.ts';
 import type { Template } from './rules/rule.ts';
 import { emptyBundles, templateOf } from './stack.ts';
 
-const RULES = [...FUNCTIONS, ...ROLES, ...QUEUES, ...DATA, ...DOORS];
+const RULES = [...FUNCTIONS, ...ROLES, ...QUEUES, ...DATA, ...DOORS, ...ENCRYPTION];
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -24,6 +25,7 @@ describe.each([
     hasAlarms: true,
     hasWebSocketLog: true,
     reserves: ['Reconcile'],
+    kmsKey: EVERY_SETTING['kms-key'],
     given: EVERY_SETTING,
   },
 ])('in the stage $stage', ({ stage, given, ...about }) => {

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
 import { settingsOf } from '../../infra/settings.ts';
+import { EVERY_SETTING } from './every-setting.ts';
+
+const KEY = EVERY_SETTING['kms-key'];
 
 it('reads the origins of a stage from the context, and has no default', () => {
   expect(settingsOf('dev').origins).toEqual([]);
@@ -57,6 +60,15 @@ it('reads the retention, the file size, the address for alarms and the day a sta
   expect(settingsOf('production', given)).not.toHaveProperty('expires');
 });
 
+it('takes a key of KMS in the region of the stage, or in any if that is unknown', () => {
+  const kmsKey = { arn: KEY, region: 'eu-central-1' };
+  expect(settingsOf('dev', { kmsKey: KEY, region: 'eu-central-1' })).toMatchObject({ kmsKey });
+  expect(settingsOf('dev', { kmsKey: KEY })).toMatchObject({ kmsKey });
+  const replicated = `${KEY.slice(0, 42)}mrk-${'0a'.repeat(16)}`;
+  expect(settingsOf('dev', { kmsKey: replicated })).toMatchObject({ kmsKey: { arn: replicated } });
+  expect(settingsOf('dev', { kmsKey: '', region: 'us-east-1' })).not.toHaveProperty('kmsKey');
+});
+
 it('reads the CPU limit for reading a document', () => {
   expect(settingsOf('dev').cpuSeconds).toEqual({ document: 10, ocrPage: 5 });
   const given = { documentCpuSeconds: '20', ocrPageCpuSeconds: '8' };
@@ -78,6 +90,13 @@ it.each([
   [{ webSocketLog: 'yes' }, 'websocket-log is "yes": give on or off.'],
   [{ alarmsEmail: 'ops' }, 'alarms-email is "ops"'],
   [{ alarmsEmail: 'a@b.org,c@d.org' }, 'alarms-email is "a@b.org,c@d.org"'],
+  [{ kmsKey: 'alias/mine' }, 'kms-key is "alias/mine": give the ARN of a key, such as arn:aws:kms:eu-central-1:'],
+  [{ kmsKey: `${KEY.slice(0, 38)}alias/mine` }, ': give the ARN of a key'],
+  [{ kmsKey: `${KEY}0` }, ': give the ARN of a key'],
+  [
+    { kmsKey: KEY, region: 'us-east-1' },
+    'kms-key is of eu-central-1, and the stage of us-east-1: make a key in us-east-1, or deploy to eu-central-1.',
+  ],
   [{ models: 'bedrok/x' }, 'models: There is no connection bedrok to models: did you mean bedrock?'],
   [{ models: 'gpt' }, 'models: "gpt" is not a model: write NAME/model'],
   [{ models: 'offline/nope' }, 'models: There is no offline/nope'],

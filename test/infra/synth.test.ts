@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { checked, errandApp, statedApp } from '../../infra/app.ts';
 import { endOfCommit } from '../../infra/settings.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { EVERY_SETTING } from './every-setting.ts';
 import { emptyBundles, templateOf } from './stack.ts';
 
 const folder = temporaryFolder();
@@ -107,14 +108,25 @@ describe('synth', () => {
     });
   });
 
-  it('checks the settings and the day before the CDK app bundles anything', () => {
-    const CDK_CONTEXT_JSON = JSON.stringify({ stage: 'old', expires: '2020-01-01' });
-    const env = { ...process.env, CDK_CONTEXT_JSON, CDK_OUTDIR: join(folder.path, 'program') };
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/app.ts'], { env, encoding: 'utf8' });
-    // The bundler prints its output.
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toMatch(/^errand: expires is "2020-01-01", which is past: [^\n]+\n$/);
-  }, 60_000);
+  it.each([
+    [{ expires: '2020-01-01' }, /^errand: expires is "2020-01-01", which is past: [^\n]+\n$/],
+    [
+      { 'kms-key': EVERY_SETTING['kms-key'] },
+      /^errand: kms-key is of eu-central-1, and the stage of us-east-1: [^\n]+\n$/,
+    ],
+  ])(
+    'checks %j, with the day and the region, before the CDK app bundles anything',
+    (setting, line) => {
+      const CDK_CONTEXT_JSON = JSON.stringify({ stage: 'old', ...setting });
+      const CDK_DEFAULT_REGION = 'us-east-1';
+      const env = { ...process.env, CDK_CONTEXT_JSON, CDK_DEFAULT_REGION, CDK_OUTDIR: join(folder.path, 'program') };
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/app.ts'], { env, encoding: 'utf8' });
+      // The bundler prints its output.
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+      expect(stderr).toMatch(line);
+    },
+    60_000,
+  );
 
   it('protects only the production stack from deletion', () => {
     const isProtected = (stage: string) =>

@@ -55,11 +55,12 @@ const OPERATORS: Record<string, (value: string, wanted: string) => boolean> = {
   StringLike: (value, wanted) => isLike(wanted, value),
 };
 
-/** A key that the request does not have fails the condition, as none of these operators ends with `IfExists`. */
+/** A key that the request does not have fails the condition, unless the operator ends with `IfExists`. */
 function holds(operator: string, value: string | undefined, wanted: string | string[]): boolean {
-  const compare = OPERATORS[operator];
+  const compare = OPERATORS[operator.replace(/IfExists$/, '')];
   if (!compare) throw new Error(`The condition operator ${operator} is not known here.`);
-  return value !== undefined && [wanted].flat().some((each) => compare(value, each));
+  if (value === undefined) return operator.endsWith('IfExists');
+  return [wanted].flat().some((each) => compare(value, each));
 }
 
 /** `*` matches any characters, `?` one. */

@@ -4,6 +4,8 @@ import { temporaryFolder } from '../../contracts/temporary-folder.ts';
 import { EVERY_SETTING } from '../every-setting.ts';
 import { templateOf } from '../stack.ts';
 import { isAllowed } from './evaluate.ts';
+import { keyPolicy } from './key-policy.ts';
+import { keyUses } from './key-uses.ts';
 import { ownUses } from './own-uses.ts';
 import { attachedStatements, isAllowedBy } from './policies-of-template.ts';
 import { resolvedTemplate } from './resolved-template.ts';
@@ -15,8 +17,9 @@ const STAGES: Record<string, Record<string, string>> = { dev: EVERY_SETTING, pro
 
 describe.each(Object.entries(STAGES))('the template of the stage %s', (stage, context) => {
   const template = resolvedTemplate(templateOf(folder.path, stage, undefined, context).toJSON().Resources);
-  const uses = ownUses(template);
-  const statements = attachedStatements(template);
+  const uses = [...ownUses(template), ...keyUses(template)];
+  const { 'kms-key': key } = context;
+  const statements = [...attachedStatements(template), ...(key === undefined ? [] : keyPolicy(key))];
 
   it('allows every use that it makes itself', () => {
     const refused = uses.filter((use) => !isAllowedBy(use, statements));
@@ -60,7 +63,8 @@ const trusts = (properties: Record<string, unknown>, service: string): boolean =
 
 it('finds all kinds of uses in a stage with every setting', () => {
   const template = resolvedTemplate(templateOf(folder.path, 'all', undefined, EVERY_SETTING).toJSON().Resources);
-  expect([...new Set(ownUses(template).map(({ use }) => use))].sort()).toEqual([
+  const uses = [...ownUses(template), ...keyUses(template)];
+  expect([...new Set(uses.map(({ use }) => use))].sort()).toEqual([
     'API -> function',
     'API Gateway -> role of its logs',
     'CDK -> bucket that is emptied',
@@ -68,13 +72,21 @@ it('finds all kinds of uses in a stage with every setting', () => {
     'Lambda -> role',
     'Scheduler -> function',
     'Scheduler -> queue',
+    'Scheduler -> queue, encrypted',
     'Scheduler -> role',
     'alarm -> topic',
+    'alarm -> topic, encrypted',
     'failed call -> dead letters',
+    'failed call -> dead letters, encrypted',
+    'function -> environment, encrypted',
+    'logs -> key',
     'queue -> function',
+    'queue -> function, encrypted',
     'rule -> dead letters',
+    'rule -> dead letters, encrypted',
     'rule -> function',
     'topic -> dead letters',
+    'topic -> dead letters, encrypted',
   ]);
 });
 
@@ -94,6 +106,10 @@ describe('a request', () => {
     expect(isAllowed(request, { resource: [allow, deny], identity: [] })).toBe(false);
     const Condition = { StringEquals: { 'aws:SourceAccount': '1' } };
     expect(isAllowed(request, { resource: [{ ...allow, Condition }], identity: [] })).toBe(false);
+    const IfExists = { StringEqualsIfExists: { 'aws:SourceAccount': '1' } };
+    const resource = [{ ...allow, Condition: IfExists }];
+    expect(isAllowed(request, { resource, identity: [] })).toBe(true);
+    expect(isAllowed({ ...request, context: { 'aws:sourceaccount': '2' } }, { resource, identity: [] })).toBe(false);
     expect(
       isAllowed(
         { ...request, context: { 'aws:sourceaccount': '1' } },

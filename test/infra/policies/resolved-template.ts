@@ -21,6 +21,7 @@ const ARNS: Record<string, (id: string) => string> = {
   'AWS::IAM::Role': (id) => `arn:aws:iam::${ACCOUNT}:role/${id}`,
   'AWS::Lambda::Function': (id) => arn('lambda', `function:${id}`),
   'AWS::S3::Bucket': (id) => `arn:aws:s3:::${id}`,
+  'AWS::SNS::Topic': (id) => arn('sns', id),
   'AWS::SQS::Queue': (id) => arn('sqs', id),
   'AWS::Scheduler::ScheduleGroup': (id) => arn('scheduler', `schedule-group/${id}`),
 };

@@ -3,9 +3,8 @@ import type { Any } from '../../any.ts';
 import { breaches, every, first, of, type Rule } from './rule.ts';
 
 export const DATA: Rule[] = [
-  // Without SSESpecification, DynamoDB encrypts with a key of its own.
-  every('the table is paid by use, and encrypted with no key of the account', 'AWS::DynamoDB::Table', {
-    isRight: (p) => p.BillingMode === 'PAY_PER_REQUEST' && p.SSESpecification === undefined,
+  every('the table is paid by use', 'AWS::DynamoDB::Table', {
+    isRight: (p) => p.BillingMode === 'PAY_PER_REQUEST',
     spoil: (p) => (p.BillingMode = 'PROVISIONED'),
   }),
   every('the table forgets what has expired', 'AWS::DynamoDB::Table', {

@@ -72,10 +72,6 @@ export const QUEUES: Rule[] = [
       else for (const [id] of of(template, 'AWS::CloudWatch::Alarm')) delete template.Resources[id];
     },
   },
-  every('queues are encrypted', 'AWS::SQS::Queue', {
-    isRight: (p) => p.SqsManagedSseEnabled === true,
-    spoil: (p) => (p.SqsManagedSseEnabled = false),
-  }),
   {
     says: 'queues and the bucket refuse plain HTTP',
     faults: (template) => {

@@ -4,7 +4,13 @@ import type { Any } from '../../any.ts';
 type Made = { Type: string; Properties: Any; DeletionPolicy?: string };
 export type Template = { Resources: Record<string, Made> };
 /** `hasAlarms`: an address receives alarms. */
-type Stage = { isKept: boolean; hasAlarms?: boolean; hasWebSocketLog?: boolean; reserves?: readonly string[] };
+type Stage = {
+  isKept: boolean;
+  hasAlarms?: boolean;
+  hasWebSocketLog?: boolean;
+  reserves?: readonly string[];
+  kmsKey?: string;
+};
 
 export type Rule = {
   says: string;
