@@ -9,7 +9,7 @@ const BROWSER = 'test/**/*.browser.test.ts';
 const LONG = 'test/**/*.long.test.ts';
 const PROVE = 'test/**/*.prove.test.ts';
 const PROCESSES = 'test/**/*.process.test.ts';
-const RECORDED = ['test/rehearsal/policies.test.ts', 'test/rehearsal/costs.test.ts'];
+const RECORDED = ['policies', 'customer-key', 'costs'].map((name) => `test/rehearsal/${name}.test.ts`);
 
 /** Some tests start processes, and a machine may be busy with others. */
 const PATIENT = { testTimeout: 30_000, hookTimeout: 60_000 };

@@ -8,22 +8,15 @@ import { readArguments } from '../../scripts/arguments.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { playScenes } from '../costs/play.ts';
 import { type Emulators, startEmulators } from '../emulators/start.ts';
-import { MODEL_SETTINGS } from './internet/internet.ts';
 import { RECEIVER } from './internet/places.ts';
 import { operatorEnvironment } from './operator-environment.ts';
 import { type Rehearsal, startRehearsal } from './rehearsal.ts';
 import { report } from './report.ts';
-import { SENDER } from './stack/create-mail-set.ts';
+import { STAGE } from './stack/rehearsed-stage.ts';
 import { synthesize } from './stack/synthesize.ts';
 
 readArguments({ command: 'npm run rehearse' });
 
-const STAGE = {
-  stage: 'rehearsal',
-  origins: 'https://console.rehearsal.example',
-  sender: SENDER,
-  ...MODEL_SETTINGS,
-};
 const RESULTS = '.cache/rehearsal';
 
 /** The target of the suites, and an operator's environment for its table, bucket and secret. */
