@@ -8,7 +8,7 @@ import { blobKeyOf, type File } from '../files/file.ts';
 import { mailsSentIn } from '../mail/mail.ts';
 import type { Blobs, Clock, Everything, Ids, Key, Passwords, Sockets, Stored, Table } from '../ports.ts';
 import { CONNECTION, parseConnectionKey } from '../realtime/connections.ts';
-import { readLong } from '../tasks/rows.ts';
+import { readLong, storedText } from '../tasks/rows.ts';
 import { apiKeyById, createKey, keyIdIn, lastUseKey, makeKeyText } from './api-keys.ts';
 import {
   displayName,
@@ -207,7 +207,7 @@ async function blobsNamedBy(table: Table, organization: string, { pk, sk, value 
   const [, name] = /^(.+)#00$/.exec(sk) ?? [];
   const whole = name === undefined ? undefined : await readLong(table, { pk, name });
   const names = new RegExp(`(?:${BLOB_FOLDERS.join('|')})${organization}/[^"\\\\\\s]+`, 'g');
-  return JSON.stringify(whole ?? value).match(names) ?? [];
+  return (whole === undefined ? storedText(value) : JSON.stringify(whole)).match(names) ?? [];
 }
 
 const splitKeys = (keys: Key[]): Key[][] =>

@@ -310,17 +310,24 @@ type Checkpoint = ReachedStage & {
   expiresAt: number;
 };
 
-export const checkpointDrafts = (address: TaskAddress, o: Checkpoint): Prerequisites =>
-  longDrafts({
+export const checkpointDrafts = (address: TaskAddress, o: Checkpoint): Prerequisites => {
+  const { usage, version = FIRST_CHECKPOINT_VERSION } = o;
+  return longDrafts({
     ...checkpointLocation(address, o),
     value: {
       value: o.carried,
-      usage: o.usage,
-      version: o.version ?? FIRST_CHECKPOINT_VERSION,
+      usage,
+      version,
       ...(o.notes && o.notes.length > 0 ? { notes: [...o.notes] } : {}),
     } satisfies CheckpointState,
+    // Release 0.2.0 goes on from checkpoints of the first version, so those stay as they are.
+    ...(version === FIRST_CHECKPOINT_VERSION ? {} : { toOlderReleases: { ...UNREADABLE, usage } }),
     expiresAt: o.expiresAt,
   });
+};
+
+/** For a release that reads no packed checkpoints, this one is of another version, so that it begins the task anew. */
+const UNREADABLE = { value: null, version: 0 } satisfies CheckpointState;
 
 /** Where an attempt begins: at the last checkpoint, or anew if there is none of the agent's version. */
 export async function beginningOf(

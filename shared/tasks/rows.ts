@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { definedFields } from '../core/optional-fields.ts';
+import { packText, unpackText } from '../core/packed-text.ts';
 import { DEFAULT_LIMITS, daysMs } from '../core/stage.ts';
 import { getEventually } from '../core/table-access.ts';
 import { HOUR_MS } from '../core/time.ts';
@@ -108,9 +109,11 @@ export function detailsExpireAt(task: Task): number {
 /** Characters of JSON text in one row; the row fits even if each of them needs an escape. */
 const PIECE_CHARACTERS = 100_000;
 const MAX_PIECES = 50;
+/** A shorter text is one write unit as it is. */
+const PACKED_FROM = 750;
 
-/** The first piece contains the number of pieces. */
-type Piece = { text: string; pieces?: number };
+/** The first piece contains the number of pieces. `packed`: a reader that knows no packed pieces reads `text` instead. */
+type Piece = { text: string; packed?: string; pieces?: number };
 export type LongRowLocation = { pk: string; name: string };
 
 const pieceKey = ({ pk, name }: LongRowLocation, at: number): Key => ({
@@ -118,20 +121,54 @@ const pieceKey = ({ pk, name }: LongRowLocation, at: number): Key => ({
   sk: `${name}#${String(at).padStart(2, '0')}`,
 });
 
-type LongRow = LongRowLocation & { value: unknown; expiresAt?: number };
+/** `toOlderReleases`: what releases that cannot read packed values get instead of a long one. Only values that have it are packed. */
+type LongRow = LongRowLocation & { value: unknown; toOlderReleases?: unknown; expiresAt?: number };
 
 /** The first piece is written last, so that a reader who finds it finds all. */
-export function longDrafts({ value, expiresAt, ...place }: LongRow): Draft<Piece>[] {
+export function longDrafts({ value, toOlderReleases, expiresAt, ...place }: LongRow): Draft<Piece>[] {
   const json = JSON.stringify(value);
-  const pieces = Math.max(1, Math.ceil(json.length / PIECE_CHARACTERS));
-  if (pieces > MAX_PIECES) throw new RangeError(`A value has at most ${MAX_PIECES * PIECE_CHARACTERS} characters.`);
-  return Array.from({ length: pieces }, (_, before) => {
-    const at = pieces - 1 - before;
-    const text = json.slice(at * PIECE_CHARACTERS, (at + 1) * PIECE_CHARACTERS);
-    const piece: Piece = at === 0 && pieces > 1 ? { text, pieces } : { text };
+  const texts = piecesOf(json);
+  if (texts.length > MAX_PIECES) {
+    throw new RangeError(`A value has at most ${MAX_PIECES * PIECE_CHARACTERS} characters.`);
+  }
+  const packed = toOlderReleases === undefined || json.length < PACKED_FROM ? [] : packedPieces(texts);
+  const substitute = JSON.stringify(toOlderReleases);
+  const drafts = texts.map((text, at): Draft<Piece> => {
+    const packedText = packed[at];
+    const stored = packedText === undefined ? { text } : { text: at === 0 ? substitute : '', packed: packedText };
+    const piece = at === 0 && texts.length > 1 ? { ...stored, pieces: texts.length } : stored;
     return { ...pieceKey(place, at), value: piece, ...definedFields({ expiresAt }) };
   });
+  return drafts.reverse();
 }
+
+/** No piece ends within a pair of surrogates, so each of them is well-formed. */
+function piecesOf(json: string): string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < json.length; ) {
+    const to = from + PIECE_CHARACTERS;
+    const isWithinPair = to < json.length && /[\ud800-\udbff]/.test(json.charAt(to - 1));
+    const end = isWithinPair ? to - 1 : to;
+    pieces.push(json.slice(from, end));
+    from = end;
+  }
+  return pieces;
+}
+
+/** Each piece is packed apart, so that it can be read even if the others have expired. None if packing saves nothing. */
+function packedPieces(texts: readonly string[]): string[] {
+  const packed = texts.map(packText);
+  const isShorter = packed.join('').length < texts.join('').length;
+  return isShorter && packed.every(({ length }) => length <= PIECE_CHARACTERS) ? packed : [];
+}
+
+const textOf = ({ text, packed }: Piece): string => (packed === undefined ? text : unpackText(packed));
+
+/** The JSON text in a row of a long value, or of any other row. */
+export const storedText = (value: unknown): string => (isPacked(value) ? textOf(value) : JSON.stringify(value));
+
+const isPacked = (value: unknown): value is Piece =>
+  typeof (value as Partial<Piece> | null)?.packed === 'string' && typeof (value as Partial<Piece>).text === 'string';
 
 /** Writing the same value again changes nothing. */
 export async function insertLong(table: Table, long: LongRow): Promise<void> {
@@ -155,11 +192,12 @@ async function joinPieces<T>(
   first: Row<Piece> | undefined,
 ): Promise<T | undefined> {
   if (!first) return undefined;
-  const { text, pieces = 1 } = first.value;
+  const { pieces = 1 } = first.value;
   const keys = Array.from({ length: pieces - 1 }, (_, at) => pieceKey(location, at + 1));
   const others = keys.length === 0 ? [] : await table.getMany<Piece>(keys);
   if (others.some((row) => row === undefined)) return undefined; // expired during the read
-  return JSON.parse([text, ...others.map((row) => row?.value.text ?? '')].join('')) as T;
+  const texts = [first, ...others].map((row) => (row ? textOf(row.value) : ''));
+  return JSON.parse(texts.join('')) as T;
 }
 
 // The state of a task, as callers and the index see it. The index knows only that a task is open, so changes between open

@@ -37,7 +37,11 @@ async function fillOrganization(organization: string): Promise<string[]> {
   const drafts = resultDrafts(address, { attempt: 1, result, expiresAt });
   // A row that has expired and still exists.
   const reached = { checkpoint: 1, attempt: 1 };
-  const expired = checkpointDrafts(address, { ...reached, carried: organization, expiresAt: clock.now() - 1 });
+  const formerAt = archiveKey(address, 'former');
+  await putText(blobs, formerAt, 'json');
+  const former = { known: { bytesAt: formerAt }, texts: Array.from({ length: 99 }, () => 'long enough to be packed') };
+  const past = { ...reached, version: 2, expiresAt: clock.now() - 1 };
+  const expired = checkpointDrafts(address, { ...past, carried: former });
   // The checkpoint of an agent's stage in blob storage, and its partial results.
   const [knownAt, fileAt, textsAt] = ['known', 'report', 'snapshots'].map((mark) => archiveKey(address, mark)) as [
     string,
@@ -57,7 +61,7 @@ async function fillOrganization(organization: string): Promise<string[]> {
   const tokens = { ...NO_TOKENS, inputTokens: 1, outputTokens: 1 };
   await countTokens(table, organization, { tokens, now: clock.now() });
   const file = await table.get<{ bytesAt: string }>(fileKey(organization, fileId));
-  return [bytesAt, file?.value.bytesAt ?? '', knownAt, fileAt, textsAt, ...(await uploads(organization))];
+  return [bytesAt, file?.value.bytesAt ?? '', knownAt, fileAt, textsAt, formerAt, ...(await uploads(organization))];
 }
 
 /** An upload that was overwritten after its completion, one that was never completed, and one without a row. */
@@ -88,16 +92,16 @@ it('deletes everything of the organization, and nothing of others', async () => 
   const [blobs, others] = [await fillOrganization(acme().id), await fillOrganization(other.id)];
   const before = holding(other.id);
   expect(holding(acme().id).length).toBeGreaterThan(15);
-  expect(await sizes(blobs)).toEqual([3, 5, 4, 4, 4, 5, 5, 5]);
+  expect(await sizes(blobs)).toEqual([3, 5, 4, 4, 4, 4, 5, 5, 5]);
 
   const erased = await json(['org', 'erase', 'Acme', '--confirm', acme().id]);
-  expect(erased).toMatchObject({ id: acme().id, blobs: 8, rowsLeft: 0, blobsLeft: 0 });
+  expect(erased).toMatchObject({ id: acme().id, blobs: 9, rowsLeft: 0, blobsLeft: 0 });
   expect(erased.rows).toBeGreaterThan(20);
   expect(holding(acme().id)).toEqual([expect.stringMatching(/^AUDIT ACT#/)]);
   expect(local.table.rowsHolding(acme().name)).toEqual([]);
   expect(await sizes(blobs)).toEqual(blobs.map(() => undefined));
   expect(holding(other.id)).toEqual(before);
-  expect(await sizes(others)).toEqual([3, 5, 4, 4, 4, 5, 5, 5]);
+  expect(await sizes(others)).toEqual([3, 5, 4, 4, 4, 4, 5, 5, 5]);
   expect(await json(['org', 'list'])).toMatchObject([{ name: 'Other' }]);
   expect(await json(['audit'])).toMatchObject([{ act: 'org erase', subject: acme().id, outcome: 'done' }, {}]);
 });
