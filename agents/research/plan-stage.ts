@@ -75,7 +75,6 @@ async function sourcesForPlan({ ports, wish, work: { address, signal } }: StageR
 export const planStage = (setting: ResearchSetting): Stage =>
   stageOf(setting, {
     name: 'planning',
-    mayRepeat: !setting.wish.hasModel,
     before: [],
     after: stagesTo('planning'),
     next: planned,
@@ -277,7 +276,7 @@ export const searchStage = (setting: ResearchSetting): Stage =>
     before: stagesTo('ranking'),
     after: (state) => stagesTo(isOver(state) ? 'reading' : 'ranking'),
     next: searched,
-    advice: (state) => (isOver(state) ? { roundsOver: true, mayRepeat: !setting.wish.hasModel } : {}),
+    advice: (state) => (isOver(state) ? { roundsOver: true } : {}),
   });
 
 /** A further round: its documents are chosen, or the rounds are over. */

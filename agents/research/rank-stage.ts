@@ -151,7 +151,6 @@ const selectItems = (run: StageRun, selecting: Selecting): Promise<Selection> =>
 export const rankStage = (setting: ResearchSetting): Stage =>
   stageOf(setting, {
     name: 'ranking',
-    mayRepeat: !setting.wish.hasModel,
     before: stagesTo('gathering'),
     after: stagesTo('ranking'),
     next: ranked,

@@ -232,7 +232,6 @@ export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => {
   const isLast = batch?.isLast ?? true;
   return stageOf(setting, {
     name: 'reading',
-    mayRepeat: !setting.wish.hasModel,
     before: stagesTo('ranking'),
     after: stagesTo(isLast ? 'reading' : 'ranking'),
     async next(state: Reading, run): Promise<Reading> {

@@ -153,9 +153,17 @@ export const stageOf = <Before extends Started, After extends Started>(
     if ((next as Started) === state) return carried;
     const after = withCalls(next, run.calls);
     const stages = typeof parts.after === 'function' ? parts.after(after) : parts.after;
-    const kept = parts.store ? await parts.store(after, run) : await checkpoint(run, { state: after, stages });
-    return { ...kept, ...parts.advice?.(after), activity: closeActivity(run, reachedOf(after)) };
+    const activity = closeActivity(run, reachedOf(after));
+    if (parts.store) return { ...(await parts.store(after, run)), activity };
+    const kept = await checkpoint(run, { state: after, stages });
+    return { ...kept, ...adviceOf(run, parts.advice?.(after)), activity };
   },
+});
+
+/** Where no model has answered, a repetition costs only its time, unless the stage knows of another price. */
+const adviceOf = ({ calls }: StageRun, advice: Advice = {}): Advice => ({
+  ...(calls.byRole.length === 0 ? { mayRepeat: true } : {}),
+  ...advice,
 });
 
 type Progress<State extends Started> = { state: State; stages: readonly string[] };

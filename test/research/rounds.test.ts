@@ -79,6 +79,33 @@ it('goes on behind a kill from the last finished step, and sends no query of it 
   expect(searching).toHaveLength(3);
 });
 
+/** The names of the stages that are stored as soon as they end, because a repetition would cost money. */
+async function storedAtOnce(asks: ResearchInput): Promise<string[]> {
+  const { signal } = new AbortController();
+  const work = { address: at.address, input: asks, signal, report: () => undefined, meter: createMeter() };
+  const names: string[] = [];
+  let carried: unknown;
+  for (const stage of at.stagesOf(asks).slice(0, -1)) {
+    const answer = (await stage.run(work, carried)) as { mayRepeat?: boolean };
+    if (answer !== carried && stage.mayRepeat !== true && answer.mayRepeat !== true) names.push(stage.name);
+    carried = answer;
+  }
+  return names;
+}
+
+it('stores a stage at once only if a model answered in it or a search provider was asked', async () => {
+  open(mechanicalModel().model);
+  const [planned, searched, read] = ['planning', 'gathering', 'reading'];
+  // All documents are read, so none is chosen by the model, and the end of the rounds asks nobody.
+  expect(await storedAtOnce({ query: QUERY, sources: [] })).toEqual([
+    ...[planned, searched, read, searched, read, searched],
+    ...['writing', 'writing'],
+  ]);
+  at.close();
+  open();
+  expect(await storedAtOnce({ query: QUERY, sources: ['news_feeds'] })).toEqual([]);
+});
+
 it.each([
   ['without a model', undefined, FIRST],
   ['with a planner', mechanicalModel().model, SECOND],
