@@ -59,14 +59,25 @@ export async function openActivity(table: Table, { address, task, notify }: LogO
   let keptCount = before;
   const events: ActivityEvent[] = [];
   const count = () => before + events.length;
+  let shownBudget: string | undefined;
+
+  /** A budget of which nothing was used since it was last shown says nothing new. */
+  function isNews(event: ActivityEvent): boolean {
+    if (event.kind !== 'budget') return true;
+    const { at: _, ...budget } = event;
+    const isShown = JSON.stringify(budget) === shownBudget;
+    shownBudget = JSON.stringify(budget);
+    return !isShown;
+  }
 
   return {
     take(answer) {
       if (typeof answer !== 'object' || answer === null || !('activity' in answer)) return answer;
       const { activity, ...rest } = answer as { activity: StageActivity };
-      const fitting = activity.events.slice(0, MAX_EVENTS - count());
+      const news = activity.events.filter(isNews);
+      const fitting = news.slice(0, MAX_EVENTS - count());
       events.push(...fitting);
-      leftOut += activity.leftOut + activity.events.length - fitting.length;
+      leftOut += activity.leftOut + news.length - fitting.length;
       return rest;
     },
     count,

@@ -117,6 +117,28 @@ it('writes no activity row for a task that reports nothing', async () => {
   expect(await page(address)).toMatchObject({ events: [], hasMore: false, leftOut: 0 });
 });
 
+it('lists a budget again only when some of it was used since', async () => {
+  const address = await opened.submit();
+  const using = (tokens: number): Stage => ({
+    name: 'using',
+    async run() {
+      const { tell, take } = activityRecorder(opened.clock);
+      tell({ kind: 'query', query: 'port fees' });
+      tell({ kind: 'budget', used: { tokens }, limits: { tokens: 9 } });
+      opened.clock.pass(1_000);
+      return { text: 'done', activity: take() };
+    },
+  });
+  await worker(opened, [using(1), using(1), using(2), using(2)]).run(address);
+  const { events, leftOut } = await page(address);
+  const budgets = events.flatMap((event) => (event.kind === 'budget' ? [[event.n, event.used]] : []));
+  expect(budgets).toEqual([
+    [2, { tokens: 1 }],
+    [5, { tokens: 2 }],
+  ]);
+  expect([events.map(({ n }) => n), leftOut]).toEqual([[1, 2, 3, 4, 5, 6], 0]);
+});
+
 it('stores at most 500 events per task and 40 per kind and stage, and counts the others', async () => {
   const address = await opened.submit();
   const many = Array.from({ length: 50 }, (_, at) => `query ${at}`);
