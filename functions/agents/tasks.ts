@@ -19,8 +19,17 @@ import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
 import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
+import type { Table } from '../../shared/ports.ts';
 import { MAX_EVENTS, readActivity } from '../../shared/tasks/activity.ts';
-import { failureOf, readInput, resultsOf, type TaskDetails, titleIn, titleOf } from '../../shared/tasks/details.ts';
+import {
+  failureOf,
+  readInput,
+  resultsOf,
+  type TaskDetails,
+  titleIn,
+  titleOf,
+  usageAtCheckpoint,
+} from '../../shared/tasks/details.ts';
 import { shownId, type TaskAddress, taskIdIn } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
 import { spentBefore } from '../../shared/usage/usage.ts';
@@ -214,13 +223,16 @@ const cancel = route<TasksContext, 'member', v.InferOutput<typeof cancelBody>>({
     const cancelled = await cancelAgentTask(context, address, { caller, options });
     const { task } = cancelled;
     const produced = task.checkpoint > 0 ? await readAgentTask(context, address) : NOTHING;
-    const usage = task.attempt === 0 ? undefined : await spentBefore(context.table, address, task);
+    const usage = task.attempt === 0 ? undefined : await spentSoFar(context.table, address, task);
     return {
       status: isOpen(task) ? 202 : 200,
       body: { ...cancelShown(cancelled, produced), stopped_at: timeOf(task.endedAt), usage: usageView(usage) },
     };
   },
 });
+
+const spentSoFar = async (table: Table, address: TaskAddress, task: Task) =>
+  spentBefore(table, address, task, await usageAtCheckpoint(table, address, task));
 
 type Produced = Pick<AgentTask, 'result' | 'reached'>;
 const NOTHING: Produced = { result: undefined, reached: undefined };

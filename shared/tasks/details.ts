@@ -343,6 +343,16 @@ export async function beginningOf(
   return isKnown ? { completed: checkpoint, carried: stored.value, notes: stored.notes } : anew;
 }
 
+/** The tokens of all attempts up to the task's last checkpoint. */
+export async function usageAtCheckpoint(
+  table: Table,
+  address: TaskAddress,
+  { checkpoint, checkpointOf: attempt }: Task,
+): Promise<Usage | undefined> {
+  if (attempt === undefined) return undefined;
+  return (await readLong<CheckpointState>(table, checkpointLocation(address, { checkpoint, attempt })))?.usage;
+}
+
 const MAX_TITLE = 120;
 
 type TitledDocument = { url?: string | null | undefined; file_id?: string | null | undefined };

@@ -17,6 +17,7 @@ import {
   readWithDetails,
   resultDrafts,
   type TaskDetails,
+  usageAtCheckpoint,
 } from './details.ts';
 import { type LeasedTasks, type LeasePorts, leaseTask, type TaskLease } from './lease.ts';
 import { detailsExpireAt, type TaskAddress } from './rows.ts';
@@ -99,7 +100,7 @@ async function runStage(
     const reached = { reached: at + 1, beganAnew, events: activity.count(), stage: next.name };
     const step = { ...reached, carried, notes: [...notes], usage: usage.total(), progress: percent(1) };
     const mayRepeat = stage.mayRepeat === true || (answer as { mayRepeat?: boolean } | undefined)?.mayRepeat === true;
-    await Promise.all([steps.take(step, { mayRepeat, isUnchanged }), usage.write()]);
+    await steps.take(step, { mayRepeat, isUnchanged });
   }
   return withNotes(carried as Result, [...notes]);
 }
@@ -188,10 +189,12 @@ async function runClaimed(ports: WorkerPorts, address: TaskAddress, { row, about
 /** The first attempt reads nothing. */
 async function readUsageBefore({ table, log }: WorkerPorts, address: TaskAddress, task: Task) {
   if (task.past === undefined) return undefined;
-  return spentBefore(table, address, task).catch((error) => {
-    log.warn('the tokens of earlier attempts are not shown', { ...address, error });
-    return undefined;
-  });
+  return usageAtCheckpoint(table, address, task)
+    .then((reached) => spentBefore(table, address, task, reached))
+    .catch((error) => {
+      log.warn('the tokens of earlier attempts are not shown', { ...address, error });
+      return undefined;
+    });
 }
 
 /** Schedules are accurate to a minute: a hint that came too early is repeated for the exact time. */

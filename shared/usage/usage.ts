@@ -191,9 +191,10 @@ export function createMeter(reserve: Reserve = reserveNothing): Meter {
 }
 
 /**
- * What the attempts of a task spent. An attempt counts calls in memory and writes at checkpoints, with heartbeats and at
- * its end: to the counters of the day and to a row of its own. A call is counted where it is made, never from a result, so
- * repeated work counts again. A killed process loses at most the calls since its last write.
+ * What the attempts of a task spent. An attempt counts calls in memory and writes with heartbeats and at its end: to the
+ * counters of the day and to a row of its own. Its checkpoints have the sum as well. A call is counted where it is made,
+ * never from a result, so repeated work counts again. A killed process loses at most the calls since its last heartbeat,
+ * and for the task only those since its last checkpoint.
  */
 type AttemptUsagePorts = { table: Table; clock: Clock; log: Log };
 
@@ -283,17 +284,33 @@ export function attemptUsage(
     async close({ hasResult }) {
       meter.closeCalls();
       await Promise.all([...settling, write(!hasResult)]);
+      // No later write would count what this one could not.
+      if (meter.hasUntaken()) await write(!hasResult);
     },
   };
 }
 
-/** The stored usage of all attempts of the task or run. */
-export async function spentBefore(table: Table, address: TaskAddress, task: Task): Promise<Usage | undefined> {
+/**
+ * The stored usage of all attempts of the task or run. `reached` is that of the last checkpoint: an attempt that was killed
+ * soon after it may have written no row yet.
+ */
+export async function spentBefore(
+  table: Table,
+  address: TaskAddress,
+  task: Task,
+  reached: Usage | undefined,
+): Promise<Usage | undefined> {
   const rows = await (task.attempt <= FEW_ATTEMPTS ? rowsByKey : rowsByQuery)(table, address, task);
-  const all = rows.map(({ value }) => value);
-  const last = all.at(-1);
-  return last && { model: last.model, ...sumTokens(...all) };
+  const { checkpointOf = 0 } = task;
+  const later = rows.filter((row) => attemptOf(row) > checkpointOf).map(({ value }) => value);
+  const upToCheckpoint = rows.filter((row) => attemptOf(row) <= checkpointOf).map(({ value }) => value);
+  const stored = sumTokens(...upToCheckpoint);
+  const spent = reached && bothIn(reached) > bothIn(stored) ? reached : stored;
+  const last = later.at(-1) ?? upToCheckpoint.at(-1) ?? reached;
+  return last && { model: last.model, ...sumTokens(spent, ...later) };
 }
+
+const attemptOf = ({ sk }: Row<Usage>): number => Number(sk.slice(sk.lastIndexOf('#') + 1));
 
 async function rowsByKey(table: Table, address: TaskAddress, task: Task): Promise<Row<Usage>[]> {
   const keys = Array.from({ length: task.attempt }, (_, at) => keyOf(address, task, at + 1));
@@ -304,7 +321,6 @@ async function rowsByQuery(table: Table, address: TaskAddress, task: Task): Prom
   const { pk, sk } = keyOf(address, task, 0);
   const prefix = sk.slice(0, sk.lastIndexOf('#') + 1);
   const { rows } = await table.rows<Usage>(pk, prefix, { limit: MAX_ROWS });
-  const attemptOf = ({ sk }: Row<Usage>) => Number(sk.slice(prefix.length));
   return rows.toSorted((a, b) => attemptOf(a) - attemptOf(b));
 }
 
@@ -319,5 +335,5 @@ export async function usageOf(
   known: Usage | undefined,
 ): Promise<Usage | undefined> {
   const isKnown = isOpen(task) ? task.past === undefined : task.resultOf !== undefined || task.attempt === 0;
-  return isKnown ? known : ((await spentBefore(table, address, task)) ?? known);
+  return isKnown ? known : spentBefore(table, address, task, known);
 }

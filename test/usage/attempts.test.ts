@@ -172,6 +172,35 @@ it('keeps what a worker had written with its heartbeat before it was killed', as
   expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(105, 2) });
 });
 
+it('knows from a checkpoint what an attempt spent that was killed soon after it', async () => {
+  const hanging = hangs(70);
+  void worker(opened, [asks(100), hanging.stage]).run(address);
+  await hanging.asked;
+  expect(await opened.task(address)).toMatchObject({ checkpoint: 1 });
+  opened.clock.pass(2 * MINUTE_MS);
+  await worker(opened, [asks(100), asks(50, breaks)]).run(address);
+  opened.clock.pass(2 * MINUTE_MS);
+  await worker(opened, [asks(100), asks(5)]).run(address);
+  expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 3 });
+  expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(155, 3) });
+});
+
+it('writes no row for the tokens of each stage, as the heartbeat and the end write them', async () => {
+  const writes: string[] = [];
+  const spend: typeof opened.table.spend = async (key, spent) => {
+    writes.push(key.sk);
+    return opened.table.spend(key, spent);
+  };
+  const insert: typeof opened.table.insert = async (draft, first) => {
+    writes.push(draft.sk);
+    return opened.table.insert(draft, first);
+  };
+  const counting = { ...opened, table: { ...opened.table, spend, insert } };
+  await worker(counting, [asks(100), asks(20), asks(3)]).run(address);
+  expect(await today()).toEqual(tokensOf(123, 3));
+  expect(writes).toEqual([expect.stringMatching(/^DAY#/)]);
+});
+
 it('counts the tokens of a worker whose task was ended by another one before it finished', async () => {
   const cancelling = asks(100, async () => {
     await moveTask(opened, address, { type: 'cancel', force: true });
@@ -196,7 +225,7 @@ it('reports the tokens of all attempts so far with the heartbeat', async () => {
   await running;
 });
 
-it('does not fail a task that could not be counted, and counts it with the next write', async () => {
+it('does not fail a task that could not be counted, and counts it again', async () => {
   let faults = 1;
   const spend: typeof opened.table.spend = async (...o) => {
     if (faults-- > 0) throw new Error('no counters just now');
