@@ -16,15 +16,21 @@ type EarlierBatch = { name: string; first: number };
 /** Lists all earlier batches, so that a reader needs no other row to find them. */
 type ActivityBatch = { first: number; events: ActivityEvent[]; earlier: EarlierBatch[]; leftOut: number };
 
-const batchName = (reached: number | 'END', attempt: number): string => `EVENTS#${reached}#${attempt}`;
+const PREFIX = 'EVENTS#';
+const batchName = (reached: number | 'END', attempt: number): string => `${PREFIX}${reached}#${attempt}`;
 
-/** Reads only batches that the task's item refers to: those of a lost attempt are never shown. */
+/**
+ * Reads only batches that the task's item refers to: those of a lost attempt are never shown. A checkpoint without new
+ * events has no batch, except from releases that do not know `eventsIn`.
+ */
 async function newestBatch(table: Table, address: TaskAddress, task: Task) {
-  const { resultOf, checkpoint, checkpointOf } = task;
-  const names = [
+  const { resultOf, checkpoint, checkpointOf, eventsIn } = task;
+  const newestFirst = [
     ...(resultOf === undefined ? [] : [batchName('END', resultOf)]),
     ...(checkpointOf === undefined ? [] : [batchName(checkpoint, checkpointOf)]),
+    ...(eventsIn === undefined ? [] : [PREFIX + eventsIn]),
   ];
+  const names = [...new Set(newestFirst)];
   const batches = await readLongs<ActivityBatch>(table, names.map(locationIn(address)));
   const at = batches.findIndex((batch) => batch !== undefined);
   const [name, batch] = [names[at], batches[at]];
@@ -41,8 +47,14 @@ type ActivityLog = {
   take(answer: unknown): unknown;
   /** The number of events so far. */
   count(): number;
-  /** The rows with all events up to `upTo` that are not stored yet. Call `kept` once the task's item refers to them. */
-  batch(reached: number | 'END', o: { upTo: number; expiresAt: number }): { drafts: Prerequisites; kept(): void };
+  /**
+   * The rows with all events up to `upTo` that are not stored yet, if there are any, and `eventsIn` of the task's item then.
+   * Call `kept` once the task's item refers to it.
+   */
+  batch(
+    reached: number | 'END',
+    o: { upTo: number; expiresAt: number },
+  ): { drafts: Prerequisites; eventsIn: string | undefined; kept(): void };
 };
 
 /** Sends events to the watchers of the task. Neither waits nor throws. */
@@ -55,6 +67,8 @@ export async function openActivity(table: Table, { address, task, notify }: LogO
   const last = task.checkpointOf === undefined ? undefined : await newestBatch(table, address, task);
   let earlier = last ? withBatch(last.batch.earlier, last.name, last.batch) : [];
   let leftOut = last?.batch.leftOut ?? 0;
+  let newest = last?.name;
+  let keptLeftOut = leftOut;
   const before = last ? last.batch.first + last.batch.events.length - 1 : 0;
   let keptCount = before;
   const events: ActivityEvent[] = [];
@@ -85,12 +99,16 @@ export async function openActivity(table: Table, { address, task, notify }: LogO
       const first = keptCount + 1;
       const own = events.slice(keptCount - before, upTo - before);
       const batch: ActivityBatch = { first, events: own, earlier, leftOut };
-      const name = batchName(reached, task.attempt);
+      // Releases that do not know `eventsIn` find all events of an ended task by its last batch.
+      const isStored = reached === 'END' ? upTo > 0 : own.length > 0 || leftOut > keptLeftOut;
+      const name = isStored ? batchName(reached, task.attempt) : newest;
       return {
-        drafts: upTo === 0 ? [] : longDrafts({ ...locationIn(address)(name), value: batch, expiresAt }),
+        drafts: isStored && name ? longDrafts({ ...locationIn(address)(name), value: batch, expiresAt }) : [],
+        eventsIn: name?.slice(PREFIX.length),
         kept() {
+          [newest, keptLeftOut] = [name, batch.leftOut];
           const fresh = numbered(batch).filter(({ n }) => n > keptCount);
-          if (fresh.length === 0) return;
+          if (fresh.length === 0 || name === undefined) return;
           [keptCount, earlier] = [upTo, withBatch(batch.earlier, name, batch)];
           notify?.(address, fresh);
         },

@@ -17,6 +17,7 @@
  * its next slot before any other event is applied.
  */
 
+import { definedFields } from '../core/optional-fields.ts';
 import { parseSchedule, slotAfter, slotsAround } from '../schedules/schedule.ts';
 import {
   claimedAtOnce,
@@ -107,6 +108,8 @@ type WorkerEvent =
       tokens?: number | undefined;
       stage?: string;
       checkpoint?: number;
+      /** The row with the newest activity events up to the checkpoint. */
+      eventsIn?: string | undefined;
       /** The attempt did not continue the task's checkpoint, as another version of its agent stored it. */
       beganAnew?: boolean;
     }
@@ -247,7 +250,9 @@ function heartbeat(task: Task, event: Extract<WorkerEvent, { type: 'beat' }>, no
     progress: Math.max(task.progress, Math.min(99, Math.floor(progress))),
     seq: task.seq + 1,
     ...(event.tokens === undefined ? {} : { tokens: event.tokens }),
-    ...(checkpoint > task.checkpoint || isFirst ? { checkpoint, checkpointOf: event.attempt, vanished: 0 } : {}),
+    ...(checkpoint > task.checkpoint || isFirst
+      ? { checkpoint, checkpointOf: event.attempt, vanished: 0, ...definedFields({ eventsIn: event.eventsIn }) }
+      : {}),
     ...(event.stage === undefined ? {} : { stage: event.stage }),
   };
   return { next, effects: [{ do: 'push', message: 'progress' }] };

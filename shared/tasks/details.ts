@@ -321,7 +321,7 @@ export const checkpointDrafts = (address: TaskAddress, o: Checkpoint): Prerequis
       ...(o.notes && o.notes.length > 0 ? { notes: [...o.notes] } : {}),
     } satisfies CheckpointState,
     // Release 0.2.0 goes on from checkpoints of the first version, so those stay as they are.
-    ...(version === FIRST_CHECKPOINT_VERSION ? {} : { toOlderReleases: { ...UNREADABLE, usage } }),
+    ...(version === FIRST_CHECKPOINT_VERSION ? {} : { toOlderReleases: UNREADABLE }),
     expiresAt: o.expiresAt,
   });
 };

@@ -95,6 +95,8 @@ export type Task = {
   /** The number of completed stages, and the attempt that stored the last checkpoint. */
   checkpoint: number;
   checkpointOf?: number;
+  /** The checkpoint and the attempt in the name of the row with the newest activity events: `9#1`. */
+  eventsIn?: string;
   /** The current or next stage. */
   stage?: string;
   /** Percent; never decreases, and is 100 only for a succeeded task. */

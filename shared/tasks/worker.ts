@@ -392,7 +392,8 @@ function stepsOf({ clock, every }: StepPorts, { address, version, hold, activity
     }
     if (!isKept) return void (await hold.move({ type: 'beat', attempt, progress, stage }));
     const batch = activity.batch(reached, { upTo: events, expiresAt: detailsExpireAt(hold.task()) });
-    const beat: TaskEvent = { type: 'beat', attempt, progress, stage, checkpoint: reached, beganAnew };
+    const kept = { checkpoint: reached, beganAnew, eventsIn: batch.eventsIn };
+    const beat: TaskEvent = { type: 'beat', attempt, progress, stage, ...kept };
     if (isMoved(await hold.move(beat, [...draftsOf(step), ...batch.drafts]))) batch.kept();
   }
 

@@ -21,12 +21,12 @@ const REST = `What the difference pays for:
 - **Exact limits.** One counted write for each submit.
 - **Delivery log.** Each attempt is claimed before it is made, the first by the write that ends the task, so that two senders
   do not send it at once. It is stored with the task or, if its receiver responded with a text, in a row of its own.
-- **Paid work.** What a model has worked out is stored after each stage, so that a worker that stops loses no more than the stage
-  at hand. The state of a research grows with its sources, and each of its stages stores it whole: most of the units of B. A task
+- **Paid work.** What a model has worked out is stored after each stage in which it answered, so that a worker that stops loses no
+  more than the stage at hand. Each of these checkpoints has the whole state of the research, packed: one to four units each. A task
   without a language model repeats a stage instead, and stores nothing between them.
-- **Tokens.** The tokens of each stage are added to those of the organization's day and stored with the task, and the organization
+- **Tokens.** The tokens of a task are added to those of the organization's day every 20 seconds and at its end, and the organization
   is read for its budget. A task without a language model has neither.
-- **Activity.** The events of a research are one more row with each checkpoint that is kept and one with the result: a unit for
+- **Activity.** The events of a research are one more row with each checkpoint that has new ones, and one with the result: a unit for
   about seven events, and no write for each. Other tasks pay nothing.
 - **Texts of sources.** A research that keeps them writes one object more when it ends, and reads one range of it for each text
   that is asked for.

@@ -1,8 +1,11 @@
 /** The activity of a task: numbered without gaps, bounded, and stored with the checkpoints of its stages. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Row } from '../../shared/ports.ts';
 import { type NumberedEvent, openActivity, readActivity } from '../../shared/tasks/activity.ts';
 import { activityRecorder, type Stage } from '../../shared/tasks/agent.ts';
-import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { readWithDetails } from '../../shared/tasks/details.ts';
+import { longDrafts, type TaskAddress, taskPartition } from '../../shared/tasks/rows.ts';
+import type { Task } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { type Opened, openTasks, worker } from './setup.ts';
 
@@ -52,6 +55,56 @@ it('shows the activity of completed stages while the task runs, and none of the 
   };
   await worker(opened, [telling('a'), looking]).run(address);
   expect(seen).toEqual([[[1, 'a']]]);
+});
+
+it('writes no row for a checkpoint without new events, and still finds the earlier ones', async () => {
+  const address = await opened.submit();
+  const seen: unknown[] = [];
+  const looking: Stage = {
+    name: 'looking',
+    async run() {
+      seen.push(summary((await page(address)).events));
+      throw new Error('broken');
+    },
+  };
+  const silent = [telling(), telling()];
+  await worker(opened, [telling('a', 'b'), ...silent, looking]).run(address);
+  expect(seen).toEqual([
+    [
+      [1, 'a'],
+      [2, 'b'],
+    ],
+  ]);
+  opened.clock.pass(60_000);
+  await worker(opened, [telling('a', 'b'), ...silent, telling('c')]).run(address);
+  const { rows } = await opened.table.rows(taskPartition(address), 'EVENTS#', { limit: 10 });
+  expect(rows.map(({ sk }) => sk)).toEqual(['EVENTS#1#1#00', 'EVENTS#END#2#00']);
+  expect(summary((await page(address)).events)).toEqual(['a', 'b', 'c'].map((query, at) => [at + 1, query]));
+});
+
+it('finds the events of a release that wrote a row with each checkpoint and named none', async () => {
+  const address = await opened.submit();
+  await worker(opened, [telling('a'), telling(), breaking]).run(address);
+  const { row } = await readWithDetails(opened.table, address);
+  const { eventsIn, ...task } = (row as Row<Task>).value;
+  const batch = {
+    first: 2,
+    events: [{ kind: 'query', query: 'b', at: 1 }],
+    earlier: [{ name: `EVENTS#${eventsIn}`, first: 1 }],
+    leftOut: 0,
+  };
+  const drafts = longDrafts({ pk: taskPartition(address), name: 'EVENTS#2#1', value: batch });
+  for (const draft of drafts) await opened.table.insert(draft);
+  // Also if that release had found a name, which it hands on as it is.
+  for (const value of [task, { ...task, eventsIn }]) {
+    const held = (await readWithDetails(opened.table, address)).row as Row<Task>;
+    const { pk: _, sk: __, version: ___, ...rest } = held;
+    await opened.table.replace(held, { ...rest, value });
+    expect(summary((await page(address)).events)).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+    ]);
+  }
 });
 
 it('continues from the last checkpoint: repeated work is listed once, as the last attempt did it', async () => {

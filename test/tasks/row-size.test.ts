@@ -134,6 +134,14 @@ cases.push(
   })),
 );
 
+/** Only research has activity, and it does not recur. */
+cases.push(
+  ...Object.entries(WORST).map(([when, worst]) => {
+    const item = { ...busy('agents', 'research_agent'), ...worst, eventsIn: '99#100' };
+    return { face: 'agents' as const, type: 'research_agent', when: `${when}, with activity`, item };
+  }),
+);
+
 it.each(cases)('is one write unit at its worst: $face, $when', ({ item: task }) => {
   const { uuid, mark } = ids(setClock(AT));
   for (let n = 0; n < 100_000; n++) mark(); // versions grow with the number of an instance's writes

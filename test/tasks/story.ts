@@ -62,7 +62,14 @@ export const CANCEL: TaskEvent = { type: 'cancel', force: false };
 export const FORCE: TaskEvent = { type: 'cancel', force: true };
 export const beat = (
   attempt: number,
-  report: { progress?: number; tokens?: number; stage?: string; checkpoint?: number; beganAnew?: boolean } = {},
+  report: {
+    progress?: number;
+    tokens?: number;
+    stage?: string;
+    checkpoint?: number;
+    beganAnew?: boolean;
+    eventsIn?: string;
+  } = {},
 ) => ({ type: 'beat', attempt, ...report }) satisfies TaskEvent;
 export const yields = (attempt: number): TaskEvent => ({ type: 'yield', attempt });
 export const fault = (attempt: number): TaskEvent => ({ type: 'fault', attempt, code: 'MODEL_UNAVAILABLE' });

@@ -76,6 +76,19 @@ export const WORKING: readonly Promised[] = [
     },
   },
   {
+    promise: 'records where the newest activity is with a checkpoint, and keeps it until a later one',
+    hold(rule) {
+      const subject = running(rule);
+      subject.meets(beat(1, { checkpoint: 1, eventsIn: '1#1' }));
+      subject.meets(beat(1, { checkpoint: 2 }));
+      expect(subject.task()).toMatchObject({ checkpoint: 2, eventsIn: '1#1' });
+      subject.meets(beat(1, { checkpoint: 2, eventsIn: '2#1' }));
+      expect(subject.task().eventsIn).toBe('1#1');
+      subject.meets(beat(1, { checkpoint: 3, eventsIn: '3#1' }));
+      expect(subject.task().eventsIn).toBe('3#1');
+    },
+  },
+  {
     promise:
       'replaces the checkpoint by the first one of an attempt that began anew, and by later ones only if they are higher',
     hold(rule) {
