@@ -10,6 +10,7 @@ import { CUSTOMER_KEY } from './customer-key.ts';
 import { besideTheFloors } from './floors.ts';
 import { idleTable } from './idle.ts';
 import { dollarsOf, entryOf, JOURNEYS } from './journeys.ts';
+import { memoryTable } from './memory.ts';
 import { AS_OF, MEGABYTES_OF_A_PROCESSOR, MILLISECONDS, PRICES, STANDING } from './prices.ts';
 import { ROUND } from './scenes.ts';
 
@@ -103,8 +104,17 @@ ${idleTable(roundDollars)}
 
 ${pricesTable(STANDING)}
 
-${CUSTOMER_KEY}`;
+${CUSTOMER_KEY}
+
+### The memory of the functions that answer
+
+${MEMORY}
+
+${memoryTable(entries)}`;
 }
+
+const MEMORY = `The mean of the routes above that come through a gateway, by the same assumptions. More memory is a larger share of a processor: the
+work takes less time and costs the same, while waiting costs more. The functions have the smallest size at which a request waits longer than it works.`;
 
 const asked = (entries: Entry[]): string =>
   markdownTable(
