@@ -247,8 +247,9 @@ export type MasterSecret = { version: string; key: Uint8Array };
 
 export type Secrets = {
   /**
-   * The master secrets, newest first; the previous one stays readable until its tokens have expired. An unknown `wanted`
-   * version causes a new read, because another process may have noticed a rotation first.
+   * The current master secret first. The `wanted` version is among the others if it is the previous one, which stays readable
+   * until its tokens have expired. An unknown version causes a new read, because another process may have noticed a rotation
+   * first.
    */
   master(wanted?: string): Promise<[MasterSecret, ...MasterSecret[]]>;
 };

@@ -14,40 +14,56 @@ type SecretLocation = { client: () => SecretsManagerClient; id: string };
 
 const fail = failAs('The master secret');
 
-export function secretsManager({ clock, ...place }: SecretLocation & { clock: Clock }): Secrets {
-  let known: MasterSecrets | undefined;
+/**
+ * The version before the current one is read when a token or sealed text names it: after a rotation only, so that a cold start
+ * usually makes one call.
+ */
+export function secretsManager({ clock, ...location }: SecretLocation & { clock: Clock }): Secrets {
+  const current = cachedReading(clock, async (): Promise<MasterSecrets> => [await readCurrent(location)]);
+  const both = cachedReading(clock, () => readBoth(location));
+  return {
+    async master(wanted) {
+      const masters = await (both.fresh(KEPT_MS) ?? current.noOlderThan(KEPT_MS));
+      const isKnown = wanted === undefined || masters.some(({ version }) => version === wanted);
+      return isKnown ? masters : both.noOlderThan(LOOK_AGAIN_MS);
+    },
+  };
+}
+
+function cachedReading(clock: Clock, read: () => Promise<MasterSecrets>) {
+  let latest: MasterSecrets | undefined;
   let reading: { at: number; masters: Promise<MasterSecrets> } | undefined;
 
   async function readAgain(): Promise<MasterSecrets> {
     try {
-      known = await readBoth(place);
-      return known;
+      latest = await read();
+      return latest;
     } catch (error) {
       // An outage of Secrets Manager must not become one of Errand.
-      if (known && isProblem(error, 'busy')) return known;
+      if (latest && isProblem(error, 'busy')) return latest;
       reading = undefined;
       throw error;
     }
   }
 
-  function noOlderThan(ms: number): Promise<MasterSecrets> {
-    const now = clock.now();
-    if (!reading || now >= reading.at + ms) reading = { at: now, masters: readAgain() };
-    return reading.masters;
-  }
-
+  const fresh = (ms: number) => (reading && clock.now() < reading.at + ms ? reading.masters : undefined);
   return {
-    async master(wanted) {
-      const masters = await noOlderThan(KEPT_MS);
-      const isKnown = wanted === undefined || masters.some(({ version }) => version === wanted);
-      return isKnown ? masters : noOlderThan(LOOK_AGAIN_MS);
+    fresh,
+    /** Concurrent callers share one reading. */
+    noOlderThan(ms: number): Promise<MasterSecrets> {
+      const masters = fresh(ms);
+      if (masters) return masters;
+      reading = { at: clock.now(), masters: readAgain() };
+      return reading.masters;
     },
   };
 }
 
+const readCurrent = (location: SecretLocation): Promise<MasterSecret> => readStage(location, 'AWSCURRENT').catch(fail);
+
 /** Reads in this order: a rotation between the two reads then shows one version twice, never a gap. */
 async function readBoth(location: SecretLocation): Promise<MasterSecrets> {
-  const current = await readStage(location, 'AWSCURRENT').catch(fail);
+  const current = await readCurrent(location);
   const previous = await readStage(location, 'AWSPREVIOUS').catch((error) =>
     isAwsError(error, 'ResourceNotFoundException') ? undefined : fail(error),
   );

@@ -34,10 +34,10 @@ export function vaultContract(name: string, open: () => Promise<VaultHarness>): 
         expect(current.version).toMatch(/^[\w-]+$/);
       });
 
-      it('comes newest first after a rotation, the one before behind it', async () => {
+      it('comes newest first after a rotation, the one before behind it when its version is wanted', async () => {
         const [first] = await harness.secrets.master();
         await harness.rotate();
-        const [second, previous, ...older] = await harness.secrets.master();
+        const [second, previous, ...older] = await harness.secrets.master(first.version);
         expect([previous, older]).toEqual([first, []]);
         expect(second.version).not.toBe(first.version);
         expect(Buffer.from(second.key).equals(first.key)).toBe(false);
@@ -52,14 +52,15 @@ export function vaultContract(name: string, open: () => Promise<VaultHarness>): 
         const [first] = await harness.secrets.master();
         await harness.rotate();
         await harness.rotate();
-        const versions = (await harness.secrets.master()).map((master) => master.version);
+        const versions = (await harness.secrets.master(first.version)).map((master) => master.version);
         expect(versions).toHaveLength(2);
         expect(versions).not.toContain(first.version);
       });
 
       it('gives another key for every purpose and every version, and the same one again', async () => {
+        const [first] = await harness.secrets.master();
         await harness.rotate();
-        const masters = await harness.secrets.master();
+        const masters = await harness.secrets.master(first.version);
         const keyOf = (use: string, master: MasterSecret) => deriveKey(use, { ...master }).export();
         const keys = masters.flatMap((master) => ['vault', 'addresses', 'tokens'].map((use) => keyOf(use, master)));
         expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(6);
