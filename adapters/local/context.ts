@@ -15,7 +15,7 @@ import { vault } from '../../shared/core/crypto.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
-import type { Clock, Everything, Stored } from '../../shared/ports.ts';
+import type { Clock, Everything, Key, Stored } from '../../shared/ports.ts';
 import { signedAddresses } from './blob-server.ts';
 import { folderBlobs, type LocalBlobs } from './file-blobs.ts';
 import { folderMailer } from './mails.ts';
@@ -51,13 +51,21 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   return { config, folder, clock, ids, ...kept, models, ...searchConfig(env), documentLimits, close };
 }
 
+/** A page is held in memory; a row has up to 400 KB. */
+const ROWS_IN_A_PAGE = 200;
+
 /** The stores of this machine, from which an operator erases an organization. */
 type Places = { table: LocalTable; blobs: LocalBlobs; mails: string };
 
 /** Except for uploads, blobs are stored under hashes of their keys, so a blob can be found only by its key. */
 export const sqliteAdminStore = ({ table, blobs, mails }: Places): Everything => ({
   async *rowsAbout(text): AsyncIterable<Stored> {
-    yield* table.rowsHolding(text);
+    let after: Key | undefined = { pk: '', sk: '' };
+    while (after !== undefined) {
+      const page: Stored[] = table.rowsHolding(text, { after, limit: ROWS_IN_A_PAGE });
+      yield* page;
+      after = page.at(-1);
+    }
   },
   removeRows: (keys) => table.erase(keys),
   async blobsIn(_folders, named) {

@@ -188,7 +188,10 @@ export function statements(db: DatabaseSync) {
     },
     due: db.prepare(`SELECT pk, sk FROM rows WHERE shard = ? AND due <= ? AND ${LIVE} ORDER BY due LIMIT ?`),
     dueKeys: db.prepare(`SELECT pk FROM rows WHERE due IS NOT NULL AND sk = ? AND ${LIVE} ORDER BY due`),
-    holding: db.prepare('SELECT pk, sk, value FROM rows WHERE instr(pk, ?) > 0 OR instr(value, ?) > 0'),
+    holding: db.prepare(
+      `SELECT pk, sk, value FROM rows WHERE (pk, sk) > (?, ?) AND (instr(pk, ?) > 0 OR instr(value, ?) > 0)
+       ORDER BY pk, sk LIMIT ?`,
+    ),
     erase: db.prepare('DELETE FROM rows WHERE pk = ? AND sk = ?'),
     sweep: db.prepare(
       'DELETE FROM rows WHERE (pk, sk) IN (SELECT pk, sk FROM rows WHERE expires <= ? ORDER BY expires LIMIT ?)',

@@ -254,8 +254,8 @@ export type LocalTable = Table & {
   dueKeys(sk: string): Key[];
   /** Checks every index against the rows; returns the number of rows and the faults. */
   check(): { rows: number; faults: string[] };
-  /** Includes expired rows. */
-  rowsHolding(text: string): Stored[];
+  /** Includes expired rows, in the order of their keys. */
+  rowsHolding(text: string, paging?: { after: Key; limit: number }): Stored[];
   erase(keys: Key[]): Promise<void>;
   /** Truncates the log, which still contains removed rows. */
   forget(): void;
@@ -263,6 +263,9 @@ export type LocalTable = Table & {
   settled(): Promise<void> | undefined;
   close(): void;
 };
+
+/** SQLite takes a negative limit for none. */
+const ALL_ROWS = { after: { pk: '', sk: '' }, limit: -1 };
 
 export function sqliteTable(o: { file: string; clock: Clock; ids: Ids }): LocalTable {
   const db = openDatabase(o.file);
@@ -275,9 +278,9 @@ export function sqliteTable(o: { file: string; clock: Clock; ids: Ids }): LocalT
     dueKeys: (sk) => sql.dueKeys.all(sk, o.clock.now()).map(({ pk }) => ({ pk: String(pk), sk })),
     settled,
     check: () => integrityOf(db),
-    rowsHolding: (text) =>
+    rowsHolding: (text, { after, limit } = ALL_ROWS) =>
       sql.holding
-        .all(text, text)
+        .all(after.pk, after.sk, text, text, limit)
         .map(({ pk, sk, value }) => ({ pk: String(pk), sk: String(sk), value: JSON.parse(String(value)) })),
     erase: (keys) =>
       write(() => {

@@ -1,6 +1,6 @@
 /** Creates organizations with an API key, an admin and a webhook secret, and erases organizations. */
 
-import { READINGS } from '../core/blobs.ts';
+import { isKey, READINGS } from '../core/blobs.ts';
 import type { Vault } from '../core/crypto.ts';
 import { isUuid, secretText } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
@@ -178,8 +178,7 @@ async function rowsOfOrganization(
   organization: string,
 ): Promise<{ rows: Key[]; blobs: string[]; mails: string[] }> {
   const [first, rest, named, mails]: [Key[], Key[], string[], string[]] = [[], [], [], []];
-  for await (const row of everything.rowsAbout(organization)) {
-    if (!isOf(organization, row)) continue;
+  for await (const row of storedRowsOf(everything, organization)) {
     const { pk, sk } = row;
     // These rows are removed first, so that no caller can sign in during the rest.
     (ENTRANCES.has(sk) ? first : rest).push({ pk, sk });
@@ -195,6 +194,11 @@ async function rowsOfOrganization(
 
 const ENTRANCES: ReadonlySet<string> = new Set(['ORGANIZATION', 'KEY', 'USER']);
 
+/** Every row of an organization, including expired ones, for its erasure and its export. */
+export async function* storedRowsOf(everything: Everything, organization: string): AsyncIterable<Stored> {
+  for await (const row of everything.rowsAbout(organization)) if (isOf(organization, row)) yield row;
+}
+
 /** By its partition, or by its field `organization`: users, keys, audit rows. */
 const isOf = (organization: string, { pk, value }: Stored): boolean =>
   pk === `O#${organization}` ||
@@ -206,8 +210,13 @@ async function blobsNamedBy(table: Table, organization: string, { pk, sk, value 
   if (sk === 'FILE') return [blobKeyOf(value as File)];
   const [, name] = /^(.+)#00$/.exec(sk) ?? [];
   const whole = name === undefined ? undefined : await readLong(table, { pk, name });
+  return blobNamesIn(organization, whole ?? value);
+}
+
+/** The names of the organization's blobs in any field. A caller's text may look like one, also longer than any key. */
+export function blobNamesIn(organization: string, value: unknown): string[] {
   const names = new RegExp(`(?:${BLOB_FOLDERS.join('|')})${organization}/[^"\\\\\\s]+`, 'g');
-  return (whole === undefined ? storedText(value) : JSON.stringify(whole)).match(names) ?? [];
+  return (storedText(value).match(names) ?? []).filter(isKey);
 }
 
 const splitKeys = (keys: Key[]): Key[][] =>

@@ -4,9 +4,11 @@ import type { ByteRange, Page } from '../ports.ts';
 /** The keys that every blob store accepts: those of S3. */
 const MAX_BYTES = 1_024;
 
+export const isKey = (text: string): boolean => text !== '' && Buffer.byteLength(text, 'utf8') <= MAX_BYTES;
+
 export function checkKey(key: string): void {
   const bytes = Buffer.byteLength(key, 'utf8');
-  if (bytes < 1 || bytes > MAX_BYTES) throw new RangeError(`A key has 1 to ${MAX_BYTES} bytes, not ${bytes}.`);
+  if (!isKey(key)) throw new RangeError(`A key has 1 to ${MAX_BYTES} bytes, not ${bytes}.`);
 }
 
 /** The folder of uploads. Here a PUT never overwrites: each one adds a version. */

@@ -130,6 +130,14 @@ it('leaves no text of the organization on the disk, and none of its mails', asyn
 const isOnDisk = (word: string): boolean =>
   ['', '-wal'].some((part) => readFileSync(local.folder.table + part).includes(word));
 
+it('is not stopped by a text that looks like the name of a blob and is longer than any', async () => {
+  const address = { organization: acme().id, taskId: local.ids.uuid() };
+  const result = { text: `results/${acme().id}/${'x'.repeat(2_000)}` };
+  for (const draft of resultDrafts(address, { attempt: 1, result, expiresAt: Date.now() + 1e9 }))
+    await local.table.insert(draft);
+  expect(await json(['org', 'erase', 'Acme', '--confirm', acme().id])).toMatchObject({ rowsLeft: 0, blobsLeft: 0 });
+});
+
 it('completes an interrupted erasure by the id of the deleted organization', async () => {
   await fillOrganization(acme().id);
   const [row] = local.table.rowsHolding(acme().id).filter(({ sk }) => sk === 'ORGANIZATION');
