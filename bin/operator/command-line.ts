@@ -26,12 +26,13 @@ import { messageNouns } from './messages.ts';
 import { model } from './model.ts';
 import { org } from './org.ts';
 import { task } from './task.ts';
+import { transferVerbs } from './transfer.ts';
 import { webhookNouns } from './webhooks.ts';
 
 /** A map, because an object also has properties such as "constructor". */
 export const NOUNS: ReadonlyMap<string, Noun> = new Map(
   Object.entries({
-    org,
+    org: { ...org, ...transferVerbs },
     model,
     ...accessNouns,
     'webhook-secret': webhookNouns.webhookSecret,

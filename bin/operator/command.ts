@@ -44,6 +44,8 @@ export const OPTIONS = {
   verify: { type: 'string' },
   anyway: { type: 'boolean' },
   before: { type: 'boolean' },
+  to: { type: 'string' },
+  continue: { type: 'boolean' },
 } as const;
 
 export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -57,7 +59,7 @@ export type State = {
   clock: Clock;
   ids: Ids;
   vault: Vault;
-  blobs: Pick<Blobs, 'remove'>;
+  blobs: Blobs;
   everything: Everything;
   sockets: Sockets;
   /** The models of a new organization. */
@@ -83,6 +85,8 @@ export type Operator = State & {
   readStdin(): Promise<string>;
   /** For verbs that keep running: prints before the end; `untilStopped` resolves when the user stops the command. */
   out(text: string): void;
+  /** For progress, which is no part of the result. */
+  err(text: string): void;
   untilStopped(): Promise<void>;
 };
 

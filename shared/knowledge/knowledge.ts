@@ -22,7 +22,11 @@ export const knowledgeKey = (kind: KnowledgeKind, organization: string, id: stri
 
 const listOf = (kind: KnowledgeKind, organization: string): string => `O#${organization}#${kind.toUpperCase()}S`;
 
-function knowledgeDraft<T extends KnowledgeEntry>(kind: KnowledgeKind, organization: string, value: T): Draft<T> {
+export function knowledgeDraft<T extends KnowledgeEntry>(
+  kind: KnowledgeKind,
+  organization: string,
+  value: T,
+): Draft<T> {
   const { id, createdAt: at } = value;
   const listed = { list: listOf(kind, organization), at, id, state: 'active', type: kind, priority: 0 };
   return { ...knowledgeKey(kind, organization, id), value, listed };
