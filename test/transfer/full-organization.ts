@@ -59,7 +59,8 @@ export async function fillOrganization(ports: FullPorts, organization: string) {
 
   async function submitted(more: object = {}): Promise<TaskAddress> {
     const address = { organization, taskId: ids.uuid() };
-    const about = { input: { model: 'offline/extractive', asked: { query: 'q' } }, by: 'user:one' };
+    const input = { model: 'offline/extractive', asked: { query: 'q' } };
+    const about = { input, by: 'user:one', endpoint: 'https://hooks.errand-tests.org/y' };
     const submission = { face: AGENTS_FACE, type: 'research_agent', priority: 5, about, ...more } as const;
     await submitTask({ ...ports, hints }, address, submission);
     return address;

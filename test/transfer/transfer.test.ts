@@ -25,6 +25,7 @@ import type { Task } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { ROW_KINDS } from '../../shared/transfer/row-kinds.ts';
 import type { Any } from '../any.ts';
+import { putText } from '../files/setup.ts';
 import { withAcme } from '../operator/errand.ts';
 import { fillOrganization, LONG_TEXT, shownOrganization } from './full-organization.ts';
 
@@ -130,7 +131,7 @@ describe('an export', () => {
       'O#ORG#F#* READING': expect.stringContaining('made again'),
       'O#ORG#IDEMPOTENCY#* CLAIM': 'a call to this stage',
     });
-    expect(report).toMatchObject({ rows: exportedRows().length, files: 4, unfinishedTasks: 2, undeliveredEvents: 2 });
+    expect(report).toMatchObject({ rows: exportedRows().length, files: 4, unfinishedTasks: 2, undeliveredEvents: 4 });
     expect(report).toMatchObject({ lostFiles: 0, lostBlobs: 0 });
   });
 
@@ -170,7 +171,7 @@ describe('an import', () => {
   it('cancels what had not ended, sends no event, and names both', async () => {
     await exported();
     const report = await imported();
-    expect(report).toMatchObject({ cancelledTasks: 2, undeliveredEvents: 2 });
+    expect(report).toMatchObject({ cancelledTasks: 2, undeliveredEvents: 4 });
     const names = [filled.running, filled.recurring].map(({ taskId }) => taskId).toSorted();
     expect(report.remarks.cancelled.first.toSorted()).toEqual(names);
     for (const { task, deliveries } of (await shownBy(target)).tasks) {
@@ -227,13 +228,22 @@ describe('an import', () => {
       taskKey(filled.succeeded),
     ];
     await target.table.erase([...lost, { pk: `O#${acme().id}`, sk: 'ORGANIZATION' }]);
-    const versions = await target.blobs.uploadsOf(acme().id);
+    const versions = () => target.blobs.uploads('arrivals/', { limit: 100 });
+    const stored = await versions();
     expect(await imported()).toMatchObject({ written: 4, present: exportedRows().length - 4 });
-    expect(await target.blobs.uploadsOf(acme().id)).toEqual(versions);
+    expect(await versions()).toEqual(stored);
     expect(rowsOf(target).filter((row) => !row.startsWith('AUDIT'))).toEqual(
       whole.filter((row) => !row.startsWith('AUDIT')),
     );
     expect(await shownBy(target)).toEqual(before);
+  });
+
+  it('makes files that a later use of their upload address does not change', async () => {
+    await exported();
+    await imported();
+    const [key = ''] = await target.blobs.uploadsOf(acme().id);
+    await putText(target.blobs, key, 'other bytes');
+    expect((await shownBy(target)).files.map(({ bytes }) => bytes)).toContain('a whole upload');
   });
 
   it('makes files that can be deleted', async () => {
