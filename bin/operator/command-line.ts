@@ -25,6 +25,7 @@ import { knowledgeNouns } from './knowledge.ts';
 import { messageNouns } from './messages.ts';
 import { model } from './model.ts';
 import { org } from './org.ts';
+import { table } from './table.ts';
 import { task } from './task.ts';
 import { transferVerbs } from './transfer.ts';
 import { webhookNouns } from './webhooks.ts';
@@ -44,6 +45,7 @@ export const NOUNS: ReadonlyMap<string, Noun> = new Map(
     suppression: messageNouns.suppression,
     announce: messageNouns.announce,
     audit: historyNouns.audit,
+    table,
     doctor,
   }),
 );

@@ -2,6 +2,7 @@
 import { userInfo } from 'node:os';
 import type { parseArgs } from 'node:util';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { CopiedRows } from '../../adapters/aws/table-copy.ts';
 import type { OwnProfiles } from '../../engines/models/profile.ts';
 import type { OutboundRequest } from '../../engines/outbound/request.ts';
 import type { EnvironmentConnections } from '../../shared/accounts/model-connections.ts';
@@ -45,6 +46,7 @@ export const OPTIONS = {
   anyway: { type: 'boolean' },
   before: { type: 'boolean' },
   to: { type: 'string' },
+  from: { type: 'string' },
   continue: { type: 'boolean' },
 } as const;
 
@@ -52,6 +54,12 @@ export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>[
 type OptionName = keyof typeof OPTIONS;
 
 type ConnectBedrock = (request: OutboundRequest) => (name: string) => Promise<LanguageModelV4>;
+
+type CopyRequest = {
+  from: string;
+  isWanted: (row: { pk: string; value: unknown }) => boolean;
+  progress: (so: CopiedRows) => void;
+};
 
 /** The product that a command works on, local or deployed. */
 export type State = {
@@ -74,6 +82,8 @@ export type State = {
   ownProfiles: OwnProfiles;
   /** Connects models of Amazon Bedrock with the credentials of the shell, where there are any. */
   bedrock?: ConnectBedrock;
+  /** Copies rows out of another table of the account, on a deployed stage. */
+  copyMissingRows?(o: CopyRequest): Promise<CopiedRows>;
   /** The actor in audit rows. */
   by: string;
   inspect(): Promise<ShownValue>;

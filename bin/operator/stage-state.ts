@@ -10,7 +10,8 @@ import {
   stackOf,
   stageOutputs,
 } from '../../adapters/aws/stage.ts';
-import { modelsConfig } from '../../shared/core/config.ts';
+import { copyMissingRows } from '../../adapters/aws/table-copy.ts';
+import { modelsConfig, tableConfig } from '../../shared/core/config.ts';
 import { vault } from '../../shared/core/crypto.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
@@ -38,6 +39,7 @@ export async function stageState(stage: string): Promise<State> {
     ownProfiles: {},
     bedrock: checks.bedrockOf,
     noteOnModels: async (named) => checks.noteOnGrants(named, models),
+    copyMissingRows: (wanted) => copyMissingRows({ ...wanted, to: tableConfig(env).tableName, now: systemClock.now() }),
     by: `operator:${systemUser()}`,
     async inspect() {
       const clients = examiningClients();

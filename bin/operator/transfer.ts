@@ -8,18 +8,10 @@ import { type Imported, importOrganization, type Remarks } from '../../shared/tr
 import { type CommandLine, type Noun, type Operator, type Options, plain, type ShownValue } from './command.ts';
 import { createExportFolder, openExportFolder } from './export-folder.ts';
 import { findOrganization } from './org.ts';
+import { progressOf } from './progress.ts';
 
-/** Long work says on standard error how far it is. */
-const SAY_EVERY_MS = 5_000;
-
-function progressOf({ clock, err }: Operator): (so: Progress) => void {
-  let saidAt = clock.now();
-  return ({ rows, blobs, bytes }) => {
-    if (clock.now() - saidAt < SAY_EVERY_MS) return;
-    saidAt = clock.now();
-    err(`${rows} rows, ${blobs} files of ${Math.round(bytes / 1_000_000)} MB so far`);
-  };
-}
+const inWords = ({ rows, blobs, bytes }: Progress): string =>
+  `${rows} rows, ${blobs} files of ${Math.round(bytes / 1_000_000)} MB so far`;
 
 async function exportTo(operator: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {
   const { to: folder = '' } = options;
@@ -30,7 +22,8 @@ async function exportTo(operator: Operator, { args: [org = ''], options }: Comma
     const target = await createExportFolder(folder);
     try {
       const { version: errand } = packageJson;
-      const progress = progressOf(operator);
+      const say = progressOf(operator);
+      const progress = (so: Progress) => say(inWords(so));
       return await target.finish(await exportOrganization(operator, target.sink, { organization, errand, progress }));
     } finally {
       await target.close();
@@ -70,11 +63,15 @@ async function importFrom(operator: Operator, { args: [folder = ''], options }: 
     );
   const { id } = organization;
   const act = { by: operator.by, act: 'org import', organization: id, subject: id };
+  const say = progressOf(operator);
   const imported = await withAudit(
     operator,
     act,
     () =>
-      importOrganization(operator, source, { continues: options.continue ?? false, progress: progressOf(operator) }),
+      importOrganization(operator, source, {
+        continues: options.continue ?? false,
+        progress: (so) => say(inWords(so)),
+      }),
     ({ organization: { name }, written }) => ({ subject: name, detail: `${written} rows` }),
   );
   const { name, models } = imported.organization;

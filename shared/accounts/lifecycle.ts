@@ -196,14 +196,17 @@ const ENTRANCES: ReadonlySet<string> = new Set(['ORGANIZATION', 'KEY', 'USER']);
 
 /** Every row of an organization, including expired ones, for its erasure and its export. */
 export async function* storedRowsOf(everything: Everything, organization: string): AsyncIterable<Stored> {
-  for await (const row of everything.rowsAbout(organization)) if (isOf(organization, row)) yield row;
+  const isOf = isRowOf(organization);
+  for await (const row of everything.rowsAbout(organization)) if (isOf(row)) yield row;
 }
 
 /** By its partition, or by its field `organization`: users, keys, audit rows. */
-const isOf = (organization: string, { pk, value }: Stored): boolean =>
-  pk === `O#${organization}` ||
-  pk.startsWith(`O#${organization}#`) ||
-  (value as { organization?: unknown } | null)?.organization === organization;
+export const isRowOf =
+  (organization: string) =>
+  ({ pk, value }: Pick<Stored, 'pk' | 'value'>): boolean =>
+    pk === `O#${organization}` ||
+    pk.startsWith(`O#${organization}#`) ||
+    (value as { organization?: unknown } | null)?.organization === organization;
 
 /** The names of all of the organization's blobs that the row contains in any field: reports, archives, checkpoints. */
 async function blobsNamedBy(table: Table, organization: string, { pk, sk, value }: Stored): Promise<string[]> {

@@ -1,63 +1,21 @@
 /** An organization goes from one deployed stage to another, whose stacks, tables and buckets are in emulators. */
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  CreateBucketCommand,
-  ListObjectVersionsCommand,
-  PutBucketVersioningCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
-import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { State } from '../../bin/operator/command.ts';
 import { stageState } from '../../bin/operator/stage-state.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { getFile } from '../../shared/files/file.ts';
 import type { Any } from '../any.ts';
-import { createTable } from '../contracts/table/dynamo.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { fillOrganization, shownOrganization } from './full-organization.ts';
+import { createStage, errand, uploadsOf } from './stages.ts';
 
 const number = Date.now();
 const [from, to, copy] = ['from', 'to', 'copy'].map((name) => `${name}${number}`) as [string, string, string];
-/** Their names route them to the emulator with versions. */
-const uploadsOf = (stage: string) => `errand-uploads-${stage}`;
-const s3 = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 const folder = temporaryFolder();
 const exportedTo = join(folder.path, 'export');
-
-async function createStage(stage: string): Promise<void> {
-  await createTable(new DynamoDBClient({}), stage);
-  for (const Bucket of [`errand-${stage}`, uploadsOf(stage)]) await s3.send(new CreateBucketCommand({ Bucket }));
-  const VersioningConfiguration = { Status: 'Enabled' } as const;
-  await s3.send(new PutBucketVersioningCommand({ Bucket: uploadsOf(stage), VersioningConfiguration }));
-  const secret = new CreateSecretCommand({ Name: stage, SecretString: stage.padEnd(64, 'a') });
-  const { ARN = '' } = await new SecretsManagerClient({}).send(secret);
-  const outputs = {
-    TableName: stage,
-    BucketName: `errand-${stage}`,
-    UploadsBucketName: uploadsOf(stage),
-    MasterSecretId: ARN,
-    Models: 'offline/extractive',
-    SocketsUrl: 'https://sockets.example.com/live',
-  };
-  const template = {
-    Resources: { Queue: { Type: 'AWS::SQS::Queue' } },
-    Outputs: Object.fromEntries(Object.entries(outputs).map(([name, Value]) => [name, { Value }])),
-  };
-  const stack = { StackName: `errand-${stage}`, TemplateBody: JSON.stringify(template) };
-  await new CloudFormationClient({}).send(new CreateStackCommand(stack));
-}
-
-function errand(...words: string[]) {
-  const script = join(import.meta.dirname, '../../bin/errand.ts');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words, '--json'], { encoding: 'utf8' });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  return JSON.parse(stdout);
-}
 
 let source: State;
 let target: State;
@@ -72,6 +30,8 @@ beforeAll(async () => {
   filled = await fillOrganization({ ...source, passwords: passwords({ logCost: 10 }) }, id);
 });
 afterAll(() => folder.remove());
+
+const s3 = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 
 const versionsIn = async (stage: string) => {
   const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: uploadsOf(stage) }));
