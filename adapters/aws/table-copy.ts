@@ -11,7 +11,13 @@ import { requestHandler } from './stage.ts';
 
 type RowFilter = (row: { pk: string; value: unknown }) => boolean;
 export type CopiedRows = { copied: number; present: number; expired: number };
-type CopyOptions = { from: string; to: string; isWanted: RowFilter; now: number; progress: (so: CopiedRows) => void };
+type CopyOptions = {
+  from: string;
+  to: string;
+  isWanted: RowFilter;
+  now: number;
+  progress: (counts: CopiedRows) => void;
+};
 
 const AT_ONCE = 32;
 /** A restored table is read and written as fast as it allows. */
@@ -20,7 +26,7 @@ const MAX_ATTEMPTS = 10;
 /** Items are copied as they are: also counters, and values whose release is gone. What is there is never overwritten. */
 export async function copyMissingRows({ from, to, isWanted, now, progress }: CopyOptions): Promise<CopiedRows> {
   const client = new DynamoDBClient({ requestHandler, maxAttempts: MAX_ATTEMPTS });
-  const so: CopiedRows = { copied: 0, present: 0, expired: 0 };
+  const counts: CopiedRows = { copied: 0, present: 0, expired: 0 };
   try {
     // What the reconciler acts on comes last, so that it finds what it needs.
     for (const isDue of [false, true])
@@ -30,11 +36,11 @@ export async function copyMissingRows({ from, to, isWanted, now, progress }: Cop
         for (let start = 0; start < wanted.length; start += AT_ONCE) {
           const some = wanted.slice(start, start + AT_ONCE);
           for (const outcome of await Promise.all(some.map((item) => copyItem(client, { to, item, now }))))
-            so[outcome]++;
-          progress(so);
+            counts[outcome]++;
+          progress(counts);
         }
       }
-    return so;
+    return counts;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'no answer';
     throw new Problem('badSetting', `Rows of ${from} cannot be copied (${reason}): check the table and run it again.`, {

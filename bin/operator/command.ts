@@ -58,7 +58,7 @@ type ConnectBedrock = (request: OutboundRequest) => (name: string) => Promise<La
 type CopyRequest = {
   from: string;
   isWanted: (row: { pk: string; value: unknown }) => boolean;
-  progress: (so: CopiedRows) => void;
+  progress: (counts: CopiedRows) => void;
 };
 
 /** The product that a command works on, local or deployed. */

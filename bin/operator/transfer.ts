@@ -23,7 +23,7 @@ async function exportTo(operator: Operator, { args: [org = ''], options }: Comma
     try {
       const { version: errand } = packageJson;
       const say = progressOf(operator);
-      const progress = (so: Progress) => say(inWords(so));
+      const progress = (reached: Progress) => say(inWords(reached));
       return await target.finish(await exportOrganization(operator, target.sink, { organization, errand, progress }));
     } finally {
       await target.close();
@@ -70,7 +70,7 @@ async function importFrom(operator: Operator, { args: [folder = ''], options }: 
     () =>
       importOrganization(operator, source, {
         continues: options.continue ?? false,
-        progress: (so) => say(inWords(so)),
+        progress: (reached) => say(inWords(reached)),
       }),
     ({ organization: { name }, written }) => ({ subject: name, detail: `${written} rows` }),
   );
@@ -89,8 +89,8 @@ async function importFrom(operator: Operator, { args: [folder = ''], options }: 
     lostFiles,
     ...(options.json ? { remarks: imported.remarks, setAgain: todo } : {}),
   };
-  const models_ = await operator.noteOnModels(models, id).catch(messageOf);
-  return { report, note: lines(...remarkLines(imported, options), ...settingLines(todo), models_) };
+  const modelsNote = await operator.noteOnModels(models, id).catch(messageOf);
+  return { report, note: lines(...remarkLines(imported, options), ...settingLines(todo), modelsNote) };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

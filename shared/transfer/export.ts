@@ -24,7 +24,7 @@ export type ExportSink = {
 export type Progress = { rows: number; blobs: number; bytes: number };
 
 type ExportPorts = { table: Table; blobs: Blobs; clock: Clock; everything: Everything };
-type ExportOptions = { organization: Organization; errand: string; progress?: (so: Progress) => void };
+type ExportOptions = { organization: Organization; errand: string; progress?: (reached: Progress) => void };
 
 /** Rows that are read and held at once. */
 const ROWS_AT_ONCE = 50;

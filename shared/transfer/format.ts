@@ -4,6 +4,9 @@ import { ARRIVALS, isKey, READINGS } from '../core/blobs.ts';
 import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
 
+/** A text of an export as an error may quote it: it can neither move the cursor nor colour the terminal. */
+export const printable = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
+
 /** Rises with each change that an older importer could not read. */
 export const FORMAT = 1;
 
@@ -27,7 +30,7 @@ export type Setting = v.InferOutput<typeof setting>;
 
 const manifest = v.strictObject({
   format: count,
-  errand: v.pipe(v.string(), v.regex(/^\d+\.\d+\.\d+/)),
+  errand: v.pipe(v.string(), v.regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/)),
   exportedAt: v.pipe(v.string(), v.isoTimestamp()),
   organization: v.strictObject({ id: v.pipe(v.string(), v.check(isUuid)), name: text }),
   rows: v.strictObject({ count, bytes: count, sha256: hash }),
@@ -59,7 +62,7 @@ export function parseManifest(json: string): Manifest {
 
 function issueOf(issue: v.BaseIssue<unknown> | undefined): string {
   const path = issue && v.getDotPath(issue);
-  return path ? ` (${path})` : '';
+  return path ? ` (${printable(path)})` : '';
 }
 
 const blob = v.strictObject({ key: v.pipe(v.string(), v.check(isKey)), bytes: count, sha256: hash });

@@ -5,7 +5,7 @@ import type { Vault } from '../core/crypto.ts';
 import { isProblem, Problem } from '../core/problem.ts';
 import type { Blobs, Clock, Ids, Table } from '../ports.ts';
 import type { Progress } from './export.ts';
-import type { ExportedBlob, ExportedRow, Manifest } from './format.ts';
+import { type ExportedBlob, type ExportedRow, type Manifest, printable } from './format.ts';
 import { type PlannedRow, planRow } from './import.ts';
 import { malformed, type Remark } from './imported-rows.ts';
 import type { BlobSource } from './placed-blobs.ts';
@@ -23,7 +23,7 @@ export type ExportSource = {
 };
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock; ids: Ids; vault: Vault };
-type Options = { continues: boolean; progress?: (so: Progress) => void };
+type Options = { continues: boolean; progress?: (reached: Progress) => void };
 
 /** The names of the first ones, and how many there are. */
 export type Remarks = Record<Remark['about'], { count: number; first: string[] }>;
@@ -51,16 +51,16 @@ export async function importOrganization(
     planRow({ ...ports, blobSource: source.blob }, row, { organization, exportedAt, continues });
   const checked = await checkWhole(source, plan);
   const done = { written: 0, present: 0, expired: 0 };
-  const so = { rows: 0, blobs: 0, bytes: 0 };
+  const reached = { rows: 0, blobs: 0, bytes: 0 };
 
   async function write(planned: PlannedRow, { blobs = [] }: ExportedRow): Promise<void> {
     const presence = await planned.presence();
     if (presence === 'absent') await planned.write();
     done[presence === 'absent' ? 'written' : presence]++;
-    so.rows++;
-    so.blobs += blobs.length;
-    so.bytes += blobs.reduce((sum, { bytes }) => sum + bytes, 0);
-    progress(so);
+    reached.rows++;
+    reached.blobs += blobs.length;
+    reached.bytes += blobs.reduce((sum, { bytes }) => sum + bytes, 0);
+    progress(reached);
   }
 
   for (const stage of ['first', 'last'])
@@ -141,5 +141,7 @@ function atLine(number: number, error: unknown): unknown {
   const isOfRow = error instanceof RangeError || error instanceof TypeError || isProblem(error, 'invalid');
   if (!isOfRow) return error;
   const { message } = isProblem(error) ? error : malformed('cannot be read');
-  return new Problem('invalid', `Line ${number} of the export ${message.replace(/\.$/, '')}.`, { cause: error });
+  return new Problem('invalid', `Line ${number} of the export ${printable(message).replace(/\.$/, '')}.`, {
+    cause: error,
+  });
 }

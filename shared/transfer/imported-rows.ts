@@ -65,7 +65,7 @@ const organizationValue = v.looseObject({
   id: v.string(),
   name: v.string(),
   createdAt: instant,
-  models: v.array(v.string()),
+  models: v.array(v.pipe(v.string(), v.regex(/^[!-~]{1,200}$/))),
   limits: v.record(v.string(), v.looseObject({})),
 });
 

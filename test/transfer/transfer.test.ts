@@ -12,19 +12,26 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LocalContext, openLocal } from '../../adapters/local/context.ts';
+import { type LocalContext, openLocal, sqliteAdminStore } from '../../adapters/local/context.ts';
 import { commandLine } from '../../bin/operator/command-line.ts';
 import { localState } from '../../bin/operator/local-state.ts';
+import { progressOf } from '../../bin/operator/progress.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
+import { type Organization, organizationById } from '../../shared/accounts/organizations.ts';
 import { createUser, userWithPassword } from '../../shared/accounts/users.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import { deleteFile } from '../../shared/files/cleanup.ts';
 import { fileKey } from '../../shared/files/file.ts';
+import type { Table } from '../../shared/ports.ts';
+import { resultDrafts } from '../../shared/tasks/details.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
+import { exportOrganization } from '../../shared/transfer/export.ts';
+import type { ExportedRow } from '../../shared/transfer/format.ts';
 import { ROW_KINDS } from '../../shared/transfer/row-kinds.ts';
 import type { Any } from '../any.ts';
+import { setClock } from '../contracts/clock.ts';
 import { putText } from '../files/setup.ts';
 import { withAcme } from '../operator/errand.ts';
 import { fillOrganization, LONG_TEXT, shownOrganization } from './full-organization.ts';
@@ -143,6 +150,34 @@ describe('an export', () => {
     );
   });
 
+  it('has the result of every task that it says has ended, also of one that ends meanwhile', async () => {
+    const { running } = filled;
+    const hints = async () => undefined;
+    const end = async () => {
+      const expiresAt = Date.now() + 1e9;
+      const prerequisites = resultDrafts(running, { attempt: 1, result: { text: 'done' }, expiresAt });
+      const finish = { type: 'finish', attempt: 1, as: 'succeeded' } as const;
+      await moveTask({ ...source, hints }, running, finish, { prerequisites });
+    };
+    const rowsRead: Table['rows'] = async (pk, prefix, paging) => {
+      const page = await source.table.rows<Any>(pk, prefix, paging);
+      if (pk === taskKey(running).pk) await end();
+      return page;
+    };
+    const rows: ExportedRow[] = [];
+    const sink = {
+      row: async (row: ExportedRow) => void rows.push(row),
+      blob: async () => ({ bytes: 0, sha256: '' }),
+    };
+    const organization = (await organizationById(source.table, acme().id)) as Organization;
+    const everything = sqliteAdminStore({ ...source, mails: source.folder.mail });
+    const ports = { ...source, everything, table: { ...source.table, rows: rowsRead } };
+    await exportOrganization(ports, sink, { organization, errand: '0.2.0' });
+    const exportedOf = rows.filter(({ pk }) => pk === taskKey(running).pk);
+    expect(exportedOf.map(({ sk }) => sk)).not.toContain('RESULT#1');
+    expect(exportedOf.find(({ sk }) => sk === 'TASK')?.value).toMatchObject({ state: 'running' });
+  });
+
   it('needs a new folder, and is recorded in the audit', async () => {
     await exported();
     await refuses(['org', 'export', 'Acme', '--to', folder()], /is not empty: name a new one/);
@@ -165,6 +200,9 @@ describe('an import', () => {
       result: { text: LONG_TEXT },
     });
     expect(after).toEqual(before);
+    // The reconciler continues what had not ended, and sends what was not delivered.
+    expect(target.table.dueKeys('TASK')).toEqual(expect.arrayContaining(source.table.dueKeys('TASK')));
+    expect(source.table.dueKeys('TASK').length).toBeGreaterThan(2);
     expect(report).toMatchObject({ written: exportedRows().length, present: 0, expired: 0, cancelledTasks: 0 });
   });
 
@@ -297,6 +335,7 @@ describe('an import refuses, and writes nothing,', () => {
     ['a hash of a password', 'USER', { passwordHash: '$scrypt$' }, /no valid passwordHash/],
     ['another organization under its key', 'ORGANIZATION', { id: otherId }, /is another organization/],
     ['bytes of another file', 'FILE', { bytesAt: `files/${otherId}/x/y` }, /not of this organization/],
+    ['a model that colours the terminal', 'ORGANIZATION', { models: ['\u001b[31m'] }, /no valid models\.0/],
     ['a task in no state', 'TASK', { state: 'lost' }, /no valid state/],
   ])('%s', async (_, sk, more, why) => {
     withValue(sk, more);
@@ -356,6 +395,12 @@ describe('an import refuses, and writes nothing,', () => {
     await isRefused(/differs from the row .* ABOUT that is here already: nothing is overwritten/);
   });
 
+  it('names that move the cursor, without printing them', async () => {
+    rewrite((rows) => [...rows, { pk: `O#${acme().id}`, sk: 'A\u001b[2J', value: {} }]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it must not be printed
+    await isRefused(/^[^\x00-\x1f]*kind "O#ORG A\?\[2J"/);
+  });
+
   it('a user whose name is taken', async () => {
     const user = { organization: otherId, name: 'admin@acme', role: 'admin', password: 'a-long-password' } as const;
     await createUser({ ...target, passwords: hashing }, user);
@@ -382,4 +427,15 @@ it('takes no row for whole whose bytes were changed after the export', async () 
   expect(await target.table.get(fileKey(acme().id, filled.fileId))).toBeUndefined();
   expect(await target.table.get<Task>(taskKey(filled.succeeded))).toBeUndefined();
   expect(readdirSync(join(folder(), 'blobs')).length).toBeGreaterThan(1);
+});
+
+it('says every five seconds how far long work is', () => {
+  const clock = setClock();
+  const said: string[] = [];
+  const say = progressOf({ clock, err: (text) => said.push(text) });
+  say('at once');
+  clock.pass(5_000);
+  say('after five seconds');
+  say('and not again');
+  expect(said).toEqual(['after five seconds']);
 });
