@@ -93,17 +93,10 @@ export function clientConfig(
   { endpoint, ...connection }: AwsConnection,
   { timeouts = DEFAULT_TIMEOUTS, attempts = DEFAULT_ATTEMPTS, isStream = false }: CallOptions = {},
 ) {
-  const { connectMs, answerMs } = timeouts;
-  const Handler = isStream ? NodeHttpHandler : BoundedHandler;
   return {
     ...connection,
     ...(service === undefined ? {} : definedFields({ endpoint: endpoint(service) })),
-    requestHandler: new Handler({
-      connectionTimeout: connectMs,
-      requestTimeout: answerMs,
-      socketTimeout: answerMs,
-      throwOnRequestTimeout: true,
-    }),
+    requestHandler: handlerFor(timeouts, isStream),
     defaultsMode: 'standard' as const,
     retryMode: 'standard',
     maxAttempts: attempts,
@@ -114,4 +107,22 @@ export function clientConfig(
     userAgentAppId: 'errand',
     cacheMiddleware: true,
   };
+}
+
+const handlers = new Map<string, NodeHttpHandler>();
+
+/** Clients with the same timeouts share a handler, and with it the connections that are kept. */
+function handlerFor({ connectMs, answerMs }: RequestTimeouts, isStream: boolean): NodeHttpHandler {
+  const key = `${connectMs} ${answerMs} ${isStream}`;
+  const Handler = isStream ? NodeHttpHandler : BoundedHandler;
+  const handler =
+    handlers.get(key) ??
+    new Handler({
+      connectionTimeout: connectMs,
+      requestTimeout: answerMs,
+      socketTimeout: answerMs,
+      throwOnRequestTimeout: true,
+    });
+  handlers.set(key, handler);
+  return handler;
 }
