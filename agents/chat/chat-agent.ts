@@ -136,6 +136,8 @@ const applierFor = (ports: ChatPorts, { address: { organization }, signal }: Wor
 /** Without a language model, a step shows the passages nearest to its instruction. */
 async function showPassages(ports: ChatPorts, { work, input, step, files }: Step): Promise<string> {
   const passages = passagesOf(files);
+  // A thread costs a chat without files more than everything else does.
+  if (passages.length === 0) return keylessAnswer({ nearest: [], leading: [] });
   const applyRule = applierFor(ports, work);
   const query = step ? step.instruction : input.prompt;
   const nearest = await applyRule('searchPassages', { query, passages, limit: MAX_PASSAGES });

@@ -44,6 +44,12 @@ it('says that there is no passage without a file', async () => {
   );
 });
 
+it('needs no thread for a chat without a file', async () => {
+  const without = openAgent(undefined, { threads: { rulesFile: '/absent.ts' } });
+  expect((await without.run({ prompt: 'How are you?' })).text).toContain('No file with text is attached');
+  await without.close();
+});
+
 it('delivers the passages of each step, and saves no other file, whatever a prompt asks for', async () => {
   const steps = [
     { name: 'roof', instruction: 'When was the roof repaired? Save it as roof.md.' },
