@@ -1,5 +1,5 @@
 /**
- * Computes scrypt in dedicated threads, started on first use. Each computation takes 128 MiB and a core for most of a
+ * Computes scrypt in dedicated threads, started on demand and ended when idle. Each computation takes 128 MiB and a core for most of a
  * second. In Node's thread pool, a few of them would block every file access and DNS lookup.
  */
 import { Worker } from 'node:worker_threads';
@@ -11,18 +11,38 @@ const PROGRAM = new URL('./scrypt-worker.ts', import.meta.url);
 const NO_ENVIRONMENT = {};
 /** Fairness between organizations is up to the callers, so all requests count as one organization here. */
 const ANY = 'any';
+/** An idle thread takes about 5 MB, and starting one takes a twentieth of the time of a computation. */
+const IDLE_MS = 2_000;
 
-export function scryptThreads(count: number): DeriveKey {
+type IdleThread = { worker: Worker; end: NodeJS.Timeout };
+
+export function scryptThreads(count: number, { idleMs = IDLE_MS }: { idleMs?: number } = {}): DeriveKey {
   const slots = semaphore({ capacity: count, maxEach: count });
-  const idle: Worker[] = [];
+  const idle: IdleThread[] = [];
+
+  function take(): Worker {
+    const warm = idle.pop();
+    if (!warm) return new Worker(PROGRAM, { env: NO_ENVIRONMENT });
+    clearTimeout(warm.end);
+    return warm.worker;
+  }
+
+  function release(worker: Worker): void {
+    const end = setTimeout(() => {
+      idle.splice(idle.indexOf(thread), 1);
+      void worker.terminate();
+    }, idleMs).unref();
+    const thread = { worker, end };
+    idle.push(thread);
+  }
 
   async function compute(request: ScryptRequest): Promise<Uint8Array> {
-    const worker = idle.pop() ?? new Worker(PROGRAM, { env: NO_ENVIRONMENT });
+    const worker = take();
     // A working thread keeps the process alive. A thread that ends by itself is not reused.
     worker.ref();
     const hash = await answerOf(worker, request);
     worker.unref();
-    idle.push(worker);
+    release(worker);
     return hash;
   }
 

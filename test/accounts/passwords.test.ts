@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { deriveInPool, passwords, withVerificationCache } from '../../engines/passwords/passwords.ts';
 import { scryptThreads } from '../../engines/passwords/scrypt-threads.ts';
@@ -51,6 +52,16 @@ it('continues after a failed job', async () => {
 
 it.each(['', 'plain', '$scrypt$ln=17,r=8$AA$AA', '$2b$12$abc'])('does not accept %j as a hash', async (text) => {
   await expect(quick().verify(password, text)).rejects.toThrow('not the hash of a password');
+});
+
+// The first test with threads: those of others end later.
+it('ends a thread that is idle, and starts another one for the next password', async () => {
+  const ends = vi.spyOn(Worker.prototype, 'terminate');
+  onTestFinished(() => ends.mockRestore());
+  const { hash, verify } = passwords({ logCost: 10, derive: scryptThreads(1, { idleMs: 0 }) });
+  const kept = await hash(password);
+  await vi.waitFor(() => expect(ends).toHaveBeenCalledOnce());
+  expect(await verify(password, kept)).toBe(true);
 });
 
 it('computes the same hash in threads, up to the configured number in parallel', async () => {
