@@ -4,7 +4,7 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import type { Address, Attachment, Email } from 'postal-mime';
 import { escapeHtml } from '../../shared/core/console.ts';
 import { faultOf } from '../../shared/mail/mail.ts';
 import type { Clock, Ids, Mailer } from '../../shared/ports.ts';
@@ -184,7 +184,10 @@ function namesIn(folder: string): string[] {
 
 async function read(folder: string, name: string): Promise<Email | undefined> {
   const bytes = await readFile(join(folder, name)).catch(durableFiles.absentAs(undefined));
-  return bytes && PostalMime.parse(bytes, { attachmentEncoding: 'base64' });
+  if (!bytes) return undefined;
+  // Only the pages of the mails need it.
+  const { default: PostalMime } = await import('postal-mime');
+  return PostalMime.parse(bytes, { attachmentEncoding: 'base64' });
 }
 
 const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
