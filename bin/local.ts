@@ -9,6 +9,7 @@ import { outbound } from '../engines/outbound/request.ts';
 import { passwords, withVerificationCache } from '../engines/passwords/passwords.ts';
 import { scryptThreads } from '../engines/passwords/scrypt-threads.ts';
 import { OFFLINE_MODELS } from '../shared/accounts/providers.ts';
+import { collectHeap } from '../shared/core/collect-heap.ts';
 import { areModelsSet, badCredentialsConfig, localConfig, modelConfig, modelsConfig } from '../shared/core/config.ts';
 import { logger } from '../shared/core/log.ts';
 import { isProblem } from '../shared/core/problem.ts';
@@ -80,6 +81,8 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
   );
   const notice = await noticeOf({ local, organizations, modelConnections, found: foundModel });
   console.log(startBlock(content, { state: path, file, sources: sources.allowSources, unreached, models: notice }));
+  // Loading the modules leaves more than the product then needs.
+  collectHeap();
 }
 
 function stopOnSignal(stop: Stop): void {

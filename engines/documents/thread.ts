@@ -1,5 +1,6 @@
 /** The threads that read documents: started on demand, pooled, watched and killed at their limits. */
 import { Worker } from 'node:worker_threads';
+import { collectHeap } from '../../shared/core/collect-heap.ts';
 import type { Semaphore, SlotRequest } from '../../shared/core/semaphore.ts';
 import {
   type DocumentFailureReason,
@@ -247,7 +248,7 @@ export function threadPool({ open, slots, readsPerThread, idleMs, largeIdleMs }:
 
   // V8 keeps pages of threads that ended until the main heap is collected, which at rest nothing causes: docs/adr/0007.
   function collect(): void {
-    if (busy.size === 0) void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
+    if (busy.size === 0) collectHeap();
   }
 
   function take(owner: string | undefined): PooledThread {
