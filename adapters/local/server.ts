@@ -1,10 +1,13 @@
 /** Serves an API over HTTP on one machine, with the limits that API Gateway sets on AWS. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Dispatch } from '../../functions/http/dispatch.ts';
 import type { HttpRequestMessage } from '../../functions/http/route.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { HOUR_MS } from '../../shared/core/time.ts';
+
+// An import of `node:http` evaluates all of its exports, which loads undici: 60 ms of CPU and 5 MB.
+const { createServer } = process.getBuiltinModule('node:http');
 
 const HOST = '127.0.0.1';
 const HOST_HEADER = 'host';

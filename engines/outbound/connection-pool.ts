@@ -1,13 +1,16 @@
 /** Connections to checked addresses: DNS lookup, check of every answer, TCP, TLS, and the pool of idle connections. */
 import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import { Agent } from 'node:http';
+import type { Agent } from 'node:http';
 import { isIP, createConnection as openTcp, SocketAddress } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, connect as openTls, type SecureContext } from 'node:tls';
 import { lruCache } from '../../shared/core/cache.ts';
 import { failure, isOutboundFailure, type RequestLimits, refusal, withTimeout } from './failure.ts';
 import { areAllowedIps, type CheckedUrl, hostOf, portOf, type Reach } from './ssrf-policy.ts';
+
+// Not imported, for the reason in request.ts.
+const { Agent: HttpAgent } = process.getBuiltinModule('node:http');
 
 /**
  * Resolves a name to all of its addresses with the name servers. Unlike `dns.lookup`, it occupies no thread, so a slow
@@ -102,7 +105,9 @@ export type ConnectionPool = { take(place: string): Agent | undefined; release(p
 
 /** An agent that uses this one connection and cannot open another. */
 export const agentOver = (socket: Duplex, isKept: boolean): Agent =>
-  Object.assign(new Agent(isKept ? { keepAlive: true, timeout: IDLE_MS } : {}), { createConnection: () => socket });
+  Object.assign(new HttpAgent(isKept ? { keepAlive: true, timeout: IDLE_MS } : {}), {
+    createConnection: () => socket,
+  });
 
 function isIdle({ freeSockets }: Agent): boolean {
   for (const _ in freeSockets) return true;
