@@ -144,7 +144,7 @@ async function readBeginning({ body }: OutboundResponse, signal: AbortSignal | u
   } catch (error) {
     if (!isOutboundFailure(error) || signal?.aborted) throw error;
   }
-  return decodeExcerpt(Buffer.concat(kept));
+  return kept.length === 0 ? '' : decodeExcerpt(Buffer.concat(kept));
 }
 
 /** Omits a character that was cut in two. */

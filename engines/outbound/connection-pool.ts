@@ -167,9 +167,9 @@ const lookUp = (host: string, network: Network, o: { reach: Reach; signal: Abort
     throw failure('resolve', cause);
   });
 
-/** Normalizes an address to the spelling that sockets report as their remote address. */
+/** Normalizes an address to the spelling that sockets report as their remote address. IPv4 has only this one. */
 const canonicalIp = (address: string): string =>
-  new SocketAddress({ address, family: isIP(address) === 6 ? 'ipv6' : 'ipv4' }).address;
+  isIP(address) === 4 ? address : new SocketAddress({ address, family: 'ipv6' }).address;
 
 type DialTarget = { url: URL; answers: readonly string[]; ca: string | undefined };
 type DialContext = { network: Network; limits: RequestLimits };

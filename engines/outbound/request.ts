@@ -91,8 +91,11 @@ const waitForHead = (request: ClientRequest): Promise<ResponseHead> =>
  * UTF-8.
  */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+const BEYOND_ASCII = /[^\0-\x7f]/;
 
 function toUtf8(value: string): string {
+  // Almost all values, and decoding costs more than this test.
+  if (!BEYOND_ASCII.test(value)) return value;
   try {
     return utf8.decode(Buffer.from(value, 'latin1'));
   } catch {
