@@ -2,7 +2,7 @@
  * The rows of a task: their keys, the item of its index, values too long for one row, and the runs of a recurring
  * one.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { definedFields } from '../core/optional-fields.ts';
 import { packText, unpackText } from '../core/packed-text.ts';
 import { DEFAULT_LIMITS, daysMs } from '../core/stage.ts';
@@ -55,7 +55,7 @@ export const taskIdIn = (shown = ''): string =>
 
 /** A hash that distinguishes namespaces in the index, because every write would carry a name of up to 128 characters. */
 export const namespaceMark = (namespace: string): string =>
-  `chat#${createHash('sha256').update(namespace).digest('base64url').slice(0, 11)}`;
+  `chat#${hash('sha256', namespace, 'base64url').slice(0, 11)}`;
 
 type StoredTask = Pick<Row<Task>, 'dueAt'>;
 
