@@ -192,7 +192,9 @@ export function s3Blobs({ s3, ...buckets }: Buckets & { s3: S3Access }): Blobs {
     remove: async (at) => remove(s3, locationOf(buckets, at)).catch(fail),
     async uploadAddress(at, seconds) {
       const location = locationOf(buckets, at);
-      return s3().then((requests) => requests.signedPut(location, seconds), fail);
+      return s3()
+        .then((requests) => requests.signedPut(location, seconds))
+        .catch(fail);
     },
     arrived: async (key, headBytes) => latestUpload(s3, locationOf(buckets, key), headBytes).catch(fail),
     uploads: async (prefix, paging) => versionsBehind(s3, buckets.uploads, prefix, paging).catch(fail),

@@ -1,7 +1,7 @@
 /** Behaviour of the S3 adapter that no emulator shows: limits, errors, and the exact requests. */
 import { describe, expect, it } from 'vitest';
 import { s3Access } from '../../adapters/aws/clients.ts';
-import type { RequestTimeouts } from '../../adapters/aws/connection.ts';
+import { environmentConnection, type RequestTimeouts } from '../../adapters/aws/connection.ts';
 import { s3Blobs } from '../../adapters/aws/s3-blobs.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import { noise, stream, textOf } from '../contracts/streams.ts';
@@ -136,6 +136,14 @@ describe('an upload address', () => {
     expect(searchParams.get('X-Amz-SignedHeaders')).toBe('host');
     expect([...searchParams.keys()].filter((name) => /checksum|content-type/i.test(name))).toEqual([]);
     expect(searchParams.get('X-Amz-Expires')).toBe('60');
+  });
+
+  it('reports missing credentials as a download address does', async () => {
+    const s3 = s3Access(environmentConnection({ AWS_REGION: 'eu-west-1' }));
+    const blobs = s3Blobs({ s3, bucket: 'the-bucket', uploads: 'the-uploads' });
+    const as = { fileName: 'a.txt', contentType: 'text/plain' };
+    await expect(blobs.downloadAddress('k', as, 60)).rejects.toMatchObject({ code: 'noStorage' });
+    await expect(blobs.uploadAddress('k', 60)).rejects.toMatchObject({ code: 'noStorage' });
   });
 });
 
