@@ -4,6 +4,7 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { ACCOUNT_NEEDS, BOOTSTRAP, type CheckedNeed, MIN_CONCURRENCY } from './account-needs.ts';
 import { type CheckResult, type CheckVerdict, checked, look, mailAccountState, ok, wrong } from './doctor.ts';
+import { reasonOf } from './errors.ts';
 import { requestHandler } from './stage.ts';
 
 type AccountClients = { stacks: CloudFormationClient; lambda: LambdaClient; ses: SESv2Client };
@@ -49,8 +50,7 @@ const CHECKS: Record<CheckedNeed, (account: Account, remedy: string) => Promise<
       return ok(`${model} answers`);
     } catch (error) {
       // The stage deploys without it, and its tasks fail.
-      const [reason] = (error instanceof Error ? error.message : 'no answer').split('\n', 1);
-      return look(`${model} does not answer (${reason}): ${remedy}`);
+      return look(`${model} does not answer (${reasonOf(error)}): ${remedy}`);
     }
   },
   mail: ({ clients: { ses } }) => mailAccountState(ses),

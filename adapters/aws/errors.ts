@@ -55,13 +55,16 @@ export const failAs =
 const MAX_MESSAGE = 1_000;
 const MAX_ID = 200;
 
-/**
- * The error without its response, and with the first line of its message only: the others of a signature error contain
- * the session token, which must not be logged. The request ids stay, because AWS Support asks for them first.
- */
+/** The first line of a message only: the others of a signature error contain the session token, which nothing may show. */
+const firstLine = (message: string): string => (message.split('\n', 1)[0] ?? '').slice(0, MAX_MESSAGE);
+
+/** Why a request failed, for a message to the operator. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? firstLine(error.message) : 'no answer');
+
+/** The error without its response and the details of its message. The request ids stay, because AWS Support asks for them first. */
 function loggable({ name, message, code, $metadata = {} }: AwsError): Error {
   const { httpStatusCode, attempts, requestId, extendedRequestId } = $metadata;
-  const error = new Error((message.split('\n', 1)[0] ?? '').slice(0, MAX_MESSAGE));
+  const error = new Error(firstLine(message));
   error.name = name;
   return Object.assign(error, code === undefined ? {} : { code }, {
     $metadata: {

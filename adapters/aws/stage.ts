@@ -22,6 +22,7 @@ import { dynamoClient, type S3Access, s3Access } from './clients.ts';
 import { type AwsConnection, environmentConnection } from './connection.ts';
 import { ATTRIBUTES as A, attribute, dynamoItem } from './dynamo-items.ts';
 import { fail } from './dynamo-table.ts';
+import { reasonOf } from './errors.ts';
 import { type Buckets, bucketFailure, decodedKey } from './s3-blobs.ts';
 
 /** The outputs of a stack, and the environment variables of its functions that have the same values. */
@@ -47,10 +48,9 @@ type StageOutputValues = { outputs: Outputs; sending: StageMail };
 export async function stageOutputs(client: CloudFormationClient, stage: string): Promise<StageOutputValues> {
   const name = stackOf(stage);
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: name })).catch((cause) => {
-    const reason = cause instanceof Error ? cause.message : 'no answer';
     throw new Problem(
       'badSetting',
-      `The stack ${name} cannot be read (${reason}): check the stage, region and credentials.`,
+      `The stack ${name} cannot be read (${reasonOf(cause)}): check the stage, region and credentials.`,
       { cause },
     );
   });

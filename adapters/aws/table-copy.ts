@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { Problem } from '../../shared/core/problem.ts';
 import { ATTRIBUTES as A, attribute, type DynamoItem, dynamoItem } from './dynamo-items.ts';
+import { reasonOf } from './errors.ts';
 import { requestHandler } from './stage.ts';
 
 type RowFilter = (row: { pk: string; value: unknown }) => boolean;
@@ -42,10 +43,11 @@ export async function copyMissingRows({ from, to, isWanted, now, progress }: Cop
       }
     return counts;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'no answer';
-    throw new Problem('badSetting', `Rows of ${from} cannot be copied (${reason}): check the table and run it again.`, {
-      cause,
-    });
+    throw new Problem(
+      'badSetting',
+      `Rows of ${from} cannot be copied (${reasonOf(cause)}): check the table and run it again.`,
+      { cause },
+    );
   }
 }
 

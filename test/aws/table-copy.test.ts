@@ -1,4 +1,5 @@
 /** Rows that are copied out of a restored table: which, in which order, and what stays. */
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import {
   ConditionalCheckFailedException,
   DynamoDBClient,
@@ -9,6 +10,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, it } from 'vitest';
 import { dynamoItem } from '../../adapters/aws/dynamo-items.ts';
+import { stageOutputs } from '../../adapters/aws/stage.ts';
 import { copyMissingRows } from '../../adapters/aws/table-copy.ts';
 import { withAcme } from '../operator/errand.ts';
 
@@ -50,6 +52,18 @@ it('says which table cannot be copied, and that it may run again', async () => {
   await expect(copyMissingRows(all)).rejects.toThrow(
     'Rows of restored cannot be copied (no such table): check the table and run it again.',
   );
+});
+
+it('shows no details of a wrong signature, which contain the token, and neither does a stack that cannot be read', async () => {
+  const wrong = Object.assign(new Error('It does not match.\n\nx-amz-security-token:secret-token'), {
+    name: 'SignatureDoesNotMatch',
+  });
+  dynamo.on(ScanCommand).rejects(wrong);
+  await expect(copyMissingRows(all)).rejects.toThrow(/^Rows of restored cannot be copied \(It does not match\.\): /);
+  const stacks = mockClient(CloudFormationClient).rejects(wrong);
+  const read = stageOutputs(new CloudFormationClient(), 'dev');
+  await expect(read).rejects.toThrow(/^The stack errand-dev cannot be read \(It does not match\.\): /);
+  stacks.restore();
 });
 
 const { acme, refuses, run } = withAcme();
