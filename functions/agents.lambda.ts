@@ -3,7 +3,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import {
-  type archiveReaderFrom,
+  archiveReaderFrom,
   downloadsFrom,
   hintsFrom,
   logFrom,
@@ -43,12 +43,10 @@ import { SOCKET_TEXTS } from './outgoing.ts';
 import { contractsIn } from './shared-routes.ts';
 
 /** A separate bundle that most calls never load; `scripts/bundle.ts` builds it. */
-type RareProgram = {
-  archiveReaderFrom: typeof archiveReaderFrom;
-  readSnapshot: typeof readSnapshot;
-};
+type RareProgram = { readSnapshot: typeof readSnapshot };
 const program = (): RareProgram => require(`${__dirname}/read-snapshot.js`);
 
+const archive = archiveReaderFrom(process.env);
 const clock = systemClock;
 const table = tableFrom(process.env);
 const secrets = secretsFrom(process.env);
@@ -80,10 +78,9 @@ const context = {
   keyOwner: keyAuthenticator({ table, clock, log }),
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
   blobs: downloadsFrom(process.env),
-  readSnapshot: (async (snapshots, source) => {
-    const { readSnapshot, archiveReaderFrom } = program();
-    return readSnapshot(archiveReaderFrom(process.env), snapshots, source);
-  }) satisfies AgentsContext['readSnapshot'],
+  // The reader is this bundle's: the program has a class `Problem` of its own, and the dispatcher would not recognize it.
+  readSnapshot: (async (snapshots, source) =>
+    program().readSnapshot(archive, snapshots, source)) satisfies AgentsContext['readSnapshot'],
   hints: hintsFrom(process.env, log),
   notifyTask,
   notify,

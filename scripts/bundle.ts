@@ -68,10 +68,7 @@ async function bundleOne(name: string, into: string): Promise<string[]> {
 }
 
 /** The function of the agent API loads it for the text of a source. */
-const READ_SNAPSHOT_PROGRAM = `
-  export { readSnapshot } from './agents/research/snapshots.ts';
-  export { archiveReaderFrom } from './adapters/aws/context.ts';
-`;
+const READ_SNAPSHOT_PROGRAM = `export { readSnapshot } from './agents/research/snapshots.ts';`;
 
 /** A worker loads it with its first model: the libraries of the providers. */
 const MODEL_PROVIDERS_PROGRAM = `

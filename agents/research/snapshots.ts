@@ -71,8 +71,8 @@ type SnapshotAnswer =
   | { problem: 'notFound'; message: string };
 
 /**
- * Answers `GET /tasks/{task_id}/results/sources/{source}`. Problems are returned, as the agent API on Lambda loads this with the
- * program beside it, which has a class `Problem` of its own.
+ * Answers `GET /tasks/{task_id}/results/sources/{source}`. Problems are returned, as on Lambda this is a program beside the agent API,
+ * which has a class `Problem` of its own. Those of `blobs` pass through, and are the caller's.
  */
 export async function readSnapshot(
   blobs: Pick<Blobs, 'read'>,
