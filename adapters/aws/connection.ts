@@ -1,9 +1,9 @@
 /** How AWS's clients reach AWS: region, credentials, endpoints, timeouts and retries, with nothing left for them to look up. */
-import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Environment } from '../../shared/core/environment.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { BoundedHandler } from './bounded-handler.ts';
+import { StreamHandler } from './stream-handler.ts';
 
 type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 
@@ -75,7 +75,10 @@ function switchIn(env: Environment, name: string): boolean {
   throw new Problem('badSetting', `${name} must be true or false.`);
 }
 
-/** `answerMs`: the timeout for the head of the response, and then for each pause in its body. */
+/**
+ * `answerMs`: the timeout for the head of the response, and then for each pause in its body. A receive of messages that waits
+ * for them needs a longer one.
+ */
 export type RequestTimeouts = { connectMs: number; answerMs: number };
 
 /** Three attempts fit into the 29 seconds of a function that answers a request. */
@@ -114,7 +117,7 @@ const handlers = new Map<string, NodeHttpHandler>();
 /** Clients with the same timeouts share a handler, and with it the connections that are kept. */
 function handlerFor({ connectMs, answerMs }: RequestTimeouts, isStream: boolean): NodeHttpHandler {
   const key = `${connectMs} ${answerMs} ${isStream}`;
-  const Handler = isStream ? NodeHttpHandler : BoundedHandler;
+  const Handler = isStream ? StreamHandler : BoundedHandler;
   const handler =
     handlers.get(key) ??
     new Handler({

@@ -1,11 +1,12 @@
 /** Behaviour of the S3 adapter that no emulator shows: limits, errors, and the exact requests. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { s3Access } from '../../adapters/aws/clients.ts';
 import { environmentConnection, type RequestTimeouts } from '../../adapters/aws/connection.ts';
 import { s3Blobs } from '../../adapters/aws/s3-blobs.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import { noise, stream, textOf } from '../contracts/streams.ts';
-import { type Answer, connectionTo, cut, IMPATIENT, type Seen, serve } from './serve.ts';
+import { type Answer, connectionTo, cut, IMPATIENT, type Play, type Seen, serve } from './serve.ts';
 
 const limit = { maxBytes: 20_000_000 };
 
@@ -83,6 +84,35 @@ it('says busy when no more bytes arrive', async () => {
   const { address } = await serve((_, response) => response.writeHead(200, { 'content-length': '9' }).write('some'));
   const reading = textOf(await blobsAt(address, IMPATIENT).read('k'));
   await expect(reading).rejects.toMatchObject({ code: 'busy', cause: { name: 'TimeoutError' } });
+});
+
+/** More than the buffers between the server and a reader hold. */
+const LONG_BYTES = 32 * 1_048_576;
+const longAnswer: Play = (_, response) => {
+  response.writeHead(200, { 'content-length': String(LONG_BYTES) });
+  response.end(Buffer.alloc(LONG_BYTES));
+};
+
+it('returns all bytes to a reader that pauses for longer than AWS may', async () => {
+  const { address } = await serve(longAnswer);
+  let bytes = 0;
+  for await (const chunk of (await blobsAt(address, IMPATIENT).read('k')) ?? []) {
+    if (bytes === 0) await pause(3 * IMPATIENT.answerMs);
+    bytes += chunk.byteLength;
+  }
+  expect(bytes).toBe(LONG_BYTES);
+});
+
+it('closes the connection when the reader leaves', async () => {
+  let isClosed = false;
+  const { address } = await serve((request, response) => {
+    response.once('close', () => {
+      isClosed = true;
+    });
+    longAnswer(request, response);
+  });
+  for await (const _ of (await blobsAt(address).read('k')) ?? []) break;
+  await expect.poll(() => isClosed).toBe(true);
 });
 
 /** Without the name of the operation, which the client adds to some. */
