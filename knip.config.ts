@@ -12,7 +12,7 @@ const config: KnipConfig = {
     'test/bench/*.bench.ts',
     'test/bench/yardstick/*-server.ts',
     'test/bench/sockets/server.ts',
-    'test/bench/cold-start/{reference,aws-clients,get-item}.ts',
+    'test/bench/cold-start/reference.ts',
     'test/bench/worker/at-once.ts',
     'test/infra/deployment/node-function.ts',
     'test/local/kill-*writer.ts',
