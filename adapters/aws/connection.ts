@@ -1,4 +1,6 @@
 /** How AWS's clients reach AWS: region, credentials, endpoints, timeouts and retries, with nothing left for them to look up. */
+
+import type { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Environment } from '../../shared/core/environment.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
