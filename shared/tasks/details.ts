@@ -8,7 +8,7 @@ import { Problem } from '../core/problem.ts';
 import type { RulesetReference, WorkflowStep } from '../knowledge/knowledge.ts';
 import type { Clock, Downloads, Prerequisites, Row, Table } from '../ports.ts';
 import type { TaskBudget } from '../usage/budget.ts';
-import type { Usage } from '../usage/usage.ts';
+import type { ReachedUsage, Usage } from '../usage/usage.ts';
 import type { AgentReport } from './agent.ts';
 import {
   type LongRowLocation,
@@ -294,7 +294,7 @@ export function failureOf(task: Task, result: Result | undefined): { code: Failu
 export const FIRST_CHECKPOINT_VERSION = 1;
 
 /** `usage` and `notes`: of this attempt and earlier ones, up to this checkpoint. `version`: of the agent that stored it. */
-export type CheckpointState = { value: unknown; usage?: Usage | undefined; version?: number; notes?: string[] };
+export type CheckpointState = { value: unknown; usage?: ReachedUsage | undefined; version?: number; notes?: string[] };
 type ReachedStage = { checkpoint: number; attempt: number };
 
 export const checkpointLocation = (address: TaskAddress, { checkpoint, attempt }: ReachedStage): LongRowLocation => ({
@@ -304,7 +304,7 @@ export const checkpointLocation = (address: TaskAddress, { checkpoint, attempt }
 
 type Checkpoint = ReachedStage & {
   carried: unknown;
-  usage?: Usage | undefined;
+  usage?: ReachedUsage | undefined;
   version?: number;
   notes?: readonly string[];
   expiresAt: number;
@@ -348,7 +348,7 @@ export async function usageAtCheckpoint(
   table: Table,
   address: TaskAddress,
   { checkpoint, checkpointOf: attempt }: Task,
-): Promise<Usage | undefined> {
+): Promise<ReachedUsage | undefined> {
   if (attempt === undefined) return undefined;
   return (await readLong<CheckpointState>(table, checkpointLocation(address, { checkpoint, attempt })))?.usage;
 }

@@ -14,9 +14,10 @@ import {
   resultOfAttempt,
   resultsOf,
   type TaskDetails,
+  usageAtCheckpoint,
 } from './details.ts';
 import { isListedOpen, OPEN, stateShown, type TaskAddress, taskKey, tasksList } from './rows.ts';
-import type { Interruption, ShownState, Task, TaskApi } from './task.ts';
+import { type Interruption, isOpen, type ShownState, type Task, type TaskApi } from './task.ts';
 import { type MoveOutcome, type MovePorts, moveTask } from './transition.ts';
 
 /** Reads a task of one API. Unknown, foreign, malformed and expired ids all return 404 (no existence oracle). */
@@ -40,8 +41,15 @@ export async function getTask({ table }: { table: Table }, address: TaskAddress,
   const { row, about } = await readWithDetails(table, address);
   const { value: task } = checkedTask(row, face);
   const result = await resultOf(table, address, task);
-  const usage = await usageOf(table, address, task, result?.usage);
+  const usage = await usageShown(table, address, task, result);
   return { taskId: address.taskId, task, about: about ?? {}, result, usage };
+}
+
+/** Without a result, the last checkpoint may know more than the rows of the attempts: its worker was killed before it wrote. */
+async function usageShown(table: Table, address: TaskAddress, task: Task, result: Result | undefined) {
+  const isInCheckpoint = task.resultOf === undefined && (!isOpen(task) || task.past !== undefined);
+  const known = isInCheckpoint ? await usageAtCheckpoint(table, address, task) : result?.usage;
+  return usageOf(table, address, task, known);
 }
 
 /** Index entries of an organization's tasks. */
@@ -101,7 +109,7 @@ export async function listTasks({ table }: { table: Table }, wanted: TaskFilter)
   const rows = await Promise.all(
     there.map(async ({ address, task, about }, at) => {
       const result = results[at];
-      const usage = await usageOf(table, address, task, result?.usage);
+      const usage = await usageShown(table, address, task, result);
       return { taskId: address.taskId, task, about, result, usage };
     }),
   );

@@ -4,7 +4,7 @@ import type { Log } from '../core/log.ts';
 import { MINUTE_MS } from '../core/time.ts';
 import type { Clock, Every, Prerequisites, Row, Table } from '../ports.ts';
 import { type BudgetNotify, budgetGuard } from '../usage/budget.ts';
-import { type AttemptUsage, attemptUsage, spentBefore, type Usage } from '../usage/usage.ts';
+import { type AttemptUsage, attemptUsage, type ReachedUsage, spentBefore } from '../usage/usage.ts';
 import { type NotifyActivity, openActivity } from './activity.ts';
 import { type Agents, type Stage, TaskFailure, type Work } from './agent.ts';
 import type { TaskEvent } from './decide.ts';
@@ -98,7 +98,7 @@ async function runStage(
     const next = stages[at + 1];
     if (!next) break;
     const reached = { reached: at + 1, beganAnew, events: activity.count(), stage: next.name };
-    const step = { ...reached, carried, notes: [...notes], usage: usage.total(), progress: percent(1) };
+    const step = { ...reached, carried, notes: [...notes], usage: usage.reached(), progress: percent(1) };
     const mayRepeat = stage.mayRepeat === true || (answer as { mayRepeat?: boolean } | undefined)?.mayRepeat === true;
     await steps.take(step, { mayRepeat, isUnchanged });
   }
@@ -359,7 +359,7 @@ type StageStep = {
   carried: unknown;
   /** Of this attempt and earlier ones, for the result. */
   notes: string[];
-  usage: Usage | undefined;
+  usage: ReachedUsage | undefined;
   progress: number;
   stage: string;
 };

@@ -29,6 +29,9 @@ export type Tokens = {
 /** The tokens spent on the calls of one model. */
 export type Usage = { model: string } & Tokens;
 
+/** The usage of a task up to a checkpoint. `before`: the part of the attempts before the one that stored it. */
+export type ReachedUsage = Usage & { before?: Tokens };
+
 export type Day = { date: string; costUsd: number | null } & Omit<Tokens, 'pricedTokens' | 'microUsd'>;
 
 export const NO_TOKENS: Tokens = {
@@ -53,6 +56,12 @@ export function sumTokens(...all: readonly Partial<Tokens>[]): Tokens {
   for (const tokens of all) for (const name of NAMES) sum[name] += tokens[name] ?? 0;
   return sum;
 }
+
+const difference = (total: Tokens, part: Tokens): Tokens => {
+  const left = { ...NO_TOKENS };
+  for (const name of NAMES) left[name] = total[name] - part[name];
+  return left;
+};
 
 const bothIn = ({ inputTokens, outputTokens }: Tokens): number => inputTokens + outputTokens;
 
@@ -202,6 +211,8 @@ export type AttemptUsage = {
   meter: CallMeter;
   /** Including earlier attempts. `undefined`: no model was called yet. */
   total(): Usage | undefined;
+  /** The same for a checkpoint, with the part of earlier attempts. */
+  reached(): ReachedUsage | undefined;
   /** Input plus output, including earlier attempts and open calls. `undefined`: nothing was spent. */
   soFar(): number | undefined;
   /** Writes the tokens counted since the last write. Never rejects, because a failure to count must not repeat the work. */
@@ -271,11 +282,17 @@ export function attemptUsage(
     };
   }
 
+  function total(): Usage | undefined {
+    const own = meter.total();
+    return before && own ? { ...own, ...sumTokens(before, own) } : (own ?? before);
+  }
+
   return {
     meter,
-    total() {
-      const own = meter.total();
-      return before && own ? { ...own, ...sumTokens(before, own) } : (own ?? before);
+    total,
+    reached() {
+      const spent = total();
+      return spent && before ? { ...spent, before: sumTokens(before) } : spent;
     },
     soFar: () => bothIn(sumTokens(before ?? {})) + meter.soFar() || undefined,
     async write() {
@@ -292,23 +309,40 @@ export function attemptUsage(
 
 /**
  * The stored usage of all attempts of the task or run. `reached` is that of the last checkpoint: an attempt that was killed
- * soon after it may have written no row yet.
+ * soon after it may have written no row yet, or one that lacks its last calls.
  */
 export async function spentBefore(
   table: Table,
   address: TaskAddress,
   task: Task,
-  reached: Usage | undefined,
+  reached: ReachedUsage | undefined,
 ): Promise<Usage | undefined> {
   const rows = await (task.attempt <= FEW_ATTEMPTS ? rowsByKey : rowsByQuery)(table, address, task);
   const { checkpointOf = 0 } = task;
-  const later = rows.filter((row) => attemptOf(row) > checkpointOf).map(({ value }) => value);
-  const upToCheckpoint = rows.filter((row) => attemptOf(row) <= checkpointOf).map(({ value }) => value);
-  const stored = sumTokens(...upToCheckpoint);
-  const spent = reached && bothIn(reached) > bothIn(stored) ? reached : stored;
-  const last = later.at(-1) ?? upToCheckpoint.at(-1) ?? reached;
-  return last && { model: last.model, ...sumTokens(spent, ...later) };
+  const later = rows.filter((row) => attemptOf(row) > checkpointOf);
+  const upToCheckpoint = rows.filter((row) => attemptOf(row) <= checkpointOf);
+  const last = rows.at(-1)?.value ?? reached;
+  return (
+    last && { model: last.model, ...sumTokens(...spentUpTo(checkpointOf, upToCheckpoint, reached), tokensOf(later)) }
+  );
 }
+
+/**
+ * The attempt of the checkpoint and those before it are compared each for itself, because either may have spent more than
+ * the other source knows. A checkpoint without `before` is of the first attempt, or of an older release.
+ */
+function spentUpTo(attempt: number, rows: Row<Usage>[], reached: ReachedUsage | undefined): Tokens[] {
+  if (!reached?.before) return [larger(tokensOf(rows), reached)];
+  const { before } = reached;
+  const ofAttempt = rows.filter((row) => attemptOf(row) === attempt);
+  const ofEarlier = rows.filter((row) => attemptOf(row) < attempt);
+  return [larger(tokensOf(ofEarlier), before), larger(tokensOf(ofAttempt), difference(reached, before))];
+}
+
+const tokensOf = (rows: Row<Usage>[]): Tokens => sumTokens(...rows.map(({ value }) => value));
+
+const larger = (stored: Tokens, reached: Tokens | undefined): Tokens =>
+  reached && bothIn(reached) > bothIn(stored) ? reached : stored;
 
 const attemptOf = ({ sk }: Row<Usage>): number => Number(sk.slice(sk.lastIndexOf('#') + 1));
 
@@ -332,7 +366,7 @@ export async function usageOf(
   table: Table,
   address: TaskAddress,
   task: Task,
-  known: Usage | undefined,
+  known: ReachedUsage | undefined,
 ): Promise<Usage | undefined> {
   const isKnown = isOpen(task) ? task.past === undefined : task.resultOf !== undefined || task.attempt === 0;
   return isKnown ? known : spentBefore(table, address, task, known);

@@ -47,7 +47,7 @@ export function openTasks() {
     hints,
     scheduler,
     organization,
-    async submit(about: object = {}, start: StartedTask = {}): Promise<TaskAddress> {
+    async submit(about: object = {}, start: StartedTask & Partial<Pick<Task, 'face'>> = {}): Promise<TaskAddress> {
       const address = { organization, taskId: ids.uuid() };
       const given = { input: {}, ...about };
       await submitTask({ table, clock, hints }, address, {

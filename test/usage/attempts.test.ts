@@ -1,7 +1,9 @@
 /** The tokens of attempts are counted once, however attempts end. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readAgentTask } from '../../shared/agents/agent-task.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { resultOf } from '../../shared/tasks/details.ts';
+import { getTask } from '../../shared/tasks/queries.ts';
 import { type TaskAddress, taskPartition } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { NO_TOKENS, tokensByDay, usageOf } from '../../shared/usage/usage.ts';
@@ -184,6 +186,48 @@ it('knows from a checkpoint what an attempt spent that was killed soon after it'
   expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 3 });
   expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(155, 3) });
 });
+
+it('adds up what a killed attempt spent before its checkpoint, and what the next one spent after its own', async () => {
+  const hanging = hangs(70);
+  void worker(opened, [asks(100), hanging.stage]).run(address);
+  await hanging.asked;
+  opened.clock.pass(2 * MINUTE_MS);
+  await worker(opened, [asks(100), asks(50), asks(20, breaks)]).run(address);
+  opened.clock.pass(2 * MINUTE_MS);
+  await worker(opened, [asks(100), asks(50), asks(3)]).run(address);
+  expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 3 });
+  expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(173, 4) });
+});
+
+it('counts nothing twice if a worker that lost its lease writes after its checkpoint was continued', async () => {
+  const hanging = hangs(70);
+  const slow = worker(opened, [asks(100), hanging.stage]);
+  const late = slow.run(address);
+  await hanging.asked;
+  opened.clock.pass(2 * MINUTE_MS);
+  await worker(opened, [asks(100), asks(50), asks(20, breaks)]).run(address);
+  slow.beat();
+  await late;
+  opened.clock.pass(2 * MINUTE_MS);
+  await worker(opened, [asks(100), asks(50), asks(3)]).run(address);
+  expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 3 });
+  expect(await usageNow()).toEqual({ model: MODEL, ...tokensOf(243, 4, 70) });
+  expect(await today()).toEqual(tokensOf(243, 4, 70));
+});
+
+it.each(['agents', 'files-and-tasks'] as const)(
+  'shows in %s what a killed attempt spent before its checkpoint, if the task then ends without a result',
+  async (face) => {
+    const task = await opened.submit({}, { face });
+    const hanging = hangs(70);
+    void worker(opened, [asks(100), hanging.stage]).run(task);
+    await hanging.asked;
+    opened.clock.pass(2 * MINUTE_MS);
+    await moveTask(opened, task, { type: 'cancel', force: true });
+    const { usage } = face === 'agents' ? await readAgentTask(opened, task) : await getTask(opened, task, face);
+    expect(usage).toEqual({ model: MODEL, ...tokensOf(100, 1) });
+  },
+);
 
 it('writes no row for the tokens of each stage, as the heartbeat and the end write them', async () => {
   const writes: string[] = [];
