@@ -22,5 +22,8 @@ export function packText(text: string): string {
   return brotliCompressSync(bytes, { params }).toString('base64');
 }
 
+/** Far above any piece of a long value, so that a small text from elsewhere cannot fill the memory. */
+const MAX_BYTES = 1_000_000;
+
 export const unpackText = (packed: string): string =>
-  zlib().brotliDecompressSync(Buffer.from(packed, 'base64')).toString();
+  zlib().brotliDecompressSync(Buffer.from(packed, 'base64'), { maxOutputLength: MAX_BYTES }).toString();

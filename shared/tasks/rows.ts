@@ -164,8 +164,16 @@ function packedPieces(texts: readonly string[]): string[] {
 
 const textOf = ({ text, packed }: Piece): string => (packed === undefined ? text : unpackText(packed));
 
-/** The JSON text in a row of a long value, or of any other row. */
-export const storedText = (value: unknown): string => (isPacked(value) ? textOf(value) : JSON.stringify(value));
+/** The JSON text in a row of a long value, or of any other row, whose value may look like a packed one by chance. */
+export function storedText(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (!isPacked(value)) return json;
+  try {
+    return `${json}\n${textOf(value)}`;
+  } catch {
+    return json;
+  }
+}
 
 const isPacked = (value: unknown): value is Piece =>
   typeof (value as Partial<Piece> | null)?.packed === 'string' && typeof (value as Partial<Piece>).text === 'string';

@@ -29,7 +29,7 @@ export type PlannedRow = {
 
 /** Throws for a row that is not the organization's, or not what its key says. */
 export function planRow(ports: ImportPorts, row: ExportedRow, o: ImportOptions): PlannedRow {
-  const kind = rowKindOf(o.organization, row);
+  const kind = rowKindOf(o.organization, row, foreignKind);
   if (kind.leftOut !== undefined) throw malformed(`is of the kind ${kind.row}, which no export contains`);
   if (/^O#ORG#[A-Z]#\*$/.test(kind.partition)) idIn(row.pk);
   const foreign = row.blobs?.find(({ key }) => !isOwnBlob(o.organization, key))?.key;
@@ -39,6 +39,8 @@ export function planRow(ports: ImportPorts, row: ExportedRow, o: ImportOptions):
   if (kind.long) return { kind, ...plannedLong(ports, row) };
   return plannedRow(ports, { kind, row, o });
 }
+
+const foreignKind = (kind: string): string => `is of the kind ${kind}, which no export of this organization contains`;
 
 const isOver = ({ clock }: ImportPorts, endsAt = Number.POSITIVE_INFINITY): boolean => endsAt <= clock.now();
 

@@ -21,13 +21,15 @@ export const ROW_KINDS: readonly RowKind[] = KINDS;
 const kinds = new Map(ROW_KINDS.map((kind) => [`${kind.partition} ${kind.row}`, kind]));
 
 /** Throws for a kind that nobody decided about, so that an export never leaves it out in silence. */
-export function rowKindOf(organization: string, key: Key): RowKind {
+export function rowKindOf(organization: string, key: Key, messageOf = unknownKind): RowKind {
   const partition = partitionPattern(organization, key.pk);
   const [row = ''] = key.sk.split('#');
   const kind = kinds.get(`${partition} ${row}`) ?? kinds.get(`${partition} *`);
   if (kind) return kind;
-  throw new Problem('invalid', `There are no rows of the kind "${partition} ${row.slice(0, 40)}" in an export.`);
+  throw new Problem('invalid', messageOf(`"${partition} ${row.slice(0, 40)}"`));
 }
+
+const unknownKind = (kind: string): string => `There are no rows of the kind ${kind} in an export.`;
 
 function partitionPattern(organization: string, pk: string): string {
   const own = `O#${organization}`;

@@ -4,11 +4,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LocalContext, openLocal } from '../../adapters/local/context.ts';
 import { claim } from '../../functions/http/idempotency.ts';
 import { createKey } from '../../shared/accounts/api-keys.ts';
+import { packText } from '../../shared/core/packed-text.ts';
 import { type File, fileKey, uploadKey } from '../../shared/files/file.ts';
 import { completeUpload, requestUpload } from '../../shared/files/ingest.ts';
 import { limitSpender } from '../../shared/limits/rate-limit.ts';
 import { storeFate } from '../../shared/mail/mail.ts';
 import { archiveKey, checkpointDrafts, resultDrafts } from '../../shared/tasks/details.ts';
+import { insertLong, taskPartition } from '../../shared/tasks/rows.ts';
 import { countTokens, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { belongingsOf } from '../apis/belongings.ts';
 import { putText } from '../files/setup.ts';
@@ -104,6 +106,20 @@ it('deletes everything of the organization, and nothing of others', async () => 
   expect(await sizes(others)).toEqual([3, 5, 4, 4, 4, 4, 5, 5, 5]);
   expect(await json(['org', 'list'])).toMatchObject([{ name: 'Other' }]);
   expect(await json(['audit'])).toMatchObject([{ act: 'org erase', subject: acme().id, outcome: 'done' }, {}]);
+});
+
+it('deletes an organization of which a value looks like a packed one and is none', async () => {
+  const address = { organization: acme().id, taskId: local.ids.uuid() };
+  const bytesAt = archiveKey(address, 'mark');
+  await putText(local.blobs, bytesAt, 'zip');
+  const value = { text: '', packed: 'no Brotli', archive: { bytesAt } };
+  await insertLong(local.table, { pk: taskPartition(address), name: 'INPUT', value });
+  await local.table.insert({
+    pk: taskPartition(address),
+    sk: 'ABOUT',
+    value: { text: '', packed: packText('x'.repeat(2e6)) },
+  });
+  expect(await json(['org', 'erase', 'Acme', '--confirm', acme().id])).toMatchObject({ blobs: 1, rowsLeft: 0 });
 });
 
 it('leaves no text of the organization on the disk, and none of its mails', async () => {

@@ -324,7 +324,9 @@ describe('an import refuses, and writes nothing,', () => {
 
   it('rows of another organization', async () => {
     rewrite(withRow('ABOUT', inAnother));
-    await isRefused(/Line \d+ of the export .* kind "O#\* ABOUT"/);
+    await isRefused(
+      /Line \d+ of the export is of the kind "O#\* ABOUT", which no export of this organization contains/,
+    );
     rewrite(withRow('USER', (row) => ({ ...row, value: { ...row.value, organization: otherId } })));
     await isRefused(/Line \d+/);
   });
