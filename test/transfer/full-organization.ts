@@ -79,7 +79,9 @@ export async function fillOrganization(ports: FullPorts, organization: string) {
   const keptAt = archiveKey(running, 'state');
   await putText(blobs, keptAt, 'the state of a stage');
   const reached = { checkpoint: 1, attempt: 1 };
-  const first = checkpointDrafts(running, { ...reached, carried: { known: { bytesAt: keptAt } }, expiresAt });
+  // Long, and of a later version than the first, so that it is stored packed.
+  const carried = { known: { bytesAt: keptAt }, texts: Array.from({ length: 99 }, () => 'long enough to be packed') };
+  const first = checkpointDrafts(running, { ...reached, version: 2, carried, expiresAt });
   await moveTask({ ...ports, hints }, running, { type: 'beat', ...reached, progress: 33 }, { prerequisites: first });
   await table.insert({ pk: `O#${organization}#T#${running.taskId}`, sk: 'CANCEL', value: { force: false }, expiresAt });
   const recurring = await submitted({ firstAt: clock.now() + 3_600_000, recurs: 'd 080000 UTC' });

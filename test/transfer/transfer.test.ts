@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalContext, openLocal, sqliteAdminStore } from '../../adapters/local/context.ts';
 import { commandLine } from '../../bin/operator/command-line.ts';
@@ -22,8 +23,8 @@ import { createUser, userWithPassword } from '../../shared/accounts/users.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import { deleteFile } from '../../shared/files/cleanup.ts';
 import { fileKey } from '../../shared/files/file.ts';
-import type { Table } from '../../shared/ports.ts';
-import { resultDrafts } from '../../shared/tasks/details.ts';
+import type { Bytes, Row, Table } from '../../shared/ports.ts';
+import { beginningOf, checkpointLocation, resultDrafts } from '../../shared/tasks/details.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
@@ -167,7 +168,10 @@ describe('an export', () => {
     const rows: ExportedRow[] = [];
     const sink = {
       row: async (row: ExportedRow) => void rows.push(row),
-      blob: async () => ({ bytes: 0, sha256: '' }),
+      async blob(body: Bytes) {
+        await buffer(body);
+        return { bytes: 0, sha256: '' };
+      },
     };
     const organization = (await organizationById(source.table, acme().id)) as Organization;
     const everything = sqliteAdminStore({ ...source, mails: source.folder.mail });
@@ -204,6 +208,21 @@ describe('an import', () => {
     expect(target.table.dueKeys('TASK')).toEqual(expect.arrayContaining(source.table.dueKeys('TASK')));
     expect(source.table.dueKeys('TASK').length).toBeGreaterThan(2);
     expect(report).toMatchObject({ written: exportedRows().length, present: 0, expired: 0, cancelledTasks: 0 });
+  });
+
+  it('continues from a checkpoint that was stored packed, with the bytes that it names', async () => {
+    const { running } = filled;
+    const row = (await source.table.get<Task>(taskKey(running))) as Row<Task>;
+    const { checkpoint, checkpointOf: attempt = 0 } = row.value;
+    const { pk, name } = checkpointLocation(running, { checkpoint, attempt });
+    const piece = (await source.table.get<Any>({ pk, sk: `${name}#00` })) as Row<Any>;
+    expect(piece.value.packed).toBeTypeOf('string');
+    await exported();
+    await imported('--continue');
+    const beginningIn = ({ table }: LocalContext) => beginningOf(table, running, { task: row.value, version: 2 });
+    const { carried } = await beginningIn(target);
+    expect(carried).toEqual((await beginningIn(source)).carried);
+    expect(await target.blobs.size((carried as Any).known.bytesAt)).toBe('the state of a stage'.length);
   });
 
   it('cancels what had not ended, sends no event, and names both', async () => {
