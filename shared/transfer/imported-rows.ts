@@ -12,6 +12,7 @@ import { Problem } from '../core/problem.ts';
 import { cleanFileName, fileDraft } from '../files/file.ts';
 import { type KnowledgeEntry, type KnowledgeKind, knowledgeDraft } from '../knowledge/knowledge.ts';
 import type { Draft, Prerequisites } from '../ports.ts';
+import { parseSchedule } from '../schedules/schedule.ts';
 import { decide } from '../tasks/decide.ts';
 import { endedRunDrafts, parseTaskAddress, taskDraft } from '../tasks/rows.ts';
 import { AGENTS_FACE, isOpen, isRunEnd, type Task } from '../tasks/task.ts';
@@ -94,6 +95,15 @@ const fileValue = v.strictObject({
 
 const knowledgeValue = v.looseObject({ id: v.string(), name: v.string(), version: instant, createdAt: instant });
 
+function isSchedule(text: string): boolean {
+  try {
+    parseSchedule(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const taskValue = v.looseObject({
   face: v.picklist(['files-and-tasks', AGENTS_FACE]),
   type: v.string(),
@@ -107,6 +117,7 @@ const taskValue = v.looseObject({
   attempt: instant,
   seq: instant,
   hook: v.exactOptional(v.looseObject({ state: v.string(), nextAt: instant })),
+  recurs: v.exactOptional(v.looseObject({ by: v.pipe(v.string(), v.check(isSchedule)) })),
 });
 
 type MakeRow = (row: ExportedRow, o: ImportOptions) => ImportedRow;

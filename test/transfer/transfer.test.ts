@@ -358,6 +358,7 @@ describe('an import refuses, and writes nothing,', () => {
     ['bytes of another file', 'FILE', { bytesAt: `files/${otherId}/x/y` }, /not of this organization/],
     ['a model that colours the terminal', 'ORGANIZATION', { models: ['\u001b[31m'] }, /no valid models\.0/],
     ['a task in no state', 'TASK', { state: 'lost' }, /no valid state/],
+    ['a schedule that cannot be read', 'TASK', { recurs: { by: 'now and then' } }, /no valid recurs\.by/],
   ])('%s', async (_, sk, more, why) => {
     withValue(sk, more);
     await isRefused(why);
