@@ -123,9 +123,10 @@ function taskNotifier({ table, clock, log, watchers }: TaskNotifierPorts, outlet
   }
 
   return (effects, address, task, about) => {
+    if (task.face !== 'agents') return;
     const { organization, taskId } = address;
     const moments = effects.flatMap((effect) => (effect.do === 'push' ? momentsOf(effect.message, task) : []));
-    if (moments.length === 0 || task.face !== 'agents') return;
+    if (moments.length === 0) return;
     if (watchers.known(organization)?.length === 0 || !isDue(taskId, task, moments)) return;
     const before = lines.get(taskId) ?? Promise.resolve();
     const line: Promise<void> = before
