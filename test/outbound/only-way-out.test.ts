@@ -79,12 +79,13 @@ const HIDDEN_WAYS = [
   /import\s+\{[^}]*(?<!type\s+)\bSocket\b[^}]*\}\s*from\s*'node:net'/,
 ];
 
-/** What is loaded otherwise than by an import, by exactly these texts: programs of ours by path, and parts of `node:http` without undici. */
+/** What is loaded otherwise than by an import, by exactly these texts: programs of ours by path, parts of `node:http` without undici, and compression. */
 const PERMITTED: Record<string, readonly string[]> = {
   'engines/documents/worker.ts': [
     'import { createRequire, enableCompileCache }',
     'createRequire(rulesFile)(rulesFile)',
   ],
+  'shared/core/packed-text.ts': ["process.getBuiltinModule('node:zlib')"],
   'adapters/local/server.ts': ["const { createServer } = process.getBuiltinModule('node:http');"],
   'engines/outbound/request.ts': ["const { request: open } = process.getBuiltinModule('node:http');"],
   'engines/outbound/connection-pool.ts': ["const { Agent: HttpAgent } = process.getBuiltinModule('node:http');"],

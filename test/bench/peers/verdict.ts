@@ -55,7 +55,12 @@ export function wishes(found: All): Wish[] {
     { over: peer, what: '16 callers, p50', ratio: over(peer, AMONG), most },
     { over: peer, what: 'processor time of a task', ratio: over(peer, PROCESSOR), most },
   ];
-  return [...of('redis', 0.7, 2), ...of('redisSynced', 1, 2), ...of('postgres', 1, 1)];
+  return [
+    ...of('redis', 1, 2),
+    ...of('redisSynced', 1.2, 2),
+    { over: 'redisSynced', what: 'one in flight, p99', ratio: over('redisSynced', ({ alone }) => alone.p99), most: 1 },
+    ...of('postgres', 3.2, 1),
+  ];
 }
 
 export function proofsOf(found: All): { promise: string; figure: string }[] {
