@@ -53,7 +53,7 @@ const TIMES = `Emulators cannot show how long a function runs on Lambda. Two par
   size, so a millisecond of work is billed as ${MEGABYTES_OF_A_PROCESSOR.toLocaleString('en-US')} MB for a millisecond, whatever the size. An arm64 CPU of Lambda is assumed to
   be as fast as that machine's.
 - Waiting. A call is assumed to last as long as below; calls that ran in parallel in the recording count once. Waiting is billed
-  at the size of the function: 512 MB for API functions, 768 MB for the worker, 256 MB for the sender of webhooks, 1,769 MB
+  at the size of the function: 768 MB for API functions and the worker, 256 MB for the sender of webhooks, 1,769 MB
   for the reconciler. Waiting for a model is not included.
 
 ${pricesTable(MILLISECONDS)}`;

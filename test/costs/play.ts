@@ -31,7 +31,8 @@ const AGENT_LIMITS = ['agent-submits', 'agent-status', 'agent-results', 'agent-l
 export async function playScenes(rehearsal: Rehearsal, emulators: Emulators): Promise<void> {
   const { recording } = rehearsal;
   const playing = await enter(rehearsal, emulators);
-  for (const { name, play, times = TIMES } of SCENES) {
+  for (const { name, play, times = TIMES, warmUps = 0 } of SCENES) {
+    for (let played = 0; played < warmUps; played++) await play(playing);
     const requests: string[] = [];
     for (let played = 0; played < times; played++) requests.push(await play(playing));
     recording.scenes.push({ name, requests });

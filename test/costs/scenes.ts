@@ -6,7 +6,13 @@ import type { Player } from './player.ts';
 export type Door = 'gateway' | 'address' | 'queue' | 'schedule';
 type SubmittedTask = { long?: true; file?: true; model?: string };
 /** `times` is set where the scene takes long. */
-export type Scene = { name: string; door: Door; times?: number; play(player: Player): Promise<string> };
+export type Scene = {
+  name: string;
+  door: Door;
+  times?: number;
+  warmUps?: number;
+  play(player: Player): Promise<string>;
+};
 
 const request = (name: string, play: Scene['play']): Scene => ({ name, door: 'gateway', play });
 
@@ -18,11 +24,15 @@ const submit = (name: string, task: SubmittedTask): Scene =>
     return request;
   });
 
+/** The first task of an instance with a model loads the libraries of its provider. */
+const WARM_UPS = 3;
+
 /** With its webhook, which the worker sends. */
 const work = (name: string, task: SubmittedTask): Scene => ({
   name: `a task on the worker, delivered, ${name}`,
   door: 'queue',
   times: 5,
+  warmUps: WARM_UPS,
   play: (player) => afterRest(async () => player.ended((await submitTask(player, task)).body.taskId)),
 });
 
