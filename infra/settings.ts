@@ -106,7 +106,7 @@ export type Settings = {
 };
 
 /**
- * The smallest memory at which a request waits for AWS longer than it works, by the table in docs/operations/costs.md. One second
+ * At this memory a request works about as long as it waits for AWS, by the table in docs/operations/costs.md. One second
  * less than API Gateway's timeout, so that the function times out first.
  */
 const request: Size = { memoryMegabytes: 768, timeoutSeconds: 29 };

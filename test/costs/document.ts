@@ -114,7 +114,8 @@ ${memoryTable(entries)}`;
 }
 
 const MEMORY = `The mean of the routes above that come through a gateway, by the same assumptions. More memory is a larger share of a processor: the
-work takes less time and costs the same, while waiting costs more. The functions have the smallest size at which a request waits longer than it works.`;
+work takes less time and costs the same, while waiting costs more. The functions have 768 MB, at which
+a request works about as long as it waits.`;
 
 const asked = (entries: Entry[]): string =>
   markdownTable(
