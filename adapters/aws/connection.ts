@@ -91,7 +91,8 @@ type CallOptions = { timeouts?: RequestTimeouts | undefined; attempts?: number; 
 
 /**
  * The configuration that every client gets. All of it is fixed: what is left out, a client looks up in the files of a
- * profile at its first request.
+ * profile at its first request. `cacheMiddleware` stays off: with it, concurrent requests share a context, and one reaches
+ * the bucket of another.
  */
 export function clientConfig(
   service: ServiceName | undefined,
@@ -110,7 +111,6 @@ export function clientConfig(
     ignoreConfiguredEndpointUrls: true,
     /** Identifies Errand in the user agent, which CloudTrail and the access logs of S3 show. */
     userAgentAppId: 'errand',
-    cacheMiddleware: true,
   };
 }
 

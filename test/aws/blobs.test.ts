@@ -118,6 +118,17 @@ it('closes the connection when the reader leaves', async () => {
 /** Without the name of the operation, which the client adds to some. */
 const requestsIn = (seen: Seen[]) => seen.map(({ method, url }) => `${method} ${url.replace(/[?&]x-id=\w+$/, '')}`);
 
+it('sends concurrent requests to two buckets each to its own', async () => {
+  const { address, seen } = await serve({ status: 200, headers: { 'content-length': '1' }, body: 'x' });
+  const blobs = blobsAt(address);
+  const names = Array.from({ length: 10 }, (_, n) => [`k${n}`, `arrivals/o/f${n}#v`]).flat();
+  await Promise.all(names.map(async (name) => textOf(await blobs.read(name))));
+  const expected = names.map((name) =>
+    name.startsWith('k') ? `GET /the-bucket/${name}` : `GET /the-uploads/${name.replace('#v', '?versionId=v')}`,
+  );
+  expect(requestsIn(seen).toSorted()).toEqual(expected.toSorted());
+});
+
 it('sends a long blob in parts, and lists them all at the end', async () => {
   const done: Answer = { status: 200, body: '<CompleteMultipartUploadResult/>' };
   const { address, seen } = await serve(BEGUN, storedAnswer('a'), storedAnswer('b'), done);
