@@ -35,8 +35,8 @@ export async function copyMissingRows({ from, to, isWanted, now, progress }: Cop
         const ofPass = Items.filter((item) => (item[A.dueAt] !== undefined) === isDue);
         const wanted = ofPass.filter((item) => isWanted(dynamoItem.parseRow(item)));
         for (let start = 0; start < wanted.length; start += AT_ONCE) {
-          const some = wanted.slice(start, start + AT_ONCE);
-          for (const outcome of await Promise.all(some.map((item) => copyItem(client, { to, item, now }))))
+          const batch = wanted.slice(start, start + AT_ONCE);
+          for (const outcome of await Promise.all(batch.map((item) => copyItem(client, { to, item, now }))))
             counts[outcome]++;
           progress(counts);
         }

@@ -104,8 +104,8 @@ export async function openExportFolder(folder: string): Promise<ExportSource> {
     lines: () => lines(join(folder, ROWS), manifest),
     blob: async (blob) => blobBytes(folder, blob),
     async checkBlob({ key, bytes, sha256 }) {
-      const found = await lstat(blobFile(folder, sha256)).catch(() => undefined);
-      if (!found?.isFile() || found.size !== bytes)
+      const stats = await lstat(blobFile(folder, sha256)).catch(() => undefined);
+      if (!stats?.isFile() || stats.size !== bytes)
         throw new Problem('invalid', `names ${key}, whose bytes are not in the export: export the organization again`);
     },
   };

@@ -76,7 +76,7 @@ async function importFrom(operator: Operator, { args: [folder = ''], options }: 
   );
   const { name, models } = imported.organization;
   const { cancelled, undelivered, withoutPassword } = imported.remarks;
-  const todo = settingsToDo(id, setAgain, options);
+  const pending = pendingSettings(id, setAgain, options);
   const report = {
     id,
     name,
@@ -87,18 +87,18 @@ async function importFrom(operator: Operator, { args: [folder = ''], options }: 
     undeliveredEvents: undelivered.count,
     usersWithoutPassword: withoutPassword.count,
     lostFiles,
-    ...(options.json ? { remarks: imported.remarks, setAgain: todo } : {}),
+    ...(options.json ? { remarks: imported.remarks, setAgain: pending } : {}),
   };
   const modelsNote = await operator.noteOnModels(models, id).catch(messageOf);
-  return { report, note: lines(...remarkLines(imported, options), ...settingLines(todo), modelsNote) };
+  return { report, note: lines(...remarkLines(imported, options), ...settingLines(pending), modelsNote) };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const lines = (...texts: (string | false | undefined)[]): string => texts.filter(Boolean).join('\n');
 
-function isNewer(one: string, other: string): boolean {
-  const [parts, others] = [one, other].map((text) => text.split(/[.-]/).slice(0, 3).map(Number));
+function isNewer(version: string, than: string): boolean {
+  const [parts, others] = [version, than].map((text) => text.split(/[.-]/).slice(0, 3).map(Number));
   const at = parts?.findIndex((part, index) => part !== others?.[index]) ?? -1;
   return at >= 0 && (parts?.[at] ?? 0) > (others?.[at] ?? 0);
 }
@@ -127,7 +127,7 @@ function* remarkLines({ organization: { id }, remarks }: Imported, options: Opti
 const namesIn = ({ count, first }: Remarks['cancelled']): string =>
   first.join(', ') + (count > first.length ? ', ...' : '');
 
-type ToDo = { what: string; detail: string; command: string };
+type PendingSetting = { what: string; detail: string; command: string };
 
 /** Addresses are named and not put into commands: a secret goes only to one that the operator has entered. */
 const COMMANDS: Record<Setting['what'], (id: string, name: string) => string> = {
@@ -138,17 +138,17 @@ const COMMANDS: Record<Setting['what'], (id: string, name: string) => string> = 
   'single sign-on': (id) => `sso set ${id} --issuer URL --audience ID --keys URL`,
 };
 
-const settingsToDo = (id: string, settings: readonly Setting[], options: Options): ToDo[] =>
+const pendingSettings = (id: string, settings: readonly Setting[], options: Options): PendingSetting[] =>
   settings.map(({ what, name = '', detail = '' }) => ({
     what,
     detail: plain([name, detail].filter(Boolean).join(', ')),
     command: command(COMMANDS[what](id, name), options),
   }));
 
-function* settingLines(todo: readonly ToDo[]): Iterable<string> {
-  if (todo.length === 0) return;
+function* settingLines(pending: readonly PendingSetting[]): Iterable<string> {
+  if (pending.length === 0) return;
   yield 'To be set again, as secrets are not exported:';
-  for (const { what, detail, command: text } of todo) yield `  ${what}${detail ? ` (${detail})` : ''}: ${text}`;
+  for (const { what, detail, command: text } of pending) yield `  ${what}${detail ? ` (${detail})` : ''}: ${text}`;
 }
 
 export const transferVerbs: Noun = {

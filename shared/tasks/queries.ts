@@ -48,8 +48,8 @@ export async function getTask({ table }: { table: Table }, address: TaskAddress,
 /** Without a result, the last checkpoint may know more than the rows of the attempts: its worker was killed before it wrote. */
 async function usageShown(table: Table, address: TaskAddress, task: Task, result: Result | undefined) {
   const isInCheckpoint = task.resultOf === undefined && (!isOpen(task) || task.past !== undefined);
-  const known = isInCheckpoint ? await usageAtCheckpoint(table, address, task) : result?.usage;
-  return usageOf(table, address, task, known);
+  const stored = isInCheckpoint ? await usageAtCheckpoint(table, address, task) : result?.usage;
+  return usageOf(table, address, task, stored);
 }
 
 /** Index entries of an organization's tasks. */

@@ -37,7 +37,7 @@ export async function exportOrganization(
 ): Promise<Omit<Manifest, 'rows'>> {
   const { id, name } = organization;
   const counts = { rows: 0, blobs: 0, bytes: 0 };
-  const found = { unfinishedTasks: 0, undeliveredEvents: 0, lostFiles: 0, lostBlobs: 0 };
+  const remarks = { unfinishedTasks: 0, undeliveredEvents: 0, lostFiles: 0, lostBlobs: 0 };
   const kinds = new Map<string, number>();
   const leftOut = new Map<string, string>();
   const setAgain: Setting[] = [];
@@ -53,9 +53,9 @@ export async function exportOrganization(
         stored.set(key, blob);
         blobs.push(blob);
       } else if (isFile) {
-        found.lostFiles++;
+        remarks.lostFiles++;
         return;
-      } else found.lostBlobs++;
+      } else remarks.lostBlobs++;
     }
     await sink.row(blobs.length > 0 ? { ...row, blobs } : row);
     counts.rows++;
@@ -88,8 +88,8 @@ export async function exportOrganization(
   }
 
   async function writeItem(row: Row<Task>, stored: Map<string, ExportedBlob>): Promise<void> {
-    if (isUnfinished(row.value)) found.unfinishedTasks++;
-    else if (isUndelivered(row.value)) found.undeliveredEvents++;
+    if (isUnfinished(row.value)) remarks.unfinishedTasks++;
+    else if (isUndelivered(row.value)) remarks.undeliveredEvents++;
     await writeRow(row, stored);
   }
 
@@ -124,7 +124,7 @@ export async function exportOrganization(
     organization: { id, name },
     blobs: { count: counts.blobs, bytes: counts.bytes },
     kinds: Object.fromEntries(kinds),
-    ...found,
+    ...remarks,
     leftOut: [...leftOut].map(([kind, why]) => ({ kind, why })),
     setAgain,
   };

@@ -32,9 +32,9 @@ export function rowKindOf(organization: string, key: Key, messageOf = unknownKin
 const unknownKind = (kind: string): string => `There are no rows of the kind ${kind} in an export.`;
 
 function partitionPattern(organization: string, pk: string): string {
-  const own = `O#${organization}`;
-  if (pk === own) return 'O#ORG';
-  const [start, rest] = pk.startsWith(`${own}#`) ? ['O#ORG#', pk.slice(own.length + 1)] : ['', pk];
+  const prefix = `O#${organization}`;
+  if (pk === prefix) return 'O#ORG';
+  const [start, rest] = pk.startsWith(`${prefix}#`) ? ['O#ORG#', pk.slice(prefix.length + 1)] : ['', pk];
   const end = rest.indexOf('#');
   return start + (end < 0 ? rest : `${rest.slice(0, end)}#*`);
 }

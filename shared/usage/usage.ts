@@ -283,8 +283,8 @@ export function attemptUsage(
   }
 
   function total(): Usage | undefined {
-    const own = meter.total();
-    return before && own ? { ...own, ...sumTokens(before, own) } : (own ?? before);
+    const metered = meter.total();
+    return before && metered ? { ...metered, ...sumTokens(before, metered) } : (metered ?? before);
   }
 
   return {

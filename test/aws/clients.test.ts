@@ -51,8 +51,8 @@ describe('a request', () => {
     const client = dynamoClient(connectionTo(address), { connectMs: 1_000, answerMs: 400 });
     const begun = performance.now();
     // Each client keeps 50 connections; all of these are busy.
-    const asked = await Promise.allSettled(Array.from({ length: 60 }, () => getItem(client)));
-    expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 'rejected'));
+    const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => getItem(client)));
+    expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'rejected'));
     // Four attempts with their pauses.
     expect(performance.now() - begun).toBeLessThan(4_000);
   });
@@ -115,8 +115,8 @@ describe('a refusal', () => {
     ['the header', { status: 400, headers: { 'x-amzn-errortype': 'QueueDoesNotExist:http://internal/' } }],
   ])('is for the operator if %s names a missing queue', async (_, answer) => {
     const { address } = await serve(answer);
-    const asked = sqsClient(connectionTo(address)).send(new ReceiveMessageCommand({ QueueUrl: 'https://queue' }));
-    const error = await asked.catch((thrown) => failure('The queue', thrown));
+    const received = sqsClient(connectionTo(address)).send(new ReceiveMessageCommand({ QueueUrl: 'https://queue' }));
+    const error = await received.catch((thrown) => failure('The queue', thrown));
     expect(error).toMatchObject({ code: 'badSetting' });
   });
 

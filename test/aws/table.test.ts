@@ -107,8 +107,8 @@ describe('getMany, when DynamoDB leaves keys unprocessed', () => {
       .resolves({ Responses: { 'the-table': [itemOf('c', '3'), itemOf('a', '1')] }, UnprocessedKeys: {} });
     const rows = await table.getMany(keys);
     expect(rows.map((row) => row?.version)).toEqual(['a', 'b', 'c']);
-    const asked = dynamo.commandCalls(BatchGetItemCommand).map(({ args: [{ input }] }) => input.RequestItems);
-    expect(asked.slice(1)).toEqual([unprocessedKeys(['3', '1']), unprocessedKeys(['3', '1'])]);
+    const batches = dynamo.commandCalls(BatchGetItemCommand).map(({ args: [{ input }] }) => input.RequestItems);
+    expect(batches.slice(1)).toEqual([unprocessedKeys(['3', '1']), unprocessedKeys(['3', '1'])]);
   });
 
   it('is busy, instead of omitting a row, if it never gets them', async () => {

@@ -38,12 +38,14 @@ export function compare(
       ),
   );
   const idle = acknowledgements.flatMap(({ check, resources, stages: limited }) => {
-    const own = findings.filter((finding) => finding.check === check);
-    const inStage = (stage: string) => own.filter((finding) => finding.stage === stage);
-    const places = limited ? limited.map((stage) => [` in ${stage}`, inStage(stage)] as const) : [['', own] as const];
+    const ofCheck = findings.filter((finding) => finding.check === check);
+    const inStage = (stage: string) => ofCheck.filter((finding) => finding.stage === stage);
+    const places = limited
+      ? limited.map((stage) => [` in ${stage}`, inStage(stage)] as const)
+      : [['', ofCheck] as const];
     return resources.flatMap((pattern) =>
       places
-        .filter(([, found]) => !found.some(({ resource }) => fits(pattern, resource)))
+        .filter(([, reported]) => !reported.some(({ resource }) => fits(pattern, resource)))
         .map(([place]) => `${check} of ${pattern}${place}`),
     );
   });

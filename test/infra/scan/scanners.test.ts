@@ -30,8 +30,8 @@ const match = (stage: string, Id: string, Path: unknown[]) => ({
 const error = match('faulty', 'E3012', ['Resources', 'Faulty']);
 
 it('reads the findings of cfn-lint, without those of the faulty template', async () => {
-  const found = match('branch', 'W1', ['Resources', 'Main0123ABCD', 'Type']);
-  expect(await lint(python([found, error], 6), TEMPLATES, FAULTY)).toEqual([
+  const finding = match('branch', 'W1', ['Resources', 'Main0123ABCD', 'Type']);
+  expect(await lint(python([finding, error], 6), TEMPLATES, FAULTY)).toEqual([
     { stage: 'branch', check: 'W1', resource: 'Main', says: 'Wrong' },
   ]);
 });
