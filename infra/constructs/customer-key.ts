@@ -1,6 +1,7 @@
 /** Encryption with a key of KMS that the customer made, instead of keys that belong to the services. */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct } from 'constructs';
 
 /** A service that uses the key on behalf of a role. */
@@ -15,11 +16,11 @@ export const TO_WRITE: KeyAction[] = ['kms:GenerateDataKey', 'kms:Decrypt'];
 /** The stack cannot change the policy of this key: docs/operations/deploy.md lists the statements that the customer adds. */
 export class CustomerKey {
   readonly key: IKey;
-  private readonly region: string;
+  private readonly domain: string;
 
   constructor(scope: Construct, { arn, region }: { arn: string; region: string }) {
     this.key = Key.fromKeyArn(scope, 'CustomerKey', arn);
-    this.region = region;
+    this.domain = `${region}.${RegionInfo.get(region).domainSuffix ?? 'amazonaws.com'}`;
   }
 
   /** Lets a role use the key by way of one service only, which checks its own permissions on the data. */
@@ -27,7 +28,7 @@ export class CustomerKey {
     return new PolicyStatement({
       actions,
       resources: [this.key.keyArn],
-      conditions: { StringEquals: { 'kms:ViaService': `${service}.${this.region}.amazonaws.com` } },
+      conditions: { StringEquals: { 'kms:ViaService': `${service}.${this.domain}` } },
     });
   }
 }

@@ -1,5 +1,7 @@
 /** A stage with the customer's key of KMS is the same stage: nothing but encryption and the rights to the key differ. */
+import { Stack } from 'aws-cdk-lib';
 import { afterAll, expect, it, vi } from 'vitest';
+import { CustomerKey, TO_READ } from '../../infra/constructs/customer-key.ts';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { EVERY_SETTING } from './every-setting.ts';
@@ -43,4 +45,13 @@ it.each(['production', 'branch'])('differs from the stage %s without a key in en
   expect(JSON.stringify(encrypted)).toContain(key);
   expect(JSON.stringify(plain)).not.toContain('kms');
   expect(withoutEncryption(encrypted)).toEqual(withoutEncryption(plain));
+});
+
+it.each([
+  ['aws', 'eu-central-1', 'sqs.eu-central-1.amazonaws.com'],
+  ['aws-cn', 'cn-north-1', 'sqs.cn-north-1.amazonaws.com.cn'],
+])('names services of the partition %s by the hosts of their region', (partition, region, service) => {
+  const arn = `arn:${partition}:kms:${region}:111122223333:key/0a1b2c3d-1111-2222-3333-444455556666`;
+  const { Condition } = new CustomerKey(new Stack(), { arn, region }).statement('sqs', TO_READ).toStatementJson();
+  expect(Condition).toEqual({ StringEquals: { 'kms:ViaService': service } });
 });
