@@ -43,16 +43,19 @@ it('numbers the events of all stages, and pages through them by number', async (
   expect((await page(address, { after: 5 })).events).toEqual([]);
 });
 
+/** Notes the events that are shown while it runs, and then does what is given. */
+const lookingStage = (address: TaskAddress, seen: unknown[], work: () => Promise<object>): Stage => ({
+  name: 'looking',
+  async run() {
+    seen.push(summary((await page(address)).events));
+    return work();
+  },
+});
+
 it('shows the activity of completed stages while the task runs, and none of the current stage', async () => {
   const address = await opened.submit();
   const seen: unknown[] = [];
-  const looking: Stage = {
-    name: 'looking',
-    async run() {
-      seen.push(summary((await page(address)).events));
-      return (await telling('b').run({} as never, undefined)) as object;
-    },
-  };
+  const looking = lookingStage(address, seen, async () => (await telling('b').run({} as never, undefined)) as object);
   await worker(opened, [telling('a'), looking]).run(address);
   expect(seen).toEqual([[[1, 'a']]]);
 });
@@ -60,13 +63,9 @@ it('shows the activity of completed stages while the task runs, and none of the 
 it('writes no row for a checkpoint without new events, and still finds the earlier ones', async () => {
   const address = await opened.submit();
   const seen: unknown[] = [];
-  const looking: Stage = {
-    name: 'looking',
-    async run() {
-      seen.push(summary((await page(address)).events));
-      throw new Error('broken');
-    },
-  };
+  const looking = lookingStage(address, seen, async () => {
+    throw new Error('broken');
+  });
   const silent = [telling(), telling()];
   await worker(opened, [telling('a', 'b'), ...silent, looking]).run(address);
   expect(seen).toEqual([
