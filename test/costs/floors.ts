@@ -4,6 +4,7 @@ import type { Recording } from '../rehearsal/recorder/recording.ts';
 import { bill } from './bill.ts';
 import { total } from './cost-of.ts';
 import { dollarsOf, JOURNEYS, ratioOf } from './journeys.ts';
+import { RESEARCH_WRITES } from './research-writes.ts';
 
 const INTRO = `Dollars per million of three journeys, compared with their floors: the minimum that a service could pay that did nothing
 but the journey itself, without model tokens (512 MB, arm64).`;
@@ -47,5 +48,5 @@ export function besideTheFloors(recording: Recording): string {
     return [[name, floor.toFixed(1), dollars.toFixed(2), ratio, most.toFixed(2), aim.toFixed(2)]];
   });
   const table = markdownTable(['What', 'Floor', 'Here', 'Times the floor', 'Held at', 'Aim'], rows);
-  return `${INTRO}\n\n${table}\n\n${HELD}\n\n${REST}`;
+  return [INTRO, table, HELD, REST, RESEARCH_WRITES].join('\n\n');
 }
