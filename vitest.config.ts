@@ -1,15 +1,15 @@
 import { defineConfig } from 'vitest/config';
-import { isWriting } from './test/proof/proof-table.ts';
-import { proofReporter } from './test/proof/reporter.ts';
+import { isWriting } from './test/evidence/promises/proof-table.ts';
+import { proofReporter } from './test/evidence/promises/reporter.ts';
 
 const AWS = 'test/**/*.aws.test.ts';
-const API = 'test/api/*.test.ts';
+const API = 'test/functions/over-http/*.test.ts';
 const REHEARSAL = 'test/**/*.rehearsal.test.ts';
 const BROWSER = 'test/**/*.browser.test.ts';
 const LONG = 'test/**/*.long.test.ts';
 const PROVE = 'test/**/*.prove.test.ts';
 const PROCESSES = 'test/**/*.process.test.ts';
-const RECORDED = ['policies', 'customer-key', 'costs'].map((name) => `test/rehearsal/${name}.test.ts`);
+const RECORDED = ['policies', 'customer-key', 'costs'].map((name) => `test/evidence/rehearsal/${name}.test.ts`);
 
 /** Some tests start processes, and a machine may be busy with others. */
 const PATIENT = { testTimeout: 30_000, hookTimeout: 60_000 };
@@ -35,7 +35,7 @@ export default defineConfig({
         test: {
           name: 'api',
           include: [API],
-          globalSetup: 'test/api/local-target.ts',
+          globalSetup: 'test/functions/over-http/local-target.ts',
           // Its files share one product and follow those of `node`.
           sequence: { groupOrder: 1 },
           maxWorkers: '100%',
@@ -46,7 +46,7 @@ export default defineConfig({
         test: {
           name: 'rehearsal',
           include: [API, REHEARSAL],
-          globalSetup: 'test/api/rehearsal-target.ts',
+          globalSetup: 'test/functions/over-http/rehearsal-target.ts',
           testTimeout: 30_000,
         },
       },
@@ -61,7 +61,14 @@ export default defineConfig({
           hookTimeout: 90_000,
         },
       },
-      { test: { name: 'browser', include: [BROWSER], globalSetup: 'test/browser/browser-target.ts', ...PATIENT } },
+      {
+        test: {
+          name: 'browser',
+          include: [BROWSER],
+          globalSetup: 'test/support/browser/browser-target.ts',
+          ...PATIENT,
+        },
+      },
       { test: { name: 'policies', include: RECORDED } },
       { test: { name: 'aws', include: [AWS], testTimeout: 60_000, hookTimeout: 60_000 } },
     ],

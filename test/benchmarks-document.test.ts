@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { sectionsIn, writeSection } from './bench/benchmarks-document.ts';
-import { temporaryFolder } from './contracts/temporary-folder.ts';
+import { sectionsIn, writeSection } from './evidence/bench/benchmarks-document.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 it('writes a section in its place, or behind the others, which stay as they are', () => {
   const folder = temporaryFolder();

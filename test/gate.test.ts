@@ -8,7 +8,7 @@ const gate = readFileSync('.ci/run', 'utf8');
 const steps = [...gate.matchAll(/^ {2}'(.+)'$/gm)].map(([, step]) => step ?? '');
 const scriptOf = (step: string): string | undefined => /^npm (?:run )?([\w:]+)/.exec(step)?.[1];
 /** It runs tests of the project `node`, which `npm test` runs too, and prints their measurements. */
-const isInNpmTest = (command: string): boolean => command === 'node test/proof/prove-research.ts';
+const isInNpmTest = (command: string): boolean => command === 'node test/evidence/promises/prove-research.ts';
 const proofs = Object.entries(packageJson.scripts).filter(([name]) =>
   /^(test$|test:|prove:|bench:|rehearse$|scan$)/.test(name),
 );
@@ -24,9 +24,10 @@ it('leaves to npm test what its project node runs', () => {
   expect(packageJson.scripts.test).toContain('vitest run --project node');
   const left = proofs.filter(([, command]) => isInNpmTest(command));
   expect(left.map(([name]) => name)).toEqual(['prove:research']);
-  const [, folders = ''] = /FOLDERS = \[(.+)\]/.exec(readFileSync('test/proof/prove-research.ts', 'utf8')) ?? [];
+  const [, folders = ''] =
+    /FOLDERS = \[(.+)\]/.exec(readFileSync('test/evidence/promises/prove-research.ts', 'utf8')) ?? [];
   for (const [, path] of folders.matchAll(/'(.+?)'/g)) expect(globSync(`${path}/*.test.ts`), path).not.toEqual([]);
-  expect(folders).toContain('test/frozen-web');
+  expect(folders).toContain('test/evidence/frozen-web');
 });
 
 it('installs before everything else', () => {

@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
-import { temporaryFolder } from './contracts/temporary-folder.ts';
-import { PROMISES } from './proof/promises.ts';
-import { noteProofs, proofId, proofsIn } from './proof/proof-table.ts';
+import { PROMISES } from './evidence/promises/promises.ts';
+import { noteProofs, proofId, proofsIn } from './evidence/promises/proof-table.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const LINK = /\]\(docs\/evidence\/proof\.md#([\w-]+)\)/g;
 

@@ -6,7 +6,7 @@ import { unzipSync } from 'fflate';
 import { afterAll, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { checkTag, notesOf } from '../scripts/release.ts';
-import { temporaryFolder } from './contracts/temporary-folder.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

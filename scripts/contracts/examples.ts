@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { matcher } from '../../functions/http/dispatch.ts';
 import type { Route } from '../../functions/http/route.ts';
-import { callsIn, GUIDE_PAGES, MORE, parseCall } from '../../test/api/guide.ts';
+import { callsIn, GUIDE_PAGES, MORE, parseCall } from '../../test/functions/over-http/guide.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 

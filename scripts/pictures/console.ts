@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { startBlock } from '../../bin/local/start.ts';
 import { escapeHtml } from '../../shared/core/console.ts';
-import { startLocalProduct } from '../../test/api/local-product.ts';
-import { type OpenBrowser, openBrowser } from '../../test/browser/open-browser.ts';
 import { type Furnished, furnish } from '../../test/console/furnish.ts';
 import { type OpenConsole, openConsole } from '../../test/console/open-console.ts';
+import { startLocalProduct } from '../../test/functions/over-http/local-product.ts';
+import { type OpenBrowser, openBrowser } from '../../test/support/browser/open-browser.ts';
 
 const PORT = 4000;
 

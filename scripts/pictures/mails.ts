@@ -1,6 +1,7 @@
 /** Takes pictures of a mail made from the sample corpora, and of the page behind its link. */
-import { openBrowser } from '../../test/browser/open-browser.ts';
-import { exampleMail, examplePage } from '../../test/mail/example-mail.ts';
+
+import { exampleMail, examplePage } from '../../test/engines/mail/example-mail.ts';
+import { openBrowser } from '../../test/support/browser/open-browser.ts';
 
 export async function pictureMails(into: (name: string) => string): Promise<void> {
   const report = await exampleMail('weekly_report');

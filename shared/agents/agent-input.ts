@@ -35,7 +35,7 @@ import {
 export const TASK_TYPES = ['research_agent', 'processing_agent', 'notification_agent'] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
-/** The task's item contains these names, which limits their length: test/tasks/row-size.test.ts. */
+/** The task's item contains these names, which limits their length: test/shared/tasks/row-size.test.ts. */
 export const STAGES = {
   research_agent: ['planning', 'gathering', 'ranking', 'reading', 'writing'],
   processing_agent: ['reading', 'asking', 'writing'],

@@ -13,10 +13,10 @@ import { submitAgentTask } from '../../shared/agents/agent-task-requests.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
-import { gatheringOf, item, openMail, rates } from '../mail/setup.ts';
-import { openProcessing } from '../processing/setup.ts';
-import { roleModel } from '../research/role-model.ts';
-import { itemsOf, openResearch } from '../research/setup.ts';
+import { gatheringOf, item, openMail, rates } from './notification/setup.ts';
+import { openProcessing } from './processing/setup.ts';
+import { roleModel } from './research/role-model.ts';
+import { itemsOf, openResearch } from './research/setup.ts';
 import { named, runStages } from './run-stages.ts';
 import { scriptedModel } from './scripted-model.ts';
 
@@ -443,9 +443,9 @@ const TRIED = new Set([
   ...['include_domains', 'exclude_domains', 'time_range', 'time_range.from', 'time_range.to'].map(
     (name) => `input.${name}`,
   ),
-  // test/research/narrowed.test.ts covers these two.
+  // test/agents/research/narrowed.test.ts covers these two.
   ...['language', 'file_ids'].map((name) => `input.${name}`),
-  // test/agent-api/previous.test.ts.
+  // test/functions/agents/previous.test.ts.
   'input.previous_task_id',
   ...['documents', 'extraction_rules', 'output_schema', 'accept', 'on_missing'].map((name) => `input.${name}`),
   ...['processing_type', 'processing_options'].map((name) => `input.${name}`),

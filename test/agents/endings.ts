@@ -4,8 +4,8 @@ import type { Every } from '../../shared/ports.ts';
 import type { Agent } from '../../shared/tasks/agent.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { runTask } from '../../shared/tasks/worker.ts';
-import { addressOf, openApi } from '../agent-api/setup.ts';
-import type { Any } from '../any.ts';
+import { addressOf, openApi } from '../functions/agents/setup.ts';
+import type { Any } from '../support/any.ts';
 
 const HOUR_MS = 3_600_000;
 const KEPT_AFTER_MS = 10_000;

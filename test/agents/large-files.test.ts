@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { reportRenderer } from '../../agents/file-work.ts';
 import { fontFilesFromCheckout, readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { openProcessing } from '../processing/setup.ts';
-import { longReport } from '../reports/example-report.ts';
-import { watchLoop } from '../security/loop-watch.ts';
+import { longReport } from '../engines/reports/example-report.ts';
+import { watchLoop } from '../evidence/security/loop-watch.ts';
+import { openProcessing } from './processing/setup.ts';
 import { scriptedModel } from './scripted-model.ts';
 import { openAgent } from './setup.ts';
 

@@ -8,7 +8,7 @@ import type { Blobs } from '../../shared/ports.ts';
 import type { AgentReport, Stage, Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
-import { checker, contract } from '../openapi/check-answer.ts';
+import { checker, contract } from '../scripts/contracts/check-answer.ts';
 
 /** The ids and efforts that stages named, in their order. */
 export const named: string[] = [];

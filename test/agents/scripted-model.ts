@@ -6,7 +6,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
 import { expect } from 'vitest';
-import { strictFaults } from '../model/strict-faults.ts';
+import { strictFaults } from '../engines/models/strict-faults.ts';
 
 type Ending = Awaited<ReturnType<LanguageModelV4['doGenerate']>>['finishReason']['unified'];
 /** `spent` is the tokens of the call. */

@@ -12,10 +12,10 @@ import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import type { Bytes } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import type { ChatInput } from '../../shared/tasks/details.ts';
-import { openFiles } from '../files/setup.ts';
+import { openFiles } from '../shared/files/setup.ts';
 import { onlyModel, runStages } from './run-stages.ts';
 
-const SAMPLES = join(import.meta.dirname, '../documents/samples');
+const SAMPLES = join(import.meta.dirname, '../engines/documents/samples');
 
 type Around = {
   /** Which models accept images. */

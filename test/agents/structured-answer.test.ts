@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { structuredAnswer } from '../../agents/runtime.ts';
-import { expectWithin } from '../expect-time.ts';
+import { expectWithin } from '../support/expect-time.ts';
 import { scriptedModel } from './scripted-model.ts';
 
 const schema = v.object({ queries: v.array(v.string()), note: v.optional(v.string()) });

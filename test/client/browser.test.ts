@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, expect, it } from 'vitest';
 import { filesAndTasks } from '../../client/src/index.ts';
-import { expectRecordedWeight } from '../recorded-weights.ts';
+import { expectRecordedWeight } from '../support/recorded-weights.ts';
 import { answering, json } from './server.ts';
 
 const ENTRY = join(import.meta.dirname, '../../client/src/index.ts');

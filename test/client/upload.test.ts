@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { filesAndTasks } from '../../client/src/index.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { answering, json } from './server.ts';
 
 const FILE_ID = '01900000-0000-7000-8000-00000000abcd';

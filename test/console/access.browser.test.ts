@@ -1,8 +1,8 @@
 /** Accessibility of every console page: axe in light and dark mode, no horizontal scrolling on a phone, keyboard use. */
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Any } from '../any.ts';
-import { isScrolledSideways } from '../browser/letters.ts';
+import type { Any } from '../support/any.ts';
+import { isScrolledSideways } from '../support/browser/letters.ts';
 import { axeFaults } from './axe-faults.ts';
 import { type Furnished, furnish } from './furnish.ts';
 import { openConsole } from './open-console.ts';

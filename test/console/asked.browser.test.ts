@@ -1,6 +1,6 @@
 /** The console's history of requests in a tab: shown, bounded, private to the user, and deleted at sign-out. */
 import { beforeAll, expect, it } from 'vitest';
-import type { Any } from '../any.ts';
+import type { Any } from '../support/any.ts';
 import { axeFaults } from './axe-faults.ts';
 import { clientsOf, enter, type OpenConsole, openConsole } from './open-console.ts';
 import { withProduct } from './with-product.ts';

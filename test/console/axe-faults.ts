@@ -1,6 +1,6 @@
 /** Faults that axe finds on a console page, except in the frames of mails and reports, which hold foreign content. */
 import axe from 'axe-core';
-import type { Any } from '../any.ts';
+import type { Any } from '../support/any.ts';
 import type { OpenConsole } from './open-console.ts';
 
 export async function axeFaults({ page }: OpenConsole): Promise<string[]> {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import type { Any } from '../any.ts';
+import type { Any } from '../support/any.ts';
 import { clientsOf, type OpenConsole, openConsole } from './open-console.ts';
 import { withProduct } from './with-product.ts';
 

@@ -1,6 +1,6 @@
 /** A product with content on every page of the console. */
 import { readdirSync } from 'node:fs';
-import type { Running } from '../api/local-product.ts';
+import type { Running } from '../functions/over-http/local-product.ts';
 import { clientsOf, rootOf } from './open-console.ts';
 
 export type Furnished = { research: string; recurring: string; prompt: string; mail: string };

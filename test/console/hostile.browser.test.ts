@@ -1,6 +1,6 @@
 /** Hostile texts in the console: scripts in results, reports, names and labels. None runs or sends a request. */
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Any } from '../any.ts';
+import type { Any } from '../support/any.ts';
 import { clientsOf, type OpenConsole, openConsole, rootOf } from './open-console.ts';
 import { withProduct } from './with-product.ts';
 

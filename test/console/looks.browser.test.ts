@@ -1,6 +1,6 @@
 /** Layout details: the menu on a phone, related figures, labels of charts, errors of a form. */
 import { beforeAll, expect, it } from 'vitest';
-import type { Any } from '../any.ts';
+import type { Any } from '../support/any.ts';
 import { clientsOf, openConsole } from './open-console.ts';
 import { withProduct } from './with-product.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from '../../console/markdown/markdown.tsx';
-import { expectWithin } from '../expect-time.ts';
+import { expectWithin } from '../support/expect-time.ts';
 
 type MarkdownInline = Extract<ReturnType<typeof parse>[number], { kind: 'paragraph' }>['content'][number];
 

@@ -2,9 +2,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { agents } from '../../client/src/agents.ts';
 import { filesAndTasks } from '../../client/src/files-and-tasks.ts';
-import type { Any } from '../any.ts';
-import type { Running } from '../api/local-product.ts';
-import type { OpenBrowser } from '../browser/open-browser.ts';
+import type { Running } from '../functions/over-http/local-product.ts';
+import type { Any } from '../support/any.ts';
+import type { OpenBrowser } from '../support/browser/open-browser.ts';
 
 export type OpenConsole = {
   page: Page;

@@ -1,7 +1,7 @@
 /** From the form of a notification over its preview to the e-mail that its recipients get. */
 import { readdirSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
-import { isScrolledSideways } from '../browser/letters.ts';
+import { isScrolledSideways } from '../support/browser/letters.ts';
 import { axeFaults } from './axe-faults.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
 import { withProduct } from './with-product.ts';

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Any } from '../any.ts';
-import { freePort } from '../api/free-port.ts';
-import { type Running, startLocalProduct } from '../api/local-product.ts';
-import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { freePort } from '../functions/over-http/free-port.ts';
+import { type Running, startLocalProduct } from '../functions/over-http/local-product.ts';
+import type { Any } from '../support/any.ts';
+import { type OpenBrowser, openBrowser } from '../support/browser/open-browser.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { addEnded } from './add-ended-tasks.ts';
 import { clientsOf, enter, openConsole, rootOf } from './open-console.ts';
 

@@ -1,6 +1,6 @@
 /** The page of a task: what it was asked, its result before anything else, its end, and the same task once more. */
 import { afterEach, expect, it } from 'vitest';
-import type { Any } from '../any.ts';
+import type { Any } from '../support/any.ts';
 import { clientsOf, type OpenConsole, openConsole, rootOf } from './open-console.ts';
 import { withProduct } from './with-product.ts';
 

@@ -6,8 +6,8 @@ import { fileSecrets } from '../../adapters/local/secrets.ts';
 import { ACCESS_TOKEN, issueToken } from '../../shared/accounts/access-tokens.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
-import type { Any } from '../any.ts';
-import { child } from '../operator/errand.ts';
+import { child } from '../bin/operator/errand.ts';
+import type { Any } from '../support/any.ts';
 import { clientsOf, enter, type OpenConsole, openConsole } from './open-console.ts';
 import { withProduct } from './with-product.ts';
 

@@ -1,10 +1,10 @@
 /** A local product and a browser for the tests of one file. */
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { freePort } from '../api/free-port.ts';
-import { type Running, startLocalProduct } from '../api/local-product.ts';
-import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { freePort } from '../functions/over-http/free-port.ts';
+import { type Running, startLocalProduct } from '../functions/over-http/local-product.ts';
+import { type OpenBrowser, openBrowser } from '../support/browser/open-browser.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export type WithProduct = { folder: string; state: string; product: Running; browser: OpenBrowser };
 

@@ -15,8 +15,8 @@ import { LICENCES } from '../../scripts/bundle/licences.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';
 import { DATA, PROGRAMS } from '../../scripts/loaded-by-path.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { expectRecordedWeight } from '../recorded-weights.ts';
+import { expectRecordedWeight } from '../support/recorded-weights.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { apis, ownFunctions, type Resources, templateOf } from './stack.ts';
 
 const folder = temporaryFolder();

@@ -8,7 +8,7 @@ import { afterAll, expect, it, vi } from 'vitest';
 import { ACKNOWLEDGED, checked, errandApp } from '../../infra/app.ts';
 import { settingsOf } from '../../infra/settings.ts';
 import { ErrandStack } from '../../infra/stack.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EVERY_SETTING } from './every-setting.ts';
 import { emptyBundles } from './stack.ts';
 

@@ -6,8 +6,8 @@ import { login } from '../../functions/agents/login.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { consolePage, DOCS_INDEX } from '../../infra/constructs/edge.ts';
 import { CONSOLE_CONFIG, CONSOLE_FOLDER, CONSOLE_PAGE, DOCS_POLICY } from '../../shared/core/console.ts';
-import type { Any } from '../any.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import type { Any } from '../support/any.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { resourcesOf, templateOf } from './stack.ts';
 
 const folder = temporaryFolder();

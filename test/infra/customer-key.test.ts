@@ -2,8 +2,8 @@
 import { Stack } from 'aws-cdk-lib';
 import { afterAll, expect, it, vi } from 'vitest';
 import { CustomerKey, TO_READ } from '../../infra/constructs/customer-key.ts';
-import type { Any } from '../any.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import type { Any } from '../support/any.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EVERY_SETTING } from './every-setting.ts';
 import { templateOf } from './stack.ts';
 

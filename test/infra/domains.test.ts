@@ -1,8 +1,8 @@
 /** Custom domains of a stage. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsOf } from '../../infra/settings.ts';
-import type { Any } from '../any.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import type { Any } from '../support/any.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { resourcesOf, templateWith } from './stack.ts';
 
 const folder = temporaryFolder();

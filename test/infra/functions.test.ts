@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsOf } from '../../infra/settings.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { MEGABYTES_OF_A_PROCESSOR } from '../costs/prices.ts';
+import { MEGABYTES_OF_A_PROCESSOR } from '../evidence/costs/prices.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ownFunctions, type Resource, resourcesOf, templateOf, templateWith } from './stack.ts';
 
 const folder = temporaryFolder();

@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { apart, apis, resourcesOf, templateOf } from './stack.ts';
 
 const folder = temporaryFolder();

@@ -2,8 +2,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsOf } from '../../infra/settings.ts';
-import type { Any } from '../any.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import type { Any } from '../support/any.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ownFunctions, resourcesOf, templateOf, templateWith } from './stack.ts';
 
 const folder = temporaryFolder();

@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MAX_WORKERS, settingsOf } from '../../infra/settings.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { deniesPlainHttp, ownFunctions, type Resource, resourcesOf, templateOf, templateWith } from './stack.ts';
 
 const folder = temporaryFolder();

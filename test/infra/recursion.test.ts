@@ -1,7 +1,7 @@
 /** Lambda stops a chain function -> queue -> function after 16 calls, unless the function allows it. */
 import { afterAll, expect, it } from 'vitest';
-import type { Any } from '../any.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import type { Any } from '../support/any.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { attachedStatements } from './policies/policies-of-template.ts';
 import { resolvedTemplate } from './policies/resolved-template.ts';
 import { templateOf } from './stack.ts';

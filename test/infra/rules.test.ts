@@ -1,6 +1,6 @@
 /** Our own rules over the templates of both kinds of stage, each tested with a template that breaks it. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EVERY_SETTING } from './every-setting.ts';
 import { DATA } from './rules/data.ts';
 import { DOORS } from './rules/doors.ts';

@@ -1,6 +1,6 @@
 /** The group of the schedules that the product creates. */
 import { afterAll, expect, it } from 'vitest';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Resource, resourcesOf, templateOf } from './stack.ts';
 
 const folder = temporaryFolder();

@@ -1,7 +1,7 @@
 /** The WebSocket API, the CDN in front of the agent API, and the right to send to connections. */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Any } from '../any.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import type { Any } from '../support/any.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { resourcesOf, templateOf } from './stack.ts';
 
 const folder = temporaryFolder();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checked, errandApp, statedApp } from '../../infra/app.ts';
 import { endOfCommit } from '../../infra/settings.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EVERY_SETTING } from './every-setting.ts';
 import { emptyBundles, templateOf } from './stack.ts';
 

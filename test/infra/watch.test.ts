@@ -7,8 +7,8 @@ import { LANE_FIGURES, METRICS } from '../../shared/core/log.ts';
 import { QUEUE_LIMITS } from '../../shared/core/port-limits.ts';
 import { MAX_LANE_AGE_MS } from '../../shared/lanes/admission.ts';
 import { LANES } from '../../shared/lanes/lane.ts';
-import type { Any } from '../any.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import type { Any } from '../support/any.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ownFunctions, resourcesOf, templateOf, templateWith } from './stack.ts';
 
 const folder = temporaryFolder();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { KEPT_STAGE, stageName } from '../../shared/core/stage.ts';
-import type { Any } from '../any.ts';
+import type { Any } from '../support/any.ts';
 
 const workflow = (name: string): Any => parse(readFileSync(`.github/workflows/${name}.yml`, 'utf8'));
 const { jobs, env } = workflow('deploy');

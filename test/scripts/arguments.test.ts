@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { parseArguments, UsageError, usageOf } from '../../scripts/arguments.ts';
-import { endWithParent } from '../end-with-parent.ts';
+import { endWithParent } from '../support/end-with-parent.ts';
 
 /** Scripts of binaries, such as vitest and tsc, are not ours. */
 const RUNS_A_FILE = /\bnode (--\S+ )*\S+\.[jt]s\b/;

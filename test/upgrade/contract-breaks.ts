@@ -1,5 +1,5 @@
 /** What breaks a caller between two contracts, one line each. Additions and other descriptions break nothing. */
-import type { Any } from '../any.ts';
+import type { Any } from '../support/any.ts';
 
 /** `request`: what a client sends, which may not be narrowed. `response`: what the server sends, which may not lose anything. */
 type Direction = 'request' | 'response';

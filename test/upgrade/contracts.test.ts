@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Any } from '../any.ts';
+import type { Any } from '../support/any.ts';
 import { contractBreaks } from './contract-breaks.ts';
 import { NEWEST_RELEASE, readRecorded } from './recorded-file.ts';
 

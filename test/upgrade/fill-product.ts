@@ -5,9 +5,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Any } from '../any.ts';
-import type { Running } from '../api/local-product.ts';
-import { subscribe } from '../sockets/client.ts';
+import type { Running } from '../functions/over-http/local-product.ts';
+import { subscribe } from '../shared/realtime/client.ts';
+import type { Any } from '../support/any.ts';
 import { STEPS } from './scripted-model.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Running } from '../api/local-product.ts';
+import type { Running } from '../functions/over-http/local-product.ts';
 import {
   apiOf,
   demoOrganizations,

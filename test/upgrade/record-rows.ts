@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { recordedFolder, writeCompressed } from './recorded-file.ts';
 import { fill, openWorld, recording } from './world.ts';
 

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { recordedFolder, writeCompressed } from './recorded-file.ts';
 import { templatesOfStages } from './recorded-stages.ts';
 import { statefulResources } from './stateful-resources.ts';

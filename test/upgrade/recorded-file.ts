@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
-import type { Any } from '../any.ts';
+import type { Any } from '../support/any.ts';
 
 /** An update may begin at each of these; the contracts and the template are those of the newest one. */
 export const RELEASES = ['0.1.0', '0.2.0'] as const;

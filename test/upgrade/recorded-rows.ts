@@ -1,7 +1,7 @@
 /** The rows of a recorded state folder. Of the tasks that hang, which are all alike, only the first and the last. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Any } from '../any.ts';
+import type { Any } from '../support/any.ts';
 
 export type RecordedRow = { pk: string; sk: string; isCounter: boolean };
 

@@ -1,5 +1,5 @@
 /** The templates that are recorded and compared: of a stage that is kept, with all that can be set, and of one that is not. */
-import type { Any } from '../any.ts';
+import type { Any } from '../support/any.ts';
 import { EVERY_SETTING } from '../infra/every-setting.ts';
 import { templateOf } from '../infra/stack.ts';
 

@@ -2,9 +2,10 @@
  * A scripted model server. `openai/gone` does not exist, `openai/hangs` and any second step get no answer, and
  * `openai/stops-at-X` answers every question except those whose answer begins with the field X.
  */
-import type { Any } from '../any.ts';
-import { type Answering, json } from '../model/stub-server.ts';
-import { workloadVerdicts } from '../model/workload-verdicts.ts';
+
+import { type Answering, json } from '../engines/models/stub-server.ts';
+import { workloadVerdicts } from '../engines/models/workload-verdicts.ts';
+import type { Any } from '../support/any.ts';
 
 export const STEPS = ['Do the first step.', 'Do the second step.'];
 const STOPS_AT = 'stops-at-';

@@ -1,5 +1,5 @@
 /** The resources of a template that lose data or an address when CloudFormation replaces or removes them. */
-import type { Any } from '../any.ts';
+import type { Any } from '../support/any.ts';
 
 /** By logical id: the type, and the properties whose change replaces the resource or what is in it. */
 export type Stateful = Record<string, { type: string; [property: string]: unknown }>;

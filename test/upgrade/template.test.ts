@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Any } from '../any.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import type { Any } from '../support/any.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { NEWEST_RELEASE, readRecorded } from './recorded-file.ts';
 import { templatesOfStages } from './recorded-stages.ts';
 import { replacedResources, type Stateful, statefulResources } from './stateful-resources.ts';

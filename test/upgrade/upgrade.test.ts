@@ -14,8 +14,8 @@ import { moveTask } from '../../shared/tasks/transition.ts';
 import { runTask } from '../../shared/tasks/worker.ts';
 import { sendWebhook } from '../../shared/webhooks/send.ts';
 import { webhookSignature } from '../../shared/webhooks/signing.ts';
-import type { Any } from '../any.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import type { Any } from '../support/any.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { NEWEST_RELEASE, readRecorded } from './recorded-file.ts';
 import { fill, openWorld, recording, type World } from './world.ts';
 

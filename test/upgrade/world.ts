@@ -20,8 +20,8 @@ import { submitTask } from '../../shared/tasks/submit.ts';
 import { newTask } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { senderCache, senderSlots } from '../../shared/webhooks/send.ts';
-import { belongingsOf } from '../apis/belongings.ts';
-import { setClock } from '../contracts/clock.ts';
+import { belongingsOf } from '../functions/both-apis/belongings.ts';
+import { setClock } from '../ports/clock.ts';
 
 export type World = ReturnType<typeof openWorld>;
 const ENDPOINT = 'https://hooks.customer-a.com/errand';

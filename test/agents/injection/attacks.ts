@@ -1,7 +1,7 @@
 /** Files with prompt injections: many types, many languages, and the usual hiding places. */
 
-import { docxOf, odsOf, pdfOf, xlsxOf, zipOf } from '../../documents/file-builders.ts';
-import { sample } from '../../documents/samples.ts';
+import { docxOf, odsOf, pdfOf, xlsxOf, zipOf } from '../../engines/documents/file-builders.ts';
+import { sample } from '../../engines/documents/samples.ts';
 import { type Order, ordersText, WAYS } from './orders.ts';
 
 export type Attack = {

@@ -1,8 +1,8 @@
 /** Boxed forms as PDFs, drawn here in eight layouts. */
 import { describe, expect, it } from 'vitest';
 import { applyToDocument } from '../../../agents/records/matching/named-rules.ts';
-import { pdfPages } from '../../documents/file-builders.ts';
-import { openReader } from '../../documents/setup.ts';
+import { pdfPages } from '../../engines/documents/file-builders.ts';
+import { openReader } from '../../engines/documents/setup.ts';
 
 const documents = openReader();
 

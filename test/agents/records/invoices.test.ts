@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyToDocument } from '../../../agents/records/matching/named-rules.ts';
 import { LABELLED_NAMES, type RuleName, ruleNamed } from '../../../shared/agents/rule-names.ts';
-import { expectWithin } from '../../expect-time.ts';
+import { expectWithin } from '../../support/expect-time.ts';
 
 const findValues = (rule: RuleName, text: string) => applyToDocument({ parts: [{ label: 'page 1', text }] }, [rule]);
 const values = async (rule: RuleName, text: string) => (await findValues(rule, text)).map(({ value }) => value);

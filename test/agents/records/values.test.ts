@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyRules, NAMED_RULES, piecesOf } from '../../../agents/records/matching/named-rules.ts';
 import { RULE_NAMES, ruleNamed } from '../../../shared/agents/rule-names.ts';
-import { expectWithin } from '../../expect-time.ts';
+import { expectWithin } from '../../support/expect-time.ts';
 
 type ListRule = (typeof RULE_NAMES)[number];
 

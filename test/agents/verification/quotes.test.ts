@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { locateQuote, locateQuotes } from '../../../agents/verification/evidence/quotes.ts';
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { expectWithin } from '../../expect-time.ts';
+import { expectWithin } from '../../support/expect-time.ts';
 
 const part = (text: string, more: Partial<DocumentPart> = {}): DocumentPart => ({ label: 'page 1', text, ...more });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { locateQuote } from '../../../agents/verification/evidence/quotes.ts';
 import { surroundingsOf, surroundingText } from '../../../agents/verification/evidence/surroundings.ts';
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { expectWithin } from '../../expect-time.ts';
+import { expectWithin } from '../../support/expect-time.ts';
 
 const part = (text: string, label = 'page 1'): DocumentPart => ({ label, text });
 

@@ -1,10 +1,10 @@
 /** An AWS account with buckets and roles, on a moto of its own: IAM is enforced for all requests or for none. */
 import { randomUUID } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
-import { end } from '../../emulators/emulator.ts';
-import { startMoto } from '../../emulators/start.ts';
-import { connection } from '../../rehearsal/stack/connection.ts';
-import { ACCOUNT, REGION } from '../../rehearsal/stack/template.ts';
+import { connection } from '../../evidence/rehearsal/stack/connection.ts';
+import { ACCOUNT, REGION } from '../../evidence/rehearsal/stack/template.ts';
+import { end } from '../../support/emulators/emulator.ts';
+import { startMoto } from '../../support/emulators/start.ts';
 import type { Statement } from './version.ts';
 
 /** The environment variables of temporary credentials. */

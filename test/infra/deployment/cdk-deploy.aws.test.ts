@@ -11,12 +11,12 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { temporaryFolder } from '../../contracts/temporary-folder.ts';
-import { end } from '../../emulators/emulator.ts';
-import { startMoto } from '../../emulators/start.ts';
-import { connection } from '../../rehearsal/stack/connection.ts';
-import { resolve } from '../../rehearsal/stack/resolve.ts';
-import { ACCOUNT, imaginedResource, REGION, type Template } from '../../rehearsal/stack/template.ts';
+import { connection } from '../../evidence/rehearsal/stack/connection.ts';
+import { resolve } from '../../evidence/rehearsal/stack/resolve.ts';
+import { ACCOUNT, imaginedResource, REGION, type Template } from '../../evidence/rehearsal/stack/template.ts';
+import { end } from '../../support/emulators/emulator.ts';
+import { startMoto } from '../../support/emulators/start.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const folder = temporaryFolder();

@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { listen } from '../../rehearsal/listen.ts';
-import { REGION } from '../../rehearsal/stack/template.ts';
+import { listen } from '../../evidence/rehearsal/listen.ts';
+import { REGION } from '../../evidence/rehearsal/stack/template.ts';
 import type { Session } from './account.ts';
 
 const execute = promisify(execFile);

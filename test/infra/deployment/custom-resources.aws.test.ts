@@ -16,11 +16,11 @@ import {
   type VersioningConfiguration,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { temporaryFolder } from '../../contracts/temporary-folder.ts';
-import { installEmulators } from '../../emulators/install.ts';
-import { listen } from '../../rehearsal/listen.ts';
-import { pass } from '../../rehearsal/recorder/exchange.ts';
-import { forward } from '../../rehearsal/recorder/forward.ts';
+import { listen } from '../../evidence/rehearsal/listen.ts';
+import { pass } from '../../evidence/rehearsal/recorder/exchange.ts';
+import { forward } from '../../evidence/rehearsal/recorder/forward.ts';
+import { installEmulators } from '../../support/emulators/install.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { emptyBundles } from '../stack.ts';
 import { openAccount } from './account.ts';
 import { openCloudFormation } from './cloud-formation.ts';

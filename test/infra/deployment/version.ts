@@ -1,6 +1,6 @@
 /** A version of an ephemeral stage: its template, resolved, and all that the CDK uploads for it. */
 import { join } from 'node:path';
-import { resolve } from '../../rehearsal/stack/resolve.ts';
+import { resolve } from '../../evidence/rehearsal/stack/resolve.ts';
 import {
   ACCOUNT,
   createdResource,
@@ -10,7 +10,7 @@ import {
   type Look,
   REGION,
   type Template,
-} from '../../rehearsal/stack/template.ts';
+} from '../../evidence/rehearsal/stack/template.ts';
 import { templateOf } from '../stack.ts';
 
 export type Statement = {

@@ -1,5 +1,5 @@
 /** What the caller of an operation must be allowed to do with the key that encrypts its resource, by the documentation of AWS. */
-import type { Any } from '../../any.ts';
+import type { Any } from '../../support/any.ts';
 
 const READ = ['kms:Decrypt'];
 const WRITE = ['kms:GenerateDataKey', 'kms:Decrypt'];

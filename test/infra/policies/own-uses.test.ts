@@ -1,6 +1,6 @@
 /** The policies of the template allow each use that the template makes, evaluated as IAM does, and nothing of them is idle. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../contracts/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { EVERY_SETTING } from '../every-setting.ts';
 import { templateOf } from '../stack.ts';
 import { isAllowed } from './evaluate.ts';

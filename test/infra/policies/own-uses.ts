@@ -1,5 +1,5 @@
 /** Every use that the template itself makes of its resources: who calls what, with the context that AWS sends along. */
-import type { Any } from '../../any.ts';
+import type { Any } from '../../support/any.ts';
 import type { AccessRequest } from './evaluate.ts';
 import { ACCOUNT, arnOf, REGION, type ResolvedResource, type ResolvedTemplate } from './resolved-template.ts';
 

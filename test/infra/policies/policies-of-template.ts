@@ -1,5 +1,5 @@
 /** The policies of a template, each with the resources or roles that it is attached to. */
-import type { Any } from '../../any.ts';
+import type { Any } from '../../support/any.ts';
 import { type AccessRequest, isAllowed, type PolicyStatement } from './evaluate.ts';
 import { arnOf, type ResolvedTemplate } from './resolved-template.ts';
 

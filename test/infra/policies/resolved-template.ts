@@ -1,5 +1,5 @@
 /** A template with its references replaced by ARNs and names as AWS would give them, so that policies can be compared as text. */
-import type { Any } from '../../any.ts';
+import type { Any } from '../../support/any.ts';
 
 export const ACCOUNT = '111122223333';
 export const REGION = 'eu-central-1';

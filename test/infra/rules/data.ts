@@ -1,5 +1,5 @@
 /** Rules about stored data. */
-import type { Any } from '../../any.ts';
+import type { Any } from '../../support/any.ts';
 import { breaches, every, first, of, type Rule } from './rule.ts';
 
 export const DATA: Rule[] = [

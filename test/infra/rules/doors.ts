@@ -2,7 +2,7 @@
 import { agents } from '../../../functions/agents/api.ts';
 import { login } from '../../../functions/agents/login.ts';
 import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
-import type { Any } from '../../any.ts';
+import type { Any } from '../../support/any.ts';
 import { breaches, every, first, of, type Rule, refOf, type Template, text } from './rule.ts';
 
 const FACES = [

@@ -1,5 +1,5 @@
 /** Rules about queues, their consumers, and dead letters. */
-import type { Any } from '../../any.ts';
+import type { Any } from '../../support/any.ts';
 import { breaches, every, isBuried, of, queues, type Rule, refOf, type Template, text } from './rule.ts';
 
 const seconds = (template: Template, arn: Any): number => template.Resources[refOf(arn)]?.Properties.Timeout;

@@ -1,5 +1,5 @@
 /** Rules about roles and permissions. */
-import type { Any } from '../../any.ts';
+import type { Any } from '../../support/any.ts';
 import { breaches, first, of, type Rule, statements, text } from './rule.ts';
 
 /** Actions that must be alone in their statement. */

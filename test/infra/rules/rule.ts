@@ -1,5 +1,5 @@
 /** A rule over the synthesized template: it lists violations, and is tested with a template that has one. */
-import type { Any } from '../../any.ts';
+import type { Any } from '../../support/any.ts';
 
 type Made = { Type: string; Properties: Any; DeletionPolicy?: string };
 export type Template = { Resources: Record<string, Made> };

@@ -1,5 +1,5 @@
 /** Compares what the scanners find with acknowledged.json, which says for each failed check what protects instead. */
-import { fits } from '../../rehearsal/recorder/allows.ts';
+import { fits } from '../../evidence/rehearsal/recorder/allows.ts';
 
 /** A failed check of a scanner. `resource` is a logical id without the hash that the CDK appends. */
 export type Finding = { stage: string; check: string; resource: string; says: string };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { errandApp } from '../../../infra/app.ts';
 import { readArguments } from '../../../scripts/arguments.ts';
 import { isProblem } from '../../../shared/core/problem.ts';
-import { installPython } from '../../emulators/install.ts';
+import { installPython } from '../../support/emulators/install.ts';
 import { EVERY_SETTING } from '../every-setting.ts';
 import { emptyBundles } from '../stack.ts';
 import acknowledgements from './acknowledged.json' with { type: 'json' };

@@ -2,7 +2,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { temporaryFolder } from '../../contracts/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { checkov, lint, type Scanned } from './scanners.ts';
 
 const folder = temporaryFolder();

@@ -1,7 +1,7 @@
 /** Runs cfn-lint and checkov over templates. Neither may pass by not having run: each must also report what is known to be there. */
 import { execFile } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
-import type { Any } from '../../any.ts';
+import type { Any } from '../../support/any.ts';
 import { type Finding, withoutHash } from './acknowledgements.ts';
 
 /** The template of a stage, as a file in a folder of that name. */

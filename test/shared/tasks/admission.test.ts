@@ -1,0 +1,114 @@
+/** Admission of new tasks: limits of unfinished tasks, and of the time that tasks wait in a lane. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { admission, laneWatch } from '../../../shared/lanes/admission.ts';
+import { DEFAULT_LANE, laneOf } from '../../../shared/lanes/lane.ts';
+import { taskKey } from '../../../shared/tasks/rows.ts';
+import { DEFAULT_PRIORITY } from '../../../shared/tasks/submit.ts';
+import { type Opened, openTasks, worker } from './setup.ts';
+
+let opened: Opened;
+beforeEach(() => {
+  opened = openTasks();
+});
+afterEach(() => opened.close());
+
+const ORGANIZATION = { name: 'Acme', createdAt: 0, models: [] };
+const FULL = { code: 'atCapacity', retryAfterSeconds: 60 };
+const admissionRequest = () => ({ organization: opened.organization, priority: 5 });
+const admitting = (most: number) =>
+  admission({
+    ...opened,
+    organizationOf: async (id) => ({ ...ORGANIZATION, id, limits: { 'unfinished-tasks': { most } } }),
+  });
+const refusals = (outcomes: PromiseSettledResult<void>[]) =>
+  outcomes.filter(({ status }) => status === 'rejected').length;
+
+async function end(...addresses: Awaited<ReturnType<Opened['submit']>>[]): Promise<void> {
+  const { run } = worker(opened, [{ name: 'answering', run: async () => ({ text: '' }) }]);
+  for (const address of addresses) await run(address);
+}
+
+it('runs tasks of the default priority in the default lane', () => {
+  expect(laneOf(DEFAULT_PRIORITY)).toBe(DEFAULT_LANE);
+});
+
+it('admits tasks up to the limit, and then answers with a retry time', async () => {
+  const admit = admitting(3);
+  for (let n = 0; n < 3; n++) {
+    await admit(admissionRequest());
+    await opened.submit();
+  }
+  await expect(admit(admissionRequest())).rejects.toMatchObject(FULL);
+  await admit({ ...admissionRequest(), organization: opened.ids.uuid() });
+});
+
+it('admits again soon after tasks have ended', async () => {
+  const admit = admitting(1);
+  await admit(admissionRequest());
+  const address = await opened.submit();
+  await expect(admit(admissionRequest())).rejects.toMatchObject(FULL);
+  await end(address);
+  opened.clock.pass(250);
+  await admit(admissionRequest());
+});
+
+it('does not count tasks that have ended meanwhile, even at a high submit rate', async () => {
+  const admit = admitting(5);
+  for (let n = 0; n < 40; n++) {
+    await admit(admissionRequest());
+    await end(await opened.submit());
+  }
+});
+
+it('admits no more than the limit when many submits share one count', async () => {
+  const admit = admitting(4);
+  const made: Awaited<ReturnType<Opened['submit']>>[] = [];
+  const come = async () => {
+    await admit(admissionRequest());
+    made.push(await opened.submit());
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: 4 }, come));
+  expect(refusals(outcomes)).toBe(0);
+  await expect(admit(admissionRequest())).rejects.toMatchObject(FULL);
+  expect(made).toHaveLength(4);
+});
+
+it('rejects an organization whose tasks wait in the lane for more than ten minutes', async () => {
+  const address = await opened.submit();
+  opened.clock.pass(600_001);
+  const watch = laneWatch(opened);
+  watch.note(taskKey(address), await opened.task(address));
+  // The alarm reads the same value by which submits are rejected.
+  expect(await watch.write()).toEqual({ normal: 600_001 });
+  const admit = admitting(10);
+  await expect(admit(admissionRequest())).rejects.toMatchObject(FULL);
+  await admit({ ...admissionRequest(), priority: 10 });
+});
+
+it('admits other organizations while the tasks of one wait, and none while those of two do', async () => {
+  const own = await opened.submit();
+  opened.clock.pass(1);
+  const other = { organization: opened.ids.uuid(), taskId: own.taskId };
+  const notice = async (...addresses: (typeof own)[]) => {
+    const watch = laneWatch(opened);
+    for (const address of addresses) watch.note(taskKey(address), await opened.task(own));
+    await watch.write();
+  };
+  opened.clock.pass(600_001);
+  await notice(own);
+  const stranger = { ...admissionRequest(), organization: opened.ids.uuid() };
+  await admitting(10)(stranger);
+  await expect(admitting(10)(admissionRequest())).rejects.toMatchObject(FULL);
+  await notice(own, other);
+  await expect(admitting(10)(stranger)).rejects.toMatchObject(FULL);
+});
+
+it("measures the lane by an organization's oldest task, in any order of observation", async () => {
+  const older = await opened.submit();
+  opened.clock.pass(5_000);
+  const newer = await opened.submit();
+  opened.clock.pass(1_000);
+  const watch = laneWatch(opened);
+  for (const address of [newer, older, newer]) watch.note(taskKey(address), await opened.task(address));
+  expect(await watch.write()).toEqual({ normal: 6_000 });
+});

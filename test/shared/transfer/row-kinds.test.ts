@@ -1,0 +1,98 @@
+/** Every kind of row that the product writes is either exported, or left out for a reason that is written down. */
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ROW_KINDS, rowKindOf } from '../../../shared/transfer/row-kinds.ts';
+import { RELEASES, readRecorded } from '../../upgrade/recorded-file.ts';
+
+const ID = '01a20920-4187-70ef-b708-1e3b50ccbe6d';
+
+/** Rows of no organization. */
+const COMMON = /^(AUDIT|LANES|UPLOADS|MODELS|SOCKET-ORDERS|(BAD-CREDENTIALS|GUESSES|PACE)#.*)$/;
+
+describe.each(RELEASES)('the rows of %s', (version) => {
+  it('are all of kinds that were decided about', () => {
+    const items = readRecorded(version, 'items.json');
+    const organizations = [...new Set(items.map(({ pk }: Item) => /^O#([^#]+)/.exec(pk.S)?.[1]).filter(Boolean))];
+    const undecided = items
+      .map(({ pk, sk }: Item) => ({ pk: pk.S, sk: sk.S }))
+      .filter((key: Key) => !COMMON.test(key.pk))
+      .filter((key: Key) => !organizations.some((organization) => isDecided(String(organization), key)));
+    expect(undecided).toEqual([]);
+    expect(items.length).toBeGreaterThan(100);
+  });
+});
+
+type Item = { pk: { S: string }; sk: { S: string } };
+type Key = { pk: string; sk: string };
+
+function isDecided(organization: string, key: Key): boolean {
+  try {
+    return rowKindOf(organization, key) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * How often each file makes the key of a row. If you add a row of a new kind: decide in row-kinds.json whether it goes into
+ * an export of its organization, and if not, why. Then count it here.
+ */
+const KEYS_MADE: Record<string, number> = {
+  'adapters/local/scheduler.ts': 1,
+  'adapters/local/websocket.ts': 1,
+  'engines/models/pace.ts': 1,
+  'functions/http/credentials.ts': 1,
+  'functions/http/idempotency.ts': 1,
+  'shared/accounts/access-tokens.ts': 1,
+  'shared/accounts/api-keys.ts': 2,
+  'shared/accounts/audit.ts': 1,
+  'shared/accounts/login.ts': 2,
+  'shared/accounts/organizations.ts': 1,
+  'shared/accounts/providers.ts': 1,
+  'shared/accounts/sso.ts': 3,
+  'shared/accounts/stored-connections.ts': 1,
+  'shared/accounts/users.ts': 1,
+  'shared/accounts/webhook-secrets.ts': 1,
+  'shared/agents/agent-task-requests.ts': 1,
+  'shared/files/cleanup.ts': 1,
+  'shared/files/file.ts': 1,
+  'shared/knowledge/knowledge.ts': 2,
+  'shared/lanes/admission.ts': 1,
+  'shared/lanes/batches.ts': 2,
+  'shared/limits/rate-limit.ts': 1,
+  'shared/mail/mail.ts': 3,
+  'shared/realtime/connections.ts': 2,
+  'shared/sources/source.ts': 1,
+  'shared/tasks/activity.ts': 1,
+  'shared/tasks/details.ts': 5,
+  'shared/tasks/rows.ts': 2,
+  'shared/usage/budget.ts': 2,
+  'shared/usage/usage.ts': 2,
+  'shared/webhooks/circuit-breaker.ts': 2,
+  'shared/webhooks/delivery-log.ts': 1,
+};
+
+/** A text, a template or a call, and not the key of another row. */
+const KEY = /\bpk: (?:[`'A-Z]|\w+\()(?!tring\()/g;
+const STORES = /^(shared\/transfer\/|adapters\/aws\/|adapters\/local\/(context|sqlite-table|database)\.ts)/;
+
+it('are counted where they are made, so that a new kind is decided about', () => {
+  const files = globSync('{adapters,agents,engines,functions,shared}/**/*.ts').filter((file) => !STORES.test(file));
+  const made = files.flatMap((file) => {
+    const count = readFileSync(file, 'utf8').match(KEY)?.length ?? 0;
+    return count > 0 ? [[file, count]] : [];
+  });
+  expect(Object.fromEntries(made)).toEqual(KEYS_MADE);
+});
+
+it('fails for a kind that nobody decided about', () => {
+  expect(() => rowKindOf(ID, { pk: `O#${ID}#T#x`, sk: 'NEW#1' })).toThrow('no rows of the kind "O#ORG#T#* NEW"');
+  expect(() => rowKindOf(ID, { pk: `O#${ID}`, sk: 'NEW' })).toThrow('no rows of the kind');
+  expect(rowKindOf(ID, { pk: `O#${ID}#SUPPRESSED`, sk: 'x' }).row).toBe('*');
+});
+
+it('names a reason for each kind that is left out, and each kind once', () => {
+  const names = ROW_KINDS.map(({ partition, row }) => `${partition} ${row}`);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { leftOut } of ROW_KINDS) expect(leftOut ?? 'exported').not.toBe('');
+});

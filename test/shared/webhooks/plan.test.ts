@@ -1,0 +1,123 @@
+/** Twelve kinds of receivers and 200 tasks for each, over four days of a set clock. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Post, Posted } from '../../../shared/ports.ts';
+import { JITTER, WAITS_MS } from '../../../shared/webhooks/delivery-log.ts';
+import { OK, status } from './setup.ts';
+import { virtualWorld } from './virtual-world.ts';
+
+const TASKS = 200;
+const DAYS = 4 * 24 * 3_600_000;
+const MOST = WAITS_MS.length + 1;
+const SEED = 20_261_121;
+
+type Kind = {
+  /** `made` is the number of earlier attempts. */
+  answer(made: number): Posted;
+  attempts: number;
+  ends: 'delivered' | 'exhausted';
+  retryAfterMs?: number;
+};
+
+const always = (answer: Posted, attempts = MOST, ends: Kind['ends'] = 'exhausted'): Kind => ({
+  answer: () => answer,
+  attempts,
+  ends,
+});
+
+const KINDS: Record<string, Kind> = {
+  '200': always(OK, 1, 'delivered'),
+  '204': always(status(204), 1, 'delivered'),
+  '301': always(status(301)),
+  '400': always(status(400)),
+  '404': always(status(404)),
+  '410': always(status(410), 1),
+  '429-with-retry-after': { ...always(status(429, '9')), retryAfterMs: 9_000 },
+  '500': always(status(500)),
+  '503-with-retry-after': { ...always(status(503, '450')), retryAfterMs: 450_000 },
+  'time-out': always({ fault: 'timeout' }),
+  reset: always({ fault: 'broken' }),
+  // Fails, and accepts after the pause.
+  alternating: { answer: (made) => (made % 2 === 0 ? status(502) : OK), attempts: 2, ends: 'delivered' },
+};
+
+type Made = { at: number; id: string; body: string };
+
+const world = virtualWorld({ seed: SEED });
+const made = new Map<string, Made[]>();
+const ended = new Map<string, Awaited<ReturnType<typeof world.delivery>>>();
+/** Each task has a receiver of its own, so that no breaker moves the plan. */
+const hostOf = (kind: string, at: number): string => `r${at}.k${Object.keys(KINDS).indexOf(kind)}.customer-a.com`;
+
+beforeAll(async () => {
+  const kindOf = new Map<string, Kind>();
+  await world.rotate();
+  for (const [name, kind] of Object.entries(KINDS)) {
+    for (let at = 0; at < TASKS; at++) kindOf.set(hostOf(name, at), kind);
+  }
+  for (const host of kindOf.keys()) made.set(host, []);
+  const tasks = await Promise.all(
+    [...kindOf.keys()].map(async (host) => ({
+      host,
+      address: await world.ended({ endpoint: `https://${host}/hook` }),
+    })),
+  );
+  const post: Post = async (address, { headers, body }) => {
+    const { host } = new URL(address);
+    const before = made.get(host) ?? [];
+    made.set(host, [...before, { at: world.clock.now(), id: headers['webhook-id'] ?? '', body }]);
+    return kindOf.get(host)?.answer(before.length) ?? status(500);
+  };
+  await world.run(post, DAYS);
+  for (const { host, address } of tasks) ended.set(host, await world.delivery(address));
+}, 120_000);
+afterAll(() => world.close());
+
+describe.each(Object.entries(KINDS))('a receiver that answers %s', (name, kind) => {
+  const hosts = Array.from({ length: TASKS }, (_, at) => hostOf(name, at));
+
+  it(`is sent each of ${TASKS} events ${kind.attempts} times, and then it is ${kind.ends}`, () => {
+    expect(hosts.map((host) => made.get(host)?.length)).toEqual(hosts.map(() => kind.attempts));
+    expect(hosts.map((host) => ended.get(host)?.state)).toEqual(hosts.map(() => kind.ends));
+    expect(hosts.map((host) => ended.get(host)?.attempts.length)).toEqual(hosts.map(() => kind.attempts));
+  });
+
+  it('gets one id and the same bytes on every attempt', () => {
+    for (const host of hosts) {
+      const all = made.get(host) ?? [];
+      expect(new Set(all.map(({ id }) => id)).size).toBe(1);
+      expect(new Set(all.map(({ body }) => body)).size).toBe(1);
+    }
+  });
+
+  it('gets each attempt inside its window', () => {
+    for (const host of hosts) {
+      const times = (made.get(host) ?? []).map(({ at }) => at);
+      for (const [at, wait] of WAITS_MS.slice(0, times.length - 1).entries()) {
+        const waited = (times[at + 1] ?? 0) - (times[at] ?? 0);
+        const asked = kind.retryAfterMs ?? 0;
+        const [least, most] = [wait * (1 - JITTER), wait * (1 + JITTER)];
+        expect(waited, `${host}, wait ${at + 1}`).toBeGreaterThanOrEqual(Math.max(least, Math.min(asked, 2 * least)));
+        // The delay of a queue is in whole seconds.
+        expect(waited, `${host}, wait ${at + 1}`).toBeLessThanOrEqual(
+          Math.max(most, Math.min(asked, 2 * most)) + 1_000,
+        );
+      }
+    }
+  });
+});
+
+it('records the planned times next to the actual ones', () => {
+  for (const [host, { attempts }] of ended) {
+    for (const [at, { nextAt }] of attempts.entries()) {
+      const next = made.get(host)?.[at + 1]?.at;
+      expect(nextAt === undefined).toBe(next === undefined);
+      if (nextAt === undefined || next === undefined) continue;
+      expect(next - nextAt).toBeGreaterThanOrEqual(0);
+      expect(next - nextAt).toBeLessThanOrEqual(121_000);
+    }
+  }
+});
+
+it('has no delivery left that is due', () => {
+  expect(world.table.dueKeys('TASK')).toEqual([]);
+});

@@ -1,0 +1,122 @@
+/** Ended tasks over the local table and queues, and a sender with the test's own outbound client. */
+
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { signedAddresses } from '../../../adapters/local/blob-server.ts';
+import { folderBlobs } from '../../../adapters/local/file-blobs.ts';
+import { fileSecrets } from '../../../adapters/local/secrets.ts';
+import { WEBHOOK_BODIES } from '../../../functions/outgoing.ts';
+import { currentSecrets, rotateWebhookSecret } from '../../../shared/accounts/webhook-secrets.ts';
+import { vault as makeVault } from '../../../shared/core/crypto.ts';
+import type { Post } from '../../../shared/ports.ts';
+import { resultDrafts, type TaskDetails } from '../../../shared/tasks/details.ts';
+import { type Hints, hintsOver } from '../../../shared/tasks/hints.ts';
+import { detailsExpireAt, type TaskAddress } from '../../../shared/tasks/rows.ts';
+import { submitTask } from '../../../shared/tasks/submit.ts';
+import type { TaskApi } from '../../../shared/tasks/task.ts';
+import { moveTask } from '../../../shared/tasks/transition.ts';
+import { deliveriesOf } from '../../../shared/webhooks/delivery-log.ts';
+import { type SenderPorts, senderCache, senderSlots, sendWebhook } from '../../../shared/webhooks/send.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openTasks } from '../tasks/setup.ts';
+
+export type Opened = ReturnType<typeof openWebhooks>;
+
+type Wanted = { organization?: string; face?: TaskApi; endpoint?: string; about?: TaskDetails; text?: string };
+
+export const ENDPOINT = 'https://hooks.customer-a.com/errand?from=1';
+
+const never = new AbortController().signal;
+
+export function openWebhooks(given: { hints?: Hints } = {}) {
+  const tasks = openTasks();
+  const { clock, ids, table, log, queues } = tasks;
+  const folder = temporaryFolder();
+  const secrets = fileSecrets({ file: join(folder.path, 'master.json') });
+  const vault = makeVault(secrets);
+  const hints = given.hints ?? hintsOver({ ...queues, log });
+  const addresses = signedAddresses({ baseUrl: () => 'http://127.0.0.1:1', secrets, clock });
+  const blobs = folderBlobs({ folder: join(folder.path, 'blobs'), addresses });
+  const ports = { table, blobs, clock, hints, log, vault, ids };
+
+  const sender = (post: Post, more: Partial<SenderPorts> = {}): SenderPorts => ({
+    ...ports,
+    random: () => 0.5,
+    post,
+    bodies: WEBHOOK_BODIES,
+    slots: senderSlots({ ofOrganization: 10, toReceiver: 10 }),
+    recalled: senderCache(ports),
+    ...more,
+  });
+
+  async function accept({ organization = tasks.organization, face = 'files-and-tasks', endpoint, about }: Wanted) {
+    const address: TaskAddress = { organization, taskId: ids.uuid() };
+    const to = { endpoint: endpoint ?? ENDPOINT };
+    const around: TaskDetails = { namespace: 'n', input: {}, ...to, ...about };
+    const row = await submitTask(ports, address, { face, type: 'made', priority: 5, about: around });
+    return { address, row };
+  }
+
+  return {
+    ...tasks,
+    ...ports,
+    folder: folder.path,
+    sender,
+    accept,
+    /** A task without a webhook. */
+    silent: () => tasks.submit(),
+    rotate: (organization = tasks.organization) => rotateWebhookSecret(ports, organization),
+    secrets: async (organization = tasks.organization) =>
+      (await currentSecrets(ports, organization)).map(({ secret }) => secret),
+    /** A succeeded task whose webhook is due. */
+    async ended(wanted: Wanted = {}): Promise<TaskAddress> {
+      const { address, row } = await accept(wanted);
+      await moveTask(ports, address, { type: 'claim' });
+      const result = { text: wanted.text ?? 'Grüße, 世界' };
+      const first = resultDrafts(address, { attempt: 1, result, expiresAt: detailsExpireAt(row.value) });
+      await moveTask(ports, address, { type: 'finish', attempt: 1, as: 'succeeded' }, { prerequisites: first });
+      return address;
+    },
+    send: (address: TaskAddress, post: Post, more: Partial<SenderPorts> = {}) =>
+      sendWebhook(sender(post, more), address, never),
+    async delivery(address: TaskAddress) {
+      const [delivery] = await deliveriesOf({ table }, address);
+      if (!delivery) throw new Error('There is no delivery.');
+      return delivery;
+    },
+    close() {
+      tasks.close();
+      folder.remove();
+    },
+  };
+}
+
+type Sent = { address: string; headers: Record<string, string>; body: string };
+
+/** An outbound client that answers as the test says and records requests. */
+export function recordingPost(answer: (sent: Sent) => Awaited<ReturnType<Post>> = () => OK): Post & { sent: Sent[] } {
+  const sent: Sent[] = [];
+  const post: Post = async (address, message) => {
+    sent.push({ address, ...message });
+    return answer({ address, ...message });
+  };
+  return Object.assign(post, { sent });
+}
+
+export const OK = { status: 200, retryAfter: undefined, answer: '' };
+export const status = (code: number, retryAfter?: string) => ({ status: code, retryAfter, answer: '' });
+
+/** Created before each test, with a secret. */
+export function useWebhooks() {
+  const its = {} as { opened: Opened };
+  beforeEach(async () => {
+    its.opened = openWebhooks();
+    await its.opened.rotate();
+  });
+  afterEach(() => its.opened.close());
+  return {
+    its,
+    /** The tasks whose ids were sent to the sender's queue. */
+    hinted: async () => (await its.opened.queues.webhooks.receive(10, 0)).map(({ body }) => JSON.parse(body).taskId),
+  };
+}
