@@ -89,9 +89,9 @@ const AWS_PACKAGE = /^(@aws-sdk\/|@smithy\/|aws-cdk-lib|constructs|@middy\/)/;
 const MAY_USE_AWS = /^(adapters\/aws|infra)\/|\.lambda\.ts$|^bin\/app\.ts$/;
 const IMPORT = /(?:^|[\s;}])(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
 
-export type Source = { file: string; text: string };
+type Source = { file: string; text: string };
 
-export function violations(sources: Source[]): string[] {
+function violations(sources: Source[]): string[] {
   return sources.flatMap(({ file, text }) => [
     ...importsOf(text).flatMap((specifier) => {
       const reason = specifier.startsWith('.')

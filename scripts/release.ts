@@ -9,13 +9,13 @@ import packageJson from '../package.json' with { type: 'json' };
 const root = join(import.meta.dirname, '..');
 
 /** The section of a version in CHANGELOG.md, without its heading. */
-export function notesOf(version: string, changelog: string): string {
+function notesOf(version: string, changelog: string): string {
   const section = changelog.split(/^## /m).find((part) => part.startsWith(`${version} - `));
   if (!section) throw new Error(`CHANGELOG.md has no section "${version} - DATE": date the version before its tag.`);
   return section.slice(section.indexOf('\n')).trim();
 }
 
-export function checkTag(tag: string, versions: Record<string, string>): string {
+function checkTag(tag: string, versions: Record<string, string>): string {
   for (const [file, version] of Object.entries(versions))
     if (tag !== `v${version}`)
       throw new Error(`The tag is ${tag}, but ${file} has version ${version}: make them equal.`);

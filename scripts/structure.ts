@@ -11,7 +11,7 @@ const GENERATED = new Set(['console/contract/bodies.ts', 'console/contract/words
 const IMPORT = /^(?:import|export)\s[^;']*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm;
 const EXPORTED_TYPE = /^export (?:declare )?(?:type|interface) ([\w$]+)/gm;
 
-export type Source = { file: string; text: string };
+type Source = { file: string; text: string };
 
 const productFiles = (): Source[] =>
   execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...FOLDERS], { encoding: 'utf8' })
@@ -26,7 +26,7 @@ const importsOf = ({ file, text }: Source): string[] =>
     .map((specifier) => normalize(join(dirname(file), specifier)));
 
 /** Groups of files that import one another, directly or through others, type-only imports included. */
-export function importCircles(sources: readonly Source[]): string[][] {
+function importCircles(sources: readonly Source[]): string[][] {
   const imports = new Map(sources.map((source) => [source.file, importsOf(source)]));
   const reachable = new Map([...imports.keys()].map((file) => [file, filesReachedFrom(imports, file)]));
   const circles: string[][] = [];
@@ -54,7 +54,7 @@ function filesReachedFrom(imports: Map<string, string[]>, file: string): Set<str
 }
 
 /** Names of types with the files that export them, where these are several. */
-export function repeatedTypes(sources: readonly Source[]): [name: string, files: string[]][] {
+function repeatedTypes(sources: readonly Source[]): [name: string, files: string[]][] {
   const exported = sources.flatMap(({ file, text }) =>
     [...new Set([...text.matchAll(EXPORTED_TYPE)].map(([, name = '']) => name))].map((name) => ({ name, file })),
   );

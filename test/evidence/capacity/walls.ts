@@ -34,7 +34,7 @@ const SEAT_BYTES = JSON.stringify({ [ids(systemClock).mark()]: Date.now() }).len
 const WRITE_UNIT = 1_024;
 
 /** Write units a second of the row with the shared seats of a lane, if each holder renews its seat once a minute. */
-export function seatUnits(instances: number): number {
+function seatUnits(instances: number): number {
   const { open } = seatLimits(instances);
   const units = Math.ceil((open * SEAT_BYTES) / WRITE_UNIT);
   return (open / 60) * units;

@@ -10,13 +10,13 @@ const MINUTES_A_MONTH = 30 * 24 * 60;
 /** Lambda polls each queue with five long polls of twenty seconds at a time. */
 const POLLS_A_MINUTE = 5 * 3;
 
-export type IdleCosts = Record<
+type IdleCosts = Record<
   'alarms' | 'dashboard' | 'secrets' | 'polls of empty queues' | 'rounds of the reconciler',
   number
 >;
 
 /** `roundDollars`: one round of the reconciler with nothing due, in dollars per million. */
-export function idleCosts(resources: Any, roundDollars: number): IdleCosts {
+function idleCosts(resources: Any, roundDollars: number): IdleCosts {
   const typed = (type: string): Any[] => Object.values<Any>(resources).filter(({ Type }) => Type === type);
   const alarmedMetrics = typed('AWS::CloudWatch::Alarm').flatMap(
     ({ Properties: { Metrics } }) => Metrics?.filter(({ MetricStat }: Any) => MetricStat) ?? ['its only one'],
@@ -32,7 +32,7 @@ export function idleCosts(resources: Any, roundDollars: number): IdleCosts {
   };
 }
 
-export const sumOfIdle = (costs: IdleCosts): number => Object.values(costs).reduce((sum, part) => sum + part, 0);
+const sumOfIdle = (costs: IdleCosts): number => Object.values(costs).reduce((sum, part) => sum + part, 0);
 
 /** The stages of the table: one of a branch, and production that sends mails and alarms. */
 const IDLE_STAGES: Record<string, { stage: string; context: Record<string, string> }> = {

@@ -16,7 +16,7 @@ export const isWriting = (): boolean => process.env.PROOF_WRITE !== undefined;
 export const today = (): string => new Date().toISOString().slice(0, 10);
 
 /** The anchors that the README links to. */
-export const proofId = (promise: string): string =>
+const proofId = (promise: string): string =>
   promise
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, ' ')
@@ -25,7 +25,7 @@ export const proofId = (promise: string): string =>
     .slice(0, MAX_WORDS)
     .join('-');
 
-export function proofsIn(text: string): Row[] {
+function proofsIn(text: string): Row[] {
   const lines = text.split('\n');
   const from = lines.findIndex((line) => line.startsWith('| Promise '));
   const length = lines.slice(from).findIndex((line) => !line.startsWith('|'));

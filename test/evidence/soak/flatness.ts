@@ -3,7 +3,7 @@
 export type Point = { at: number; value: number };
 
 /** The slope by least squares. */
-export function slopeOf(points: readonly Point[]): number {
+function slopeOf(points: readonly Point[]): number {
   const count = points.length;
   const meanAt = points.reduce((sum, { at }) => sum + at, 0) / count;
   const meanValue = points.reduce((sum, { value }) => sum + value, 0) / count;
