@@ -1,55 +1,91 @@
-/** The search of the documentation: sections whose heading, page or text holds every word. */
-const MAX_FOUND = 12;
+/** The script of every page of the documentation: it shows what the search finds below its field. */
+import { docsSearch } from '../../scripts/docs-site/search.ts';
+
 const root = document.body.dataset.root;
 const input = document.querySelector('#search');
 const found = document.querySelector('#found');
-let sections;
+const hits = found.querySelector('ol');
+const notice = found.querySelector('p');
+const start = found.querySelector('.start');
+let loading;
 
-const load = () => {
-  sections ??= fetch(`${root}search.json`).then((answer) => answer.json());
-  return sections;
-};
-
-/** A word in the heading counts more than one in the title of the page, and that more than one in the text. */
-function scoreOf([title, heading, , text], words) {
-  let score = 0;
-  for (const word of words) {
-    const inHeading = heading.toLowerCase().includes(word);
-    const inTitle = title.toLowerCase().includes(word);
-    const inText = text.toLowerCase().includes(word);
-    if (!inHeading && !inTitle && !inText) return 0;
-    score += (inHeading ? 10 : 0) + (inTitle ? 4 : 0) + (inText ? 1 : 0);
-  }
-  return score;
+/** The sections are fetched once, when the field gets the focus for the first time. */
+function loadSearch() {
+  loading ??= fetch(`${root}search.json`)
+    .then((answer) => answer.json())
+    .then(docsSearch);
+  loading.catch(() => {
+    loading = undefined;
+  });
+  return loading;
 }
 
-function entryOf([title, heading, url, text]) {
-  const item = document.createElement('li');
+const nodesOf = (parts) =>
+  parts.map(({ text, isMatch }) => {
+    if (!isMatch) return text;
+    const mark = document.createElement('mark');
+    mark.append(text);
+    return mark;
+  });
+
+function elementOf(tag, ...content) {
+  const element = document.createElement(tag);
+  element.append(...content);
+  return element;
+}
+
+function itemOf({ page, url, heading, passage }) {
   const link = document.createElement('a');
-  const more = document.createElement('small');
   link.href = root + url;
-  link.append(heading);
-  more.append(`${title === heading ? '' : `${title} · `}${text.slice(0, 110)}`);
-  link.append(more);
-  item.append(link);
-  return item;
+  const title = elementOf('strong', ...nodesOf(heading));
+  const isTop = heading.map(({ text }) => text).join('') === page;
+  link.append(elementOf('span', ...(isTop ? [title] : [`${page} › `, title])), elementOf('small', ...nodesOf(passage)));
+  return elementOf('li', link);
+}
+
+function noticeOf(unknownWords, count) {
+  if (unknownWords.length === 0) return count === 0 ? 'Nothing was found.' : '';
+  const words = unknownWords.map((word) => `“${word}”`).join(', ');
+  return `No page has ${words}.${count === 0 ? '' : ' These have other words of the query, or similar ones:'}`;
 }
 
 async function show() {
-  const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const all = await load();
-  const hits = all
-    .map((section) => ({ section, score: words.length > 0 ? scoreOf(section, words) : 0 }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, MAX_FOUND);
-  found.replaceChildren(...hits.map(({ section }) => entryOf(section)));
-  if (words.length > 0 && hits.length === 0) found.append('Nothing was found.');
-  found.hidden = words.length === 0;
+  const query = input.value.trim();
+  if (query === '') {
+    found.hidden = true;
+    return;
+  }
+  let answer;
+  try {
+    answer = (await loadSearch())(query);
+  } catch {
+    answer = undefined;
+  }
+  // The text may have changed while the sections were loaded.
+  if (input.value.trim() !== query) return;
+  hits.replaceChildren(...(answer?.hits ?? []).map(itemOf));
+  notice.textContent = answer ? noticeOf(answer.unknownWords, answer.hits.length) : 'The search could not be loaded.';
+  start.hidden = hits.childElementCount > 0;
+  found.hidden = false;
 }
 
-input.addEventListener('focus', load);
+/** Moves the focus from the field through the hits and back. */
+function moveFocus(step) {
+  const stops = [input, ...found.querySelectorAll('a')].filter((stop) => stop.offsetParent !== null);
+  const next = stops.indexOf(document.activeElement) + step;
+  stops[Math.min(Math.max(next, 0), stops.length - 1)].focus();
+}
+
+input.addEventListener('focus', loadSearch);
 input.addEventListener('input', show);
+document.querySelector('search').addEventListener('keydown', (event) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step && !found.hidden) {
+    event.preventDefault();
+    moveFocus(step);
+  }
+  if (event.key === 'Enter' && event.target === input) hits.querySelector('a')?.click();
+});
 document.addEventListener('keydown', (event) => {
   if (event.key === '/' && document.activeElement !== input) {
     event.preventDefault();
@@ -58,6 +94,7 @@ document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') found.hidden = true;
 });
 document.addEventListener('click', ({ target }) => {
-  if (!target.closest('search')) found.hidden = true;
+  // A link to a heading of the same page leaves it open otherwise.
+  if (!target.closest('search') || target.closest('#found a')) found.hidden = true;
 });
 if (matchMedia('(max-width: 44rem)').matches) document.querySelector('nav details').open = false;

@@ -39,6 +39,7 @@ const builtSite = builtFolder({
     'assets/docs-site/*',
     'scripts/docs-site.ts',
     'scripts/docs-site/*',
+    'engines/retrieval/{words.ts,stop-words.json}',
   ],
 });
 

@@ -1,8 +1,10 @@
 /** Builds the documentation into a static site: the same pages as in docs/, with a navigation and a search. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { escapeHtml } from '../../shared/core/console.ts';
 import { type RenderedPage, renderPage } from './markdown.ts';
+import type { SearchedSection } from './search.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const ASSETS = join(ROOT, 'assets/docs-site');
@@ -29,8 +31,9 @@ export function buildDocsSite(): SiteFiles {
   const navigation = navigationIn(readFileSync(join(ROOT, INDEX), 'utf8'));
   const site: SiteFiles = new Map(pages.map((page) => [page.path, wholePage(page, navigation)]));
   for (const file of pictures) site.set(pathOf(file), readFileSync(join(ROOT, file)));
-  for (const name of ['site.css', 'site.js']) site.set(name, readFileSync(join(ASSETS, name), 'utf8'));
-  site.set('search.json', JSON.stringify(searchIndex(pages)));
+  site.set('site.css', readFileSync(join(ASSETS, 'site.css'), 'utf8'));
+  site.set('site.js', bundledScript(join(ASSETS, 'site.js')));
+  site.set('search.json', JSON.stringify(searchedSections(pages)));
   return site;
 }
 
@@ -67,11 +70,49 @@ function navigationIn(index: string): NavigationGroup[] {
   });
 }
 
-/** Title, heading, URL and text of every section. */
-const searchIndex = (pages: Page[]) =>
-  pages.flatMap(({ title, path, sections }) =>
-    sections.map(({ heading, id, text }) => [title, heading, `${path}#${id}`, text.trim()] as const),
+/** The script of every page, with the search and its library. */
+function bundledScript(path: string): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [path],
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: ['es2022'],
+    legalComments: 'none',
+    write: false,
+  });
+  return outputFiles.map(({ text }) => text).join('');
+}
+
+const searchedSections = (pages: Page[]): SearchedSection[] =>
+  pages.flatMap(({ title, path, file, sections }) =>
+    sections.map(({ heading, id, keywords, blocks }) => ({
+      page: title,
+      heading,
+      url: `${path}#${id}`,
+      keywords,
+      blocks,
+      weight: weightOf(file),
+    })),
   );
+
+/** Readers want to do something: what tells them how counts more than what is measured, decided or changed. */
+const WEIGHTS: Record<string, number> = {
+  'docs/README.md': 0.4,
+  'docs/glossary.md': 0.7,
+  'docs/evidence/': 0.3,
+  'docs/adr/': 0.1,
+  'docs/': 1,
+  'client/README.md': 0.7,
+  'SECURITY.md': 0.5,
+  'ARCHITECTURE.md': 0.3,
+  'CONTRIBUTING.md': 0.2,
+  'CHANGELOG.md': 0.05,
+};
+
+/** The weight of the first folder or file that the path begins with. */
+const weightOf = (file: string): number =>
+  Object.entries(WEIGHTS).find(([beginning]) => file.startsWith(beginning))?.[1] ?? 1;
 
 function wholePage({ title, html, headings, path }: Page, navigation: NavigationGroup[]): string {
   const root = '../'.repeat(path.split('/').length - 1);
@@ -94,7 +135,9 @@ function wholePage({ title, html, headings, path }: Page, navigation: Navigation
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="name" href="${root}index.html">Errand documentation</a>
-<search><label>Search <input type="search" id="search" autocomplete="off" placeholder="Search, such as idempotency" aria-controls="found"></label><ol id="found" hidden></ol></search>
+<search><label>Search <input type="search" id="search" autocomplete="off" placeholder="Search, such as idempotency" aria-controls="found"></label>
+<div id="found" hidden><p role="status"></p><ol></ol>
+<p class="start">Start with the <a href="${root}tutorial.html">tutorial</a>, with <a href="${root}concepts/which-api.html">which API do I want?</a> or with the <a href="${root}index.html">list of all pages</a>.</p></div></search>
 </header>
 <nav aria-label="Pages"><details open><summary>Pages</summary><ul><li><a href="${root}tutorial.html"${path === 'tutorial.html' ? ' aria-current="page"' : ''}>Tutorial</a></li></ul>${groups.join('')}</details></nav>
 <main id="content">${html}</main>

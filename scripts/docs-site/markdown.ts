@@ -1,10 +1,11 @@
 /** One Markdown page of the documentation as HTML, with its headings, its sections for the search, and links that work in the site. */
 import { posix } from 'node:path';
-import { Marked, type Tokens } from 'marked';
+import { Marked, type Token, type Tokens } from 'marked';
 import { escapeHtml } from '../../shared/core/console.ts';
 
 type Heading = { depth: number; text: string; id: string };
-type Section = { heading: string; id: string; text: string };
+/** `keywords`: what a comment `<!-- search: ... -->` below the heading says. `blocks`: its texts, as the search shows them. */
+type Section = { heading: string; id: string; keywords: string; blocks: string[] };
 export type RenderedPage = { title: string; html: string; headings: Heading[]; sections: Section[] };
 
 /** `file`: the path of the page in the repository. `urlOf`: the URL of another file in the site, undefined if it is not in it. */
@@ -14,7 +15,7 @@ export function renderPage(
   urlOf: (target: string) => string | undefined,
 ): RenderedPage {
   const headings: Heading[] = [];
-  const sections: Section[] = [{ heading: '', id: '', text: '' }];
+  const sections: Section[] = [{ heading: '', id: '', keywords: '', blocks: [] }];
   const ids = new Map<string, number>();
   const marked = new Marked({
     renderer: {
@@ -35,6 +36,9 @@ export function renderPage(
         const language = /^\w+/.exec(lang)?.[0] ?? '';
         return `<pre data-language="${language}" tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
       },
+      html({ text }: Tokens.HTML | Tokens.Tag) {
+        return text.replaceAll(COMMENT, '');
+      },
       table(token: Tokens.Table) {
         const cells = (row: Tokens.TableCell[], tag: string) =>
           row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('');
@@ -45,24 +49,47 @@ export function renderPage(
   });
   const html = marked.parse(markdown, { async: false });
   for (const token of marked.lexer(markdown)) {
+    const last = sections.at(-1);
     if (token.type === 'heading') {
       const known = headings[sections.length - 1];
-      sections.push({ heading: known?.text ?? plain(token.text), id: known?.id ?? '', text: '' });
-    } else if (token.type !== 'space') {
-      const last = sections.at(-1);
-      if (last) last.text += ` ${plain(token.raw)}`;
+      sections.push({ heading: known?.text ?? plain(token.text), id: known?.id ?? '', keywords: '', blocks: [] });
+    } else if (last) {
+      last.keywords += KEYWORDS.exec(token.raw)?.[1] ?? '';
+      last.blocks.push(...blocksOf(token).filter(Boolean));
     }
   }
   return { title: headings[0]?.text ?? file, html, headings, sections: sections.filter(({ id }) => id !== '') };
 }
 
+const COMMENT = /<!--.*?-->/gs;
+const KEYWORDS = /^<!-- search: (.*?) -->/s;
+
+/** The texts that the search shows one of: paragraphs, list items, rows of tables, lines of code. */
+function blocksOf(token: Token): string[] {
+  if (token.type === 'list') return (token as Tokens.List).items.map(({ text }) => plain(text));
+  if (token.type === 'code') return (token as Tokens.Code).text.split('\n').map(oneSpaced);
+  if (token.type === 'table') {
+    const { header, rows } = token as Tokens.Table;
+    return [header, ...rows].map((row) =>
+      row
+        .map(({ text }) => plain(text))
+        .filter(Boolean)
+        .join(' · '),
+    );
+  }
+  return [plain(token.raw.replaceAll(COMMENT, ''))];
+}
+
 /** The text of a line of Markdown without its marks. */
 const plain = (text: string): string =>
-  text
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/<[^>]+>|[`*|#>]+/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  oneSpaced(
+    text
+      .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replaceAll(/[`*]+/g, '')
+      .replaceAll(/<[^>]+>|[|#>]+/g, ' '),
+  );
+
+const oneSpaced = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** The anchor that GitHub gives to the heading, so that links work in both places. */
 function anchorOf(text: string, known: Map<string, number>): string {
