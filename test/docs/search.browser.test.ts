@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { docsServer } from '../../bin/local/docs-server.ts';
-import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
+import { type OpenBrowser, openBrowser } from '../support/browser/open-browser.ts';
 
 const roots = { files: 'http://127.0.0.1:4000', agents: 'http://127.0.0.1:4001' };
 const server = createServer(docsServer({ roots, organizations: [] }));
