@@ -246,7 +246,7 @@ export function threadPool({ open, slots, readsPerThread, idleMs, largeIdleMs }:
     collecting = setTimeout(collect, COLLECT_AFTER_MS).unref();
   }
 
-  // V8 keeps pages of threads that ended until the main heap is collected, which at rest nothing causes: docs/adr/0007.
+  // V8 keeps pages of threads that ended until the main heap is collected, which at rest nothing causes.
   function collect(): void {
     if (busy.size === 0) collectHeap();
   }

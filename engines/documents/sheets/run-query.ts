@@ -1,4 +1,4 @@
-/** Runs one SELECT over tables in SQLite as WebAssembly, in a thread of the caller's organization. See ADR 0053. */
+/** Runs one SELECT over tables in SQLite as WebAssembly, in a thread of the caller's organization. See ADR 53. */
 import { readFile } from 'node:fs/promises';
 import Big from 'big.js';
 import initSqlite, { type Database, type SqlJsStatic, type SqlValue } from 'sql.js';
