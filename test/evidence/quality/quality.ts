@@ -74,7 +74,8 @@ function estimate(root: string, sets: readonly string[]): { calls: number; token
 const textOfDocument = readFileSync(DOCUMENT, 'utf8');
 
 const HEAD = ['Set', 'Items', 'Figures', 'Beside', 'Command', 'Measured'];
-const COMMAND = 'npm run quality -- --sets DIR --only';
+/** Stands behind `npm run quality -- --sets DIR`, as the document says. */
+const COMMAND = '--only';
 
 const rowName = (set: string): string =>
   [set, isBySchema && 'by a schema', values.model].filter((part) => part).join(', ');
@@ -186,8 +187,8 @@ function wrongLine(set: string, answers: Answers, { figures }: Scores[string]): 
   });
   if (rows.length === 0) return undefined;
   const sum = (of: 'count' | 'wrong') => rows.reduce((all, row) => all + row[of], 0);
-  const each = rows.map(({ name, count, wrong }) => `${name} ${wrong}/${count}`).join(', ');
-  return `wrong although answered ${sum('wrong')}/${sum('count')}: ${each}`;
+  const each = rows.filter(({ wrong }) => wrong > 0).map(({ name, count, wrong }) => `${name} ${wrong}/${count}`);
+  return [`wrong although answered ${sum('wrong')}/${sum('count')}`, each.join(', ')].filter((part) => part).join(': ');
 }
 
 /** The scores of each set. */
