@@ -19,7 +19,7 @@ type AgentPorts = ChatPorts &
   Parameters<typeof earlierResearch>[0] &
   Pick<Parameters<typeof pageOpener>[0], 'allowedOrigins'>;
 
-export const agentsOver = (ports: AgentPorts): Agents => ({
+export const createAgents = (ports: AgentPorts): Agents => ({
   chat: chatAgent(ports),
   research_agent: researchAgent({
     ...ports,

@@ -7,7 +7,7 @@ import type * as v from 'valibot';
 import { modelSchema, readAnswer } from '../engines/models/model-schema.ts';
 import { strictSchema } from '../engines/models/strict-schema.ts';
 
-export type ShownPicture = { name: string; mediaType: string; bytes: Uint8Array };
+export type PromptPicture = { name: string; mediaType: string; bytes: Uint8Array };
 
 export type Question<T extends v.GenericSchema> = {
   model: LanguageModelV4;
@@ -15,7 +15,7 @@ export type Question<T extends v.GenericSchema> = {
   /** Each string becomes a message: first the request, then the material. */
   messages: string[];
   /** Go along with the material. */
-  pictures?: readonly ShownPicture[];
+  pictures?: readonly PromptPicture[];
   schema: T;
   answerTokens: number;
   signal: AbortSignal;
@@ -40,27 +40,29 @@ export async function generateAnswer<T extends v.GenericSchema>(
       content: [textPart(`${name}:`), { type: 'file' as const, mediaType, data: { type: 'data' as const, data } }],
     })),
   ];
-  const first = await ask(question, prompt);
-  if (!('fault' in first)) return first.value;
-  if (first.fault === undefined) return undefined;
-  const request = `That answer cannot be used: ${first.fault} Give the whole answer again, as JSON alone.`;
-  const second = await ask(question, [
+  const firstAnswer = await ask(question, prompt);
+  if (!('fault' in firstAnswer)) return firstAnswer.value;
+  if (firstAnswer.fault === undefined) return undefined;
+  const request = `That answer cannot be used: ${firstAnswer.fault} Give the whole answer again, as JSON alone.`;
+  const secondAnswer = await ask(question, [
     ...prompt,
-    ...(first.text.trim() === ''
+    ...(firstAnswer.text.trim() === ''
       ? []
-      : [{ role: 'assistant' as const, content: [textPart(first.text.slice(0, MAX_SHOWN))] }]),
+      : [{ role: 'assistant' as const, content: [textPart(firstAnswer.text.slice(0, MAX_SHOWN))] }]),
     { role: 'user', content: [textPart(request)] },
   ]);
-  return 'fault' in second ? undefined : second.value;
+  return 'fault' in secondAnswer ? undefined : secondAnswer.value;
 }
 
 /** A fault that asking again cannot mend is undefined. */
-type Asked<T extends v.GenericSchema> = { value: v.InferOutput<T> } | { fault: string | undefined; text: string };
+type AnswerResult<T extends v.GenericSchema> =
+  | { value: v.InferOutput<T> }
+  | { fault: string | undefined; text: string };
 
 async function ask<T extends v.GenericSchema>(
   { model, schema, answerTokens, signal, onAnswer }: Question<T>,
   prompt: LanguageModelV4Prompt,
-): Promise<Asked<T>> {
+): Promise<AnswerResult<T>> {
   const { content, finishReason, usage } = await model.doGenerate({
     prompt,
     responseFormat: { type: 'json', schema: strictSchema(await modelSchema(schema).jsonSchema) },
@@ -73,8 +75,8 @@ async function ask<T extends v.GenericSchema>(
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   if (ENDED_EARLY.has(finishReason.unified)) return { fault: undefined, text };
   if (finishReason.unified === 'content-filter') return { fault: WITHHELD, text: '' };
-  const read = readAnswer(schema, text);
-  return 'fault' in read ? { ...read, text } : read;
+  const result = readAnswer(schema, text);
+  return 'fault' in result ? { ...result, text } : result;
 }
 
 const textPart = (text: string) => ({ type: 'text', text }) as const;

@@ -1,9 +1,9 @@
 /** The parts of a document that are searched where all of it would take too long. */
 export function leadingParts<Part extends { text: string }>(parts: readonly Part[], characters: number): Part[] {
-  let left = characters;
+  let remaining = characters;
   return parts.filter(({ text }) => {
-    const isWithin = left > 0;
-    left -= text.length;
+    const isWithin = remaining > 0;
+    remaining -= text.length;
     return isWithin;
   });
 }

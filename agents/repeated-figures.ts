@@ -9,7 +9,7 @@ type Story = Pick<SourceItem, 'title' | 'text' | 'publishedAt' | 'figures'>;
 const MAX_APART_MS = 3 * DAY_MS;
 
 export const isRetold = (story: Story, before: Story): boolean =>
-  repeatsFigures(story, before) && isNearDuplicate(printOf(story), printOf(before));
+  repeatsFigures(story, before) && isNearDuplicate(storyFingerprint(story), storyFingerprint(before));
 
 /** Records without text are new measurements each day, even if the value is the same. */
 export const repeatsFigures = (story: Story, before: Story): boolean =>
@@ -21,7 +21,7 @@ const hasSameFigures = ({ figures = [] }: Story, before: Story): boolean =>
 const isNear = (story: Story, before: Story): boolean =>
   Math.abs(Date.parse(story.publishedAt ?? '') - Date.parse(before.publishedAt ?? '')) <= MAX_APART_MS;
 
-const printOf = ({ title, text }: Story) => fingerprintOf(`${title}\n${text}`);
+const storyFingerprint = ({ title, text }: Story) => fingerprintOf(`${title}\n${text}`);
 
 const NAMES_OF_TIMES =
   /\d+|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/gi;
@@ -55,8 +55,8 @@ const numbersIn = (text: string): Set<string> =>
   new Set((text.match(NUMBER) ?? []).map((number) => number.replaceAll(',', '')));
 
 /** Returns the share of the smaller set that the larger one contains. */
-function sharedPart(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  const [small, large] = one.size <= other.size ? [one, other] : [other, one];
+function overlapShare(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a];
   if (small.size === 0) return 0;
   let shared = 0;
   for (const entry of small) if (large.has(entry)) shared++;
@@ -72,16 +72,15 @@ const SAME_NUMBERS = 0.75;
 const MIN_STEMS = 4;
 
 /** Two months of one series differ only in their numbers, so texts with different numbers are never duplicates. */
-export function isNearDuplicate(one: Fingerprint, other: Fingerprint): boolean {
-  if (Math.min(one.stems.size, other.stems.size) < MIN_STEMS) return isEqual(one.stems, other.stems);
-  if (!numbersAgree(one.numbers, other.numbers)) return false;
-  const phrases = sharedPart(one.shingles, other.shingles);
-  const words = sharedPart(one.stems, other.stems);
+export function isNearDuplicate(a: Fingerprint, b: Fingerprint): boolean {
+  if (Math.min(a.stems.size, b.stems.size) < MIN_STEMS) return isEqual(a.stems, b.stems);
+  if (!numbersAgree(a.numbers, b.numbers)) return false;
+  const phrases = overlapShare(a.shingles, b.shingles);
+  const words = overlapShare(a.stems, b.stems);
   return phrases >= COPIED || (words >= REWORDED.words && phrases >= REWORDED.phrases);
 }
 
-const isEqual = (one: Set<string>, other: Set<string>): boolean =>
-  one.size === other.size && sharedPart(one, other) === 1;
+const isEqual = (a: Set<string>, b: Set<string>): boolean => a.size === b.size && overlapShare(a, b) === 1;
 
-const numbersAgree = (one: Set<string>, other: Set<string>): boolean =>
-  one.size === 0 || other.size === 0 ? one.size + other.size < 3 : sharedPart(one, other) >= SAME_NUMBERS;
+const numbersAgree = (a: Set<string>, b: Set<string>): boolean =>
+  a.size === 0 || b.size === 0 ? a.size + b.size < 3 : overlapShare(a, b) >= SAME_NUMBERS;

@@ -6,10 +6,10 @@ import { archiveKey, type Result } from '../shared/tasks/details.ts';
 import type { TaskAddress } from '../shared/tasks/rows.ts';
 import type { Question } from './generate-answer.ts';
 
-type KeepPorts = { blobs: Blobs; ids: Ids };
+type StorePorts = { blobs: Blobs; ids: Ids };
 
 /** What a stage hands to the next: the report that the task shows, and the agent's state or the key of its blob. */
-export type Checkpoint<State> = Result & { known: KeptState<State> };
+export type Checkpoint<State> = Result & { known: StoredState<State> };
 
 type CheckpointParts<State> = {
   known: State;
@@ -24,36 +24,36 @@ const MAX_INLINE = 100_000;
 
 /** Stores the state of a stage that ended. Results that the response shortens are stored as a file, too. */
 export async function storeCheckpoint<State>(
-  ports: KeepPorts,
+  ports: StorePorts,
   address: TaskAddress,
-  { known, report, results, shown }: CheckpointParts<State>,
+  { known: state, report, results, shown }: CheckpointParts<State>,
 ): Promise<Checkpoint<State>> {
-  const kept = await keepState(ports, address, known);
-  const files = shown.truncated ? [await keepFile(ports, address, jsonFile(results, 'partial-results'))] : [];
-  return { report: { ...report, results: shown, files }, known: kept };
+  const storedState = await storeState(ports, address, state);
+  const files = shown.truncated ? [await storeFile(ports, address, jsonFile(results, 'partial-results'))] : [];
+  return { report: { ...report, results: shown, files }, known: storedState };
 }
 
-type KeptState<State> = State | { bytesAt: string };
+type StoredState<State> = State | { bytesAt: string };
 
-export async function keepState<State>(
-  ports: KeepPorts,
+export async function storeState<State>(
+  ports: StorePorts,
   address: TaskAddress,
-  known: State,
-): Promise<KeptState<State>> {
-  const isShort = JSON.stringify(known).length <= MAX_INLINE;
-  return isShort ? known : { bytesAt: await keepJson(ports, address, known) };
+  state: State,
+): Promise<StoredState<State>> {
+  const isShort = JSON.stringify(state).length <= MAX_INLINE;
+  return isShort ? state : { bytesAt: await storeJson(ports, address, state) };
 }
 
 /** The result of the last stage. Results that the response shortens are stored as JSON, too, unless a written file is JSON. */
 export async function storeResult(
-  ports: KeepPorts,
+  ports: StorePorts,
   address: TaskAddress,
   { report, results, shown, written }: Omit<CheckpointParts<unknown>, 'known'> & { written: readonly WrittenFile[] },
 ): Promise<Result> {
   const files: ReportFile[] = [];
-  for (const file of written) files.push(await keepFile(ports, address, file));
+  for (const file of written) files.push(await storeFile(ports, address, file));
   const isJson = written.some(({ contentType }) => contentType === JSON_TYPE);
-  if (shown.truncated && !isJson) files.push(await keepFile(ports, address, jsonFile(results, 'results')));
+  if (shown.truncated && !isJson) files.push(await storeFile(ports, address, jsonFile(results, 'results')));
   return { report: { ...report, results: shown, files } };
 }
 
@@ -62,21 +62,24 @@ export async function storeResult(
  * stage begins with `initial`.
  */
 export async function resumeState<State extends object>(
-  ports: Pick<KeepPorts, 'blobs'>,
+  ports: Pick<StorePorts, 'blobs'>,
   carried: unknown,
   initial: () => State,
 ): Promise<State> {
   if (carried === undefined) return initial();
-  const { known } = carried as Pick<Checkpoint<State>, 'known'>;
-  return 'bytesAt' in known ? readJson<State>(ports, known.bytesAt as string) : structuredClone(known as State);
+  const { known: state } = carried as Pick<Checkpoint<State>, 'known'>;
+  return 'bytesAt' in state ? readJson<State>(ports, state.bytesAt as string) : structuredClone(state as State);
 }
 
 /** Halves how long lists may be until the results are short enough for a response, as every poll reads them. */
-export function shortenedResults<T extends object>(whole: T, withFewer: (most: number) => T): T & { truncated?: true } {
+export function shortenedResults<T extends object>(
+  whole: T,
+  withFewer: (maxEntries: number) => T,
+): T & { truncated?: true } {
   const isShort = (results: T) => JSON.stringify(results).length <= MAX_INLINE;
   if (isShort(whole)) return whole;
-  for (let most = 100; most > 0; most = Math.floor(most / 2)) {
-    const fewer = { ...withFewer(most), truncated: true as const };
+  for (let maxEntries = 100; maxEntries > 0; maxEntries = Math.floor(maxEntries / 2)) {
+    const fewer = { ...withFewer(maxEntries), truncated: true as const };
     if (isShort(fewer)) return fewer;
   }
   return { ...withFewer(0), truncated: true };
@@ -93,26 +96,26 @@ export const jsonFile = (results: object, stem: string): WrittenFile => ({
 });
 
 /** Stores a file of the results under a key of its own for each attempt. */
-async function keepFile(ports: KeepPorts, address: TaskAddress, file: WrittenFile): Promise<ReportFile> {
+async function storeFile(ports: StorePorts, address: TaskAddress, file: WrittenFile): Promise<ReportFile> {
   const { name, contentType, bytes } = file;
-  return { name, contentType, bytesAt: await keepBytes(ports, address, bytes), sizeBytes: bytes.length };
+  return { name, contentType, bytesAt: await storeBytes(ports, address, bytes), sizeBytes: bytes.length };
 }
 
 /** Stores what is too long for the table as a blob. */
-export const keepJson = (ports: KeepPorts, address: TaskAddress, value: unknown): Promise<string> =>
-  keepBytes(ports, address, Buffer.from(JSON.stringify(value)));
+export const storeJson = (ports: StorePorts, address: TaskAddress, value: unknown): Promise<string> =>
+  storeBytes(ports, address, Buffer.from(JSON.stringify(value)));
 
-export async function keepBytes({ blobs, ids }: KeepPorts, address: TaskAddress, bytes: Uint8Array): Promise<string> {
+export async function storeBytes({ blobs, ids }: StorePorts, address: TaskAddress, bytes: Uint8Array): Promise<string> {
   const bytesAt = archiveKey(address, ids.mark());
-  await blobs.put(bytesAt, whole(bytes), { maxBytes: bytes.length });
+  await blobs.put(bytesAt, singleChunk(bytes), { maxBytes: bytes.length });
   return bytesAt;
 }
 
-async function* whole(bytes: Uint8Array): Bytes {
+async function* singleChunk(bytes: Uint8Array): Bytes {
   yield bytes;
 }
 
-export async function readJson<T>({ blobs }: Pick<KeepPorts, 'blobs'>, bytesAt: string): Promise<T> {
+export async function readJson<T>({ blobs }: Pick<StorePorts, 'blobs'>, bytesAt: string): Promise<T> {
   const body = await blobs.read(bytesAt);
   if (!body) throw new Error('The blob that an earlier stage of the task stored is gone.');
   const chunks: Uint8Array[] = [];

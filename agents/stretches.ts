@@ -2,18 +2,18 @@
 
 import type { DocumentPart } from '../engines/documents/document.ts';
 
-const STRETCH = 40_000;
+const CHUNK_LENGTH = 40_000;
 
 /** Groups whole parts into stretches. A part that is longer than a stretch is cut. */
-export function stretchesOf(parts: readonly DocumentPart[]): string[] {
-  const stretches: string[] = [];
+export function chunksOf(parts: readonly DocumentPart[]): string[] {
+  const chunks: string[] = [];
   for (const { label, text } of parts) {
-    for (let from = 0; from < text.length; from += STRETCH) {
-      const piece = `[${label}]\n${text.slice(from, from + STRETCH)}\n\n`;
-      const last = stretches.at(-1);
-      if (last !== undefined && last.length + piece.length <= STRETCH) stretches[stretches.length - 1] = last + piece;
-      else stretches.push(piece);
+    for (let from = 0; from < text.length; from += CHUNK_LENGTH) {
+      const piece = `[${label}]\n${text.slice(from, from + CHUNK_LENGTH)}\n\n`;
+      const last = chunks.at(-1);
+      if (last !== undefined && last.length + piece.length <= CHUNK_LENGTH) chunks[chunks.length - 1] = last + piece;
+      else chunks.push(piece);
     }
   }
-  return stretches;
+  return chunks;
 }

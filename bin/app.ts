@@ -11,11 +11,11 @@ try {
   const root = join(import.meta.dirname, '..');
   const today = new Date().toISOString().slice(0, 10);
   // Set by the CDK's command line if it has credentials or a configured region.
-  const stated = statedApp({ ends: endOfCommit(root), today, region: process.env.CDK_DEFAULT_REGION });
-  const { isEphemeral, expires } = stated.settings;
+  const configured = statedApp({ ends: endOfCommit(root), today, region: process.env.CDK_DEFAULT_REGION });
+  const { isEphemeral, expires } = configured.settings;
   if (isEphemeral && expires === undefined) console.error(ENDLESS);
   execFileSync(process.execPath, [join(root, 'scripts', 'bundle.ts')], { stdio: 'inherit' });
-  checked(withStack(stated, join(root, 'dist'))).synth();
+  checked(withStack(configured, join(root, 'dist'))).synth();
 } catch (error) {
   // An invalid setting is reported in one line; any other error is a bug and shown whole.
   console.error(error instanceof RangeError ? `errand: ${error.message}` : error);

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { openLocal } from '../adapters/local/context.ts';
 import { localModelConnections } from '../adapters/local/model-connections.ts';
 import { lockState, resetState, startFault, stateFolder } from '../adapters/local/state-folder.ts';
-import { unreachedModels } from '../adapters/local/unreached-models.ts';
+import { listUnconnectedModels } from '../adapters/local/unreached-models.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { passwords, withVerificationCache } from '../engines/passwords/passwords.ts';
 import { scryptThreads } from '../engines/passwords/scrypt-threads.ts';
@@ -24,27 +24,30 @@ type Stop = () => Promise<void>;
 
 const LAST_WORDS_MS = 100;
 
-async function start(words: StartArguments): Promise<void> {
-  const sources = sourcesIn(words);
+async function start(options: StartArguments): Promise<void> {
+  const sources = sourcesIn(options);
   const config = localConfig(process.env);
-  await startOn(config, { words, sources }).catch((error) => {
+  await startOn(config, { words: options, sources }).catch((error) => {
     throw startFault(resolve(config.stateFolder), error);
   });
 }
 
-type Wanted = { words: StartArguments; sources: Sources };
+type StartOptions = { words: StartArguments; sources: Sources };
 
-async function startOn(config: ReturnType<typeof localConfig>, { words, sources }: Wanted): Promise<void> {
+async function startOn(
+  config: ReturnType<typeof localConfig>,
+  { words: options, sources }: StartOptions,
+): Promise<void> {
   const folder = stateFolder(config.stateFolder);
   const { path } = folder;
   const lock = lockState(path);
-  if (words.reset) resetState(folder);
+  if (options.reset) resetState(folder);
   removeLocalFile(path);
   const local = openLocal(process.env, { publicAddress: () => `http://127.0.0.1:${config.port}` });
   const write = (line: string) => process.stderr.write(line);
   const log = logger({ clock: systemClock, write, minLevel: config.logLevel });
   const hashing = withVerificationCache(passwords({ derive: scryptThreads(PASSWORDS_AT_ONCE) }), systemClock);
-  const modelConnections = localModelConnections(process.env, { isExplicit: words['no-model'] ?? false });
+  const modelConnections = localModelConnections(process.env, { isExplicit: options['no-model'] ?? false });
   // An operator who names a server or models has chosen.
   const isChosen = modelConfig(process.env).address !== undefined || areModelsSet(process.env);
   const foundModel = isChosen ? {} : await findModel(modelConnections, outbound());
@@ -76,7 +79,7 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
     organizations,
     modelConnections,
   });
-  const unreached = (await unreachedModels({ ...local, running: content.modelConnections })).filter(
+  const unreached = (await listUnconnectedModels({ ...local, running: content.modelConnections })).filter(
     ({ isDefault }) => isDefault,
   );
   const notice = await noticeOf({ local, organizations, modelConnections, found: foundModel });
@@ -99,9 +102,9 @@ function stopOnSignal(stop: Stop): void {
   process.on('SIGTERM', once);
 }
 
-const words = readStartArguments();
-if (words !== undefined) {
-  await start(words).catch((error) => {
+const options = readStartArguments();
+if (options !== undefined) {
+  await start(options).catch((error) => {
     console.error(isProblem(error) ? `errand: ${error.message}` : error);
     process.exitCode = 1;
     // Handles that were opened before the failure must not keep the process alive.

@@ -10,19 +10,19 @@ type Apis = Pick<FilesAndTasks, 'files' | 'tasks' | 'models' | 'workflows' | 'ru
 /** A user is waiting: longer retries are shown as an error with the time to try again. */
 const PATIENCE = { retries: 2, maxWaitMs: 2_000 };
 
-let made: { token: string; apis: Apis } | undefined;
+let cached: { token: string; apis: Apis } | undefined;
 
 export function api(): Apis {
   const token = session.get()?.token ?? '';
-  if (made?.token === token) return made.apis;
+  if (cached?.token === token) return cached.apis;
   const { filesUrl, agentsUrl, wsUrl } = config;
-  const people = agents({ rootUrl: agentsUrl, wsUrl, accessToken: token, ...PATIENCE });
+  const agentsApi = agents({ rootUrl: agentsUrl, wsUrl, accessToken: token, ...PATIENCE });
   // Without a token every call returns 401, which ends the session.
-  made = {
+  cached = {
     token,
-    apis: { ...filesAndTasks({ baseUrl: filesUrl, apiKey: token || 'none', ...PATIENCE }), agents: people },
+    apis: { ...filesAndTasks({ baseUrl: filesUrl, apiKey: token || 'none', ...PATIENCE }), agents: agentsApi },
   };
-  return made.apis;
+  return cached.apis;
 }
 
 /** Converts any thrown value into an error with a remedy. A rejected token ends the session. */

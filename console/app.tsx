@@ -5,13 +5,13 @@ import { ErrandError } from '../client/src/index.ts';
 import { faultOf } from './api.ts';
 import { type Config, config } from './config.ts';
 import { usePlace, useStore } from './hooks.ts';
-import { matched, type PageLocation, type PageProps, type Params } from './location.ts';
+import { matchPath, type PageLocation, type PageProps, type Params } from './location.ts';
 import { AgentsPage } from './pages/agents.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { endSession, maySubmit, type Session, session } from './session.ts';
 import { forgetAll } from './submitted-requests.ts';
 import { Fault } from './ui/fault.tsx';
-import { arrived, Icon, type IconName, Page } from './ui/parts.tsx';
+import { Icon, type IconName, leaveFirstPage, Page } from './ui/parts.tsx';
 
 type PageComponent = FunctionComponent<PageProps>;
 
@@ -71,22 +71,22 @@ const PAGES: PageEntry[] = [
 type FoundPage = { entry: PageEntry; params: Params };
 
 function pageAt({ path }: PageLocation, config: Config): FoundPage | undefined {
-  const wanted = path === '/' ? FIRST : path;
+  const pagePath = path === '/' ? FIRST : path;
   for (const entry of PAGES) {
-    const params = matched(entry.pattern, wanted);
+    const params = matchPath(entry.pattern, pagePath);
     if (params && (entry.when?.(config) ?? true)) return { entry, params };
   }
   return undefined;
 }
 
 /** The current page, loaded first if necessary. */
-type Props = { found: FoundPage | undefined; query: URLSearchParams; path: string };
+type Props = { match: FoundPage | undefined; query: URLSearchParams; path: string };
 
 const loaded = new Map<PageEntry, PageComponent>();
 
-function Opened({ found, query, path }: Props) {
-  if (!found) return <Lost />;
-  const { entry, params } = found;
+function CurrentPage({ match, query, path }: Props) {
+  if (!match) return <UnknownPage />;
+  const { entry, params } = match;
   const isOther = `${entry.pattern} ${JSON.stringify(params)}`;
   return (
     <Guard key={isOther}>
@@ -98,9 +98,9 @@ function Opened({ found, query, path }: Props) {
 function Loaded({ entry, params, query }: Omit<FoundPage, 'entry'> & { entry: PageEntry; query: URLSearchParams }) {
   const [fault, setFault] = useState<unknown>();
   const [, setCount] = useState(0);
-  const Known = 'page' in entry ? entry.page : loaded.get(entry);
+  const Loadable = 'page' in entry ? entry.page : loaded.get(entry);
   useEffect(() => {
-    if (Known || !('load' in entry)) return;
+    if (Loadable || !('load' in entry)) return;
     entry.load().then(
       (page) => {
         loaded.set(entry, page);
@@ -108,13 +108,13 @@ function Loaded({ entry, params, query }: Omit<FoundPage, 'entry'> & { entry: Pa
       },
       (cause) => setFault(new ErrandError('NETWORK', 'The program of this page could not be loaded.', { cause })),
     );
-  }, [entry, Known]);
-  if (Known) return <Known params={params} query={query} />;
-  if (fault) return <Broken error={fault} />;
+  }, [entry, Loadable]);
+  if (Loadable) return <Loadable params={params} query={query} />;
+  if (fault) return <PageFault error={fault} />;
   return <p class="muted wait">Loading…</p>;
 }
 
-const Lost = () => (
+const UnknownPage = () => (
   <Page title="There is no such page">
     <p>
       The URL may be outdated or mistyped. <a href="#/agents">Go to the tasks</a>
@@ -122,7 +122,7 @@ const Lost = () => (
   </Page>
 );
 
-const Broken = ({ error }: { error: unknown }) => (
+const PageFault = ({ error }: { error: unknown }) => (
   <Page title="This page cannot be opened">
     <Fault fault={faultOf(error)} onAgain={() => location.reload()} />
   </Page>
@@ -134,14 +134,14 @@ class Guard extends Component<{ children: ComponentChildren }, { error?: unknown
     this.setState({ error });
   }
   override render() {
-    return this.state.error === undefined ? this.props.children : <Broken error={this.state.error} />;
+    return this.state.error === undefined ? this.props.children : <PageFault error={this.state.error} />;
   }
 }
 
 /** The frame around every page: the menu, the signed-in user, and the current page. */
 export function App() {
   const begun = useStore(session);
-  useEffect(arrived, []);
+  useEffect(leaveFirstPage, []);
   // Signing in keeps the current page, as the URL has not changed.
   return begun ? <Frame key={begun.token} begun={begun} /> : <SignInPage />;
 }
@@ -149,7 +149,7 @@ export function App() {
 function Frame({ begun }: { begun: Session }) {
   const location = usePlace();
   const content = useRef<HTMLElement>(null);
-  const found = pageAt(location, config);
+  const match = pageAt(location, config);
   return (
     <div class="frame">
       <button type="button" class="skip" onClick={() => content.current?.focus()}>
@@ -164,7 +164,7 @@ function Frame({ begun }: { begun: Session }) {
               (!menu.isForMembers || maySubmit()) &&
               (when?.(config) ?? true) && (
                 <li key={pattern}>
-                  <a href={`#${pattern}`} aria-current={isAt(pattern, found?.entry.pattern) ? 'page' : undefined}>
+                  <a href={`#${pattern}`} aria-current={isAt(pattern, match?.entry.pattern) ? 'page' : undefined}>
                     <Icon name={menu.icon} />
                     {menu.label}
                   </a>
@@ -180,21 +180,21 @@ function Frame({ begun }: { begun: Session }) {
             {begun.name}
           </span>
           {begun.role && <span class="small muted">{begun.role}</span>}
-          <button type="button" class="button quiet" onClick={leave}>
+          <button type="button" class="button quiet" onClick={signOut}>
             <Icon name="out" />
             Sign out
           </button>
         </div>
       </nav>
       <main ref={content} tabIndex={-1}>
-        <Opened found={found} query={location.query} path={location.path} />
+        <CurrentPage match={match} query={location.query} path={location.path} />
       </main>
     </div>
   );
 }
 
 /** Signing out removes drafts and stored requests; an expired session keeps them. */
-function leave(): void {
+function signOut(): void {
   forgetAll();
   endSession('signed-out');
 }

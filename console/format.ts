@@ -93,7 +93,7 @@ export function words(name: string): string {
 }
 
 /** The label of a choice: time zones and models are names already. */
-export const named = (name: string): string => (name.includes('/') ? name : words(name));
+export const labelOf = (name: string): string => (name.includes('/') ? name : words(name));
 
 /** The end of an id, which is enough to distinguish it. */
 export const shortId = (id: string): string => id.slice(-12);

@@ -18,11 +18,11 @@ export type ApiAnswer<T> = {
 
 type State<T> = { data: T | undefined; fault: ErrandError | undefined; isLoading: boolean };
 
-export function useAsked<T>(key: string, ask: (signal: AbortSignal) => Promise<T>): ApiAnswer<T> {
+export function useApiData<T>(key: string, load: (signal: AbortSignal) => Promise<T>): ApiAnswer<T> {
   const [state, setState] = useState<State<T>>({ data: undefined, fault: undefined, isLoading: true });
   const [round, setRound] = useState(0);
-  const asking = useRef(ask);
-  asking.current = ask;
+  const latestLoad = useRef(load);
+  latestLoad.current = load;
   // Before the first paint, because the user waits for the response.
   useLayoutEffect(() => {
     const ending = new AbortController();
@@ -30,7 +30,7 @@ export function useAsked<T>(key: string, ask: (signal: AbortSignal) => Promise<T
       if (!ending.signal.aborted) setState((before) => ({ ...before, isLoading: false, ...next }));
     };
     setState((before) => ({ ...before, isLoading: true }));
-    asking.current(ending.signal).then(
+    latestLoad.current(ending.signal).then(
       (data) => update({ data, fault: undefined }),
       (error) => ending.signal.aborted || update({ fault: faultOf(error) }),
     );
@@ -54,11 +54,11 @@ export function usePolled(isOn: boolean, everyMs: number, look: () => void): voi
   useEffect(() => {
     if (!isOn) return;
     const timer = setInterval(() => document.hidden || look(), everyMs);
-    const seen = () => document.hidden || look();
-    document.addEventListener('visibilitychange', seen);
+    const pollIfVisible = () => document.hidden || look();
+    document.addEventListener('visibilitychange', pollIfVisible);
     return () => {
       clearInterval(timer);
-      document.removeEventListener('visibilitychange', seen);
+      document.removeEventListener('visibilitychange', pollIfVisible);
     };
   }, [isOn, everyMs, look]);
 }
@@ -90,7 +90,7 @@ export function go(href: string, { replace = false } = {}): void {
 }
 
 /** The query of the location. Setting it returns to the first page of a list and adds no history entry. */
-export function usePlaceQuery(query: URLSearchParams) {
+export function useQueryText(query: URLSearchParams) {
   return {
     text: (name: string): string => query.get(name) ?? '',
     set(changes: Record<string, string>): void {
@@ -102,7 +102,7 @@ export function usePlaceQuery(query: URLSearchParams) {
 /** Polls every two seconds while the page is visible. */
 const EVERY_MS = 2_000;
 
-export function useLooking(look: () => void): void {
+export function useVisiblePolling(look: () => void): void {
   useEffect(() => {
     const timer = setInterval(() => document.hidden || look(), EVERY_MS);
     return () => clearInterval(timer);

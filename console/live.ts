@@ -20,7 +20,7 @@ let watching: AbortController | undefined;
 let leaving: ReturnType<typeof setTimeout> | undefined;
 
 /** Reports every task of the organization until the returned function is called. */
-export function hear(listener: Listener): () => void {
+export function addListener(listener: Listener): () => void {
   listeners.add(listener);
   clearTimeout(leaving);
   begin();

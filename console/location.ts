@@ -17,25 +17,25 @@ export function hrefOf(path: string, query: Record<string, string | number | und
 }
 
 /** `/agents/:id` matches `/agents/task_1` with `{ id: 'task_1' }`. */
-export function matched(pattern: string, path: string): Params | undefined {
-  const wanted = pattern.split('/');
+export function matchPath(pattern: string, path: string): Params | undefined {
+  const patternParts = pattern.split('/');
   const parts = path.replace(/(?<=.)\/$/, '').split('/');
-  if (wanted.length !== parts.length) return undefined;
+  if (patternParts.length !== parts.length) return undefined;
   const params: Params = {};
-  for (const [index, part] of wanted.entries()) {
+  for (const [index, part] of patternParts.entries()) {
     const text = parts[index] ?? '';
     if (!part.startsWith(':')) {
       if (part !== text) return undefined;
       continue;
     }
-    const value = decoded(text);
+    const value = decodePart(text);
     if (!value) return undefined;
     params[part.slice(1)] = value;
   }
   return params;
 }
 
-function decoded(text: string): string | undefined {
+function decodePart(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

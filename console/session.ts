@@ -12,12 +12,12 @@ const SECOND_MS = 1_000;
 /** The token must stay valid during a call in progress. */
 const MARGIN_MS = 5_000;
 
-export const session = store<Session | undefined>(kept());
+export const session = store<Session | undefined>(storedSession());
 /** Shown on the sign-in page. */
-export const farewell = store<'expired' | 'signed-out' | undefined>(undefined);
+export const endReason = store<'expired' | 'signed-out' | undefined>(undefined);
 
 let ending: ReturnType<typeof setTimeout> | undefined;
-endInTime(session.get());
+scheduleExpiry(session.get());
 
 export async function signIn(login: Login, name: string): Promise<void> {
   const { access_token: token, expires_in: seconds } = await agents({
@@ -27,9 +27,9 @@ export async function signIn(login: Login, name: string): Promise<void> {
   }).login(login);
   const { role, name: message } = claimsIn(token);
   const begun = { token, endsAt: Date.now() + seconds * SECOND_MS, name: name || message || 'Signed in', role };
-  keep(begun);
-  endInTime(begun);
-  farewell.set(undefined);
+  storeSession(begun);
+  scheduleExpiry(begun);
+  endReason.set(undefined);
   session.set(begun);
 }
 
@@ -37,29 +37,29 @@ export async function signIn(login: Login, name: string): Promise<void> {
 export function endSession(why: 'expired' | 'signed-out'): void {
   if (!session.get()) return;
   clearTimeout(ending);
-  keep(undefined);
-  farewell.set(why);
+  storeSession(undefined);
+  endReason.set(why);
   session.set(undefined);
 }
 
 export const maySubmit = (): boolean => session.get()?.role !== 'viewer';
 
-function endInTime(begun: Session | undefined): void {
+function scheduleExpiry(begun: Session | undefined): void {
   clearTimeout(ending);
   if (begun) ending = setTimeout(() => endSession('expired'), Math.max(0, begun.endsAt - MARGIN_MS - Date.now()));
 }
 
-function kept(): Session | undefined {
+function storedSession(): Session | undefined {
   try {
-    const found = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Session | null;
-    return found && found.endsAt - MARGIN_MS > Date.now() ? found : undefined;
+    const stored = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Session | null;
+    return stored && stored.endsAt - MARGIN_MS > Date.now() ? stored : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** If storage is forbidden, the token is lost when the page is reloaded. */
-function keep(begun: Session | undefined): void {
+function storeSession(begun: Session | undefined): void {
   try {
     if (begun) sessionStorage.setItem(KEY, JSON.stringify(begun));
     else sessionStorage.removeItem(KEY);

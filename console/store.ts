@@ -2,8 +2,8 @@
 
 export type Store<T> = { get(): T; set(next: T): void; subscribe(listener: () => void): () => void };
 
-export function store<T>(first: T): Store<T> {
-  let value = first;
+export function store<T>(initial: T): Store<T> {
+  let value = initial;
   const listeners = new Set<() => void>();
   return {
     get: () => value,

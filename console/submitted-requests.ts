@@ -1,6 +1,6 @@
 /** Requests submitted in this tab, for titles and summaries. Limited in number, and deleted with the tab or at sign-out. */
 
-import type { AskedHere, Fact } from './form/request-summary.ts';
+import type { Fact, RequestSummary } from './form/request-summary.ts';
 import { session } from './session.ts';
 import { claimsIn } from './token-claims.ts';
 
@@ -8,29 +8,29 @@ const MAX_TASKS = 100;
 const MAX_TITLE = 200;
 const MAX_TEXT = 4_000;
 
-type Held = { key: string; tasks: Map<string, AskedHere> };
-let held: Held | undefined;
+type SubmittedRequests = { key: string; tasks: Map<string, RequestSummary> };
+let cached: SubmittedRequests | undefined;
 
-export const askedHere = (taskId: string): AskedHere | undefined => readHeld()?.tasks.get(taskId);
+export const submittedRequest = (taskId: string): RequestSummary | undefined => readRequests()?.tasks.get(taskId);
 
 /** Appends facts to the known ones. */
-export function remember(taskId: string, { title, facts }: AskedHere): void {
-  held = undefined;
-  const all = readHeld();
-  if (!all) return;
-  const before = all.tasks.get(taskId);
+export function remember(taskId: string, { title, facts }: RequestSummary): void {
+  cached = undefined;
+  const requests = readRequests();
+  if (!requests) return;
+  const before = requests.tasks.get(taskId);
   const shownFacts = facts.map(([name, text]): Fact => [name, cut(text, MAX_TEXT)]);
-  all.tasks.delete(taskId);
-  all.tasks.set(taskId, {
+  requests.tasks.delete(taskId);
+  requests.tasks.set(taskId, {
     title: cut(title || (before?.title ?? ''), MAX_TITLE),
     facts: [...(before?.facts ?? []), ...shownFacts],
   });
-  keep(all);
+  storeRequests(requests);
 }
 
 export function forgetAll(): void {
   const key = keyOf();
-  held = undefined;
+  cached = undefined;
   if (key) quietly(() => sessionStorage.removeItem(key));
 }
 
@@ -42,22 +42,22 @@ function keyOf(): string | undefined {
   return person && `errand.asked ${person}`;
 }
 
-function readHeld(): Held | undefined {
+function readRequests(): SubmittedRequests | undefined {
   const key = keyOf();
-  if (held?.key !== key) held = key ? { key, tasks: read(key) } : undefined;
-  return held;
+  if (cached?.key !== key) cached = key ? { key, tasks: read(key) } : undefined;
+  return cached;
 }
 
 /** Keeps the newest entries; half of those if the storage is full. */
-function keep({ key, tasks }: Held): void {
+function storeRequests({ key, tasks }: SubmittedRequests): void {
   for (let max = MAX_TASKS; max >= 1; max = Math.floor(max / 2)) {
     for (const id of [...tasks.keys()].slice(0, -max)) tasks.delete(id);
     if (quietly(() => sessionStorage.setItem(key, JSON.stringify([...tasks])))) return;
   }
 }
 
-function read(key: string): Held['tasks'] {
-  const tasks: Held['tasks'] = new Map();
+function read(key: string): SubmittedRequests['tasks'] {
+  const tasks: SubmittedRequests['tasks'] = new Map();
   quietly(() => {
     for (const [id, { title, facts }] of JSON.parse(sessionStorage.getItem(key) ?? '[]'))
       tasks.set(String(id), { title: String(title), facts: facts.map((fact: unknown[]) => fact.map(String)) });

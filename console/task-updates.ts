@@ -10,18 +10,18 @@ export const isOfPage = (page: TaskPage | undefined, { task_id }: TaskNews): boo
   page?.tasks.some((task) => task.task_id === task_id) === true;
 
 /** Whether a task that is not on the page may belong there now. Updates older than the page's tasks are known already. */
-export function mayComeOn(page: TaskPage | undefined, { type, timestamp }: TaskNews): boolean {
+export function mayEnterPage(page: TaskPage | undefined, { type, timestamp }: TaskNews): boolean {
   if (!page || type === 'task_progress') return false;
   const times = page.tasks.flatMap((task) => [task.created_at ?? '', task.completed_at ?? '']);
   return timestamp === undefined || times.every((time) => time < timestamp);
 }
 
 /** Returns the same page if nothing changed, so that nothing renders. */
-export function afterNews(page: TaskPage, update: TaskNews): TaskPage {
+export function pageAfterUpdate(page: TaskPage, update: TaskNews): TaskPage {
   let hasChanged = false;
   const tasks = page.tasks.map((task) => {
     if (task.task_id !== update.task_id) return task;
-    const next = moved(task, update);
+    const next = taskAfterUpdate(task, update);
     hasChanged ||= next !== task;
     return next;
   });
@@ -30,7 +30,7 @@ export function afterNews(page: TaskPage, update: TaskNews): TaskPage {
 
 const HAS_ENDED = new Set<TaskInList['status']>(['completed', 'failed', 'cancelled']);
 
-function moved(task: TaskInList, { type, progress, timestamp, error }: TaskNews): TaskInList {
+function taskAfterUpdate(task: TaskInList, { type, progress, timestamp, error }: TaskNews): TaskInList {
   // A late update must not reopen an ended task; a recurring one shows its state in the reloaded list.
   if (HAS_ENDED.has(task.status)) return task;
   const status = task.status === 'cancelling' ? task.status : 'processing';
@@ -41,11 +41,11 @@ function moved(task: TaskInList, { type, progress, timestamp, error }: TaskNews)
       ? task
       : { ...task, status, progress_percentage: percent };
   }
-  if (type === 'task_completed') return ended(task, 'completed', timestamp);
-  return ended(task, error?.code === 'TASK_CANCELLED' ? 'cancelled' : 'failed', timestamp);
+  if (type === 'task_completed') return endedTask(task, 'completed', timestamp);
+  return endedTask(task, error?.code === 'TASK_CANCELLED' ? 'cancelled' : 'failed', timestamp);
 }
 
-const ended = (task: TaskInList, status: TaskInList['status'], at: string | undefined): TaskInList => ({
+const endedTask = (task: TaskInList, status: TaskInList['status'], at: string | undefined): TaskInList => ({
   ...task,
   status,
   completed_at: at ?? null,
@@ -83,14 +83,14 @@ type StageProgress = { current_stage: string | null; stages_completed: readonly 
 
 /** `known`: the stages of the agent. Stages that the service reports are shown even if unknown. */
 export function stagesOf(
-  known: readonly string[],
+  knownStages: readonly string[],
   { current_stage: current, stages_completed: done }: StageProgress,
   status: StageStatus,
 ): ShownStage[] {
   // Without a completed stage it failed in the first one, even if a later one noticed it.
-  const failed = status === 'failed' ? (done.length === 0 ? known[0] : current) : undefined;
+  const failed = status === 'failed' ? (done.length === 0 ? knownStages[0] : current) : undefined;
   const lines = [...done, ...(current !== null && !done.includes(current) ? [current] : [])];
-  const names = [...lines.filter((name) => !known.includes(name)), ...known];
+  const names = [...lines.filter((name) => !knownStages.includes(name)), ...knownStages];
   return names.map((name) => ({ name, state: stateOf(name) }));
 
   function stateOf(name: string): ShownStage['state'] {

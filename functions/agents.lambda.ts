@@ -16,7 +16,7 @@ import {
 } from '../adapters/aws/context.ts';
 import type { readSnapshot } from '../agents/research/snapshots.ts';
 import { priceCheck } from '../engines/models/prices.ts';
-import { webhookPoster } from '../engines/outbound/clients.ts';
+import { webhookSender } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { publicEndpointFault, publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { ownTokenCheck, tokenAuthenticator } from '../shared/accounts/access-tokens.ts';
@@ -38,13 +38,13 @@ import { agents } from './agents/api.ts';
 import type { AgentsContext } from './agents/context.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
-import { failureLog, handOver, lambdaHandler } from './lambda-calls.ts';
+import { failureLog, flushUpdates, lambdaHandler } from './lambda-calls.ts';
 import { SOCKET_TEXTS } from './outgoing.ts';
 import { contractsIn } from './shared-routes.ts';
 
 /** A separate bundle that most calls never load; `scripts/bundle.ts` builds it. */
-type RareProgram = { readSnapshot: typeof readSnapshot };
-const program = (): RareProgram => require(`${__dirname}/read-snapshot.js`);
+type SnapshotProgram = { readSnapshot: typeof readSnapshot };
+const loadSnapshotProgram = (): SnapshotProgram => require(`${__dirname}/read-snapshot.js`);
 
 const archive = archiveReaderFrom(process.env);
 const clock = systemClock;
@@ -80,7 +80,7 @@ const context = {
   blobs: downloadsFrom(process.env),
   // The reader is this bundle's: the program has a class `Problem` of its own, and the dispatcher would not recognize it.
   readSnapshot: (async (snapshots, source) =>
-    program().readSnapshot(archive, snapshots, source)) satisfies AgentsContext['readSnapshot'],
+    loadSnapshotProgram().readSnapshot(archive, snapshots, source)) satisfies AgentsContext['readSnapshot'],
   hints: hintsFrom(process.env, log),
   notifyTask,
   notify,
@@ -92,9 +92,9 @@ const context = {
   typicalDuration: typicalDuration({ table, clock }),
   sendsMail: senderConfig(process.env).sender !== undefined,
   vault: vault(secrets),
-  post: webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),
+  post: webhookSender({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),
 };
 
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
-  .use([failureLog(log), handOver(settled)])
+  .use([failureLog(log), flushUpdates(settled)])
   .handler(lambdaHandler(dispatcher(agents, context)));

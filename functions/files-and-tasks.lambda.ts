@@ -3,7 +3,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { blobsFrom, hintsFrom, logFrom, originsFrom, secretsFrom, tableFrom } from '../adapters/aws/context.ts';
 import { priceCheck } from '../engines/models/prices.ts';
-import { fileFetcher, webhookPoster } from '../engines/outbound/clients.ts';
+import { fileFetcher, webhookSender } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { publicEndpointFault, publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { ownTokenCheck, tokenAuthenticator } from '../shared/accounts/access-tokens.ts';
@@ -48,7 +48,7 @@ const context = {
   ...serviceUrlsConfig(process.env),
   hasPrice: priceCheck(modelTableConfig(process.env).table),
   vault: vault(secrets),
-  post: webhookPoster({ request, policy: publicPolicy({ ownHosts: [] }), log }),
+  post: webhookSender({ request, policy: publicPolicy({ ownHosts: [] }), log }),
   organizationOf,
   limitCredentials: credentialLimit({
     table,

@@ -21,37 +21,41 @@ export const failureLog = (log: Log) => ({
 });
 
 /** Sends pending updates before the function is frozen; otherwise they would be sent at its next call, or never. */
-export const handOver = (settled: () => Promise<void>) => ({ after: settled });
+export const flushUpdates = (settled: () => Promise<void>) => ({ after: settled });
 
 // Handles a batch of hints concurrently. Failed ones are reported, so that only these are redelivered.
 
 /** `mustGo` is aborted `leaveMs` milliseconds before the function times out. */
-type ConsumeHint = (body: string, mustGo: AbortSignal) => Promise<void>;
+type ConsumeHint = (body: string, stopSignal: AbortSignal) => Promise<void>;
 /** Returns the positions of the bodies that failed; `queueArn` is the queue that they come from. */
-type ConsumeAll = (batch: { bodies: string[]; queueArn: string; mustGo: AbortSignal }) => Promise<ReadonlySet<number>>;
-type HintBatchOptions = { leaveMs: number };
+type ConsumeAll = (batch: {
+  bodies: string[];
+  queueArn: string;
+  stopSignal: AbortSignal;
+}) => Promise<ReadonlySet<number>>;
+type HintBatchOptions = { reservedMs: number };
 
 export const hintBatch = (consume: ConsumeHint, options: HintBatchOptions) =>
-  wholeBatch(async ({ bodies, mustGo }) => {
-    const outcomes = await Promise.allSettled(bodies.map((body) => consume(body, mustGo)));
+  wholeBatch(async ({ bodies, stopSignal }) => {
+    const outcomes = await Promise.allSettled(bodies.map((body) => consume(body, stopSignal)));
     return new Set(outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [at] : [])));
   }, options);
 
 export const wholeBatch =
-  (consumeAll: ConsumeAll, { leaveMs }: HintBatchOptions) =>
+  (consumeAll: ConsumeAll, { reservedMs }: HintBatchOptions) =>
   async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-    const mustGo = new AbortController();
-    const timer = setTimeout(() => mustGo.abort(), context.getRemainingTimeInMillis() - leaveMs);
+    const stopController = new AbortController();
+    const timer = setTimeout(() => stopController.abort(), context.getRemainingTimeInMillis() - reservedMs);
     const bodies = Records.map(({ body }) => body);
     const queueArn = Records[0]?.eventSourceARN ?? '';
-    const failed = await consumeAll({ bodies, queueArn, mustGo: mustGo.signal });
+    const failed = await consumeAll({ bodies, queueArn, stopSignal: stopController.signal });
     clearTimeout(timer);
     const failures = Records.filter((_, at) => failed.has(at));
     return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 
 /** Reserved for sending the response, out of the function's timeout, which is shorter than the gateway's. */
-const KEPT_MS = 1_000;
+const RESERVED_MS = 1_000;
 
 export const lambdaHandler =
   (dispatch: Dispatch) =>
@@ -59,15 +63,15 @@ export const lambdaHandler =
     event: APIGatewayProxyEventV2,
     context: Pick<Context, 'getRemainingTimeInMillis'>,
   ): Promise<APIGatewayProxyStructuredResultV2> => {
-    const withinMs = Math.max(0, context.getRemainingTimeInMillis() - KEPT_MS);
-    const incoming = incomingOf(event);
+    const withinMs = Math.max(0, context.getRemainingTimeInMillis() - RESERVED_MS);
+    const incoming = toRequestMessage(event);
     const { status, headers, body } = await dispatch(incoming, { withinMs });
     return { statusCode: status, headers, body: incoming.method === 'HEAD' ? '' : body };
   };
 
-const incomingOf = (event: APIGatewayProxyEventV2): HttpRequestMessage => ({
+const toRequestMessage = (event: APIGatewayProxyEventV2): HttpRequestMessage => ({
   method: event.requestContext.http.method,
-  path: encoded(event.rawPath),
+  path: encodePath(event.rawPath),
   query: new URLSearchParams(event.rawQueryString),
   headers: event.headers,
   body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
@@ -77,4 +81,4 @@ const incomingOf = (event: APIGatewayProxyEventV2): HttpRequestMessage => ({
 });
 
 /** The gateway decodes paths, contrary to its documentation; our routes are matched first and decoded by segment, so encode again. */
-const encoded = (rawPath: string): string => rawPath.toWellFormed().split('/').map(encodeURIComponent).join('/');
+const encodePath = (rawPath: string): string => rawPath.toWellFormed().split('/').map(encodeURIComponent).join('/');

@@ -35,21 +35,21 @@ const ports = {
 };
 
 /** An unreadable event is not retried, because it would be unreadable again. */
-async function hear(event: unknown): Promise<void> {
+async function handleEvent(event: unknown): Promise<void> {
   const mailEvent = mailReportIn(event);
   if (mailEvent) await handleMailEvent(ports, mailEvent);
   else log.warn('an event of an unknown e-mail was ignored');
 }
 
-const mendSchedules = scheduleRepairer({ scheduler, table, log });
+const repairSchedules = scheduleRepairer({ scheduler, table, log });
 
 export const handler = middy<unknown>()
   .use(failureLog(log))
   .handler(async (event, context) => {
-    if (isMailEvent(event)) return hear(event);
+    if (isMailEvent(event)) return handleEvent(event);
     const limits = limitsWithin(context.getRemainingTimeInMillis());
     await reconcile(ports, limits);
-    await mendSchedules();
+    await repairSchedules();
     // Before the sweep, which sends no updates and may take long.
     await settled();
     await sweepUploads(ports, limits.stop);

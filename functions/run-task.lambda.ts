@@ -18,7 +18,7 @@ import {
   tableFrom,
 } from '../adapters/aws/context.ts';
 import type { bedrockModels } from '../adapters/aws/model.ts';
-import { agentsOver } from '../agents/agents.ts';
+import { createAgents } from '../agents/agents.ts';
 import { reportRenderer } from '../agents/file-work.ts';
 import { chartPng } from '../engines/charts/chart-image.ts';
 import { withinMemory } from '../engines/documents/document.ts';
@@ -30,7 +30,7 @@ import { models, visionSupport } from '../engines/models/models.ts';
 import { modelGates } from '../engines/models/pace.ts';
 import { wholeTokens } from '../engines/models/profile.ts';
 import type { PROVIDERS } from '../engines/models/providers.ts';
-import { asFetch, fileFetcher, webhookPoster } from '../engines/outbound/clients.ts';
+import { asFetch, fileFetcher, webhookSender } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { operatorPolicy, publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { bundledPublicSources } from '../engines/sources/bundled-sources.ts';
@@ -52,7 +52,7 @@ import { systemClock, systemEvery, systemWait } from '../shared/core/time.ts';
 import { type LaneSeats, laneSeats, runBatch } from '../shared/lanes/batches.ts';
 import { instancesOf, type Lane } from '../shared/lanes/lane.ts';
 import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
-import { failureLog, handOver, wholeBatch } from './lambda-calls.ts';
+import { failureLog, flushUpdates, wholeBatch } from './lambda-calls.ts';
 import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
 
 /** Enough time to store a result, hand the task back and respond. */
@@ -74,7 +74,7 @@ const bedrock: ReturnType<typeof bedrockModels> = async (...model) =>
     ...bedrockFrom(process.env),
     fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
   })(...model);
-const { table: own } = modelTableConfig(process.env);
+const { table: operatorModels } = modelTableConfig(process.env);
 const { memoryMb } = documentsConfig(process.env);
 const secrets = secretsFrom(process.env);
 const connectionOf = modelConnections({
@@ -83,7 +83,7 @@ const connectionOf = modelConnections({
   vault: vault(secrets),
   environment: modelConnectionsFrom(process.env),
 });
-const ways = {
+const engines = {
   documents: openDocuments({
     ...bundledReaderFiles(__dirname),
     threads: 1,
@@ -92,13 +92,13 @@ const ways = {
   outbound: fileFetcher({ request, log, ownBuckets: Object.values(blobsConfig(process.env)) }),
 };
 const stores = { table, clock, ids: ids(clock), blobs: blobsFrom(process.env) };
-const { documents } = ways;
+const { documents } = engines;
 const reader = fileReader({ ...stores, documents, every: systemEvery, pause: systemWait });
-const agents = agentsOver({
+const agents = createAgents({
   ...stores,
-  ...ways,
+  ...engines,
   fileReader: reader,
-  gather: gatherer({ table, clock, ...ways, bundled: bundledPublicSources(__dirname) }),
+  gather: gatherer({ table, clock, ...engines, bundled: bundledPublicSources(__dirname) }),
   searchConnector: searchConnectors({
     table,
     clock,
@@ -110,10 +110,10 @@ const agents = agentsOver({
   modelOf: models(
     modelFinder(connectionOf, { request, loadProviders, bedrock }),
     { wait: systemWait, chance: Math.random },
-    { own, gates: modelGates({ ...stores, chance: Math.random }) },
+    { ownProfiles: operatorModels, gates: modelGates({ ...stores, chance: Math.random }) },
   ),
-  sees: visionSupport(seeingConfig(process.env).seeing, own),
-  wholeTokens: wholeTokens(own),
+  acceptsImages: visionSupport(seeingConfig(process.env).seeing, operatorModels),
+  wholeTokens: wholeTokens(operatorModels),
   secrets,
   chartPng: chartPng(bundledFontFiles(__dirname)),
   sending: sendingFrom(process.env),
@@ -134,15 +134,15 @@ const sending = {
   notify,
   blobs: downloadsFrom(process.env),
   random: Math.random,
-  post: webhookPoster({ request, policy: publicPolicy({ ownHosts: [] }), log }),
+  post: webhookSender({ request, policy: publicPolicy({ ownHosts: [] }), log }),
   bodies: WEBHOOK_BODIES,
   slots: senderSlots({ ofOrganization: AT_ONCE, toReceiver: AT_ONCE }),
   recalled: senderCache({ table, clock, vault: cachedVault(vault(secrets)) }),
 };
 // A delivery attempt is shorter than the time reserved for handing a task over.
-const first = firstSender(sending, new AbortController().signal);
+const firstWebhookSender = firstSender(sending, new AbortController().signal);
 const notifying = { notify, notifyTask, notifyActivity: activityNotifier({ send }) };
-const tasks = { table, clock, log, ...notifying, hints, every: systemEvery, agents, firstSender: first };
+const tasks = { table, clock, log, ...notifying, hints, every: systemEvery, agents, firstSender: firstWebhookSender };
 const ports = { ...tasks, storeReading: reader.store };
 
 const queues = lanesFrom(process.env);
@@ -153,16 +153,16 @@ const seatsOf = (lane: Lane): LaneSeats =>
 const seats = { high: seatsOf('high'), normal: seatsOf('normal'), low: seatsOf('low') };
 
 // Deliveries may cause updates, so wait for these afterwards.
-const allSettled = () => first.settled().then(settled);
+const allSettled = () => firstWebhookSender.settled().then(settled);
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
-  .use([failureLog(log), handOver(allSettled)])
+  .use([failureLog(log), flushUpdates(allSettled)])
   .handler(
     wholeBatch(
-      ({ bodies, queueArn, mustGo }) => {
+      ({ bodies, queueArn, stopSignal }) => {
         const lane = laneOfArn(process.env, queueArn);
-        return runBatch({ ...ports, seats: seats[lane], queue: queues[lane] }, bodies, mustGo);
+        return runBatch({ ...ports, seats: seats[lane], queue: queues[lane] }, bodies, stopSignal);
       },
-      { leaveMs: HAND_OVER_MS },
+      { reservedMs: HAND_OVER_MS },
     ),
   );

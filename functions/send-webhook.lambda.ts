@@ -11,13 +11,13 @@ import {
   tableFrom,
   webhookHintsFrom,
 } from '../adapters/aws/context.ts';
-import { webhookPoster } from '../engines/outbound/clients.ts';
+import { webhookSender } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { senderCache, senderSlots, sendHint } from '../shared/webhooks/send.ts';
-import { failureLog, handOver, hintBatch } from './lambda-calls.ts';
+import { failureLog, flushUpdates, hintBatch } from './lambda-calls.ts';
 import { SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
 
 /** Enough time to store the outcome of an attempt and to respond. */
@@ -36,12 +36,12 @@ const ports = {
   log,
   hints: webhookHintsFrom(process.env, log),
   random: Math.random,
-  post: webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),
+  post: webhookSender({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),
   bodies: WEBHOOK_BODIES,
   slots: senderSlots({ ofOrganization: AT_ONCE, toReceiver: AT_ONCE }),
   recalled: senderCache({ table, clock: systemClock, vault: cachedVault(vault(secretsFrom(process.env))) }),
 };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
-  .use([failureLog(log), handOver(settled)])
-  .handler(hintBatch((body, mustGo) => sendHint(ports, body, mustGo), { leaveMs: SETTLE_MS }));
+  .use([failureLog(log), flushUpdates(settled)])
+  .handler(hintBatch((body, stopSignal) => sendHint(ports, body, stopSignal), { reservedMs: SETTLE_MS }));

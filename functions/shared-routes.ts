@@ -4,7 +4,7 @@ import { promises } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { Problem } from '../shared/core/problem.ts';
-import { type Route, route, type ShellContext } from './http/route.ts';
+import { type ApiContext, type Route, route } from './http/route.ts';
 
 // Health checks.
 
@@ -37,7 +37,7 @@ export const contractsIn =
   (name) =>
     promises.readFile(join(folder, name), 'utf8');
 
-export const contractRoutes = <Context extends ShellContext>(api: keyof typeof CONTRACT_FILES): Route<Context>[] =>
+export const contractRoutes = <Context extends ApiContext>(api: keyof typeof CONTRACT_FILES): Route<Context>[] =>
   Object.keys(CONTRACT_FILES[api]).map((name) =>
     route<Context, 'anyone'>({
       method: 'GET',

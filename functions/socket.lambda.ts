@@ -19,7 +19,7 @@ import {
 import { organizationReader } from '../shared/accounts/organizations.ts';
 import { systemClock, systemWait } from '../shared/core/time.ts';
 import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
-import { failureLog, handOver, hintBatch } from './lambda-calls.ts';
+import { failureLog, flushUpdates, hintBatch } from './lambda-calls.ts';
 import { SOCKET_TEXTS } from './outgoing.ts';
 import { answerSocket } from './websocket/session.ts';
 
@@ -47,7 +47,7 @@ const socket = answerSocket({
   atOnce: 20,
 });
 
-const check = hintBatch((connection) => socket.checkAuthenticated(connection), { leaveMs: LEAVE_MS });
+const check = hintBatch((connection) => socket.checkAuthenticated(connection), { reservedMs: LEAVE_MS });
 
 const DONE = { statusCode: 200 };
 
@@ -63,5 +63,5 @@ async function answer({ requestContext, body = '' }: APIGatewayProxyWebsocketEve
 type Event = APIGatewayProxyWebsocketEventV2 | SQSEvent;
 
 export const handler = middy<Event, APIGatewayProxyResultV2 | SQSBatchResponse>()
-  .use([failureLog(log), handOver(settled)])
+  .use([failureLog(log), flushUpdates(settled)])
   .handler((event: Event, context: Context) => ('Records' in event ? check(event, context) : answer(event)));

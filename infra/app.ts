@@ -12,14 +12,18 @@ import { ErrandStack } from './stack.ts';
 const OF_THE_CDK = new Set(['cli-telemetry']);
 const LOOKS_LIKE_OURS = /^[\w-]+$/;
 
-function refuseOthers(names: readonly string[], known: readonly string[]): void {
-  const other = names.find((name) => LOOKS_LIKE_OURS.test(name) && !OF_THE_CDK.has(name) && !known.includes(name));
-  if (other === undefined) return;
-  throw new RangeError(`There is no setting ${JSON.stringify(other)}: there are ${known.toSorted().join(', ')}.`);
+function refuseUnknownSettings(names: readonly string[], knownNames: readonly string[]): void {
+  const unknownName = names.find(
+    (name) => LOOKS_LIKE_OURS.test(name) && !OF_THE_CDK.has(name) && !knownNames.includes(name),
+  );
+  if (unknownName === undefined) return;
+  throw new RangeError(
+    `There is no setting ${JSON.stringify(unknownName)}: there are ${knownNames.toSorted().join(', ')}.`,
+  );
 }
 
 /** The inputs of the app: the CDK context with the stage's settings, and defaults. */
-type Stating = {
+type AppInputs = {
   outdir?: string;
   context?: Record<string, string>;
   /** The last day of an ephemeral stage, if the context names none. */
@@ -30,7 +34,7 @@ type Stating = {
   region?: string | undefined;
 };
 /** `bundles`: the output folder of `npm run bundle`. */
-type Options = Stating & { bundles: string };
+type Options = AppInputs & { bundles: string };
 
 export const errandApp = ({ bundles, ...stating }: Options): App => withStack(statedApp(stating), bundles);
 
@@ -40,7 +44,7 @@ export function withStack({ app, settings }: { app: App; settings: Settings }, b
 }
 
 /** Validates the settings before anything is bundled for them. */
-export function statedApp({ context, ends, today, region, ...places }: Stating): { app: App; settings: Settings } {
+export function statedApp({ context, ends, today, region, ...places }: AppInputs): { app: App; settings: Settings } {
   const app = new App({
     ...places,
     // Stack traces would put paths of this machine into cdk.out.
@@ -83,7 +87,7 @@ export function statedApp({ context, ends, today, region, ...places }: Stating):
     expires: dayOfEnd({ chosen: contextValue('expires'), ofCommit: ends, today }),
     domains: { files: domain('files'), agents: domain('agents'), sockets: domain('sockets') },
   });
-  refuseOthers(Object.keys(app.node.getAllContext()), [...read]);
+  refuseUnknownSettings(Object.keys(app.node.getAllContext()), [...read]);
   return { app, settings };
 }
 
@@ -94,7 +98,7 @@ export function checked(app: App): App {
 }
 
 /** `of` limits the exception to single findings of a rule, `at` to a part of the stack, `when` to stages with certain settings. */
-type Acknowledged = {
+type Acknowledgement = {
   rule: string;
   of?: (settings: Settings) => string[];
   at?: string;
@@ -109,7 +113,7 @@ const FILLING = 'Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
 const OBJECTS = '<BytesBucket7160C0ED.Arn>';
 const UPLOADS = '<BytesUploads53C8667F.Arn>';
 
-export const ACKNOWLEDGED: Acknowledged[] = [
+export const ACKNOWLEDGED: Acknowledgement[] = [
   {
     rule: 'AwsSolutions-APIG4',
     why: 'Our own code checks keys and tokens, the same on AWS and on one machine, and answers in the words of the API.',

@@ -28,13 +28,15 @@ const CERTIFICATE = /^arn:aws[a-z-]*:acm:([a-z0-9-]+):\d{12}:certificate\/[\w-]+
 const OF_THE_EDGE = 'us-east-1';
 
 function domainsIn(domains: DomainOptions): Domains {
-  const found = Object.entries(domains).flatMap(([of, { name = '', certificate = '' }]) =>
+  const configured = Object.entries(domains).flatMap(([of, { name = '', certificate = '' }]) =>
     name === '' && certificate === '' ? [] : [[of, domainIn(of, name, certificate)] as const],
   );
-  const twice = found.find(([, { name }], at) => found.findIndex(([, other]) => other.name === name) < at);
+  const twice = configured.find(
+    ([, { name }], at) => configured.findIndex(([, otherDomain]) => otherDomain.name === name) < at,
+  );
   if (twice)
     throw new RangeError(`${twice[0]}-domain is ${twice[1].name}, which is taken already: each needs its own.`);
-  return Object.fromEntries(found);
+  return Object.fromEntries(configured);
 }
 
 function domainIn(of: string, name: string, certificateArn: string): Domain {
@@ -43,8 +45,8 @@ function domainIn(of: string, name: string, certificateArn: string): Domain {
   }
   const region = CERTIFICATE.exec(certificateArn)?.[1];
   if (region === undefined) {
-    const shown = JSON.stringify(certificateArn.slice(0, 200));
-    throw new RangeError(`${of}-certificate is ${shown}: give the ARN of the certificate of ${name}.`);
+    const quotedArn = JSON.stringify(certificateArn.slice(0, 200));
+    throw new RangeError(`${of}-certificate is ${quotedArn}: give the ARN of the certificate of ${name}.`);
   }
   if (of === 'agents' && region !== OF_THE_EDGE) {
     throw new RangeError(`agents-certificate is of ${region}: CloudFront takes certificates of ${OF_THE_EDGE} only.`);
@@ -175,7 +177,7 @@ export function settingsOf(stage: string, context: StageContext = {}): Settings 
     retentionDays: wholeIn('retention-days', context.retentionDays, { defaultValue: 30, min: 1, max: MAX_KEPT_DAYS }),
     maxFileBytes:
       wholeIn('max-file-megabytes', context.maxFileMegabytes, { defaultValue: 512, min: 1, max: 5_000 }) * MEBIBYTE,
-    hasWebSocketLog: switchIn('websocket-log', context.webSocketLog),
+    hasWebSocketLog: booleanIn('websocket-log', context.webSocketLog),
     badCredentials: wholeIn('unauthorized-calls', context.badCredentials, {
       defaultValue: DEFAULT_BAD_CREDENTIALS,
       min: 10,
@@ -254,7 +256,7 @@ function searchUrlIn(text = ''): Pick<Settings, 'searchUrl'> {
 const SECRET = /^[\w/+=.@-]{1,512}$/;
 
 function openaiIn(address = '', keySecret = '', models: readonly string[] = []): Settings['openai'] {
-  if (address === '') return unreached(keySecret, models);
+  if (address === '') return refuseModelServerSettings(keySecret, models);
   if (!/^https:\/\/[^/\s]+(\/\S*)?$/.test(address)) {
     throw new RangeError(
       `${JSON.stringify(address)} is not a valid HTTPS URL of a model server: use one such as https://host.org/v1.`,
@@ -268,9 +270,9 @@ function openaiIn(address = '', keySecret = '', models: readonly string[] = []):
 }
 
 /** Without a URL, a secret or a model of such a server is an error. */
-function unreached(keySecret: string, models: readonly string[]): undefined {
-  const named = models.find((model) => model.startsWith('openai/'));
-  if (named !== undefined) throw new RangeError(`models: ${named.slice(0, 80)} needs openai-address.`);
+function refuseModelServerSettings(keySecret: string, models: readonly string[]): undefined {
+  const openaiModel = models.find((model) => model.startsWith('openai/'));
+  if (openaiModel !== undefined) throw new RangeError(`models: ${openaiModel.slice(0, 80)} needs openai-address.`);
   if (keySecret !== '') throw new RangeError('openai-key-secret has no effect without openai-address.');
 }
 
@@ -321,7 +323,7 @@ const reservedIn = (text = ''): Pick<Settings, 'reconcilerConcurrency'> =>
     ? {}
     : { reconcilerConcurrency: wholeIn('reconciler-concurrency', text, { defaultValue: 1, min: 1, max: 10 }) };
 
-function switchIn(name: string, text = 'off'): boolean {
+function booleanIn(name: string, text = 'off'): boolean {
   if (text === 'on' || text === 'off' || text === '') return text === 'on';
   throw new RangeError(`${name} is ${JSON.stringify(text)}: give on or off.`);
 }
@@ -336,7 +338,7 @@ function wholeIn(name: string, text: string | undefined, { defaultValue, min, ma
 }
 
 /** The last day of an ephemeral stage: the given one, otherwise the one of its commit if that is not past. */
-type Days = { chosen: string | undefined; ofCommit: string | undefined; today: string | undefined };
+type StageDays = { chosen: string | undefined; ofCommit: string | undefined; today: string | undefined };
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
@@ -344,7 +346,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
  * Rejects a past day, because the stage would be deleted in the night after its deployment, data included. Days are
  * compared as texts.
  */
-export function dayOfEnd({ chosen, ofCommit, today = '' }: Days): string | undefined {
+export function dayOfEnd({ chosen, ofCommit, today = '' }: StageDays): string | undefined {
   if (chosen === undefined) return ofCommit !== undefined && ofCommit >= today ? ofCommit : undefined;
   // A malformed day is rejected with the other settings.
   if (!DAY.test(chosen) || chosen >= today) return chosen;

@@ -31,8 +31,8 @@ const namespaceOf = ({ stage }: Settings): string => `Errand/${stage}`;
  * The origins of pages that transfer files. Without a custom domain, the console's origin is created after the bucket,
  * so any origin is allowed.
  */
-const consoleOrigins = ({ origins, domains: { agents: own } }: Settings): string[] =>
-  own ? [...origins, `https://${own.name}`] : [];
+const consoleOrigins = ({ origins, domains: { agents: consoleDomain } }: Settings): string[] =>
+  consoleDomain ? [...origins, `https://${consoleDomain.name}`] : [];
 
 /** The memory of the worker itself, its other tasks, and files that are being passed to the reading thread. */
 const BESIDE_DOCUMENTS_MEGABYTES = 320;

@@ -161,8 +161,8 @@ function roomOf(file: string): string {
 if (import.meta.main) {
   readArguments({ command: 'npm run check:arrows' });
   const files = globSync('{shared,engines,agents,adapters,functions,infra,client,console,bin,scripts}/**/*.{ts,tsx}');
-  const found = violations(files.map((file) => ({ file, text: readFileSync(file, 'utf8') })));
-  for (const line of found) console.error(line);
-  console.log(`arrows: ${files.length} files, ${found.length} forbidden imports`);
-  process.exitCode = found.length > 0 ? 1 : 0;
+  const forbidden = violations(files.map((file) => ({ file, text: readFileSync(file, 'utf8') })));
+  for (const line of forbidden) console.error(line);
+  console.log(`arrows: ${files.length} files, ${forbidden.length} forbidden imports`);
+  process.exitCode = forbidden.length > 0 ? 1 : 0;
 }

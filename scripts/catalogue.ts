@@ -24,10 +24,10 @@ type Listed = {
 type Described = Listed & { max_input_tokens: number; max_output_tokens: number };
 type Facts = { context: number; output: number; abilities: string };
 type Price = number[];
-type Named<T> = Record<string, T>;
+type ByName<T> = Record<string, T>;
 
 /** What a provider calls a model, or undefined for what no task can use: speech, search, fine-tuned and special models. */
-const PROVIDERS: Named<(name: string, listed: Listed) => string | undefined> = {
+const PROVIDERS: ByName<(name: string, listed: Listed) => string | undefined> = {
   openai: (name, { litellm_provider: of }) =>
     of === 'openai' && !/^ft:|audio|search|computer|deep-research|container|cyber|rosalind|daybreak|^chat/.test(name)
       ? name
@@ -75,18 +75,20 @@ function priceOf(listed: Listed): Price | undefined {
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Leaves out names that are found by a shorter name with the same value: those with a date or a region. */
-function withoutRepeated<T>(rows: Named<T>): Named<T> {
+function withoutRepeated<T>(rows: ByName<T>): ByName<T> {
   const bare = (name: string) => name.replace(REGION, '').replace(/-20\d\d-?\d\d-?\d\d(?=$|-v)/, '');
   return Object.fromEntries(
     Object.entries(rows).filter(([name, row]) => {
-      const shorter = [name.replace(REGION, ''), bare(name)].filter((other) => other !== name && other in rows);
-      return !shorter.some((other) => isSame(rows[other], row));
+      const shorter = [name.replace(REGION, ''), bare(name)].filter(
+        (candidate) => candidate !== name && candidate in rows,
+      );
+      return !shorter.some((candidate) => isSame(rows[candidate], row));
     }),
   );
 }
 
 /** One row for all regions with the same price: `{eu,us}.model`. */
-function withGroupedRegions(rows: Named<Price>): Named<Price> {
+function withGroupedRegions(rows: ByName<Price>): ByName<Price> {
   const grouped = new Map<string, { regions: string[]; name: string; price: Price }>();
   for (const [name, price] of Object.entries(rows)) {
     const region = REGION.exec(name)?.[1];
@@ -104,39 +106,40 @@ function withGroupedRegions(rows: Named<Price>): Named<Price> {
   );
 }
 
-const sorted = <T>(rows: Named<T>): Named<T> =>
+const sorted = <T>(rows: ByName<T>): ByName<T> =>
   Object.fromEntries(Object.entries(rows).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 /** The names of open models with what they can; their context is that of the server that runs them. */
-function openModels(models: Named<Listed>): Named<string> {
-  const found = new Map<string, Set<string>>();
+function openModels(models: ByName<Listed>): ByName<string> {
+  const abilitiesByName = new Map<string, Set<string>>();
   for (const [name, listed] of Object.entries(models)) {
     const bare = openName(name);
     if (!OPEN_HOSTS.has(listed.litellm_provider ?? '') || listed.mode !== 'chat' || IS_NO_OPEN_MODEL.test(bare))
       continue;
-    const abilities = found.get(bare) ?? new Set();
+    const abilities = abilitiesByName.get(bare) ?? new Set();
     for (const ability of abilitiesOf('', listed)) abilities.add(ability);
-    found.set(bare, abilities);
+    abilitiesByName.set(bare, abilities);
   }
   return Object.fromEntries(
-    [...found].flatMap(([name, can]) => (can.size > 0 ? [[name, [...can].sort().join('')]] : [])),
+    [...abilitiesByName].flatMap(([name, can]) => (can.size > 0 ? [[name, [...can].sort().join('')]] : [])),
   );
 }
 
 /** Two names that are looked up alike must say the same. */
-function refuseAmbiguous(rows: Named<unknown>): void {
-  const seen = new Map<string, unknown>();
+function refuseAmbiguous(rows: ByName<unknown>): void {
+  const rowsByKey = new Map<string, unknown>();
   for (const [name, row] of Object.entries(rows)) {
     const key = keyOf(name);
-    if (seen.has(key) && !isSame(seen.get(key), row)) throw new Error(`${name} is looked up like another model.`);
-    seen.set(key, row);
+    if (rowsByKey.has(key) && !isSame(rowsByKey.get(key), row))
+      throw new Error(`${name} is looked up like another model.`);
+    rowsByKey.set(key, row);
   }
 }
 
-export function catalogueOf(models: Named<Listed>, asOf: string) {
+export function catalogueOf(models: ByName<Listed>, asOf: string) {
   const about = { asOf, source: SOURCE, licence: LICENCE };
-  const facts: Named<Named<Facts>> = {};
-  const prices: Named<Named<Price>> = {};
+  const facts: ByName<ByName<Facts>> = {};
+  const prices: ByName<ByName<Price>> = {};
   for (const [provider, nameOf] of Object.entries(PROVIDERS)) {
     const rows = Object.entries(models).flatMap(([listedName, listed]) => {
       if (!hasFacts(listed)) return [];
@@ -184,8 +187,8 @@ if (import.meta.main) {
     },
   });
   const text = values.file === undefined ? await (await fetch(SOURCE)).text() : readFileSync(values.file, 'utf8');
-  const made = catalogueOf(JSON.parse(text), new Date().toISOString().slice(0, 10));
-  for (const [name, content] of Object.entries(made)) {
+  const files = catalogueOf(JSON.parse(text), new Date().toISOString().slice(0, 10));
+  for (const [name, content] of Object.entries(files)) {
     const file = join(import.meta.dirname, '..', 'engines', 'models', `${name}.json`);
     writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
     console.log(`${file}: ${JSON.stringify(content).length} bytes without layout`);

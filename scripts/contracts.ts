@@ -30,7 +30,7 @@ export function contracts(): Record<string, string> {
   };
 }
 
-function written(path: string): string | undefined {
+function readContract(path: string): string | undefined {
   try {
     return readFileSync(join(ROOT, path), 'utf8');
   } catch {
@@ -50,7 +50,7 @@ if (import.meta.main) {
     options: { check: { type: 'boolean', help: 'only names stale contracts, as npm run check:contracts does' } },
   });
   const texts = contracts();
-  const stale = Object.entries(texts).filter(([path, text]) => written(path) !== text);
+  const stale = Object.entries(texts).filter(([path, text]) => readContract(path) !== text);
   const faults = faultsIn(texts);
   if (values.check) {
     for (const [path] of stale) console.error(`${path} is stale: npm run contracts`);

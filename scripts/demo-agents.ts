@@ -43,7 +43,7 @@ const SCHEMA = {
 const say = (label: string, text: string) => console.log(`  ${styleText('bold', label.padEnd(12))} ${text}`);
 
 /** The demo documents, where a processing agent can fetch them. */
-async function publish() {
+async function serveDocuments() {
   const ca = authority('Errand demo');
   const server = createServer(ca.issue({ for: ['127.0.0.1'] }), ({ url = '' }, response) => {
     const name = DOCUMENTS.find((file) => url === `/${encodeURIComponent(file)}`);
@@ -55,24 +55,24 @@ async function publish() {
   return { origin, urls, ca: ca.cert, close: () => server.close() };
 }
 
-async function run(people: Agents, submission: AgentContract.Submission): Promise<void> {
+async function run(agentsApi: Agents, submission: AgentContract.Submission): Promise<void> {
   const { task_type } = submission;
-  const { task_id: id } = await people.submit(submission);
+  const { task_id: id } = await agentsApi.submit(submission);
   say('submitted', `${task_type}, ${id}`);
-  for await (const { type, progress, error } of people.watch({ taskIds: [id] })) {
-    const told = progress === undefined ? (error?.message ?? '') : `${progress} %`;
-    say(type.slice('task_'.length), `${id.slice(-4)}  ${told}`);
+  for await (const { type, progress, error } of agentsApi.watch({ taskIds: [id] })) {
+    const detail = progress === undefined ? (error?.message ?? '') : `${progress} %`;
+    say(type.slice('task_'.length), `${id.slice(-4)}  ${detail}`);
   }
-  const shown = await people.results(id);
-  if (shown.error) throw new Error(`${task_type} failed: ${shown.error.message}`);
-  const { sources_processed: read, confidence_scores: scores } = shown.processing_details;
-  const told = Object.entries(scores).map(([name, score]) => `${name} ${score}`);
-  say(shown.status, `${read} documents read, ${told.join(', ')}`);
-  for (const warning of shown.warnings) say('warning', warning);
-  if ('notes' in shown.results) for (const note of shown.results.notes) say('note', note);
-  if ('records' in shown.results)
-    for (const one of shown.results.records ?? []) say('record', JSON.stringify(one.data));
-  for (const file of shown.results.files ?? []) await save(`${task_type.replace('_agent', '')}-${file.name}`, file);
+  const outcome = await agentsApi.results(id);
+  if (outcome.error) throw new Error(`${task_type} failed: ${outcome.error.message}`);
+  const { sources_processed: read, confidence_scores: scores } = outcome.processing_details;
+  const scoreTexts = Object.entries(scores).map(([name, score]) => `${name} ${score}`);
+  say(outcome.status, `${read} documents read, ${scoreTexts.join(', ')}`);
+  for (const warning of outcome.warnings) say('warning', warning);
+  if ('notes' in outcome.results) for (const note of outcome.results.notes) say('note', note);
+  if ('records' in outcome.results)
+    for (const record of outcome.results.records ?? []) say('record', JSON.stringify(record.data));
+  for (const file of outcome.results.files ?? []) await save(`${task_type.replace('_agent', '')}-${file.name}`, file);
 }
 
 async function save(name: string, { url, size_bytes: size }: AgentContract.ResultFile): Promise<void> {
@@ -84,26 +84,26 @@ async function save(name: string, { url, size_bytes: size }: AgentContract.Resul
 
 async function tour({ local }: Running, documents: { url: string }[]): Promise<void> {
   const [{ username, password } = { username: '', password: '' }] = local.organizations;
-  const people = agents({ ...local.agents, login: { username, password } });
+  const agentsApi = agents({ ...local.agents, login: { username, password } });
   for (const output_format of ['pdf', 'markdown'] as const) {
-    await run(people, { task_type: 'research_agent', input: { ...RESEARCH, output_format } });
+    await run(agentsApi, { task_type: 'research_agent', input: { ...RESEARCH, output_format } });
   }
   const input = { documents, extraction_rules: RULES, output_schema: SCHEMA, output_format: 'xlsx' } as const;
-  await run(people, { task_type: 'processing_agent', input });
-  await notify({ people, say, mails: local.mail, saved: SAVED });
+  await run(agentsApi, { task_type: 'processing_agent', input });
+  await notify({ people: agentsApi, say, mails: local.mail, saved: SAVED });
 }
 
 readArguments({ command: 'npm run demo:agents' });
 const folder = temporaryFolder();
-const published = await publish();
+const documentServer = await serveDocuments();
 try {
   mkdirSync(SAVED, { recursive: true });
   const pem = join(folder.path, 'ca.pem');
-  writeFileSync(pem, published.ca);
-  const words = ['--allow-source', published.origin, '--source-ca', pem];
-  const product = await startLocalProduct(join(folder.path, 'state'), await freePort(), words);
+  writeFileSync(pem, documentServer.ca);
+  const options = ['--allow-source', documentServer.origin, '--source-ca', pem];
+  const product = await startLocalProduct(join(folder.path, 'state'), await freePort(), options);
   try {
-    await tour(product, published.urls);
+    await tour(product, documentServer.urls);
   } finally {
     await product.stop();
   }
@@ -111,6 +111,6 @@ try {
   console.error(`demo: ${(error as Error).message}`);
   process.exitCode = 1;
 } finally {
-  published.close();
+  documentServer.close();
   folder.remove();
 }

@@ -35,14 +35,14 @@ async function upload({ files }: FilesAndTasks, name: string): Promise<string> {
 }
 
 /** The operator's part: the ordinary command line on the same state folder. */
-function put(noun: 'workflow' | 'ruleset', file: string, organization: string): string {
+function putKnowledge(noun: 'workflow' | 'ruleset', file: string, organization: string): string {
   const line = ['bin/errand.ts', noun, 'put', join(DEMO, file), '--org', organization, '--json'];
   const { id, name, version } = JSON.parse(execFileSync(process.execPath, line, { cwd: root, encoding: 'utf8' }));
   say(noun, `${name}, version ${version}`);
   return id as string;
 }
 
-async function finished({ tasks }: FilesAndTasks, taskId: string) {
+async function waitForEnd({ tasks }: FilesAndTasks, taskId: string) {
   const begun = Date.now();
   let line = '';
   const onPoll = ({ status }: { status: string }) => {
@@ -61,14 +61,14 @@ async function tour(): Promise<void> {
   const documents = readdirSync(DEMO).filter((file) => TYPES.includes(extname(file)));
   const fileIds: string[] = [];
   for (const name of documents) fileIds.push(await upload(errand, name));
-  const workflowIds = [put('workflow', 'move-review.md', organization)];
-  const rulesetIds = [put('ruleset', 'wording.md', organization)];
+  const workflowIds = [putKnowledge('workflow', 'move-review.md', organization)];
+  const rulesetIds = [putKnowledge('ruleset', 'wording.md', organization)];
   const { taskId } = await errand.tasks.create({
     namespace: 'demo',
     input: { type: 'chat', prompt: PROMPT, fileIds, workflowIds, rulesetIds },
   });
   say('submitted', taskId);
-  const task = await finished(errand, taskId);
+  const task = await waitForEnd(errand, taskId);
   if (task.status === 'failure') throw new Error(`The task failed: ${task.error.message}`);
   const { output } = task;
   console.log(`\n${output.text}\n`);

@@ -40,7 +40,7 @@ async function picturePages(): Promise<void> {
   await close();
 }
 
-async function picturePaper(): Promise<void> {
+async function picturePdfReport(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'errand-pictures-'));
   try {
     const file = join(folder, 'report.pdf');
@@ -56,6 +56,6 @@ readArguments({ command: 'npm run pictures' });
 mkdirSync(images, { recursive: true });
 await pictureCharts();
 await picturePages();
-await picturePaper();
+await picturePdfReport();
 await pictureMails(into);
 await pictureConsole(into);

@@ -191,10 +191,10 @@ function secretText(env: Environment, id: string | undefined): SecretText {
 
 /** Returns `undefined` if no sender is configured. */
 export function sendingFrom(env: Environment) {
-  const { sender, mailSet: set, agentsUrl: rootUrl } = mailConfig(env);
+  const { sender, mailSet: configurationSet, agentsUrl: rootUrl } = mailConfig(env);
   if (sender === undefined) return undefined;
   const client = whenUsed(() => sesClient(environmentConnection(env)));
-  return { mailer: sesMailer({ client, set }), sender, rootUrl };
+  return { mailer: sesMailer({ client, set: configurationSet }), sender, rootUrl };
 }
 
 /** In the region that Lambda sets, with the credentials of the function's role. */

@@ -3,7 +3,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { ACCOUNT_NEEDS, BOOTSTRAP, type CheckedNeed, MIN_CONCURRENCY } from './account-needs.ts';
-import { type CheckResult, type CheckVerdict, checked, look, mailAccountState, ok, wrong } from './doctor.ts';
+import { type CheckResult, type CheckVerdict, look, mailAccountState, ok, runCheck, wrong } from './doctor.ts';
 import { reasonOf } from './errors.ts';
 import { requestHandler } from './stage.ts';
 
@@ -27,7 +27,7 @@ export const checkAccount = (account: Account): Promise<CheckResult[]> =>
   Promise.all(
     ACCOUNT_NEEDS.map(({ name, without, remedy, isChecked }) =>
       isChecked
-        ? checked(name, () => CHECKS[name](account, remedy))
+        ? runCheck(name, () => CHECKS[name](account, remedy))
         : { check: name, ...look(`not checked here: ${without}; ${remedy}`) },
     ),
   );

@@ -29,7 +29,7 @@ export const ok = (detail: string): CheckVerdict => ({ state: 'ok', detail });
 export const wrong = (detail: string): CheckVerdict => ({ state: 'wrong', detail });
 
 /** A check that throws counts as wrong, with the reason in one line. */
-export async function checked(check: string, look: () => Promise<CheckVerdict>): Promise<CheckResult> {
+export async function runCheck(check: string, look: () => Promise<CheckVerdict>): Promise<CheckResult> {
   try {
     return { check, ...(await look()) };
   } catch (error) {
@@ -40,13 +40,13 @@ export async function checked(check: string, look: () => Promise<CheckVerdict>):
 
 const REMEDY = 'see docs/guides/notifications.md#on-aws';
 
-export async function checkMail(ses: SESv2Client, { sender, set }: StageMail): Promise<CheckResult[]> {
+export async function checkMail(ses: SESv2Client, { sender, configurationSet }: StageMail): Promise<CheckResult[]> {
   if (sender === undefined)
     return [{ check: 'sender', ...ok('none: notifications are rejected until a deployment sets one') }];
   return Promise.all([
-    checked(`sender ${sender}`, () => senderState(ses, sender)),
-    checked('mail account', () => mailAccountState(ses)),
-    checked('mail set', () => setState(ses, set)),
+    runCheck(`sender ${sender}`, () => senderState(ses, sender)),
+    runCheck('mail account', () => mailAccountState(ses)),
+    runCheck('mail set', () => setState(ses, configurationSet)),
   ]);
 }
 
@@ -121,17 +121,17 @@ const MAX_WAITING = 1_000;
 export async function checkStage(clients: DoctorClients, stage: DeployedStage): Promise<CheckResult[]> {
   const { TableName, BucketName, UploadsBucketName, Models = '' } = stage.outputs;
   const models = Models.split(',').filter((model) => model !== '');
-  const found = await Promise.all([
-    checked('stack', () => stackState(clients, stage.stackName)),
-    checked('outputs', () => missing(stage.outputs)),
-    checked('table', () => tableState(clients, TableName)),
-    checked('bucket', () => bucketState(clients, BucketName)),
-    checked('uploads bucket', () => uploadsState(clients, UploadsBucketName)),
-    queues(clients, stage.stackName),
+  const results = await Promise.all([
+    runCheck('stack', () => stackState(clients, stage.stackName)),
+    runCheck('outputs', () => outputsState(stage.outputs)),
+    runCheck('table', () => tableState(clients, TableName)),
+    runCheck('bucket', () => bucketState(clients, BucketName)),
+    runCheck('uploads bucket', () => uploadsState(clients, UploadsBucketName)),
+    checkQueues(clients, stage.stackName),
     checkMail(clients.ses, stage.sending),
-    ...models.map((model) => checked(`model ${model}`, () => modelState(model, stage))),
+    ...models.map((model) => runCheck(`model ${model}`, () => modelState(model, stage))),
   ]);
-  return found.flat();
+  return results.flat();
 }
 
 async function stackState({ stacks }: DoctorClients, StackName: string): Promise<CheckVerdict> {
@@ -140,7 +140,7 @@ async function stackState({ stacks }: DoctorClients, StackName: string): Promise
   return SETTLED.test(status) ? ok(status) : wrong(`${status}: see its events in CloudFormation`);
 }
 
-async function missing(outputs: DeployedStage['outputs']): Promise<CheckVerdict> {
+async function outputsState(outputs: DeployedStage['outputs']): Promise<CheckVerdict> {
   const absent = Object.keys(outputs).filter((name) => !outputs[name]);
   return absent.length === 0 ? ok('all there') : wrong(`${absent.join(', ')}: deploy the stack again`);
 }
@@ -174,7 +174,7 @@ async function modelState(model: string, { askModel }: DeployedStage): Promise<C
   return ok('answers');
 }
 
-async function queues(clients: DoctorClients, StackName: string): Promise<CheckResult[]> {
+async function checkQueues(clients: DoctorClients, StackName: string): Promise<CheckResult[]> {
   const urls: StackResourceSummary[] = [];
   try {
     for await (const { StackResourceSummaries = [] } of paginateListStackResources(
@@ -185,7 +185,7 @@ async function queues(clients: DoctorClients, StackName: string): Promise<CheckR
   } catch {
     return []; // the check of the stack reports this already
   }
-  return Promise.all(urls.map((queue) => checked(`queue ${nameOf(queue)}`, () => queueState(clients, queue))));
+  return Promise.all(urls.map((queue) => runCheck(`queue ${nameOf(queue)}`, () => queueState(clients, queue))));
 }
 
 /** The logical id without the prefix and the hash that the CDK adds. */

@@ -61,7 +61,8 @@ type WriteRefusal = { was: DynamoItem | undefined; attempts: number };
 export const fail = failAs('The table');
 
 /** Waits for a conditional write. */
-const outcomeOf = (sent: Promise<unknown>): Promise<WriteRefusal | 'done'> => sent.then(() => 'done' as const, refusal);
+const outcomeOf = (response: Promise<unknown>): Promise<WriteRefusal | 'done'> =>
+  response.then(() => 'done' as const, refusal);
 
 function refusal(error: unknown): WriteRefusal {
   if (!isAwsError(error, 'ConditionalCheckFailedException')) return fail(error);
@@ -96,8 +97,8 @@ const NOT_MINE_YET = `(attribute_not_exists(${A.version}) OR ${A.version} <> :mi
 const NO_VALUE = `attribute_not_exists(${A.value})`;
 
 /** Other callers spend at the same time, so the write itself checks what is left. An absent counter is at zero. */
-const within = (counter: string, rest: string, mayBeAbsent: boolean): string =>
-  mayBeAbsent ? `(attribute_not_exists(${counter}) OR ${counter} <= ${rest})` : `${counter} <= ${rest}`;
+const within = (counter: string, limit: string, mayBeAbsent: boolean): string =>
+  mayBeAbsent ? `(attribute_not_exists(${counter}) OR ${counter} <= ${limit})` : `${counter} <= ${limit}`;
 
 // Ordered reads: the rows of a partition, and the two indexes.
 
@@ -180,14 +181,14 @@ async function firstFew(o: TableReading, { where, values, more }: PageQuery, max
     ExpressionAttributeValues: { ...values, ':now': attribute.number(o.clock.now()) },
     Limit: max,
   };
-  const found: DynamoItem[] = [];
+  const items: DynamoItem[] = [];
   do {
     const { Items = [], LastEvaluatedKey } = await o.client.send(new QueryCommand(input)).catch(fail);
-    found.push(...Items);
+    items.push(...Items);
     input.ExclusiveStartKey = LastEvaluatedKey;
-    input.Limit = Math.max(max - found.length, READ_AHEAD);
-  } while (input.ExclusiveStartKey && found.length < max);
-  return found.slice(0, max);
+    input.Limit = Math.max(max - items.length, READ_AHEAD);
+  } while (input.ExclusiveStartKey && items.length < max);
+  return items.slice(0, max);
 }
 
 const MAX_BATCH_ROUNDS = 7;
@@ -200,11 +201,11 @@ function batch(o: TableReading): Pick<Table, 'getMany'> {
     async getMany<T>(keys: Key[]) {
       checkKeys(keys);
       // DynamoDB refuses a batch that names a key twice.
-      const wanted = new Map(keys.map((key) => [keyText(key), dynamoItem.ofKey(key)]));
-      const found = await readBatch(o, [...wanted.values()]);
+      const keyItems = new Map(keys.map((key) => [keyText(key), dynamoItem.ofKey(key)]));
+      const itemsByKey = await readBatch(o, [...keyItems.values()]);
       const now = o.clock.now();
       return keys.map((key) => {
-        const item = found.get(keyText(key));
+        const item = itemsByKey.get(keyText(key));
         return item && !attribute.hasExpired(item, now) ? dynamoItem.parseRow<T>(item) : undefined;
       });
     },
@@ -213,17 +214,17 @@ function batch(o: TableReading): Pick<Table, 'getMany'> {
 
 /** A response holds 16 MB at most, and a busy partition leaves keys unprocessed: the remaining keys are requested again. */
 async function readBatch({ client, tableName }: TableReading, keys: DynamoItem[]): Promise<Map<string, DynamoItem>> {
-  const found = new Map<string, DynamoItem>();
-  let left = keys;
-  for (let round = 0; left.length > 0; round++) {
+  const itemsByKey = new Map<string, DynamoItem>();
+  let remaining = keys;
+  for (let round = 0; remaining.length > 0; round++) {
     if (round === MAX_BATCH_ROUNDS) throw new Problem('busy', 'The table is over its limits; try again shortly.');
     if (round > 0) await wait(Math.random() * FIRST_WAIT_MS * 2 ** round);
-    const RequestItems = { [tableName]: { Keys: left, ConsistentRead: true } };
+    const RequestItems = { [tableName]: { Keys: remaining, ConsistentRead: true } };
     const { Responses, UnprocessedKeys } = await client.send(new BatchGetItemCommand({ RequestItems })).catch(fail);
-    for (const item of Responses?.[tableName] ?? []) found.set(keyText(dynamoItem.parseKey(item)), item);
-    left = UnprocessedKeys?.[tableName]?.Keys ?? [];
+    for (const item of Responses?.[tableName] ?? []) itemsByKey.set(keyText(dynamoItem.parseKey(item)), item);
+    remaining = UnprocessedKeys?.[tableName]?.Keys ?? [];
   }
-  return found;
+  return itemsByKey;
 }
 
 // Adds to the counters of a row in one update, if every limit holds.
@@ -240,10 +241,11 @@ function termsOf({ by, atMost }: Spend): UpdateTerm[] {
 }
 
 /** The highest present count at which the amount still fits. */
-const restOf = ({ by = 0, atMost }: UpdateTerm): number | undefined => (atMost === undefined ? undefined : atMost - by);
+const limitOf = ({ by = 0, atMost }: UpdateTerm): number | undefined =>
+  atMost === undefined ? undefined : atMost - by;
 
 /** Whether the amounts fit where nothing has been counted yet. */
-const fitsEmptyRow = (terms: UpdateTerm[]): boolean => terms.every((term) => (restOf(term) ?? 0) >= 0);
+const fitsEmptyRow = (terms: UpdateTerm[]): boolean => terms.every((term) => (limitOf(term) ?? 0) >= 0);
 
 function addition({ terms, expiresAt, owner, now }: CounterAddition): Partial<UpdateItemCommandInput> {
   return {
@@ -279,14 +281,14 @@ function updateOf(terms: UpdateTerm[]): string {
 const nameOf = ({ name }: UpdateTerm, at: number): [string, string] => [`#c${at}`, COUNTER_PREFIX + name];
 
 function boundOf(term: UpdateTerm, at: number): string[] {
-  const rest = restOf(term);
-  return rest === undefined ? [] : [within(`#c${at}`, `:rest${at}`, rest >= 0)];
+  const limit = limitOf(term);
+  return limit === undefined ? [] : [within(`#c${at}`, `:rest${at}`, limit >= 0)];
 }
 
 function valuesOf(term: UpdateTerm, at: number): [string, AttributeValue][] {
   const values: [string, number | undefined][] = [
     [`:by${at}`, term.by],
-    [`:rest${at}`, restOf(term)],
+    [`:rest${at}`, limitOf(term)],
   ];
   return values.flatMap(([name, value]) => (value === undefined ? [] : [[name, attribute.number(value)]]));
 }
@@ -298,9 +300,9 @@ function writes({ client, tableName, clock, ids }: Writing): Pick<Table, 'insert
   const onRefusal = { TableName: tableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
   async function insert<T>(draft: Draft<T>, prerequisites: Prerequisites = []): Promise<Row<T> | undefined> {
-    await Promise.all(prerequisites.map((one) => insert(one)));
+    await Promise.all(prerequisites.map((prerequisite) => insert(prerequisite)));
     const row = { ...draft, version: ids.mark() };
-    const sent = client.send(
+    const response = client.send(
       new PutItemCommand({
         ...onRefusal,
         Item: dynamoItem.ofRow(row, checkedJson(row)),
@@ -308,7 +310,7 @@ function writes({ client, tableName, clock, ids }: Writing): Pick<Table, 'insert
         ExpressionAttributeValues: { ':now': now() },
       }),
     );
-    const outcome = await outcomeOf(sent);
+    const outcome = await outcomeOf(response);
     return outcome === 'done' || isOwnWrite(outcome, row.version) ? row : undefined;
   }
 
@@ -316,35 +318,35 @@ function writes({ client, tableName, clock, ids }: Writing): Pick<Table, 'insert
     insert,
 
     async replace<T>(
-      held: Key & { version: string },
+      current: Key & { version: string },
       next: Omit<Draft<T>, keyof Key>,
       { prerequisites = [] }: Replacing = {},
     ) {
-      await Promise.all(prerequisites.map((one) => insert(one)));
-      const row = { ...next, pk: held.pk, sk: held.sk, version: ids.mark() };
-      const sent = client.send(
+      await Promise.all(prerequisites.map((prerequisite) => insert(prerequisite)));
+      const row = { ...next, pk: current.pk, sk: current.sk, version: ids.mark() };
+      const response = client.send(
         new PutItemCommand({
           ...onRefusal,
           Item: dynamoItem.ofRow(row, checkedJson(row)),
           ConditionExpression: `${HELD} AND ${ALIVE}`,
-          ExpressionAttributeValues: { ':held': attribute.text(held.version), ':now': now() },
+          ExpressionAttributeValues: { ':held': attribute.text(current.version), ':now': now() },
         }),
       );
-      const outcome = await outcomeOf(sent);
+      const outcome = await outcomeOf(response);
       return outcome === 'done' || isOwnWrite(outcome, row.version) ? row : undefined;
     },
 
-    async remove(held) {
-      checkKey(held);
-      const sent = client.send(
+    async remove(current) {
+      checkKey(current);
+      const response = client.send(
         new DeleteItemCommand({
           ...onRefusal,
-          Key: dynamoItem.ofKey(held),
+          Key: dynamoItem.ofKey(current),
           ConditionExpression: `${HELD} AND ${ALIVE}`,
-          ExpressionAttributeValues: { ':held': attribute.text(held.version), ':now': now() },
+          ExpressionAttributeValues: { ':held': attribute.text(current.version), ':now': now() },
         }),
       );
-      const outcome = await outcomeOf(sent);
+      const outcome = await outcomeOf(response);
       // A retry that finds no row: the first attempt removed it, and its response was lost.
       return outcome === 'done' || (outcome.was === undefined && outcome.attempts > 1);
     },
@@ -380,7 +382,7 @@ function counters(o: Writing): Pick<Table, 'spend'> {
 
 async function add({ client, tableName }: Writing, attempt: CounterAttempt): Promise<CounterOutcome | 'expired'> {
   let after: DynamoItem = {};
-  const sent = client
+  const response = client
     .send(
       new UpdateItemCommand({
         TableName: tableName,
@@ -393,7 +395,7 @@ async function add({ client, tableName }: Writing, attempt: CounterAttempt): Pro
     .then(({ Attributes }) => {
       after = Attributes ?? {};
     });
-  const outcome = await outcomeOf(sent);
+  const outcome = await outcomeOf(response);
   if (outcome === 'done') return { spent: true, now: attribute.readCounts(after) };
   const { was = {} } = outcome;
   if (isOwnWrite(outcome, attempt.owner)) return { spent: true, now: attribute.readCounts(was) };
@@ -415,7 +417,7 @@ async function restartCounter(
     ...dynamoItem.ofExpiry(expiresAt),
     ...firstCounts(terms),
   };
-  const sent = client.send(
+  const response = client.send(
     new PutItemCommand({
       TableName: tableName,
       Item: item,
@@ -424,7 +426,7 @@ async function restartCounter(
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     }),
   );
-  const outcome = await outcomeOf(sent);
+  const outcome = await outcomeOf(response);
   return outcome === 'done' || isOwnWrite(outcome, owner) ? { spent: true, now: attribute.readCounts(item) } : 'taken';
 }
 
@@ -434,8 +436,8 @@ export function dynamoTable(o: Writing): Table {
   return {
     async get(key, { consistency = 'strong' } = {}) {
       checkKey(key);
-      const wanted = { TableName: tableName, Key: dynamoItem.ofKey(key), ConsistentRead: consistency === 'strong' };
-      const { Item: item } = await client.send(new GetItemCommand(wanted)).catch(fail);
+      const input = { TableName: tableName, Key: dynamoItem.ofKey(key), ConsistentRead: consistency === 'strong' };
+      const { Item: item } = await client.send(new GetItemCommand(input)).catch(fail);
       return item && !attribute.hasExpired(item, clock.now()) ? dynamoItem.parseRow(item) : undefined;
     },
     ...batch(o),

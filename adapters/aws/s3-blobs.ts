@@ -37,12 +37,12 @@ export const s3Reader = ({ s3, bucket }: BucketAccess): Pick<Blobs, 'read'> => (
 });
 
 async function addressOf(s3: S3Access, location: ObjectLocation, as: Attachment, seconds: number): Promise<string> {
-  const wanted = {
+  const request = {
     ...location,
     ResponseContentDisposition: attachmentHeader(as.fileName),
     ResponseContentType: attachmentType(as.contentType),
   };
-  return (await s3()).signedGet(wanted, seconds);
+  return (await s3()).signedGet(request, seconds);
 }
 
 /** The two buckets: uploads by presigned URL go into one with versioning, everything else into one without. */
@@ -66,7 +66,7 @@ async function latestUpload(s3: S3Access, at: ObjectLocation, headBytes: number)
   } catch (error) {
     // S3 answers 416 to a range of an empty object.
     if (statusOf(error) === 416) return { at: at.Key, size: 0, head: new Uint8Array() };
-    return absent(error);
+    return ignoreMissing(error);
   }
 }
 
@@ -86,7 +86,7 @@ async function newestVersion(requests: S3Requests, at: ObjectLocation): Promise<
   try {
     return versionIn((await requests.head(at)).VersionId);
   } catch (error) {
-    return absent(error) ?? deleteMarkerIn(error as AwsError);
+    return ignoreMissing(error) ?? deleteMarkerIn(error as AwsError);
   }
 }
 
@@ -109,7 +109,7 @@ function sizeIn(contentRange = ''): number {
 }
 
 /** A handler for `catch`: `undefined` for a missing object, rethrows other errors. A HEAD reports NotFound only. */
-function absent(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (!isAwsError(error, 'NoSuchKey', 'NoSuchVersion', 'NotFound')) throw error;
 }
 
@@ -160,7 +160,7 @@ type Upload = { location: ObjectLocation; body: Bytes; maxBytes: number };
 async function upload(s3: S3Access, { location, body, maxBytes }: Upload): Promise<number> {
   let size = 0;
   let sourceFault: { error: unknown } | undefined;
-  async function* measured(): Bytes {
+  async function* countBytes(): Bytes {
     try {
       for await (const chunk of body) {
         size += chunk.byteLength;
@@ -173,7 +173,7 @@ async function upload(s3: S3Access, { location, body, maxBytes }: Upload): Promi
     }
   }
   try {
-    await (await s3()).upload({ ...location, body: measured() });
+    await (await s3()).upload({ ...location, body: countBytes() });
     return size;
   } catch (error) {
     throw sourceFault ? sourceFault.error : bucketFailure(error);
@@ -206,7 +206,7 @@ export function s3Blobs({ s3, ...buckets }: Buckets & { s3: S3Access }): Blobs {
 
 /** Returns `undefined` for a missing key; a HEAD cannot tell it from a missing bucket. */
 async function sizeOf(s3: S3Access, location: ObjectLocation): Promise<number | undefined> {
-  const head = await (await s3()).head(location).catch(absent);
+  const head = await (await s3()).head(location).catch(ignoreMissing);
   return head?.ContentLength;
 }
 
@@ -214,9 +214,9 @@ async function read(s3: S3Access, location: ObjectLocation, range?: ByteRange): 
   try {
     const Range = range && `bytes=${range.from}-${range.to ?? ''}`;
     const { Body } = await (await s3()).get({ ...location, ...definedFields({ Range }) });
-    return passedOn(Body as Bytes);
+    return translateErrors(Body as Bytes);
   } catch (error) {
-    return statusOf(error) === 416 ? nothing() : absent(error);
+    return statusOf(error) === 416 ? emptyBody() : ignoreMissing(error);
   }
 }
 
@@ -225,9 +225,9 @@ async function remove(s3: S3Access, location: ObjectLocation): Promise<void> {
   await (await s3()).remove(location);
 }
 
-async function* nothing(): Bytes {}
+async function* emptyBody(): Bytes {}
 
-async function* passedOn(body: Bytes): Bytes {
+async function* translateErrors(body: Bytes): Bytes {
   try {
     yield* body;
   } catch (error) {

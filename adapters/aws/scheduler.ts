@@ -79,9 +79,9 @@ export function eventBridgeScheduler({ client, group: GroupName, role, lanes }: 
     },
 
     async list({ after, limit }) {
-      const wanted = { GroupName, MaxResults: limit, ...definedFields({ NextToken: after }) };
-      const { Schedules = [], NextToken } = await client().send(new ListSchedulesCommand(wanted)).catch(fail);
-      const rows = Schedules.flatMap(({ Name = '' }) => taskNamed(Name) ?? []);
+      const input = { GroupName, MaxResults: limit, ...definedFields({ NextToken: after }) };
+      const { Schedules = [], NextToken } = await client().send(new ListSchedulesCommand(input)).catch(fail);
+      const rows = Schedules.flatMap(({ Name = '' }) => parseScheduleName(Name) ?? []);
       return NextToken ? { rows, next: NextToken } : { rows };
     },
   };
@@ -94,9 +94,9 @@ const nameOf = ({ organization, taskId }: ScheduledTask): string =>
   [organization, taskId].map((id) => id.replaceAll('-', '')).join('');
 
 /** Returns `undefined` for a schedule that Errand did not create. */
-function taskNamed(name: string): ScheduledTask | undefined {
-  const ids = /^([0-9a-f]{32})([0-9a-f]{32})$/.exec(name)?.slice(1).map(dashed);
+function parseScheduleName(name: string): ScheduledTask | undefined {
+  const ids = /^([0-9a-f]{32})([0-9a-f]{32})$/.exec(name)?.slice(1).map(toUuid);
   return ids && { organization: ids[0] ?? '', taskId: ids[1] ?? '' };
 }
 
-const dashed = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+const toUuid = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -20,12 +20,12 @@ const fail = failAs('The master secret');
  */
 export function secretsManager({ clock, ...location }: SecretLocation & { clock: Clock }): Secrets {
   const current = cachedReading(clock, async (): Promise<MasterSecrets> => [await readCurrent(location)]);
-  const both = cachedReading(clock, () => readBoth(location));
+  const currentAndPrevious = cachedReading(clock, () => readBoth(location));
   return {
-    async master(wanted) {
-      const masters = await (both.fresh(KEPT_MS) ?? current.noOlderThan(KEPT_MS));
-      const isKnown = wanted === undefined || masters.some(({ version }) => version === wanted);
-      return isKnown ? masters : both.noOlderThan(LOOK_AGAIN_MS);
+    async master(wantedVersion) {
+      const masters = await (currentAndPrevious.fresh(KEPT_MS) ?? current.noOlderThan(KEPT_MS));
+      const isKnown = wantedVersion === undefined || masters.some(({ version }) => version === wantedVersion);
+      return isKnown ? masters : currentAndPrevious.noOlderThan(LOOK_AGAIN_MS);
     },
   };
 }

@@ -28,13 +28,13 @@ export function sqsQueue({ client, url: QueueUrl }: { client: () => SQSClient; u
 
     async receive(max, waitSeconds) {
       checkReceive(max, waitSeconds);
-      const wanted = new ReceiveMessageCommand({
+      const command = new ReceiveMessageCommand({
         QueueUrl,
         MaxNumberOfMessages: max,
         WaitTimeSeconds: waitSeconds,
         MessageSystemAttributeNames: ['ApproximateReceiveCount', 'SentTimestamp'],
       });
-      const { Messages = [] } = await client().send(wanted).catch(fail);
+      const { Messages = [] } = await client().send(command).catch(fail);
       return Messages.map(receivedOf);
     },
 
@@ -49,9 +49,9 @@ export function sqsQueue({ client, url: QueueUrl }: { client: () => SQSClient; u
 
     async release(ReceiptHandle, VisibilityTimeout) {
       checkRelease(VisibilityTimeout);
-      const wanted = new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout });
+      const command = new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout });
       await client()
-        .send(wanted)
+        .send(command)
         .catch((error) => (isStaleReceipt(error) ? undefined : fail(error)));
     },
   };

@@ -36,7 +36,7 @@ const OUTPUTS = {
 } as const;
 
 /** Outputs of a stage that sends mails. */
-export type StageMail = { sender: string | undefined; set: string | undefined };
+export type StageMail = { sender: string | undefined; configurationSet: string | undefined };
 
 type Outputs = Readonly<Record<keyof typeof OUTPUTS, string | undefined>>;
 
@@ -58,7 +58,7 @@ export async function stageOutputs(client: CloudFormationClient, stage: string):
   const outputs = Object.fromEntries(
     Object.keys(OUTPUTS).map((output) => [output, outputValues.get(output)]),
   ) as Outputs;
-  return { outputs, sending: { sender: outputValues.get('Sender'), set: outputValues.get('MailSet') } };
+  return { outputs, sending: { sender: outputValues.get('Sender'), configurationSet: outputValues.get('MailSet') } };
 }
 
 export function stackOf(stage: string): string {
@@ -94,7 +94,7 @@ export const everythingFrom = (env: Environment, account: AwsConnection) =>
   });
 
 /** The clients of `errand doctor`. */
-export const examiningClients = () => ({
+export const doctorClients = () => ({
   stacks: new CloudFormationClient({ requestHandler }),
   dynamo: new DynamoDBClient({ requestHandler }),
   s3: new S3Client({ requestHandler }),
@@ -110,12 +110,12 @@ const MAX_ROUNDS = 7;
 const FIRST_WAIT_MS = 50;
 
 export const dynamoAdminStore = ({ client, s3, tableName, bucket, uploads }: AdminStoreOptions): Everything => ({
-  async *rowsAbout(holding): AsyncIterable<Stored> {
+  async *rowsAbout(text): AsyncIterable<Stored> {
     const input: ScanCommandInput = {
       TableName: tableName,
       ConsistentRead: true,
       FilterExpression: `contains(${A.pk}, :text) OR contains(${A.value}, :text)`,
-      ExpressionAttributeValues: { ':text': attribute.text(holding) },
+      ExpressionAttributeValues: { ':text': attribute.text(text) },
     };
     do {
       const { Items = [], LastEvaluatedKey } = await client.send(new ScanCommand(input)).catch(fail);
@@ -125,21 +125,21 @@ export const dynamoAdminStore = ({ client, s3, tableName, bucket, uploads }: Adm
   },
   async removeRows(keys) {
     for (let from = 0; from < keys.length; from += WRITES_AT_ONCE) {
-      await removeSome({ client, tableName }, keys.slice(from, from + WRITES_AT_ONCE));
+      await removeBatch({ client, tableName }, keys.slice(from, from + WRITES_AT_ONCE));
     }
   },
   /** S3 lists keys by prefix, so that no name has to be known. */
   async blobsIn(folders) {
-    const found: string[] = [];
-    for (const folder of folders) for await (const keys of listed(s3, bucket, folder)) found.push(...keys);
-    return found;
+    const allKeys: string[] = [];
+    for (const folder of folders) for await (const keys of listKeys(s3, bucket, folder)) allKeys.push(...keys);
+    return allKeys;
   },
   /** In upload keys the organization follows the hour, so all uploads are listed. */
   async uploadsOf(organization) {
-    const found = new Set<string>();
-    for await (const keys of listedVersions(s3, uploads, ARRIVALS))
-      for (const key of keys) if (ownerOfBlob(key).organization === organization) found.add(key);
-    return [...found];
+    const uploadKeys = new Set<string>();
+    for await (const keys of listVersionKeys(s3, uploads, ARRIVALS))
+      for (const key of keys) if (ownerOfBlob(key).organization === organization) uploadKeys.add(key);
+    return [...uploadKeys];
   },
   // SES keeps no mails, and DynamoDB does not show removed rows.
   removeMails: async () => undefined,
@@ -149,7 +149,7 @@ export const dynamoAdminStore = ({ client, s3, tableName, bucket, uploads }: Adm
 /** Keys are listed URL-encoded, because XML cannot represent every key. */
 const ENCODED = { EncodingType: 'url' as const };
 
-async function* listed(s3: S3Access, Bucket: string, Prefix: string): AsyncIterable<string[]> {
+async function* listKeys(s3: S3Access, Bucket: string, Prefix: string): AsyncIterable<string[]> {
   const { list } = await s3();
   let ContinuationToken: string | undefined;
   do {
@@ -160,7 +160,7 @@ async function* listed(s3: S3Access, Bucket: string, Prefix: string): AsyncItera
 }
 
 /** The key of every version and of every delete marker, so keys repeat. */
-async function* listedVersions(s3: S3Access, Bucket: string, Prefix: string): AsyncIterable<string[]> {
+async function* listVersionKeys(s3: S3Access, Bucket: string, Prefix: string): AsyncIterable<string[]> {
   const { listVersions } = await s3();
   let marker: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {};
   while (marker !== undefined) {
@@ -179,16 +179,16 @@ function failListing(error: unknown): never {
   throw bucketFailure(error);
 }
 
-async function removeSome(
+async function removeBatch(
   { client, tableName }: Pick<AdminStoreOptions, 'client' | 'tableName'>,
   keys: Key[],
 ): Promise<void> {
-  let left: WriteRequest[] = keys.map((key) => ({ DeleteRequest: { Key: dynamoItem.ofKey(key) } }));
-  for (let round = 0; left.length > 0; round++) {
+  let remaining: WriteRequest[] = keys.map((key) => ({ DeleteRequest: { Key: dynamoItem.ofKey(key) } }));
+  for (let round = 0; remaining.length > 0; round++) {
     if (round === MAX_ROUNDS) throw new Problem('busy', 'The table is over its limits; try again shortly.');
     if (round > 0) await wait(Math.random() * FIRST_WAIT_MS * 2 ** round);
-    const batch = new BatchWriteItemCommand({ RequestItems: { [tableName]: left } });
+    const batch = new BatchWriteItemCommand({ RequestItems: { [tableName]: remaining } });
     const { UnprocessedItems } = await client.send(batch).catch(fail);
-    left = UnprocessedItems?.[tableName] ?? [];
+    remaining = UnprocessedItems?.[tableName] ?? [];
   }
 }

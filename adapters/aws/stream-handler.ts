@@ -16,13 +16,13 @@ export class StreamHandler extends NodeHttpHandler {
 
   override async handle(...request: Parameters<Handle>): ReturnType<Handle> {
     const { response } = await super.handle(...request);
-    response.body = limited(response.body, this.#silenceMs);
+    response.body = limitSilence(response.body, this.#silenceMs);
     return { response };
   }
 }
 
 /** Destroys a body of which no chunk arrives for that long while its reader waits. */
-function limited(body: Readable, silenceMs: number): Readable {
+function limitSilence(body: Readable, silenceMs: number): Readable {
   const passed = new PassThrough();
   const silence = setTimeout(() => {
     if (passed.writableNeedDrain) silence.refresh();

@@ -33,9 +33,9 @@ export async function copyMissingRows({ from, to, isWanted, now, progress }: Cop
     for (const isDue of [false, true])
       for await (const { Items = [] } of paginateScan({ client }, { TableName: from, ConsistentRead: true })) {
         const ofPass = Items.filter((item) => (item[A.dueAt] !== undefined) === isDue);
-        const wanted = ofPass.filter((item) => isWanted(dynamoItem.parseRow(item)));
-        for (let start = 0; start < wanted.length; start += AT_ONCE) {
-          const batch = wanted.slice(start, start + AT_ONCE);
+        const selected = ofPass.filter((item) => isWanted(dynamoItem.parseRow(item)));
+        for (let start = 0; start < selected.length; start += AT_ONCE) {
+          const batch = selected.slice(start, start + AT_ONCE);
           for (const outcome of await Promise.all(batch.map((item) => copyItem(client, { to, item, now }))))
             counts[outcome]++;
           progress(counts);

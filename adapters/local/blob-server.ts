@@ -16,12 +16,12 @@ type ByteRange = { from: number; to: number };
 function rangeIn(header: string | undefined, size: number): ByteRange | 'outside' | 'whole' {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return 'whole';
-  if (first === '') return clipped(Math.max(0, size - Number(last)), size - 1, size);
+  if (first === '') return clipRange(Math.max(0, size - Number(last)), size - 1, size);
   if (last !== '' && Number(last) < Number(first)) return 'whole';
-  return clipped(Number(first), last === '' ? size - 1 : Number(last), size);
+  return clipRange(Number(first), last === '' ? size - 1 : Number(last), size);
 }
 
-const clipped = (from: number, to: number, size: number): ByteRange | 'outside' =>
+const clipRange = (from: number, to: number, size: number): ByteRange | 'outside' =>
   from < size ? { from, to: Math.min(to, size - 1) } : 'outside';
 
 /** Signed URLs of blobs: a URL needs no other credential. The signature covers everything in the URL. */
@@ -50,7 +50,7 @@ export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; cl
       const parameters: Parameter[] = [['expires', String(o.clock.now() + seconds * 1_000)]];
       if (as) parameters.push(['name', as.fileName.toWellFormed()], ['type', as.contentType.toWellFormed()]);
       const signature = signatureOf(method, path, parameters, current);
-      return `${o.baseUrl()}${path}?${parameters.map(written).join('&')}&signature=${signature}`;
+      return `${o.baseUrl()}${path}?${parameters.map(toQueryPair).join('&')}&signature=${signature}`;
     },
 
     async check(method, url) {
@@ -61,7 +61,9 @@ export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; cl
       const parameters = [...query].filter(([name]) => name !== 'signature');
       // Unlike S3, which refuses a HEAD with a signature for GET: here `curl -I` shows what a download is.
       const signedFor = method === 'HEAD' ? 'GET' : method;
-      const signed = masters.some((master) => same(presented, signatureOf(signedFor, pathname, parameters, master)));
+      const signed = masters.some((master) =>
+        isSameSignature(presented, signatureOf(signedFor, pathname, parameters, master)),
+      );
       if (!signed || more.length > 0) return undefined;
       if (o.clock.now() >= Number(query.get('expires'))) return 'expired';
       const [fileName, contentType] = [query.get('name'), query.get('type')];
@@ -75,7 +77,7 @@ export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; cl
 const pathOf = (key: string): string => BLOBS_PATH + Buffer.from(key, 'utf8').toString('base64url');
 const keyIn = (path: string): string => Buffer.from(path.slice(BLOBS_PATH.length), 'base64url').toString('utf8');
 
-const written = ([name, value]: Parameter): string => `${name}=${encodeURIComponent(value)}`;
+const toQueryPair = ([name, value]: Parameter): string => `${name}=${encodeURIComponent(value)}`;
 
 /** Covers all parameters in order, repeated ones included, so that none can be added, repeated or left out. */
 function signatureOf(method: string, path: string, parameters: Parameter[], master: MasterSecret): string {
@@ -84,7 +86,7 @@ function signatureOf(method: string, path: string, parameters: Parameter[], mast
 }
 
 /** Compares the encoded texts, because a decoder accepts several texts for the same bytes. */
-function same(actual: string, right: string): boolean {
+function isSameSignature(actual: string, right: string): boolean {
   const [a, b] = [Buffer.from(actual), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
@@ -103,27 +105,27 @@ type UploadBudget = {
 const FORGET_AFTER_MS = 25 * HOUR_MS;
 
 function uploadBudget({ maxBytes, clock }: { maxBytes: number; clock: Clock }): UploadBudget {
-  const taken = new Map<string, { bytes: number; since: number }>();
+  const uploads = new Map<string, { bytes: number; since: number }>();
 
   /** The map is in order of insertion, so the oldest entries come first. */
   function forgetOld(): void {
-    for (const [key, { since }] of taken) {
+    for (const [key, { since }] of uploads) {
       if (clock.now() - since < FORGET_AFTER_MS) return;
-      taken.delete(key);
+      uploads.delete(key);
     }
   }
 
   return {
     take(key, bytes) {
       forgetOld();
-      const of = taken.get(key) ?? { bytes: 0, since: clock.now() };
+      const of = uploads.get(key) ?? { bytes: 0, since: clock.now() };
       if (of.bytes + bytes > maxBytes) return false;
       of.bytes += bytes;
-      taken.set(key, of);
+      uploads.set(key, of);
       return true;
     },
     giveBack(key, bytes) {
-      const of = taken.get(key);
+      const of = uploads.get(key);
       if (of) of.bytes -= bytes;
     },
   };
@@ -163,11 +165,15 @@ export function blobServer(o: Options) {
     const granted = await o.addresses.check(request.method ?? '', request.url ?? '');
     if (granted === undefined) return refuse(serving, 403, 'This URL is not valid.');
     if (granted === 'expired') return refuse(serving, 403, 'This URL has expired: ask for a new one.');
-    return request.method === 'PUT' ? take(serving, granted.key, limits) : give(serving, granted);
+    return request.method === 'PUT' ? receiveBlob(serving, granted.key, limits) : sendBlob(serving, granted);
   };
 }
 
-async function take(serving: Serving, key: string, limits: { maxBytes: number; budget: UploadBudget }): Promise<void> {
+async function receiveBlob(
+  serving: Serving,
+  key: string,
+  limits: { maxBytes: number; budget: UploadBudget },
+): Promise<void> {
   const { maxBytes, budget } = limits;
   const { blobs, request, response } = serving;
   const length = request.headers['content-length'];
@@ -194,7 +200,7 @@ async function take(serving: Serving, key: string, limits: { maxBytes: number; b
   response.writeHead(200, { 'content-length': 0 }).end();
 }
 
-async function give(serving: Serving, { key, as }: Granted): Promise<void> {
+async function sendBlob(serving: Serving, { key, as }: Granted): Promise<void> {
   const { blobs, request, response } = serving;
   const size = await blobs.size(key);
   if (size === undefined) return refuse(serving, 404, 'There is no such file.');
@@ -214,20 +220,20 @@ async function give(serving: Serving, { key, as }: Granted): Promise<void> {
   const body = await blobs.read(key, size === 0 ? { from } : { from, to });
   if (body === undefined) return refuse(serving, 404, 'There is no such file.');
   response.writeHead(isPart ? 206 : 200, head);
-  await pipeline(body, (source: Bytes) => exactly(length, source), response).catch(whoWentAway);
+  await pipeline(body, (source: Bytes) => ensureLength(length, source), response).catch(ignoreDisconnect);
 }
 
 /** The blob may have been replaced since its size was read: the response is then aborted, so that it does not look complete. */
-async function* exactly(length: number, source: Bytes): AsyncGenerator<Uint8Array> {
-  let sent = 0;
+async function* ensureLength(length: number, source: Bytes): AsyncGenerator<Uint8Array> {
+  let sentBytes = 0;
   for await (const chunk of source) {
-    sent += chunk.byteLength;
+    sentBytes += chunk.byteLength;
     yield chunk;
   }
-  if (sent !== length) throw new Error('A blob was replaced while it was read.');
+  if (sentBytes !== length) throw new Error('A blob was replaced while it was read.');
 }
 
-function whoWentAway(error: NodeJS.ErrnoException): void {
+function ignoreDisconnect(error: NodeJS.ErrnoException): void {
   if (!GONE.has(error.code ?? '')) throw error;
 }
 

@@ -47,36 +47,36 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   const mail = { sender, mailer: folderMailer({ folder: folder.mail, sender, clock, ids }) };
   const scheduler = localScheduler({ table, clock, lanes: queues.lanes });
   const close = () => table.close();
-  const kept = { table, secrets, vault: vault(secrets), addresses, blobs, queues, scheduler, mail };
-  return { config, folder, clock, ids, ...kept, models, ...searchConfig(env), documentLimits, close };
+  const stores = { table, secrets, vault: vault(secrets), addresses, blobs, queues, scheduler, mail };
+  return { config, folder, clock, ids, ...stores, models, ...searchConfig(env), documentLimits, close };
 }
 
 /** A page is held in memory; a row has up to 400 KB. */
 const ROWS_IN_A_PAGE = 200;
 
 /** The stores of this machine, from which an operator erases an organization. */
-type Places = { table: LocalTable; blobs: LocalBlobs; mails: string };
+type LocalStores = { table: LocalTable; blobs: LocalBlobs; mails: string };
 
 /** Except for uploads, blobs are stored under hashes of their keys, so a blob can be found only by its key. */
-export const sqliteAdminStore = ({ table, blobs, mails }: Places): Everything => ({
+export const sqliteAdminStore = ({ table, blobs, mails }: LocalStores): Everything => ({
   async *rowsAbout(text): AsyncIterable<Stored> {
     let after: Key | undefined = { pk: '', sk: '' };
     while (after !== undefined) {
-      const page: Stored[] = table.rowsHolding(text, { after, limit: ROWS_IN_A_PAGE });
+      const page: Stored[] = table.rowsContaining(text, { after, limit: ROWS_IN_A_PAGE });
       yield* page;
       after = page.at(-1);
     }
   },
   removeRows: (keys) => table.erase(keys),
-  async blobsIn(_folders, named) {
-    const sizes = await Promise.all(named.map((key) => blobs.size(key)));
-    return named.filter((_, at) => sizes[at] !== undefined);
+  async blobsIn(_folders, keys) {
+    const sizes = await Promise.all(keys.map((key) => blobs.size(key)));
+    return keys.filter((_, at) => sizes[at] !== undefined);
   },
   uploadsOf: (organization) => blobs.uploadsOf(organization),
   async removeMails(ids) {
-    const known = new Set(ids);
+    const mailIds = new Set(ids);
     for (const name of await readdir(mails).catch(durableFiles.absentAs([]))) {
-      if (known.has(idIn(name) ?? '')) await rm(join(mails, name), { force: true });
+      if (mailIds.has(idIn(name) ?? '')) await rm(join(mails, name), { force: true });
     }
   },
   forget: async () => table.forget(),

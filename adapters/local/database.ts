@@ -42,7 +42,7 @@ const SETTINGS = `
 const STEPS: Record<number, string> = { 0: TABLES };
 
 export function openDatabase(file: string): DatabaseSync {
-  checkOurs(file);
+  checkStateFile(file);
   // Created here, so that other users cannot read it; SQLite gives its log the same mode.
   closeSync(openSync(file, 'a', 0o600));
   const db = new DatabaseSync(file, { timeout: PATIENT_MS });
@@ -63,18 +63,19 @@ export const beforeClosing = (db: DatabaseSync): void => waitFor(db, PATIENT_MS)
 
 function prepare(db: DatabaseSync, file: string): void {
   // Checked before any setting, so that a file that we reject is not changed.
-  const found = versionOf(db);
-  if (found.application !== APPLICATION && (found.application !== 0 || found.tables > 0)) throw foreign(file);
-  if (found.schema > SCHEMA) throw newer(file, found.schema);
+  const current = versionOf(db);
+  if (current.application !== APPLICATION && (current.application !== 0 || current.tables > 0))
+    throw foreignFileError(file);
+  if (current.schema > SCHEMA) throw newerFileError(file, current.schema);
   db.exec(SETTINGS);
-  if (found.schema === SCHEMA) return;
+  if (current.schema === SCHEMA) return;
   db.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have migrated the file before we got the lock.
     const { schema } = versionOf(db);
     if (schema < SCHEMA) {
       const step = STEPS[schema];
-      if (step === undefined) throw foreign(file);
+      if (step === undefined) throw foreignFileError(file);
       db.exec(`${step} PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA};`);
     }
     db.exec('COMMIT');
@@ -102,7 +103,7 @@ const versionOf = (db: DatabaseSync) => ({
 });
 
 /** Reads the file's header directly, so that a file that we reject is not changed. An empty file is accepted. */
-export function checkOurs(file: string): void {
+export function checkStateFile(file: string): void {
   if (!existsSync(file)) return;
   const head = Buffer.alloc(HEAD_BYTES);
   const opened = openSync(file, 'r');
@@ -111,13 +112,14 @@ export function checkOurs(file: string): void {
   const application = head.readUInt32BE(APPLICATION_AT);
   // Before its first checkpoint the application id is in the log file, not in the database file.
   const isNamed = application === APPLICATION || (application === 0 && existsSync(`${file}-wal`));
-  if (length > 0 && !(head.toString('latin1', 0, SQLITE_MAGIC.length) === SQLITE_MAGIC && isNamed)) throw foreign(file);
+  if (length > 0 && !(head.toString('latin1', 0, SQLITE_MAGIC.length) === SQLITE_MAGIC && isNamed))
+    throw foreignFileError(file);
 }
 
-const foreign = (file: string) =>
+const foreignFileError = (file: string) =>
   new Problem('badSetting', `${file} is not an Errand state file: set ERRAND_STATE to another folder.`);
 
-const newer = (file: string, schema: number) =>
+const newerFileError = (file: string, schema: number) =>
   new Problem(
     'badSetting',
     `${file} was written by a newer Errand (state ${schema}, this one knows ${SCHEMA}): ` +
@@ -161,7 +163,7 @@ function select(db: DatabaseSync, sql: string): Select {
 export function statements(db: DatabaseSync) {
   const values = COLUMNS.map(() => '?').join(', ');
   const update = COLUMNS.map((column) => `${column} = ?`).join(', ');
-  const taken = COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ');
+  const overwrites = COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ');
   const page = (order: string) => `AND ${LIVE} ORDER BY ${order} LIMIT ?`;
 
   return {
@@ -170,7 +172,7 @@ export function statements(db: DatabaseSync) {
     // Inserts if the key is absent, updates an expired row, and does nothing to a live row.
     insert: db.prepare(
       `INSERT INTO rows (pk, sk, ${COLUMNS.join(', ')}) VALUES (?, ?, ${values})
-       ON CONFLICT (pk, sk) DO UPDATE SET ${taken} WHERE rows.expires <= ?`,
+       ON CONFLICT (pk, sk) DO UPDATE SET ${overwrites} WHERE rows.expires <= ?`,
     ),
     replace: db.prepare(`UPDATE rows SET ${update} WHERE ${HELD}`),
     // SQLite rewrites an index for every column that is named, even if its value stays the same.
@@ -188,7 +190,7 @@ export function statements(db: DatabaseSync) {
     },
     due: db.prepare(`SELECT pk, sk FROM rows WHERE shard = ? AND due <= ? AND ${LIVE} ORDER BY due LIMIT ?`),
     dueKeys: db.prepare(`SELECT pk FROM rows WHERE due IS NOT NULL AND sk = ? AND ${LIVE} ORDER BY due`),
-    holding: db.prepare(
+    containing: db.prepare(
       `SELECT pk, sk, value FROM rows WHERE (pk, sk) > (?, ?) AND (instr(pk, ?) > 0 OR instr(value, ?) > 0)
        ORDER BY pk, sk LIMIT ?`,
     ),

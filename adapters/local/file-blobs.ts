@@ -73,7 +73,7 @@ const KEPT = '.kept';
 const NUMBER_DIGITS = 12;
 const VERSION = new RegExp(`^${VERSION_FORM}$`);
 
-type Found = { version: string; file: string; isKept: boolean };
+type StoredVersion = { version: string; file: string; isKept: boolean };
 
 const fileOf = (path: string, version: string): string => `${path}.${version}`;
 
@@ -82,7 +82,7 @@ const filesOf = (path: string, version: string): string[] =>
   VERSION.test(version) ? [fileOf(path, version), fileOf(path, version) + KEPT] : [];
 
 /** The newest first. */
-async function found(path: string): Promise<Found[]> {
+async function listVersions(path: string): Promise<StoredVersion[]> {
   const start = `${basename(path)}.`;
   const names = await readdir(dirname(path)).catch(durableFiles.absentAs<string[]>([]));
   const versions = names.flatMap((name) => {
@@ -94,7 +94,7 @@ async function found(path: string): Promise<Found[]> {
   return versions.sort((a, b) => (a.version < b.version ? 1 : -1));
 }
 
-const newestVersion = async (path: string): Promise<string | undefined> => (await found(path))[0]?.version;
+const newestVersion = async (path: string): Promise<string | undefined> => (await listVersions(path))[0]?.version;
 
 /** Counts up from the newest version, because a clock may go back. Of two simultaneous uploads either may become the newer. */
 async function nextVersion(path: string): Promise<string> {
@@ -107,7 +107,7 @@ async function nextVersion(path: string): Promise<string> {
  * by the next call.
  */
 async function removeOlder(path: string): Promise<void> {
-  const [, ...older] = await found(path);
+  const [, ...older] = await listVersions(path);
   for (const { file, isKept } of older) if (!isKept) await unlink(file).catch(durableFiles.absentAs(undefined));
 }
 
@@ -115,19 +115,19 @@ const yes = () => true;
 
 /** Synced to disk, because a row is about to refer to this version. */
 async function keepVersion(path: string, version: string): Promise<boolean> {
-  const [file, kept] = filesOf(path, version);
-  if (file === undefined || kept === undefined) return false;
-  const renamed = await rename(file, kept).then(yes, durableFiles.absentAs(undefined));
+  const [file, keptFile] = filesOf(path, version);
+  if (file === undefined || keptFile === undefined) return false;
+  const renamed = await rename(file, keptFile).then(yes, durableFiles.absentAs(undefined));
   // A concurrent completion may have kept it already.
-  const isKept = renamed ?? (await stat(kept).then(yes, durableFiles.absentAs(false)));
+  const isKept = renamed ?? (await stat(keptFile).then(yes, durableFiles.absentAs(false)));
   if (isKept) await durableFiles.syncFolder(dirname(path));
   return isKept;
 }
 
 async function removeVersions(path: string): Promise<void> {
   // A file that is renamed meanwhile is found under its other name in the next round.
-  for (let all = await found(path); all.length > 0; all = await found(path)) {
-    for (const { file } of all) await unlink(file).catch(durableFiles.absentAs(undefined));
+  for (let versions = await listVersions(path); versions.length > 0; versions = await listVersions(path)) {
+    for (const { file } of versions) await unlink(file).catch(durableFiles.absentAs(undefined));
     await durableFiles.syncFolder(dirname(path));
   }
 }
@@ -145,8 +145,8 @@ export function folderBlobs({ folder, addresses }: { folder: string; addresses: 
     size: async (at) => sizeOf(placed(at)).catch(storageFault),
     remove: async (at) => remove(placed(at)).catch(storageFault),
     uploadAddress: (key, seconds) => addresses.sign({ method: 'PUT', key, seconds }),
-    arrived: async (key, headBytes) => arrived(placed(key), headBytes).catch(storageFault),
-    uploads: async (prefix, paging) => uploads(folder, prefix, paging).catch(storageFault),
+    arrived: async (key, headBytes) => readArrived(placed(key), headBytes).catch(storageFault),
+    uploads: async (prefix, paging) => listUploads(folder, prefix, paging).catch(storageFault),
     uploadsOf: async (organization) =>
       [...new Set((await uploadsIn(folder, ARRIVALS)).map((at) => keyOfBlob(at).key))].filter(
         (key) => ownerOfBlob(key).organization === organization,
@@ -178,11 +178,11 @@ async function put(folder: string, { key, path }: Placed, o: Limit & { body: Byt
 /** The names that the file may have at the moment. */
 async function filesAt({ key, version, path }: Placed): Promise<string[]> {
   if (!isUploadKey(key)) return [path];
-  const wanted = version ?? (await newestVersion(path));
-  return wanted === undefined ? [] : filesOf(path, wanted);
+  const effective = version ?? (await newestVersion(path));
+  return effective === undefined ? [] : filesOf(path, effective);
 }
 
-async function opened(placed: Placed): Promise<FileHandle | undefined> {
+async function openBlob(placed: Placed): Promise<FileHandle | undefined> {
   for (const file of await filesAt(placed)) {
     const handle = await open(file, 'r').catch(durableFiles.absentAs(undefined));
     if (handle) return handle;
@@ -192,15 +192,15 @@ async function opened(placed: Placed): Promise<FileHandle | undefined> {
 
 async function sizeOf(placed: Placed): Promise<number | undefined> {
   for (const file of await filesAt(placed)) {
-    const found = await stat(file).catch(durableFiles.absentAs(undefined));
-    if (found) return found.size;
+    const stats = await stat(file).catch(durableFiles.absentAs(undefined));
+    if (stats) return stats.size;
   }
   return undefined;
 }
 
 async function read(placed: Placed, range: ByteRange = { from: 0 }): Promise<Bytes | undefined> {
   checkRange(range);
-  const handle = await opened(placed);
+  const handle = await openBlob(placed);
   if (handle === undefined) return undefined;
   const to = range.to === undefined ? {} : { end: range.to };
   return durableFiles.clearing(handle.createReadStream({ start: range.from, highWaterMark: READ_BYTES, ...to }));
@@ -215,9 +215,9 @@ async function remove(placed: Placed): Promise<void> {
 }
 
 /** If the newest version is replaced before it is opened, the replacement is opened. */
-async function arrived({ key, path }: Placed, headBytes: number): Promise<Arrived | undefined> {
+async function readArrived({ key, path }: Placed, headBytes: number): Promise<Arrived | undefined> {
   for (let newest = await newestVersion(path); newest !== undefined; newest = await newestVersion(path)) {
-    const handle = await opened({ key, path, version: newest });
+    const handle = await openBlob({ key, path, version: newest });
     if (handle === undefined) continue;
     try {
       const { size } = await handle.stat();
@@ -230,7 +230,11 @@ async function arrived({ key, path }: Placed, headBytes: number): Promise<Arrive
   return undefined;
 }
 
-async function uploads(folder: string, prefix: string, o: { after?: string; limit: number }): Promise<Page<string>> {
+async function listUploads(
+  folder: string,
+  prefix: string,
+  o: { after?: string; limit: number },
+): Promise<Page<string>> {
   const { after = '', limit } = o;
   const versions = (await uploadsIn(folder, prefix)).filter((at) => keyOfBlob(at).key > after);
   return versionsPage(versions.slice(0, limit), versions.length > limit, prefix, o.after);
@@ -248,8 +252,8 @@ export async function clearOldBlobs({ folder, clock }: { folder: string; clock: 
   let removed = 0;
   for (const path of await spreadFolders(folder)) {
     for (const name of await namesIn(path)) {
-      const found = await stat(join(path, name)).catch(durableFiles.absentAs(undefined));
-      if (found === undefined || clock.now() - found.mtimeMs < OLD_BLOB_MS) continue;
+      const stats = await stat(join(path, name)).catch(durableFiles.absentAs(undefined));
+      if (stats === undefined || clock.now() - stats.mtimeMs < OLD_BLOB_MS) continue;
       await rm(join(path, name), { force: true });
       removed++;
     }
@@ -277,8 +281,8 @@ export async function clearPartialBlobs({ folder, clock }: { folder: string; clo
   const partials = durableFiles.partialFolder(folder);
   let removed = 0;
   for (const name of await readdir(partials).catch(durableFiles.absentAs<string[]>([]))) {
-    const found = await stat(join(partials, name)).catch(durableFiles.absentAs(undefined));
-    if (found === undefined || clock.now() - found.mtimeMs < KEPT_MS) continue;
+    const stats = await stat(join(partials, name)).catch(durableFiles.absentAs(undefined));
+    if (stats === undefined || clock.now() - stats.mtimeMs < KEPT_MS) continue;
     await rm(join(partials, name), { force: true });
     removed++;
   }

@@ -82,7 +82,7 @@ const MAX_ATTEMPTS = 100;
 type Answer = () => void;
 
 export function groupedWrites(db: DatabaseSync, log: LogSync) {
-  const committed = committer(db, comeAgain);
+  const committed = committer(db, retryLater);
   let lasting: Waiting[] = [];
   let fading: Waiting[] = [];
   let isPlanned = false;
@@ -95,7 +95,7 @@ export function groupedWrites(db: DatabaseSync, log: LogSync) {
   }
 
   /** Requeues a group in front of later writes. */
-  function comeAgain(group: Waiting[]): void {
+  function retryLater(group: Waiting[]): void {
     if (group.length === 0) return;
     fading.unshift(...group.filter(({ durability }) => durability === 'relaxed'));
     lasting.unshift(...group.filter(({ durability }) => durability === 'full'));
@@ -109,9 +109,9 @@ export function groupedWrites(db: DatabaseSync, log: LogSync) {
     const group = { lasting: syncing ? [] : lasting, fading };
     fading = [];
     if (!syncing) lasting = [];
-    const all = [...group.fading, ...group.lasting];
-    if (all.length === 0) return;
-    const answers = committed(all);
+    const writes = [...group.fading, ...group.lasting];
+    if (writes.length === 0) return;
+    const answers = committed(writes);
     for (const answer of answers?.splice(0, group.fading.length) ?? []) answer();
     if (answers && answers.length > 0) answerWhenSynced(group.lasting, answers);
   }
@@ -134,8 +134,8 @@ export function groupedWrites(db: DatabaseSync, log: LogSync) {
     /** A write with relaxed durability is in the file like any other, but does not wait for the disk: a power failure may undo it. */
     write<T>(work: () => T, durability: Durability = 'full'): Promise<T> {
       return new Promise<T>((resolve, reject) => {
-        const done = resolve as (result: unknown) => void;
-        (durability === 'relaxed' ? fading : lasting).push({ work, durability, tries: 0, resolve: done, reject });
+        const settle = resolve as (result: unknown) => void;
+        (durability === 'relaxed' ? fading : lasting).push({ work, durability, tries: 0, resolve: settle, reject });
         if (durability === 'relaxed' || !syncing) plan();
       });
     },
@@ -143,9 +143,9 @@ export function groupedWrites(db: DatabaseSync, log: LogSync) {
     settled: (): Promise<void> | undefined => syncing,
     /** Commits and syncs the remaining writes synchronously. */
     close(): void {
-      const all = [...fading, ...lasting];
+      const writes = [...fading, ...lasting];
       [fading, lasting] = [[], []];
-      const answers = all.length > 0 ? committed(all) : [];
+      const answers = writes.length > 0 ? committed(writes) : [];
       log.close();
       for (const answer of answers ?? []) answer();
     },
@@ -153,16 +153,16 @@ export function groupedWrites(db: DatabaseSync, log: LogSync) {
 }
 
 /** Commits a group. Returns `undefined` if all of its writes were rejected or will be retried. */
-function committer(db: DatabaseSync, comeAgain: (group: Waiting[]) => void) {
+function committer(db: DatabaseSync, retryLater: (group: Waiting[]) => void) {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
 
   function putOff(group: Waiting[], error: unknown): undefined {
-    for (const one of group) one.tries++;
+    for (const write of group) write.tries++;
     const isPatient = ({ tries }: Waiting): boolean => diskFault.isBusy(error) && tries < MAX_ATTEMPTS;
-    comeAgain(group.filter(isPatient));
+    retryLater(group.filter(isPatient));
     rejectAll(
-      group.filter((one) => !isPatient(one)),
+      group.filter((write) => !isPatient(write)),
       diskFault.toProblem(error),
     );
   }
@@ -178,7 +178,7 @@ function committer(db: DatabaseSync, comeAgain: (group: Waiting[]) => void) {
       return putOff(group, error);
     }
     try {
-      const answers = group.map((one) => answered(db, one));
+      const answers = group.map((write) => runWrite(db, write));
       commit.run();
       return answers;
     } catch (error) {
@@ -194,7 +194,7 @@ const rejectAll = (group: Waiting[], error: unknown): void => {
 };
 
 /** A write that throws fails alone: SQLite rolls back its statement, and the others of the group stand. */
-function answered(db: DatabaseSync, { work, resolve, reject }: Waiting): Answer {
+function runWrite(db: DatabaseSync, { work, resolve, reject }: Waiting): Answer {
   try {
     const result = work();
     return () => resolve(result);

@@ -91,12 +91,12 @@ function fileHtml(file: Attachment): string {
 }
 
 /** The HTML part with its images inlined and its links opening in a new window. */
-export function shownHtml({ html = '', attachments }: Email): string {
+export function toPreviewHtml({ html = '', attachments }: Email): string {
   const pictures = new Map(
     attachments.filter(isPng).map((file) => [file.contentId?.replace(/^<|>$/g, ''), dataOf(file)]),
   );
-  const shown = html.replaceAll(/cid:([\w.@-]+)/g, (whole, cid) => pictures.get(cid) ?? whole);
-  return shown.replace(/<head>/i, '<head><base target="_blank">');
+  const withPictures = html.replaceAll(/cid:([\w.@-]+)/g, (whole, cid) => pictures.get(cid) ?? whole);
+  return withPictures.replace(/<head>/i, '<head><base target="_blank">');
 }
 
 const page = (title: string, inner: string): string => `<!doctype html>
@@ -162,7 +162,7 @@ export function outbox(folder: string) {
 async function mailAnswer(folder: string, name: string, part: string | undefined): Promise<Answer> {
   const mail = await read(folder, name);
   if (!mail || (part !== undefined && part !== 'html')) return { status: 404, page: missingPage() };
-  return part === 'html' ? { page: shownHtml(mail), policy: STRANGE } : { page: mailPage(name, mail) };
+  return part === 'html' ? { page: toPreviewHtml(mail), policy: STRANGE } : { page: mailPage(name, mail) };
 }
 
 type ListedMail = { name: string; mail: Email };
@@ -171,7 +171,7 @@ type ListedMail = { name: string; mail: Email };
 export async function newestMails(folder: string): Promise<ListedMail[]> {
   const names = namesIn(folder).toSorted().toReversed().slice(0, MAX_LISTED);
   const mails = await Promise.all(names.map(async (name) => ({ name, mail: await read(folder, name) })));
-  return mails.filter((one): one is ListedMail => one.mail !== undefined);
+  return mails.filter((entry): entry is ListedMail => entry.mail !== undefined);
 }
 
 function namesIn(folder: string): string[] {
@@ -200,13 +200,13 @@ function send(response: ServerResponse, { status = 200, page, policy = OWN }: An
 
 /** Sent as a download, never displayed. */
 async function sendRaw(response: ServerResponse, file: string): Promise<void> {
-  const found = await stat(file).catch(durableFiles.absentAs(undefined));
-  if (!found) return send(response, { status: 404, page: missingPage() });
+  const stats = await stat(file).catch(durableFiles.absentAs(undefined));
+  if (!stats) return send(response, { status: 404, page: missingPage() });
   response.writeHead(200, {
     ...COMMON,
     'content-type': 'application/octet-stream',
     'content-disposition': 'attachment; filename="mail.eml"',
-    'content-length': found.size,
+    'content-length': stats.size,
   });
   createReadStream(file).pipe(response);
 }

@@ -76,9 +76,9 @@ export function heap<T>(): Heap<T> {
   const entries: Entry<T>[] = [];
   const at = (place: number): number => entries[place]?.at ?? Number.POSITIVE_INFINITY;
 
-  function swap(one: number, other: number): void {
-    const [first, second] = [entries[one], entries[other]];
-    if (first && second) [entries[one], entries[other]] = [second, first];
+  function swap(a: number, b: number): void {
+    const [first, second] = [entries[a], entries[b]];
+    if (first && second) [entries[a], entries[b]] = [second, first];
   }
 
   function rise(place: number): void {
@@ -164,7 +164,7 @@ export function timedSet<T>(): TimedSet<T> {
 /** Whether a group may take a message, given how many of its messages this call has taken already. */
 type MayTake = (group: string, alreadyTaken: number) => boolean;
 
-type Message = { sent: Outgoing; sentAt: number; receives: number; receipt: string; gone: boolean };
+type Message = { outgoing: Outgoing; sentAt: number; receives: number; receipt: string; gone: boolean };
 
 type MessagesOptions = {
   clock: Clock;
@@ -172,16 +172,16 @@ type MessagesOptions = {
   visibilitySeconds: number;
   maxReceives: number;
   /** Receives messages over the maximum of receives; without it a message is received for ever. */
-  bury?: (sent: Outgoing) => void;
+  bury?: (outgoing: Outgoing) => void;
 };
 
 function messages(o: MessagesOptions) {
   const visible = fairLine<Message>();
   const hidden = timedSet<Message>();
   /** By the latest receipt. An expired receipt still completes its message until the message is received again. */
-  const held = new Map<string, Message>();
+  const inFlight = new Map<string, Message>();
 
-  const show = (message: Message): void => visible.add(message.sent.group ?? '', message);
+  const show = (message: Message): void => visible.add(message.outgoing.group ?? '', message);
 
   function showAgain(now: number): void {
     for (let message = hidden.take(now); message; message = hidden.take(now)) show(message);
@@ -192,50 +192,55 @@ function messages(o: MessagesOptions) {
     else show(message);
   }
 
-  function received(message: Message): Received {
+  function toReceived(message: Message): Received {
     message.receipt = o.ids.mark();
     message.receives++;
-    held.set(message.receipt, message);
+    inFlight.set(message.receipt, message);
     place(message, o.visibilitySeconds);
-    return { body: message.sent.body, receipt: message.receipt, receives: message.receives, sentAt: message.sentAt };
+    return {
+      body: message.outgoing.body,
+      receipt: message.receipt,
+      receives: message.receives,
+      sentAt: message.sentAt,
+    };
   }
 
   return {
     nextAt: hidden.nextAt,
 
-    add(sent: Outgoing): void {
-      place({ sent, sentAt: o.clock.now(), receives: 0, receipt: '', gone: false }, sent.delaySeconds ?? 0);
+    add(outgoing: Outgoing): void {
+      place({ outgoing, sentAt: o.clock.now(), receives: 0, receipt: '', gone: false }, outgoing.delaySeconds ?? 0);
     },
 
     /** Takes from a group only while `mayTake` is true; it is passed the number taken from this group in this call. */
     take(max: number, mayTake: MayTake = () => true): Received[] {
       showAgain(o.clock.now());
-      const taken: Received[] = [];
+      const batch: Received[] = [];
       const groups = new Map<string, number>();
       const next = () => visible.take((group) => mayTake(group, groups.get(group) ?? 0));
-      for (let message = next(); message; message = taken.length < max ? next() : undefined) {
+      for (let message = next(); message; message = batch.length < max ? next() : undefined) {
         if (message.gone) continue;
-        held.delete(message.receipt);
-        if (o.bury && message.receives >= o.maxReceives) o.bury(message.sent);
+        inFlight.delete(message.receipt);
+        if (o.bury && message.receives >= o.maxReceives) o.bury(message.outgoing);
         else {
-          const { group = '' } = message.sent;
+          const { group = '' } = message.outgoing;
           groups.set(group, (groups.get(group) ?? 0) + 1);
-          taken.push(received(message));
+          batch.push(toReceived(message));
         }
       }
-      return taken;
+      return batch;
     },
 
     done(receipt: string): void {
-      const message = held.get(receipt);
+      const message = inFlight.get(receipt);
       if (message === undefined) return;
       message.gone = true;
-      held.delete(receipt);
+      inFlight.delete(receipt);
       hidden.delete(message);
     },
 
     release(receipt: string, seconds: number): void {
-      const message = held.get(receipt);
+      const message = inFlight.get(receipt);
       if (message === undefined || !hidden.has(message)) return;
       hidden.delete(message);
       place(message, seconds);
@@ -249,7 +254,7 @@ type Receivers<T> = {
   waiting(): boolean;
   wait(max: number, seconds: number): Promise<T[]>;
   /** Gives each receiver what `take` returns, until it returns nothing. */
-  serve(take: (most: number) => T[]): void;
+  serve(take: (max: number) => T[]): void;
   sendAway(): void;
 };
 
@@ -272,8 +277,8 @@ function receivers<T>(): Receivers<T> {
         line.add(receiver);
       }),
     serve(take) {
-      for (const { max: most, give } of line) {
-        const items = take(most);
+      for (const { max: capacity, give } of line) {
+        const items = take(capacity);
         if (items.length === 0) return;
         give(items);
       }
@@ -297,10 +302,10 @@ type MemoryQueue = Queue & {
 
 export function memoryQueue(o: Omit<MessagesOptions, 'bury'> & { deadLetters?: Queue }): MemoryQueue {
   const { deadLetters } = o;
-  const kept = messages({ ...o, ...(deadLetters && { bury: (sent) => bury(sent, deadLetters) }) });
+  const store = messages({ ...o, ...(deadLetters && { bury: (outgoing) => bury(outgoing, deadLetters) }) });
   const waiting = receivers<Received>();
   let mayTake: MayTake = () => true;
-  const take = (max: number): Received[] => kept.take(max, mayTake);
+  const take = (max: number): Received[] => store.take(max, mayTake);
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -308,29 +313,29 @@ export function memoryQueue(o: Omit<MessagesOptions, 'bury'> & { deadLetters?: Q
     clearTimeout(timer);
     waiting.serve(take);
     if (!waiting.waiting()) return;
-    timer = setTimeout(serve, Math.min(kept.nextAt() - o.clock.now(), LOOK_MS)).unref();
+    timer = setTimeout(serve, Math.min(store.nextAt() - o.clock.now(), LOOK_MS)).unref();
   }
 
   return {
     async send(batch) {
       checkSend(batch);
-      for (const sent of batch) kept.add(sent);
+      for (const outgoing of batch) store.add(outgoing);
       serve();
     },
-    async receive(most, waitSeconds) {
-      checkReceive(most, waitSeconds);
-      const received = take(most);
+    async receive(max, waitSeconds) {
+      checkReceive(max, waitSeconds);
+      const received = take(max);
       if (received.length > 0 || waitSeconds === 0 || closed) return received;
-      const come = waiting.wait(most, waitSeconds);
+      const come = waiting.wait(max, waitSeconds);
       serve();
       return come;
     },
     async done(receipts) {
-      for (const receipt of receipts) kept.done(receipt);
+      for (const receipt of receipts) store.done(receipt);
     },
     async release(receipt, seconds) {
       checkRelease(seconds);
-      kept.release(receipt, seconds);
+      store.release(receipt, seconds);
       serve();
     },
     limitGroups(may) {
@@ -378,20 +383,20 @@ type Consuming = {
 export type Consumer = { stop(): Promise<void> };
 
 export function startConsumer({ queue, atOnce, consume, ofOrganization }: Consuming): Consumer {
-  let taken = 0;
+  let inProgress = 0;
   const running = new Map<string, number>();
   const runningOf = (organization: string): number => running.get(organization) ?? 0;
   if (ofOrganization) queue.limitGroups((group, also) => runningOf(group) + also < ofOrganization.atOnce());
   let stopped = false;
   let freed: () => void = () => undefined;
-  const oneEnded = () => new Promise<void>((resolve) => (freed = resolve));
+  const slotFreed = () => new Promise<void>((resolve) => (freed = resolve));
 
   function count(body: string, change: 1 | -1): void {
-    taken += change;
+    inProgress += change;
     if (!ofOrganization) return;
     const organization = ofOrganization.organizationIn(body);
-    const left = runningOf(organization) + change;
-    if (left > 0) running.set(organization, left);
+    const runningNow = runningOf(organization) + change;
+    if (runningNow > 0) running.set(organization, runningNow);
     else running.delete(organization);
   }
 
@@ -410,9 +415,9 @@ export function startConsumer({ queue, atOnce, consume, ofOrganization }: Consum
 
   async function take(): Promise<void> {
     while (!stopped) {
-      const free = atOnce() - taken;
+      const free = atOnce() - inProgress;
       if (free <= 0) {
-        await oneEnded();
+        await slotFreed();
         continue;
       }
       const messages = await queue.receive(Math.min(free, QUEUE_LIMITS.batch), QUEUE_LIMITS.waitSeconds);
@@ -427,7 +432,7 @@ export function startConsumer({ queue, atOnce, consume, ofOrganization }: Consum
       stopped = true;
       queue.close();
       await taking;
-      while (taken > 0) await oneEnded();
+      while (inProgress > 0) await slotFreed();
     },
   };
 }

@@ -11,24 +11,28 @@ import type { Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
 import { durableFiles } from './state-folder.ts';
 
 /** The shape of the file of the master secret. */
-const kept = v.strictObject({
+const storedMaster = v.strictObject({
   version: v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/)),
   key: v.pipe(v.string(), v.regex(/^[\w-]{43}$/)), // 32 bytes in base64url
 });
-const masterFile = v.pipe(v.string(), v.parseJson(), v.strictObject({ current: kept, previous: v.optional(kept) }));
+const masterFile = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.strictObject({ current: storedMaster, previous: v.optional(storedMaster) }),
+);
 
-type KeptMaster = v.InferOutput<typeof kept>;
+type StoredMaster = v.InferOutput<typeof storedMaster>;
 type MasterFile = v.InferOutput<typeof masterFile>;
 
 /** A fingerprint that changes when the file is replaced; `undefined` without a file. */
 function markOf(file: string): string | undefined {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) return undefined;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
   // Windows has no permission bits.
-  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
+  if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
     throw new Problem('badSetting', `${file} is readable by other users: run chmod 600 on it.`);
   }
-  return `${found.ino} ${found.mtimeMs} ${found.size}`;
+  return `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
 }
 
 async function readMaster(file: string): Promise<MasterFile> {
@@ -58,7 +62,7 @@ async function writeMaster(file: string, contents: () => Promise<MasterFile>): P
 type Masters = Awaited<ReturnType<Secrets['master']>>;
 
 /** `shared`: `masters` as a promise that all callers share. */
-type Seen = { mark: string | undefined; masters: Masters; shared: Promise<Masters> };
+type CachedMasters = { mark: string | undefined; masters: Masters; shared: Promise<Masters> };
 
 /** A change by another process is noticed at every use, or `lookEveryMs` after the last check. */
 type SecretsOptions = { file: string; clock?: Clock; lookEveryMs?: number };
@@ -68,20 +72,20 @@ export function fileSecrets({
   clock = systemClock,
   lookEveryMs = 0,
 }: SecretsOptions): Secrets & { rotate(): Promise<void> } {
-  let seen: Seen | undefined;
+  let cached: CachedMasters | undefined;
   let lookAt = 0;
 
-  function master(wanted?: string): Promise<Masters> {
-    const isKnown = wanted === undefined || seen?.masters.some(({ version }) => version === wanted);
-    return seen && isKnown && clock.now() < lookAt ? seen.shared : look();
+  function master(wantedVersion?: string): Promise<Masters> {
+    const isKnown = wantedVersion === undefined || cached?.masters.some(({ version }) => version === wantedVersion);
+    return cached && isKnown && clock.now() < lookAt ? cached.shared : look();
   }
 
   async function look(): Promise<Masters> {
     lookAt = clock.now() + lookEveryMs;
-    if (markOf(file) === undefined) await make(file);
+    if (markOf(file) === undefined) await createFile(file);
     const mark = markOf(file);
-    if (seen === undefined || seen.mark !== mark) seen = seenAs(mark, await readMaster(file));
-    return seen.masters;
+    if (cached === undefined || cached.mark !== mark) cached = toCached(mark, await readMaster(file));
+    return cached.masters;
   }
 
   return {
@@ -89,32 +93,32 @@ export function fileSecrets({
     async rotate() {
       await master();
       await rotateFile(file);
-      seen = undefined;
+      cached = undefined;
     },
   };
 }
 
-const fresh = (): KeptMaster => ({ version: randomUUID(), key: randomBytes(32).toString('base64url') });
-const masterOf = ({ version, key }: KeptMaster): MasterSecret => ({ version, key: Buffer.from(key, 'base64url') });
+const newMaster = (): StoredMaster => ({ version: randomUUID(), key: randomBytes(32).toString('base64url') });
+const masterOf = ({ version, key }: StoredMaster): MasterSecret => ({ version, key: Buffer.from(key, 'base64url') });
 const mastersIn = ({ current, previous }: MasterFile): Masters =>
   previous ? [masterOf(current), masterOf(previous)] : [masterOf(current)];
 
-function seenAs(mark: string | undefined, file: MasterFile): Seen {
+function toCached(mark: string | undefined, file: MasterFile): CachedMasters {
   const masters = mastersIn(file);
   return { mark, masters, shared: Promise.resolve(masters) };
 }
 
-const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
+const alreadyExists = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
 
 /** Two processes may start at once: the first to link its file wins, and both read that file. */
-async function make(file: string): Promise<void> {
+async function createFile(file: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}`;
   try {
-    await writeMaster(temporary, async () => ({ current: fresh() }));
+    await writeMaster(temporary, async () => ({ current: newMaster() }));
     await link(temporary, file);
     await durableFiles.syncFolder(dirname(file));
   } catch (error) {
-    if (!isThere(error)) throw error;
+    if (!alreadyExists(error)) throw error;
   } finally {
     await rm(temporary, { force: true });
   }
@@ -124,9 +128,9 @@ async function make(file: string): Promise<void> {
 async function rotateFile(file: string): Promise<void> {
   const next = `${file}.next`;
   try {
-    await writeMaster(next, async () => ({ current: fresh(), previous: (await readMaster(file)).current }));
+    await writeMaster(next, async () => ({ current: newMaster(), previous: (await readMaster(file)).current }));
   } catch (cause) {
-    if (!isThere(cause)) throw cause;
+    if (!alreadyExists(cause)) throw cause;
     throw new Problem('badSetting', `${next} exists: remove it, unless another rotation is running.`, { cause });
   }
   await rename(next, file);

@@ -48,7 +48,7 @@ type Serving = {
 
 /** Resolves when the port is open. */
 export async function serve({ dispatch, port, mounts = [], settled, onFault }: Serving): Promise<Server> {
-  const turnEnd = turnEnds();
+  const turnEnd = endOfTurn();
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const mount = mountAt(mounts, request);
     if (mount) return mount.serve(request, response);
@@ -76,7 +76,7 @@ export async function serve({ dispatch, port, mounts = [], settled, onFault }: S
     });
   });
   server.on('clientError', refuseMalformed);
-  await opened(server, port);
+  await listen(server, port);
   return server;
 }
 
@@ -119,7 +119,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   );
 }
 
-async function opened(server: Server, port: number): Promise<void> {
+async function listen(server: Server, port: number): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -188,8 +188,8 @@ function readBody(request: IncomingMessage): Promise<Buffer | 'tooLarge'> {
     };
     request.on('data', take);
     request.once('end', () => {
-      const [only, ...others] = chunks;
-      resolve(only && others.length === 0 ? only : Buffer.concat(chunks));
+      const [only, ...further] = chunks;
+      resolve(only && further.length === 0 ? only : Buffer.concat(chunks));
     });
     request.once('error', reject);
     request.once('close', () => reject(new Error('The caller disconnected.')));
@@ -197,7 +197,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | 'tooLarge'> {
 }
 
 /** One promise for all callers that wait in the same turn. */
-function turnEnds(): () => Promise<void> {
+function endOfTurn(): () => Promise<void> {
   let end: Promise<void> | undefined;
   return () => {
     end ??= new Promise((resolve) => {

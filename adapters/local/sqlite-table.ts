@@ -55,10 +55,10 @@ function columnsOf(key: Key, version: string, text: string, draft: Omit<Draft<un
 /** The subset that changes when a row keeps its position in a list and its expiry. */
 const inPlace = (columns: ReturnType<typeof columnsOf>) => [...columns.slice(0, 2), ...columns.slice(10, 12)];
 
-function rowOf<T>(pk: string, found: StoredRow): Row<T> {
-  const [list, , , , , , , sk, version, value, due, expires] = found;
+function rowOf<T>(pk: string, stored: StoredRow): Row<T> {
+  const [list, , , , , , , sk, version, value, due, expires] = stored;
   const row: Row<T> = { pk, sk: sk as string, version: version as string, value: JSON.parse(value as string) as T };
-  if (list !== null) row.listed = listedOf(found);
+  if (list !== null) row.listed = listedOf(stored);
   if (due !== null) row.dueAt = due as number;
   if (expires !== null) row.expiresAt = expires as number;
   return row;
@@ -82,8 +82,8 @@ const LAST_POSITION = '\u{10ffff}';
 function tableReads(sql: Statements, clock: Clock): Pick<Table, 'get' | 'getMany' | 'rows' | 'listed' | 'due'> {
   const read = <T>(key: Key): Row<T> | undefined => {
     checkKey(key);
-    const found = sql.get.get(key.pk, key.sk, clock.now());
-    return found && rowOf<T>(key.pk, found);
+    const stored = sql.get.get(key.pk, key.sk, clock.now());
+    return stored && rowOf<T>(key.pk, stored);
   };
 
   return {
@@ -100,9 +100,9 @@ function tableReads(sql: Statements, clock: Clock): Pick<Table, 'get' | 'getMany
       const select = paging.newestFirst ? sql.rows.back : sql.rows.forward;
       const from = after === undefined || paging.newestFirst ? prefix : `${after}\0`; // the smallest text greater than `after`
       const to = after !== undefined && paging.newestFirst ? after : endOf(prefix);
-      const found = select.all(pk, from, to, clock.now(), paging.limit + 1);
+      const storedRows = select.all(pk, from, to, clock.now(), paging.limit + 1);
       return pageOf({
-        rows: found.map((row) => rowOf<T>(pk, row)),
+        rows: storedRows.map((row) => rowOf<T>(pk, row)),
         limit: paging.limit,
         position: (row) => row.sk,
       });
@@ -113,9 +113,9 @@ function tableReads(sql: Statements, clock: Clock): Pick<Table, 'get' | 'getMany
       const after = positionIn(paging, (position) => /^\d{1,16}#/.test(position));
       const select = paging.newestFirst ? sql.listed.back : sql.listed.forward;
       const [at, id] = after ? splitPosition(after) : [paging.newestFirst ? Number.MAX_SAFE_INTEGER : -1, ''];
-      const found = select.all(list, at, id, clock.now(), paging.limit + 1);
+      const storedRows = select.all(list, at, id, clock.now(), paging.limit + 1);
       return pageOf({
-        rows: found.map(listedOf),
+        rows: storedRows.map(listedOf),
         limit: paging.limit,
         position: (row) => `${row.at}#${row.id}`,
       });
@@ -137,9 +137,9 @@ function positionIn({ after, limit }: Paging, isPosition: (position: string) => 
 
 /** One row beyond the limit was read, to know whether another page follows. */
 function pageOf<T>({ rows, limit, position }: { rows: T[]; limit: number; position: (row: T) => string }): Page<T> {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return { rows: shown, ...(rows.length > limit && last ? { next: cursorOf(position(last)) } : {}) };
+  const pageRows = rows.slice(0, limit);
+  const last = pageRows.at(-1);
+  return { rows: pageRows, ...(rows.length > limit && last ? { next: cursorOf(position(last)) } : {}) };
 }
 
 function splitPosition(position: string): [number, string] {
@@ -163,9 +163,9 @@ type Change = { key: Key; spend: Spend; version: string; now: number };
 const COUNTER = 2; // the index of `counter`
 
 function spendOn(sql: Statements, { key, spend, version, now }: Change) {
-  const found = sql.counter.get(key.pk, key.sk, now);
-  if (found && found.counter !== 1) throw new Error(`${key.pk} / ${key.sk} is a row, not a counter.`);
-  const counts: Counts = found ? (JSON.parse(found.value as string) as Counts) : {};
+  const stored = sql.counter.get(key.pk, key.sk, now);
+  if (stored && stored.counter !== 1) throw new Error(`${key.pk} / ${key.sk} is a row, not a counter.`);
+  const counts: Counts = stored ? (JSON.parse(stored.value as string) as Counts) : {};
 
   const sums = new Map(Object.entries(counts));
   for (const [name, amount] of Object.entries(spend.by)) sums.set(name, (sums.get(name) ?? 0) + amount);
@@ -174,9 +174,9 @@ function spendOn(sql: Statements, { key, spend, version, now }: Change) {
   const after: Counts = Object.fromEntries(sums);
 
   const text = JSON.stringify(after);
-  if (found) {
+  if (stored) {
     // The expiry of the first spend stays: a counter ends with its window.
-    sql.count.run(version, text, key.pk, key.sk, found.version as string, now);
+    sql.count.run(version, text, key.pk, key.sk, stored.version as string, now);
     return { spent: true, now: after };
   }
   const columns = columnsOf(key, version, text, spend);
@@ -201,22 +201,22 @@ function tableWrites(sql: Statements, o: { write: Write; clock: Clock; ids: Ids 
   return {
     async insert(draft, prerequisites = []) {
       const version = ids.mark();
-      const inserts = [...prerequisites.map((one) => inserting(one)), inserting(draft, version)];
+      const inserts = [...prerequisites.map((prerequisite) => inserting(prerequisite)), inserting(draft, version)];
       const written = await write(() => allOf(inserts));
       return written === 1 ? { ...draft, version } : undefined;
     },
 
-    async replace(held, next, { prerequisites = [], durability = 'full' } = {}) {
-      const { pk, sk } = held;
+    async replace(current, next, { prerequisites = [], durability = 'full' } = {}) {
+      const { pk, sk } = current;
       const version = ids.mark();
       const columns = columnsOf({ pk, sk }, version, checkedJson({ ...next, pk, sk }), next);
-      const [statement, values] = staysInPlace(held, next)
+      const [statement, values] = staysInPlace(current, next)
         ? ([sql.replaceInPlace, inPlace(columns)] as const)
         : ([sql.replace, columns] as const);
-      const inserts = prerequisites.map((one) => inserting(one));
+      const inserts = prerequisites.map((prerequisite) => inserting(prerequisite));
       const written = await write(() => {
         allOf(inserts);
-        return statement.run(...values, pk, sk, held.version, clock.now()).changes;
+        return statement.run(...values, pk, sk, current.version, clock.now()).changes;
       }, durability);
       return written === 1 ? { ...next, pk, sk, version } : undefined;
     },
@@ -235,10 +235,12 @@ function tableWrites(sql: Statements, o: { write: Write; clock: Clock; ids: Ids 
 }
 
 /** Whether the row keeps its position in a list and its expiry. `held` may be a row, or only a key and a version. */
-function staysInPlace(held: Partial<Row<unknown>>, next: Pick<Draft<unknown>, 'listed' | 'expiresAt'>): boolean {
-  if (!('value' in held) || held.expiresAt !== next.expiresAt) return false;
-  const [was, is] = [held.listed, next.listed];
-  return was === undefined ? is === undefined : is !== undefined && LISTED.every((name) => was[name] === is[name]);
+function staysInPlace(current: Partial<Row<unknown>>, next: Pick<Draft<unknown>, 'listed' | 'expiresAt'>): boolean {
+  if (!('value' in current) || current.expiresAt !== next.expiresAt) return false;
+  const [before, after] = [current.listed, next.listed];
+  return before === undefined
+    ? after === undefined
+    : after !== undefined && LISTED.every((name) => before[name] === after[name]);
 }
 
 const LISTED = ['list', 'at', 'id', 'state', 'type', 'priority', 'endedAt'] as const satisfies (keyof Listed)[];
@@ -255,7 +257,7 @@ export type LocalTable = Table & {
   /** Checks every index against the rows; returns the number of rows and the faults. */
   check(): { rows: number; faults: string[] };
   /** Includes expired rows, in the order of their keys. */
-  rowsHolding(text: string, paging?: { after: Key; limit: number }): Stored[];
+  rowsContaining(text: string, paging?: { after: Key; limit: number }): Stored[];
   erase(keys: Key[]): Promise<void>;
   /** Truncates the log, which still contains removed rows. */
   forget(): void;
@@ -278,8 +280,8 @@ export function sqliteTable(o: { file: string; clock: Clock; ids: Ids }): LocalT
     dueKeys: (sk) => sql.dueKeys.all(sk, o.clock.now()).map(({ pk }) => ({ pk: String(pk), sk })),
     settled,
     check: () => integrityOf(db),
-    rowsHolding: (text, { after, limit } = ALL_ROWS) =>
-      sql.holding
+    rowsContaining: (text, { after, limit } = ALL_ROWS) =>
+      sql.containing
         .all(after.pk, after.sk, text, text, limit)
         .map(({ pk, sk, value }) => ({ pk: String(pk), sk: String(sk), value: JSON.parse(String(value)) })),
     erase: (keys) =>

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { Bytes } from '../../shared/ports.ts';
-import { checkOurs } from './database.ts';
+import { checkStateFile } from './database.ts';
 
 const STATE_FILE = 'state.db';
 
@@ -27,13 +27,13 @@ export function stateFolder(folder: string): StateFolder {
 }
 
 /** `stateFolder` reports all other faults of the folder. */
-export function demandState(folder: string): void {
+export function requireState(folder: string): void {
   const path = resolve(folder);
-  if (existing(path).some((entry) => !entry.startsWith('lock.'))) return;
+  if (listEntries(path).some((entry) => !entry.startsWith('lock.'))) return;
   throw new Problem('badSetting', `There is no state in ${path}: start the product once, or set ERRAND_STATE.`);
 }
 
-function existing(path: string): string[] {
+function listEntries(path: string): string[] {
   try {
     return readdirSync(path);
   } catch (error) {
@@ -46,7 +46,7 @@ const OURS = /^(blobs|mail|(demo|local|master)\.json.*|state\.db(-shm|-wal)?)$/;
 
 /** Deletes the state and no other files of the folder. The caller holds the lock. */
 export function resetState({ path, table }: StateFolder): void {
-  checkOurs(table);
+  checkStateFile(table);
   // The table is deleted last: an interrupted reset is then still recognized as a state and can be repeated.
   const entries = readdirSync(path).filter((entry) => OURS.test(entry) && entry !== STATE_FILE);
   for (const entry of [...entries, STATE_FILE]) rmSync(join(path, entry), { recursive: true, force: true });
@@ -114,19 +114,19 @@ const IOERR = 10;
 const FULL = 13;
 const CANTOPEN = 14;
 
-const primaryOf = (error: unknown): number | undefined => {
+const primaryCodeOf = (error: unknown): number | undefined => {
   const code = (error as { errcode?: number } | undefined)?.errcode;
   return code === undefined ? undefined : code & 0xff;
 };
 
-const isBusy = (error: unknown): boolean => primaryOf(error) === BUSY;
+const isBusy = (error: unknown): boolean => primaryCodeOf(error) === BUSY;
 
 const CORRUPT = 11;
 const NOTADB = 26;
 
 /** Describes damage that only a backup can repair. */
 export function damageIn(error: unknown): string | undefined {
-  const code = primaryOf(error);
+  const code = primaryCodeOf(error);
   if (code !== CORRUPT && code !== NOTADB) return undefined;
   return `The state is damaged (${(error as Error).message}): stop the product and restore its folder from a backup.`;
 }
@@ -145,7 +145,7 @@ const WORDS: Record<number, string> = {
 function stateFault(cause: unknown): unknown {
   if (isNoRoom(cause)) return noRoom(cause);
   const isBroken = (cause as NodeJS.ErrnoException).code === 'EIO';
-  const words = WORDS[isBroken ? IOERR : (primaryOf(cause) ?? 0)];
+  const words = WORDS[isBroken ? IOERR : (primaryCodeOf(cause) ?? 0)];
   return words === undefined ? cause : new Problem('busy', words, { cause });
 }
 
@@ -170,7 +170,7 @@ export function startFault(folder: string, error: unknown): unknown {
   const damage = damageIn(cause);
   if (damage !== undefined) return new Problem('badSetting', damage, { cause });
   const { code } = (cause ?? {}) as NodeJS.ErrnoException;
-  const reason = NAMES[primaryOf(cause) ?? 0] ?? (code !== undefined && START_CODES.has(code) ? code : undefined);
+  const reason = NAMES[primaryCodeOf(cause) ?? 0] ?? (code !== undefined && START_CODES.has(code) ? code : undefined);
   if (reason === undefined) return error;
   const remedy =
     reason === 'ENOSPC' || NO_ROOM_CODES.has(reason) ? 'free some space there' : 'make it a folder you can write';
@@ -202,7 +202,7 @@ async function writeWhole({ folder, ...writing }: Writing, placeFor: () => Promi
   await mkdir(dirname(partial), { recursive: true, mode: 0o700 });
   try {
     const size = await write(partial, writing);
-    await settle(folder, partial, await placeFor());
+    await moveIntoPlace(folder, partial, await placeFor());
     return size;
   } catch (error) {
     await rm(partial, { force: true });
@@ -210,20 +210,20 @@ async function writeWhole({ folder, ...writing }: Writing, placeFor: () => Promi
   }
 }
 
-async function settle(folder: string, partial: string, place: string): Promise<void> {
+async function moveIntoPlace(folder: string, partial: string, place: string): Promise<void> {
   const parent = dirname(place);
-  const made = await mkdir(parent, { recursive: true, mode: 0o700 });
+  const created = await mkdir(parent, { recursive: true, mode: 0o700 });
   await rename(partial, place);
   await syncFolder(parent);
-  if (made === undefined) return;
+  if (created === undefined) return;
   await syncFolder(dirname(parent));
   await syncFolder(folder);
 }
 
 async function write(partial: string, { body, maxBytes }: Omit<Writing, 'folder'>): Promise<number> {
   let size = 0;
-  async function* counted(): Bytes {
-    for await (const chunk of clearing(body)) {
+  async function* countBytes(): Bytes {
+    for await (const chunk of withGarbageCollection(body)) {
       size += chunk.byteLength;
       if (size > maxBytes) throw new Problem('tooLarge', `There are more than ${maxBytes} bytes.`);
       yield chunk;
@@ -231,7 +231,7 @@ async function write(partial: string, { body, maxBytes }: Omit<Writing, 'folder'
   }
   const handle = await open(partial, 'wx', 0o600);
   try {
-    await writeFile(handle, counted());
+    await writeFile(handle, countBytes());
     await handle.sync();
     return size;
   } finally {
@@ -244,7 +244,7 @@ async function write(partial: string, { body, maxBytes }: Omit<Writing, 'folder'
  * not trigger: 200 MB moved through up to 130 MB of dead buffers. Without `--expose-gc` they stay until V8 collects by
  * itself.
  */
-async function* clearing(body: Bytes): Bytes {
+async function* withGarbageCollection(body: Bytes): Bytes {
   let passed = 0;
   for await (const chunk of body) {
     passed += chunk.byteLength;
@@ -261,7 +261,7 @@ const partialFolder = (folder: string): string => join(folder, 'partial');
 const EVERY_BYTES = 8_388_608;
 
 /** Writes of files that are atomic and survive a power failure. */
-export const durableFiles = { syncFolder, absentAs, writeWhole, clearing, partialFolder };
+export const durableFiles = { syncFolder, absentAs, writeWhole, clearing: withGarbageCollection, partialFolder };
 
 /** Translates errors of the disk and the database into problems. */
 export const diskFault = { isBusy, toProblem: stateFault, isNoRoom, noRoom };

@@ -26,7 +26,11 @@ async function storedNames(table: Table, organization: string | undefined): Prom
 }
 
 /** A clause that says what the model would need; `undefined`: it has a connection, or nobody can tell here. */
-function whyUnreached(model: string, stored: ReadonlySet<string>, running: Connections['running']): string | undefined {
+function missingConnectionHint(
+  model: string,
+  stored: ReadonlySet<string>,
+  running: Connections['running'],
+): string | undefined {
   const name = connectionIn(model);
   if (!writesText(model) || stored.has(name)) return undefined;
   const needed = STARTED_WITH[name];
@@ -37,25 +41,25 @@ function whyUnreached(model: string, stored: ReadonlySet<string>, running: Conne
 }
 
 /** A note with a line for each model without a connection. */
-export async function noteOnModels(
+export async function unconnectedModelsNote(
   { table, running }: Connections,
   models: readonly string[],
   organization: string | undefined,
 ): Promise<string | undefined> {
   const stored = await storedNames(table, organization);
-  const notes = models.flatMap((model) => whyUnreached(model, stored, running) ?? []);
+  const notes = models.flatMap((model) => missingConnectionHint(model, stored, running) ?? []);
   return notes.length > 0 ? notes.map((note) => `${note}.`).join('\n') : undefined;
 }
 
-export type Unreached = { name: string; why: string; isDefault: boolean };
+export type UnconnectedModel = { name: string; why: string; isDefault: boolean };
 
 /** The models of all organizations that have no connection here; each organization's default comes first. */
-export async function unreachedModels({ table, running }: Connections): Promise<Unreached[]> {
-  const unreached: Unreached[] = [];
+export async function listUnconnectedModels({ table, running }: Connections): Promise<UnconnectedModel[]> {
+  const unreached: UnconnectedModel[] = [];
   for (const { id, name, models } of await listOrganizations(table)) {
     const stored = await storedNames(table, id);
     for (const [at, model] of models.entries()) {
-      const why = whyUnreached(model, stored, running);
+      const why = missingConnectionHint(model, stored, running);
       if (why !== undefined) unreached.push({ name, why, isDefault: at === 0 });
     }
   }

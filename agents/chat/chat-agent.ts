@@ -14,20 +14,20 @@ import { fileWriter } from '../file-work.ts';
 import { CHAT_PROMPT, type StepResult } from '../prompts/chat.ts';
 import { ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
-import { queriedFiles, readAttached } from './attached-files.ts';
+import { loadQueryFiles, readAttached } from './attached-files.ts';
 import { answerChecker, type CheckAnswer } from './check-answer.ts';
-import { partsOf } from './pages.ts';
+import { joinedParts } from './pages.ts';
 import { recordStages, type StepsDone } from './record-stages.ts';
 import { deliveredSteps, stepFiles, withSteps } from './step-results.ts';
 import {
-  archived,
-  type DeskFile,
-  keptFiles,
+  fileCache,
   passagesOf,
   rulesetsOf,
   type SavedFile,
   shownPictures,
+  storeArchive,
   type Workspace,
+  type WorkspaceFile,
   warningsOf,
 } from './workspace.ts';
 
@@ -41,13 +41,13 @@ export type ChatPorts = {
   render: QueuedRender;
   modelOf: ModelOf;
   /** Returns true if the model accepts images. The text in images is extracted for every model. */
-  sees(id: string): boolean;
+  acceptsImages(id: string): boolean;
   /** How many tokens of a document the model is shown whole; without it, the usual number. */
   wholeTokens?(id: string): number;
 };
 
 /** The state that one step hands to the next. */
-type Carried = StepsDone & {
+type StepState = StepsDone & {
   /** There was no language model. */
   isPassagesOnly?: true;
   /** The results before `text`. Checkpoints of version 0.1.0 have none. */
@@ -61,7 +61,7 @@ const READING_SHARE = 0.5;
 const HEAP_BYTES_EACH = 8;
 const maxCharacters = (): number => Math.floor(getHeapStatistics().heap_size_limit / HEAP_BYTES_EACH);
 
-const withNone = <T>(_: Work, run: (files: DeskFile[]) => Promise<T>): Promise<T> => run([]);
+const withoutFiles = <T>(_: Work, run: (files: WorkspaceFile[]) => Promise<T>): Promise<T> => run([]);
 
 /** Limits the file content that all chats of this process hold, in characters. */
 const chatMemory = (): Semaphore => semaphore({ name: 'chatMemory', capacity: maxCharacters() });
@@ -73,68 +73,68 @@ export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
       const input = stored as ChatInput;
       const { fileIds, outputSchema } = input;
       // With a schema, the record is the answer to the prompt; the steps of workflows come before it.
-      const answered = outputSchema ? [] : [undefined];
-      const steps: readonly (WorkflowStep | undefined)[] = input.steps.length > 0 ? input.steps : answered;
-      const read = (work: Work) =>
+      const defaultSteps = outputSchema ? [] : [undefined];
+      const steps: readonly (WorkflowStep | undefined)[] = input.steps.length > 0 ? input.steps : defaultSteps;
+      const readFiles = (work: Work) =>
         readAttached(ports, {
           organization: work.address.organization,
           fileIds,
-          pictures: ports.sees(input.model),
+          pictures: ports.acceptsImages(input.model),
           memory,
           signal: work.signal,
           report: (share) => work.report(share * READING_SHARE),
         });
-      const withFiles = fileIds.length > 0 ? keptFiles(memory, read) : withNone;
-      const worksThrough = steps.map((step, at): Stage => {
+      const withFiles = fileIds.length > 0 ? fileCache(memory, readFiles) : withoutFiles;
+      const stepStages = steps.map((step, at): Stage => {
         const isLast = !outputSchema && at === steps.length - 1;
         return {
           name: step ? step.name : 'answering',
           async run(work, carried) {
-            const before = carried as Carried;
-            const done = await withFiles(work, (files) =>
-              worked(ports, { work, input, step, number: at + 1, files, before }),
+            const before = carried as StepState;
+            const stepState = await withFiles(work, (files) =>
+              runStep(ports, { work, input, step, number: at + 1, files, before }),
             );
-            return isLast ? resultOf(ports, { work, input, done }) : done;
+            return isLast ? resultOf(ports, { work, input, state: stepState }) : stepState;
           },
         };
       });
-      if (!outputSchema) return worksThrough;
-      const resultsOfSteps = (done: StepsDone) => resultsBefore(input, input.steps.length + 1, done);
-      return [...worksThrough, ...recordStages({ ports, input, withFiles, resultsOfSteps })];
+      if (!outputSchema) return stepStages;
+      const resultsOfSteps = (stepState: StepsDone) => resultsBefore(input, input.steps.length + 1, stepState);
+      return [...stepStages, ...recordStages({ ports, input, withFiles, resultsOfSteps })];
     },
   };
 };
 
-let loaded: Promise<typeof import('./model-loop.ts')> | undefined;
+let modelLoop: Promise<typeof import('./model-loop.ts')> | undefined;
 
 /**
  * Loads the model library once, and only in a process that runs a task: it costs more start-up time than everything
  * else.
  */
-function library() {
-  loaded ??= import('./model-loop.ts');
-  return loaded;
+function loadModelLoop() {
+  modelLoop ??= import('./model-loop.ts');
+  return modelLoop;
 }
 
-type Step = {
+type StepRun = {
   work: Work;
   input: ChatInput;
   step: WorkflowStep | undefined;
   /** From 1. */
   number: number;
-  files: DeskFile[];
-  before?: Carried;
+  files: WorkspaceFile[];
+  before?: StepState;
 };
 
 /** Several passages may stand in one place, and a search names at least ten places. */
-const MAX_FOUND = 60;
+const MAX_SEARCH_PASSAGES = 60;
 
 /** Searches in the threads, where a text of a stranger cannot hold up others. */
 const applierFor = (ports: ChatPorts, { address: { organization }, signal }: Work) =>
   ruleApplier(ports.documents, { organization, signal });
 
 /** Without a language model, a step shows the passages nearest to its instruction. */
-async function showPassages(ports: ChatPorts, { work, input, step, files }: Step): Promise<string> {
+async function showPassages(ports: ChatPorts, { work, input, step, files }: StepRun): Promise<string> {
   const passages = passagesOf(files);
   // A thread costs a chat without files more than everything else does.
   if (passages.length === 0) return keylessAnswer({ nearest: [], leading: [] });
@@ -146,71 +146,75 @@ async function showPassages(ports: ChatPorts, { work, input, step, files }: Step
   return keylessAnswer({ nearest, leading });
 }
 
-async function worked(ports: ChatPorts, asked: Step): Promise<Carried> {
-  const { work, input, step, number, files, before } = asked;
+async function runStep(ports: ChatPorts, stepRun: StepRun): Promise<StepState> {
+  const { work, input, step, number, files, before } = stepRun;
   const earlier = before ? resultsBefore(input, number, before) : [];
   const model = await ports.modelOf(input.model, work, input.reasoningEffort);
-  if (!model) return { text: await showPassages(ports, asked), saved: [], earlier, isPassagesOnly: true };
-  const { workThrough } = await library();
+  if (!model) return { text: await showPassages(ports, stepRun), saved: [], earlier, isPassagesOnly: true };
+  const { runModelLoop: workThrough } = await loadModelLoop();
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);
   const { signal, address } = work;
   const request = { organization: address.organization, signal };
-  const desk: Workspace = {
+  const workspace: Workspace = {
     files,
     rulesets,
     saved,
     toolResults: [],
     written: new Map(),
-    query: (sql) => ports.documents.query(async () => ({ files: await queriedFiles(files, signal), sql }), request),
+    query: (sql) => ports.documents.query(async () => ({ files: await loadQueryFiles(files, signal), sql }), request),
     search: async (query, passages) =>
-      (await applierFor(ports, work)('searchPassages', { query, passages, limit: MAX_FOUND })) ?? [],
-    render: (...what) => ports.render(...what, request),
+      (await applierFor(ports, work)('searchPassages', { query, passages, limit: MAX_SEARCH_PASSAGES })) ?? [],
+    render: (...document) => ports.render(...document, request),
     writeWorkbook: (sheets) => fileWriter(ports.documents, request)('writeWorkbook', sheets),
     now: () => ports.clock.now(),
   };
   const { text, warnings } = await workThrough({
     model,
-    desk,
+    workspace,
     request: step ? step.instruction : input.prompt,
     ...(step ? { step: { number, names: input.steps.map(({ name }) => name), wholeTask: input.prompt } } : {}),
     earlier,
-    check: files.length > 0 ? await checkerFor(ports, asked, { model, desk, earlier }) : undefined,
+    check: files.length > 0 ? await checkerFor(ports, stepRun, { model, workspace, earlier }) : undefined,
     signal: work.signal,
   }).catch(async (error) => {
     throw await withPartial(ports, { work, input, error, earlier, saved: [...saved.values()] });
   });
-  const all = [...(before?.warnings ?? []), ...warnings];
-  return { text, saved: [...saved.values()], earlier, promptVersion: CHAT_PROMPT, ...withWarnings(all) };
+  const allWarnings = [...(before?.warnings ?? []), ...warnings];
+  return { text, saved: [...saved.values()], earlier, promptVersion: CHAT_PROMPT, ...withWarnings(allWarnings) };
 }
 
-type Answering = { model: LanguageModelV4; desk: Workspace; earlier: readonly StepResult[] };
+type Answering = { model: LanguageModelV4; workspace: Workspace; earlier: readonly StepResult[] };
 
 /** Compares the answer with the files, and with what else the model was given: the request, the rulesets, earlier results. */
-async function checkerFor(ports: ChatPorts, asked: Step, { model, desk, earlier }: Answering): Promise<CheckAnswer> {
-  const { work, input, step, files } = asked;
+async function checkerFor(
+  ports: ChatPorts,
+  stepRun: StepRun,
+  { model, workspace, earlier }: Answering,
+): Promise<CheckAnswer> {
+  const { work, input, step, files } = stepRun;
   const verifying = { modelOf: ports.modelOf, effort: input.reasoningEffort, answeredBy: input.model };
-  const others = [
+  const otherSources = [
     { name: 'the request', text: [input.prompt, step?.instruction ?? ''].join('\n\n') },
-    ...desk.rulesets,
+    ...workspace.rulesets,
     ...earlier.map(({ number, text }) => ({ name: `the result of step ${number}`, text })),
   ];
   return answerChecker({
     applyRule: applierFor(ports, work),
     sources: [
-      ...files.map(({ name, pages }) => ({ name, parts: partsOf(pages), isFile: true })),
-      ...others.map(({ name, text }) => ({ name, parts: [{ label: '', text }], isFile: false })),
+      ...files.map(({ name, pages }) => ({ name, parts: joinedParts(pages), isFile: true })),
+      ...otherSources.map(({ name, text }) => ({ name, parts: [{ label: '', text }], isFile: false })),
     ],
     pictures: files.map(shownPictures),
     model,
     verifier: await verifierOf(verifying, input.verifyModel, work),
-    verifierSees: input.verifyModel !== undefined && ports.sees(input.verifyModel),
+    verifierSees: input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel),
     now: ports.clock.now(),
     signal: work.signal,
   });
 }
 
-const resultsBefore = ({ steps }: ChatInput, number: number, { text, earlier = [] }: Carried): StepResult[] => [
+const resultsBefore = ({ steps }: ChatInput, number: number, { text, earlier = [] }: StepState): StepResult[] => [
   ...earlier,
   { number: number - 1, name: steps[number - 2]?.name ?? '', text },
 ];
@@ -231,16 +235,16 @@ async function withPartial(ports: ChatPorts, { work, input, error, earlier, save
   const partial = {
     ...(text ? { text } : {}),
     ...withSteps(steps),
-    ...(files.length > 0 ? { archive: await archived(ports, work, files) } : {}),
+    ...(files.length > 0 ? { archive: await storeArchive(ports, work, files) } : {}),
   };
   return new TaskFailure(error.code, error.message, { cause: error.cause, partial });
 }
 
-type Ended = { work: Work; input: ChatInput; done: Carried };
+type FinishedTask = { work: Work; input: ChatInput; state: StepState };
 
-async function resultOf(ports: ChatPorts, { work, input, done }: Ended): Promise<Result> {
-  const { text, saved, promptVersion, isPassagesOnly, warnings = [] } = done;
-  const steps = deliveredSteps(input, resultsBefore(input, input.steps.length + 1, done));
+async function resultOf(ports: ChatPorts, { work, input, state }: FinishedTask): Promise<Result> {
+  const { text, saved, promptVersion, isPassagesOnly, warnings = [] } = state;
+  const steps = deliveredSteps(input, resultsBefore(input, input.steps.length + 1, state));
   const files = [...saved, ...stepFiles(steps, saved)];
   return {
     text,
@@ -248,6 +252,6 @@ async function resultOf(ports: ChatPorts, { work, input, done }: Ended): Promise
     ...(promptVersion ? { promptVersion } : {}),
     ...(isPassagesOnly ? { isPassagesOnly } : {}),
     ...withWarnings([...(isPassagesOnly ? [PASSAGES_ONLY] : []), ...warningsOf(saved), ...warnings]),
-    ...(files.length > 0 ? { archive: await archived(ports, work, files) } : {}),
+    ...(files.length > 0 ? { archive: await storeArchive(ports, work, files) } : {}),
   };
 }

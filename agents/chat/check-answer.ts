@@ -4,7 +4,7 @@
  */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { ShownPicture } from '../generate-answer.ts';
+import type { PromptPicture } from '../generate-answer.ts';
 import type { ApplyRule } from '../text-work.ts';
 import { lookGroups } from '../verification/look-groups.ts';
 import { secondLook } from '../verification/second-look.ts';
@@ -20,7 +20,7 @@ type CheckedAnswer = Pick<AnswerToCompare, 'texts' | 'toolResults' | 'savedNames
 export const THE_ANSWER = 'the answer';
 
 /** `unlooked`: how many sentences and rows nobody looked at a second time, though code finds nothing wrong with them. */
-export type AnswerCheck = { faults: AnswerFault[]; unlooked: number };
+export type AnswerCheck = { faults: AnswerFault[]; uncheckedCount: number };
 
 /** Undefined if the files are too large to be searched within the limits of a rule. */
 export type CheckAnswer = (answer: CheckedAnswer) => Promise<AnswerCheck | undefined>;
@@ -29,7 +29,7 @@ type CheckSetting = {
   applyRule: ApplyRule;
   sources: readonly AnswerSource[];
   /** The pictures of each file, in the order of the files among the sources. */
-  pictures: readonly (readonly ShownPicture[])[];
+  pictures: readonly (readonly PromptPicture[])[];
   model: LanguageModelV4;
   verifier: LanguageModelV4 | undefined;
   verifierSees: boolean;
@@ -38,7 +38,7 @@ type CheckSetting = {
 };
 
 /** A text without a figure and a citation says nothing that is checked. */
-const MAY_SAY = /[\p{Nd}[]/u;
+const FIGURE_OR_CITATION = /[\p{Nd}[]/u;
 
 /** What was confirmed once is not looked at again, and neither is what was refused with the same evidence. */
 export function answerChecker(setting: CheckSetting): CheckAnswer {
@@ -46,16 +46,16 @@ export function answerChecker(setting: CheckSetting): CheckAnswer {
   const refused = new Map<string, string>();
   return async (answer) => {
     const { applyRule, sources } = setting;
-    if (!answer.texts.some(({ text }) => MAY_SAY.test(text))) return { faults: [], unlooked: 0 };
+    if (!answer.texts.some(({ text }) => FIGURE_OR_CITATION.test(text))) return { faults: [], uncheckedCount: 0 };
     const compared = await applyRule('comparedAnswer', { sources, ...answer });
     if (!compared) return undefined;
     const open = compared.statements.filter((statement) => !confirmed.has(keyOf(statement)));
     const verdicts = await verdictsOn(
       setting,
-      toLook(open.filter((statement) => !refused.has(evidenceKey(statement)))),
+      statementsToCheck(open.filter((statement) => !refused.has(evidenceKey(statement)))),
     );
     const faults: AnswerFault[] = [];
-    let unlooked = compared.left;
+    let uncheckedCount = compared.left;
     for (const statement of open) {
       const verdict = verdicts.get(keyOf(statement));
       const why = refused.get(evidenceKey(statement)) ?? faultOf(statement, verdict);
@@ -63,21 +63,21 @@ export function answerChecker(setting: CheckSetting): CheckAnswer {
         refused.set(evidenceKey(statement), why);
         faults.push({ where: statement.where, text: statement.text, why });
       } else if (verdict) confirmed.add(keyOf(statement));
-      else unlooked++;
+      else uncheckedCount++;
     }
-    return { faults, unlooked };
+    return { faults, uncheckedCount };
   };
 }
 
 /** One call. Rows of a long table that code finds whole come last. */
-const MAX_LOOKED = 100;
+const MAX_CHECKED = 100;
 
-function toLook(statements: readonly ComparedStatement[]): ComparedStatement[] {
+function statementsToCheck(statements: readonly ComparedStatement[]): ComparedStatement[] {
   const rank = ({ where, unfounded }: ComparedStatement) => (where === THE_ANSWER ? 0 : unfounded.length > 0 ? 1 : 2);
   const ranked = statements.filter(({ missing }) => missing.length === 0).toSorted((a, b) => rank(a) - rank(b));
   return [...new Map(ranked.toReversed().map((statement) => [keyOf(statement), statement])).values()]
     .toReversed()
-    .slice(0, MAX_LOOKED);
+    .slice(0, MAX_CHECKED);
 }
 
 /** A shorter sentence may say something else where something else stands before it. */
@@ -135,9 +135,9 @@ const MAX_WARNINGS = 10;
 const MAX_TEXT = 300;
 
 /** What the caller is told of sentences that stay unconfirmed. */
-export function checkWarnings({ faults, unlooked }: AnswerCheck): string[] {
-  const unlookedWarning = `Not looked at a second time: ${unlooked} ${unlooked === 1 ? 'sentence or row' : 'sentences or rows'} with figures or places.`;
-  return [...faultWarnings(faults), ...(unlooked > 0 ? [unlookedWarning] : [])];
+export function checkWarnings({ faults, uncheckedCount }: AnswerCheck): string[] {
+  const uncheckedWarning = `Not looked at a second time: ${uncheckedCount} ${uncheckedCount === 1 ? 'sentence or row' : 'sentences or rows'} with figures or places.`;
+  return [...faultWarnings(faults), ...(uncheckedCount > 0 ? [uncheckedWarning] : [])];
 }
 
 function faultWarnings(faults: readonly AnswerFault[]): string[] {

@@ -2,7 +2,7 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount, type ModelMessage } from 'ai';
-import { addressesIn, inert, toInactiveHtml, toSafeCsv } from '../../engines/outputs/neutralize.ts';
+import { addressesIn, toInactiveHtml, toInert, toSafeCsv } from '../../engines/outputs/neutralize.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import {
   ANSWER_MISSING,
@@ -14,7 +14,7 @@ import {
   type StepResult,
 } from '../prompts/chat.ts';
 import { type AnswerCheck, type AnswerFault, type CheckAnswer, checkWarnings, THE_ANSWER } from './check-answer.ts';
-import { outlineOf } from './outline.ts';
+import { filesOutline } from './outline.ts';
 import { pictureShow } from './pictures.ts';
 import type { AnswerText } from './rules/compared-answer.ts';
 import { toolsFor } from './tools.ts';
@@ -22,9 +22,9 @@ import { passagesOf, type SavedFile, type Workspace } from './workspace.ts';
 
 const AGENT_LIMITS = { steps: 40, repairSteps: 10, answerTokens: 8_000, allTokens: 1_000_000 } as const;
 
-type Asked = {
+type LoopInput = {
   model: LanguageModelV4;
-  desk: Workspace;
+  workspace: Workspace;
   request: string;
   /** Set if `request` is only one step of a task. */
   step?: PromptStep | undefined;
@@ -35,27 +35,27 @@ type Asked = {
   signal: AbortSignal;
 };
 
-export type WorkedThrough = { text: string; warnings: string[] };
+export type LoopResult = { text: string; warnings: string[] };
 
 /** Asks for the answer, has it checked, and returns what is not confirmed to the model once. */
-export async function workThrough(asked: Asked): Promise<WorkedThrough> {
-  const { desk, request, step, earlier = [] } = asked;
-  const said = [request, ...earlierResults(earlier)];
-  const conversation = openConversation(asked, said);
+export async function runModelLoop(input: LoopInput): Promise<LoopResult> {
+  const { workspace, request, step, earlier = [] } = input;
+  const userTexts = [request, ...earlierResults(earlier)];
+  const conversation = openConversation(input, userTexts);
   const words = [request, step?.wholeTask ?? ''];
   let answer: string | undefined;
   try {
     answer = await conversation.answerTo([]);
-    const check = await checked(asked, answer);
+    const check = await checkAnswer(input, answer);
     const repaired = check?.faults.length ? await repairedAnswer(conversation, check.faults) : undefined;
-    if (repaired === undefined) return ending(asked, answer, words, check);
+    if (repaired === undefined) return finishLoop(input, answer, words, check);
     answer = repaired;
-    return ending(asked, answer, words, (await checked(asked, answer)) ?? check);
+    return finishLoop(input, answer, words, (await checkAnswer(input, answer)) ?? check);
   } catch (error) {
     // The answer is there: that nobody could look at it a second time does not take it away.
-    if (answer !== undefined && isRefused(error)) return ending(asked, answer, words, undefined);
+    if (answer !== undefined && isRefused(error)) return finishLoop(input, answer, words, undefined);
     if (!(error instanceof TaskFailure) || !(error.code === 'BUDGET_EXCEEDED' || error.partial)) throw error;
-    const text = shown(desk, answer ?? conversation.written(), words);
+    const text = makeOutputSafe(workspace, answer ?? conversation.lastText(), words);
     throw new TaskFailure(error.code, error.message, { partial: { text } });
   }
 }
@@ -64,15 +64,24 @@ export async function workThrough(asked: Asked): Promise<WorkedThrough> {
 const isRefused = (error: unknown): boolean =>
   error instanceof TaskFailure && error.code === 'PROCESSING_FAILED' && !error.mayPass && error.wait === undefined;
 
-const NOTHING_TO_CHECK: AnswerCheck = { faults: [], unlooked: 0 };
+const NOTHING_TO_CHECK: AnswerCheck = { faults: [], uncheckedCount: 0 };
 
-const checked = async ({ desk, check }: Asked, text: string): Promise<AnswerCheck | undefined> =>
+const checkAnswer = async ({ workspace, check }: LoopInput, text: string): Promise<AnswerCheck | undefined> =>
   check
-    ? check({ texts: textsOf(text, desk), toolResults: desk.toolResults, savedNames: [...desk.saved.keys()] })
+    ? check({
+        texts: textsOf(text, workspace),
+        toolResults: workspace.toolResults,
+        savedNames: [...workspace.saved.keys()],
+      })
     : NOTHING_TO_CHECK;
 
-const ending = ({ desk }: Asked, text: string, words: string[], check: AnswerCheck | undefined): WorkedThrough => ({
-  text: shown(desk, text, words),
+const finishLoop = (
+  { workspace }: LoopInput,
+  text: string,
+  words: string[],
+  check: AnswerCheck | undefined,
+): LoopResult => ({
+  text: makeOutputSafe(workspace, text, words),
   warnings: check ? checkWarnings(check) : [UNCHECKED],
 });
 
@@ -99,30 +108,30 @@ type Conversation = {
   /** The next answer, after calls of tools; `requests` are said first. */
   answerTo(requests: readonly string[], steps?: number): Promise<string>;
   /** The last text that the model wrote, also one beside a call of a tool. */
-  written(): string;
+  lastText(): string;
 };
 
-function openConversation({ model, desk, step, signal }: Asked, said: readonly string[]): Conversation {
-  const instructions = chatInstructions({ desk, now: desk.now(), step }).join('\n\n');
-  const pictures = pictureShow(desk);
-  const outline = desk.files.length > 0 ? outlineOf(desk.files) : undefined;
-  const tools = toolsFor(desk, { pictures, isOutlineShortened: outline?.isShortened ?? false });
-  const texts = [...said, ...(outline ? [outline.text] : [])];
+function openConversation({ model, workspace, step, signal }: LoopInput, userTexts: readonly string[]): Conversation {
+  const instructions = chatInstructions({ workspace, now: workspace.now(), step }).join('\n\n');
+  const pictures = pictureShow(workspace);
+  const outline = workspace.files.length > 0 ? filesOutline(workspace.files) : undefined;
+  const tools = toolsFor(workspace, { pictures, isOutlineShortened: outline?.isShortened ?? false });
+  const texts = [...userTexts, ...(outline ? [outline.text] : [])];
   const messages: ModelMessage[] = [{ role: 'user', content: [...texts.map(textPart), ...pictures.parts()] }];
-  let written = '';
+  let lastText = '';
   let calls = 0;
   let spent = 0;
   const hasSpentAll = () => spent > allTokens;
 
-  async function next(steps: number) {
-    const ended = await generateText({
+  async function runTurn(steps: number) {
+    const generation = await generateText({
       model,
       instructions,
       messages,
       tools,
       // Tools stay in the request, because the Bedrock library would drop their results without them.
-      prepareStep({ stepNumber, messages: all }) {
-        const shownMessages = calls === 0 ? all : pictures.laterMessages(all);
+      prepareStep({ stepNumber, messages: allMessages }) {
+        const shownMessages = calls === 0 ? allMessages : pictures.laterMessages(allMessages);
         const isLast = stepNumber === steps - 1 || spent > LAST_STEP_SHARE * allTokens;
         return { messages: isLast ? [...shownMessages, { role: 'user', content: LAST_TURN }] : shownMessages };
       },
@@ -133,24 +142,24 @@ function openConversation({ model, desk, step, signal }: Asked, said: readonly s
       onStepEnd: ({ text, usage }) => {
         calls++;
         spent += usage.totalTokens ?? 0;
-        if (text.trim() !== '') written = text;
+        if (text.trim() !== '') lastText = text;
       },
       abortSignal: signal,
     });
-    messages.push(...ended.responseMessages.filter(({ content }) => content.length > 0));
-    return ended;
+    messages.push(...generation.responseMessages.filter(({ content }) => content.length > 0));
+    return generation;
   }
 
   return {
-    written: () => written,
+    lastText: () => lastText,
     async answerTo(requests, steps = AGENT_LIMITS.steps) {
       messages.push(...requests.map((content) => ({ role: 'user', content }) as const));
-      let { text, finishReason } = await next(steps);
+      let { text, finishReason } = await runTurn(steps);
       if (isNoAnswer(finishReason, text)) {
         messages.push({ role: 'user', content: ANSWER_MISSING });
-        ({ text, finishReason } = await next(steps));
+        ({ text, finishReason } = await runTurn(steps));
       }
-      if (finishReason in CUT_SHORT || text.trim() === '') throw unfinished(finishReason, hasSpentAll());
+      if (finishReason in CUT_SHORT || text.trim() === '') throw unfinishedFailure(finishReason, hasSpentAll());
       return text;
     },
   };
@@ -167,23 +176,23 @@ const HTML = /\.html?$/i;
 /**
  * Makes the answer and the saved files safe to open: see `inert` for links and `neutralize.ts` for the other formats.
  */
-export function shown({ files, rulesets, saved }: Workspace, text: string, words: string[]): string {
-  let given: Set<string> | undefined;
-  const known = () => {
-    const read = passagesOf(files).map((passage) => passage.text);
-    given ??= addressesIn([...words, ...rulesets.map((ruleset) => ruleset.text), ...read]);
-    return given;
+export function makeOutputSafe({ files, rulesets, saved }: Workspace, text: string, words: string[]): string {
+  let addresses: Set<string> | undefined;
+  const knownAddresses = () => {
+    const visibleTexts = passagesOf(files).map((passage) => passage.text);
+    addresses ??= addressesIn([...words, ...rulesets.map((ruleset) => ruleset.text), ...visibleTexts]);
+    return addresses;
   };
   for (const file of saved.values()) {
-    saved.set(file.name, { ...file, text: withoutLinks(file, known) });
+    saved.set(file.name, { ...file, text: safeText(file, knownAddresses) });
   }
-  return inert(text, known);
+  return toInert(text, knownAddresses);
 }
 
 /** Files from a report or table writer are safe already. */
-function withoutLinks({ name, text, base64 }: SavedFile, known: () => Set<string>): string {
+function safeText({ name, text, base64 }: SavedFile, knownAddresses: () => Set<string>): string {
   if (base64 !== undefined) return text;
-  if (MARKDOWN.test(name)) return inert(text, known);
+  if (MARKDOWN.test(name)) return toInert(text, knownAddresses);
   if (TABLE.test(name)) return toSafeCsv(text);
   return HTML.test(name) ? toInactiveHtml(text) : text;
 }
@@ -204,7 +213,7 @@ const CUT_SHORT: Record<string, string> = {
 const ALL_SPENT = `The model did not finish within ${allTokens.toLocaleString('en-US')} tokens; make the task smaller or name another model.`;
 const NO_ANSWER = 'The model returned no answer; rephrase the task or name another model.';
 
-function unfinished(reason: string, spentAll: boolean): TaskFailure {
+function unfinishedFailure(reason: string, spentAll: boolean): TaskFailure {
   const why = reason === 'tool-calls' && spentAll ? ALL_SPENT : (CUT_SHORT[reason] ?? NO_ANSWER);
   // The work reached a limit of the agent, so the partial result is delivered.
   return new TaskFailure('PROCESSING_FAILED', why, reason === 'tool-calls' ? { partial: {} } : {});

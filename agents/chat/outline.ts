@@ -4,7 +4,7 @@ import { cellsOf, isCode, plainText } from '../../engines/retrieval/passages.ts'
 import { leadingParts } from '../leading-parts.ts';
 import { fairShares } from './fair-shares.ts';
 import type { WorkspacePage } from './pages.ts';
-import type { DeskFile, Picture } from './workspace.ts';
+import type { Picture, WorkspaceFile } from './workspace.ts';
 
 /** The length of the outline of all files together, and of a page of the whole outline of one file. */
 const OUTLINE_CHARACTERS = 8_000;
@@ -36,16 +36,16 @@ export type Outline = {
   isShortened: boolean;
 };
 
-export function outlineOf(files: readonly DeskFile[]): Outline {
-  const outlined = files.map(outlinedFile);
-  const whole = outlined.map((file) => rendered(file, file.items));
+export function filesOutline(files: readonly WorkspaceFile[]): Outline {
+  const outlined = files.map(toOutlinedFile);
+  const whole = outlined.map((file) => outlineJson(file, file.items));
   const rooms = fairShares(
     whole.map(({ length }) => length),
     OUTLINE_CHARACTERS,
   );
   const lines = outlined.map((file, at) => {
     const line = whole[at] ?? '';
-    return line.length <= (rooms[at] ?? 0) ? line : shortenedTo(file, rooms[at] ?? 0);
+    return line.length <= (rooms[at] ?? 0) ? line : shortenedJson(file, rooms[at] ?? 0);
   });
   const isShortened = lines.some((line, at) => line !== whole[at]);
   const hint = isShortened ? ' list_files gives the whole of one that is shortened.' : '';
@@ -56,8 +56,8 @@ export function outlineOf(files: readonly DeskFile[]): Outline {
 }
 
 /** The whole outline of one file, in pages. */
-export function outlinePages(file: DeskFile, at: number): object[] {
-  const outlined = outlinedFile(file, at);
+export function outlinePages(file: WorkspaceFile, at: number): object[] {
+  const outlined = toOutlinedFile(file, at);
   const pages: OutlineItem[][] = [[]];
   let length = 0;
   for (const item of outlined.items) {
@@ -73,8 +73,8 @@ export function outlinePages(file: DeskFile, at: number): object[] {
 }
 
 /** The numbered places of a file and its first other ones, for a reader who named one that is not there. */
-export function condensedPlaces(file: DeskFile): string[] {
-  const { runs, items } = outlinedFile(file, 0);
+export function condensedPlaces(file: WorkspaceFile): string[] {
+  const { runs, items } = toOutlinedFile(file, 0);
   return [...runs, ...items.flatMap(({ place, heading }) => (heading === undefined ? [place] : []))].slice(
     0,
     MAX_COLUMNS,
@@ -83,7 +83,7 @@ export function condensedPlaces(file: DeskFile): string[] {
 
 const COUNTED_PLACE = /^(page|slide|lines?|rows?|paragraphs?) \d/;
 
-function outlinedFile({ name, kind, pages, pictures = [] }: DeskFile, at: number): OutlinedFile {
+function toOutlinedFile({ name, kind, pages, pictures = [] }: WorkspaceFile, at: number): OutlinedFile {
   const parts = pages.flatMap((page) => page.parts).filter(({ hidden }) => !hidden);
   const items = new Map<string, OutlineItem>();
   const runs = new Map<string, [first: string, last: string]>();
@@ -91,16 +91,16 @@ function outlinedFile({ name, kind, pages, pictures = [] }: DeskFile, at: number
   for (const part of parts) {
     const { place, text } = part;
     const unit = COUNTED_PLACE.exec(place)?.[1]?.replace(/s$/, '');
-    const whole = place.replace(/, (?:rows .*|comments|drawings|part \d+)$/, '');
-    const isNew = unit === undefined ? !items.has(whole) : !runs.has(unit);
+    const wholePlace = place.replace(/, (?:rows .*|comments|drawings|part \d+)$/, '');
+    const isNew = unit === undefined ? !items.has(wholePlace) : !runs.has(unit);
     if (unit !== undefined) runs.set(unit, [runs.get(unit)?.[0] ?? place, place]);
     if (unit === undefined || unit === 'row') {
-      if (isNew) items.set(whole, itemOf(whole, text));
+      if (isNew) items.set(wholePlace, itemOf(wholePlace, text));
     } else if (walked.has(part)) addHeadings(items, place, text);
   }
   const about = { file: at + 1, name: name.slice(0, MAX_NAME), kind, readingPages: pages.length };
   return {
-    about: { ...about, ...shownOf(pictures) },
+    about: { ...about, ...pictureInfo(pictures) },
     runs: [...runs.values()].map(([first, last]) => (first === last ? first : `${first} … ${last}`)),
     items: [...items.values()].filter(({ place }) => place !== ''),
     ...(items.size === 0 ? beginningOf(parts) : {}),
@@ -120,7 +120,7 @@ function beginningOf(parts: WorkspacePage['parts']): { begins?: string } {
 }
 
 /** An image is shown completely, a PDF with some of its pages. */
-function shownOf(pictures: readonly Picture[]) {
+function pictureInfo(pictures: readonly Picture[]) {
   if (pictures.length === 0) return {};
   const shownPages = pictures.flatMap(({ page }) => page ?? []);
   return shownPages.length > 0 ? { shownPages } : { shown: true };
@@ -164,37 +164,39 @@ function outlineObject({ about, runs, begins }: OutlinedFile, items: readonly Ou
     ...(columns.length > 0 ? { columns: Object.fromEntries(columns) } : {}),
     ...(headings.size > 0
       ? {
-          headings: Object.fromEntries([...headings].map(([place, all]) => [place, all.map(({ heading }) => heading)])),
+          headings: Object.fromEntries(
+            [...headings].map(([place, headingItems]) => [place, headingItems.map(({ heading }) => heading)]),
+          ),
         }
       : {}),
     ...(begins === undefined ? {} : { begins }),
   };
 }
 
-const rendered = (file: OutlinedFile, items: readonly OutlineItem[]): string =>
+const outlineJson = (file: OutlinedFile, items: readonly OutlineItem[]): string =>
   JSON.stringify(outlineObject(file, items));
 
 /** As many of the items as have room: all of the higher levels, and those of the next level evenly over the document. */
-function shortenedTo({ begins: _, ...file }: OutlinedFile, room: number): string {
+function shortenedJson({ begins: _, ...file }: OutlinedFile, room: number): string {
   const shortened = { ...file, about: { ...file.about, shortened: true } };
   let [fits, beyond] = [0, file.items.length];
   while (fits + 1 < beyond) {
     const count = Math.floor((fits + beyond) / 2);
-    if (rendered(shortened, chosen(file.items, count)).length <= room) fits = count;
+    if (outlineJson(shortened, selectedItems(file.items, count)).length <= room) fits = count;
     else beyond = count;
   }
-  return rendered(shortened, chosen(file.items, fits));
+  return outlineJson(shortened, selectedItems(file.items, fits));
 }
 
-function chosen(items: readonly OutlineItem[], count: number): OutlineItem[] {
-  const taken = new Set<OutlineItem>();
+function selectedItems(items: readonly OutlineItem[], count: number): OutlineItem[] {
+  const selection = new Set<OutlineItem>();
   const byLevel = [...Map.groupBy(items, ({ level }) => level)].toSorted(([a], [b]) => a - b);
   for (const [, sameLevel] of byLevel) {
-    const left = Math.min(count - taken.size, sameLevel.length);
-    for (let nth = 0; nth < left; nth++) {
-      const item = sameLevel[Math.floor(((nth + 0.5) * sameLevel.length) / left)];
-      if (item) taken.add(item);
+    const levelCount = Math.min(count - selection.size, sameLevel.length);
+    for (let nth = 0; nth < levelCount; nth++) {
+      const item = sameLevel[Math.floor(((nth + 0.5) * sameLevel.length) / levelCount)];
+      if (item) selection.add(item);
     }
   }
-  return items.filter((item) => taken.has(item));
+  return items.filter((item) => selection.has(item));
 }

@@ -10,17 +10,17 @@ export type WorkspacePage = { parts: PagePart[] };
 export const PAGE_CHARACTERS = 20_000;
 
 /** Invisible characters that models read but users cannot see: tag characters, and sequences of variation selectors. */
-const UNSEEN = /[\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
+const INVISIBLE = /[\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
 
-const seenText = (text: string): string => text.replace(UNSEEN, '');
+const visibleText = (text: string): string => text.replace(INVISIBLE, '');
 
 /** Divides a document into pages of a limited length, whatever its parts are. */
 export function pagesOf({ parts }: Pick<Document, 'parts'>): WorkspacePage[] {
   const pages: WorkspacePage[] = [];
   let room = 0;
-  for (const { label: place, text: given, hidden, page, ocr, unsure: words = [] } of parts) {
-    const text = seenText(given);
-    const unsure = text === given ? words : words.map((word) => withoutUnseen(given, word));
+  for (const { label: place, text: partText, hidden, page, ocr, unsure: words = [] } of parts) {
+    const text = visibleText(partText);
+    const unsure = text === partText ? words : words.map((word) => shiftedWord(partText, word));
     const about = { ...(hidden ? { hidden } : {}), ...definedFields({ page, ocr }) };
     for (let from = 0; from < Math.max(1, text.length); from += PAGE_CHARACTERS) {
       const piece = text.slice(from, from + PAGE_CHARACTERS);
@@ -36,9 +36,9 @@ export function pagesOf({ parts }: Pick<Document, 'parts'>): WorkspacePage[] {
 }
 
 /** Where a word stands once the invisible characters before it are gone. */
-const withoutUnseen = (text: string, { start, end, confidence }: UnsureWord): UnsureWord => ({
-  start: seenText(text.slice(0, start)).length,
-  end: seenText(text.slice(0, end)).length,
+const shiftedWord = (text: string, { start, end, confidence }: UnsureWord): UnsureWord => ({
+  start: visibleText(text.slice(0, start)).length,
+  end: visibleText(text.slice(0, end)).length,
   confidence,
 });
 
@@ -55,26 +55,26 @@ function unsureWithin(words: readonly UnsureWord[], from: number, length: number
 }
 
 /** The parts of the document, of which those that were divided are whole again. */
-export function partsOf(pages: readonly WorkspacePage[]): DocumentPart[] {
+export function joinedParts(pages: readonly WorkspacePage[]): DocumentPart[] {
   const parts: DocumentPart[] = [];
   for (const { place: label, ...part } of pages.flatMap((page) => page.parts)) {
     const last = parts.at(-1);
-    const isRest = last?.label === label && last.text.length > 0 && last.text.length % PAGE_CHARACTERS === 0;
-    if (last && isRest) parts[parts.length - 1] = joined(last, part);
+    const isContinuation = last?.label === label && last.text.length > 0 && last.text.length % PAGE_CHARACTERS === 0;
+    if (last && isContinuation) parts[parts.length - 1] = joinedPart(last, part);
     else parts.push({ label, ...part });
   }
   return parts;
 }
 
-function joined(part: DocumentPart, rest: Omit<PagePart, 'place'>): DocumentPart {
+function joinedPart(part: DocumentPart, continuation: Omit<PagePart, 'place'>): DocumentPart {
   const unsure = [...(part.unsure ?? [])];
   const at = part.text.length;
-  for (const { start, end, confidence } of rest.unsure ?? []) {
+  for (const { start, end, confidence } of continuation.unsure ?? []) {
     const last = unsure.at(-1);
     // Two words have a space between them, so this one was cut.
     const isCut = start === 0 && last?.end === at;
     if (last && isCut) unsure[unsure.length - 1] = { ...last, end: at + end };
     else unsure.push({ start: at + start, end: at + end, confidence });
   }
-  return { ...part, text: part.text + rest.text, ...(unsure.length > 0 ? { unsure } : {}) };
+  return { ...part, text: part.text + continuation.text, ...(unsure.length > 0 ? { unsure } : {}) };
 }

@@ -2,7 +2,7 @@
 import type { ModelMessage } from 'ai';
 import type { Picture, Workspace } from './workspace.ts';
 
-type Named = Picture & { file: number };
+type NumberedPicture = Picture & { file: number };
 type UserPart = Exclude<Extract<ModelMessage, { role: 'user' }>['content'], string>[number];
 
 const textPart = (text: string) => ({ type: 'text', text }) as const;
@@ -20,18 +20,18 @@ export type PictureShow = {
 };
 
 export function pictureShow({ files }: Pick<Workspace, 'files'>): PictureShow {
-  const pictures = files.flatMap(({ pictures: own = [] }, at) =>
-    own.map((picture): Named => ({ ...picture, file: at + 1 })),
+  const pictures = files.flatMap(({ pictures: filePictures = [] }, at) =>
+    filePictures.map((picture): NumberedPicture => ({ ...picture, file: at + 1 })),
   );
-  let requested: Named[] = [];
+  let requested: NumberedPicture[] = [];
   return {
     parts: () => pictures.flatMap(shownPicture),
     request(file, page) {
-      const wanted = pictures.filter(
+      const matches = pictures.filter(
         (picture) => picture.file === file && (page === undefined || picture.page === page),
       );
-      requested = [...new Set([...requested, ...wanted])];
-      return wanted.length > 0;
+      requested = [...new Set([...requested, ...matches])];
+      return matches.length > 0;
     },
     laterMessages(messages) {
       const content = requested.flatMap(shownPicture);
@@ -46,7 +46,7 @@ export function pictureShow({ files }: Pick<Workspace, 'files'>): PictureShow {
  * Images go into messages of the user, because tool results cannot carry images in OpenAI's protocol. They are referred to by
  * number, as file names are untrusted text.
  */
-const shownPicture = ({ file, page, mimeType: mediaType, bytes: data }: Named): UserPart[] => [
+const shownPicture = ({ file, page, mimeType: mediaType, bytes: data }: NumberedPicture): UserPart[] => [
   textPart(`Picture of ${page === undefined ? '' : `page ${page} of `}file ${file}:`),
   { type: 'file', mediaType, data },
 ];

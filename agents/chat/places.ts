@@ -27,21 +27,27 @@ const MAX_STRETCHES = 60;
  * The stretches that a place names, in the order of the document, or undefined if it names nothing. A place may have
  * several names behind commas, which narrow it (`page 3, section 4`), and several places behind semicolons.
  */
-export function matchPlace(parts: readonly PlacePart[], wanted: string): PlaceMatch | undefined {
+export function matchPlace(parts: readonly PlacePart[], citedPlace: string): PlaceMatch | undefined {
   const document = documentOf(parts);
-  const matches = folded(wanted.slice(0, MAX_PLACE))
+  const matches = foldedPlace(citedPlace.slice(0, MAX_PLACE))
     .split(';', MAX_PLACES)
-    .map(folded)
+    .map(foldedPlace)
     .flatMap((place) => matchNames(document, place, MAX_COMMAS) ?? []);
-  const [first, ...others] = matches;
-  return first && others.reduce((all, match) => joined(all, match, union(all.stretches, match.stretches)), first);
+  const [firstMatch, ...laterMatches] = matches;
+  return (
+    firstMatch &&
+    laterMatches.reduce(
+      (combined, match) => joinedMatch(combined, match, union(combined.stretches, match.stretches)),
+      firstMatch,
+    )
+  );
 }
 
-type Labelled = { label: string; counted: Counted | undefined };
+type PartLabel = { label: string; counted: CountedPlace | undefined };
 
 type PlaceDocument = {
   parts: readonly PlacePart[];
-  labels: readonly Labelled[];
+  labels: readonly PartLabel[];
   /** Its headings and numbered paragraphs, which are looked up only if no label fits. */
   marks(): readonly Mark[];
 };
@@ -49,13 +55,16 @@ type PlaceDocument = {
 function documentOf(parts: readonly PlacePart[]): PlaceDocument {
   return {
     parts,
-    labels: parts.map(({ place }) => ({ label: folded(place), counted: countedIn(lastName(folded(place))) })),
-    marks: () => marksOnce(parts),
+    labels: parts.map(({ place }) => ({
+      label: foldedPlace(place),
+      counted: parseCounted(lastName(foldedPlace(place))),
+    })),
+    marks: () => cachedMarks(parts),
   };
 }
 
 /** Case, spaces, dashes, quotes and final points do not tell two places apart. */
-const folded = (place: string): string =>
+const foldedPlace = (place: string): string =>
   place
     .normalize('NFKC')
     .toLowerCase()
@@ -69,70 +78,79 @@ const folded = (place: string): string =>
 const lastName = (label: string): string => label.slice(label.lastIndexOf(', ') + 1).trim();
 
 type Unit = 'page' | 'slide' | 'line' | 'row' | 'paragraph';
-type Counted = { unit: Unit; ranges: { from: number; to: number }[] };
-type Found = { place: string; stretches: PlaceStretch[]; unit?: Unit };
+type CountedPlace = { unit: Unit; ranges: { from: number; to: number }[] };
+type NameMatch = { place: string; stretches: PlaceStretch[]; unit?: Unit };
 
-function matchNames(document: PlaceDocument, wanted: string, commas: number): PlaceMatch | undefined {
-  if (wanted === '') return undefined;
-  const whole = matchName(document, wanted);
+function matchNames(document: PlaceDocument, name: string, commas: number): PlaceMatch | undefined {
+  if (name === '') return undefined;
+  const whole = matchName(document, name);
   if (whole) return { ...whole, unmatched: [] };
-  const divisions = [...wanted.matchAll(/\s*[,:>(/)]\s+|\s+[-(]\s*/g)].slice(0, commas);
+  const divisions = [...name.matchAll(/\s*[,:>(/)]\s+|\s+[-(]\s*/g)].slice(0, commas);
   for (const {
     index,
     0: { length },
   } of divisions.toReversed()) {
-    const head = matchName(document, folded(wanted.slice(0, index)));
-    if (head) return narrowed(document, head, folded(wanted.slice(index + length)), commas - 1);
+    const head = matchName(document, foldedPlace(name.slice(0, index)));
+    if (head) return narrowedMatch(document, head, foldedPlace(name.slice(index + length)), commas - 1);
   }
-  const [first] = divisions;
-  const behind = first && matchNames(document, folded(wanted.slice(first.index + first[0].length)), commas - 1);
-  return behind && { ...behind, unmatched: [wanted.slice(0, first?.index), ...behind.unmatched] };
+  const [firstDivision] = divisions;
+  const behind =
+    firstDivision &&
+    matchNames(document, foldedPlace(name.slice(firstDivision.index + firstDivision[0].length)), commas - 1);
+  return behind && { ...behind, unmatched: [name.slice(0, firstDivision?.index), ...behind.unmatched] };
 }
 
 /** `page 3, page 5` are two places; `page 3, section 4` is what of the section stands on the page. */
-function narrowed(document: PlaceDocument, head: Found, tail: string, commas: number): PlaceMatch | undefined {
-  const whole = { ...head, unmatched: [] };
+function narrowedMatch(
+  document: PlaceDocument,
+  headMatch: NameMatch,
+  tail: string,
+  commas: number,
+): PlaceMatch | undefined {
+  const whole = { ...headMatch, unmatched: [] };
   const narrower = matchNames(document, tail, commas);
   if (!narrower) return { ...whole, unmatched: tail === '' ? [] : [tail] };
-  const isList = head.unit !== undefined && head.unit === countedIn(tail)?.unit;
-  const stretches = isList ? union(head.stretches, narrower.stretches) : common(head.stretches, narrower.stretches);
-  return stretches.length === 0 ? undefined : joined(whole, narrower, stretches);
+  const isList = headMatch.unit !== undefined && headMatch.unit === parseCounted(tail)?.unit;
+  const stretches = isList
+    ? union(headMatch.stretches, narrower.stretches)
+    : intersection(headMatch.stretches, narrower.stretches);
+  return stretches.length === 0 ? undefined : joinedMatch(whole, narrower, stretches);
 }
 
-const joined = (first: PlaceMatch, other: PlaceMatch, stretches: PlaceStretch[]): PlaceMatch => ({
-  place: beginsWith(other.place, first.place) ? other.place : `${first.place}, ${other.place}`,
+const joinedMatch = (head: PlaceMatch, tail: PlaceMatch, stretches: PlaceStretch[]): PlaceMatch => ({
+  place: beginsWith(tail.place, head.place) ? tail.place : `${head.place}, ${tail.place}`,
   stretches,
-  unmatched: [...first.unmatched, ...other.unmatched],
+  unmatched: [...head.unmatched, ...tail.unmatched],
 });
 
 /** Labels go before headings: a label is what the product itself calls a place. */
-function matchName(document: PlaceDocument, wanted: string): Found | undefined {
-  if (wanted === '') return undefined;
-  const exact = byLabel(document, (label) => isLabel(label, wanted));
-  if (exact) return { ...exact, ...unitOf(wanted) };
-  const counted = countedIn(wanted);
+function matchName(document: PlaceDocument, name: string): NameMatch | undefined {
+  if (name === '') return undefined;
+  const exact = matchByLabel(document, (label) => isLabel(label, name));
+  if (exact) return { ...exact, ...unitOf(name) };
+  const counted = parseCounted(name);
   if (counted) {
-    const stretches = byCount(document, counted);
-    if (stretches.length > 0) return { ...labelled(document, stretches), unit: counted.unit };
+    const stretches = stretchesByCount(document, counted);
+    if (stretches.length > 0) return { ...toNameMatch(document, stretches), unit: counted.unit };
     // A page that the document does not have is none of its headings either.
     if (counted.unit !== 'paragraph') return undefined;
   }
   return (
-    byCells(document, wanted) ??
-    byLabel(document, (label) => beginsWith(label, wanted)) ??
-    byLabel(document, (label) => beginsWith(label.replace(/^\p{L}+ /u, ''), wanted)) ??
-    byHeading(document, wanted)
+    matchByCells(document, name) ??
+    matchByLabel(document, (label) => beginsWith(label, name)) ??
+    matchByLabel(document, (label) => beginsWith(label.replace(/^\p{L}+ /u, ''), name)) ??
+    matchByHeading(document, name)
   );
 }
 
-const unitOf = (wanted: string): { unit?: Unit } => {
-  const counted = countedIn(wanted);
+const unitOf = (name: string): { unit?: Unit } => {
+  const counted = parseCounted(name);
   return counted ? { unit: counted.unit } : {};
 };
 
 /** `sheet Costs` also names `sheet Costs, rows 1 to 60 of 300`, and `page 3` what is hidden on the page. */
-const isLabel = (label: string, wanted: string): boolean =>
-  label === wanted || label.startsWith(`${wanted},`) || /^ \((?!\d+\))/.test(afterStart(label, wanted));
+const isLabel = (label: string, name: string): boolean =>
+  label === name || label.startsWith(`${name},`) || /^ \((?!\d+\))/.test(afterStart(label, name));
 
 const afterStart = (text: string, start: string): string => (text.startsWith(start) ? text.slice(start.length) : '');
 
@@ -140,9 +158,9 @@ const afterStart = (text: string, start: string): string => (text.startsWith(sta
 const beginsWith = (text: string, start: string): boolean =>
   text === start || /^[^\p{L}\p{N}]/u.test(afterStart(text, start));
 
-function byLabel(document: PlaceDocument, fits: (label: string) => boolean): Found | undefined {
+function matchByLabel(document: PlaceDocument, fits: (label: string) => boolean): NameMatch | undefined {
   const stretches = document.labels.flatMap(({ label }, part) => (fits(label) ? [wholePart(document, part)] : []));
-  return stretches.length === 0 ? undefined : labelled(document, stretches);
+  return stretches.length === 0 ? undefined : toNameMatch(document, stretches);
 }
 
 const wholePart = ({ parts }: PlaceDocument, part: number): PlaceStretch => ({
@@ -151,7 +169,7 @@ const wholePart = ({ parts }: PlaceDocument, part: number): PlaceStretch => ({
   to: parts[part]?.text.length ?? 0,
 });
 
-const labelled = ({ parts }: PlaceDocument, stretches: PlaceStretch[]): Found => {
+const toNameMatch = ({ parts }: PlaceDocument, stretches: PlaceStretch[]): NameMatch => {
   const labels = [...new Set(stretches.map(({ part }) => parts[part]?.place ?? ''))];
   const isShort = labels.length <= 3;
   return { place: isShort ? labels.join(', ') : `${labels[0]} … ${labels.at(-1)}`, stretches };
@@ -163,7 +181,7 @@ const NUMBERS = /^\d+(?:(?:-| to | and |, ?| ?& ?| - )\d+)*$/;
 const UNITS: Record<string, Unit> = { p: 'page', pp: 'page' };
 
 /** The numbers of `pages 3-5`, `lines 10 to 40`, `pages 3, 5 and 7` or `rows 1 to 60 of 1,300`. */
-function countedIn(place: string): Counted | undefined {
+function parseCounted(place: string): CountedPlace | undefined {
   const [, word = '', counted = ''] = COUNTED.exec(place) ?? [];
   const list = counted.replaceAll(/(\d),(?=\d{3}(?!\d))/g, '$1').replace(/ of \d+$/, '');
   if (!NUMBERS.test(list)) return undefined;
@@ -174,7 +192,7 @@ function countedIn(place: string): Counted | undefined {
   return { unit: UNITS[word] ?? (word as Unit), ranges };
 }
 
-function byCount(document: PlaceDocument, { unit, ranges }: Counted): PlaceStretch[] {
+function stretchesByCount(document: PlaceDocument, { unit, ranges }: CountedPlace): PlaceStretch[] {
   return document.labels.flatMap(({ label, counted }, part): PlaceStretch[] => {
     if (counted?.unit !== unit) {
       return unit === 'row' && isSmallSheet(document, label) ? [wholePart(document, part)] : [];
@@ -190,15 +208,16 @@ function byCount(document: PlaceDocument, { unit, ranges }: Counted): PlaceStret
 const isSmallSheet = ({ labels }: PlaceDocument, label: string): boolean =>
   label.startsWith('sheet ') &&
   !labels.some(
-    (other) => other.counted?.unit === 'row' && isLabel(label, other.label.replace(/, rows [\d,]+ to .*$/, '')),
+    (rowLabel) =>
+      rowLabel.counted?.unit === 'row' && isLabel(label, rowLabel.label.replace(/, rows [\d,]+ to .*$/, '')),
   );
 
 /** The wanted lines of a part; the whole of one that was divided otherwise than its label says. */
 function linesOf(
   document: PlaceDocument,
   part: number,
-  within: Counted['ranges'][number],
-  ranges: Counted['ranges'],
+  within: CountedPlace['ranges'][number],
+  ranges: CountedPlace['ranges'],
 ): PlaceStretch[] {
   const text = document.parts[part]?.text ?? '';
   const ends = [...text.matchAll(/\n|$/g)].map(({ index }) => index);
@@ -213,15 +232,15 @@ const CELLS =
   /^(?:(?:sheet )?'?(.+?)'?!)?(?:(?:cell|range)s? )?\$?[a-z]{1,3}\$?(\d{1,7})(?::\$?[a-z]{1,3}\$?(\d{1,7}))?$/;
 
 /** `Costs!B4:F40` is in the rows 4 to 40 of the sheet; cells without a sheet are in any. */
-function byCells(document: PlaceDocument, wanted: string): Found | undefined {
-  const [, sheet, from = '', to = from] = CELLS.exec(wanted) ?? [];
+function matchByCells(document: PlaceDocument, name: string): NameMatch | undefined {
+  const [, sheet, from = '', to = from] = CELLS.exec(name) ?? [];
   if (from === '') return undefined;
-  const inRows = byCount(document, { unit: 'row', ranges: [{ from: Number(from), to: Number(to) }] });
+  const inRows = stretchesByCount(document, { unit: 'row', ranges: [{ from: Number(from), to: Number(to) }] });
   const stretches = inRows.filter(({ part }) => {
     const label = document.labels[part]?.label ?? '';
     return sheet === undefined ? !label.startsWith('section ') : isLabel(label, `sheet ${sheet}`);
   });
-  return stretches.length === 0 ? undefined : labelled(document, stretches);
+  return stretches.length === 0 ? undefined : toNameMatch(document, stretches);
 }
 
 /**
@@ -248,12 +267,12 @@ const MAX_TITLE = 120;
 /** Headings are looked for in so many characters, as this runs beside the calls of others; labels are known of all. */
 const MAX_WALKED = 1_000_000;
 
-const marksFound = new WeakMap<readonly PlacePart[], Mark[]>();
+const marksCache = new WeakMap<readonly PlacePart[], Mark[]>();
 
 /** Many places of one document are looked up. */
-function marksOnce(parts: readonly PlacePart[]): Mark[] {
-  const marks = marksFound.get(parts) ?? marksOf(parts);
-  marksFound.set(parts, marks);
+function cachedMarks(parts: readonly PlacePart[]): Mark[] {
+  const marks = marksCache.get(parts) ?? marksOf(parts);
+  marksCache.set(parts, marks);
   return marks;
 }
 
@@ -266,7 +285,7 @@ function marksOf(parts: readonly PlacePart[]): Mark[] {
       if (block.kind === 'row' || block.kind === 'code') return;
       const isHeading = block.kind === 'heading';
       const title = plainText(text.slice(block.start, Math.min(block.end, block.start + MAX_TITLE)));
-      const key = folded(title);
+      const key = foldedPlace(title);
       const numbering = numberingOf(key);
       if (!isHeading && numbering.number === '') return;
       marks.push({ ...numbering, ...positionOf(text, block), part, isHeading, title, key });
@@ -283,25 +302,28 @@ function positionOf(text: string, { kind, start, heading: above }: TextBlock): P
   return { start: start - hashes.length, level };
 }
 
-function byHeading(document: PlaceDocument, wanted: string): Found | undefined {
-  const numbering = numberingOf(wanted);
-  const bare = wanted.replace(/^section /, '');
+function matchByHeading(document: PlaceDocument, name: string): NameMatch | undefined {
+  const numbering = numberingOf(name);
+  const bare = name.replace(/^section /, '');
   const rules: ((mark: Mark) => boolean)[] = [
-    ({ isHeading, key }) => isHeading && (key === wanted || key === bare),
-    ({ isHeading, key }) => isHeading && (beginsWith(key, wanted) || beginsWith(key, bare)),
+    ({ isHeading, key }) => isHeading && (key === name || key === bare),
+    ({ isHeading, key }) => isHeading && (beginsWith(key, name) || beginsWith(key, bare)),
     (mark) => mark.word !== '' && mark.word === numbering.word && hasNumber(mark, numbering),
     (mark) => mark.isHeading && hasNumber(mark, numbering),
     // A bare number is more likely an item of a list than a clause.
     (mark) => (numbering.word !== '' || numbering.number.includes('.')) && hasNumber(mark, numbering),
   ];
   const marks = document.marks();
-  for (const isWanted of rules) {
-    const fitting = marks.flatMap((mark, at) => (isWanted(mark) ? [at] : [])).slice(0, MAX_STRETCHES);
-    const first = marks[fitting[0] ?? -1];
-    if (!first) continue;
-    const stretches = fitting.reduce<PlaceStretch[]>((all, at) => union(all, stretchesOf(document, marks, at)), []);
-    const label = document.parts[first.part]?.place ?? '';
-    const place = folded(label).includes(first.key) ? label : `${label}, ${first.title}`;
+  for (const isMatch of rules) {
+    const fitting = marks.flatMap((mark, at) => (isMatch(mark) ? [at] : [])).slice(0, MAX_STRETCHES);
+    const firstMark = marks[fitting[0] ?? -1];
+    if (!firstMark) continue;
+    const stretches = fitting.reduce<PlaceStretch[]>(
+      (merged, at) => union(merged, stretchesOf(document, marks, at)),
+      [],
+    );
+    const label = document.parts[firstMark.part]?.place ?? '';
+    const place = foldedPlace(label).includes(firstMark.key) ? label : `${label}, ${firstMark.title}`;
     return { place, stretches };
   }
   return undefined;
@@ -322,12 +344,16 @@ function endOf(marks: readonly Mark[], at: number): Mark | undefined {
   if (!mark) return undefined;
   const isNumbered = mark.number !== '';
   for (let next = at + 1; next < marks.length; next++) {
-    const other = marks[next];
+    const nextMark = marks[next];
     const isSameKind =
-      isNumbered && other?.number !== '' && other?.word === mark.word && depthOf(other) <= depthOf(mark);
+      isNumbered && nextMark?.number !== '' && nextMark?.word === mark.word && depthOf(nextMark) <= depthOf(mark);
     // A list below a heading does not end it, but `Item 8` that is no heading ends `Item 7`.
-    if (other?.isHeading ? isSameKind || other.level < mark.level + (isNumbered ? 0 : 1) : isSameKind && isWeak(mark))
-      return other;
+    if (
+      nextMark?.isHeading
+        ? isSameKind || nextMark.level < mark.level + (isNumbered ? 0 : 1)
+        : isSameKind && isWeak(mark)
+    )
+      return nextMark;
   }
   return undefined;
 }
@@ -335,24 +361,24 @@ function endOf(marks: readonly Mark[], at: number): Mark | undefined {
 const isWeak = ({ isHeading, word }: Mark): boolean => !isHeading || word !== '';
 
 function stretchesOf(document: PlaceDocument, marks: readonly Mark[], at: number): PlaceStretch[] {
-  const { part: first, start } = marks[at] ?? { part: 0, start: 0 };
+  const { part: firstPart, start } = marks[at] ?? { part: 0, start: 0 };
   const end = endOf(marks, at);
-  const last = end ? end.part : document.parts.length - 1;
-  return Array.from({ length: last - first + 1 }, (_, nth) => wholePart(document, first + nth))
+  const lastPart = end ? end.part : document.parts.length - 1;
+  return Array.from({ length: lastPart - firstPart + 1 }, (_, nth) => wholePart(document, firstPart + nth))
     .filter(({ part }) => !document.parts[part]?.hidden)
     .map(({ part, to }) => ({
       part,
-      from: part === first ? start : 0,
+      from: part === firstPart ? start : 0,
       to: end && part === end.part ? end.start : to,
     }))
     .filter(({ from, to }) => to > from);
 }
 
 /** Stretches that overlap or touch become one. */
-function union(some: readonly PlaceStretch[], others: readonly PlaceStretch[]): PlaceStretch[] {
-  const all = [...some, ...others].toSorted((a, b) => a.part - b.part || a.from - b.from);
+function union(stretches: readonly PlaceStretch[], moreStretches: readonly PlaceStretch[]): PlaceStretch[] {
+  const sorted = [...stretches, ...moreStretches].toSorted((a, b) => a.part - b.part || a.from - b.from);
   const merged: PlaceStretch[] = [];
-  for (const stretch of all) {
+  for (const stretch of sorted) {
     const last = merged.at(-1);
     if (last?.part === stretch.part && stretch.from <= last.to) {
       merged[merged.length - 1] = { ...last, to: Math.max(last.to, stretch.to) };
@@ -361,9 +387,9 @@ function union(some: readonly PlaceStretch[], others: readonly PlaceStretch[]): 
   return merged;
 }
 
-const common = (some: readonly PlaceStretch[], others: readonly PlaceStretch[]): PlaceStretch[] =>
-  some.flatMap(({ part, from, to }) =>
-    others
-      .filter((other) => other.part === part && other.from < to && other.to > from)
-      .map((other) => ({ part, from: Math.max(from, other.from), to: Math.min(to, other.to) })),
+const intersection = (stretches: readonly PlaceStretch[], moreStretches: readonly PlaceStretch[]): PlaceStretch[] =>
+  stretches.flatMap(({ part, from, to }) =>
+    moreStretches
+      .filter((candidate) => candidate.part === part && candidate.from < to && candidate.to > from)
+      .map((candidate) => ({ part, from: Math.max(from, candidate.from), to: Math.min(to, candidate.to) })),
   );

@@ -7,7 +7,7 @@ import { condensedPlaces, outlinePages } from './outline.ts';
 import { PAGE_CHARACTERS, type WorkspacePage } from './pages.ts';
 import { matchPlace } from './places.ts';
 import { shortenedPassage } from './shortened-passage.ts';
-import { type DeskFile, filePartsOf, recordResult, visibleParts, type Workspace } from './workspace.ts';
+import { filePartsOf, recordResult, visibleParts, type Workspace, type WorkspaceFile } from './workspace.ts';
 
 /** A page of the whole outline of a file. */
 export function listFile({ files }: Workspace, number: number, page: number) {
@@ -22,59 +22,60 @@ const NO_FILE = { error: 'There is no such file or page; the outline of the file
 type PagePart = WorkspacePage['parts'][number];
 
 /** Positions and confidences of recognized words are for code alone. */
-const shownPart = ({ place, text, hidden }: PagePart) => ({ place, text, ...(hidden ? { hidden } : {}) });
+const toModelPart = ({ place, text, hidden }: PagePart) => ({ place, text, ...(hidden ? { hidden } : {}) });
 
-export function readPage(desk: Workspace, number: number, page: number) {
-  const file = desk.files[number - 1];
-  const read = file?.pages[page - 1];
-  if (!file || !read) return NO_FILE;
-  return { name: file.name, page, pages: file.pages.length, parts: read.parts.map(shownPart) };
+export function readPage(workspace: Workspace, number: number, page: number) {
+  const file = workspace.files[number - 1];
+  const readingPage = file?.pages[page - 1];
+  if (!file || !readingPage) return NO_FILE;
+  return { name: file.name, page, pages: file.pages.length, parts: readingPage.parts.map(toModelPart) };
 }
 
 /** Reads the stretches that a place names, as many as fit a page. Of cells in a table it reads the rows. */
-export async function readPlace(desk: Workspace, number: number, place: string) {
-  const file = desk.files[number - 1];
+export async function readPlace(workspace: Workspace, number: number, place: string) {
+  const file = workspace.files[number - 1];
   if (!file) return NO_FILE;
-  const rows = await readRange(desk, file, number, place);
+  const rows = await readRange(workspace, file, number, place);
   if (rows) return rows;
-  const all = filePartsOf(file);
-  const match = matchPlace(all, place);
+  const fileParts = filePartsOf(file);
+  const match = matchPlace(fileParts, place);
   if (!match) return { error: 'There is no such place in the file.', places: condensedPlaces(file) };
-  const read: PagePart[] = [];
+  const matchedParts: PagePart[] = [];
   let length = 0;
   let next: string | undefined;
   for (const { part: at, from, to } of match.stretches) {
-    const part = all[at];
+    const part = fileParts[at];
     if (!part) continue;
     length += to - from;
-    if (read.length > 0 && length > PAGE_CHARACTERS) {
+    if (matchedParts.length > 0 && length > PAGE_CHARACTERS) {
       next = part.place;
       break;
     }
-    read.push({ ...part, text: part.text.slice(from, to) });
+    matchedParts.push({ ...part, text: part.text.slice(from, to) });
   }
   return {
     name: file.name,
     place: match.place,
     ...(match.unmatched.length > 0 ? { notFound: match.unmatched } : {}),
-    parts: read.map(shownPart),
+    parts: matchedParts.map(toModelPart),
     ...(next === undefined ? {} : { next }),
   };
 }
 
 /** Reads the table rows in a range such as `Costs!B4:F40`; `undefined` for other labels. */
-async function readRange(desk: Workspace, file: DeskFile, number: number, place: string) {
-  const wanted = rangeIn(place);
-  if (!wanted || !file.load) return undefined;
-  const { tables } = await desk.query();
-  for (const { table, file: of, place: whole, rows } of tables) {
-    const tableRange = rangeIn(whole);
-    if (of !== number || tableRange?.sheet !== wanted.sheet || !tableRange.range || !wanted.range) continue;
+async function readRange(workspace: Workspace, file: WorkspaceFile, number: number, place: string) {
+  const wantedRange = rangeIn(place);
+  if (!wantedRange || !file.load) return undefined;
+  const { tables } = await workspace.query();
+  for (const { table, file: fileNumber, place: tablePlace, rows } of tables) {
+    const tableRange = rangeIn(tablePlace);
+    if (fileNumber !== number || tableRange?.sheet !== wantedRange.sheet || !tableRange.range || !wantedRange.range)
+      continue;
     // The rows end with the range; the rows above them are the header.
     const above = tableRange.range.bottom - rows;
-    const [from, to] = [wanted.range.top - above, wanted.range.bottom - above];
+    const [from, to] = [wantedRange.range.top - above, wantedRange.range.bottom - above];
     if (to < 1 || from > rows) continue;
-    return queryTables(desk, `SELECT * FROM ${table} WHERE row BETWEEN ${Math.max(1, from)} AND ${to}`);
+    return queryTables(workspace, `SELECT * FROM ${table} WHERE row BETWEEN ${Math.max(1, from)} AND ${to}`);
   }
   return undefined;
 }
@@ -86,12 +87,12 @@ function rangeIn(place: string) {
 }
 
 /** An invalid or slow statement is reported to the model and does not end the task. */
-export async function queryTables(desk: Workspace, sql: string | undefined) {
+export async function queryTables(workspace: Workspace, sql: string | undefined) {
   try {
-    const { tables, result, error } = await desk.query(sql);
+    const { tables, result, error } = await workspace.query(sql);
     if (error !== undefined) return { error, tables };
     if (!result || sql === undefined) return { tables };
-    recordResult(desk, { tool: 'query_table', input: sql, output: JSON.stringify(result) });
+    recordResult(workspace, { tool: 'query_table', input: sql, output: JSON.stringify(result) });
     return result;
   } catch (error) {
     if (isDocumentFailure(error)) return { error: `The query ${error.message.replace('read', 'answered')}.` };
@@ -106,9 +107,9 @@ const PASSAGES_EACH = 2;
 const MAX_ABOVE = 3;
 
 /** The places that fit a query best, each with its best passages, so that no place crowds out the others. */
-export async function searchFiles(desk: Workspace, query: string) {
-  const visible = visibleParts(desk.files);
-  const passages = await desk.search(
+export async function searchFiles(workspace: Workspace, query: string) {
+  const visible = visibleParts(workspace.files);
+  const passages = await workspace.search(
     query,
     visible.map(({ passage }) => passage),
   );
@@ -119,14 +120,14 @@ export async function searchFiles(desk: Workspace, query: string) {
     texts.map(({ length }) => length),
     SEARCH_CHARACTERS,
   );
-  return hits.flatMap(([first], at) => {
-    const from = first && visible[first.passage];
-    if (!first || !from) return [];
+  return hits.flatMap(([bestPassage], at) => {
+    const origin = bestPassage && visible[bestPassage.passage];
+    if (!bestPassage || !origin) return [];
     return {
-      file: from.file + 1,
-      source: first.source,
-      place: first.place,
-      ...(first.headings.length > 0 ? { under: first.headings.slice(0, MAX_ABOVE) } : {}),
+      file: origin.file + 1,
+      source: bestPassage.source,
+      place: bestPassage.place,
+      ...(bestPassage.headings.length > 0 ? { under: bestPassage.headings.slice(0, MAX_ABOVE) } : {}),
       excerpt: shortenedPassage(texts[at] ?? '', query, rooms[at] ?? 0),
     };
   });
@@ -145,7 +146,7 @@ function excerptOf(passages: readonly FoundPassage[]): string {
 }
 
 /** Short rulesets are returned whole, of longer ones the passages that fit best. */
-export async function consult({ rulesets, search }: Workspace, query: string) {
+export async function searchRulesets({ rulesets, search }: Workspace, query: string) {
   const passages = rulesets.map(({ name, text: source }) => ({ source: name, place: '', text: source }));
   const length = passages.reduce((sum, passage) => sum + passage.text.length, 0);
   if (length <= RULES_CHARACTERS) return passages.map(({ source, text: rules }) => ({ ruleset: source, rules }));

@@ -15,7 +15,7 @@ import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';
 import { fileWriter } from '../file-work.ts';
-import type { ShownPicture } from '../generate-answer.ts';
+import type { PromptPicture } from '../generate-answer.ts';
 import { tableOf } from '../processing/output.ts';
 import { recordTask, type StepResult } from '../prompts/chat.ts';
 import { PROCESSING_PROMPT } from '../prompts/processing.ts';
@@ -31,12 +31,19 @@ import {
 } from '../records/merge-findings.ts';
 import { type DocumentRecord, listedPaths, planOfChecked, withFewerFields } from '../records/record-plan.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
-import { type Checkpoint, jsonFile, keepState, resumeState, shortenedResults, unusableNotes } from '../runtime.ts';
+import { type Checkpoint, jsonFile, resumeState, shortenedResults, storeState, unusableNotes } from '../runtime.ts';
 import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
-import { partsOf } from './pages.ts';
+import { joinedParts } from './pages.ts';
 import { deliveredSteps, stepFiles, withSteps } from './step-results.ts';
-import { archived, type DeskFile, rulesetsOf, type SavedFile, shownPictures, warningsOf } from './workspace.ts';
+import {
+  rulesetsOf,
+  type SavedFile,
+  shownPictures,
+  storeArchive,
+  type WorkspaceFile,
+  warningsOf,
+} from './workspace.ts';
 
 type RecordPorts = {
   table: Table;
@@ -46,7 +53,7 @@ type RecordPorts = {
   documents: Documents;
   modelOf: ModelOf;
   /** Returns true if the model accepts images. */
-  sees(id: string): boolean;
+  acceptsImages(id: string): boolean;
   /** How many tokens of a document the model is shown whole; without it, the usual number. */
   wholeTokens?(id: string): number;
 };
@@ -55,24 +62,28 @@ type RecordPorts = {
 export type StepsDone = { text: string; saved: SavedFile[]; promptVersion?: string; warnings?: string[] };
 
 /** A file of the task, or its prompt if it has none. `isTable`: its rows are the records of a list. */
-type Found = { findings: StoredFindings; isTable?: true /** It took too long to be searched. */; isTooSlow?: true };
-type RecordedDocument = Found & { name: string; fileId: string | null };
+type FileFindings = {
+  findings: StoredFindings;
+  isTable?: true /** It took too long to be searched. */;
+  isTooSlow?: true;
+};
+type RecordedDocument = FileFindings & { name: string; fileId: string | null };
 type RecordState = { steps: StepsDone | undefined; documents: RecordedDocument[]; unusable: number; wasAsked?: true };
 
 type RecordSetting = {
   ports: RecordPorts;
   input: ChatInput;
   /** Runs with the task's files in memory. */
-  withFiles: <T>(work: Work, run: (files: DeskFile[]) => Promise<T>) => Promise<T>;
+  withFiles: <T>(work: Work, run: (files: WorkspaceFile[]) => Promise<T>) => Promise<T>;
   /** The results of the workflow's steps, from the state after the last one. */
   resultsOfSteps: (steps: StepsDone) => StepResult[];
 };
 type Setting = RecordSetting & ReturnType<typeof planOfChecked>;
 
 /** The first stage starts with the state after the last step, if there was one. */
-export function recordStages(given: RecordSetting): Stage[] {
-  const { input } = given;
-  const setting = { ...given, ...planOfChecked(input.outputSchema, input.accept) };
+export function recordStages(recordSetting: RecordSetting): Stage[] {
+  const { input } = recordSetting;
+  const setting = { ...recordSetting, ...planOfChecked(input.outputSchema, input.accept) };
   const documents = Array.from({ length: Math.max(1, input.fileIds.length) }, (_, at) => at);
   return [
     readStage(setting),
@@ -84,19 +95,19 @@ export function recordStages(given: RecordSetting): Stage[] {
 const resume = ({ ports }: Setting, carried: unknown): Promise<RecordState> =>
   resumeState(ports, carried, (): RecordState => ({ steps: undefined, documents: [], unusable: 0 }));
 
-async function checkpoint({ ports }: Setting, { address }: Work, known: RecordState): Promise<Checkpoint<RecordState>> {
-  return { known: await keepState(ports, address, known) };
+async function checkpoint({ ports }: Setting, { address }: Work, state: RecordState): Promise<Checkpoint<RecordState>> {
+  return { known: await storeState(ports, address, state) };
 }
 
-type ReadDocument = { name: string; fileId: string | null; parts: DocumentPart[]; pictures?: ShownPicture[] };
+type ReadDocument = { name: string; fileId: string | null; parts: DocumentPart[]; pictures?: PromptPicture[] };
 
 /** Without files, the prompt is the document. */
-const documentsOf = ({ ports, input }: Setting, files: readonly DeskFile[]): ReadDocument[] =>
+const documentsOf = ({ ports, input }: Setting, files: readonly WorkspaceFile[]): ReadDocument[] =>
   files.length > 0
     ? files.map((file, at) => ({
         name: file.name,
         fileId: input.fileIds[at] ?? null,
-        parts: partsOf(file.pages),
+        parts: joinedParts(file.pages),
         pictures: shownPictures(file),
       }))
     : [
@@ -109,7 +120,7 @@ const documentsOf = ({ ports, input }: Setting, files: readonly DeskFile[]): Rea
         },
       ];
 
-type About = { work: Work; document: ReadDocument; at: number };
+type DocumentContext = { work: Work; document: ReadDocument; at: number };
 
 const applierFor = ({ ports }: Setting, { address: { organization }, signal }: Work): ApplyRule =>
   ruleApplier(ports.documents, { organization, signal });
@@ -120,21 +131,21 @@ const readStage = (setting: Setting): Stage => ({
   async run(work, carried) {
     const steps = carried as StepsDone | undefined;
     const documents = await setting.withFiles(work, async (files) => {
-      const read: RecordedDocument[] = [];
-      const all = documentsOf(setting, files);
-      for (const [at, document] of all.entries()) {
-        const found = await findingsOf(setting, { work, document, at });
-        read.push({ name: document.name, fileId: document.fileId, ...found });
-        work.report((at + 1) / all.length);
+      const recordedDocuments: RecordedDocument[] = [];
+      const readDocuments = documentsOf(setting, files);
+      for (const [at, document] of readDocuments.entries()) {
+        const fileFindings = await findingsOf(setting, { work, document, at });
+        recordedDocuments.push({ name: document.name, fileId: document.fileId, ...fileFindings });
+        work.report((at + 1) / readDocuments.length);
       }
-      return read;
+      return recordedDocuments;
     });
     return checkpoint(setting, work, { steps, documents, unusable: 0 });
   },
 });
 
 /** In a list, each row of a document that is a table is a record. */
-async function findingsOf(setting: Setting, { work, document: { parts }, at }: About): Promise<Found> {
+async function findingsOf(setting: Setting, { work, document: { parts }, at }: DocumentContext): Promise<FileFindings> {
   const { plan, list } = setting;
   const applyRule = applierFor(setting, work);
   const { findings, rows, isTooSlow } = await fillRecord({ plan, list, parts, document: at + 1, applyRule });
@@ -147,17 +158,17 @@ const askStage = (setting: Setting, at: number): Stage => ({
   name: 'asking',
   async run(work, carried) {
     const { ports, input, plan, list } = setting;
-    const known = await resume(setting, carried);
-    const { isTable, isTooSlow } = known.documents[at] ?? {};
-    if (isTooSlow) return checkpoint(setting, work, known);
+    const state = await resume(setting, carried);
+    const { isTable, isTooSlow } = state.documents[at] ?? {};
+    if (isTooSlow) return checkpoint(setting, work, state);
     const model = await ports.modelOf(input.model, work, input.reasoningEffort);
-    if (!model) return checkpoint(setting, work, known);
+    if (!model) return checkpoint(setting, work, state);
     const verifier = await verifierOf(
       { modelOf: ports.modelOf, effort: input.reasoningEffort, answeredBy: input.model },
       input.verifyModel,
       work,
     );
-    const task = await taskOf(setting, work, known);
+    const task = await taskOf(setting, work, state);
     try {
       return await setting.withFiles(work, async (files) => {
         const document = documentsOf(setting, files)[at];
@@ -171,7 +182,7 @@ const askStage = (setting: Setting, at: number): Stage => ({
           question: {
             model,
             verifier,
-            verifierSees: input.verifyModel !== undefined && ports.sees(input.verifyModel),
+            verifierSees: input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel),
             wholeTokens: ports.wholeTokens?.(input.model),
             name,
             now: ports.clock.now(),
@@ -180,17 +191,17 @@ const askStage = (setting: Setting, at: number): Stage => ({
             pictures,
           },
         });
-        const documents = known.documents.with(at, { name, fileId, findings, ...(isTable ? { isTable } : {}) });
+        const documents = state.documents.with(at, { name, fileId, findings, ...(isTable ? { isTable } : {}) });
         return checkpoint(setting, work, {
-          ...known,
+          ...state,
           documents,
-          unusable: known.unusable + unusable,
+          unusable: state.unusable + unusable,
           ...(calls > 0 ? { wasAsked: true } : {}),
         });
       });
     } catch (error) {
       if (!(error instanceof TaskFailure) || error.code !== 'BUDGET_EXCEEDED') throw error;
-      const { missing: _, ...written } = await writeRecord(setting, work, known);
+      const { missing: _, ...written } = await writeRecord(setting, work, state);
       throw new TaskFailure(error.code, error.message, { partial: partialOf(written) });
     }
   },
@@ -199,12 +210,12 @@ const askStage = (setting: Setting, at: number): Stage => ({
 /** Omits the prompt where the prompt itself is the document. */
 async function taskOf({ ports, input, resultsOfSteps }: Setting, { address }: Work, { steps }: RecordState) {
   const { rulesets, prompt, fileIds } = input;
-  const all = recordTask({
+  const texts = recordTask({
     prompt,
     rulesets: await rulesetsOf(ports.table, address.organization, rulesets),
     earlier: steps ? resultsOfSteps(steps) : [],
   });
-  return fileIds.length > 0 ? all : all.slice(1);
+  return fileIds.length > 0 ? texts : texts.slice(1);
 }
 
 const writeStage = (setting: Setting): Stage => ({
@@ -230,34 +241,36 @@ const partialOf = ({ text, archive, record, steps }: Omit<Written, 'missing'>) =
 });
 
 /** Completes the record of all files and stores it with the files that the steps saved. */
-async function writeRecord(setting: Setting, work: Work, known: RecordState): Promise<Written> {
+async function writeRecord(setting: Setting, work: Work, state: RecordState): Promise<Written> {
   const { ports, input, plan, list, resultsOfSteps } = setting;
-  const { steps, documents } = known;
+  const { steps, documents } = state;
   const stepsDone = deliveredSteps(input, steps ? resultsOfSteps(steps) : []);
   const request = { organization: work.address.organization, signal: work.signal };
   const testPatterns = testPatternsBy(ports.documents, request);
   const write = fileWriter(ports.documents, request);
-  const finished = (from: readonly RecordedDocument[], by = plan) =>
+  const finishedRecord = (sources: readonly RecordedDocument[], recordPlan = plan) =>
     finishRecord(
-      { plan: by, testPatterns },
+      { plan: recordPlan, testPatterns },
       mergedFindings(
-        by,
-        from.map(({ findings }) => restoredFindings(by, findings)),
+        recordPlan,
+        sources.map(({ findings }) => restoredFindings(recordPlan, findings)),
       ),
     );
-  const all: (DocumentRecord & { document: number; name: string; url: string })[] = [];
-  for (const [at, one] of documents.entries()) {
-    const { name, fileId } = one;
+  const allRecords: (DocumentRecord & { document: number; name: string; url: string })[] = [];
+  for (const [at, recorded] of documents.entries()) {
+    const { name, fileId } = recorded;
     const file = { document: at + 1, name, url: fileId === null ? '' : `/files/${fileId}` };
     const records =
-      one.isTable && list ? recordsOfRows(await finished([one], rowsPlan(list, plan.accept))) : [await finished([one])];
-    all.push(...records.map((record) => ({ ...file, ...record })));
+      recorded.isTable && list
+        ? recordsOfRows(await finishedRecord([recorded], rowsPlan(list, plan.accept)))
+        : [await finishedRecord([recorded])];
+    allRecords.push(...records.map((record) => ({ ...file, ...record })));
   }
-  const rows = all.slice(0, list?.maxItems);
+  const rows = allRecords.slice(0, list?.maxItems);
   const records = rows.map(({ url: _, ...row }) => row);
   const whole = list
-    ? listOfRecords(list, records, faultOfRecords(documents, rows.length < all.length))
-    : await finished(documents);
+    ? listOfRecords(list, records, faultOfRecords(documents, rows.length < allRecords.length))
+    : await finishedRecord(documents);
   const about = {
     schema: effectiveSchema(list ?? plan.schema),
     documents: documents.map(({ name, fileId }, at) => ({ document: at + 1, fileId, name })),
@@ -268,17 +281,17 @@ async function writeRecord(setting: Setting, work: Work, known: RecordState): Pr
     ...(await write('recordFiles', { schema: effectiveSchema(plan.schema), records: rows })),
   ].map(({ name, bytes }): SavedFile => ({ name, text: '', base64: Buffer.from(bytes).toString('base64') }));
   const names = new Set(files.map(({ name }) => name));
-  const ofSteps = (steps?.saved ?? []).map((file) =>
+  const stepsFiles = (steps?.saved ?? []).map((file) =>
     names.has(file.name) ? { ...file, name: `steps-${file.name}` } : file,
   );
-  const promptVersion = known.wasAsked ? PROCESSING_PROMPT : steps?.promptVersion;
+  const promptVersion = state.wasAsked ? PROCESSING_PROMPT : steps?.promptVersion;
   return {
     text: [...(steps?.text ? [steps.text] : []), recordText(whole, about.documents)].join('\n\n'),
     ...withSteps(stepsDone),
-    archive: await archived(ports, work, [...ofSteps, ...stepFiles(stepsDone, ofSteps), ...files]),
-    record: shortenedResults(outputOf(whole), (most) => outputOf(withFewerFields<unknown>(whole, most))),
+    archive: await storeArchive(ports, work, [...stepsFiles, ...stepFiles(stepsDone, stepsFiles), ...files]),
+    record: shortenedResults(outputOf(whole), (limit) => outputOf(withFewerFields<unknown>(whole, limit))),
     ...(promptVersion === undefined ? {} : { promptVersion }),
-    ...withWarnings(recordWarnings(setting, known, whole)),
+    ...withWarnings(recordWarnings(setting, state, whole)),
     missing: whole.missing,
   };
 }
@@ -288,14 +301,14 @@ const recordWarnings = (
   { steps, documents, unusable }: RecordState,
   whole: DocumentRecord<unknown>,
 ): string[] => [
-  ...lackOfModel(setting, whole),
+  ...missingModelWarning(setting, whole),
   ...warningsOf(steps?.saved ?? []),
   ...(steps?.warnings ?? []),
   ...slowNotes(documents),
   ...unusableNotes(unusable),
 ];
 
-const lackOfModel = ({ input }: Setting, { complete }: DocumentRecord<unknown>): string[] =>
+const missingModelWarning = ({ input }: Setting, { complete }: DocumentRecord<unknown>): string[] =>
   complete || writesText(input.model) ? [] : [PASSAGES_ONLY];
 
 const slowNotes = (documents: readonly RecordedDocument[]): string[] =>
@@ -305,10 +318,10 @@ const slowNotes = (documents: readonly RecordedDocument[]): string[] =>
 
 /** Why a list of records is incomplete; the first table may contain the reason. */
 function faultOfRecords(documents: readonly RecordedDocument[], isCut: boolean): string | undefined {
-  const [ofTable] = documents.flatMap(({ isTable: hasRows, findings }) =>
+  const [tableFault] = documents.flatMap(({ isTable: hasRows, findings }) =>
     hasRows ? findings.lists.flatMap(({ fault }) => fault ?? []) : [],
   );
-  return ofTable ?? (isCut ? 'The documents have more records than are taken.' : undefined);
+  return tableFault ?? (isCut ? 'The documents have more records than are taken.' : undefined);
 }
 
 const MAX_ROWS = 50;

@@ -49,16 +49,16 @@ const DEVICE = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|(?:com|lpt)[\d¹²�
 const NAME_OF_A_PROTOTYPE = '__proto__';
 
 /** Names that are one on systems that ignore case. */
-const folded = (name: string): string => name.normalize('NFC').toUpperCase().toLowerCase();
+const foldedName = (name: string): string => name.normalize('NFC').toUpperCase().toLowerCase();
 
-export const isSameName = (name: string, other: string): boolean => folded(name) === folded(other);
+export const isSameName = (name: string, otherName: string): boolean => foldedName(name) === foldedName(otherName);
 
 /** Why a file cannot have this name beside the others, or undefined. */
-export function nameFault(name: string, others: Iterable<string>): string | undefined {
+export function nameFault(name: string, otherNames: Iterable<string>): string | undefined {
   if (DEVICE.test(name) || name === NAME_OF_A_PROTOTYPE)
     return `A file called ${name} cannot be unpacked everywhere; choose another name.`;
-  for (const other of others)
-    if (other !== name && isSameName(other, name))
-      return `The name differs from that of ${other} in case only; use exactly that name to replace the file, or another one.`;
+  for (const otherName of otherNames)
+    if (otherName !== name && isSameName(otherName, name))
+      return `The name differs from that of ${otherName} in case only; use exactly that name to replace the file, or another one.`;
   return undefined;
 }

@@ -33,20 +33,20 @@ const REPORT_FORMATS: Record<string, ReportFormat> = {
   md: 'markdown',
   markdown: 'markdown',
 };
-export function saveText(desk: Workspace, fileName: string, text: string): Outcome | Refusal {
+export function saveText(workspace: Workspace, fileName: string, text: string): Outcome | Refusal {
   const name = cleanFileName(fileName);
   const fault = textFault(name, text);
   if (fault !== undefined) return { error: fault };
   const extension = extensionOf(name);
-  if (PROSE.has(extension)) desk.written.set(name, text);
-  if (extension === 'csv') desk.written.set(name, markdownTable([...recordsOf(text, separatorOf(text))]));
-  return keep(desk, { name, text });
+  if (PROSE.has(extension)) workspace.written.set(name, text);
+  if (extension === 'csv') workspace.written.set(name, markdownTable([...recordsOf(text, separatorOf(text))]));
+  return saveWithCompanions(workspace, { name, text });
 }
 
 const PROSE: ReadonlySet<string> = new Set(['md', 'markdown', 'txt', 'text']);
 
 export async function saveTable(
-  desk: Workspace,
+  workspace: Workspace,
   fileName: string,
   sheets: readonly TableSheet[],
 ): Promise<Outcome | Refusal> {
@@ -60,14 +60,18 @@ export async function saveTable(
     if ('error' in cells) return cells;
     typed.push(cells);
   }
-  const saved = keep(
-    desk,
+  const saved = saveWithCompanions(
+    workspace,
     extension === 'csv'
       ? { name, text: csvText(typed) }
-      : { name, text: shownSheets(typed), base64: Buffer.from(await desk.writeWorkbook(typed)).toString('base64') },
+      : {
+          name,
+          text: shownSheets(typed),
+          base64: Buffer.from(await workspace.writeWorkbook(typed)).toString('base64'),
+        },
   );
   if ('error' in saved) return saved;
-  desk.written.set(name, typed.map(markdownSheet).join('\n\n'));
+  workspace.written.set(name, typed.map(markdownSheet).join('\n\n'));
   const note = fractionNote(sheets);
   return {
     ...saved,
@@ -91,7 +95,7 @@ type SectionInput = {
 /** Larger reports would mostly exceed `MAX_BYTES`, but only after the work. */
 const MAX_REPORT = { cells: 10_000, characters: 300_000 };
 
-const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 const cellsIn = ({ table }: SectionInput): number =>
   table ? (table.rows.length + 1) * Math.max(1, table.columns.length) : 0;
@@ -104,7 +108,7 @@ const charactersIn = ({ heading, paragraphs = [], items = [], table }: SectionIn
   );
 
 export async function saveReport(
-  desk: Workspace,
+  workspace: Workspace,
   { name: fileName, title, sections }: { name: string; title: string; sections: SectionInput[] },
 ): Promise<Outcome | Refusal> {
   const name = cleanFileName(fileName);
@@ -117,33 +121,33 @@ export async function saveReport(
   }
   const document = {
     title,
-    madeAt: new Date(desk.now()).toISOString(),
+    madeAt: new Date(workspace.now()).toISOString(),
     notes: [],
     sections: sections.map(sectionOf),
     sources: [],
   };
-  const { report, page, warnings } = await renderReadable(desk.render, document, format);
-  const text = Buffer.from((await desk.render(document, 'markdown')).bytes).toString();
-  const savedAs = (as: string, { bytes }: RenderedReport): SavedFile => ({
-    name: as,
+  const { report, page, warnings } = await renderReadable(workspace.render, document, format);
+  const text = Buffer.from((await workspace.render(document, 'markdown')).bytes).toString();
+  const toSavedFile = (savedName: string, { bytes }: RenderedReport): SavedFile => ({
+    name: savedName,
     text,
     ...(format === 'markdown' ? {} : { base64: Buffer.from(bytes).toString('base64') }),
   });
-  const file = savedAs(name, report);
-  desk.written.set(name, sections.map(markdownSection).join('\n\n'));
-  if (!page) return keep(desk, file);
+  const file = toSavedFile(name, report);
+  workspace.written.set(name, sections.map(markdownSection).join('\n\n'));
+  if (!page) return saveWithCompanions(workspace, file);
   const [warning = ''] = warnings;
-  const beside = { ...savedAs(freeName(desk, name), page), beside: name, warning };
-  const saved = keep(desk, file, beside);
-  return 'error' in saved ? saved : { ...saved, also: beside.name, warning };
+  const companion = { ...toSavedFile(freeName(workspace, name), page), beside: name, warning };
+  const saved = saveWithCompanions(workspace, file, companion);
+  return 'error' in saved ? saved : { ...saved, also: companion.name, warning };
 }
 
 /** The PDF's file name with the page's extension. Another file with this name is kept. */
 function freeName({ saved }: Workspace, pdf: string): string {
   const base = pdf.replace(/\.pdf$/i, '');
   const names = Array.from({ length: MAX_FILES + 1 }, (_, at) => `${base}${at === 0 ? '' : `-${at + 1}`}.html`);
-  const others = [...saved.values()].filter(({ beside }) => beside !== pdf).map(({ name }) => name);
-  const isFree = (name: string) => !others.includes(name) && nameFault(name, others) === undefined;
+  const otherNames = [...saved.values()].filter(({ beside }) => beside !== pdf).map(({ name }) => name);
+  const isFree = (name: string) => !otherNames.includes(name) && nameFault(name, otherNames) === undefined;
   return names.find(isFree) ?? `${base}.html`;
 }
 
@@ -178,7 +182,7 @@ const sectionOf = ({ heading, paragraphs = [], items = [], table }: SectionInput
 const sizeOf = ({ text, base64 = '' }: SavedFile): number => Buffer.byteLength(text) + base64.length;
 
 /** Saves a file with its companion files; those of an earlier file with the same name are removed. */
-function keep({ saved }: Workspace, file: SavedFile, ...more: SavedFile[]): Outcome | Refusal {
+function saveWithCompanions({ saved }: Workspace, file: SavedFile, ...more: SavedFile[]): Outcome | Refusal {
   const files = [file, ...more];
   try {
     for (const { name } of files) checkFileName(name);
@@ -187,21 +191,21 @@ function keep({ saved }: Workspace, file: SavedFile, ...more: SavedFile[]): Outc
     throw error;
   }
   const names = new Set(files.map(({ name }) => name));
-  const others = [...saved.values()].filter(({ name, beside }) => !names.has(name) && beside !== file.name);
+  const otherFiles = [...saved.values()].filter(({ name, beside }) => !names.has(name) && beside !== file.name);
   for (const { name } of files) {
     const fault = nameFault(
       name,
-      [...others, ...files].map((other) => other.name),
+      [...otherFiles, ...files].map((savedFile) => savedFile.name),
     );
     if (fault !== undefined) return { error: fault };
   }
-  const all = [...others, ...files];
-  if (all.length > MAX_FILES || all.reduce((sum, one) => sum + sizeOf(one), 0) > MAX_BYTES) {
+  const allFiles = [...otherFiles, ...files];
+  if (allFiles.length > MAX_FILES || allFiles.reduce((size, savedFile) => size + sizeOf(savedFile), 0) > MAX_BYTES) {
     return { error: `A task saves at most ${MAX_FILES} files of ${MAX_BYTES} bytes in all.` };
   }
   const replaced = saved.has(file.name);
   for (const { name, beside } of saved.values()) if (beside === file.name) saved.delete(name);
-  for (const one of files) saved.set(one.name, one);
+  for (const savedFile of files) saved.set(savedFile.name, savedFile);
   return { saved: file.name, ...(replaced ? { replaced } : {}) };
 }
 

@@ -90,7 +90,7 @@ function percentageIn(value: string | number | boolean): string | undefined {
 /** As many decimals as the percentages of a column have. */
 function sharedDecimals(values: readonly TableValue[]): number {
   const counts = values.map((value) => percentageIn(value ?? '')?.split('.')[1]?.length ?? 0);
-  return counts.reduce((most, count) => Math.max(most, Math.min(MAX_PERCENT_DECIMALS, count)), 0);
+  return counts.reduce((max, count) => Math.max(max, Math.min(MAX_PERCENT_DECIMALS, count)), 0);
 }
 
 /** Texts of a workbook's sheets as a spreadsheet shows them, as CSV. */
@@ -107,25 +107,25 @@ const shownCsvLine = (row: readonly OutputCell[]): string =>
 export const csvText = ([sheet]: readonly OutputSheet[]): string => writeCsv(sheet?.rows ?? []);
 
 /** What the answer of the tool shows: enough to see a mistake at once, and bounded for tables of any size. */
-const SHOWN = { rows: 3, cellCharacters: 60, lineCharacters: 600, characters: 4_000 };
+const PREVIEW = { rows: 3, cellCharacters: 60, lineCharacters: 600, characters: 4_000 };
 
 type ShownSheet = { sheet: string; lines: string[] };
 
 /** The header and the first rows as a reader will see them, as many as fit. */
 export function firstRows(sheets: readonly OutputSheet[], format: 'xlsx' | 'csv'): ShownSheet[] {
   const textOfCell = format === 'xlsx' ? shownValue : plainValue;
-  let left = SHOWN.characters;
+  let remaining = PREVIEW.characters;
   const shortened = (text: string, limit: number) =>
     text.length > limit ? `${text.slice(0, limit - 1).toWellFormed()}…` : text;
   return sheets.flatMap(({ name, rows }) => {
-    const lines = rows.slice(0, SHOWN.rows + 1).flatMap((row) => {
-      if (left < 2) return [];
-      const cells = row.map((cell) => shortened(textOfCell(cell).replaceAll(/\s+/g, ' '), SHOWN.cellCharacters));
-      const line = shortened(cells.join(' | '), Math.min(left, SHOWN.lineCharacters));
-      left -= line.length;
+    const lines = rows.slice(0, PREVIEW.rows + 1).flatMap((row) => {
+      if (remaining < 2) return [];
+      const cells = row.map((cell) => shortened(textOfCell(cell).replaceAll(/\s+/g, ' '), PREVIEW.cellCharacters));
+      const line = shortened(cells.join(' | '), Math.min(remaining, PREVIEW.lineCharacters));
+      remaining -= line.length;
       return [line];
     });
-    return lines.length > 0 ? [{ sheet: shortened(name, SHOWN.cellCharacters), lines }] : [];
+    return lines.length > 0 ? [{ sheet: shortened(name, PREVIEW.cellCharacters), lines }] : [];
   });
 }
 
@@ -136,9 +136,9 @@ export function fractionNote(sheets: readonly TableSheet[]): string | undefined 
       const values = rows.flatMap((row) => row[at] ?? []).filter((value) => value !== '');
       const example = type === 'percent' ? exampleOfFractions(values) : undefined;
       if (example === undefined) return [];
-      const meant = new Big(example).times(100).toFixed();
+      const percentage = new Big(example).times(100).toFixed();
       return [
-        `No value of ${JSON.stringify(heading.slice(0, SHOWN.cellCharacters))} is above 1 %: ${example} is shown as ${example} %; write ${meant} for ${meant} %.`,
+        `No value of ${JSON.stringify(heading.slice(0, PREVIEW.cellCharacters))} is above 1 %: ${example} is shown as ${example} %; write ${percentage} for ${percentage} %.`,
       ];
     }),
   );

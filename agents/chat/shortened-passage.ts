@@ -5,17 +5,18 @@ import { fold, STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.t
 /** Whole lines around the one with the most words of the query, or of a longer line what is around its first such word. */
 export function shortenedPassage(text: string, query: string, room: number): string {
   if (text.length <= room) return text;
-  const wanted = new Set(stemsIn(query));
+  const queryStems = new Set(stemsIn(query));
   const lines = text.split('\n');
-  const scores = lines.map((line) => new Set(stemsIn(line).filter((word) => wanted.has(word))).size);
+  const scores = lines.map((line) => new Set(stemsIn(line).filter((word) => queryStems.has(word))).size);
   const nearest = scores.indexOf(Math.max(...scores));
   const line = lines[nearest] ?? '';
-  if (line.length > room) return cutAround(line, wanted, room);
-  let [from, to, left] = [nearest, nearest + 1, room - line.length];
+  if (line.length > room) return cutAround(line, queryStems, room);
+  let [from, to, remaining] = [nearest, nearest + 1, room - line.length];
   const lengthAt = (at: number) => (lines[at]?.length ?? Number.POSITIVE_INFINITY) + 1;
-  while (lengthAt(from - 1) <= left || lengthAt(to) <= left) {
-    const isBefore = lengthAt(from - 1) <= left && (nearest - from <= to - nearest - 1 || lengthAt(to) > left);
-    left -= isBefore ? lengthAt(--from) : lengthAt(to++);
+  while (lengthAt(from - 1) <= remaining || lengthAt(to) <= remaining) {
+    const isBefore =
+      lengthAt(from - 1) <= remaining && (nearest - from <= to - nearest - 1 || lengthAt(to) > remaining);
+    remaining -= isBefore ? lengthAt(--from) : lengthAt(to++);
   }
   return lines.slice(from, to).join('\n');
 }
@@ -25,9 +26,9 @@ const stemsIn = (text: string): string[] =>
     .filter((word) => !STOP_WORDS.has(word))
     .map(stem);
 
-function cutAround(line: string, wanted: ReadonlySet<string>, room: number): string {
+function cutAround(line: string, queryStems: ReadonlySet<string>, room: number): string {
   const folded = fold(line);
-  const positions = wordsOf(line).flatMap((word) => (wanted.has(stem(word)) ? folded.indexOf(word) : []));
+  const positions = wordsOf(line).flatMap((word) => (queryStems.has(stem(word)) ? folded.indexOf(word) : []));
   const from = Math.min(Math.max(0, (positions[0] ?? 0) - Math.floor(room / 3)), line.length - room);
   return line.slice(from, from + room).toWellFormed();
 }

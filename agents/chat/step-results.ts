@@ -8,20 +8,20 @@ import { isSameName } from './saveable-files.ts';
 import type { SavedFile } from './workspace.ts';
 
 /** The results that are delivered as such: the text of a task with one step is its result already. */
-export const deliveredSteps = ({ steps }: ChatInput, done: readonly StepResult[]): readonly StepResult[] =>
-  steps.length > 1 ? done : [];
+export const deliveredSteps = ({ steps }: ChatInput, results: readonly StepResult[]): readonly StepResult[] =>
+  steps.length > 1 ? results : [];
 
 /** Each poll reads the field, so its texts are bounded together. The archive has them whole. */
 export const MAX_STEP_CHARACTERS = 100_000;
 
-export function withSteps(done: readonly StepResult[]): Pick<Result, 'steps'> {
-  if (done.length === 0) return {};
+export function withSteps(results: readonly StepResult[]): Pick<Result, 'steps'> {
+  if (results.length === 0) return {};
   const rooms = fairShares(
-    done.map(({ text }) => text.length),
+    results.map(({ text }) => text.length),
     MAX_STEP_CHARACTERS,
   );
   return {
-    steps: done.map(({ number, name, text }, at): StepOutput => {
+    steps: results.map(({ number, name, text }, at): StepOutput => {
       const room = rooms[at] ?? 0;
       return text.length > room
         ? { number, name, text: text.slice(0, room).toWellFormed(), truncated: true }
@@ -31,9 +31,12 @@ export function withSteps(done: readonly StepResult[]): Pick<Result, 'steps'> {
 }
 
 /** A Markdown file for each step, in a folder whose name no saved file has. The texts are inert already. */
-export function stepFiles(done: readonly StepResult[], saved: readonly SavedFile[]): SavedFile[] {
+export function stepFiles(results: readonly StepResult[], saved: readonly SavedFile[]): SavedFile[] {
   const folder = freeFolder(saved.map(({ name }) => name));
-  return done.map(({ number, name, text }) => ({ name: `${folder}/${cleanFileName(`${number}-${name}.md`)}`, text }));
+  return results.map(({ number, name, text }) => ({
+    name: `${folder}/${cleanFileName(`${number}-${name}.md`)}`,
+    text,
+  }));
 }
 
 function freeFolder(names: readonly string[]): string {

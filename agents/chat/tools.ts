@@ -6,7 +6,7 @@ import { toolSchema } from '../../engines/models/model-schema.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { hasLongRules } from '../prompts/chat.ts';
 import type { PictureShow } from './pictures.ts';
-import { consult, listFile, queryTables, readPage, readPlace, searchFiles } from './read-tools.ts';
+import { listFile, queryTables, readPage, readPlace, searchFiles, searchRulesets } from './read-tools.ts';
 import { readSaved, saveReport, saveTable, saveText } from './saved-files.ts';
 import { recordResult, type Workspace } from './workspace.ts';
 
@@ -66,14 +66,14 @@ const INPUTS = {
   ),
 };
 
-type Offered = { pictures: PictureShow; isOutlineShortened: boolean };
+type ToolOptions = { pictures: PictureShow; isOutlineShortened: boolean };
 
 /** Offers only the tools that this task can use. */
-export const toolsFor = (desk: Workspace, { pictures, isOutlineShortened }: Offered): ToolSet => ({
-  ...(isOutlineShortened ? outlineTool(desk) : {}),
-  ...(desk.files.length > 0 ? readingTools(desk) : {}),
-  ...(desk.files.some((file) => file.pictures) ? pictureTool(pictures) : {}),
-  ...(hasLongRules(desk) ? rulesTool(desk) : {}),
+export const toolsFor = (workspace: Workspace, { pictures, isOutlineShortened }: ToolOptions): ToolSet => ({
+  ...(isOutlineShortened ? outlineTool(workspace) : {}),
+  ...(workspace.files.length > 0 ? readingTools(workspace) : {}),
+  ...(workspace.files.some((file) => file.pictures) ? pictureTool(pictures) : {}),
+  ...(hasLongRules(workspace) ? rulesTool(workspace) : {}),
   calculate: tool({
     description:
       'Exact: + - * / ^ %, sum, avg, median, round(x, decimals), percent(part, whole), change(from, to), days(from, to); ' +
@@ -81,48 +81,48 @@ export const toolsFor = (desk: Workspace, { pictures, isOutlineShortened }: Offe
     inputSchema: INPUTS.expression,
     async execute({ expression }) {
       const result = calculate(expression);
-      recordResult(desk, { tool: 'calculate', input: expression, output: JSON.stringify(result) });
+      recordResult(workspace, { tool: 'calculate', input: expression, output: JSON.stringify(result) });
       return result;
     },
   }),
   save_file: tool({
     description: 'Saves a text file.',
     inputSchema: INPUTS.file,
-    execute: async ({ name, content }) => saveText(desk, name, content),
+    execute: async ({ name, content }) => saveText(workspace, name, content),
   }),
   save_table: tool({
     description:
       'Saves an .xlsx or .csv. Numbers are written 1234.5, 63.3 % as 63.3, dates 2026-03-31; currency is an ISO code.',
     inputSchema: INPUTS.table,
-    execute: async ({ name, sheets }) => saving(saveTable(desk, name, sheets)),
+    execute: async ({ name, sheets }) => withSaveErrors(saveTable(workspace, name, sheets)),
   }),
   save_report: tool({
     description: 'Saves a .pdf, .html or .md; texts without Markdown.',
     inputSchema: INPUTS.report,
-    execute: async (report) => saving(saveReport(desk, report)),
+    execute: async (report) => withSaveErrors(saveReport(workspace, report)),
   }),
   read_saved_file: tool({
     description: 'Reads a file that this task saved.',
     inputSchema: INPUTS.saved,
-    execute: async ({ name, page = 1 }) => readSaved(desk, name, page),
+    execute: async ({ name, page = 1 }) => readSaved(workspace, name, page),
   }),
 });
 
-const outlineTool = (desk: Workspace) => ({
+const outlineTool = (workspace: Workspace) => ({
   list_files: tool({
     description: 'The whole outline of a file, in pages.',
     inputSchema: INPUTS.outline,
-    execute: async ({ file, page = 1 }) => listFile(desk, file, page),
+    execute: async ({ file, page = 1 }) => listFile(workspace, file, page),
   }),
 });
 
-const readingTools = (desk: Workspace) => ({
+const readingTools = (workspace: Workspace) => ({
   read_file: tool({
     description:
       'Reads a place: "page 3", "pages 3-5", "sheet Costs", "Costs!B4:F40", "lines 10-40", "section 4", a heading; or a reading page.',
     inputSchema: INPUTS.place,
     execute: async ({ file, page, place }) =>
-      place === undefined ? readPage(desk, file, page ?? 1) : readPlace(desk, file, place),
+      place === undefined ? readPage(workspace, file, page ?? 1) : readPlace(workspace, file, place),
   }),
   query_table: tool({
     description:
@@ -130,12 +130,12 @@ const readingTools = (desk: Workspace) => ({
       '<column>_text is as shown, row its number, is_total a likely total, fold(text) without case and accents; ' +
       'a table with `parts` has their rows. `used` names rows to cite.',
     inputSchema: INPUTS.sql,
-    execute: async ({ sql }) => queryTables(desk, sql),
+    execute: async ({ sql }) => queryTables(workspace, sql),
   }),
   search_files: tool({
     description: 'Finds the places that fit words best.',
     inputSchema: INPUTS.query,
-    execute: async ({ query }) => searchFiles(desk, query),
+    execute: async ({ query }) => searchFiles(workspace, query),
   }),
 });
 
@@ -148,16 +148,16 @@ const pictureTool = (pictures: PictureShow) => ({
   }),
 });
 
-const rulesTool = (desk: Workspace) => ({
+const rulesTool = (workspace: Workspace) => ({
   consult_rulesets: tool({
     description: 'Searches the rulesets.',
     inputSchema: INPUTS.query,
-    execute: async ({ query }) => consult(desk, query),
+    execute: async ({ query }) => searchRulesets(workspace, query),
   }),
 });
 
 /** A file that takes too long to be written is reported to the model and does not end the task. */
-async function saving<Outcome>(saved: Promise<Outcome>): Promise<Outcome | { error: string }> {
+async function withSaveErrors<Outcome>(saved: Promise<Outcome>): Promise<Outcome | { error: string }> {
   try {
     return await saved;
   } catch (error) {

@@ -13,7 +13,7 @@ import type { Blobs, Bytes, Ids, Table } from '../../shared/ports.ts';
 import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type Archive, archiveKey } from '../../shared/tasks/details.ts';
 import { fileWriter } from '../file-work.ts';
-import type { ShownPicture } from '../generate-answer.ts';
+import type { PromptPicture } from '../generate-answer.ts';
 import type { WorkspacePage } from './pages.ts';
 import type { ToolResult } from './tool-results.ts';
 
@@ -30,21 +30,21 @@ export const PICTURE_LIMITS = { pictures: 10, pictureBytes: 3_750_000, allBytes:
  * image, is too large, or exceeds the limits.
  */
 export function pictureTaker(): (bytes: Uint8Array) => Picture | undefined {
-  let taken = 0;
+  let count = 0;
   let length = 0;
   return (bytes) => {
-    const isMore = taken === PICTURE_LIMITS.pictures || length + bytes.length > PICTURE_LIMITS.allBytes;
+    const isMore = count === PICTURE_LIMITS.pictures || length + bytes.length > PICTURE_LIMITS.allBytes;
     if (isMore || bytes.length > PICTURE_LIMITS.pictureBytes) return undefined;
     const image = describeImage(bytes);
     if (!image || Math.max(image.width, image.height) > PICTURE_LIMITS.side) return undefined;
-    taken++;
+    count++;
     length += bytes.length;
     return { mimeType: image.mimeType, bytes };
   };
 }
 
 /** `pictures` are sent to the model: an image file, or pages of a PDF. Their text is in the pages in any case. */
-export type DeskFile = {
+export type WorkspaceFile = {
   name: string;
   kind: string;
   pages: WorkspacePage[];
@@ -53,7 +53,7 @@ export type DeskFile = {
   load?: (signal: AbortSignal) => Promise<Uint8Array>;
 };
 /** The file's name is not part of the request, as it is untrusted text. */
-export const shownPictures = ({ pictures = [] }: DeskFile): ShownPicture[] =>
+export const shownPictures = ({ pictures = [] }: WorkspaceFile): PromptPicture[] =>
   pictures.map(({ mimeType: mediaType, bytes, page }) => ({
     name: page === undefined ? 'Picture of the document' : `Picture of page ${page}`,
     mediaType,
@@ -75,7 +75,7 @@ export type SavedFile = {
 export const warningsOf = (saved: readonly SavedFile[]): string[] => saved.flatMap(({ warning }) => warning ?? []);
 
 export type Workspace = {
-  files: DeskFile[];
+  files: WorkspaceFile[];
   rulesets: RulesetText[];
   /** Maps names to files. Saving a file again replaces it. */
   saved: Map<string, SavedFile>;
@@ -93,24 +93,25 @@ export type Workspace = {
 };
 
 /** The memory that the file takes: its characters, and the bytes of its pictures. */
-const weightOf = ({ pages, pictures = [] }: DeskFile): number =>
+const weightOf = ({ pages, pictures = [] }: WorkspaceFile): number =>
   pages.reduce(
     (sum, { parts }) => sum + parts.reduce((length, { text }) => length + text.length, 0),
     pictures.reduce((sum, { bytes }) => sum + bytes.length, 0),
   );
 
 /** The passages that can be quoted: the visible parts. */
-export const passagesOf = (files: readonly DeskFile[]): Passage[] => visibleParts(files).map(({ passage }) => passage);
+export const passagesOf = (files: readonly WorkspaceFile[]): Passage[] =>
+  visibleParts(files).map(({ passage }) => passage);
 
 /** The passages with the indexes of their files. */
-export const visibleParts = (files: readonly DeskFile[]): { file: number; passage: Passage }[] =>
-  files.flatMap((deskFile, file) =>
-    filePartsOf(deskFile).flatMap(({ place, text, hidden }) =>
-      hidden ? [] : [{ file, passage: { source: deskFile.name, place, text } }],
+export const visibleParts = (files: readonly WorkspaceFile[]): { file: number; passage: Passage }[] =>
+  files.flatMap((workspaceFile, file) =>
+    filePartsOf(workspaceFile).flatMap(({ place, text, hidden }) =>
+      hidden ? [] : [{ file, passage: { source: workspaceFile.name, place, text } }],
     ),
   );
 
-export const filePartsOf = ({ pages }: Pick<DeskFile, 'pages'>): WorkspacePage['parts'] =>
+export const filePartsOf = ({ pages }: Pick<WorkspaceFile, 'pages'>): WorkspacePage['parts'] =>
   pages.flatMap(({ parts }) => parts);
 
 const MAX_RESULTS = 60;
@@ -122,28 +123,29 @@ export function recordResult({ toolResults }: Workspace, { tool, input, output }
 }
 
 /** The slot reserves the memory that the files take. */
-export type Attached = { files: DeskFile[]; slot: Slot };
+export type ReservedFiles = { files: WorkspaceFile[]; slot: Slot };
 
-export const weightOfAll = (files: readonly DeskFile[]): number => files.reduce((sum, file) => sum + weightOf(file), 0);
+export const weightOfAll = (files: readonly WorkspaceFile[]): number =>
+  files.reduce((sum, file) => sum + weightOf(file), 0);
 
 /**
  * Keeps the files of one task in memory between its steps. They are read again only if other tasks needed the memory.
  */
-export function keptFiles(memory: Semaphore, read: (work: Work) => Promise<Attached>) {
-  let kept: DeskFile[] | undefined;
+export function fileCache(memory: Semaphore, read: (work: Work) => Promise<ReservedFiles>) {
+  let cachedFiles: WorkspaceFile[] | undefined;
 
-  async function attached(work: Work): Promise<Attached> {
+  async function reserveFiles(work: Work): Promise<ReservedFiles> {
     const { organization } = work.address;
-    const slot = kept && memory.tryAcquire({ organization, weight: weightOfAll(kept) });
-    if (kept && slot) return { files: kept, slot };
-    kept = undefined;
+    const slot = cachedFiles && memory.tryAcquire({ organization, weight: weightOfAll(cachedFiles) });
+    if (cachedFiles && slot) return { files: cachedFiles, slot };
+    cachedFiles = undefined;
     return read(work);
   }
 
-  return async <T>(work: Work, run: (files: DeskFile[]) => Promise<T>): Promise<T> => {
-    const { files, slot } = await attached(work);
+  return async <T>(work: Work, run: (files: WorkspaceFile[]) => Promise<T>): Promise<T> => {
+    const { files, slot } = await reserveFiles(work);
     try {
-      kept = files;
+      cachedFiles = files;
       return await run(files);
     } finally {
       slot.release();
@@ -155,12 +157,12 @@ export function keptFiles(memory: Semaphore, read: (work: Work) => Promise<Attac
 export async function rulesetsOf(
   table: Table,
   organization: string,
-  named: readonly RulesetReference[],
+  references: readonly RulesetReference[],
 ): Promise<RulesetText[]> {
   return Promise.all(
-    named.map(async (reference) => {
-      const found = await rulesetText(table, organization, reference);
-      if (found) return found;
+    references.map(async (reference) => {
+      const ruleset = await rulesetText(table, organization, reference);
+      if (ruleset) return ruleset;
       throw new TaskFailure(
         'PROCESSING_FAILED',
         `The ruleset ${reference.id} was removed; submit the task without it.`,
@@ -172,7 +174,7 @@ export async function rulesetsOf(
 type Ports = { blobs: Blobs; ids: Ids; documents: Pick<Documents, 'applyRule'> };
 
 /** Stores all files that a task saved as one ZIP archive. */
-export async function archived(
+export async function storeArchive(
   { blobs, ids, documents }: Ports,
   { address, signal }: Pick<Work, 'address' | 'signal'>,
   saved: SavedFile[],
@@ -184,13 +186,13 @@ export async function archived(
   );
   // Each attempt has a key of its own, so a late attempt overwrites nothing.
   const bytesAt = archiveKey(address, ids.mark());
-  const sizeBytes = await blobs.put(bytesAt, whole(zip), { maxBytes: zip.length });
+  const sizeBytes = await blobs.put(bytesAt, singleChunk(zip), { maxBytes: zip.length });
   return { bytesAt, sizeBytes };
 }
 
 const bytesOf = ({ text, base64 }: SavedFile): Uint8Array =>
   base64 === undefined ? Buffer.from(text, 'utf8') : Buffer.from(base64, 'base64');
 
-async function* whole(bytes: Uint8Array): Bytes {
+async function* singleChunk(bytes: Uint8Array): Bytes {
   yield bytes;
 }

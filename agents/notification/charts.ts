@@ -4,30 +4,30 @@ import { type Chart, describeChart } from '../../engines/charts/chart.ts';
 import type { EmailChart } from '../../engines/mail/email.ts';
 import { sourceName } from '../source-names.ts';
 import type { FigureSeries } from './figures.ts';
-import { listed, type NotificationPorts } from './state.ts';
+import { type NotificationPorts, nameList } from './state.ts';
 
 const MAX_CHARTS = 3;
 const MAX_SERIES = 4;
 const MAX_POINTS = 60;
 /** A series more than this many times larger would flatten the others in the same chart. */
-const LIKE = 8;
+const MAX_RATIO = 8;
 
 /** Groups series of one unit and similar size into charts, as many as a phone can show legibly. */
-export function chartsOf(all: readonly FigureSeries[]): Chart[] {
-  const lines = all.filter(({ points }) => points.length > 1);
-  const bars = all.filter(({ points }) => points.length === 1);
-  const together = (some: readonly FigureSeries[]) =>
-    [...Map.groupBy(some, ({ source, unit }) => JSON.stringify([source, unit])).values()].flatMap(alike);
-  const longest = together(lines).toSorted((a, b) => lengthOf(b) - lengthOf(a));
-  return [...longest.map(lineChart), ...together(bars).map(barChart)].slice(0, MAX_CHARTS);
+export function chartsOf(allSeries: readonly FigureSeries[]): Chart[] {
+  const lines = allSeries.filter(({ points }) => points.length > 1);
+  const bars = allSeries.filter(({ points }) => points.length === 1);
+  const groupSeries = (unsorted: readonly FigureSeries[]) =>
+    [...Map.groupBy(unsorted, ({ source, unit }) => JSON.stringify([source, unit])).values()].flatMap(groupBySize);
+  const longest = groupSeries(lines).toSorted((a, b) => lengthOf(b) - lengthOf(a));
+  return [...longest.map(lineChart), ...groupSeries(bars).map(barChart)].slice(0, MAX_CHARTS);
 }
 
-function alike(series: readonly FigureSeries[]): FigureSeries[][] {
+function groupBySize(series: readonly FigureSeries[]): FigureSeries[][] {
   const groups: FigureSeries[][] = [];
   for (const next of series.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
     const last = groups.at(-1);
-    const least = last?.[0] && sizeOf(last[0]);
-    const fits = least !== undefined && last && last.length < MAX_SERIES && sizeOf(next) <= LIKE * least;
+    const smallest = last?.[0] && sizeOf(last[0]);
+    const fits = smallest !== undefined && last && last.length < MAX_SERIES && sizeOf(next) <= MAX_RATIO * smallest;
     if (fits) last.push(next);
     else groups.push([next]);
   }
@@ -39,10 +39,10 @@ const lengthOf = (series: readonly FigureSeries[]): number => Math.max(...series
 
 const sizeOf = ({ points }: FigureSeries): number => Math.max(...points.map(({ value }) => Math.abs(value)));
 
-const common = (series: readonly FigureSeries[]) => {
+const commonFields = (series: readonly FigureSeries[]) => {
   const [{ source = '', unit = '', isSample = false } = {}] = series;
   return {
-    title: listed(series.map(({ label }) => label)),
+    title: nameList(series.map(({ label }) => label)),
     ...(unit === '' ? {} : { unit }),
     source: `${sourceName(source)}${isSample ? ' (sample data)' : ''}`,
   };
@@ -54,7 +54,7 @@ function lineChart(series: readonly FigureSeries[]): Chart {
     .slice(-MAX_POINTS);
   return {
     kind: 'line',
-    ...common(series),
+    ...commonFields(series),
     x: { labels: days },
     series: series.map(({ label, points }) => {
       const values = new Map(points.map(({ at, value }) => [at.slice(0, 10), value]));
@@ -67,7 +67,7 @@ function barChart(series: readonly FigureSeries[]): Chart {
   const { source = '' } = series[0] ?? {};
   return {
     kind: 'bar',
-    ...common(series),
+    ...commonFields(series),
     x: { labels: series.map(({ label }) => label) },
     series: [{ name: sourceName(source), values: series.map(({ points }) => points[0]?.value ?? null) }],
   };

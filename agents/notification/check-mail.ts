@@ -20,14 +20,14 @@ export type JudgedPart = { part: MailPart; fault?: string; isUnchecked?: true };
 
 type Checking = { counts: AnswerCounts; asking: Asking; news: GatheredNews };
 
-export async function checkedParts(checking: Checking, parts: readonly MailPart[]): Promise<JudgedPart[]> {
+export async function checkParts(checking: Checking, parts: readonly MailPart[]): Promise<JudgedPart[]> {
   const judged = await judgeParts(checking, parts);
   const wrong = judged.filter(({ fault, isUnchecked }) => fault !== undefined && !isUnchecked);
   if (wrong.length === 0) return judged;
   const corrected = await correctParts(checking, wrong);
-  const again = await judgeParts(checking, [...corrected.values()]);
-  const later = new Map([...corrected.keys()].map((part, at) => [part, again[at]]));
-  return judged.map((before) => later.get(before.part) ?? before);
+  const rejudged = await judgeParts(checking, [...corrected.values()]);
+  const rejudgedByPart = new Map([...corrected.keys()].map((part, at) => [part, rejudged[at]]));
+  return judged.map((before) => rejudgedByPart.get(before.part) ?? before);
 }
 
 async function judgeParts(checking: Checking, parts: readonly MailPart[]): Promise<JudgedPart[]> {
@@ -36,13 +36,13 @@ async function judgeParts(checking: Checking, parts: readonly MailPart[]): Promi
   // The rule ended at its limits.
   if (!unfounded) return parts.map((part) => ({ part, ...UNCHECKED }));
   const faults = parts.map((part, at) => faultOfItems(part, checking.news) ?? faultOfFigures(unfounded[at] ?? []));
-  const looked = await lookAtParts(
+  const judgedByPart = await reviewParts(
     checking,
     parts.filter((_, at) => faults[at] === undefined),
   );
   return parts.map((part, at) => {
     const fault = faults[at];
-    return fault === undefined ? (looked.get(part) ?? { part, ...UNCHECKED }) : { part, fault };
+    return fault === undefined ? (judgedByPart.get(part) ?? { part, ...UNCHECKED }) : { part, fault };
   });
 }
 
@@ -86,7 +86,7 @@ function faultOfItems(part: MailPart, news: GatheredNews): string | undefined {
 const faultOfFigures = (unfounded: readonly string[]): string | undefined =>
   unfounded.length === 0 ? undefined : `${unfounded.join(', ')}: stands in none of its items as it is written`;
 
-async function lookAtParts(
+async function reviewParts(
   { counts, asking, news }: Checking,
   parts: readonly MailPart[],
 ): Promise<Map<MailPart, JudgedPart>> {
@@ -108,13 +108,13 @@ async function lookAtParts(
 
 function quotesOf(part: MailPart, news: GatheredNews): Quote[] {
   const { views, plan } = news;
-  const behind: Quote[] = [
+  const extraQuotes: Quote[] = [
     { source: 'message of the sender', text: plan.message.join('\n') },
     { source: 'condition of the e-mail', text: thresholdOf(plan) ?? '' },
   ];
   return evidenceOf(part, news).flatMap((at) => {
     const view = views[at];
-    return view ? [quoteOfItem(view)] : (behind[at - views.length] ?? []);
+    return view ? [quoteOfItem(view)] : (extraQuotes[at - views.length] ?? []);
   });
 }
 
@@ -164,8 +164,8 @@ async function correctParts(
 
 /** The items that the parts name; where one of them names none that is there, all. */
 function viewsOf(wrong: readonly JudgedPart[], { views }: GatheredNews): readonly ItemView[] {
-  const named = new Set(wrong.flatMap(({ part }) => part.items));
-  const isNamed = ({ item }: ItemView) => named.has(item);
+  const namedItems = new Set(wrong.flatMap(({ part }) => part.items));
+  const isNamed = ({ item }: ItemView) => namedItems.has(item);
   return wrong.every(({ part }) => views.some(({ item }) => part.items.includes(item))) ? views.filter(isNamed) : views;
 }
 
@@ -181,8 +181,8 @@ export function confirmedMail(judged: readonly JudgedPart[], { items }: Gathered
     ),
     entries: entriesOf(ofKind('entry'), itemsOf),
   };
-  const takenOut = judged.filter(({ fault }) => fault !== undefined);
-  return { mail, ...(takenOut.length > 0 ? { note: takenOutNote(takenOut) } : {}) };
+  const removedParts = judged.filter(({ fault }) => fault !== undefined);
+  return { mail, ...(removedParts.length > 0 ? { note: removedNote(removedParts) } : {}) };
 }
 
 /**
@@ -191,13 +191,13 @@ export function confirmedMail(judged: readonly JudgedPart[], { items }: Gathered
  */
 function entriesOf(judged: readonly JudgedPart[], itemsOf: (part: MailPart) => NewItem[]): ConfirmedMail['entries'] {
   const entries: ConfirmedMail['entries'] = [];
-  const shown = new Set(judged.flatMap(({ part, fault }) => (fault === undefined ? itemsOf(part) : [])));
+  const shownItems = new Set(judged.flatMap(({ part, fault }) => (fault === undefined ? itemsOf(part) : [])));
   for (const { part, fault } of judged) {
     const items = itemsOf(part);
-    const fresh = items.find((item) => !shown.has(item));
+    const fresh = items.find((item) => !shownItems.has(item));
     if (fault === undefined) entries.push({ title: part.title, text: part.text, items });
     else if (fresh) {
-      shown.add(fresh);
+      shownItems.add(fresh);
       entries.push({ items: [fresh] });
     }
   }
@@ -213,12 +213,12 @@ const MAX_NAMED = 5;
 const MAX_QUOTED = 100;
 const MAX_WHY = 160;
 
-function takenOutNote(takenOut: readonly JudgedPart[]): string {
-  const named = takenOut.slice(0, MAX_NAMED).map(({ part, fault = '' }) => {
+function removedNote(removedParts: readonly JudgedPart[]): string {
+  const descriptions = removedParts.slice(0, MAX_NAMED).map(({ part, fault = '' }) => {
     const words = oneLine(part.title || part.text, MAX_QUOTED);
     return `${NAMES[part.kind]} ${JSON.stringify(words)} (${oneLine(fault, MAX_WHY).replace(/\.$/, '')})`;
   });
-  const more = takenOut.length - named.length;
-  const list = [...named, ...(more > 0 ? [`${more} more`] : [])].join('; ');
+  const more = removedParts.length - descriptions.length;
+  const list = [...descriptions, ...(more > 0 ? [`${more} more`] : [])].join('; ');
   return `Taken out of the e-mail, as it is not confirmed: ${list}. The words of the sources stand in place of a subject or an entry.`;
 }

@@ -5,12 +5,12 @@ import { organizationById } from '../../shared/accounts/organizations.ts';
 import type { GatheredItems } from '../../shared/sources/source.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { NOTIFICATION_PROMPT } from '../prompts/notification.ts';
-import { type AnswerCounts, keepJson, readJson } from '../runtime.ts';
+import { type AnswerCounts, readJson, storeJson } from '../runtime.ts';
 import { sourceName } from '../source-names.ts';
 import { ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
 import { chartsOf, drawCharts } from './charts.ts';
-import { checkedParts, confirmedMail } from './check-mail.ts';
+import { checkParts, confirmedMail } from './check-mail.ts';
 import { judgeFigure, judgeSentence } from './condition.ts';
 import type { GatheredNews } from './gathered-news.ts';
 import { itemViews, newItems } from './items.ts';
@@ -18,12 +18,12 @@ import { type ConfirmedMail, shownSeries, writeLetter } from './letter.ts';
 import {
   type Asking,
   checkpoint,
-  counted,
+  countLabel,
   type JudgedCondition,
-  listed,
   type NotificationCheckpoint,
   type NotificationSetting,
   type NotificationState,
+  nameList,
   sinceOf,
   sinceOfPreview,
 } from './state.ts';
@@ -35,34 +35,34 @@ export const composeStage = (setting: NotificationSetting): Stage => ({
   name: 'composing',
   async run(work, carried): Promise<NotificationCheckpoint> {
     const { plan, input } = setting;
-    const { known } = carried as NotificationCheckpoint;
-    const news = await gatheredNews(setting, work, known);
+    const { known: gatheredState } = carried as NotificationCheckpoint;
+    const news = await gatheredNews(setting, work, gatheredState);
     const asking = await askingOf(setting, work, news.at);
     const counts: AnswerCounts = { calls: 0, unusable: 0 };
     const judged = await judgeCondition({ counts, asking, news });
-    const before = { ...withoutItems(known), ...(judged ? { condition: judged.condition } : {}) };
+    const before = { ...withoutItems(gatheredState), ...(judged ? { condition: judged.condition } : {}) };
     const notesOf = (more: readonly string[]) => [...(judged?.notes ?? []), ...more, ...unreadNote(counts, news)];
     // A preview shows the e-mail all the same, without passages for which the condition would hold.
     const condition = judged?.condition.holds ? judged.condition : undefined;
     if (judged && !condition && !input.preview) {
       failWhereUnread(news);
-      const recipients = known.recipients.map((recipient) => ({ ...recipient, status: 'not_sent' as const }));
-      const state = { ...before, ...askedOf(counts), recipients, notes: notesOf([]) };
-      return checkpoint({ plan, known: state, run: work.run, stages: STAGES });
+      const recipients = gatheredState.recipients.map((recipient) => ({ ...recipient, status: 'not_sent' as const }));
+      const state = { ...before, ...modelUsage(counts), recipients, notes: notesOf([]) };
+      return checkpoint({ plan, state: state, run: work.run, stages: STAGES });
     }
     work.report(1 / 4);
     const written = await compose({ counts, asking, news, condition });
     work.report(3 / 4);
     const composed = await letterOf(setting, work, { news, written, condition });
-    const state = { ...before, ...composed, ...written.state, ...askedOf(counts), notes: notesOf(written.notes) };
-    return checkpoint({ plan, known: state, run: work.run, stages: STAGES });
+    const state = { ...before, ...composed, ...written.state, ...modelUsage(counts), notes: notesOf(written.notes) };
+    return checkpoint({ plan, state: state, run: work.run, stages: STAGES });
   },
 });
 
 /** The items are not needed any more. */
-const withoutItems = ({ gatheredAt: _, ...known }: NotificationState): NotificationState => known;
+const withoutItems = ({ gatheredAt: _, ...state }: NotificationState): NotificationState => state;
 
-const askedOf = ({ calls }: AnswerCounts) => ({
+const modelUsage = ({ calls }: AnswerCounts) => ({
   queries: calls,
   ...(calls > 0 ? { promptVersion: NOTIFICATION_PROMPT } : {}),
 });
@@ -99,13 +99,13 @@ type Composing = { counts: AnswerCounts; asking: Asking | undefined; news: Gathe
 function failWhereUnread({ gathered }: GatheredNews): void {
   const unread = gathered.filter(({ faults }) => faults.length > 0).map(({ source }) => sourceName(source));
   if (unread.length === 0) return;
-  const message = `The condition does not hold for what was read, and ${listed(unread)} could not be read whole: nothing was sent.`;
+  const message = `The condition does not hold for what was read, and ${nameList(unread)} could not be read whole: nothing was sent.`;
   throw new TaskFailure('PROCESSING_FAILED', message);
 }
 
-type Judged = { condition: JudgedCondition; notes?: string[] };
+type ConditionResult = { condition: JudgedCondition; notes?: string[] };
 
-async function judgeCondition({ counts, asking, news }: Composing): Promise<Judged | undefined> {
+async function judgeCondition({ counts, asking, news }: Composing): Promise<ConditionResult | undefined> {
   const { condition } = news.plan;
   if (condition === undefined) return undefined;
   if (typeof condition !== 'string') {
@@ -117,7 +117,7 @@ async function judgeCondition({ counts, asking, news }: Composing): Promise<Judg
   throw new TaskFailure('PROCESSING_FAILED', message);
 }
 
-type Written = {
+type ComposedMail = {
   mail: ConfirmedMail | undefined;
   notes: string[];
   state: Pick<NotificationState, 'isUnanswered' | 'lacksModel'>;
@@ -129,7 +129,7 @@ async function compose({
   asking,
   news,
   condition,
-}: Composing & { condition: JudgedCondition | undefined }): Promise<Written> {
+}: Composing & { condition: JudgedCondition | undefined }): Promise<ComposedMail> {
   const hasItems = news.items.length > 0;
   const wantsSubject = news.plan.message.length > 0 && news.plan.subject === undefined;
   const plain = { mail: undefined, notes: [] };
@@ -139,7 +139,7 @@ async function compose({
     ? await writeMail(counts, asking, { news, condition })
     : await writeSubject(counts, asking, news);
   if (!parts) return { ...plain, state: { isUnanswered: true } };
-  const { mail: confirmed, note } = confirmedMail(await checkedParts({ counts, asking, news }, parts), news);
+  const { mail: confirmed, note } = confirmedMail(await checkParts({ counts, asking, news }, parts), news);
   // With nothing confirmed, the words of the sources stand in place of all.
   const isEmpty = hasItems && confirmed.introduction.length + confirmed.entries.length === 0;
   const mail = isEmpty && parts.length > 0 ? undefined : confirmed;
@@ -149,18 +149,18 @@ async function compose({
 function unreadNote({ calls }: AnswerCounts, { items, views }: GatheredNews): string[] {
   const unread = calls > 0 ? items.length - views.length : 0;
   return unread > 0
-    ? [`${counted(unread, 'new item')} of ${items.length} could not be shown to the model: they are too much text.`]
+    ? [`${countLabel(unread, 'new item')} of ${items.length} could not be shown to the model: they are too much text.`]
     : [];
 }
 
-type Letter = { news: GatheredNews; written: Written; condition: JudgedCondition | undefined };
+type Letter = { news: GatheredNews; written: ComposedMail; condition: JudgedCondition | undefined };
 
 async function letterOf({ ports, plan }: NotificationSetting, { address }: Work, { news, written, condition }: Letter) {
   const series = plan.charts ? shownSeries(news, written.mail) : [];
   const { charts, missingScripts } = await drawCharts(ports, chartsOf(series), plan.format !== 'text');
   const letter: Email = writeLetter(news, { mail: written.mail, condition, charts });
   return {
-    letterAt: await keepJson(ports, address, letter),
+    letterAt: await storeJson(ports, address, letter),
     subject: letter.subject,
     charts: charts.length,
     ...(missingScripts.length > 0 ? { missingScripts } : {}),

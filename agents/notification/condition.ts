@@ -28,24 +28,24 @@ type FigureJudgement = { judged: JudgedCondition; note?: string };
 /** The newest value under the label decides, if it is new. */
 export function judgeFigure(condition: FigureCondition, { gathered, since, plan }: GatheredNews): FigureJudgement {
   const sources = gathered.filter(({ source }) => condition.source == null || source === condition.source);
-  const all = sources.flatMap((source) => withUndated(source));
-  const [series] = all
+  const allSeries = sources.flatMap((source) => withUndated(source));
+  const [series] = allSeries
     .filter(({ label }) => plainLabel(label) === plainLabel(condition.figure))
     .toSorted((a, b) => newest(b).localeCompare(newest(a)));
-  const refused = (why: string): JudgedCondition => ({ ...condition, holds: false, why, evidence: [] });
+  const refusal = (why: string): JudgedCondition => ({ ...condition, holds: false, why, evidence: [] });
   if (!series) {
     const why = `No source has a figure ${JSON.stringify(condition.figure)}.`;
-    return { judged: refused(why), note: noFigureNote(condition.figure, all) };
+    return { judged: refusal(why), note: noFigureNote(condition.figure, allSeries) };
   }
   const { at, value } = series.points.at(-1) ?? { at: '', value: Number.NaN };
-  const shown = latestValue(series);
+  const latest = latestValue(series);
   const day = at === '' ? 'without a date' : `of ${dayOf(at, plan.zone)}`;
   if (at !== '' && since !== undefined && !series.isSample && endOf(at) < since)
-    return { judged: refused(`The latest value, ${shown} ${day}, is not new.`) };
-  const why = `The latest value, ${shown} ${day}, is ${isBeyond(value, condition) ? '' : 'not '}${limitsOf(condition)}.`;
-  if (!isBeyond(value, condition)) return { judged: refused(why) };
+    return { judged: refusal(`The latest value, ${latest} ${day}, is not new.`) };
+  const why = `The latest value, ${latest} ${day}, is ${isBeyond(value, condition) ? '' : 'not '}${limitsOf(condition)}.`;
+  if (!isBeyond(value, condition)) return { judged: refusal(why) };
   const item = itemWith(sources, series, { at, value });
-  const evidence = item ? [{ ...evidenceFrom(item, `${series.label}: ${shown}`), value, unit: series.unit }] : [];
+  const evidence = item ? [{ ...evidenceFrom(item, `${series.label}: ${latest}`), value, unit: series.unit }] : [];
   return { judged: { ...condition, holds: true, why, evidence } };
 }
 
@@ -83,7 +83,7 @@ function itemWith(
   { source, label }: FigureSeries,
   { at, value }: { at: string; value: number },
 ): NewItem | undefined {
-  const { items = [], isSample = false } = sources.find((one) => one.source === source) ?? {};
+  const { items = [], isSample = false } = sources.find((gathered) => gathered.source === source) ?? {};
   const has = ({ publishedAt = '', figures = [] }: SourceItem): boolean =>
     publishedAt === at &&
     figures.some((figure) => figure.value === value && oneLine(figure.label, MAX_LABEL) === label);
@@ -93,8 +93,8 @@ function itemWith(
 
 const MAX_NAMED = 20;
 
-function noFigureNote(figure: string, all: readonly FigureSeries[]): string {
-  const labels = [...new Set(all.map(({ label, source }) => `${label} (${source})`))];
+function noFigureNote(figure: string, allSeries: readonly FigureSeries[]): string {
+  const labels = [...new Set(allSeries.map(({ label, source }) => `${label} (${source})`))];
   const more = labels.length - MAX_NAMED;
   const list = [...labels.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
   const there = labels.length === 0 ? 'they have no figures.' : `they have ${list}.`;
@@ -118,16 +118,16 @@ export async function judgeSentence(
   { counts, asking, news }: { counts: AnswerCounts; asking: Asking; news: GatheredNews },
   text: string,
 ): Promise<JudgedCondition> {
-  const refused = (why: string): JudgedCondition => ({ text, holds: false, why: oneLine(why, MAX_WHY), evidence: [] });
-  if (news.items.length === 0) return refused('There is nothing new in the sources.');
+  const refusal = (why: string): JudgedCondition => ({ text, holds: false, why: oneLine(why, MAX_WHY), evidence: [] });
+  if (news.items.length === 0) return refusal('There is nothing new in the sources.');
   const { answer, located } = await locatedJudgement({ counts, asking, news }, text);
-  if (!answer.holds) return refused(answer.why);
+  if (!answer.holds) return refusal(answer.why);
   const quotes = located.map(({ view, quote }) => ({ ...quoteOfItem(view), before: wordsOfItem(view), text: quote }));
   const { verifier, now, signal } = asking;
   const claim = { field: 'condition', means: `whether this holds: ${text}`, value: true };
   const [verdict] = await secondLook(counts, { model: verifier, now, signal }, [{ claim, quotes }]);
   if (verdict === undefined) throw unusable();
-  if (verdict.verdict !== 'supported') return refused(whyNot(verdict));
+  if (verdict.verdict !== 'supported') return refusal(whyNot(verdict));
   const evidence = located.flatMap(({ view, quote }) => {
     const item = news.items[view.item - 1];
     return item ? [evidenceFrom(item, quote)] : [];
@@ -145,25 +145,28 @@ const unusable = (): TaskFailure =>
     { mayPass: true },
   );
 
-type Located = { view: ItemView; quote: string };
+type ItemQuote = { view: ItemView; quote: string };
 
 /** Asks once more where the model says that the condition holds, and none of its quotes stands in its item. */
 async function locatedJudgement(
   { counts, asking, news }: { counts: AnswerCounts; asking: Asking; news: GatheredNews },
   text: string,
-): Promise<{ answer: Judgement; located: Located[] }> {
+): Promise<{ answer: Judgement; located: ItemQuote[] }> {
   const messages = [`Condition:\n${JSON.stringify({ condition: text })}`, itemLines(news.views)];
-  const first = await askCondition(counts, asking, messages);
-  const located = await locatedEvidence(asking, news, first);
-  if (!first.holds || located.length > 0) return { answer: first, located };
-  const wrong = {
-    evidence: first.evidence,
+  const firstAnswer = await askCondition(counts, asking, messages);
+  const located = await locatedEvidence(asking, news, firstAnswer);
+  if (!firstAnswer.holds || located.length > 0) return { answer: firstAnswer, located };
+  const rejectedAnswer = {
+    evidence: firstAnswer.evidence,
     wrong: 'None of these quotes stands in its item. Copy them word for word.',
   };
-  const second = await askCondition(counts, asking, [...messages, `Your answer before:\n${JSON.stringify(wrong)}`]);
-  const again = await locatedEvidence(asking, news, second);
-  if (second.holds && again.length === 0) throw unusable();
-  return { answer: second, located: again };
+  const secondAnswer = await askCondition(counts, asking, [
+    ...messages,
+    `Your answer before:\n${JSON.stringify(rejectedAnswer)}`,
+  ]);
+  const relocated = await locatedEvidence(asking, news, secondAnswer);
+  if (secondAnswer.holds && relocated.length === 0) throw unusable();
+  return { answer: secondAnswer, located: relocated };
 }
 
 async function askCondition(counts: AnswerCounts, { model, now, signal }: Asking, messages: string[]) {
@@ -180,9 +183,9 @@ async function locatedEvidence(
   { applyRule }: Asking,
   { views }: GatheredNews,
   { evidence }: Judgement,
-): Promise<Located[]> {
+): Promise<ItemQuote[]> {
   const located = await Promise.all(
-    evidence.slice(0, MAX_EVIDENCE).map(async ({ item, quote }): Promise<Located[]> => {
+    evidence.slice(0, MAX_EVIDENCE).map(async ({ item, quote }): Promise<ItemQuote[]> => {
       const view = views[item - 1];
       if (!view) return [];
       const text = wordsOfItem(view);

@@ -16,21 +16,21 @@ const MAX_UNIT = 20;
 export function seriesIn({ source, items, isSample }: GatheredItems): FigureSeries[] {
   const series = new Map<string, FigureSeries & { byDay: Map<string, FigurePoint> }>();
   const dated = items.filter(({ publishedAt }) => publishedAt !== undefined);
-  const tellers = new Map<string, { item: SourceItem; value: number }>();
+  const latestByKey = new Map<string, { item: SourceItem; value: number }>();
   for (const item of withoutRepeats(dated.toSorted(inTime))) {
     const { publishedAt: at = '', figures = [] } = item;
     for (const { label, value, unit = '' } of figures.filter((figure) => Number.isFinite(figure.value))) {
       const key = JSON.stringify([label, unit]);
-      const before = tellers.get(key);
+      const before = latestByKey.get(key);
       if (before?.value === value && !isNextOfSeries(item, before.item)) continue;
-      tellers.set(key, { item, value });
+      latestByKey.set(key, { item, value });
       const name = { label: oneLine(label, MAX_LABEL), unit: oneLine(unit, MAX_UNIT) };
-      const one = series.get(key) ?? { source, ...name, points: [], isSample, byDay: new Map() };
-      one.byDay.set(at.slice(0, 10), { at, value });
-      series.set(key, one);
+      const entry = series.get(key) ?? { source, ...name, points: [], isSample, byDay: new Map() };
+      entry.byDay.set(at.slice(0, 10), { at, value });
+      series.set(key, entry);
     }
   }
-  return [...series.values()].map(({ byDay, ...one }) => ({ ...one, points: [...byDay.values()] }));
+  return [...series.values()].map(({ byDay, ...entry }) => ({ ...entry, points: [...byDay.values()] }));
 }
 
 /** Removes stories that repeat an earlier one with the same figures. */
@@ -48,10 +48,12 @@ const inTime = (a: { publishedAt?: string }, b: { publishedAt?: string }): numbe
   (a.publishedAt ?? '') < (b.publishedAt ?? '') ? -1 : 1;
 
 /** Of the series, those that one of the items has a figure of. */
-export function seriesOfItems(all: readonly FigureSeries[], items: readonly SourceItem[]): FigureSeries[] {
+export function seriesOfItems(allSeries: readonly FigureSeries[], items: readonly SourceItem[]): FigureSeries[] {
   const keyOf = (source: string, label: string) => JSON.stringify([source, oneLine(label, MAX_LABEL)]);
-  const wanted = new Set(items.flatMap(({ source, figures = [] }) => figures.map(({ label }) => keyOf(source, label))));
-  return all.filter(({ source, label }) => wanted.has(keyOf(source, label)));
+  const wantedKeys = new Set(
+    items.flatMap(({ source, figures = [] }) => figures.map(({ label }) => keyOf(source, label))),
+  );
+  return allSeries.filter(({ source, label }) => wantedKeys.has(keyOf(source, label)));
 }
 
 const MAX_ROWS = 8;
@@ -59,15 +61,19 @@ const MAX_ROWS = 8;
 /**
  * Returns the latest value of each series and its change. Series that match the subject come first, then the newest.
  */
-export function latestFigures(all: readonly FigureSeries[], subject: string, zone: string): EmailFigures | undefined {
+export function latestFigures(
+  allSeries: readonly FigureSeries[],
+  subject: string,
+  zone: string,
+): EmailFigures | undefined {
   const words = new Set(wordsIn(subject));
-  const ranked = all
+  const ranked = allSeries
     .map((series) => ({ series, shared: wordsIn(series.label).filter((word) => words.has(word)).length }))
     .sort((a, b) => b.shared - a.shared || newerFirst(a.series, b.series));
   const rows = ranked.slice(0, MAX_ROWS).flatMap(({ series: { label, unit, points } }) => {
     const last = points.at(-1);
     if (!last) return [];
-    return [{ name: label, value: valueText(last.value, unit), about: movement(points, zone) }];
+    return [{ name: label, value: valueText(last.value, unit), about: movementText(points, zone) }];
   });
   return rows.length === 0 ? undefined : { heading: 'Figures', rows };
 }
@@ -92,8 +98,10 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 /** Formats a value as in `EUR 1,284 million` or `61.2 EUR/MWh`. */
 function valueText(value: number, unit: string): string {
-  const [first = '', ...rest] = unit.split(' ');
-  const parts = CURRENCIES.has(first) ? [first, numbers.format(value), ...rest] : [numbers.format(value), unit];
+  const [firstWord = '', ...otherWords] = unit.split(' ');
+  const parts = CURRENCIES.has(firstWord)
+    ? [firstWord, numbers.format(value), ...otherWords]
+    : [numbers.format(value), unit];
   return parts.filter((part) => part !== '').join(' ');
 }
 
@@ -101,7 +109,7 @@ function valueText(value: number, unit: string): string {
 export const latestValue = ({ points, unit }: FigureSeries): string =>
   valueText(points.at(-1)?.value ?? Number.NaN, unit);
 
-function movement(points: readonly FigurePoint[], zone: string): string {
+function movementText(points: readonly FigurePoint[], zone: string): string {
   const [before, last] = points.slice(-2);
   if (!last) return before ? dayOf(before.at, zone) : '';
   const since = before && before.value !== 0 ? (last.value / before.value - 1) * 100 : undefined;

@@ -5,7 +5,7 @@ import type { NotificationKind } from '../../shared/agents/notification-input.ts
 import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import { sourceName } from '../source-names.ts';
 import type { ItemView, NewItem } from './items.ts';
-import { counted, dayOf, listed, type NotificationPlan, newIn } from './state.ts';
+import { countLabel, dayOf, type NotificationPlan, nameList, newItemsIn } from './state.ts';
 
 export type GatheredNews = {
   plan: NotificationPlan;
@@ -27,26 +27,26 @@ export const MAX_ENTRIES: Record<NotificationKind, number> = { digest: 5, report
  * Items with figures appear in the figures table and in the charts. If there are no others, the newest one is shown as
  * text, too.
  */
-export function toRead(items: readonly SourceItem[]): SourceItem[] {
+export function itemsToRead(items: readonly SourceItem[]): SourceItem[] {
   const plain = items.filter(({ figures = [] }) => figures.length === 0);
   return plain.length > 0 ? plain : items.slice(0, 1);
 }
 
-export const introducedMessage = (sender: string): string => `A message from ${sender || 'the sender'}`;
+export const messageHeading = (sender: string): string => `A message from ${sender || 'the sender'}`;
 
 const MAX_SUBJECT = 100;
 
 /** The first item that an e-mail without a model shows. */
 export const firstItem = ({ gathered, since }: GatheredNews): SourceItem | undefined =>
-  gathered.flatMap((source) => toRead(newIn(source, since)))[0];
+  gathered.flatMap((source) => itemsToRead(newItemsIn(source, since)))[0];
 
 /** The subject and the heading without a model: the title of the first item that is shown, and no line of the message. */
 export function plainSubject(
   { plan, sender }: GatheredNews,
-  first: SourceItem | undefined,
+  shownItem: SourceItem | undefined,
 ): { subject: string; heading: string } {
-  const title = plan.kind === 'reminder' ? '' : (first?.title ?? '');
-  const name = plan.title || introducedMessage(sender);
+  const title = plan.kind === 'reminder' ? '' : (shownItem?.title ?? '');
+  const name = plan.title || messageHeading(sender);
   return {
     subject: title === '' ? name : oneLine(`${name}: ${title}`, MAX_SUBJECT),
     heading: oneLine(title, MAX_SUBJECT) || name,
@@ -54,19 +54,19 @@ export function plainSubject(
 }
 
 /** Summarizes how many new items there are, and from which sources. */
-export function tally({ plan, gathered, since }: GatheredNews): string[] {
+export function newItemSummary({ plan, gathered, since }: GatheredNews): string[] {
   if (plan.sources.length === 0) return [];
-  const fresh = gathered.filter((source) => newIn(source, since).length > 0);
-  const items = fresh.flatMap((source) => newIn(source, since));
+  const fresh = gathered.filter((source) => newItemsIn(source, since).length > 0);
+  const items = fresh.flatMap((source) => newItemsIn(source, since));
   if (items.length === 0) return ['There is nothing new in the sources of this e-mail.'];
   const inFigures = items.filter(({ figures = [] }) => figures.length > 0).length;
-  const from = listed(fresh.map(({ source }) => sourceName(source)));
-  return [`${counted(items.length, 'new item')} from ${from}${inFigures > 0 ? `, ${inFigures} with figures` : ''}.`];
+  const from = nameList(fresh.map(({ source }) => sourceName(source)));
+  return [`${countLabel(items.length, 'new item')} from ${from}${inFigures > 0 ? `, ${inFigures} with figures` : ''}.`];
 }
 
 export function sampleNotes(gathered: readonly GatheredItems[]): string[] {
   const samples = gathered.filter(({ isSample, items }) => isSample && items.length > 0);
-  const names = listed(samples.map(({ source }) => sourceName(source)));
+  const names = nameList(samples.map(({ source }) => sourceName(source)));
   return samples.length === 0 ? [] : [`${names}: fictional sample data, not news.`];
 }
 
@@ -74,7 +74,7 @@ const MAX_NOTES = 12;
 
 /** What could not be read, or is not new. */
 export function missingNotes({ plan, gathered, since }: GatheredNews): string[] {
-  const stale = gathered.filter((source) => source.items.length > 0 && newIn(source, since).length === 0);
+  const stale = gathered.filter((source) => source.items.length > 0 && newItemsIn(source, since).length === 0);
   const empty = gathered.filter(({ items, faults }) => items.length === 0 && faults.length === 0);
   const faults = gathered.flatMap(({ source, faults: ofSource }) =>
     ofSource.map(({ address, reason }) => `${sourceName(source)}: ${oneLine(`${address} ${reason}`, 300)}.`),
@@ -84,6 +84,6 @@ export function missingNotes({ plan, gathered, since }: GatheredNews): string[] 
     ...empty.map(({ source }) => `${sourceName(source)}: nothing was published.`),
     ...faults,
   ];
-  const left = notes.length - MAX_NOTES;
-  return left > 0 ? [...notes.slice(0, MAX_NOTES), `${counted(left, 'more fault')}.`] : notes;
+  const omittedCount = notes.length - MAX_NOTES;
+  return omittedCount > 0 ? [...notes.slice(0, MAX_NOTES), `${countLabel(omittedCount, 'more fault')}.`] : notes;
 }

@@ -4,7 +4,7 @@ import { oneLine } from '../../engines/mail/email.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import { sourceName } from '../source-names.ts';
 import type { Quote } from '../verification/statement.ts';
-import { newIn } from './state.ts';
+import { newItemsIn } from './state.ts';
 
 export type NewItem = { isSample: boolean; item: SourceItem };
 
@@ -21,7 +21,7 @@ export type ItemView = {
 /** The newest of each source come first, so that a limit cuts all sources alike. */
 export function newItems(gathered: readonly GatheredItems[], since: number | undefined): NewItem[] {
   return gathered
-    .flatMap((source) => newIn(source, since).map((item, nth) => ({ nth, isSample: source.isSample, item })))
+    .flatMap((source) => newItemsIn(source, since).map((item, nth) => ({ nth, isSample: source.isSample, item })))
     .toSorted((a, b) => a.nth - b.nth)
     .map(({ isSample, item }) => ({ isSample, item }));
 }
@@ -35,10 +35,10 @@ const MAX_UNIT = 50;
 /** The items that a model can be shown, numbered; the others are too much text. */
 export function itemViews(items: readonly NewItem[], zone: string): ItemView[] {
   const views = items.map(({ item }, nth) => viewOf(item, nth + 1, zone));
-  let left = MAX_CHARACTERS;
+  let remaining = MAX_CHARACTERS;
   const end = views.findIndex((view) => {
-    left -= JSON.stringify(view).length;
-    return left < 0;
+    remaining -= JSON.stringify(view).length;
+    return remaining < 0;
   });
   return end < 0 ? views : views.slice(0, end);
 }

@@ -18,16 +18,23 @@ import { type FigureSeries, latestFigures, seriesIn, seriesOfItems } from './fig
 import {
   firstItem,
   type GatheredNews,
-  introducedMessage,
+  itemsToRead,
   MAX_ENTRIES,
+  messageHeading,
   missingNotes,
+  newItemSummary,
   plainSubject,
   sampleNotes,
-  tally,
-  toRead,
 } from './gathered-news.ts';
 import type { NewItem } from './items.ts';
-import { type ConditionEvidence, counted, dayOf, type JudgedCondition, type NotificationPlan, newIn } from './state.ts';
+import {
+  type ConditionEvidence,
+  countLabel,
+  dayOf,
+  type JudgedCondition,
+  type NotificationPlan,
+  newItemsIn,
+} from './state.ts';
 
 /** What a model wrote and the items confirm. An entry without a title and a text of its own shows those of its first item. */
 export type ConfirmedMail = {
@@ -65,7 +72,7 @@ export function writeLetter(news: GatheredNews, { mail, condition, charts }: Let
   const heading = plan.subject ?? mail?.subject ?? plain.heading;
   const figures = plan.kind === 'reminder' ? undefined : latestFigures(shownSeries(news, mail), subject, plan.zone);
   const introduction = mail?.introduction.map(({ text }) => text).join(' ') ?? '';
-  const lead = [...(introduction === '' ? [] : [introduction]), ...tally(news), ...sampleNotes(gathered)];
+  const lead = [...(introduction === '' ? [] : [introduction]), ...newItemSummary(news), ...sampleNotes(gathered)];
   return {
     subject,
     preheader: oneLine([...plan.message, ...lead].join(' '), MAX_PREHEADER),
@@ -83,7 +90,7 @@ export function writeLetter(news: GatheredNews, { mail, condition, charts }: Let
 }
 
 function messageOf({ plan, sender }: GatheredNews, heading: string): EmailMessage {
-  const introduction = introducedMessage(sender);
+  const introduction = messageHeading(sender);
   return { ...(heading === introduction ? {} : { introduction: `${introduction}:` }), paragraphs: plan.message };
 }
 
@@ -107,14 +114,16 @@ function placeOf({ source, published_at: at, address }: Omit<ConditionEvidence, 
 
 /** What the model chose of all sources, and how much it left out. */
 function chosenSection({ plan, items }: GatheredNews, mail: ConfirmedMail): EmailSection[] {
-  const left = items.length - chosenItems(mail).length;
-  if (mail.entries.length === 0 && left === 0) return [];
+  const omittedCount = items.length - chosenItems(mail).length;
+  if (mail.entries.length === 0 && omittedCount === 0) return [];
   return [
     {
       heading: 'What is new',
-      ...(left > 0 ? { note: `${counted(left, 'new item is', 'new items are')} not shown here.` } : {}),
-      entries: mail.entries.flatMap(({ items: [first, ...others], ...words }) =>
-        first ? [chosenEntry(first, { others, words, plan })] : [],
+      ...(omittedCount > 0
+        ? { note: `${countLabel(omittedCount, 'new item is', 'new items are')} not shown here.` }
+        : {}),
+      entries: mail.entries.flatMap(({ items: [leadItem, ...others], ...words }) =>
+        leadItem ? [chosenEntry(leadItem, { others, words, plan })] : [],
       ),
     },
   ];
@@ -122,23 +131,23 @@ function chosenSection({ plan, items }: GatheredNews, mail: ConfirmedMail): Emai
 
 type EntryParts = { others: readonly NewItem[]; words: { title?: string; text?: string }; plan: NotificationPlan };
 
-function chosenEntry(first: NewItem, { others, words, plan }: EntryParts): EmailEntry {
-  const shown = entryOf(first, plan, true);
+function chosenEntry(leadItem: NewItem, { others, words, plan }: EntryParts): EmailEntry {
+  const entry = entryOf(leadItem, plan, true);
   return {
-    ...shown,
+    ...entry,
     ...(words.title === undefined ? {} : { title: words.title, text: words.text ?? '' }),
     ...(others.length > 0 ? { others: others.map((item) => publicationOf(item, plan, true)) } : {}),
   };
 }
 
 function sectionOf({ plan, since }: GatheredNews, gathered: GatheredItems): EmailSection | undefined {
-  const fresh = toRead(newIn(gathered, since));
+  const fresh = itemsToRead(newItemsIn(gathered, since));
   if (fresh.length === 0) return undefined;
-  const shown = fresh.slice(0, MAX_ENTRIES[plan.kind]);
+  const shownItems = fresh.slice(0, MAX_ENTRIES[plan.kind]);
   return {
     heading: sourceName(gathered.source),
-    ...(fresh.length > shown.length ? { note: `The first ${shown.length} of ${fresh.length}.` } : {}),
-    entries: shown.map((item) => entryOf({ item, isSample: gathered.isSample }, plan, false)),
+    ...(fresh.length > shownItems.length ? { note: `The first ${shownItems.length} of ${fresh.length}.` } : {}),
+    entries: shownItems.map((item) => entryOf({ item, isSample: gathered.isSample }, plan, false)),
   };
 }
 

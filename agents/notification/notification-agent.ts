@@ -24,12 +24,12 @@ import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import { type Agent, type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
-import { keepJson, readJson } from '../runtime.ts';
+import { readJson, storeJson } from '../runtime.ts';
 import { composeStage } from './compose-stage.ts';
 import { previewStage } from './preview-stage.ts';
 import {
   checkpoint,
-  counted,
+  countLabel,
   countsOf,
   isHeldBack,
   type MailSending,
@@ -39,8 +39,8 @@ import {
   type NotificationPorts,
   type NotificationSetting,
   type NotificationState,
-  type RecipientShown,
-  type SourceRead,
+  type RecipientReport,
+  type SourceReport,
 } from './state.ts';
 
 export const notificationAgent = (ports: NotificationPorts): Agent => ({
@@ -62,20 +62,20 @@ const gatherStage = ({ ports, plan, input }: NotificationSetting): Stage => ({
   async run({ address, signal, report, run }): Promise<NotificationCheckpoint> {
     const ownHosts = input.ownHosts ?? [];
     const gathered: GatheredItems[] = [];
-    for (const [done, source] of plan.sources.entries()) {
+    for (const [index, source] of plan.sources.entries()) {
       const ask = { queries: [], places: [], maxItems: MAX_ITEMS, signal, ownHosts };
       gathered.push(await ports.gather(address.organization, source, ask));
-      report((done + 1) / plan.sources.length);
+      report((index + 1) / plan.sources.length);
     }
-    const known = { ...knownAtFirst(plan), sources: gathered.map(sourceRead) };
-    const gatheredAt = await keepJson(ports, address, gathered);
-    return checkpoint({ plan, known: { ...known, gatheredAt }, run, stages: ['gathering'] });
+    const state = { ...initialState(plan), sources: gathered.map(toSourceReport) };
+    const gatheredAt = await storeJson(ports, address, gathered);
+    return checkpoint({ plan, state: { ...state, gatheredAt }, run, stages: ['gathering'] });
   },
 });
 
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 
-type Taken = Exclude<Mailed, 'again'>;
+type MailOutcome = Exclude<Mailed, 'again'>;
 
 /** Sends an email, with retries while the mail service is throttling. */
 async function sendPatiently(
@@ -83,10 +83,10 @@ async function sendPatiently(
   mailer: Mailer,
   mail: Mail,
   signal: AbortSignal,
-): Promise<Taken> {
+): Promise<MailOutcome> {
   for (const waitMs of [...WAITS_MS, undefined]) {
     const mailed = await mailer.send(mail);
-    if (mailed !== 'again') return checked(mailed);
+    if (mailed !== 'again') return checkSender(mailed);
     if (waitMs !== undefined) await pause(waitMs, signal);
   }
   const message = 'The mail service accepts no more e-mails at the moment; its quota may be used up.';
@@ -94,7 +94,7 @@ async function sendPatiently(
 }
 
 /** A problem with the sender affects every email, so it fails the task and is not stored for one recipient. */
-function checked(mailed: Taken): Taken {
+function checkSender(mailed: MailOutcome): MailOutcome {
   if (!('refused' in mailed) || mailed.refused !== 'badSender') return mailed;
   const message =
     'The sender address of this deployment is not verified: ask its operator to verify it with the mail service.';
@@ -111,24 +111,24 @@ const runText = (run: RunOf | undefined): string => (run ? `${run.number}-${run.
 const sendStage = ({ ports, plan }: NotificationSetting, batch: number[]): Stage => ({
   name: 'sending',
   async run({ address, signal, report, run }, carried): Promise<NotificationCheckpoint> {
-    const { known } = carried as NotificationCheckpoint;
-    if (isHeldBack(known)) return checkpoint({ plan, known, run, stages: ['gathering', 'composing'] });
-    const sending = sendingOf(ports);
-    const letter = await readJson<Email>(ports, known.letterAt ?? '');
+    const { known: state } = carried as NotificationCheckpoint;
+    if (isHeldBack(state)) return checkpoint({ plan, state, run, stages: ['gathering', 'composing'] });
+    const sending = requireSending(ports);
+    const letter = await readJson<Email>(ports, state.letterAt ?? '');
     const { name = '' } = (await organizationById(ports.table, address.organization)) ?? {};
-    const recipients = [...known.recipients];
-    for (const [done, at] of batch.entries()) {
+    const recipients = [...state.recipients];
+    for (const [index, at] of batch.entries()) {
       signal.throwIfAborted();
       const to = plan.recipients[at] ?? '';
-      const post: Post = { address, run: runText(run), to, letter, name, format: plan.format, signal };
-      recipients[at] = shownFate(to, await fateOf(ports, sending, post));
-      report((done + 1) / batch.length);
+      const request: MailRequest = { address, run: runText(run), to, letter, name, format: plan.format, signal };
+      recipients[at] = toRecipientReport(to, await sendOnce(ports, sending, request));
+      report((index + 1) / batch.length);
     }
-    return checkpoint({ plan, known: { ...known, recipients }, run, stages: ['gathering', 'composing'] });
+    return checkpoint({ plan, state: { ...state, recipients }, run, stages: ['gathering', 'composing'] });
   },
 });
 
-function sendingOf({ sending }: NotificationPorts): MailSending {
+function requireSending({ sending }: NotificationPorts): MailSending {
   if (sending) return sending;
   throw new TaskFailure(
     'PROCESSING_FAILED',
@@ -136,7 +136,7 @@ function sendingOf({ sending }: NotificationPorts): MailSending {
   );
 }
 
-type Post = {
+type MailRequest = {
   address: TaskAddress;
   run: string;
   to: string;
@@ -151,28 +151,32 @@ type Post = {
  * Reads the stored outcome right before sending: another worker of this run may have sent the email, or the recipient
  * may have unsubscribed, since the stage began.
  */
-async function fateOf(ports: NotificationPorts, sending: MailSending, post: Post): Promise<Fate> {
+async function sendOnce(ports: NotificationPorts, sending: MailSending, request: MailRequest): Promise<Fate> {
   const { table, clock } = ports;
-  const { address, run, to } = post;
+  const { address, run, to } = request;
   const mark = recipientMark(address.organization, to);
   const [before] = await fatesOf(table, address, run, [mark]);
   if (before) return before;
   const [suppression] = await suppressedAmong(table, address.organization, [mark]);
   const fate: Fate = suppression
     ? { status: 'suppressed', at: clock.now(), by: suppression.by }
-    : await sent(ports, sending, { ...post, mark });
+    : await sendMail(ports, sending, { ...request, mark });
   await storeFate(table, address, { run, mark }, fate);
   return fate;
 }
 
-async function sent(ports: NotificationPorts, sending: MailSending, post: Post & { mark: string }): Promise<Fate> {
+async function sendMail(
+  ports: NotificationPorts,
+  sending: MailSending,
+  request: MailRequest & { mark: string },
+): Promise<Fate> {
   const { clock } = ports;
-  const messageId = messageIdOf(sending, post);
+  const messageId = messageIdOf(sending, request);
   const mailed = await sendPatiently(
     ports,
     sending.mailer,
-    await mailOf(ports, sending, { ...post, messageId }),
-    post.signal,
+    await mailOf(ports, sending, { ...request, messageId }),
+    request.signal,
   );
   const at = clock.now();
   return 'accepted' in mailed
@@ -180,13 +184,13 @@ async function sent(ports: NotificationPorts, sending: MailSending, post: Post &
     : { status: 'refused', at, reason: mailed.refused };
 }
 
-const messageIdOf = ({ sender }: MailSending, { address, run, mark }: Post & { mark: string }): string =>
+const messageIdOf = ({ sender }: MailSending, { address, run, mark }: MailRequest & { mark: string }): string =>
   `<${address.taskId}.${run}.${mark}@${sender.slice(sender.lastIndexOf('@') + 1)}>`;
 
 async function mailOf(
   { secrets, clock }: NotificationPorts,
   { sender, rootUrl }: MailSending,
-  { address, run, to, letter, name, format, mark, messageId }: Post & { mark: string; messageId: string },
+  { address, run, to, letter, name, format, mark, messageId }: MailRequest & { mark: string; messageId: string },
 ): Promise<Mail> {
   const { organization } = address;
   const subscriber = { organization, mark, hint: hinted(to) };
@@ -210,15 +214,15 @@ async function mailOf(
 const reportStage = ({ plan }: NotificationSetting): Stage => ({
   name: 'reporting',
   async run({ run }, carried) {
-    const { known } = carried as NotificationCheckpoint;
-    const { sent, refused } = countsOf(known.recipients);
+    const { known: state } = carried as NotificationCheckpoint;
+    const { sent, refused } = countsOf(state.recipients);
     if (sent === 0 && refused > 0) {
-      const message = `None of ${counted(refused, 'mail')} was accepted by the mail service; the results name each reason.`;
+      const message = `None of ${countLabel(refused, 'mail')} was accepted by the mail service; the results name each reason.`;
       throw new TaskFailure('PROCESSING_FAILED', message);
     }
     const { known: _, ...result } = checkpoint({
       plan,
-      known,
+      state,
       run,
       stages: ['gathering', 'composing', 'sending', 'reporting'],
     });
@@ -234,7 +238,7 @@ function planOf({ notification_type: type, schedule, content }: NotificationInpu
   const sources = sourcesOf(content.data_sources ?? [], message);
   return {
     kind,
-    title: titled(words) || (sources.length === 0 ? '' : TITLES[kind]),
+    title: toTitle(words) || (sources.length === 0 ? '' : TITLES[kind]),
     type: type ?? null,
     sources,
     format: wordIn(MAIL_FORMATS, content.format),
@@ -262,10 +266,10 @@ const TITLES: Record<NotificationKind, string> = {
 };
 
 /** Without sources and without a message, the default sources of a research task are used. */
-const sourcesOf = (named: string[], message: string[]): string[] =>
-  named.length > 0 || message.length > 0 ? [...new Set(named)] : [...KNOWN_SOURCES];
+const sourcesOf = (requestedSources: string[], message: string[]): string[] =>
+  requestedSources.length > 0 || message.length > 0 ? [...new Set(requestedSources)] : [...KNOWN_SOURCES];
 
-const titled = (words: string): string => `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
+const toTitle = (words: string): string => `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
 
 const distinct = (addresses: string[]): string[] =>
   [
@@ -273,13 +277,13 @@ const distinct = (addresses: string[]): string[] =>
   ].toReversed();
 
 function batchesOf(count: number): number[][] {
-  const all = Array.from({ length: count }, (_, at) => at);
-  return Array.from({ length: Math.ceil(count / BATCH) }, (_, at) => all.slice(at * BATCH, (at + 1) * BATCH));
+  const indexes = Array.from({ length: count }, (_, at) => at);
+  return Array.from({ length: Math.ceil(count / BATCH) }, (_, at) => indexes.slice(at * BATCH, (at + 1) * BATCH));
 }
 
 const BATCH = 10;
 
-const knownAtFirst = ({ recipients }: NotificationPlan): NotificationState => ({
+const initialState = ({ recipients }: NotificationPlan): NotificationState => ({
   sources: [],
   subject: null,
   charts: 0,
@@ -287,7 +291,7 @@ const knownAtFirst = ({ recipients }: NotificationPlan): NotificationState => ({
   recipients: recipients.map((address) => ({ address, status: 'pending', at: null, message_id: null, reason: null })),
 });
 
-const sourceRead = ({ source, items, isSample, queries, faults }: GatheredItems): SourceRead => ({
+const toSourceReport = ({ source, items, isSample, queries, faults }: GatheredItems): SourceReport => ({
   source,
   items: items.length,
   is_sample: isSample,
@@ -302,7 +306,7 @@ const MAX_FAULTS = 20;
 const completeness = ({ title, text, figures = [], publishedAt }: SourceItem): number =>
   [title.trim() !== '', text.trim() !== '' || figures.length > 0, publishedAt !== undefined].filter(Boolean).length / 3;
 
-function shownFate(address: string, fate: Fate): RecipientShown {
+function toRecipientReport(address: string, fate: Fate): RecipientReport {
   const { status, at } = fate;
   return {
     address,

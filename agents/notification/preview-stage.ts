@@ -12,8 +12,8 @@ const MAX_TEXT = 20_000;
 export const previewStage = ({ ports, plan }: NotificationSetting): Stage => ({
   name: 'reporting',
   async run({ address, run }, carried) {
-    const { known } = carried as NotificationCheckpoint;
-    const letter = await readJson<Email>(ports, known.letterAt ?? '');
+    const { known: state } = carried as NotificationCheckpoint;
+    const letter = await readJson<Email>(ports, state.letterAt ?? '');
     const { name = '' } = (await organizationById(ports.table, address.organization)) ?? {};
     const { html, text } = previewParts(letter, mailReason(name), plan.format);
     const htmlFile = html === undefined ? [] : [fileOf('mail.html', 'text/html; charset=utf-8', html)];
@@ -21,7 +21,7 @@ export const previewStage = ({ ports, plan }: NotificationSetting): Stage => ({
     const suppressed = await suppressedAmong(ports.table, address.organization, marks);
     const { report } = checkpoint({
       plan,
-      known: { ...known, recipients: [] },
+      state: { ...state, recipients: [] },
       run,
       stages: ['gathering', 'composing', 'reporting'],
     });
@@ -31,12 +31,12 @@ export const previewStage = ({ ports, plan }: NotificationSetting): Stage => ({
       subject: letter.subject,
       text: shortened(text),
       html_file: htmlFile[0]?.name ?? null,
-      would_be_sent: !isHeldBack(known),
+      would_be_sent: !isHeldBack(state),
       would_go_to: suppressed.filter((suppression) => suppression === undefined).length,
     };
-    const shown = { ...results, preview };
+    const previewResults = { ...results, preview };
     const written = [...htmlFile, fileOf('mail.txt', 'text/plain; charset=utf-8', text)];
-    return storeResult(ports, address, { report: reported, results: shown, shown, written });
+    return storeResult(ports, address, { report: reported, results: previewResults, shown: previewResults, written });
   },
 });
 

@@ -54,16 +54,17 @@ export const dayOf = (at: string | number, zone: string): string =>
   );
 
 /** Joins names as in `a, b and c`. */
-export const listed = (names: readonly string[]): string =>
+export const nameList = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+export const countLabel = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${count} ${count === 1 ? singular : plural}`;
 
 /** Computes the confidence by the formula in docs/guides/notifications.md. Returns undefined for an email without sources. */
 function confidenceIn({ sources, isUnanswered }: NotificationState): Confidence | undefined {
   if (sources.length === 0) return undefined;
-  const mean = (of: (source: SourceRead) => number) =>
-    rounded(sources.reduce((sum, source) => sum + of(source), 0) / sources.length);
+  const mean = (valueOf: (source: SourceReport) => number) =>
+    rounded(sources.reduce((sum, source) => sum + valueOf(source), 0) / sources.length);
   return {
     dataQuality: mean(({ quality, is_sample: isSample }) => quality * (isSample ? SAMPLE : 1)),
     analysisCompleteness: mean(({ items }) => (items > 0 ? (isUnanswered ? UNANSWERED : 1) : 0)),
@@ -78,12 +79,12 @@ const UNANSWERED = 0.8;
 const SAMPLE = 0.5;
 
 /** The share of requests without faults. */
-const reliability = ({ queries, faults }: SourceRead): number =>
+const reliability = ({ queries, faults }: SourceReport): number =>
   Math.max(0, 1 - faults.length / Math.max(1, queries, faults.length));
 
 const rounded = (share: number): number => Math.round(100 * share) / 100;
 
-export type SourceRead = {
+export type SourceReport = {
   source: string;
   items: number;
   is_sample: boolean;
@@ -93,7 +94,7 @@ export type SourceRead = {
   faults: SourceFault[];
 };
 
-export type RecipientShown = {
+export type RecipientReport = {
   address: string;
   status: 'pending' | 'not_sent' | Fate['status'];
   at: string | null;
@@ -102,7 +103,7 @@ export type RecipientShown = {
 };
 
 export type NotificationState = {
-  sources: SourceRead[];
+  sources: SourceReport[];
   /** Blob keys: first of the gathered items, then of the email. */
   gatheredAt?: string;
   letterAt?: string;
@@ -120,7 +121,7 @@ export type NotificationState = {
   notes?: string[];
   /** Writing systems in the labels of charts for which no font exists. */
   missingScripts?: string[];
-  recipients: RecipientShown[];
+  recipients: RecipientReport[];
 };
 
 /** A passage of a source for which a condition holds, cut from the item. */
@@ -149,14 +150,14 @@ const NO_CHARTS = 'input.content.include_charts had no effect: what is new in th
 
 export type NotificationCheckpoint = Result & { known: NotificationState };
 
-type Progress = { plan: NotificationPlan; known: NotificationState; run: RunOf | undefined; stages: string[] };
+type Progress = { plan: NotificationPlan; state: NotificationState; run: RunOf | undefined; stages: string[] };
 
 /** The state and its report, which is shown if the run ends after this stage. */
-export function checkpoint({ plan, known, run, stages }: Progress): NotificationCheckpoint {
-  return { report: reportOf({ plan, known, run, stages }), known };
+export function checkpoint({ plan, state, run, stages }: Progress): NotificationCheckpoint {
+  return { report: reportOf({ plan, state, run, stages }), known: state };
 }
 
-function reportOf({ plan, known, run, stages }: Progress): AgentReport {
+function reportOf({ plan, state, run, stages }: Progress): AgentReport {
   const {
     sources,
     subject,
@@ -169,16 +170,16 @@ function reportOf({ plan, known, run, stages }: Progress): AgentReport {
     missingScripts = [],
     condition,
     notes = [],
-  } = known;
+  } = state;
   const warnings = [
     ...(lacksModel ? [PASSAGES_ONLY] : []),
     ...(isUnanswered ? unusableNotes(1) : []),
     ...notes,
-    ...(plan.charts && stages.includes('composing') && !isHeldBack(known) && charts === 0 ? [NO_CHARTS] : []),
+    ...(plan.charts && stages.includes('composing') && !isHeldBack(state) && charts === 0 ? [NO_CHARTS] : []),
     ...(missingScripts.length > 0 ? [missingScriptsWarning('The charts', missingScripts, 'the e-mail')] : []),
   ];
   const counts = countsOf(recipients);
-  const confidence = confidenceIn(known);
+  const confidence = confidenceIn(state);
   return {
     stages,
     hasContent: stages.includes('composing'),
@@ -188,7 +189,7 @@ function reportOf({ plan, known, run, stages }: Progress): AgentReport {
       subject,
       recipients: recipients.length,
       ...counts,
-      ...(isHeldBack(known) ? { outcome: NOT_SENT } : {}),
+      ...(isHeldBack(state) ? { outcome: NOT_SENT } : {}),
     },
     ...(confidence ? { confidence } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
@@ -208,8 +209,9 @@ function reportOf({ plan, known, run, stages }: Progress): AgentReport {
   };
 }
 
-export function countsOf(recipients: readonly RecipientShown[]) {
-  const count = (status: RecipientShown['status']) => recipients.filter((one) => one.status === status).length;
+export function countsOf(recipients: readonly RecipientReport[]) {
+  const count = (status: RecipientReport['status']) =>
+    recipients.filter((recipient) => recipient.status === status).length;
   return { sent: count('sent'), suppressed: count('suppressed'), refused: count('refused') };
 }
 
@@ -282,7 +284,7 @@ export function sinceOfPreview({ schedule: requested }: NotificationInput, now: 
 }
 
 /** Sample data and items without a date always count as new. */
-export function newIn({ items, isSample }: GatheredItems, since: number | undefined): SourceItem[] {
+export function newItemsIn({ items, isSample }: GatheredItems, since: number | undefined): SourceItem[] {
   if (since === undefined || isSample) return items;
   return items.filter(({ publishedAt }) => publishedAt === undefined || Date.parse(publishedAt) >= since);
 }

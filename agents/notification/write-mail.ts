@@ -83,11 +83,11 @@ export async function writeSubject(
   { plan }: GatheredNews,
 ): Promise<MailPart[] | undefined> {
   const { instructions, message } = plan;
-  const wanted = { ...(instructions === undefined ? {} : { instructions }), message: message.join('\n') };
+  const mailRequest = { ...(instructions === undefined ? {} : { instructions }), message: message.join('\n') };
   const answer = await countedAnswer(counts, {
     model,
     rules: subjectRules(now).join('\n'),
-    messages: [`Wanted:\n${JSON.stringify(wanted)}`],
+    messages: [`Wanted:\n${JSON.stringify(mailRequest)}`],
     schema: v.object({ subject: v.string() }),
     answerTokens: SUBJECT_TOKENS,
     signal,

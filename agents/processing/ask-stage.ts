@@ -12,11 +12,11 @@ import { readJson } from '../runtime.ts';
 import { ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
 import { classifyByModel } from './classification.ts';
-import { answerInstructions, passagesFor, shownPicture } from './instructions.ts';
+import { answerInstructions, passagesFor, toPromptPicture } from './instructions.ts';
 import { checkUsable } from './read-stage.ts';
-import { type SideBySide, sideBySide } from './side-by-side.ts';
+import { type ConcurrentWork, startConcurrently } from './side-by-side.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
-import { isProcessed, type KeptPicture, type Processed, type ProcessingState } from './state.ts';
+import { isProcessed, type ProcessedDocument, type ProcessingState, type StoredPicture } from './state.ts';
 import { summarizeByModel } from './summaries.ts';
 
 /**
@@ -24,23 +24,23 @@ import { summarizeByModel } from './summaries.ts';
  * stored at once: whatever happens to the others, no finished document is asked about and paid for twice.
  */
 export function askStages(setting: ProcessingSetting, group: readonly number[], isLast: boolean): Stage[] {
-  let asking: SideBySide<Answered> | undefined;
+  let asking: ConcurrentWork<AskResult> | undefined;
   return group.map((_, before): Stage => {
     const isEnd = isLast && before === group.length - 1;
     return {
       name: 'asking',
       mayRepeat: !setting.plan.hasModel,
       async run(work, carried) {
-        const known = await resume(setting, carried);
-        checkUsable(known.documents);
+        const state = await resume(setting, carried);
+        checkUsable(state.documents);
         // A worker that takes over in the middle of a group asks only about what is still open.
-        asking ??= await askOpen(setting, work, { known, open: group.filter((at) => isOpen(known, at)) });
+        asking ??= await askOpen(setting, work, { state, open: group.filter((at) => isOpen(state, at)) });
         await asking.until(before + 1 - (group.length - asking.size));
-        const answers = [...asking.done.values()].filter(({ at }) => isOpen(known, at));
+        const answers = [...asking.outcomes.values()].filter(({ at }) => isOpen(state, at));
         // The stage before may have taken the answers about several documents.
         if (answers.length === 0 && !isEnd) return carried;
         const stages = isEnd ? ['reading', 'asking'] : ['reading'];
-        return checkpoint(setting, work.address, { known: withAnswers(known, answers), stages });
+        return checkpoint(setting, work.address, { state: withAnswers(state, answers), stages });
       },
     };
   });
@@ -49,20 +49,20 @@ export function askStages(setting: ProcessingSetting, group: readonly number[], 
 /** The text of a document is kept until it was asked about. */
 const isOpen = ({ texts }: ProcessingState, at: number): boolean => texts[at + 1] !== undefined;
 
-type Open = { known: ProcessingState; open: readonly number[] };
+type OpenDocuments = { state: ProcessingState; open: readonly number[] };
 
-async function askOpen(setting: ProcessingSetting, work: Work, { known, open }: Open) {
+async function askOpen(setting: ProcessingSetting, work: Work, { state, open }: OpenDocuments) {
   const { ports, input } = setting;
   const effort = input.asked.reasoning_effort;
   const model = await ports.modelOf(input.model, work, effort);
   const verifier =
     model && (await verifierOf({ modelOf: ports.modelOf, effort, answeredBy: input.model }, input.verifyModel, work));
   const request = { organization: work.address.organization, signal: work.signal };
-  return sideBySide(open, (at) => askDocument(setting, request, { before: known, at, model, verifier }));
+  return startConcurrently(open, (at) => askDocument(setting, request, { before: state, at, model, verifier }));
 }
 
-type Asking = { organization: string; signal: AbortSignal };
-type Turn = {
+type AskRequest = { organization: string; signal: AbortSignal };
+type DocumentQuestion = {
   before: ProcessingState;
   at: number;
   model: LanguageModelV4 | undefined;
@@ -70,49 +70,49 @@ type Turn = {
 };
 
 /** What the model added to one document, with the number of its answers and of the questions without a usable one. */
-type Answered = { at: number; document: Processed | undefined; calls: number; unusable: number };
+type AskResult = { at: number; document: ProcessedDocument | undefined; calls: number; unusable: number };
 
 async function askDocument(
   { ports, plan, input }: ProcessingSetting,
-  request: Asking,
-  { before, at, model, verifier }: Turn,
-): Promise<Answered> {
+  request: AskRequest,
+  { before, at, model, verifier }: DocumentQuestion,
+): Promise<AskResult> {
   const state = before.documents[at];
   const textAt = before.texts[at + 1];
-  const answered: Answered = { at, document: undefined, calls: 0, unusable: 0 };
-  if (!state || !isProcessed(state) || textAt === undefined) return answered;
+  const result: AskResult = { at, document: undefined, calls: 0, unusable: 0 };
+  if (!state || !isProcessed(state) || textAt === undefined) return result;
   let document = state;
-  const add = (more: Partial<Processed>, { calls, unusable }: Pick<Answered, 'calls' | 'unusable'>) => {
+  const add = (more: Partial<ProcessedDocument>, { calls, unusable }: Pick<AskResult, 'calls' | 'unusable'>) => {
     document = { ...document, ...more };
-    answered.calls += calls;
-    answered.unusable += unusable;
+    result.calls += calls;
+    result.unusable += unusable;
   };
   const { signal } = request;
-  const all = await readJson<DocumentPart[]>(ports, textAt);
+  const allParts = await readJson<DocumentPart[]>(ports, textAt);
   const { name } = document;
   const { instructions, record } = plan;
   const now = ports.clock.now();
   const applyRule = ruleApplier(ports.documents, request);
   const pictures = model ? await picturesOf(ports, before, at) : [];
   if (instructions.length > 0) {
-    const about = { name, parts: all, instructions, applyRule };
+    const about = { name, parts: allParts, instructions, applyRule };
     const answers = model
       ? await answerInstructions({ ...about, model, verifier, pictures, now, signal })
       : await passagesFor(about);
     const { values, share } = answers;
     add({ values: [...document.values, ...values], asked: instructions.map(() => share) }, answers);
   }
-  if (!model) return { ...answered, document };
-  const parts = all.filter(({ hidden }) => !hidden);
+  if (!model) return { ...result, document };
+  const parts = allParts.filter(({ hidden }) => !hidden);
   const about = { document: at + 1, applyRule, signal, model, verifier, name, now, parts };
   if (record) {
     const wholeTokens = ports.wholeTokens?.(input.model);
-    const verifierSees = input.verifyModel !== undefined && ports.sees(input.verifyModel);
-    const shown = pictures.map(shownPicture);
-    const question = { model, verifier, verifierSees, name, now, signal, wholeTokens, pictures: shown };
-    const asked = { plan: record, parts, document: at + 1, applyRule, question };
-    const { known, ...counts } = await recordedBy(ports, request, asked);
-    add(known, counts);
+    const verifierSees = input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel);
+    const promptPictures = pictures.map(toPromptPicture);
+    const question = { model, verifier, verifierSees, name, now, signal, wholeTokens, pictures: promptPictures };
+    const fillRequest = { plan: record, parts, document: at + 1, applyRule, question };
+    const { changes, ...counts } = await recordByModel(ports, request, fillRequest);
+    add(changes, counts);
   }
   // What was found without the model stays where it gave no usable answer.
   if (plan.length) {
@@ -120,45 +120,49 @@ async function askDocument(
     add(summary.length > 0 ? { summary } : {}, counts);
   }
   if (plan.labels) {
-    const { found, ...counts } = await classifyByModel({ ...about, labels: plan.labels });
-    add(found ? { class: found } : {}, counts);
+    const { documentClass, ...counts } = await classifyByModel({ ...about, labels: plan.labels });
+    add(documentClass ? { class: documentClass } : {}, counts);
   }
-  return { ...answered, document };
+  return { ...result, document };
 }
 
 /** The record of one document, as the model and a second look fill it. */
-async function recordedBy(ports: ProcessingSetting['ports'], request: Asking, asked: Parameters<typeof fillRecord>[0]) {
-  const { plan } = asked;
+async function recordByModel(
+  ports: ProcessingSetting['ports'],
+  request: AskRequest,
+  fillRequest: Parameters<typeof fillRecord>[0],
+) {
+  const { plan } = fillRequest;
   const testPatterns = testPatternsBy(ports.documents, request);
-  const { findings, read, calls, unusable } = await fillRecord(asked);
+  const { findings, read, calls, unusable } = await fillRecord(fillRequest);
   const record = await finishRecord({ plan, testPatterns }, restoredFindings(plan, findings));
-  return { known: { record, ...(read ? { read_places: read } : {}) }, calls, unusable };
+  return { changes: { record, ...(read ? { read_places: read } : {}) }, calls, unusable };
 }
 
 async function picturesOf(
   ports: ProcessingSetting['ports'],
   { pictures }: ProcessingState,
   at: number,
-): Promise<KeptPicture[]> {
+): Promise<StoredPicture[]> {
   const picturesAt = pictures?.[at + 1];
-  return picturesAt === undefined ? [] : readJson<KeptPicture[]>(ports, picturesAt);
+  return picturesAt === undefined ? [] : readJson<StoredPicture[]>(ports, picturesAt);
 }
 
 /** The state after some documents, whose texts and pictures are not needed any more. */
-function withAnswers(before: ProcessingState, answers: readonly Answered[]): ProcessingState {
-  const known: ProcessingState = {
+function withAnswers(before: ProcessingState, answers: readonly AskResult[]): ProcessingState {
+  const state: ProcessingState = {
     ...before,
     documents: [...before.documents],
     texts: { ...before.texts },
     pictures: { ...before.pictures },
   };
   for (const { at, document, calls, unusable } of answers) {
-    if (document) known.documents[at] = document;
-    known.queries += calls;
-    if (calls > 0) known.promptVersion = PROCESSING_PROMPT;
-    if (unusable > 0) known.unusable = (known.unusable ?? 0) + unusable;
-    delete known.texts[at + 1];
-    delete known.pictures?.[at + 1];
+    if (document) state.documents[at] = document;
+    state.queries += calls;
+    if (calls > 0) state.promptVersion = PROCESSING_PROMPT;
+    if (unusable > 0) state.unusable = (state.unusable ?? 0) + unusable;
+    delete state.texts[at + 1];
+    delete state.pictures?.[at + 1];
   }
-  return known;
+  return state;
 }

@@ -8,7 +8,7 @@ import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { AnswerCounts } from '../runtime.ts';
 import type { ApplyRule } from '../text-work.ts';
 import { secondLook } from '../verification/second-look.ts';
-import type { Value } from './state.ts';
+import type { RuleValue } from './state.ts';
 
 /** What a model found, with the text of the instruction. */
 export type CitedFinding = { rule: string; value: string; excerpt: string };
@@ -32,7 +32,7 @@ export async function citedValues(
   request: CitedRequest,
   counts: AnswerCounts,
   findings: readonly CitedFinding[],
-): Promise<Value[]> {
+): Promise<RuleValue[]> {
   if (findings.length === 0) return [];
   const { model, verifier, name, now, signal } = request;
   const cited = findings.map(({ value, excerpt }) => ({ value: value.slice(0, MAX_VALUE), excerpt }));

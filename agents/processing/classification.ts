@@ -1,11 +1,11 @@
 /** Asks a model for the class of a document, with the passage that shows it. */
 
 import * as v from 'valibot';
-import { classRules, outlineOf } from '../prompts/processing.ts';
+import { classRules, documentOutline } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
-import { stretchesOf } from '../stretches.ts';
+import { chunksOf } from '../stretches.ts';
 import type { ClassLabel, DocumentClass } from './document-class.ts';
-import { locateQuotes, type ModelRequest, supportedBy } from './summaries.ts';
+import { locateCitedQuotes, type ModelRequest, supportedStatements } from './summaries.ts';
 
 const ANSWER_TOKENS = 1_000;
 const answerSchema = v.object({ label: v.nullable(v.string()), quote: v.string() });
@@ -13,27 +13,27 @@ const answerSchema = v.object({ label: v.nullable(v.string()), quote: v.string()
 /** Undefined without a usable answer, or if its quote does not stand in the document or does not support it. */
 export async function classifyByModel(
   request: ModelRequest & { labels: readonly ClassLabel[] },
-): Promise<{ found: DocumentClass | undefined } & AnswerCounts> {
+): Promise<{ documentClass: DocumentClass | undefined } & AnswerCounts> {
   const { model, document, name, now, parts, labels, signal } = request;
   const counts = { calls: 0, unusable: 0 };
-  const [beginning = ''] = stretchesOf(parts);
-  const shown = labels.map((label) => JSON.stringify(label)).join('\n');
+  const [beginning = ''] = chunksOf(parts);
+  const labelLines = labels.map((label) => JSON.stringify(label)).join('\n');
   const answer = await countedAnswer(counts, {
     model,
     rules: classRules(now).join('\n'),
     messages: [
-      `Labels:\n${shown}\n\nThe document ${JSON.stringify(name)}. Its outline:\n${outlineOf(parts)}\n${beginning}`,
+      `Labels:\n${labelLines}\n\nThe document ${JSON.stringify(name)}. Its outline:\n${documentOutline(parts)}\n${beginning}`,
     ],
     schema: answerSchema,
     answerTokens: ANSWER_TOKENS,
     signal,
   });
-  const label = labels.find((one) => one.name === answer?.label);
-  const [located] = label && answer ? await locateQuotes(request, [answer.quote]) : [];
-  if (!label || !located) return { found: undefined, ...counts };
+  const label = labels.find((candidate) => candidate.name === answer?.label);
+  const [located] = label && answer ? await locateCitedQuotes(request, [answer.quote]) : [];
+  if (!label || !located) return { documentClass: undefined, ...counts };
   const text = `The class of the document is ${JSON.stringify(label)}.`;
-  const [agreed] = await supportedBy(request, [{ text, ...located }], counts);
-  if (!agreed) return { found: undefined, ...counts };
+  const [agreed] = await supportedStatements(request, [{ text, ...located }], counts);
+  if (!agreed) return { documentClass: undefined, ...counts };
   const reason = 'The model chose it by this passage, and a second look at the passage alone agreed.';
-  return { found: { label: label.name, basis: [{ document, ...located }], reason, candidates: [] }, ...counts };
+  return { documentClass: { label: label.name, basis: [{ document, ...located }], reason, candidates: [] }, ...counts };
 }

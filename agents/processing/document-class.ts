@@ -33,18 +33,18 @@ const DEFAULT_LABELS = [
   'letter',
 ];
 
-type GivenLabel = string | { name: string; description?: string | null | undefined };
+type LabelInput = string | { name: string; description?: string | null | undefined };
 
 /** The caller's labels; else the first enumeration of the schema; else common kinds of documents. */
 export function labelsOf(
-  given: readonly GivenLabel[] | null | undefined,
+  callerLabels: readonly LabelInput[] | null | undefined,
   record: RecordPlan | undefined,
 ): ClassLabel[] {
-  if (given != null)
-    return given.map((one) => {
-      const { name, description } = typeof one === 'string' ? { name: one, description: null } : one;
+  if (callerLabels != null)
+    return callerLabels.map((label) => {
+      const { name, description } = typeof label === 'string' ? { name: label, description: null } : label;
       return { name, ...(description == null ? {} : { description }) };
     });
-  const named = record?.fields.find(({ leaf }) => leaf.kind === 'string' && (leaf.values?.length ?? 0) > 1);
-  return (named?.leaf.values?.map(String) ?? DEFAULT_LABELS).map((name) => ({ name }));
+  const enumField = record?.fields.find(({ leaf }) => leaf.kind === 'string' && (leaf.values?.length ?? 0) > 1);
+  return (enumField?.leaf.values?.map(String) ?? DEFAULT_LABELS).map((name) => ({ name }));
 }

@@ -3,13 +3,13 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
-import type { ShownPicture } from '../generate-answer.ts';
-import { instructionRules, outlineOf } from '../prompts/processing.ts';
+import type { PromptPicture } from '../generate-answer.ts';
+import { documentOutline, instructionRules } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
-import { stretchesOf } from '../stretches.ts';
+import { chunksOf } from '../stretches.ts';
 import type { ApplyRule } from '../text-work.ts';
 import { type CitedFinding, citedValues } from './cited-values.ts';
-import type { DocumentAnswers, KeptPicture, Value } from './state.ts';
+import type { DocumentAnswers, RuleValue, StoredPicture } from './state.ts';
 
 const MAX_CALLS = 8;
 const ANSWER_TOKENS = 4_000;
@@ -18,13 +18,13 @@ const schema = v.object({
   findings: v.array(v.object({ instruction: v.number(), value: v.string(), excerpt: v.string() })),
 });
 
-type Asked = {
+type InstructionsRequest = {
   model: LanguageModelV4;
   /** The model with the role of the second look, if the organization has one. */
   verifier?: LanguageModelV4 | undefined;
   name: string;
   parts: readonly DocumentPart[];
-  pictures: readonly KeptPicture[];
+  pictures: readonly StoredPicture[];
   instructions: string[];
   applyRule: ApplyRule;
   now: number;
@@ -32,20 +32,25 @@ type Asked = {
 };
 
 /** What the model answers about a document, each value with the excerpt that it cites. */
-export async function answerInstructions({ parts, pictures, applyRule, ...about }: Asked): Promise<DocumentAnswers> {
+export async function answerInstructions({
+  parts,
+  pictures,
+  applyRule,
+  ...about
+}: InstructionsRequest): Promise<DocumentAnswers> {
   const { instructions } = about;
-  const stretches = stretchesOf(parts);
-  const outline = outlineOf(parts);
-  const shown = stretches.slice(0, MAX_CALLS);
-  const lengthOf = (some: string[]) => some.reduce((sum, { length }) => sum + length, 0);
+  const chunks = chunksOf(parts);
+  const outline = documentOutline(parts);
+  const shownChunks = chunks.slice(0, MAX_CALLS);
+  const lengthOf = (texts: string[]) => texts.reduce((sum, { length }) => sum + length, 0);
   const counts: AnswerCounts = { calls: 0, unusable: 0 };
-  let share = lengthOf(shown) / Math.max(1, lengthOf(stretches));
+  let share = lengthOf(shownChunks) / Math.max(1, lengthOf(chunks));
   const findings: CitedFinding[] = [];
-  for (const [nth, stretch] of shown.entries()) {
-    const own = pictures.filter(({ page }) => stretchOf(page, shown) === nth).map(shownPicture);
-    const answer = await ask({ ...about, outline, stretch, pictures: own, counts });
+  for (const [nth, chunk] of shownChunks.entries()) {
+    const chunkPictures = pictures.filter(({ page }) => chunkIndexOf(page, shownChunks) === nth).map(toPromptPicture);
+    const answer = await ask({ ...about, outline, chunk, pictures: chunkPictures, counts });
     // Without a usable answer, this stretch counts as not shown.
-    if (!answer) share -= stretch.length / Math.max(1, lengthOf(stretches));
+    if (!answer) share -= chunk.length / Math.max(1, lengthOf(chunks));
     for (const { instruction, ...finding } of answer?.findings ?? []) {
       const rule = instructions[instruction - 1];
       if (rule !== undefined && finding.value.trim() !== '') findings.push({ rule, ...finding });
@@ -57,28 +62,28 @@ export async function answerInstructions({ parts, pictures, applyRule, ...about 
 }
 
 /** Each picture goes along once, with the first text of its page. */
-const stretchOf = (page: number, stretches: readonly string[]): number =>
+const chunkIndexOf = (page: number, chunks: readonly string[]): number =>
   Math.max(
     0,
-    stretches.findIndex((stretch) => stretch.includes(`[page ${page}]\n`)),
+    chunks.findIndex((chunk) => chunk.includes(`[page ${page}]\n`)),
   );
 
-export const shownPicture = ({ page, base64 }: KeptPicture): ShownPicture => ({
+export const toPromptPicture = ({ page, base64 }: StoredPicture): PromptPicture => ({
   name: `Picture of page ${page}`,
   mediaType: 'image/png',
   bytes: Buffer.from(base64, 'base64'),
 });
 
-type Stretch = Omit<Asked, 'parts' | 'pictures' | 'applyRule'> & {
+type ChunkRequest = Omit<InstructionsRequest, 'parts' | 'pictures' | 'applyRule'> & {
   outline: string;
-  stretch: string;
-  pictures: readonly ShownPicture[];
+  chunk: string;
+  pictures: readonly PromptPicture[];
   counts: AnswerCounts;
 };
 
-function ask({ model, name, outline, stretch, pictures, instructions, now, signal, counts }: Stretch) {
+function ask({ model, name, outline, chunk, pictures, instructions, now, signal, counts }: ChunkRequest) {
   const numbered = instructions.map((text, at) => `${at + 1}. ${text}`).join('\n');
-  const document = `The document ${JSON.stringify(name)}. Its outline:\n${outline}\n${stretch}`;
+  const document = `The document ${JSON.stringify(name)}. Its outline:\n${outline}\n${chunk}`;
   return countedAnswer(counts, {
     model,
     rules: instructionRules(now).join('\n'),
@@ -99,10 +104,10 @@ export async function passagesFor({
   parts,
   instructions,
   applyRule,
-}: Pick<Asked, 'name' | 'parts' | 'instructions' | 'applyRule'>): Promise<DocumentAnswers> {
-  const shown = parts.filter(({ hidden }) => !hidden);
-  const passages = shown.map(({ label, text }) => ({ source: name, place: label, text }));
-  const values: Value[] = [];
+}: Pick<InstructionsRequest, 'name' | 'parts' | 'instructions' | 'applyRule'>): Promise<DocumentAnswers> {
+  const visibleParts = parts.filter(({ hidden }) => !hidden);
+  const passages = visibleParts.map(({ label, text }) => ({ source: name, place: label, text }));
+  const values: RuleValue[] = [];
   for (const rule of instructions) {
     const nearest = (await applyRule('searchPassages', { query: rule, passages, limit: MAX_PASSAGES })) ?? [];
     for (const { text, place } of nearest) {

@@ -9,7 +9,7 @@ import type { DocumentRecord } from '../records/record-plan.ts';
 import type { WrittenFile } from '../runtime.ts';
 import { GRADE_HEAD, gradeCells, gradedRows } from './record-grades.ts';
 import type { ProcessingResults } from './results.ts';
-import type { Value } from './state.ts';
+import type { RuleValue } from './state.ts';
 
 /** A row of text cells, from which CSV, XLSX and Markdown are written. */
 type OutputRow = readonly string[];
@@ -18,7 +18,7 @@ const VALUE_HEAD: OutputRow = ['document', 'name', 'rule', 'value', 'text', 'pla
 const MERGED_HEAD: OutputRow = ['rule', 'value', 'occurrences', 'documents'];
 const DOCUMENT_HEAD: OutputRow = ['document', 'name', 'url', 'status', 'kind', 'values', 'message'];
 
-const TOLD = new Set(['rule', 'value', 'text', 'place', 'excerpt']);
+const VALUE_COLUMNS = new Set(['rule', 'value', 'text', 'place', 'excerpt']);
 
 const valueRows = ({ documents }: ProcessingResults): OutputRow[] =>
   documents.flatMap((document) =>
@@ -27,7 +27,7 @@ const valueRows = ({ documents }: ProcessingResults): OutputRow[] =>
       : [],
   );
 
-const cellsOf = (value: Value): string[] => [
+const cellsOf = (value: RuleValue): string[] => [
   value.rule,
   value.value,
   value.text,
@@ -36,9 +36,9 @@ const cellsOf = (value: Value): string[] => [
   detailsOf(value),
 ];
 
-function detailsOf(value: Value): string {
-  const rest = Object.fromEntries(Object.entries(value).filter(([name]) => !TOLD.has(name)));
-  return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest);
+function detailsOf(value: RuleValue): string {
+  const details = Object.fromEntries(Object.entries(value).filter(([name]) => !VALUE_COLUMNS.has(name)));
+  return Object.keys(details).length === 0 ? '' : JSON.stringify(details);
 }
 
 const mergedRows = ({ merged }: ProcessingResults): OutputRow[] =>
@@ -72,7 +72,10 @@ function foundTables({ documents }: ProcessingResults): { title: string; rows: O
 function recordRows({ output_schema: schema, records, documents }: ProcessingResults): RecordRows | undefined {
   if (!schema || !records) return undefined;
   const about = new Map(documents.map(({ document, name, url }) => [document, { name, url }]));
-  return { schema, records: records.map((one) => ({ name: '', url: '', ...about.get(one.document), ...one })) };
+  return {
+    schema,
+    records: records.map((record) => ({ name: '', url: '', ...about.get(record.document), ...record })),
+  };
 }
 
 /** What the type of processing gives, as one table; undefined for an extraction. */
@@ -80,7 +83,9 @@ function typeTable({ summary, classes, comparison, documents }: ProcessingResult
   const names = new Map(documents.map(({ document, name }) => [document, name]));
   const about = (document: number): OutputCell[] => [number(document), names.get(document) ?? ''];
   if (summary) {
-    const points = summary.documents.flatMap((one) => one.points.map((point) => ({ point, of: about(one.document) })));
+    const points = summary.documents.flatMap((documentSummary) =>
+      documentSummary.points.map((point) => ({ point, of: about(documentSummary.document) })),
+    );
     const rows = [...summary.points.map((point) => ({ point, of: ['all', ''] as OutputCell[] })), ...points].map(
       ({ point: { text, document, place, quote }, of }) => [...of, text, number(document), place, quote],
     );
@@ -121,7 +126,7 @@ export function csvOf(results: ProcessingResults): string {
 /** One line for each summary, class or compared field; otherwise for each record, or for each document without a schema. */
 const jsonLinesOf = ({ summary, classes, comparison, records, documents }: ProcessingResults): string =>
   (summary?.documents ?? classes ?? comparison ?? records ?? documents)
-    .map((one) => `${JSON.stringify(one)}\n`)
+    .map((entry) => `${JSON.stringify(entry)}\n`)
     .join('');
 
 function markdownOf(results: ProcessingResults): string {
@@ -227,7 +232,7 @@ const typedCells = (data: unknown, columns: readonly Column[]): OutputCell[] =>
 const listCells = (data: unknown, { lists }: Pick<Columns, 'lists'>): OutputCell[] =>
   lists.map(({ names }) =>
     entriesAt(data, names)
-      .filter((one) => one !== null)
+      .filter((entry) => entry !== null)
       .join('; '),
   );
 
@@ -237,21 +242,21 @@ const headOf = (columns: readonly Column[], above: readonly string[] = []): stri
 const ABOUT = ['document', 'name'];
 
 /** Where a schema is nothing but a list of records with tables of their own, each record is a row, and not each document. */
-function openedRows(rows: RecordRows): RecordRows {
+function expandedRows(rows: RecordRows): RecordRows {
   const [[name = '', list] = [], ...more] = Object.entries((rows.schema as JsonSchema).properties ?? {});
   const items = more.length === 0 ? list?.items : undefined;
   const hasTables = Object.values(items?.properties ?? {}).some((node) => node.items?.properties);
   if (!items || !hasTables) return rows;
   const records = rows.records.flatMap((record) => {
-    const own = recordsOfList({ ...record, data: entriesAt(record.data, [name]) }, `${name}.`);
-    return own.length === 0 ? [record] : own.map((one) => ({ ...record, ...one }));
+    const entryRecords = recordsOfList({ ...record, data: entriesAt(record.data, [name]) }, `${name}.`);
+    return entryRecords.length === 0 ? [record] : entryRecords.map((entryRecord) => ({ ...record, ...entryRecord }));
   });
   return { ...rows, schema: { ...items }, records };
 }
 
 /** One row for each record; with an array of objects, one for each entry of the first, beside the fields of its record. */
 function recordTable(rows: RecordRows): OutputCell[][] {
-  const { schema, records } = openedRows(rows);
+  const { schema, records } = expandedRows(rows);
   const columns = columnsOf(schema as JsonSchema, [], { single: [], lists: [], tables: [] });
   const [table] = columns.tables;
   const head = [
@@ -264,13 +269,13 @@ function recordTable(rows: RecordRows): OutputCell[][] {
   const filled = records.flatMap((record) => {
     const { document, name, data } = record;
     const { single, ofEntry } = gradesOf(record, columns);
-    const own = [number(document), name, ...typedCells(data, columns.single), ...listCells(data, columns)];
+    const recordCells = [number(document), name, ...typedCells(data, columns.single), ...listCells(data, columns)];
     const entries = table ? entriesAt(data, table.names) : [];
     const empty = table ? [...table.columns, ...table.lists].map((): OutputCell => '') : [];
     return entries.length === 0 || !table
-      ? [[...own, ...empty, ...gradeCells(single)]]
+      ? [[...recordCells, ...empty, ...gradeCells(single)]]
       : entries.map((entry, at) => [
-          ...own,
+          ...recordCells,
           ...entryCells(entry, table),
           ...gradeCells([...single, ...ofEntry(table.names, at)]),
         ]);
@@ -289,8 +294,8 @@ const number = (value: number): OutputCell => ({ type: 'number', value: String(v
 const RECORDS = 'Records';
 
 /** A sheet of records, one for each array of objects, and one of the evidence. */
-function recordSheets(given: RecordRows): OutputSheet[] {
-  const rows = openedRows(given);
+function recordSheets(input: RecordRows): OutputSheet[] {
+  const rows = expandedRows(input);
   const columns = columnsOf(rows.schema as JsonSchema, [], { single: [], lists: [], tables: [] });
   const records = rows.records.map((record) => {
     const { document, name, data, complete } = record;
@@ -361,7 +366,7 @@ function evidenceTable({ records, schema, sources = [] }: RecordRows): OutputCel
     ...records.flatMap((record, at) =>
       record.fields.map(({ path, status, value, basis: [basis], reason, candidates: [likeliest] }): OutputCell[] => {
         const candidate = value === null ? likeliest : undefined;
-        const { document, name, url } = sources.find((one) => one.document === basis?.document) ?? record;
+        const { document, name, url } = sources.find((source) => source.document === basis?.document) ?? record;
         return [
           number(document),
           { type: 'reference', value: name, sheet: RECORDS, row: at + 2 },
@@ -405,14 +410,14 @@ function ruleSheets(results: ProcessingResults): OutputSheet[] {
   const rows = results.documents.flatMap((document) =>
     'values' in document
       ? document.values.map((value): OutputCell[] => {
-          const [rule = '', text = '', ...rest] = cellsOf(value);
+          const [rule = '', text = '', ...otherCells] = cellsOf(value);
           const { amount, currency } = value;
           const typed = /^\d{4}-\d\d-\d\d$/.test(text) ? { type: 'date' as const, value: text } : text;
           const money: OutputCell[] = [
             typeof amount === 'string' ? { type: 'number', value: amount } : '',
             typeof currency === 'string' ? currency : '',
           ];
-          return [number(document.document), document.name, rule, typed, ...rest, ...money];
+          return [number(document.document), document.name, rule, typed, ...otherCells, ...money];
         })
       : [],
   );

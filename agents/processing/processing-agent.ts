@@ -13,7 +13,7 @@ import { fileWriter } from '../file-work.ts';
 import { storeResult } from '../runtime.ts';
 import { askStages } from './ask-stage.ts';
 import { checkComplete, checkUsable, readStages } from './read-stage.ts';
-import { resultsOf, shortened } from './results.ts';
+import { resultsOf, toShortResults } from './results.ts';
 import { type ProcessingPorts, type ProcessingSetting, reportOf, resume } from './stages.ts';
 import { asksModel, planOf } from './state.ts';
 
@@ -22,16 +22,16 @@ const writeStage = (setting: ProcessingSetting): Stage => ({
   name: 'writing',
   async run({ address, signal }, carried): Promise<Result> {
     const { ports, plan, input } = setting;
-    const known = await resume(setting, carried);
-    checkUsable(known.documents);
-    if (plan.failsOnMissing) checkComplete(known.documents);
-    const results = resultsOf(plan, known);
+    const state = await resume(setting, carried);
+    checkUsable(state.documents);
+    if (plan.failsOnMissing) checkComplete(state.documents);
+    const results = resultsOf(plan, state);
     const format = wordIn(OUTPUT_FORMATS, input.asked.output_format);
     const write = fileWriter(ports.documents, { organization: address.organization, signal });
     const file = await write('writeResults', { results, format });
     const stages = asksModel(plan) ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
-    const report = reportOf({ plan, known, stages });
-    return storeResult(ports, address, { report, results, shown: shortened(results), written: [file] });
+    const report = reportOf({ plan, state, stages });
+    return storeResult(ports, address, { report, results, shown: toShortResults(results), written: [file] });
   },
 });
 
@@ -47,8 +47,8 @@ export const processingAgent = (ports: ProcessingPorts): Agent => {
     stages(stored): Stage[] {
       const input = stored as AgentInput<'processing_agent'>;
       const plan = planOf(input.asked, input.model);
-      const stagesOf = (all: number[][], of: (some: number[], isLast: boolean) => Stage[]): Stage[] =>
-        all.flatMap((some, at) => of(some, at === all.length - 1));
+      const stagesOf = (indexGroups: number[][], toStages: (indexes: number[], isLast: boolean) => Stage[]): Stage[] =>
+        indexGroups.flatMap((indexes, at) => toStages(indexes, at === indexGroups.length - 1));
       const ownDownloads = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
       const setting: ProcessingSetting = { ports, plan, input, downloads, ownDownloads };
       return [

@@ -16,19 +16,19 @@ import { nameOf } from '../../shared/files/ingest.ts';
 import type { Blobs, Clock, Fetched, Outbound, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { listedPaths } from '../records/record-plan.ts';
-import { keepJson } from '../runtime.ts';
+import { storeJson } from '../runtime.ts';
 import { MAX_LISTED } from './results.ts';
-import { type MostValues, searchDocument } from './search-document.ts';
-import { type SideBySide, sideBySide } from './side-by-side.ts';
+import { searchDocument, type ValueLimits } from './search-document.ts';
+import { type ConcurrentWork, startConcurrently } from './side-by-side.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import {
   asksModel,
   type DocumentState,
   isUnusable,
-  type KeptPicture,
   type ProcessingPlan,
   type ProcessingState,
-  unusable,
+  type StoredPicture,
+  unusableError,
 } from './state.ts';
 
 const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
@@ -43,7 +43,7 @@ async function loadFile(ports: FilePorts, address: FileAddress, signal: AbortSig
     return { bytes: await bytesOf(ports.blobs, file, signal), name: file.fileName };
   } catch (error) {
     throw error === BYTES_GONE || (error instanceof Problem && error.code === 'notFound')
-      ? unusable('gone', error)
+      ? unusableError('gone', error)
       : error;
   }
 }
@@ -56,20 +56,20 @@ async function fetchDocument(
   { url, type, ownHosts, signal }: FetchDocumentRequest,
 ): Promise<DocumentSource> {
   const fetched = await outbound(url, { ...FETCH_LIMITS, ownHosts, signal });
-  if (fetched === 'refused') throw unusable('refused');
-  if (fetched === 'failed') throw unusable('unreachable');
+  if (fetched === 'refused') throw unusableError('refused');
+  if (fetched === 'failed') throw unusableError('unreachable');
   try {
-    return { bytes: await whole(fetched), name: named(fetched, type) };
+    return { bytes: await readBody(fetched), name: fileNameOf(fetched, type) };
   } catch (error) {
     fetched.cancel();
     signal.throwIfAborted();
     throw isOutboundFailure(error) && error.reason === 'tooLarge'
       ? unreadable('tooLarge', error)
-      : unusable('unreachable', error);
+      : unusableError('unreachable', error);
   }
 }
 
-async function whole({ body }: Fetched): Promise<Uint8Array> {
+async function readBody({ body }: Fetched): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -78,7 +78,7 @@ async function whole({ body }: Fetched): Promise<Uint8Array> {
 const ENDING = /\.[a-z\d]{1,5}$/i;
 
 /** A name without an extension gets the type that the caller gave, such as `csv`. */
-function named(fetched: Fetched, type: string | null): string {
+function fileNameOf(fetched: Fetched, type: string | null): string {
   const name = cleanFileName(nameOf(fetched)) || 'document';
   return !ENDING.test(name) && type !== null && /^[a-z\d]{1,5}$/i.test(type) ? `${name}.${type.toLowerCase()}` : name;
 }
@@ -91,7 +91,7 @@ type ReadDocumentRequest = {
   type: string | null;
   plan: ProcessingPlan;
   showsPictures: boolean;
-  most: MostValues;
+  most: ValueLimits;
   ownHosts: string[];
   organization: string;
   signal: AbortSignal;
@@ -104,19 +104,19 @@ type ReadDocumentResult = { state: DocumentState; parts?: DocumentPart[]; pictur
  * Fetches and reads one document and searches it. A faulty document results in a `failed` state, not in an
  * error.
  */
-async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<ReadDocumentResult> {
-  const { number, url, type, plan, most, organization, signal } = asked;
+async function readDocument(ports: Ports, request: ReadDocumentRequest): Promise<ReadDocumentResult> {
+  const { number, url, type, plan, most, organization, signal } = request;
   let name = '';
   try {
-    const { fileId } = asked;
+    const { fileId } = request;
     const source =
       fileId === undefined
-        ? await fetchDocument(ports.outbound, asked)
+        ? await fetchDocument(ports.outbound, request)
         : await loadFile(ports, { organization, fileId }, signal);
     name = source.name;
-    const read = await ports.documents.read(source, { ...asked, sheets: plan.rules.includes('tables') });
+    const read = await ports.documents.read(source, { ...request, sheets: plan.rules.includes('tables') });
     const { parts, kind } = read;
-    const known = { document: number, url, name, type, kind, size_bytes: source.bytes.length };
+    const documentInfo = { document: number, url, name, type, kind, size_bytes: source.bytes.length };
     const searched = await searchDocument(ports.documents, read, {
       document: number,
       plan,
@@ -125,9 +125,9 @@ async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<R
       signal,
     });
     return {
-      state: { ...known, status: 'processed', ...sizesOf(parts), ...searched, asked: [] },
+      state: { ...documentInfo, status: 'processed', ...sizesOf(parts), ...searched, asked: [] },
       parts,
-      pictures: asked.showsPictures ? await picturesOf(ports, { read, source, ...asked }) : [],
+      pictures: request.showsPictures ? await picturesOf(ports, { read, source, ...request }) : [],
     };
   } catch (error) {
     signal.throwIfAborted();
@@ -140,12 +140,12 @@ async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<R
 /** Each is at most about 2 MB, and all go into one request. */
 const MAX_PICTURES = 5;
 
-type PicturesOf = { read: Document; source: DocumentSource; organization: string; signal: AbortSignal };
+type PicturesRequest = { read: Document; source: DocumentSource; organization: string; signal: AbortSignal };
 
 /** The pages whose text says too little, and images: text recognition may leave out what it does not know to be text. */
 const picturesOf = (
   { documents }: Ports,
-  { read, source, organization, signal }: PicturesOf,
+  { read, source, organization, signal }: PicturesRequest,
 ): Promise<PagePicture[]> => {
   const { name, bytes } = source;
   const pages = read.kind === 'image' ? [1] : (read.pictured ?? []).slice(0, MAX_PICTURES);
@@ -160,12 +160,12 @@ const sizesOf = (parts: readonly DocumentPart[]) => ({
 });
 
 /** The limits for all documents together, and for each. */
-const MOST: MostValues = { values: 50_000, characters: 25_000_000 };
-const MAX_EACH: MostValues = { values: 10_000, characters: 5_000_000 };
+const TOTAL_LIMITS: ValueLimits = { values: 50_000, characters: 25_000_000 };
+const DOCUMENT_LIMITS: ValueLimits = { values: 10_000, characters: 5_000_000 };
 
-const maxOf = (documents: number): MostValues => ({
-  values: Math.min(MAX_EACH.values, Math.floor(MOST.values / documents)),
-  characters: Math.min(MAX_EACH.characters, Math.floor(MOST.characters / documents)),
+const limitsFor = (documents: number): ValueLimits => ({
+  values: Math.min(DOCUMENT_LIMITS.values, Math.floor(TOTAL_LIMITS.values / documents)),
+  characters: Math.min(DOCUMENT_LIMITS.characters, Math.floor(TOTAL_LIMITS.characters / documents)),
 });
 
 /**
@@ -173,7 +173,7 @@ const maxOf = (documents: number): MostValues => ({
  * does not delay the results of the others.
  */
 export function readStages(setting: ProcessingSetting, batch: number[], isLast: boolean): Stage[] {
-  let reading: SideBySide<ReadBatch> | undefined;
+  let reading: ConcurrentWork<ReadBatch> | undefined;
   return batch.map((_, before): Stage => {
     const isLastOfBatch = before === batch.length - 1;
     return {
@@ -181,13 +181,13 @@ export function readStages(setting: ProcessingSetting, batch: number[], isLast: 
       // The end of a batch is stored at once; progress before that is stored within seconds.
       mayRepeat: !isLastOfBatch,
       async run(work, carried) {
-        const known = await resume(setting, carried);
-        const pending = batch.filter((at) => known.documents[at]?.status === 'pending');
+        const state = await resume(setting, carried);
+        const pending = batch.filter((at) => state.documents[at]?.status === 'pending');
         // A worker that takes over in the middle of a batch reads only what is still pending.
         reading ??= readPending(setting, work, pending);
         await reading.until(before + 1 - (batch.length - reading.size));
-        const after = withRead(known, reading.done);
-        return checkpoint(setting, work.address, { known: after, stages: isLast && isLastOfBatch ? ['reading'] : [] });
+        const after = withRead(state, reading.outcomes);
+        return checkpoint(setting, work.address, { state: after, stages: isLast && isLastOfBatch ? ['reading'] : [] });
       },
     };
   });
@@ -195,67 +195,69 @@ export function readStages(setting: ProcessingSetting, batch: number[], isLast: 
 
 type ReadBatch = { state: DocumentState; textAt?: string; picturesAt?: string };
 
-function readPending(setting: ProcessingSetting, work: Work, pending: readonly number[]): SideBySide<ReadBatch> {
+function readPending(setting: ProcessingSetting, work: Work, pending: readonly number[]): ConcurrentWork<ReadBatch> {
   const request = { organization: work.address.organization, signal: work.signal };
-  return sideBySide(pending, (at) => {
-    const inLine = () => setting.downloads.run(request, () => read(setting, work, at));
-    return setting.ownDownloads.run(request, inLine);
+  return startConcurrently(pending, (at) => {
+    const readInSlot = () => setting.downloads.run(request, () => readPendingDocument(setting, work, at));
+    return setting.ownDownloads.run(request, readInSlot);
   });
 }
 
-async function read(
+async function readPendingDocument(
   { ports, plan, input }: ProcessingSetting,
   { address, signal }: Work,
   at: number,
 ): Promise<ReadBatch> {
   const { url = '', fileId, type = null } = plan.documents[at] ?? {};
-  const most = maxOf(plan.documents.length);
+  const most = limitsFor(plan.documents.length);
   const { organization } = address;
   const ownHosts = input.ownHosts ?? [];
-  const asked = {
+  const request = {
     number: at + 1,
     url,
     fileId,
     type,
     plan,
-    showsPictures: (plan.instructions.length > 0 || plan.record !== undefined) && ports.sees(input.model),
+    showsPictures: (plan.instructions.length > 0 || plan.record !== undefined) && ports.acceptsImages(input.model),
     most,
     ownHosts,
     organization,
     signal,
   };
-  const { state, parts, pictures = [] } = await readDocument(ports, asked);
+  const { state, parts, pictures = [] } = await readDocument(ports, request);
   if (!parts || !asksModel(plan)) return { state };
-  const textAt = await keepJson(ports, address, parts);
+  const textAt = await storeJson(ports, address, parts);
   if (pictures.length === 0) return { state, textAt };
-  const kept = pictures.map(({ page, png }): KeptPicture => ({ page, base64: Buffer.from(png).toString('base64') }));
-  return { state, textAt, picturesAt: await keepJson(ports, address, kept) };
+  const storedPictures = pictures.map(
+    ({ page, png }): StoredPicture => ({ page, base64: Buffer.from(png).toString('base64') }),
+  );
+  return { state, textAt, picturesAt: await storeJson(ports, address, storedPictures) };
 }
 
-function withRead(before: ProcessingState, done: ReadonlyMap<number, ReadBatch>): ProcessingState {
+function withRead(before: ProcessingState, outcomes: ReadonlyMap<number, ReadBatch>): ProcessingState {
   const pictures = { ...before.pictures };
-  const known = { ...before, documents: [...before.documents], texts: { ...before.texts }, pictures };
-  for (const [at, { state, textAt, picturesAt }] of done) {
-    known.documents[at] = state;
+  const updated = { ...before, documents: [...before.documents], texts: { ...before.texts }, pictures };
+  for (const [at, { state, textAt, picturesAt }] of outcomes) {
+    updated.documents[at] = state;
     if (picturesAt !== undefined) pictures[at + 1] = picturesAt;
-    if (textAt !== undefined) known.texts[at + 1] = textAt;
+    if (textAt !== undefined) updated.texts[at + 1] = textAt;
   }
-  return known;
+  return updated;
 }
 
 /** Fails a task that is not to end with gaps. The records stay as a partial result. */
 export function checkComplete(documents: readonly DocumentState[]): void {
-  const gaps = documents.flatMap((one) =>
-    'record' in one && one.record && !one.record.complete
-      ? [{ document: one.document, paths: one.record.missing }]
+  const gaps = documents.flatMap((document) =>
+    'record' in document && document.record && !document.record.complete
+      ? [{ document: document.document, paths: document.record.missing }]
       : [],
   );
-  const [first] = gaps;
-  if (!first) return;
-  const others = gaps.length > 1 ? ` ${gaps.length - 1} more documents have gaps, too.` : '';
+  const [firstGap] = gaps;
+  if (!firstGap) return;
+  const moreText = gaps.length > 1 ? ` ${gaps.length - 1} more documents have gaps, too.` : '';
   throw new TaskFailure(
     'PROCESSING_FAILED',
-    `Document ${first.document} has no value for ${listedPaths(first.paths)}.${others} The results have the partial records.`,
+    `Document ${firstGap.document} has no value for ${listedPaths(firstGap.paths)}.${moreText} The results have the partial records.`,
   );
 }
 
@@ -266,7 +268,7 @@ export function checkComplete(documents: readonly DocumentState[]): void {
 export function checkUsable(documents: readonly DocumentState[]): void {
   const failed = documents.flatMap((document) => (document.status === 'failed' ? [document] : []));
   if (failed.length < documents.length) return;
-  const told = failed
+  const reasons = failed
     .slice(0, MAX_LISTED)
     .map(({ document, name, message }) => `document ${document}${name === '' ? '' : ` (${name})`} ${message}`);
   const more = failed.length > MAX_LISTED ? `, and ${failed.length - MAX_LISTED} more` : '';
@@ -274,5 +276,5 @@ export function checkUsable(documents: readonly DocumentState[]): void {
     failed.length === 1
       ? 'The only document could not be used'
       : `None of the ${failed.length} documents could be used`;
-  throw new TaskFailure('PROCESSING_FAILED', `${which}: ${told.join('; ')}${more}.`);
+  throw new TaskFailure('PROCESSING_FAILED', `${which}: ${reasons.join('; ')}${more}.`);
 }

@@ -16,16 +16,16 @@ const MAX_TO_CHECK = 500;
  * state a field makes no value beside it less sure.
  */
 export function gradeCells(fields: readonly FieldResult[]): [grade: string, toCheck: string] {
-  const found = fields.filter(({ status, candidates }) => status !== 'missing' || candidates.length > 0);
-  const graded = found.length > 0 ? found : fields;
+  const relevantFields = fields.filter(({ status, candidates }) => status !== 'missing' || candidates.length > 0);
+  const graded = relevantFields.length > 0 ? relevantFields : fields;
   const weakest = Math.max(...graded.map(({ status }) => GRADES.indexOf(status)));
   const toCheck = fields
     .filter(({ status }) => !DELIVERED.has(status))
     .map(({ path, status }) => `${path} (${status})`);
-  return [GRADES[weakest] ?? '', listed(toCheck)];
+  return [GRADES[weakest] ?? '', joinedList(toCheck)];
 }
 
-function listed(texts: readonly string[]): string {
+function joinedList(texts: readonly string[]): string {
   let text = '';
   for (const [at, next] of texts.entries()) {
     const longer = text === '' ? next : `${text}, ${next}`;
@@ -47,8 +47,10 @@ type GradedRows = {
  * says nothing about the values in its row.
  */
 export function gradedRows({ fields, missing }: DocumentRecord, arrays: readonly (readonly string[])[]): GradedRows {
-  const wanted = new Set(missing);
-  const counted = fields.filter((one) => one.status !== 'missing' || wanted.has(one.path) || one.candidates.length > 0);
+  const missingPaths = new Set(missing);
+  const counted = fields.filter(
+    (field) => field.status !== 'missing' || missingPaths.has(field.path) || field.candidates.length > 0,
+  );
   const byRow = Map.groupBy(counted, ({ path }) => rowOf(path, arrays));
   return {
     single: byRow.get('') ?? [],

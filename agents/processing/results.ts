@@ -4,18 +4,18 @@ import type { DocumentKind } from '../../engines/documents/document.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { bounded, quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
-import { folded } from '../records/compare-values.ts';
+import { normalizedText } from '../records/compare-values.ts';
 import { labelKindOf } from '../records/field-words.ts';
-import { type DocumentRecord, filledIn, withFewerFields } from '../records/record-plan.ts';
+import { type DocumentRecord, filledShare, withFewerFields } from '../records/record-plan.ts';
 import { shortenedResults } from '../runtime.ts';
 import type { DocumentClass } from './document-class.ts';
 import {
   type DocumentState,
   isProcessed,
-  type Processed,
+  type ProcessedDocument,
   type ProcessingPlan,
   type ProcessingState,
-  type Value,
+  type RuleValue,
 } from './state.ts';
 import { overallPoints, type SummaryPoint } from './summary-points.ts';
 
@@ -24,7 +24,7 @@ type Merged = { rule: string; value: string; occurrences: number; documents: num
 export type ProcessingResults = {
   processing_type: string | null;
   rules: { rule: string; kind: 'named' | 'instruction'; found: number; not_looked_for?: true }[];
-  documents: DocumentShown[];
+  documents: DocumentView[];
   /** With a schema: the schema that the records keep, and one record for each document that could be used. */
   output_schema?: Record<string, unknown>;
   records?: ({ document: number } & DocumentRecord)[];
@@ -43,8 +43,8 @@ export type ProcessingResults = {
   truncated?: true;
 };
 
-type ProcessedShown = Omit<Processed, 'asked' | 'quality' | 'record' | 'summary' | 'class' | 'unsearched'>;
-type DocumentShown = ProcessedShown | Exclude<DocumentState, Processed>;
+type ProcessedView = Omit<ProcessedDocument, 'asked' | 'quality' | 'record' | 'summary' | 'class' | 'unsearched'>;
+type DocumentView = ProcessedView | Exclude<DocumentState, ProcessedDocument>;
 
 export function resultsOf(
   plan: ProcessingPlan,
@@ -53,20 +53,20 @@ export function resultsOf(
   const values = documents.filter(isProcessed).flatMap((document) => document.values);
   const counts = new Map<string, number>();
   for (const { rule } of values) counts.set(rule, (counts.get(rule) ?? 0) + 1);
-  const asked = (rule: string, kind: 'named' | 'instruction') => ({ rule, kind, found: counts.get(rule) ?? 0 });
+  const ruleEntry = (rule: string, kind: 'named' | 'instruction') => ({ rule, kind, found: counts.get(rule) ?? 0 });
   return {
     processing_type: plan.processingType,
     rules: [
-      ...plan.rules.map((rule) => asked(rule, 'named')),
+      ...plan.rules.map((rule) => ruleEntry(rule, 'named')),
       ...plan.instructions.map((rule) => ({
-        ...asked(rule, 'instruction'),
+        ...ruleEntry(rule, 'instruction'),
         ...(plan.hasModel ? {} : { not_looked_for: true as const }),
       })),
     ],
-    documents: documents.map(shown),
+    documents: documents.map(toDocumentView),
     ...recordsOf(plan, documents),
-    ...ofType(plan, documents.filter(isProcessed)),
-    merged: mergedIn(documents),
+    ...typeResults(plan, documents.filter(isProcessed)),
+    merged: mergedValues(documents),
     ...(lacksModel(plan, documents) ? { complete: false as const } : {}),
     ...(promptVersion ? { prompt_version: promptVersion } : {}),
   };
@@ -88,33 +88,37 @@ function recordsOf({ record: plan }: ProcessingPlan, documents: readonly Documen
 }
 
 /** What the type of processing gives beside values and records. */
-function ofType({ type, length, hasModel }: ProcessingPlan, documents: readonly Processed[]) {
+function typeResults({ type, length, hasModel }: ProcessingPlan, documents: readonly ProcessedDocument[]) {
   if (type === 'comparison' && hasModel) return { comparison: compareDocuments(documents) };
   if (type === 'classification')
-    return { classes: documents.flatMap(({ document, class: of }) => (of ? [{ document, ...of }] : [])) };
+    return {
+      classes: documents.flatMap(({ document, class: documentClass }) =>
+        documentClass ? [{ document, ...documentClass }] : [],
+      ),
+    };
   if (!length) return {};
-  const each = documents.map(({ document, summary = [] }) => ({ document, points: summary }));
-  const all = each.flatMap(({ points }) => points);
-  const points = each.length > 1 ? overallPoints(all, length) : all;
-  return { summary: { points, documents: each }, ...(type === 'comparison' ? { comparison: [] } : {}) };
+  const documentSummaries = documents.map(({ document, summary = [] }) => ({ document, points: summary }));
+  const allPoints = documentSummaries.flatMap(({ points }) => points);
+  const points = documentSummaries.length > 1 ? overallPoints(allPoints, length) : allPoints;
+  return { summary: { points, documents: documentSummaries }, ...(type === 'comparison' ? { comparison: [] } : {}) };
 }
 
-function shown(document: DocumentState): DocumentShown {
+function toDocumentView(document: DocumentState): DocumentView {
   if (!isProcessed(document)) return document;
   const { asked, quality, record, summary, class: classOf, unsearched, ...rest } = document;
   return rest;
 }
 
 /** Merges equal values of a rule over all documents. Within a rule, values that occur in most documents come first. */
-function mergedIn(documents: readonly DocumentState[]): Merged[] {
+function mergedValues(documents: readonly DocumentState[]): Merged[] {
   const merged = new Map<string, Merged>();
   for (const { document, values } of documents.filter(isProcessed)) {
     for (const { rule, value } of values) {
       const key = JSON.stringify([rule, value]);
-      const one = merged.get(key) ?? { rule, value, occurrences: 0, documents: [] };
-      one.occurrences++;
-      if (!one.documents.includes(document)) one.documents.push(document);
-      merged.set(key, one);
+      const entry = merged.get(key) ?? { rule, value, occurrences: 0, documents: [] };
+      entry.occurrences++;
+      if (!entry.documents.includes(document)) entry.documents.push(document);
+      merged.set(key, entry);
     }
   }
   const rules = new Map([...new Set([...merged.values()].map(({ rule }) => rule))].map((rule, at) => [rule, at]));
@@ -124,38 +128,45 @@ function mergedIn(documents: readonly DocumentState[]): Merged[] {
 }
 
 /** Halves the number of values per document until the results fit. */
-export const shortened = (results: ProcessingResults): ProcessingResults =>
-  shortenedResults(results, (most) => withFewer(results, most));
+export const toShortResults = (results: ProcessingResults): ProcessingResults =>
+  shortenedResults(results, (maxValues) => withFewer(results, maxValues));
 
 const MAX_ROWS = 10;
 
-function withFewer(results: ProcessingResults, most: number): ProcessingResults {
+function withFewer(results: ProcessingResults, maxValues: number): ProcessingResults {
   return {
     ...results,
     documents: results.documents.map((document) =>
-      'values' in document ? { ...document, values: document.values.slice(0, most).map(brief) } : document,
+      'values' in document ? { ...document, values: document.values.slice(0, maxValues).map(brief) } : document,
     ),
-    ...(results.records ? { records: results.records.map((one) => ({ ...one, ...withFewerFields(one, most) })) } : {}),
-    ...typeWithFewer(results, most),
-    merged: results.merged.slice(0, most * 2),
+    ...(results.records
+      ? { records: results.records.map((record) => ({ ...record, ...withFewerFields(record, maxValues) })) }
+      : {}),
+    ...typeWithFewer(results, maxValues),
+    merged: results.merged.slice(0, maxValues * 2),
   };
 }
 
-const typeWithFewer = ({ summary, classes, comparison }: ProcessingResults, most: number) => ({
+const typeWithFewer = ({ summary, classes, comparison }: ProcessingResults, maxValues: number) => ({
   ...(summary
     ? {
         summary: {
-          points: summary.points.slice(0, most),
-          documents: summary.documents.map((one) => ({ ...one, points: one.points.slice(0, most) })),
+          points: summary.points.slice(0, maxValues),
+          documents: summary.documents.map((documentSummary) => ({
+            ...documentSummary,
+            points: documentSummary.points.slice(0, maxValues),
+          })),
         },
       }
     : {}),
-  ...(classes ? { classes: classes.map((one) => ({ ...one, candidates: one.candidates.slice(0, most) })) } : {}),
-  ...(comparison ? { comparison: comparison.slice(0, most) } : {}),
+  ...(classes
+    ? { classes: classes.map((entry) => ({ ...entry, candidates: entry.candidates.slice(0, maxValues) })) }
+    : {}),
+  ...(comparison ? { comparison: comparison.slice(0, maxValues) } : {}),
 });
 
 /** Cuts a long table to its first rows. */
-const brief = (value: Value): Value => ({
+const brief = (value: RuleValue): RuleValue => ({
   ...value,
   ...(Array.isArray(value.rows) ? { rows: value.rows.slice(0, MAX_ROWS) } : {}),
   ...(Array.isArray(value.values) ? { values: value.values.slice(0, MAX_ROWS) } : {}),
@@ -167,30 +178,38 @@ export function confidenceIn(documents: readonly DocumentState[], plan: Processi
   const processed = documents.filter(isProcessed);
   const values = processed.flatMap((document) => document.values);
   const sure = values.filter(({ ambiguous, verified, valid }) => !ambiguous && verified !== false && valid !== false);
-  const wanted =
+  const expectedWork =
     documents.length *
     (rules.length + instructions.length + (plan.record ? 1 : 0) + (plan.length || plan.labels ? 1 : 0));
-  const done = processed.reduce((sum, document) => sum + doneIn(document, rules.length), 0);
+  const completedWork = processed.reduce((sum, document) => sum + completedWorkOf(document, rules.length), 0);
   const usable = processed.length / documents.length;
   return {
     dataQuality: rounded(processed.reduce((sum, { quality }) => sum + quality, 0) / Math.max(1, processed.length)),
-    analysisCompleteness: rounded(done / wanted),
+    analysisCompleteness: rounded(completedWork / expectedWork),
     sourceReliability: rounded(usable * (values.length === 0 ? 1 : sure.length / values.length)),
   };
 }
 
 /** Counts the rules that were fully applied, plus the share of the text that was read for each instruction. */
-function doneIn(
-  { values, record, summary, class: of, values_left_out: left, asked, unsearched = [] }: Processed,
+function completedWorkOf(
+  {
+    values,
+    record,
+    summary,
+    class: documentClass,
+    values_left_out: leftOutCount,
+    asked,
+    unsearched = [],
+  }: ProcessedDocument,
   rules: number,
 ): number {
-  const told = unsearched.includes('values')
+  const valueShare = unsearched.includes('values')
     ? 0
-    : values.length + left === 0
+    : values.length + leftOutCount === 0
       ? 1
-      : values.length / (values.length + left);
-  const isTyped = summary !== undefined || (of !== undefined && of.label !== null) ? 1 : 0;
-  return rules * told + filledIn(record) + isTyped + asked.reduce((sum, share) => sum + share, 0);
+      : values.length / (values.length + leftOutCount);
+  const isTyped = summary !== undefined || (documentClass !== undefined && documentClass.label !== null) ? 1 : 0;
+  return rules * valueShare + filledShare(record) + isTyped + asked.reduce((sum, share) => sum + share, 0);
 }
 
 const rounded = (share: number): number => Math.round(100 * share) / 100;
@@ -221,12 +240,12 @@ const BY_WORD = new Map<string, string>(
 export const typeWarnings = (documents: readonly DocumentState[]): string[] =>
   bounded(
     documents.filter(isProcessed).flatMap(({ document, type, kind }) => {
-      const said = type === null ? kind : BY_WORD.get(type.trim().toLowerCase().replace(/^\./, ''));
-      if (type === null || said === kind) return [];
+      const statedKind = type === null ? kind : BY_WORD.get(type.trim().toLowerCase().replace(/^\./, ''));
+      if (type === null || statedKind === kind) return [];
       const field = `input.documents.${document - 1}.type`;
-      return said === undefined
+      return statedKind === undefined
         ? [`${field} is not a known type: ${quotedName(type)}. The document was read as ${kind}.`]
-        : [`${field} is ${said}, but the document is ${kind} and was read as ${kind}.`];
+        : [`${field} is ${statedKind}, but the document is ${kind} and was read as ${kind}.`];
     }),
   );
 
@@ -266,61 +285,64 @@ const MAX_VALUE = 300;
 const ORDER = ['different', 'partial', 'same'] as const;
 
 /** What differs between documents: each field with its value in every document, and where that stands. Fields that differ come first. */
-function compareDocuments(documents: readonly Processed[]): ComparedField[] {
-  const known = documents.map(({ document, record, values }) => ({
+function compareDocuments(documents: readonly ProcessedDocument[]): ComparedField[] {
+  const documentFields = documents.map(({ document, record, values }) => ({
     document,
-    fields: record ? recordFields(record) : new Map<string, Found>(),
+    fields: record ? recordFields(record) : new Map<string, FieldContent>(),
     values: valueFields(values),
   }));
-  const names = new Set(known.flatMap(({ fields, values }) => [...fields.keys(), ...values.keys()]));
+  const names = new Set(documentFields.flatMap(({ fields, values }) => [...fields.keys(), ...values.keys()]));
   const compared = [...names].map((field): ComparedField => {
-    const values = known.map(({ document, fields, values }): ComparedValue => {
-      const { shown: value = null, place = null, quote = null } = fields.get(field) ?? values.get(field) ?? {};
+    const values = documentFields.map(({ document, fields, values }): ComparedValue => {
+      const { content: value = null, place = null, quote = null } = fields.get(field) ?? values.get(field) ?? {};
       return { document, value, place, quote };
     });
-    const title = known.flatMap(({ values }) => values.get(field)?.title ?? [])[0];
+    const title = documentFields.flatMap(({ values }) => values.get(field)?.title ?? [])[0];
     return { field: title ?? field, status: statusOf(values), values };
   });
   return compared.toSorted((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status)).slice(0, MAX_FIELDS);
 }
 
 function statusOf(values: readonly ComparedValue[]): ComparedField['status'] {
-  const given = values.flatMap(({ value }) => (value === null ? [] : [comparable(value)]));
-  if (new Set(given).size > 1) return 'different';
-  return given.length < values.length ? 'partial' : 'same';
+  const comparableValues = values.flatMap(({ value }) => (value === null ? [] : [comparable(value)]));
+  if (new Set(comparableValues).size > 1) return 'different';
+  return comparableValues.length < values.length ? 'partial' : 'same';
 }
 
 /** Texts are the same whatever their case and white space; a number keeps its sign and decimal point. */
 const comparable = (value: string | number | boolean): string =>
   typeof value === 'string' ? value.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim() : String(value);
 
-type Found = { shown: string | number | boolean; place: string | null; quote: string | null; title?: string };
+type FieldContent = { content: string | number | boolean; place: string | null; quote: string | null; title?: string };
 
-function recordFields({ fields }: NonNullable<Processed['record']>): Map<string, Found> {
+function recordFields({ fields }: NonNullable<ProcessedDocument['record']>): Map<string, FieldContent> {
   return new Map(
-    fields.flatMap(({ path, value, basis: [basis] }): [string, Found][] =>
-      value === null || !basis ? [] : [[path, { shown: value, place: basis.place, quote: basis.quote }]],
+    fields.flatMap(({ path, value, basis: [basis] }): [string, FieldContent][] =>
+      value === null || !basis ? [] : [[path, { content: value, place: basis.place, quote: basis.quote }]],
     ),
   );
 }
 
 /** The values of a rule, or of a label; several in one document are one list. An answer without a quote is none. */
-function valueFields(values: Processed['values']): Map<string, Found> {
+function valueFields(values: ProcessedDocument['values']): Map<string, FieldContent> {
   const rules = new Set(values.map(({ rule }) => rule));
   // A rule that knows a label gives its value in a normalized form.
   const isKnown = (key: unknown) =>
-    typeof key === 'string' && (rules.has(labelKindOf(key) ?? '') || rules.has(folded(key).replaceAll(' ', '_')));
+    typeof key === 'string' &&
+    (rules.has(labelKindOf(key) ?? '') || rules.has(normalizedText(key).replaceAll(' ', '_')));
   const cited = values.filter(({ rule, verified, key }) => rule !== 'tables' && verified !== false && !isKnown(key));
-  const byField = Map.groupBy(cited, ({ rule, key }) => (typeof key === 'string' ? folded(key) : rule));
+  const byField = Map.groupBy(cited, ({ rule, key }) => (typeof key === 'string' ? normalizedText(key) : rule));
   return new Map(
-    [...byField].flatMap(([field, found]): [string, Found][] => {
-      const [first] = found;
-      const key = first && typeof first.key === 'string' ? first.key : undefined;
-      if (!first) return [];
-      const all = new Set(found.map(({ value }) => (key === undefined ? value : value.slice(key.length + 3))));
-      const shown = [...all].join('; ').slice(0, MAX_VALUE);
-      const { place, excerpt: quote } = first;
-      return [[field, { shown, place, quote, ...(key === undefined ? {} : { title: key }) }]];
+    [...byField].flatMap(([field, fieldValues]): [string, FieldContent][] => {
+      const [firstValue] = fieldValues;
+      const key = firstValue && typeof firstValue.key === 'string' ? firstValue.key : undefined;
+      if (!firstValue) return [];
+      const distinctTexts = new Set(
+        fieldValues.map(({ value }) => (key === undefined ? value : value.slice(key.length + 3))),
+      );
+      const content = [...distinctTexts].join('; ').slice(0, MAX_VALUE);
+      const { place, excerpt: quote } = firstValue;
+      return [[field, { content, place, quote, ...(key === undefined ? {} : { title: key }) }]];
     }),
   );
 }

@@ -11,21 +11,21 @@ import type { DocumentRecord, RecordPlan } from '../records/record-plan.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { ruleApplier } from '../text-work.ts';
 import { unclassified } from './document-class.ts';
-import type { Processed, ProcessingPlan } from './state.ts';
+import type { ProcessedDocument, ProcessingPlan } from './state.ts';
 import { POINTS, type SummaryPoint } from './summary-points.ts';
 
 /** The maximum amount of values kept for one document. */
-export type MostValues = { values: number; characters: number };
+export type ValueLimits = { values: number; characters: number };
 
-type Searched = Pick<
-  Processed,
+type SearchResult = Pick<
+  ProcessedDocument,
   'quality' | 'values' | 'values_left_out' | 'record' | 'summary' | 'class' | 'unsearched'
 >;
 type SearchRequest = {
   /** The document's number in the task. */
   document: number;
   plan: Pick<ProcessingPlan, 'rules' | 'record' | 'length' | 'labels' | 'hasModel'>;
-  most: MostValues;
+  most: ValueLimits;
   organization: string;
   signal: AbortSignal;
 };
@@ -37,24 +37,24 @@ const OCR_QUALITY = 0.8;
 export async function searchDocument(
   documents: Documents,
   read: Document,
-  { plan, most, document, ...request }: SearchRequest,
-): Promise<Searched> {
+  { plan, most: limits, document, ...request }: SearchRequest,
+): Promise<SearchResult> {
   const { rules, record, length, labels, hasModel } = plan;
   const { kind, parts, sheets } = read;
   const applyRule = ruleApplier(documents, request);
   const readable = await applyRule('readableShare', parts);
-  const tooSlow: NonNullable<Searched['unsearched']> = [];
-  async function search<T>(what: (typeof tooSlow)[number], found: Promise<T | undefined>): Promise<T | undefined> {
-    const result = await found;
+  const tooSlow: NonNullable<SearchResult['unsearched']> = [];
+  async function search<T>(what: (typeof tooSlow)[number], pending: Promise<T | undefined>): Promise<T | undefined> {
+    const result = await pending;
     if (result === undefined) tooSlow.push(what);
     return result;
   }
-  const input = { parts, rules, most, ...definedFields({ sheets }) };
-  const named = rules.length > 0 ? await search('values', applyRule('namedValues', input)) : undefined;
+  const input = { parts, rules, most: limits, ...definedFields({ sheets }) };
+  const namedResult = rules.length > 0 ? await search('values', applyRule('namedValues', input)) : undefined;
   const filled = record && (await fillRecord({ plan: record, parts, document, applyRule }));
   if (filled?.isTooSlow) tooSlow.push('fields');
-  const seen = parts.filter(({ hidden }) => !hidden);
-  const passages = seen.map(({ label, text }) => ({ source: '', place: label, text }));
+  const visibleParts = parts.filter(({ hidden }) => !hidden);
+  const passages = visibleParts.map(({ label, text }) => ({ source: '', place: label, text }));
   const leading = length && (await search('points', applyRule('leadingPassages', { passages, limit: POINTS[length] })));
   const summary = leading?.map(
     ({ place, text }): SummaryPoint => ({
@@ -65,11 +65,11 @@ export async function searchDocument(
       quote: text.slice(0, MAX_QUOTE),
     }),
   );
-  const { values = [], left = 0 } = named ?? {};
+  const { values = [], left: leftOutCount = 0 } = namedResult ?? {};
   return {
     quality: (readable ?? 0) * (kind === 'image' ? OCR_QUALITY : 1),
     values,
-    values_left_out: left,
+    values_left_out: leftOutCount,
     ...definedFields({
       record: record && filled && (await recordOf(documents, request, record, filled.findings)),
       summary,

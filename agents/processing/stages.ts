@@ -9,8 +9,8 @@ import type { Blobs, Clock, Ids, Outbound, Table } from '../../shared/ports.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type Checkpoint, resumeState, storeCheckpoint, unusableNotes } from '../runtime.ts';
-import { confidenceIn, lacksModel, resultsOf, shortened, slowWarnings, typeWarnings } from './results.ts';
-import { isProcessed, type Processed, type ProcessingPlan, type ProcessingState } from './state.ts';
+import { confidenceIn, lacksModel, resultsOf, slowWarnings, toShortResults, typeWarnings } from './results.ts';
+import { isProcessed, type ProcessedDocument, type ProcessingPlan, type ProcessingState } from './state.ts';
 
 export type ProcessingPorts = {
   table: Table;
@@ -21,7 +21,7 @@ export type ProcessingPorts = {
   outbound: Outbound;
   modelOf: ModelOf;
   /** Returns true if the model accepts images. */
-  sees(id: string): boolean;
+  acceptsImages(id: string): boolean;
   /** How many tokens of a document the model is shown whole; without it, the usual number. */
   wholeTokens?(id: string): number;
 };
@@ -38,43 +38,43 @@ export type ProcessingSetting = {
   ownDownloads: Semaphore;
 };
 
-const knownAtFirst = ({ documents }: ProcessingPlan): ProcessingState => ({
+const initialState = ({ documents }: ProcessingPlan): ProcessingState => ({
   documents: documents.map(({ url, type }, at) => ({ document: at + 1, url, name: '', type, status: 'pending' })),
   texts: {},
   queries: 0,
 });
 
 export const resume = ({ ports, plan }: ProcessingSetting, carried: unknown): Promise<ProcessingState> =>
-  resumeState(ports, carried, () => knownAtFirst(plan));
+  resumeState(ports, carried, () => initialState(plan));
 
 /** This report is what the task shows, however it goes on from here. */
 export function checkpoint(
   { ports, plan }: ProcessingSetting,
   address: TaskAddress,
-  { known, stages }: Progress,
+  { state, stages }: Progress,
 ): Promise<Checkpoint<ProcessingState>> {
-  const results = resultsOf(plan, known);
-  const report = reportOf({ plan, known, stages });
-  return storeCheckpoint(ports, address, { known, report, results, shown: shortened(results) });
+  const results = resultsOf(plan, state);
+  const report = reportOf({ plan, state, stages });
+  return storeCheckpoint(ports, address, { known: state, report, results, shown: toShortResults(results) });
 }
 
-type Progress = { known: ProcessingState; stages: string[] };
+type Progress = { state: ProcessingState; stages: string[] };
 
 const READING = 'reading';
 
-const hasContent = ({ values, record, summary, class: found }: Processed): boolean =>
+const hasContent = ({ values, record, summary, class: documentClass }: ProcessedDocument): boolean =>
   values.length > 0 ||
   (summary ?? []).length > 0 ||
-  (found !== undefined && found.label !== null) ||
+  (documentClass !== undefined && documentClass.label !== null) ||
   (record?.fields ?? []).some(({ value }) => value !== null);
 
 /** The report without results and files. */
 export function reportOf({
   plan,
-  known,
+  state,
   stages,
 }: Progress & { plan: ProcessingPlan }): Omit<AgentReport, 'results' | 'files'> {
-  const { documents, queries } = known;
+  const { documents, queries } = state;
   const processed = documents.filter(isProcessed);
   const isUnusable = stages.includes(READING) && documents.every(({ status }) => status === 'failed');
   return {
@@ -93,7 +93,7 @@ export function reportOf({
       ...(lacksModel(plan, documents) ? [PASSAGES_ONLY] : []),
       ...typeWarnings(documents),
       ...slowWarnings(documents),
-      ...unusableNotes(known.unusable ?? 0),
+      ...unusableNotes(state.unusable ?? 0),
     ],
   };
 }

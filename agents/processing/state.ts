@@ -52,26 +52,31 @@ const MAX_BATCHES = 10;
 const ASKED_AT_ONCE = 4;
 
 export function planOf(input: ProcessingInput, model: string): ProcessingPlan {
-  const { documents, extraction_rules: asked, processing_type: given, processing_options: options } = input;
-  const type = processingTypeOf(given);
-  const texts = (asked ?? []).map((text) => text.trim());
-  const named = texts.flatMap((text) => ruleNamed(text) ?? []);
+  const {
+    documents,
+    extraction_rules: requestedRules,
+    processing_type: requestedType,
+    processing_options: options,
+  } = input;
+  const type = processingTypeOf(requestedType);
+  const texts = (requestedRules ?? []).map((text) => text.trim());
+  const namedRules = texts.flatMap((text) => ruleNamed(text) ?? []);
   const record =
     input.output_schema == null ? undefined : planOfChecked(input.output_schema, input.accept ?? undefined).plan;
   return {
-    documents: documents.map(({ url, file_id: fileId, type: of }) => ({
+    documents: documents.map(({ url, file_id: fileId, type: documentType }) => ({
       url: url ?? `/files/${fileId}`,
       ...(fileId == null ? {} : { fileId }),
-      type: of ?? null,
+      type: documentType ?? null,
     })),
-    processingType: given ?? null,
+    processingType: requestedType ?? null,
     type,
     // Without a language model, a comparison shows how the documents begin.
     ...(type === 'summarization' || (type === 'comparison' && !writesText(model))
       ? { length: options?.length ?? 'standard' }
       : {}),
     ...(type === 'classification' ? { labels: labelsOf(options?.labels, record) } : {}),
-    rules: texts.length === 0 && !record ? DEFAULT_RULES[type] : [...new Set(named)],
+    rules: texts.length === 0 && !record ? DEFAULT_RULES[type] : [...new Set(namedRules)],
     instructions: [...new Set(texts.filter((text) => ruleNamed(text) === undefined))],
     hasModel: writesText(model),
     ...(record ? { record } : {}),
@@ -82,30 +87,31 @@ export function planOf(input: ProcessingInput, model: string): ProcessingPlan {
 }
 
 function indexGroups(count: number, size: number): number[][] {
-  const all = Array.from({ length: count }, (_, at) => at);
-  return Array.from({ length: Math.ceil(count / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+  const indexes = Array.from({ length: count }, (_, at) => at);
+  return Array.from({ length: Math.ceil(count / size) }, (_, at) => indexes.slice(at * size, (at + 1) * size));
 }
 
 /** The reasons why a document cannot be fetched. Each text follows the document's name in a message. */
-const WORDS = {
+const UNUSABLE_MESSAGES = {
   refused: 'has a URL that is not allowed',
   unreachable: 'could not be fetched',
   gone: 'was deleted, or has expired',
 } as const;
 
-type UnusableReason = keyof typeof WORDS | DocumentFailure['reason'];
-type Unusable = Error & { name: 'Unusable'; reason: keyof typeof WORDS };
+type UnusableReason = keyof typeof UNUSABLE_MESSAGES | DocumentFailure['reason'];
+type UnusableDocument = Error & { name: 'Unusable'; reason: keyof typeof UNUSABLE_MESSAGES };
 
-export const unusable = (reason: keyof typeof WORDS, cause?: unknown): Unusable =>
-  Object.assign(new Error(WORDS[reason], { cause }), { name: 'Unusable' as const, reason });
+export const unusableError = (reason: keyof typeof UNUSABLE_MESSAGES, cause?: unknown): UnusableDocument =>
+  Object.assign(new Error(UNUSABLE_MESSAGES[reason], { cause }), { name: 'Unusable' as const, reason });
 
-export const isUnusable = (error: unknown): error is Unusable => error instanceof Error && error.name === 'Unusable';
+export const isUnusable = (error: unknown): error is UnusableDocument =>
+  error instanceof Error && error.name === 'Unusable';
 
 /**
  * A value that a rule found, with its position. Place and excerpt are null for a model's answer that is not found in
  * the document.
  */
-export type Value = {
+export type RuleValue = {
   rule: string;
   value: string;
   text: string;
@@ -113,9 +119,9 @@ export type Value = {
   excerpt: string | null;
 } & Record<string, unknown>;
 
-type Named = { document: number; url: string; name: string; type: string | null };
+type DocumentHeader = { document: number; url: string; name: string; type: string | null };
 
-export type Processed = Named & {
+export type ProcessedDocument = DocumentHeader & {
   status: 'processed';
   kind: DocumentKind;
   size_bytes: number;
@@ -126,7 +132,7 @@ export type Processed = Named & {
    * an image.
    */
   quality: number;
-  values: Value[];
+  values: RuleValue[];
   /** In the caller's schema, if there is one. */
   record?: DocumentRecord;
   /** The places that the model was shown for the record, if that was not the whole document. */
@@ -143,14 +149,14 @@ export type Processed = Named & {
 };
 
 export type DocumentState =
-  | (Named & { status: 'pending' })
-  | Processed
-  | (Named & { status: 'failed'; reason: UnusableReason; message: string });
+  | (DocumentHeader & { status: 'pending' })
+  | ProcessedDocument
+  | (DocumentHeader & { status: 'failed'; reason: UnusableReason; message: string });
 
-export const isProcessed = (state: DocumentState): state is Processed => state.status === 'processed';
+export const isProcessed = (state: DocumentState): state is ProcessedDocument => state.status === 'processed';
 
 /** The picture of a page as it is stored between two stages. */
-export type KeptPicture = { page: number; base64: string };
+export type StoredPicture = { page: number; base64: string };
 
 /** All that is known of the documents; one stage hands it to the next. */
 export type ProcessingState = {
@@ -168,7 +174,7 @@ export type ProcessingState = {
 
 /** The answers about one document, from either model. */
 export type DocumentAnswers = {
-  values: Value[];
+  values: RuleValue[];
   /** The number of requests that were answered. */
   calls: number;
   /** The share of the document's text that was read. */

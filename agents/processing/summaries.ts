@@ -4,10 +4,10 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { SummaryLength } from '../../shared/agents/processing-input.ts';
-import { outlineOf, summaryRules } from '../prompts/processing.ts';
+import { documentOutline, summaryRules } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 
-import { stretchesOf } from '../stretches.ts';
+import { chunksOf } from '../stretches.ts';
 import type { ApplyRule } from '../text-work.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Statement } from '../verification/statement.ts';
@@ -40,12 +40,12 @@ export async function summarizeByModel(
 ): Promise<{ summary: SummaryPoint[] } & AnswerCounts> {
   const { model, name, now, parts, signal, length } = request;
   const counts = { calls: 0, unusable: 0 };
-  const stretches = stretchesOf(parts).slice(0, MAX_CALLS);
-  const each = Math.ceil(POINTS[length] / Math.max(1, stretches.length));
-  const checked: SummaryPoint[] = [];
-  for (const stretch of stretches) {
+  const chunks = chunksOf(parts).slice(0, MAX_CALLS);
+  const pointsPerChunk = Math.ceil(POINTS[length] / Math.max(1, chunks.length));
+  const quotedCandidates: SummaryPoint[] = [];
+  for (const chunk of chunks) {
     const messages = [
-      `Give at most ${each} points of the document ${JSON.stringify(name)}. Its outline:\n${outlineOf(parts)}\n${stretch}`,
+      `Give at most ${pointsPerChunk} points of the document ${JSON.stringify(name)}. Its outline:\n${documentOutline(parts)}\n${chunk}`,
     ];
     const answer = await countedAnswer(counts, {
       model,
@@ -55,11 +55,11 @@ export async function summarizeByModel(
       answerTokens: ANSWER_TOKENS,
       signal,
     });
-    checked.push(...(await quotedPoints(request, answer?.points ?? [])).slice(0, each));
+    quotedCandidates.push(...(await quotedPoints(request, answer?.points ?? [])).slice(0, pointsPerChunk));
   }
-  const supported = await supportedBy(request, checked, counts);
+  const supported = await supportedStatements(request, quotedCandidates, counts);
   const count = Math.min(POINTS[length], supported.length);
-  return { summary: evenly(supported, count), ...counts };
+  return { summary: evenlySpread(supported, count), ...counts };
 }
 
 async function quotedPoints(
@@ -67,9 +67,9 @@ async function quotedPoints(
   points: readonly { text: string; quote: string }[],
 ): Promise<SummaryPoint[]> {
   const quotes = points.map(({ quote }) => quote);
-  const all = await locateQuotes(request, quotes);
+  const locatedQuotes = await locateCitedQuotes(request, quotes);
   return points.flatMap(({ text }, at): SummaryPoint[] => {
-    const located = all[at];
+    const located = locatedQuotes[at];
     const figures = new Set<string>(located?.quote.match(/\d+/g));
     const hasFigures = Array.from(text.matchAll(/\d+/g), ([figure]) => figure).every((figure) => figures.has(figure));
     if (!located || !hasFigures || text.trim() === '') return [];
@@ -77,41 +77,41 @@ async function quotedPoints(
   });
 }
 
-type LocatedQuote = { place: string; quote: string };
+type PlacedQuote = { place: string; quote: string };
 
 /** Each quote in the document's own words; undefined if it does not stand there, or is too long. */
-export async function locateQuotes(
+export async function locateCitedQuotes(
   { parts, applyRule }: Pick<ModelRequest, 'parts' | 'applyRule'>,
   cited: readonly string[],
-): Promise<(LocatedQuote | undefined)[]> {
+): Promise<(PlacedQuote | undefined)[]> {
   const quotes = cited.map((quote) => (quote.length > MAX_QUOTE ? '' : quote));
-  const all = quotes.length === 0 ? [] : ((await applyRule('locateQuotes', { parts, quotes })) ?? []);
+  const locations = quotes.length === 0 ? [] : ((await applyRule('locateQuotes', { parts, quotes })) ?? []);
   return cited.map((_, at) => {
-    const found = all[at];
-    const part = found && parts[found.part];
-    if (!found || !part) return undefined;
+    const location = locations[at];
+    const part = location && parts[location.part];
+    if (!location || !part) return undefined;
     // With an ellipsis the passage may be longer than what the model quoted of it.
-    const end = Math.min(found.to, found.from + MAX_QUOTE);
-    return { place: part.label, quote: part.text.slice(found.from, end).toWellFormed() };
+    const end = Math.min(location.to, location.from + MAX_QUOTE);
+    return { place: part.label, quote: part.text.slice(location.from, end).toWellFormed() };
   });
 }
 
 /** The statements that a second look confirms, which sees statement and quote alone. */
-export async function supportedBy<T extends { text: string; quote: string; place: string }>(
+export async function supportedStatements<T extends { text: string; quote: string; place: string }>(
   { model, verifier, name, now, signal }: Pick<ModelRequest, 'model' | 'verifier' | 'name' | 'now' | 'signal'>,
   statements: readonly T[],
   counts: AnswerCounts,
 ): Promise<T[]> {
-  const shown = statements.map(
+  const statementsToCheck = statements.map(
     ({ text, quote, place }): Statement => ({
       claim: { text },
       quotes: [{ source: `${name}, ${place}`, text: quote }],
     }),
   );
-  const verdicts = await secondLook(counts, { model: verifier ?? model, now, signal }, shown);
+  const verdicts = await secondLook(counts, { model: verifier ?? model, now, signal }, statementsToCheck);
   return statements.filter((_, at) => verdicts[at]?.verdict === 'supported');
 }
 
 /** A long document gives a point or two for each stretch: takes some of all of it. */
-const evenly = <T>(all: readonly T[], count: number): T[] =>
-  all.filter((_, at) => Math.floor(((at + 1) * count) / all.length) > Math.floor((at * count) / all.length));
+const evenlySpread = <T>(items: readonly T[], count: number): T[] =>
+  items.filter((_, at) => Math.floor(((at + 1) * count) / items.length) > Math.floor((at * count) / items.length));

@@ -15,10 +15,12 @@ export const POINTS: Record<SummaryLength, number> = { short: 3, standard: 6, lo
 /** The first points of each document, as many as a summary of this length has. */
 export function overallPoints(points: readonly SummaryPoint[], length: SummaryLength): SummaryPoint[] {
   const byDocument = [...Map.groupBy(points, ({ document }) => document).values()];
-  const inTurns = points.map((point) => byDocument.find((own) => own.includes(point))?.indexOf(point) ?? 0);
+  const turns = points.map(
+    (point) => byDocument.find((documentPoints) => documentPoints.includes(point))?.indexOf(point) ?? 0,
+  );
   const chosen = points
-    .map((point, at) => ({ point, turn: inTurns[at] ?? 0 }))
+    .map((point, at) => ({ point, turn: turns[at] ?? 0 }))
     .sort((a, b) => a.turn - b.turn)
     .slice(0, POINTS[length]);
-  return points.filter((point) => chosen.some((one) => one.point === point));
+  return points.filter((point) => chosen.some((choice) => choice.point === point));
 }

@@ -12,9 +12,13 @@ const SHORT_RULES = 4_000;
 /** The step of a workflow that is to be done. */
 export type PromptStep = { number: number; names: readonly string[]; wholeTask: string };
 
-type Given = { desk: Pick<Workspace, 'files' | 'rulesets'>; now: number; step?: PromptStep | undefined };
+type InstructionContext = {
+  workspace: Pick<Workspace, 'files' | 'rulesets'>;
+  now: number;
+  step?: PromptStep | undefined;
+};
 
-export function chatInstructions({ desk: { files, rulesets }, now, step }: Given): Prompt {
+export function chatInstructions({ workspace: { files, rulesets }, now, step }: InstructionContext): Prompt {
   return [
     'You work on a task in the background; you cannot ask questions. Work it out and give the result.',
     dateRule(now),
@@ -91,10 +95,10 @@ const MAX_EARLIER = 20_000;
 
 /** The results of all earlier steps in their order. Long ones are shortened, so that the request stays bounded. */
 export function earlierResults(results: readonly StepResult[]): string[] {
-  const each = Math.floor(MAX_EARLIER / Math.max(1, results.length - 1));
+  const maxEach = Math.floor(MAX_EARLIER / Math.max(1, results.length - 1));
   return results.map(({ number, name, text }, at) => {
-    const shown = shortened(text, at === results.length - 1 ? MAX_LATEST : each);
-    return `Result of step ${number}, ${name}:\n\n${shown}`;
+    const shortenedText = shortened(text, at === results.length - 1 ? MAX_LATEST : maxEach);
+    return `Result of step ${number}, ${name}:\n\n${shortenedText}`;
   });
 }
 
@@ -108,8 +112,8 @@ export const recordTask = ({ prompt, rulesets, earlier }: RecordTask): string[] 
 type RecordTask = { prompt: string; rulesets: Workspace['rulesets']; earlier: readonly StepResult[] };
 
 /** The beginning and the end say most of a result. */
-function shortened(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const half = Math.floor(most / 2);
+function shortened(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const half = Math.floor(maxLength / 2);
   return `${text.slice(0, half).toWellFormed()}\n[shortened]\n${text.slice(-half).toWellFormed()}`;
 }

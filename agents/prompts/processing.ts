@@ -75,7 +75,7 @@ const MAX_OUTLINE = 2_000;
 const MAX_BEGINNING = 80;
 
 /** The places of a document, each with its beginning: the heading of a section, the columns of a sheet. */
-export function outlineOf(parts: readonly DocumentPart[]): string {
+export function documentOutline(parts: readonly DocumentPart[]): string {
   let outline = '';
   for (const [at, { label, text }] of parts.entries()) {
     const beginning = text

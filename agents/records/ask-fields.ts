@@ -2,17 +2,24 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { DocumentPart } from '../../engines/documents/document.ts';
-import type { ShownPicture } from '../generate-answer.ts';
-import { fieldRules, outlineOf } from '../prompts/processing.ts';
+import type { PromptPicture } from '../generate-answer.ts';
+import { documentOutline, fieldRules } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import type { ApplyRule } from '../text-work.ts';
 import { lookGroups } from '../verification/look-groups.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Verdict } from '../verification/statement.ts';
 import { restoredFindings } from './merge-findings.ts';
-import { type ModelAnswer, proposals, type Rejected } from './model-answers.ts';
-import { type AskedField, type Basis, type Findings, isPathOf, type RecordPlan, unsearched } from './record-plan.ts';
-import { type Showing, showingsOf, WHOLE_TOKENS } from './showings.ts';
+import { type ModelAnswer, proposals, type RejectedProposal } from './model-answers.ts';
+import {
+  type Basis,
+  type Findings,
+  isPathOf,
+  type PromptField,
+  type RecordPlan,
+  unsearchedFindings,
+} from './record-plan.ts';
+import { type PromptExcerpt, promptExcerpts, WHOLE_TOKENS } from './showings.ts';
 
 const ANSWER_TOKENS = 16_000;
 /** More than a person reads: what is left over is not verified. */
@@ -35,7 +42,7 @@ export type FieldsQuestion = {
   /** What the record is about, of documents that a search found: they may be about something else. */
   about?: string;
   /** Of pages whose text says too little, for a model that sees. */
-  pictures?: readonly ShownPicture[];
+  pictures?: readonly PromptPicture[];
   /** A document up to so many tokens is shown whole; of a longer one, what the fields are about. */
   wholeTokens?: number | undefined;
   /** Called with the usage of each answer. */
@@ -56,69 +63,69 @@ type FieldsAnswer = { findings: Findings; read?: string[] } & AnswerCounts;
 export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
   const { plan, parts, document, name, applyRule, model, verifier, now, signal, pictures = [], onAnswer } = request;
   const counts: AnswerCounts = { calls: 0, unusable: 0, ...(onAnswer ? { onAnswer } : {}) };
-  const known = {
+  const progress = {
     answers: [] as ModelAnswer[],
     verdicts: {} as Record<string, Verdict | null>,
     read: '',
     isWhole: true,
   };
   let lookedBy: NonNullable<Basis['looked_by']> = verifier ? 'verify_model' : 'same_model';
-  const look = () =>
+  const checkAnswers = () =>
     applyRule('answeredRecord', {
-      ...{ plan, parts, document, name, ...known, lookedBy },
+      ...{ plan, parts, document, name, ...progress, lookedBy },
       hasPictures: pictures.length > 0,
     });
-  const before = await look();
-  if (!before) return { findings: unsearched(plan), ...counts };
-  const showings = await showingsOf({
+  const before = await checkAnswers();
+  if (!before) return { findings: unsearchedFindings(plan), ...counts };
+  const excerpts = await promptExcerpts({
     ...{ parts, name, fields: before.fields, applyRule },
     wholeTokens: request.wholeTokens ?? WHOLE_TOKENS,
   });
   // Each group of fields is shown places of its own, and several groups the same one.
-  const readPlaces = [...new Set(showings.flatMap(({ places }) => places))];
-  known.read = placesText(readPlaces);
-  known.isWhole = showings.every(({ isWhole }) => isWhole);
+  const readPlaces = [...new Set(excerpts.flatMap(({ places }) => places))];
+  progress.read = placesText(readPlaces);
+  progress.isWhole = excerpts.every(({ isWhole }) => isWhole);
 
-  async function propose(showing: Showing, faults?: readonly Rejected[]): Promise<void> {
-    const answer = await askOnce(request, counts, { showing, proposed: before?.proposed ?? [], faults });
-    if (answer) known.answers.push(answer);
+  async function propose(excerpt: PromptExcerpt, faults?: readonly RejectedProposal[]): Promise<void> {
+    const answer = await askOnce(request, counts, { excerpt, proposed: before?.proposed ?? [], faults });
+    if (answer) progress.answers.push(answer);
   }
 
   /** Asks a second look for what it was not asked yet. */
-  async function lookAgain(): Promise<Awaited<ReturnType<typeof look>>> {
-    const after = await look();
+  async function requestVerdicts(): Promise<Awaited<ReturnType<typeof checkAnswers>>> {
+    const after = await checkAnswers();
     if (!after || after.toLook.length === 0) return after;
     const groups = lookGroups(request, after.toLook.slice(0, MAX_STATEMENTS), restsOnPicture);
-    for (const { model: looking, pictures: ownPictures, looked } of groups) {
+    for (const { model: reviewer, pictures: ownPictures, looked: keyedStatements } of groups) {
       // One record names one kind of second look: the one that is worth less.
-      if (looking === model) lookedBy = 'same_model';
-      const statements = looked.map(({ statement }) => statement);
+      if (reviewer === model) lookedBy = 'same_model';
+      const statements = keyedStatements.map(({ statement }) => statement);
       const verdicts = await secondLook(
         counts,
-        { model: looking, pictures: ownPictures, about: request.about, now, signal },
+        { model: reviewer, pictures: ownPictures, about: request.about, now, signal },
         statements,
       );
-      for (const [at, { key }] of looked.entries()) known.verdicts[key] = verdicts[at] ?? null;
+      for (const [at, { key }] of keyedStatements.entries()) progress.verdicts[key] = verdicts[at] ?? null;
     }
-    for (const { key } of after.toLook) known.verdicts[key] ??= null;
-    return look();
+    for (const { key } of after.toLook) progress.verdicts[key] ??= null;
+    return checkAnswers();
   }
 
-  for (const showing of showings) await propose(showing);
+  for (const excerpt of excerpts) await propose(excerpt);
   // An answer that takes too long to be checked counts as none.
-  let after = (known.answers.length > 0 ? await lookAgain() : before) ?? before;
+  let after = (progress.answers.length > 0 ? await requestVerdicts() : before) ?? before;
   // One repair, with what is wrong with each proposal.
   const rejected = after.rejected.slice(0, MAX_REPAIRED);
   if (rejected.length > 0) {
-    for (const showing of showings) {
-      const own = rejected.filter(({ path }) => isOf(showing, path));
-      if (own.length > 0) await propose(showing, own);
+    for (const excerpt of excerpts) {
+      const excerptFaults = rejected.filter(({ path }) => hasField(excerpt, path));
+      if (excerptFaults.length > 0) await propose(excerpt, excerptFaults);
     }
-    after = (await lookAgain()) ?? after;
+    after = (await requestVerdicts()) ?? after;
   }
   return {
     findings: restoredFindings(plan, after.findings),
-    ...(known.isWhole ? {} : { read: readPlaces }),
+    ...(progress.isWhole ? {} : { read: readPlaces }),
     ...counts,
   };
 }
@@ -133,20 +140,20 @@ function placesText(places: readonly string[]): string {
 
 const restsOnPicture = ({ isPictured }: { isPictured: boolean }): boolean => isPictured;
 
-const isOf = ({ fields }: Showing, path: string): boolean =>
+const hasField = ({ fields }: PromptExcerpt, path: string): boolean =>
   fields.some((field) => isPathOf(field.path.split('.'), path));
 
-type Round = { showing: Showing; proposed: readonly string[]; faults: readonly Rejected[] | undefined };
+type Round = { excerpt: PromptExcerpt; proposed: readonly string[]; faults: readonly RejectedProposal[] | undefined };
 
-function askOnce(request: FieldsRequest, counts: AnswerCounts, { showing, proposed, faults }: Round) {
+function askOnce(request: FieldsRequest, counts: AnswerCounts, { excerpt, proposed, faults }: Round) {
   const { model, name, document, parts, now, signal, task = [], pictures = [] } = request;
   const repair = faults?.map((rejected) => JSON.stringify(rejected)).join('\n');
   // JSON keeps what a caller wrote on one line and in quotes.
-  const fields = showing.fields.map((field: AskedField) => JSON.stringify(field)).join('\n');
+  const fields = excerpt.fields.map((field: PromptField) => JSON.stringify(field)).join('\n');
   // The document comes first: a provider that caches the beginning of requests charges it once.
   const messages = [
     ...task,
-    `Document ${document}, ${JSON.stringify(name)}. Its outline:\n${outlineOf(parts)}\n${showing.text}`,
+    `Document ${document}, ${JSON.stringify(name)}. Its outline:\n${documentOutline(parts)}\n${excerpt.text}`,
     `Fields:\n${fields}`,
     ...(proposed.length > 0 ? [`Found by labels and tables:\n${proposed.join('\n')}`] : []),
     ...(repair
@@ -157,7 +164,7 @@ function askOnce(request: FieldsRequest, counts: AnswerCounts, { showing, propos
   ];
   return countedAnswer(counts, {
     model,
-    rules: fieldRules(now, { hasTask: task.length > 0, isWhole: showing.isWhole }).join('\n'),
+    rules: fieldRules(now, { hasTask: task.length > 0, isWhole: excerpt.isWhole }).join('\n'),
     messages,
     pictures,
     schema: proposals,

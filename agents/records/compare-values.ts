@@ -9,7 +9,7 @@ export type Scalar = string | number | boolean;
 export const isFreeText = ({ kind, format, values }: SchemaLeaf): boolean => kind === 'string' && !format && !values;
 
 /** Letters and figures in lower case, with one space between words. */
-export const folded = (text: string): string =>
+export const normalizedText = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
@@ -17,7 +17,7 @@ export const folded = (text: string): string =>
     .trim();
 
 /** `DESIGNATION` is `désignation`. */
-export const withoutMarks = (text: string): string =>
+export const withoutDiacritics = (text: string): string =>
   text
     .normalize('NFD')
     .replaceAll(/[\u0300-\u036f]/g, '')
@@ -27,7 +27,7 @@ const SUFFIX = new RegExp(`(?:,? (?:${LEGAL_FORMS}|Inc|Ltd|Co|Corp|LLC|GmbH|S A|
 const withoutSuffix = (name: string): string => name.replace(SUFFIX, '');
 
 /** What a name is compared by: without its legal form, whatever its case and signs. */
-export const nameKey = (name: string): string => folded(withoutSuffix(name));
+export const nameKey = (name: string): string => normalizedText(withoutSuffix(name));
 
 /** Whether two values of a leaf mean the same, such as a name with and without its legal form. */
 export const isSameValue = (leaf: SchemaLeaf, a: Scalar, b: Scalar): boolean =>
@@ -38,6 +38,8 @@ const LONG_CODE = 8;
 /** `DE89 3704 0044` and `DE8937040044`: of a short one, such as `1 23`, spaces may be what tells it from another. */
 function isSameCode(a: string, b: string): boolean {
   if (!/\s/.test(a) && !/\s/.test(b)) return false;
-  const [one = '', other = ''] = [a, b].map((text) => text.normalize('NFKC').replaceAll(/\s+/g, '').toLowerCase());
-  return one === other && one.length >= LONG_CODE && /\d/.test(one);
+  const [compactA = '', compactB = ''] = [a, b].map((text) =>
+    text.normalize('NFKC').replaceAll(/\s+/g, '').toLowerCase(),
+  );
+  return compactA === compactB && compactA.length >= LONG_CODE && /\d/.test(compactA);
 }

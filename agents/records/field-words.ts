@@ -3,7 +3,7 @@
 import type { SchemaLeaf } from '../../shared/agents/output-schema.ts';
 import type { LabelledName } from '../../shared/agents/rule-names.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { folded, withoutMarks } from './compare-values.ts';
+import { normalizedText, withoutDiacritics } from './compare-values.ts';
 import FIELDS from './fields.json' with { type: 'json' };
 import { dateKindOf, moneyKindOf, NUMBER_LABELS } from './invoices/labels.ts';
 
@@ -48,7 +48,7 @@ const EMPTY_WORD =
 
 /** The words without order, number and little words: `Policy No.` and `policy number` are the same; `number of berths` is a count. */
 function phraseKey(text: string): string {
-  const words = withoutMarks(folded(text))
+  const words = withoutDiacritics(normalizedText(text))
     .replace(/^(?:the )?number of (?!the )/, 'count ')
     .split(' ')
     .filter((word) => word !== '' && !EMPTY_WORD.test(word))
@@ -70,15 +70,17 @@ const GENERIC =
 
 const MAX_PHRASE_WORDS = 6;
 
-const KEYED = GROUPS.map(({ words, ...known }) => ({ ...known, words, keys: new Set(words.map(phraseKey)) }));
+const KEYED_GROUPS = GROUPS.map(({ words, ...group }) => ({ ...group, words, keys: new Set(words.map(phraseKey)) }));
 
 /** A code may be called a number, but it is never the position of a line. */
 const CODE = /(?:^| )(?:code|id|ref|reference)$/;
-const POSITION = KEYED.find(({ words }) => words.includes('pos'));
+const POSITION = KEYED_GROUPS.find(({ words }) => words.includes('pos'));
 
-function groupsOf(keys: ReadonlySet<string>, names: readonly string[]): typeof KEYED {
-  const named = KEYED.filter((one) => [...keys].some((key) => one.keys.has(key)));
-  return CODE.test(folded(wordsOf(names.at(-1) ?? ''))) ? named.filter((one) => one !== POSITION) : named;
+function groupsOf(keys: ReadonlySet<string>, names: readonly string[]): typeof KEYED_GROUPS {
+  const matches = KEYED_GROUPS.filter((group) => [...keys].some((key) => group.keys.has(key)));
+  return CODE.test(normalizedText(wordsOf(names.at(-1) ?? '')))
+    ? matches.filter((group) => group !== POSITION)
+    : matches;
 }
 
 const KINDS: readonly LabelledName[] = ['total', 'subtotal', 'tax', 'issue_date', 'due_date', 'invoice_number'];
@@ -113,12 +115,12 @@ export function fieldWords(names: readonly string[], leaf: SchemaLeaf): FieldWor
   );
   const groups = groupsOf(keys, names);
   // The first group with a rule decides: a field called `total` is the total of the document, not of a line.
-  const first =
+  const mainGroup =
     groups.find(({ rule }) => rule !== undefined) ?? groups.find(({ form }) => form !== undefined) ?? groups[0];
-  for (const group of isRow ? groups : first ? [first] : []) for (const key of group.keys) keys.add(key);
-  const rule = !isRow && isRuleOf(first?.rule, leaf) ? first?.rule : undefined;
-  const kind = KINDS.find((one) => one === rule) as LabelKind | undefined;
-  const form = leaf.kind === 'string' ? first?.form : undefined;
+  for (const group of isRow ? groups : mainGroup ? [mainGroup] : []) for (const key of group.keys) keys.add(key);
+  const rule = !isRow && isRuleOf(mainGroup?.rule, leaf) ? mainGroup?.rule : undefined;
+  const kind = KINDS.find((labelKind) => labelKind === rule) as LabelKind | undefined;
+  const form = leaf.kind === 'string' ? mainGroup?.form : undefined;
   const isDue = (leaf.kind === 'number' || leaf.kind === 'integer') && isNamedDue(names);
   return { keys, isDue, ...definedFields({ rule, kind, form }) };
 }
@@ -133,15 +135,15 @@ const isNamedDue = (names: readonly string[]): boolean => moneyKindOf(wordsOf(na
 
 /** The name of the field, with that of the object around it, its title, and its description if that is short. */
 function phrasesOf(names: readonly string[], { title = '', description = '' }: SchemaLeaf): string[] {
-  const own = wordsOf(names.findLast((name) => name !== '*') ?? '');
+  const ownWords = wordsOf(names.findLast((name) => name !== '*') ?? '');
   const inner = names.slice(names.lastIndexOf('*') + 1);
   const parent = inner.length > 1 ? wordsOf(inner.at(-2) ?? '') : undefined;
   const described = [title, description].filter((text) => text.split(/\s+/).length <= MAX_PHRASE_WORDS);
-  if (parent === undefined) return [own, ...described];
-  const isName = /name/.test(folded(own));
-  const withParent = [`${parent} ${own}`, ...(isName ? [parent] : [])];
-  if (!GENERIC.test(folded(own))) return [own, ...withParent, ...described];
-  return [...withParent, ...described.filter((text) => !GENERIC.test(folded(text)))];
+  if (parent === undefined) return [ownWords, ...described];
+  const isName = /name/.test(normalizedText(ownWords));
+  const withParent = [`${parent} ${ownWords}`, ...(isName ? [parent] : [])];
+  if (!GENERIC.test(normalizedText(ownWords))) return [ownWords, ...withParent, ...described];
+  return [...withParent, ...described.filter((text) => !GENERIC.test(normalizedText(text)))];
 }
 
 /** A rate stands beside the amount that it gives, and a day behind what was paid before: `less deposit of 3 May`. */

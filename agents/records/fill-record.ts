@@ -8,7 +8,7 @@ import type { SchemaArray } from '../../shared/agents/output-schema.ts';
 import type { ApplyRule } from '../text-work.ts';
 import { askFields, type FieldsQuestion } from './ask-fields.ts';
 import { type StoredFindings, storedFindings } from './merge-findings.ts';
-import { type RecordPlan, unsearched } from './record-plan.ts';
+import { type RecordPlan, unsearchedFindings } from './record-plan.ts';
 
 type FillRequest = {
   plan: RecordPlan;
@@ -38,12 +38,12 @@ type FilledRecord = {
 export async function fillRecord(request: FillRequest): Promise<FilledRecord> {
   const { plan, list, parts, document, applyRule, question } = request;
   if (question) {
-    const seen = parts.filter(({ hidden }) => !hidden);
-    const { findings, ...counts } = await askFields({ plan, parts: seen, document, applyRule, ...question });
+    const visibleParts = parts.filter(({ hidden }) => !hidden);
+    const { findings, ...counts } = await askFields({ plan, parts: visibleParts, document, applyRule, ...question });
     return { findings: storedFindings(findings), ...counts };
   }
   const stated = await applyRule('statedRecord', { plan, list, parts, document });
   const counts = { calls: 0, unusable: 0 };
-  if (!stated) return { findings: storedFindings(unsearched(plan)), isTooSlow: true, ...counts };
+  if (!stated) return { findings: storedFindings(unsearchedFindings(plan)), isTooSlow: true, ...counts };
   return { findings: stated.whole, ...(stated.rows ? { rows: stated.rows } : {}), ...counts };
 }

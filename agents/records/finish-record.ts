@@ -4,12 +4,12 @@ import type { SchemaNode } from '../../shared/agents/output-schema.ts';
 import type { Scalar } from './compare-values.ts';
 import {
   type DocumentRecord,
+  type FieldFinding,
   type FieldResult,
   type FieldStatus,
   type Findings,
-  type FoundField,
   type ListResult,
-  missing,
+  missingResult,
   pathInEntry,
   pathOf,
   type RecordPlan,
@@ -18,138 +18,138 @@ import type { TestPatterns } from './test-patterns.ts';
 
 const NO_TABLE = 'A row of a table has no table of its own.';
 
-type Finishing = { plan: RecordPlan; testPatterns: TestPatterns };
+type FinishRequest = { plan: RecordPlan; testPatterns: TestPatterns };
 
-export async function finishRecord(request: Finishing, findings: Findings): Promise<DocumentRecord> {
+export async function finishRecord(request: FinishRequest, findings: Findings): Promise<DocumentRecord> {
   const { plan } = request;
   const { single, entries } = findings;
   if (entries && plan.entry) return finishEntries({ ...request, plan: plan.entry }, plan, entries);
-  const stated = [...single, ...findings.lists.flatMap(({ entries }) => entries.flat())];
-  await checkPatterns(request, stated);
-  for (const { result } of stated) withoutUnaccepted(result, plan.accept);
+  const statedFindings = [...single, ...findings.lists.flatMap(({ entries }) => entries.flat())];
+  await checkPatterns(request, statedFindings);
+  for (const { result } of statedFindings) rejectUnaccepted(result, plan.accept);
   const lists = findings.lists.map(acceptedEntries);
-  const all = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
-  const faults = lists.flatMap(({ array, entries, fault, left }): (FieldResult & { isLacking: boolean })[] => {
-    const least = Math.max(1, array.node.minItems ?? 1);
-    const isShort = entries.length < least;
-    const reason = fault ?? (isShort ? `There are fewer than ${least} entries.` : undefined);
-    const isLacking = array.isWanted && (isShort || left.length > 0);
-    const inEntries = entries.flatMap((_, row) =>
-      array.tables.map((one) => ({ ...missing(pathInEntry(one, row), NO_TABLE), isLacking: one.isWanted })),
+  const acceptedFindings = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
+  const faults = lists.flatMap(({ array, entries, fault, omitted }): (FieldResult & { isLacking: boolean })[] => {
+    const minEntries = Math.max(1, array.node.minItems ?? 1);
+    const isShort = entries.length < minEntries;
+    const reason = fault ?? (isShort ? `There are fewer than ${minEntries} entries.` : undefined);
+    const isLacking = array.isWanted && (isShort || omitted.length > 0);
+    const tableFaults = entries.flatMap((_, row) =>
+      array.tables.map((table) => ({ ...missingResult(pathInEntry(table, row), NO_TABLE), isLacking: table.isWanted })),
     );
-    const status = left.some((one) => one.isUnverified) ? 'unverified' : 'missing';
-    const ofList = {
-      ...missing(pathOf(array.names), reason ?? ''),
+    const status = omitted.some((entry) => entry.isUnverified) ? 'unverified' : 'missing';
+    const listFault = {
+      ...missingResult(pathOf(array.names), reason ?? ''),
       status,
-      candidates: left.map(({ isUnverified: _, ...candidate }) => candidate),
+      candidates: omitted.map(({ isUnverified: _, ...candidate }) => candidate),
       isLacking,
     } as const;
-    return [...(reason === undefined ? [] : [ofList]), ...inEntries];
+    return [...(reason === undefined ? [] : [listFault]), ...tableFaults];
   });
-  const lacking = [
-    ...all.flatMap(({ field, result }) => (field.isWanted && result.value === null ? [result.path] : [])),
+  const missingPaths = [
+    ...acceptedFindings.flatMap(({ field, result }) => (field.isWanted && result.value === null ? [result.path] : [])),
     ...faults.flatMap(({ isLacking, path }) => (isLacking ? [path] : [])),
   ];
-  const values = new Map(all.map(({ result }) => [result.path, result.value]));
+  const values = new Map(acceptedFindings.map(({ result }) => [result.path, result.value]));
   const counts = new Map(lists.map(({ array, entries }) => [pathOf(array.names), entries.length]));
   for (const { entries } of lists)
-    for (const [row, one] of entries.entries())
-      for (const { field, nth } of one) if (nth !== undefined) counts.set(pathInEntry(field, row), nth + 1);
+    for (const [row, rowFindings] of entries.entries())
+      for (const { field, nth } of rowFindings) if (nth !== undefined) counts.set(pathInEntry(field, row), nth + 1);
   return {
-    data: shaped(plan.schema, [], { values, counts }) as Record<string, unknown>,
-    complete: lacking.length === 0,
-    missing: lacking,
-    fields: [...all.map(({ result }) => result), ...faults.map(({ isLacking: _, ...fault }) => fault)],
+    data: toData(plan.schema, [], { values, counts }) as Record<string, unknown>,
+    complete: missingPaths.length === 0,
+    missing: missingPaths,
+    fields: [...acceptedFindings.map(({ result }) => result), ...faults.map(({ isLacking: _, ...fault }) => fault)],
   };
 }
 
-const MAX_LEFT = 10;
+const MAX_OMITTED = 10;
 
-type LeftEntry = FieldResult['candidates'][number] & { isUnverified: boolean };
+type OmittedEntry = FieldResult['candidates'][number] & { isUnverified: boolean };
 
 /** Entries without any accepted value are left out, and become candidates of the list. */
-function acceptedEntries(list: ListResult): ListResult & { left: LeftEntry[] } {
+function acceptedEntries(list: ListResult): ListResult & { omitted: OmittedEntry[] } {
   const { array, entries, fault } = list;
-  const isLeft = (row: readonly FoundField[]) =>
+  const isOmitted = (row: readonly FieldFinding[]) =>
     row.every(({ result }) => result.value === null) && row.some(({ result }) => result.candidates.length > 0);
-  const left = entries.filter(isLeft);
-  if (left.length === 0) return { ...list, left: [] };
-  const kept = entries
-    .filter((row) => !isLeft(row))
+  const omitted = entries.filter(isOmitted);
+  if (omitted.length === 0) return { ...list, omitted: [] };
+  const keptEntries = entries
+    .filter((row) => !isOmitted(row))
     .map((row, at) =>
-      row.map(({ field, result, nth, ...found }) => {
+      row.map(({ field, result, nth, ...candidate }) => {
         const path = pathInEntry(field, at, nth);
-        return { field, ...found, result: { ...result, path }, ...(nth === undefined ? {} : { nth }) };
+        return { field, ...candidate, result: { ...result, path }, ...(nth === undefined ? {} : { nth }) };
       }),
     );
-  const first = left.flat().find(({ result }) => result.candidates.length > 0);
-  const count = left.length === 1 ? 'One entry is' : `${left.length} entries are`;
-  const reason = `${count} left out: ${first?.result.reason ?? ''}`;
+  const firstFinding = omitted.flat().find(({ result }) => result.candidates.length > 0);
+  const count = omitted.length === 1 ? 'One entry is' : `${omitted.length} entries are`;
+  const reason = `${count} left out: ${firstFinding?.result.reason ?? ''}`;
   return {
     array,
-    entries: kept,
+    entries: keptEntries,
     fault: fault === undefined ? reason : `${fault} ${reason}`,
-    left: left.slice(0, MAX_LEFT).flatMap(candidateOfEntry),
+    omitted: omitted.slice(0, MAX_OMITTED).flatMap(candidateOfEntry),
   };
 }
 
 /** The values of an entry as one text, with the evidence of the first. */
-function candidateOfEntry(row: readonly FoundField[]): LeftEntry[] {
+function candidateOfEntry(row: readonly FieldFinding[]): OmittedEntry[] {
   const values = row.flatMap(({ field, result: { candidates } }) =>
     candidates[0] ? [{ ...candidates[0], name: field.names.findLast((name) => name !== '*') ?? '' }] : [],
   );
-  const [first] = values;
-  const value = values.map((one) => `${one.name}: ${one.value}`).join(', ');
+  const [firstValue] = values;
+  const value = values.map((entryValue) => `${entryValue.name}: ${entryValue.value}`).join(', ');
   const isUnverified = row.some(({ result }) => result.status === 'unverified');
-  return first ? [{ value, basis: first.basis, reason: first.reason, isUnverified }] : [];
+  return firstValue ? [{ value, basis: firstValue.basis, reason: firstValue.reason, isUnverified }] : [];
 }
 
 /** The record of a list, from the records of its entries. */
 async function finishEntries(
-  request: Finishing,
+  request: FinishRequest,
   { arrays: [list] }: RecordPlan,
   entries: readonly Findings[],
 ): Promise<DocumentRecord> {
   const { maxItems = Infinity, minItems = 1 } = list?.node ?? {};
   const [path = ''] = list?.names ?? [];
   const records: DocumentRecord[] = [];
-  for (const one of entries.slice(0, maxItems)) records.push(await finishRecord(request, one));
-  const within = (at: number, rest: string) => `${path}.${at}.${rest}`;
+  for (const entry of entries.slice(0, maxItems)) records.push(await finishRecord(request, entry));
+  const within = (at: number, pathInRecord: string) => `${path}.${at}.${pathInRecord}`;
   const isShort = records.length < minItems;
-  const lacking = [
-    ...records.flatMap(({ missing: paths }, at) => paths.map((one) => within(at, one))),
+  const missingPaths = [
+    ...records.flatMap(({ missing: paths }, at) => paths.map((missingPath) => within(at, missingPath))),
     ...(isShort && list?.isWanted ? [path] : []),
   ];
   const isCut = entries.length > maxItems;
   const reason = isCut ? 'There are more entries than are taken.' : `There are fewer than ${minItems} entries.`;
   return {
     data: Object.assign(Object.create(null), { [path]: records.map(({ data }) => data) }),
-    complete: lacking.length === 0,
-    missing: lacking,
+    complete: missingPaths.length === 0,
+    missing: missingPaths,
     fields: [
-      ...records.flatMap(({ fields }, at) => fields.map((one) => ({ ...one, path: within(at, one.path) }))),
-      ...(isCut || isShort ? [missing(path, reason)] : []),
+      ...records.flatMap(({ fields }, at) => fields.map((field) => ({ ...field, path: within(at, field.path) }))),
+      ...(isCut || isShort ? [missingResult(path, reason)] : []),
     ],
   };
 }
 
 /** A value that does not match its pattern is not the one that is wanted. */
-async function checkPatterns({ testPatterns }: Finishing, all: readonly FoundField[]): Promise<void> {
-  const tested = all.flatMap(({ field: { leaf }, result }) =>
+async function checkPatterns({ testPatterns }: FinishRequest, findings: readonly FieldFinding[]): Promise<void> {
+  const patternTests = findings.flatMap(({ field: { leaf }, result }) =>
     leaf.pattern !== undefined && result.value !== null
       ? [{ result, test: { pattern: leaf.pattern, text: String(result.value) } }]
       : [],
   );
-  if (tested.length === 0) return;
-  const matches = await testPatterns(tested.map(({ test }) => test));
-  for (const [at, { result }] of tested.entries()) {
+  if (patternTests.length === 0) return;
+  const matches = await testPatterns(patternTests.map(({ test }) => test));
+  for (const [at, { result }] of patternTests.entries()) {
     if (!matches) reject(result, 'The patterns of the schema took too long to be tested.');
     else if (!matches[at]) reject(result, 'The value found does not match the pattern.');
   }
 }
 
 /** An unverified value stays named as such, with the reason why it is: the value itself is a candidate. */
-function withoutUnaccepted(result: FieldResult, accept: readonly FieldStatus[]): void {
+function rejectUnaccepted(result: FieldResult, accept: readonly FieldStatus[]): void {
   const { value, status, reason } = result;
   if (value === null || accept.includes(status)) return;
   if (status === 'unverified') reject(result, reason, status);
@@ -165,16 +165,16 @@ function reject(result: FieldResult, reason: string, status: FieldStatus = 'miss
 type Shape = { values: ReadonlyMap<string, Scalar | null>; counts: ReadonlyMap<string, number> };
 
 /** Objects have no prototype, so that a property may have any name. */
-function shaped(node: SchemaNode, names: readonly string[], shape: Shape): unknown {
+function toData(node: SchemaNode, names: readonly string[], shape: Shape): unknown {
   const path = pathOf(names);
   if (node.kind === 'object') {
     const object: Record<string, unknown> = Object.create(null);
-    for (const { name, node: inner } of node.properties) object[name] = shaped(inner, [...names, name], shape);
+    for (const { name, node: inner } of node.properties) object[name] = toData(inner, [...names, name], shape);
     return object;
   }
   if (node.kind === 'array')
     return Array.from({ length: shape.counts.get(path) ?? 0 }, (_, at) =>
-      shaped(node.items, [...names, String(at)], shape),
+      toData(node.items, [...names, String(at)], shape),
     );
   return shape.values.get(path) ?? null;
 }

@@ -6,14 +6,14 @@ import type { Field } from './field-words.ts';
 import type {
   ArrayField,
   DocumentRecord,
+  FieldFinding,
   FieldResult,
   FieldStatus,
   Findings,
-  FoundField,
   ListResult,
   RecordPlan,
 } from './record-plan.ts';
-import { namedColumns, pathInEntry, pathOf, recordPlan, statedOnce } from './record-plan.ts';
+import { namedColumnCount, pathInEntry, pathOf, recordPlan, statedFieldCount } from './record-plan.ts';
 
 /** Findings as JSON, in the order of the plan. */
 export type StoredFindings = {
@@ -22,8 +22,8 @@ export type StoredFindings = {
   entries?: StoredFindings[];
 };
 
-export const storedFindings = ({ single, lists, entries: own }: Findings): StoredFindings => ({
-  ...(own ? { entries: own.map(storedFindings) } : {}),
+export const storedFindings = ({ single, lists, entries: entryFindings }: Findings): StoredFindings => ({
+  ...(entryFindings ? { entries: entryFindings.map(storedFindings) } : {}),
   single: single.map(({ result }) => result),
   lists: lists.map(({ entries, fault }) => ({
     entries: entries.map((row) => row.map(({ result }) => result)),
@@ -33,21 +33,23 @@ export const storedFindings = ({ single, lists, entries: own }: Findings): Store
 
 /** The results are copied: finishing a record changes them. */
 export function restoredFindings(plan: RecordPlan, stored: StoredFindings): Findings {
-  const { single, lists, entries: own } = structuredClone(stored);
+  const { single, lists, entries: storedEntries } = structuredClone(stored);
   const { entry } = plan;
-  const found = (fields: readonly Field[], results: readonly FieldResult[]): FoundField[] =>
+  const toFieldFindings = (fields: readonly Field[], results: readonly FieldResult[]): FieldFinding[] =>
     fields.flatMap((field, at) => {
       const result = results[at];
       return result ? [{ field, result }] : [];
     });
   return {
-    ...(own && entry ? { entries: own.map((one) => restoredFindings(entry, one)) } : {}),
-    single: found(plan.fields, single),
+    ...(storedEntries && entry
+      ? { entries: storedEntries.map((storedEntry) => restoredFindings(entry, storedEntry)) }
+      : {}),
+    single: toFieldFindings(plan.fields, single),
     lists: plan.arrays.flatMap((array, at): ListResult[] => {
       const list = lists[at];
       const entries = list?.entries.map((row, at) => [
-        ...found(array.fields, row),
-        ...foundInLists(array, row.slice(array.fields.length), at),
+        ...toFieldFindings(array.fields, row),
+        ...listFindings(array, row.slice(array.fields.length), at),
       ]);
       return list && entries ? [{ ...list, array, entries }] : [];
     }),
@@ -55,39 +57,43 @@ export function restoredFindings(plan: RecordPlan, stored: StoredFindings): Find
 }
 
 /** The values of lists within an entry follow its fields, as many as there are. */
-const foundInLists = ({ lists }: ArrayField, results: readonly FieldResult[], entry: number): FoundField[] =>
-  results.flatMap((result): FoundField[] => {
-    const field = lists.find((one) => `${result.path}.`.startsWith(`${pathInEntry(one, entry)}.`));
+const listFindings = ({ lists }: ArrayField, results: readonly FieldResult[], entry: number): FieldFinding[] =>
+  results.flatMap((result): FieldFinding[] => {
+    const field = lists.find((listField) => `${result.path}.`.startsWith(`${pathInEntry(listField, entry)}.`));
     if (!field) return [];
-    const own = pathInEntry(field, entry);
-    return [{ field, result, ...(result.path === own ? {} : { nth: Number(result.path.slice(own.length + 1)) }) }];
+    const listPath = pathInEntry(field, entry);
+    return [
+      { field, result, ...(result.path === listPath ? {} : { nth: Number(result.path.slice(listPath.length + 1)) }) },
+    ];
   });
 
-export function mergedFindings(plan: RecordPlan, each: readonly Findings[]): Findings {
-  const [first] = each;
-  if (first && each.length === 1) return first;
+export function mergedFindings(plan: RecordPlan, documentFindings: readonly Findings[]): Findings {
+  const [firstFindings] = documentFindings;
+  if (firstFindings && documentFindings.length === 1) return firstFindings;
   const { entry } = plan;
   // Where one document is an entry, the rows of another document are entries, too.
   const entries =
-    entry && each.some((one) => one.entries)
-      ? each.flatMap((one) => one.entries ?? findingsOfRows(entry, one))
+    entry && documentFindings.some((findings) => findings.entries)
+      ? documentFindings.flatMap((findings) => findings.entries ?? findingsOfRows(entry, findings))
       : undefined;
   return {
     ...(entries ? { entries } : {}),
     single: plan.fields.map((field) => {
-      const own = each.flatMap(({ single }) => single.filter((found) => found.field === field));
+      const fieldFindings = documentFindings.flatMap(({ single }) =>
+        single.filter((finding) => finding.field === field),
+      );
       return {
         field,
         result: mergedResult(
           field,
-          own.map(({ result }) => result),
+          fieldFindings.map(({ result }) => result),
         ),
       };
     }),
     lists: plan.arrays.map((array) =>
       mergedList(
         array,
-        each.flatMap(({ lists }) => lists.filter((list) => list.array === array)),
+        documentFindings.flatMap(({ lists }) => lists.filter((list) => list.array === array)),
       ),
     ),
   };
@@ -112,19 +118,22 @@ const isColumn = (basis: FieldResult['basis']): boolean => basis.every(({ column
 function mergedResult({ names, leaf }: Field, results: readonly FieldResult[]): FieldResult {
   const valued = results.filter(({ value }) => value !== null);
   const best = RANKS.flatMap((rank) => valued.filter(({ status }) => status === rank));
-  const [first] = best;
+  const [surest] = best;
   const isSame = ({ value }: FieldResult) =>
-    first !== undefined && value !== null && first.value !== null && isSameValue(leaf, value, first.value);
-  const rivals = best.filter((one) => one.status === first?.status && !isSame(one));
-  const all = results.flatMap(candidatesOf).slice(0, MAX_CANDIDATES);
+    surest !== undefined && value !== null && surest.value !== null && isSameValue(leaf, value, surest.value);
+  const rivals = best.filter((result) => result.status === surest?.status && !isSame(result));
+  const allCandidates = results.flatMap(candidatesOf).slice(0, MAX_CANDIDATES);
   const isStated = best.some(({ status, basis }) => status === 'proven' && !isColumn(basis));
   const conflicts = results.filter(({ status, basis }) => status === 'conflict' && !(isStated && isColumn(basis)));
   if (rivals.length > 0 || conflicts.length > 0) {
     const stated = best
-      .filter(({ status }) => status === first?.status)
-      .flatMap((one) => candidatesOf(one).slice(0, 1));
+      .filter(({ status }) => status === surest?.status)
+      .flatMap((result) => candidatesOf(result).slice(0, 1));
     const sides = [...stated, ...conflicts.flatMap(({ candidates }) => candidates)].slice(0, MAX_CANDIDATES);
-    const candidates = [...sides, ...all.filter((one) => !sides.some(({ basis }) => basis === one.basis))];
+    const candidates = [
+      ...sides,
+      ...allCandidates.filter((candidate) => !sides.some(({ basis }) => basis === candidate.basis)),
+    ];
     const reason = 'The documents give different values that fit equally well.';
     return {
       path: pathOf(names),
@@ -135,17 +144,17 @@ function mergedResult({ names, leaf }: Field, results: readonly FieldResult[]): 
       candidates: candidates.slice(0, MAX_CANDIDATES),
     };
   }
-  if (!first) {
-    const [known] = results.toSorted((a, b) => b.candidates.length - a.candidates.length);
-    const reason = known?.reason ?? NOT_READ;
-    return { path: pathOf(names), status: 'missing', value: null, basis: [], reason, candidates: all };
+  if (!surest) {
+    const [nearestResult] = results.toSorted((a, b) => b.candidates.length - a.candidates.length);
+    const reason = nearestResult?.reason ?? NOT_READ;
+    return { path: pathOf(names), status: 'missing', value: null, basis: [], reason, candidates: allCandidates };
   }
-  const agreeing = best.filter((one) => one.status === first.status && isSame(one));
-  const others = results.filter((one) => !isSame(one));
+  const agreeing = best.filter((result) => result.status === surest.status && isSame(result));
+  const differing = results.filter((result) => !isSame(result));
   return {
-    ...first,
+    ...surest,
     basis: agreeing.flatMap(({ basis }) => basis).slice(0, MAX_BASIS),
-    candidates: [...first.candidates, ...others.flatMap(candidatesOf)].slice(0, MAX_CANDIDATES),
+    candidates: [...surest.candidates, ...differing.flatMap(candidatesOf)].slice(0, MAX_CANDIDATES),
   };
 }
 
@@ -160,10 +169,10 @@ export const setAside = ({ single, lists }: Findings, reason: string): Findings 
 });
 
 function mergedList(array: ArrayField, lists: readonly ListResult[]): ListResult {
-  const [first = { array, entries: [], fault: NOT_READ }] = lists;
+  const [firstList = { array, entries: [], fault: NOT_READ }] = lists;
   const { maxItems = Infinity } = array.node;
-  const all = lists.flatMap(({ entries }) => entries);
-  const entries = all.slice(0, maxItems).map((row, at) =>
+  const allRows = lists.flatMap(({ entries }) => entries);
+  const entries = allRows.slice(0, maxItems).map((row, at) =>
     row.map(({ field, result, nth }) => {
       const path = pathInEntry(field, at, nth);
       return { field, result: { ...result, path }, ...(nth === undefined ? {} : { nth }) };
@@ -171,8 +180,9 @@ function mergedList(array: ArrayField, lists: readonly ListResult[]): ListResult
   );
   // Where one document has the array, others may be without it.
   const filled = lists.filter((list) => list.entries.length > 0);
-  const fault = (filled.find((list) => list.fault !== undefined) ?? (filled.length === 0 ? first : undefined))?.fault;
-  const cut = all.length > entries.length ? 'The documents have more entries than are taken.' : undefined;
+  const fault = (filled.find((list) => list.fault !== undefined) ?? (filled.length === 0 ? firstList : undefined))
+    ?.fault;
+  const cut = allRows.length > entries.length ? 'The documents have more entries than are taken.' : undefined;
   const reason = fault ?? cut;
   return { array, entries, ...(reason === undefined ? {} : { fault: reason }) };
 }
@@ -186,27 +196,27 @@ const ROW_NAMES = [ROWS, '*'].length;
 export const rowsPlan = (list: SchemaArray, accept: RecordPlan['accept']): RecordPlan =>
   recordPlan({ kind: 'object', properties: [{ name: ROWS, node: list, isRequired: true }] }, accept);
 
-const hasValue = ({ result }: FoundField): boolean => result.value !== null;
+const hasValue = ({ result }: FieldFinding): boolean => result.value !== null;
 
 /** The columns of its table name more of the fields than are stated once. */
-export const isTable = (whole: Findings, rows: Findings): boolean => namedColumns(rows) > statedOnce(whole);
+export const isTable = (whole: Findings, rows: Findings): boolean => namedColumnCount(rows) > statedFieldCount(whole);
 
 /** What each row says of the fields of the record, and of its lists. */
 export function findingsOfRows(plan: RecordPlan, { lists }: Findings): Findings[] {
   const rows = lists.flatMap(({ entries }) => entries);
   return rows.map((row) => ({
-    single: plan.fields.flatMap((field, at): FoundField[] => {
-      const found = row[at];
-      return found ? [{ field, result: { ...found.result, path: pathOf(field.names) } }] : [];
+    single: plan.fields.flatMap((field, at): FieldFinding[] => {
+      const cellFinding = row[at];
+      return cellFinding ? [{ field, result: { ...cellFinding.result, path: pathOf(field.names) } }] : [];
     }),
     lists: plan.arrays.map((array) => listOfRow(array, row)),
   }));
 }
 
 /** In the plan for rows, the names of a field begin with those of the list and its entry. */
-function listOfRow(array: ArrayField, row: readonly FoundField[]): ListResult {
+function listOfRow(array: ArrayField, row: readonly FieldFinding[]): ListResult {
   const path = pathOf(array.names);
-  const entries = row.flatMap(({ field: { names }, result, nth }): FoundField[][] => {
+  const entries = row.flatMap(({ field: { names }, result, nth }): FieldFinding[][] => {
     const [field] = array.fields;
     if (!field || nth === undefined || pathOf(names.slice(ROW_NAMES)) !== path) return [];
     return [[{ field, result: { ...result, path: `${path}.${nth}` } }]];
@@ -224,8 +234,11 @@ export function recordsOfList({ data, fields, missing }: DocumentRecord<unknown>
   return (data as DocumentRecord['data'][]).map((row, at) => {
     const prefix = `${start}${at}.`;
     const lacking = missing.flatMap((path) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : []));
-    const own = (byRow.get(String(at)) ?? []).map((field) => ({ ...field, path: field.path.slice(prefix.length) }));
-    return { data: row, complete: lacking.length === 0, missing: lacking, fields: own };
+    const rowFields = (byRow.get(String(at)) ?? []).map((field) => ({
+      ...field,
+      path: field.path.slice(prefix.length),
+    }));
+    return { data: row, complete: lacking.length === 0, missing: lacking, fields: rowFields };
   });
 }
 
@@ -233,15 +246,20 @@ export function recordsOfList({ data, fields, missing }: DocumentRecord<unknown>
  * All records as one; paths begin with the number of the record, and that of the list itself is empty. `fault` says why
  * records are left out.
  */
-export function listOfRecords({ minItems = 0 }: SchemaArray, each: readonly DocumentRecord[], fault?: string) {
-  const isShort = each.length < minItems;
+export function listOfRecords({ minItems = 0 }: SchemaArray, records: readonly DocumentRecord[], fault?: string) {
+  const isShort = records.length < minItems;
   const ofList: FieldResult[] =
     fault === undefined ? [] : [{ path: '', status: 'missing', value: null, basis: [], reason: fault, candidates: [] }];
-  const fields = each.flatMap(({ fields: own }, at) => own.map((field) => ({ ...field, path: `${at}.${field.path}` })));
+  const fields = records.flatMap(({ fields: recordFields }, at) =>
+    recordFields.map((field) => ({ ...field, path: `${at}.${field.path}` })),
+  );
   return {
-    data: each.map(({ data }) => data),
-    complete: !isShort && fault === undefined && each.every(({ complete }) => complete),
-    missing: [...(isShort ? [''] : []), ...each.flatMap(({ missing }, at) => missing.map((path) => `${at}.${path}`))],
+    data: records.map(({ data }) => data),
+    complete: !isShort && fault === undefined && records.every(({ complete }) => complete),
+    missing: [
+      ...(isShort ? [''] : []),
+      ...records.flatMap(({ missing }, at) => missing.map((path) => `${at}.${path}`)),
+    ],
     fields: [...ofList, ...fields],
   };
 }
@@ -255,7 +273,7 @@ export function keyField({ fields }: Pick<RecordPlan, 'fields'>): Field | undefi
 }
 
 /** The name of the entity, as names are compared. */
-export function keyOf(plan: RecordPlan, { single }: Findings): string | undefined {
+export function entityKey(plan: RecordPlan, { single }: Findings): string | undefined {
   const key = keyField(plan);
   const value = single.find(({ field }) => field === key)?.result.value;
   return key === undefined || value == null ? undefined : nameKey(String(value));
@@ -263,27 +281,29 @@ export function keyOf(plan: RecordPlan, { single }: Findings): string | undefine
 
 /** Whether it has the name of an entity, and says something of it. */
 export function namesEntity(plan: RecordPlan, { single, lists }: Findings): boolean {
-  const says = single.filter(hasValue).length + lists.filter(({ entries }) => entries.length > 0).length;
-  const isNamed = keyField(plan) === undefined || keyOf(plan, { single, lists }) !== undefined;
-  return isNamed && says > (plan.fields.length + plan.arrays.length > 1 ? 1 : 0);
+  const statedCount = single.filter(hasValue).length + lists.filter(({ entries }) => entries.length > 0).length;
+  const isNamed = keyField(plan) === undefined || entityKey(plan, { single, lists }) !== undefined;
+  return isNamed && statedCount > (plan.fields.length + plan.arrays.length > 1 ? 1 : 0);
 }
 
 /**
  * The findings of each entity, in the order of the documents. `each` are the rows of the documents. A name in two rows of
  * one document names no single thing, such as a company with a row for each year: its rows stay apart.
  */
-export function mergedEntities(plan: RecordPlan, each: readonly (readonly Findings[])[]): Findings[] {
-  const rows = each.flatMap((own, document) => own.map((row) => ({ document, row, key: keyOf(plan, row) })));
-  const named = Map.groupBy(
+export function mergedEntities(plan: RecordPlan, rowsOfDocuments: readonly (readonly Findings[])[]): Findings[] {
+  const rows = rowsOfDocuments.flatMap((documentRows, document) =>
+    documentRows.map((row) => ({ document, row, key: entityKey(plan, row) })),
+  );
+  const rowsByKey = Map.groupBy(
     rows.filter(({ key }) => key !== undefined),
     ({ key }) => key,
   );
-  const isOne = (group: typeof rows) => new Set(group.map(({ document }) => document)).size === group.length;
-  return rows.flatMap((one): Findings[] => {
-    const group = named.get(one.key);
-    if (one.key === undefined) return keyField(plan) ? [] : [one.row];
-    if (!group || !isOne(group)) return [one.row];
-    return group[0] === one
+  const isOneEntity = (group: typeof rows) => new Set(group.map(({ document }) => document)).size === group.length;
+  return rows.flatMap((keyedRow): Findings[] => {
+    const group = rowsByKey.get(keyedRow.key);
+    if (keyedRow.key === undefined) return keyField(plan) ? [] : [keyedRow.row];
+    if (!group || !isOneEntity(group)) return [keyedRow.row];
+    return group[0] === keyedRow
       ? [
           mergedFindings(
             plan,

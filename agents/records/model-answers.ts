@@ -28,7 +28,7 @@ export type ModelField = ModelAnswer['fields'][number];
 export type ComputedProposal = NonNullable<ModelField['computed']>;
 
 /** A proposal that does not hold: `value` and `quote` are the model's own, so that it sees what is to be mended. */
-export type Rejected = {
+export type RejectedProposal = {
   path: string;
   fault: string;
   value?: string | number | boolean;

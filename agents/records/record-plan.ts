@@ -78,11 +78,11 @@ export type RecordPlan = {
  * search is not an entry of a list by itself, as a document is: it may be about something else.
  */
 export function planOfChecked(
-  given: unknown,
+  checkedSchema: unknown,
   accept?: readonly FieldStatus[],
   entryOf: 'document' | 'entity' = 'document',
 ): { plan: RecordPlan; list?: SchemaArray } {
-  const parsed = parseOutputSchema(given, { listOf: 'file' });
+  const parsed = parseOutputSchema(checkedSchema, { listOf: 'file' });
   if ('fault' in parsed) throw new Error(`The schema of an accepted task is not valid: ${parsed.fault.message}`);
   const { schema, list } = parsed;
   const plan = recordPlan(schema, accept);
@@ -118,12 +118,18 @@ function visit(node: SchemaNode, at: Visit): void {
       visit(inner, { ...at, names: [...names, name], isWanted: isWanted && isRequired, around: within });
   } else if (node.kind !== 'array') into.push({ names, leaf: node, words: fieldWords(names, node), isWanted, around });
   else if (arrays) {
-    const own: ArrayField = { names, node, fields: [], lists: [], tables: [], isWanted };
-    arrays.push(own);
-    visit(node.items, { names: [...names, '*'], isWanted: true, into: own.fields, of: own, around: within });
+    const arrayField: ArrayField = { names, node, fields: [], lists: [], tables: [], isWanted };
+    arrays.push(arrayField);
+    visit(node.items, {
+      names: [...names, '*'],
+      isWanted: true,
+      into: arrayField.fields,
+      of: arrayField,
+      around: within,
+    });
   } else if (node.items.kind === 'object') of?.tables.push({ names, isWanted });
   else if (node.items.kind !== 'array') {
-    const words = fieldWords(names, { ...node.items, ...definedText(node) });
+    const words = fieldWords(names, { ...node.items, ...titleAndDescription(node) });
     of?.lists.push({ names, leaf: node.items, words, isWanted });
   }
 }
@@ -144,27 +150,27 @@ export function isPathOf(names: readonly string[], path: string): boolean {
 export const pathOf = (names: readonly string[]): string => names.join('.');
 
 /** `found` is where the value of the result stands, `nth` its number in a list within an entry. */
-export type FoundField = { field: Field; result: FieldResult; found?: FieldCandidate; nth?: number };
+export type FieldFinding = { field: Field; result: FieldResult; candidate?: FieldCandidate; nth?: number };
 
 /** What is known of all fields before the record is put together. */
 export type Findings = {
-  single: FoundField[];
+  single: FieldFinding[];
   lists: ListResult[];
   /** What each document says as one entry of the list that the schema is. */
   entries?: Findings[];
 };
 
 /** The entries of an array, each a value or the results of its fields and then of its lists, and what is wrong with the array itself. */
-export type ListResult = { array: ArrayField; entries: FoundField[][]; fault?: string };
+export type ListResult = { array: ArrayField; entries: FieldFinding[][]; fault?: string };
 
-const hasValue = ({ result }: FoundField): boolean => result.value !== null;
+const hasValue = ({ result }: FieldFinding): boolean => result.value !== null;
 
 /** How many fields are stated once, and how many have a column in the table of a list. */
-export const statedOnce = ({ single }: Findings): number => single.filter(hasValue).length;
-export const namedColumns = ({ lists }: Findings): number =>
+export const statedFieldCount = ({ single }: Findings): number => single.filter(hasValue).length;
+export const namedColumnCount = ({ lists }: Findings): number =>
   new Set(lists.flatMap(({ entries }) => entries.flat().filter(hasValue)).map(({ field }) => field)).size;
 
-export const missing = (path: string, reason: string): FieldResult => ({
+export const missingResult = (path: string, reason: string): FieldResult => ({
   path,
   status: 'missing',
   value: null,
@@ -173,30 +179,30 @@ export const missing = (path: string, reason: string): FieldResult => ({
   candidates: [],
 });
 
-export const definedText = ({ title, description }: SchemaArray) => ({
+export const titleAndDescription = ({ title, description }: SchemaArray) => ({
   ...(title === undefined ? {} : { title }),
   ...(description === undefined ? {} : { description }),
 });
 
 /** The share of the fields of a record that have a value. */
-export const filledIn = (record: DocumentRecord<unknown> | undefined): number =>
+export const filledShare = (record: DocumentRecord<unknown> | undefined): number =>
   record ? record.fields.filter(({ value }) => value !== null).length / Math.max(1, record.fields.length) : 0;
 
 /** Why a text that takes longer than its budget of CPU time has no values. */
 const TOO_SLOW = 'The text took too long to be searched.';
 
 /** The findings of a document that could not be searched. */
-export const unsearched = ({ fields, arrays }: RecordPlan): Findings => ({
-  single: fields.map((field) => ({ field, result: missing(pathOf(field.names), TOO_SLOW) })),
+export const unsearchedFindings = ({ fields, arrays }: RecordPlan): Findings => ({
+  single: fields.map((field) => ({ field, result: missingResult(pathOf(field.names), TOO_SLOW) })),
   lists: arrays.map((array) => ({ array, entries: [], fault: TOO_SLOW })),
 });
 
 const MAX_TEXT = 200;
 
-export type AskedField = ReturnType<typeof askedField>;
+export type PromptField = ReturnType<typeof toPromptField>;
 
 /** A field as models see it. `within` is what is said of the objects and arrays that it is part of. */
-export function askedField({ names, leaf, around = [] }: Field) {
+export function toPromptField({ names, leaf, around = [] }: Field) {
   const { kind, format, values, title, description } = leaf;
   return {
     path: pathOf(names),
@@ -217,18 +223,18 @@ export function listedPaths(paths: readonly string[]): string {
 }
 
 /** The first entries of each array, and the first of its lists. */
-export const withFewerFields = <Data>(record: DocumentRecord<Data>, most: number): DocumentRecord<Data> => ({
+export const withFewerFields = <Data>(record: DocumentRecord<Data>, maxEntries: number): DocumentRecord<Data> => ({
   ...record,
-  data: withFewerEntries(record.data, most) as Data,
-  missing: record.missing.slice(0, most),
-  fields: record.fields.slice(0, most),
+  data: withFewerEntries(record.data, maxEntries) as Data,
+  missing: record.missing.slice(0, maxEntries),
+  fields: record.fields.slice(0, maxEntries),
 });
 
 /** Cuts the arrays of a record; its objects have no prototype. */
-function withFewerEntries(value: unknown, most: number): unknown {
-  if (Array.isArray(value)) return value.slice(0, most).map((one) => withFewerEntries(one, most));
+function withFewerEntries(value: unknown, maxEntries: number): unknown {
+  if (Array.isArray(value)) return value.slice(0, maxEntries).map((entry) => withFewerEntries(entry, maxEntries));
   if (typeof value !== 'object' || value === null) return value;
   const object: Record<string, unknown> = Object.create(null);
-  for (const [name, one] of Object.entries(value)) object[name] = withFewerEntries(one, most);
+  for (const [name, propertyValue] of Object.entries(value)) object[name] = withFewerEntries(propertyValue, maxEntries);
   return object;
 }

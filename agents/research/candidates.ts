@@ -3,16 +3,16 @@
 import { createHash } from 'node:crypto';
 import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { type Fingerprint, fingerprintOf, isNearDuplicate, withoutTimes } from '../repeated-figures.ts';
-import type { Chosen, Gathering, ResearchDocument } from './state.ts';
+import type { ChosenDocument, GatheredItem, ResearchDocument } from './state.ts';
 
 /** `duplicates` are other items with the same story. */
-export type StoryCandidate = { item: Gathering; duplicates: Gathering[] };
+export type StoryCandidate = { item: GatheredItem; duplicates: GatheredItem[] };
 
 /** A provider found it for a query of the plan. */
-export const isHit = ({ source, earlier }: Gathering): boolean => source === WEB_SEARCH && !earlier;
+export const isHit = ({ source, earlier }: GatheredItem): boolean => source === WEB_SEARCH && !earlier;
 
 /** Identifies an item in later rounds. A page is the same for whatever query it is found. */
-export function keyOf(item: Gathering): string {
+export function keyOf(item: GatheredItem): string {
   const { source, address, title, publishedAt, text } = item;
   const parts = isHit(item) ? [] : source === STORED_FILES ? [title] : [title, publishedAt, text];
   return createHash('sha256')
@@ -22,22 +22,22 @@ export function keyOf(item: Gathering): string {
 }
 
 /** Takes turns between the sources, and between files, each in its own order: the newest first, as the search ranks its hits, or as the parts of a file follow each other. */
-export function evenly(items: readonly Gathering[]): Gathering[] {
-  const groups = [...Map.groupBy(items, groupOf).values()].map(inOwnOrder);
+export function roundRobin(items: readonly GatheredItem[]): GatheredItem[] {
+  const groups = [...Map.groupBy(items, groupOf).values()].map(inSourceOrder);
   const longest = Math.max(0, ...groups.map(({ length }) => length));
   return Array.from({ length: longest }, (_, nth) => groups.flatMap((group) => group[nth] ?? [])).flat();
 }
 
-const groupOf = ({ source, address, earlier }: Gathering): string =>
+const groupOf = ({ source, address, earlier }: GatheredItem): string =>
   JSON.stringify([earlier !== undefined, source, source === STORED_FILES ? address : '']);
 
-function inOwnOrder(group: Gathering[]): Gathering[] {
+function inSourceOrder(group: GatheredItem[]): GatheredItem[] {
   const isRanked = group.some((item) => isHit(item) || item.source === STORED_FILES);
   return isRanked ? group : group.toSorted(newerFirst);
 }
 
 /** Items without a date come last. */
-export const newerFirst = ({ publishedAt: a = '' }: Gathering, { publishedAt: b = '' }: Gathering): number =>
+export const newerFirst = ({ publishedAt: a = '' }: GatheredItem, { publishedAt: b = '' }: GatheredItem): number =>
   a < b ? 1 : a > b ? -1 : 0;
 
 /**
@@ -47,43 +47,43 @@ export const newerFirst = ({ publishedAt: a = '' }: Gathering, { publishedAt: b 
 const MAX_OF_SERIES = 2;
 
 /** Identifies a series: records with figures from one source whose titles differ only in their dates. */
-export const seriesOf = ({ source, title, figures = [] }: Pick<Gathering, 'source' | 'title' | 'figures'>) =>
+export const seriesOf = ({ source, title, figures = [] }: Pick<GatheredItem, 'source' | 'title' | 'figures'>) =>
   figures.length === 0 ? undefined : JSON.stringify([source, withoutTimes(title)]);
 
 /** Called with the number of characters that come next. Rejects with the signal's reason. */
 export type Pace = (characters: number) => Promise<void>;
 
 /** Reading this many characters takes some tens of milliseconds. */
-const AT_A_STRETCH = 300_000;
+const CHARACTERS_PER_TURN = 300_000;
 
 /** Returns a function that lets other work in between while long texts are processed. */
 export function pacer(signal: AbortSignal): Pace {
-  let read = 0;
+  let charactersRead = 0;
   return async (characters) => {
-    read += characters;
-    if (read < AT_A_STRETCH) return;
-    read = 0;
+    charactersRead += characters;
+    if (charactersRead < CHARACTERS_PER_TURN) return;
+    charactersRead = 0;
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
   };
 }
 
-type Distinct = {
+type DistinctItems = {
   candidates: StoryCandidate[];
   duplicates: number;
   /** There was no more room for them. */
-  beyond: Gathering[];
+  beyond: GatheredItem[];
   /** Older records of a series that is read. */
   ofSeries: number;
 };
 
 /** Returns the first `most` items of different stories. `documents` are those that an earlier round has chosen. */
 export async function distinctItems(
-  items: readonly Gathering[],
-  { most, documents, pace }: { most: number; documents: readonly Chosen[]; pace: Pace },
-): Promise<Distinct> {
+  items: readonly GatheredItem[],
+  { most, documents, pace }: { most: number; documents: readonly ChosenDocument[]; pace: Pace },
+): Promise<DistinctItems> {
   const candidates: (StoryCandidate & { print: Fingerprint })[] = [];
-  const distinct: Distinct = { candidates, duplicates: 0, beyond: [], ofSeries: 0 };
+  const distinct: DistinctItems = { candidates, duplicates: 0, beyond: [], ofSeries: 0 };
   const counts = new Map<string | undefined, number>();
   const count = (series: string | undefined) => counts.set(series, (counts.get(series) ?? 0) + 1);
   for (const document of documents) count(seriesOf(document));
@@ -91,12 +91,12 @@ export async function distinctItems(
     await pace(item.text.length);
     const print = fingerprintOf(`${item.title}\n${item.text}`);
     // Snippets of hits say too little to tell whether their pages are the same.
-    const same = isHit(item)
+    const original = isHit(item)
       ? undefined
-      : candidates.find((other) => hasSameFigures(item, other.item) && isNearDuplicate(print, other.print));
+      : candidates.find((candidate) => hasSameFigures(item, candidate.item) && isNearDuplicate(print, candidate.print));
     const series = seriesOf(item);
-    if (same) {
-      same.duplicates.push(item);
+    if (original) {
+      original.duplicates.push(item);
       distinct.duplicates++;
     } else if (series !== undefined && (counts.get(series) ?? 0) >= MAX_OF_SERIES) distinct.ofSeries++;
     else if (candidates.length < most) {
@@ -108,10 +108,14 @@ export async function distinctItems(
 }
 
 /** Records with figures are duplicates only if the figures are equal. */
-const hasSameFigures = ({ figures = [] }: Gathering, { figures: others = [] }: Gathering): boolean =>
-  figures.length === 0 || others.length === 0 || JSON.stringify(figures) === JSON.stringify(others);
+const hasSameFigures = ({ figures = [] }: GatheredItem, { figures: otherFigures = [] }: GatheredItem): boolean =>
+  figures.length === 0 || otherFigures.length === 0 || JSON.stringify(figures) === JSON.stringify(otherFigures);
 
-export function chosenOf({ item, duplicates }: StoryCandidate, document: number, relevance: number): Chosen {
+export function toChosenDocument(
+  { item, duplicates }: StoryCandidate,
+  document: number,
+  relevance: number,
+): ChosenDocument {
   return {
     document,
     status: 'chosen',
@@ -146,15 +150,15 @@ const MAX_LEFT_CHARACTERS = 400_000;
  * What of the items that were not chosen is kept for a further round, the first ones first. Parts of files are kept without their
  * text, which is read again; texts of an earlier research are kept with it.
  */
-export function keptForLater(items: readonly Gathering[]): Gathering[] {
+export function itemsForLater(items: readonly GatheredItem[]): GatheredItem[] {
   let characters = MAX_LEFT_CHARACTERS;
-  const kept: Gathering[] = [];
+  const laterItems: GatheredItem[] = [];
   for (const item of items) {
-    if (item.earlier || kept.length >= MAX_LEFT) continue;
+    if (item.earlier || laterItems.length >= MAX_LEFT) continue;
     const text = item.source === STORED_FILES ? '' : item.text;
     if (text.length > characters) continue;
     characters -= text.length;
-    kept.push({ ...item, text });
+    laterItems.push({ ...item, text });
   }
-  return kept;
+  return laterItems;
 }

@@ -13,14 +13,14 @@ import type { Quote, Statement, Verdict } from '../verification/statement.ts';
 import { verifierOf } from '../verification/verifier.ts';
 import { checkByCode, weighStatements } from './code-check.ts';
 import { cleanedCells, rowCells } from './draft.ts';
-import { cleaned } from './findings.ts';
+import { cleanedStatement } from './findings.ts';
 import { ask, countAnswers } from './model-calls.ts';
-import type { Checked, Written } from './pipeline-states.ts';
+import type { CheckedState, WrittenState } from './pipeline-states.ts';
 import { type ReportStatement, statementsOf, textOfRow } from './report-statements.ts';
-import { keeping, mainModel, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
+import { keepStateOnFailure, mainModel, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 import type { ComputedFigure, Judgement } from './states.ts';
 
-type Checking<State extends Written = Written> = {
+type Checking<State extends WrittenState = WrittenState> = {
   run: StageRun;
   state: State;
   model: LanguageModelV4;
@@ -28,24 +28,24 @@ type Checking<State extends Written = Written> = {
 
 /** The first look is a checkpoint of its own, so that it is not paid for twice. */
 export const checkStages = (setting: ResearchSetting): Stage[] =>
-  setting.wish.hasModel ? [checkStage(setting, judgeAll), checkStage(setting, rewriteRefused)] : [];
+  setting.request.hasModel ? [checkStage(setting, judgeAll), checkStage(setting, rewriteRefused)] : [];
 
-const checkStage = <State extends Written>(
+const checkStage = <State extends WrittenState>(
   setting: ResearchSetting,
-  check: (checking: Checking<State>) => Promise<Checked>,
+  check: (checking: Checking<State>) => Promise<CheckedState>,
 ): Stage =>
   stageOf(setting, {
     name: 'writing',
     before: stagesTo('reading'),
     after: stagesTo('reading'),
-    async next(state: State, run): Promise<State | Checked> {
+    async next(state: State, run): Promise<State | CheckedState> {
       if (statementsOf(state).length === 0) return state;
       const model = await mainModel(run);
       return model ? check({ run, state, model }) : state;
     },
   });
 
-const judgeAll = async (checking: Checking): Promise<Checked> => ({
+const judgeAll = async (checking: Checking): Promise<CheckedState> => ({
   ...checking.state,
   judgements: await judge(statementsOf(checking.state), checking),
 });
@@ -60,7 +60,7 @@ async function judge(statements: readonly ReportStatement[], checking: Checking)
   const keys = claims.map((claim) => JSON.stringify(claim));
   // A sentence may be a finding word for word: it is looked at once.
   const open = new Map(claims.flatMap((claim, at) => (checks[at]?.judgement ? [] : [[keys[at] ?? '', claim]])));
-  const verdicts = await look([...open.values()], checking);
+  const verdicts = await askVerifier([...open.values()], checking);
   const verdictOf = new Map([...open.keys()].map((key, at) => [key, verdicts[at]]));
   return keys.map((key, at) => checks[at]?.judgement ?? judgementOf(verdictOf.get(key), checks[at]?.computed ?? []));
 }
@@ -85,9 +85,9 @@ function claimOf(
   return { claim, quotes };
 }
 
-async function look(statements: readonly Statement[], { run, model }: Checking) {
+async function askVerifier(statements: readonly Statement[], { run, model }: Checking) {
   if (statements.length === 0) return [];
-  const { ports, input, wish, work, calls } = run;
+  const { ports, input, request, work, calls } = run;
   const effort = input.asked.reasoning_effort;
   const verifier = await verifierOf(
     { modelOf: ports.modelOf, effort, answeredBy: input.model },
@@ -95,7 +95,7 @@ async function look(statements: readonly Statement[], { run, model }: Checking) 
     work,
   );
   const counts = { calls: 0, unusable: 0, onAnswer: countAnswers(calls, 'check') };
-  const verifying = { model: verifier ?? model, now: ports.clock.now(), signal: work.signal, about: wish.query };
+  const verifying = { model: verifier ?? model, now: ports.clock.now(), signal: work.signal, about: request.query };
   const verdicts = await secondLook(counts, verifying, statements);
   calls.unusable += counts.unusable;
   return verdicts;
@@ -128,14 +128,14 @@ const MAX_REWRITTEN = 60;
 const ANSWER_TOKENS = 8_000;
 
 /** `isWithdrawn`: the writer takes it out itself. */
-type Refused = { statement: ReportStatement; at: number; judgement: Judgement; isWithdrawn?: true };
+type RefusedStatement = { statement: ReportStatement; at: number; judgement: Judgement; isWithdrawn?: true };
 
 /** The better of both is kept: what the writer says now, or what was there before. */
-async function rewriteRefused(checking: Checking<Checked>): Promise<Checked> {
+async function rewriteRefused(checking: Checking<CheckedState>): Promise<CheckedState> {
   const { state } = checking;
   const { judgements = [] } = state;
   const refused = statementsOf(state)
-    .flatMap((statement, at): Refused[] => {
+    .flatMap((statement, at): RefusedStatement[] => {
       const judgement = judgements[at];
       // Without a second look nothing can be confirmed, rewritten or not.
       return judgement && !judgement.isConfirmed && judgement.reason !== 'unchecked'
@@ -148,7 +148,7 @@ async function rewriteRefused(checking: Checking<Checked>): Promise<Checked> {
   if (refused.length === 0) return state;
   const answered = await rewrite(refused, checking);
   const withdrawn = new Set(answered.filter(({ isWithdrawn }) => isWithdrawn).map(({ at }) => at));
-  const standing: Checked = {
+  const standing: CheckedState = {
     ...state,
     judgements: judgements.map((judgement, at) =>
       withdrawn.has(at) ? { ...judgement, reason: 'withdrawn' } : judgement,
@@ -156,14 +156,14 @@ async function rewriteRefused(checking: Checking<Checked>): Promise<Checked> {
   };
   const rewritten = answered.filter(({ isWithdrawn }) => !isWithdrawn);
   const statements = rewritten.map(({ statement }) => statement);
-  const again = await keeping(standing, () => judge(statements, checking));
+  const again = await keepStateOnFailure(standing, () => judge(statements, checking));
   const better = new Map(
-    rewritten.flatMap(({ at, statement: { text, row }, judgement: before }, nth) => {
-      const after = again[nth];
-      if (!after || severity(after) > severity(before)) return [];
-      const { wrongFigures } = before;
+    rewritten.flatMap(({ at, statement: { text, row }, judgement: judgementBefore }, nth) => {
+      const judgementAfter = again[nth];
+      if (!judgementAfter || severity(judgementAfter) > severity(judgementBefore)) return [];
+      const { wrongFigures } = judgementBefore;
       const rewritten = { text, ...(row ? { row } : {}) };
-      return [[at, { ...after, ...(wrongFigures ? { wrongFigures } : {}), rewritten }] as const];
+      return [[at, { ...judgementAfter, ...(wrongFigures ? { wrongFigures } : {}), rewritten }] as const];
     }),
   );
   return { ...standing, judgements: (standing.judgements ?? []).map((judgement, at) => better.get(at) ?? judgement) };
@@ -173,45 +173,45 @@ async function rewriteRefused(checking: Checking<Checked>): Promise<Checked> {
 const severity = ({ isConfirmed, by, reason }: Judgement): number =>
   isConfirmed ? 0 : by === 'model' && (reason === 'not_stated' || reason === 'unchecked') ? 1 : 2;
 
-async function rewrite(refused: readonly Refused[], checking: Checking): Promise<Refused[]> {
+async function rewrite(refused: readonly RefusedStatement[], checking: Checking): Promise<RefusedStatement[]> {
   const { run, state, model } = checking;
-  const { ports, wish, work, calls } = run;
+  const { ports, request, work, calls } = run;
   const weighed = await weighStatements(
     run,
     state,
     refused.map(({ statement }) => statement),
   );
-  const shownQuotes = numberedQuotes();
-  const returned = refused.map(({ statement, judgement }, at) => {
+  const promptQuotes = numberedQuotes();
+  const promptStatements = refused.map(({ statement, judgement }, at) => {
     const { text, row, kind, before, ownFormulas: formulas } = statement;
     const why = judgement.why ?? judgement.reason;
     const cells = row && { figure: row.figure, of: row.of, value: row.value, unit: row.unit, date: row.date };
-    const quotes = [...new Set((weighed[at]?.quotes ?? []).map(shownQuotes.numberOf))];
+    const quotes = [...new Set((weighed[at]?.quotes ?? []).map(promptQuotes.numberOf))];
     return { number: at + 1, ...(cells ? { row: cells } : { text }), kind, before, formulas, why, quotes };
   });
   const answer = await ask(calls, {
     role: 'write',
     ...{ model, rules: rewriteRules(ports.clock.now()).join('\n'), schema: answers, signal: work.signal },
     messages: [
-      `The question:\n${wish.query}`,
-      `The quotes:\n${shownQuotes.lines()}`,
-      `The statements:\n${returned.map((statement) => JSON.stringify(statement)).join('\n')}`,
+      `The question:\n${request.query}`,
+      `The quotes:\n${promptQuotes.lines()}`,
+      `The statements:\n${promptStatements.map((statement) => JSON.stringify(statement)).join('\n')}`,
     ],
     answerTokens: ANSWER_TOKENS,
   });
-  return (answer?.statements ?? []).flatMap(({ number, text, row, computed }): Refused[] => {
-    const old = refused[number - 1];
-    if (!old) return [];
-    const cited = new Set(old.statement.citations.map(({ document }) => document));
+  return (answer?.statements ?? []).flatMap(({ number, text, row, computed }): RefusedStatement[] => {
+    const previous = refused[number - 1];
+    if (!previous) return [];
+    const cited = new Set(previous.statement.citations.map(({ document }) => document));
     const documents = state.documents.filter(({ document }) => cited.has(document));
-    const { row: oldRow } = old.statement;
+    const { row: oldRow } = previous.statement;
     const newRow = oldRow && row ? { ...oldRow, ...cleanedCells(row, documents) } : undefined;
-    const newText = newRow ? textOfRow(newRow) : cleaned(text, documents);
-    if (newText === '') return [{ ...old, isWithdrawn: true }];
+    const newText = newRow ? textOfRow(newRow) : cleanedStatement(text, documents);
+    if (newText === '') return [{ ...previous, isWithdrawn: true }];
     if (oldRow && !newRow) return [];
     // What was noted of the text before may not be said any more.
-    const { figures: _, ...before } = old.statement;
-    const statement = { ...before, text: newText, formulas: computed, ...(newRow ? { row: newRow } : {}) };
-    return [{ ...old, statement }];
+    const { figures: _, ...unchanged } = previous.statement;
+    const statement = { ...unchanged, text: newText, formulas: computed, ...(newRow ? { row: newRow } : {}) };
+    return [{ ...previous, statement }];
   });
 }

@@ -1,9 +1,9 @@
 /** Documents as the rules on their texts see them. */
 
 import { publisherName } from '../source-names.ts';
-import type { Chosen } from './state.ts';
+import type { ChosenDocument } from './state.ts';
 
-export const citedTexts = (documents: readonly Chosen[]) =>
+export const citedTexts = (documents: readonly ChosenDocument[]) =>
   documents.map((document) => ({
     document: document.document,
     title: document.title,

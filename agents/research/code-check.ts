@@ -1,16 +1,16 @@
 /** What code alone says of notes and of statements of a report: where quotes stand, and which figures stand there. */
 
 import { citedTexts } from './cited-texts.ts';
-import type { Noted } from './pipeline-states.ts';
+import type { NotedState } from './pipeline-states.ts';
 import type { ReportStatement } from './report-statements.ts';
 import type { LocatedNote, ProposedNote } from './rules/located-notes.ts';
 import type { CitedStatement, WeighedStatement } from './rules/weighed-statements.ts';
 import type { StageRun } from './stages.ts';
-import type { Chosen } from './state.ts';
+import type { ChosenDocument } from './state.ts';
 import type { Judgement } from './states.ts';
 
 /** Each part has a budget of CPU time of its own. */
-const AT_ONCE = 25;
+const ENTRIES_PER_CALL = 25;
 
 /** One answer for each entry, in order; undefined where the rule ended at its limits. */
 async function inParts<Entry, Answer>(
@@ -18,8 +18,8 @@ async function inParts<Entry, Answer>(
   answersFor: (part: readonly Entry[]) => Promise<readonly Answer[] | undefined>,
 ): Promise<(Answer | undefined)[]> {
   const answers: (Answer | undefined)[] = [];
-  for (let from = 0; from < entries.length; from += AT_ONCE) {
-    const part = entries.slice(from, from + AT_ONCE);
+  for (let from = 0; from < entries.length; from += ENTRIES_PER_CALL) {
+    const part = entries.slice(from, from + ENTRIES_PER_CALL);
     answers.push(...((await answersFor(part)) ?? part.map(() => undefined)));
   }
   return answers;
@@ -27,22 +27,22 @@ async function inParts<Entry, Answer>(
 
 /** What the customer says of the case counts as evidence: quantities, prices and days. */
 export const locateNotes = (
-  { applyRule, wish }: StageRun,
-  documents: readonly Chosen[],
+  { applyRule, request }: StageRun,
+  documents: readonly ChosenDocument[],
   notes: readonly ProposedNote[],
 ): Promise<(LocatedNote | undefined)[]> =>
   inParts(notes, (part) =>
-    applyRule('locatedNotes', { documents: citedTexts(documents), question: wish.query, notes: part }),
+    applyRule('locatedNotes', { documents: citedTexts(documents), question: request.query, notes: part }),
   );
 
 export const weighStatements = (
-  { applyRule, wish }: StageRun,
-  { documents }: Noted,
+  { applyRule, request }: StageRun,
+  { documents }: NotedState,
   statements: readonly CitedStatement[],
 ): Promise<(WeighedStatement | undefined)[]> =>
   inParts(statements, (part) =>
     applyRule('weighedStatements', {
-      ...{ documents: citedTexts(documents), question: wish.query },
+      ...{ documents: citedTexts(documents), question: request.query },
       statements: part.map(({ text, citations, formulas, missing }) => ({
         ...{ text, citations, formulas },
         ...(missing === undefined ? {} : { missing }),
@@ -56,7 +56,7 @@ type CodeCheck = Pick<WeighedStatement, 'computed' | 'quotes'> & { judgement: Ju
 /** One for each statement, in order. */
 export async function checkByCode(
   run: StageRun,
-  state: Noted,
+  state: NotedState,
   statements: readonly ReportStatement[],
 ): Promise<CodeCheck[]> {
   const missing = state.plan.subQuestions.map(({ text }) => text).join('\n');

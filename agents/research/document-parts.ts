@@ -6,7 +6,7 @@ import type { DocumentPart } from '../../engines/documents/document.ts';
 const PART = /^\[([^[\]\n]{1,100})\]\n\n/gm;
 
 /** An item without a text of its own is its title. */
-export function partsOf({ title, text }: { title: string; text: string }): DocumentPart[] {
+export function documentParts({ title, text }: { title: string; text: string }): DocumentPart[] {
   const body = text.trim() === '' ? title : text;
   const marks = [...body.matchAll(PART)];
   if (marks[0]?.index !== 0) return [{ label: 'text', text: body }];

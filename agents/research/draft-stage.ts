@@ -3,17 +3,17 @@
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { checkByCode, weighStatements } from './code-check.ts';
 import { type DraftPart, writeDraft } from './draft.ts';
-import type { Written } from './pipeline-states.ts';
+import type { WrittenState } from './pipeline-states.ts';
 import { statementsOf } from './report-statements.ts';
-import { keeping, mainModel, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
+import { keepStateOnFailure, mainModel, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 
 /**
  * None without a model: the findings are quotes, and stand in the report as they are. Each call is a checkpoint of its own, so
  * that it is not paid for twice.
  */
 export function draftStages(setting: ResearchSetting): Stage[] {
-  if (!setting.wish.hasModel) return [];
-  const parts: DraftPart[] = setting.wish.length === 'long' ? ['body', 'end'] : ['whole'];
+  if (!setting.request.hasModel) return [];
+  const parts: DraftPart[] = setting.request.length === 'long' ? ['body', 'end'] : ['whole'];
   return parts.map((part) => draftStage(setting, part));
 }
 
@@ -22,10 +22,10 @@ const draftStage = (setting: ResearchSetting, part: DraftPart): Stage =>
     name: 'writing',
     before: stagesTo('reading'),
     after: stagesTo('reading'),
-    next: (state: Written, run) => drafted(state, run, part),
+    next: (state: WrittenState, run) => draftReport(state, run, part),
   });
 
-async function drafted(before: Written, run: StageRun, part: DraftPart): Promise<Written> {
+async function draftReport(before: WrittenState, run: StageRun, part: DraftPart): Promise<WrittenState> {
   const model = await mainModel(run);
   if (!model || before.findings.every(({ is_quote: isQuote }) => isQuote)) return before;
   if (part === 'end' && !before.draft) return before;
@@ -35,10 +35,10 @@ async function drafted(before: Written, run: StageRun, part: DraftPart): Promise
     const computed = weighed[at]?.computed ?? [];
     return computed.length > 0 ? { ...finding, computed } : finding;
   });
-  const state: Written = { ...before, findings };
+  const state: WrittenState = { ...before, findings };
   const quotes = findings.map((_, at) => weighed[at]?.quotes ?? []);
   const faults = findings.map((_, at) => weighed[at]?.fault?.detail);
-  const draft = await keeping(state, () => writeDraft({ run, state, model, quotes, faults }, part));
+  const draft = await keepStateOnFailure(state, () => writeDraft({ run, state, model, quotes, faults }, part));
   if (!draft) return state;
   const { sections = [], rows = [], charts = [] } = state.draft ?? {};
   const written = {
@@ -50,6 +50,6 @@ async function drafted(before: Written, run: StageRun, part: DraftPart): Promise
     },
   };
   // However the task ends from here, nothing is shown that code refuses.
-  const checks = await keeping(written, () => checkByCode(run, written, statementsOf(written)));
+  const checks = await keepStateOnFailure(written, () => checkByCode(run, written, statementsOf(written)));
   return { ...written, judgements: checks.map(({ judgement }) => judgement) };
 }

@@ -7,9 +7,9 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { writeRules } from '../prompts/research.ts';
 import { numberedQuotes } from '../verification/numbered-quotes.ts';
 import type { Quote } from '../verification/statement.ts';
-import { cleaned, documentsOf, findingsOf } from './findings.ts';
+import { citedDocuments, cleanedStatement, findingsByNumber } from './findings.ts';
 import { ask } from './model-calls.ts';
-import type { Noted, Written } from './pipeline-states.ts';
+import type { NotedState, WrittenState } from './pipeline-states.ts';
 import { chartsOf } from './results.ts';
 import type { StageRun } from './stages.ts';
 import type { Deliverable } from './state.ts';
@@ -69,7 +69,7 @@ type Answer = v.InferOutput<typeof answers>;
 
 export type Writer = {
   run: StageRun;
-  state: Written;
+  state: WrittenState;
   model: LanguageModelV4;
   /** The quotes of each finding with what stands around them. */
   quotes: readonly (readonly Quote[])[];
@@ -87,42 +87,45 @@ export type DraftPart = 'whole' | 'body' | 'end';
 
 /** What is written of the part; undefined if the model gave no usable answer. */
 export async function writeDraft(writer: Writer, part: DraftPart): Promise<ReportDraft | undefined> {
-  const { deliverables, length } = writer.run.wish;
+  const { deliverables, length } = writer.run.request;
   const sections = deliverables.filter(
-    (one) => isInWords(one) && (part === 'whole' || isLast(one) === (part === 'end')),
+    (deliverable) => isInWords(deliverable) && (part === 'whole' || isLast(deliverable) === (part === 'end')),
   );
   const hasRows = part !== 'end' && deliverables.some(({ kind }) => kind === 'table');
   const written = part === 'end' ? writer.state.draft : undefined;
-  return partOf(writer, { sections, rows: hasRows ? LENGTHS[length].rows : 0, written });
+  return writePart(writer, { sections, rows: hasRows ? LENGTHS[length].rows : 0, written });
 }
 
 /** Of the figures that came with the documents, if the report is to have charts: the body has them. */
-const chartsShown = ({ written }: Part, { run: { wish }, state }: Pick<Writer, 'run' | 'state'>) =>
-  written === undefined && wish.deliverables.some(({ kind }) => kind === 'charts')
-    ? chartsOf(state.points, wish.texts)
+const chartsToShow = ({ written }: Part, { run: { request }, state }: Pick<Writer, 'run' | 'state'>) =>
+  written === undefined && request.deliverables.some(({ kind }) => kind === 'charts')
+    ? chartsOf(state.points, request.texts)
     : [];
 
 type Part = { sections: readonly Deliverable[]; rows: number; written: ReportDraft | undefined };
 
-async function partOf(writer: Writer, part: Part): Promise<ReportDraft | undefined> {
+async function writePart(writer: Writer, part: Part): Promise<ReportDraft | undefined> {
   const { run, state, model } = writer;
-  const { ports, wish, work, calls } = run;
+  const { ports, request, work, calls } = run;
   if (part.sections.length === 0 && part.rows === 0) return { sections: [], rows: [], charts: [] };
-  const { answerTokens, words, paragraphs } = LENGTHS[wish.length];
+  const { answerTokens, words, paragraphs } = LENGTHS[request.length];
   const isFirst = part.written === undefined;
-  const wished = {
-    question: wish.query,
-    kind: wish.researchType,
-    places: wish.scope,
+  const assignment = {
+    question: request.query,
+    kind: request.researchType,
+    places: request.scope,
     sub_questions: state.plan.subQuestions,
-    length: wish.length,
+    length: request.length,
     sections: part.sections.map(({ title, kind, topic }, at) => ({
       ...{ section: at + 1, title, kind: topic === 'recommendations' ? topic : kind },
       ...{ words, most_paragraphs: paragraphs },
     })),
-    charts: chartsShown(part, writer).map(({ title, unit }, at) => ({ chart: at + 1, title, unit })),
+    charts: chartsToShow(part, writer).map(({ title, unit }, at) => ({ chart: at + 1, title, unit })),
     most_rows: part.rows,
-    most_added: isFirst && wish.length === 'long' && wish.deliverables.every((one) => one.isDefault) ? MAX_ADDED : 0,
+    most_added:
+      isFirst && request.length === 'long' && request.deliverables.every((deliverable) => deliverable.isDefault)
+        ? MAX_ADDED
+        : 0,
   };
   const answer = await ask(calls, {
     role: 'write',
@@ -130,10 +133,10 @@ async function partOf(writer: Writer, part: Part): Promise<ReportDraft | undefin
     messages: [
       ...materialOf(writer),
       ...(part.written ? [`What is written already:\n${JSON.stringify(textsOf(part.written))}`] : []),
-      `What is wished:\n${JSON.stringify(wished)}`,
+      `What is wished:\n${JSON.stringify(assignment)}`,
     ],
   });
-  return answer && draftOf(answer, part, writer, wished.most_added);
+  return answer && draftOf(answer, part, writer, assignment.most_added);
 }
 
 const textsOf = ({ sections }: ReportDraft) =>
@@ -168,61 +171,68 @@ function materialOf({ state, quotes, faults }: Writer): string[] {
 type AnsweredSection = Answer['sections'][number];
 
 /** A section that is written in several pieces is one; an added one has no number. */
-const joined = (sections: readonly AnsweredSection[]): AnsweredSection[] =>
+const joinedSections = (sections: readonly AnsweredSection[]): AnsweredSection[] =>
   [...Map.groupBy(sections, ({ section, title }) => (section > 0 ? section : title)).values()].flatMap((pieces) =>
-    pieces.slice(0, 1).map((first) => ({ ...first, paragraphs: pieces.flatMap(({ paragraphs }) => paragraphs) })),
+    pieces
+      .slice(0, 1)
+      .map((firstPiece) => ({ ...firstPiece, paragraphs: pieces.flatMap(({ paragraphs }) => paragraphs) })),
   );
 
 function draftOf(answer: Answer, part: Part, writer: Writer, mostAdded: number): ReportDraft {
   const { run, state } = writer;
-  const { wish } = run;
-  const taken = new Set(wish.deliverables.map(({ title }) => title.toLowerCase()));
+  const { request } = run;
+  const usedTitles = new Set(request.deliverables.map(({ title }) => title.toLowerCase()));
   let added = 0;
-  const sections = joined(answer.sections).flatMap(({ section, title: given, paragraphs }): DraftSection[] => {
-    const wanted = part.sections[section - 1];
-    // Nothing checks a title: it has no figures.
-    const title =
-      wanted?.title ??
-      cleaned(given ?? '', [])
-        .replaceAll(/\S*\d\S*\s*/g, '')
-        .trim()
-        .slice(0, MAX_TITLE);
-    if (!wanted) {
-      if (title === '' || taken.has(title.toLowerCase()) || added >= mostAdded) return [];
-      taken.add(title.toLowerCase());
-      added++;
-    }
-    const kept = paragraphs
-      .slice(0, LENGTHS[wish.length].paragraphs)
-      .map(({ sentences }) => sentences.flatMap((sentence) => sentenceOf(sentence, state)));
-    const deliverable = wanted?.deliverable ?? title;
-    return [{ deliverable, title, paragraphs: kept.filter((sentences) => sentences.length > 0) }];
-  });
+  const sections = joinedSections(answer.sections).flatMap(
+    ({ section, title: givenTitle, paragraphs }): DraftSection[] => {
+      const requested = part.sections[section - 1];
+      // Nothing checks a title: it has no figures.
+      const title =
+        requested?.title ??
+        cleanedStatement(givenTitle ?? '', [])
+          .replaceAll(/\S*\d\S*\s*/g, '')
+          .trim()
+          .slice(0, MAX_TITLE);
+      if (!requested) {
+        if (title === '' || usedTitles.has(title.toLowerCase()) || added >= mostAdded) return [];
+        usedTitles.add(title.toLowerCase());
+        added++;
+      }
+      const draftParagraphs = paragraphs
+        .slice(0, LENGTHS[request.length].paragraphs)
+        .map(({ sentences }) => sentences.flatMap((sentence) => sentenceOf(sentence, state)));
+      const deliverable = requested?.deliverable ?? title;
+      return [{ deliverable, title, paragraphs: draftParagraphs.filter((sentences) => sentences.length > 0) }];
+    },
+  );
   const rows = part.rows === 0 ? [] : answer.rows.slice(0, part.rows).map((row) => rowOf(row, state));
-  const charts = chartsShown(part, writer);
+  const charts = chartsToShow(part, writer);
   const chosen = [...new Set(answer.charts)].flatMap((nth) => charts[nth - 1]?.title ?? []);
   return { sections, rows, charts: chosen };
 }
 
 const MAX_FORMULAS = 5;
 
-function sentenceOf(given: Answer['sections'][number]['paragraphs'][number]['sentences'][number], state: Noted) {
-  const cited = findingsOf(given.findings, state);
-  const text = cleaned(given.text, documentsBehind(cited, state));
+function sentenceOf(
+  answered: Answer['sections'][number]['paragraphs'][number]['sentences'][number],
+  state: NotedState,
+) {
+  const cited = findingsByNumber(answered.findings, state);
+  const text = cleanedStatement(answered.text, documentsBehind(cited, state));
   if (text === '') return [];
   const sentence: DraftSentence = {
     text,
-    kind: given.kind,
+    kind: answered.kind,
     findings: cited.map(({ finding }) => finding),
-    formulas: given.computed.slice(0, MAX_FORMULAS),
-    continues: given.continues ?? false,
-    ...(given.kind === 'missing' && given.sub_question ? { sub_question: given.sub_question } : {}),
+    formulas: answered.computed.slice(0, MAX_FORMULAS),
+    continues: answered.continues ?? false,
+    ...(answered.kind === 'missing' && answered.sub_question ? { sub_question: answered.sub_question } : {}),
   };
   return [sentence];
 }
 
-function rowOf({ findings, computed, ...cells }: Answer['rows'][number], state: Noted): DraftRow {
-  const cited = findingsOf(findings, state);
+function rowOf({ findings, computed, ...cells }: Answer['rows'][number], state: NotedState): DraftRow {
+  const cited = findingsByNumber(findings, state);
   const documents = documentsBehind(cited, state);
   return {
     ...cleanedCells(cells, documents),
@@ -233,13 +243,13 @@ function rowOf({ findings, computed, ...cells }: Answer['rows'][number], state: 
 
 export const cleanedCells = (
   { figure, of, value, unit, date }: RowCells,
-  documents: Parameters<typeof cleaned>[1],
+  documents: Parameters<typeof cleanedStatement>[1],
 ): RowCells => {
-  const clean = (cell: string) => cleaned(cell, documents);
+  const clean = (cell: string) => cleanedStatement(cell, documents);
   return { figure: clean(figure), of: clean(of), value: clean(value), unit: clean(unit), date: clean(date) };
 };
 
-const documentsBehind = (findings: readonly Finding[], { documents }: Noted) => {
-  const numbers = documentsOf(findings.flatMap(({ citations }) => citations));
+const documentsBehind = (findings: readonly Finding[], { documents }: NotedState) => {
+  const numbers = citedDocuments(findings.flatMap(({ citations }) => citations));
   return documents.filter(({ document }) => numbers.includes(document));
 };

@@ -2,11 +2,11 @@
 
 import { addressesIn } from '../../engines/outputs/neutralize.ts';
 import { plainText } from '../../engines/retrieval/passages.ts';
-import type { Chosen, ResearchRequest } from './state.ts';
+import type { ChosenDocument, ResearchRequest } from './state.ts';
 import type { Finding, ResearchCitation } from './states.ts';
 
 /** A statement that is not yet numbered. */
-export type Proposed = Omit<Finding, 'finding'>;
+export type ProposedFinding = Omit<Finding, 'finding'>;
 
 const MAX_PER_TOPIC = 10;
 /** So many of the best of each sub-question are kept, however many others there are. */
@@ -16,33 +16,33 @@ const MAX_PER_QUESTION = 3;
  * Adds what is proposed: merges equal statements, sorts and numbers all again, and drops those beyond the depth, except what a
  * topic or a sub-question needs. `beyond` is how many it drops.
  */
-export function takeIn(
+export function mergeProposed(
   findings: readonly Finding[],
-  proposed: readonly Proposed[],
+  proposed: readonly ProposedFinding[],
   { analysis }: ResearchRequest,
 ): { findings: Finding[]; beyond: number } {
-  const all = [...findings, ...proposed];
-  const merged: Proposed[] = [];
+  const statements = [...findings, ...proposed];
+  const merged: ProposedFinding[] = [];
   // The longest comes first, as a quote may contain shorter ones.
-  for (const statement of all.toSorted((a, b) => b.text.length - a.text.length)) {
-    const same = merged.find((other) => isSame(statement, other) || isPart(statement, other));
-    if (!same) {
+  for (const statement of statements.toSorted((a, b) => b.text.length - a.text.length)) {
+    const duplicate = merged.find((candidate) => isSame(statement, candidate) || isPart(statement, candidate));
+    if (!duplicate) {
       merged.push({ ...statement });
       continue;
     }
-    if (!isPart(statement, same)) same.citations = distinct([...same.citations, ...statement.citations]);
-    if (same.figures ?? statement.figures)
-      same.figures = distinct([...(same.figures ?? []), ...(statement.figures ?? [])]);
+    if (!isPart(statement, duplicate)) duplicate.citations = distinct([...duplicate.citations, ...statement.citations]);
+    if (duplicate.figures ?? statement.figures)
+      duplicate.figures = distinct([...(duplicate.figures ?? []), ...(statement.figures ?? [])]);
     // What stands nowhere in one document stands in the other.
-    if (statement.unfounded === undefined) delete same.unfounded;
-    same.topics = [...new Set([...same.topics, ...statement.topics])];
-    same.score = Math.max(same.score, statement.score);
+    if (statement.unfounded === undefined) delete duplicate.unfounded;
+    duplicate.topics = [...new Set([...duplicate.topics, ...statement.topics])];
+    duplicate.score = Math.max(duplicate.score, statement.score);
   }
   const ofTopic = new Map<string, number>();
-  const placeOf = new Map(all.map(({ text }, at) => [text, at]));
-  const orderOf = ({ text }: Proposed) => placeOf.get(text) ?? 0;
+  const placeOf = new Map(statements.map(({ text }, at) => [text, at]));
+  const orderOf = ({ text }: ProposedFinding) => placeOf.get(text) ?? 0;
   const sorted = merged.toSorted((a, b) => b.score - a.score || orderOf(a) - orderOf(b));
-  const kept = sorted.filter(({ topics, sub_question }, at) => {
+  const keptFindings = sorted.filter(({ topics, sub_question }, at) => {
     const groups = [
       { name: `sub-question ${sub_question}`, most: MAX_PER_QUESTION },
       ...topics.map((topic) => ({ name: topic, most: MAX_PER_TOPIC })),
@@ -52,42 +52,45 @@ export function takeIn(
     return at < analysis.findings || isNeeded;
   });
   return {
-    findings: kept.map((statement, at) => ({ ...statement, finding: at + 1 })),
-    beyond: merged.length - kept.length,
+    findings: keptFindings.map((statement, at) => ({ ...statement, finding: at + 1 })),
+    beyond: merged.length - keptFindings.length,
   };
 }
 
 const plainOf = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
-const isSame = (statement: Proposed, other: Proposed): boolean => plainOf(statement.text) === plainOf(other.text);
+const isSame = (statement: ProposedFinding, candidate: ProposedFinding): boolean =>
+  plainOf(statement.text) === plainOf(candidate.text);
 
 /** Returns true if the statement is a part of the quote `other`, word for word, from the same documents. */
-const isPart = (statement: Proposed, other: Proposed): boolean =>
+const isPart = (statement: ProposedFinding, whole: ProposedFinding): boolean =>
   statement.is_quote &&
-  other.is_quote &&
-  other.text.includes(statement.text) &&
-  statement.citations.every(({ document }) => other.citations.some((citation) => citation.document === document));
+  whole.is_quote &&
+  whole.text.includes(statement.text) &&
+  statement.citations.every(({ document }) => whole.citations.some((citation) => citation.document === document));
 
-const distinct = <T>(all: readonly T[]): T[] => [
-  ...new Map(all.map((entry) => [JSON.stringify(entry), entry])).values(),
+const distinct = <T>(entries: readonly T[]): T[] => [
+  ...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values(),
 ];
 
 const MAX_STATEMENT = 800;
 const TAG = /<[a-z/!?][^<>]{0,500}>/gi;
 
 /** Returns the statement on one line, without markup, tags, and URLs that the documents do not contain. */
-export function cleaned(statement: string, cited: readonly Pick<Chosen, 'title' | 'text'>[]): string {
+export function cleanedStatement(statement: string, cited: readonly Pick<ChosenDocument, 'title' | 'text'>[]): string {
   const plain = plainText(statement.normalize('NFC').replace(TAG, ' ')).slice(0, MAX_STATEMENT);
   const isKnown = (address: string) => cited.some(({ title, text }) => addressesIn([`${title}\n${text}`]).has(address));
-  const made = [...addressesIn([plain])].filter((address) => !isKnown(address));
-  return made
+  const unknownAddresses = [...addressesIn([plain])].filter((address) => !isKnown(address));
+  return unknownAddresses
     .sort((a, b) => b.length - a.length)
     .reduce((text, address) => text.replaceAll(address, '[address left out]'), plain)
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
 
-export const documentsOf = (citations: readonly ResearchCitation[]): number[] =>
+export const citedDocuments = (citations: readonly ResearchCitation[]): number[] =>
   [...new Set(citations.map(({ document }) => document))].sort((a, b) => a - b);
 
-export const findingsOf = (numbers: readonly number[], { findings }: { findings: readonly Finding[] }): Finding[] =>
-  findings.filter(({ finding }) => numbers.includes(finding));
+export const findingsByNumber = (
+  numbers: readonly number[],
+  { findings }: { findings: readonly Finding[] },
+): Finding[] => findings.filter(({ finding }) => numbers.includes(finding));

@@ -6,9 +6,15 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { isHit, keyOf } from './candidates.ts';
-import { type Gathered, type Noted, type Planned, pendingSource, type Started } from './pipeline-states.ts';
+import {
+  type GatheredState,
+  type NotedState,
+  type PlannedState,
+  pendingSource,
+  type StartedState,
+} from './pipeline-states.ts';
 import { type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
-import type { Gathering, SourceState } from './state.ts';
+import type { GatheredItem, SourceState } from './state.ts';
 
 const MAX_FAULTS = 20;
 const MAX_REASON = 300;
@@ -27,59 +33,60 @@ export const gatherStage = (setting: ResearchSetting, sources: readonly string[]
     mayRepeat: !isLast || (setting.input.asked.sources ?? []).length > 0,
     before: stagesTo('planning'),
     after: stagesTo(isLast ? 'gathering' : 'planning'),
-    next: (state: Planned & Partial<Gathered>, run) => gathered({ items: [], ...state }, run, { sources, isLast }),
+    next: (state: PlannedState & Partial<GatheredState>, run) =>
+      gatherBatch({ items: [], ...state }, run, { sources, isLast }),
     advice: (state) => ({ mayRepeat: !(isLast && hasSearched(state)) }),
   });
 
-const hasSearched = ({ sources }: Started): boolean => sources.some(({ source }) => source === WEB_SEARCH);
+const hasSearched = ({ sources }: StartedState): boolean => sources.some(({ source }) => source === WEB_SEARCH);
 
-async function gathered(before: Gathered, run: StageRun, { sources, isLast }: Batch): Promise<Gathered> {
-  const { ports, wish, input, work } = run;
+async function gatherBatch(before: GatheredState, run: StageRun, { sources, isLast }: Batch): Promise<GatheredState> {
+  const { ports, request, input, work } = run;
   const { signal, report } = work;
   const { organization } = work.address;
   const planned = before.plan.queries;
   const isAsked = asksSources(run, before);
   const sourcesToAsk = isAsked ? sources : [];
-  let done = 0;
+  let answeredCount = 0;
   const gathering = {
-    queries: planned.length > 0 ? planned : [wish.query],
-    places: wish.places,
-    maxItems: wish.depth.itemsOfSource,
+    queries: planned.length > 0 ? planned : [request.query],
+    places: request.places,
+    maxItems: request.depth.itemsOfSource,
     signal,
     ownHosts: input.ownHosts ?? [],
   };
   const gatherOne = async (source: string) => {
-    const answer = await inTurn(run, { organization, source, gathering });
-    report(++done / sourcesToAsk.length);
+    const answer = await gatherFromSource(run, { organization, source, gathering });
+    report(++answeredCount / sourcesToAsk.length);
     return answer;
   };
   const answers = await Promise.all(sourcesToAsk.map(gatherOne));
   const takingQueries = answers.filter(({ takesQueries }) => takesQueries).map(({ source }) => source);
-  const maxCharacters = Math.floor(MAX_CHARACTERS / Math.max(1, wish.sources.length));
-  const most = { most: wish.depth.itemsOfSource, maxCharacters };
-  const begun: Gathered = {
+  const maxCharacters = Math.floor(MAX_CHARACTERS / Math.max(1, request.sources.length));
+  const limits = { most: request.depth.itemsOfSource, maxCharacters };
+  const begun: GatheredState = {
     ...before,
     sources: isAsked
       ? before.sources
       : before.sources.map((state) => (sources.includes(state.source) ? { ...state, status: 'empty' } : state)),
     queryable: [...before.queryable, ...takingQueries],
   };
-  const ofSources = answers.reduce((state, answer) => withAnswer(state, run, inScope(run, answer), most), begun);
+  const ofSources = answers.reduce((state, answer) => withAnswer(state, run, inScope(run, answer), limits), begun);
   if (!isLast) return ofSources;
   const hits = await searchWeb(run, { ...gathering, queries: planned });
-  const ofWeb = hits ? withAnswer(withSource(ofSources, hits), run, inScope(run, hits), most) : ofSources;
-  if (wish.fileIds.length === 0) return ofWeb;
-  const files = await ports.gatherFiles({ organization, fileIds: wish.fileIds, signal });
-  const all = { most: files.items.length, maxCharacters: MAX_CHARACTERS };
-  return withAnswer(withSource(ofWeb, files), run, files, all);
+  const ofWeb = hits ? withAnswer(withPendingSource(ofSources, hits), run, inScope(run, hits), limits) : ofSources;
+  if (request.fileIds.length === 0) return ofWeb;
+  const files = await ports.gatherFiles({ organization, fileIds: request.fileIds, signal });
+  const fileLimits = { most: files.items.length, maxCharacters: MAX_CHARACTERS };
+  return withAnswer(withPendingSource(ofWeb, files), run, files, fileLimits);
 }
 
-type Asking = { organization: string; source: string; gathering: GatherRequest };
+type SourceRequest = { organization: string; source: string; gathering: GatherRequest };
 
 /** Few sources are asked at once. */
-function inTurn(
-  { ports, gatherings, ownGatherings }: ResearchSetting,
-  { organization, source, gathering }: Asking,
+function gatherFromSource(
+  { ports, gatherSlots: gatherings, taskGatherSlots: ownGatherings }: ResearchSetting,
+  { organization, source, gathering }: SourceRequest,
 ): Promise<GatheredItems> {
   const slotRequest = { organization, signal: gathering.signal };
   const gather = () => ports.gather(organization, source, gathering);
@@ -87,80 +94,88 @@ function inTurn(
 }
 
 /** Where an earlier research has everything already, only the sources that the request names are asked. */
-const asksSources = ({ input }: ResearchSetting, { plan }: Planned): boolean =>
+const asksSources = ({ input }: ResearchSetting, { plan }: PlannedState): boolean =>
   plan.queries.length > 0 || (input.asked.sources ?? []).length > 0;
 
 /** A source that the request does not name is added to those that it names. */
-const withSource = (state: Gathered, { source }: Found): Gathered => ({
+const withPendingSource = (state: GatheredState, { source }: SourceAnswer): GatheredState => ({
   ...state,
   sources: [...state.sources, pendingSource(source)],
 });
 
 /** Leaves out, and counts, what is from other domains or of other days than the request allows. */
-function inScope({ ports, input }: ResearchSetting, found: Found): Found {
+function inScope({ ports, input }: ResearchSetting, gatheredItems: SourceAnswer): SourceAnswer {
   const scope = scopeOf(input.asked, ports.clock.now());
-  const items = found.items.filter(({ address: url, publishedAt }) => isInScope({ url, publishedAt }, scope));
-  return { ...found, items, outOfScope: found.items.length - items.length };
+  const items = gatheredItems.items.filter(({ address: url, publishedAt }) => isInScope({ url, publishedAt }, scope));
+  return { ...gatheredItems, items, outOfScope: gatheredItems.items.length - items.length };
 }
 
 /** What a further round may choose from, which no state holds. */
-export type FurtherItems = { state: Noted; items: Gathering[] };
+export type FurtherItems = { state: NotedState; items: GatheredItem[] };
 
 /** A further round: what the web and the sources that take queries have for new ones, and the items that were left before. */
-export async function gatherMore(noted: Noted, run: StageRun, queries: string[]): Promise<FurtherItems> {
+export async function gatherMore(noted: NotedState, run: StageRun, queries: string[]): Promise<FurtherItems> {
   const { activity } = run;
-  const left = await leftItems(noted, run);
+  const remainingItems = await restoreLeftItems(noted, run);
   const maxItems = queries.length * HITS_OF_QUERY;
   const answers = queries.length > 0 ? await askAgain(noted, run, { queries, maxItems }) : [];
-  if (answers.length === 0) return { state: noted, items: left };
+  if (answers.length === 0) return { state: noted, items: remainingItems };
   for (const query of queries) activity.tell({ kind: 'query', query });
   const pages = new Set(noted.documents.map(({ address }) => address));
-  const seen = new Set([...noted.settled, ...left.map(keyOf)]);
-  const newItems = (found: Found): Found => ({
-    ...found,
-    items: found.items
-      .map((item): Gathering => ({ ...bounded(item), isSample: found.isSample }))
-      .filter((item) => !(isHit(item) && pages.has(item.address)) && !seen.has(keyOf(item))),
+  const seenKeys = new Set([...noted.settled, ...remainingItems.map(keyOf)]);
+  const newItems = (gatheredItems: SourceAnswer): SourceAnswer => ({
+    ...gatheredItems,
+    items: gatheredItems.items
+      .map((item): GatheredItem => ({ ...boundedItem(item), isSample: gatheredItems.isSample }))
+      .filter((item) => !(isHit(item) && pages.has(item.address)) && !seenKeys.has(keyOf(item))),
   });
-  const most = { most: maxItems, maxCharacters: MAX_CHARACTERS };
-  const begun: Noted & Holding = { ...noted, items: [] };
+  const limits = { most: maxItems, maxCharacters: MAX_CHARACTERS };
+  const begun: NotedState & ItemsState = { ...noted, items: [] };
   const { items, ...state } = answers.reduce((before, answer) => {
-    const after = withAnswer(before, run, newItems(inScope(run, answer)), most);
-    return { ...after, sources: after.sources.map((source, at) => addedUp(before.sources[at], source, answer)) };
+    const after = withAnswer(before, run, newItems(inScope(run, answer)), limits);
+    return { ...after, sources: after.sources.map((source, at) => withBothRounds(before.sources[at], source, answer)) };
   }, begun);
   const plan = { ...noted.plan, queries: [...noted.plan.queries, ...queries] };
-  return { state: { ...state, plan }, items: [...items, ...left] };
+  return { state: { ...state, plan }, items: [...items, ...remainingItems] };
 }
 
 const HITS_OF_QUERY = 10;
 
 /** Of the source that has answered again, both rounds together. */
-const addedUp = (before: SourceState | undefined, now: SourceState, { source }: Found): SourceState =>
+const withBothRounds = (before: SourceState | undefined, now: SourceState, { source }: SourceAnswer): SourceState =>
   before && now.source === source ? bothRounds(before, now) : now;
 
 /** Nothing is asked again what it was asked before. */
 async function askAgain(
-  state: Noted,
+  state: NotedState,
   run: StageRun,
-  request: { queries: string[]; maxItems: number },
-): Promise<Found[]> {
-  const { wish, input, work } = run;
+  roundRequest: { queries: string[]; maxItems: number },
+): Promise<SourceAnswer[]> {
+  const { request, input, work } = run;
   const { signal } = work;
   const { organization } = work.address;
-  const hits = hasSearched(state) ? await searchWeb(run, request) : undefined;
-  const gathering = { ...request, signal, places: wish.places, ownHosts: input.ownHosts ?? [], isFurther: true };
-  const answers = await Promise.all(state.queryable.map((source) => inTurn(run, { organization, source, gathering })));
+  const hits = hasSearched(state) ? await searchWeb(run, roundRequest) : undefined;
+  const gathering = {
+    ...roundRequest,
+    signal,
+    places: request.places,
+    ownHosts: input.ownHosts ?? [],
+    isFurther: true,
+  };
+  const answers = await Promise.all(
+    state.queryable.map((source) => gatherFromSource(run, { organization, source, gathering })),
+  );
   return [...(hits ? [hits] : []), ...answers];
 }
 
 /** The parts of files that are left get their text again, from the stored readings. */
-async function leftItems({ left }: Noted, { ports, wish, work }: StageRun): Promise<Gathering[]> {
-  const isPart = ({ source }: Gathering) => source === STORED_FILES;
+async function restoreLeftItems({ left }: NotedState, { ports, request, work }: StageRun): Promise<GatheredItem[]> {
+  const isPart = ({ source }: GatheredItem) => source === STORED_FILES;
   if (!left.some(isPart)) return left;
   const keys = new Set(left.filter(isPart).map(keyOf));
   const { signal } = work;
-  const files = await ports.gatherFiles({ organization: work.address.organization, fileIds: wish.fileIds, signal });
-  const parts = files.items.map((item): Gathering => ({ ...bounded(item), isSample: files.isSample }));
+  const files = await ports.gatherFiles({ organization: work.address.organization, fileIds: request.fileIds, signal });
+  const parts = files.items.map((item): GatheredItem => ({ ...boundedItem(item), isSample: files.isSample }));
   return [...left.filter((item) => !isPart(item)), ...parts.filter((item) => keys.has(keyOf(item)))];
 }
 
@@ -176,13 +191,13 @@ const statusOf = (items: number, faults: readonly unknown[]): SourceState['statu
 
 /** Searches the web for each query of the plan, if the organization has a provider and the request names no sources. */
 async function searchWeb(
-  { ports, input, wish, work: { address, signal } }: StageRun,
+  { ports, input, request, work: { address, signal } }: StageRun,
   { queries, maxItems }: Pick<GatherRequest, 'queries' | 'maxItems'>,
-): Promise<Found | undefined> {
+): Promise<SourceAnswer | undefined> {
   const connector = input.asked.sources?.length ? undefined : await ports.searchConnector?.(address.organization);
   if (!connector) return undefined;
   const count = Math.ceil(maxItems / queries.length);
-  const filters = { ...scopeOf(input.asked, ports.clock.now()), ...definedFields({ language: wish.language }) };
+  const filters = { ...scopeOf(input.asked, ports.clock.now()), ...definedFields({ language: request.language }) };
   const answers = await Promise.all(queries.map((text) => connector.search({ text, count, ...filters }, signal)));
   // The first hits of all queries, then the second ones: a search ranks what it finds.
   const longest = Math.max(0, ...answers.map((answer) => answer.hits.length));
@@ -209,31 +224,31 @@ async function searchWeb(
 }
 
 /** `fromCache` are queries that were not sent again within a day; `outOfScope` are items that were left out. */
-type Found = GatheredItems & { fromCache?: number; outOfScope?: number };
+type SourceAnswer = GatheredItems & { fromCache?: number; outOfScope?: number };
 
-type Most = { most: number; maxCharacters: number };
+type ItemLimits = { most: number; maxCharacters: number };
 
-type Holding = Started & Pick<Gathered, 'items' | 'outOfScope'>;
+type ItemsState = StartedState & Pick<GatheredState, 'items' | 'outOfScope'>;
 
 /** The state with what a source has answered. */
-function withAnswer<State extends Holding>(
+function withAnswer<State extends ItemsState>(
   before: State,
   { activity }: StageRun,
-  { source, items, faults, queries, isSample, fromCache = 0, outOfScope = 0 }: Found,
-  { most, maxCharacters }: Most,
+  { source, items, faults, queries, isSample, fromCache = 0, outOfScope = 0 }: SourceAnswer,
+  { most, maxCharacters }: ItemLimits,
 ): State {
-  let left = maxCharacters;
-  const kept: Gathering[] = [];
+  let remainingCharacters = maxCharacters;
+  const keptItems: GatheredItem[] = [];
   for (const item of items.slice(0, most)) {
-    const taken = { ...bounded(item), isSample };
-    left -= taken.text.length;
-    if (left < 0) break;
-    if (/[\p{L}\p{N}]/u.test(taken.text + taken.title)) kept.push(taken);
+    const keptItem = { ...boundedItem(item), isSample };
+    remainingCharacters -= keptItem.text.length;
+    if (remainingCharacters < 0) break;
+    if (/[\p{L}\p{N}]/u.test(keptItem.text + keptItem.title)) keptItems.push(keptItem);
   }
   const answered: SourceState = {
     source,
-    status: statusOf(kept.length, faults),
-    items: kept.length,
+    status: statusOf(keptItems.length, faults),
+    items: keptItems.length,
     queries,
     sample_data: isSample,
     faults: faults.slice(0, MAX_FAULTS).map(({ address, reason }) => ({
@@ -241,12 +256,12 @@ function withAnswer<State extends Holding>(
       reason: oneLine(reason, MAX_REASON),
     })),
   };
-  activity.tell({ kind: 'hits', source, count: kept.length, reason: answered.faults[0]?.reason });
+  activity.tell({ kind: 'hits', source, count: keptItems.length, reason: answered.faults[0]?.reason });
   const { work } = before;
   return {
     ...before,
     sources: before.sources.map((state) => (state.source === source ? answered : state)),
-    items: [...before.items, ...kept],
+    items: [...before.items, ...keptItems],
     outOfScope: (before.outOfScope ?? 0) + outOfScope,
     queries: before.queries + queries,
     work: {
@@ -257,7 +272,7 @@ function withAnswer<State extends Holding>(
   };
 }
 
-const bounded = (item: SourceItem): SourceItem => {
+const boundedItem = (item: SourceItem): SourceItem => {
   const title = oneLine(item.title, MAX_TITLE);
   return {
     ...item,
@@ -267,11 +282,11 @@ const bounded = (item: SourceItem): SourceItem => {
   };
 };
 
-const oneLine = (text: string, most: number): string =>
+const oneLine = (text: string, maxLength: number): string =>
   text
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-    .slice(0, most)
+    .slice(0, maxLength)
     .toWellFormed();
 
 /** An error message lists at most this many dead sources. */

@@ -5,7 +5,7 @@ import type { RoleUsage } from '../../shared/tasks/agent.ts';
 import type { Question } from '../generate-answer.ts';
 import { RESEARCH_PROMPT } from '../prompts/research.ts';
 import { structuredAnswer } from '../runtime.ts';
-import type { Started } from './pipeline-states.ts';
+import type { StartedState } from './pipeline-states.ts';
 
 type Role = RoleUsage['role'];
 
@@ -29,11 +29,11 @@ export function countAnswers({ byRole }: CallCounts, role: Role): NonNullable<Qu
 }
 
 function usageIn(byRole: RoleUsage[], role: Role, model: string): RoleUsage {
-  const present = byRole.find((usage) => usage.role === role && usage.model === model);
-  if (present) return present;
-  const first = { role, model, calls: 0, input_tokens: 0, output_tokens: 0, cached_input_tokens: 0 };
-  byRole.push(first);
-  return first;
+  const existing = byRole.find((usage) => usage.role === role && usage.model === model);
+  if (existing) return existing;
+  const initial = { role, model, calls: 0, input_tokens: 0, output_tokens: 0, cached_input_tokens: 0 };
+  byRole.push(initial);
+  return initial;
 }
 
 /** Sends one question to a language model and counts its answers. Returns undefined if no answer is usable. */
@@ -49,7 +49,7 @@ export async function ask<T extends v.GenericSchema>(
 }
 
 /** The state with the calls of a stage added to what was spent before. */
-export function withCalls<State extends Started>(state: State, calls: CallCounts): State {
+export function withCalls<State extends StartedState>(state: State, calls: CallCounts): State {
   const { promptVersion = state.promptVersion, unusable } = calls;
   const byRole = state.work.byRole.map((usage) => ({ ...usage }));
   for (const usage of calls.byRole) {

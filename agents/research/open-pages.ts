@@ -4,23 +4,27 @@ import { WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { ActivityRecorder } from '../../shared/tasks/agent.ts';
-import type { Noted, Ranked } from './pipeline-states.ts';
+import type { NotedState, RankedState } from './pipeline-states.ts';
 import type { StageRun } from './stages.ts';
-import type { Chosen } from './state.ts';
+import type { ChosenDocument } from './state.ts';
 
 /** A document after its page was opened; `page` says what became of it, if there was one to open. */
-type Opened = { document: Chosen; page?: 'opened' | 'outside' | 'refused'; isCached?: boolean };
+type OpenedDocument = { document: ChosenDocument; page?: 'opened' | 'outside' | 'refused'; isCached?: boolean };
 
 /** Opens the pages side by side, and reports each. */
-export async function openPages(state: Noted, run: StageRun, documents: readonly Chosen[]): Promise<Noted> {
+export async function openPages(
+  state: NotedState,
+  run: StageRun,
+  documents: readonly ChosenDocument[],
+): Promise<NotedState> {
   const opened = await Promise.all(
     documents.map(async (document) => {
-      const page = await openBehind(document, run);
+      const page = await openDocumentPage(document, run);
       reportPage(run.activity, page.document);
       return page;
     }),
   );
-  const count = (isCounted: (page: Opened) => boolean) => opened.filter(isCounted).length;
+  const count = (isCounted: (page: OpenedDocument) => boolean) => opened.filter(isCounted).length;
   const { work, outOfScope = 0 } = state;
   return {
     ...withDocuments(
@@ -38,7 +42,7 @@ export async function openPages(state: Noted, run: StageRun, documents: readonly
 }
 
 /** The state with these in place of the documents of the same numbers. */
-export function withDocuments<State extends Ranked>(state: State, documents: readonly Chosen[]): State {
+export function withDocuments<State extends RankedState>(state: State, documents: readonly ChosenDocument[]): State {
   const byNumber = new Map(documents.map((document) => [document.document, document]));
   return { ...state, documents: state.documents.map((before) => byNumber.get(before.document) ?? before) };
 }
@@ -49,14 +53,14 @@ const MIN_WHOLE = 1_500;
 const MAX_PAGE = 60_000;
 
 /** Its page was opened, and turned out to be of another domain or time than the request allows. */
-export const isLeftOut = ({ text_by: by, not_opened: reason }: Chosen): boolean =>
+export const isLeftOut = ({ text_by: by, not_opened: reason }: ChosenDocument): boolean =>
   by === undefined && reason !== undefined;
 
 /** Puts the text of the page in place of the teaser that the source delivered. */
-async function openBehind(chosen: Chosen, { ports, input, work }: StageRun): Promise<Opened> {
+async function openDocumentPage(chosen: ChosenDocument, { ports, input, work }: StageRun): Promise<OpenedDocument> {
   if (chosen.previous) return { document: chosen };
   const { address, signal } = work;
-  const document: Chosen = { ...chosen, text_by: 'source' };
+  const document: ChosenDocument = { ...chosen, text_by: 'source' };
   const { sample_data: isSample, source, figures, text, address: url } = document;
   // Samples are made up, and records of figures are whole.
   if (
@@ -77,17 +81,17 @@ async function openBehind(chosen: Chosen, { ports, input, work }: StageRun): Pro
     const reason = 'is outside of the domains or the time range of the request';
     return { document: { ...unread, text: '', not_opened: reason }, page: 'outside', isCached };
   }
-  const read: Chosen = {
+  const readDocument: ChosenDocument = {
     ...dated,
     text: page.text.slice(0, MAX_PAGE).toWellFormed(),
     text_by: 'page',
     ...(page.url === URL.parse(url)?.href ? {} : { redirected_to: page.url }),
     fetched_at: new Date(page.fetchedAt).toISOString(),
   };
-  return { document: read, page: 'opened', isCached };
+  return { document: readDocument, page: 'opened', isCached };
 }
 
-function reportPage(activity: ActivityRecorder, document: Chosen): void {
+function reportPage(activity: ActivityRecorder, document: ChosenDocument): void {
   const { address: url, title, text_by: by, not_opened: reason, redirected_to, previous } = document;
   if (previous) return;
   if (reason !== undefined) activity.tell({ kind: 'page_refused', url, title, reason });

@@ -3,10 +3,10 @@
 import type { DocumentRecord } from '../records/record-plan.ts';
 import type { RefusedCounts } from './refusals.ts';
 import type {
-  Chosen,
+  ChosenDocument,
   FindingPoint,
-  Gathering,
-  LeftOut,
+  GatheredItem,
+  LeftOutCounts,
   RecordedDocument,
   ResearchRequest,
   SearchPlan,
@@ -16,7 +16,7 @@ import type {
 import type { Finding, Judgement, ReportDraft, WrittenDeliverable } from './states.ts';
 
 /** What every state has: the sources, and what was spent so far. */
-export type Started = {
+export type StartedState = {
   sources: SourceState[];
   /** The names of sources that a further round may ask other queries. */
   queryable: string[];
@@ -30,35 +30,39 @@ export type Started = {
 };
 
 /** Of the research that this one starts from: kept texts that are not among the documents, and its notes. */
-export type Previous = { isGone: boolean; items: Gathering[]; findings: Omit<Finding, 'score' | 'formulas'>[] };
+export type PreviousResearch = {
+  isGone: boolean;
+  items: GatheredItem[];
+  findings: Omit<Finding, 'score' | 'formulas'>[];
+};
 
 /** It is known what to search. */
-export type Planned = Started & { plan: SearchPlan; previous?: Previous };
+export type PlannedState = StartedState & { plan: SearchPlan; previous?: PreviousResearch };
 
 /** The sources have answered. */
-export type Gathered = Planned & {
-  items: Gathering[];
+export type GatheredState = PlannedState & {
+  items: GatheredItem[];
   /** Items that were left out because of the domains and the time range of the request. */
   outOfScope?: number;
 };
 
 /** The documents to read are chosen, and the other items are gone or left for a further round. */
-export type Ranked = Omit<Gathered, 'items'> & {
-  documents: Chosen[];
+export type RankedState = Omit<GatheredState, 'items'> & {
+  documents: ChosenDocument[];
   /** Gathered and not chosen yet, for a further round. Parts of files have no text here. */
-  left: Gathering[];
+  left: GatheredItem[];
   /** The keys of items that are never chosen again: they are chosen, or a model does not want them. */
   settled: string[];
   /** The number of the first document that the last round has chosen. */
   roundFrom: number;
   points: FindingPoint[];
-  leftOut: LeftOut;
+  leftOut: LeftOutCounts;
   /** At first, what an earlier research noted of the chosen documents. */
   findings: Finding[];
 };
 
 /** What the documents say is noted, as far as they are read. */
-export type Noted = Ranked & {
+export type NotedState = RankedState & {
   refused: RefusedCounts;
   /** The documents behind the findings of each sub-question, as an event showed them last. */
   shownCoverage: Record<number, number[]>;
@@ -68,23 +72,26 @@ export type Noted = Ranked & {
 };
 
 /** A model has written the report, and code has checked it: null where the second look has to tell. Without a model there is no draft. */
-export type Written = Noted & { draft?: ReportDraft; judgements?: (Judgement | null)[] };
+export type WrittenState = NotedState & { draft?: ReportDraft; judgements?: (Judgement | null)[] };
 
 /** Each statement of the draft and each finding has a judgement. Without a model there is none. */
-export type Checked = Omit<Written, 'judgements'> & { judgements?: Judgement[] };
+export type CheckedState = Omit<WrittenState, 'judgements'> & { judgements?: Judgement[] };
 
 /** The sections stand as readers get them. */
-export type Published = Checked & {
+export type PublishedState = CheckedState & {
   written: WrittenDeliverable[];
   /** Default sections that have no content, by title. */
   leftSections: string[];
 };
 
 /** Any state, with nothing in place of the lists and counts that it has not come to yet. Results and reports are made of it. */
-export type Reached = Started &
-  Pick<Published & Gathered, 'items' | 'documents' | 'points' | 'leftOut' | 'findings' | 'refused' | 'written'> &
-  Partial<Omit<Published, 'judgements'>> &
-  Pick<Written, 'judgements'>;
+export type ReportableState = StartedState &
+  Pick<
+    PublishedState & GatheredState,
+    'items' | 'documents' | 'points' | 'leftOut' | 'findings' | 'refused' | 'written'
+  > &
+  Partial<Omit<PublishedState, 'judgements'>> &
+  Pick<WrittenState, 'judgements'>;
 
 const NOTHING_SPENT: WorkCounts = {
   rounds: 0,
@@ -102,14 +109,14 @@ export const pendingSource = (source: string): SourceState => ({
   ...{ source, status: 'pending', items: 0, queries: 0, sample_data: false, faults: [] },
 });
 
-export const startedWith = ({ sources }: ResearchRequest): Started => ({
+export const initialState = ({ sources }: ResearchRequest): StartedState => ({
   sources: sources.map(pendingSource),
   queryable: [],
   queries: 0,
   work: NOTHING_SPENT,
 });
 
-export const reachedOf = <State extends Started>(state: State): State & Reached => ({
+export const toReportable = <State extends StartedState>(state: State): State & ReportableState => ({
   items: [],
   documents: [],
   points: [],

@@ -7,13 +7,13 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { ActivityRecorder, Stage } from '../../shared/tasks/agent.ts';
 import { planRules, roundRules } from '../prompts/research.ts';
-import { askedField } from '../records/record-plan.ts';
+import { toPromptField } from '../records/record-plan.ts';
 import { gatherMore } from './gather-stage.ts';
 import { ask } from './model-calls.ts';
-import type { Noted, Planned, Previous, Started } from './pipeline-states.ts';
+import type { NotedState, PlannedState, PreviousResearch, StartedState } from './pipeline-states.ts';
 import { chooseMore, hasLeft } from './rank-stage.ts';
 import { earlierNotes, loadPrevious } from './snapshots.ts';
-import { cheapModel, keeping, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
+import { cheapModel, keepStateOnFailure, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 import type { ResearchRequest, SearchPlan, SubQuestion } from './state.ts';
 
 const MAX_QUERY_LENGTH = 200;
@@ -27,7 +27,7 @@ export function queriesFor({ query, facets, places, depth }: ResearchRequest): s
 }
 
 /** Without a planner: what stands between question marks, semicolons and ends of lines. */
-const partsOf = (query: string): string[] => {
+const questionParts = (query: string): string[] => {
   const parts = query.match(/[^?;\n]+\??/gu)?.map((part) => part.trim()) ?? [];
   const withWords = parts.filter((part) => /[\p{L}\p{N}]/u.test(part));
   return withWords.length > 0 ? withWords : [query];
@@ -56,18 +56,20 @@ const BEGINNING = 300;
 type SourceOfPlan = { name: string; holds: string | { file: string; begins: string }[] };
 
 /** What a planner must know of the sources: what each holds, of files their beginnings. */
-async function sourcesForPlan({ ports, wish, work: { address, signal } }: StageRun, searchesWeb: boolean) {
-  const { sources, fileIds } = wish;
+async function sourcesForPlan({ ports, request, work: { address, signal } }: StageRun, searchesWeb: boolean) {
+  const { sources, fileIds } = request;
   const { organization } = address;
   const files = fileIds.length > 0 ? await ports.gatherFiles({ organization, fileIds, signal }) : undefined;
   // A file has an item for each of its parts; the first one has its beginning.
-  const begins = [...Map.groupBy(files?.items ?? [], (item) => item.address).values()].flatMap(([item]) => item ?? []);
-  const holds = begins
+  const firstParts = [...Map.groupBy(files?.items ?? [], (item) => item.address).values()].flatMap(
+    ([item]) => item ?? [],
+  );
+  const fileBeginnings = firstParts
     .slice(0, MAX_FILES)
     .map(({ title, text }) => ({ file: title, begins: text.slice(0, BEGINNING).toWellFormed() }));
   return [
     ...sources.map((name): SourceOfPlan => ({ name, holds: HOLDS[name] ?? OWN_FEED })),
-    ...(files ? [{ name: STORED_FILES, holds }] : []),
+    ...(files ? [{ name: STORED_FILES, holds: fileBeginnings }] : []),
     ...(searchesWeb ? [{ name: WEB_SEARCH, holds: PUBLIC_WEB }] : []),
   ];
 }
@@ -77,25 +79,25 @@ export const planStage = (setting: ResearchSetting): Stage =>
     name: 'planning',
     before: [],
     after: stagesTo('planning'),
-    next: planned,
+    next: planSearch,
   });
 
-async function planned(state: Started, run: StageRun): Promise<Planned> {
-  const { ports, wish, activity } = run;
+async function planSearch(state: StartedState, run: StageRun): Promise<PlannedState> {
+  const { ports, request, activity } = run;
   const startedAt = state.work.startedAt ?? ports.clock.now();
   const model = await cheapModel(run);
   const previous = await loadPrevious(run);
   const byRules: SearchPlan = {
-    queries: queriesFor(wish),
+    queries: queriesFor(request),
     by: 'rules',
-    subQuestions: subQuestionsOf(partsOf(wish.query)),
+    subQuestions: subQuestionsOf(questionParts(request.query)),
   };
   const plan = model ? await planByModel(run, { previous, byRules }, model) : byRules;
   for (const query of plan.queries) activity.tell({ kind: 'query', query });
   return { ...state, work: { ...state.work, startedAt }, plan, ...definedFields({ previous }) };
 }
 
-type Planning = { previous: Previous | undefined; byRules: SearchPlan };
+type Planning = { previous: PreviousResearch | undefined; byRules: SearchPlan };
 
 /** Puts what the model plans in place of the plan by rules. The words of the question are searched only where it plans no query. */
 async function planByModel(
@@ -103,10 +105,10 @@ async function planByModel(
   { previous, byRules }: Planning,
   model: LanguageModelV4,
 ): Promise<SearchPlan> {
-  const { ports, wish, input, work, calls } = run;
-  const { query, researchType, scope, depth } = wish;
+  const { ports, request, input, work, calls } = run;
+  const { query, researchType, scope, depth } = request;
   const searchesWeb = !input.asked.sources?.length && ports.searchConnector !== undefined;
-  const wished = {
+  const assignment = {
     question: query,
     kind: researchType,
     places: scope,
@@ -116,13 +118,13 @@ async function planByModel(
     most_sub_questions: MAX_SUB_QUESTIONS,
     ...definedFields({
       published: input.asked.time_range ?? undefined,
-      language: wish.language,
-      fields: fieldsOf(wish),
+      language: request.language,
+      fields: fieldsOf(request),
     }),
   };
   const notes = earlierNotes(previous);
   const messages = [
-    JSON.stringify(wished),
+    JSON.stringify(assignment),
     ...(notes.length > 0 ? [`The notes of an earlier research:\n${JSON.stringify(notes)}`] : []),
   ];
   const answer = await ask(calls, {
@@ -151,24 +153,24 @@ const MAX_FIELDS = 40;
 function fieldsOf({ record }: ResearchRequest): object[] | undefined {
   if (!record) return undefined;
   const { fields, arrays } = record.plan;
-  return [...fields, ...arrays.flatMap((array) => array.fields)].slice(0, MAX_FIELDS).map(askedField);
+  return [...fields, ...arrays.flatMap((array) => array.fields)].slice(0, MAX_FIELDS).map(toPromptField);
 }
 
 /** Clean queries, each once, whatever its case. */
 const distinctQueries = (queries: readonly string[]): string[] => distinctLines(queries, MAX_QUERY_LENGTH);
 
-function distinctLines(texts: readonly string[], most: number): string[] {
+function distinctLines(texts: readonly string[], maxLength: number): string[] {
   const clean = texts.map((text) =>
     text
       .replaceAll(/[\p{Cc}\s]+/gu, ' ')
       .trim()
-      .slice(0, most),
+      .slice(0, maxLength),
   );
   return [...new Map(clean.filter((text) => text !== '').map((text) => [text.toLowerCase(), text])).values()];
 }
 
 /** Marks the sub-questions that a finding answers of the documents from this number on, and reports what each rests on. */
-export function markCovered(state: Noted, from: number, activity: ActivityRecorder): Noted {
+export function markCovered(state: NotedState, from: number, activity: ActivityRecorder): NotedState {
   const covered = state.plan.subQuestions.flatMap(({ sub_question, text }) => {
     const findings = state.findings.filter((finding) => finding.sub_question === sub_question);
     const cited = findings.flatMap(({ citations }) => citations.map(({ document }) => document));
@@ -193,31 +195,31 @@ export function markCovered(state: Noted, from: number, activity: ActivityRecord
 const nextAnswers = v.object({ covered: v.array(v.number()), queries: v.array(v.string()) });
 
 /** What the last queries gave: the documents that were read, and the notes that rest on them. */
-function lastRound({ documents, findings, roundFrom }: Noted): { documents: number; notes: number } {
-  const read = documents.filter(({ document, status }) => document >= roundFrom && status === 'read');
+function lastRoundCounts({ documents, findings, roundFrom }: NotedState): { documents: number; notes: number } {
+  const readDocuments = documents.filter(({ document, status }) => document >= roundFrom && status === 'read');
   const notes = findings.filter(({ citations }) => citations.some(({ document }) => document >= roundFrom));
-  return { documents: read.length, notes: notes.length };
+  return { documents: readDocuments.length, notes: notes.length };
 }
 
 /** Whether there is something that answers other queries than those that were asked. */
-const canSearch = ({ sources, queryable }: Noted): boolean =>
+const canSearch = ({ sources, queryable }: NotedState): boolean =>
   queryable.length > 0 || sources.some(({ source }) => source === WEB_SEARCH);
 
 /** What is searched next, and the state with what the model says of the sub-questions. */
-type NextQueries = { state: Noted; queries: string[] };
+type NextQueries = { state: NotedState; queries: string[] };
 
-async function queriesByModel(state: Noted, run: StageRun, model: LanguageModelV4): Promise<NextQueries> {
-  const { ports, wish, calls, work } = run;
+async function queriesByModel(state: NotedState, run: StageRun, model: LanguageModelV4): Promise<NextQueries> {
+  const { ports, request, calls, work } = run;
   const { findings, documents, plan } = state;
-  const dates = new Map(documents.map((one) => [one.document, one.published_at]));
+  const dates = new Map(documents.map((document) => [document.document, document.published_at]));
   const progress = {
-    question: wish.query,
+    question: request.query,
     sub_questions: plan.subQuestions.map(({ sub_question, text }) => ({ sub_question, text })),
     queries_asked: plan.queries,
-    last_round: lastRound(state),
-    rounds_left: wish.depth.rounds - state.work.rounds,
-    most_queries: canSearch(state) ? wish.depth.queries : 0,
-    ...(wish.language === undefined ? {} : { language: wish.language }),
+    last_round: lastRoundCounts(state),
+    rounds_left: request.depth.rounds - state.work.rounds,
+    most_queries: canSearch(state) ? request.depth.queries : 0,
+    ...(request.language === undefined ? {} : { language: request.language }),
   };
   const notes = findings.map(({ text, sub_question, citations }) => ({
     sub_question,
@@ -243,31 +245,31 @@ async function queriesByModel(state: Noted, run: StageRun, model: LanguageModelV
   return { state: { ...state, plan: { ...plan, subQuestions } }, queries: answer.queries };
 }
 
-async function nextQueries(state: Noted, run: StageRun): Promise<NextQueries> {
-  const { wish } = run;
+async function nextQueries(state: NotedState, run: StageRun): Promise<NextQueries> {
+  const { request } = run;
   const model = await cheapModel(run);
   if (!model) return { state, queries: [] };
   const proposed = await queriesByModel(state, run, model);
   const searched = new Set(state.plan.queries.map((query) => query.toLowerCase()));
   const queries = distinctQueries(proposed.queries)
     .filter((query) => !searched.has(query.toLowerCase()))
-    .slice(0, canSearch(state) ? wish.depth.queries : 0);
+    .slice(0, canSearch(state) ? request.depth.queries : 0);
   return { ...proposed, queries };
 }
 
 /** Undefined if another round may begin. */
-function endBefore({ ports, wish }: ResearchSetting, state: Noted): Noted['work']['ended_by'] | undefined {
+function endBefore({ ports, request }: ResearchSetting, state: NotedState): NotedState['work']['ended_by'] | undefined {
   const { startedAt = 0, byRole, rounds } = state.work;
-  const tokens = byRole.reduce((sum, one) => sum + one.input_tokens + one.output_tokens, 0);
-  const isRead = !canSearch(state) && !(wish.hasModel && hasLeft(state));
+  const tokens = byRole.reduce((sum, usage) => sum + usage.input_tokens + usage.output_tokens, 0);
+  const isRead = !canSearch(state) && !(request.hasModel && hasLeft(state));
   if (isRead) return isCovered(state) ? 'covered' : rounds > 1 ? 'nothing_new' : 'no_search';
-  if (tokens >= wish.depth.tokens) return 'tokens';
-  return ports.clock.now() - startedAt >= wish.depth.minutes * MINUTE_MS ? 'minutes' : undefined;
+  if (tokens >= request.depth.tokens) return 'tokens';
+  return ports.clock.now() - startedAt >= request.depth.minutes * MINUTE_MS ? 'minutes' : undefined;
 }
 
-const isCovered = ({ plan }: Noted): boolean => plan.subQuestions.every(({ status }) => status === 'covered');
+const isCovered = ({ plan }: NotedState): boolean => plan.subQuestions.every(({ status }) => status === 'covered');
 
-const isOver = ({ work }: Noted): boolean => work.ended_by !== null;
+const isOver = ({ work }: NotedState): boolean => work.ended_by !== null;
 
 /** It is a checkpoint of its own, so that no query is sent twice. */
 export const searchStage = (setting: ResearchSetting): Stage =>
@@ -275,27 +277,27 @@ export const searchStage = (setting: ResearchSetting): Stage =>
     name: 'gathering',
     before: stagesTo('ranking'),
     after: (state) => stagesTo(isOver(state) ? 'reading' : 'ranking'),
-    next: searched,
+    next: runRound,
     advice: (state) => (isOver(state) ? { roundsOver: true } : {}),
   });
 
 /** A further round: its documents are chosen, or the rounds are over. */
-async function searched(noted: Noted, run: StageRun): Promise<Noted> {
+async function runRound(noted: NotedState, run: StageRun): Promise<NotedState> {
   const end = endBefore(run, noted);
-  if (end) return ended(noted, end);
+  if (end) return withEnd(noted, end);
   const { state, queries } = await nextQueries(noted, run);
   // Without another query, what was left may still answer what is open.
-  const readsLeft = run.wish.hasModel && !isCovered(state) && hasLeft(state);
-  if (queries.length === 0 && !readsLeft) return ended(state);
-  const gathered = await keeping(state, () => gatherMore(state, run, queries));
+  const readsLeft = run.request.hasModel && !isCovered(state) && hasLeft(state);
+  if (queries.length === 0 && !readsLeft) return withEnd(state);
+  const gathered = await keepStateOnFailure(state, () => gatherMore(state, run, queries));
   // What the search has given is kept, however the choice ends.
-  const chosen = await keeping(gathered.state, () => chooseMore(gathered, run, queries));
+  const chosen = await keepStateOnFailure(gathered.state, () => chooseMore(gathered, run, queries));
   const isFurther = queries.length > 0 || chosen.documents.length > noted.documents.length;
-  if (!isFurther) return ended(chosen);
+  if (!isFurther) return withEnd(chosen);
   return { ...chosen, work: { ...chosen.work, rounds: chosen.work.rounds + 1 } };
 }
 
-const ended = (state: Noted, end?: Noted['work']['ended_by']): Noted => ({
+const withEnd = (state: NotedState, end?: NotedState['work']['ended_by']): NotedState => ({
   ...state,
   work: { ...state.work, ended_by: end ?? (isCovered(state) ? 'covered' : 'nothing_new') },
 });

@@ -1,7 +1,7 @@
 /** What of findings and draft is published after the check, each statement as it was confirmed, or with a mark. */
 
-import { documentsOf } from './findings.ts';
-import type { Reached } from './pipeline-states.ts';
+import { citedDocuments } from './findings.ts';
+import type { ReportableState } from './pipeline-states.ts';
 import type { Refusal } from './refusals.ts';
 import { type ReportStatement, statementsOf } from './report-statements.ts';
 import type { ResearchRequest } from './state.ts';
@@ -25,13 +25,13 @@ type PublishedParts = {
   refusals: Refusal[];
 };
 
-export function publishedOf(wish: ResearchRequest, state: Reached): PublishedParts {
+export function publishedOf(request: ResearchRequest, state: ReportableState): PublishedParts {
   const refusals: Refusal[] = [];
   const statements = statementsOf(state);
   const judgements = new Map(statements.map(({ place }, at) => [JSON.stringify(place), state.judgements?.[at]]));
   const judgementAt = (place: ReportStatement['place']) => judgements.get(JSON.stringify(place));
   const outcomeAt = (place: ReportStatement['place'], text: string): Outcome =>
-    outcomeOf(judgementAt(place), text, wish);
+    outcomeOf(judgementAt(place), text, request);
   const refuse = (outcome: Outcome, text: string) => {
     if ('refused' in outcome) refusals.push({ refused: 'statement', text, reason: outcome.refused });
   };
@@ -39,10 +39,10 @@ export function publishedOf(wish: ResearchRequest, state: Reached): PublishedPar
     if (finding.is_quote) return [finding];
     const outcome = outcomeAt({ finding: finding.finding }, finding.text);
     refuse(outcome, finding.text);
-    const { unfounded: _, figures, ...kept } = finding;
+    const { unfounded: _, figures, ...publishable } = finding;
     const standing = figuresLeft(figures ?? [], judgementAt({ finding: finding.finding }));
     if ('refused' in outcome) return [];
-    return [{ ...kept, ...outcome.published, ...(standing.length > 0 ? { figures: standing } : {}) }];
+    return [{ ...publishable, ...outcome.published, ...(standing.length > 0 ? { figures: standing } : {}) }];
   });
   const numbers = new Set(findings.map(({ finding }) => finding));
   const sections = (state.draft?.sections ?? []).map((section, nth): WrittenDeliverable => {
@@ -50,9 +50,9 @@ export function publishedOf(wish: ResearchRequest, state: Reached): PublishedPar
       const outcomes = sentences.map((sentence, at) =>
         outcomeAt({ section: nth, paragraph, sentence: at }, sentence.text),
       );
-      const kept = withoutDangling(sentences, outcomes);
-      for (const [at, outcome] of kept.entries()) refuse(outcome, sentences[at]?.text ?? '');
-      return paragraphOf(sentences, kept, { state, numbers });
+      const keptOutcomes = withoutDangling(sentences, outcomes);
+      for (const [at, outcome] of keptOutcomes.entries()) refuse(outcome, sentences[at]?.text ?? '');
+      return paragraphOf(sentences, keptOutcomes, { state, numbers });
     });
     return { deliverable: section.deliverable, title: section.title, paragraphs };
   });
@@ -62,7 +62,7 @@ export function publishedOf(wish: ResearchRequest, state: Reached): PublishedPar
     refuse(outcome, statement?.text ?? '');
     return outcome;
   });
-  const table = rows.length === 0 ? undefined : { columns: wish.texts.figureColumns, rows, rows_left_out: 0 };
+  const table = rows.length === 0 ? undefined : { columns: request.texts.figureColumns, rows, rows_left_out: 0 };
   return { findings, sections: sections.filter(hasContent), table, refusals };
 }
 
@@ -104,23 +104,23 @@ function outcomeOf(
 
 /** A sentence that needs the one before it goes with it. */
 function withoutDangling(sentences: readonly DraftSentence[], outcomes: readonly Outcome[]): Outcome[] {
-  const kept: Outcome[] = [];
+  const keptOutcomes: Outcome[] = [];
   for (const [at, outcome] of outcomes.entries()) {
-    const before = kept[at - 1];
-    const dangles = sentences[at]?.continues === true && before !== undefined && 'refused' in before;
-    kept.push(dangles && !('refused' in outcome) ? { refused: 'depends' } : outcome);
+    const previous = keptOutcomes[at - 1];
+    const dangles = sentences[at]?.continues === true && previous !== undefined && 'refused' in previous;
+    keptOutcomes.push(dangles && !('refused' in outcome) ? { refused: 'depends' } : outcome);
   }
-  return kept;
+  return keptOutcomes;
 }
 
-type Context = { state: Reached; numbers: ReadonlySet<number> };
+type Context = { state: ReportableState; numbers: ReadonlySet<number> };
 
 function paragraphOf(
   sentences: readonly DraftSentence[],
   outcomes: readonly Outcome[],
   { state, numbers }: Context,
 ): WrittenParagraph[] {
-  const kept = sentences.flatMap(({ kind, findings }, at): WrittenSentence[] => {
+  const writtenSentences = sentences.flatMap(({ kind, findings }, at): WrittenSentence[] => {
     const outcome = outcomes[at];
     if (!outcome || 'refused' in outcome) return [];
     const cited = state.findings.filter(({ finding }) => findings.includes(finding));
@@ -129,17 +129,17 @@ function paragraphOf(
         ...outcome.published,
         ...(kind === 'fact' ? {} : { kind }),
         findings: findings.filter((finding) => numbers.has(finding)),
-        citations: documentsOf(cited.flatMap(({ citations }) => citations)),
+        citations: citedDocuments(cited.flatMap(({ citations }) => citations)),
       },
     ];
   });
-  if (kept.length === 0) return [];
+  if (writtenSentences.length === 0) return [];
   return [
     {
-      text: kept.map(({ text }) => text).join(' '),
-      sentences: kept,
-      citations: sorted(kept.flatMap(({ citations }) => citations)),
-      findings: sorted(kept.flatMap(({ findings }) => findings)),
+      text: writtenSentences.map(({ text }) => text).join(' '),
+      sentences: writtenSentences,
+      citations: sorted(writtenSentences.flatMap(({ citations }) => citations)),
+      findings: sorted(writtenSentences.flatMap(({ findings }) => findings)),
       is_quote: false,
     },
   ];
@@ -147,16 +147,17 @@ function paragraphOf(
 
 const sorted = (numbers: readonly number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);
 
-function rowsOf(draftRows: readonly DraftRow[], state: Reached, outcomeOfRow: (at: number) => Outcome) {
+function rowsOf(draftRows: readonly DraftRow[], state: ReportableState, outcomeOfRow: (at: number) => Outcome) {
   return draftRows.flatMap((row, at): DataTable['rows'] => {
     const outcome = outcomeOfRow(at);
     if ('refused' in outcome) return [];
     const { figure, of, value, unit, date } = outcome.published.row ?? row;
     const cited = state.findings.filter(({ finding }) => row.findings.includes(finding));
-    const documents = documentsOf(cited.flatMap(({ citations }) => citations));
+    const documents = citedDocuments(cited.flatMap(({ citations }) => citations));
     // The finding that the writer names first has the value.
-    const first = cited.find(({ finding }) => finding === row.findings[0])?.citations[0]?.document ?? documents[0];
-    const source = state.documents.find(({ document }) => document === first);
+    const valueDocument =
+      cited.find(({ finding }) => finding === row.findings[0])?.citations[0]?.document ?? documents[0];
+    const source = state.documents.find(({ document }) => document === valueDocument);
     const { unconfirmed } = outcome.published;
     return [
       {

@@ -6,41 +6,46 @@ import type { Stage } from '../../shared/tasks/agent.ts';
 import { repeatsFigures } from '../repeated-figures.ts';
 import type { ApplyRule } from '../text-work.ts';
 import {
-  chosenOf,
   distinctItems,
-  evenly,
   isHit,
-  keptForLater,
+  itemsForLater,
   keyOf,
   newerFirst,
   type Pace,
   pacer,
+  roundRobin,
   type StoryCandidate,
   seriesOf,
+  toChosenDocument,
 } from './candidates.ts';
 import { checkAlive, type FurtherItems } from './gather-stage.ts';
-import { BEST_SCORE, judgeCandidates, openParts } from './judge-candidates.ts';
-import type { Gathered, Noted, Ranked } from './pipeline-states.ts';
-import { takePrevious, withoutChosen, withPrevious } from './snapshots.ts';
+import { BEST_SCORE, judgeCandidates, openSubQuestions } from './judge-candidates.ts';
+import type { GatheredState, NotedState, RankedState } from './pipeline-states.ts';
+import { addPreviousFindings, withoutChosen, withPrevious } from './snapshots.ts';
 import { type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
-import type { Chosen, FindingPoint, Gathering, LeftOut } from './state.ts';
+import type { ChosenDocument, FindingPoint, GatheredItem, LeftOutCounts } from './state.ts';
 
 type Scored<Entry> = { entry: Entry; score: number };
 
 /** What is planned, and what was chosen before. */
-type Choosing = Pick<Ranked, 'plan' | 'documents' | 'settled'>;
+type SelectionState = Pick<RankedState, 'plan' | 'documents' | 'settled'>;
 
 /** `most`: how many documents may be chosen. */
-type Selecting = { state: Choosing; items: readonly Gathering[]; most: number; search: Search };
+type SelectionInput = { state: SelectionState; items: readonly GatheredItem[]; most: number; search: Search };
 type Search = { query: string; applyRule: ApplyRule; pace: Pace };
 
 /** `left` may be chosen in a further round; `settled` are those that are chosen, and those that the model does not want. */
-type Selection = { documents: Chosen[]; left: Gathering[]; settled: Gathering[]; leftOut: LeftOut };
+type Selection = {
+  documents: ChosenDocument[];
+  remaining: GatheredItem[];
+  settled: GatheredItem[];
+  leftOut: LeftOutCounts;
+};
 
 /** Sorts by the words of the question and of the plan's queries; the scores are shares of the best one. */
 async function searchOrder<Entry>(
   entries: readonly Entry[],
-  itemOf: (entry: Entry) => Gathering,
+  itemOf: (entry: Entry) => GatheredItem,
   { query, applyRule }: Search,
 ): Promise<Scored<Entry>[]> {
   const texts = entries.map(itemOf).map(({ title, text }) => ({ title, text }));
@@ -57,7 +62,7 @@ async function searchOrder<Entry>(
  * Within a series, the newest record gets the score of the best one, the second newest that of the second best, and so
  * on.
  */
-function newestOfSeriesFirst<Entry>(ranked: Scored<Entry>[], itemOf: (entry: Entry) => Gathering): Scored<Entry>[] {
+function newestOfSeriesFirst<Entry>(ranked: Scored<Entry>[], itemOf: (entry: Entry) => GatheredItem): Scored<Entry>[] {
   const groups = Map.groupBy(ranked, ({ entry }) => seriesOf(itemOf(entry)));
   return [...groups].flatMap(([series, records]) => {
     if (series === undefined) return records;
@@ -71,24 +76,26 @@ function newestOfSeriesFirst<Entry>(ranked: Scored<Entry>[], itemOf: (entry: Ent
 const hundredths = (score: number): number => Math.round(100 * score);
 
 /** Hits lead to pages whose words nobody has seen yet, and the caller named the files. */
-const mayLackWords = (item: Gathering): boolean =>
+const mayLackWords = (item: GatheredItem): boolean =>
   item.earlier?.isFound ?? (isHit(item) || item.source === STORED_FILES);
 
 /** Without a model: the best matches. An item without a word of the question is left out. */
-async function selectBySearch({ state, items, most, search }: Selecting): Promise<Selection> {
+async function selectBySearch({ state, items, most, search }: SelectionInput): Promise<Selection> {
   const ranked = await searchOrder(items, (item) => item, search);
-  const about = ranked.filter(({ entry, score }) => score > 0 || mayLackWords(entry));
-  const scores = new Map(about.map(({ entry, score }) => [entry, score]));
-  const { documents: before } = state;
-  const ordered = about.map(({ entry }) => entry);
+  const relevant = ranked.filter(({ entry, score }) => score > 0 || mayLackWords(entry));
+  const scores = new Map(relevant.map(({ entry, score }) => [entry, score]));
+  const { documents: chosenBefore } = state;
+  const ordered = relevant.map(({ entry }) => entry);
   const { candidates, duplicates, beyond, ofSeries } = await distinctItems(ordered, {
-    ...{ most, documents: before, pace: search.pace },
+    ...{ most, documents: chosenBefore, pace: search.pace },
   });
   return {
-    documents: candidates.map((one, at) => chosenOf(one, before.length + at + 1, scores.get(one.item) ?? 0)),
-    left: [],
+    documents: candidates.map((candidate, at) =>
+      toChosenDocument(candidate, chosenBefore.length + at + 1, scores.get(candidate.item) ?? 0),
+    ),
+    remaining: [],
     settled: [],
-    leftOut: { irrelevant: items.length - about.length, duplicates, beyond_depth: beyond.length + ofSeries },
+    leftOut: { irrelevant: items.length - relevant.length, duplicates, beyond_depth: beyond.length + ofSeries },
   };
 }
 
@@ -96,34 +103,34 @@ async function selectBySearch({ state, items, most, search }: Selecting): Promis
 const MAX_CANDIDATES = 200;
 
 /** With a model: everything if it can be read, otherwise what the model wants. It is not asked twice about an item. */
-async function selectByModel(run: StageRun, selecting: Selecting): Promise<Selection> {
-  const { state, items, most, search } = selecting;
+async function selectByModel(run: StageRun, input: SelectionInput): Promise<Selection> {
+  const { state, items, most, search } = input;
   const settled = new Set(state.settled);
-  const { documents: before } = state;
+  const { documents: chosenBefore } = state;
   const open = items.filter((item) => !settled.has(keyOf(item)));
-  const { candidates, duplicates, beyond, ofSeries } = await distinctItems(evenly(open), {
-    ...{ most: MAX_CANDIDATES, documents: before, pace: search.pace },
+  const { candidates, duplicates, beyond, ofSeries } = await distinctItems(roundRobin(open), {
+    ...{ most: MAX_CANDIDATES, documents: chosenBefore, pace: search.pace },
   });
-  const { wanted, unwanted } = await wantedOf(run, { ...selecting, candidates });
+  const { wanted, unwanted } = await judgeWanted(run, { ...input, candidates });
   const chosen = wanted.slice(0, most);
   const decided = new Set([...chosen.map(({ entry }) => entry), ...unwanted]);
   const inOrder = new Set([...wanted.map(({ entry }) => entry), ...candidates]);
-  const left = [...[...inOrder].filter((one) => !decided.has(one)).map(({ item }) => item), ...beyond];
+  const remaining = [...[...inOrder].filter((candidate) => !decided.has(candidate)).map(({ item }) => item), ...beyond];
   return {
-    documents: chosen.map(({ entry, score }, at) => chosenOf(entry, before.length + at + 1, score)),
-    left: keptForLater(left),
+    documents: chosen.map(({ entry, score }, at) => toChosenDocument(entry, chosenBefore.length + at + 1, score)),
+    remaining: itemsForLater(remaining),
     settled: [...decided].flatMap(({ item, duplicates: repeated }) => [item, ...repeated]),
-    leftOut: { irrelevant: unwanted.length, duplicates, beyond_depth: left.length + ofSeries },
+    leftOut: { irrelevant: unwanted.length, duplicates, beyond_depth: remaining.length + ofSeries },
   };
 }
 
-type Wanted = { wanted: Scored<StoryCandidate>[]; unwanted: StoryCandidate[] };
+type WantedCandidates = { wanted: Scored<StoryCandidate>[]; unwanted: StoryCandidate[] };
 
-async function wantedOf(
+async function judgeWanted(
   run: StageRun,
-  { state, most, search, candidates }: Selecting & { candidates: readonly StoryCandidate[] },
-): Promise<Wanted> {
-  const inSearchOrder = (some: readonly StoryCandidate[]) => searchOrder(some, ({ item }) => item, search);
+  { state, most, search, candidates }: SelectionInput & { candidates: readonly StoryCandidate[] },
+): Promise<WantedCandidates> {
+  const inSearchOrder = (entries: readonly StoryCandidate[]) => searchOrder(entries, ({ item }) => item, search);
   if (candidates.length <= most) {
     // Which of them answers the question, the model that reads them will say.
     return { wanted: (await inSearchOrder(candidates)).map(({ entry }) => ({ entry, score: 1 })), unwanted: [] };
@@ -132,49 +139,49 @@ async function wantedOf(
   const scoreOf = (candidate: StoryCandidate) => judged?.judgements.get(candidate)?.score;
   const unwanted = candidates.filter((candidate) => scoreOf(candidate) === 0);
   if (!judged?.isWhole) {
-    const others = candidates.filter((candidate) => scoreOf(candidate) !== 0);
-    return { wanted: await inSearchOrder(others), unwanted };
+    const unjudged = candidates.filter((candidate) => scoreOf(candidate) !== 0);
+    return { wanted: await inSearchOrder(unjudged), unwanted };
   }
   const byScore = candidates
     .flatMap((entry) => ((scoreOf(entry) ?? 0) > 0 ? [{ entry, score: (scoreOf(entry) ?? 0) / BEST_SCORE }] : []))
     .sort((a, b) => b.score - a.score);
   // The best one of each sub-question comes first, so that a question about which much is written takes no other one's place.
-  const best = openParts(state).flatMap(
+  const best = openSubQuestions(state).flatMap(
     ({ sub_question: part }) => byScore.find(({ entry }) => judged.judgements.get(entry)?.serves.includes(part)) ?? [],
   );
   return { wanted: [...new Set([...best, ...byScore])], unwanted };
 }
 
-const selectItems = (run: StageRun, selecting: Selecting): Promise<Selection> =>
-  run.wish.hasModel ? selectByModel(run, selecting) : selectBySearch(selecting);
+const selectItems = (run: StageRun, input: SelectionInput): Promise<Selection> =>
+  run.request.hasModel ? selectByModel(run, input) : selectBySearch(input);
 
 export const rankStage = (setting: ResearchSetting): Stage =>
   stageOf(setting, {
     name: 'ranking',
     before: stagesTo('gathering'),
     after: stagesTo('ranking'),
-    next: ranked,
+    next: rankItems,
   });
 
-async function ranked({ items, ...gathered }: Gathered, run: StageRun): Promise<Ranked> {
-  const { wish } = run;
+async function rankItems({ items, ...gathered }: GatheredState, run: StageRun): Promise<RankedState> {
+  const { request } = run;
   checkAlive(gathered.sources);
-  const search = searchFor(run, [wish.query, ...wish.places, ...gathered.plan.queries]);
+  const search = searchFor(run, [request.query, ...request.places, ...gathered.plan.queries]);
   const selection = await selectItems(run, {
     state: { ...gathered, documents: [], settled: [] },
     items: withPrevious(gathered.previous, items),
-    most: wish.depth.documents,
+    most: request.depth.documents,
     search,
   });
-  const { documents, left, settled, leftOut } = selection;
-  const chosen: Ranked = {
+  const { documents, remaining, settled, leftOut } = selection;
+  const chosen: RankedState = {
     ...gathered,
     work: { ...gathered.work, rounds: 1 },
-    ...{ documents, left, leftOut, settled: settled.map(keyOf), roundFrom: 1 },
+    ...{ documents, left: remaining, leftOut, settled: settled.map(keyOf), roundFrom: 1 },
     points: pointsOf(items, documents),
     findings: [],
   };
-  return takePrevious(chosen, run);
+  return addPreviousFindings(chosen, run);
 }
 
 /** Adds what a further round chooses to the documents, of what it has gathered and what was left before. */
@@ -182,11 +189,11 @@ export async function chooseMore(
   { state, items }: FurtherItems,
   run: StageRun,
   queries: readonly string[],
-): Promise<Noted> {
+): Promise<NotedState> {
   const { previous, leftOut } = state;
   const selection = await selectItems(run, {
-    ...{ state, items: withPrevious(previous, items), most: run.wish.depth.moreDocuments },
-    search: searchFor(run, [...queries, ...openParts(state).map(({ text }) => text)]),
+    ...{ state, items: withPrevious(previous, items), most: run.request.depth.moreDocuments },
+    search: searchFor(run, [...queries, ...openSubQuestions(state).map(({ text }) => text)]),
   });
   const documents = [...state.documents, ...selection.documents];
   // What was left before is among what is chosen, refused or left now.
@@ -197,7 +204,7 @@ export async function chooseMore(
     documents,
     roundFrom: state.documents.length + 1,
     points: withNewSeries(state.points, pointsOf(items, selection.documents)),
-    left: selection.left,
+    left: selection.remaining,
     settled: [...state.settled, ...selection.settled.map(keyOf)],
     leftOut: {
       irrelevant: leftOut.irrelevant + selection.leftOut.irrelevant,
@@ -208,13 +215,13 @@ export async function chooseMore(
 }
 
 /** How many texts of an earlier research wait for a further round. */
-function notChosenBefore({ previous, settled }: Ranked): number {
+function notChosenBefore({ previous, settled }: RankedState): number {
   const keys = new Set(settled);
   return (previous?.items ?? []).filter((item) => !keys.has(keyOf(item))).length;
 }
 
 /** Whether something that was gathered may still be chosen. */
-export const hasLeft = (state: Ranked): boolean => state.left.length + notChosenBefore(state) > 0;
+export const hasLeft = (state: RankedState): boolean => state.left.length + notChosenBefore(state) > 0;
 
 function withNewSeries(points: readonly FindingPoint[], more: readonly FindingPoint[]): FindingPoint[] {
   const kindOf = ({ source, label }: FindingPoint) => JSON.stringify([source, label]);
@@ -229,10 +236,12 @@ const searchFor = ({ applyRule, work: { signal } }: StageRun, queries: readonly 
 const MAX_POINTS = 2_000;
 
 /** Returns all figures with a label that a chosen document has, so that series are complete. */
-function pointsOf(items: readonly Gathering[], documents: readonly Chosen[]): FindingPoint[] {
+function pointsOf(items: readonly GatheredItem[], documents: readonly ChosenDocument[]): FindingPoint[] {
   const kindOf = (source: string, label: string) => JSON.stringify([source, label]);
   const kinds = new Set(documents.flatMap(({ source, figures }) => figures.map(({ label }) => kindOf(source, label))));
-  const numbers = new Map(documents.map((one) => [placeOf(one.source, one.address, one.title), one.document]));
+  const numbers = new Map(
+    documents.map((document) => [placeOf(document.source, document.address, document.title), document.document]),
+  );
   const isRepeat = repeatsAmong(documents);
   return items
     .filter((item) => !isRepeat(item))
@@ -252,16 +261,16 @@ function pointsOf(items: readonly Gathering[], documents: readonly Chosen[]): Fi
 }
 
 /** Returns a check for items whose story and figures were already in a chosen document within a few days. */
-function repeatsAmong(documents: readonly Chosen[]): (item: Gathering) => boolean {
-  const tellers = new Map(
-    documents.flatMap((one) =>
-      one.duplicates.map(({ source, address, title }) => [placeOf(source, address, title), one] as const),
+function repeatsAmong(documents: readonly ChosenDocument[]): (item: GatheredItem) => boolean {
+  const originals = new Map(
+    documents.flatMap((document) =>
+      document.duplicates.map(({ source, address, title }) => [placeOf(source, address, title), document] as const),
     ),
   );
   return (item) => {
-    const teller = tellers.get(placeOf(item.source, item.address, item.title));
-    if (!teller) return false;
-    const { published_at: at, ...figures } = teller;
+    const original = originals.get(placeOf(item.source, item.address, item.title));
+    if (!original) return false;
+    const { published_at: at, ...figures } = original;
     return repeatsFigures(item, { ...figures, ...(at === null ? {} : { publishedAt: at }) });
   };
 }

@@ -8,15 +8,23 @@ import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { readRules } from '../prompts/research.ts';
 import { publisherName } from '../source-names.ts';
 import { locateNotes } from './code-check.ts';
-import { cleaned, type Proposed, takeIn } from './findings.ts';
+import { cleanedStatement, mergeProposed, type ProposedFinding } from './findings.ts';
 import { ask } from './model-calls.ts';
 import { isLeftOut, openPages, withDocuments } from './open-pages.ts';
-import type { Noted, Ranked } from './pipeline-states.ts';
+import type { NotedState, RankedState } from './pipeline-states.ts';
 import { markCovered } from './plan-stage.ts';
 import { countRefusals, type Refusal, reportRefusals } from './refusals.ts';
-import { markedRead } from './snapshots.ts';
-import { keeping, mainModel, type ResearchSetting, StageCutShort, type StageRun, stageOf, stagesTo } from './stages.ts';
-import type { Chosen, LeftOut } from './state.ts';
+import { toReadDocument } from './snapshots.ts';
+import {
+  keepStateOnFailure,
+  mainModel,
+  type ResearchSetting,
+  StageCutShort,
+  type StageRun,
+  stageOf,
+  stagesTo,
+} from './stages.ts';
+import type { ChosenDocument, LeftOutCounts } from './state.ts';
 
 const ANSWER_TOKENS = 12_000;
 /** A model gets long documents in passages of this length, and in one call as many passages as have this length together. */
@@ -51,13 +59,13 @@ const answers = v.object({
   ),
 });
 
-type ReadRequest = { state: Noted; run: StageRun; batch: readonly Chosen[] };
+type ReadRequest = { state: NotedState; run: StageRun; batch: readonly ChosenDocument[] };
 type ModelRequest = ReadRequest & { model: LanguageModelV4 };
 
-type Passage = { document: Chosen; text: string };
+type Passage = { document: ChosenDocument; text: string };
 
 /** Splits a text at ends of lines where it can, so that a document is read to its end. */
-function passagesOf(document: Chosen): Passage[] {
+function passagesOf(document: ChosenDocument): Passage[] {
   const passages: Passage[] = [];
   for (let at = 0; at < document.text.length; ) {
     const whole = document.text.slice(at, at + PASSAGE);
@@ -86,18 +94,18 @@ function callsOf(passages: readonly Passage[]): Passage[][] {
 }
 
 /** The notes of one call, and what of it is refused at once. */
-type CallNotes = { proposed: Proposed[]; refusals: Refusal[] };
+type CallNotes = { proposed: ProposedFinding[]; refusals: Refusal[] };
 
-type Answered = { proposed: Proposed[] | undefined; refusals: Refusal[]; failures: unknown[] };
+type ModelReading = { proposed: ProposedFinding[] | undefined; refusals: Refusal[]; failures: unknown[] };
 
 /** Puts the documents to a language model. What it proposes is undefined if it gave no usable answer at all. */
-async function readByModel(request: ModelRequest): Promise<Answered> {
+async function readByModel(request: ModelRequest): Promise<ModelReading> {
   const passages = request.batch.flatMap(passagesOf);
   const calls = callsOf(passages);
   // What one call read is kept, however another one ends.
-  const ended = await Promise.allSettled(calls.map((passagesOfCall) => readPassages(request, passagesOfCall)));
-  const notes = ended.flatMap((call) => (call.status === 'fulfilled' && call.value ? [call.value] : []));
-  const failures = ended.flatMap((call) => (call.status === 'rejected' ? [call.reason] : []));
+  const outcomes = await Promise.allSettled(calls.map((passagesOfCall) => readPassages(request, passagesOfCall)));
+  const notes = outcomes.flatMap((call) => (call.status === 'fulfilled' && call.value ? [call.value] : []));
+  const failures = outcomes.flatMap((call) => (call.status === 'rejected' ? [call.reason] : []));
   const isAnswered = notes.length > 0 || calls.length === 0 || failures.length > 0;
   const proposed = isAnswered ? notes.flatMap((call) => call.proposed) : undefined;
   return { proposed, refusals: notes.flatMap(({ refusals }) => refusals), failures };
@@ -111,38 +119,38 @@ async function readPassages(
   { state, run, model }: ModelRequest,
   passages: readonly Passage[],
 ): Promise<CallNotes | undefined> {
-  const { ports, wish, work, calls } = run;
+  const { ports, request, work, calls } = run;
   const batch = [...new Set(passages.map(({ document }) => document))];
-  const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map(({ title }) => title);
+  const topics = request.deliverables.filter(({ kind }) => kind === 'topic').map(({ title }) => title);
   const questions = state.plan.subQuestions;
-  const wished = {
-    question: wish.query,
-    kind: wish.researchType,
-    places: wish.scope,
+  const assignment = {
+    question: request.query,
+    kind: request.researchType,
+    places: request.scope,
     sub_questions: questions.map(({ sub_question, text, status }) => ({ sub_question, text, status })),
     topics: Object.fromEntries(topics.map((title, at) => [at + 1, title])),
-    most_findings: passages.length * (wish.analysis.ofDocument + questions.length),
+    most_findings: passages.length * (request.analysis.ofDocument + questions.length),
   };
   const documents = passages.map(({ document: source, text }) => ({
     ...{ document: source.document, title: source.title, publisher: publisherName(source) },
     ...{ published_at: source.published_at, text },
   }));
-  const messages = [`What is wished:\n${JSON.stringify(wished)}`, `The documents:\n${JSON.stringify(documents)}`];
+  const messages = [`What is wished:\n${JSON.stringify(assignment)}`, `The documents:\n${JSON.stringify(documents)}`];
   const answer = await ask(calls, {
     role: 'read',
     ...{ model, rules: readRules(ports.clock.now()).join('\n'), messages, schema: answers, signal: work.signal },
     answerTokens: ANSWER_TOKENS,
   });
   if (!answer) return undefined;
-  const notes = answer.findings.slice(0, wished.most_findings * 2);
+  const notes = answer.findings.slice(0, assignment.most_findings * 2);
   const proposedNotes = notes.map(({ statement, citations, computed, figures }) => ({
     ...{ text: statement, quotes: citations, formulas: computed, figures: figures.map(withTexts) },
   }));
   const located = await locateNotes(run, batch, proposedNotes);
-  const read = notes.map((note, at): CallNotes => {
+  const callNotes = notes.map((note, at): CallNotes => {
     const { citations = [], figures = [], unfounded = [], fault } = located[at] ?? {};
     const cited = new Set(citations.map(({ document }) => document));
-    const text = cleaned(
+    const text = cleanedStatement(
       note.statement,
       batch.filter(({ document }) => cited.has(document)),
     );
@@ -150,7 +158,7 @@ async function readPassages(
       return { proposed: [], refusals: [{ refused: 'statement', text: note.statement, reason: 'no_citation' }] };
     }
     const formulas = note.computed.slice(0, MAX_FORMULAS);
-    const proposed: Proposed[] = [
+    const proposed: ProposedFinding[] = [
       {
         text,
         is_quote: false,
@@ -168,8 +176,8 @@ async function readPassages(
     return { proposed, refusals };
   });
   return {
-    proposed: read.flatMap(({ proposed }) => proposed),
-    refusals: read.flatMap(({ refusals }) => refusals),
+    proposed: callNotes.flatMap(({ proposed }) => proposed),
+    refusals: callNotes.flatMap(({ refusals }) => refusals),
   };
 }
 
@@ -179,7 +187,7 @@ const withTexts = ({ label, value, unit, scale, period, when }: AnsweredFigure) 
   ...{ label, value, unit: unit ?? '', scale: scale ?? 1, period: period ?? '', when: when ?? '' },
 });
 
-function scoreOf(importance: number, documents: readonly number[], batch: readonly Chosen[]): number {
+function scoreOf(importance: number, documents: readonly number[], batch: readonly ChosenDocument[]): number {
   const weight = Math.min(MAX_IMPORTANCE, Math.max(1, importance)) / MAX_IMPORTANCE;
   const relevance = Math.max(
     ...documents.map((number) => batch.find(({ document }) => document === number)?.relevance ?? 0),
@@ -191,19 +199,19 @@ function scoreOf(importance: number, documents: readonly number[], batch: readon
 const LEAST_SHARE_OF_BEST = 0.25;
 
 /** Without an answer of a language model: the sentences of each document that are nearest to each part of the question. */
-async function readQuotes({ state, run, batch }: ReadRequest): Promise<Proposed[]> {
-  const { analysis } = run.wish;
+async function readQuotes({ state, run, batch }: ReadRequest): Promise<ProposedFinding[]> {
+  const { analysis } = run.request;
   const parts = state.plan.subQuestions;
   const queries = parts.map(({ text }) => text);
   // Sentences of a later batch are worth as much as beside the best document of each part, which was read before.
   const documents = [...batch, ...bestBefore(state, batch)];
-  const found = await run.applyRule('bestSentences', { queries, documents, limit: analysis.ofDocument });
+  const sentences = await run.applyRule('bestSentences', { queries, documents, limit: analysis.ofDocument });
   const best = new Map<string, FoundSentence>();
-  for (const sentence of (found ?? []).filter(({ relevance }) => relevance >= LEAST_SHARE_OF_BEST)) {
+  for (const sentence of (sentences ?? []).filter(({ relevance }) => relevance >= LEAST_SHARE_OF_BEST)) {
     const key = JSON.stringify([sentence.document, sentence.text]);
     if (sentence.relevance > (best.get(key)?.relevance ?? 0)) best.set(key, sentence);
   }
-  return [...best.values()].flatMap(({ document: at, query, text, relevance }): Proposed[] => {
+  return [...best.values()].flatMap(({ document: at, query, text, relevance }): ProposedFinding[] => {
     const document = batch[at];
     if (!document) return [];
     const score = Math.round(1_000 * relevance * (0.4 + 0.6 * document.relevance)) / 1_000;
@@ -214,18 +222,18 @@ async function readQuotes({ state, run, batch }: ReadRequest): Promise<Proposed[
 }
 
 /** The document of the best finding of each part, unless it is in the batch. */
-function bestBefore({ plan, findings, documents }: Noted, batch: readonly Chosen[]): Chosen[] {
+function bestBefore({ plan, findings, documents }: NotedState, batch: readonly ChosenDocument[]): ChosenDocument[] {
   const best = plan.subQuestions.map(({ sub_question: part }) =>
     findings.find((finding) => finding.sub_question === part),
   );
   const numbers = new Set(best.map((finding) => finding?.citations[0]?.document));
-  return documents.filter((one) => numbers.has(one.document) && !batch.includes(one));
+  return documents.filter((document) => numbers.has(document.document) && !batch.includes(document));
 }
 
 type Batch = { from: number; to: number; isLast: boolean };
 
 /** Between two batches: noted is what the first ones say. */
-type Reading = Ranked & Partial<Noted>;
+type Reading = RankedState & Partial<NotedState>;
 
 /** Without a batch, all documents are read that a further round has chosen. */
 export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => {
@@ -237,43 +245,44 @@ export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => {
     async next(state: Reading, run): Promise<Reading> {
       const documents = batch
         ? state.documents.slice(batch.from, batch.to)
-        : state.documents.filter((one) => one.status === 'chosen' && !isLeftOut(one));
+        : state.documents.filter((document) => document.status === 'chosen' && !isLeftOut(document));
       if (documents.length === 0 && !isLast) return state;
-      const begun: Noted = { refused: { statements: 0, byReason: {} }, shownCoverage: {}, ...state };
+      const begun: NotedState = { refused: { statements: 0, byReason: {} }, shownCoverage: {}, ...state };
       const noted = documents.length > 0 ? await readBatch(begun, run, documents) : begun;
       const from = batch ? 1 : (documents[0]?.document ?? Number.POSITIVE_INFINITY);
       // Whether a quote answers a part of the question, only a model can tell.
-      return setting.wish.hasModel ? markCovered(noted, from, run.activity) : noted;
+      return setting.request.hasModel ? markCovered(noted, from, run.activity) : noted;
     },
   });
 };
 
-const NOT_ASKED: Answered = { proposed: undefined, refusals: [], failures: [] };
+const NOT_ASKED: ModelReading = { proposed: undefined, refusals: [], failures: [] };
 
-async function readBatch(state: Noted, run: StageRun, documents: readonly Chosen[]): Promise<Noted> {
+async function readBatch(state: NotedState, run: StageRun, documents: readonly ChosenDocument[]): Promise<NotedState> {
   const numbers = new Set(documents.map(({ document }) => document));
   const opened = await openPages(state, run, documents);
   const batch = opened.documents.filter(({ document }) => numbers.has(document));
-  return keeping(opened, () => noteBatch(opened, run, batch));
+  return keepStateOnFailure(opened, () => noteBatch(opened, run, batch));
 }
 
 /** What the calls have noted that succeeded is kept if another one fails. */
-async function noteBatch(state: Noted, run: StageRun, batch: readonly Chosen[]): Promise<Noted> {
-  const { ports, wish, activity } = run;
+async function noteBatch(state: NotedState, run: StageRun, batch: readonly ChosenDocument[]): Promise<NotedState> {
+  const { ports, request, activity } = run;
   const model = await mainModel(run);
   const now = ports.clock.now();
-  const request = { state, run, batch };
-  const { proposed: byModel, refusals, failures } = model ? await readByModel({ ...request, model }) : NOT_ASKED;
-  const proposed = byModel ?? (await readQuotes(request));
+  const readRequest = { state, run, batch };
+  const { proposed: byModel, refusals, failures } = model ? await readByModel({ ...readRequest, model }) : NOT_ASKED;
+  const proposed = byModel ?? (await readQuotes(readRequest));
   reportRefusals(activity, refusals);
   for (const { text, citations } of proposed)
     activity.tell({ kind: 'note', text, documents: citations.map(({ document }) => document) });
   const cited = new Set(proposed.flatMap(({ citations }) => citations.map(({ document }) => document)));
-  const isRead = (one: Chosen) => !isLeftOut(one) && (failures.length === 0 || cited.has(one.document));
-  const read = batch.filter(isRead).map((document) => markedRead(document, now));
-  const { findings, beyond } = takeIn(state.findings, proposed, wish);
-  const noted: Noted = {
-    ...withDocuments(state, read),
+  const isRead = (document: ChosenDocument) =>
+    !isLeftOut(document) && (failures.length === 0 || cited.has(document.document));
+  const readDocuments = batch.filter(isRead).map((document) => toReadDocument(document, now));
+  const { findings, beyond } = mergeProposed(state.findings, proposed, request);
+  const noted: NotedState = {
+    ...withDocuments(state, readDocuments),
     findings,
     leftOut: withFindings(state.leftOut, beyond),
     refused: countRefusals(state.refused, refusals),
@@ -283,5 +292,5 @@ async function noteBatch(state: Noted, run: StageRun, batch: readonly Chosen[]):
 }
 
 /** Counts findings beyond the depth of the analysis, if there are any. */
-const withFindings = (leftOut: LeftOut, beyond: number): LeftOut =>
+const withFindings = (leftOut: LeftOutCounts, beyond: number): LeftOutCounts =>
   beyond === 0 ? leftOut : { ...leftOut, findings: (leftOut.findings ?? 0) + beyond };

@@ -9,9 +9,9 @@ import { nameKey } from '../records/compare-values.ts';
 import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
 import {
+  entityKey,
   findingsOfRows,
   keyField,
-  keyOf,
   listOfRecords,
   mergedEntities,
   mergedFindings,
@@ -25,25 +25,25 @@ import {
 import { type DocumentRecord, type Findings, listedPaths, type RecordPlan } from '../records/record-plan.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { verifierOf } from '../verification/verifier.ts';
-import { partsOf } from './document-parts.ts';
+import { documentParts } from './document-parts.ts';
 import { countAnswers } from './model-calls.ts';
-import type { Noted } from './pipeline-states.ts';
+import type { NotedState } from './pipeline-states.ts';
 import type { ReportTexts } from './report-texts.ts';
 import type { ResearchResults } from './results.ts';
 import { mainModel, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
-import type { Chosen, RecordedDocument, ResearchRequest, WantedRecord } from './state.ts';
+import type { ChosenDocument, RecordedDocument, RequestedRecord, ResearchRequest } from './state.ts';
 
 const ASKED_AT_ONCE = 5;
 
 /** None without a schema. Each ends with the record so far, which is what a task that is cut short has. */
 export function recordStages(setting: ResearchSetting): Stage[] {
-  const { wish } = setting;
-  const { record } = wish;
+  const { request } = setting;
+  const { record } = request;
   if (!record) return [];
-  const batches = Math.ceil(wish.depth.documents / ASKED_AT_ONCE);
+  const batches = Math.ceil(request.depth.documents / ASKED_AT_ONCE);
   return [
     recordStage(setting, (state, run) => findAll(state, run, record)),
-    ...(!wish.hasModel
+    ...(!request.hasModel
       ? []
       : Array.from({ length: batches }, (_, at) =>
           recordStage(setting, (state, run) => askBatch(state, run, { record, at })),
@@ -51,31 +51,34 @@ export function recordStages(setting: ResearchSetting): Stage[] {
   ];
 }
 
-type Recorded = Noted & { recorded: RecordedDocument[] };
+type RecordedState = NotedState & { recorded: RecordedDocument[] };
 
 /** `record` returns the state that it gets if there is nothing to do. */
-const recordStage = (setting: ResearchSetting, record: (state: Noted, run: StageRun) => Promise<Noted>): Stage =>
+const recordStage = (
+  setting: ResearchSetting,
+  record: (state: NotedState, run: StageRun) => Promise<NotedState>,
+): Stage =>
   stageOf(setting, {
     name: 'reading',
     before: stagesTo('reading'),
     after: stagesTo('reading'),
-    async next(state: Noted, run) {
+    async next(state: NotedState, run) {
       const recorded = await record(state, run);
       return recorded === state ? state : withRecord(recorded, run);
     },
   });
 
-const requestOf = ({ applyRule }: StageRun, document: Chosen) => ({
-  parts: partsOf(document),
+const requestOf = ({ applyRule }: StageRun, document: ChosenDocument) => ({
+  parts: documentParts(document),
   document: document.document,
   applyRule,
 });
 
 /** What labels and tables of the documents give. Needs no model. */
-async function findAll(state: Noted, run: StageRun, { plan, list }: WantedRecord): Promise<Recorded> {
+async function findAll(state: NotedState, run: StageRun, { plan, list }: RequestedRecord): Promise<RecordedState> {
   const recorded: RecordedDocument[] = [];
-  const read = state.documents.filter(({ status, text }) => status === 'read' && text.trim() !== '');
-  for (const source of read) {
+  const readDocuments = state.documents.filter(({ status, text }) => status === 'read' && text.trim() !== '');
+  for (const source of readDocuments) {
     const request = requestOf(run, source);
     const { document } = request;
     const filled = await fillRecord({ ...request, plan, list });
@@ -92,12 +95,16 @@ const cutOf = ({ lists: [list] }: Findings): Pick<RecordedDocument, 'rows'> => (
 });
 
 /** Asks the model for what labels and tables leave open in some documents, side by side. */
-async function askBatch(state: Noted, run: StageRun, batch: { record: WantedRecord; at: number }): Promise<Noted> {
+async function askBatch(
+  state: NotedState,
+  run: StageRun,
+  batch: { record: RequestedRecord; at: number },
+): Promise<NotedState> {
   const { recorded = [] } = state;
   const { record, at } = batch;
   const open = recorded.filter(({ rows }) => rows === undefined).slice(at * ASKED_AT_ONCE, (at + 1) * ASKED_AT_ONCE);
   if (open.length === 0) return state;
-  const { ports, input, wish, work, calls } = run;
+  const { ports, input, request, work, calls } = run;
   const model = await mainModel(run);
   if (!model) return state;
   const verifier = await verifierOf(
@@ -105,7 +112,7 @@ async function askBatch(state: Noted, run: StageRun, batch: { record: WantedReco
     input.verifyModel,
     work,
   );
-  const task = [`Task:\n${JSON.stringify({ question: wish.query })}`];
+  const task = [`Task:\n${JSON.stringify({ question: request.query })}`];
   const answered = await Promise.all(
     open.map(async (before): Promise<RecordedDocument> => {
       const source = state.documents.find(({ document }) => document === before.document);
@@ -114,7 +121,7 @@ async function askBatch(state: Noted, run: StageRun, batch: { record: WantedReco
       const onAnswer = countAnswers(calls, 'read');
       const wholeTokens = ports.wholeTokens?.(input.model);
       const about = { model, name: source.title, now: ports.clock.now(), signal, task, wholeTokens };
-      const question = { ...about, about: wish.query, verifier, onAnswer };
+      const question = { ...about, about: request.query, verifier, onAnswer };
       const ask = async (plan = record.plan): Promise<Findings> => {
         const { findings, unusable } = await fillRecord({ ...requestOf(run, source), plan, question });
         calls.unusable += unusable;
@@ -129,55 +136,59 @@ async function askBatch(state: Noted, run: StageRun, batch: { record: WantedReco
 
 /** In a list, a text may speak of several entities, each on a line of its own, or of one. */
 async function answersOf(
-  { plan, list }: WantedRecord,
-  ask: (plan?: WantedRecord['plan']) => Promise<Findings>,
+  { plan, list }: RequestedRecord,
+  ask: (plan?: RequestedRecord['plan']) => Promise<Findings>,
 ): Promise<Findings[]> {
   const rows = list ? findingsOfRows(plan, await ask(rowsPlan(list, plan.accept))) : [];
-  const named = rows.filter((row) => namesEntity(plan, row));
-  if (named.length > 1) return named;
+  const namedRows = rows.filter((row) => namesEntity(plan, row));
+  if (namedRows.length > 1) return namedRows;
   const whole = await ask();
-  return named.length === 1 && !namesEntity(plan, whole) ? named : [whole];
+  return namedRows.length === 1 && !namesEntity(plan, whole) ? namedRows : [whole];
 }
 
 /** A list is as long as a person reads. */
 const MAX_ENTITIES = 100;
 
 /** The state with the record of what is recorded so far. */
-async function withRecord(state: Noted, { ports, wish, work }: StageRun): Promise<Noted> {
+async function withRecord(state: NotedState, { ports, request, work }: StageRun): Promise<NotedState> {
   const { recorded = [] } = state;
-  if (!wish.record) return state;
-  const { plan, list } = wish.record;
+  if (!request.record) return state;
+  const { plan, list } = request.record;
   const { signal } = work;
   const { organization } = work.address;
-  const request = { plan, testPatterns: testPatternsBy(ports.documents, { organization, signal }) };
-  const restored = ({ records }: RecordedDocument) => records.map((one) => restoredFindings(plan, one));
+  const recordContext = { plan, testPatterns: testPatternsBy(ports.documents, { organization, signal }) };
+  const restoredRecords = ({ records }: RecordedDocument) => records.map((record) => restoredFindings(plan, record));
   if (!list) {
-    const isOther = isOtherThan(wish, recorded.flatMap(restored), plan);
-    const each = recorded.flatMap((one) =>
-      restored(one).map((own) => (isOther(own) ? setAside(own, wish.texts.elsewhere) : own)),
+    const isOther = isOtherThan(request, recorded.flatMap(restoredRecords), plan);
+    const documentFindings = recorded.flatMap((document) =>
+      restoredRecords(document).map((findings) =>
+        isOther(findings) ? setAside(findings, request.texts.elsewhere) : findings,
+      ),
     );
-    return { ...state, record: await finishRecord(request, mergedFindings(plan, each)) };
+    return { ...state, record: await finishRecord(recordContext, mergedFindings(plan, documentFindings)) };
   }
   const entities = mergedEntities(
     plan,
-    recorded.map((one) => restored(one).filter((row) => one.rows !== undefined || namesEntity(plan, row))),
+    recorded.map((document) =>
+      restoredRecords(document).filter((row) => document.rows !== undefined || namesEntity(plan, row)),
+    ),
   );
-  const most = Math.min(MAX_ENTITIES, list.maxItems ?? MAX_ENTITIES);
+  const maxEntities = Math.min(MAX_ENTITIES, list.maxItems ?? MAX_ENTITIES);
   const records: DocumentRecord[] = [];
-  for (const findings of entities.slice(0, most)) records.push(await finishRecord(request, findings));
-  const isCut = entities.length > most || recorded.some(({ rows }) => rows === 'cut');
-  const fault = isCut ? wish.texts.cut : records.length === 0 ? nothingOf(wish) : undefined;
+  for (const findings of entities.slice(0, maxEntities)) records.push(await finishRecord(recordContext, findings));
+  const isCut = entities.length > maxEntities || recorded.some(({ rows }) => rows === 'cut');
+  const fault = isCut ? request.texts.cut : records.length === 0 ? nothingOf(request) : undefined;
   return { ...state, record: listOfRecords(list, records, fault) };
 }
 
 /** Among documents that name their entity, those of the one in the question tell of it, and the others do not. */
-function isOtherThan({ query }: ResearchRequest, each: readonly Findings[], plan: RecordPlan) {
+function isOtherThan({ query }: ResearchRequest, documentFindings: readonly Findings[], plan: RecordPlan) {
   const words = new Set(nameKey(query).split(' '));
-  const named = each.flatMap((one) => keyOf(plan, one) ?? []);
-  const asked = new Set(named.filter((key) => key.split(' ').every((word) => words.has(word))));
-  return (one: Findings): boolean => {
-    const key = keyOf(plan, one);
-    return key !== undefined && asked.size > 0 && !asked.has(key);
+  const keys = documentFindings.flatMap((findings) => entityKey(plan, findings) ?? []);
+  const askedKeys = new Set(keys.filter((key) => key.split(' ').every((word) => words.has(word))));
+  return (findings: Findings): boolean => {
+    const key = entityKey(plan, findings);
+    return key !== undefined && askedKeys.size > 0 && !askedKeys.has(key);
   };
 }
 
@@ -186,15 +197,18 @@ const nothingOf = ({ record, texts }: ResearchRequest): string =>
 
 /** What the files of the record show, with its evidence. */
 export function rowsOfRecord(
-  wish: ResearchSetting['wish'],
+  request: ResearchSetting['request'],
   { record, documents }: ResearchResults,
 ): RecordRows | undefined {
-  if (!wish.record || !record) return undefined;
-  const { plan, list } = wish.record;
+  if (!request.record || !record) return undefined;
+  const { plan, list } = request.record;
   const sources = documents.map(({ document, title, address }) => ({ document, name: title, url: address }));
-  const withSource = (one: DocumentRecord) => {
-    const document = one.fields.find(({ value }) => value !== null)?.basis[0]?.document ?? 0;
-    return { ...(sources.find((source) => source.document === document) ?? { document, name: '', url: '' }), ...one };
+  const withSource = (record: DocumentRecord) => {
+    const document = record.fields.find(({ value }) => value !== null)?.basis[0]?.document ?? 0;
+    return {
+      ...(sources.find((source) => source.document === document) ?? { document, name: '', url: '' }),
+      ...record,
+    };
   };
   const records = list ? recordsOfList(record) : [record as DocumentRecord];
   return { schema: effectiveSchema(plan.schema), records: records.map(withSource), sources };
@@ -216,8 +230,8 @@ export function recordSection({ record }: ResearchResults, texts: ReportTexts): 
       { text: value === null ? `${texts.statuses[status]}: ${reason}` : texts.statuses[status] },
     ];
   });
-  const left = record.fields.length - rows.length;
-  const remark = left > 0 ? { remark: texts.rowsLeft(left, RECORD_FILE) } : {};
+  const rowsLeft = record.fields.length - rows.length;
+  const remark = rowsLeft > 0 ? { remark: texts.rowsLeft(rowsLeft, RECORD_FILE) } : {};
   const columns = texts.recordColumns.map((heading) => ({ heading }));
   const block: ReportBlock = { kind: 'table', columns, rows, ...remark };
   return [{ heading: texts.recordTitle, blocks: rows.length > 0 ? [block] : [] }];

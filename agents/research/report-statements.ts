@@ -1,7 +1,7 @@
 /** The statements of a report that are checked: findings, sentences of the draft, and rows of its table. */
 
-import { findingsOf } from './findings.ts';
-import type { Reached } from './pipeline-states.ts';
+import { findingsByNumber } from './findings.ts';
+import type { ReportableState } from './pipeline-states.ts';
 import type { DraftRow, DraftSentence, Finding, NotedFigure, ResearchCitation, SentenceKind } from './states.ts';
 
 /** Where a statement stands. */
@@ -24,10 +24,10 @@ export type ReportStatement = {
 };
 
 /** What statements are taken from. */
-type Reporting = Pick<Reached, 'plan' | 'findings' | 'draft'>;
+type StatementSource = Pick<ReportableState, 'plan' | 'findings' | 'draft'>;
 
 /** In the same order each time that it is called with the same state. */
-export function statementsOf(state: Reporting): ReportStatement[] {
+export function statementsOf(state: StatementSource): ReportStatement[] {
   const { findings, draft } = state;
   const ofFindings = findings.filter(({ is_quote: isQuote }) => !isQuote).map(findingStatement);
   const ofSections = (draft?.sections ?? []).flatMap(({ paragraphs }, section) =>
@@ -55,24 +55,25 @@ const findingStatement = ({ finding, text, citations, formulas = [], figures }: 
 /** What is missing is looked for in so many of the findings that come nearest. */
 const NEAREST = 6;
 
-function sentenceStatement(sentence: DraftSentence, state: Reporting): Omit<ReportStatement, 'place'> {
+function sentenceStatement(sentence: DraftSentence, state: StatementSource): Omit<ReportStatement, 'place'> {
   const { text, kind, sub_question: part } = sentence;
-  const cited = findingsOf(sentence.findings, state);
+  const cited = findingsByNumber(sentence.findings, state);
   const formulas = withFormulasOf(cited, sentence.formulas);
   const { formulas: ownFormulas } = sentence;
   if (kind !== 'missing') return { text, kind, formulas, ownFormulas, citations: citationsOf(cited) };
-  const ofPart = part === undefined ? state.findings : state.findings.filter((one) => one.sub_question === part);
+  const ofPart =
+    part === undefined ? state.findings : state.findings.filter((finding) => finding.sub_question === part);
   const isOpen = part !== undefined && state.findings.length === 0 && isAsked(part, state);
   // Where nothing belongs to its sub-question, the best of all that was found may say it all the same.
   const nearest = [...new Set([...cited, ...(ofPart.length > 0 ? ofPart : state.findings).slice(0, NEAREST)])];
   return { text, kind, formulas, ownFormulas, citations: citationsOf(nearest), isOpen };
 }
 
-const isAsked = (part: number, { plan }: Reporting): boolean =>
+const isAsked = (part: number, { plan }: StatementSource): boolean =>
   plan?.subQuestions.some(({ sub_question: number, status }) => number === part && status !== 'covered') ?? false;
 
-function rowStatement(row: DraftRow, at: number, state: Reporting): ReportStatement {
-  const cited = findingsOf(row.findings, state);
+function rowStatement(row: DraftRow, at: number, state: StatementSource): ReportStatement {
+  const cited = findingsByNumber(row.findings, state);
   const formulas = withFormulasOf(cited, row.formulas);
   return {
     ...{ place: { row: at }, text: textOfRow(row), kind: 'fact', citations: citationsOf(cited) },

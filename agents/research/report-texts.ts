@@ -21,7 +21,7 @@ export const titlesOf = (deliverable: string): string[] =>
 type Values = Readonly<Record<string, string | number>>;
 type PluralForms = { one: string; other: string };
 
-const filled = (template: string, values: Values): string =>
+const fillTemplate = (template: string, values: Values): string =>
   template.replaceAll(/\{(\w+)\}/g, (inBraces, name) => String(values[name] ?? inBraces));
 
 export type ReportTexts = ReturnType<typeof textsIn>;
@@ -30,29 +30,29 @@ export type ReportTexts = ReturnType<typeof textsIn>;
 export function textsIn(language: ReportLanguage) {
   const { texts } = FILES[language];
   const rules = new Intl.PluralRules(language);
-  const counted = ({ one, other }: PluralForms, count: number, values: Values = {}): string =>
-    filled(rules.select(count) === 'one' ? one : other, { count, ...values });
+  const countText = ({ one, other }: PluralForms, count: number, values: Values = {}): string =>
+    fillTemplate(rules.select(count) === 'one' ? one : other, { count, ...values });
   return {
     ...texts,
-    more: (count: number) => filled(texts.more, { count }),
-    samples: (sources: string) => filled(texts.samples, { sources }),
-    notRead: (source: string, reason = texts.noReason) => filled(texts.notRead, { source, reason }),
-    outOfScope: (count: number) => counted(texts.outOfScope, count),
-    undatedScope: (count: number) => counted(texts.undatedScope, count),
-    removed: (count: number) => counted(texts.removed, count),
-    marked: (count: number) => counted(texts.marked, count),
-    unusable: (count: number) => counted(texts.unusable, count),
-    unquoted: (parts: string) => filled(texts.unquoted, { parts }),
-    unanswered: (parts: string) => filled(texts.unanswered, { parts }),
-    leftSections: (titles: string) => filled(texts.leftSections, { titles }),
-    undated: (count: number, all: number) => counted(texts.undated, count, { all }),
-    newest: (date: string) => filled(texts.newest, { date }),
-    closed: (count: number) => counted(texts.closed, count),
-    single: (count: number, all: number) => counted(texts.single, count, { all }),
-    rowsLeft: (count: number, file: string) => counted(texts.rowsLeft, count, { file }),
-    figures: (count: number, isSample: boolean) => counted(isSample ? texts.sampleFigures : texts.figures, count),
-    pdfLacks: (scripts: readonly string[]) => filled(texts.pdfLacks, { scripts: scripts.join(', ') }),
-    noRecord: (field: string) => (field === '' ? texts.noRecord : filled(texts.noRecordWithField, { field })),
+    more: (count: number) => fillTemplate(texts.more, { count }),
+    samples: (sources: string) => fillTemplate(texts.samples, { sources }),
+    notRead: (source: string, reason = texts.noReason) => fillTemplate(texts.notRead, { source, reason }),
+    outOfScope: (count: number) => countText(texts.outOfScope, count),
+    undatedScope: (count: number) => countText(texts.undatedScope, count),
+    removed: (count: number) => countText(texts.removed, count),
+    marked: (count: number) => countText(texts.marked, count),
+    unusable: (count: number) => countText(texts.unusable, count),
+    unquoted: (parts: string) => fillTemplate(texts.unquoted, { parts }),
+    unanswered: (parts: string) => fillTemplate(texts.unanswered, { parts }),
+    leftSections: (titles: string) => fillTemplate(texts.leftSections, { titles }),
+    undated: (count: number, total: number) => countText(texts.undated, count, { all: total }),
+    newest: (date: string) => fillTemplate(texts.newest, { date }),
+    closed: (count: number) => countText(texts.closed, count),
+    single: (count: number, total: number) => countText(texts.single, count, { all: total }),
+    rowsLeft: (count: number, file: string) => countText(texts.rowsLeft, count, { file }),
+    figures: (count: number, isSample: boolean) => countText(isSample ? texts.sampleFigures : texts.figures, count),
+    pdfLacks: (scripts: readonly string[]) => fillTemplate(texts.pdfLacks, { scripts: scripts.join(', ') }),
+    noRecord: (field: string) => (field === '' ? texts.noRecord : fillTemplate(texts.noRecordWithField, { field })),
   };
 }
 

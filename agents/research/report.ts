@@ -46,8 +46,8 @@ export function reportDocument(request: ResearchRequest, results: ResearchResult
 }
 
 /** One section says that nothing was found, in place of headings without content. */
-const emptySection = ({ deliverables: [first], texts }: ResearchRequest): ReportSection => ({
-  heading: first?.title ?? '',
+const emptySection = ({ deliverables: [firstDeliverable], texts }: ResearchRequest): ReportSection => ({
+  heading: firstDeliverable?.title ?? '',
   blocks: [plain(texts.nothingFound)],
 });
 
@@ -95,9 +95,9 @@ function reportSource(
 /** The parts of files that are cited: pages in their order, then other parts. */
 function placesIn(citations: readonly ShownCitation[], language: string): string[] {
   const pages = new Set(citations.flatMap(({ page }) => page ?? []));
-  const others = new Set(citations.flatMap(({ page, label }) => (page === undefined && label ? [label] : [])));
+  const otherLabels = new Set(citations.flatMap(({ page, label }) => (page === undefined && label ? [label] : [])));
   const { page: pageText } = reportWords(language);
-  return [...[...pages].toSorted((a, b) => a - b).map(pageText), ...others];
+  return [...[...pages].toSorted((a, b) => a - b).map(pageText), ...otherLabels];
 }
 
 /**
@@ -197,12 +197,12 @@ const MAX_ROWS = 100;
 const [VALUE, DATE, SOURCE] = [2, 4, 5];
 
 function tableOf(
-  { columns, rows, rows_left_out: left }: DataTable,
+  { columns, rows, rows_left_out: rowsLeftOut }: DataTable,
   { texts, reportLanguage }: ResearchRequest,
   { documents }: ResearchResults,
 ): ReportBlock {
   const cited = rows.filter(({ document }) => document !== null).slice(0, MAX_ROWS);
-  const more = rows.length - cited.length + left;
+  const more = rows.length - cited.length + rowsLeftOut;
   const hasNumbers = cited.every(({ cells }) => /^[^\p{L}\d]*\d/u.test(cells[VALUE] ?? ''));
   const isFigures = columns.every((heading, at) => heading === texts.figureColumns[at]);
   return {

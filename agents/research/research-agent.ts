@@ -15,19 +15,19 @@ import { requestOf } from './state.ts';
 import { writeStage } from './write-stage.ts';
 
 /** The maximum number of sources queried at once: per organization in this process, and per task. */
-const AT_ONCE = 16;
-const AT_ONCE_EACH = 4;
+const SOURCES_PER_ORGANIZATION = 16;
+const SOURCES_PER_TASK = 4;
 const MAX_BATCHES = 10;
 /** A stage reads so many documents, in calls side by side. */
-const READ_AT_ONCE = 15;
+const DOCUMENTS_PER_STAGE = 15;
 /** The maximum number of tasks per organization in this process that hold everything their sources gave. */
-const HOLDING_AT_ONCE = 25;
+const TASKS_IN_MEMORY = 25;
 
 /** Every batch of sources and of documents, and every step of a round, is a checkpoint, so finished work survives if the worker stops. */
 export const researchAgent = (ports: ResearchPorts): Agent => {
-  const gatherings = semaphore({ name: 'gatherings', capacity: capacityFor(AT_ONCE) });
-  const memory = semaphore({ name: 'researchMemory', capacity: capacityFor(HOLDING_AT_ONCE) });
-  const oneOfFew = (stage: Stage): Stage => ({
+  const gatherings = semaphore({ name: 'gatherings', capacity: capacityFor(SOURCES_PER_ORGANIZATION) });
+  const memory = semaphore({ name: 'researchMemory', capacity: capacityFor(TASKS_IN_MEMORY) });
+  const withinMemory = (stage: Stage): Stage => ({
     ...stage,
     run: (work, carried) => {
       const { signal, address } = work;
@@ -38,26 +38,37 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
     checkpointVersion: 2,
     stages(stored): Stage[] {
       const input = stored as AgentInput<'research_agent'>;
-      const wish = requestOf(input.asked, input.model);
-      const ownGatherings = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
-      const setting: ResearchSetting = { ports, wish, input, gatherings, ownGatherings };
-      const gathered = inBatches(Math.max(1, wish.sources.length), Math.ceil(wish.sources.length / MAX_BATCHES) || 1);
+      const request = requestOf(input.asked, input.model);
+      const ownGatherings = semaphore({ capacity: SOURCES_PER_TASK, maxEach: SOURCES_PER_TASK });
+      const setting: ResearchSetting = {
+        ports,
+        request,
+        input,
+        gatherSlots: gatherings,
+        taskGatherSlots: ownGatherings,
+      };
+      const sourceBatches = inBatches(
+        Math.max(1, request.sources.length),
+        Math.ceil(request.sources.length / MAX_BATCHES) || 1,
+      );
       // What the sources of the request leave unread is chosen by a model.
-      const rounds = wish.hasModel || !input.asked.sources?.length ? wish.depth.rounds : 1;
-      const read = inBatches(wish.depth.documents, READ_AT_ONCE);
+      const rounds = request.hasModel || !input.asked.sources?.length ? request.depth.rounds : 1;
+      const documentBatches = inBatches(request.depth.documents, DOCUMENTS_PER_STAGE);
       return [
-        oneOfFew(planStage(setting)),
-        ...gathered.map(({ from, to, isLast }) => oneOfFew(gatherStage(setting, wish.sources.slice(from, to), isLast))),
-        oneOfFew(rankStage(setting)),
-        ...read.map((batch) => readStage(setting, batch)),
+        withinMemory(planStage(setting)),
+        ...sourceBatches.map(({ from, to, isLast }) =>
+          withinMemory(gatherStage(setting, request.sources.slice(from, to), isLast)),
+        ),
+        withinMemory(rankStage(setting)),
+        ...documentBatches.map((batch) => readStage(setting, batch)),
         ...Array.from({ length: rounds - 1 }, () =>
-          [oneOfFew(searchStage(setting)), readStage(setting)].map(unlessOver),
+          [withinMemory(searchStage(setting)), readStage(setting)].map(unlessOver),
         ).flat(),
         ...recordStages(setting),
         ...draftStages(setting),
         ...checkStages(setting),
         writeStage(setting),
-        ...(wish.record?.failsOnMissing ? [completeStage()] : []),
+        ...(request.record?.failsOnMissing ? [completeStage()] : []),
       ];
     },
   };

@@ -7,15 +7,15 @@ import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
-import { type DocumentRecord, filledIn, withFewerFields } from '../records/record-plan.ts';
+import { type DocumentRecord, filledShare, withFewerFields } from '../records/record-plan.ts';
 import { sourceName } from '../source-names.ts';
-import type { Reached } from './pipeline-states.ts';
+import type { ReportableState } from './pipeline-states.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
 import type {
-  Chosen,
+  ChosenDocument,
   Deliverable,
   FindingPoint,
-  LeftOut,
+  LeftOutCounts,
   ResearchDocument,
   ResearchRequest,
   SourceState,
@@ -24,8 +24,8 @@ import type {
 import type { ComputedFigure, Finding, WrittenDeliverable } from './states.ts';
 
 /** Notes that a reader must know first. */
-function notesOf(wish: ResearchRequest, state: Reached): string[] {
-  const { texts } = wish;
+function notesOf(request: ResearchRequest, state: ReportableState): string[] {
+  const { texts } = request;
   const { sources, items, documents, findings } = state;
   const dead = sources.filter(({ status }) => status === 'dead');
   const samples = samplesOf(state);
@@ -42,23 +42,23 @@ function notesOf(wish: ResearchRequest, state: Reached): string[] {
           ),
         ]
       : []),
-    ...(wish.hasModel ? [] : [texts.passagesOnly]),
+    ...(request.hasModel ? [] : [texts.passagesOnly]),
     ...dead.map(({ source, faults }) => texts.notRead(source, faults[0]?.reason.replace(/\.$/, ''))),
     // All sources were gathered, nothing waits to be ranked, and there is still nothing to read.
     ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length ? [texts.noItem] : []),
     ...(state.written.length > 0 && documents.length > 0 && !isFoundOtherwise(state) && findings.length === 0
       ? [texts.nothingSaid]
       : []),
-    ...scopeNotes(wish, state),
-    ...filterNotes(wish, state),
+    ...scopeNotes(request, state),
+    ...filterNotes(request, state),
     ...unusableNotesIn(texts, state),
     ...checkNotes(texts, state),
-    ...(isQuoted && wish.hasModel ? [texts.quoted] : []),
+    ...(isQuoted && request.hasModel ? [texts.quoted] : []),
   ];
 }
 
 /** The sources of made-up data that the report rests on. Those of which nothing was chosen do not matter beside other documents. */
-function samplesOf(state: Reached): SourceState[] {
+function samplesOf(state: ReportableState): SourceState[] {
   const { sources, documents, points, written } = state;
   if (outcomeOf(state) === 'nothing_found') return [];
   const isAll =
@@ -70,7 +70,7 @@ function samplesOf(state: Reached): SourceState[] {
 }
 
 /** Says what the domains and the time range left out, and what they could not be applied to. */
-function filterNotes({ isDated, texts }: ResearchRequest, { outOfScope = 0, documents }: Reached): string[] {
+function filterNotes({ isDated, texts }: ResearchRequest, { outOfScope = 0, documents }: ReportableState): string[] {
   const undated = isDated
     ? documents.filter(({ source, published_at: at }) => at === null && source !== STORED_FILES).length
     : 0;
@@ -81,7 +81,7 @@ function filterNotes({ isDated, texts }: ResearchRequest, { outOfScope = 0, docu
 }
 
 /** Says how much of what a model wrote is marked, and how much was left out. */
-function checkNotes(texts: ReportTexts, state: Reached): string[] {
+function checkNotes(texts: ReportTexts, state: ReportableState): string[] {
   const marked = markedIn(state);
   const parts = [
     ...(marked > 0 ? [texts.marked(marked)] : []),
@@ -92,7 +92,7 @@ function checkNotes(texts: ReportTexts, state: Reached): string[] {
 }
 
 /** The sentences and rows of the report that are published with a mark. */
-const markedIn = ({ written }: Reached): number =>
+const markedIn = ({ written }: ReportableState): number =>
   written.reduce(
     (sum, { paragraphs, table }) =>
       sum +
@@ -102,13 +102,14 @@ const markedIn = ({ written }: Reached): number =>
     0,
   );
 
-const isAllRefused = ({ findings, refused }: Reached): boolean => findings.length === 0 && refused.statements > 0;
+const isAllRefused = ({ findings, refused }: ReportableState): boolean =>
+  findings.length === 0 && refused.statements > 0;
 
 /** Without findings, the documents may still have an answer: in the record, or in statements that did not pass the check. */
-const isFoundOtherwise = (state: Reached): boolean => state.record?.complete === true || isAllRefused(state);
+const isFoundOtherwise = (state: ReportableState): boolean => state.record?.complete === true || isAllRefused(state);
 
 /** The texts of empty sections do not say that nothing was found where something was. */
-export function textsOfEmpty({ texts, hasModel }: ResearchRequest, state: Reached): ReportTexts {
+export function textsOfEmpty({ texts, hasModel }: ResearchRequest, state: ReportableState): ReportTexts {
   // Without a language model, nothing was looked for in sections of a topic.
   const sectionTexts = hasModel ? texts : { ...texts, nothingOfTopic: texts.passagesOnly, leftSections: () => '' };
   if (!isFoundOtherwise(state)) return sectionTexts;
@@ -117,27 +118,27 @@ export function textsOfEmpty({ texts, hasModel }: ResearchRequest, state: Reache
 }
 
 /** What was done without the model, for questions to which it gave no usable answer. */
-export const unusableNotesIn = (texts: ReportTexts, { unusable = 0 }: Reached): string[] =>
+export const unusableNotesIn = (texts: ReportTexts, { unusable = 0 }: ReportableState): string[] =>
   unusable > 0 ? [texts.unusable(unusable)] : [];
 
 const MAX_QUESTION = 160;
 
 /** A whole question of a model is set off from the sentence around it; a part of the caller's own question belongs to it. */
-const shownQuestion = (text: string): string => {
-  const shown = quotedName(text, MAX_QUESTION);
-  return text.endsWith('?') ? `“${shown}”` : shown;
+const questionText = (text: string): string => {
+  const name = quotedName(text, MAX_QUESTION);
+  return text.endsWith('?') ? `“${name}”` : name;
 };
 
 /** Names the parts of a question of several parts that nothing answers. */
-export function scopeNotes(wish: ResearchRequest, state: Reached): string[] {
-  const { texts, hasModel } = wish;
-  const open = openQuestions(wish, state);
+export function scopeNotes(request: ResearchRequest, state: ReportableState): string[] {
+  const { texts, hasModel } = request;
+  const open = openQuestions(request, state);
   return !isFoundOtherwise(state) && (state.plan?.subQuestions.length ?? 0) > 1 && open.length > 0
     ? [
         (hasModel ? texts.unanswered : texts.unquoted)(
           listIn(
             texts,
-            open.map(({ text }) => shownQuestion(text)),
+            open.map(({ text }) => questionText(text)),
           ),
         ),
       ]
@@ -145,8 +146,9 @@ export function scopeNotes(wish: ResearchRequest, state: Reached): string[] {
 }
 
 /** Known once everything that was chosen is read, or left out for what its page is. Without a model, all parts stay open: those without a quote. */
-function openQuestions({ hasModel }: ResearchRequest, { plan, documents, findings }: Reached): SubQuestion[] {
-  const isRead = documents.length > 0 && documents.every((one) => one.status === 'read' || one.not_opened);
+function openQuestions({ hasModel }: ResearchRequest, { plan, documents, findings }: ReportableState): SubQuestion[] {
+  const isRead =
+    documents.length > 0 && documents.every((document) => document.status === 'read' || document.not_opened);
   const quoted = new Set(hasModel ? [] : findings.map((finding) => finding.sub_question));
   const isOpen = ({ status, sub_question: part }: SubQuestion) => status === 'open' && !quoted.has(part);
   return isRead ? (plan?.subQuestions ?? []).filter(isOpen) : [];
@@ -181,9 +183,9 @@ export type ResearchResults = {
   findings: ShownFinding[];
   documents: (ResearchDocument & { cited: boolean; snapshot?: string | null })[];
   sources: SourceState[];
-  left_out: LeftOut;
+  left_out: LeftOutCounts;
   statements_thrown_out: number;
-  thrown_out_for: Reached['refused']['byReason'];
+  thrown_out_for: ReportableState['refused']['byReason'];
   figures_thrown_out?: number;
   charts: ShownChart[];
   /** With a schema: the schema that the record keeps, and the record of all documents, or a list of one for each entity. */
@@ -197,55 +199,57 @@ export type ResearchResults = {
   truncated?: true;
 };
 
-export function resultsOf(wish: ResearchRequest, state: Reached): ResearchResults {
+export function resultsOf(request: ResearchRequest, state: ReportableState): ResearchResults {
   const cited = new Set([
     ...state.findings.flatMap(({ citations }) => citations.map(({ document }) => document)),
     ...state.written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ citations }) => citations)),
     ...(state.record?.fields ?? []).flatMap(({ basis }) => basis.map(({ document }) => document)),
   ]);
   return {
-    query: wish.query,
+    query: request.query,
     outcome: outcomeOf(state),
-    research_type: wish.researchType,
-    geographic_scope: wish.scope,
-    depth: wish.depth.name,
-    analysis_depth: wish.analysis.name,
+    research_type: request.researchType,
+    geographic_scope: request.scope,
+    depth: request.depth.name,
+    analysis_depth: request.analysis.name,
     plan: state.plan
       ? { queries: state.plan.queries, made_by: state.plan.by, sub_questions: state.plan.subQuestions }
       : null,
     // A section that a model found nothing for has no content yet.
-    deliverables: state.written.filter((one) => isBacked(one) || one.note !== undefined),
+    deliverables: state.written.filter((section) => isBacked(section) || section.note !== undefined),
     findings: state.findings.map((finding) => shownFinding(finding, state.documents)),
     documents: state.documents.map((document) =>
       cited.has(document.document)
-        ? { ...shown(document), cited: true, snapshot: null }
-        : { ...shown(document), cited: false },
+        ? { ...toResearchDocument(document), cited: true, snapshot: null }
+        : { ...toResearchDocument(document), cited: false },
     ),
     sources: state.sources,
     left_out: state.leftOut,
     statements_thrown_out: state.refused.statements,
     thrown_out_for: state.refused.byReason,
     ...definedFields({ figures_thrown_out: state.refused.figures }),
-    charts: chartsOf(state.points, wish.texts).map(({ isNoted: _, ...chart }, at) => ({ ...chart, chart: at + 1 })),
-    ...recordResults(wish, state),
-    ...(wish.hasModel ? {} : { complete: false as const }),
-    notes: notesOf(wish, state),
+    charts: chartsOf(state.points, request.texts).map(({ isNoted: _, ...chart }, at) => ({ ...chart, chart: at + 1 })),
+    ...recordResults(request, state),
+    ...(request.hasModel ? {} : { complete: false as const }),
+    notes: notesOf(request, state),
     ...definedFields({ prompt_version: state.promptVersion }),
   };
 }
 
 /** A research may complete although it found nothing: that is an outcome, and no error. The list of what was read is no answer. */
-export function outcomeOf({ written, findings, record }: Reached): ResearchResults['outcome'] {
+export function outcomeOf({ written, findings, record }: ReportableState): ResearchResults['outcome'] {
   if (written.length === 0) return null;
-  return findings.length > 0 || written.some(isAnswering) || filledIn(record) > 0 ? 'found' : 'nothing_found';
+  return findings.length > 0 || written.some(isAnswering) || filledShare(record) > 0 ? 'found' : 'nothing_found';
 }
 
-const recordResults = ({ record: wanted }: ResearchRequest, { record }: Reached) =>
-  wanted && record ? { output_schema: effectiveSchema(wanted.list ?? wanted.plan.schema), record } : {};
+const recordResults = ({ record: recordRequest }: ResearchRequest, { record }: ReportableState) =>
+  recordRequest && record
+    ? { output_schema: effectiveSchema(recordRequest.list ?? recordRequest.plan.schema), record }
+    : {};
 
 const shownFinding = (
   { score: _, formulas: __, citations, ...finding }: Finding,
-  documents: Reached['documents'],
+  documents: ReportableState['documents'],
 ): ShownFinding => ({
   ...finding,
   citations: citations.map(({ document, quote, place }) => {
@@ -259,16 +263,16 @@ const shownFinding = (
   }),
 });
 
-const shown = ({ text: _, figures: __, ...document }: Chosen): ResearchDocument => document;
+const toResearchDocument = ({ text: _, figures: __, ...document }: ChosenDocument): ResearchDocument => document;
 
 /** Limits the size of the results in a response, as every poll reads them. */
 const MAX_CHARACTERS = 100_000;
 
 /** Halves the number of findings, rows and paragraphs until the results fit. */
-export function shortened(results: ResearchResults): ResearchResults {
+export function shortenedReport(results: ResearchResults): ResearchResults {
   if (isShort(results)) return results;
-  for (let most = 60; most > 0; most = Math.floor(most / 2)) {
-    const fewer = withFewer(results, most);
+  for (let limit = 60; limit > 0; limit = Math.floor(limit / 2)) {
+    const fewer = withFewer(results, limit);
     if (isShort(fewer)) return fewer;
   }
   return { ...withFewer(results, 1), findings: [], documents: [], deliverables: [] };
@@ -276,17 +280,17 @@ export function shortened(results: ResearchResults): ResearchResults {
 
 const isShort = (results: ResearchResults): boolean => JSON.stringify(results).length <= MAX_CHARACTERS;
 
-const withFewer = (results: ResearchResults, most: number): ResearchResults => ({
+const withFewer = (results: ResearchResults, limit: number): ResearchResults => ({
   ...results,
   deliverables: results.deliverables.map((written) => ({
     ...written,
-    paragraphs: written.paragraphs.slice(0, most),
-    ...(written.table ? { table: { ...written.table, rows: written.table.rows.slice(0, most) } } : {}),
+    paragraphs: written.paragraphs.slice(0, limit),
+    ...(written.table ? { table: { ...written.table, rows: written.table.rows.slice(0, limit) } } : {}),
   })),
-  findings: results.findings.slice(0, most),
+  findings: results.findings.slice(0, limit),
   documents: results.documents.map((document) => ({ ...document, duplicates: document.duplicates.slice(0, 3) })),
-  charts: results.charts.slice(0, Math.ceil(most / 10)),
-  ...(results.record ? { record: withFewerFields(results.record, most) } : {}),
+  charts: results.charts.slice(0, Math.ceil(limit / 10)),
+  ...(results.record ? { record: withFewerFields(results.record, limit) } : {}),
   truncated: true,
 });
 
@@ -296,42 +300,48 @@ const UNDATED = 0.8;
 const UNAPPLIED = 0.8;
 
 /** Computes the confidence by the formula in docs/guides/research.md. */
-export function confidenceIn(wish: ResearchRequest, state: Reached): Confidence {
-  const { deliverables } = wish;
+export function confidenceIn(request: ResearchRequest, state: ReportableState): Confidence {
+  const { deliverables } = request;
   const { sources, documents, findings, written } = state;
   const read = documents.filter(({ status }) => status === 'read');
   const quality = read.map(
     ({ sample_data: isSample, published_at: at }) => (isSample ? SAMPLE : 1) * (at === null ? UNDATED : 1),
   );
-  const wanted = deliverables.filter(({ kind, title }) => kind !== 'limits' && !state.leftSections?.includes(title));
-  const backed = wanted.filter((one) =>
-    written.some((section) => section.title === one.title && (isBacked(section) || isSaidElsewhere(one, findings))),
+  const expectedSections = deliverables.filter(
+    ({ kind, title }) => kind !== 'limits' && !state.leftSections?.includes(title),
+  );
+  const backed = expectedSections.filter((deliverable) =>
+    written.some(
+      (section) => section.title === deliverable.title && (isBacked(section) || isSaidElsewhere(deliverable, findings)),
+    ),
   ).length;
   // A record counts as one section.
-  const share = (backed + filledIn(state.record)) / Math.max(1, wanted.length + (wish.record ? 1 : 0));
+  const share = (backed + filledShare(state.record)) / Math.max(1, expectedSections.length + (request.record ? 1 : 0));
   return {
     dataQuality: rounded(mean(quality)),
-    analysisCompleteness: rounded(((read.length / Math.max(1, documents.length) + share) / 2) * applied(wish, state)),
+    analysisCompleteness: rounded(
+      ((read.length / Math.max(1, documents.length) + share) / 2) * appliedShare(request, state),
+    ),
     sourceReliability: read.length === 0 ? 0 : rounded(mean(sources.map(soundness)) * confirmedShare(state)),
   };
 }
 
 /** Of the statements of a model, those that are confirmed: notes whose quotes stand nowhere never come to the check. */
-function confirmedShare({ judgements = [], refused }: Reached): number {
+function confirmedShare({ judgements = [], refused }: ReportableState): number {
   const checked = judgements.filter((judgement) => judgement !== null);
   const uncited = checked.filter(({ reason }) => reason === 'no_citation').length;
-  const all = checked.length + Math.max(0, (refused.byReason.no_citation ?? 0) - uncited);
-  return all === 0 ? 1 : checked.filter(({ isConfirmed }) => isConfirmed).length / all;
+  const total = checked.length + Math.max(0, (refused.byReason.no_citation ?? 0) - uncited);
+  return total === 0 ? 1 : checked.filter(({ isConfirmed }) => isConfirmed).length / total;
 }
 
 /**
  * A question of which a part has no answer is as incomplete as that part is large. Work that was done without the model after it
  * gave no usable answer counts like an option that could not be applied.
  */
-function applied(wish: ResearchRequest, state: Reached): number {
+function appliedShare(request: ResearchRequest, state: ReportableState): number {
   const { unusable = 0, plan } = state;
-  const open = openQuestions(wish, state).length / Math.max(1, plan?.subQuestions.length ?? 1);
-  return UNAPPLIED ** (wish.unknownOptions.length + (unusable > 0 ? 1 : 0)) * (1 - open);
+  const open = openQuestions(request, state).length / Math.max(1, plan?.subQuestions.length ?? 1);
+  return UNAPPLIED ** (request.unknownOptions.length + (unusable > 0 ? 1 : 0)) * (1 - open);
 }
 
 /** Returns true if the deliverable contains something from a document. */
@@ -365,9 +375,9 @@ const rounded = (share: number): number => Math.round(100 * share) / 100;
 type ShownChart = Chart & { chart: number; documents: number[] };
 
 export function chartIn(charts: readonly ShownChart[], nth: number): ReportBlock[] {
-  const found = charts[nth - 1];
-  if (!found) return [];
-  const { chart: _, documents, ...chart } = found;
+  const shownChart = charts[nth - 1];
+  if (!shownChart) return [];
+  const { chart: _, documents, ...chart } = shownChart;
   return [{ kind: 'chart', chart, ...(documents.length > 0 ? { citations: documents } : {}) }];
 }
 
@@ -382,7 +392,7 @@ export type DrawnChart = Chart & { documents: number[]; isNoted: boolean };
 
 /** Charts of figures that stand in a document that was read; those that rest on most come first. */
 export const chartsOf = (points: readonly FindingPoint[], texts: ReportTexts): DrawnChart[] =>
-  together(points)
+  chartGroups(points)
     .flatMap((group) => chartOf(group, texts) ?? [])
     .filter(({ documents }) => documents.length > 0)
     .sort((a, b) => b.documents.length - a.documents.length)
@@ -392,14 +402,14 @@ export const chartsOf = (points: readonly FindingPoint[], texts: ReportTexts): D
  * Groups figures of one source and unit whose labels share the last word, such as the revenues of several companies, or
  * else the first. What a model noted of one thing stands for itself.
  */
-function together(points: readonly FindingPoint[]): FindingPoint[][] {
+function chartGroups(points: readonly FindingPoint[]): FindingPoint[][] {
   const labels = [...new Set(points.map(({ label }) => label))];
   const isShared = (word: string, of: (label: string) => string) =>
     labels.filter((label) => of(label) === word).length > 1;
   const kindOf = (label: string): string => {
-    const [last, first] = [lastWord(label), firstWord(label)];
-    if (isShared(last, lastWord)) return `…${last}`;
-    return isShared(first, firstWord) ? `${first}…` : label;
+    const [lastOfLabel, firstOfLabel] = [lastWord(label), firstWord(label)];
+    if (isShared(lastOfLabel, lastWord)) return `…${lastOfLabel}`;
+    return isShared(firstOfLabel, firstWord) ? `${firstOfLabel}…` : label;
   };
   const groups = Map.groupBy(points, ({ source, label, unit, isNoted = false }) =>
     JSON.stringify([isNoted ? '' : source, unit ?? '', isNoted ? label : kindOf(label), isNoted]),
@@ -416,10 +426,10 @@ function chartOf(points: readonly FindingPoint[], texts: ReportTexts): DrawnChar
   const labels = new Set(points.map(({ label }) => label));
   const nameOf =
     labels.size > 1 || isOneThing(points) ? ({ label }: FindingPoint) => label : ({ title }: FindingPoint) => title;
-  const things = Map.groupBy(points, nameOf);
-  const lines = [...things].filter(([, own]) => daysOf(own).size > 1).slice(0, MAX_LINES);
+  const byName = Map.groupBy(points, nameOf);
+  const lines = [...byName].filter(([, linePoints]) => daysOf(linePoints).size > 1).slice(0, MAX_LINES);
   if (lines.length > 0) return lineOf(headOf(points, texts), lines);
-  return things.size > 1 ? barsOf(headOf(points, texts), things) : undefined;
+  return byName.size > 1 ? barsOf(headOf(points, texts), byName) : undefined;
 }
 
 const daysOf = (points: readonly FindingPoint[]): Set<string> =>
@@ -433,19 +443,19 @@ const isOneThing = (points: readonly FindingPoint[]): boolean => daysOf(points).
 type Head = ReturnType<typeof headOf>;
 
 function lineOf(head: Head, lines: [string, FindingPoint[]][]): DrawnChart {
-  const days = [...new Set(lines.flatMap(([, own]) => [...daysOf(own)]))].sort().slice(-MAX_POINTS);
-  const series = lines.map(([name, own]): ChartSeries => {
-    const values = new Map(own.map(({ at, value }) => [dayOf(at), value]));
+  const days = [...new Set(lines.flatMap(([, linePoints]) => [...daysOf(linePoints)]))].sort().slice(-MAX_POINTS);
+  const series = lines.map(([name, linePoints]): ChartSeries => {
+    const values = new Map(linePoints.map(({ at, value }) => [dayOf(at), value]));
     return { name, values: days.map((day) => values.get(day) ?? null) };
   });
   return { kind: 'line', ...head, x: { labels: days }, series };
 }
 
 /** Shows the newest value of each thing. */
-function barsOf({ title, ...head }: Head, things: Map<string, FindingPoint[]>): DrawnChart {
-  const bars = [...things].slice(0, MAX_POINTS).map(([name, own]) => ({
+function barsOf({ title, ...head }: Head, byName: Map<string, FindingPoint[]>): DrawnChart {
+  const bars = [...byName].slice(0, MAX_POINTS).map(([name, barPoints]) => ({
     name,
-    value: own.reduce((newest, one) => ((newest.at ?? '') <= (one.at ?? '') ? one : newest)).value,
+    value: barPoints.reduce((newest, point) => ((newest.at ?? '') <= (point.at ?? '') ? point : newest)).value,
   }));
   return {
     kind: 'bar',
@@ -471,14 +481,16 @@ function headOf(points: readonly FindingPoint[], texts: ReportTexts) {
 
 /** Returns the words that the labels share, at their end or else at their beginning. */
 function titleOf(labels: readonly string[]): string {
-  const all = labels.map((label) => label.split(/\s+/));
-  const [first = []] = all;
+  const wordLists = labels.map((label) => label.split(/\s+/));
+  const [firstWords = []] = wordLists;
   const shared = (from: (words: string[], nth: number) => string | undefined): string[] => {
-    const differs = first.findIndex((_, nth) => all.some((words) => from(words, nth) !== from(first, nth)));
-    return first.slice(0, differs < 0 ? first.length : differs).map((_, nth) => from(first, nth) ?? '');
+    const differs = firstWords.findIndex((_, nth) =>
+      wordLists.some((words) => from(words, nth) !== from(firstWords, nth)),
+    );
+    return firstWords.slice(0, differs < 0 ? firstWords.length : differs).map((_, nth) => from(firstWords, nth) ?? '');
   };
   const end = shared((words, nth) => words.at(-1 - nth)).reverse();
-  const words = end.length > 0 ? end : shared((some, nth) => some[nth]);
+  const words = end.length > 0 ? end : shared((labelWords, nth) => labelWords[nth]);
   const title = words.length > 0 ? words.join(' ') : (labels[0] ?? '');
   return title.charAt(0).toUpperCase() + title.slice(1);
 }

@@ -10,26 +10,26 @@ import type { Blobs, Table } from '../../shared/ports.ts';
 import type { Snapshot, Snapshots } from '../../shared/tasks/agent.ts';
 import { readWithDetails, resultOf } from '../../shared/tasks/details.ts';
 import { shownId, type TaskAddress, taskIdIn } from '../../shared/tasks/rows.ts';
-import { keepBytes } from '../runtime.ts';
+import { storeBytes } from '../runtime.ts';
 import { locateNotes } from './code-check.ts';
-import { type Proposed, takeIn } from './findings.ts';
-import type { Previous, Ranked } from './pipeline-states.ts';
+import { mergeProposed, type ProposedFinding } from './findings.ts';
+import type { PreviousResearch, RankedState } from './pipeline-states.ts';
 import type { ResearchResults } from './results.ts';
 import type { ReadEarlierResearch, StageRun } from './stages.ts';
-import type { Chosen, Gathering } from './state.ts';
+import type { ChosenDocument, GatheredItem } from './state.ts';
 
 /** Notes when the text was fetched, and its hash. */
-export const markedRead = (document: Chosen, now: number): Chosen => ({
+export const toReadDocument = (document: ChosenDocument, now: number): ChosenDocument => ({
   ...document,
   status: 'read',
   fetched_at: document.fetched_at ?? new Date(now).toISOString(),
-  sha256: createHash('sha256').update(keptOf(document)).digest('hex'),
+  sha256: createHash('sha256').update(snapshotBytes(document)).digest('hex'),
 });
 
 const MAX_BYTES = 1_000_000;
 
 /** What is kept of a text, cut between two characters. An item of a title alone is its title. */
-export function keptOf({ title, text }: Pick<Chosen, 'title' | 'text'>): Buffer {
+export function snapshotBytes({ title, text }: Pick<ChosenDocument, 'title' | 'text'>): Buffer {
   const bytes = Buffer.from((text.trim() === '' ? title : text).toWellFormed());
   let end = Math.min(bytes.length, MAX_BYTES);
   // A byte that continues a character begins with the bits 10.
@@ -38,27 +38,27 @@ export function keptOf({ title, text }: Pick<Chosen, 'title' | 'text'>): Buffer 
 }
 
 /** Stores all texts in one blob: a task costs one write, whatever it cites. */
-export async function keepSnapshots(
+export async function storeSnapshots(
   { ports, input, work: { address } }: StageRun,
-  { results, documents: chosen }: { results: ResearchResults; documents: readonly Chosen[] },
+  { results, documents: chosen }: { results: ResearchResults; documents: readonly ChosenDocument[] },
 ): Promise<{ results: ResearchResults; snapshots: Snapshots | 'off' }> {
   if (input.snapshots === false) return { results, snapshots: 'off' };
-  const cited = new Set(results.documents.filter((one) => one.cited).map(({ document }) => document));
-  const kept: Buffer[] = [];
+  const cited = new Set(results.documents.filter((document) => document.cited).map(({ document }) => document));
+  const buffers: Buffer[] = [];
   const texts: Snapshot[] = [];
   let from = 0;
   for (const document of chosen) {
     const { document: source, address: url, fetched_at: fetchedAt, sha256 } = document;
     if (!cited.has(source) || fetchedAt === undefined || sha256 === undefined) continue;
-    const bytes = keptOf(document);
-    kept.push(bytes);
+    const bytes = snapshotBytes(document);
+    buffers.push(bytes);
     texts.push({ source, url, fetchedAt, sha256, from, to: from + bytes.length });
     from += bytes.length;
   }
-  const bytesAt = texts.length > 0 ? await keepBytes(ports, address, Buffer.concat(kept)) : '';
+  const bytesAt = texts.length > 0 ? await storeBytes(ports, address, Buffer.concat(buffers)) : '';
   const numbers = new Set(texts.map(({ source }) => source));
-  const documents = results.documents.map((one) =>
-    numbers.has(one.document) ? { ...one, snapshot: pathOf(address, one.document) } : one,
+  const documents = results.documents.map((document) =>
+    numbers.has(document.document) ? { ...document, snapshot: pathOf(address, document.document) } : document,
   );
   return { results: { ...results, documents }, snapshots: { bytesAt, texts } };
 }
@@ -80,7 +80,7 @@ export async function readSnapshot(
   source: string,
 ): Promise<SnapshotAnswer> {
   if (snapshots === 'off') return { problem: 'notFound', message: KEEPS_NONE };
-  const snapshot = snapshots?.texts.find((one) => String(one.source) === source);
+  const snapshot = snapshots?.texts.find((text) => String(text.source) === source);
   const bytes = snapshots && snapshot && (await readStored(blobs, { storedAt: snapshots.bytesAt }, snapshot));
   if (!snapshot || !bytes) return { problem: 'notFound', message: NOT_KEPT };
   return { status: 200, text: bytes.toString('utf8'), headers: headersOf(snapshot) };
@@ -115,12 +115,15 @@ export const earlierResearch =
     const bytes = await readStored(blobs, { storedAt: bytesAt }, whole);
     if (!bytes) return undefined;
     const { documents = [], findings = [] } = report.results as Partial<ResearchResults>;
-    const withText = texts.map((one) => ({ ...one, text: bytes.subarray(one.from, one.to).toString('utf8') }));
+    const withText = texts.map((snapshot) => ({
+      ...snapshot,
+      text: bytes.subarray(snapshot.from, snapshot.to).toString('utf8'),
+    }));
     return { documents, findings, texts: withText };
   };
 
 /** What the earlier research found, if the request names one. Without its results, research goes on without them. */
-export async function loadPrevious({ ports, wish, input, work }: StageRun): Promise<Previous | undefined> {
+export async function loadPrevious({ ports, request, input, work }: StageRun): Promise<PreviousResearch | undefined> {
   const shownTask = input.asked.previous_task_id;
   if (shownTask == null) return undefined;
   const { organization } = work.address;
@@ -129,10 +132,10 @@ export async function loadPrevious({ ports, wish, input, work }: StageRun): Prom
   const { documents, findings, texts } = earlier;
   // Without a model only quotes are published, also of a research that had one.
   const notes = findings.filter(
-    ({ is_quote: isQuote, computed }) => computed === undefined && (wish.hasModel || isQuote),
+    ({ is_quote: isQuote, computed }) => computed === undefined && (request.hasModel || isQuote),
   );
   const scope = scopeOf(input.asked, ports.clock.now());
-  const items = texts.flatMap(({ source: document, url, fetchedAt, text }): Gathering[] => {
+  const items = texts.flatMap(({ source: document, url, fetchedAt, text }): GatheredItem[] => {
     const origin = documents.find((source) => source.document === document);
     const publishedAt = origin?.published_at ?? undefined;
     if (!isInScope({ url, publishedAt }, scope)) return [];
@@ -158,20 +161,24 @@ export async function loadPrevious({ ports, wish, input, work }: StageRun): Prom
 }
 
 /** A hit on a page that the earlier research read is that reading: it is not fetched again. */
-export function withPrevious(previous: Previous | undefined, items: readonly Gathering[]): Gathering[] {
+export function withPrevious(previous: PreviousResearch | undefined, items: readonly GatheredItem[]): GatheredItem[] {
   const readings = previous?.items ?? [];
-  const [found, kept] = [items, readings].map((all) => new Set(all.map(({ address }) => address)));
+  const [foundAddresses, keptAddresses] = [items, readings].map(
+    (entries) => new Set(entries.map(({ address }) => address)),
+  );
   return [
-    ...items.filter(({ address }) => !kept?.has(address)),
-    ...readings.map((one) =>
-      one.earlier && found?.has(one.address) ? { ...one, earlier: { ...one.earlier, isFound: true } } : one,
+    ...items.filter(({ address }) => !keptAddresses?.has(address)),
+    ...readings.map((reading) =>
+      reading.earlier && foundAddresses?.has(reading.address)
+        ? { ...reading, earlier: { ...reading.earlier, isFound: true } }
+        : reading,
     ),
   ];
 }
 
 /** Takes over the notes whose documents are all among the chosen ones, and whose quotes stand there. */
-export async function takePrevious(state: Ranked, run: StageRun): Promise<Ranked> {
-  const { wish } = run;
+export async function addPreviousFindings(state: RankedState, run: StageRun): Promise<RankedState> {
+  const { request } = run;
   const { previous, documents } = state;
   if (!previous) return state;
   const chosenOf = new Map(
@@ -184,15 +191,15 @@ export async function takePrevious(state: Ranked, run: StageRun): Promise<Ranked
   const quoted = notes.map((note) => ({ text: note.text, quotes: quotesOf(note), formulas: [], figures: [] }));
   const located = await locateNotes(run, [...chosenOf.values()], quoted);
   const closest = closestPart(state.plan.subQuestions.map(({ text }) => text));
-  const titles = new Set(wish.deliverables.map(({ title }) => title));
-  const taken = notes.flatMap((note, at): Proposed[] => {
+  const titles = new Set(request.deliverables.map(({ title }) => title));
+  const previousFindings = notes.flatMap((note, at): ProposedFinding[] => {
     const { citations = [], fault } = located[at] ?? {};
     if (citations.length < note.citations.length) return [];
-    const { finding: _, figures, computed: __, unconfirmed: ___, ...kept } = note;
+    const { finding: _, figures, computed: __, unconfirmed: ___, ...noteFields } = note;
     const relevance = Math.max(...note.citations.map(({ document }) => chosenOf.get(document)?.relevance ?? 0));
     return [
       {
-        ...kept,
+        ...noteFields,
         citations,
         // A model's statement is checked again with the others of this research.
         checked_by: note.is_quote ? 'code' : null,
@@ -207,7 +214,7 @@ export async function takePrevious(state: Ranked, run: StageRun): Promise<Ranked
   return {
     ...state,
     previous: withoutChosen(previous, documents),
-    findings: takeIn(state.findings, taken, wish).findings,
+    findings: mergeProposed(state.findings, previousFindings, request).findings,
   };
 }
 
@@ -220,11 +227,11 @@ const stemsOf = (text: string): Set<string> =>
 
 /** Returns a function that gives the share of the question's words that a text has; all of them if it has none. */
 function coverageOf(question: string): (text: string) => number {
-  const wanted = stemsOf(question);
+  const questionStems = stemsOf(question);
   return (text) => {
-    if (wanted.size === 0) return 1;
+    if (questionStems.size === 0) return 1;
     const present = stemsOf(text);
-    return [...wanted].filter((word) => present.has(word)).length / wanted.size;
+    return [...questionStems].filter((word) => present.has(word)).length / questionStems.size;
   };
 }
 
@@ -238,12 +245,12 @@ function closestPart(parts: readonly string[]): (text: string) => number {
 }
 
 /** The texts that are not read yet stay, in case a search finds them. */
-export function withoutChosen<Earlier extends Previous | undefined>(
+export function withoutChosen<Earlier extends PreviousResearch | undefined>(
   previous: Earlier,
-  documents: readonly Chosen[],
+  documents: readonly ChosenDocument[],
 ): Earlier {
   if (!previous) return previous;
-  const chosen = new Set(documents.map((one) => one.previous?.document));
+  const chosen = new Set(documents.map((document) => document.previous?.document));
   return { ...previous, items: previous.items.filter(({ earlier }) => !chosen.has(earlier?.document)) };
 }
 
@@ -251,7 +258,7 @@ const MAX_NOTES = 40;
 const MAX_NOTE = 300;
 
 /** The notes of the earlier research for a planner, each on one line. */
-export const earlierNotes = (previous: Previous | undefined): string[] =>
+export const earlierNotes = (previous: PreviousResearch | undefined): string[] =>
   (previous?.findings ?? []).slice(0, MAX_NOTES).map(({ text }) =>
     text
       .replaceAll(/[\p{Cc}\s]+/gu, ' ')

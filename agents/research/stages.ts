@@ -28,7 +28,7 @@ import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type Checkpoint, resumeState, storeCheckpoint, storeResult } from '../runtime.ts';
 import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { type CallCounts, noCalls, withCalls } from './model-calls.ts';
-import { type Reached, reachedOf, type Started, startedWith } from './pipeline-states.ts';
+import { initialState, type ReportableState, type StartedState, toReportable } from './pipeline-states.ts';
 import { publishedSoFar } from './report-sections.ts';
 import {
   confidenceIn,
@@ -37,7 +37,7 @@ import {
   type ResearchResults,
   resultsOf,
   scopeNotes,
-  shortened,
+  shortenedReport,
   unusableNotesIn,
 } from './results.ts';
 import { misspeltSections, type ResearchRequest } from './state.ts';
@@ -66,11 +66,11 @@ export type ResearchPorts = {
 
 export type ResearchSetting = {
   ports: ResearchPorts;
-  wish: ResearchRequest;
+  request: ResearchRequest;
   input: AgentInput<'research_agent'>;
   /** Limit the sources queried at once: by all tasks of this process, and by this task. */
-  gatherings: Semaphore;
-  ownGatherings: Semaphore;
+  gatherSlots: Semaphore;
+  taskGatherSlots: Semaphore;
 };
 
 /** What a stage works with beside its state. `activity` and `calls` are meters: what runs side by side writes into them. */
@@ -97,16 +97,16 @@ export const stagesTo = (last: (typeof STAGES)[number]): string[] => STAGES.slic
 /** Thrown by a stage that fails half-way: `state` is what it had come to. */
 export class StageCutShort extends Error {
   override name = 'StageCutShort';
-  readonly state: Started;
+  readonly state: StartedState;
 
-  constructor(state: Started, cause: unknown) {
+  constructor(state: StartedState, cause: unknown) {
     super('The stage was cut short.', { cause });
     this.state = state;
   }
 }
 
 /** If `run` fails, this state is what the stage had come to, unless `run` itself had come further. */
-export async function keeping<T>(state: Started, run: () => Promise<T>): Promise<T> {
+export async function keepStateOnFailure<T>(state: StartedState, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
@@ -117,7 +117,7 @@ export async function keeping<T>(state: Started, run: () => Promise<T>): Promise
 /** What the worker is told with a checkpoint. `roundsOver`: the stages of further rounds have nothing to do. */
 type Advice = { mayRepeat?: boolean; roundsOver?: true };
 
-type StageParts<Before extends Started, After extends Started> = {
+type StageParts<Before extends StartedState, After extends StartedState> = {
   name: string;
   mayRepeat?: boolean;
   /** The names of the stages that are complete before it. */
@@ -132,31 +132,31 @@ type StageParts<Before extends Started, After extends Started> = {
 };
 
 /** Makes a stage of a function from one state to the next: it resumes the state, stores the next one, and keeps what was reached if it fails. */
-export const stageOf = <Before extends Started, After extends Started>(
+export const stageOf = <Before extends StartedState, After extends StartedState>(
   setting: ResearchSetting,
   parts: StageParts<Before, After>,
 ): Stage => ({
   name: parts.name,
   ...definedFields({ mayRepeat: parts.mayRepeat }),
   async run(work, carried) {
-    const { ports, wish } = setting;
+    const { ports, request } = setting;
     // Only the first stage has no stored state to go on from.
-    const state = await resumeState<Before>(ports, carried, () => startedWith(wish) as Before);
+    const state = await resumeState<Before>(ports, carried, () => initialState(request) as Before);
     const { address, signal } = work;
     const run: StageRun = {
       ...{ ...setting, work, activity: activityRecorder(ports.clock), calls: noCalls() },
       applyRule: ruleApplier(ports.documents, { organization: address.organization, signal }),
     };
-    const next = await keeping(state, () => parts.next(state, run)).catch((error: StageCutShort) =>
+    const next = await keepStateOnFailure(state, () => parts.next(state, run)).catch((error: StageCutShort) =>
       failWithPartial(run, parts.before, error),
     );
-    if ((next as Started) === state) return carried;
+    if ((next as StartedState) === state) return carried;
     const after = withCalls(next, run.calls);
     const stages = typeof parts.after === 'function' ? parts.after(after) : parts.after;
-    const activity = closeActivity(run, reachedOf(after));
+    const activity = closeActivity(run, toReportable(after));
     if (parts.store) return { ...(await parts.store(after, run)), activity };
-    const kept = await checkpoint(run, { state: after, stages });
-    return { ...kept, ...adviceOf(run, parts.advice?.(after)), activity };
+    const stored = await checkpoint(run, { state: after, stages });
+    return { ...stored, ...adviceOf(run, parts.advice?.(after)), activity };
   },
 });
 
@@ -166,46 +166,46 @@ const adviceOf = ({ calls }: StageRun, advice: Advice = {}): Advice => ({
   ...advice,
 });
 
-type Progress<State extends Started> = { state: State; stages: readonly string[] };
+type Progress<State extends StartedState> = { state: State; stages: readonly string[] };
 
 /** This report is what the task shows, however it goes on from here. */
-async function checkpoint<State extends Started>(
-  { ports, wish, work: { address } }: StageRun,
+async function checkpoint<State extends StartedState>(
+  { ports, request, work: { address } }: StageRun,
   { state, stages }: Progress<State>,
 ): Promise<Checkpoint<State>> {
-  const published = publishedSoFar(wish, reachedOf(state));
-  const results = resultsOf(wish, published);
-  const report = reportOf(wish, { state: published, stages });
-  return storeCheckpoint(ports, address, { known: state, report, results, shown: shortened(results) });
+  const published = publishedSoFar(request, toReportable(state));
+  const results = resultsOf(request, published);
+  const report = reportOf(request, { state: published, stages });
+  return storeCheckpoint(ports, address, { known: state, report, results, shown: shortenedReport(results) });
 }
 
 /** What a stage had come to when it failed was paid for: it is the partial result. */
 async function failWithPartial(
-  { ports, wish, work, calls }: StageRun,
+  { ports, request, work, calls }: StageRun,
   stages: readonly string[],
   { state, cause }: StageCutShort,
 ): Promise<never> {
   if (!(cause instanceof TaskFailure)) throw cause;
   // A task that waits shows nothing yet: it goes on from its last checkpoint.
   if (cause.wait) throw cause;
-  const published = publishedSoFar(wish, reachedOf(withCalls(state, calls)));
-  const results = resultsOf(wish, published);
-  const report = reportOf(wish, { state: published, stages });
-  const parts = { report, results, shown: shortened(results), written: [] };
+  const published = publishedSoFar(request, toReportable(withCalls(state, calls)));
+  const results = resultsOf(request, published);
+  const report = reportOf(request, { state: published, stages });
+  const parts = { report, results, shown: shortenedReport(results), written: [] };
   const { code, message, mayPass } = cause;
   throw new TaskFailure(code, message, { cause, mayPass, partial: await storeResult(ports, work.address, parts) });
 }
 
 /** What the stage did, with what is used of the budget by now. A stage that did nothing used nothing. */
-function closeActivity({ ports, wish, activity }: StageRun, state: Reached): StageActivity {
+function closeActivity({ ports, request, activity }: StageRun, state: ReportableState): StageActivity {
   if (activity.take().events.length === 0) return activity.take();
   const { rounds, startedAt = ports.clock.now(), byRole } = state.work;
-  const { depth, analysis } = wish;
+  const { depth, analysis } = request;
   const used = {
     rounds,
     documents: state.documents.filter(({ status }) => status === 'read').length,
     findings: state.findings.length,
-    tokens: byRole.reduce((sum, one) => sum + one.input_tokens + one.output_tokens, 0),
+    tokens: byRole.reduce((sum, usage) => sum + usage.input_tokens + usage.output_tokens, 0),
     minutes: Math.floor((ports.clock.now() - startedAt) / MINUTE_MS),
     requests: state.queries,
   };
@@ -226,8 +226,8 @@ const NOTHING_FOUND =
 
 /** The report without results and files. */
 export function reportOf(
-  wish: ResearchRequest,
-  { state, stages }: Progress<Reached>,
+  request: ResearchRequest,
+  { state, stages }: Progress<ReportableState>,
 ): Omit<AgentReport, 'results' | 'files'> {
   const { sources, documents, findings, written, queries } = state;
   const read = documents.filter(({ status }) => status === 'read').length;
@@ -247,21 +247,21 @@ export function reportOf(
       // Sections without content are none yet.
       deliverables: written.filter(isBacked).length,
     },
-    confidence: confidenceIn(wish, state),
-    effort: effortIn(wish, { state, stages }),
+    confidence: confidenceIn(request, state),
+    effort: effortIn(request, { state, stages }),
     byRole: state.work.byRole,
     warnings: [
-      ...(wish.hasModel ? [] : [PASSAGES_ONLY]),
+      ...(request.hasModel ? [] : [PASSAGES_ONLY]),
       ...(outcomeOf(state) === 'nothing_found' ? [NOTHING_FOUND] : []),
-      ...misspeltSections(wish.deliverables),
-      ...(state.previous?.isGone ? [wish.texts.previousGone] : []),
-      ...scopeNotes(wish, state),
-      ...unusableNotesIn(wish.texts, state),
+      ...misspeltSections(request.deliverables),
+      ...(state.previous?.isGone ? [request.texts.previousGone] : []),
+      ...scopeNotes(request, state),
+      ...unusableNotesIn(request.texts, state),
     ],
   };
 }
 
-function effortIn({ depth }: ResearchRequest, { state, stages }: Progress<Reached>): Effort {
+function effortIn({ depth }: ResearchRequest, { state, stages }: Progress<ReportableState>): Effort {
   const { rounds, documents, moreDocuments, tokens, minutes } = depth;
   const { byRole: _, startedAt: __, ...counts } = state.work;
   return {
@@ -272,7 +272,7 @@ function effortIn({ depth }: ResearchRequest, { state, stages }: Progress<Reache
 }
 
 /** Why the rounds ended that no further one was refused. */
-function endOf({ plan, sources, work }: Reached): Effort['ended_by'] {
+function endOf({ plan, sources, work }: ReportableState): Effort['ended_by'] {
   if (plan?.subQuestions.every(({ status }) => status === 'covered')) return 'covered';
   return work.rounds > 1 || sources.some(({ source }) => source === WEB_SEARCH) ? 'rounds' : 'no_search';
 }

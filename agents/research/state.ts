@@ -70,14 +70,14 @@ function deliverablesIn(
   { deliverables: names, research_type: type }: ResearchInput,
   language: ReportLanguage,
 ): Deliverable[] {
-  const wanted = names?.length ? names : sectionsOf(type ?? '');
-  const keys = wanted.map((text) => knownBy(wordKey(text)) ?? wordKey(text));
-  return wanted
+  const sectionNames = names?.length ? names : sectionsOf(type ?? '');
+  const keys = sectionNames.map((text) => sectionNameOf(wordKey(text)) ?? wordKey(text));
+  return sectionNames
     .filter((_, at) => keys.indexOf(keys[at] ?? '') === at)
     .map((text) => ({ ...deliverableOf(text.trim(), language), ...(names?.length ? {} : { isDefault: true }) }));
 }
 
-const knownBy = (key: string): string | undefined =>
+const sectionNameOf = (key: string): string | undefined =>
   [...SECTIONS_BY_NAME].find(
     ([name, { synonyms }]) =>
       key === name || synonyms.includes(key) || titlesOf(name).some((title) => wordKey(title) === key),
@@ -87,7 +87,7 @@ const knownBy = (key: string): string | undefined =>
 export const misspeltSections = (deliverables: readonly Deliverable[]): string[] =>
   deliverables.flatMap(({ deliverable }) => {
     const key = wordKey(deliverable);
-    const nearest = knownBy(key) === undefined ? nearestName(key, SECTIONS_BY_NAME.keys()) : undefined;
+    const nearest = sectionNameOf(key) === undefined ? nearestName(key, SECTIONS_BY_NAME.keys()) : undefined;
     if (nearest === undefined) return [];
     const name = quotedName(deliverable);
     return [`input.deliverables: ${name} became a section with this title. Did you mean ${nearest}?`];
@@ -95,13 +95,13 @@ export const misspeltSections = (deliverables: readonly Deliverable[]): string[]
 
 /** A known section has its title in the language of the report, in English as the caller wrote it. */
 function deliverableOf(deliverable: string, language: ReportLanguage): Deliverable {
-  const known = knownBy(wordKey(deliverable));
-  const title = titleIn(language, known ?? deliverable) ?? titled(plainWords(deliverable));
-  const { kind = 'topic' } = SECTIONS_BY_NAME.get(known ?? '') ?? {};
-  return { deliverable, title, kind, ...(kind === 'topic' ? { topic: known ?? plainWords(deliverable) } : {}) };
+  const sectionName = sectionNameOf(wordKey(deliverable));
+  const title = titleIn(language, sectionName ?? deliverable) ?? capitalized(plainWords(deliverable));
+  const { kind = 'topic' } = SECTIONS_BY_NAME.get(sectionName ?? '') ?? {};
+  return { deliverable, title, kind, ...(kind === 'topic' ? { topic: sectionName ?? plainWords(deliverable) } : {}) };
 }
 
-const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The search depth limits how much is searched and read; the analysis depth limits how much is taken from it. */
 type Depth = {
@@ -192,19 +192,19 @@ export type ResearchRequest = {
   /** Whether the request restricts the time. */
   isDated: boolean;
   /** What the caller's schema asks for. */
-  record?: WantedRecord;
+  record?: RequestedRecord;
   /** Options whose value is not a known word. */
   unknownOptions: string[];
 };
 
 /** With `list`, a record of each entity. */
-export type WantedRecord = ReturnType<typeof planOfChecked> & { failsOnMissing: boolean };
+export type RequestedRecord = ReturnType<typeof planOfChecked> & { failsOnMissing: boolean };
 
-function wantedRecord({
+function requestedRecord({
   output_schema: schema,
   accept,
   on_missing: onMissing,
-}: ResearchInput): WantedRecord | undefined {
+}: ResearchInput): RequestedRecord | undefined {
   if (schema == null) return undefined;
   return { ...planOfChecked(schema, accept ?? undefined, 'entity'), failsOnMissing: onMissing === 'fail' };
 }
@@ -212,7 +212,7 @@ function wantedRecord({
 const FIELD_WORDS = 6;
 
 /** The names of the first fields, as words to search for. */
-const fieldFacet = ({ plan: { fields, arrays } }: WantedRecord): string =>
+const fieldFacet = ({ plan: { fields, arrays } }: RequestedRecord): string =>
   [...fields, ...arrays]
     .slice(0, FIELD_WORDS)
     .map(({ names }) => wordsOf(names.at(-1) ?? ''))
@@ -222,7 +222,7 @@ const EVERYWHERE = new Set(['global', 'worldwide', 'world', 'international', 'ev
 
 export function requestOf(input: ResearchInput, model: string): ResearchRequest {
   const scope = distinct(input.geographic_scope ?? []);
-  const record = wantedRecord(input);
+  const record = requestedRecord(input);
   const reportLanguage = reportLanguageOf(input.query);
   return {
     // Collapses white space, so that no pattern runs over long runs of spaces.
@@ -255,8 +255,8 @@ const sourcesOf = ({ sources, file_ids: fileIds }: ResearchInput): string[] =>
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts.map((text) => text.trim()))];
 
 function facetsOf(type: string): string[] {
-  const known = knownWord(RESEARCH_TYPES, type);
-  if (known) return TYPES[known].queryWords;
+  const knownType = knownWord(RESEARCH_TYPES, type);
+  if (knownType) return TYPES[knownType].queryWords;
   return plainWords(type) === '' ? [] : [plainWords(type)];
 }
 
@@ -287,7 +287,7 @@ type EarlierReading = {
   isFound: boolean;
 };
 
-export type Gathering = SourceItem & { isSample: boolean; earlier?: EarlierReading };
+export type GatheredItem = SourceItem & { isSample: boolean; earlier?: EarlierReading };
 
 /** Numbered by rank; citations refer to this number. */
 export type ResearchDocument = {
@@ -315,7 +315,7 @@ export type ResearchDocument = {
   duplicates: { source: string; title: string; address: string }[];
 };
 
-export type Chosen = ResearchDocument & { text: string; figures: Figure[] };
+export type ChosenDocument = ResearchDocument & { text: string; figures: Figure[] };
 
 /** A figure of one item, even if the item was not among those read. */
 export type FindingPoint = Figure & {
@@ -329,7 +329,7 @@ export type FindingPoint = Figure & {
 };
 
 /** `findings`: those beyond the depth of the analysis. */
-export type LeftOut = { irrelevant: number; duplicates: number; beyond_depth: number; findings?: number };
+export type LeftOutCounts = { irrelevant: number; duplicates: number; beyond_depth: number; findings?: number };
 
 /** `rows`: its records are the rows of a table, of which some may be left out. */
 export type RecordedDocument = {

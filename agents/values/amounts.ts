@@ -1,7 +1,7 @@
 /** Amounts of money, percentages, and numbers in the notations people use. */
 
 import { type MarkdownCell, tablesIn } from './layout.ts';
-import { apart, type Habits, matchesOf, type Rule, type RuleMatch } from './match.ts';
+import { type DocumentLocale, matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './match.ts';
 
 /** Currencies are recognized by code, by symbol, and by words of several languages. */
 export const CODES =
@@ -54,8 +54,8 @@ const CROWNS = 'crowns?|kr\\.?|kroner|kronen';
 
 const SIGNS_BY_CASE = new Map(Object.entries(SIGNS).map(([sign, code]) => [sign.toLowerCase(), code]));
 
-const escaped = (text: string) => text.replaceAll(/[.$]/g, '\\$&');
-const SIGN = Object.keys(SIGNS).map(escaped).join('|');
+const escapePattern = (text: string) => text.replaceAll(/[.$]/g, '\\$&');
+const SIGN = Object.keys(SIGNS).map(escapePattern).join('|');
 
 /** A code or a symbol may stand before a number. */
 export const CURRENCY_BEFORE = `(?:${CODES})|${SIGN}`;
@@ -95,17 +95,17 @@ const IN_HEAD = new RegExp(
 
 /** Returns the currency that a column header names. */
 function currencyIn(head: string): string | undefined {
-  const found = IN_HEAD.exec(head)?.[0];
-  return found === undefined ? undefined : currencyOf(found, undefined);
+  const mark = IN_HEAD.exec(head)?.[0];
+  return mark === undefined ? undefined : currencyOf(mark, undefined);
 }
 
 const ALL_IN_TEXT = new RegExp(IN_HEAD.source, 'giu');
 
 /** All currencies that a text names, once each. A code in lower case may be a word, such as `try`. */
-export function currenciesIn(text: string, { crowns }: Habits): string[] {
-  const found = text.match(ALL_IN_TEXT) ?? [];
-  const written = found.filter((one) => !CODE.test(one.toUpperCase()) || CODE.test(one));
-  return [...new Set(written.flatMap((one) => currencyOf(one, crowns) ?? []))];
+export function currenciesIn(text: string, { crowns }: DocumentLocale): string[] {
+  const mentions = text.match(ALL_IN_TEXT) ?? [];
+  const written = mentions.filter((mention) => !CODE.test(mention.toUpperCase()) || CODE.test(mention));
+  return [...new Set(written.flatMap((mention) => currencyOf(mention, crowns) ?? []))];
 }
 
 /**
@@ -122,12 +122,13 @@ export function plainNumber(written: string): string | undefined {
   const last = marks.at(-1);
   if (last === undefined) return text;
   const [whole, tail] = [text.slice(0, text.lastIndexOf(last)), text.slice(text.lastIndexOf(last) + 1)];
-  const others = marks.slice(0, -1);
+  const earlierMarks = marks.slice(0, -1);
   // A single kind of separator before three digits separates thousands, unless the number begins with a zero.
-  const groups = others.every((mark) => mark === last) && THREES.test(text) && !/^0/.test(text);
+  const groups = earlierMarks.every((mark) => mark === last) && THREES.test(text) && !/^0/.test(text);
   if (groups) return digits(text);
   const isParted =
-    others.length === 0 || (others.every((mark) => mark === others[0] && mark !== last) && THREES.test(whole));
+    earlierMarks.length === 0 ||
+    (earlierMarks.every((mark) => mark === earlierMarks[0] && mark !== last) && THREES.test(whole));
   return isParted && /[.,]/.test(last) ? `${digits(whole)}.${tail}` : undefined;
 }
 
@@ -136,43 +137,43 @@ const digits = (text: string): string => text.replaceAll(/\D/g, '');
 const MAX_PLACES = 4;
 
 /** Applies the scale. The result has at least two decimal places. */
-function money(plain: string, times: number): string {
+function moneyText(plain: string, times: number): string {
   if (times === 1)
     return plain.includes('.') && (plain.split('.')[1] ?? '').length >= 2 ? plain : Number(plain).toFixed(2);
   const product = Number((Number(plain) * times).toFixed(MAX_PLACES));
   return product.toFixed(2);
 }
 
-const list = (words: string): string[] => words.split(' ');
+const wordList = (words: string): string[] => words.split(' ');
 type Counting = { small: string[]; tens: string[]; joined: (ten: string, unit: string) => string[] };
 /** The words of each language for 1 to 19 and for 20, 30 and so on, and how it joins a ten and a unit. */
 const COUNTING: readonly Counting[] = [
   {
-    small: list(
+    small: wordList(
       'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
     ),
-    tens: list('twenty thirty forty fifty sixty seventy eighty ninety'),
+    tens: wordList('twenty thirty forty fifty sixty seventy eighty ninety'),
     joined: (ten, unit) => [`${ten}-${unit}`, `${ten} ${unit}`],
   },
   {
-    small: list(
+    small: wordList(
       'ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn',
     ),
-    tens: list('zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig'),
+    tens: wordList('zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig'),
     joined: (ten, unit) => [`${unit}und${ten}`],
   },
   {
-    small: list(
+    small: wordList(
       'un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf',
     ),
-    tens: list('vingt trente quarante cinquante soixante'),
+    tens: wordList('vingt trente quarante cinquante soixante'),
     joined: (ten, unit) => [`${ten}-${unit}`, `${ten} et ${unit}`],
   },
   {
-    small: list(
+    small: wordList(
       'un dos tres cuatro cinco seis siete ocho nueve diez - doce trece catorce quince dieciséis diecisiete dieciocho diecinueve',
     ),
-    tens: list('veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa'),
+    tens: wordList('veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa'),
     joined: (ten, unit) => [ten === 'veinte' ? `veinti${unit}` : `${ten} y ${unit}`],
   },
 ];
@@ -248,19 +249,26 @@ const BEHIND = new RegExp(
 
 /** Finds amounts of money: a number next to a currency, or in a column whose header names money. */
 export const amounts: Rule = (text, { crowns }) => {
-  const read = (groups: Record<string, string | undefined>) => {
+  const readAmount = (groups: Record<string, string | undefined>) => {
     const { sign, inner, number = '', scale, currency = '' } = groups;
     return amountOf(number, { isLess: (sign ?? inner) !== undefined, scale, currency: currencyOf(currency, crowns) });
   };
-  return apart([...matchesOf(BEFORE, text, read), ...matchesOf(BEHIND, text, read), ...inColumns(text, crowns)]);
+  return withoutOverlaps([
+    ...matchesOf(BEFORE, text, readAmount),
+    ...matchesOf(BEHIND, text, readAmount),
+    ...inColumns(text, crowns),
+  ]);
 };
 
-type Known = { isLess: boolean; scale: string | undefined; currency: string | undefined };
+type AmountDetails = { isLess: boolean; scale: string | undefined; currency: string | undefined };
 
-function amountOf(number: string, { isLess, scale, currency }: Known): Pick<RuleMatch, 'value' | 'more'> | undefined {
+function amountOf(
+  number: string,
+  { isLess, scale, currency }: AmountDetails,
+): Pick<RuleMatch, 'value' | 'more'> | undefined {
   const plain = plainNumber(number);
   if (plain === undefined) return undefined;
-  const amount = `${isLess ? '-' : ''}${money(plain, timesOf(scale))}`;
+  const amount = `${isLess ? '-' : ''}${moneyText(plain, timesOf(scale))}`;
   return {
     value: currency === undefined ? amount : `${currency} ${amount}`,
     more: { amount, currency: currency ?? null },
@@ -293,8 +301,8 @@ function inColumns(text: string, crowns: string | undefined): RuleMatch[] {
 function inCell({ text, start, end }: MarkdownCell, column: Column | undefined): RuleMatch[] {
   const isMoney = column !== undefined && (column.currency !== undefined || (column.isMoney && CENTS.test(text)));
   const { sign, number } = (isMoney && CELL.exec(text)?.groups) || {};
-  const known = { isLess: sign !== undefined, scale: undefined, currency: column?.currency };
-  const amount = number === undefined ? undefined : amountOf(number, known);
+  const details = { isLess: sign !== undefined, scale: undefined, currency: column?.currency };
+  const amount = number === undefined ? undefined : amountOf(number, details);
   return amount ? [{ start, end, ...amount }] : [];
 }
 
@@ -310,9 +318,9 @@ const PERCENT_CELL = new RegExp(`^[-−]?(?:${NUMBER})$`, 'u');
 
 /** Finds percentages and writes them as `7.9%`. */
 export const percentages: Rule = (text) =>
-  apart([
-    ...matchesOf(IN_TEXT, text, ({ sign, number, word = '' }, { index, 0: found }) => {
-      if (word !== '' && !isWholeNumber(text, index, index + found.length)) return undefined;
+  withoutOverlaps([
+    ...matchesOf(IN_TEXT, text, ({ sign, number, word = '' }, { index, 0: written }) => {
+      if (word !== '' && !isWholeNumber(text, index, index + written.length)) return undefined;
       const plain = number === undefined ? NUMBER_WORDS.get(word.toLowerCase())?.toString() : plainShare(number);
       return plain === undefined ? undefined : shareOf(plain, sign !== undefined);
     }),

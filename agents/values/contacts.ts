@@ -1,5 +1,5 @@
 /** Email addresses, phone numbers and URLs. */
-import { apart, matchesOf, type Rule, type RuleMatch } from './match.ts';
+import { matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './match.ts';
 
 /** Removes the backslashes with which document readers escape Markdown characters. */
 const plain = (text: string): string => text.replaceAll('\\', '');
@@ -11,13 +11,13 @@ const EMAIL = new RegExp(
 );
 
 export const emails: Rule = (text) =>
-  matchesOf(EMAIL, text, (_, [found = '']) => ({ value: plain(found).toLowerCase() }));
+  matchesOf(EMAIL, text, (_, [written = '']) => ({ value: plain(written).toLowerCase() }));
 
 const URL_TEXT = /(?<![\p{L}\d@])(?:https?:\/\/|www\.)[^\s<>"|()[\]{}]{3,2000}/giu;
 const LOOSE_END = /[.,;:!?'*_`]+$/;
 
 export const urls: Rule = (text) =>
-  matchesOf(URL_TEXT, text, (_, [found = '']) => ({ value: plain(found).replace(LOOSE_END, '') })).map((match) => ({
+  matchesOf(URL_TEXT, text, (_, [written = '']) => ({ value: plain(written).replace(LOOSE_END, '') })).map((match) => ({
     ...match,
     end: match.end - (text.slice(match.start, match.end).match(LOOSE_END)?.[0].length ?? 0),
   }));
@@ -37,11 +37,13 @@ const MIN_DIGITS = 6;
 const MAX_DIGITS = 15;
 
 export const phoneNumbers: Rule = (text) => {
-  const labelled = matchesOf(LABELLED, text, ({ number = '' }) => numberOf(number)).map((match) => inner(text, match));
-  return apart([
+  const labelled = matchesOf(LABELLED, text, ({ number = '' }) => numberOf(number)).map((match) =>
+    withoutLabel(text, match),
+  );
+  return withoutOverlaps([
     ...labelled,
     ...[INTERNATIONAL, NORTH_AMERICAN, NATIONAL].flatMap((pattern) =>
-      matchesOf(pattern, text, (_, [found = '']) => numberOf(found)),
+      matchesOf(pattern, text, (_, [written = '']) => numberOf(written)),
     ),
   ]);
 };
@@ -58,7 +60,7 @@ function numberOf(written: string): Pick<RuleMatch, 'value'> | undefined {
 }
 
 /** Narrows the match to the number, without the label before it. */
-function inner(text: string, match: RuleMatch): RuleMatch {
+function withoutLabel(text: string, match: RuleMatch): RuleMatch {
   const at = text.slice(match.start, match.end).search(/[\d(]/);
   return { ...match, start: match.start + at };
 }

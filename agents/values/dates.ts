@@ -1,5 +1,5 @@
 /** Dates that have a year, in figures or words, as `2026-03-01` or `2026-03`. */
-import { apart, type Habits, matchesOf, type Rule, type RuleMatch } from './match.ts';
+import { type DocumentLocale, matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './match.ts';
 import { monthNamed } from './months.ts';
 
 /** Any word may be a month: a pattern of all names would be tried at each word of a text. */
@@ -8,7 +8,7 @@ const MONTH = '(?<month>\\p{L}{3,14})';
 const NOT_BEFORE = '(?<![\\p{L}\\d.,/-])';
 const NOT_AFTER = '(?![\\p{L}\\d]|[./-]\\d)';
 const YEAR = '(?<year>(?:19|20)\\d\\d)';
-const of = (source: string) => new RegExp(`${NOT_BEFORE}${source}${NOT_AFTER}`, 'giu');
+const datePattern = (source: string) => new RegExp(`${NOT_BEFORE}${source}${NOT_AFTER}`, 'giu');
 
 const ISO = new RegExp(
   `${NOT_BEFORE}${YEAR}(?<between>[-/.])(?<month>\\d\\d?)\\k<between>(?<day>\\d\\d?)(?:T[\\d:.]{5,12}(?:Z|[+-]\\d\\d:?\\d\\d)?)?(?![\\p{L}\\d]|[/-]\\d)`,
@@ -19,31 +19,33 @@ const ORDINAL = '(?: ?(?:s ?t|n ?d|r ?d|t ?h)|er|ère|º|\\.)(?![\\p{L}\\d])';
 const DAY = `(?<day>\\d\\d?)(?:${ORDINAL})?`;
 /** `the 20th day of Friday, March 2020` */
 const DAY_OF = '(?:day of |of |de |di )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? )?';
-const DAY_FIRST = of(`${DAY}[ \\u00a0-]${DAY_OF}${MONTH}\\.?(?: ?,)?[ \\u00a0-](?:de |del )?${YEAR}`);
+const DAY_FIRST = datePattern(`${DAY}[ \\u00a0-]${DAY_OF}${MONTH}\\.?(?: ?,)?[ \\u00a0-](?:de |del )?${YEAR}`);
 /** A year of two digits must end the line or the phrase, or be followed by a time: `12 Mar 26`. */
-const SHORT_YEAR = of(
+const SHORT_YEAR = datePattern(
   `${DAY}[ \\u00a0-]${MONTH}(?<point>\\.)?[ \\u00a0-]['’]?(?<year>\\d\\d)(?=[ \\u00a0]*(?:$|[\\n.,;|)]|\\d\\d?:\\d\\d))`,
 );
 const EAST_ASIAN = /(?<!\d)(?<year>(?:19|20)\d\d) ?[年년] ?(?<month>\d\d?) ?[月월] ?(?<day>\d\d?) ?[日일]/gu;
 /** The years of Japanese eras begin with the first year of an emperor. */
 const ERAS: Record<string, number> = { 令和: 2018, 平成: 1988, 昭和: 1925 };
 const ERA = /(?<era>令和|平成|昭和) ?(?<nth>\d{1,2}|元) ?年 ?(?<month>\d\d?) ?月 ?(?<day>\d\d?) ?日/gu;
-const SPACED = of(`(?<day>\\d\\d?)\\. ?(?<month>\\d\\d?)\\. ${YEAR}`);
-const MONTH_FIRST = of(`${MONTH}\\.? (?<day>\\d\\d?)(?: ?(?:st|nd|rd|th)(?!\\p{L}))?(?: ?,)? ${YEAR}`);
+const SPACED = datePattern(`(?<day>\\d\\d?)\\. ?(?<month>\\d\\d?)\\. ${YEAR}`);
+const MONTH_FIRST = datePattern(`${MONTH}\\.? (?<day>\\d\\d?)(?: ?(?:st|nd|rd|th)(?!\\p{L}))?(?: ?,)? ${YEAR}`);
 /** `2026. március 3.` and `2026 March 3` */
-const YEAR_FIRST = of(`${YEAR}\\.? ${MONTH}\\.? (?<day>\\d\\d?)(?:\\.(?!\\d))?`);
+const YEAR_FIRST = datePattern(`${YEAR}\\.? ${MONTH}\\.? (?<day>\\d\\d?)(?:\\.(?!\\d))?`);
 /** The lookbehind rejects the rest of an invalid day, such as `31 June 2026`. */
-const MONTH_ALONE = of(`(?<!\\d(?:\\.|st|nd|rd|th)? )${MONTH}(?<point>\\.)?,? (?:de |del |of )?${YEAR}`);
-const FIGURES = of('(?<one>\\d\\d?)(?<between>[./-])(?<two>\\d\\d?)\\k<between>(?<year>(?:19|20)\\d\\d|\\d\\d)');
+const MONTH_ALONE = datePattern(`(?<!\\d(?:\\.|st|nd|rd|th)? )${MONTH}(?<point>\\.)?,? (?:de |del |of )?${YEAR}`);
+const FIGURES = datePattern(
+  '(?<one>\\d\\d?)(?<between>[./-])(?<two>\\d\\d?)\\k<between>(?<year>(?:19|20)\\d\\d|\\d\\d)',
+);
 
-export const dates: Rule = (text, habits) =>
-  apart([
+export const dates: Rule = (text, locale) =>
+  withoutOverlaps([
     ...[ISO, SPACED, EAST_ASIAN].flatMap((pattern) =>
       matchesOf(pattern, text, ({ year, month, day }) => dateOf(Number(year), Number(month), Number(day))),
     ),
     ...[DAY_FIRST, MONTH_FIRST, YEAR_FIRST].flatMap((pattern) =>
-      matchesOf(pattern, text, ({ year = '', month = '', day }, [found]) =>
-        inMonths(monthNamed(month), yearOf(year), { day: Number(day), isOrdinal: /^\d+ ?\./.test(found) }),
+      matchesOf(pattern, text, ({ year = '', month = '', day }, [written]) =>
+        inMonths(monthNamed(month), yearOf(year), { day: Number(day), isOrdinal: /^\d+ ?\./.test(written) }),
       ),
     ),
     ...matchesOf(SHORT_YEAR, text, ({ year = '', month = '', day, point }) =>
@@ -55,27 +57,27 @@ export const dates: Rule = (text, habits) =>
     ...matchesOf(MONTH_ALONE, text, ({ year = '', month = '', point }) =>
       inMonths(monthWithoutYear(month, point), yearOf(year)),
     ),
-    ...matchesOf(FIGURES, text, (groups, found) =>
-      SORT_CODE.test(found.input.slice(Math.max(0, found.index - LOOK_BACK), found.index))
+    ...matchesOf(FIGURES, text, (groups, match) =>
+      SORT_CODE.test(match.input.slice(Math.max(0, match.index - LOOK_BACK), match.index))
         ? undefined
-        : inFigures(groups, habits, weekdayBeside(found)),
+        : inFigures(groups, locale, weekdayBeside(match)),
     ),
   ]);
 
 /** Without a day and a year of four digits beside it, a word such as `set` is a month only with its full stop. */
 const monthWithoutYear = (name: string, point: string | undefined) => {
-  const named = monthNamed(name);
-  return named?.isCommon || point !== undefined ? named : undefined;
+  const monthName = monthNamed(name);
+  return monthName?.isCommon || point !== undefined ? monthName : undefined;
 };
 
 /** The languages may differ: `3 listopada` is in November in Polish, and `3. listopada` may be in October, in Croatian. */
 function inMonths(
-  named: ReturnType<typeof monthNamed>,
+  monthName: ReturnType<typeof monthNamed>,
   year: number,
   { day, isOrdinal = day === undefined }: { day?: number; isOrdinal?: boolean } = {},
 ) {
-  const [first, other] = (named?.months ?? []).flatMap(
-    (month) => (day === undefined ? { value: `${year}-${two(month)}` } : dateOf(year, month, day)) ?? [],
+  const [first, other] = (monthName?.months ?? []).flatMap(
+    (month) => (day === undefined ? { value: `${year}-${twoDigits(month)}` } : dateOf(year, month, day)) ?? [],
   );
   return first && other && isOrdinal ? { ...first, more: { ambiguous: true, or: other.value } } : first;
 }
@@ -114,15 +116,16 @@ const dayFirstBy = (weekday: number, dayFirst: Reading, monthFirst: Reading): bo
   isOn(weekday, dayFirst) === isOn(weekday, monthFirst) ? undefined : isOn(weekday, dayFirst);
 
 /** With dots, the day always comes first. With other separators, only a weekday or the document can tell. */
-function inFigures(groups: Record<string, string | undefined>, habits: Habits, weekday: number) {
+function inFigures(groups: Record<string, string | undefined>, locale: DocumentLocale, weekday: number) {
   const { one, two: other, year = '', between } = groups;
   const [a, b, y] = [Number(one), Number(other), yearOf(year)];
   const dayFirst = dateOf(y, b, a);
   const monthFirst = between === '.' ? undefined : dateOf(y, a, b);
   if (!dayFirst || !monthFirst || dayFirst.value === monthFirst.value) return dayFirst ?? monthFirst;
-  const told = dayFirstBy(weekday, dayFirst, monthFirst) ?? habits.dayFirst;
-  const [chosen, left] = (told ?? habits.assumesDayFirst) ? [dayFirst, monthFirst] : [monthFirst, dayFirst];
-  return told === undefined ? { ...chosen, more: { ambiguous: true, or: left.value } } : chosen;
+  const isDayFirst = dayFirstBy(weekday, dayFirst, monthFirst) ?? locale.dayFirst;
+  const [chosen, alternative] =
+    (isDayFirst ?? locale.assumesDayFirst) ? [dayFirst, monthFirst] : [monthFirst, dayFirst];
+  return isDayFirst === undefined ? { ...chosen, more: { ambiguous: true, or: alternative.value } } : chosen;
 }
 
 /**
@@ -130,28 +133,28 @@ function inFigures(groups: Record<string, string | undefined>, habits: Habits, w
  * it.
  */
 export function dayFirstIn(text: string): boolean | undefined {
-  let first = 0;
-  let second = 0;
-  for (const found of text.matchAll(FIGURES)) {
-    const { one, two: other, year = '', between } = found.groups ?? {};
+  let dayFirstCount = 0;
+  let monthFirstCount = 0;
+  for (const match of text.matchAll(FIGURES)) {
+    const { one, two: other, year = '', between } = match.groups ?? {};
     if (between === '.') continue;
     const [a, b, y] = [Number(one), Number(other), yearOf(year)];
-    const byWeekday = dayFirstBy(weekdayBeside(found), dateOf(y, b, a), dateOf(y, a, b));
-    if ((a > 12 && a <= 31 && b <= 12) || (a <= 12 && byWeekday === true)) first++;
-    if ((b > 12 && b <= 31 && a <= 12) || (b <= 12 && byWeekday === false)) second++;
+    const byWeekday = dayFirstBy(weekdayBeside(match), dateOf(y, b, a), dateOf(y, a, b));
+    if ((a > 12 && a <= 31 && b <= 12) || (a <= 12 && byWeekday === true)) dayFirstCount++;
+    if ((b > 12 && b <= 31 && a <= 12) || (b <= 12 && byWeekday === false)) monthFirstCount++;
   }
-  return first === second ? undefined : first > second;
+  return dayFirstCount === monthFirstCount ? undefined : dayFirstCount > monthFirstCount;
 }
 
 const PIVOT = 70;
 const yearOf = (text: string): number =>
   text.length === 4 ? Number(text) : Number(text) + (Number(text) < PIVOT ? 2_000 : 1_900);
 
-const two = (number: number): string => String(number).padStart(2, '0');
+const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
 /** Returns undefined for a date that does not exist, such as 31 June. */
 function dateOf(year: number, month: number, day: number): Pick<RuleMatch, 'value'> | undefined {
   const date = new Date(Date.UTC(year, month - 1, day));
   const isOne = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  return isOne ? { value: `${year}-${two(month)}-${two(day)}` } : undefined;
+  return isOne ? { value: `${year}-${twoDigits(month)}-${twoDigits(day)}` } : undefined;
 }

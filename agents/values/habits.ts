@@ -2,12 +2,12 @@
 
 import { crownsIn } from './amounts.ts';
 import { dayFirstIn } from './dates.ts';
-import type { Habits } from './match.ts';
+import type { DocumentLocale } from './match.ts';
 
 /** The beginning of a document tells. */
 const MAX_READ = 20_000;
 
-export function habitsIn(text: string): Habits {
+export function localeIn(text: string): DocumentLocale {
   const beginning = text.slice(0, MAX_READ);
   return { dayFirst: dayFirstIn(beginning), assumesDayFirst: true, crowns: crownsIn(beginning) };
 }

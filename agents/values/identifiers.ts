@@ -2,7 +2,7 @@
 
 import { dates } from './dates.ts';
 import { tablesIn } from './layout.ts';
-import { apart, matchesOf, type Rule, type RuleMatch } from './match.ts';
+import { matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './match.ts';
 import { hasVatCheckDigits } from './vat-check-digits.ts';
 
 /** The length of an IBAN by country, of the whole registry (SWIFT, IBAN Registry 99). */
@@ -25,23 +25,23 @@ const LOOK_BACK = 16;
 
 export const ibans: Rule = (text) => {
   let before = 0;
-  return Array.from(text.matchAll(IBAN)).flatMap((found) => {
-    const { country = '', rest = '' } = found.groups ?? {};
+  return Array.from(text.matchAll(IBAN)).flatMap((match) => {
+    const { country = '', rest = '' } = match.groups ?? {};
     const length = LENGTHS[country];
-    if (length === undefined || found.index < before) return [];
-    const cut = firstOf(found[0] + rest, length);
-    if (cut === undefined || /[\p{L}\d]/u.test(text[found.index + cut.end] ?? '')) return [];
-    const isValid = isTrue(cut.value);
+    if (length === undefined || match.index < before) return [];
+    const cut = firstCharacters(match[0] + rest, length);
+    if (cut === undefined || /[\p{L}\d]/u.test(text[match.index + cut.end] ?? '')) return [];
+    const isValid = hasIbanCheckDigits(cut.value);
     // An IBAN with a wrong check digit is reported only if the document labels it as an IBAN. Elsewhere it is something
     // else.
-    if (!isValid && !LABEL_BEFORE.test(text.slice(Math.max(0, found.index - LOOK_BACK), found.index))) return [];
-    before = found.index + cut.end;
-    return [{ start: found.index, end: before, value: cut.value, more: { valid: isValid } }];
+    if (!isValid && !LABEL_BEFORE.test(text.slice(Math.max(0, match.index - LOOK_BACK), match.index))) return [];
+    before = match.index + cut.end;
+    return [{ start: match.index, end: before, value: cut.value, more: { valid: isValid } }];
   });
 };
 
 /** Returns the first `length` letters and digits, and where they end. */
-function firstOf(text: string, length: number): { value: string; end: number } | undefined {
+function firstCharacters(text: string, length: number): { value: string; end: number } | undefined {
   let value = '';
   for (let at = 0; at < text.length; at++) {
     if (/[A-Z\d]/.test(text[at] ?? '')) value += text[at];
@@ -51,37 +51,37 @@ function firstOf(text: string, length: number): { value: string; end: number } |
 }
 
 /** Verifies the check digits by ISO 7064, modulo 97. */
-function isTrue(iban: string): boolean {
-  let rest = 0;
+function hasIbanCheckDigits(iban: string): boolean {
+  let remainder = 0;
   for (const sign of iban.slice(4) + iban.slice(0, 4)) {
-    for (const digit of String(Number.parseInt(sign, 36))) rest = (rest * 10 + Number(digit)) % 97;
+    for (const digit of String(Number.parseInt(sign, 36))) remainder = (remainder * 10 + Number(digit)) % 97;
   }
-  return rest === 1;
+  return remainder === 1;
 }
 
 const GAP = '[ \\u00a0.-]?';
-const figures = (count: number) => `(?:${GAP}\\d){${count}}`;
+const digitsPattern = (count: number) => `(?:${GAP}\\d){${count}}`;
 const VAT_FORMS = [
-  `ATU${figures(8)}`,
-  `BE${GAP}[01]${figures(9)}`,
-  `(?:DE|EE|EL|PT)${figures(9)}`,
-  `CHE${figures(9)}(?: ?(?:MWST|TVA|IVA))?`,
-  `(?:FI|HU|LU|SI|DK|MT)${figures(8)}`,
-  `FR${GAP}[A-HJ-NP-Z\\d]{2}${figures(9)}`,
-  `GB${figures(9)}`,
-  `IE${figures(7)}[A-Z]{1,2}`,
-  `(?:IT|LV|HR)${figures(11)}`,
-  `NL${figures(9)}${GAP}B${figures(2)}`,
-  `NO${figures(9)}${GAP}MVA`,
-  `(?:PL|SK)${figures(10)}`,
-  `SE${figures(12)}`,
-  `ES${GAP}[A-Z]${figures(7)}${GAP}[A-Z\\d]`,
-  `ES${figures(8)}${GAP}[A-Z]`,
+  `ATU${digitsPattern(8)}`,
+  `BE${GAP}[01]${digitsPattern(9)}`,
+  `(?:DE|EE|EL|PT)${digitsPattern(9)}`,
+  `CHE${digitsPattern(9)}(?: ?(?:MWST|TVA|IVA))?`,
+  `(?:FI|HU|LU|SI|DK|MT)${digitsPattern(8)}`,
+  `FR${GAP}[A-HJ-NP-Z\\d]{2}${digitsPattern(9)}`,
+  `GB${digitsPattern(9)}`,
+  `IE${digitsPattern(7)}[A-Z]{1,2}`,
+  `(?:IT|LV|HR)${digitsPattern(11)}`,
+  `NL${digitsPattern(9)}${GAP}B${digitsPattern(2)}`,
+  `NO${digitsPattern(9)}${GAP}MVA`,
+  `(?:PL|SK)${digitsPattern(10)}`,
+  `SE${digitsPattern(12)}`,
+  `ES${GAP}[A-Z]${digitsPattern(7)}${GAP}[A-Z\\d]`,
+  `ES${digitsPattern(8)}${GAP}[A-Z]`,
   `(?:CZ|RO)(?:${GAP}\\d){8,10}`,
   `RO(?:${GAP}\\d){6,7}`,
   `BG(?:${GAP}\\d){9,10}`,
-  `CY${figures(8)}${GAP}[A-Z]`,
-  `LT(?:${figures(12)}|${figures(9)})`,
+  `CY${digitsPattern(8)}${GAP}[A-Z]`,
+  `LT(?:${digitsPattern(12)}|${digitsPattern(9)})`,
 ];
 const VAT = new RegExp(`(?<![\\p{L}\\d])(?:${VAT_FORMS.join('|')})(?![\\p{L}\\d]|[ ]\\d{2})`, 'gu');
 const WHOLE_VAT = new RegExp(`^(?:${VAT_FORMS.join('|')})$`, 'u');
@@ -107,12 +107,12 @@ const UNLETTERED = [
 }));
 
 /** Without letters a number says its country only if the check digits are right for one in which the label is used. */
-function unlettered(text: string): RuleMatch[] {
+function numbersWithoutCountry(text: string): RuleMatch[] {
   return UNLETTERED.flatMap(({ pattern, countries }) =>
     matchesOf(pattern, text, ({ number = '' }) => {
       if (isDate(number)) return undefined;
       const value = number.replaceAll(/[ \u00a0.-]/g, '').toUpperCase();
-      const country = countries.find((one) => WHOLE_VAT.test(one + value) && hasVatCheckDigits(one + value));
+      const country = countries.find((code) => WHOLE_VAT.test(code + value) && hasVatCheckDigits(code + value));
       return {
         value,
         more: { written: number.length, ...(country ? { country: country.slice(0, 2), valid: true } : {}) },
@@ -121,12 +121,12 @@ function unlettered(text: string): RuleMatch[] {
   ).map(({ more: { written, ...more } = {}, ...match }) => ({ ...match, start: match.end - Number(written), more }));
 }
 
-export const vatNumbers: Rule = (text, habits) => {
-  const accounts = ibans(text, habits);
-  return apart([
-    ...unlettered(text),
-    ...matchesOf(VAT, text, (_, [found = '']) => {
-      const value = found.replaceAll(/[ \u00a0.-]/g, '').replace(/(?:MWST|TVA|IVA)$/, '');
+export const vatNumbers: Rule = (text, locale) => {
+  const accounts = ibans(text, locale);
+  return withoutOverlaps([
+    ...numbersWithoutCountry(text),
+    ...matchesOf(VAT, text, (_, [written = '']) => {
+      const value = written.replaceAll(/[ \u00a0.-]/g, '').replace(/(?:MWST|TVA|IVA)$/, '');
       const valid = hasVatCheckDigits(value);
       return { value, ...(valid === undefined ? {} : { more: { valid } }) };
     }),
@@ -147,25 +147,28 @@ const HEAD = new RegExp(
 );
 const WHOLE = new RegExp(`^${TOKEN}$`, 'u');
 
-const NO_HABITS = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
+const UNKNOWN_LOCALE = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
 const LEAST = 3;
 
 /**
  * Finds numbers of invoices and credit notes: after their label, on the same line or in the cell next to or below it.
  */
 export const invoiceNumbers: Rule = (text) =>
-  apart([...matchesOf(NAMED, text, ({ number = '' }) => read(number)).map(inner), ...inTables(text)]);
+  withoutOverlaps([
+    ...matchesOf(NAMED, text, ({ number = '' }) => toInvoiceNumber(number)).map(withoutLabel),
+    ...inTables(text),
+  ]);
 
 /** Rejects dates and amounts with cents. */
-function read(token: string): Pick<RuleMatch, 'value'> | undefined {
+function toInvoiceNumber(token: string): Pick<RuleMatch, 'value'> | undefined {
   const isOther = isDate(token) || /^\d+[.,]\d\d$/.test(token);
   return isOther || token.length < LEAST || /^(?:19|20)\d\d$/.test(token) ? undefined : { value: token };
 }
 
 const isDate = (token: string): boolean =>
-  dates(token, NO_HABITS).some(({ start, end }) => start === 0 && end === token.length);
+  dates(token, UNKNOWN_LOCALE).some(({ start, end }) => start === 0 && end === token.length);
 
-const inner = (match: RuleMatch): RuleMatch => ({ ...match, start: match.end - match.value.length });
+const withoutLabel = (match: RuleMatch): RuleMatch => ({ ...match, start: match.end - match.value.length });
 
 function inTables(text: string): RuleMatch[] {
   return tablesIn(text).flatMap(({ head, rows }) => {
@@ -173,7 +176,7 @@ function inTables(text: string): RuleMatch[] {
     return [head, ...rows].flatMap(({ cells }, row) =>
       cells.flatMap(({ text: cell, start, end }, at): RuleMatch[] => {
         const isNamed = (row > 0 && columns.includes(at)) || HEAD.test(cells[at - 1]?.text.replace(/:$/, '') ?? '');
-        const value = isNamed && WHOLE.test(cell) ? read(cell) : undefined;
+        const value = isNamed && WHOLE.test(cell) ? toInvoiceNumber(cell) : undefined;
         return value ? [{ start, end, ...value }] : [];
       }),
     );

@@ -1,7 +1,7 @@
 /** The layout of a document: its tables and its key-value pairs. */
 
 import LABELS from './form-labels.json' with { type: 'json' };
-import { apart, oneLine, type Rule, type RuleMatch } from './match.ts';
+import { oneLine, type Rule, type RuleMatch, withoutOverlaps } from './match.ts';
 import { phrasesPattern } from './phrases.ts';
 
 /** A cell of a Markdown table, with its position in the text. */
@@ -15,19 +15,19 @@ const RULE = /^\|(?: ?:?-{3,}:? ?\|)+$/;
 
 export function tablesIn(text: string): MarkdownTable[] {
   const tables: MarkdownTable[] = [];
-  let held: MarkdownRow[] = [];
+  let tableRows: MarkdownRow[] = [];
   let before: MarkdownRow | undefined;
   let open = false;
   const close = () => {
-    if (open && before) tables.push(...sectionsOf(before, held));
+    if (open && before) tables.push(...sectionsOf(before, tableRows));
     open = false;
-    held = [];
+    tableRows = [];
     before = undefined;
   };
   for (const line of linesOf(text)) {
     if (!line.text.startsWith('|')) close();
     else if (!open && before && RULE.test(line.text)) open = true;
-    else if (open) held.push(rowOf(line));
+    else if (open) tableRows.push(rowOf(line));
     else before = rowOf(line);
   }
   close();
@@ -115,7 +115,8 @@ const MAX_WORDS = 5;
 
 const MAX_VALUE = 300;
 
-export const keyValuePairs: Rule = (text) => apart([...onLines(text), ...belowLabels(text), ...inTables(text)]);
+export const keyValuePairs: Rule = (text) =>
+  withoutOverlaps([...onLines(text), ...belowLabels(text), ...inTables(text)]);
 
 const pairOf = (key: string, value: string): Pick<RuleMatch, 'value' | 'more'> => ({
   value: `${key} = ${value}`,
@@ -160,7 +161,7 @@ function belowLabels(text: string): RuleMatch[] {
   const isLabel = (at: number) => FORM_LABEL.test(lines[at]?.text.trim() ?? '');
   const isValue = (at: number) =>
     !isLabel(at) && /^[^|#]/.test(lines[at]?.text ?? '') && !lines[at]?.text.includes(': ');
-  const found: RuleMatch[] = [];
+  const matches: RuleMatch[] = [];
   for (let at = 0; at < lines.length; at++) {
     let pairs = 0;
     while (isLabel(at + 2 * pairs) && isValue(at + 2 * pairs + 1)) pairs++;
@@ -169,11 +170,11 @@ function belowLabels(text: string): RuleMatch[] {
       const [key, value] = [lines[at], lines[at + 1]];
       if (!key || !value) continue;
       const { start, text: line } = value;
-      found.push({ start, end: start + line.trimEnd().length, ...pairOf(nameIn(key.text), oneLine(line)) });
+      matches.push({ start, end: start + line.trimEnd().length, ...pairOf(nameIn(key.text), oneLine(line)) });
     }
     at--;
   }
-  return found;
+  return matches;
 }
 
 const filled = (row: MarkdownRow): MarkdownCell[] => row.cells.filter(({ text }) => text.trim() !== '');
@@ -219,7 +220,7 @@ function inBoxes(rows: readonly MarkdownRow[]): RuleMatch[] | undefined {
 }
 
 /** A form whose rows are labels and values by turns. */
-function byTurns(rows: readonly MarkdownRow[]): RuleMatch[] | undefined {
+function alternatingRows(rows: readonly MarkdownRow[]): RuleMatch[] | undefined {
   const isLabels = (row: MarkdownRow) =>
     filled(row).filter(({ text }) => FORM_LABEL.test(text)).length * 2 > filled(row).length;
   const isForm = rows.length > 3 && rows.every((row, at) => filled(row).length > 0 && isLabels(row) === (at % 2 === 0));
@@ -235,7 +236,7 @@ function byTurns(rows: readonly MarkdownRow[]): RuleMatch[] | undefined {
 }
 
 /** A form whose columns are labels and values by turns, in four columns and more. */
-function besideEachOther(rows: readonly MarkdownRow[]): RuleMatch[] | undefined {
+function alternatingColumns(rows: readonly MarkdownRow[]): RuleMatch[] | undefined {
   const pairs = rows.flatMap(({ cells }) =>
     cells.flatMap((key, column) => {
       const value = cells[column + 1];
@@ -267,8 +268,8 @@ const isBox = (cell: MarkdownCell | undefined): boolean => !cell || cell.text ==
  * are all empty may be missing.
  */
 function choicesIn(head: MarkdownRow, rows: readonly MarkdownRow[]): RuleMatch[] {
-  const all = [head, ...rows];
-  const columns = head.cells.map((_, column) => column > 0 && all.every(({ cells }) => isBox(cells[column])));
+  const allRows = [head, ...rows];
+  const columns = head.cells.map((_, column) => column > 0 && allRows.every(({ cells }) => isBox(cells[column])));
   const isBefore = columns[1] === true;
   if (!isBefore && columns.at(-1) !== true) return [];
   const choices = rows.flatMap((row) => choiceIn(row, columns, isBefore));
@@ -296,14 +297,14 @@ function inTables(text: string): RuleMatch[] {
     const form =
       aboveLabels([head, ...rows]) ??
       inBoxes([head, ...rows]) ??
-      byTurns([head, ...rows]) ??
-      besideEachOther([head, ...rows]);
+      alternatingRows([head, ...rows]) ??
+      alternatingColumns([head, ...rows]);
     if (form) return form;
     const choices = choicesIn(head, rows);
     if (choices.length > 0) return choices;
-    const all = isTitle(head) ? rows : [head, ...rows];
-    if (![head, ...rows].every(({ cells }) => cells.length === 2) || !all.every(isPair)) return [];
-    return all.map(
+    const pairRows = isTitle(head) ? rows : [head, ...rows];
+    if (![head, ...rows].every(({ cells }) => cells.length === 2) || !pairRows.every(isPair)) return [];
+    return pairRows.map(
       ({ cells: [key, value] }): RuleMatch => ({
         start: key?.start ?? 0,
         end: value?.end ?? 0,

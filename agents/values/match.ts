@@ -10,7 +10,7 @@ export type RuleMatch = {
 };
 
 /** Notation habits of a document, read from the whole of it. */
-export type Habits = {
+export type DocumentLocale = {
   /** The order in dates such as 03/04/2026, taken from unambiguous dates of the same document. */
   dayFirst: boolean | undefined;
   /** The order to assume if nothing in the document tells. */
@@ -19,9 +19,9 @@ export type Habits = {
   crowns: string | undefined;
 };
 
-export type Rule = (text: string, habits: Habits) => RuleMatch[];
+export type Rule = (text: string, locale: DocumentLocale) => RuleMatch[];
 
-type Found = RegExpExecArray & { groups: Record<string, string | undefined> };
+type NamedMatch = RegExpExecArray & { groups: Record<string, string | undefined> };
 
 /** Returns all matches of a pattern. A match is dropped if `read` returns undefined. */
 export function matchesOf(
@@ -29,10 +29,10 @@ export function matchesOf(
   text: string,
   read: (
     groups: Record<string, string | undefined>,
-    found: RegExpExecArray,
+    match: RegExpExecArray,
   ) => Omit<RuleMatch, 'start' | 'end'> | undefined,
 ): RuleMatch[] {
-  return Array.from(text.matchAll(pattern), (found) => found as Found).flatMap((found) => {
+  return Array.from(text.matchAll(pattern), (found) => found as NamedMatch).flatMap((found) => {
     const value = read(found.groups ?? {}, found);
     if (value === undefined) return [];
     return [{ start: found.index, end: found.index + found[0].length, ...value }];
@@ -40,14 +40,14 @@ export function matchesOf(
 }
 
 /** Removes overlaps: the longest match stays. Returns the matches in text order. */
-export function apart(matches: readonly RuleMatch[]): RuleMatch[] {
-  const kept: RuleMatch[] = [];
+export function withoutOverlaps(matches: readonly RuleMatch[]): RuleMatch[] {
+  const keptMatches: RuleMatch[] = [];
   for (const match of matches.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = kept.at(-1);
-    if (!last || match.start >= last.end) kept.push(match);
-    else if (match.end - match.start > last.end - last.start) kept[kept.length - 1] = match;
+    const last = keptMatches.at(-1);
+    if (!last || match.start >= last.end) keptMatches.push(match);
+    else if (match.end - match.start > last.end - last.start) keptMatches[keptMatches.length - 1] = match;
   }
-  return kept;
+  return keptMatches;
 }
 
 export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

@@ -23,10 +23,10 @@ let names: Map<string, MonthName> | undefined;
 /** The months that the name may stand for, from 1 to 12, whatever its case, with or without its accents and its full stop. */
 export const monthNamed = (name: string): MonthName | undefined => {
   names ??= readNames();
-  return names.get(keyOf(name));
+  return names.get(nameKey(name));
 };
 
-const keyOf = (name: string): string => name.normalize('NFC').toLowerCase().replace(/\.$/, '');
+const nameKey = (name: string): string => name.normalize('NFC').toLowerCase().replace(/\.$/, '');
 
 const withoutAccents = (name: string): string =>
   name
@@ -47,7 +47,7 @@ const SHORTEST_WHOLE = 4;
 function readNames(): Map<string, MonthName> {
   const entries = new Map<string, Entry>();
   for (const { name, month, language, isWhole } of LOCALES.flatMap(namesIn)) {
-    for (const key of new Set([keyOf(name), withoutAccents(keyOf(name))])) {
+    for (const key of new Set([nameKey(name), withoutAccents(nameKey(name))])) {
       if (!/^\p{L}{3,}$/u.test(key)) continue;
       const entry: Entry = entries.get(key) ?? { months: new Set(), languages: new Set(), isWhole: false };
       entry.months.add(month);
@@ -56,15 +56,15 @@ function readNames(): Map<string, MonthName> {
       entries.set(key, entry);
     }
   }
-  const all = new Map(
+  const monthNames = new Map(
     Array.from(entries, ([name, entry]): [string, MonthName] => [
       name,
       { months: [...entry.months], isCommon: isCommon(name, entry) },
     ]),
   );
   // What stands in documents beside what `Intl` gives, and abbreviations of one language that are no words of others.
-  for (const [name, month] of Object.entries(MORE)) all.set(name, { months: [month], isCommon: true });
-  return all;
+  for (const [name, month] of Object.entries(MORE)) monthNames.set(name, { months: [month], isCommon: true });
+  return monthNames;
 }
 
 function isCommon(name: string, { months, languages, isWhole }: Entry): boolean {

@@ -41,8 +41,8 @@ const wordsPattern = (text: string, lists: Lists): string =>
     .join(' ');
 
 const alternatives = (text: string, lists: Lists): string => {
-  const all = text.split('|').map((word) => wordPattern(word, lists));
-  return all.length === 1 ? (all[0] ?? '') : `(?:${all.join('|')})`;
+  const patterns = text.split('|').map((word) => wordPattern(word, lists));
+  return patterns.length === 1 ? (patterns[0] ?? '') : `(?:${patterns.join('|')})`;
 };
 
 function wordPattern(word: string, lists: Lists): string {

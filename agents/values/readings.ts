@@ -13,7 +13,7 @@ import {
   timesOf,
 } from './amounts.ts';
 import { dates } from './dates.ts';
-import type { Habits } from './match.ts';
+import type { DocumentLocale } from './match.ts';
 
 /** A value and its position in the text that it was read from. */
 export type ValueReading = { value: string | number | boolean; start: number; end: number; currency?: string };
@@ -27,27 +27,27 @@ const NUMBERS = new RegExp(
 const MAX_READ = 20_000;
 
 /** A number that is part of a date is not one of its own. */
-export function numbersIn(text: string, habits: Habits): ValueReading[] {
-  const days = dates(text, habits);
-  return Array.from(text.matchAll(NUMBERS)).flatMap((found): ValueReading[] => {
-    const { open, close } = found.groups ?? {};
-    const start = found.index + (open && !close ? 1 : 0);
-    const end = found.index + found[0].length - (close && !open ? 1 : 0);
+export function numbersIn(text: string, locale: DocumentLocale): ValueReading[] {
+  const days = dates(text, locale);
+  return Array.from(text.matchAll(NUMBERS)).flatMap((match): ValueReading[] => {
+    const { open, close } = match.groups ?? {};
+    const start = match.index + (open && !close ? 1 : 0);
+    const end = match.index + match[0].length - (close && !open ? 1 : 0);
     if (days.some((day) => start < day.end && day.start < end)) return [];
-    const reading = numberIn(found.groups ?? {}, text, habits);
+    const reading = numberIn(match.groups ?? {}, text, locale);
     return reading ? [{ ...reading, start, end }] : [];
   });
 }
 
-function numberIn(groups: Record<string, string | undefined>, text: string, habits: Habits) {
+function numberIn(groups: Record<string, string | undefined>, text: string, locale: DocumentLocale) {
   const { open, sign = '', before, inner = '', number = '', scale, close, behind } = groups;
   const plain = plainNumber(number);
   if (plain === undefined) return undefined;
   const isNegative = /[-−]/.test(sign + inner) || isBookkeepingNegative(text, open, close);
   // "120 m" may be meters, and "5 k" a name; beside a currency both are scales.
   const isScale = scale !== undefined && (scale.length > 1 || before !== undefined || behind !== undefined);
-  const value = Number(`${isNegative ? '-' : ''}${shifted(plain, isScale ? timesOf(scale) : 1)}`);
-  const currency = currencyOf(before ?? behind ?? '', habits.crowns);
+  const value = Number(`${isNegative ? '-' : ''}${shiftedDecimal(plain, isScale ? timesOf(scale) : 1)}`);
+  const currency = currencyOf(before ?? behind ?? '', locale.crowns);
   return { value, ...(currency === undefined ? {} : { currency }) };
 }
 
@@ -56,30 +56,30 @@ const isBookkeepingNegative = (text: string, open?: string, close?: string): boo
   open !== undefined && close !== undefined && /^\s*\([^()]*\)\s*$/.test(text);
 
 /** Moves the decimal point, as multiplying would round. */
-function shifted(plain: string, times: number): string {
+function shiftedDecimal(plain: string, times: number): string {
   const places = Math.round(Math.log10(times));
   const [whole = '', fraction = ''] = plain.split('.');
   const digits = fraction.padEnd(places, '0');
   return `${whole}${digits.slice(0, places)}.${digits.slice(places)}0`;
 }
 
-export const datesIn = (text: string, habits: Habits): ValueReading[] =>
-  dates(text, habits).flatMap(({ value, start, end }) => (value.length === 10 ? [{ value, start, end }] : []));
+export const datesIn = (text: string, locale: DocumentLocale): ValueReading[] =>
+  dates(text, locale).flatMap(({ value, start, end }) => (value.length === 10 ? [{ value, start, end }] : []));
 
 /** Without a zone, a time could be one of many moments. */
 const TIME =
   /^[T ,]{1,3}(?:at )?(?<hours>[01]?\d|2[0-3]):(?<minutes>[0-5]\d)(?::(?<seconds>[0-5]\d)(?:\.\d{1,9})?)? ?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\p{L}\d])/u;
 const ISO_TIME = /T(?<hours>\d\d):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:\.\d+)?)?(?<zone>Z|[+-]\d\d:?\d\d)$/;
 
-export function timesIn(text: string, habits: Habits): ValueReading[] {
-  return datesIn(text, habits).flatMap(({ value, start, end }): ValueReading[] => {
+export function timesIn(text: string, locale: DocumentLocale): ValueReading[] {
+  return datesIn(text, locale).flatMap(({ value, start, end }): ValueReading[] => {
     const within = ISO_TIME.exec(text.slice(start, end));
-    const found = within ?? TIME.exec(text.slice(end));
-    if (!found) return [];
-    const { hours = '', minutes = '', seconds = '00', zone = '' } = found.groups ?? {};
+    const match = within ?? TIME.exec(text.slice(end));
+    if (!match) return [];
+    const { hours = '', minutes = '', seconds = '00', zone = '' } = match.groups ?? {};
     const offset = /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(-2)}` : 'Z';
     const written = `${value}T${hours.padStart(2, '0')}:${minutes}:${seconds}${offset}`;
-    return [{ value: written, start, end: within ? end : end + found[0].length }];
+    return [{ value: written, start, end: within ? end : end + match[0].length }];
   });
 }
 
@@ -88,10 +88,10 @@ const ARTICLES = new Set(['ein', 'un']);
 const SPELLED_OUT = new RegExp(`(?<![\\p{L}\\p{N}-])(?:${anyWord(NUMBER_WORDS)})(?![\\p{L}\\p{N}]|-\\p{L})`, 'giu');
 
 /** Numbers in words, such as `eighteen months` and `twenty-eight days`. */
-export function spelledIn(text: string): ValueReading[] {
-  return Array.from(text.slice(0, MAX_READ).matchAll(SPELLED_OUT), ({ index, 0: found }) => {
-    const word = found.toLowerCase();
-    return { value: NUMBER_WORDS.get(word) ?? 0, start: index, end: index + found.length };
+export function spelledNumbersIn(text: string): ValueReading[] {
+  return Array.from(text.slice(0, MAX_READ).matchAll(SPELLED_OUT), ({ index, 0: written }) => {
+    const word = written.toLowerCase();
+    return { value: NUMBER_WORDS.get(word) ?? 0, start: index, end: index + written.length };
   }).filter(({ start, end }) => !ARTICLES.has(text.slice(start, end).toLowerCase()) && isWholeNumber(text, start, end));
 }
 
@@ -99,14 +99,15 @@ const IN_COMPOUND = new RegExp(`(?<![\\p{L}\\p{N}])(?:${anyWord(NUMBER_WORDS)})(
 
 /** Numbers in words at the beginning of a compound, such as `five-year` and `one-off`. */
 export const spelledInCompounds = (text: string): number[] =>
-  Array.from(text.slice(0, MAX_READ).matchAll(IN_COMPOUND)).flatMap(({ index, 0: found }) =>
-    isWholeNumber(text, index, index + found.length) ? (NUMBER_WORDS.get(found.toLowerCase()) ?? []) : [],
+  Array.from(text.slice(0, MAX_READ).matchAll(IN_COMPOUND)).flatMap(({ index, 0: written }) =>
+    isWholeNumber(text, index, index + written.length) ? (NUMBER_WORDS.get(written.toLowerCase()) ?? []) : [],
   );
 
 /** Whether numbers in words stand there that `spelledIn` reads not or only in part: `eighteen thousand`, `hundertfünfzig`. */
-export const unreadSpelledNumbers = (text: string): boolean =>
+export const hasUnreadSpelledNumbers = (text: string): boolean =>
   Array.from(text.slice(0, MAX_READ).matchAll(SPELLED_OUT)).some(
-    ({ index, 0: found }) => !ARTICLES.has(found.toLowerCase()) && !isWholeNumber(text, index, index + found.length),
+    ({ index, 0: written }) =>
+      !ARTICLES.has(written.toLowerCase()) && !isWholeNumber(text, index, index + written.length),
   ) ||
   (text.slice(0, MAX_READ).match(/\p{L}{6,}/gu) ?? []).some(
     (word) => !NUMBER_WORDS.has(word.toLowerCase()) && isJoinedNumber(word),

@@ -33,14 +33,14 @@ function faultOfCount(op: OperationName, count: number): string | undefined {
 }
 
 /** The result and how it came about, or what is wrong with the computation. */
-export function computed(
+export function computedOperation(
   op: OperationName,
   of: readonly NamedFigure[],
   units: Units = {},
 ): { value: number; formula: string } | { fault: string } {
   const fault = faultOfCount(op, of.length);
   if (fault) return { fault };
-  const result = op === 'convert' ? converted(of, units) : calculated(op, of);
+  const result = op === 'convert' ? convertedValue(of, units) : calculatedValue(op, of);
   if (!result) return { fault: 'the operation has no result for these values' };
   const value = Number(result.round(DECIMALS));
   if (!Number.isFinite(value)) return { fault: 'the result is too large' };
@@ -49,17 +49,17 @@ export function computed(
 
 const decimalOf = ({ value }: NamedFigure): Big => new Decimal(value);
 
-function calculated(op: OperationName, of: readonly NamedFigure[]): Big | undefined {
+function calculatedValue(op: OperationName, of: readonly NamedFigure[]): Big | undefined {
   if (op === 'count') return new Decimal(of.length);
-  const all = of.map(decimalOf);
-  const [a, b] = all as [Big, Big];
-  const sum = () => all.reduce((left, right) => left.plus(right));
+  const decimals = of.map(decimalOf);
+  const [a, b] = decimals as [Big, Big];
+  const sum = () => decimals.reduce((left, right) => left.plus(right));
   if (op === 'sum') return sum();
-  if (op === 'mean') return sum().div(all.length);
-  if (op === 'product') return all.reduce((left, right) => left.times(right));
+  if (op === 'mean') return sum().div(decimals.length);
+  if (op === 'product') return decimals.reduce((left, right) => left.times(right));
   if (op === 'difference') return a.minus(b);
-  if (op === 'min') return all.reduce((left, right) => (right.lt(left) ? right : left));
-  if (op === 'max') return all.reduce((left, right) => (right.gt(left) ? right : left));
+  if (op === 'min') return decimals.reduce((left, right) => (right.lt(left) ? right : left));
+  if (op === 'max') return decimals.reduce((left, right) => (right.gt(left) ? right : left));
   const divisor = op === 'percentage_change' ? a : b;
   if (divisor.eq(0)) return undefined;
   if (op === 'quotient') return a.div(b);
@@ -67,10 +67,10 @@ function calculated(op: OperationName, of: readonly NamedFigure[]): Big | undefi
 }
 
 /** Units are converted by the table of `calculate`, which knows no currency's rate. */
-function converted([one]: readonly NamedFigure[], { from = '', to = '' }: Units): Big | undefined {
-  if (!one || !isMeasure(from) || !isMeasure(to)) return undefined;
-  const done = calculate(`(${decimalOf(one).toFixed()} ${from}) to ${to}`);
-  const number = 'result' in done ? /^-?\d+(?:\.\d+)?/.exec(done.result)?.[0] : undefined;
+function convertedValue([figure]: readonly NamedFigure[], { from = '', to = '' }: Units): Big | undefined {
+  if (!figure || !isMeasure(from) || !isMeasure(to)) return undefined;
+  const conversion = calculate(`(${decimalOf(figure).toFixed()} ${from}) to ${to}`);
+  const number = 'result' in conversion ? /^-?\d+(?:\.\d+)?/.exec(conversion.result)?.[0] : undefined;
   return number === undefined ? undefined : new Decimal(number);
 }
 

@@ -10,27 +10,27 @@ const DAYS_LATER = 411;
 /** The false statement, and where it stands among the others: nobody can tell it by its place. */
 export function falseStatement(group: readonly Statement[], round: number): { control: Statement; at: number } {
   const seed = JSON.stringify(group).length + round;
-  const made = group.flatMap((statement) => falsified(statement, group) ?? []);
-  const control = made[(seed + round) % Math.max(1, made.length)] ?? withoutValue(group, seed);
+  const candidates = group.flatMap((statement) => falsifiedStatement(statement, group) ?? []);
+  const control = candidates[(seed + round) % Math.max(1, candidates.length)] ?? withoutValue(group, seed);
   return { control, at: seed % (group.length + 1) };
 }
 
-function falsified(statement: Statement, group: readonly Statement[]): Statement | undefined {
+function falsifiedStatement(statement: Statement, group: readonly Statement[]): Statement | undefined {
   const { claim, quotes } = statement;
-  const shown = JSON.stringify(quotes);
+  const quotesText = JSON.stringify(quotes);
   if ('text' in claim) {
     if (claim.missing || claim.advice || claim.uncited) return undefined;
     const text = claim.text.replace(/\d[\d.,]*\d|\d/u, (figure) => otherFigure(figure));
     return text === claim.text ? undefined : { claim: { ...definedFields({ context: claim.context }), text }, quotes };
   }
-  const { absent: _, formula: __, ...known } = claim;
-  const value = otherValue(known, shown, group);
-  return claim.absent || value === undefined ? undefined : { claim: { ...known, value }, quotes };
+  const { absent: _, formula: __, ...valueClaim } = claim;
+  const value = otherValue(valueClaim, quotesText, group);
+  return claim.absent || value === undefined ? undefined : { claim: { ...valueClaim, value }, quotes };
 }
 
 type ValueClaim = Exclude<Assertion, { text: string }>;
 
-function otherValue({ field, value }: ValueClaim, shown: string, group: readonly Statement[]) {
+function otherValue({ field, value }: ValueClaim, quotesText: string, group: readonly Statement[]) {
   if (typeof value === 'boolean') return undefined;
   if (typeof value === 'number') return Number(otherFigure(String(value)));
   const day = /^[12]\d{3}-\d\d-\d\d$/.test(value) ? Date.parse(value) : Number.NaN;
@@ -38,10 +38,12 @@ function otherValue({ field, value }: ValueClaim, shown: string, group: readonly
   const digits = /\d+(?=\D*$)/;
   if (digits.test(value)) return value.replace(digits, otherFigure);
   // The value of another field, which stands nowhere near.
-  const others = group.flatMap(({ claim }) =>
+  const otherValues = group.flatMap(({ claim }) =>
     'text' in claim || claim.field === field || typeof claim.value !== 'string' ? [] : [claim.value],
   );
-  return others.find((other) => other !== value && !shown.toLowerCase().includes(other.toLowerCase()));
+  return otherValues.find(
+    (candidate) => candidate !== value && !quotesText.toLowerCase().includes(candidate.toLowerCase()),
+  );
 }
 
 /** As many digits, each another one: no rounding, scale or unit leads from one to the other. */
@@ -49,7 +51,7 @@ const otherFigure = (figure: string): string =>
   figure.replaceAll(/\d/g, (digit, at: number) => String((Number(digit) + 3) % 10 || (at === 0 ? 4 : 0)));
 
 /** Where no statement has a value to change. */
-const withoutValue = ([first]: readonly Statement[], seed: number): Statement => ({
+const withoutValue = ([statement]: readonly Statement[], seed: number): Statement => ({
   claim: { text: `The passage gives the reference number ${480_000 + ((seed * 7_919) % 90_000)}.` },
-  quotes: first?.quotes ?? [],
+  quotes: statement?.quotes ?? [],
 });

@@ -1,25 +1,25 @@
 /** Who looks a second time at which statements, where some rest on pictures. */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { ShownPicture } from '../generate-answer.ts';
+import type { PromptPicture } from '../generate-answer.ts';
 
 /** `verifierSees`: the verifier accepts images. */
-type Looking = {
+type LookInput = {
   model: LanguageModelV4;
   verifier?: LanguageModelV4 | undefined;
   verifierSees?: boolean | undefined;
-  pictures?: readonly ShownPicture[] | undefined;
+  pictures?: readonly PromptPicture[] | undefined;
 };
 
 /** `pictures`: those that the group may be shown. */
-type LookGroup<Looked> = { model: LanguageModelV4; pictures: readonly ShownPicture[]; looked: readonly Looked[] };
+type LookGroup<Looked> = { model: LanguageModelV4; pictures: readonly PromptPicture[]; looked: readonly Looked[] };
 
 /**
  * A verifier that accepts no images cannot judge what rests on pictures alone, and its provider refuses a request with one: these
  * statements go to the model that answered.
  */
 export function lookGroups<Looked>(
-  { model, verifier, verifierSees = false, pictures = [] }: Looking,
+  { model, verifier, verifierSees = false, pictures = [] }: LookInput,
   statements: readonly Looked[],
   isPictured: (statement: Looked) => boolean,
 ): LookGroup<Looked>[] {

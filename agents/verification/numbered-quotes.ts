@@ -11,8 +11,8 @@ export type NumberedQuotes = {
 };
 
 export function numberedQuotes(): NumberedQuotes {
-  const places = numbered('place');
-  const quotes = numbered('quote');
+  const places = numberedEntries('place');
+  const quotes = numberedEntries('quote');
   return {
     numberOf: ({ text, before, after, ...place }) =>
       quotes.numberOf({ place: places.numberOf(place), text, ...definedFields({ before, after }) }),
@@ -21,15 +21,15 @@ export function numberedQuotes(): NumberedQuotes {
 }
 
 /** Numbers from 1 for what is shown once. */
-function numbered(name: string) {
-  const all = new Map<string, number>();
+function numberedEntries(name: string) {
+  const numbers = new Map<string, number>();
   return {
     numberOf(entry: object): number {
       const key = JSON.stringify(entry);
-      const number = all.get(key) ?? all.size + 1;
-      all.set(key, number);
+      const number = numbers.get(key) ?? numbers.size + 1;
+      numbers.set(key, number);
       return number;
     },
-    lines: (): string[] => [...all].map(([key, number]) => JSON.stringify({ [name]: number, ...JSON.parse(key) })),
+    lines: (): string[] => [...numbers].map(([key, number]) => JSON.stringify({ [name]: number, ...JSON.parse(key) })),
   };
 }

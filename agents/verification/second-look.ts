@@ -5,7 +5,7 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import type { ShownPicture } from '../generate-answer.ts';
+import type { PromptPicture } from '../generate-answer.ts';
 import { secondLookRules } from '../prompts/verification.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { falseStatement } from './control-statement.ts';
@@ -35,7 +35,7 @@ export type SecondLook = {
   /** What the statements are meant to be about, where documents may be about something else. */
   about?: string | undefined;
   /** Of pages whose text says too little. */
-  pictures?: readonly ShownPicture[];
+  pictures?: readonly PromptPicture[];
 };
 
 /**
@@ -85,30 +85,32 @@ async function lookOnce(
   return group.map((statement, nth) => verdictOf(statement, byNumber.get(nth < at ? nth + 1 : nth + 2)));
 }
 
-type Answered = v.InferOutput<typeof verdicts>['verdicts'][number];
+type AnsweredVerdict = v.InferOutput<typeof verdicts>['verdicts'][number];
 
 /** Words that do not stand in what was shown are not passed on. */
-function verdictOf({ quotes }: Statement, given: Omit<Answered, 'number'> | undefined): Verdict | undefined {
-  if (!given) return undefined;
-  const { verdict, words, why, wrong_figures: wrongFigures } = given;
+function verdictOf({ quotes }: Statement, answered: Omit<AnsweredVerdict, 'number'> | undefined): Verdict | undefined {
+  if (!answered) return undefined;
+  const { verdict, words, why, wrong_figures: wrongFigures } = answered;
   const short = (text: string | null | undefined) => text?.trim().slice(0, MAX_WORDS).toWellFormed() ?? '';
   return {
     verdict,
-    ...(isShown(quotes, short(words)) ? { words: short(words) } : {}),
+    ...(isInQuotes(quotes, short(words)) ? { words: short(words) } : {}),
     ...(short(why) === '' ? {} : { why: short(why) }),
     ...(wrongFigures?.length ? { wrongFigures } : {}),
   };
 }
 
-const foldedText = (text: string): string =>
+const foldedWords = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-function isShown(quotes: readonly Quote[], words: string): boolean {
-  const wanted = foldedText(words);
-  return wanted !== '' && foldedText(quotes.flatMap((quote) => Object.values(quote).flat()).join(' ')).includes(wanted);
+function isInQuotes(quotes: readonly Quote[], words: string): boolean {
+  const folded = foldedWords(words);
+  return (
+    folded !== '' && foldedWords(quotes.flatMap((quote) => Object.values(quote).flat()).join(' ')).includes(folded)
+  );
 }
 
 function messagesOf(statements: readonly Statement[]): string[] {

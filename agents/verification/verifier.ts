@@ -6,14 +6,14 @@ import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import type { ReasoningEffort } from '../../shared/tasks/details.ts';
 
 /** `answeredBy`: the model whose answers are looked at, which the usage of the task names. */
-type Verifying = { modelOf: ModelOf; effort: ReasoningEffort | null | undefined; answeredBy: string };
+type VerifierInput = { modelOf: ModelOf; effort: ReasoningEffort | null | undefined; answeredBy: string };
 
 /**
  * The model with the role `verify`. Undefined without one, also if it was taken away since the task was submitted: then the
  * model itself looks a second time.
  */
 export async function verifierOf(
-  { modelOf, effort, answeredBy }: Verifying,
+  { modelOf, effort, answeredBy }: VerifierInput,
   verifyModel: string | undefined,
   work: Work,
 ): Promise<LanguageModelV4 | undefined> {

@@ -67,8 +67,8 @@ async function build(folder: string, { name, script }: Omit<BuiltFolder, 'source
 
 /** Keeps recent folders, because another process may still serve them. */
 async function sweep(newest: string): Promise<void> {
-  const all = readdirSync(dirname(newest)).map((entry) => join(dirname(newest), entry));
-  for (const folder of all)
+  const folders = readdirSync(dirname(newest)).map((entry) => join(dirname(newest), entry));
+  for (const folder of folders)
     if (folder !== newest && Date.now() - statSync(folder).mtimeMs > KEPT_MS)
       await rm(folder, { recursive: true, force: true });
 }

@@ -48,46 +48,48 @@ const MAX_SHOWN_BYTES = 65_536;
 const MAX_HEADERS = 40;
 const MAX_HEADER_CHARACTERS = 1_000;
 
-type Kept = Caught & { owner: string | undefined };
+type CaughtDelivery = Caught & { owner: string | undefined };
 
 function catcher({ table, clock, vault }: ConsoleLocal['local']) {
-  const kept: Kept[] = [];
+  const deliveries: CaughtDelivery[] = [];
   let seq = 0;
 
-  async function verified(received: Parameters<typeof verifyWebhook>[1]): Promise<Pick<Kept, 'owner' | 'signatures'>> {
+  async function verify(
+    received: Parameters<typeof verifyWebhook>[1],
+  ): Promise<Pick<CaughtDelivery, 'owner' | 'signatures'>> {
     const organizations = await listOrganizations(table);
-    const found = await Promise.all(
+    const candidates = await Promise.all(
       organizations.map(async ({ id }) => {
         const secrets = await currentSecrets({ table, clock, vault }, id);
         const texts = secrets.map(({ secret }) => secret);
         return { owner: id, signatures: verifyWebhook(texts, received) };
       }),
     );
-    return found.find(({ signatures }) => signatures.length > 0) ?? { owner: undefined, signatures: [] };
+    return candidates.find(({ signatures }) => signatures.length > 0) ?? { owner: undefined, signatures: [] };
   }
 
   async function keep({ headers, url = '' }: IncomingMessage, body: Buffer, answered: number): Promise<void> {
     const now = clock.now();
-    const { owner, signatures } = await verified({ headers, body: body.toString(), now });
-    kept.unshift({
+    const { owner, signatures } = await verify({ headers, body: body.toString(), now });
+    deliveries.unshift({
       owner,
       seq: ++seq,
       at: new Date(now).toISOString(),
       path: url.slice(0, MAX_HEADER_CHARACTERS),
       signatures,
-      headers: shown(headers),
+      headers: headerEntries(headers),
       body: body.subarray(0, MAX_SHOWN_BYTES).toString(),
       bytes: body.byteLength,
       isCut: body.byteLength > MAX_SHOWN_BYTES,
       answered,
     });
-    kept.length = Math.min(kept.length, MAX_ENTRIES);
+    deliveries.length = Math.min(deliveries.length, MAX_ENTRIES);
   }
 
   return {
     /** Newest first: webhooks of the organization, and those of no organization. */
     arrivals: (organization: string | undefined): Caught[] =>
-      kept.flatMap(({ owner, ...caught }) => (owner === undefined || owner === organization ? [caught] : [])),
+      deliveries.flatMap(({ owner, ...caught }) => (owner === undefined || owner === organization ? [caught] : [])),
     async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
       if (request.method !== 'POST') return respond(response, 405, 'The catcher takes POST.', { allow: 'POST' });
       const body = await bodyOf(request);
@@ -110,7 +112,7 @@ function requestedStatus(url = ''): number {
   return /^[2-5]\d\d$/.test(requested) ? Number(requested) : 200;
 }
 
-const shown = (headers: IncomingMessage['headers']): Caught['headers'] =>
+const headerEntries = (headers: IncomingMessage['headers']): Caught['headers'] =>
   Object.entries(headers)
     .slice(0, MAX_HEADERS)
     .map(([name, value]) => [name, String(value).slice(0, MAX_HEADER_CHARACTERS)]);
@@ -157,19 +159,23 @@ const NOT_FOUND: Answer = { status: 404, type: 'text/plain', body: 'There is not
 const REFUSED: Answer = { status: 403, type: 'text/plain', body: 'This is for this machine alone.' };
 
 export function consoleServer({ local, ports: [files, agents], organizations, modelConnections }: ConsoleLocal) {
-  const [own, people, socket] = [`http://127.0.0.1:${files}`, `http://127.0.0.1:${agents}`, `ws://127.0.0.1:${agents}`];
+  const [filesOrigin, agentsOrigin, socketOrigin] = [
+    `http://127.0.0.1:${files}`,
+    `http://127.0.0.1:${agents}`,
+    `ws://127.0.0.1:${agents}`,
+  ];
   const headers = {
-    'content-security-policy': consolePolicy([own, people, socket]),
+    'content-security-policy': consolePolicy([filesOrigin, agentsOrigin, socketOrigin]),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cross-origin-resource-policy': 'same-origin',
   };
   const config: ConsoleConfig & { local: object } = {
-    filesUrl: `${own}/api/v1`,
-    agentsUrl: people,
-    wsUrl: socket,
+    filesUrl: `${filesOrigin}/api/v1`,
+    agentsUrl: agentsOrigin,
+    wsUrl: socketOrigin,
     local: {
-      catcherUrl: own + CATCHER_PATH,
+      catcherUrl: filesOrigin + CATCHER_PATH,
       people: organizations.flatMap(({ name, username, password }) =>
         password === null ? [] : [{ organization: name, username, password }],
       ),
@@ -216,8 +222,8 @@ export function consoleServer({ local, ports: [files, agents], organizations, mo
     if (path.startsWith(CATCHER_PATH)) return caught.take(request, response);
     if (path.startsWith(OUTBOX_PATH)) return pages(request, response);
     const { status, type, body, isKept } = await answerTo(request, path);
-    const kept = isKept ? 'public, max-age=31536000, immutable' : 'no-store';
-    const sized = { 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': kept };
+    const cacheControl = isKept ? 'public, max-age=31536000, immutable' : 'no-store';
+    const sized = { 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': cacheControl };
     response.writeHead(status, { ...headers, ...sized }).end(request.method === 'HEAD' ? undefined : body);
   };
 }

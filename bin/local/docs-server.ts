@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { builtFolder } from './built-folder.ts';
-import type { Standing } from './start.ts';
+import type { DemoOrganization } from './start.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/;
@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
 export type DocsLocal = {
   /** The origin of each API: scheme, host and port. */
   roots: Record<'files' | 'agents', string>;
-  organizations: Pick<Standing, 'name' | 'apiKey' | 'username' | 'password'>[];
+  organizations: Pick<DemoOrganization, 'name' | 'apiKey' | 'username' | 'password'>[];
 };
 
 type Answer = { status: number; type?: string | undefined; body: string | Uint8Array; location?: string };
@@ -96,8 +96,8 @@ export function docsServer(local: DocsLocal) {
     if (!LOOPBACK.test(host)) return { status: 403, body: '' };
     if (method !== 'GET' && method !== 'HEAD') return NOT_FOUND;
     const path = url.split('?')[0] ?? '';
-    const known = Object.hasOwn(pages, path) ? pages[path] : undefined;
-    if (known) return known();
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    if (page) return page();
     return SITE_PATH.test(path) ? siteFile(path) : NOT_FOUND;
   }
 
@@ -151,7 +151,7 @@ function fieldsOf(schema: DocumentedSchema, schemas: Schemas, above = '', depth 
   return Object.entries(properties).flatMap(([key, documented]) => {
     const name = above === '' ? key : `${above}.${key}`;
     const field = resolved(documented, schemas);
-    const own = {
+    const documentedField = {
       name,
       type: typeOf(field, schemas),
       isRequired: required.includes(key),
@@ -159,15 +159,17 @@ function fieldsOf(schema: DocumentedSchema, schemas: Schemas, above = '', depth 
       text: documented.description ?? field.description ?? '',
     };
     const inner = insideOf(field, schemas, name);
-    return [own, ...inner.flatMap(({ schema, below }) => fieldsOf(schema, schemas, below, depth + 1))];
+    return [documentedField, ...inner.flatMap(({ schema, below }) => fieldsOf(schema, schemas, below, depth + 1))];
   });
 }
 
 /** The variants of a schema, each with its name. */
 function variantsOf(schema: DocumentedSchema, schemas: Schemas): [name: string, schema: DocumentedSchema][] {
   const options = resolved(schema, schemas);
-  const found = (options.oneOf ?? options.anyOf ?? []).filter(({ $ref }) => $ref);
-  return found.length > 0 ? found.map((each) => [nameOf(each), resolved(each, schemas)]) : [['', options]];
+  const variants = (options.oneOf ?? options.anyOf ?? []).filter(({ $ref }) => $ref);
+  return variants.length > 0
+    ? variants.map((variant) => [nameOf(variant), resolved(variant, schemas)])
+    : [['', options]];
 }
 
 const nameOf = ({ $ref = '' }: DocumentedSchema): string => $ref.split('/').at(-1) ?? '';
@@ -191,13 +193,13 @@ function insideOf(field: DocumentedSchema, schemas: Schemas, name: string) {
 }
 
 function typeOf(schema: DocumentedSchema, schemas: Schemas): string {
-  const one = resolved(schema, schemas);
-  if (one.const !== undefined) return JSON.stringify(one.const);
-  if (one.enum) return one.enum.map((word) => JSON.stringify(word)).join(' | ');
-  const options = one.anyOf ?? one.oneOf;
+  const target = resolved(schema, schemas);
+  if (target.const !== undefined) return JSON.stringify(target.const);
+  if (target.enum) return target.enum.map((word) => JSON.stringify(word)).join(' | ');
+  const options = target.anyOf ?? target.oneOf;
   if (options) return [...new Set(options.map((option) => optionOf(option, schemas)))].join(' | ');
-  const type = [one.type ?? 'any'].flat().join(' | ');
-  return one.items ? `${type} of ${typeOf(one.items, schemas)}` : type;
+  const type = [target.type ?? 'any'].flat().join(' | ');
+  return target.items ? `${type} of ${typeOf(target.items, schemas)}` : type;
 }
 
 const optionOf = (option: DocumentedSchema, schemas: Schemas): string =>
@@ -258,7 +260,7 @@ export type Contract = {
   components: { schemas: Schemas; parameters: Record<string, Parameter> };
 };
 type DocumentedApi = { name: 'files' | 'agents'; contract: Contract };
-type Shown = { api: DocumentedApi; method: string; path: string; operation: Operation };
+type DocumentedOperation = { api: DocumentedApi; method: string; path: string; operation: Operation };
 
 export function referencePage(apis: DocumentedApi[]): string {
   const version = apis[0]?.contract.info.version ?? '';
@@ -290,54 +292,54 @@ ${apis.map(apiOf).join('\n')}
 }
 
 /** The operations in the order of their tags. */
-const operationsOf = (api: DocumentedApi): Shown[] =>
+const operationsOf = (api: DocumentedApi): DocumentedOperation[] =>
   api.contract.tags.flatMap(({ name }) => allOf(api).filter(({ operation }) => operation.tags[0] === name));
 
-const allOf = (api: DocumentedApi): Shown[] =>
+const allOf = (api: DocumentedApi): DocumentedOperation[] =>
   Object.entries(api.contract.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ api, method: method.toUpperCase(), path, operation })),
   );
 
-const anchorOf = ({ api, operation }: Shown): string => `${api.name}-${operation.operationId}`;
+const anchorOf = ({ api, operation }: DocumentedOperation): string => `${api.name}-${operation.operationId}`;
 
 const badge = (method: string): string => `<b class="method ${method.toLowerCase()}">${method}</b>`;
 
 function menuOf(api: DocumentedApi): string {
   const items = operationsOf(api).map(
-    (shown) =>
-      `<li><a href="#${anchorOf(shown)}">${badge(shown.method)} ${escaped(shown.path.replace('/api/v1', ''))}</a></li>`,
+    (documented) =>
+      `<li><a href="#${anchorOf(documented)}">${badge(documented.method)} ${escaped(documented.path.replace('/api/v1', ''))}</a></li>`,
   );
   return `<h2>${escaped(api.contract.info.title.replace('Errand: ', ''))}</h2><ul>${items.join('')}</ul>`;
 }
 
 function apiOf(api: DocumentedApi): string {
   const { info, tags } = api.contract;
-  const all = operationsOf(api);
+  const operations = operationsOf(api);
   const groups = tags.map(({ name, description }) => {
-    const own = all.filter(({ operation }) => operation.tags[0] === name);
-    return `<h3>${escaped(name)}</h3><p>${prose(description)}</p>${own.map(sectionOf).join('\n')}`;
+    const ownOperations = operations.filter(({ operation }) => operation.tags[0] === name);
+    return `<h3>${escaped(name)}</h3><p>${prose(description)}</p>${ownOperations.map(sectionOf).join('\n')}`;
   });
   return `<h2>${escaped(info.title.replace('Errand: ', ''))}</h2><p>${prose(info.description)}</p>${groups.join('\n')}`;
 }
 
-function sectionOf(shown: Shown): string {
-  const { method, path, operation } = shown;
-  const anchor = anchorOf(shown);
+function sectionOf(documented: DocumentedOperation): string {
+  const { method, path, operation } = documented;
+  const anchor = anchorOf(documented);
   return `<section id="${anchor}" aria-labelledby="${anchor}-title">
 <h4 id="${anchor}-title">${badge(method)} <code>${escaped(path)}</code></h4>
 <p>${prose(operation.description)}</p>
-${bodyOf(shown)}
+${bodyOf(documented)}
 <h5>Answers</h5>
 ${Object.entries(operation.responses)
-  .map(([status, answer]) => answerOf(shown, status, answer))
+  .map(([status, answer]) => answerOf(documented, status, answer))
   .join('\n')}
-${formOf(shown)}
+${formOf(documented)}
 </section>`;
 }
 
 const mediaIn = (content: Record<string, Media> | undefined): Media | undefined => content?.['application/json'];
 
-function bodyOf({ api, operation }: Shown): string {
+function bodyOf({ api, operation }: DocumentedOperation): string {
   const media = mediaIn(operation.requestBody?.content);
   if (!media) return '';
   const note = operation.requestBody?.description;
@@ -362,7 +364,7 @@ function tableOf(fields: DocumentedField[]): string {
   return `<div class="wide" tabindex="0"><table>${rows.join('')}</table></div>`;
 }
 
-function answerOf({ api }: Shown, status: string, { description, content }: DocumentedAnswer): string {
+function answerOf({ api }: DocumentedOperation, status: string, { description, content }: DocumentedAnswer): string {
   const media = mediaIn(content);
   const kind = status.startsWith('2') ? 'good' : 'bad';
   const head = `<summary><b class="status ${kind}">${status}</b> ${prose(description)}</summary>`;
@@ -370,12 +372,16 @@ function answerOf({ api }: Shown, status: string, { description, content }: Docu
   return `<details>${head}${media ? schemaOf(media.schema, api) : `<p>${content ? 'A page' : 'No body'}.</p>`}${example}</details>`;
 }
 
-function formOf(shown: Shown): string {
-  const { api, method, path, operation } = shown;
-  const anchor = anchorOf(shown);
+function formOf(documented: DocumentedOperation): string {
+  const { api, method, path, operation } = documented;
+  const anchor = anchorOf(documented);
   const parameters = operation.parameters
-    .map((each) => (each.$ref ? (api.contract.components.parameters[each.$ref.split('/').at(-1) ?? ''] ?? each) : each))
-    .filter((each) => each.in !== 'header');
+    .map((parameter) =>
+      parameter.$ref
+        ? (api.contract.components.parameters[parameter.$ref.split('/').at(-1) ?? ''] ?? parameter)
+        : parameter,
+    )
+    .filter((parameter) => parameter.in !== 'header');
   const fields = parameters.map(
     ({ name, in: place, required, description = '' }) =>
       `<label>${escaped(name)} <small>${prose(description)}</small> <input name="${escaped(name)}" data-in="${place}"${required ? ' required' : ''} autocomplete="off"></label>`,

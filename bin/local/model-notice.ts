@@ -17,15 +17,15 @@ type NoticeInput = {
   found: FoundModel;
 };
 
-export async function noticeOf({ local, organizations, modelConnections: environment, found }: NoticeInput) {
+export async function noticeOf({ local, organizations, modelConnections: environment, found: detected }: NoticeInput) {
   const finding = { connectionOf: modelConnections({ ...local, environment }), own: local.models.table };
   const byModel = new Map<string, ModelFacts>();
   for (const { id, models } of organizations) {
     for (const facts of await factsOfModels({ id, models: models.slice(0, 1) }, finding))
       byModel.set(facts.model, facts);
   }
-  const [ofFound] = found.id === undefined ? [] : await factsOfModels({ id: '', models: [found.id] }, finding);
-  return { facts: [...byModel.values()], found: { ...found, ...definedFields({ facts: ofFound }) } };
+  const [ofFound] = detected.id === undefined ? [] : await factsOfModels({ id: '', models: [detected.id] }, finding);
+  return { facts: [...byModel.values()], found: { ...detected, ...definedFields({ facts: ofFound }) } };
 }
 
 type WithModels = { id: string; name: string; models: readonly string[] };
@@ -33,12 +33,12 @@ type WithModels = { id: string; name: string; models: readonly string[] };
 /** What is known of those models of an organization that write and have a connection. */
 export async function factsOfModels(
   { id, models }: Pick<WithModels, 'id' | 'models'>,
-  { connectionOf, own }: { connectionOf: ConnectionOf; own: OwnProfiles },
+  { connectionOf, own: ownProfiles }: { connectionOf: ConnectionOf; own: OwnProfiles },
 ): Promise<ModelFacts[]> {
   const facts: ModelFacts[] = [];
   for (const model of models.filter(writesText)) {
     const connection = await connectionOf(connectionIn(model), id).catch(orUnreadable);
-    if (connection) facts.push(modelFacts(model, connection, own));
+    if (connection) facts.push(modelFacts(model, connection, ownProfiles));
   }
   return facts;
 }
@@ -59,29 +59,35 @@ type Notice = {
 
 const quoted = ({ name }: WithModels): string => JSON.stringify(name);
 
-export function modelNotice({ organizations, facts, found, docs }: Notice): Labelled[] {
-  const without = organizations.filter(({ models: [first] }) => first !== undefined && !writesText(first));
-  const used = facts.map((each): Labelled => {
-    const users = organizations.filter(({ models }) => models[0] === each.model);
+export function modelNotice({ organizations, facts, found: detected, docs }: Notice): Labelled[] {
+  const withoutModel = organizations.filter(
+    ({ models: [defaultModel] }) => defaultModel !== undefined && !writesText(defaultModel),
+  );
+  const modelLines = facts.map((entry): Labelled => {
+    const users = organizations.filter(({ models }) => models[0] === entry.model);
     const whose = users.length === organizations.length ? '' : ` (${users.map(({ name }) => name).join(', ')})`;
-    return ['Model', `${each.model}${whose}; ${each.price}`, placeOf(each)];
+    return ['Model', `${entry.model}${whose}; ${entry.price}`, placeOf(entry)];
   });
-  const [organization] = without;
-  if (!organization) return used;
-  const isEach = without.length === organizations.length;
-  const names = isEach ? '' : ` (${without.map(({ name }) => name).join(', ')})`;
-  const set = (model: string) => `npx errand org models ${quoted(organization)} ${model} ${OFFLINE_MODELS[0]}`;
-  const how = found.facts
-    ? [`use ${found.facts.model}: ${found.facts.price};`, placeOf(found.facts), set(found.facts.model)]
+  const [organization] = withoutModel;
+  if (!organization) return modelLines;
+  const isEach = withoutModel.length === organizations.length;
+  const names = isEach ? '' : ` (${withoutModel.map(({ name }) => name).join(', ')})`;
+  const setCommand = (model: string) => `npx errand org models ${quoted(organization)} ${model} ${OFFLINE_MODELS[0]}`;
+  const how = detected.facts
+    ? [
+        `use ${detected.facts.model}: ${detected.facts.price};`,
+        placeOf(detected.facts),
+        setCommand(detected.facts.model),
+      ]
     : [
         'connect one: start Ollama, or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY,',
         'or ERRAND_OPENAI_ADDRESS=..., start again, and then',
-        set('NAME/MODEL'),
+        setCommand('NAME/MODEL'),
       ];
-  const hint = found.hint === undefined ? [] : [found.hint];
+  const hint = detected.hint === undefined ? [] : [detected.hint];
   const guide = `${docs}/guides/connect-a-model.html`;
   return [
-    ...used,
+    ...modelLines,
     ['No model', `No language model is configured${names}: tasks show passages only.`, ...hint, ...how, guide],
   ];
 }

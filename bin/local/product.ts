@@ -14,7 +14,7 @@ import { priceCheck } from '../../engines/models/prices.ts';
 import { fileFetcher, keysFetcher } from '../../engines/outbound/clients.ts';
 import { type OutboundRequest, outbound } from '../../engines/outbound/request.ts';
 import { CATCHER_PATH, documentFault, localEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
-import { threadedPoster } from '../../engines/outbound/webhook-thread.ts';
+import { threadedWebhookSender } from '../../engines/outbound/webhook-thread.ts';
 import { agents } from '../../functions/agents/api.ts';
 import type { AgentsContext } from '../../functions/agents/context.ts';
 import { type LoginContext, login } from '../../functions/agents/login.ts';
@@ -56,13 +56,13 @@ const ROWS_AT_ONCE = 1_000;
 
 function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop(): void } {
   const { table, folder, clock, scheduler } = local;
-  const mendSchedules = scheduleRepairer({ table, scheduler, log: ports.log });
+  const repairSchedules = scheduleRepairer({ table, scheduler, log: ports.log });
   let clearedAt = 0;
   // A full disk or a long list may make a round longer than a minute.
-  const keepHouse = withoutOverlap(async () => {
+  const runMaintenance = withoutOverlap(async () => {
     const limits = limitsWithin(EVERY_MS);
     await reconcile(ports, limits);
-    await mendSchedules();
+    await repairSchedules();
     while ((await table.sweep(ROWS_AT_ONCE)) === ROWS_AT_ONCE);
     await clearPartialBlobs({ folder: folder.blobs, clock });
     if (clock.now() - clearedAt >= DAY_MS) {
@@ -73,7 +73,7 @@ function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop()
     await sweepUploads(ports, limits.stop);
   });
   const timer = setInterval(() => {
-    keepHouse().catch((error) => ports.log.error('housekeeping failed', { error }));
+    runMaintenance().catch((error) => ports.log.error('housekeeping failed', { error }));
   }, EVERY_MS);
   timer.unref();
   const stopFiring = systemEvery(SCHEDULES_MS, () => {
@@ -126,10 +126,10 @@ const LOGINS_AT_ONCE = 2 * PASSWORDS_AT_ONCE;
 
 const CONTRACTS = contractsIn(join(import.meta.dirname, '../../contracts'));
 
-const contractsOf = (face: keyof typeof CONTRACT_FILES) => (name: string) =>
-  CONTRACTS((CONTRACT_FILES[face] as Record<string, string>)[name] ?? name);
+const contractsOf = (api: keyof typeof CONTRACT_FILES) => (name: string) =>
+  CONTRACTS((CONTRACT_FILES[api] as Record<string, string>)[name] ?? name);
 
-type Own =
+type PerApi =
   | 'outbound'
   | 'blobs'
   | 'secrets'
@@ -139,16 +139,16 @@ type Own =
   | 'pause'
   | 'passwordSlots'
   | 'typicalDuration';
-type Shell = Omit<FilesContext & AgentsContext & LoginContext, Own>;
-type Faces = { shell: Shell; request: OutboundRequest; fetchFile: Outbound };
+type ApiContext = Omit<FilesContext & AgentsContext & LoginContext, PerApi>;
+type ApiOptions = { apiContext: ApiContext; request: OutboundRequest; fetchFile: Outbound };
 
-async function serveFaces(local: LocalContext, o: ProductOptions, { shell, request, fetchFile }: Faces) {
+async function serveApis(local: LocalContext, o: ProductOptions, { apiContext, request, fetchFile }: ApiOptions) {
   const { table, clock, blobs, secrets } = local;
   const docs = docsAt(o);
   const onFault = (error: unknown) => o.log.error('request failed in the server', { error });
-  const files = await serve({
+  const filesServer = await serve({
     dispatch: dispatcher(filesAndTasks, {
-      ...shell,
+      ...apiContext,
       log: logWith(o.log, { face: filesAndTasks.name }),
       contracts: contractsOf('files-and-tasks'),
       outbound: fetchFile,
@@ -166,9 +166,9 @@ async function serveFaces(local: LocalContext, o: ProductOptions, { shell, reque
     ],
     onFault,
   });
-  const people = await serve({
+  const agentsServer = await serve({
     dispatch: dispatcher(ALL_AGENTS, {
-      ...shell,
+      ...apiContext,
       log: logWith(o.log, { face: agents.name }),
       contracts: contractsOf('agents'),
       secrets,
@@ -185,10 +185,10 @@ async function serveFaces(local: LocalContext, o: ProductOptions, { shell, reque
     mounts: [{ prefix: OUTBOX_PATH, serve: outbox(local.folder.mail) }, ...docs],
     onFault,
   }).catch((error) => {
-    files.close();
+    filesServer.close();
     throw error;
   });
-  return [files, people] as const;
+  return [filesServer, agentsServer] as const;
 }
 
 /** A running product. */
@@ -200,7 +200,7 @@ const NO_EDGE = callerAddress(async () => undefined);
 const KEPT_MS = 500;
 
 /** Adds our own hosts to those that outbound requests must not reach, whatever host name the caller used. */
-const past =
+const withOwnHosts =
   (ownHosts: string[], fetchFile: Outbound): Outbound =>
   (address, ask) =>
     fetchFile(address, { ...ask, ownHosts: [...ask.ownHosts, ...ownHosts] });
@@ -213,18 +213,18 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
   const fresh = freshTasks();
   const request = outbound();
   const ownHosts = o.ports.flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`]);
-  const { post, stop: stopPoster } = threadedPoster({ ownHosts }, o.log);
+  const { post, stop: stopPoster } = threadedWebhookSender({ ownHosts }, o.log);
   const organizationOf = organizationReader({ table, clock, keptMs: KEPT_MS });
   const fetchFile = fileFetcher({ request, log: o.log, ...o.sources });
   const connections = openConnections(local, { log: o.log, organizationOf });
   const { sayEnding } = connections;
-  const held = leasedTasks();
+  const leases = leasedTasks();
   const notifyTask: NotifyTask = (effects, address, task, about) => {
-    held.notify(address, task);
+    leases.notify(address, task);
     connections.options.notifyTask(effects, address, task, about);
   };
   const notifications = { ...connections.options, notifyTask };
-  const shell = {
+  const apiContext = {
     table,
     clock,
     ids,
@@ -248,32 +248,32 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     post,
     ...readersOf(local),
   };
-  const [files, people] = await serveFaces(local, o, { shell, request, fetchFile });
-  connections.serve(people, isLoopbackOrigin);
-  const ways = { outbound: past(ownHosts, fetchFile), rootUrl: `http://${addressOf(people)}` };
+  const [filesServer, agentsServer] = await serveApis(local, o, { apiContext, request, fetchFile });
+  connections.serve(agentsServer, isLoopbackOrigin);
+  const endpoints = { outbound: withOwnHosts(ownHosts, fetchFile), rootUrl: `http://${addressOf(agentsServer)}` };
   const senders = startSenders(local, { log: o.log, hints, post, ...notifications });
   const workers = await startWorkers(local, {
     log: o.log,
     hints,
     ...notifications,
-    ...ways,
+    ...endpoints,
     fresh,
-    held,
+    leases,
     sources: o.sources,
-    firstSender: senders.first,
+    firstSender: senders.firstSender,
     modelConnections: o.modelConnections,
   });
   const housekeeping = startHousekeeping(local, { ...local, sayEnding, ...notifications, log: o.log, hints });
   return {
     addresses: {
-      filesAndTasks: `http://${addressOf(files)}`,
-      agents: `http://${addressOf(people)}`,
-      agentsSocket: `ws://${addressOf(people)}`,
+      filesAndTasks: `http://${addressOf(filesServer)}`,
+      agents: `http://${addressOf(agentsServer)}`,
+      agentsSocket: `ws://${addressOf(agentsServer)}`,
     },
     async stop() {
       housekeeping.stop();
       connections.stop();
-      await Promise.all([files, people].map(closed));
+      await Promise.all([filesServer, agentsServer].map(closeServer));
       await workers.stop();
       await senders.stop();
       await stopPoster();
@@ -282,7 +282,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
 }
 
 /** On AWS this code is a separate bundle, because few calls need it. */
-const readersOf = ({ blobs }: LocalContext): Pick<Shell, 'readSnapshot'> => ({
+const readersOf = ({ blobs }: LocalContext): Pick<ApiContext, 'readSnapshot'> => ({
   readSnapshot: (snapshots, source) => readSnapshot(blobs, snapshots, source),
 });
 
@@ -292,7 +292,7 @@ const limitOfBadCredentials = ({ table, clock, secrets }: LocalContext, max: num
 const GRACE_MS = 2_000;
 
 /** Closes the server; requests that still run after the grace period are aborted. */
-function closed(server: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   return new Promise((resolve) => {
     server.close(() => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { styleText } from 'node:util';
 import type { LocalContext } from '../../adapters/local/context.ts';
 import { isRunning } from '../../adapters/local/state-folder.ts';
-import type { Unreached } from '../../adapters/local/unreached-models.ts';
+import type { UnconnectedModel } from '../../adapters/local/unreached-models.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { apiKeyById, keyIdIn } from '../../shared/accounts/api-keys.ts';
 import { type ProvisionedOrganization, planDemo, seedDemo } from '../../shared/accounts/lifecycle.ts';
@@ -24,7 +24,7 @@ export type ProductOptions = {
   sources: Sources;
   passwords: Passwords;
   maxBadCredentials: number;
-  organizations: Standing[];
+  organizations: DemoOrganization[];
   modelConnections: EnvironmentConnections;
 };
 
@@ -44,37 +44,43 @@ type DemoFile = ProvisionedOrganization[] | { founding: ProvisionedOrganization[
 type DemoOptions = { passwords: Passwords; models: readonly string[] };
 
 /** The current state of an organization; a credential that no longer works is null. */
-export type Standing = Omit<ProvisionedOrganization, 'apiKey' | 'password'> &
+export type DemoOrganization = Omit<ProvisionedOrganization, 'apiKey' | 'password'> &
   Record<'apiKey' | 'password', string | null>;
 
-export async function demoOrganizations(local: LocalContext, { passwords, models }: DemoOptions): Promise<Standing[]> {
+export async function demoOrganizations(
+  local: LocalContext,
+  { passwords, models }: DemoOptions,
+): Promise<DemoOrganization[]> {
   const file = join(local.folder.path, 'demo.json');
   const ports = { ...local, passwords };
-  const kept = read(file) ?? { founding: await planDemo(ports, models) };
-  if (Array.isArray(kept)) return standing(local, kept);
-  writeWhole(file, kept);
-  await seedDemo(ports, kept.founding);
-  writeWhole(file, kept.founding);
-  return kept.founding;
+  const demoState = read(file) ?? { founding: await planDemo(ports, models) };
+  if (Array.isArray(demoState)) return remainingOrganizations(local, demoState);
+  writeWhole(file, demoState);
+  await seedDemo(ports, demoState.founding);
+  writeWhole(file, demoState.founding);
+  return demoState.founding;
 }
 
 /** Omits erased organizations, and reads the current webhook secret and models. */
-async function standing(local: LocalContext, kept: ProvisionedOrganization[]): Promise<Standing[]> {
-  const found = await Promise.all(
-    kept.map(async (founded) => {
+async function remainingOrganizations(
+  local: LocalContext,
+  organizations: ProvisionedOrganization[],
+): Promise<DemoOrganization[]> {
+  const remaining = await Promise.all(
+    organizations.map(async (founded) => {
       const organization = await organizationById(local.table, founded.id);
       if (!organization) return [];
       const [newest] = (await currentSecrets(local, founded.id).catch(orUnreadable)) ?? [];
       const { models } = organization;
       const webhookSecret = newest?.secret ?? founded.webhookSecret;
-      return [{ ...founded, ...(await stillGood(local, founded)), webhookSecret, models }];
+      return [{ ...founded, ...(await validCredentials(local, founded)), webhookSecret, models }];
     }),
   );
-  return found.flat();
+  return remaining.flat();
 }
 
 /** Checks the rows only: checking the password itself would cost every start a second. */
-async function stillGood({ table }: LocalContext, { id, apiKey, username, password }: ProvisionedOrganization) {
+async function validCredentials({ table }: LocalContext, { id, apiKey, username, password }: ProvisionedOrganization) {
   const key = await apiKeyById(table, keyIdIn(apiKey) ?? '');
   const user = await userByName(table, username);
   const letsIn = user?.organization === id && !user.disabled && user.tokensFrom === undefined;
@@ -106,7 +112,8 @@ const isDemoFile = (content: unknown): content is DemoFile =>
   isFounded(content) || isFounded((content as { founding?: unknown } | null)?.founding);
 
 const isFounded = (content: unknown): content is ProvisionedOrganization[] =>
-  Array.isArray(content) && content.every((one) => TEXTS.every((name) => typeof one?.[name] === 'string'));
+  Array.isArray(content) &&
+  content.every((organization) => TEXTS.every((name) => typeof organization?.[name] === 'string'));
 
 const TEXTS = ['id', 'name', 'apiKey', 'username', 'password', 'webhookSecret'];
 
@@ -122,7 +129,7 @@ type LocalFile = {
   filesAndTasks: { baseUrl: string };
   agents: { rootUrl: string; wsUrl: string };
   mail: string;
-  organizations: Standing[];
+  organizations: DemoOrganization[];
   /** The names of the connections to models that its environment sets. */
   modelConnections: string[];
 };
@@ -168,7 +175,7 @@ const RECEIVER_ABOVE = 100;
 const line = (label: string, text: string) => `  ${styleText('bold', label.padEnd(LABEL_WIDTH))} ${text}`;
 
 /** The lines of the credentials; a credential that no longer works is replaced by the reason. */
-function credentials({ name, apiKey, username, password }: Standing): string[] {
+function credentials({ name, apiKey, username, password }: DemoOrganization): string[] {
   const since = (what: string, verb: string) => `${what} since: npx errand ${verb} ${JSON.stringify(name)}`;
   return [
     line(name, `API key   ${apiKey ?? since('revoked', 'key create')}`),
@@ -176,7 +183,7 @@ function credentials({ name, apiKey, username, password }: Standing): string[] {
   ];
 }
 
-const firstCalls = (local: LocalFile, { apiKey, username, password }: Standing) => [
+const firstCalls = (local: LocalFile, { apiKey, username, password }: DemoOrganization) => [
   line('Try it', 'get a URL to upload a file to:'),
   '',
   `curl -s ${local.filesAndTasks.baseUrl}/files \\`,
@@ -190,22 +197,22 @@ const firstCalls = (local: LocalFile, { apiKey, username, password }: Standing) 
   '',
 ];
 
-type Where = {
+type StartPlaces = {
   state: string;
   file: string;
   sources: string[];
-  unreached: Unreached[];
+  unreached: UnconnectedModel[];
   models: Pick<Parameters<typeof modelNotice>[0], 'facts' | 'found'>;
 };
 
-const labelled = ([label, first = '', ...more]: Labelled): string[] => [
-  line(label, first),
+const labelled = ([label, firstText = '', ...more]: Labelled): string[] => [
+  line(label, firstText),
   ...more.map((text) => line('', text)),
   '',
 ];
 
-export function startBlock(local: LocalFile, where: Where): string {
-  const first = local.organizations.find(({ apiKey, password }) => apiKey !== null && password !== null);
+export function startBlock(local: LocalFile, where: StartPlaces): string {
+  const signInExample = local.organizations.find(({ apiKey, password }) => apiKey !== null && password !== null);
   const noOrganization = line('No organization yet', 'npx errand org create NAME');
   const { origin } = new URL(local.filesAndTasks.baseUrl);
   const receiver = Number(new URL(local.filesAndTasks.baseUrl).port) + RECEIVER_ABOVE;
@@ -227,7 +234,7 @@ export function startBlock(local: LocalFile, where: Where): string {
     '',
     ...(local.organizations.length === 0 ? [noOrganization, ''] : []),
     ...modelNotice({ ...where.models, organizations: local.organizations, docs: `${origin}/docs` }).flatMap(labelled),
-    ...(first ? firstCalls(local, first) : []),
+    ...(signInExample ? firstCalls(local, signInExample) : []),
     line('See webhooks arrive', `give tasks the endpoint ${origin}/catch/ and look at Webhooks in the console`),
     line('Receive them aside', `npx errand webhooks listen --port ${receiver}`),
     '',

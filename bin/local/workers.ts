@@ -5,7 +5,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { LocalContext } from '../../adapters/local/context.ts';
 import { type Consumer, startConsumer } from '../../adapters/local/memory-queue.ts';
 import { carryOutOrders, socketServer } from '../../adapters/local/websocket.ts';
-import { agentsOver } from '../../agents/agents.ts';
+import { createAgents } from '../../agents/agents.ts';
 import { reportRenderer } from '../../agents/file-work.ts';
 import {
   fontFilesFromCheckout,
@@ -80,7 +80,7 @@ type WorkersInput = {
   rootUrl: string;
   firstSender: FirstSender;
   fresh: FreshTasks;
-  held: LeasedTasks;
+  leases: LeasedTasks;
   sources: Sources;
   modelConnections: EnvironmentConnections;
 };
@@ -89,39 +89,50 @@ type WorkersInput = {
 const KEPT_CONNECTIONS_MS = 500;
 
 export async function startWorkers(local: LocalContext, input: WorkersInput): Promise<Consumer> {
-  const { log, hints, notifyTask, notify, notifyActivity, outbound: fetchFile, firstSender, fresh, held } = input;
+  const { log, hints, notifyTask, notify, notifyActivity, outbound: fetchFile, firstSender, fresh, leases } = input;
   const { table, clock, queues } = local;
   await resume(local, { hints, notifyTask, log });
   const documents = openDocuments({ ...readerFilesFromCheckout(), limits: local.documentLimits });
-  const { seeing: listed, table: own } = local.models;
+  const { seeing: visibleModels, table: ownProfiles } = local.models;
   const connectionOf = modelConnections({ ...local, environment: input.modelConnections, keptMs: KEPT_CONNECTIONS_MS });
   const timing = { wait: systemWait, chance: Math.random };
   const request = outbound();
   const loadProviders = () => import('../../engines/models/providers.ts');
   const findModel = modelFinder(connectionOf, { request, loadProviders, bedrock: bedrockHere(local.models, request) });
-  const modelOf = models(findModel, timing, { own, gates: modelGates({ ...local, chance: Math.random }) });
-  const ways = { documents, outbound: fetchFile };
+  const modelOf = models(findModel, timing, { ownProfiles, gates: modelGates({ ...local, chance: Math.random }) });
+  const readers = { documents, outbound: fetchFile };
   const reader = fileReader({ ...local, documents, every: systemEvery, pause: systemWait, process: 'only' });
-  const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromCheckout()) });
+  const gather = gatherer({ ...local, ...readers, bundled: sampleCorpora(samplesFromCheckout()) });
   const { allowSources, ca } = input.sources;
   const searchConnector = searchConnectors({ ...local, request, allowSources, ca });
-  const agents = agentsOver({
+  const agents = createAgents({
     ...local,
-    ...ways,
+    ...readers,
     fileReader: reader,
     gather,
     allowedOrigins: new Set(allowSources),
     searchConnector,
     render: reportRenderer(documents, fontFilesFromCheckout()),
     modelOf,
-    sees: visionSupport(listed, own),
-    wholeTokens: wholeTokens(own),
+    acceptsImages: visionSupport(visibleModels, ownProfiles),
+    wholeTokens: wholeTokens(ownProfiles),
     chartPng: chartPng(fontFilesFromCheckout()),
     sending: { ...local.mail, rootUrl: input.rootUrl },
     pause: systemWait,
   });
   const notifying = { notifyTask, notify, notifyActivity };
-  const tasks = { table, clock, hints, ...notifying, log, every: systemEvery, agents, firstSender, fresh, held };
+  const tasks = {
+    table,
+    clock,
+    hints,
+    ...notifying,
+    log,
+    every: systemEvery,
+    agents,
+    firstSender,
+    fresh,
+    held: leases,
+  };
   const ports = { ...tasks, storeReading: reader.store };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>
@@ -151,8 +162,8 @@ async function resume(
 ): Promise<void> {
   const keys = table.dueKeys('TASK');
   for (let from = 0; from < keys.length; from += RESUMED_AT_ONCE) {
-    const some = keys.slice(from, from + RESUMED_AT_ONCE).map(parseTaskAddress);
-    await Promise.all(some.map((address) => moveTask({ table, clock, ...input }, address, { type: 'restart' })));
+    const addresses = keys.slice(from, from + RESUMED_AT_ONCE).map(parseTaskAddress);
+    await Promise.all(addresses.map((address) => moveTask({ table, clock, ...input }, address, { type: 'restart' })));
   }
   for (const key of table.dueKeys('READING'))
     await maintainReading({ table, blobs, clock, ...input }, key, { isRestart: true });
@@ -166,7 +177,7 @@ const AT_ONCE = 1_000;
 const AT_ONCE_TO_ONE = 10;
 
 type SendersInput = { log: Log; hints: Hints; post: Post; notify: Notify };
-type Senders = { first: FirstSender; stop(): Promise<void> };
+type Senders = { firstSender: FirstSender; stop(): Promise<void> };
 
 export function startSenders({ table, blobs, clock, vault, queues }: LocalContext, input: SendersInput): Senders {
   const ports = {
@@ -180,7 +191,7 @@ export function startSenders({ table, blobs, clock, vault, queues }: LocalContex
     recalled: senderCache({ table, clock, vault: cachedVault(vault) }),
   };
   const mustGo = new AbortController();
-  const first = firstSender(ports, mustGo.signal);
+  const sendFirst = firstSender(ports, mustGo.signal);
   const { stop } = startConsumer({
     queue: queues.webhooks,
     atOnce: () => AT_ONCE,
@@ -191,10 +202,10 @@ export function startSenders({ table, blobs, clock, vault, queues }: LocalContex
     consume: (body) => sendHint(ports, body, mustGo.signal),
   });
   return {
-    first,
+    firstSender: sendFirst,
     async stop() {
       mustGo.abort();
-      await Promise.all([stop(), first.settled()]);
+      await Promise.all([stop(), sendFirst.settled()]);
     },
   };
 }
@@ -219,8 +230,8 @@ export function openConnections(local: LocalContext, { log, organizationOf }: Co
   const watchers = cachedWatchers({ table, clock, keptMs: KEPT_MS });
   const notifier = notifierOver({ table, clock, log, sockets, watchers, words: SOCKET_TEXTS });
   const { outboxes } = notifier;
-  const seen = async () => undefined;
-  const around = { log, organizationOf, watchers, outboxes, seen, looks: 0, atOnce: 1, wait: systemWait };
+  const noteSeen = async () => undefined;
+  const around = { log, organizationOf, watchers, outboxes, seen: noteSeen, looks: 0, atOnce: 1, wait: systemWait };
   const handlers = answerSocket({ table, clock, secrets, sockets, ...around });
   const carryOut = withoutOverlap(() => carryOutOrders(table, sockets));
 

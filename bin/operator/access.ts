@@ -44,7 +44,7 @@ import { findOrganization } from './org.ts';
 async function addKey(operator: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {
   const { name = 'API key', expires } = options;
   const organization = await findOrganization(operator.table, org);
-  const wanted = {
+  const keyRequest = {
     organization: organization.id,
     name,
     ...(expires === undefined ? {} : { expiresInDays: wholeNumber('expires', expires) }),
@@ -52,8 +52,8 @@ async function addKey(operator: Operator, { args: [org = ''], options }: Command
   const { key, apiKey } = await withAudit(
     operator,
     { by: operator.by, act: 'key create', organization: organization.id, subject: name },
-    () => createKey(operator, wanted),
-    (made) => ({ subject: `key:${made.key.id}`, detail: made.key.name }),
+    () => createKey(operator, keyRequest),
+    (created) => ({ subject: `key:${created.key.id}`, detail: created.key.name }),
   );
   const { id, expiresAt } = key;
   return {
@@ -124,14 +124,14 @@ const personReport = ({ id, name, organization, role, disabled, createdAt }: Per
 async function addUser(operator: Operator, { args: [name = ''], options }: CommandLine): Promise<ShownValue> {
   const role = roleFrom(options.role ?? '');
   const { id } = await findOrganization(operator.table, options.org ?? '');
-  const { password, shown } = await passwordFrom(operator, options);
+  const { password, shown: shownPassword } = await passwordFrom(operator, options);
   const person = await withAudit(
     operator,
     { by: operator.by, act: 'user create', organization: id, subject: name, detail: role },
     () => createUser(operator, { organization: id, name, role, password }),
-    (made) => ({ subject: made.name }),
+    (created) => ({ subject: created.name }),
   );
-  return withPassword(personReport(person), shown);
+  return withPassword(personReport(person), shownPassword);
 }
 
 async function showUsers({ table }: Operator, { args: [org = ''] }: CommandLine): Promise<ShownValue> {
@@ -149,8 +149,11 @@ async function changePassword(operator: Operator, { args: [name = ''], options }
   return withPassword({ id: person.id, name: person.name }, chosen.shown);
 }
 
-async function changeRole(operator: Operator, { args: [name = '', wanted = ''] }: CommandLine): Promise<ShownValue> {
-  const next = roleFrom(wanted);
+async function changeRole(
+  operator: Operator,
+  { args: [name = '', requestedRole = ''] }: CommandLine,
+): Promise<ShownValue> {
+  const next = roleFrom(requestedRole);
   const person = await personNamed(operator, name);
   const detail = `${person.role} to ${next}`;
   await changeUser(operator, { person, verb: 'role', detail }, () => setRole(operator.table, person.id, next));
@@ -211,25 +214,25 @@ const changeUser = (operator: Operator, { person, verb, detail }: Change, run: (
 async function personNamed({ table }: Operator, name: string): Promise<Person> {
   const user = await userByName(table, name);
   if (user) return personOf(user);
-  const shown = JSON.stringify(name.slice(0, 128));
-  throw new Problem('notFound', `There is no user ${shown}: "npx errand user list ORG" shows them.`);
+  const quotedName = JSON.stringify(name.slice(0, 128));
+  throw new Problem('notFound', `There is no user ${quotedName}: "npx errand user list ORG" shows them.`);
 }
 
 function roleFrom(text: string): Role {
-  const found = ROLES.find((each) => each === text);
-  if (found) return found;
+  const role = ROLES.find((candidate) => candidate === text);
+  if (role) return role;
   throw new Problem('invalid', `${JSON.stringify(text.slice(0, 80))} is not a role: give one of ${ROLES.join(', ')}.`);
 }
 
 /** A password from standard input is not shown again. */
 async function passwordFrom({ ids, readStdin }: Operator, options: Options) {
   if (options['password-stdin']) return { password: (await readStdin()).replace(/\r?\n$/, ''), shown: undefined };
-  const made = makePassword(ids);
-  return { password: made, shown: made };
+  const password = makePassword(ids);
+  return { password: password, shown: password };
 }
 
-const withPassword = (report: CommandOutput, shown: string | undefined): ShownValue =>
-  shown === undefined ? { report } : { report: { ...report, password: shown }, note: SHOWN_ONCE };
+const withPassword = (report: CommandOutput, password: string | undefined): ShownValue =>
+  password === undefined ? { report } : { report: { ...report, password: password }, note: SHOWN_ONCE };
 
 const user: Noun = {
   create: {

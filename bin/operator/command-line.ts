@@ -60,26 +60,27 @@ const ALWAYS: readonly string[] = ['json', 'help', 'stage'];
 
 function parse(words: string[]): Parsed {
   const { values: options, positionals } = read(words);
-  const [noun, ...rest] = positionals;
+  const [noun, ...remaining] = positionals;
   const verbs = noun === undefined ? undefined : NOUNS.get(noun);
   if (options.help && (noun === undefined || verbs)) return { help: true, ...definedFields({ noun }) };
   if (noun === undefined) throw new UsageFault('No command given.');
   if (!verbs) throw new UsageFault(`Unknown command ${quoted(noun)}.${suggestion(noun, NOUNS.keys())}`);
 
   const alone = Object.hasOwn(verbs, '');
-  const name = alone ? '' : rest.shift();
-  const known = Object.keys(verbs);
-  if (name === undefined) throw new UsageFault(`Missing subcommand of ${noun}: ${known.join(', ')}.`, noun);
+  const name = alone ? '' : remaining.shift();
+  const subcommands = Object.keys(verbs);
+  if (name === undefined) throw new UsageFault(`Missing subcommand of ${noun}: ${subcommands.join(', ')}.`, noun);
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (!verb) throw new UsageFault(`Unknown subcommand ${quoted(name)} of ${noun}.${suggestion(name, known)}`, noun);
+  if (!verb)
+    throw new UsageFault(`Unknown subcommand ${quoted(name)} of ${noun}.${suggestion(name, subcommands)}`, noun);
   const message = `${noun} ${name}`.trim();
-  const line = withOrganization(verb, { args: rest, options });
+  const line = withOrganization(verb, { args: remaining, options });
   check(verb, { noun, message, line });
   return { help: false, verb, noun, line };
 }
 
-const suggestion = (word: string, known: Iterable<string>, mark = ''): string => {
-  const nearest = nearestName(word, known);
+const suggestion = (word: string, candidates: Iterable<string>, mark = ''): string => {
+  const nearest = nearestName(word, candidates);
   return nearest === undefined ? '' : ` Did you mean ${mark}${nearest}?`;
 };
 
@@ -132,8 +133,8 @@ const isAlone = (verb: Verb): boolean => [...NOUNS.values()].some((verbs) => ver
 function withOrganization(verb: Verb, { args, options }: CommandLine): CommandLine {
   const at = argumentsOf(verb, isAlone(verb)).findIndex((name) => /^\[?ORG\]?$/.test(name));
   if (at < 0 || options.org === undefined) return { args, options };
-  const { org, ...rest } = options;
-  return { args: [...args.slice(0, at), org, ...args.slice(at)], options: rest };
+  const { org, ...otherOptions } = options;
+  return { args: [...args.slice(0, at), org, ...args.slice(at)], options: otherOptions };
 }
 
 function check(verb: Verb, o: { noun: string; message: string; line: CommandLine }) {
@@ -146,9 +147,9 @@ function check(verb: Verb, o: { noun: string; message: string; line: CommandLine
   const fault = (message: string) => new UsageFault(message, o.noun, verb);
   if (args.length < min) throw fault(`Missing argument: ${argumentsOf(verb, isAlone(verb))[args.length]}.`);
   if (args.length > max) throw fault(`Unexpected argument ${quoted(args[max] ?? '')}.`);
-  const taken = [...ALWAYS, ...options, ...needs];
-  const foreign = Object.keys(parsed).find((option) => !taken.includes(option));
-  if (foreign) throw fault(`${o.message} has no option --${foreign}.${suggestion(foreign, taken, '--')}`);
+  const accepted = [...ALWAYS, ...options, ...needs];
+  const foreign = Object.keys(parsed).find((option) => !accepted.includes(option));
+  if (foreign) throw fault(`${o.message} has no option --${foreign}.${suggestion(foreign, accepted, '--')}`);
   const missing = needs.find((option) => parsed[option] === undefined);
   if (missing) throw fault(`Missing option: --${missing}.`);
 }
@@ -159,7 +160,7 @@ const quoted = (word: string): string => JSON.stringify(word.slice(0, 80));
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 /** The environment of a line; `open` decides which product it works on. */
-export type Outside = {
+export type CommandEnvironment = {
   open(options: Options, verb: Verb): Promise<State>;
   /** Checks the AWS account of the shell, before there is a stage. */
   examineAccount(): Promise<ShownValue>;
@@ -170,33 +171,33 @@ export type Outside = {
   err(text: unknown): void;
 };
 
-export async function commandLine(words: string[], outside: Outside): Promise<number> {
+export async function commandLine(words: string[], environment: CommandEnvironment): Promise<number> {
   try {
-    const { text, failed } = await answer(words, outside);
-    outside.out(text);
+    const { text, failed } = await answer(words, environment);
+    environment.out(text);
     return failed ? EXIT.failed : EXIT.done;
   } catch (error) {
     if (error instanceof UsageFault) {
-      outside.err(`${error.message}\n\n${briefUsage(error)}`);
+      environment.err(`${error.message}\n\n${briefUsage(error)}`);
       return EXIT.usage;
     }
     // An error that the operator can fix is one line; any other is a bug and shown whole.
     const message = isProblem(error) ? error.message : damageIn(error);
-    outside.err(message === undefined ? error : `errand: ${message}`);
+    environment.err(message === undefined ? error : `errand: ${message}`);
     return EXIT.failed;
   }
 }
 
 type Answer = { text: string; failed?: boolean | undefined };
 
-async function answer(words: string[], { open, examineAccount, ...around }: Outside): Promise<Answer> {
+async function answer(words: string[], { open, examineAccount, ...around }: CommandEnvironment): Promise<Answer> {
   const parsed = parse(words);
   if (parsed.help) return { text: usage(parsed.noun) };
   const { verb, noun, line } = parsed;
-  if (verb.withoutState && line.options[verb.withoutState]) return shownAnswer(await examineAccount(), line);
+  if (verb.withoutState && line.options[verb.withoutState]) return toAnswer(await examineAccount(), line);
   const state = await open(line.options, verb);
   try {
-    return shownAnswer(await verb.run({ ...state, ...around }, line), line);
+    return toAnswer(await verb.run({ ...state, ...around }, line), line);
   } catch (error) {
     throw error instanceof UsageFault ? new UsageFault(error.message, noun, verb) : error;
   } finally {
@@ -204,9 +205,9 @@ async function answer(words: string[], { open, examineAccount, ...around }: Outs
   }
 }
 
-const shownAnswer = (shown: ShownValue, { options }: CommandLine): Answer => ({
-  text: options.json ? jsonOf(shown) : textOf(shown),
-  failed: shown.failed,
+const toAnswer = (value: ShownValue, { options }: CommandLine): Answer => ({
+  text: options.json ? jsonOf(value) : textOf(value),
+  failed: value.failed,
 });
 
 /** The maximum width of usage; a longer usage has its description on the next line. */
@@ -257,9 +258,9 @@ function briefUsage({ noun, verb }: Pick<UsageFault, 'noun' | 'verb'>): string {
 }
 
 const headOf = (noun = '<command>'): string =>
-  `Usage: npx errand ${noun}${isSaidAlone(noun) ? '' : ' <subcommand>'} [--stage NAME] [--json]`;
+  `Usage: npx errand ${noun}${hasNoSubcommands(noun) ? '' : ' <subcommand>'} [--stage NAME] [--json]`;
 
-function isSaidAlone(noun: string): boolean {
+function hasNoSubcommands(noun: string): boolean {
   const verbs = NOUNS.get(noun);
   return verbs !== undefined && Object.keys(verbs).every((verb) => verb === '');
 }

@@ -166,9 +166,9 @@ function recordText(report: CommandOutput): string {
 }
 
 function listText(rows: CommandOutput[]): string {
-  const [first] = rows;
-  if (!first) return '  none';
-  const names = Object.keys(first);
+  const [firstRow] = rows;
+  if (!firstRow) return '  none';
+  const names = Object.keys(firstRow);
   return aligned([names, ...rows.map((row) => names.map((name) => cell(row[name])))]);
 }
 

@@ -35,11 +35,11 @@ async function lostSecrets(ports: Ports): Promise<string | undefined> {
   for (const { id, name } of await listOrganizations(ports.table)) {
     if (!(await currentSecrets(ports, id).catch(orUnreadable))) lost.push(name);
   }
-  const [first, ...others] = lost;
-  if (first === undefined) return undefined;
-  const more = others.length > 0 ? ` and of ${others.length} more` : '';
+  const [firstName, ...moreNames] = lost;
+  if (firstName === undefined) return undefined;
+  const more = moreNames.length > 0 ? ` and of ${moreNames.length} more` : '';
   return (
-    `The webhook secret of ${JSON.stringify(first)}${more} was encrypted under a master secret that does not exist any more: ` +
+    `The webhook secret of ${JSON.stringify(firstName)}${more} was encrypted under a master secret that does not exist any more: ` +
     'restore that from a backup, or run webhook-secret rotate ORG --again for each.'
   );
 }
@@ -78,10 +78,10 @@ async function askModel(model: string): Promise<void> {
 }
 
 /** A note on Bedrock models that the stack does not let its workers call. */
-function noteOnGrants(named: readonly string[], granted: readonly string[]): string | undefined {
-  const others = named.filter((model) => model.startsWith('bedrock/') && !granted.includes(model));
-  if (others.length === 0) return undefined;
-  return `The stage can call these only once it is deployed with them in "models": ${others.join(', ')}.`;
+function noteOnGrants(models: readonly string[], granted: readonly string[]): string | undefined {
+  const ungranted = models.filter((model) => model.startsWith('bedrock/') && !granted.includes(model));
+  if (ungranted.length === 0) return undefined;
+  return `The stage can call these only once it is deployed with them in "models": ${ungranted.join(', ')}.`;
 }
 
 const SEARCH_TIMEOUT_MS = 30_000;

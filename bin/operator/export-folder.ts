@@ -112,7 +112,7 @@ export async function openExportFolder(folder: string): Promise<ExportSource> {
 }
 
 /** Opens a plain file only: a link in the folder leads nowhere else, and a pipe is not waited for. */
-async function opened(path: string): Promise<FileHandle> {
+async function openPlainFile(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   if ((await file.stat()).isFile()) return file;
   await file.close();
@@ -120,7 +120,7 @@ async function opened(path: string): Promise<FileHandle> {
 }
 
 async function smallText(folder: string, name: string): Promise<string> {
-  const file = await opened(join(folder, name)).catch((cause) => {
+  const file = await openPlainFile(join(folder, name)).catch((cause) => {
     throw new Problem('badSetting', `${folder} has no ${name}: name the folder of a finished "org export".`, { cause });
   });
   try {
@@ -132,11 +132,11 @@ async function smallText(folder: string, name: string): Promise<string> {
   }
 }
 
-const changed = () =>
+const rowsChanged = () =>
   new Problem('invalid', 'The rows of the export are not those that its manifest names: copy it again.');
 
 async function* lines(path: string, { rows }: Manifest): AsyncIterable<ExportedLine> {
-  const file = await opened(path).catch((cause) => {
+  const file = await openPlainFile(path).catch((cause) => {
     throw new Problem('badSetting', `${path} cannot be read: name the folder of a finished "org export".`, { cause });
   });
   const hash = createHash('sha256');
@@ -145,7 +145,7 @@ async function* lines(path: string, { rows }: Manifest): AsyncIterable<ExportedL
     number++;
     yield { number, bytes: bytes.length, row: rowOf(number, bytes) };
   }
-  if (number !== rows.count || hash.digest('hex') !== rows.sha256) throw changed();
+  if (number !== rows.count || hash.digest('hex') !== rows.sha256) throw rowsChanged();
 }
 
 function rowOf(number: number, line: Buffer) {
@@ -179,25 +179,25 @@ async function* splitLines(body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     if (length > MAX_LINE_BYTES)
       throw new Problem('invalid', 'A line of the export is too long for a row: copy it again.');
   }
-  if (length > 0) throw changed();
+  if (length > 0) throw rowsChanged();
 }
 
 /** The last bytes are held back until the hash agrees, so that no store takes other bytes for whole. */
 async function* blobBytes(folder: string, { key, bytes, sha256 }: ExportedBlob): Bytes {
   const wrong = () => new Problem('invalid', `names ${key}, whose bytes were changed: copy the export again`);
-  const file = await opened(blobFile(folder, sha256)).catch((cause) => {
+  const file = await openPlainFile(blobFile(folder, sha256)).catch((cause) => {
     throw new Problem('invalid', `names ${key}, whose bytes cannot be read: copy the export again`, { cause });
   });
   const hash = createHash('sha256');
   let read = 0;
-  let held: Buffer | undefined;
+  let pendingChunk: Buffer | undefined;
   for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
     read += chunk.length;
     if (read > bytes) throw wrong();
     hash.update(chunk);
-    if (held) yield held;
-    held = chunk;
+    if (pendingChunk) yield pendingChunk;
+    pendingChunk = chunk;
   }
   if (read !== bytes || hash.digest('hex') !== sha256) throw wrong();
-  if (held) yield held;
+  if (pendingChunk) yield pendingChunk;
 }

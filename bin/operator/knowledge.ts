@@ -69,24 +69,24 @@ const unfit = (file: string, needs: string) => new Problem('invalid', `${file} n
 type Book = {
   kind: KnowledgeKind;
   put(operator: Operator, organization: string, file: string): Promise<KnowledgeEntry>;
-  size(known: KnowledgeEntry): CommandOutput;
+  size(entry: KnowledgeEntry): CommandOutput;
 };
 
 const workflows: Book = {
   kind: 'workflow',
   put: (operator, organization, file) => putWorkflow(operator, organization, workflowIn(file)),
-  size: (known) => ({ steps: (known as Workflow).steps.length }),
+  size: (entry) => ({ steps: (entry as Workflow).steps.length }),
 };
 
 const rulesets: Book = {
   kind: 'ruleset',
   put: (operator, organization, file) => putRuleset(operator, organization, rulesetIn(file)),
-  size: (known) => ({ characters: (known as Ruleset).characters }),
+  size: (entry) => ({ characters: (entry as Ruleset).characters }),
 };
 
-const reportOf = (book: Book, known: KnowledgeEntry): CommandOutput => {
-  const { id, name, version, changedAt } = known;
-  return { id, name, version, ...book.size(known), changed: timeOf(changedAt) };
+const reportOf = (book: Book, entry: KnowledgeEntry): CommandOutput => {
+  const { id, name, version, changedAt } = entry;
+  return { id, name, version, ...book.size(entry), changed: timeOf(changedAt) };
 };
 
 const actOf = ({ by }: Operator, organization: string, act: string, subject: string): Act => ({
@@ -96,15 +96,19 @@ const actOf = ({ by }: Operator, organization: string, act: string, subject: str
   subject,
 });
 
-async function put(book: Book, operator: Operator, { args: [file = ''], options }: CommandLine): Promise<ShownValue> {
+async function putEntry(
+  book: Book,
+  operator: Operator,
+  { args: [file = ''], options }: CommandLine,
+): Promise<ShownValue> {
   const { id } = await findOrganization(operator.table, options.org ?? '');
-  const known = await withAudit(
+  const entry = await withAudit(
     operator,
     actOf(operator, id, `${book.kind} put`, file),
     () => book.put(operator, id, file),
     ({ name, version }) => ({ subject: name, detail: `version ${version}` }),
   );
-  return { report: reportOf(book, known) };
+  return { report: reportOf(book, entry) };
 }
 
 async function list(book: Book, { table }: Operator, { options }: CommandLine): Promise<ShownValue> {
@@ -127,7 +131,7 @@ const nounOf = (book: Book): Noun => ({
     about: `creates a ${book.kind} from Markdown or YAML, or the next version of the one with that name`,
     args: [1, 1],
     needs: ['org'],
-    run: (operator, line) => put(book, operator, line),
+    run: (operator, line) => putEntry(book, operator, line),
   },
   list: {
     usage: 'list --org ORG',
@@ -207,13 +211,13 @@ const source: Noun = {
 
 export const knowledgeNouns = { workflow, ruleset, source };
 
-function textIn(file: string, wanted: string): string {
+function textIn(file: string, expected: string): string {
   try {
     return readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
   } catch (cause) {
     const isAbsent = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     const fault = isAbsent ? `File ${file} does not exist` : `${file} cannot be read`;
-    throw new Problem('badSetting', `${fault}: give ${wanted}.`, { cause });
+    throw new Problem('badSetting', `${fault}: give ${expected}.`, { cause });
   }
 }
 

@@ -3,8 +3,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { openLocal, sqliteAdminStore } from '../../adapters/local/context.ts';
 import { localModelConnections } from '../../adapters/local/model-connections.ts';
-import { demandState } from '../../adapters/local/state-folder.ts';
-import { noteOnModels, unreachedModels } from '../../adapters/local/unreached-models.ts';
+import { requireState } from '../../adapters/local/state-folder.ts';
+import { listUnconnectedModels, unconnectedModelsNote } from '../../adapters/local/unreached-models.ts';
 import { orderedSockets } from '../../adapters/local/websocket.ts';
 import { localConfig, modelsConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
@@ -17,7 +17,7 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 
 /** With `founds`, a missing state is created. */
 export function localState(env: Environment, { founds = false }: { founds?: boolean } = {}): State {
-  if (!founds) demandState(localConfig(env).stateFolder);
+  if (!founds) requireState(localConfig(env).stateFolder);
   const { table, clock, ids, vault, secrets, blobs, folder, models, searchUrl, close } = openLocal(env);
   const everything = sqliteAdminStore({ table, blobs, mails: folder.mail });
 
@@ -36,7 +36,7 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
     const [current] = await secrets.master();
     const lost = await checks.lostSecrets({ table, clock, vault });
     if (lost !== undefined) throw new Problem('badSetting', lost);
-    const unreached = await unreachedModels({ table, running: runningConnections(folder.path) });
+    const unreached = await listUnconnectedModels({ table, running: runningConnections(folder.path) });
     const report = {
       state: folder.path,
       bytes: sizeOf(folder.table) + sizeOf(`${folder.table}-wal`),
@@ -62,8 +62,8 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
     environmentConnections: localModelConnections(env, { isExplicit: false }),
     runningConnections: () => runningConnections(folder.path),
     ownProfiles: models.table,
-    noteOnModels: (named, organization) =>
-      noteOnModels({ table, running: runningConnections(folder.path) }, named, organization),
+    noteOnModels: (modelNames, organization) =>
+      unconnectedModelsNote({ table, running: runningConnections(folder.path) }, modelNames, organization),
     by: `operator:${systemUser()}`,
     inspect,
     close,

@@ -29,8 +29,8 @@ async function sendAnnouncement(
   operator: Operator,
   { args: [message = ''], options }: CommandLine,
 ): Promise<ShownValue> {
-  const { org, level: wanted = 'info' } = options;
-  const level = LEVELS.find((each) => each === wanted);
+  const { org, level: requestedLevel = 'info' } = options;
+  const level = LEVELS.find((candidate) => candidate === requestedLevel);
   if (!level) throw new UsageFault(`announce knows the levels ${LEVELS.join(', ')}.`);
   if (message.trim() === '' || message.length > MAX_CHARACTERS) {
     throw new UsageFault(`announce needs a message of at most ${MAX_CHARACTERS} characters.`);
@@ -79,8 +79,8 @@ async function remove(operator: Operator, { args: [org = '', who = ''] }: Comman
   const mark = isRecipientMark(who) ? who : recipientMark(id, who);
   const act = { by, act: 'suppression remove', organization: id, subject: mark };
   const removed = await withAudit(operator, act, async () => {
-    const found = await removeSuppression(table, id, mark);
-    if (found) return found;
+    const suppressed = await removeSuppression(table, id, mark);
+    if (suppressed) return suppressed;
     throw new Problem('notFound', `${name} does not suppress this address: "suppression list" shows all.`);
   });
   return { report: { ...reportOf(removed), state: 'removed' } };

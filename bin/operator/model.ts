@@ -60,23 +60,23 @@ async function add(operator: Operator, { args: [name = ''], options }: CommandLi
       `A stage does not reach ${originOf(connection)}, which is this machine: give another --url.`,
     );
   }
-  const named = namedModels(name, options);
-  const unfit = faultOfModels(Object.values(named), [name]);
+  const models = namedModels(name, options);
+  const unfit = faultOfModels(Object.values(models), [name]);
   if (unfit !== undefined) throw new Problem('invalid', unfit);
   const detail = `${provider} at ${originOf(connection)}`;
   const { stored, checks } = await withAudit(
     operator,
     actOn(operator, 'model add', { name, organization, detail }),
     async () => {
-      const checks = await probe(operator, { id: named.strong, connection });
-      if (!options.anyway) demandAnswer(named.strong, checks);
+      const checks = await probe(operator, { id: models.strong, connection });
+      if (!options.anyway) demandAnswer(models.strong, checks);
       const stored = await storeConnection(operator, organization?.id, { name, model, connection });
-      if (organization) await giveTo(operator, organization, named);
+      if (organization) await assignModels(operator, organization, models);
       return { stored, checks };
     },
   );
   const grants = options.stage !== undefined && provider === 'bedrock' && key === undefined ? [GRANTS] : [];
-  const note = [linesOf(checks), ...grants, ...nextSteps(named, connection, organization)].join('\n\n');
+  const note = [linesOf(checks), ...grants, ...nextSteps(models, connection, organization)].join('\n\n');
   return { report: reportOf(stored, organization?.name ?? 'every organization'), note };
 }
 
@@ -96,7 +96,7 @@ const NEEDS_KEY: ReadonlySet<ModelProvider> = new Set(['openai', 'anthropic', 'g
 const NEEDS_URL: ReadonlySet<ModelProvider> = new Set(['azure', 'openai-compatible']);
 
 function providerIn(typed: string | undefined): ModelProvider {
-  const provider = MODEL_PROVIDERS.find((known) => known === typed);
+  const provider = MODEL_PROVIDERS.find((candidate) => candidate === typed);
   if (provider) return provider;
   const nearest = nearestName(typed ?? '', MODEL_PROVIDERS);
   const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
@@ -126,32 +126,32 @@ const namedModels = (name: string, { strong = '', cheap, verify }: Options): Nam
 };
 
 /** The models of the connection come first, and the strong one is the default; the others stay. */
-async function giveTo({ table }: Operator, { id, models }: Organization, named: NamedModels): Promise<void> {
+async function assignModels({ table }: Operator, { id, models }: Organization, roles: NamedModels): Promise<void> {
   const names = await connectionNames(table, id);
   // Models whose connection was removed cannot be kept.
-  const others = models.filter((model) => !writesText(model) || names.includes(connectionIn(model)));
-  await setModels(table, id, [...new Set([...Object.values(named), ...others])]);
+  const otherModels = models.filter((model) => !writesText(model) || names.includes(connectionIn(model)));
+  await setModels(table, id, [...new Set([...Object.values(roles), ...otherModels])]);
   for (const role of ROLES_OF_CONNECTION) {
-    const model = named[role];
+    const model = roles[role];
     if (model !== undefined) await setModelRole(table, id, role, model);
   }
 }
 
-function nextSteps(named: NamedModels, connection: ModelConnection, organization: Organization | undefined): string[] {
-  const { strong, ...roles } = named;
+function nextSteps(models: NamedModels, connection: ModelConnection, organization: Organization | undefined): string[] {
+  const { strong, ...roles } = models;
   const host = isLocal(connection) ? undefined : originOf(connection);
   const leaves = host === undefined ? [] : [`Files that a task reads with these models are sent to ${host}.`];
   if (organization) return [`${strong} is the default of ${organization.name} now.`, ...leaves];
   const commands = [
-    `npx errand org models ORG ${[...new Set(Object.values(named))].join(' ')} ${OFFLINE_MODELS[0]}`,
+    `npx errand org models ORG ${[...new Set(Object.values(models))].join(' ')} ${OFFLINE_MODELS[0]}`,
     ...Object.entries(roles).map(([role, model]) => `npx errand org models ORG --role ${role} ${model}`),
   ];
   return [`Give it to an organization:\n  ${commands.join('\n  ')}`, ...leaves];
 }
 
-type Acted = { name: string; organization: Organization | undefined; detail?: string };
+type ActSubject = { name: string; organization: Organization | undefined; detail?: string };
 
-const actOn = ({ by }: Operator, act: string, { name, organization, detail }: Acted): Act => ({
+const actOn = ({ by }: Operator, act: string, { name, organization, detail }: ActSubject): Act => ({
   by,
   act,
   subject: name,
@@ -169,7 +169,7 @@ function probe({ ownProfiles, bedrock }: Operator, tried: { id: string; connecti
   return probeModel({
     ...tried,
     request: outbound(),
-    own: ownProfiles,
+    ownProfiles: ownProfiles,
     connect: async (request) =>
       (
         await modelFinder(async () => connection, {
@@ -216,11 +216,11 @@ async function list(operator: Operator, { options }: CommandLine): Promise<Shown
 
 const EMPTY_COLUMNS = ['name', 'for', 'provider', 'url', 'key', 'model', 'since'].map((name) => [name, null]);
 
-async function test(operator: Operator, { args: [wanted = ''], options }: CommandLine): Promise<ShownValue> {
-  const [name = '', ...rest] = wanted.split('/');
+async function testModel(operator: Operator, { args: [modelId = ''], options }: CommandLine): Promise<ShownValue> {
+  const [name = '', ...modelParts] = modelId.split('/');
   const organization = await organizationIn(operator, options);
   const { connection, model } = await connectionNamed(operator, organization, name);
-  const tried = rest.join('/') || model;
+  const tried = modelParts.join('/') || model;
   if (tried === undefined) throw new UsageFault(`model test needs the model too: model test ${name}/MODEL.`);
   const checks = await probe(operator, { id: `${name}/${tried}`, connection });
   return { report: checks, ...(answers(checks) ? {} : { failed: true as const }) };
@@ -260,11 +260,11 @@ async function remove(operator: Operator, { args: [name = ''], options }: Comman
     if (!(await removeConnection(table, organization?.id, name))) throw unknown(name);
   });
   const users = organization ? [organization] : await listOrganizations(table);
-  const left = users.filter(({ models }) => models.some((model) => connectionIn(model) === name));
-  const note = `Its models are still listed for ${left.map((user) => user.name).join(', ')}: "npx errand org models ORG MODEL..." sets others.`;
+  const stillListed = users.filter(({ models }) => models.some((model) => connectionIn(model) === name));
+  const note = `Its models are still listed for ${stillListed.map((user) => user.name).join(', ')}: "npx errand org models ORG MODEL..." sets others.`;
   return {
     report: { name, for: organization?.name ?? 'every organization', state: 'removed' },
-    ...(left.length > 0 ? { note } : {}),
+    ...(stillListed.length > 0 ? { note } : {}),
   };
 }
 
@@ -292,7 +292,7 @@ export const model: Noun = {
     about: 'makes small calls and says what works: key, model, streams, tools, schemas, images, price',
     args: [1, 1],
     options: ['org'],
-    run: test,
+    run: testModel,
   },
   remove: {
     usage: 'remove NAME [--org ORG]',

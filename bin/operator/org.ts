@@ -51,13 +51,17 @@ export async function findOrganization(table: Table, text: string): Promise<Orga
   const byId = await organizationById(table, text);
   if (byId) return byId;
   const name = text.normalize('NFC').trim();
-  const [found, ...others] = (await listOrganizations(table)).filter((organization) => organization.name === name);
-  const shown = JSON.stringify(name.slice(0, 100));
-  if (!found) throw new Problem('notFound', `There is no organization ${shown}: "npx errand org list" shows them.`);
-  if (others.length === 0) return found;
-  const ids = [found, ...others].map(({ id }) => id);
+  const [match, ...duplicates] = (await listOrganizations(table)).filter((organization) => organization.name === name);
+  const quotedName = JSON.stringify(name.slice(0, 100));
+  if (!match)
+    throw new Problem('notFound', `There is no organization ${quotedName}: "npx errand org list" shows them.`);
+  if (duplicates.length === 0) return match;
+  const ids = [match, ...duplicates].map(({ id }) => id);
   const candidates = [...ids.slice(0, MAX_LISTED), ...(ids.length > MAX_LISTED ? ['...'] : [])].join(', ');
-  throw new Problem('invalid', `${ids.length} organizations are called ${shown}: use one of the ids ${candidates}`);
+  throw new Problem(
+    'invalid',
+    `${ids.length} organizations are called ${quotedName}: use one of the ids ${candidates}`,
+  );
 }
 
 // `errand org erase`: removes an organization with all its data, then counts what is left.
@@ -72,16 +76,19 @@ async function erase(operator: Operator, { args: [org = ''], options: { confirm 
     eraseOrganization(operator, id),
   );
   if (erased.rowsLeft + erased.blobsLeft > 0) {
-    const left = `${erased.rowsLeft} rows and ${erased.blobsLeft} blobs`;
-    throw new Problem('busy', `${left} were written meanwhile: run it again in a minute, when its calls are rejected.`);
+    const leftovers = `${erased.rowsLeft} rows and ${erased.blobsLeft} blobs`;
+    throw new Problem(
+      'busy',
+      `${leftovers} were written meanwhile: run it again in a minute, when its calls are rejected.`,
+    );
   }
   return { report: { id, ...erased }, note: 'Everything is deleted, except the row that records the deletion.' };
 }
 
 /** A limit that can be overridden; unknown names are rejected, because an override would have no effect. */
-type Known = Limit | Cap;
+type ChangeableLimit = Limit | Cap;
 
-const isCap = (limit: Known): limit is Cap => 'most' in limit;
+const isCap = (limit: ChangeableLimit): limit is Cap => 'most' in limit;
 
 /** The rate limits of the product's routes. */
 export async function knownRates(): Promise<Limit[]> {
@@ -94,16 +101,16 @@ export async function knownRates(): Promise<Limit[]> {
   return [...new Map(limits.map((limit) => [limit.name, limit])).values()];
 }
 
-async function knownLimits(): Promise<Map<string, Known>> {
-  const limits: Known[] = [...(await knownRates()), ...CAPS];
+async function knownLimits(): Promise<Map<string, ChangeableLimit>> {
+  const limits: ChangeableLimit[] = [...(await knownRates()), ...CAPS];
   return new Map(limits.map((limit) => [limit.name, limit]));
 }
 
-function knownLimit(known: Map<string, Known>, name: string): Known {
-  const limit = known.get(name);
+function knownLimit(limitsByName: Map<string, ChangeableLimit>, name: string): ChangeableLimit {
+  const limit = limitsByName.get(name);
   if (limit) return limit;
-  const shown = JSON.stringify(name.slice(0, 80));
-  throw new Problem('notFound', `There is no limit ${shown}; there are ${[...known.keys()].join(', ')}.`);
+  const quotedName = JSON.stringify(name.slice(0, 80));
+  throw new Problem('notFound', `There is no limit ${quotedName}; there are ${[...limitsByName.keys()].join(', ')}.`);
 }
 
 /** `errand org limits`: the limits of an organization, and its overrides of the product's limits. */
@@ -111,22 +118,22 @@ const WINDOWS = ['minute', 'hour', 'most'] as const;
 
 async function limits(operator: Operator, { args: [org = '', name], options }: CommandLine): Promise<ShownValue> {
   const { clear } = options;
-  const set = WINDOWS.filter((window) => options[window] !== undefined);
-  const changes = clear || set.length > 0;
+  const windows = WINDOWS.filter((window) => options[window] !== undefined);
+  const changes = clear || windows.length > 0;
   if (changes && name === undefined) throw new UsageFault('org limits needs the name of the LIMIT to change.');
-  if (clear && set.length > 0) throw new UsageFault('org limits clears or sets, not both.');
-  const known = await knownLimits();
-  const limit = name === undefined ? undefined : knownLimit(known, name);
-  if (limit) checkFit(limit, set);
-  const found = await findOrganization(operator.table, org);
+  if (clear && windows.length > 0) throw new UsageFault('org limits clears or sets, not both.');
+  const limitsByName = await knownLimits();
+  const limit = name === undefined ? undefined : knownLimit(limitsByName, name);
+  if (limit) checkFit(limit, windows);
+  const current = await findOrganization(operator.table, org);
   const override = overrideIn(options);
-  const organization = (limit && changes && (await change(operator, found, { limit, override }))) || found;
-  return { report: (limit ? [limit] : [...known.values()]).map((each) => limitsReport(organization, each)) };
+  const organization = (limit && changes && (await change(operator, current, { limit, override }))) || current;
+  return { report: (limit ? [limit] : [...limitsByName.values()]).map((entry) => limitsReport(organization, entry)) };
 }
 
 /** A rate has time windows; a cap has only `most`. */
-function checkFit(limit: Limit | Cap, set: readonly string[]): void {
-  if (set.some((window) => isCap(limit) !== (window === 'most'))) {
+function checkFit(limit: Limit | Cap, windows: readonly string[]): void {
+  if (windows.some((window) => isCap(limit) !== (window === 'most'))) {
     throw new UsageFault(`org limits sets ${limit.name} by ${isCap(limit) ? '--most' : '--minute and --hour'}.`);
   }
 }
@@ -142,7 +149,7 @@ const overrideIn = (options: Options): LimitOverride =>
 type Change = { limit: Limit | Cap; override: LimitOverride };
 
 function change(operator: Operator, { id, name }: Organization, { limit, override }: Change) {
-  const set = Object.entries(override).map(([window, calls]) =>
+  const settings = Object.entries(override).map(([window, calls]) =>
     window === 'most' ? `at most ${calls}` : `${calls} a ${window}`,
   );
   return withAudit(
@@ -152,10 +159,10 @@ function change(operator: Operator, { id, name }: Organization, { limit, overrid
       act: 'org limits',
       organization: id,
       subject: name,
-      detail: `${limit.name}: ${set.join(', ') || 'cleared'}`,
+      detail: `${limit.name}: ${settings.join(', ') || 'cleared'}`,
     },
     () =>
-      set.length === 0
+      settings.length === 0
         ? clearLimit(operator.table, id, limit.name)
         : overrideLimit(operator.table, id, { limit: limit.name, ...override }),
   );
@@ -188,12 +195,12 @@ async function create(operator: Operator, { args: [typed = ''], options }: Comma
 }
 
 async function demandFree({ table }: Operator, name: string): Promise<void> {
-  const taken = (await listOrganizations(table)).find((organization) => organization.name === name);
-  if (!taken) return;
-  const shown = JSON.stringify(name);
+  const namesake = (await listOrganizations(table)).find((organization) => organization.name === name);
+  if (!namesake) return;
+  const quotedName = JSON.stringify(name);
   throw new Problem(
     'invalid',
-    `${taken.id} is called ${shown} already: give another name, or --again for a second one.`,
+    `${namesake.id} is called ${quotedName} already: give another name, or --again for a second one.`,
   );
 }
 
@@ -209,19 +216,22 @@ async function show({ table }: Operator, { args: [org = ''] }: CommandLine): Pro
   return { report: { ...reportOf(organization), limits: organization.limits } };
 }
 
-async function models(operator: Operator, { args: [org = '', ...wanted], options }: CommandLine): Promise<ShownValue> {
+async function changeModels(
+  operator: Operator,
+  { args: [org = '', ...modelNames], options }: CommandLine,
+): Promise<ShownValue> {
   const { table, by } = operator;
   const organization = await findOrganization(table, org);
   const { id, name } = organization;
-  if (options.role !== undefined) return modelRole(operator, organization, { role: options.role, wanted });
-  if (wanted.length === 0) return { report: modelsReport(organization) };
-  const act = { by, act: 'org models', organization: id, subject: name, detail: wanted.join(', ') };
+  if (options.role !== undefined) return modelRole(operator, organization, { role: options.role, wanted: modelNames });
+  if (modelNames.length === 0) return { report: modelsReport(organization) };
+  const act = { by, act: 'org models', organization: id, subject: name, detail: modelNames.join(', ') };
   const note = await withAudit(operator, act, async () => {
-    const about = await operator.noteOnModels(wanted, id);
-    await setModels(table, id, wanted);
+    const about = await operator.noteOnModels(modelNames, id);
+    await setModels(table, id, modelNames);
     return about;
   });
-  return { report: { id, name, models: wanted }, ...definedFields({ note }) };
+  return { report: { id, name, models: modelNames }, ...definedFields({ note }) };
 }
 
 const modelsReport = (organization: Organization): CommandOutput => ({
@@ -238,11 +248,11 @@ const modelsReport = (organization: Organization): CommandOutput => ({
 async function modelRole(
   operator: Operator,
   organization: Organization,
-  { role: typed, wanted }: { role: string; wanted: string[] },
+  { role: typed, wanted: modelNames }: { role: string; wanted: string[] },
 ): Promise<ShownValue> {
-  const role = MODEL_ROLES.find((known) => known === typed);
-  const [model, ...others] = wanted;
-  if (!role || model === undefined || others.length > 0)
+  const role = MODEL_ROLES.find((candidate) => candidate === typed);
+  const [model, ...surplus] = modelNames;
+  if (!role || model === undefined || surplus.length > 0)
     throw new UsageFault(
       `org models --role is ${MODEL_ROLES.slice(0, -1).join(', ')} or ${MODEL_ROLES.at(-1)}, with one MODEL.`,
     );
@@ -265,7 +275,7 @@ async function search(operator: Operator, { args: [org = '', typed], options }: 
     if (options.url !== undefined || options['key-stdin']) throw new UsageFault('org search needs a PRESET to set.');
     return { report: searchReport(id, await searchProviderOf(table, id)) };
   }
-  const preset = SEARCH_PRESETS.find((known) => known === typed);
+  const preset = SEARCH_PRESETS.find((candidate) => candidate === typed);
   if (!preset) throw new UsageFault(`org search takes ${SEARCH_PRESETS.join(', ')}.`);
   const url = searchUrlIn(options.url ?? DEFAULT_URLS[preset]);
   const key = options['key-stdin'] ? (await operator.readStdin()).replace(/\r?\n$/, '') : undefined;
@@ -295,15 +305,15 @@ const searchReport = (organization: string, provider: SearchProvider | undefined
 });
 
 /** `errand org snapshots`: whether research results keep the texts of cited sources. */
-async function snapshots(operator: Operator, { args: [org = '', wanted] }: CommandLine): Promise<ShownValue> {
+async function snapshots(operator: Operator, { args: [org = '', setting] }: CommandLine): Promise<ShownValue> {
   const { table, by } = operator;
   const organization = await findOrganization(table, org);
   const { id, name } = organization;
-  if (wanted === undefined) return { report: { id, name, snapshots: organization.snapshots !== false } };
-  if (wanted !== 'on' && wanted !== 'off') throw new UsageFault('org snapshots takes on or off.');
-  const act = { by, act: 'org snapshots', organization: id, subject: name, detail: wanted };
-  await withAudit(operator, act, () => setSnapshots(table, id, wanted === 'on'));
-  return { report: { id, name, snapshots: wanted === 'on' } };
+  if (setting === undefined) return { report: { id, name, snapshots: organization.snapshots !== false } };
+  if (setting !== 'on' && setting !== 'off') throw new UsageFault('org snapshots takes on or off.');
+  const act = { by, act: 'org snapshots', organization: id, subject: name, detail: setting };
+  await withAudit(operator, act, () => setSnapshots(table, id, setting === 'on'));
+  return { report: { id, name, snapshots: setting === 'on' } };
 }
 
 const MAX_MODELS = 100;
@@ -344,7 +354,7 @@ export const org: Noun = {
     about: 'shows or sets the models it may name, the default first, and which its agents use for what',
     args: [1, MAX_MODELS],
     options: ['role'],
-    run: models,
+    run: changeModels,
   },
   search: {
     usage: 'search ORG [PRESET [--url URL] [--key-stdin] | --clear]',

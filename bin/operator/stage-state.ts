@@ -2,9 +2,9 @@
 import { blobsFrom, secretsFrom, socketsFrom, tableFrom } from '../../adapters/aws/context.ts';
 import { type CheckResult, checkStage } from '../../adapters/aws/doctor.ts';
 import {
+  doctorClients,
   environmentOf,
   everythingFrom,
-  examiningClients,
   operatorAccount,
   stackClientFrom,
   stackOf,
@@ -38,12 +38,13 @@ export async function stageState(stage: string): Promise<State> {
     runningConnections: () => undefined,
     ownProfiles: {},
     bedrock: checks.bedrockOf,
-    noteOnModels: async (named) => checks.noteOnGrants(named, models),
-    copyMissingRows: (wanted) => copyMissingRows({ ...wanted, to: tableConfig(env).tableName, now: systemClock.now() }),
+    noteOnModels: async (modelNames) => checks.noteOnGrants(modelNames, models),
+    copyMissingRows: (request) =>
+      copyMissingRows({ ...request, to: tableConfig(env).tableName, now: systemClock.now() }),
     by: `operator:${systemUser()}`,
     async inspect() {
-      const clients = examiningClients();
-      const found = await checkStage(clients, {
+      const clients = doctorClients();
+      const checked = await checkStage(clients, {
         stackName: stackOf(stage),
         outputs,
         sending,
@@ -65,7 +66,7 @@ export async function stageState(stage: string): Promise<State> {
         webhooks,
         ...sso,
         ...searches,
-        ...found,
+        ...checked,
       ];
       return { report, ...(report.some(({ state }) => state === 'wrong') ? { failed: true } : {}) };
     },

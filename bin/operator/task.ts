@@ -38,9 +38,9 @@ function daysOf(schedule: Schedule): string {
 const MAX_RUNS = 20;
 const MAX_INPUT = 1_000;
 
-type Found = { address: TaskAddress; task: Task };
+type AddressedTask = { address: TaskAddress; task: Task };
 
-async function findTask({ table }: Operator, { args: [typed = ''], options }: CommandLine): Promise<Found> {
+async function findTask({ table }: Operator, { args: [typed = ''], options }: CommandLine): Promise<AddressedTask> {
   const { id } = await findOrganization(table, options.org ?? '');
   const address = { organization: id, taskId: typed.replace(/^task_/, '') };
   const row = await table.get<Task>(taskKey(address));
@@ -135,7 +135,7 @@ const STATES: Record<Task['state'], string> = {
 
 async function redrive(operator: Operator, line: CommandLine): Promise<ShownValue> {
   const { address } = await findTask(operator, line);
-  await pushed(operator, { address, verb: 'redrive' }, { type: 'redrive' }, ({ ignored, row: { value } }) => {
+  await pushEvent(operator, { address, verb: 'redrive' }, { type: 'redrive' }, ({ ignored, row: { value } }) => {
     if (ignored === 'leased') return `runs, with a lease until ${timeOf(value.leaseUntil)}`;
     return isOpen(value) ? 'waits for its next run: see task run-now' : 'has ended: submit it again';
   });
@@ -143,22 +143,22 @@ async function redrive(operator: Operator, line: CommandLine): Promise<ShownValu
 }
 
 async function runNow(operator: Operator, line: CommandLine): Promise<ShownValue> {
-  const { address, task: found } = await findTask(operator, line);
-  if (!found.recurs) throw refused('runs once: submit it again');
-  const task = await pushed(operator, { address, verb: 'run-now' }, { type: 'runNow' }, ({ ignored }) =>
+  const { address, task: existing } = await findTask(operator, line);
+  if (!existing.recurs) throw refusal('runs once: submit it again');
+  const task = await pushEvent(operator, { address, verb: 'run-now' }, { type: 'runNow' }, ({ ignored }) =>
     ignored === 'leased' ? 'is running: wait for the end of its run' : 'is cancelled',
   );
-  const { run } = task?.recurs ?? found.recurs;
+  const { run } = task?.recurs ?? existing.recurs;
   const note = `Run ${run} begins within a minute; its slots stay as they are.`;
   return { report: { id: address.taskId, run }, note };
 }
 
-type Pushed = { address: TaskAddress; verb: 'redrive' | 'run-now' };
+type TaskCommand = { address: TaskAddress; verb: 'redrive' | 'run-now' };
 
 /** An ignored event throws inside the audited action, so that the audit row records the failure. */
-function pushed(
+function pushEvent(
   operator: Operator,
-  { address, verb }: Pushed,
+  { address, verb }: TaskCommand,
   event: TaskEvent,
   why: (ignored: MoveOutcome) => string,
 ): Promise<Task | undefined> {
@@ -166,12 +166,12 @@ function pushed(
   const { organization, taskId } = address;
   return withAudit(operator, { by, act: `task ${verb}`, organization, subject: taskId }, async () => {
     const outcome = await moveTask({ table, clock, hints: async () => undefined }, address, event);
-    if (outcome?.ignored) throw refused(why(outcome));
+    if (outcome?.ignored) throw refusal(why(outcome));
     return outcome?.row.value;
   });
 }
 
-const refused = (why: string) => new Problem('invalid', `This task ${why}.`);
+const refusal = (why: string) => new Problem('invalid', `This task ${why}.`);
 
 export const task: Noun = {
   show: {

@@ -98,9 +98,9 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const lines = (...texts: (string | false | undefined)[]): string => texts.filter(Boolean).join('\n');
 
 function isNewer(version: string, than: string): boolean {
-  const [parts, others] = [version, than].map((text) => text.split(/[.-]/).slice(0, 3).map(Number));
-  const at = parts?.findIndex((part, index) => part !== others?.[index]) ?? -1;
-  return at >= 0 && (parts?.[at] ?? 0) > (others?.[at] ?? 0);
+  const [parts, thanParts] = [version, than].map((text) => text.split(/[.-]/).slice(0, 3).map(Number));
+  const at = parts?.findIndex((part, index) => part !== thanParts?.[index]) ?? -1;
+  return at >= 0 && (parts?.[at] ?? 0) > (thanParts?.[at] ?? 0);
 }
 
 /** A name in a command that an operator may copy into a shell. */

@@ -81,18 +81,20 @@ const MAX_PORT = 65_535;
 async function listen(operator: Operator, { args: [org], options }: CommandLine): Promise<ShownValue> {
   const { port: requested = '', secret, json } = options;
   const { clock, out, untilStopped } = operator;
-  const wanted = wholeNumber('port', requested);
-  if (wanted > MAX_PORT) throw new Problem('invalid', `--port is at most ${MAX_PORT}.`);
+  const requestedPort = wholeNumber('port', requested);
+  if (requestedPort > MAX_PORT) throw new Problem('invalid', `--port is at most ${MAX_PORT}.`);
   const only = org === undefined ? undefined : (await findOrganization(operator.table, org)).id;
   const secrets = async () => (secret === undefined ? secretsOf(operator, only) : [secret]);
   const count = { verified: 0, refused: 0 };
   const arrived = (arrival: Arrival) => {
     count[arrival.signatures.length > 0 ? 'verified' : 'refused']++;
-    const shown = { report: arrivalShown(arrival) };
-    out(json ? jsonOf(shown) : `${textOf(shown)}\n`);
+    const value = { report: arrivalReport(arrival) };
+    out(json ? jsonOf(value) : `${textOf(value)}\n`);
   };
-  const { port, stop } = await startReceiver({ port: wanted, clock, secrets, arrived }).catch((cause) => {
-    throw new Problem('badSetting', `Port ${wanted} cannot be used (${cause.code}): give another one.`, { cause });
+  const { port, stop } = await startReceiver({ port: requestedPort, clock, secrets, arrived }).catch((cause) => {
+    throw new Problem('badSetting', `Port ${requestedPort} cannot be used (${cause.code}): give another one.`, {
+      cause,
+    });
   });
   if (!json) out(`Receiving webhooks at http://127.0.0.1:${port}/ until Ctrl-C.\n`);
   await untilStopped();
@@ -103,11 +105,11 @@ async function listen(operator: Operator, { args: [org], options }: CommandLine)
 /** The secrets of one organization, or of all. */
 async function secretsOf(operator: Operator, only: string | undefined): Promise<string[]> {
   const ids = only === undefined ? (await listOrganizations(operator.table)).map(({ id }) => id) : [only];
-  const found = await Promise.all(ids.map((id) => currentSecrets(operator, id)));
-  return found.flat().map(({ secret }) => secret);
+  const secretLists = await Promise.all(ids.map((id) => currentSecrets(operator, id)));
+  return secretLists.flat().map(({ secret }) => secret);
 }
 
-const arrivalShown = ({ at, path, id, signatures, body }: Arrival) => ({
+const arrivalReport = ({ at, path, id, signatures, body }: Arrival) => ({
   at: timeOf(at),
   path,
   'webhook-id': id,
@@ -133,19 +135,19 @@ const IN_HEADERS = 2;
 async function rotate(operator: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {
   const { id, name } = await findOrganization(operator.table, org);
   const act = { by: operator.by, act: 'webhook-secret rotate', organization: id, subject: name };
-  const most = options.again ? undefined : IN_HEADERS;
-  const { secret, previousUntil } = await withAudit(operator, act, () => rotateWebhookSecret(operator, id, most));
+  const maxSecrets = options.again ? undefined : IN_HEADERS;
+  const { secret, previousUntil } = await withAudit(operator, act, () => rotateWebhookSecret(operator, id, maxSecrets));
   return { report: { id, name, webhookSecret: secret, previousUntil: timeOf(previousUntil) }, note: SHOWN_ONCE };
 }
 
 async function reseal(operator: Operator): Promise<ShownValue> {
   const act = { by: operator.by, act: 'webhook-secret reseal', subject: 'all' };
-  const all = await withAudit(operator, act, async () => {
+  const count = await withAudit(operator, act, async () => {
     const organizations = await listOrganizations(operator.table);
     for (const { id } of organizations) await resealWebhookSecrets(operator, id);
     return organizations.length;
   });
-  return { report: { organizations: all }, note: 'All of them are encrypted with the current master secret.' };
+  return { report: { organizations: count }, note: 'All of them are encrypted with the current master secret.' };
 }
 
 const webhookSecret: Noun = {

@@ -106,8 +106,8 @@ function tasksOver(
   status: (taskId: string, signal?: AbortSignal) => ReturnType<typeof call<TaskStatus>>,
 ) {
   const ask = bodiesOf(call);
-  const page = async ({ pageSize, signal, status: wanted, ...filter }: AgentTaskPlace = {}): Promise<TaskPage> => {
-    const query = { ...filter, status: wanted && String(wanted), limit: pageSize };
+  const page = async ({ pageSize, signal, status: statuses, ...filter }: AgentTaskPlace = {}): Promise<TaskPage> => {
+    const query = { ...filter, status: statuses && String(statuses), limit: pageSize };
     return ask<TaskPage>(`${BASE}/tasks`, { signal, query });
   };
   return {

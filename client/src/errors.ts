@@ -95,7 +95,7 @@ const BY_STATUS: Record<number, ErrandCode> = {
 export const codeOf = (status: number): ErrandCode =>
   BY_STATUS[status] ?? (status >= 500 ? 'INTERNAL_ERROR' : 'INVALID_REQUEST');
 
-type Told = { code?: unknown; message?: unknown; details?: unknown; request_id?: unknown };
+type ErrorContent = { code?: unknown; message?: unknown; details?: unknown; request_id?: unknown };
 
 /** Converts an error response of either API, of the gateway in front of it, or of a server that is not Errand. */
 export function answeredError(method: string, response: Response, text: string): ErrandError {
@@ -111,9 +111,9 @@ export function answeredError(method: string, response: Response, text: string):
   const byStatus = status === 422 && method === 'GET' ? 'FILE_NOT_READABLE' : codeOf(status);
   if (typeof answer === 'string') return new ErrandError(byStatus, answer, common);
   if (isObject(answer)) {
-    const { code, message, details } = answer as Told;
-    const known = typeof code === 'string' && code in REMEDIES ? (code as ErrandCode) : byStatus;
-    return new ErrandError(known, String(message ?? code), {
+    const { code, message, details } = answer as ErrorContent;
+    const knownCode = typeof code === 'string' && code in REMEDIES ? (code as ErrandCode) : byStatus;
+    return new ErrandError(knownCode, String(message ?? code), {
       ...common,
       details: isObject(details) ? details : {},
     });

@@ -10,15 +10,15 @@ function nextRunAt({ output_preview: { next_run_at: at } }: TaskStatus): string 
 export function taskOrRunEnding(): Ending<TaskStatus> {
   let before: { isRunning: boolean; at: string } | undefined;
   return {
-    hasEnded(seen) {
-      if (seen.status === 'completed' || seen.status === 'failed' || seen.status === 'cancelled') return true;
-      const at = nextRunAt(seen);
-      const isPending = seen.status === 'pending';
+    hasEnded(status) {
+      if (status.status === 'completed' || status.status === 'failed' || status.status === 'cancelled') return true;
+      const at = nextRunAt(status);
+      const isPending = status.status === 'pending';
       // A run that was shorter than a poll interval shows in the later time of the next run.
       const hasRun = before !== undefined && isPending && at !== undefined && (before.isRunning || at > before.at);
       before = at === undefined ? undefined : { isRunning: !isPending, at };
       return hasRun;
     },
-    beginsAt: (seen) => (seen.status === 'pending' ? nextRunAt(seen) : undefined),
+    beginsAt: (status) => (status.status === 'pending' ? nextRunAt(status) : undefined),
   };
 }

@@ -20,7 +20,7 @@ export function sessionOver(call: Caller, o: { login: Login | undefined; accessT
   let { login } = o;
   let token = o.accessToken;
   let endsAt = token === undefined ? 0 : Infinity;
-  let going: Promise<AccessToken> | undefined;
+  let pendingLogin: Promise<AccessToken> | undefined;
 
   async function logIn(): Promise<AccessToken> {
     if (!login) throw new ErrandError('UNAUTHORIZED', 'There is no access token and no credentials to log in with.');
@@ -35,22 +35,22 @@ export function sessionOver(call: Caller, o: { login: Login | undefined; accessT
   }
 
   /** Concurrent callers share one login. A signal aborts only its own caller's wait. */
-  function shared(signal: AbortSignal | undefined): Promise<AccessToken> {
-    going ??= logIn().finally(() => {
-      going = undefined;
+  function sharedLogin(signal: AbortSignal | undefined): Promise<AccessToken> {
+    pendingLogin ??= logIn().finally(() => {
+      pendingLogin = undefined;
     });
-    return endedBy(signal, going);
+    return endedBy(signal, pendingLogin);
   }
 
   return {
     login(credentials, signal) {
       if (credentials) login = credentials;
-      return shared(signal);
+      return sharedLogin(signal);
     },
     credential: {
       async token(signal) {
         const isGood = token !== undefined && Date.now() < endsAt - MARGIN_MS;
-        return isGood ? (token as string) : (await shared(signal)).access_token;
+        return isGood ? (token as string) : (await sharedLogin(signal)).access_token;
       },
       renew(refused) {
         if (!login) return false;

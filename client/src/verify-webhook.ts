@@ -40,16 +40,16 @@ export async function verifyWebhook<Event extends EndedTask | TaskEvent = EndedT
     const isFresh = /^\d+$/.test(seconds) && Math.abs(now / SECOND_MS - Number(seconds)) <= toleranceSeconds;
     if (!isFresh) throw notOurs('The timestamp is missing, or more than five minutes off.');
   }
-  for (const each of secrets) {
-    const isSigned = scheme === 'standard' ? isStandard(each, header, body) : isService(each, header, body);
+  for (const candidate of secrets) {
+    const isSigned = scheme === 'standard' ? isStandard(candidate, header, body) : isService(candidate, header, body);
     if (await isSigned) return eventIn<Event>(body);
   }
   throw notOurs('No signature matches this secret.');
 }
 
 function secretsIn(secret: unknown): string[] {
-  const isSecret = (each: unknown): each is string =>
-    typeof each === 'string' && each.startsWith(PREFIX) && each.length > PREFIX.length;
+  const isSecret = (value: unknown): value is string =>
+    typeof value === 'string' && value.startsWith(PREFIX) && value.length > PREFIX.length;
   const secrets = [secret].flat().filter(isSecret);
   if (secrets.length > 0) return secrets;
   throw badOption(`No valid secret was given: a secret begins with ${PREFIX}.`, { remedy: NO_SECRET });
@@ -73,23 +73,23 @@ type Header = (name: string) => string;
 
 function reader(headers: ReceivedWebhook['headers']): Header {
   if (!isObject(headers)) throw badOption('Pass the headers of the request unchanged.');
-  const all = headers instanceof Headers ? [...headers] : Object.entries(headers);
-  const lower = new Map(all.map(([name, value]) => [name.toLowerCase(), String(value ?? '')]));
+  const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
+  const lower = new Map(entries.map(([name, value]) => [name.toLowerCase(), String(value ?? '')]));
   return (name) => lower.get(name) ?? '';
 }
 
 async function isStandard(secret: string, header: Header, body: Bytes): Promise<boolean> {
   const signed = new Blob([`${header('webhook-id')}.${header('webhook-timestamp')}.`, body]);
   const presented = header('webhook-signature').split(' ');
-  const signatures = presented.filter((each) => each.startsWith('v1,')).map((each) => fromBase64(each.slice(3)));
+  const signatures = presented.filter((part) => part.startsWith('v1,')).map((each) => fromBase64(each.slice(3)));
   return isAmong(fromBase64(secret.slice(PREFIX.length)), signatures, signed);
 }
 
 async function isService(secret: string, header: Header, body: Bytes): Promise<boolean> {
   const presented = [header('x-service-signature'), header('x-service-signature-next')];
   const signatures = presented
-    .filter((each) => /^sha256=[0-9a-f]{64}$/.test(each))
-    .map((each) => fromHex(each.slice(7)));
+    .filter((part) => /^sha256=[0-9a-f]{64}$/.test(part))
+    .map((part) => fromHex(part.slice(7)));
   return isAmong(new TextEncoder().encode(secret), signatures, new Blob([body]));
 }
 
@@ -99,7 +99,9 @@ async function isAmong(secret: Bytes | undefined, signatures: (Bytes | undefined
   if (!secret?.length) return false;
   const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
   const bytes = await signed.arrayBuffer();
-  const right = signatures.map((each) => each !== undefined && crypto.subtle.verify('HMAC', key, each, bytes));
+  const right = signatures.map(
+    (candidate) => candidate !== undefined && crypto.subtle.verify('HMAC', key, candidate, bytes),
+  );
   return (await Promise.all(right)).includes(true);
 }
 

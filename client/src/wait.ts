@@ -9,7 +9,7 @@ export type WaitOptions<T> = {
   /** Default ten minutes; then it polls once more, for at most a second. */
   timeoutMs?: number | undefined;
   /** Called with each response. */
-  onPoll?: ((seen: T) => void) | undefined;
+  onPoll?: ((response: T) => void) | undefined;
 };
 
 const DEFAULT_MS = 600_000;
@@ -17,7 +17,7 @@ const MIN_PAUSE_MS = 250;
 const LAST_LOOK_MS = 1_000;
 
 /** `beginsAt`: the planned start of a task that has not started, if known. */
-export type Ending<T> = { what?: string; hasEnded(seen: T): boolean; beginsAt?(seen: T): string | undefined };
+export type Ending<T> = { what?: string; hasEnded(response: T): boolean; beginsAt?(seen: T): string | undefined };
 
 export async function waitFor<T>(
   ask: (signal: AbortSignal) => Promise<Answered<T>>,
@@ -34,9 +34,9 @@ export async function waitFor<T>(
       onPoll?.(body);
       if (until.hasEnded(body)) return body;
       refuseLater(until.beginsAt?.(body), endsAt);
-      const left = endsAt - Date.now();
-      if (left <= 0) throw late({});
-      await pause(Math.min(left, Math.max(MIN_PAUSE_MS, retryAfterMs)), time.signal);
+      const remainingMs = endsAt - Date.now();
+      if (remainingMs <= 0) throw late({});
+      await pause(Math.min(remainingMs, Math.max(MIN_PAUSE_MS, retryAfterMs)), time.signal);
     }
   } catch (cause) {
     // The timeout aborts a poll in progress, and a wait for a retry.

@@ -49,8 +49,8 @@ const optionsOf = ({ anyOf = [] }: JsonSchema): JsonSchema[] =>
   anyOf.flatMap((option) => (option.anyOf ? optionsOf(option) : [option]));
 
 function wordsOf({ enum: words, anyOf }: JsonSchema): string[] | undefined {
-  const found = words ?? anyOf?.find((option) => option.enum)?.enum;
-  return found?.filter((word) => typeof word === 'string');
+  const enumWords = words ?? anyOf?.find((option) => option.enum)?.enum;
+  return enumWords?.filter((word) => typeof word === 'string');
 }
 
 /** An invalid field of a body and the reason, in the words of the API. */
@@ -69,10 +69,10 @@ export function faultsIn(schema: JsonSchema, value: unknown, path = ''): FieldFa
 
 function anyOfFaults(options: JsonSchema[], value: unknown, path: string): FieldFault[] {
   const faults = options.map((option) => faultsIn(option, value, path));
-  if (faults.some((found) => found.length === 0)) return [];
+  if (faults.some((optionFaults) => optionFaults.length === 0)) return [];
   // An object was meant as the option that is one.
-  const meant = options.findIndex(({ properties }) => properties !== undefined && typeof value === 'object');
-  return faults[Math.max(0, meant)] ?? [];
+  const objectOption = options.findIndex(({ properties }) => properties !== undefined && typeof value === 'object');
+  return faults[Math.max(0, objectOption)] ?? [];
 }
 
 /** `undefined`: the schema allows any value. */

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ErrandError } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
 import { count } from '../format.ts';
-import { useAsked } from '../hooks.ts';
+import { useApiData } from '../hooks.ts';
 import { maySubmit } from '../session.ts';
 import { Fault } from '../ui/fault.tsx';
 import { Badge } from '../ui/list.tsx';
@@ -39,14 +39,14 @@ type DeliveryApi = 'agents' | 'prompts';
 type Props = { kind: DeliveryApi; taskId: string; state?: string };
 
 export function Deliveries({ kind, taskId, state = '' }: Props) {
-  const { data, fault, again } = useAsked(`${kind} ${taskId} deliveries ${state}`, (signal) =>
+  const { data, fault, again } = useApiData(`${kind} ${taskId} deliveries ${state}`, (signal) =>
     kind === 'agents'
       ? api()
           .agents.deliveries(taskId, { signal })
-          .then((all) => all.map(ofAgents))
+          .then((deliveries) => deliveries.map(ofAgents))
       : api()
           .tasks.deliveries(taskId, { signal })
-          .then((all) => all.map(ofFiles)),
+          .then((deliveries) => deliveries.map(ofFiles)),
   );
   useEffect(() => {
     const wait = data && lookAgainInMs(data, Date.now());
@@ -65,15 +65,15 @@ export function Deliveries({ kind, taskId, state = '' }: Props) {
       <Fault fault={fault} onAgain={again} />
       {data?.length === 0 && <p class="muted small">No deliveries yet. One is sent when the task finishes.</p>}
       {data?.map((delivery) => (
-        <One key={delivery.id} delivery={delivery} kind={kind} taskId={taskId} onSent={again} />
+        <DeliveryRow key={delivery.id} delivery={delivery} kind={kind} taskId={taskId} onSent={again} />
       ))}
     </section>
   );
 }
 
-type OneProps = { delivery: ShownDelivery; kind: DeliveryApi; taskId: string; onSent: () => void };
+type DeliveryProps = { delivery: ShownDelivery; kind: DeliveryApi; taskId: string; onSent: () => void };
 
-function One({ delivery: { id, address, state, nextAt, attempts }, kind, taskId, onSent }: OneProps) {
+function DeliveryRow({ delivery: { id, address, state, nextAt, attempts }, kind, taskId, onSent }: DeliveryProps) {
   const [fault, setFault] = useState<ErrandError>();
   const [isBusy, setBusy] = useState(false);
   const redeliver = () => {
@@ -81,8 +81,8 @@ function One({ delivery: { id, address, state, nextAt, attempts }, kind, taskId,
     setBusy(true);
     setFault(undefined);
     const { agents, tasks } = api();
-    const sent: Promise<unknown> = kind === 'agents' ? agents.redeliver(taskId, id) : tasks.redeliver(taskId, id);
-    sent.then(onSent, (error) => setFault(faultOf(error))).finally(() => setBusy(false));
+    const redelivery: Promise<unknown> = kind === 'agents' ? agents.redeliver(taskId, id) : tasks.redeliver(taskId, id);
+    redelivery.then(onSent, (error) => setFault(faultOf(error))).finally(() => setBusy(false));
   };
   return (
     <article class="delivery stack" aria-label={`Delivery to ${address}`}>

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { ErrandError, FilesContract } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
 import { bytes } from '../format.ts';
-import { useAsked } from '../hooks.ts';
+import { useApiData } from '../hooks.ts';
 import { session } from '../session.ts';
 import { store } from '../store.ts';
 import { Fault } from '../ui/fault.tsx';
@@ -34,7 +34,7 @@ export function add(files: Iterable<File>): void {
 /** Aborts an upload in progress and removes it from the list. */
 function drop(id: number): void {
   ending.get(id)?.abort();
-  uploads.set(uploads.get().filter((each) => each.id !== id));
+  uploads.set(uploads.get().filter((upload) => upload.id !== id));
 }
 
 function repeat(id: number): void {
@@ -45,13 +45,14 @@ function repeat(id: number): void {
 const clearDone = (): void => uploads.set(uploads.get().filter(({ state }) => state !== 'done'));
 
 function change(id: number, to: Partial<Upload>): void {
-  uploads.set(uploads.get().map((each) => (each.id === id ? { ...each, ...to } : each)));
+  uploads.set(uploads.get().map((upload) => (upload.id === id ? { ...upload, ...to } : upload)));
 }
 
 function next(): void {
-  const all = uploads.get();
-  const room = AT_ONCE - all.filter(({ state }) => state === 'sending').length;
-  for (const { id, file } of all.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, room))) send(id, file);
+  const current = uploads.get();
+  const room = AT_ONCE - current.filter(({ state }) => state === 'sending').length;
+  for (const { id, file } of current.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, room)))
+    send(id, file);
 }
 
 function send(id: number, file: File): void {
@@ -87,7 +88,7 @@ const RowFault = ({ fault }: Parameters<typeof Fault>[0]) =>
 
 /** The text that agents get from the file. It is shown as plain text: a stranger's text never becomes a link or an image. */
 function ShownText({ fileId, fileName }: { fileId: string; fileName: string }) {
-  const { data, fault, isLoading, again } = useAsked(`text ${fileId}`, (signal) =>
+  const { data, fault, isLoading, again } = useApiData(`text ${fileId}`, (signal) =>
     api().files.text(fileId, { signal }),
   );
   return (
@@ -167,16 +168,16 @@ async function download(fileId: string): Promise<void> {
 }
 
 /** The uploads with their progress and outcome. */
-export function UploadList({ all }: { all: readonly Upload[] }) {
-  if (all.length === 0) return null;
+export function UploadList({ all: entries }: { all: readonly Upload[] }) {
+  if (entries.length === 0) return null;
   return (
     <section class="stack uploads" aria-label="Uploads">
       <ul class="rows">
-        {all.map((upload) => (
+        {entries.map((upload) => (
           <Row key={upload.id} upload={upload} />
         ))}
       </ul>
-      {all.some(({ state }) => state === 'done') && (
+      {entries.some(({ state }) => state === 'done') && (
         <div class="actions">
           <button type="button" class="button quiet" onClick={clearDone}>
             Clear finished uploads
@@ -219,11 +220,11 @@ const WORDS = { waiting: 'waits', sending: '', done: 'done', failed: 'failed' } 
 export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   const picker = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
-  const over = (event: DragEvent) => {
+  const showTarget = (event: DragEvent) => {
     event.preventDefault();
     setOver(true);
   };
-  const dropped = (event: DragEvent) => {
+  const takeFiles = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
     onFiles(filesIn(event.dataTransfer));
@@ -232,10 +233,10 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
     // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same without a mouse
     <div
       class={`drop-zone${isOver ? ' over' : ''}`}
-      onDragOver={over}
-      onDragEnter={over}
+      onDragOver={showTarget}
+      onDragEnter={showTarget}
       onDragLeave={() => setOver(false)}
-      onDrop={dropped}
+      onDrop={takeFiles}
     >
       <p>Drop files here, or</p>
       <button type="button" class="button main" onClick={() => picker.current?.click()}>

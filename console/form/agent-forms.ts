@@ -19,7 +19,7 @@ export type AgentForm = {
   hasPreview?: true;
 };
 
-const around = (): Group => ({
+const deliveryGroup = (): Group => ({
   title: 'Delivery and labels',
   isFolded: true,
   fields: [
@@ -143,7 +143,7 @@ const research: AgentForm = {
         },
       ],
     },
-    around(),
+    deliveryGroup(),
   ],
 };
 
@@ -224,7 +224,7 @@ const processing: AgentForm = {
         { path: 'input.output_format', label: 'Format of the results', kind: 'choice', defaultValue: 'json' },
       ],
     },
-    around(),
+    deliveryGroup(),
   ],
 };
 
@@ -387,7 +387,7 @@ const notification: AgentForm = {
         },
       ],
     },
-    around(),
+    deliveryGroup(),
   ],
 };
 

@@ -79,7 +79,7 @@ export const wordsIn = (text: string): string[] => entries(text, /[,\n]/);
 const LISTS: ReadonlySet<FieldKind> = new Set(['lines', 'files', ...CHOOSE_KINDS]);
 
 /** `undefined` is omitted from the body. */
-function typed(kind: FieldKind, text: string): unknown {
+function toValue(kind: FieldKind, text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   if (kind === 'number') return Number(trimmed);
@@ -113,13 +113,13 @@ function pairsIn(text: string): Record<string, string> {
 
 /** Finds text that a body could not represent. */
 export function typingFaults(fields: readonly FieldSpec[], values: Values): FieldFault[] {
-  const shown = fields.filter(({ when }) => when?.(values) ?? true);
-  const json = shown.flatMap(({ path, kind }): FieldFault[] => {
+  const shownFields = fields.filter(({ when }) => when?.(values) ?? true);
+  const json = shownFields.flatMap(({ path, kind }): FieldFault[] => {
     const text = (values[path] ?? '').trim();
     const { fault } = kind === 'json' && text !== '' ? jsonIn(text) : {};
     return fault === undefined ? [] : [{ path, reason: `is not valid JSON: ${fault}` }];
   });
-  const pairs = shown
+  const pairs = shownFields
     .filter(({ kind }) => kind === 'pairs')
     .flatMap(({ path }) =>
       linesIn(values[path] ?? '')
@@ -135,20 +135,20 @@ export function bodyOf(start: object, fields: readonly FieldSpec[], values: Valu
   for (const { path, kind, when, apiDefault, defaultValue = '', formOnly } of fields) {
     if (formOnly) continue;
     const text = values[path] || (apiDefault === undefined ? '' : defaultValue);
-    const value = when && !when(values) ? undefined : typed(kind, text);
-    if (value !== undefined) put(body, path.split('.'), value);
+    const value = when && !when(values) ? undefined : toValue(kind, text);
+    if (value !== undefined) setAt(body, path.split('.'), value);
   }
   return body;
 }
 
-function put(body: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): void {
-  if (rest.length === 0) {
+function setAt(body: Record<string, unknown>, [name = '', ...restOfPath]: string[], value: unknown): void {
+  if (restOfPath.length === 0) {
     body[name] = value;
     return;
   }
   const inner = (body[name] ?? {}) as Record<string, unknown>;
   body[name] = inner;
-  put(inner, rest, value);
+  setAt(inner, restOfPath, value);
 }
 
 // Assigns each reason of an error to a field: errors found here, and errors of the response.
@@ -160,7 +160,7 @@ export function reasonsOf(faults: readonly FieldFault[], fields: readonly Pick<F
   const reasons: Reasons = {};
   for (const { path, reason } of faults) {
     const field = ownerOf(path, fields);
-    const text = field === undefined ? `${path} ${reason}`.trim() : inField(path.slice(field.length + 1), reason);
+    const text = field === undefined ? `${path} ${reason}`.trim() : entryReason(path.slice(field.length + 1), reason);
     reasons[field ?? ''] = [...(reasons[field ?? ''] ?? []), text];
   }
   return reasons;
@@ -174,11 +174,11 @@ function ownerOf(path: string, fields: readonly Pick<FieldSpec, 'path'>[]): stri
 }
 
 /** `0.url` is the first entry. */
-function inField(rest: string, reason: string): string {
-  const [first = '', ...more] = rest.split('.');
-  if (rest === '') return `This ${reason}`;
-  if (/^\d+$/.test(first)) return `Entry ${Number(first) + 1} ${reason}`;
-  return `${[first, ...more].join('.')} ${reason}`;
+function entryReason(pathInField: string, reason: string): string {
+  const [firstPart = '', ...moreParts] = pathInField.split('.');
+  if (pathInField === '') return `This ${reason}`;
+  if (/^\d+$/.test(firstPart)) return `Entry ${Number(firstPart) + 1} ${reason}`;
+  return `${[firstPart, ...moreParts].join('.')} ${reason}`;
 }
 
 type Answered = { message: string; details: Record<string, unknown> };
@@ -188,12 +188,16 @@ export function answeredFaults(
   { message, details }: Answered,
   fields: readonly Pick<FieldSpec, 'path'>[],
 ): FieldFault[] {
-  const { reasons, invalid_fields: named } = details as { reasons?: Record<string, unknown>; invalid_fields?: unknown };
+  const { reasons, invalid_fields: invalidNames } = details as {
+    reasons?: Record<string, unknown>;
+    invalid_fields?: unknown;
+  };
   if (typeof reasons === 'object' && reasons !== null) {
     return Object.entries(reasons).map(([path, reason]) => ({ path, reason: String(reason) }));
   }
-  if (Array.isArray(named)) return named.map((path) => ({ path: String(path), reason: 'is not accepted' }));
-  const [first = '', ...rest] = message.split(' ');
-  const field = fields.find(({ path }) => first === path || first.startsWith(`${path}.`));
-  return field ? [{ path: first, reason: rest.join(' ') }] : [];
+  if (Array.isArray(invalidNames))
+    return invalidNames.map((path) => ({ path: String(path), reason: 'is not accepted' }));
+  const [firstWord = '', ...otherWords] = message.split(' ');
+  const field = fields.find(({ path }) => firstWord === path || firstWord.startsWith(`${path}.`));
+  return field ? [{ path: firstWord, reason: otherWords.join(' ') }] : [];
 }

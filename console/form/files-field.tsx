@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, faultOf } from '../api.ts';
 import { add, DropZone, UploadList, uploads } from '../files/file-list.tsx';
 import { bytes, words } from '../format.ts';
-import { useAsked, useStore } from '../hooks.ts';
+import { useApiData, useStore } from '../hooks.ts';
 import { Fault } from '../ui/fault.tsx';
 import { Time } from '../ui/parts.tsx';
 import { type ChooseKind, choiceNames, isFileId, linesIn } from './field-spec.ts';
@@ -22,15 +22,15 @@ async function pageOf(more: { signal?: AbortSignal; cursor?: string }) {
 
 /** `value` may have other lines, which are no files. */
 export function FilesField({ id, value, onChange }: Props) {
-  const { data, fault, again, change } = useAsked('files to attach', (signal) => pageOf({ signal }));
+  const { data, fault, again, change } = useApiData('files to attach', (signal) => pageOf({ signal }));
   const [olderFault, setOlderFault] = useState<ReturnType<typeof faultOf>>();
-  const [wanted, setWanted] = useState('');
+  const [nameFilter, setWanted] = useState('');
   const chosen = linesIn(value);
   const tick = (fileIds: readonly string[], isOn: boolean) =>
     onChange((current) =>
-      [...linesIn(current).filter((other) => !fileIds.includes(other)), ...(isOn ? fileIds : [])].join('\n'),
+      [...linesIn(current).filter((fileId) => !fileIds.includes(fileId)), ...(isOn ? fileIds : [])].join('\n'),
     );
-  const all = useTickedUploads((fileIds) => {
+  const currentUploads = useTickedUploads((fileIds) => {
     tick(fileIds, true);
     again();
   });
@@ -42,27 +42,27 @@ export function FilesField({ id, value, onChange }: Props) {
       (older) => change((before) => ({ ...older, files: [...before.files, ...older.files] })),
       (error) => setOlderFault(faultOf(error)),
     );
-  const isWanted = (fileName: string) => fileName.toLowerCase().includes(wanted.trim().toLowerCase());
-  const found = files.filter(({ fileName }) => isWanted(fileName));
+  const isWanted = (fileName: string) => fileName.toLowerCase().includes(nameFilter.trim().toLowerCase());
+  const matches = files.filter(({ fileName }) => isWanted(fileName));
   const unlisted = chosen.filter(
     (id) => isFileId(id) && !files.some(({ fileId }) => fileId === id) && isWanted(fileNames.get(id) ?? id),
   );
   return (
     <div class="stack">
       <DropZone onFiles={add} />
-      <UploadList all={all} />
+      <UploadList all={currentUploads} />
       {(files.length > 5 || nextCursor) && (
         <input
           type="search"
           aria-label="Find a file by its name"
           placeholder="Find by name"
-          value={wanted}
+          value={nameFilter}
           onInput={(event) => setWanted(event.currentTarget.value)}
         />
       )}
-      {found.length + unlisted.length === 0 && wanted.trim() !== '' && (
+      {matches.length + unlisted.length === 0 && nameFilter.trim() !== '' && (
         <p class="muted small">
-          No file{nextCursor && ' that is listed'} has “{wanted.trim()}” in its name.
+          No file{nextCursor && ' that is listed'} has “{nameFilter.trim()}” in its name.
         </p>
       )}
       <ul class="choose" id={id}>
@@ -74,7 +74,7 @@ export function FilesField({ id, value, onChange }: Props) {
             </label>
           </li>
         ))}
-        {found.map(({ fileId, fileName, size, createdAt }) => (
+        {matches.map(({ fileId, fileName, size, createdAt }) => (
           <li key={fileId}>
             <label class="tick">
               <input
@@ -102,9 +102,9 @@ export function FilesField({ id, value, onChange }: Props) {
 
 /** A ticked file that is older than those listed, or gone. */
 function UnlistedName({ fileId }: { fileId: string }) {
-  const known = fileNames.get(fileId);
-  const { data, fault } = useAsked(`name of ${fileId}`, async (signal) => {
-    const { fileName } = known ? { fileName: known } : await api().files.get(fileId, { signal });
+  const knownName = fileNames.get(fileId);
+  const { data, fault } = useApiData(`name of ${fileId}`, async (signal) => {
+    const { fileName } = knownName ? { fileName: knownName } : await api().files.get(fileId, { signal });
     fileNames.set(fileId, fileName);
     return fileName;
   });
@@ -118,14 +118,14 @@ function UnlistedName({ fileId }: { fileId: string }) {
 
 /** The uploads of this tab. Calls `onDone` once with the ids of those that completed since this field appeared. */
 function useTickedUploads(onDone: (fileIds: string[]) => void) {
-  const all = useStore(uploads);
-  const seen = useRef(new Set(all.flatMap(({ fileId }) => fileId ?? [])));
+  const currentUploads = useStore(uploads);
+  const seenIds = useRef(new Set(currentUploads.flatMap(({ fileId }) => fileId ?? [])));
   useEffect(() => {
-    const done = all.flatMap(({ fileId }) => (fileId && !seen.current.has(fileId) ? [fileId] : []));
-    for (const fileId of done) seen.current.add(fileId);
-    if (done.length > 0) onDone(done);
-  }, [all]);
-  return all;
+    const doneIds = currentUploads.flatMap(({ fileId }) => (fileId && !seenIds.current.has(fileId) ? [fileId] : []));
+    for (const fileId of doneIds) seenIds.current.add(fileId);
+    if (doneIds.length > 0) onDone(doneIds);
+  }, [currentUploads]);
+  return currentUploads;
 }
 
 type Choosable = { id: string; name: string; note: string };
@@ -133,13 +133,13 @@ type Load = (signal: AbortSignal) => Promise<Choosable[]>;
 
 const LOADERS = {
   workflows: async (signal) =>
-    (await all(api().workflows({ signal, pageSize: 100 }))).map(({ workflowId: id, name, steps }) => ({
+    (await collect(api().workflows({ signal, pageSize: 100 }))).map(({ workflowId: id, name, steps }) => ({
       id,
       name,
       note: steps.join(' → '),
     })),
   rulesets: async (signal) =>
-    (await all(api().rulesets({ signal, pageSize: 100 }))).map(({ rulesetId: id, name, version }) => ({
+    (await collect(api().rulesets({ signal, pageSize: 100 }))).map(({ rulesetId: id, name, version }) => ({
       id,
       name,
       note: `version ${version}`,
@@ -152,35 +152,35 @@ const LOADERS = {
     })),
 } satisfies Record<ChooseKind, Load>;
 
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
 }
 
 type ChooseProps = { id: string; kind: ChooseKind; value: string; onChange: (text: string) => void };
 
 export function ChooseField({ id, kind, value, onChange }: ChooseProps) {
-  const { data, fault, again } = useAsked(`${kind} to choose`, async (signal) => {
+  const { data, fault, again } = useApiData(`${kind} to choose`, async (signal) => {
     const loaded = await LOADERS[kind](signal);
-    for (const { id: one, name } of loaded) choiceNames.set(one, name);
+    for (const { id: choiceId, name } of loaded) choiceNames.set(choiceId, name);
     return loaded;
   });
   if (fault) return <Fault fault={fault} onAgain={again} />;
   if (!data) return <p class="muted small">Loading {kind}…</p>;
   if (data.length === 0) return <p class="muted small">Your organization has no {kind} yet.</p>;
   const chosen = linesIn(value);
-  const tick = (one: string, isOn: boolean) =>
-    onChange([...chosen.filter((other) => other !== one), ...(isOn ? [one] : [])].join('\n'));
+  const tick = (choiceId: string, isOn: boolean) =>
+    onChange([...chosen.filter((chosenId) => chosenId !== choiceId), ...(isOn ? [choiceId] : [])].join('\n'));
   return (
     <ul class="choose" id={id}>
-      {data.map(({ id: one, name, note }) => (
-        <li key={one}>
+      {data.map(({ id: choiceId, name, note }) => (
+        <li key={choiceId}>
           <label class="tick">
             <input
               type="checkbox"
-              checked={chosen.includes(one)}
-              onChange={(event) => tick(one, event.currentTarget.checked)}
+              checked={chosen.includes(choiceId)}
+              onChange={(event) => tick(choiceId, event.currentTarget.checked)}
             />
             <span class="clip">{name}</span> <span class="muted small clip">{note}</span>
           </label>

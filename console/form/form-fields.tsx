@@ -1,7 +1,7 @@
 /** The fields of a form: label, input, help and error of each, in groups. */
 import { useState } from 'preact/hooks';
 import { fieldAt, type JsonSchema, type SchemaField } from '../contract/validate.ts';
-import { named, words } from '../format.ts';
+import { labelOf, words } from '../format.ts';
 import { Fault } from '../ui/fault.tsx';
 import { type FieldSpec, type Group, isChooseKind, isFileId, linesIn, wordsIn } from './field-spec.ts';
 import { ChooseField, FilesField } from './files-field.tsx';
@@ -13,10 +13,14 @@ type WordsFieldProps = { id: string; suggestions: readonly string[]; value: stri
 function WordsField({ id, suggestions, value, onChange }: WordsFieldProps) {
   const chosen = wordsIn(value);
   // Keeps the typed text, so that a trailing comma is not lost.
-  const [others, setOthers] = useState(chosen.filter((word) => !suggestions.includes(word)).join(', '));
-  const known = chosen.filter((word) => suggestions.includes(word));
-  const tick = (word: string, isOn: boolean) =>
-    onChange([...known.filter((other) => other !== word), ...(isOn ? [word] : []), ...wordsIn(others)].join('\n'));
+  const [otherText, setOthers] = useState(chosen.filter((word) => !suggestions.includes(word)).join(', '));
+  const suggested = chosen.filter((word) => suggestions.includes(word));
+  const toggle = (word: string, isOn: boolean) =>
+    onChange(
+      [...suggested.filter((chosenWord) => chosenWord !== word), ...(isOn ? [word] : []), ...wordsIn(otherText)].join(
+        '\n',
+      ),
+    );
   return (
     <>
       <div class="ticks">
@@ -24,8 +28,8 @@ function WordsField({ id, suggestions, value, onChange }: WordsFieldProps) {
           <label key={word} class="tick">
             <input
               type="checkbox"
-              checked={known.includes(word)}
-              onChange={(event) => tick(word, event.currentTarget.checked)}
+              checked={suggested.includes(word)}
+              onChange={(event) => toggle(word, event.currentTarget.checked)}
             />
             {words(word)}
           </label>
@@ -36,11 +40,11 @@ function WordsField({ id, suggestions, value, onChange }: WordsFieldProps) {
         type="text"
         aria-label="Others, separated by commas"
         placeholder="Others, separated by commas"
-        value={others}
+        value={otherText}
         autocomplete="off"
         onInput={({ currentTarget: { value: text } }) => {
           setOthers(text);
-          onChange([...known, ...wordsIn(text)].join('\n'));
+          onChange([...suggested, ...wordsIn(text)].join('\n'));
         }}
       />
     </>
@@ -116,7 +120,7 @@ type InputProps = {
 function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
   const { path, kind, suggestions = [] } = spec;
   const value = form.values[path] ?? '';
-  const set = (next: NextText) => form.set(path, next);
+  const setText = (next: NextText) => form.set(path, next);
   const common = {
     id,
     name: path,
@@ -125,30 +129,32 @@ function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
     'aria-invalid': isFaulty,
     'aria-required': field.isRequired,
     placeholder: spec.placeholder,
-    onInput: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => set(event.currentTarget.value),
+    onInput: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => setText(event.currentTarget.value),
   };
   const { maxLength, minimum, maximum, default: defaultValue, type } = field.schema;
   const isWhole = [type].flat().includes('integer');
   switch (kind) {
     case 'words':
-      return <WordsField id={id} suggestions={suggestions} value={value} onChange={set} />;
+      return <WordsField id={id} suggestions={suggestions} value={value} onChange={setText} />;
     case 'files':
-      return <FilesField id={id} value={value} onChange={set} />;
+      return <FilesField id={id} value={value} onChange={setText} />;
     case 'documents':
-      return <DocumentsField common={common} spec={spec} value={value} onChange={set} />;
+      return <DocumentsField common={common} spec={spec} value={value} onChange={setText} />;
     case 'workflows':
     case 'rulesets':
     case 'sources':
-      return <ChooseField id={id} kind={kind} value={value} onChange={set} />;
+      return <ChooseField id={id} kind={kind} value={value} onChange={setText} />;
     case 'choice':
-      return <Choice common={common} value={value} spec={spec} words={spec.words ?? field.words ?? []} onPick={set} />;
+      return (
+        <Choice common={common} value={value} spec={spec} words={spec.words ?? field.words ?? []} onPick={setText} />
+      );
     case 'flag':
       return (
         <input
           {...common}
           type="checkbox"
           checked={value === 'true'}
-          onInput={(event) => set(String(event.currentTarget.checked))}
+          onInput={(event) => setText(String(event.currentTarget.checked))}
         />
       );
     case 'number':
@@ -169,7 +175,7 @@ function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
     case 'json':
       return (
         <>
-          <Templates templates={spec.templates ?? {}} onPick={set} />
+          <Templates templates={spec.templates ?? {}} onPick={setText} />
           <textarea {...common} class="mono" rows={spec.rows ?? 8} spellcheck={false} value={value} />
         </>
       );
@@ -234,12 +240,12 @@ type ChoiceProps = {
 
 const Choice = (o: ChoiceProps) => (
   <select {...o.common} value={o.value} onInput={undefined} onChange={(event) => o.onPick(event.currentTarget.value)}>
-    <option value="">{o.spec.defaultValue ? `${named(o.spec.defaultValue)} (usual)` : o.spec.none}</option>
+    <option value="">{o.spec.defaultValue ? `${labelOf(o.spec.defaultValue)} (usual)` : o.spec.none}</option>
     {[...o.words, ...(o.value === '' || o.words.includes(o.value) ? [] : [o.value])]
       .filter((word) => word !== o.spec.defaultValue)
       .map((word) => (
         <option key={word} value={word}>
-          {named(word)}
+          {labelOf(word)}
         </option>
       ))}
   </select>

@@ -1,6 +1,6 @@
 /** The summary of a submitted form, the title of an email, and the names of files. */
 
-import { named } from '../format.ts';
+import { labelOf } from '../format.ts';
 import { choiceNames, type FieldSpec, isChooseKind, isFileId, linesIn, type Values, wordsIn } from './field-spec.ts';
 
 /** Names of the files shown in this tab, by id. */
@@ -9,11 +9,11 @@ export const fileNames = new Map<string, string>();
 /** A value of the request in the words of the form, shown with the task. */
 export type Fact = [name: string, text: string];
 /** Without a title, the task was submitted elsewhere, and only facts about it are known in this tab. */
-export type AskedHere = { title: string; facts: Fact[] };
+export type RequestSummary = { title: string; facts: Fact[] };
 export type TitleOf = (values: Values) => string;
 
 /** Omits labels, deliveries and priority, because the task itself shows them. */
-export function askedOf(fields: readonly FieldSpec[], values: Values, titleOf: TitleOf): AskedHere {
+export function requestSummary(fields: readonly FieldSpec[], values: Values, titleOf: TitleOf): RequestSummary {
   const facts = fields
     .filter(({ path, when }) => path.startsWith('input.') && (when?.(values) ?? true))
     .map((field): Fact => [field.label, textOf(field, values[field.path] ?? '')])
@@ -23,11 +23,11 @@ export function askedOf(fields: readonly FieldSpec[], values: Values, titleOf: T
 
 function textOf({ kind, defaultValue, when, suggestions = [] }: FieldSpec, value: string): string {
   // A choice that is shown only in some cases counts even if it has its default.
-  if (kind === 'choice') return named(value || ((when && defaultValue) ?? ''));
+  if (kind === 'choice') return labelOf(value || ((when && defaultValue) ?? ''));
   if (kind === 'flag') return value === 'true' ? 'yes' : '';
   if (kind === 'words')
     return wordsIn(value)
-      .map((word) => (suggestions.includes(word) ? named(word) : word))
+      .map((word) => (suggestions.includes(word) ? labelOf(word) : word))
       .join(', ');
   if (kind === 'files' || kind === 'documents')
     return linesIn(value)
@@ -50,8 +50,8 @@ export function headingOf(title: string): string {
 
 /** The names of documents in one line, as the service lists them. */
 export function documentsTitle(value: string): string {
-  const [first = '', ...others] = linesIn(value).map(nameOfDocument);
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
+  const [firstName = '', ...otherNames] = linesIn(value).map(nameOfDocument);
+  return otherNames.length === 0 ? firstName : `${firstName} and ${otherNames.length} more`;
 }
 
 function nameOfDocument(entry: string): string {
@@ -63,9 +63,9 @@ function nameOfDocument(entry: string): string {
 /** An email in one line: subject, recipients and time. */
 export function mailTitle(values: Values): string {
   const text = (name: string) => (values[`input.${name}`] ?? '').trim();
-  const [first = '', ...others] = linesIn(text('content.recipients'));
-  const what = text('content.subject') || named(text('notification_type') || 'digest');
-  return `${what} to ${first}${others.length > 0 ? ` and ${others.length} more` : ''}, ${whenOf((name) => text(`schedule.${name}`))}`;
+  const [firstRecipient = '', ...otherRecipients] = linesIn(text('content.recipients'));
+  const what = text('content.subject') || labelOf(text('notification_type') || 'digest');
+  return `${what} to ${firstRecipient}${otherRecipients.length > 0 ? ` and ${otherRecipients.length} more` : ''}, ${whenOf((name) => text(`schedule.${name}`))}`;
 }
 
 /** As the service lists it. */
@@ -76,6 +76,6 @@ function whenOf(text: (name: string) => string): string {
   const isOnce = frequency === '' || frequency === 'once';
   if (isOnce && (frequency === '' || text('time') === '')) return 'once';
   const day =
-    { weekly: ` on ${named(text('day_of_week'))}`, monthly: ` on day ${text('day_of_month') || 1}` }[frequency] ?? '';
+    { weekly: ` on ${labelOf(text('day_of_week'))}`, monthly: ` on day ${text('day_of_month') || 1}` }[frequency] ?? '';
   return `${frequency}${day} at ${text('time') || '09:00:00'}, ${text('timezone') || 'UTC'}`;
 }

@@ -47,14 +47,14 @@ export function fileIdsIn(values: Values, fields: readonly FieldSpec[]): string[
 }
 
 /** Removes a value from a body, and returns it. */
-function take(body: Body, [name = '', ...rest]: string[]): unknown {
+function take(body: Body, [name = '', ...restOfPath]: string[]): unknown {
   const value = body[name];
-  if (rest.length === 0) {
+  if (restOfPath.length === 0) {
     delete body[name];
     return value;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const taken = take(value as Body, rest);
+  const taken = take(value as Body, restOfPath);
   if (Object.keys(value).length === 0) delete body[name];
   return taken;
 }

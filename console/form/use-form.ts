@@ -29,7 +29,7 @@ type FormOptions = {
   start: object;
   fields: readonly FieldSpec[];
   /** The initial values. */
-  first?: Values;
+  initialValues?: Values;
   send: Send;
   /** What the button with the value `PREVIEW` does. The draft stays, as nothing was decided. */
   preview?: Send;
@@ -51,27 +51,27 @@ export type Form = {
   submit(event: SubmitEvent): void;
 };
 
-export function useForm({ name, schema, start, fields, first = {}, send, preview }: FormOptions): Form {
-  const [values, setValues] = useState<Values>({ ...first, ...draftOf(name) });
+export function useForm({ name, schema, start, fields, initialValues = {}, send, preview }: FormOptions): Form {
+  const [values, setValues] = useState<Values>({ ...initialValues, ...draftOf(name) });
   // The values of the last change, which the next render shows.
   const latest = useRef(values);
   const [reasons, setReasons] = useState<Reasons>({});
   const [fault, setFault] = useState<ErrandError>();
   const [isBusy, setBusy] = useState(false);
   // The same body gets the same key, so that a retry after a lost response creates no second task.
-  const sent = useRef({ text: '', key: '' });
+  const lastSent = useRef({ text: '', key: '' });
 
   function reportFaults(faults: readonly FieldFault[], form: HTMLFormElement): void {
-    const shown = fields.filter(({ when }) => when?.(values) ?? true);
-    const found = reasonsOf(faults, shown);
-    setReasons(found);
-    const first = shown.find(({ path }) => found[path]);
-    if (first) setTimeout(() => focusOn(form, first.path));
+    const shownFields = fields.filter(({ when }) => when?.(values) ?? true);
+    const shownReasons = reasonsOf(faults, shownFields);
+    setReasons(shownReasons);
+    const firstFaulty = shownFields.find(({ path }) => shownReasons[path]);
+    if (firstFaulty) setTimeout(() => focusOn(form, firstFaulty.path));
   }
 
   function keyOf(text: string): string {
-    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
-    return sent.current.key;
+    if (lastSent.current.text !== text) lastSent.current = { text, key: crypto.randomUUID() };
+    return lastSent.current.key;
   }
 
   const sendDraft: Send = async (...request) => {
@@ -95,7 +95,7 @@ export function useForm({ name, schema, start, fields, first = {}, send, preview
     } catch (error) {
       const answered = faultOf(error);
       // A rejected body may be accepted later, but its key would return the old response.
-      if (answered.status !== undefined) sent.current = { text: '', key: '' };
+      if (answered.status !== undefined) lastSent.current = { text: '', key: '' };
       setFault(answered);
       reportFaults(answeredFaults(answered, fields), form);
     } finally {

@@ -202,9 +202,9 @@ function itemOf({ task, checked, tokens }: Tokens.ListItem): ParsedBlock[] {
   const blocks = blocksOf(tokens.filter(({ type }) => type !== 'checkbox'));
   if (!task) return blocks;
   const box: MarkdownInline = { kind: 'text', text: checked ? '☑ ' : '☐ ' };
-  const [first, ...others] = blocks;
-  if (first?.kind !== 'paragraph') return [{ kind: 'paragraph', content: [box] }, ...blocks];
-  return [{ kind: 'paragraph', content: [box, ...first.content] }, ...others];
+  const [firstBlock, ...otherBlocks] = blocks;
+  if (firstBlock?.kind !== 'paragraph') return [{ kind: 'paragraph', content: [box] }, ...blocks];
+  return [{ kind: 'paragraph', content: [box, ...firstBlock.content] }, ...otherBlocks];
 }
 
 const tableOf = ({ header, rows }: Tokens.Table): ParsedBlock => ({
@@ -215,13 +215,13 @@ const tableOf = ({ header, rows }: Tokens.Table): ParsedBlock => ({
 
 /** The content of a token, with adjacent texts joined. A token without parts is its own raw text. */
 function inlinesOf(token: { tokens?: Token[]; raw?: string }): MarkdownInline[] {
-  const found: MarkdownInline[] = [];
+  const inlines: MarkdownInline[] = [];
   for (const inline of token.tokens?.flatMap(inlineOf) ?? [asText((token.raw ?? '').trimEnd())]) {
-    const last = found.at(-1);
+    const last = inlines.at(-1);
     if (inline.kind === 'text' && last?.kind === 'text') last.text += inline.text;
-    else found.push(inline);
+    else inlines.push(inline);
   }
-  return found;
+  return inlines;
 }
 
 function inlineOf(token: Token): MarkdownInline[] {
@@ -254,8 +254,8 @@ function inlineOf(token: Token): MarkdownInline[] {
 function linkOf({ href, raw, text, tokens }: Tokens.Link): MarkdownInline {
   const url = URL.parse(href);
   const isSafe = url !== null && /^(https?|mailto):$/.test(url.protocol) && url.username === '' && url.password === '';
-  const shown = tokens === undefined ? text : plainText(inlinesOf({ tokens }));
-  return isSafe ? { kind: 'link', address: url.href, text: shown } : { kind: 'text', text: raw };
+  const linkText = tokens === undefined ? text : plainText(inlinesOf({ tokens }));
+  return isSafe ? { kind: 'link', address: url.href, text: linkText } : { kind: 'text', text: raw };
 }
 
 const plainText = (inlines: readonly MarkdownInline[]): string =>

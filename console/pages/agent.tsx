@@ -8,15 +8,15 @@ import { AGENT_FORMS, fieldsOf } from '../form/agent-forms.ts';
 import { headingOf, previewTitle } from '../form/request-summary.ts';
 import { fileIdsIn, filledForm } from '../form/stored-input.ts';
 import { words } from '../format.ts';
-import { type ApiAnswer, useAsked } from '../hooks.ts';
-import { hear } from '../live.ts';
+import { type ApiAnswer, useApiData } from '../hooks.ts';
+import { addListener } from '../live.ts';
 import type { PageProps } from '../location.ts';
 import { hasFoundNothing } from '../results/report.tsx';
 import { maySubmit } from '../session.ts';
-import { askedHere } from '../submitted-requests.ts';
+import { submittedRequest } from '../submitted-requests.ts';
 import { Activity } from '../task/activity.tsx';
 import { CancelButton } from '../task/cancel.tsx';
-import { factsOfAgentInput, TaskFacts, WhatWasAsked } from '../task/facts.tsx';
+import { factsOfAgentInput, RequestCard, TaskFacts } from '../task/facts.tsx';
 import { PreviewActions, PreviewedMail } from '../task/preview.tsx';
 import { Results, ResultsSoFar, useResults } from '../task/results.tsx';
 import { agentBody, SubmitAgain } from '../task/submit-again.tsx';
@@ -33,12 +33,12 @@ type Stored = AgentContract.TaskInput;
 const LOOK_MS = 6_000;
 
 export function AgentPage({ params: { id = '' } }: PageProps) {
-  const answer = useAsked(id, (signal) => api().agents.status(id, { signal }));
+  const answer = useApiData(id, (signal) => api().agents.status(id, { signal }));
   const { data: task, fault, again } = answer;
-  useFollowed(id, answer);
-  const { data: stored, fault: inputFault } = useAsked(`input ${id}`, (signal) => inputOf(id, signal));
+  useLiveStatus(id, answer);
+  const { data: stored, fault: inputFault } = useApiData(`input ${id}`, (signal) => inputOf(id, signal));
   const isOpen = task && ['pending', 'processing', 'cancelling'].includes(task.status);
-  const title = askedHere(id)?.title || (stored && titleOf(stored)) || '';
+  const title = submittedRequest(id)?.title || (stored && titleOf(stored)) || '';
   return (
     <Page
       title={headingOf(title) || (task ? words(task.task_type) : 'Agent task')}
@@ -68,9 +68,9 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
           ) : (
             <Finished key={task.task_id + task.status + task.last_updated} task={task} />
           )}
-          <WhatWasAsked taskId={id} stored={stored && factsOfAgentInput(stored)} />
+          <RequestCard taskId={id} stored={stored && factsOfAgentInput(stored)} />
           <Fault fault={inputFault} />
-          {!isOpen && <HowItWent task={task} />}
+          {!isOpen && <StagesAndActivity task={task} />}
           {task.webhook_configured && <Deliveries kind="agents" taskId={id} state={task.status} />}
           <TaskFacts task={task} />
         </div>
@@ -109,7 +109,7 @@ const Finished = ({ task }: { task: Status }) => {
   );
 };
 
-const HowItWent = ({ task }: { task: Status }) => (
+const StagesAndActivity = ({ task }: { task: Status }) => (
   <Folded title="Stages and activity">
     <Stages task={task} />
     <SoFar preview={task.output_preview} />
@@ -164,7 +164,7 @@ function WhyEnded({ task }: { task: Status }) {
 }
 
 /** Applies each update at once, and polls the status occasionally for what updates do not contain. */
-function useFollowed(id: string, { change, again }: ApiAnswer<Status>): void {
+function useLiveStatus(id: string, { change, again }: ApiAnswer<Status>): void {
   useEffect(() => {
     let lookedAt = Date.now();
     let later: ReturnType<typeof setTimeout> | undefined;
@@ -180,7 +180,7 @@ function useFollowed(id: string, { change, again }: ApiAnswer<Status>): void {
       const hasTurned = update.type !== 'task_progress';
       later = setTimeout(look, hasTurned ? 0 : Math.max(0, lookedAt + LOOK_MS - Date.now()));
     };
-    const deaf = hear({ heard: received, missed: look });
+    const deaf = addListener({ heard: received, missed: look });
     return () => {
       clearTimeout(later);
       deaf();

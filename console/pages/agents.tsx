@@ -5,13 +5,13 @@ import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { AGENT_STATUSES, AGENT_TYPES } from '../contract/words.ts';
 import { count } from '../format.ts';
-import { type ApiAnswer, useAsked, usePlaceQuery } from '../hooks.ts';
-import { hear } from '../live.ts';
+import { type ApiAnswer, useApiData, useQueryText } from '../hooks.ts';
+import { addListener } from '../live.ts';
 import { hrefOf, type PageProps } from '../location.ts';
 import { maySubmit } from '../session.ts';
-import { afterNews, isOfPage, mayComeOn } from '../task-updates.ts';
+import { isOfPage, mayEnterPage, pageAfterUpdate } from '../task-updates.ts';
 import { Fault } from '../ui/fault.tsx';
-import { AgentRow, Empty, Filter, Find, isFound, LiveMark, NothingFound, Pager } from '../ui/list.tsx';
+import { AgentRow, Empty, Filter, Find, LiveMark, matcherOf, NothingFound, Pager } from '../ui/list.tsx';
 import { Page } from '../ui/parts.tsx';
 
 type Status = AgentContract.TaskStatus['status'];
@@ -29,11 +29,11 @@ const SOON_MS = 1_000;
 const SELDOM_MS = 10_000;
 
 export function AgentsPage({ query }: PageProps) {
-  const { text, set } = usePlaceQuery(query);
+  const { text, set } = useQueryText(query);
   const offset = Math.max(0, Math.min(10_000, Math.trunc(Number(text('offset'))) || 0));
   const [sort = '', order = ''] = text('sort').split('.');
   const key = query.toString();
-  const { data, fault, isLoading, again, change } = useAsked(key, (signal) =>
+  const { data, fault, isLoading, again, change } = useApiData(key, (signal) =>
     api().agents.page({
       offset,
       pageSize: PAGE_SIZE,
@@ -45,9 +45,9 @@ export function AgentsPage({ query }: PageProps) {
       ...(order === 'asc' ? { sort_order: 'asc' as const } : {}),
     }),
   );
-  useNews(data, { again, change });
+  useLiveList(data, { again, change });
   const [find, setFind] = useState('');
-  const matches = data?.tasks.filter(isFound(find)) ?? [];
+  const matches = data?.tasks.filter(matcherOf(find)) ?? [];
   const total = data?.pagination.total_count ?? 0;
   const isFiltered = Boolean(text('status') || text('type'));
   return (
@@ -99,7 +99,7 @@ export function AgentsPage({ query }: PageProps) {
       {data && (
         <Pager
           from={offset}
-          shown={data.tasks.length}
+          shownCount={data.tasks.length}
           total={total}
           before={offset > 0 ? pageHref(query, Math.max(0, offset - PAGE_SIZE) || undefined) : undefined}
           after={data.pagination.has_next ? pageHref(query, offset + PAGE_SIZE) : undefined}
@@ -112,12 +112,15 @@ export function AgentsPage({ query }: PageProps) {
 const pageHref = (query: URLSearchParams, offset: number | undefined): string =>
   hrefOf('/agents', { ...Object.fromEntries(query), offset });
 
-type Shown = AgentContract.TaskPage;
+type TaskPage = AgentContract.TaskPage;
 
 /** Updates a task on the page at once; for other tasks it reloads the page, as they may belong to it. */
-function useNews(data: Shown | undefined, { again, change }: Pick<ApiAnswer<Shown>, 'again' | 'change'>): void {
-  const shown = useRef(data);
-  shown.current = data;
+function useLiveList(
+  data: TaskPage | undefined,
+  { again, change }: Pick<ApiAnswer<TaskPage>, 'again' | 'change'>,
+): void {
+  const current = useRef(data);
+  current.current = data;
   const isThere = data !== undefined;
   useEffect(() => {
     // Listens only after the list was loaded; `missed` then reloads what happened in between.
@@ -133,13 +136,13 @@ function useNews(data: Shown | undefined, { again, change }: Pick<ApiAnswer<Show
       later ??= setTimeout(look, Math.max(SOON_MS, lookedAt + SELDOM_MS - Date.now()));
     };
     const received = (update: TaskNews) => {
-      if (isOfPage(shown.current, update)) change((before) => afterNews(before, update));
-      else if (mayComeOn(shown.current, update)) lookSoon();
+      if (isOfPage(current.current, update)) change((before) => pageAfterUpdate(before, update));
+      else if (mayEnterPage(current.current, update)) lookSoon();
     };
-    const deaf = hear({ heard: received, missed: lookSoon });
+    const removeListener = addListener({ heard: received, missed: lookSoon });
     return () => {
       clearTimeout(later);
-      deaf();
+      removeListener();
     };
   }, [again, change, isThere]);
 }

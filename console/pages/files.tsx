@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { add, DropZone, FileRow, UploadList, uploads } from '../files/file-list.tsx';
-import { useAsked, useStore } from '../hooks.ts';
+import { useApiData, useStore } from '../hooks.ts';
 import { maySubmit } from '../session.ts';
 import { Fault } from '../ui/fault.tsx';
 import { Page } from '../ui/parts.tsx';
@@ -12,20 +12,20 @@ const PAGE_SIZE = 25;
 export function FilesPage() {
   const [cursors, setCursors] = useState<string[]>([]);
   const cursor = cursors.at(-1);
-  const { data, fault, isLoading, again } = useAsked(`files ${cursor ?? ''}`, (signal) =>
+  const { data, fault, isLoading, again } = useApiData(`files ${cursor ?? ''}`, (signal) =>
     api().files.page({ pageSize: PAGE_SIZE, cursor, signal }),
   );
-  const all = useStore(uploads);
-  const done = all.filter(({ state }) => state === 'done').length;
+  const currentUploads = useStore(uploads);
+  const doneCount = currentUploads.filter(({ state }) => state === 'done').length;
   useEffect(() => {
-    if (done > 0) again();
-  }, [done, again]);
+    if (doneCount > 0) again();
+  }, [doneCount, again]);
   const next = data?.nextCursor;
   return (
     <Page title="Files" about="Files that tasks can read. They are kept for 30 days, or until they are deleted.">
       <div class="stack">
         {maySubmit() && <DropZone onFiles={add} />}
-        <UploadList all={all} />
+        <UploadList all={currentUploads} />
         <Fault fault={fault} onAgain={again} />
         {data?.files.length === 0 && <p class="muted">There are no files yet.</p>}
         <ul class="rows" aria-busy={isLoading} aria-label="Files">

@@ -1,6 +1,6 @@
 /** The mails of this machine: a list, and each mail as its recipient sees it, in a sandboxed frame. */
 
-import { useAsked, useLooking } from '../hooks.ts';
+import { useApiData, useVisiblePolling } from '../hooks.ts';
 import type { PageProps } from '../location.ts';
 import type { ReceivedMail } from '../machine/local-answers.ts';
 import { sentMails } from '../machine/local-only.ts';
@@ -10,8 +10,8 @@ import { Empty } from '../ui/list.tsx';
 import { Page, Time } from '../ui/parts.tsx';
 
 export function MailsPage({ query }: PageProps) {
-  const { data, fault, again } = useAsked('mails', sentMails);
-  useLooking(again);
+  const { data, fault, again } = useApiData('mails', sentMails);
+  useVisiblePolling(again);
   const open = data?.find(({ name }) => name === query.get('open'));
   return (
     <Page

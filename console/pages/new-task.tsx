@@ -5,11 +5,11 @@ import { config, discardUrl } from '../config.ts';
 import { learnFileNames } from '../files/file-names.ts';
 import { AGENT_FORMS, type AgentForm, fieldsOf, type Models, promptForm } from '../form/agent-forms.ts';
 import { FormEnd, FormFields } from '../form/form-fields.tsx';
-import { askedOf, previewTitle } from '../form/request-summary.ts';
+import { previewTitle, requestSummary } from '../form/request-summary.ts';
 import { type FilledForm, fileIdsIn, filledForm, keptNames } from '../form/stored-input.ts';
 import { useForm } from '../form/use-form.ts';
 import { words } from '../format.ts';
-import { go, useAsked } from '../hooks.ts';
+import { go, useApiData } from '../hooks.ts';
 import type { PageProps } from '../location.ts';
 import { remember } from '../submitted-requests.ts';
 import { agentBody, promptBody } from '../task/submit-again.tsx';
@@ -30,7 +30,7 @@ export function NewAgentPage({ query }: PageProps) {
           </a>
         ))}
       </nav>
-      {chosen && <AgentAsk key={chosen.type} form={chosen} />}
+      {chosen && <AgentRequestForm key={chosen.type} form={chosen} />}
     </Page>
   );
 }
@@ -39,7 +39,7 @@ export function NewAgentPage({ query }: PageProps) {
 type Again = { taskId: string; filled: FilledForm };
 
 function EditAgentPage({ taskId }: { taskId: string }) {
-  const { data, fault, again } = useAsked(`input ${taskId}`, async (signal) => {
+  const { data, fault, again } = useApiData(`input ${taskId}`, async (signal) => {
     const stored = await api().agents.input(taskId, { signal });
     const form = AGENT_FORMS.find(({ type }) => type === stored.task_type);
     if (!form) throw new Error(`There is no form for ${stored.task_type}.`);
@@ -52,7 +52,7 @@ function EditAgentPage({ taskId }: { taskId: string }) {
     <Page title="Edit and run" about={<Origin href={`#/agents/${encodeURIComponent(taskId)}`} />}>
       <Fault fault={fault} onAgain={again} />
       {!data && !fault && <p class="muted wait">Loading…</p>}
-      {data && <AgentAsk form={data.form} again={{ taskId, filled: data.filled }} />}
+      {data && <AgentRequestForm form={data.form} again={{ taskId, filled: data.filled }} />}
     </Page>
   );
 }
@@ -63,7 +63,7 @@ const Origin = ({ href }: { href: string }) => (
   </>
 );
 
-function AgentAsk({
+function AgentRequestForm({
   form: { type, about, stages, schema, groups, titleOf, submitLabel, hasPreview },
   again,
 }: {
@@ -77,10 +77,10 @@ function AgentAsk({
     schema,
     start: { input: {}, ...again?.filled.start, task_type: type },
     fields,
-    first: again?.filled.values ?? webhook,
+    initialValues: again?.filled.values ?? webhook,
     send: async (body, idempotencyKey, values) => {
       const { task_id } = await api().agents.submit(body as AgentContract.Submission, { idempotencyKey });
-      remember(task_id, askedOf(fields, values, titleOf));
+      remember(task_id, requestSummary(fields, values, titleOf));
       go(`#/agents/${task_id}`);
     },
     ...(hasPreview && {
@@ -90,7 +90,7 @@ function AgentAsk({
         });
         remember(
           task_id,
-          askedOf(fields, values, (all) => previewTitle(titleOf(all))),
+          requestSummary(fields, values, (current) => previewTitle(titleOf(current))),
         );
         go(`#/agents/${task_id}`);
       },
@@ -102,7 +102,7 @@ function AgentAsk({
         {about} Stages: {stages.map(words).join(' → ')}.
       </p>
       <AskedModelNotice />
-      {again && <TakenOver filled={again.filled} />}
+      {again && <CarriedOverNotice filled={again.filled} />}
       <FormFields form={form} schema={schema} groups={groups} />
       <FormEnd form={form} back="#/agents" label={submitLabel?.(form.values)} hasPreview={hasPreview} />
     </form>
@@ -110,12 +110,12 @@ function AgentAsk({
 }
 
 /** What of the stored input is not in the fields as it was. */
-function TakenOver({ filled: { start, changed } }: { filled: FilledForm }) {
-  const kept = keptNames(start).map(words);
-  if (kept.length + changed.length === 0) return null;
+function CarriedOverNotice({ filled: { start, changed } }: { filled: FilledForm }) {
+  const keptFields = keptNames(start).map(words);
+  if (keptFields.length + changed.length === 0) return null;
   return (
     <div class="notice">
-      {kept.length > 0 && <p>Also submitted, as before: {kept.join(', ')}.</p>}
+      {keptFields.length > 0 && <p>Also submitted, as before: {keptFields.join(', ')}.</p>}
       {changed.length > 0 && <p>The form cannot show all of these, so check them: {changed.join(', ')}.</p>}
     </div>
   );
@@ -123,7 +123,7 @@ function TakenOver({ filled: { start, changed } }: { filled: FilledForm }) {
 
 export function NewPromptPage({ query }: PageProps) {
   const from = query.get('from');
-  const { data, fault, again } = useAsked(`prompt form ${from ?? ''}`, async (signal) => {
+  const { data, fault, again } = useApiData(`prompt form ${from ?? ''}`, async (signal) => {
     const models = await api().models({ signal });
     return { models, filled: from ? await filledPrompt(from, models, signal) : undefined };
   });
@@ -143,7 +143,7 @@ export function NewPromptPage({ query }: PageProps) {
       <Fault fault={fault} onAgain={again} />
       {!isReady && !fault && <p class="muted wait">Loading…</p>}
       {isReady && (
-        <PromptAsk
+        <PromptRequestForm
           models={data?.models ?? { models: [] }}
           {...(from && data?.filled ? { again: { taskId: from, filled: data.filled } } : {})}
         />
@@ -165,7 +165,7 @@ async function filledPrompt(taskId: string, models: Models, signal: AbortSignal)
   return hasWebhook ? filled : { ...filled, values: { ...filled.values, [ENDPOINT]: '' } };
 }
 
-function PromptAsk({ models, again }: { models: Models; again?: Again }) {
+function PromptRequestForm({ models, again }: { models: Models; again?: Again }) {
   const { schema, start, groups } = promptForm(models);
   const fields = fieldsOf({ groups });
   const webhook = config.local?.catcherUrl ? { [ENDPOINT]: config.local.catcherUrl } : {};
@@ -174,12 +174,12 @@ function PromptAsk({ models, again }: { models: Models; again?: Again }) {
     schema,
     start: { ...start, ...again?.filled.start, delivery: { type: 'webhook', config: { endpoint: discardUrl } } },
     fields,
-    first: again?.filled.values ?? { namespace: DEFAULT_NAMESPACE, ...webhook },
+    initialValues: again?.filled.values ?? { namespace: DEFAULT_NAMESPACE, ...webhook },
     send: async (body, idempotencyKey, values) => {
       const { taskId } = await api().tasks.create(body as FilesContract.NewTask, { idempotencyKey });
       remember(
         taskId,
-        askedOf(fields, values, (all) => (all['input.prompt'] ?? '').trim()),
+        requestSummary(fields, values, (current) => (current['input.prompt'] ?? '').trim()),
       );
       go(`#/prompts/${taskId}`);
     },
@@ -187,7 +187,7 @@ function PromptAsk({ models, again }: { models: Models; again?: Again }) {
   return (
     <form class="ask" onSubmit={form.submit} noValidate>
       <ModelNotice defaultModel={models.default} />
-      {again && <TakenOver filled={again.filled} />}
+      {again && <CarriedOverNotice filled={again.filled} />}
       <FormFields form={form} schema={schema} groups={groups} />
       <FormEnd form={form} back="#/prompts" />
     </form>

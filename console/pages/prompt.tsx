@@ -8,13 +8,13 @@ import { Deliveries } from '../deliveries/deliveries.tsx';
 import { learnFileNames } from '../files/file-names.ts';
 import { headingOf } from '../form/request-summary.ts';
 import { bytes, exactTime, words } from '../format.ts';
-import { mayPass, useAsked, usePolled } from '../hooks.ts';
+import { mayPass, useApiData, usePolled } from '../hooks.ts';
 import type { PageProps } from '../location.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { Records, recordTables } from '../results/records.tsx';
 import { maySubmit } from '../session.ts';
-import { askedHere } from '../submitted-requests.ts';
-import { factsOfPrompt, WhatWasAsked } from '../task/facts.tsx';
+import { submittedRequest } from '../submitted-requests.ts';
+import { factsOfPrompt, RequestCard } from '../task/facts.tsx';
 import { shownStatus } from '../task/prompt-status.ts';
 import { promptBody, SubmitAgain } from '../task/submit-again.tsx';
 import { Fault, sentence } from '../ui/fault.tsx';
@@ -31,15 +31,15 @@ export function PromptPage({ params: { id = '' } }: PageProps) {
     fault,
     again,
     change,
-  } = useAsked(id, (signal) => api().tasks.get(id, { signal, include: 'waiting' }));
+  } = useApiData(id, (signal) => api().tasks.get(id, { signal, include: 'waiting' }));
   const isOpen = task?.status === 'waiting' || task?.status === 'active';
   usePolled(isOpen && mayPass(fault), POLL_MS, again);
-  const { data: stored, fault: inputFault } = useAsked(`input ${id}`, async (signal) => {
+  const { data: stored, fault: inputFault } = useApiData(`input ${id}`, async (signal) => {
     const input = await api().tasks.input(id, { signal });
     await learnFileNames(input.input.fileIds, signal);
     return input;
   });
-  const title = headingOf(askedHere(id)?.title || stored?.input.prompt || '');
+  const title = headingOf(submittedRequest(id)?.title || stored?.input.prompt || '');
   const body = stored && promptBody(stored);
   const hasWebhook = (stored || inputFault) && stored?.endpoint !== discardUrl;
   return (
@@ -69,7 +69,7 @@ export function PromptPage({ params: { id = '' } }: PageProps) {
       {task && (
         <div class="task">
           <Outcome task={task} onStale={again} />
-          <WhatWasAsked taskId={id} stored={stored && factsOfPrompt(stored)} />
+          <RequestCard taskId={id} stored={stored && factsOfPrompt(stored)} />
           <Fault fault={inputFault} />
           {'completedAt' in task && hasWebhook && <Deliveries kind="prompts" taskId={id} />}
           <About task={task} />
@@ -121,11 +121,11 @@ const PromptAgain = ({ taskId, body }: { taskId: string; body: FilesContract.New
 );
 
 function State({ task }: { task: Task }) {
-  const shown = shownStatus(task);
+  const status = shownStatus(task);
   return (
     <>
       <p class="ended-state" aria-live="polite">
-        <Badge state={shown} />
+        <Badge state={status} />
         {'completedAt' in task && (
           <span class="muted small">
             <Time at={task.completedAt} />

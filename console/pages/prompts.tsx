@@ -5,14 +5,14 @@ import type { FilesContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { PROMPT_STATUSES } from '../contract/words.ts';
 import { shortId } from '../format.ts';
-import { mayPass, useAsked, usePlaceQuery, usePolled } from '../hooks.ts';
+import { mayPass, useApiData, usePolled, useQueryText } from '../hooks.ts';
 import { hrefOf, type PageProps } from '../location.ts';
 
 import { maySubmit } from '../session.ts';
-import { askedHere } from '../submitted-requests.ts';
+import { submittedRequest } from '../submitted-requests.ts';
 import { shownStatus } from '../task/prompt-status.ts';
 import { Fault } from '../ui/fault.tsx';
-import { Badge, Empty, Filter, Find, isFound, NothingFound, Pager } from '../ui/list.tsx';
+import { Badge, Empty, Filter, Find, matcherOf, NothingFound, Pager } from '../ui/list.tsx';
 import { Page, Time } from '../ui/parts.tsx';
 
 type Task = FilesContract.TaskInList;
@@ -24,9 +24,9 @@ const QUIET_MS = 10_000;
 const isOpen = ({ status }: Task): boolean => status === 'waiting' || status === 'active';
 
 export function PromptsPage({ query }: PageProps) {
-  const { text, set } = usePlaceQuery(query);
+  const { text, set } = useQueryText(query);
   const [namespace, status, cursor] = [text('namespace'), text('status'), text('cursor')];
-  const { data, fault, isLoading, again } = useAsked(query.toString(), (signal) =>
+  const { data, fault, isLoading, again } = useApiData(query.toString(), (signal) =>
     api().tasks.page({
       pageSize: PAGE_SIZE,
       include: 'title',
@@ -40,7 +40,7 @@ export function PromptsPage({ query }: PageProps) {
   const isMoving = data?.tasks.some(isOpen) === true;
   usePolled(mayPass(fault) && (isMoving || cursor === ''), isMoving ? OPEN_MS : QUIET_MS, again);
   const [find, setFind] = useState('');
-  const matches = data?.tasks.filter(isFound(find)) ?? [];
+  const matches = data?.tasks.filter(matcherOf(find)) ?? [];
   const hasMore = cursor !== '' || Boolean(data?.nextCursor);
   const place = Object.fromEntries(query);
   return (
@@ -78,7 +78,7 @@ export function PromptsPage({ query }: PageProps) {
       </ul>
       {data && (
         <Pager
-          shown={data.tasks.length}
+          shownCount={data.tasks.length}
           before={cursor ? hrefOf('/prompts', { ...place, cursor: undefined }) : undefined}
           beforeName="Newest"
           after={data.nextCursor ? hrefOf('/prompts', { ...place, cursor: data.nextCursor }) : undefined}
@@ -114,7 +114,7 @@ function Namespace({ value, onPick }: { value: string; onPick: (text: string) =>
 }
 
 function Row({ task }: { task: Task }) {
-  const title = askedHere(task.taskId)?.title || task.title;
+  const title = submittedRequest(task.taskId)?.title || task.title;
   return (
     <li>
       <a class="row" href={`#/prompts/${encodeURIComponent(task.taskId)}`}>

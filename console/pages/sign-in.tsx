@@ -7,14 +7,14 @@ import { config } from '../config.ts';
 import { fieldAt } from '../contract/validate.ts';
 import { CREDENTIALS } from '../contract/words.ts';
 import { useStore } from '../hooks.ts';
-import { farewell, signIn } from '../session.ts';
+import { endReason, signIn } from '../session.ts';
 import { Fault } from '../ui/fault.tsx';
 import { isFirstPage } from '../ui/parts.tsx';
 
 type Way = 'password' | 'sso';
 
 export function SignInPage() {
-  const why = useStore(farewell);
+  const why = useStore(endReason);
   const [way, setWay] = useState<Way>('password');
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
@@ -76,7 +76,7 @@ function Form({ way }: { way: Way }) {
           {isBusy ? 'Signing in…' : 'Sign in'}
         </button>
       </form>
-      {way === 'password' && <DemoPeople onEnter={enter} />}
+      {way === 'password' && <DemoUsers onEnter={enter} />}
     </>
   );
 }
@@ -116,13 +116,13 @@ const SsoToken = () => (
 );
 
 /** Only on one machine, where the page is not public. */
-function DemoPeople({ onEnter }: { onEnter: (login: Login, name: string) => void }) {
-  const people = config.local?.people ?? [];
-  if (people.length === 0) return null;
+function DemoUsers({ onEnter }: { onEnter: (login: Login, name: string) => void }) {
+  const demoUsers = config.local?.people ?? [];
+  if (demoUsers.length === 0) return null;
   return (
     <div class="stack demo">
       <p class="small muted">On this machine:</p>
-      {people.map(({ organization, username, password }) => (
+      {demoUsers.map(({ organization, username, password }) => (
         <button
           key={username}
           type="button"

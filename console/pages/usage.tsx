@@ -3,7 +3,7 @@
 import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { count } from '../format.ts';
-import { useAsked } from '../hooks.ts';
+import { useApiData } from '../hooks.ts';
 import { type BarSeries, barsOf, DEFAULT_WIDTH } from '../results/chart.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { FiguresTable, Page, Scroll, useWidth } from '../ui/parts.tsx';
@@ -18,7 +18,7 @@ function BarPlot({ title, about, labels, series }: Props) {
   const { box, width } = useWidth<SVGSVGElement>(DEFAULT_WIDTH);
   const { bars, marks, height, left, bottom } = barsOf(series, width);
   const step = (width - left) / Math.max(1, labels.length);
-  const every = step * DAYS.apart < DAYS.minRoom ? DAYS.farApart : DAYS.apart;
+  const labelInterval = step * DAYS.apart < DAYS.minRoom ? DAYS.farApart : DAYS.apart;
   return (
     <figure class="plot card">
       <figcaption>
@@ -57,7 +57,7 @@ function BarPlot({ title, about, labels, series }: Props) {
           </rect>
         ))}
         {labels.map((label, at) =>
-          (labels.length - 1 - at) % every === 0 ? (
+          (labels.length - 1 - at) % labelInterval === 0 ? (
             <text
               key={label}
               class="plot-words"
@@ -88,7 +88,7 @@ type Window = Usage['limits'][number]['minute'];
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 export function UsagePage() {
-  const { data, fault, isLoading, again } = useAsked('usage', (signal) => api().agents.usage({ signal }));
+  const { data, fault, isLoading, again } = useApiData('usage', (signal) => api().agents.usage({ signal }));
   return (
     <Page
       title="Usage and limits"
@@ -100,18 +100,18 @@ export function UsagePage() {
       }
     >
       <Fault fault={fault} onAgain={again} />
-      {data ? <Shown usage={data} /> : isLoading && <p class="muted">Loading…</p>}
+      {data ? <UsageCharts usage={data} /> : isLoading && <p class="muted">Loading…</p>}
     </Page>
   );
 }
 
-function Shown({ usage: { days: newestFirst, limits, unfinished_tasks: open } }: { usage: Usage }) {
+function UsageCharts({ usage: { days: newestFirst, limits, unfinished_tasks: open } }: { usage: Usage }) {
   const days = newestFirst.toReversed();
   const labels = days.map(({ date }) => day.format(Date.parse(date)));
   const sum = (values: number[]) => count(values.reduce((a, b) => a + b, 0));
-  const tasks = days.map((each) => each.tasks);
-  const input = days.map((each) => each.input_tokens);
-  const output = days.map((each) => each.output_tokens);
+  const tasks = days.map((usageDay) => usageDay.tasks);
+  const input = days.map((usageDay) => usageDay.input_tokens);
+  const output = days.map((usageDay) => usageDay.output_tokens);
   return (
     <div class="stack">
       <div class="plots">
@@ -148,8 +148,8 @@ function Shown({ usage: { days: newestFirst, limits, unfinished_tasks: open } }:
                   <th scope="row">
                     <code>{calls}</code>
                   </th>
-                  <Left calls={calls} of={minute} per="minute" />
-                  <Left calls={calls} of={hour} per="hour" />
+                  <LimitMeters calls={calls} of={minute} per="minute" />
+                  <LimitMeters calls={calls} of={hour} per="hour" />
                 </tr>
               ))}
               <tr>
@@ -167,7 +167,7 @@ function Shown({ usage: { days: newestFirst, limits, unfinished_tasks: open } }:
   );
 }
 
-function Left({ calls, of, per }: { calls: string; of: Window | undefined; per: string }) {
+function LimitMeters({ calls, of, per }: { calls: string; of: Window | undefined; per: string }) {
   if (!of) return <td class="muted">—</td>;
   return (
     <td>
@@ -179,6 +179,6 @@ function Left({ calls, of, per }: { calls: string; of: Window | undefined; per: 
   );
 }
 
-const Meter = ({ label, value, max: most }: { label: string; value: number; max: number }) => (
-  <meter aria-label={label} min={0} max={most} value={value} />
+const Meter = ({ label, value, max: limit }: { label: string; value: number; max: number }) => (
+  <meter aria-label={label} min={0} max={limit} value={value} />
 );

@@ -8,7 +8,7 @@ import { AttemptRow } from '../deliveries/deliveries.tsx';
 import { ofAgentAttempt, ofFilesAttempt, type ShownAttempt } from '../deliveries/shown-delivery.ts';
 import { answeredFaults, reasonsOf } from '../form/field-spec.ts';
 import { bytes } from '../format.ts';
-import { useAsked, useLooking } from '../hooks.ts';
+import { useApiData, useVisiblePolling } from '../hooks.ts';
 import type { Caught } from '../machine/local-answers.ts';
 import { caughtWebhooks } from '../machine/local-only.ts';
 import { maySubmit } from '../session.ts';
@@ -19,8 +19,8 @@ import { Page, Time } from '../ui/parts.tsx';
 
 /** `round` changes after a webhook may have been sent. */
 function CaughtList({ address, round }: { address: string; round: number }) {
-  const { data, fault, again } = useAsked(`caught ${round}`, caughtWebhooks);
-  useLooking(again);
+  const { data, fault, again } = useApiData(`caught ${round}`, caughtWebhooks);
+  useVisiblePolling(again);
   return (
     <section class="card stack" aria-labelledby="caught">
       <h2 id="caught">Received on this machine</h2>
@@ -31,8 +31,8 @@ function CaughtList({ address, round }: { address: string; round: number }) {
       <Fault fault={fault} />
       {data?.length === 0 && <p class="muted">Nothing yet.</p>}
       <ul class="caught" aria-label="Caught webhooks">
-        {data?.map((each) => (
-          <Row key={each.seq} caught={each} />
+        {data?.map((webhook) => (
+          <Row key={webhook.seq} caught={webhook} />
         ))}
       </ul>
     </section>
@@ -98,8 +98,8 @@ export function WebhooksPage() {
 const FIELDS = [{ path: 'webhook_url' }, { path: 'endpoint' }];
 const KINDS = { agents: 'of a background agent', tasks: 'of a prompt task' } as const;
 
-function TryOut({ first, onSent }: { first: string; onSent: () => void }) {
-  const [address, setAddress] = useState(first);
+function TryOut({ first: initialAddress, onSent }: { first: string; onSent: () => void }) {
+  const [address, setAddress] = useState(initialAddress);
   const [kind, setKind] = useState<keyof typeof KINDS>('agents');
   const [isBusy, setBusy] = useState(false);
   const [attempt, setAttempt] = useState<ShownAttempt>();
@@ -113,11 +113,11 @@ function TryOut({ first, onSent }: { first: string; onSent: () => void }) {
     setFault(undefined);
     setAttempt(undefined);
     const { agents, tasks } = api();
-    const sent =
+    const testAttempt =
       kind === 'agents'
         ? agents.testWebhook(address).then(ofAgentAttempt)
         : tasks.testWebhook(address).then(ofFilesAttempt);
-    sent
+    testAttempt
       .then(setAttempt, (error) => setFault(faultOf(error)))
       .finally(() => {
         setBusy(false);

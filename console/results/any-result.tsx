@@ -14,16 +14,16 @@ type Props<T> = {
 };
 
 export function More<T>({ entries, max, columns, children }: Props<T>) {
-  const [shown, setShown] = useState(max);
-  const left = entries.length - shown;
-  const more = left > 0 && (
-    <button type="button" class="button quiet" onClick={() => setShown(shown + max)}>
-      Show {count(Math.min(left, max))} more of {count(left)}
+  const [shownCount, setShown] = useState(max);
+  const remaining = entries.length - shownCount;
+  const more = remaining > 0 && (
+    <button type="button" class="button quiet" onClick={() => setShown(shownCount + max)}>
+      Show {count(Math.min(remaining, max))} more of {count(remaining)}
     </button>
   );
   return (
     <>
-      {entries.slice(0, shown).map((entry, index) => children(entry, index))}
+      {entries.slice(0, shownCount).map((entry, index) => children(entry, index))}
       {more && (columns === undefined ? <li class="more">{more}</li> : <MoreRow columns={columns}>{more}</MoreRow>)}
     </>
   );
@@ -59,7 +59,7 @@ export function ResultView({ data, depth = 0 }: { data: ResultObject; depth?: nu
           {plain.map(([name, value]) => (
             <div key={name}>
               <dt>{words(name)}</dt>
-              <dd>{shown(value)}</dd>
+              <dd>{displayText(value)}</dd>
             </div>
           ))}
         </dl>
@@ -102,7 +102,7 @@ const Rows = ({ columns, entries }: { columns: string[]; entries: ResultObject[]
           {(entry, index) => (
             <tr key={index}>
               {columns.map((name) => (
-                <td key={name}>{shown(entry[name])}</td>
+                <td key={name}>{displayText(entry[name])}</td>
               ))}
             </tr>
           )}
@@ -124,10 +124,10 @@ const Each = ({ entries, depth }: { entries: ResultObject[]; depth: number }) =>
   </ul>
 );
 
-function shown(value: unknown): string {
+function displayText(value: unknown): string {
   if (isEmpty(value)) return '—';
   if (typeof value === 'number') return count(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.map(shown).join(', ');
+  if (Array.isArray(value)) return value.map(displayText).join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -15,7 +15,7 @@ const compact = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 
 export function Chart({ chart }: { chart: ChartData }) {
   const series = chart.series.slice(0, MAX_SERIES);
-  const values = series.flatMap((one) => one.values.filter((value) => value !== null));
+  const values = series.flatMap((line) => line.values.filter((value) => value !== null));
   const scale = scaleOf(values, { fromZero: chart.kind === 'bar' });
   const { box, width } = useWidth<HTMLElement>(FIRST_WIDTH);
   const slot = (width - LEFT - RIGHT) / Math.max(1, chart.labels.length);
@@ -76,11 +76,11 @@ type Place = { width: number; slot: number; xOf: (index: number) => number };
 
 /** The labels that have room, each wrapped into lines. */
 function labelsOf({ labels, kind }: ChartData, { width, slot, xOf }: Place) {
-  const every = everyNth(labels.length, Math.floor((width - LEFT - RIGHT) / MIN_ROOM[kind]));
+  const labelInterval = everyNth(labels.length, Math.floor((width - LEFT - RIGHT) / MIN_ROOM[kind]));
   return labels.flatMap((label, index) => {
-    if (index % every !== 0) return [];
+    if (index % labelInterval !== 0) return [];
     const x = xOf(index);
-    const room = Math.min(slot * every, 2 * x, 2 * (width - x)) - GAP;
+    const room = Math.min(slot * labelInterval, 2 * x, 2 * (width - x)) - GAP;
     return [{ x, label, lines: linesFor(label, room, widthOfText) }];
   });
 }
@@ -119,12 +119,12 @@ function Bars({ series, scale, slot, xOf }: Drawn & { slot: number }) {
           {values.map((value, index) => {
             if (value === null) return null;
             const top = yOf(scale, value);
-            const left = xOf(index) + (at - series.length / 2) * width;
+            const barLeft = xOf(index) + (at - series.length / 2) * width;
             return (
               <rect
                 key={xOf(index)}
                 class="bar"
-                x={left}
+                x={barLeft}
                 y={Math.min(top, ground)}
                 width={Math.max(1, width - 1)}
                 height={Math.abs(ground - top)}
@@ -186,18 +186,18 @@ const STEPS = [1, 2, 2.5, 5, 10];
 
 /** Bars start at zero; lines need not. */
 export function scaleOf(values: readonly number[], { fromZero }: { fromZero: boolean }): ChartScale {
-  const known = values.filter(Number.isFinite);
-  let min = Math.min(...(fromZero ? [0] : []), ...known);
-  let max = Math.max(...(fromZero ? [0] : []), ...known);
+  const finite = values.filter(Number.isFinite);
+  let min = Math.min(...(fromZero ? [0] : []), ...finite);
+  let max = Math.max(...(fromZero ? [0] : []), ...finite);
   if (!Number.isFinite(min)) [min, max] = [0, 1];
   if (min === max) [min, max] = min === 0 ? [0, 1] : [min - Math.abs(min) / 2, max + Math.abs(max) / 2];
   const rough = (max - min) / WANTED_MARKS;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = (STEPS.find((factor) => factor * power >= rough) ?? 10) * power;
-  const first = Math.floor(min / step);
-  const last = Math.ceil(max / step);
-  const marks = Array.from({ length: last - first + 1 }, (_, index) =>
-    Number(((first + index) * step).toPrecision(12)),
+  const firstStep = Math.floor(min / step);
+  const lastStep = Math.ceil(max / step);
+  const marks = Array.from({ length: lastStep - firstStep + 1 }, (_, index) =>
+    Number(((firstStep + index) * step).toPrecision(12)),
   );
   return { min: marks[0] ?? min, max: marks.at(-1) ?? max, marks };
 }

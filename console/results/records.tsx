@@ -95,10 +95,14 @@ function fieldIn(
     status,
     value: valueText(value),
     reason: text(reason),
-    basis: objects(basis).map((one) => shownBasis(one, nameOf)),
-    candidates: objects(candidates).map((one) => {
-      const [own] = objects([one.basis]);
-      return { value: valueText(one.value), reason: text(one.reason), basis: own && shownBasis(own, nameOf) };
+    basis: objects(basis).map((passage) => shownBasis(passage, nameOf)),
+    candidates: objects(candidates).map((candidate) => {
+      const [ownBasis] = objects([candidate.basis]);
+      return {
+        value: valueText(candidate.value),
+        reason: text(candidate.reason),
+        basis: ownBasis && shownBasis(ownBasis, nameOf),
+      };
     }),
   };
   return [field];
@@ -117,7 +121,7 @@ const shownBasis = (
 const MAX_ROWS = 25;
 
 export function Records({ tables }: { tables: readonly RecordTable[] }) {
-  const [shown, show] = useState<ShownField>();
+  const [selected, select] = useState<ShownField>();
   return (
     <section class="card records">
       <h2>Records</h2>
@@ -144,7 +148,7 @@ export function Records({ tables }: { tables: readonly RecordTable[] }) {
                       <th scope="row">{head}</th>
                       {cells.map((field, at) => (
                         <td key={table.columns[at]}>
-                          {field && <Value field={field} isShown={field === shown} onShow={() => show(field)} />}
+                          {field && <Value field={field} isShown={field === selected} onShow={() => select(field)} />}
                         </td>
                       ))}
                     </tr>
@@ -155,7 +159,7 @@ export function Records({ tables }: { tables: readonly RecordTable[] }) {
           </Scroll>
         </section>
       ))}
-      <Evidence field={shown} />
+      <Evidence field={selected} />
       <p class="muted small">
         {Object.entries(MARKS)
           .map(([status, mark]) => `${mark} ${status}`)
@@ -216,9 +220,9 @@ const Candidates = ({ field: { value, candidates } }: { field: ShownField }) =>
     <>
       <p class="muted small">Not taken:</p>
       <ul>
-        {candidates.map(({ value: other, reason, basis }, at) => (
+        {candidates.map(({ value: candidateText, reason, basis }, at) => (
           <li key={at}>
-            <strong>{other}</strong>
+            <strong>{candidateText}</strong>
             {reason && `: ${reason}`}
             {basis && (basis.quote ? <Quote basis={basis} /> : <span class="muted small"> ({placeText(basis)})</span>)}
           </li>
@@ -226,5 +230,5 @@ const Candidates = ({ field: { value, candidates } }: { field: ShownField }) =>
       </ul>
     </>
   ) : (
-    <p class="muted small">Other values: {candidates.map((one) => one.value).join(', ')}</p>
+    <p class="muted small">Other values: {candidates.map((candidate) => candidate.value).join(', ')}</p>
   );

@@ -1,6 +1,6 @@
 /** A research report: sections, citations with links to sources, tables and charts. */
 import type { ComponentChildren } from 'preact';
-import { exactTime, named } from '../format.ts';
+import { exactTime, labelOf } from '../format.ts';
 import { Scroll } from '../ui/parts.tsx';
 import { More } from './any-result.tsx';
 import { Chart, type ChartData } from './chart.tsx';
@@ -99,9 +99,9 @@ function markOf({ unconfirmed, kind }: JsonObject): string | undefined {
 
 function chartIn({ title, kind, unit, x, series, source }: JsonObject): ChartData | undefined {
   const labels = strings((x as JsonObject | undefined)?.labels);
-  const lines = objects(series).map((one) => ({
-    name: text(one.name) ?? '',
-    values: (Array.isArray(one.values) ? one.values : []).map((value) =>
+  const lines = objects(series).map((line) => ({
+    name: text(line.name) ?? '',
+    values: (Array.isArray(line.values) ? line.values : []).map((value) =>
       Number.isFinite(value) ? (value as number) : null,
     ),
   }));
@@ -123,7 +123,7 @@ function tableIn(table: unknown, sourceNames: ReadonlySet<string>): ShownTable |
   if (typeof table !== 'object' || table === null) return undefined;
   const { columns, header, rows } = table as JsonObject;
   const heads = strings(columns ?? header);
-  const shown = (Array.isArray(rows) ? rows : []).flatMap((row) => {
+  const shownRows = (Array.isArray(rows) ? rows : []).flatMap((row) => {
     const { cells, citations, value, unconfirmed } = Array.isArray(row) ? { cells: row } : ((row ?? {}) as JsonObject);
     const mark = text(unconfirmed) ? ' (not confirmed)' : '';
     if (!Array.isArray(cells)) return [];
@@ -132,7 +132,7 @@ function tableIn(table: unknown, sourceNames: ReadonlySet<string>): ShownTable |
       typeof value === 'number' && cell === String(value)
         ? figures.format(value)
         : sourceNames.has(cell)
-          ? named(cell)
+          ? labelOf(cell)
           : cell;
     return [
       cells.map((cell, at) => ({
@@ -141,7 +141,7 @@ function tableIn(table: unknown, sourceNames: ReadonlySet<string>): ShownTable |
       })),
     ];
   });
-  return heads.length === 0 ? undefined : { columns: heads, rows: shown };
+  return heads.length === 0 ? undefined : { columns: heads, rows: shownRows };
 }
 
 function sourceIn(

@@ -2,7 +2,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { type AgentContract, download } from '../../client/src/index.ts';
 import { bytes } from '../format.ts';
-import { useAsked } from '../hooks.ts';
+import { useApiData } from '../hooks.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { Letters } from '../ui/parts.tsx';
@@ -19,13 +19,13 @@ const REFUSED = 'template, script, link, meta, base, iframe, object, embed, form
 const STYLE = 'data-style';
 
 function HtmlFrame({ html, title }: { html: string; title: string }) {
-  const { text, sheets } = useMemo(() => undressed(html), [html]);
+  const { text, sheets } = useMemo(() => withoutStyles(html), [html]);
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(MIN_HEIGHT);
   const ready = () => {
     const inside = frame.current?.contentDocument;
     if (!inside) return;
-    dress(inside, sheets);
+    applyStyles(inside, sheets);
     setHeight(Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, inside.documentElement.scrollHeight + 4)));
   };
   return (
@@ -46,7 +46,7 @@ function HtmlFrame({ html, title }: { html: string; title: string }) {
  * Removes elements that the frame would refuse and returns the CSS separately. Parsing a document runs nothing. A quote in
  * text is an entity, so that only attributes are renamed.
  */
-function undressed(html: string): { text: string; sheets: string[] } {
+function withoutStyles(html: string): { text: string; sheets: string[] } {
   const plain = html.replace(/<(\/?)style\b/gi, '<$1template').replace(/ style="/gi, ` ${STYLE}="`);
   const parsed = new DOMParser().parseFromString(plain, 'text/html');
   const sheets = [...parsed.querySelectorAll('template')].map(({ content }) => content.textContent ?? '');
@@ -54,7 +54,7 @@ function undressed(html: string): { text: string; sheets: string[] } {
   return { text: `<!doctype html>${parsed.documentElement.outerHTML}`, sheets };
 }
 
-function dress(inside: Document, sheets: string[]): void {
+function applyStyles(inside: Document, sheets: string[]): void {
   const view = inside.defaultView as (Window & typeof globalThis) | null;
   if (!view) return;
   inside.adoptedStyleSheets = sheets.map((text) => {
@@ -93,7 +93,7 @@ const previewOf = ({ content_type, size_bytes }: File): Way | undefined =>
 type FileViewProps = { file: File; title?: string; onStale: () => void };
 
 export function FileView({ file, title = file.name, onStale }: FileViewProps) {
-  const { data, fault, again } = useAsked(file.url, async (signal) =>
+  const { data, fault, again } = useApiData(file.url, async (signal) =>
     (await download(file.url, { signal, maxBytes: MAX_BYTES })).text(),
   );
   const way = previewOf(file);

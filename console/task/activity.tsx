@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { words } from '../format.ts';
-import { useAsked } from '../hooks.ts';
+import { useApiData } from '../hooks.ts';
 import { Fault } from '../ui/fault.tsx';
 import { Time } from '../ui/parts.tsx';
 
@@ -15,19 +15,19 @@ const SHOWN = 8;
 
 /** Steps become available when their stage has ended, which the status preview shows. */
 export function Activity({ task: { task_id: id, status, output_preview: preview } }: Props) {
-  const known = useRef<Step[]>([]);
+  const loadedSteps = useRef<Step[]>([]);
   const [showsAll, setShowsAll] = useState(false);
-  const { data, fault, again } = useAsked(`${id} events ${status} ${JSON.stringify(preview)}`, async (signal) => {
+  const { data, fault, again } = useApiData(`${id} events ${status} ${JSON.stringify(preview)}`, async (signal) => {
     for (let hasMore = true; hasMore; ) {
-      const page = await api().agents.events(id, { after: known.current.at(-1)?.n ?? 0, signal });
-      known.current = [...known.current, ...page.events];
+      const page = await api().agents.events(id, { after: loadedSteps.current.at(-1)?.n ?? 0, signal });
+      loadedSteps.current = [...loadedSteps.current, ...page.events];
       hasMore = page.has_more;
     }
-    return known.current;
+    return loadedSteps.current;
   });
   if (!fault && !data?.length) return null;
   const steps = data ?? [];
-  const shown = showsAll ? steps : steps.slice(-SHOWN);
+  const shownSteps = showsAll ? steps : steps.slice(-SHOWN);
   return (
     <section class="card stack" aria-labelledby={`activity-${id}`}>
       <div class="section-head">
@@ -39,8 +39,8 @@ export function Activity({ task: { task_id: id, status, output_preview: preview 
         )}
       </div>
       <Fault fault={fault} onAgain={again} />
-      <ol class="activity" start={shown[0]?.n}>
-        {shown.map((step) => (
+      <ol class="activity" start={shownSteps[0]?.n}>
+        {shownSteps.map((step) => (
           <li key={step.n}>
             {textOf(step)}{' '}
             <span class="muted small nowrap">

@@ -1,9 +1,9 @@
 /** Input, settings and usage of a task. */
 import type { AgentContract, FilesContract } from '../../client/src/index.ts';
-import type { AskedHere, Fact } from '../form/request-summary.ts';
+import type { Fact, RequestSummary } from '../form/request-summary.ts';
 import { fileNames } from '../form/request-summary.ts';
 import { count, exactTime, words } from '../format.ts';
-import { askedHere } from '../submitted-requests.ts';
+import { submittedRequest } from '../submitted-requests.ts';
 
 /** The input of a task and its usage. */
 export function TaskFacts({ task }: { task: AgentContract.TaskStatus }) {
@@ -34,17 +34,17 @@ export function TaskFacts({ task }: { task: AgentContract.TaskStatus }) {
 }
 
 /** The input of a task: from this tab, in the words of its form, else from the service. */
-type Props = { taskId: string; stored: AskedHere | undefined };
+type Props = { taskId: string; stored: RequestSummary | undefined };
 
-export function WhatWasAsked({ taskId, stored }: Props) {
-  const remembered = askedHere(taskId);
-  const shown = remembered?.title ? remembered : stored;
-  if (!shown) return null;
-  const facts = shown === remembered ? shown.facts : [...shown.facts, ...(remembered?.facts ?? [])];
+export function RequestCard({ taskId, stored }: Props) {
+  const submittedHere = submittedRequest(taskId);
+  const summary = submittedHere?.title ? submittedHere : stored;
+  if (!summary) return null;
+  const facts = summary === submittedHere ? summary.facts : [...summary.facts, ...(submittedHere?.facts ?? [])];
   return (
     <section class="card stack" aria-labelledby="what-was-asked">
       <h2 id="what-was-asked">Request</h2>
-      {isNews(shown.title, facts) && <p>{shown.title}</p>}
+      {addsToFacts(summary.title, facts) && <p>{summary.title}</p>}
       <dl class="pairs asked">
         {facts.map(([name, text], at) => (
           <div key={at}>
@@ -58,14 +58,14 @@ export function WhatWasAsked({ taskId, stored }: Props) {
 }
 
 /** A composed title says more than the fields, such as the time of an email without one. */
-const isNews = (title: string, facts: Fact[]): boolean =>
+const addsToFacts = (title: string, facts: Fact[]): boolean =>
   title !== '' && !facts.some(([, text]) => text.startsWith(title.replace(/…$/, '')));
 
 /** The service's task input as facts. */
 const MAX_TEXT = 4_000;
 
-export const factsOfAgentInput = ({ input, model }: AgentContract.TaskInput): AskedHere =>
-  submitted([
+export const factsOfAgentInput = ({ input, model }: AgentContract.TaskInput): RequestSummary =>
+  storedSummary([
     ...Object.entries(input).map(([name, value]): Fact => [words(FACT_NAMES[name] ?? name), factText(name, value)]),
     ['Model', model],
   ]);
@@ -84,8 +84,8 @@ function factText(name: string, value: unknown): string {
 
 const nameOfFile = (fileId: string): string => fileNames.get(fileId) ?? fileId;
 
-export const factsOfPrompt = ({ input }: FilesContract.TaskInput): AskedHere =>
-  submitted([
+export const factsOfPrompt = ({ input }: FilesContract.TaskInput): RequestSummary =>
+  storedSummary([
     ['Prompt', input.prompt],
     ['Files', input.fileIds.map(nameOfFile).join('\n')],
     ['Steps', input.steps.map(({ name, instruction }) => `${name}: ${instruction}`).join('\n')],
@@ -93,7 +93,7 @@ export const factsOfPrompt = ({ input }: FilesContract.TaskInput): AskedHere =>
     ['Model', input.model],
   ]);
 
-const submitted = (facts: Fact[]): AskedHere => ({
+const storedSummary = (facts: Fact[]): RequestSummary => ({
   title: '',
   facts: facts.filter(([, text]) => text !== '').map(([name, text]): Fact => [name, cut(text)]),
 });

@@ -20,7 +20,7 @@ export function PreviewedMail({ answer: { data, again } }: { answer: ApiAnswer<A
   const html = results?.files?.find(({ name }) => name === preview.html_file);
   return (
     <>
-      <p class="notice">{whoWouldGetIt(preview, results.condition?.why)}</p>
+      <p class="notice">{previewOutcome(preview, results.condition?.why)}</p>
       <section class="card stack" aria-label="The e-mail">
         <h2>{preview.subject}</h2>
         {html ? (
@@ -33,7 +33,7 @@ export function PreviewedMail({ answer: { data, again } }: { answer: ApiAnswer<A
   );
 }
 
-function whoWouldGetIt({ would_go_to: readers, would_be_sent: isSent }: Preview, why = ''): string {
+function previewOutcome({ would_go_to: readers, would_be_sent: isSent }: Preview, why = ''): string {
   const who = `${count(readers)} ${readers === 1 ? 'recipient' : 'recipients'}`;
   const outcome = isSent
     ? `It would go to ${who}.`

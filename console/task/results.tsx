@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { count, duration, words } from '../format.ts';
-import { type ApiAnswer, useAsked } from '../hooks.ts';
+import { type ApiAnswer, useApiData } from '../hooks.ts';
 import { isEmpty, ResultView } from '../results/any-result.tsx';
 import { Records, recordTables } from '../results/records.tsx';
 import { type KeptSource, Report, researchIn } from '../results/report.tsx';
@@ -16,7 +16,7 @@ type Status = AgentContract.TaskStatus;
 type TaskResults = AgentContract.TaskResults;
 
 export const useResults = (taskId: string): ApiAnswer<TaskResults> =>
-  useAsked(`results ${taskId}`, (signal) => api().agents.results(taskId, { signal }));
+  useApiData(`results ${taskId}`, (signal) => api().agents.results(taskId, { signal }));
 
 /** A recurring task has results between its runs. */
 const hasRun = ({ last_updated, created_at, output_preview }: Status): boolean =>
@@ -34,12 +34,12 @@ export function Results({ answer: { data, fault, again } }: { answer: ApiAnswer<
   if (fault?.code === 'TASK_NOT_COMPLETED') return null;
   if (fault) return <Fault fault={fault} onAgain={again} />;
   if (!data) return <p class="muted wait">Loading the results…</p>;
-  const { files = [], ...all } = data.results;
-  const tables = recordTables(all);
+  const { files = [], ...resultParts } = data.results;
+  const tables = recordTables(resultParts);
   // Records are tables of their own, their schema is part of the request, the counts of rules are details, and a preview
   // stands above the results.
-  const { records, output_schema: _, rules, preview: __, ...rest } = all as Record<string, unknown>;
-  const results = tables.length > 0 ? rest : { ...rest, records };
+  const { records, output_schema: _, rules, preview: __, ...otherParts } = resultParts as Record<string, unknown>;
+  const results = tables.length > 0 ? otherParts : { ...otherParts, records };
   if (data.partial && Object.values(data.results).every(isEmpty)) return <p class="notice">{nothing(data.status)}</p>;
   const report = researchIn(results);
   return (
@@ -82,7 +82,7 @@ function KeptText({ snapshot }: { snapshot: KeptSource }) {
 }
 
 function LoadedText({ snapshot: { taskId, source } }: { snapshot: KeptSource }) {
-  const { data, fault, again } = useAsked(`source ${taskId} ${source}`, (signal) =>
+  const { data, fault, again } = useApiData(`source ${taskId} ${source}`, (signal) =>
     api().agents.sourceText(taskId, source, { signal }),
   );
   if (fault) return <Fault fault={fault} onAgain={again} />;

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { AgentContract, ErrandError, FilesContract } from '../../client/src/index.ts';
 import { faultOf } from '../api.ts';
 import { go } from '../hooks.ts';
-import { askedHere, remember } from '../submitted-requests.ts';
+import { remember, submittedRequest } from '../submitted-requests.ts';
 import { Fault } from '../ui/fault.tsx';
 
 export const agentBody = (stored: AgentContract.TaskInput): AgentContract.Submission => {
@@ -56,8 +56,8 @@ export function SubmitAgain({
     setFault(undefined);
     try {
       const newId = await submit(key.current);
-      const asked = askedHere(taskId);
-      if (asked?.title) remember(newId, { ...asked, title: titleOf(asked.title) });
+      const submittedHere = submittedRequest(taskId);
+      if (submittedHere?.title) remember(newId, { ...submittedHere, title: titleOf(submittedHere.title) });
       go(`#${pages}/${encodeURIComponent(newId)}`);
     } catch (error) {
       const answered = faultOf(error);

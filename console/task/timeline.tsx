@@ -64,13 +64,13 @@ export function EndedState({ task, isNothingFound }: { task: Status; isNothingFo
 
 export function Stages({ task: { status, task_type, progress, started_at }, isPreview = false }: StageProps) {
   const current = started_at === null ? null : progress.current_stage;
-  const known = (STAGES[task_type] ?? []).filter((name) => !isPreview || name !== SENDING);
-  const stages = stagesOf(known, { ...progress, current_stage: current }, stageStatusOf(status));
+  const plannedStages = (STAGES[task_type] ?? []).filter((name) => !isPreview || name !== SENDING);
+  const stages = stagesOf(plannedStages, { ...progress, current_stage: current }, stageStatusOf(status));
   // A succeeded task omits the stages that it skipped.
-  const shown = status === 'completed' ? stages.filter(({ state }) => state === 'done') : stages;
+  const shownStages = status === 'completed' ? stages.filter(({ state }) => state === 'done') : stages;
   return (
     <ol class="stages" aria-label="Stages">
-      {shown.map(({ name, state }) => (
+      {shownStages.map(({ name, state }) => (
         <li key={name} class={state} aria-current={state === 'now' ? 'step' : undefined}>
           {words(name)}
           <span class={state === 'failed' ? '' : 'unseen'}> {SAYS[state]}</span>
@@ -81,9 +81,9 @@ export function Stages({ task: { status, task_type, progress, started_at }, isPr
 }
 
 export function SoFar({ preview }: { preview: Record<string, unknown> }) {
-  const { next_run_at: next, ...found } = preview;
-  const figures = Object.entries(found).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
-  const texts = Object.entries(found).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const { next_run_at: next, ...counts } = preview;
+  const figures = Object.entries(counts).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+  const texts = Object.entries(counts).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return (
     <>
       {typeof next === 'string' && (

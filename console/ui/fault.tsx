@@ -13,7 +13,7 @@ export function Fault({ fault, marked, onAgain }: Props) {
   if (!fault || fault.code === 'ABORTED') return null;
   return (
     <div class="notice bad" role="alert">
-      <What fault={fault} reasons={marked ?? reasonsOf(answeredFaults(fault, []), [])} />
+      <FaultText fault={fault} reasons={marked ?? reasonsOf(answeredFaults(fault, []), [])} />
       {fault.requestId && (
         <p class="small muted">
           Request id <code>{fault.requestId}</code>
@@ -29,9 +29,15 @@ export function Fault({ fault, marked, onAgain }: Props) {
 }
 
 /** Replaces the service's field names with the labels that the reader sees. */
-function What({ fault, reasons: { '': named = [], ...atFields } }: { fault: ErrandError; reasons: Reasons }) {
+function FaultText({
+  fault,
+  reasons: { '': otherReasons = [], ...atFields },
+}: {
+  fault: ErrandError;
+  reasons: Reasons;
+}) {
   const isMarked = Object.values(atFields).some(Boolean);
-  if (!isMarked && named.length === 0) {
+  if (!isMarked && otherReasons.length === 0) {
     return (
       <p>
         <strong>{sentence(fault.message)}</strong> {remedyOf(fault)}
@@ -44,7 +50,7 @@ function What({ fault, reasons: { '': named = [], ...atFields } }: { fault: Erra
         <strong>This was not accepted.</strong>{' '}
         {isMarked ? 'Correct the marked fields, then try again.' : remedyOf(fault)}
       </p>
-      {named.map((reason) => (
+      {otherReasons.map((reason) => (
         <p key={reason}>{sentence(reason)}</p>
       ))}
     </>
@@ -74,12 +80,12 @@ const WORDS: Partial<Record<ErrandCode, string>> = {
 
 export function remedyOf({ code, retryAfterSeconds, requestId }: ShownError): string {
   if (code === 'RATE_LIMIT_EXCEEDED')
-    return `Your organization has made too many calls. Try again ${inTime(retryAfterSeconds)}.`;
-  if (code === 'INSUFFICIENT_RESOURCES') return `The service is busy. Try again ${inTime(retryAfterSeconds)}.`;
+    return `Your organization has made too many calls. Try again ${retryText(retryAfterSeconds)}.`;
+  if (code === 'INSUFFICIENT_RESOURCES') return `The service is busy. Try again ${retryText(retryAfterSeconds)}.`;
   return WORDS[code] ?? `Try again.${requestId ? ' If it stays, give the operator the request id.' : ''}`;
 }
 
-function inTime(seconds: number | undefined): string {
+function retryText(seconds: number | undefined): string {
   if (seconds === undefined) return 'in a moment';
   if (seconds < 90) return `in ${seconds} second${seconds === 1 ? '' : 's'}`;
   return `in ${Math.ceil(seconds / 60)} minutes`;
@@ -90,6 +96,6 @@ const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** Adds a capital letter, unless the text starts with a URL, and a full stop. */
 export function sentence(text: string): string {
   const whole = text.trim();
-  const first = URL_START.test(whole) ? whole.charAt(0) : whole.charAt(0).toUpperCase();
-  return `${first}${whole.slice(1)}${/[.!?…]$/.test(whole) ? '' : '.'}`;
+  const start = URL_START.test(whole) ? whole.charAt(0) : whole.charAt(0).toUpperCase();
+  return `${start}${whole.slice(1)}${/[.!?…]$/.test(whole) ? '' : '.'}`;
 }

@@ -5,7 +5,7 @@ import type { AgentContract } from '../../client/src/index.ts';
 import { count, duration, shortId, words } from '../format.ts';
 import { useStore } from '../hooks.ts';
 import { way } from '../live.ts';
-import { askedHere } from '../submitted-requests.ts';
+import { submittedRequest } from '../submitted-requests.ts';
 import { Time } from './parts.tsx';
 
 /** The state of a task: a word, and a matching colour. */
@@ -32,7 +32,7 @@ const MAX_LABELS = 3;
 
 export function AgentRow({ task }: { task: AgentContract.TaskInList }) {
   const { task_id, task_type, status, progress_percentage: percent, metadata } = task;
-  const title = askedHere(task_id)?.title || task.title;
+  const title = submittedRequest(task_id)?.title || task.title;
   const labels = Object.entries(metadata).slice(0, MAX_LABELS);
   return (
     <li>
@@ -106,9 +106,9 @@ export const Find = ({ value, onType }: { value: string; onType: (text: string) 
 );
 
 /** Whether any text of the entry, including title, id and metadata, contains the search text. */
-export const isFound = (text: string): ((entry: object) => boolean) => {
-  const wanted = text.trim().toLowerCase();
-  return (entry) => wanted === '' || JSON.stringify(Object.values(entry)).toLowerCase().includes(wanted);
+export const matcherOf = (text: string): ((entry: object) => boolean) => {
+  const searchText = text.trim().toLowerCase();
+  return (entry) => searchText === '' || JSON.stringify(Object.values(entry)).toLowerCase().includes(searchText);
 };
 
 /** A search that finds nothing on the current page of a list. */
@@ -126,19 +126,19 @@ export const NothingFound = ({ text, hasMore, onClear }: { text: string; hasMore
 /** Links to the previous and next page of a list. */
 type Props = {
   from?: number;
-  shown: number;
+  shownCount: number;
   total?: number;
   before: string | undefined;
   beforeName?: string;
   after: string | undefined;
 };
 
-export function Pager({ from, shown, total, before, beforeName = 'Previous', after }: Props) {
+export function Pager({ from, shownCount, total, before, beforeName = 'Previous', after }: Props) {
   if (!before && !after) return null;
   return (
     <nav class="pager" aria-label="Pages of the list">
       <span class="small muted">
-        {from !== undefined && shown > 0 && `${count(from + 1)} to ${count(from + shown)}`}
+        {from !== undefined && shownCount > 0 && `${count(from + 1)} to ${count(from + shownCount)}`}
         {total !== undefined && ` of ${count(total)}`}
       </span>
       <span class="actions">

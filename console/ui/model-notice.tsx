@@ -1,7 +1,7 @@
 /** Says before a task is submitted which language model answers and where files are sent, or that there is none. */
 import { api } from '../api.ts';
 import { config } from '../config.ts';
-import { useAsked } from '../hooks.ts';
+import { useApiData } from '../hooks.ts';
 import { factsOfModels } from '../machine/local-only.ts';
 
 const OFFLINE_MODEL = 'offline/extractive';
@@ -24,7 +24,7 @@ const NoModelNotice = () => (
 
 /** Only the product on one machine has these facts. */
 function FactsNotice({ defaultModel }: { defaultModel: string }) {
-  const { data } = useAsked('model facts', factsOfModels);
+  const { data } = useApiData('model facts', factsOfModels);
   const facts = data?.find(({ model }) => model === defaultModel);
   return facts ? (
     <div class="notice">
@@ -40,6 +40,6 @@ function FactsNotice({ defaultModel }: { defaultModel: string }) {
 
 /** The notice of a page that needs the models for nothing else, and works without them. */
 export function AskedModelNotice() {
-  const { data } = useAsked('models', (signal) => api().models({ signal }));
+  const { data } = useApiData('models', (signal) => api().models({ signal }));
   return <ModelNotice defaultModel={data?.default} />;
 }

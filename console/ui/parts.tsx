@@ -95,18 +95,18 @@ export const FiguresTable = ({ label, head, labels, series }: Props) => (
 );
 
 /** The current width of an element in pixels. */
-export function useWidth<T extends Element>(first: number): { box: RefObject<T | null>; width: number } {
+export function useWidth<T extends Element>(initialWidth: number): { box: RefObject<T | null>; width: number } {
   const box = useRef<T>(null);
-  const [width, setWidth] = useState(first);
+  const [width, setWidth] = useState(initialWidth);
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
-    const look = () => setWidth(Math.round(element.getBoundingClientRect().width) || first);
+    const look = () => setWidth(Math.round(element.getBoundingClientRect().width) || initialWidth);
     const watcher = new ResizeObserver(look);
     look();
     watcher.observe(element);
     return () => watcher.disconnect();
-  }, [first]);
+  }, [initialWidth]);
   return { box, width };
 }
 
@@ -114,7 +114,7 @@ export function useWidth<T extends Element>(first: number): { box: RefObject<T |
 let isFirst = true;
 
 export const isFirstPage = (): boolean => isFirst;
-export const arrived = (): void => {
+export const leaveFirstPage = (): void => {
   isFirst = false;
 };
 

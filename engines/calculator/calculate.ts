@@ -100,7 +100,7 @@ export function calculate(expression: string): Calculation {
       isRounded: false,
       decimals: boundedDecimals(),
     };
-    const result = shown(parseWhole(parser));
+    const result = toText(parseWhole(parser));
     return parser.isRounded ? { result, rounded: true } : { result };
   } catch (error) {
     if (error instanceof InvalidExpression) return { error: `${error.message} ${HELP}` };
@@ -138,14 +138,14 @@ function parseWhole(parser: Parser): Value {
   if (next.word !== 'in' && next.word !== 'to') fail(`Not expected: ${JSON.stringify(Object.values(next)[0])}.`);
   const unit = parser.tokens[parser.at + 1]?.word ?? fail('The unit to convert to is missing.');
   return parser.at + 2 === parser.tokens.length
-    ? converted(parser.decimals, numberIn(value), unit)
+    ? toUnit(parser.decimals, numberIn(value), unit)
     : fail('Convert at the end only.');
 }
 
 function parseSum(parser: Parser): Value {
   let left = parseProduct(parser);
   for (let sign = takeSign(parser, '+', '-'); sign; sign = takeSign(parser, '+', '-'))
-    left = added(parser.decimals, left, parseProduct(parser), sign === '-');
+    left = sumOf(parser.decimals, left, parseProduct(parser), sign === '-');
   return left;
 }
 
@@ -153,29 +153,29 @@ function parseProduct(parser: Parser): Value {
   let left = parseSigned(parser);
   for (let sign = takeSign(parser, '*', '/'); sign; sign = takeSign(parser, '*', '/')) {
     const right = parseSigned(parser);
-    left = sign === '*' ? multiplied(parser.decimals, left, right) : divided(parser, left, right);
+    left = sign === '*' ? productOf(parser.decimals, left, right) : quotientOf(parser, left, right);
   }
   return left;
 }
 
 function parseSigned(parser: Parser): Value {
-  if (takeSign(parser, '+')) return nested(parser, parseSigned);
+  if (takeSign(parser, '+')) return parseNested(parser, parseSigned);
   if (!takeSign(parser, '-')) return parsePower(parser);
-  const { value, ...rest } = numberIn(nested(parser, parseSigned));
+  const { value, ...rest } = numberIn(parseNested(parser, parseSigned));
   return { ...rest, value: value.neg() };
 }
 
 function parsePower(parser: Parser): Value {
   const base = withUnit(parser, parsePrimary(parser));
   if (!takeSign(parser, '^')) return base;
-  const { value, unit } = numberIn(nested(parser, parseSigned));
+  const { value, unit } = numberIn(parseNested(parser, parseSigned));
   const exponent = value.toNumber();
   if (unit || !Number.isInteger(exponent) || Math.abs(exponent) > MOST.exponent)
     fail(`An exponent is a whole number up to ${MOST.exponent}.`);
   return { kind: 'number', value: parser.decimals.power(plain(base), exponent) };
 }
 
-function nested(parser: Parser, parse: (parser: Parser) => Value): Value {
+function parseNested(parser: Parser, parse: (parser: Parser) => Value): Value {
   if (++parser.depth > MOST.depth) fail(`The expression is nested more than ${MOST.depth} deep.`);
   const value = parse(parser);
   parser.depth--;
@@ -188,7 +188,7 @@ function parsePrimary(parser: Parser): Value {
   if (token.number) return { kind: 'number', value: bounded(new Decimal(token.number)) };
   if (token.word && takeSign(parser, '(')) return parseCall(parser, token.word);
   if (token.sign !== '(') fail(`${JSON.stringify(token.word ?? token.sign)} is not expected here.`);
-  const value = nested(parser, parseSum);
+  const value = parseNested(parser, parseSum);
   expectSign(parser, ')');
   return value;
 }
@@ -209,7 +209,7 @@ function withUnit(parser: Parser, value: Value): Value {
 function parseCall(parser: Parser, name: string): Value {
   const args: Value[] = [];
   if (!takeSign(parser, ')')) {
-    do args.push(nested(parser, parseSum));
+    do args.push(parseNested(parser, parseSum));
     while (takeSign(parser, ',', ';'));
     expectSign(parser, ')');
   }
@@ -219,10 +219,10 @@ function parseCall(parser: Parser, name: string): Value {
   return run(args, parser);
 }
 
-function divided(parser: Parser, left: Value, right: Value): Value {
+function quotientOf(parser: Parser, left: Value, right: Value): Value {
   const [dividend, divisor] = [numberIn(left), numberIn(right)];
   const isRatio = dividend.unit !== undefined && divisor.unit !== undefined;
-  const by = isRatio ? converted(parser.decimals, divisor, dividend.unit ?? '').value : plain(divisor);
+  const by = isRatio ? toUnit(parser.decimals, divisor, dividend.unit ?? '').value : plain(divisor);
   if (by.eq(0)) fail('Division by zero.');
   const value = parser.decimals.dividedBy(dividend.value, by);
   parser.isRounded ||= !parser.decimals.isExact(value, dividend.value, by);
@@ -238,39 +238,40 @@ const plain = (value: Value | undefined): Big => {
   return unit ? fail(`A number without a unit is expected, not ${unit}.`) : number;
 };
 
-function multiplied(decimals: BoundedDecimals, left: Value, right: Value): Value {
-  const [one, other] = [numberIn(left), numberIn(right)];
-  if (one.unit && other.unit) fail(`${one.unit} times ${other.unit} has no unit here.`);
-  const unit = one.unit ?? other.unit;
-  return { kind: 'number', value: decimals.times(one.value, other.value), ...(unit ? { unit } : {}) };
+function productOf(decimals: BoundedDecimals, left: Value, right: Value): Value {
+  const [leftNumber, rightNumber] = [numberIn(left), numberIn(right)];
+  if (leftNumber.unit && rightNumber.unit) fail(`${leftNumber.unit} times ${rightNumber.unit} has no unit here.`);
+  const unit = leftNumber.unit ?? rightNumber.unit;
+  return { kind: 'number', value: decimals.times(leftNumber.value, rightNumber.value), ...(unit ? { unit } : {}) };
 }
 
-function added(decimals: BoundedDecimals, left: Value, right: Value, isMinus: boolean): Value {
+function sumOf(decimals: BoundedDecimals, left: Value, right: Value, isMinus: boolean): Value {
   if (left.kind === 'day')
     return isMinus && right.kind === 'day'
       ? daysBetween(right, left)
-      : moved(decimals, left, numberIn(right), isMinus ? -1 : 1);
-  const other = numberIn(right);
-  if (left.unit === undefined ? other.unit : !other.unit)
-    fail(`One side has the unit ${left.unit ?? other.unit}, the other has none.`);
-  const { value } = left.unit && other.unit ? converted(decimals, other, left.unit) : other;
+      : shiftedDay(decimals, left, numberIn(right), isMinus ? -1 : 1);
+  const addend = numberIn(right);
+  if (left.unit === undefined ? addend.unit : !addend.unit)
+    fail(`One side has the unit ${left.unit ?? addend.unit}, the other has none.`);
+  const { value } = left.unit && addend.unit ? toUnit(decimals, addend, left.unit) : addend;
   return { ...left, value: isMinus ? decimals.minus(left.value, value) : decimals.plus(left.value, value) };
 }
 
-function converted(decimals: BoundedDecimals, from: Quantity, unit: string): Quantity {
-  const { value, unit: own } = from;
-  if (own === unit || own === undefined) return own === unit ? from : fail(`There is no unit to convert to ${unit}.`);
-  const [scale, target] = [TEMPERATURES[own], TEMPERATURES[unit]];
+function toUnit(decimals: BoundedDecimals, from: Quantity, unit: string): Quantity {
+  const { value, unit: fromUnit } = from;
+  if (fromUnit === unit || fromUnit === undefined)
+    return fromUnit === unit ? from : fail(`There is no unit to convert to ${unit}.`);
+  const [scale, target] = [TEMPERATURES[fromUnit], TEMPERATURES[unit]];
   if (scale && target) {
     const kelvin = decimals.plus(decimals.times(value, new Decimal(scale.scale)), new Decimal(scale.offset));
     const fromZero = decimals.minus(kelvin, new Decimal(target.offset));
     return { kind: 'number', value: decimals.dividedBy(fromZero, new Decimal(target.scale)).round(12), unit };
   }
-  if (CURRENCIES.has(own) && CURRENCIES.has(unit))
-    fail(`There is no exchange rate between ${own} and ${unit}: multiply by the rate.`);
-  if (!isUnit(unit) || DIMENSION.get(own) === undefined || DIMENSION.get(own) !== DIMENSION.get(unit))
-    fail(`${own} cannot be converted to ${unit}.`);
-  return { kind: 'number', value: decimals.dividedBy(decimals.times(value, factorOf(own)), factorOf(unit)), unit };
+  if (CURRENCIES.has(fromUnit) && CURRENCIES.has(unit))
+    fail(`There is no exchange rate between ${fromUnit} and ${unit}: multiply by the rate.`);
+  if (!isUnit(unit) || DIMENSION.get(fromUnit) === undefined || DIMENSION.get(fromUnit) !== DIMENSION.get(unit))
+    fail(`${fromUnit} cannot be converted to ${unit}.`);
+  return { kind: 'number', value: decimals.dividedBy(decimals.times(value, factorOf(fromUnit)), factorOf(unit)), unit };
 }
 
 function dayOf(text: string): CalendarDay {
@@ -291,7 +292,7 @@ const MAX_MOVE = 4_000_000;
 const SECONDS_OF_DAY = new Decimal(86_400);
 
 /** Months keep the day of the month, or take the last day of a shorter month. */
-function moved(
+function shiftedDay(
   decimals: BoundedDecimals,
   { time }: CalendarDay,
   { value, unit = 'days' }: Quantity,
@@ -316,19 +317,19 @@ function moved(
 
 type CalculatorFunction = (args: readonly Value[], parser: Parser) => Value;
 
-const some = (args: readonly Value[]): Quantity[] =>
+const quantitiesOf = (args: readonly Value[]): Quantity[] =>
   args.length > 0 ? args.map(numberIn) : fail('The function needs values.');
 const total = (args: readonly Value[], { decimals }: Parser): Value => {
-  const [first, ...rest] = some(args);
-  return rest.reduce<Value>((sum, one) => added(decimals, sum, one, false), numberIn(first));
+  const [first, ...rest] = quantitiesOf(args);
+  return rest.reduce<Value>((sum, addend) => sumOf(decimals, sum, addend, false), numberIn(first));
 };
-const sorted = (args: readonly Value[], { decimals }: Parser): Quantity[] => {
-  const [first, ...rest] = some(args);
+const sortedQuantities = (args: readonly Value[], { decimals }: Parser): Quantity[] => {
+  const [first, ...rest] = quantitiesOf(args);
   const unit = first?.unit;
-  const all = [first, ...rest].flatMap((one) =>
-    one ? [unit ? converted(decimals, one, unit) : { ...one, value: plain(one) }] : [],
+  const quantities = [first, ...rest].flatMap((quantity) =>
+    quantity ? [unit ? toUnit(decimals, quantity, unit) : { ...quantity, value: plain(quantity) }] : [],
   );
-  return all.sort((a, b) => a.value.cmp(b.value));
+  return quantities.sort((a, b) => a.value.cmp(b.value));
 };
 const count = (number: number): Value => ({ kind: 'number', value: new Decimal(number) });
 const dayIn = (value: Value | undefined): CalendarDay =>
@@ -342,39 +343,42 @@ const decimalsIn = (value: Value | undefined): number => {
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** Rounds half away from zero, or to even. */
-const rounded =
+const roundingFunction =
   (mode: 0 | 1 | 2 | 3): CalculatorFunction =>
-  ([one, places]) => {
-    const quantity = numberIn(one);
+  ([input, places]) => {
+    const quantity = numberIn(input);
     return { ...quantity, value: quantity.value.round(decimalsIn(places), mode) };
   };
 
 const FUNCTIONS: Record<string, CalculatorFunction> = {
   sum: total,
-  avg: (args, parser) => divided(parser, total(args, parser), count(args.length)),
+  avg: (args, parser) => quotientOf(parser, total(args, parser), count(args.length)),
   count: (args) => count(args.length),
-  min: (args, parser) => numberIn(sorted(args, parser)[0]),
-  max: (args, parser) => numberIn(sorted(args, parser).at(-1)),
+  min: (args, parser) => numberIn(sortedQuantities(args, parser)[0]),
+  max: (args, parser) => numberIn(sortedQuantities(args, parser).at(-1)),
   median(args, parser) {
-    const all = sorted(args, parser);
-    const [low, high] = [all[Math.ceil(all.length / 2) - 1], all[Math.floor(all.length / 2)]];
-    return divided(parser, added(parser.decimals, numberIn(low), numberIn(high), false), count(2));
+    const quantities = sortedQuantities(args, parser);
+    const [low, high] = [
+      quantities[Math.ceil(quantities.length / 2) - 1],
+      quantities[Math.floor(quantities.length / 2)],
+    ];
+    return quotientOf(parser, sumOf(parser.decimals, numberIn(low), numberIn(high), false), count(2));
   },
-  abs: ([one]) => ({ ...numberIn(one), value: numberIn(one).value.abs() }),
-  round: rounded(1),
-  roundeven: rounded(2),
-  trunc: rounded(0),
+  abs: ([input]) => ({ ...numberIn(input), value: numberIn(input).value.abs() }),
+  round: roundingFunction(1),
+  roundeven: roundingFunction(2),
+  trunc: roundingFunction(0),
   percent: ([part, whole], parser) =>
-    multiplied(parser.decimals, divided(parser, numberIn(part), numberIn(whole)), count(100)),
+    productOf(parser.decimals, quotientOf(parser, numberIn(part), numberIn(whole)), count(100)),
   change([from, to], parser) {
-    const difference = added(parser.decimals, numberIn(to), numberIn(from), true);
-    return multiplied(parser.decimals, divided(parser, difference, numberIn(from)), count(100));
+    const difference = sumOf(parser.decimals, numberIn(to), numberIn(from), true);
+    return productOf(parser.decimals, quotientOf(parser, difference, numberIn(from)), count(100));
   },
   days: ([from, to]) => ({ kind: 'number', value: daysBetween(dayIn(from), dayIn(to)).value }),
 };
 
 /** Adds the weekday to a date, because users often ask for it. */
-function shown(value: Value): string {
+function toText(value: Value): string {
   if (value.kind === 'day') return `${isoDay(value.time)} (${WEEKDAYS[new Date(value.time).getUTCDay()]})`;
   const number = value.value.round(SHOWN_DECIMALS).toFixed();
   return value.unit ? `${number} ${value.unit}` : number;

@@ -126,11 +126,11 @@ const MAX_WIDTH = 2_000;
 export function drawChart(chart: Chart, { widthPixels, language, withTitle = true }: DrawOptions): Drawing {
   const tidy = tidyChart(chart);
   const sheet = blankSheet(Math.round(Math.min(Math.max(widthPixels, MIN_WIDTH), MAX_WIDTH)), withTitle ? 12 : 4);
-  const known = canonicalLanguage(language);
+  const locale = canonicalLanguage(language);
   drawHead(sheet, tidy, withTitle);
   if (valuesOf(tidy).length === 0) drawNothing(sheet);
-  else if (isHorizontal(tidy, sheet.width)) drawHorizontalBars(sheet, tidy, known);
-  else drawVertical(sheet, tidy, known);
+  else if (isHorizontal(tidy, sheet.width)) drawHorizontalBars(sheet, tidy, locale);
+  else drawVertical(sheet, tidy, locale);
   drawFoot(sheet, tidy, withTitle);
   return { width: sheet.width, height: Math.ceil(sheet.y), shapes: sheet.shapes };
 }
@@ -257,10 +257,10 @@ export const chartSvg = (chart: Chart, options: DrawOptions): string =>
   svgOf(drawChart(chart, options), describeChart(chart, options.language));
 
 function svgOf({ width, height, shapes }: Drawing, words: string): string {
-  const paper = `<rect ${fillOf('paper')} width="${width}" height="${height}"/>`;
+  const background = `<rect ${fillOf('paper')} width="${width}" height="${height}"/>`;
   const box = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
   const head = `<svg xmlns="http://www.w3.org/2000/svg" ${box} role="img" aria-label="${toHtmlText(words)}" font-family="${FONTS}">`;
-  return `${head}${paper}${shapes.map(elementOf).join('')}</svg>`;
+  return `${head}${background}${shapes.map(elementOf).join('')}</svg>`;
 }
 
 function elementOf(shape: DrawingShape): string {

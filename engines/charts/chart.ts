@@ -138,8 +138,8 @@ const WORDS: Record<string, typeof en> & { en: typeof en } = {
 };
 
 /** The words of a language such as `de-AT`, or the English ones. */
-export const wordsFor = <T>(all: Record<string, T> & { en: T }, language: string): T =>
-  all[language.split('-', 1)[0] ?? ''] ?? all.en;
+export const wordsFor = <T>(translations: Record<string, T> & { en: T }, language: string): T =>
+  translations[language.split('-', 1)[0] ?? ''] ?? translations.en;
 
 const MAX_LISTED_VALUES = 6;
 
@@ -148,12 +148,15 @@ export function describeChart(chart: Chart, language?: string): string {
   const { kind, title, unit, labels, series, source, remark } = tidyChart(chart);
   const show = fullFormat(canonicalLanguage(language));
   const words = wordsFor(WORDS, canonicalLanguage(language));
-  const told = (one: TidySeries) => describeSeries(one, labels, { show, words });
+  const toWords = (dataSeries: TidySeries) => describeSeries(dataSeries, labels, { show, words });
   const head = `${words.kinds[kind]}: ${title || words.untitled}${unit ? words.unit(unit) : ''}.`;
   return [
     head,
     ...(labels.length > 1 ? [words.points(labels.length, labels[0] ?? '', labels.at(-1) ?? '')] : []),
-    ...series.map((one) => `${series.length > 1 ? `${one.name}: ${told(one)}` : capitalize(told(one))}.`),
+    ...series.map(
+      (dataSeries) =>
+        `${series.length > 1 ? `${dataSeries.name}: ${toWords(dataSeries)}` : capitalize(toWords(dataSeries))}.`,
+    ),
     ...(remark ? [remark] : []),
     ...(source ? [`${words.source}: ${source}.`] : []),
   ].join(' ');
@@ -170,11 +173,11 @@ function describeSeries(
   const [first] = points;
   const last = points.at(-1);
   if (!first || !last) return words.noValues;
-  const named = ({ value, label }: typeof first) => (label ? `${show(value)} (${label})` : show(value));
-  if (points.length <= MAX_LISTED_VALUES) return points.map(named).join(', ');
+  const pointText = ({ value, label }: typeof first) => (label ? `${show(value)} (${label})` : show(value));
+  if (points.length <= MAX_LISTED_VALUES) return points.map(pointText).join(', ');
   const lowest = points.reduce((best, point) => (point.value < best.value ? point : best));
   const highest = points.reduce((best, point) => (point.value > best.value ? point : best));
-  return words.range(named(first), named(last), named(lowest), named(highest));
+  return words.range(pointText(first), pointText(last), pointText(lowest), pointText(highest));
 }
 
 /** Values beyond these limits are written as powers of ten or in compact form. */
@@ -198,21 +201,21 @@ export type FormatValue = (value: number) => string;
 
 /** Formats all ticks of an axis with the same number of decimals. */
 export function tickFormat(ticks: readonly number[], language: string): FormatValue {
-  const most = Math.max(...ticks.map(Math.abs));
-  if (isExtreme(most)) return powers;
-  if (most >= LARGE) return numberFormat(language, { notation: 'compact', maximumFractionDigits: 2 });
+  const largest = Math.max(...ticks.map(Math.abs));
+  if (isExtreme(largest)) return powers;
+  if (largest >= LARGE) return numberFormat(language, { notation: 'compact', maximumFractionDigits: 2 });
   const decimals = Math.min(Math.max(...ticks.map(decimalsOf)), MAX_DECIMALS);
   return numberFormat(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
 /** Formats the value next to a bar, with about three digits. */
 export function shortFormat(values: readonly number[], language: string): FormatValue {
-  const most = values.reduce((sofar, value) => Math.max(sofar, Math.abs(value)), 0);
-  if (isExtreme(most)) return powers;
+  const largest = values.reduce((sofar, value) => Math.max(sofar, Math.abs(value)), 0);
+  if (isExtreme(largest)) return powers;
   const large =
-    most >= LARGE
+    largest >= LARGE
       ? numberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 })
-      : numberFormat(language, { maximumFractionDigits: most >= 100 ? 0 : most >= 10 ? 1 : 2 });
+      : numberFormat(language, { maximumFractionDigits: largest >= 100 ? 0 : largest >= 10 ? 1 : 2 });
   const small = numberFormat(language, { maximumSignificantDigits: 2 });
   return (value) => {
     if (isExtreme(Math.abs(value))) return powers(value);

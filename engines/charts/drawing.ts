@@ -60,8 +60,8 @@ export const DARK: Colours = {
 
 const COLOURS = LIGHT.series.length;
 
-export const colourOf = (paint: Paint, { series, ...others }: Colours): string =>
-  typeof paint === 'string' ? others[paint] : (series[paint.series % COLOURS] ?? others.ink);
+export const colourOf = (paint: Paint, { series, ...namedColours }: Colours): string =>
+  typeof paint === 'string' ? namedColours[paint] : (series[paint.series % COLOURS] ?? namedColours.ink);
 
 /** When colors repeat, dashed lines and hollow bars mark the second round. */
 export const isSecondRound = (series: number): boolean => series >= COLOURS;
@@ -301,8 +301,8 @@ const measure = measureAt(SIZE.label);
 /** Places the labels below the plot: all of them on a few lines if they fit, otherwise as many as do not overlap. */
 function labelsAlong(texts: readonly string[], plot: Plot, width: number): Label[] {
   const wrapped = wrapLabels(texts, Math.min(plot.slot - GAP, 2 * MAX_LABEL_WIDTH));
-  const all = wrapped && placeLabels(wrapped, plot, width, 1);
-  return all ?? (plot.isTime ? labelsThatFit(texts, plot, width) : everyNthLabel(texts, plot, width));
+  const allLabels = wrapped && placeLabels(wrapped, plot, width, 1);
+  return allLabels ?? (plot.isTime ? labelsThatFit(texts, plot, width) : everyNthLabel(texts, plot, width));
 }
 
 /** Returns undefined if a text does not fit, or would be cut inside a word. */
@@ -326,15 +326,15 @@ function labelsThatFit(texts: readonly string[], plot: Plot, width: number): Lab
   const last = labels.at(-1);
   if (!last) return [];
   const half = widthOf(last.lines) / 2;
-  const shown: Label[] = [];
+  const fittingLabels: Label[] = [];
   let end = -Infinity;
   for (const label of labels.slice(0, -1)) {
-    const own = widthOf(label.lines) / 2;
-    if (label.x - own < end + GAP || label.x + own > last.x - half - GAP) continue;
-    shown.push(label);
-    end = label.x + own;
+    const halfWidth = widthOf(label.lines) / 2;
+    if (label.x - halfWidth < end + GAP || label.x + halfWidth > last.x - half - GAP) continue;
+    fittingLabels.push(label);
+    end = label.x + halfWidth;
   }
-  return [...shown, last];
+  return [...fittingLabels, last];
 }
 
 /** Places every `step`-th label; returns undefined if two would overlap. */

@@ -37,7 +37,7 @@ const MAIN_STREAMS: readonly [string, DocumentKind][] = [
 export function kindOfCompound(bytes: Buffer): DocumentKind {
   const { names } = openCompoundFile(bytes);
   if (names.includes('encryptedpackage')) throw unreadable('encrypted');
-  const found = MAIN_STREAMS.find(([name]) => names.includes(name));
-  if (!found) throw unreadable(names.length > 0 ? 'unsupported' : 'corrupt');
-  return found[1];
+  const mainStream = MAIN_STREAMS.find(([name]) => names.includes(name));
+  if (!mainStream) throw unreadable(names.length > 0 ? 'unsupported' : 'corrupt');
+  return mainStream[1];
 }

@@ -90,11 +90,11 @@ export function openDocuments({
   workerFile,
   rulesFile,
   assets,
-  limits: own,
+  limits: limitOverrides,
   geometry = true,
   threads = 2,
 }: DocumentsOptions): Documents {
-  const limits = { ...DOCUMENT_LIMITS, ...own };
+  const limits = { ...DOCUMENT_LIMITS, ...limitOverrides };
   const versionCache = getCompileCacheDir();
   const compileCache = versionCache && dirname(versionCache);
   const settings = { limits, assets, rulesFile, geometry, ...definedFields({ compileCache }) };
@@ -153,8 +153,8 @@ export function openDocuments({
       return pool.read<Entries>(request, () => ({ bytes, name: '', shape }));
     },
     async query(load, request) {
-      const { weight: _, ...one } = request;
-      return queries.run(one, () =>
+      const { weight: _, ...slotRequest } = request;
+      return queries.run(slotRequest, () =>
         pool.read<QueryReply>(request, async () => {
           const query = await load();
           const bytes = query.files.reduce((sum, file) => sum + ('bytes' in file ? file.bytes.length : 0), 0);

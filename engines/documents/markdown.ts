@@ -4,7 +4,7 @@ import type { DocumentPart, ReadingBudget } from './document.ts';
 /** Writes rows of cells as a Markdown table; the first row is the header. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows.map((row) => row.map(cellText));
-  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const line = (cells: readonly string[]) =>
     `|${cells.map((cell) => ` ${cell} |`).join('')}${'  |'.repeat(width - cells.length)}`;
   return [line(head), `|${' --- |'.repeat(width)}`, ...body.map(line)].join('\n');
@@ -116,8 +116,8 @@ export function sectionsOf(blocks: readonly MarkdownBlock[]): DocumentPart[] {
   if (!sections.some(({ title }) => title))
     return cutBySize(blocks).flatMap((piece) => partsOf(asParagraphs(piece), piece));
   const seenTitles = new Map<string, number>();
-  return sections.flatMap(({ title, blocks: own }) => {
-    const pieces = cutBySize(own);
+  return sections.flatMap(({ title, blocks: sectionBlocks }) => {
+    const pieces = cutBySize(sectionBlocks);
     const name = uniqueTitle(title, seenTitles);
     return pieces.flatMap((piece, at) =>
       partsOf({ label: pieces.length > 1 ? `${name}, part ${at + 1}` : name, text: joinBlocks(piece.blocks) }, piece),
@@ -150,11 +150,11 @@ function cutAtHeadings(blocks: readonly MarkdownBlock[]): Section[] {
 }
 
 /** Adds a number to a heading that occurs again. */
-function uniqueTitle(title: string | undefined, seen: Map<string, number>): string {
+function uniqueTitle(title: string | undefined, counts: Map<string, number>): string {
   if (title === undefined) return 'beginning';
   const name = `section ${title.length > LABEL_LENGTH ? `${title.slice(0, LABEL_LENGTH - 1).trimEnd()}…` : title}`;
-  const times = (seen.get(name) ?? 0) + 1;
-  seen.set(name, times);
+  const times = (counts.get(name) ?? 0) + 1;
+  counts.set(name, times);
   return times === 1 ? name : `${name} (${times})`;
 }
 

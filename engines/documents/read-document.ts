@@ -79,11 +79,11 @@ export async function readDocument(
   const kind = await kindOfDocument(bytes, name);
   const read = await READERS[kind]();
   const result = await read({ ...settings, bytes, budget: startBudget(settings.limits) });
-  const { parts, ...others } = Array.isArray(result) ? { parts: result } : result;
+  const { parts, ...details } = Array.isArray(result) ? { parts: result } : result;
   const filled = filledParts(parts);
   // An image without text is valid; any other document without text is rejected.
   if (filled.length === 0 && kind !== 'image') throw unreadable('empty');
-  return { kind, parts: filled, ...others };
+  return { kind, parts: filled, ...details };
 }
 
 /** Reads everything that is stored of a document. */
@@ -92,8 +92,8 @@ export async function readWhole(source: DocumentSource, settings: WatchedSetting
   if (document.kind !== 'html') return document;
   const { readMainContent } = await import('./formats/main-content.ts');
   const bytes = Buffer.from(source.bytes.buffer, source.bytes.byteOffset, source.bytes.byteLength);
-  const found = readMainContent({ ...settings, bytes, budget: startBudget(settings.limits) });
-  const { parts, language, ...head } = found;
+  const content = readMainContent({ ...settings, bytes, budget: startBudget(settings.limits) });
+  const { parts, language, ...head } = content;
   return { ...document, main: { parts: filledParts(parts), head, ...definedFields({ language }) } };
 }
 
@@ -133,7 +133,7 @@ export async function readEntries(
 ): Promise<Entries> {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const read = await ENTRY_READERS[shape.of.kind]();
-  const found = await read({ ...settings, bytes, budget: startBudget(settings.limits) }, shape);
-  if (typeof found === 'string') return { entries: [], unfit: found };
-  return { entries: chooseItems(found, shape) };
+  const result = await read({ ...settings, bytes, budget: startBudget(settings.limits) }, shape);
+  if (typeof result === 'string') return { entries: [], unfit: result };
+  return { entries: chooseItems(result, shape) };
 }

@@ -70,14 +70,14 @@ function pagesOf(parts: readonly DocumentPart[], tables?: readonly TextTable[]):
     last = hasNumbers ? (numberIn(part) ?? last) : at + 1;
     const page = pages.get(last) ?? { number: last, parts: [] };
     pages.set(last, page);
-    const { page: _number, ...own } = part;
-    page.parts.push(own);
+    const { page: _number, ...content } = part;
+    page.parts.push(content);
   }
   for (const page of pages.values()) {
-    const own = tables ? tables.filter((table) => pageOf(table) === page.number) : page.parts.flatMap(tablesIn);
-    if (own.length > 0) page.tables = own;
+    const pageTables = tables ? tables.filter((table) => pageOf(table) === page.number) : page.parts.flatMap(tablesIn);
+    if (pageTables.length > 0) page.tables = pageTables;
   }
-  return [...pages.values()].sort((one, other) => one.number - other.number);
+  return [...pages.values()].sort((a, b) => a.number - b.number);
 }
 
 const pageOf = ({ place }: TextTable): number => Number(NUMBERED.exec(place)?.[1] ?? 1);
@@ -91,9 +91,9 @@ function tablesIn({ label, text, hidden }: DocumentPart): TextTable[] {
   return lines.flatMap((line, at): TextTable[] => {
     const head = lines[at - 1];
     if (!RULE.test(line) || !head?.startsWith('|')) return [];
-    const rest = lines.slice(at + 1);
-    const end = rest.findIndex((row) => !row.startsWith('|'));
-    const rows = (end < 0 ? rest : rest.slice(0, end)).map(cellsIn);
+    const following = lines.slice(at + 1);
+    const end = following.findIndex((row) => !row.startsWith('|'));
+    const rows = (end < 0 ? following : following.slice(0, end)).map(cellsIn);
     return [{ place: label, headerRows: 1, header: cellsIn(head), rows, rowCount: rows.length }];
   });
 }
@@ -107,10 +107,10 @@ const cellsIn = (line: string): string[] =>
 /** Leaves out the last rows of very long sheets. Their number stays. */
 function cutSheets(sheets: readonly Sheet[]): { sheets: Sheet[]; notRead: NotRead[] } {
   const notRead: NotRead[] = [];
-  let left = MAX_SHEETS;
+  let remaining = MAX_SHEETS;
   const cut = sheets.map((sheet): Sheet => {
-    let room = Math.min(left, MAX_SHEET) - lengthOf({ ...sheet, tables: [] });
-    left -= MAX_SHEET - room;
+    let room = Math.min(remaining, MAX_SHEET) - lengthOf({ ...sheet, tables: [] });
+    remaining -= MAX_SHEET - room;
     const tables = sheet.tables.map((table) => {
       room -= lengthOf({ ...table, rows: [] });
       const before = room;
@@ -118,7 +118,7 @@ function cutSheets(sheets: readonly Sheet[]): { sheets: Sheet[]; notRead: NotRea
         room -= lengthOf(row);
         return room < 0;
       });
-      left -= before - Math.max(0, room);
+      remaining -= before - Math.max(0, room);
       if (end < 0) return table;
       const reason = `only the first ${end} of ${table.rowCount} rows are shown`;
       notRead.push({ place: table.place, reason });
@@ -176,11 +176,11 @@ function languageOf(parts: readonly DocumentPart[]): string | null {
   for (const [language, script] of SCRIPTS)
     if (letters > 0 && (text.match(script)?.length ?? 0) >= SCRIPT_SHARE * letters) return language;
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const counts = WORDS_OF.map(([language, known]) => {
-    const found = words.filter((word) => known.has(word));
+  const counts = WORDS_OF.map(([language, commonWords]) => {
+    const matches = words.filter((word) => commonWords.has(word));
     // One word again and again, such as a label, tells no language.
-    return { language, count: new Set(found).size > 1 ? found.length : 0 };
-  }).sort((one, other) => other.count - one.count);
+    return { language, count: new Set(matches).size > 1 ? matches.length : 0 };
+  }).sort((a, b) => b.count - a.count);
   const [first, second] = counts;
   return first && first.count >= MIN_WORDS && first.count > (second?.count ?? 0) ? first.language : null;
 }

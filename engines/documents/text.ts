@@ -13,7 +13,7 @@ const DECLARED_WITHIN = 1_024;
 
 /** Decodes by the byte order mark, as UTF-8 if valid, by the declared encoding, or else as Windows-1252. */
 export function decodeText(bytes: Uint8Array): string {
-  const mark = BYTE_ORDER_MARKS.find((one) => one.bytes.every((byte, at) => bytes[at] === byte));
+  const mark = BYTE_ORDER_MARKS.find((entry) => entry.bytes.every((byte, at) => bytes[at] === byte));
   if (mark) return new TextDecoder(mark.encoding).decode(bytes);
   return decodeStrictly(bytes, 'utf-8') ?? decodeStrictly(bytes, declaredIn(bytes)) ?? decodeAs(bytes, 'windows-1252');
 }

@@ -18,7 +18,7 @@ import type { QueryReply } from './sheets/run-query.ts';
 
 type DocumentThread = {
   /** Resolves with whatever the thread's program returns. */
-  read<T>(asked: ReadRequest, signal?: AbortSignal): Promise<T>;
+  read<T>(request: ReadRequest, signal?: AbortSignal): Promise<T>;
   /** Returns true if the thread or a statement failed, or if a large document left its memory full. It is not reused then. */
   isWornOut(): boolean;
   /** Returns true if the last document left more memory in use than a thread may keep while it waits. */
@@ -84,9 +84,9 @@ export function openThread(workerFile: string, settings: ReaderSettings): Docume
   worker.on('exit', (code) => fail('corrupt', `The thread ended with ${code}.`));
 
   return {
-    async read<T>(asked: ReadRequest, signal?: AbortSignal) {
+    async read<T>(request: ReadRequest, signal?: AbortSignal) {
       signal?.throwIfAborted();
-      budget = cpuBudget(asked.tests ? { ...limits, cpuMs: PATTERNS_CPU_MS } : limits);
+      budget = cpuBudget(request.tests ? { ...limits, cpuMs: PATTERNS_CPU_MS } : limits);
       const stopWatching = watch(worker, { ...limits, budget }, kill, (used) => {
         usedBytes = used;
         if (used > REUSE_MEMORY_SHARE * limits.memoryMb * BYTES_IN_MB) wornOut = true;
@@ -96,11 +96,11 @@ export function openThread(workerFile: string, settings: ReaderSettings): Docume
       worker.ref();
       const answer = await new Promise<ReadReply>((resolve) => {
         settle = resolve;
-        worker.postMessage(asked);
+        worker.postMessage(request);
       });
       worker.unref();
       clearTimeout(statementTimer);
-      if (answer.ok && runsStatement(asked) && (answer.found as QueryReply).error !== undefined) wornOut = true;
+      if (answer.ok && runsStatement(request) && (answer.found as QueryReply).error !== undefined) wornOut = true;
       signal?.removeEventListener('abort', abort);
       stopWatching();
       signal?.throwIfAborted();
@@ -252,7 +252,7 @@ export function threadPool({ open, slots, readsPerThread, idleMs, largeIdleMs }:
   }
 
   function take(owner: string | undefined): PooledThread {
-    const warm = idle.findLast((one) => one.owner === owner);
+    const warm = idle.findLast((pooled) => pooled.owner === owner);
     if (!warm) return { thread: open(), reads: 1, owner };
     // The memory of a thread may be known only after its reading.
     if (warm.thread.isWornOut()) {
@@ -265,10 +265,10 @@ export function threadPool({ open, slots, readsPerThread, idleMs, largeIdleMs }:
     return warm;
   }
 
-  async function readBy<T>(warm: PooledThread, asked: ReadRequest, signal: AbortSignal | undefined): Promise<T> {
+  async function readBy<T>(warm: PooledThread, request: ReadRequest, signal: AbortSignal | undefined): Promise<T> {
     busy.add(warm);
     try {
-      return await warm.thread.read<T>(asked, signal);
+      return await warm.thread.read<T>(request, signal);
     } finally {
       busy.delete(warm);
       release(warm);
@@ -278,18 +278,22 @@ export function threadPool({ open, slots, readsPerThread, idleMs, largeIdleMs }:
   return {
     read<T>(request: SlotRequest, load: () => ReadRequest | Promise<ReadRequest>) {
       return slots.run(request, async () => {
-        const asked = await load();
+        const readRequest = await load();
         request.signal?.throwIfAborted();
         // Statements leave traces in the memory of SQLite, and a hostile one ends its thread: so they have threads of
         // their organization's own, and none that is warm for documents.
-        return readBy<T>(take(runsStatement(asked) ? request.organization : undefined), asked, request.signal);
+        return readBy<T>(
+          take(runsStatement(readRequest) ? request.organization : undefined),
+          readRequest,
+          request.signal,
+        );
       });
     },
     async close() {
       clearTimeout(collecting);
-      const all = [...idle.splice(0), ...busy];
-      for (const { timer } of all) clearTimeout(timer);
-      await Promise.all(all.map(({ thread }) => thread.end()));
+      const threads = [...idle.splice(0), ...busy];
+      for (const { timer } of threads) clearTimeout(timer);
+      await Promise.all(threads.map(({ thread }) => thread.end()));
     },
   };
 }

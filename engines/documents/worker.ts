@@ -70,8 +70,8 @@ async function answerRequest(request: ReadRequest): Promise<ReadReply> {
     const { sheets, tables: _, ...document } = await readDocument(request, watched);
     // Millions of typed cells are sent only to those who use them. Blocks and tables are only stored.
     const parts = document.parts.map(withUnsure);
-    const found = { ...document, parts };
-    return { ok: true, found: sheets && request.sheets ? { ...found, sheets } : found };
+    const result = { ...document, parts };
+    return { ok: true, found: sheets && request.sheets ? { ...result, sheets } : result };
   } catch (error) {
     return failureOf(error);
   }
@@ -85,4 +85,4 @@ function failureOf(error: unknown): ReadReply {
   return { ok: false, reason: isLimit ? 'tooLarge' : 'corrupt', detail };
 }
 
-parentPort?.on('message', async (asked: ReadRequest) => parentPort?.postMessage(await answerRequest(asked)));
+parentPort?.on('message', async (request: ReadRequest) => parentPort?.postMessage(await answerRequest(request)));

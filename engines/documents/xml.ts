@@ -82,8 +82,8 @@ export const firstOf = (element: XmlElement | undefined, name: string): XmlEleme
 /** Reads an attribute by its local name, with any prefix. */
 export function attribute(element: XmlElement | undefined, name: string): string | undefined {
   if (!element) return undefined;
-  const own = element.attributes[name];
-  if (own !== undefined) return own;
+  const exactMatch = element.attributes[name];
+  if (exactMatch !== undefined) return exactMatch;
   return Object.entries(element.attributes).find(([key]) => key.endsWith(`:${name}`))?.[1];
 }
 

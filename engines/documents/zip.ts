@@ -52,10 +52,10 @@ function unpack(bytes: Buffer, { method, flags, packed, at }: ZipEntry, budget: 
   if (at + LOCAL_BYTES > bytes.length || bytes.readUInt32LE(at) !== LOCAL) throw unreadable('corrupt');
   const from = at + LOCAL_BYTES + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
   const body = bytes.subarray(from, from + packed);
-  const found = method === STORED ? body : method === DEFLATED ? inflate(body, budget.unpackedLeft()) : undefined;
-  if (!found) throw unreadable('corrupt');
-  budget.countUnpacked(found.length);
-  return found;
+  const unpacked = method === STORED ? body : method === DEFLATED ? inflate(body, budget.unpackedLeft()) : undefined;
+  if (!unpacked) throw unreadable('corrupt');
+  budget.countUnpacked(unpacked.length);
+  return unpacked;
 }
 
 function inflate(body: Buffer, max: number): Buffer {
@@ -89,8 +89,8 @@ export function relationsOf(zip: Zip, part: string): Relation[] {
 
 /** Returns the path of the main document part. */
 export function mainPart(zip: Zip, defaultPath: string): string {
-  const named = relationsOf(zip, '').find(({ type }) => type === 'officeDocument')?.target;
-  return named !== undefined && zip.names.includes(named) ? named : defaultPath;
+  const target = relationsOf(zip, '').find(({ type }) => type === 'officeDocument')?.target;
+  return target !== undefined && zip.names.includes(target) ? target : defaultPath;
 }
 
 const TYPE = /vnd\.oasis\.opendocument\.(text|spreadsheet|presentation)/;
@@ -99,8 +99,8 @@ const KINDS: Record<string, DocumentKind> = { text: 'odt', spreadsheet: 'ods', p
 /** Detects a text, spreadsheet or presentation by the `mimetype` entry or, without one, by the manifest. */
 export function kindOfOpenDocument(bytes: Buffer): DocumentKind {
   const zip = openZip(bytes, startBudget(DOCUMENT_LIMITS));
-  const named = zip.entry('mimetype') ?? zip.entry('META-INF/manifest.xml');
-  const kind = KINDS[TYPE.exec(named?.toString('latin1') ?? '')?.[1] ?? ''];
+  const typeEntry = zip.entry('mimetype') ?? zip.entry('META-INF/manifest.xml');
+  const kind = KINDS[TYPE.exec(typeEntry?.toString('latin1') ?? '')?.[1] ?? ''];
   if (!kind) throw unreadable('unsupported');
   return kind;
 }

@@ -99,9 +99,9 @@ function kernByPairs({ view, at, covered, size, valueAt }: Pairing): Kern {
   return (left, right) => {
     const index = covered.get(left);
     if (index === undefined) return undefined;
-    const set = at + view.getUint16(at + 10 + 2 * index);
-    for (let pair = 0; pair < view.getUint16(set); pair++) {
-      const record = set + 2 + pair * (2 + size);
+    const pairSet = at + view.getUint16(at + 10 + 2 * index);
+    for (let pair = 0; pair < view.getUint16(pairSet); pair++) {
+      const record = pairSet + 2 + pair * (2 + size);
       if (view.getUint16(record) === right) return valueAt(record + 2);
     }
     return undefined;
@@ -122,12 +122,12 @@ export function kerningOf(font: Font): (left: number, right: number) => number {
   const lookups = lookupsOf(view, 'GPOS', 'kern').map((parts) =>
     parts.filter(({ type }) => type === PAIR).map((part) => kernOfPart(view, part)),
   );
-  const known = new Map<number, number>();
+  const cache = new Map<number, number>();
   return (left, right) => {
     const key = left * 65_536 + right;
-    const found = known.get(key) ?? kernOf(lookups, left, right);
-    known.set(key, found);
-    return found;
+    const value = cache.get(key) ?? kernOf(lookups, left, right);
+    cache.set(key, value);
+    return value;
   };
 }
 
@@ -148,15 +148,15 @@ function kernOf(lookups: readonly Kern[][], left: number, right: number): number
 /** Returns the substitutes of glyphs, such as digits of equal width for `tnum`. */
 export function substitutesOf(font: Font, feature: string): Map<number, number> {
   const view = font.viewOf('GSUB');
-  const found = new Map<number, number>();
+  const substitutes = new Map<number, number>();
   for (const { at, type } of lookupsOf(view, 'GSUB', feature).flat()) {
     if (type !== SINGLE) continue;
     const isDelta = view.getUint16(at) === 1;
     for (const [glyph, index] of coverageOf(view, at + view.getUint16(at + 2))) {
-      found.set(glyph, isDelta ? (glyph + view.getInt16(at + 4)) & 0xffff : view.getUint16(at + 6 + 2 * index));
+      substitutes.set(glyph, isDelta ? (glyph + view.getInt16(at + 4)) & 0xffff : view.getUint16(at + 6 + 2 * index));
     }
   }
-  return found;
+  return substitutes;
 }
 
 const COMPOSITE = { areWords: 0x0001, hasScale: 0x0008, hasMore: 0x0020, hasScales: 0x0040, hasMatrix: 0x0080 };
@@ -166,17 +166,17 @@ const MAGIC = 0xb1b0afba;
 /**
  * `wanted` contains the glyphs in the order of their new numbers. Components of composite glyphs are added after them.
  */
-export function subsetFont(font: Font, wanted: readonly number[]): Uint8Array {
+export function subsetFont(font: Font, initialGlyphs: readonly number[]): Uint8Array {
   const shapes = shapesIn(font);
-  const glyphs = [...wanted];
+  const glyphs = [...initialGlyphs];
   const numbers = new Map(glyphs.map((glyph, at) => [glyph, at]));
   const written: Uint8Array[] = [];
   for (let at = 0; at < glyphs.length; at++) {
     written.push(
       renumberParts(shapes(glyphs[at] ?? 0), (part) => {
-        const known = numbers.get(part) ?? glyphs.push(part) - 1;
-        numbers.set(part, known);
-        return known;
+        const number = numbers.get(part) ?? glyphs.push(part) - 1;
+        numbers.set(part, number);
+        return number;
       }),
     );
   }
@@ -209,11 +209,11 @@ function renumberParts(shape: Uint8Array, numberOf: (glyph: number) => number): 
 
 function tablesFor(font: Font, glyphs: readonly number[], shapes: readonly Uint8Array[]): Map<string, Uint8Array> {
   const tables = new Map<string, Uint8Array>(COPIED_TABLES.map((tag) => [tag, Uint8Array.from(font.table(tag))]));
-  const set = (tag: string, offset: number, value: number) =>
+  const writeUint16 = (tag: string, offset: number, value: number) =>
     viewOn(tables.get(tag) ?? new Uint8Array()).setUint16(offset, value);
-  set('head', 50, 1);
-  set('maxp', 4, glyphs.length);
-  set('hhea', 34, glyphs.length);
+  writeUint16('head', 50, 1);
+  writeUint16('maxp', 4, glyphs.length);
+  writeUint16('hhea', 34, glyphs.length);
   const hmtx = new Uint8Array(4 * glyphs.length);
   const bearings = bearingsIn(font);
   for (const [at, glyph] of glyphs.entries()) {
@@ -242,7 +242,7 @@ function fileOf(tables: Map<string, Uint8Array>): Uint8Array {
   const sorted = [...tables].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const power = Math.floor(Math.log2(sorted.length));
   const file = new Uint8Array(
-    12 + 16 * sorted.length + sorted.reduce((sum, [, { length }]) => sum + padded(length), 0),
+    12 + 16 * sorted.length + sorted.reduce((sum, [, { length }]) => sum + paddedLength(length), 0),
   );
   const view = viewOn(file);
   view.setUint32(0, 0x00010000);
@@ -261,13 +261,13 @@ function fileOf(tables: Map<string, Uint8Array>): Uint8Array {
     for (const [word, value] of [sumOf(bytes), offset, bytes.length].entries())
       view.setUint32(entry + 4 + 4 * word, value);
     file.set(bytes, offset);
-    offset += padded(bytes.length);
+    offset += paddedLength(bytes.length);
   }
   view.setUint32(head + 8, (MAGIC - sumOf(file)) >>> 0);
   return file;
 }
 
-const padded = (length: number): number => (length + 3) & ~3;
+const paddedLength = (length: number): number => (length + 3) & ~3;
 
 function sumOf(bytes: Uint8Array): number {
   let sum = 0;

@@ -63,28 +63,28 @@ const viewOn = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes
 
 function tablesOf(bytes: Uint8Array): Map<string, { offset: number; length: number }> {
   const view = viewOn(bytes);
-  const found = new Map<string, { offset: number; length: number }>();
+  const tables = new Map<string, { offset: number; length: number }>();
   for (let entry = 0; entry < view.getUint16(4); entry++) {
     const at = 12 + 16 * entry;
     const tag = String.fromCharCode(...bytes.subarray(at, at + 4));
-    found.set(tag, { offset: view.getUint32(at + 8), length: view.getUint32(at + 12) });
+    tables.set(tag, { offset: view.getUint32(at + 8), length: view.getUint32(at + 12) });
   }
-  return found;
+  return tables;
 }
 
 /** Format 12 covers all of Unicode. Private-use characters are skipped, as they occur in no text. */
 function glyphsOf(cmap: DataView): Map<number, number> {
-  const found = new Map<number, number>();
+  const glyphs = new Map<number, number>();
   for (let entry = 0; entry < cmap.getUint16(2); entry++) {
     const at = cmap.getUint32(4 + 8 * entry + 4);
     if (cmap.getUint16(at) !== UNICODE_FULL) continue;
     for (let group = 0; group < cmap.getUint32(at + 12); group++) {
       const from = at + 16 + 12 * group;
       const [first, last, glyph] = [cmap.getUint32(from), cmap.getUint32(from + 4), cmap.getUint32(from + 8)];
-      for (let code = first; code <= last; code++) if (!isPrivate(code)) found.set(code, glyph + code - first);
+      for (let code = first; code <= last; code++) if (!isPrivate(code)) glyphs.set(code, glyph + code - first);
     }
   }
-  return found;
+  return glyphs;
 }
 
 const isPrivate = (code: number): boolean => code >= 0xe000 && code <= 0xf8ff;
@@ -127,11 +127,11 @@ const ORNAMENT =
  * the name of its script, such as `[Arabic]`; the names are added to `missing`.
  */
 export function toShowable(text: string, { glyphOf }: Pick<Font, 'glyphOf'>, missing = new Set<string>()): string {
-  let shown = '';
-  for (const character of text.normalize('NFC')) shown += letterOf(character, glyphOf);
-  return shown.replaceAll(RUN, (run) => {
-    const named = new Set(run.split(OPEN).flatMap((part) => part.split(CLOSE)[0] || []));
-    const names = named.size > 0 ? [...named] : [OTHER];
+  let letters = '';
+  for (const character of text.normalize('NFC')) letters += letterOf(character, glyphOf);
+  return letters.replaceAll(RUN, (run) => {
+    const scripts = new Set(run.split(OPEN).flatMap((part) => part.split(CLOSE)[0] || []));
+    const names = scripts.size > 0 ? [...scripts] : [OTHER];
     for (const name of names) missing.add(name);
     return `[${names.join(', ')}]`;
   });
@@ -142,8 +142,9 @@ function letterOf(character: string, glyphOf: Font['glyphOf']): string {
   if (/\s/u.test(character)) return ' ';
   if (ORNAMENT.test(character)) return '';
   // Tries a compatible character (NFKC), then the letter without its marks.
-  for (const other of [character.normalize('NFKC'), character.normalize('NFKD').replaceAll(/\p{M}/gu, '')]) {
-    if (other && Array.from(other).every((part) => glyphOf(part.codePointAt(0) ?? 0) !== 0)) return other;
+  for (const substitute of [character.normalize('NFKC'), character.normalize('NFKD').replaceAll(/\p{M}/gu, '')]) {
+    if (substitute && Array.from(substitute).every((part) => glyphOf(part.codePointAt(0) ?? 0) !== 0))
+      return substitute;
   }
   if (/\p{M}/u.test(character)) return '';
   const name = SCRIPTS.find(({ pattern }) => pattern.test(character))?.name ?? '';

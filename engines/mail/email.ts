@@ -69,8 +69,8 @@ type Envelope = {
 export type EmailFormat = 'html' | 'markdown' | 'text';
 
 /** The line above the heading: the kind of email, unless the heading is the same, and the date. */
-const overline = ({ kind, heading, date }: Email, shown = (words: string) => words): string =>
-  [...(kind === heading || kind === '' ? [] : [shown(kind)]), date].join(' · ');
+const overline = ({ kind, heading, date }: Email, format = (words: string) => words): string =>
+  [...(kind === heading || kind === '' ? [] : [format(kind)]), date].join(' · ');
 
 /**
  * Control characters, direction marks, zero-width characters, and line separators. They could break a header, or hide
@@ -84,23 +84,23 @@ const UNSAFE_CHARACTERS =
  */
 export function oneLine(text: string, max: number): string {
   const line = text.toWellFormed().replaceAll(UNSAFE_CHARACTERS, ' ').replaceAll(/\s+/gu, ' ').trim();
-  return cut(line, max);
+  return shorten(line, max);
 }
 
 /** Returns the paragraphs, each as one line. */
 export function paragraphsOf(text: string, max: number): string[] {
   const paragraphs = text.split(/\r\n?|\n/u).map((line) => oneLine(line, max));
-  const shown: string[] = [];
-  let left = max;
+  const cutParagraphs: string[] = [];
+  let room = max;
   for (const paragraph of paragraphs.filter((line) => line !== '')) {
-    if (left < 20) break;
-    shown.push(cut(paragraph, left));
-    left -= paragraph.length;
+    if (room < 20) break;
+    cutParagraphs.push(shorten(paragraph, room));
+    room -= paragraph.length;
   }
-  return shown;
+  return cutParagraphs;
 }
 
-function cut(line: string, max: number): string {
+function shorten(line: string, max: number): string {
   if (line.length <= max) return line;
   const short = line
     .slice(0, max - 1)
@@ -235,7 +235,7 @@ const chartMarkdown = ({ title, inWords }: EmailChart): string =>
   `## ${escapeMarkdown(title)}\n\n${escapeMarkdown(inWords)}`;
 
 function sectionMarkdown({ heading, note, entries }: EmailSection): string {
-  const shown = entries.map(({ title, text, about, address, others = [] }) => {
+  const items = entries.map(({ title, text, about, address, others = [] }) => {
     const link = safeLink(address);
     const name = link === undefined ? `**${escapeMarkdown(title)}**` : `**[${escapeMarkdown(title)}](<${link}>)**`;
     const lines = [escapeMarkdown(about), ...others.map(sourceMarkdown), escapeMarkdown(text)];
@@ -244,7 +244,7 @@ function sectionMarkdown({ heading, note, entries }: EmailSection): string {
   return [
     `## ${escapeMarkdown(heading)}`,
     ...(note === undefined ? [] : [escapeMarkdown(note)]),
-    ...(shown.length > 0 ? [shown.join('\n')] : []),
+    ...(items.length > 0 ? [items.join('\n')] : []),
   ].join('\n\n');
 }
 
@@ -252,21 +252,21 @@ function emailText(email: Email, { reason, unsubscribeAddress }: Reader): string
   const { heading, message, lead, evidence, figures, charts, sections, notes } = email;
   const parts = [
     overline(email, (kind) => kind.toUpperCase()),
-    underlined(heading, '='),
+    underline(heading, '='),
     ...(message?.introduction ? [message.introduction] : []),
     ...(message?.paragraphs ?? []).map((text) => `> ${text}`),
     ...lead,
-    ...(evidence ? [underlined(evidence.heading, '-'), evidence.why, ...evidence.quotes.map(evidenceText)] : []),
-    ...(figures ? [underlined(figures.heading, '-'), figures.rows.map(figureLine).join('\n')] : []),
+    ...(evidence ? [underline(evidence.heading, '-'), evidence.why, ...evidence.quotes.map(evidenceText)] : []),
+    ...(figures ? [underline(figures.heading, '-'), figures.rows.map(figureLine).join('\n')] : []),
     ...charts.map(chartText),
     ...sections.map(sectionText),
-    ...(notes.length > 0 ? [underlined('Not in this mail', '-'), notes.map((note) => `- ${note}`).join('\n')] : []),
+    ...(notes.length > 0 ? [underline('Not in this mail', '-'), notes.map((note) => `- ${note}`).join('\n')] : []),
     `-- \n${reason}\nUnsubscribe: ${unsubscribeAddress}`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-const underlined = (text: string, line: string): string => `${text}\n${line.repeat(Math.min(72, text.length))}`;
+const underline = (text: string, line: string): string => `${text}\n${line.repeat(Math.min(72, text.length))}`;
 
 const figureLine = ({ name, value, about }: { name: string; value: string; about: string }): string =>
   `- ${name}: ${value}${about === '' ? '' : ` (${about})`}`;
@@ -277,15 +277,15 @@ const evidenceText = ({ quote, ...source }: EmailSource & { quote: string }): st
 const sourceText = ({ about, address }: EmailSource): string[] =>
   [about, safeLink(address) ?? ''].filter((line) => line !== '');
 
-const chartText = ({ title, inWords }: EmailChart): string => `${underlined(title, '-')}\n\n${inWords}`;
+const chartText = ({ title, inWords }: EmailChart): string => `${underline(title, '-')}\n\n${inWords}`;
 
 function sectionText({ heading, note, entries }: EmailSection): string {
-  const shown = entries.map(({ title, text, about, address, others = [] }) =>
+  const items = entries.map(({ title, text, about, address, others = [] }) =>
     [`* ${title}`, about, text, safeLink(address) ?? '', ...others.flatMap(sourceText)]
       .filter((line) => line !== '')
       .join('\n  '),
   );
-  return [underlined(heading, '-'), ...(note === undefined ? [] : [note]), ...shown].join('\n\n');
+  return [underline(heading, '-'), ...(note === undefined ? [] : [note]), ...items].join('\n\n');
 }
 
 /** Colors with good contrast against their background. */

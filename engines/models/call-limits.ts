@@ -40,7 +40,7 @@ export type RetryTiming = {
   chance(): number;
 };
 
-type Retrying = {
+type RetryOptions = {
   /** The name that callers use for the model. */
   id: string;
   timing: RetryTiming;
@@ -53,7 +53,7 @@ type Retrying = {
  * Repeats a call that failed: briefly, while the task keeps its place. Then throws a TaskFailure with a clear message. If the
  * model is busy or away, that has a `Wait`: the task gives up its place and comes back, as often as its time allows.
  */
-export const withRetries = (model: LanguageModelV4, retrying: Retrying): LanguageModelV4 =>
+export const withRetries = (model: LanguageModelV4, retrying: RetryOptions): LanguageModelV4 =>
   withGenerate(model, async (options) => {
     const { abortSignal } = options;
     const pauseAfter = pausesOfCall(retrying);
@@ -68,7 +68,7 @@ export const withRetries = (model: LanguageModelV4, retrying: Retrying): Languag
   });
 
 /** Returns how long to pause before the call is repeated in the place of the task, or throws if it is not. */
-function pausesOfCall({ id, timing, gate, hasPaid }: Retrying): (error: unknown) => Promise<number> {
+function pausesOfCall({ id, timing, gate, hasPaid }: RetryOptions): (error: unknown) => Promise<number> {
   const failures: ModelFailure[] = [];
   let placeMs = 0;
 
@@ -89,12 +89,12 @@ function pausesOfCall({ id, timing, gate, hasPaid }: Retrying): (error: unknown)
     failures.push(failure);
     const ms = briefPause(failures, { chance: timing.chance(), isPaced: gate.isPaced(), now: gate.now() });
     if (ms !== undefined) return ms;
-    if (failure.kind !== 'away') throw unavailable(id, failure, { cause: error });
+    if (failure.kind !== 'away') throw unavailableFailure(id, failure, { cause: error });
     const { reason, retryAfter } = failure;
     const wait = await gate.busy({ reason, retryAfterMs: retryAfterMs(retryAfter, gate.now()) });
     // No other model continues what this one has begun to answer.
-    if (failures.some((each) => each.kind === 'failed' && each.isPaid)) delete wait.awayMs;
-    return pauseInPlace(unavailable(id, failure, { cause: error, wait }), wait);
+    if (failures.some((previous) => previous.kind === 'failed' && previous.isPaid)) delete wait.awayMs;
+    return pauseInPlace(unavailableFailure(id, failure, { cause: error, wait }), wait);
   };
 }
 
@@ -105,7 +105,7 @@ function briefPause(failures: readonly ModelFailure[], { chance, isPaced, now }:
   const failure = failures.at(-1);
   const plannedMs = FIRST_WAIT_MS * 2 ** (failures.length - 1) * (0.5 + chance);
   if (failure?.kind === 'failed') {
-    const paid = failures.filter((each) => each.kind === 'failed' && each.isPaid);
+    const paid = failures.filter((previous) => previous.kind === 'failed' && previous.isPaid);
     return failures.length < MAX_TRIES && paid.length < MAX_PAID_TRIES ? plannedMs : undefined;
   }
   if (failure?.kind !== 'away' || failure.isSlow || isPaced || failures.length > 1) return undefined;
@@ -113,9 +113,9 @@ function briefPause(failures: readonly ModelFailure[], { chance, isPaced, now }:
   return ms <= SHORT_WAIT_MS ? ms : undefined;
 }
 
-type Given = { cause: unknown; wait?: Wait };
+type FailureContext = { cause: unknown; wait?: Wait };
 
-function unavailable(id: string, failure: ModelFailure, { cause: error, wait }: Given): TaskFailure {
+function unavailableFailure(id: string, failure: ModelFailure, { cause: error, wait }: FailureContext): TaskFailure {
   const cause = loggableFault(error);
   if (isTooLong(error)) {
     const message = `The request is longer than the model ${id} accepts; make the task smaller or name another model.`;

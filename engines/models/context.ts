@@ -63,12 +63,12 @@ const NO_ROOM = { type: 'text', text: '(left out, as the request has no room for
 
 /** Leaves out the last pictures, as what is read in them is among the texts. */
 function withoutPictures(prompt: LanguageModelV4Prompt, count: number): LanguageModelV4Prompt {
-  let left = count;
+  let toRemove = count;
   return prompt
     .toReversed()
     .map((message): LanguageModelV4Message => {
       if (message.role !== 'user') return message;
-      const content = message.content.toReversed().map((part) => (isPicture(part) && left-- > 0 ? NO_ROOM : part));
+      const content = message.content.toReversed().map((part) => (isPicture(part) && toRemove-- > 0 ? NO_ROOM : part));
       return { ...message, content: content.toReversed() };
     })
     .toReversed();
@@ -126,8 +126,8 @@ export const isTooLong = (error: unknown): boolean =>
  * more if the provider finds it too long.
  */
 export const withinContext = (model: LanguageModelV4, context: number): LanguageModelV4 =>
-  withGenerate(model, async (given) => {
-    const options = compact(given, context - (given.maxOutputTokens ?? 0));
+  withGenerate(model, async (call) => {
+    const options = compact(call, context - (call.maxOutputTokens ?? 0));
     try {
       return await model.doGenerate(options);
     } catch (error) {

@@ -128,12 +128,13 @@ const outboundFailureIn = (error: unknown): OutboundFailure | undefined => cause
 
 const codeIn = (error: unknown): string | undefined =>
   causesOf(error)
-    .map((each) => (each as NodeJS.ErrnoException).code)
+    .map((cause) => (cause as NodeJS.ErrnoException).code)
     .find((code) => typeof code === 'string');
 
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = [];
-  for (let each = error; each instanceof Error && !causes.includes(each); each = each.cause) causes.push(each);
+  for (let current = error; current instanceof Error && !causes.includes(current); current = current.cause)
+    causes.push(current);
   return causes;
 }
 

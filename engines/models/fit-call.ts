@@ -5,9 +5,9 @@ import type { ModelProfile, SchemaMode } from './profile.ts';
 import { withGenerate } from './streaming.ts';
 
 /** What a provider has refused of a model since the process began. */
-type Setting = 'strict' | 'tool' | 'reasoning' | 'temperature';
+type CallSetting = 'strict' | 'tool' | 'reasoning' | 'temperature';
 
-export type Refusals = Set<Setting>;
+export type Refusals = Set<CallSetting>;
 
 /** Reasoning is part of the output and comes first, so a cap for the answer alone would leave nothing of it. */
 const REASONING_TOKENS = 16_000;
@@ -18,7 +18,7 @@ const REASONING_TOKENS = 16_000;
  */
 export const withProfile = (model: LanguageModelV4, profile: ModelProfile, refused: Refusals): LanguageModelV4 =>
   withGenerate(model, async (options) => {
-    const newlyRefused = new Set<Setting>();
+    const newlyRefused = new Set<CallSetting>();
     for (;;) {
       const fitted = fitCall(options, profile, new Set([...refused, ...newlyRefused]));
       try {
@@ -26,28 +26,28 @@ export const withProfile = (model: LanguageModelV4, profile: ModelProfile, refus
         for (const setting of newlyRefused) refused.add(setting);
         return fitted.mode === 'tool' ? answerOfTool(answer) : answer;
       } catch (error) {
-        const setting = refusedIn(error, fitted.sent);
+        const setting = refusedIn(error, fitted.sentSettings);
         if (setting === undefined) throw error;
         newlyRefused.add(setting);
       }
     }
   });
 
-type Fitted = { options: LanguageModelV4CallOptions; mode: SchemaMode | undefined; sent: Setting[] };
+type Fitted = { options: LanguageModelV4CallOptions; mode: SchemaMode | undefined; sentSettings: CallSetting[] };
 
 function fitCall(options: LanguageModelV4CallOptions, profile: ModelProfile, refused: Refusals): Fitted {
-  const { reasoning: effort, temperature, ...rest } = options;
+  const { reasoning: effort, temperature, ...otherOptions } = options;
   const sendsEffort = effort !== undefined && effort !== 'provider-default' && !refused.has('reasoning');
   // Most models that reason refuse a temperature.
   const sendsTemperature = temperature !== undefined && !profile.reasoning && !refused.has('temperature');
   const mode = modeFor(options, profile, refused);
-  const sent: Setting[] = [];
-  if (sendsEffort) sent.push('reasoning');
-  if (sendsTemperature) sent.push('temperature');
-  if (mode === 'strict' || mode === 'tool') sent.push(mode);
+  const sentSettings: CallSetting[] = [];
+  if (sendsEffort) sentSettings.push('reasoning');
+  if (sendsTemperature) sentSettings.push('temperature');
+  if (mode === 'strict' || mode === 'tool') sentSettings.push(mode);
   return {
     options: {
-      ...rest,
+      ...otherOptions,
       ...(sendsEffort ? { reasoning: effort } : {}),
       ...(sendsTemperature ? { temperature } : {}),
       ...outputCap(options, profile),
@@ -55,7 +55,7 @@ function fitCall(options: LanguageModelV4CallOptions, profile: ModelProfile, ref
       ...(mode === undefined ? {} : HELD_BY[mode](options)),
     },
     mode,
-    sent,
+    sentSettings,
   };
 }
 
@@ -115,17 +115,19 @@ function answerOfTool(answer: Answer): Answer {
 }
 
 /** Returns the setting to leave out next, or undefined if the request fails for another reason. */
-function refusedIn(error: unknown, sent: readonly Setting[]): Setting | undefined {
+function refusedIn(error: unknown, sentSettings: readonly CallSetting[]): CallSetting | undefined {
   if (!APICallError.isInstance(error) || !REFUSING_STATUSES.has(error.statusCode ?? 0) || isTooLong(error)) {
     return undefined;
   }
   const detail = `${error.message} ${error.responseBody ?? ''}`;
   const about = Object.entries(ABOUT).find(([, words]) => words.test(detail))?.[0] ?? 'schema';
-  return sent.find((setting) => (Object.hasOwn(ABOUT, setting) ? setting : 'schema') === about) ?? sent[0];
+  return (
+    sentSettings.find((setting) => (Object.hasOwn(ABOUT, setting) ? setting : 'schema') === about) ?? sentSettings[0]
+  );
 }
 
 /** What a provider says of a setting that it refuses; what names none of these is about the schema. */
-const ABOUT: Partial<Record<Setting, RegExp>> = {
+const ABOUT: Partial<Record<CallSetting, RegExp>> = {
   reasoning: /reasoning|thinking|effort/i,
   temperature: /temperature|sampling|top_p/i,
 };

@@ -8,15 +8,15 @@ export type ModelFacts = { model: string; price: string; sentTo: string | null }
 const dollars = (amount: number): string => `${amount} US dollars`;
 
 /** Undefined if nobody knows the price. */
-export function priceWords(id: string, connection: ModelConnection, own: OwnProfiles): string | undefined {
-  const { price } = profileOf(id, own);
+export function priceWords(id: string, connection: ModelConnection, ownProfiles: OwnProfiles): string | undefined {
+  const { price } = profileOf(id, ownProfiles);
   if (price === undefined) return isLocal(connection) ? 'free: it runs on this machine' : undefined;
   return `${dollars(price.input)} in, ${dollars(price.output)} out per million tokens (list price of ${price.asOf})`;
 }
 
-export const modelFacts = (id: string, connection: ModelConnection, own: OwnProfiles): ModelFacts => ({
+export const modelFacts = (id: string, connection: ModelConnection, ownProfiles: OwnProfiles): ModelFacts => ({
   model: id,
-  price: priceWords(id, connection, own) ?? 'its price is not known',
+  price: priceWords(id, connection, ownProfiles) ?? 'its price is not known',
   sentTo: isLocal(connection) ? null : hostOf(connection),
 });
 

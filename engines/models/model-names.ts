@@ -26,13 +26,15 @@ export const keyOf = (name: string): string =>
 export function keysOf(name: string): string[] {
   const bare = withoutPath(name);
   const names = [name, bare, bare.replace(REGION, '')];
-  const undated = names.map((other) => other.replace(LATEST, '').replace(DATE, ''));
+  const undated = names.map((variant) => variant.replace(LATEST, '').replace(DATE, ''));
   return [...new Set([...names, ...undated].map(keyOf))];
 }
 
 /** Rows by the keys of their names. A name may have several regions: `{eu,us}.model`. */
 export function byKey<T>(rows: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
-  return new Map(Object.entries(rows).flatMap(([name, row]) => regionalNames(name).map((one) => [keyOf(one), row])));
+  return new Map(
+    Object.entries(rows).flatMap(([name, row]) => regionalNames(name).map((variant) => [keyOf(variant), row])),
+  );
 }
 
 function regionalNames(name: string): string[] {

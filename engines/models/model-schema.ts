@@ -16,7 +16,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
  * issues.
  */
 export function modelSchema<S extends v.GenericSchema>(schema: S): Schema<v.InferOutput<S>> {
-  return validated(schema, (json) => json);
+  return validatedSchema(schema, (json) => json);
 }
 
 /**
@@ -24,16 +24,16 @@ export function modelSchema<S extends v.GenericSchema>(schema: S): Schema<v.Infe
  * tool reports anyway.
  */
 export function toolSchema<S extends v.GenericSchema>(schema: S): Schema<v.InferOutput<S>> {
-  return validated(schema, briefSchema);
+  return validatedSchema(schema, briefSchema);
 }
 
-function validated<S extends v.GenericSchema>(
+function validatedSchema<S extends v.GenericSchema>(
   schema: S,
-  sent: (json: JSONSchema7) => JSONSchema7,
+  toSent: (json: JSONSchema7) => JSONSchema7,
 ): Schema<v.InferOutput<S>> {
   const standard = asSchema(toStandardJsonSchema(schema));
   // Each call asks for this schema, and it is expensive to build.
-  return jsonSchema(async () => sent(await standard.jsonSchema), {
+  return jsonSchema(async () => toSent(await standard.jsonSchema), {
     validate(value) {
       const parsed = v.safeParse(schema, value);
       return parsed.success
@@ -107,9 +107,9 @@ function* jsonValuesIn(text: string): Generator<unknown> {
     const end = endOfValue(text, from + start);
     // Nothing after a value that does not end is a value of its own.
     if (end === undefined) return;
-    const found = parsedJson(text.slice(from + start, end));
-    if (found) yield found.value;
-    from = found ? end : from + start + 1;
+    const parsed = parsedJson(text.slice(from + start, end));
+    if (parsed) yield parsed.value;
+    from = parsed ? end : from + start + 1;
   }
 }
 
@@ -117,7 +117,7 @@ const TRAILING_COMMA = /,(?=\s*[}\]])/g;
 
 /** Reads JSON; a comma behind the last element is certain to be a slip, if it is not within a string. */
 function parsedJson(text: string): { value: unknown } | undefined {
-  for (const attempt of [text, text.includes('"') && /,\s*[}\]]/.test(withoutStrings(text)) ? mended(text) : '']) {
+  for (const attempt of [text, text.includes('"') && /,\s*[}\]]/.test(withoutStrings(text)) ? repairJson(text) : '']) {
     try {
       return { value: JSON.parse(attempt) };
     } catch {
@@ -130,7 +130,7 @@ function parsedJson(text: string): { value: unknown } | undefined {
 const STRING = /"(?:[^"\\]|\\.)*"/g;
 const withoutStrings = (text: string): string => text.replace(STRING, '""');
 
-function mended(text: string): string {
+function repairJson(text: string): string {
   const strings = text.match(STRING) ?? [];
   let at = 0;
   return withoutStrings(text)
@@ -152,7 +152,7 @@ function endOfValue(text: string, start: number): number | undefined {
   return undefined;
 }
 
-type Asked = Pick<LanguageModelV4CallOptions, 'prompt' | 'tools'>;
+type PromptAndTools = Pick<LanguageModelV4CallOptions, 'prompt' | 'tools'>;
 type Answer = Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason'>;
 
 /** What models put around a call that they write as text, where a server does not know their way of calling. */
@@ -162,7 +162,7 @@ const CALL_TAGS = /<\/?(?:tool_calls?|tools|function_calls?|\|tool_calls?\||\|py
  * Some models write the call of a tool into the text of their answer: in a fence, in tags, or bare. It is read as the call
  * that it is. The prose around it goes, as it was written without the result and often invents one.
  */
-export function withCallsFromText<A extends Answer>({ prompt, tools = [] }: Asked, answer: A): A {
+export function withCallsFromText<A extends Answer>({ prompt, tools = [] }: PromptAndTools, answer: A): A {
   if (tools.length === 0 || answer.content.some(({ type }) => type === 'tool-call')) return answer;
   const text = answer.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const names = new Set(tools.map(({ name }) => name));
@@ -186,11 +186,11 @@ type Call = { name: string; input: object };
 const NAMED_BEFORE = /<function=(?<name>\w+)>\s*(?<input>\{[\s\S]*?\})\s*<\/function>/g;
 
 function callsIn(text: string): Call[] {
-  const named = [...text.matchAll(NAMED_BEFORE)].map(({ groups }) => ({
+  const taggedCalls = [...text.matchAll(NAMED_BEFORE)].map(({ groups }) => ({
     name: groups?.name,
     arguments: parsedJson(groups?.input ?? '')?.value,
   }));
-  return (named.length > 0 ? named : [...jsonValuesIn(text)].flat()).flatMap(callOf);
+  return (taggedCalls.length > 0 ? taggedCalls : [...jsonValuesIn(text)].flat()).flatMap(callOf);
 }
 
 type Written = Partial<Record<string, unknown>>;
@@ -203,8 +203,8 @@ function callOf(value: unknown): Call[] {
   if (!isRecord(value)) return [];
   const call = isRecord(value.function) ? value.function : value;
   const name = call.name ?? call.function ?? call.tool ?? call.tool_name;
-  const given = call.arguments ?? call.parameters ?? call.args ?? call.input;
-  const input = typeof given === 'string' ? parsedJson(given)?.value : given;
+  const rawInput = call.arguments ?? call.parameters ?? call.args ?? call.input;
+  const input = typeof rawInput === 'string' ? parsedJson(rawInput)?.value : rawInput;
   return typeof name === 'string' && isRecord(input) ? [{ name, input }] : [];
 }
 

@@ -30,12 +30,12 @@ export type ModelOf = (
 ) => Promise<LanguageModelV4 | undefined>;
 
 /** `gates`: without them, the instances do not know of each other which models are busy. */
-type ModelOptions = { limits?: StreamLimits; own?: OwnProfiles; gates?: Gates };
+type ModelOptions = { limits?: StreamLimits; ownProfiles?: OwnProfiles; gates?: Gates };
 
 export function models(
   findModel: FindModel,
   timing: RetryTiming,
-  { limits = STREAM_LIMITS, own = {}, gates = openGates }: ModelOptions = {},
+  { limits = STREAM_LIMITS, ownProfiles = {}, gates = openGates }: ModelOptions = {},
 ): ModelOf {
   const calls = semaphore({ name: 'modelCalls', capacity: capacityFor(MAX_CONCURRENT_CALLS) });
   const refusals = new Map<string, Refusals>();
@@ -47,13 +47,13 @@ export function models(
       return undefined;
     }
     const slash = id.indexOf('/');
-    const named = { connection: id.slice(0, slash), model: id.slice(slash + 1) };
-    const connected = await findModel(named, address.organization);
+    const modelRef = { connection: id.slice(0, slash), model: id.slice(slash + 1) };
+    const connected = await findModel(modelRef, address.organization);
     if (connected) {
       const { model } = connected;
       const pace = paceOf(id, connected);
       meter.use(id);
-      const profile = profileOf(id, own);
+      const profile = profileOf(id, ownProfiles);
       const patience = { ...limits, firstTokenMs: profile.firstTokenMs ?? limits.firstTokenMs };
       const gate = gates({
         model: id,
@@ -86,7 +86,7 @@ export function models(
       });
       if (!standby || standby.model === id) return counting;
       return withStandby(counting, {
-        other: () => modelOf(standby.model, { address, meter }, effort),
+        secondModel: () => modelOf(standby.model, { address, meter }, effort),
         answered: () => standby.note(`The model ${id} was away; ${standby.model} answered in its place.`),
       });
     }
@@ -109,9 +109,9 @@ const withEffort = (model: LanguageModelV4, reasoning: ReasoningEffort): Languag
   withGenerate(model, (options) => model.doGenerate({ ...options, reasoning }));
 
 /** What providers refused, for each model and connection that this process has asked. */
-function refusalsOf(all: Map<string, Refusals>, pace: string): Refusals {
-  const refusals: Refusals = all.get(pace) ?? new Set();
-  all.set(pace, refusals);
+function refusalsOf(refusalsByPace: Map<string, Refusals>, pace: string): Refusals {
+  const refusals: Refusals = refusalsByPace.get(pace) ?? new Set();
+  refusalsByPace.set(pace, refusals);
   return refusals;
 }
 
@@ -120,6 +120,6 @@ function refusalsOf(all: Map<string, Refusals>, pace: string): Refusals {
  * model that does not write never accepts images.
  */
 export const visionSupport =
-  (configured: readonly string[] | undefined, own: OwnProfiles = {}) =>
+  (configured: readonly string[] | undefined, ownProfiles: OwnProfiles = {}) =>
   (id: string): boolean =>
-    writesText(id) && (configured ? configured.includes(id) : profileOf(id, own).vision);
+    writesText(id) && (configured ? configured.includes(id) : profileOf(id, ownProfiles).vision);

@@ -4,7 +4,7 @@ import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { SECOND_MS } from '../../shared/core/time.ts';
 import { asFetch, type FetchFunction } from '../outbound/clients.ts';
-import { failure } from '../outbound/failure.ts';
+import { outboundFailure } from '../outbound/failure.ts';
 import type { OutboundRequest } from '../outbound/request.ts';
 import { operatorPolicy } from '../outbound/ssrf-policy.ts';
 import { MODEL_REQUEST } from './call-limits.ts';
@@ -124,7 +124,7 @@ async function* linesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
     const [end = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n');
     pieces.push(end);
     length += end.length;
-    if (length > MAX_LINE) throw failure('tooLarge');
+    if (length > MAX_LINE) throw outboundFailure('tooLarge');
     for (const line of lines) {
       yield pieces.join('');
       pieces = [line];
@@ -139,7 +139,7 @@ async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER) throw failure('tooLarge');
+    if (bytes > MAX_ANSWER) throw outboundFailure('tooLarge');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -61,7 +61,7 @@ type Probe = { probe: string; organization: string; now: number; isPaid?: boolea
 export function withProbe(outage: Outage, { probe, organization, now, isPaid = false }: Probe): Outage | undefined {
   if (now < outage.until) return undefined;
   const open = openProbes(outage, now);
-  const ofOrganization = open.filter(([, each]) => each.organization === organization);
+  const ofOrganization = open.filter(([, openProbe]) => openProbe.organization === organization);
   const isFull = open.length >= outage.allowance || ofOrganization.length >= Math.ceil(outage.allowance / 2);
   if (isFull && !isPaid) return undefined;
   const probes = { ...Object.fromEntries(open), [probe]: { organization, until: now + PROBE_MS } };
@@ -93,8 +93,8 @@ type NextTry = Pick<Failure, 'now' | 'chance'> & { organization: string };
 export function nextTry(outage: Outage, { organization, now, chance }: NextTry): number {
   const { until } = outage;
   if (until <= now) {
-    const hasPlace = openProbes(outage, now).some(([, each]) => each.organization === organization);
-    return now + Math.round((hasPlace ? NEXT_PLACE_MS : FIRST_PLACE_MS) * (0.5 + chance));
+    const hasSlot = openProbes(outage, now).some(([, openProbe]) => openProbe.organization === organization);
+    return now + Math.round((hasSlot ? NEXT_PLACE_MS : FIRST_PLACE_MS) * (0.5 + chance));
   }
   return until + Math.round(Math.min(MAX_SPREAD_MS, until - now) * chance);
 }

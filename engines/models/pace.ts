@@ -79,7 +79,7 @@ export function modelGates({ table, clock, ids, chance }: PacePorts): Gates {
       const outage = outages.get(pace);
       if (!outage && !mayBePaced) return undefined;
       mayBePaced = false;
-      if (outage && clock.now() < outage.until) throw closed(model, waitFor(outage));
+      if (outage && clock.now() < outage.until) throw closedFailure(model, waitFor(outage));
       const probe = ids.mark();
       let hasPlace = false;
       const current = await update(pace, (stored) => {
@@ -87,7 +87,7 @@ export function modelGates({ table, clock, ids, chance }: PacePorts): Gates {
         hasPlace = entered !== undefined;
         return entered ?? stored;
       });
-      if (current && !hasPlace) throw closed(model, waitFor(current));
+      if (current && !hasPlace) throw closedFailure(model, waitFor(current));
       return current && probe;
     }
 
@@ -132,7 +132,7 @@ export function modelGates({ table, clock, ids, chance }: PacePorts): Gates {
   };
 }
 
-const closed = (model: string, wait: Wait): TaskFailure =>
+const closedFailure = (model: string, wait: Wait): TaskFailure =>
   new TaskFailure('MODEL_UNAVAILABLE', `The model ${model} is busy or away; submit the task again later.`, { wait });
 
 /** For callers without a table: each of them finds out by itself. */

@@ -30,8 +30,8 @@ type OwnPrices = Readonly<Record<string, { price?: Price; context?: number }>>;
 
 /** A task without a model costs nothing. */
 export const priceCheck =
-  (own: OwnPrices = {}) =>
+  (ownPrices: OwnPrices = {}) =>
   (id: string): boolean =>
     id.startsWith('offline/') ||
-    (Object.hasOwn(own, id) && own[id]?.price !== undefined) ||
+    (Object.hasOwn(ownPrices, id) && ownPrices[id]?.price !== undefined) ||
     listedPrice(id) !== undefined;

@@ -24,7 +24,7 @@ type Probe = {
   request: OutboundRequest;
   /** Connects the model over this request; undefined if the connection lacks something. */
   connect(request: OutboundRequest): Promise<LanguageModelV4 | undefined>;
-  own?: OwnProfiles;
+  ownProfiles?: OwnProfiles;
 };
 
 export const answers = (checks: readonly ModelCheck[]): boolean => checks.every(({ state }) => state !== 'wrong');
@@ -34,12 +34,12 @@ const look = (check: string, detail: string): ModelCheck => ({ check, state: 'lo
 const wrong = (check: string, detail: string): ModelCheck => ({ check, state: 'wrong', detail });
 
 export async function probeModel(probe: Probe): Promise<ModelCheck[]> {
-  const seen: Seen = {};
-  const model = await probe.connect(observed(probe.request, seen));
+  const observation: Observation = {};
+  const model = await probe.connect(withObservation(probe.request, observation));
   if (!model)
     return [wrong('reached', 'the connection lacks an address or a key: add it again with --url or --key-stdin')];
-  const profile = profileOf(probe.id, probe.own);
-  const call = callsTo(model, seen);
+  const profile = profileOf(probe.id, probe.ownProfiles);
+  const call = callsTo(model, observation);
   const full = await call(profile.vision ? SHOWN : ASKED);
   // A model may refuse the tool or the picture alone.
   const first = full.fault?.isRefusal ? await call(PLAIN) : full;
@@ -79,43 +79,43 @@ const CALL_IT = 'Call the tool "report" once, with the name of a colour in Engli
 
 type Content = Extract<LanguageModelV4CallOptions['prompt'][number], { role: 'user' }>['content'];
 const text = (words: string): Content[number] => ({ type: 'text', text: words });
-const asked = (...content: Content): LanguageModelV4CallOptions => ({
+const toCall = (...content: Content): LanguageModelV4CallOptions => ({
   prompt: [{ role: 'user', content }],
   maxOutputTokens: MAX_OUTPUT,
 });
 
 const PICTURE: Content[number] = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: RED_SQUARE } };
-const PLAIN = asked(text('Say yes.'));
-const ASKED = { ...asked(text(`${CALL_IT} ${COLOUR}.`)), tools: [TOOL] };
-const SHOWN = { ...asked(PICTURE, text(`${CALL_IT} that of the picture.`)), tools: [TOOL] };
-const PICTURE_ALONE = asked(PICTURE, text('Which colour has the picture? Answer with its name in English.'));
+const PLAIN = toCall(text('Say yes.'));
+const ASKED = { ...toCall(text(`${CALL_IT} ${COLOUR}.`)), tools: [TOOL] };
+const SHOWN = { ...toCall(PICTURE, text(`${CALL_IT} that of the picture.`)), tools: [TOOL] };
+const PICTURE_ALONE = toCall(PICTURE, text('Which colour has the picture? Answer with its name in English.'));
 const IN_SCHEMA: LanguageModelV4CallOptions = {
-  ...asked(text(`Answer in JSON: {"colour": "${COLOUR}"}.`)),
+  ...toCall(text(`Answer in JSON: {"colour": "${COLOUR}"}.`)),
   responseFormat: { type: 'json', schema: ANSWER, name: 'answer' },
 };
 
 // What comes back.
 
 /** What passed over the connection in the last call. */
-type Seen = { failure?: OutboundFailure; status?: number; type?: string };
+type Observation = { failure?: OutboundFailure; status?: number; type?: string };
 
-const observed =
-  (request: OutboundRequest, seen: Seen): OutboundRequest =>
+const withObservation =
+  (request: OutboundRequest, observation: Observation): OutboundRequest =>
   async (address, options) => {
-    delete seen.failure;
-    delete seen.status;
+    delete observation.failure;
+    delete observation.status;
     try {
       const response = await request(address, options);
-      seen.status = response.status;
-      seen.type = response.headers['content-type'] ?? '';
+      observation.status = response.status;
+      observation.type = response.headers['content-type'] ?? '';
       return response;
     } catch (error) {
-      if (isOutboundFailure(error)) seen.failure = error;
+      if (isOutboundFailure(error)) observation.failure = error;
       throw error;
     }
   };
 
-type Fault = { seen: Seen; message: string; isRefusal: boolean; isLate: boolean };
+type Fault = { observation: Observation; message: string; isRefusal: boolean; isLate: boolean };
 type Answer = { text: string; calledTool: boolean; streams: boolean; fault?: Fault };
 type Call = (options: LanguageModelV4CallOptions) => Promise<Answer>;
 
@@ -125,36 +125,36 @@ const LIMITS = { firstTokenMs: PATIENCE_MS, nextTokenMs: PATIENCE_MS };
 /** With another status, the same call without a tool or a picture fails as well. */
 const REFUSING = new Set([400, 404, 405, 415, 422, 500, 501]);
 
-function callsTo(model: LanguageModelV4, seen: Seen): Call {
+function callsTo(model: LanguageModelV4, observation: Observation): Call {
   return async (options) => {
     try {
       const { content } = await readStream(model, options, { limits: LIMITS, onToken: () => undefined });
       const call = content.find((part) => part.type === 'tool-call');
       const words = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-      const streams = /event-?stream/.test(seen.type ?? '');
+      const streams = /event-?stream/.test(observation.type ?? '');
       return { text: call ? call.input : words, calledTool: call !== undefined, streams };
     } catch (error) {
-      return { text: '', calledTool: false, streams: false, fault: faultOf(error, { ...seen }) };
+      return { text: '', calledTool: false, streams: false, fault: faultOf(error, { ...observation }) };
     }
   };
 }
 
-function faultOf(error: unknown, seen: Seen): Fault {
+function faultOf(error: unknown, observation: Observation): Fault {
   const cause = error instanceof BrokenStream ? error.cause : error;
   const message = APICallError.isInstance(cause) ? cause.message : '';
   const isLate = isOutboundFailure(cause) && cause.kind === 'failed' && cause.reason === 'idleTime';
-  const isRefusal = REFUSING.has(seen.status ?? 0) || (seen.status === 200 && !isLate);
-  return { seen, message, isRefusal, isLate };
+  const isRefusal = REFUSING.has(observation.status ?? 0) || (observation.status === 200 && !isLate);
+  return { observation, message, isRefusal, isLate };
 }
 
 const KEY_REFUSED = new Set([401, 403]);
 /** Google refuses a key with status 400. */
 const ABOUT_KEY = /api.?key/i;
 
-async function faultChecks(probe: Probe, { seen, message, isLate }: Fault): Promise<ModelCheck[]> {
+async function faultChecks(probe: Probe, { observation, message, isLate }: Fault): Promise<ModelCheck[]> {
   const { connection, id } = probe;
   const origin = originOf(connection);
-  const { failure, status } = seen;
+  const { failure, status } = observation;
   if (failure) return [wrong('reached', `${failureWords(failure, origin)}`)];
   if (isLate) return [wrong('reached', `${origin} did not answer within ${PATIENCE_MS / SECOND_MS} s: try it again`)];
   if (status === undefined)
@@ -249,8 +249,8 @@ async function imageCheck(call: Call, full: Answer, vision: boolean): Promise<Mo
     : look(check, 'accepted, but it did not name the colour of the picture');
 }
 
-function priceCheck({ id, connection, own = {} }: Probe): ModelCheck {
-  const words = priceWords(id, connection, own);
+function priceCheck({ id, connection, ownProfiles = {} }: Probe): ModelCheck {
+  const words = priceWords(id, connection, ownProfiles);
   return words === undefined
     ? look('price', 'not known: tasks cannot have a budget in dollars until the catalogue has it')
     : ok('price', words);

@@ -61,8 +61,8 @@ type Family = Partial<Pick<ModelProfile, 'vision' | 'reasoning' | 'firstTokenMs'
 function familyFacts(name: string): Partial<ModelProfile> {
   const names = keysOf(name);
   const isOf = (family: string) => keysOf(family).some((prefix) => names.some((key) => key.startsWith(prefix)));
-  const facts = families.flatMap(({ families: of, ...known }: Family & { families: string[] }) =>
-    of.some(isOf) ? known : [],
+  const facts = families.flatMap(({ families: of, ...fields }: Family & { families: string[] }) =>
+    of.some(isOf) ? fields : [],
   );
   return Object.assign({}, ...facts);
 }
@@ -70,25 +70,25 @@ function familyFacts(name: string): Partial<ModelProfile> {
 /** The operator's own profiles, by the id of the model. */
 export type OwnProfiles = Readonly<Record<string, Partial<ModelProfile>>>;
 
-export function profileOf(id: string, own: OwnProfiles = {}): ModelProfile {
+export function profileOf(id: string, ownProfiles: OwnProfiles = {}): ModelProfile {
   const slash = id.indexOf('/');
   const [connection, name] = [id.slice(0, slash), id.slice(slash + 1)];
   const price = listedPrice(id);
-  const known = {
+  const facts = {
     ...familyFacts(name),
     ...listedFacts(connection, name),
     ...(price ? { price } : {}),
-    ...(Object.hasOwn(own, id) ? own[id] : undefined),
+    ...(Object.hasOwn(ownProfiles, id) ? ownProfiles[id] : undefined),
   };
-  return { ...CAUTIOUS, ...(known.reasoning ? { output: REASONING_OUTPUT } : {}), ...known };
+  return { ...CAUTIOUS, ...(facts.reasoning ? { output: REASONING_OUTPUT } : {}), ...facts };
 }
 
 const WHOLE_TOKENS = 60_000;
 
 /** How many tokens of a document a model is shown whole: never so many that its answer has no room. */
 export const wholeTokens =
-  (own: OwnProfiles = {}) =>
+  (ownProfiles: OwnProfiles = {}) =>
   (id: string): number => {
-    const { context, whole = WHOLE_TOKENS } = profileOf(id, own);
+    const { context, whole = WHOLE_TOKENS } = profileOf(id, ownProfiles);
     return Math.min(whole, Math.floor(context / 2));
   };

@@ -26,13 +26,15 @@ export type ReportedTokens = Partial<
 >;
 
 export function credibleUsage({ inputTokens, outputTokens }: LanguageModelV4Usage, size: CallSize): ReportedTokens {
-  const sent = isCredible(inputTokens.total, size.sentBytes) ? inputTokens.total : undefined;
-  const received = isCredible(outputTokens.total, size.receivedBytes) ? outputTokens.total : undefined;
+  const inputCount = isCredible(inputTokens.total, size.sentBytes) ? inputTokens.total : undefined;
+  const outputCount = isCredible(outputTokens.total, size.receivedBytes) ? outputTokens.total : undefined;
   return {
-    ...(sent === undefined ? {} : { inputTokens: sent, cachedInputTokens: partOf(sent, inputTokens.cacheRead) }),
-    ...(received === undefined
+    ...(inputCount === undefined
       ? {}
-      : { outputTokens: received, reasoningTokens: partOf(received, outputTokens.reasoning) }),
+      : { inputTokens: inputCount, cachedInputTokens: partOf(inputCount, inputTokens.cacheRead) }),
+    ...(outputCount === undefined
+      ? {}
+      : { outputTokens: outputCount, reasoningTokens: partOf(outputCount, outputTokens.reasoning) }),
   };
 }
 

@@ -14,7 +14,7 @@ import {
   type LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import { MINUTE_MS, SECOND_MS } from '../../shared/core/time.ts';
-import { failure } from '../outbound/failure.ts';
+import { outboundFailure } from '../outbound/failure.ts';
 
 /** The same model with another way to answer. Answers are read by `doGenerate` alone, so it does not stream. */
 export const withGenerate = (model: LanguageModelV4, doGenerate: LanguageModelV4['doGenerate']): LanguageModelV4 => ({
@@ -74,7 +74,7 @@ export async function readStream(
   const { signal } = control;
   const stop = () => control.abort(options.abortSignal?.reason);
   options.abortSignal?.addEventListener('abort', stop, { once: true });
-  const startTimer = (ms: number) => setTimeout(() => control.abort(failure('idleTime')), ms);
+  const startTimer = (ms: number) => setTimeout(() => control.abort(outboundFailure('idleTime')), ms);
   let timer = startTimer(limits.firstTokenMs);
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -128,7 +128,7 @@ function startAnswer({ prompt }: LanguageModelV4CallOptions) {
   function add(part: LanguageModelV4StreamPart): string {
     const token = tokenIn(part);
     characters += token.length;
-    if (characters > MAX_CHARACTERS) throw failure('tooLarge');
+    if (characters > MAX_CHARACTERS) throw outboundFailure('tooLarge');
     switch (part.type) {
       case 'stream-start':
         warnings = part.warnings;
@@ -170,11 +170,11 @@ function startAnswer({ prompt }: LanguageModelV4CallOptions) {
     hasError: () => hasError,
     usage: () => finish?.usage,
     result(): LanguageModelV4GenerateResult {
-      if (finish === undefined || !isComplete(finish.finishReason)) throw failure('broken');
+      if (finish === undefined || !isComplete(finish.finishReason)) throw outboundFailure('broken');
       const { finishReason, usage, providerMetadata } = finish;
       // A block without text is kept if it carries the provider's data, as redacted reasoning does.
-      const kept = content.filter((part) => !('text' in part) || part.text !== '' || part.providerMetadata);
-      return { content: kept, finishReason, usage, warnings, ...(providerMetadata ? { providerMetadata } : {}) };
+      const keptContent = content.filter((part) => !('text' in part) || part.text !== '' || part.providerMetadata);
+      return { content: keptContent, finishReason, usage, warnings, ...(providerMetadata ? { providerMetadata } : {}) };
     },
   };
 }

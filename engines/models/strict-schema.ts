@@ -33,7 +33,7 @@ const NULL = { type: 'null' } as const;
 
 function nullable(definition: Definition): Definition {
   if (typeof definition === 'boolean') return definition;
-  const isNull = (one: Definition) => typeof one !== 'boolean' && one.type === 'null';
+  const isNull = (option: Definition) => typeof option !== 'boolean' && option.type === 'null';
   if (definition.anyOf) {
     return definition.anyOf.some(isNull) ? definition : { ...definition, anyOf: [...definition.anyOf, NULL] };
   }

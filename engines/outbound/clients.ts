@@ -105,7 +105,7 @@ const postFaultOf = (failure: OutboundFailure): PostFault =>
   failure.kind === 'refused' ? 'blocked_target' : POST_FAULTS[failure.reason];
 
 /** Posts a webhook: one attempt within 15 s, without redirects. Only the beginning of the response is kept. */
-export const webhookPoster =
+export const webhookSender =
   ({ request, policy, log }: { request: OutboundRequest; policy: UrlPolicy; log: Log }): Post =>
   async (address, { headers, body }, signal) => {
     const ask = {
@@ -133,18 +133,18 @@ export const webhookPoster =
 
 /** Errors while reading are ignored, as the status is already known. */
 async function readBeginning({ body }: OutboundResponse, signal: AbortSignal | undefined): Promise<string> {
-  const kept: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
     for await (const chunk of body) {
-      if (bytes < EXCERPT_BYTES) kept.push(chunk.subarray(0, EXCERPT_BYTES - bytes));
+      if (bytes < EXCERPT_BYTES) chunks.push(chunk.subarray(0, EXCERPT_BYTES - bytes));
       bytes += chunk.byteLength;
       if (bytes >= READ_BYTES) break;
     }
   } catch (error) {
     if (!isOutboundFailure(error) || signal?.aborted) throw error;
   }
-  return kept.length === 0 ? '' : decodeExcerpt(Buffer.concat(kept));
+  return chunks.length === 0 ? '' : decodeExcerpt(Buffer.concat(chunks));
 }
 
 /** Omits a character that was cut in two. */

@@ -6,7 +6,7 @@ import { isIP, createConnection as openTcp, SocketAddress } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, connect as openTls, type SecureContext } from 'node:tls';
 import { lruCache } from '../../shared/core/cache.ts';
-import { failure, isOutboundFailure, type RequestLimits, refusal, withTimeout } from './failure.ts';
+import { isOutboundFailure, outboundFailure, outboundRefusal, type RequestLimits, withTimeout } from './failure.ts';
 import { areAllowedIps, type CheckedUrl, hostOf, portOf, type Reach } from './ssrf-policy.ts';
 
 // Not imported, for the reason in request.ts.
@@ -77,10 +77,10 @@ export function systemNetwork({ ask = nameServerLookup() }: { ask?: NameLookup }
 
 /** Creating a context takes a millisecond, so each certificate authority keeps one for the life of the process. */
 function secureContexts() {
-  const made = new Map<string | undefined, SecureContext>();
+  const contexts = new Map<string | undefined, SecureContext>();
   return (ca: string | undefined): SecureContext => {
-    const context = made.get(ca) ?? createSecureContext(ca === undefined ? {} : { ca });
-    made.set(ca, context);
+    const context = contexts.get(ca) ?? createSecureContext(ca === undefined ? {} : { ca });
+    contexts.set(ca, context);
     return context;
   };
 }
@@ -121,27 +121,27 @@ function isIdle({ freeSockets }: Agent): boolean {
 export function connectionPool(): ConnectionPool {
   const idle = lruCache<string, Agent[]>({
     max: MAX_TARGETS,
-    onEvict: (kept) => {
-      for (const line of kept) line.destroy();
+    onEvict: (agents) => {
+      for (const line of agents) line.destroy();
     },
   });
 
   return {
     take(place) {
-      const kept = idle.get(place);
-      let line = kept?.pop();
-      while (line && !isIdle(line)) line = kept?.pop();
-      if (kept?.length === 0) idle.delete(place);
+      const agents = idle.get(place);
+      let line = agents?.pop();
+      while (line && !isIdle(line)) line = agents?.pop();
+      if (agents?.length === 0) idle.delete(place);
       return line;
     },
 
     release(place, line) {
       if (!isIdle(line)) return;
-      const kept = idle.get(place) ?? [];
-      kept.push(line);
+      const agents = idle.get(place) ?? [];
+      agents.push(line);
       // Drops the oldest: the other end closes those first.
-      while (kept.length > MAX_IDLE_PER_TARGET) kept.shift()?.destroy();
-      idle.set(place, kept);
+      while (agents.length > MAX_IDLE_PER_TARGET) agents.shift()?.destroy();
+      idle.set(place, agents);
     },
   };
 }
@@ -157,14 +157,14 @@ export async function resolveAndCheck(
     : await withTimeout({ ms: limits.resolveMs, fault: 'resolveTime', signal }, (signal) =>
         lookUp(host, network, { reach, signal }),
       );
-  if (answers.length === 0) throw failure('resolve');
-  if (!areAllowedIps(answers, reach)) throw refusal('answers');
+  if (answers.length === 0) throw outboundFailure('resolve');
+  if (!areAllowedIps(answers, reach)) throw outboundRefusal('answers');
   return answers.map(canonicalIp);
 }
 
 const lookUp = (host: string, network: Network, o: { reach: Reach; signal: AbortSignal }): Promise<string[]> =>
   network.resolve(host, o).catch((cause) => {
-    throw failure('resolve', cause);
+    throw outboundFailure('resolve', cause);
   });
 
 /** Normalizes an address to the spelling that sockets report as their remote address. IPv4 has only this one. */
@@ -203,8 +203,8 @@ async function connectToOneOf(
  * Picks the resolver's first choice, and if possible one of the other family, as this machine may have no route for the
  * first.
  */
-function twoCandidates([first = '', ...others]: readonly string[]): string[] {
-  const second = others.find((other) => isIP(other) !== isIP(first)) ?? others[0];
+function twoCandidates([first = '', ...further]: readonly string[]): string[] {
+  const second = further.find((address) => isIP(address) !== isIP(first)) ?? further[0];
   return second === undefined ? [first] : [first, second];
 }
 
@@ -214,13 +214,13 @@ async function connectTo(
   signal: AbortSignal,
 ): Promise<RawConnection> {
   const wire = await network.connect(place, signal).catch((cause) => {
-    throw failure('connect', cause);
+    throw outboundFailure('connect', cause);
   });
   const { remoteAddress } = wire;
   if (remoteAddress === place.address) return wire;
   wire.destroy();
   // Without a remote address, the other end has already closed the connection.
-  throw remoteAddress === undefined ? failure('connect') : refusal('remote');
+  throw remoteAddress === undefined ? outboundFailure('connect') : outboundRefusal('remote');
 }
 
 async function startTls(
@@ -232,6 +232,6 @@ async function startTls(
   try {
     return await network.secure(wire, { host: hostOf(url), ca }, signal);
   } catch (cause) {
-    throw failure('tls', cause);
+    throw outboundFailure('tls', cause);
   }
 }

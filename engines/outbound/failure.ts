@@ -32,10 +32,10 @@ export type FailureReason =
 export type OutboundFailure = Error &
   ({ kind: 'refused'; reason: RefusalReason } | { kind: 'failed'; reason: FailureReason });
 
-export const refusal = (reason: RefusalReason): OutboundFailure =>
+export const outboundRefusal = (reason: RefusalReason): OutboundFailure =>
   Object.assign(new Error(`Refused: ${reason}`), { name: 'OutboundRefused', kind: 'refused' as const, reason });
 
-export const failure = (reason: FailureReason, cause?: unknown): OutboundFailure =>
+export const outboundFailure = (reason: FailureReason, cause?: unknown): OutboundFailure =>
   Object.assign(new Error(`Failed: ${reason}`, { cause }), { name: 'OutboundFailed', kind: 'failed' as const, reason });
 
 export const isOutboundFailure = (error: unknown): error is OutboundFailure =>
@@ -66,7 +66,7 @@ export type RequestLifetime = { signal: AbortSignal; end(): void };
 export function startLifetime(totalMs: number, caller: AbortSignal | undefined): RequestLifetime {
   const control = new AbortController();
   const abort = () => control.abort(caller?.reason);
-  const timer = setTimeout(() => control.abort(failure('totalTime')), totalMs);
+  const timer = setTimeout(() => control.abort(outboundFailure('totalTime')), totalMs);
   if (caller?.aborted) abort();
   caller?.addEventListener('abort', abort, { once: true });
   return {
@@ -88,7 +88,7 @@ export async function withTimeout<T>(
   signal.throwIfAborted();
   const control = new AbortController();
   const abort = () => control.abort(signal.reason);
-  const timer = setTimeout(() => control.abort(failure(fault)), ms);
+  const timer = setTimeout(() => control.abort(outboundFailure(fault)), ms);
   signal.addEventListener('abort', abort, { once: true });
   const cut = new Promise<never>((_, reject) => {
     control.signal.addEventListener('abort', () => reject(control.signal.reason), { once: true });

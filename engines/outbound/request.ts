@@ -14,11 +14,11 @@ import {
   systemNetwork,
 } from './connection-pool.ts';
 import {
-  failure,
   isOutboundFailure,
+  outboundFailure,
+  outboundRefusal,
   type RequestLifetime,
   type RequestLimits,
-  refusal,
   startLifetime,
   withTimeout,
 } from './failure.ts';
@@ -77,7 +77,7 @@ const waitForHead = (request: ClientRequest): Promise<ResponseHead> =>
       fault = error;
     });
     // Creating an Error is expensive, so none is created for a request that was answered.
-    const broken = () => reject(failure('broken', fault));
+    const broken = () => reject(outboundFailure('broken', fault));
     request.once('close', broken);
     request.once('response', (response) => {
       request.off('close', broken);
@@ -175,22 +175,22 @@ async function* readBody(
   life: RequestLifetime,
 ): AsyncGenerator<Uint8Array> {
   const { response } = reply;
-  const startIdleTimer = () => setTimeout(() => response.destroy(failure('idleTime')), idleMs);
+  const startIdleTimer = () => setTimeout(() => response.destroy(outboundFailure('idleTime')), idleMs);
   let idle = startIdleTimer();
   try {
-    if (Number(response.headers['content-length']) > maxBytes) throw failure('tooLarge');
+    if (Number(response.headers['content-length']) > maxBytes) throw outboundFailure('tooLarge');
     let bytes = 0;
     for await (const chunk of response as AsyncIterable<Uint8Array>) {
       clearTimeout(idle);
       bytes += chunk.byteLength;
-      if (bytes > maxBytes) throw failure('tooLarge');
+      if (bytes > maxBytes) throw outboundFailure('tooLarge');
       yield chunk;
       idle = startIdleTimer();
     }
     await finishBody(reply);
   } catch (cause) {
     if (life.signal.aborted) throw life.signal.reason;
-    throw isOutboundFailure(cause) ? cause : failure('broken', cause);
+    throw isOutboundFailure(cause) ? cause : outboundFailure('broken', cause);
   } finally {
     clearTimeout(idle);
     response.destroy();
@@ -242,9 +242,9 @@ export type OutboundRequest = (address: string, ask: RequestOptions) => Promise<
 
 export function outbound({
   limits,
-  ...own
+  ...networkOverrides
 }: Partial<Network> & { limits?: Partial<RequestLimits> } = {}): OutboundRequest {
-  const kit = { network: { ...systemNetwork(), ...own }, pool: connectionPool() };
+  const kit = { network: { ...systemNetwork(), ...networkOverrides }, pool: connectionPool() };
 
   return async function request(address, ask) {
     const agreed: RequestLimits = { ...REQUEST_LIMITS, ...limits, ...ask.limits };
@@ -276,12 +276,12 @@ async function followRedirects(
   let here = address;
   for (let hops = 0; ; hops++) {
     const target = checkUrl(here, policy);
-    if (!target.ok) throw refusal(target.reason);
+    if (!target.ok) throw outboundRefusal(target.reason);
     const reply = await sendOnce({ target, message, keepAlive, ca: policy.ca }, kit);
     const next = redirects > 0 ? redirectUrl(target.url, message.method, reply.response) : undefined;
     if (next === undefined) return { reply, url: target.url };
     reply.response.destroy();
-    if (hops === redirects) throw failure('redirects');
+    if (hops === redirects) throw outboundFailure('redirects');
     message = messageForRedirect(next, target.url, message);
     here = next;
   }

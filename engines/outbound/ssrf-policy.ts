@@ -214,10 +214,10 @@ const hasRefusedSuffix = (host: string): boolean => REFUSED_SUFFIXES.some((suffi
 const STORAGE = /(^|\.)s3[.-].*\bamazonaws\.com(\.cn)?$/;
 
 const isOwnUrl = (url: URL, { ownHosts, ownBuckets }: UrlPolicy): boolean =>
-  ownHosts.some((own) => isHost(url, own)) || ownBuckets.some((bucket) => isInBucket(url, bucket));
+  ownHosts.some((ownHost) => isHost(url, ownHost)) || ownBuckets.some((bucket) => isInBucket(url, bucket));
 
-const isHost = ({ host, hostname }: URL, own: string): boolean =>
-  host === own || hostname === own || hostname.endsWith(`.${own}`);
+const isHost = ({ host, hostname }: URL, ownHost: string): boolean =>
+  host === ownHost || hostname === ownHost || hostname.endsWith(`.${ownHost}`);
 
 function isInBucket({ hostname, pathname }: URL, bucket: string): boolean {
   if (!STORAGE.test(hostname)) return false;

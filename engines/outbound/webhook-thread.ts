@@ -8,20 +8,20 @@ import type { Fields, Log, LogLevel } from '../../shared/core/log.ts';
 import type { Post, Posted } from '../../shared/ports.ts';
 
 /** The product's own hosts, which no webhook may name. */
-export type PosterSettings = { ownHosts: string[] };
+export type WebhookThreadSettings = { ownHosts: string[] };
 
-export type PosterRequest = { id: number; address: string; message: Parameters<Post>[1] } | { cut: number };
+export type WebhookThreadRequest = { id: number; address: string; message: Parameters<Post>[1] } | { cut: number };
 
-export type PosterMessage =
+export type WebhookThreadMessage =
   | { id: number; posted: Posted }
   | { id: number; error: unknown }
   | { level: LogLevel; message: string; fields: Fields | undefined };
 
 /** Sends everything from one turn of the event loop as one message, as each message wakes the other thread. */
-export function batched<T>(send: (batch: T[]) => void): (one: T) => void {
+export function batchPerTurn<T>(send: (batch: T[]) => void): (item: T) => void {
   let batch: T[] = [];
-  return (one) => {
-    if (batch.push(one) > 1) return;
+  return (item) => {
+    if (batch.push(item) > 1) return;
     setImmediate(() => {
       const full = batch;
       batch = [];
@@ -36,12 +36,12 @@ const YOUNG_MB = 8;
 type PendingPost = Pick<PromiseWithResolvers<Posted>, 'resolve' | 'reject'>;
 
 /** The thread starts with the first webhook, and again after it has failed. */
-export function threadedPoster(setting: PosterSettings, log: Log): { post: Post; stop(): Promise<void> } {
+export function threadedWebhookSender(setting: WebhookThreadSettings, log: Log): { post: Post; stop(): Promise<void> } {
   const pending = new Map<number, PendingPost>();
   let thread: Worker | undefined;
   let lastId = 0;
 
-  function settle(reply: PosterMessage): void {
+  function settle(reply: WebhookThreadMessage): void {
     if ('level' in reply) log[reply.level](reply.message, reply.fields);
     else if ('error' in reply) pending.get(reply.id)?.reject(reply.error);
     else pending.get(reply.id)?.resolve(reply.posted);
@@ -60,7 +60,7 @@ export function threadedPoster(setting: PosterSettings, log: Log): { post: Post;
       env: {},
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
-    worker.on('message', (batch: PosterMessage[]) => batch.forEach(settle));
+    worker.on('message', (batch: WebhookThreadMessage[]) => batch.forEach(settle));
     worker.on('error', failPending);
     worker.on(
       'exit',
@@ -70,7 +70,7 @@ export function threadedPoster(setting: PosterSettings, log: Log): { post: Post;
     return worker;
   }
 
-  const send = batched<PosterRequest>((batch) => {
+  const send = batchPerTurn<WebhookThreadRequest>((batch) => {
     thread ??= startThread();
     thread.postMessage(batch);
   });

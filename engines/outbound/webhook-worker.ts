@@ -1,22 +1,31 @@
 /** The program of the webhook thread: it checks URLs, connects, posts and reports the outcome. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Log } from '../../shared/core/log.ts';
-import { webhookPoster } from './clients.ts';
+import { webhookSender } from './clients.ts';
 import { outbound } from './request.ts';
 import { localWebhookPolicy } from './ssrf-policy.ts';
-import { batched, type PosterMessage, type PosterRequest, type PosterSettings } from './webhook-thread.ts';
+import {
+  batchPerTurn,
+  type WebhookThreadMessage,
+  type WebhookThreadRequest,
+  type WebhookThreadSettings,
+} from './webhook-thread.ts';
 
 const port = parentPort as MessagePort;
-const send = batched<PosterMessage>((batch) => port.postMessage(batch));
+const send = batchPerTurn<WebhookThreadMessage>((batch) => port.postMessage(batch));
 const line =
   (level: keyof Log): Log[keyof Log] =>
   (message, fields) =>
     send({ level, message, fields });
 const log: Log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
-const post = webhookPoster({ request: outbound(), policy: localWebhookPolicy(workerData as PosterSettings), log });
+const post = webhookSender({
+  request: outbound(),
+  policy: localWebhookPolicy(workerData as WebhookThreadSettings),
+  log,
+});
 const active = new Map<number, AbortController>();
 
-async function handleRequest(request: PosterRequest): Promise<void> {
+async function handleRequest(request: WebhookThreadRequest): Promise<void> {
   if ('cut' in request) return active.get(request.cut)?.abort();
   const { id, address, message } = request;
   const control = new AbortController();
@@ -29,6 +38,6 @@ async function handleRequest(request: PosterRequest): Promise<void> {
   active.delete(id);
 }
 
-port.on('message', (batch: PosterRequest[]) => {
+port.on('message', (batch: WebhookThreadRequest[]) => {
   for (const request of batch) void handleRequest(request);
 });

@@ -118,7 +118,7 @@ const TARGET = /\](\(|:)(\s*<?)([^\s>)]*)/g;
 /** An anchor in the same text, or a file in the same folder. */
 const BESIDE = /^[#\w][\w.-]*$/;
 
-function trimmed(address: string): string {
+function trimAddress(address: string): string {
   let end = address.length;
   while (end > 0 && TRAILING.has(address[end - 1] ?? '')) end--;
   return address.slice(0, end);
@@ -126,36 +126,36 @@ function trimmed(address: string): string {
 
 /** Returns the URLs in the texts, each both in full and as a bracketed link would end it. */
 export function addressesIn(texts: Iterable<string>): Set<string> {
-  const found = new Set<string>();
+  const addresses = new Set<string>();
   for (const text of texts) {
     for (const [address] of text.matchAll(ADDRESS)) {
-      found.add(trimmed(address));
-      found.add(trimmed(address.split(/[)\]]/, 1)[0] ?? ''));
+      addresses.add(trimAddress(address));
+      addresses.add(trimAddress(address.split(/[)\]]/, 1)[0] ?? ''));
     }
   }
-  return found;
+  return addresses;
 }
 
 /** Text without any of these marks is safe as it is. */
 const SIGNS = /[<[\]]|:\/\/|www\./i;
 
 /** Neutralizes HTML tags, images and unknown URLs. `known` is called at most once, and only if the text has URLs. */
-export function inert(text: string, known: () => ReadonlySet<string>): string {
+export function toInert(text: string, knownAddresses: () => ReadonlySet<string>): string {
   if (!SIGNS.test(text)) return text;
   let urls: ReadonlySet<string> | undefined;
   const isKnown = (address: string) => {
-    urls ??= known();
+    urls ??= knownAddresses();
     return urls.has(address);
   };
   const plain = (piece: string) => withoutActiveContent(piece, isKnown);
   if (INNER_FENCE.test(text)) return plain(text);
-  let done = '';
+  let output = '';
   let at = 0;
   for (const fence of text.matchAll(FENCE)) {
-    done += plain(text.slice(at, fence.index)) + fence[0];
+    output += plain(text.slice(at, fence.index)) + fence[0];
     at = fence.index + fence[0].length;
   }
-  return done + plain(text.slice(at));
+  return output + plain(text.slice(at));
 }
 
 const withoutActiveContent = (text: string, isKnown: (address: string) => boolean): string =>
@@ -170,20 +170,20 @@ const withoutActiveContent = (text: string, isKnown: (address: string) => boolea
 
 /** Turns each unknown URL into inline code, unless it is inline code already, which means between two backticks. */
 function withoutAddresses(line: string, isKnown: (address: string) => boolean): string {
-  let done = '';
+  let output = '';
   let at = 0;
   let ticks = 0;
   for (const { 0: address, index } of line.matchAll(ADDRESS)) {
     const between = line.slice(at, index);
     ticks += between.split('`').length - 1;
-    const shown = trimmed(address);
-    at = index + shown.length;
-    const isLeft = isKnown(shown) || (ticks % 2 === 1 && line[at] === '`');
+    const url = trimAddress(address);
+    at = index + url.length;
+    const isLeft = isKnown(url) || (ticks % 2 === 1 && line[at] === '`');
     // Two adjacent backticks would read as one longer delimiter, so a space keeps them apart.
     const space = (beside: string | undefined) => (beside === '`' ? ' ' : '');
-    done += between + (isLeft ? shown : `${space(line[index - 1])}\`${shown}\`${space(line[at])}`);
+    output += between + (isLeft ? url : `${space(line[index - 1])}\`${url}\`${space(line[at])}`);
   }
-  return done + line.slice(at);
+  return output + line.slice(at);
 }
 
 const TAG = /<(?=[a-z/!?])(?![a-z][a-z0-9+.-]{1,30}:\/\/[^\s<>`]*>)/gi;
@@ -199,12 +199,12 @@ const withoutTags = (text: string): string =>
     .map((paragraph) => {
       const isClear = !paragraph.replace(CODE, '').includes('`');
       if (!isClear) return paragraph.replace(TAG, '&lt;');
-      let done = '';
+      let output = '';
       let at = 0;
       for (const code of paragraph.matchAll(CODE)) {
-        done += paragraph.slice(at, code.index).replace(TAG, '&lt;') + code[0];
+        output += paragraph.slice(at, code.index).replace(TAG, '&lt;') + code[0];
         at = code.index + code[0].length;
       }
-      return done + paragraph.slice(at).replace(TAG, '&lt;');
+      return output + paragraph.slice(at).replace(TAG, '&lt;');
     })
     .join('');

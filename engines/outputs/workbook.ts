@@ -13,7 +13,8 @@ const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Writes RFC 4180. Cells are escaped so that no spreadsheet runs them as formulas. */
 export const writeCsv = (rows: readonly CellRow[]): string =>
-  BYTE_ORDER_MARK + rows.map((row) => `${row.map((one) => toCsvCell(plainValue(one))).join(',')}\r\n`).join('');
+  BYTE_ORDER_MARK +
+  rows.map((row) => `${row.map((outputCell) => toCsvCell(plainValue(outputCell))).join(',')}\r\n`).join('');
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -46,14 +47,14 @@ export function writeXlsx(outputs: readonly OutputSheet[]): Uint8Array {
     [
       'xl/_rels/workbook.xml.rels',
       relations([
-        ...sheets.map(({ id, file }): Relation => [id, 'worksheet', `worksheets/${file}`]),
+        ...sheets.map(({ id, file }): WorkbookRelation => [id, 'worksheet', `worksheets/${file}`]),
         [stylesId, 'styles', 'styles.xml'],
       ]),
     ],
     ['xl/styles.xml', styles.xml()],
     ...sheets.map(({ file, xml }): [string, string] => [`xl/worksheets/${file}`, xml]),
     ...sheets.flatMap(({ file, links }): [string, string][] => {
-      const outward = links.flatMap(({ id, url }): Relation[] =>
+      const outward = links.flatMap(({ id, url }): WorkbookRelation[] =>
         url === undefined ? [] : [[id, 'hyperlink', toXmlText(url), 'External']],
       );
       return outward.length === 0 ? [] : [[`xl/worksheets/_rels/${file}.rels`, relations(outward)]];
@@ -70,10 +71,10 @@ const contentTypes = (files: string[]): string =>
   `${override('workbook.xml', 'sheet.main')}${override('styles.xml', 'styles')}` +
   `${files.map((file) => override(`worksheets/${file}`, 'worksheet')).join('')}</Types>`;
 
-type Relation = [id: string, type: string, target: string, mode?: 'External'];
+type WorkbookRelation = [id: string, type: string, target: string, mode?: 'External'];
 
-const relations = (all: Relation[]): string =>
-  `<Relationships xmlns="${PACKAGE}/relationships">${all
+const relations = (entries: WorkbookRelation[]): string =>
+  `<Relationships xmlns="${PACKAGE}/relationships">${entries
     .map(
       ([id, type, target, mode]) =>
         `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"${mode ? ` TargetMode="${mode}"` : ''}/>`,
@@ -93,8 +94,8 @@ function cellStyles() {
   const formats: string[] = [];
   return {
     of(format: string): number {
-      const known = formats.indexOf(format);
-      return (known < 0 ? formats.push(format) - 1 : known) + FIXED_STYLES;
+      const index = formats.indexOf(format);
+      return (index < 0 ? formats.push(format) - 1 : index) + FIXED_STYLES;
     },
     xml: (): string => {
       const style = (format: number, font: number) =>
@@ -125,10 +126,10 @@ const MEASURED_ROWS = 200;
 
 function worksheet(allRows: readonly CellRow[], links: readonly Hyperlink[], styles: CellStyles): string {
   const rows = allRows.slice(0, MOST.rows);
-  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const sample = rows.slice(0, MEASURED_ROWS);
   const columns = Array.from({ length: width }, (_, at) => {
-    const longest = sample.reduce((most, row) => Math.max(most, shownValue(row[at] ?? '').length), 6);
+    const longest = sample.reduce((max, row) => Math.max(max, shownValue(row[at] ?? '').length), 6);
     return `<col min="${at + 1}" max="${at + 1}" width="${Math.min(MAX_WIDTH, longest + 2)}" customWidth="1"/>`;
   });
   const isTable = rows.length > 1;
@@ -141,25 +142,27 @@ function worksheet(allRows: readonly CellRow[], links: readonly Hyperlink[], sty
   );
   return (
     `<worksheet xmlns="${MAIN}" xmlns:r="${OFFICE}">${frozen}${width > 0 ? `<cols>${columns.join('')}</cols>` : ''}<sheetData>` +
-    `${rows.map((cells, at) => `<row>${cells.map((one) => cell(one, at === 0 && isTable, styles)).join('')}</row>`).join('')}` +
+    `${rows.map((cells, at) => `<row>${cells.map((outputCell) => cell(outputCell, at === 0 && isTable, styles)).join('')}</row>`).join('')}` +
     `</sheetData>${width > 0 ? filter : ''}${hyperlinks.length > 0 ? `<hyperlinks>${hyperlinks.join('')}</hyperlinks>` : ''}</worksheet>`
   );
 }
 
-const isLink = (one: TypedCell): boolean =>
-  one.type === 'reference' ||
-  (one.type === 'link' && one.value.startsWith('https://') && one.value.length <= MOST.linkCharacters);
+const isLink = (typedCell: TypedCell): boolean =>
+  typedCell.type === 'reference' ||
+  (typedCell.type === 'link' &&
+    typedCell.value.startsWith('https://') &&
+    typedCell.value.length <= MOST.linkCharacters);
 
 /** A link to a URL or to a cell of the workbook. */
 type Hyperlink = { id: string; ref: string; url?: string; place?: string };
 
 function linksIn(rows: readonly CellRow[], nameOf: (sheet: string) => string): Hyperlink[] {
   const links = rows.slice(0, MOST.rows).flatMap((row, at) =>
-    row.flatMap((one, column): Omit<Hyperlink, 'id'>[] => {
-      if (typeof one === 'string' || !isLink(one)) return [];
+    row.flatMap((outputCell, column): Omit<Hyperlink, 'id'>[] => {
+      if (typeof outputCell === 'string' || !isLink(outputCell)) return [];
       const ref = `${columnLetters(column + 1)}${at + 1}`;
-      if (one.type !== 'reference') return [{ ref, url: String(one.value) }];
-      return [{ ref, place: `'${nameOf(one.sheet)}'!A${one.row}` }];
+      if (outputCell.type !== 'reference') return [{ ref, url: String(outputCell.value) }];
+      return [{ ref, place: `'${nameOf(outputCell.sheet)}'!A${outputCell.row}` }];
     }),
   );
   return links.slice(0, MOST.links).map((link, at) => ({ id: `rId${at + 1}`, ...link }));
@@ -167,18 +170,19 @@ function linksIn(rows: readonly CellRow[], nameOf: (sheet: string) => string): H
 
 function columnLetters(width: number): string {
   let letters = '';
-  for (let left = width; left > 0; left = Math.floor((left - 1) / 26))
-    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  for (let remaining = width; remaining > 0; remaining = Math.floor((remaining - 1) / 26))
+    letters = String.fromCharCode(65 + ((remaining - 1) % 26)) + letters;
   return letters;
 }
 
-function cell(one: OutputCell, isHeader: boolean, styles: CellStyles): string {
-  if (typeof one === 'string') return textCell(one, isHeader ? HEADER_STYLE : undefined);
-  if (one.type === 'link' || one.type === 'reference') return textCell(one.value, isLink(one) ? LINK_STYLE : undefined);
-  if (one.type === 'boolean') return `<c t="b"><v>${one.value ? 1 : 0}</v></c>`;
-  const stored = storedNumber(one);
+function cell(outputCell: OutputCell, isHeader: boolean, styles: CellStyles): string {
+  if (typeof outputCell === 'string') return textCell(outputCell, isHeader ? HEADER_STYLE : undefined);
+  if (outputCell.type === 'link' || outputCell.type === 'reference')
+    return textCell(outputCell.value, isLink(outputCell) ? LINK_STYLE : undefined);
+  if (outputCell.type === 'boolean') return `<c t="b"><v>${outputCell.value ? 1 : 0}</v></c>`;
+  const stored = storedNumber(outputCell);
   return stored === undefined
-    ? textCell(shownValue(one))
+    ? textCell(shownValue(outputCell))
     : `<c s="${styles.of(stored.format)}"><v>${stored.number}</v></c>`;
 }
 
@@ -192,7 +196,7 @@ const textCell = (text: string, style?: number): string =>
 
 /** Excel rejects some characters in sheet names, and names that differ only in case. */
 function distinctNames(names: string[]): string[] {
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   return names.map((sheetName) => {
     const name =
       sheetName
@@ -200,11 +204,11 @@ function distinctNames(names: string[]): string[] {
         .trim()
         .slice(0, MOST.nameCharacters) || 'Sheet';
     let free = name;
-    for (let again = 2; taken.has(free.toLowerCase()); again++) {
+    for (let again = 2; usedNames.has(free.toLowerCase()); again++) {
       const end = ` ${again}`;
       free = `${name.slice(0, MOST.nameCharacters - end.length)}${end}`;
     }
-    taken.add(free.toLowerCase());
+    usedNames.add(free.toLowerCase());
     return free;
   });
 }

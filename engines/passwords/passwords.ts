@@ -87,8 +87,8 @@ export function withVerificationCache(passwords: Passwords, clock: Clock): Passw
     createHmac('sha256', key).update(hash).update('\0').update(password.normalize('NFKC')).digest();
 
   function isCached(mac: Buffer, hash: string): boolean {
-    const known = verified.get(hash);
-    return known !== undefined && timingSafeEqual(known, mac);
+    const cachedMac = verified.get(hash);
+    return cachedMac !== undefined && timingSafeEqual(cachedMac, mac);
   }
 
   return {

@@ -247,18 +247,20 @@ const CITATION_LENGTH = 3;
 
 /** Columns of short cells, such as dates and names, stay on one line if the others have room to wrap beside them. */
 function unbrokenColumns({ columns, rows }: Extract<ReportBlock, { kind: 'table' }>): Set<number> {
-  const most = (at: number, length: (text: string) => number): number =>
+  const longestIn = (at: number, length: (text: string) => number): number =>
     Math.max(
       ...rows.map((row) => length(row[at]?.text ?? '') + CITATION_LENGTH * (row[at]?.citations?.length ?? 0)),
       0,
     );
-  const widths = columns.map((_, at) => most(at, (text) => text.length));
-  const words = columns.map((_, at) => most(at, (text) => Math.max(...text.split(/\s+/).map(({ length }) => length))));
+  const widths = columns.map((_, at) => longestIn(at, (text) => text.length));
+  const words = columns.map((_, at) =>
+    longestIn(at, (text) => Math.max(...text.split(/\s+/).map(({ length }) => length))),
+  );
   const total = widths.reduce((sum, width, at) => sum + (width <= MAX_UNBROKEN ? width : (words[at] ?? 0)), 0);
   return new Set(total > MAX_ROW ? [] : [...widths.keys()].filter((at) => (widths[at] ?? 0) <= MAX_UNBROKEN));
 }
 
-type Table = {
+type TableBlock = {
   caption: string;
   head: string[];
   rows: string[][];
@@ -268,7 +270,7 @@ type Table = {
 };
 
 /** Tables scroll sideways, also by keyboard. */
-function tableOf({ caption, head, rows, isEnd, isUnbroken = () => false, remark }: Table): string {
+function tableOf({ caption, head, rows, isEnd, isUnbroken = () => false, remark }: TableBlock): string {
   const look = (column: number) => {
     const classes = [...(isEnd(column) ? ['end'] : []), ...(isUnbroken(column) ? ['unbroken'] : [])];
     return classes.length > 0 ? ` class="${classes.join(' ')}"` : '';
@@ -394,9 +396,9 @@ function htmlSource(source: ReportSource, language: string): string {
 }
 
 function timeOf(instant: string, language: string): string {
-  const shown = toHtmlText(showDate(instant, language));
+  const dateText = toHtmlText(showDate(instant, language));
   const date = new Date(instant);
-  return Number.isNaN(date.getTime()) ? shown : `<time datetime="${date.toISOString()}">${shown}</time>`;
+  return Number.isNaN(date.getTime()) ? dateText : `<time datetime="${date.toISOString()}">${dateText}</time>`;
 }
 
 /** The values of a chart as table rows, for readers who cannot see it or want the numbers. */

@@ -199,8 +199,9 @@ export type TidyReport = Required<ReportDocument>;
 export function tidyReport(report: ReportDocument): TidyReport {
   const sources = report.sources.slice(0, MAX_SOURCES).map(tidySource);
   const numbers = new Set(sources.map(({ number }) => number));
-  const known = (citations: readonly number[] = []) => [...new Set(citations)].filter((number) => numbers.has(number));
-  const sections = report.sections.slice(0, MAX_SECTIONS).map((section) => tidySection(section, known));
+  const knownCitations = (citations: readonly number[] = []) =>
+    [...new Set(citations)].filter((number) => numbers.has(number));
+  const sections = report.sections.slice(0, MAX_SECTIONS).map((section) => tidySection(section, knownCitations));
   const bounded = withinMaxLength(sections);
   const language = canonicalLanguage(report.language);
   const notes = report.notes.slice(0, MAX_NOTES).map((note) => plainLine(note, MAX_TEXT));
@@ -218,14 +219,14 @@ export function tidyReport(report: ReportDocument): TidyReport {
 
 /** Keeps blocks while there is room; each is kept whole or dropped. */
 function withinMaxLength(sections: readonly ReportSection[]): { sections: ReportSection[]; isWhole: boolean } {
-  let left = MAX_CHARACTERS;
+  let remaining = MAX_CHARACTERS;
   let isWhole = true;
   const shortened = sections.map(({ heading, blocks }) => ({
     heading,
     blocks: blocks.filter((block) => {
-      left -= block.kind === 'chart' ? CHART_CHARACTERS : JSON.stringify(block).length;
-      isWhole &&= left >= 0;
-      return left >= 0;
+      remaining -= block.kind === 'chart' ? CHART_CHARACTERS : JSON.stringify(block).length;
+      isWhole &&= remaining >= 0;
+      return remaining >= 0;
     }),
   }));
   return { sections: shortened, isWhole };
@@ -234,35 +235,36 @@ function withinMaxLength(sections: readonly ReportSection[]): { sections: Report
 /** Keeps only the numbers of existing sources. */
 type KnownCitations = (citations: readonly number[] | undefined) => number[];
 
-const tidySection = ({ heading, blocks }: ReportSection, known: KnownCitations): ReportSection => ({
+const tidySection = ({ heading, blocks }: ReportSection, knownCitations: KnownCitations): ReportSection => ({
   heading: plainLine(heading, MAX_HEADING) || 'Section',
-  blocks: blocks.slice(0, MAX_BLOCKS).map((block) => tidyBlock(block, known)),
+  blocks: blocks.slice(0, MAX_BLOCKS).map((block) => tidyBlock(block, knownCitations)),
 });
 
-function tidyBlock(block: ReportBlock, known: KnownCitations): ReportBlock {
-  const runs = (some: readonly TextRun[]) => some.slice(0, MAX_ITEMS).map((run) => tidyRun(run, known));
+function tidyBlock(block: ReportBlock, knownCitations: KnownCitations): ReportBlock {
+  const runs = (textRuns: readonly TextRun[]) =>
+    textRuns.slice(0, MAX_ITEMS).map((run) => tidyRun(run, knownCitations));
   switch (block.kind) {
     case 'paragraph':
       return { ...block, runs: runs(block.runs) };
     case 'list':
       return { ...block, items: block.items.slice(0, MAX_ITEMS).map(runs) };
     case 'table':
-      return tidyTable(block, known);
+      return tidyTable(block, knownCitations);
     case 'quote':
-      return { ...block, text: plainLine(block.text, MAX_TEXT), citations: known(block.citations) };
+      return { ...block, text: plainLine(block.text, MAX_TEXT), citations: knownCitations(block.citations) };
     case 'chart':
-      return { ...block, citations: known(block.citations) };
+      return { ...block, citations: knownCitations(block.citations) };
   }
 }
 
 /** Keeps spaces at the ends of a run, as they separate words. */
-function tidyRun({ text, strong = false, citations, places, mark }: TextRun, known: KnownCitations): TextRun {
+function tidyRun({ text, strong = false, citations, places, mark }: TextRun, knownCitations: KnownCitations): TextRun {
   const [before, after] = [/^\s/.test(text) ? ' ' : '', /\s$/.test(text) ? ' ' : ''];
   const plain = plainLine(text, MAX_TEXT);
   return {
     text: plain ? before + plain + after : before || after,
     strong,
-    citations: known(citations),
+    citations: knownCitations(citations),
     ...(places ? { places: tidyPlaces(places) } : {}),
     ...(mark ? { mark: plainLine(mark, MAX_MARK) } : {}),
   };
@@ -271,14 +273,20 @@ function tidyRun({ text, strong = false, citations, places, mark }: TextRun, kno
 const tidyPlaces = (places: Record<number, string>): Record<number, string> =>
   Object.fromEntries(Object.entries(places).map(([number, place]) => [number, plainLine(place, MAX_HEADING)]));
 
-type Table = Extract<ReportBlock, { kind: 'table' }>;
+type TableBlock = Extract<ReportBlock, { kind: 'table' }>;
 
-function tidyTable({ columns, rows, caption = '', remark = '' }: Table, known: KnownCitations): Table {
-  const cell = ({ text, citations }: ReportCell) => ({ text: plainLine(text, MAX_CELL), citations: known(citations) });
-  const left = rows.length > MAX_ROWS ? `The first ${MAX_ROWS} of ${rows.length} rows` : '';
+function tidyTable(
+  { columns, rows, caption = '', remark = '' }: TableBlock,
+  knownCitations: KnownCitations,
+): TableBlock {
+  const cell = ({ text, citations }: ReportCell) => ({
+    text: plainLine(text, MAX_CELL),
+    citations: knownCitations(citations),
+  });
+  const shortageNote = rows.length > MAX_ROWS ? `The first ${MAX_ROWS} of ${rows.length} rows` : '';
   return {
     kind: 'table',
-    caption: [plainLine(caption, MAX_HEADING), left].filter(Boolean).join('. '),
+    caption: [plainLine(caption, MAX_HEADING), shortageNote].filter(Boolean).join('. '),
     remark: plainLine(remark, MAX_HEADING),
     columns: columns
       .slice(0, MAX_COLUMNS)

@@ -15,10 +15,10 @@ const MAX_PASSAGES = 2;
 export function excerptOf({ query, text, length }: ExcerptRequest): Excerpt {
   const passages = [{ source: '', place: '', text }];
   const headings = fitting(headingsIn(text), length / 3);
-  const left = length - lengthOf(headings);
+  const room = length - lengthOf(headings);
   const nearest = searchPassages({ query, passages, limit: MAX_PASSAGES });
   const shownPassages = nearest.length > 0 ? nearest : leadingPassages({ passages, limit: MAX_PASSAGES });
-  return { headings, passages: shortenedTo(shownPassages.map(passageText), left) };
+  return { headings, passages: shortenedTo(shownPassages.map(passageText), room) };
 }
 
 function headingsIn(text: string): string[] {
@@ -36,19 +36,19 @@ const passageText = ({ header, text }: FoundPassage): string =>
 const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length, 0);
 
 function fitting(texts: readonly string[], length: number): string[] {
-  let left = length;
+  let remaining = length;
   const beyond = texts.findIndex((text) => {
-    left -= text.length;
-    return left < 0;
+    remaining -= text.length;
+    return remaining < 0;
   });
   return beyond < 0 ? [...texts] : texts.slice(0, beyond);
 }
 
 /** The nearest passage may have two thirds, so that there is room for another one. */
 function shortenedTo(texts: readonly string[], length: number): string[] {
-  const [first = '', ...others] = texts;
-  const share = others.length > 0 ? Math.ceil((2 * length) / 3) : length;
-  const shown = [first.slice(0, share)];
-  for (const text of others) shown.push(text.slice(0, Math.max(0, length - lengthOf(shown))));
-  return shown.map((text) => text.toWellFormed()).filter((text) => text !== '');
+  const [first = '', ...otherTexts] = texts;
+  const share = otherTexts.length > 0 ? Math.ceil((2 * length) / 3) : length;
+  const shortened = [first.slice(0, share)];
+  for (const text of otherTexts) shortened.push(text.slice(0, Math.max(0, length - lengthOf(shortened))));
+  return shortened.map((text) => text.toWellFormed()).filter((text) => text !== '');
 }

@@ -59,12 +59,12 @@ const LOOK_BACK = 16;
 const segmenters = new Map<string, Intl.Segmenter>();
 
 function segmenterFor(language: string): Intl.Segmenter {
-  const known = segmenters.get(language);
-  if (known) return known;
+  const cached = segmenters.get(language);
+  if (cached) return cached;
   const supported = Intl.Segmenter.supportedLocalesOf([language]);
-  const made = new Intl.Segmenter(supported[0] ?? 'en', { granularity: 'sentence' });
-  segmenters.set(language, made);
-  return made;
+  const segmenter = new Intl.Segmenter(supported[0] ?? 'en', { granularity: 'sentence' });
+  segmenters.set(language, segmenter);
+  return segmenter;
 }
 
 /** Splits prose with `Intl.Segmenter` and rejoins sentences that it splits after an abbreviation. */
@@ -125,8 +125,8 @@ function unitsOf(
   const raw = text.slice(block.start, block.end);
   const lead = block.lead ? text.slice(block.lead.start, block.lead.end) : '';
   if (block.kind === 'row' || block.kind === 'code') {
-    const kept = withoutUnseen(raw).slice(0, MAX_UNIT);
-    return [{ passage, block, text: kept, lead, sentences: [kept], nth: 0 }];
+    const visibleText = withoutUnseen(raw).slice(0, MAX_UNIT);
+    return [{ passage, block, text: visibleText, lead, sentences: [visibleText], nth: 0 }];
   }
   const plain = plainText(raw);
   // The number of the page does not answer anything.

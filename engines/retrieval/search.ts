@@ -33,7 +33,7 @@ export function searchPassages({ query, passages, limit }: PassageQuery): FoundP
     .slice(0, limit)
     .flatMap(({ index, score }) => {
       const chunk = chunks[index];
-      return chunk ? [{ ...shownChunk(chunk, passages), score }] : [];
+      return chunk ? [{ ...toFoundPassage(chunk, passages), score }] : [];
     });
 }
 
@@ -53,7 +53,7 @@ export function searchStretches(passages: readonly Passage[]): (query: string) =
 
 const searchedTexts = (chunks: readonly Chunk[], passages: readonly Passage[]): SearchedText[] =>
   chunks.map((chunk) => {
-    const { text, header = '', caption = '' } = shownChunk(chunk, passages);
+    const { text, header = '', caption = '' } = toFoundPassage(chunk, passages);
     return { text, title: [...chunk.headings, caption, header].join('\n') };
   });
 
@@ -64,10 +64,10 @@ export function leadingPassages({ passages, limit }: Omit<PassageQuery, 'query'>
   return Array.from({ length: Math.min(longest, limit) }, (_, nth) => bySource.flatMap((chunks) => chunks[nth] ?? []))
     .flat()
     .slice(0, limit)
-    .map((chunk) => ({ ...shownChunk(chunk, passages), score: 0 }));
+    .map((chunk) => ({ ...toFoundPassage(chunk, passages), score: 0 }));
 }
 
-function shownChunk(chunk: Chunk, passages: readonly Passage[]): Omit<FoundPassage, 'score'> {
+function toFoundPassage(chunk: Chunk, passages: readonly Passage[]): Omit<FoundPassage, 'score'> {
   const { passage, start, end, headings } = chunk;
   const { source, place, text } = passages[passage] ?? { source: '', place: '', text: '' };
   const textOf = (stretch: { start: number; end: number } | undefined) =>
@@ -103,12 +103,12 @@ export function bestSentences({ queries, documents, limit }: SentenceQuery): Fou
   return queries.flatMap((query, nth) => {
     const hits = hitsOf(index, query);
     const best = hits[0]?.score ?? 1;
-    const taken = new Map<number, number>();
+    const countByDocument = new Map<number, number>();
     return hits.flatMap(({ index: at, score }): FoundSentence[] => {
       const sentence = sentences[at];
-      const count = taken.get(sentence?.document ?? -1) ?? 0;
+      const count = countByDocument.get(sentence?.document ?? -1) ?? 0;
       if (!sentence || count >= limit) return [];
-      taken.set(sentence.document, count + 1);
+      countByDocument.set(sentence.document, count + 1);
       return [{ ...sentence, query: nth, relevance: score / best }];
     });
   });

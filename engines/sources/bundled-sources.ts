@@ -40,9 +40,9 @@ export function sampleCorpora(folder: string): FindBundledSource {
   };
   return async (name) => {
     if (!KNOWN_SOURCES.includes(name)) return undefined;
-    const found = read.get(name) ?? readOne(name);
-    read.set(name, found);
-    return found;
+    const source = read.get(name) ?? readOne(name);
+    read.set(name, source);
+    return source;
   };
 }
 

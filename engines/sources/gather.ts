@@ -61,7 +61,7 @@ function fillTemplate(template: string, { queries, places }: Pick<GatherRequest,
 
 /** A query may name a place itself: one about Poland is not combined with Latvia. */
 const namesOtherPlace = (query: string, place: string, places: readonly string[]): boolean =>
-  !names(query, place) && places.some((other) => other !== '' && names(query, other));
+  !names(query, place) && places.some((otherPlace) => otherPlace !== '' && names(query, otherPlace));
 
 const names = (query: string, place: string): boolean => query.toLowerCase().includes(place.toLowerCase());
 
@@ -99,11 +99,11 @@ export function gatherer({ table, clock, outbound, documents, bundled, wait }: G
 
   return async (organization, name, ask) => {
     ask.signal.throwIfAborted();
-    const own = await sourceOf(table, organization, name);
-    const found = own ? { source: own } : await bundled(name);
-    if (!found) return toGathered(name, ask, { faults: [{ address: name, reason: 'no longer exists' }] });
-    if ('source' in found) return gatherFromSource(ports, found.source, { ...ask, organization });
-    const items = sampleItems(found.sample, clock.now());
+    const ownSource = await sourceOf(table, organization, name);
+    const resolved = ownSource ? { source: ownSource } : await bundled(name);
+    if (!resolved) return toGathered(name, ask, { faults: [{ address: name, reason: 'no longer exists' }] });
+    if ('source' in resolved) return gatherFromSource(ports, resolved.source, { ...ask, organization });
+    const items = sampleItems(resolved.sample, clock.now());
     return toGathered(name, ask, { items, queries: 1, isSample: true });
   };
 }
@@ -116,7 +116,7 @@ async function gatherFromSource(
   const items: SourceItem[] = [];
   const faults: SourceFault[] = [];
   let queries = 0;
-  const own = semaphore({ capacity: MAX_CONCURRENT_EACH, maxEach: MAX_CONCURRENT_EACH });
+  const sourceSlots = semaphore({ capacity: MAX_CONCURRENT_EACH, maxEach: MAX_CONCURRENT_EACH });
   const readOne = async ({
     address,
     connector,
@@ -124,7 +124,7 @@ async function gatherFromSource(
     address: string;
     connector: ResearchSource['connectors'][number];
   }) => {
-    const read = await own.run(ask, () => readUrl(ports, { address, connector, ask }));
+    const read = await sourceSlots.run(ask, () => readUrl(ports, { address, connector, ask }));
     if (read.wasRequested) queries++;
     if ('reason' in read) faults.push({ address, reason: read.reason });
     else items.push(...read.entries.map((entry) => ({ source: source.name, ...entry })));
@@ -150,7 +150,9 @@ const ownItems = ({ name, entries }: ResearchSource): SourceItem[] =>
       title,
       text,
       ...(publishedAt ? { publishedAt } : {}),
-      ...(figures.length > 0 ? { figures: figures.map(({ unit, ...own }) => (unit ? { ...own, unit } : own)) } : {}),
+      ...(figures.length > 0
+        ? { figures: figures.map(({ unit, ...figure }) => (unit ? { ...figure, unit } : figure)) }
+        : {}),
     };
   });
 
@@ -164,9 +166,9 @@ function toGathered(source: string, { queries: about, maxItems }: GatherRequest,
 }
 
 function withinTextLimit(items: SourceItem[]): SourceItem[] {
-  let left = MAX_TEXT;
+  let remaining = MAX_TEXT;
   return items.filter(({ text }) => {
-    left -= text.length;
-    return left >= 0;
+    remaining -= text.length;
+    return remaining >= 0;
   });
 }

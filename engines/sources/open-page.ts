@@ -68,11 +68,11 @@ const MAX_CONCURRENT = 8;
 const CACHED_PAGES = 100;
 
 /** Pages that were opened are kept for a day, for the organization that opened them. */
-export function pageOpener({ wait, ...own }: PageOpenerPorts): OpenPage {
-  const { clock } = own;
+export function pageOpener({ wait, ...basePorts }: PageOpenerPorts): OpenPage {
+  const { clock } = basePorts;
   const requests = semaphore({ name: 'pageRequests', capacity: capacityFor(MAX_CONCURRENT) });
   const inTurn = hostQueue(hostThrottle({ clock, ...(wait ? { wait } : {}) }));
-  const ports: Ports = { ...own, requests, inTurn, robotsOf: robotsReader({ ...own, requests, inTurn }) };
+  const ports: Ports = { ...basePorts, requests, inTurn, robotsOf: robotsReader({ ...basePorts, requests, inTurn }) };
   const opened = lruCache<string, OpenedPage>({ max: CACHED_PAGES, clock, ttlMs: DAY_MS });
   return async (url, ask) => {
     const key = JSON.stringify([ask.organization, url]);
@@ -245,7 +245,7 @@ type RobotsPorts = Pick<Ports, 'clock' | 'outbound' | 'inTurn' | 'requests'>;
 
 /** Keeps the rules of a host for a day. A host whose robots.txt cannot be fetched is not opened (RFC 9309, 2.3.1.4). */
 function robotsReader({ clock, outbound, inTurn, requests }: RobotsPorts): Ports['robotsOf'] {
-  const known = lruCache<string, Robots>({ max: ROBOTS_HOSTS, clock, ttlMs: DAY_MS });
+  const robotsByOrigin = lruCache<string, Robots>({ max: ROBOTS_HOSTS, clock, ttlMs: DAY_MS });
 
   /** Returns `undefined` if the host did not respond, which may be temporary. */
   async function fetchRobots(origin: string, { ownHosts, signal }: PageRequest): Promise<Robots | undefined> {
@@ -269,12 +269,12 @@ function robotsReader({ clock, outbound, inTurn, requests }: RobotsPorts): Ports
   }
 
   return async (origin, ask) => {
-    const cached = known.get(origin);
+    const cached = robotsByOrigin.get(origin);
     if (cached) return cached;
     const fetched = () => requests.run(ask, () => fetchRobots(origin, ask));
     // Another task may have fetched them while this one waited.
-    const fresh = await inTurn(new URL(origin).host, ask.signal, async () => known.get(origin) ?? fetched());
-    if (fresh) known.set(origin, fresh);
+    const fresh = await inTurn(new URL(origin).host, ask.signal, async () => robotsByOrigin.get(origin) ?? fetched());
+    if (fresh) robotsByOrigin.set(origin, fresh);
     return fresh;
   };
 }

@@ -29,7 +29,7 @@ export function hostThrottle({ clock, wait = sleep }: { clock: Clock; wait?: Wai
   const nextAt = new Map<string, number>();
   return async (host, pauseMs, signal) => {
     const now = clock.now();
-    if (nextAt.size >= MAX_HOSTS) for (const [other, at] of nextAt) if (at <= now) nextAt.delete(other);
+    if (nextAt.size >= MAX_HOSTS) for (const [throttledHost, at] of nextAt) if (at <= now) nextAt.delete(throttledHost);
     const at = Math.max(now, nextAt.get(host) ?? 0);
     if (at - now > MAX_WAIT_MS) return false;
     nextAt.set(host, at + pauseMs);
@@ -64,8 +64,8 @@ export async function documentEntry(
 ): Promise<SourceEntry> {
   const name = cleanFileName(nameOf(fetched)) || 'document';
   const { parts } = await documents.read({ bytes, name }, ask);
-  const shown = parts.filter(({ hidden }) => !hidden);
-  const text = shown.map((part) => `[${part.label}]\n\n${part.text}`).join('\n\n');
+  const visibleParts = parts.filter(({ hidden }) => !hidden);
+  const text = visibleParts.map((part) => `[${part.label}]\n\n${part.text}`).join('\n\n');
   return { address: fetched.url, title: name, text: text.slice(0, ENTRY_LIMITS.pageText).toWellFormed() };
 }
 

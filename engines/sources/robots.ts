@@ -15,9 +15,9 @@ const LINE = /^\s*(user-agent|allow|disallow)\s*:\s*([^#]*)/i;
 /** Keeps the rules of the groups that name this product, or else those of the groups for everyone (`*`). */
 export function parseRobots(text: string): Robots {
   const groups = groupsIn(text);
-  const named = groups.filter(({ agents }) => agents.includes(ROBOTS_NAME));
-  const own = named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*'));
-  return { rules: own.flatMap(({ rules }) => rules).slice(0, MAX_RULES) };
+  const ourGroups = groups.filter(({ agents }) => agents.includes(ROBOTS_NAME));
+  const applicable = ourGroups.length > 0 ? ourGroups : groups.filter(({ agents }) => agents.includes('*'));
+  return { rules: applicable.flatMap(({ rules }) => rules).slice(0, MAX_RULES) };
 }
 
 type Group = { agents: string[]; rules: Rule[] };
@@ -45,8 +45,8 @@ export function isAllowedBy({ rules }: Robots, { pathname, search }: URL): boole
   const path = pathname + search;
   let best: Rule = { pattern: '', isAllowed: true };
   for (const rule of rules) {
-    const [own, other] = [rule.pattern.length, best.pattern.length];
-    if ((own > other || (own === other && rule.isAllowed)) && isMatch(rule.pattern, path)) best = rule;
+    const [length, bestLength] = [rule.pattern.length, best.pattern.length];
+    if ((length > bestLength || (length === bestLength && rule.isAllowed)) && isMatch(rule.pattern, path)) best = rule;
   }
   return best.isAllowed;
 }
@@ -60,9 +60,9 @@ function isMatch(pattern: string, path: string): boolean {
   if (last === undefined) return !isToEnd || path.length === first.length;
   let at = first.length;
   for (const part of rest) {
-    const found = path.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
+    const index = path.indexOf(part, at);
+    if (index < 0) return false;
+    at = index + part.length;
   }
   return isToEnd ? path.length - last.length >= at && path.endsWith(last) : path.indexOf(last, at) >= 0;
 }

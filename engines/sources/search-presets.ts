@@ -66,10 +66,10 @@ function withSites({ text, includeDomains = [], excludeDomains = [] }: SearchQue
 /** Shortens the question, but not its operators. */
 function braveText(query: SearchQuery): string {
   const operators = withSites({ ...query, text: '' }).trim();
-  const own = operators === '' ? [] : operators.split(' ');
-  const words = query.text.split(/\s+/).slice(0, MAX_BRAVE_WORDS - own.length);
-  while (words.length > 1 && [...words, ...own].join(' ').length > MAX_BRAVE_CHARACTERS) words.pop();
-  return [...words, ...own].join(' ').slice(0, MAX_BRAVE_CHARACTERS).toWellFormed();
+  const operatorWords = operators === '' ? [] : operators.split(' ');
+  const words = query.text.split(/\s+/).slice(0, MAX_BRAVE_WORDS - operatorWords.length);
+  while (words.length > 1 && [...words, ...operatorWords].join(' ').length > MAX_BRAVE_CHARACTERS) words.pop();
+  return [...words, ...operatorWords].join(' ').slice(0, MAX_BRAVE_CHARACTERS).toWellFormed();
 }
 
 /** The shortest time range of SearXNG that includes the first day; `undefined` if none does. */

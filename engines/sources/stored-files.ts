@@ -23,25 +23,28 @@ export const fileGatherer =
   async ({ organization, fileIds, signal }) => {
     const items: SourceItem[] = [];
     const faults: SourceFault[] = [];
-    const most = Math.floor(MAX_TEXT / fileIds.length);
+    const maxEach = Math.floor(MAX_TEXT / fileIds.length);
     for (const fileId of fileIds) {
-      const found = await readFile(ports, { organization, fileId }, signal);
+      const readResult = await readFile(ports, { organization, fileId }, signal);
       const address = `/files/${fileId}`;
-      if ('reason' in found) faults.push({ address, reason: found.reason });
+      if ('reason' in readResult) faults.push({ address, reason: readResult.reason });
       else {
-        const parts = found.parts.filter(({ hidden }) => !hidden);
-        const kept = parts.slice(0, countWithin(parts, most));
-        items.push(...itemsOf(kept, { name: found.name, address }));
-        if (kept.length < parts.length)
-          faults.push({ address, reason: `is too long: it was read up to ${kept.at(-1)?.label ?? 'its start'}` });
+        const parts = readResult.parts.filter(({ hidden }) => !hidden);
+        const includedParts = parts.slice(0, countWithin(parts, maxEach));
+        items.push(...itemsOf(includedParts, { name: readResult.name, address }));
+        if (includedParts.length < parts.length)
+          faults.push({
+            address,
+            reason: `is too long: it was read up to ${includedParts.at(-1)?.label ?? 'its start'}`,
+          });
       }
     }
     return { source: STORED_FILES, items, faults, queries: fileIds.length, isSample: false };
   };
 
-type Found = { name: string; parts: DocumentPart[] } | { reason: string };
+type ReadResult = { name: string; parts: DocumentPart[] } | { reason: string };
 
-async function readFile(ports: FilePorts, address: FileAddress, signal: AbortSignal): Promise<Found> {
+async function readFile(ports: FilePorts, address: FileAddress, signal: AbortSignal): Promise<ReadResult> {
   const gone = { reason: 'no longer exists' };
   try {
     const { value: file } = checkStored(await findFile(ports, address));
@@ -56,11 +59,11 @@ async function readFile(ports: FilePorts, address: FileAddress, signal: AbortSig
 }
 
 /** The number of parts that fit into `most` characters; at least one. */
-function countWithin(parts: readonly DocumentPart[], most: number): number {
-  let left = most;
+function countWithin(parts: readonly DocumentPart[], max: number): number {
+  let remaining = max;
   const count = parts.findIndex(({ text }) => {
-    left -= text.length;
-    return left < 0;
+    remaining -= text.length;
+    return remaining < 0;
   });
   return count === -1 ? parts.length : Math.max(1, count);
 }

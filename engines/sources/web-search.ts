@@ -119,7 +119,7 @@ const keyNameOf = ({ url, key = '' }: Target): string =>
 export function searchClient({ request, clock, wait = sleep }: SearchPorts) {
   const requests = semaphore({ name: 'searchRequests', capacity: capacityFor(MAX_CONCURRENT) });
   const limiters = lruCache<string, KeyLimiter>({ max: 1_000, ttlMs: HOUR_MS, clock });
-  const found = lruCache<string, SearchHit[]>({ max: CACHED_ANSWERS, ttlMs: DAY_MS, clock });
+  const cache = lruCache<string, SearchHit[]>({ max: CACHED_ANSWERS, ttlMs: DAY_MS, clock });
 
   function limiterOf(target: Target): KeyLimiter {
     const name = keyNameOf(target);
@@ -154,14 +154,14 @@ export function searchClient({ request, clock, wait = sleep }: SearchPorts) {
 
   async function readPage(target: Target, call: PageCall, signal: AbortSignal): Promise<PageAnswer> {
     signal.throwIfAborted();
-    const asked = JSON.stringify([target.organization, target.preset, target.url, keyNameOf(target), call]);
-    const cached = found.get(asked);
+    const cacheKey = JSON.stringify([target.organization, target.preset, target.url, keyNameOf(target), call]);
+    const cached = cache.get(cacheKey);
     if (cached) return { hits: cached, isCached: true };
     const slot = { organization: target.organization, signal };
     const { slots } = limiterOf(target);
     try {
       const answer = await slots.run(slot, () => requests.run(slot, () => askPage(target, call, signal)));
-      if ('hits' in answer && isWorthKeeping(answer.hits, call.page)) found.set(asked, answer.hits);
+      if ('hits' in answer && isWorthKeeping(answer.hits, call.page)) cache.set(cacheKey, answer.hits);
       return answer;
     } catch (error) {
       signal.throwIfAborted();
@@ -186,22 +186,22 @@ type ReadPage = (page: number, count: number) => Promise<PageAnswer>;
 /** Reads pages until there are enough hits, a page has no new hits, or the provider refuses. */
 async function searchPages(name: SearchPreset, query: SearchQuery, readPage: ReadPage): Promise<SearchAnswer> {
   const preset = PRESETS[name];
-  const wanted = Math.min(Math.max(1, query.count), MAX_COUNT);
-  const found = new Map<string, SearchHit>();
-  const notes = unfulfilled(name, query);
+  const maxHits = Math.min(Math.max(1, query.count), MAX_COUNT);
+  const hitsByUrl = new Map<string, SearchHit>();
+  const notes = unsupportedOptions(name, query);
   let isCached = true;
-  for (let page = 0; page < Math.min(preset.pages, MAX_PAGES) && found.size < wanted; page++) {
-    const answer = await readPage(page, Math.min(wanted, preset.maxCount));
+  for (let page = 0; page < Math.min(preset.pages, MAX_PAGES) && hitsByUrl.size < maxHits; page++) {
+    const answer = await readPage(page, Math.min(maxHits, preset.maxCount));
     isCached &&= 'isCached' in answer;
     if ('refusal' in answer) {
       notes.push(`${name} ${answer.refusal}.`);
       break;
     }
-    const fresh = answer.hits.filter(({ url }) => !found.has(url));
+    const fresh = answer.hits.filter(({ url }) => !hitsByUrl.has(url));
     if (fresh.length === 0) break;
-    for (const hit of fresh) found.set(hit.url, hit);
+    for (const hit of fresh) hitsByUrl.set(hit.url, hit);
   }
-  const hits = [...found.values()].filter((hit) => isInScope(hit, query)).slice(0, wanted);
+  const hits = [...hitsByUrl.values()].filter((hit) => isInScope(hit, query)).slice(0, maxHits);
   return { hits, notes, ...(isCached ? { isCached } : {}) };
 }
 
@@ -260,7 +260,7 @@ const plainText = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-function unfulfilled(name: SearchPreset, { language, from, to }: SearchQuery): string[] {
+function unsupportedOptions(name: SearchPreset, { language, from, to }: SearchQuery): string[] {
   const { can } = PRESETS[name];
   const notes: string[] = [];
   if (language !== undefined && !can.language(language)) {

@@ -37,7 +37,7 @@ import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { DEFAULT_PRIORITY, submitTask } from '../../shared/tasks/submit.ts';
 import { AGENTS_FACE, TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { isDiscardUrl, serviceHosts } from '../../shared/webhooks/discard.ts';
-import { type RouteRequest, route, tracedBy } from '../http/route.ts';
+import { type RouteRequest, route, traceFields } from '../http/route.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { invalidFields } from './problems.ts';
 import { acceptedView } from './task-view.ts';
@@ -70,11 +70,11 @@ export const submission = (
 ): v.GenericSchema<unknown, Submission> =>
   v.lazy((raw) => {
     const { task_type: type } = (raw ?? {}) as { task_type?: unknown };
-    const known = typeof type === 'string' ? sameWord(TASK_TYPES, type) : undefined;
+    const knownType = typeof type === 'string' ? sameWord(TASK_TYPES, type) : undefined;
     return inside(
       submissionFields(faultOf, {
         task_type: oneOf(TASK_TYPES),
-        input: agentRequestSchema(known, { sources, faultOfDocument }),
+        input: agentRequestSchema(knownType, { sources, faultOfDocument }),
       }),
     );
   });
@@ -197,34 +197,34 @@ export async function acceptSubmission(
   if (!isPreview) checkMail(type, context);
   const fileNames = await storedFileNames(context, organization, fileIdsOf(body));
   await checkPrevious(context, organization, body);
-  const found = await context.organizationOf(organization);
-  const chosen = modelsOf(found, body.input.model ?? undefined);
+  const storedOrganization = await context.organizationOf(organization);
+  const chosen = modelsOf(storedOrganization, body.input.model ?? undefined);
   const called = calledModels(type, chosen, body.input);
   const hasLanguageModel = called.some(writesText);
   const missingModel = modelFaults(type, body.input, hasLanguageModel);
   if (missingModel) throw invalidFields(missingModel);
-  const modelFault = faultOfMonthlyDollars(found ?? { limits: {} }, called, context.hasPrice);
+  const modelFault = faultOfMonthlyDollars(storedOrganization ?? { limits: {} }, called, context.hasPrice);
   if (modelFault !== undefined) throw invalidFields({ 'input.model': modelFault });
   const dollarsFault = faultOfDollars(budget?.max_usd, called, context.hasPrice);
   if (dollarsFault !== undefined) throw invalidFields({ 'budget.max_usd': dollarsFault });
   const input: AgentInput = {
     ...chosen,
-    ...roleModelsFor(found, { model: chosen.model, maxUsd: budget?.max_usd, hasPrice: context.hasPrice }),
+    ...roleModelsFor(storedOrganization, { model: chosen.model, maxUsd: budget?.max_usd, hasPrice: context.hasPrice }),
     asked: body.input,
     ...(isPreview ? { preview: true as const } : {}),
     ownHosts: hosts,
-    ...(await keptNothing(context, organization, type)),
+    ...(await readSnapshotSetting(context, organization, type)),
   };
   const [stage] = STAGES[type];
   const warnings = bounded([...unknown, ...optionWarnings(type, body.input, hasLanguageModel)]);
   const discards = endpoint ? isDiscardUrl(endpoint, { hosts, ...context }) : false;
   const receiver = { ...(endpoint ? { endpoint } : {}), ...(discards ? { discards } : {}) };
-  const around = { ...withWarnings(warnings), ...receiver, ...tracedBy(incoming) };
+  const optionalDetails = { ...withWarnings(warnings), ...receiver, ...traceFields(incoming) };
   const about = {
     by,
     metadata,
     input,
-    ...around,
+    ...optionalDetails,
     // Only now are the names at hand; lists would have to read every file.
     ...(fileNames.size > 0 ? definedFields({ title: titleIn(input, fileNames) }) : {}),
     ...withBudget({ maxTokens: budget?.max_tokens, maxUsd: budget?.max_usd }),
@@ -239,7 +239,7 @@ export async function acceptSubmission(
       timeoutMs: minutes * MINUTE_MS,
       stage,
       about,
-      ...(isPreview ? {} : beginOf(body, context)),
+      ...(isPreview ? {} : scheduleFields(body, context)),
     },
   );
   const typicalMs = await context.typicalDuration(organization, type);
@@ -280,25 +280,25 @@ async function checkPrevious(context: TasksContext, organization: string, { task
   const { previous_task_id: previous } = input as ResearchInput;
   if (type !== 'research_agent' || previous == null) return;
   const address = { organization, taskId: taskIdIn(previous) };
-  const found = await readAgentTask(context, address).catch((error) => {
+  const previousTask = await readAgentTask(context, address).catch((error) => {
     if (error instanceof Problem) return undefined;
     throw error;
   });
-  const fault = faultOfPrevious(found);
+  const fault = faultOfPrevious(previousTask);
   if (fault !== undefined) throw invalidFields({ 'input.previous_task_id': fault });
 }
 
-function faultOfPrevious(found: AgentTask | undefined): string | undefined {
-  if (found?.task.type !== 'research_agent') return 'is not a research of your organization';
-  if (found.task.state !== 'succeeded') return 'names a research that has not completed; name one that has';
-  const { snapshots } = found.result?.report ?? {};
+function faultOfPrevious(agentTask: AgentTask | undefined): string | undefined {
+  if (agentTask?.task.type !== 'research_agent') return 'is not a research of your organization';
+  if (agentTask.task.state !== 'succeeded') return 'names a research that has not completed; name one that has';
+  const { snapshots } = agentTask.result?.report ?? {};
   if (snapshots === 'off')
     return 'names a research without kept texts; ask your operator for `errand org snapshots ORG on`';
   return snapshots?.texts.length ? undefined : 'names a research that cites no source; leave it out';
 }
 
 /** Whether to keep the texts of sources. Decided at submission, so that a change holds for later tasks only. */
-async function keptNothing(
+async function readSnapshotSetting(
   { organizationOf }: TasksContext,
   id: string,
   type: TaskType,
@@ -317,7 +317,7 @@ function checkMail(type: TaskType, { sendsMail }: TasksContext): void {
 }
 
 /** Only notifications have a schedule. */
-const beginOf = ({ task_type: type, input }: Submission, { clock }: TasksContext) =>
+const scheduleFields = ({ task_type: type, input }: Submission, { clock }: TasksContext) =>
   type === 'notification_agent' ? submitAgentTask((input as NotificationInput).schedule, clock.now()) : {};
 
 /** The model that the submission names, or otherwise the organization's models by role. */

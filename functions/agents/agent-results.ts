@@ -311,7 +311,7 @@ const researchResults = v.object({
   truncated,
 });
 
-const named = {
+const documentFields = {
   document: field(count, 'The number of the document, from 1, in the order of the request.'),
   url: field(text, 'The URL as it was submitted; `/files/{file_id}` for a stored file.'),
   name: field(text, 'The file name that the server gave, or the end of the URL; empty before it was fetched.'),
@@ -383,7 +383,7 @@ const value = v.object({
   ),
 });
 const processedDocument = v.object({
-  ...named,
+  ...documentFields,
   status: field(v.literal('processed'), 'Always `processed`: the document was read.'),
   kind: field(text, 'The format that was found in the bytes, such as `pdf` or `xlsx`.'),
   size_bytes: field(count, 'The length of the document in bytes.'),
@@ -396,11 +396,11 @@ const processedDocument = v.object({
   ),
 });
 const pendingDocument = v.object({
-  ...named,
+  ...documentFields,
   status: field(v.literal('pending'), 'Always `pending`: the task ended before it was read.'),
 });
 const failedDocument = v.object({
-  ...named,
+  ...documentFields,
   status: field(v.literal('failed'), 'Always `failed`: it could not be fetched or read.'),
   reason: field(text, 'Why, for a program: `unreachable`, `encrypted`, `tooLarge` and the like.'),
   message: field(text, 'Why, in a few words that follow the name of the document.'),

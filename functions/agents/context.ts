@@ -12,7 +12,7 @@ import type { Hints } from '../../shared/tasks/hints.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
 import type { CredentialOwners } from '../http/credentials.ts';
-import type { RouteAnswer, ShellContext } from '../http/route.ts';
+import type { ApiContext, RouteAnswer } from '../http/route.ts';
 
 /** Returns the answer with the text of a cited source, or the route's problem. The code is loaded on the first call. */
 type ReadSnapshot = (
@@ -20,7 +20,7 @@ type ReadSnapshot = (
   source: string,
 ) => Promise<RouteAnswer | { problem: ProblemCode; message: string }>;
 
-export type TasksContext = ShellContext &
+export type TasksContext = ApiContext &
   StageLimited & {
     hints: Hints;
     fresh?: Pick<FreshTasks, 'keep'>;

@@ -85,7 +85,7 @@ const window = v.object({
   left: field(count, 'How many calls are left until the window ends.'),
   resets_in_seconds: field(count, 'Seconds until the window ends and `left` is full again.'),
 });
-const usageShown = v.object({
+const usageReport = v.object({
   limits: field(
     v.array(
       v.object({
@@ -191,7 +191,7 @@ export const schemas = {
   Delivery: delivery,
   Deliveries: deliveries,
   Sources: sources,
-  Usage: usageShown,
+  Usage: usageReport,
   TaskEvent: tasks.taskEvent,
   Error: error,
 };
@@ -332,7 +332,7 @@ export const operations: Operations = {
     answers: { 200: attempt },
   },
   'GET /api/v1/sources': { id: 'listSources', tag: 'Tasks', answers: { 200: sources } },
-  'GET /api/v1/usage': { id: 'getUsage', tag: 'Usage', answers: { 200: usageShown } },
+  'GET /api/v1/usage': { id: 'getUsage', tag: 'Usage', answers: { 200: usageReport } },
   'GET /unsubscribe/:token': { id: 'askUnsubscribe', tag: 'Mails', answers: { 200: 'page', 404: 'page' } },
   'POST /unsubscribe/:token': { id: 'unsubscribe', tag: 'Mails', answers: { 200: 'page', 404: 'page' } },
   'POST /api/v1/websocket-auth': { id: 'getWebsocketToken', tag: 'WebSocket', answers: { 200: websocketToken } },

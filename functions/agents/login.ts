@@ -6,10 +6,10 @@ import type { KeysAt } from '../../shared/accounts/sso.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Passwords, Secrets } from '../../shared/ports.ts';
 import type { AddressOf } from '../http/credentials.ts';
-import { type Api, type Route, route, type ShellContext } from '../http/route.ts';
+import { type Api, type ApiContext, type Route, route } from '../http/route.ts';
 import { invalid, render } from './problems.ts';
 
-export type LoginContext = ShellContext & {
+export type LoginContext = ApiContext & {
   secrets: Secrets;
   passwords: Passwords;
   /** Limits concurrent password checks, fairly by organization. */
@@ -35,7 +35,7 @@ const body = v.pipe(
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const { value } = dataset;
-    for (const key of wrongIn(value)) {
+    for (const key of invalidFieldsOf(value)) {
       const path = [{ type: 'object', origin: 'value', input: value, key, value: value[key] }] as const;
       addIssue({ message: 'Give username and password, or sso_token.', path: [path[0]] });
     }
@@ -43,11 +43,11 @@ const body = v.pipe(
 );
 
 /** The invalid fields: all of them if both ways are used, and the missing one if a way is incomplete. */
-function wrongIn({ username, password, sso_token }: Record<Field, string>): Field[] {
-  const [isNamed, isKnown, isSigned] = [username, password, sso_token].map((text) => text !== '');
-  if (isSigned) return isNamed || isKnown ? ['username', 'password', 'sso_token'] : [];
-  if (!isNamed && !isKnown) return ['username', 'password', 'sso_token'];
-  return [...(isNamed ? [] : (['username'] as const)), ...(isKnown ? [] : (['password'] as const))];
+function invalidFieldsOf({ username, password, sso_token }: Record<Field, string>): Field[] {
+  const [hasUsername, hasPassword, hasSsoToken] = [username, password, sso_token].map((text) => text !== '');
+  if (hasSsoToken) return hasUsername || hasPassword ? ['username', 'password', 'sso_token'] : [];
+  if (!hasUsername && !hasPassword) return ['username', 'password', 'sso_token'];
+  return [...(hasUsername ? [] : (['username'] as const)), ...(hasPassword ? [] : (['password'] as const))];
 }
 
 /** Descriptions for the contract; a function, so that bundles leave it out. */

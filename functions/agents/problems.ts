@@ -38,14 +38,17 @@ export function render(
   { requestId, at, organization }: RenderOptions,
 ): { status: number; body: unknown } {
   const [status, code] = problem === 'bug' ? [500, 'INTERNAL_ERROR'] : KINDS[problem.code];
-  const shown = problem === 'bug' || status === 500 ? undefined : problem;
+  const visibleProblem = problem === 'bug' || status === 500 ? undefined : problem;
   return {
     status,
     body: {
       error: {
         code,
-        message: shown?.message ?? 'Internal error. Retry; if it persists, give the operator the request id.',
-        details: code === 'TASK_VALIDATION_FAILED' ? validationDetails(shown, organization) : (shown?.details ?? {}),
+        message: visibleProblem?.message ?? 'Internal error. Retry; if it persists, give the operator the request id.',
+        details:
+          code === 'TASK_VALIDATION_FAILED'
+            ? validationDetails(visibleProblem, organization)
+            : (visibleProblem?.details ?? {}),
         request_id: requestId,
         timestamp: at.toISOString(),
       },

@@ -44,7 +44,7 @@ export function resultFiles(
 
 const HUNDREDTH_OF_MINUTE_MS = 600;
 
-export const timeOf = (at: number | undefined): string | null => (at === undefined ? null : toIsoTime(at));
+export const isoTimeOrNull = (at: number | undefined): string | null => (at === undefined ? null : toIsoTime(at));
 /** Rounded to two decimal places. */
 export const minutesOf = (ms: number): number => Math.round(ms / HUNDREDTH_OF_MINUTE_MS) / 100;
 
@@ -58,14 +58,14 @@ const headOf = (taskId: string, { type, priority }: Task, status: string) => ({
 });
 
 /** A task that never started took no time. */
-export const workedMinutes = ({ startedAt, endedAt = 0 }: Task): number =>
+export const workMinutes = ({ startedAt, endedAt = 0 }: Task): number =>
   startedAt === undefined ? 0 : minutesOf(endedAt - startedAt);
 
 /** Whether there is a value, a text or a file; also for a task that failed after a stage had produced some. */
-export function hasResults({ task, ...found }: Pick<AgentTask, 'task' | 'result' | 'reached'>): boolean {
+export function hasResults({ task, ...outputs }: Pick<AgentTask, 'task' | 'result' | 'reached'>): boolean {
   const { state, checkpoint, recurs } = task;
   if (state === 'succeeded' || (recurs !== undefined && recurs.run > 1)) return true;
-  const report = reportOf(found);
+  const report = reportOf(outputs);
   return (report?.files ?? []).length > 0 || (report?.hasContent ?? checkpoint > 0);
 }
 
@@ -73,63 +73,63 @@ type AcceptedTask = { taskId: string; task: Task; about: TaskDetails };
 
 export const acceptedView = ({ taskId, task, about }: AcceptedTask, typicalMs: number) => ({
   ...headOf(taskId, task, 'accepted'),
-  estimated_completion: timeOf(beginOf(task) + typicalMs),
-  created_at: timeOf(task.createdAt),
+  estimated_completion: isoTimeOrNull(beginOf(task) + typicalMs),
+  created_at: isoTimeOrNull(task.createdAt),
   webhook_configured: about.endpoint !== undefined,
   metadata: about.metadata ?? {},
   warnings: about.warnings ?? [],
 });
 
-export function statusView(found: AgentTask, { typicalMs, now }: { typicalMs: number; now: number }) {
-  const { taskId, task, about, lastRun } = found;
+export function statusView(agentTask: AgentTask, { typicalMs, now }: { typicalMs: number; now: number }) {
+  const { taskId, task, about, lastRun } = agentTask;
   return {
     ...headOf(taskId, task, statusOf(task)),
     progress: {
       percentage: task.progress,
-      current_stage: currentStage(found),
-      stages_completed: stagesCompleted(found),
+      current_stage: currentStage(agentTask),
+      stages_completed: stagesCompleted(agentTask),
       estimated_remaining_minutes: minutesOf(remainingMs(task, typicalMs, now)),
       ...(isOpen(task) ? definedFields({ tokens: task.tokens, waiting_for: waitingFor(task) }) : {}),
     },
-    created_at: timeOf(task.createdAt),
-    started_at: timeOf(task.startedAt),
-    last_updated: timeOf(lastRun?.endedAt ?? lastMovedAt(task, now)),
-    completed_at: timeOf(task.endedAt),
-    output_preview: { ...reportOf(found)?.preview, ...nextRunView(task) },
+    created_at: isoTimeOrNull(task.createdAt),
+    started_at: isoTimeOrNull(task.startedAt),
+    last_updated: isoTimeOrNull(lastRun?.endedAt ?? lastMovedAt(task, now)),
+    completed_at: isoTimeOrNull(task.endedAt),
+    output_preview: { ...reportOf(agentTask)?.preview, ...nextRunView(task) },
     webhook_configured: about.endpoint !== undefined,
     metadata: about.metadata ?? {},
-    warnings: warningsView(found),
-    usage: usageView(found.usage),
-    ...errorView(found),
+    warnings: warningsView(agentTask),
+    usage: usageView(agentTask.usage),
+    ...errorView(agentTask),
   };
 }
 
 /** The warnings of the submission and of the work. */
-const warningsView = (found: AgentTask): string[] => [
-  ...(found.about.warnings ?? []),
-  ...(reportOf(found)?.warnings ?? []),
+const warningsView = (agentTask: AgentTask): string[] => [
+  ...(agentTask.about.warnings ?? []),
+  ...(reportOf(agentTask)?.warnings ?? []),
 ];
 
 /** Always a string, as the specification requires: the first stage's name before it starts, the last stage reached after the end. */
-function currentStage(found: AgentTask): string {
-  const { task } = found;
-  const [first] = STAGES[task.type as TaskType];
-  if (isBetweenRuns(task)) return first;
-  const last = task.state === 'succeeded' ? stagesCompleted(found).at(-1) : undefined;
-  const failed = task.state === 'failed' ? reportOf(found)?.failedStage : undefined;
-  return last ?? failed ?? task.stage ?? first;
+function currentStage(agentTask: AgentTask): string {
+  const { task } = agentTask;
+  const [firstStage] = STAGES[task.type as TaskType];
+  if (isBetweenRuns(task)) return firstStage;
+  const last = task.state === 'succeeded' ? stagesCompleted(agentTask).at(-1) : undefined;
+  const failed = task.state === 'failed' ? reportOf(agentTask)?.failedStage : undefined;
+  return last ?? failed ?? task.stage ?? firstStage;
 }
 
 /** The next run of a scheduled or recurring task. */
 function nextRunView(task: Task) {
   const at = task.recurs || task.queuedAt > task.createdAt ? nextRunAt(task) : undefined;
-  return at === undefined ? {} : { next_run_at: timeOf(at) };
+  return at === undefined ? {} : { next_run_at: isoTimeOrNull(at) };
 }
 
-function stagesCompleted(found: AgentTask): readonly string[] {
-  const { type, state, checkpoint } = found.task;
-  if (isBetweenRuns(found.task)) return [];
-  const messages = reportOf(found)?.stages;
+function stagesCompleted(agentTask: AgentTask): readonly string[] {
+  const { type, state, checkpoint } = agentTask.task;
+  if (isBetweenRuns(agentTask.task)) return [];
+  const messages = reportOf(agentTask)?.stages;
   if (messages) return messages;
   const stages: readonly string[] = STAGES[type as TaskType] ?? [];
   return stages.slice(0, state === 'succeeded' ? stages.length : checkpoint);
@@ -155,9 +155,9 @@ export function usageView(usage: Partial<Usage> = {}) {
 const errorView = ({ task, result }: AgentTask) =>
   task.state === 'failed' || task.state === 'cancelled' ? { error: failureOf(task, result) } : {};
 
-export function resultsView(found: AgentTask, files: ResultFile[]) {
-  const { taskId, task, about, lastRun = task } = found;
-  const report = reportOf(found);
+export function resultsView(agentTask: AgentTask, files: ResultFile[]) {
+  const { taskId, task, about, lastRun = task } = agentTask;
+  const report = reportOf(agentTask);
   const { confidence } = report ?? {};
   return {
     task_id: shownId(taskId),
@@ -165,7 +165,7 @@ export function resultsView(found: AgentTask, files: ResultFile[]) {
     results: { ...report?.results, ...(files.length > 0 ? { files } : {}) },
     processing_details: {
       sources_processed: report?.sources ?? 0,
-      processing_time_minutes: workedMinutes(lastRun),
+      processing_time_minutes: workMinutes(lastRun),
       service_engine_queries: report?.queries ?? 0,
       confidence_scores: {
         data_quality: confidence?.dataQuality ?? 0,
@@ -174,18 +174,18 @@ export function resultsView(found: AgentTask, files: ResultFile[]) {
       },
       ...(report?.effort ? { research: report.effort } : {}),
     },
-    completed_at: timeOf(task.endedAt),
-    usage: { ...usageView(found.usage), ...(report?.byRole ? { by_role: report.byRole } : {}) },
+    completed_at: isoTimeOrNull(task.endedAt),
+    usage: { ...usageView(agentTask.usage), ...(report?.byRole ? { by_role: report.byRole } : {}) },
     metadata: about.metadata ?? {},
-    warnings: warningsView(found),
-    ...errorView(found),
+    warnings: warningsView(agentTask),
+    ...errorView(agentTask),
     ...(task.state === 'succeeded' ? {} : { partial: true }),
   };
 }
 
 /** One step of the activity of a task. */
-export function eventView({ n, at, kind, ...rest }: NumberedEvent) {
-  return { n, at: toIsoTime(at), kind, ...rest };
+export function eventView({ n, at, kind, ...details }: NumberedEvent) {
+  return { n, at: toIsoTime(at), kind, ...details };
 }
 
 /** What the background-agent API sends to a task's `webhook_url`. */
@@ -197,10 +197,10 @@ export function webhookBody({ taskId, task, about, result, reached }: EventView)
     timestamp: toIsoTime(task.endedAt ?? task.createdAt),
     data: {
       status,
-      duration_minutes: workedMinutes(task),
+      duration_minutes: workMinutes(task),
       results_available: hasResults({ task, result, reached }),
       // For a recurring task: which run this is.
-      ...(task.run ? { run: task.run.number, slot_at: timeOf(task.run.slotAt) } : {}),
+      ...(task.run ? { run: task.run.number, slot_at: isoTimeOrNull(task.run.slotAt) } : {}),
       results_url: `/api/v1/tasks/${shownId(taskId)}/results`,
       ...(task.state === 'failed' ? { error: failureOf(task, result) } : {}),
     },

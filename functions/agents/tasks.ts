@@ -39,18 +39,18 @@ import { invalidFields } from './problems.ts';
 import {
   eventView,
   hasResults,
+  isoTimeOrNull,
   minutesOf,
   reportOf,
   resultFiles,
   resultsView,
   statusOf,
   statusView,
-  timeOf,
   usageView,
-  workedMinutes,
+  workMinutes,
 } from './task-view.ts';
 
-type Shown = Record<string, unknown>;
+type ResultsBody = Record<string, unknown>;
 
 const MAX_REASON = 500;
 
@@ -62,22 +62,22 @@ const status = route<TasksContext, 'viewer'>({
   limit: AGENT_LIMITS.statusReads,
   replies: { 200: 'The status, the progress and what was produced so far.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
-    const found = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
-    const body = await statusIn(found, organization, context);
-    if (!isOpen(found.task)) return { status: 200, body };
+    const agentTask = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
+    const body = await statusIn(agentTask, organization, context);
+    if (!isOpen(agentTask.task)) return { status: 200, body };
     const seconds = await pollAgainSeconds(context, {
       organization,
-      task: found.task,
+      task: agentTask.task,
       limit: AGENT_LIMITS.statusReads,
     });
     return { status: 200, body, headers: { 'retry-after': String(seconds) } };
   },
 });
 
-async function statusIn(found: AgentTask, organization: string, { typicalDuration, clock }: TasksContext) {
-  const { task } = found;
+async function statusIn(agentTask: AgentTask, organization: string, { typicalDuration, clock }: TasksContext) {
+  const { task } = agentTask;
   const typicalMs = isOpen(task) ? await typicalDuration(organization, task.type as TaskType) : 0;
-  return statusView(found, { typicalMs, now: clock.now() });
+  return statusView(agentTask, { typicalMs, now: clock.now() });
 }
 
 const input = route<TasksContext, 'viewer'>({
@@ -148,18 +148,26 @@ const results = route<TasksContext, 'viewer'>({
   replies: { 200: 'The results; partial ones if the task failed, was cancelled or recurs.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };
-    const found = await readAgentTask(context, address);
-    const body = await resultsIn(found, address, context);
-    if (body) return { status: 200, body: { ...body, results: await changed(found, address, context, body.results) } };
-    throw await notCompleted(found, organization, context);
+    const agentTask = await readAgentTask(context, address);
+    const body = await resultsIn(agentTask, address, context);
+    if (body)
+      return {
+        status: 200,
+        body: { ...body, results: await addLaterReports(agentTask, address, context, body.results) },
+      };
+    throw await notCompletedProblem(agentTask, organization, context);
   },
 });
 
-async function notCompleted(found: AgentTask, organization: string, context: TasksContext): Promise<Problem> {
-  const { task } = found;
-  const { status: word, progress } = await statusIn(found, organization, context);
-  const it = task.recurs ? 'its first run' : 'it';
-  return new Problem('notCompleted', `The task is ${word}; its results are there when ${it} has ended.`, {
+async function notCompletedProblem(
+  agentTask: AgentTask,
+  organization: string,
+  context: TasksContext,
+): Promise<Problem> {
+  const { task } = agentTask;
+  const { status: word, progress } = await statusIn(agentTask, organization, context);
+  const subject = task.recurs ? 'its first run' : 'it';
+  return new Problem('notCompleted', `The task is ${word}; its results are there when ${subject} has ended.`, {
     details: { status: word, progress },
     retryAfterSeconds: await pollAgainSeconds(context, { organization, task, limit: AGENT_LIMITS.resultReads }),
   });
@@ -173,24 +181,29 @@ const source = route<TasksContext, 'viewer'>({
   limit: AGENT_LIMITS.snapshotReads,
   replies: { 200: 'The text as an attachment; its URL, its time and its hash are in headers.' },
   async run({ caller: { organization }, params: { taskId, source } }, context) {
-    const found = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
-    if (isOpen(found.task)) throw await notCompleted(found, organization, context);
-    const answer = await context.readSnapshot(reportOf(found)?.snapshots, source ?? '');
+    const agentTask = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
+    if (isOpen(agentTask.task)) throw await notCompletedProblem(agentTask, organization, context);
+    const answer = await context.readSnapshot(reportOf(agentTask)?.snapshots, source ?? '');
     if ('problem' in answer) throw new Problem(answer.problem, answer.message);
     return { ...answer, headers: { ...SANDBOX, ...answer.headers } };
   },
 });
 
 /** Returns `undefined` while there are no results. */
-async function resultsIn(found: AgentTask, address: TaskAddress, context: TasksContext) {
-  const { recurs } = found.task;
-  if (recurs && recurs.run > 1) return runsView(context, address, found, recurs);
-  if (isOpen(found.task)) return undefined;
-  return resultsView(found, await resultFiles(context, reportOf(found)?.files ?? []));
+async function resultsIn(agentTask: AgentTask, address: TaskAddress, context: TasksContext) {
+  const { recurs } = agentTask.task;
+  if (recurs && recurs.run > 1) return runsView(context, address, agentTask, recurs);
+  if (isOpen(agentTask.task)) return undefined;
+  return resultsView(agentTask, await resultFiles(context, reportOf(agentTask)?.files ?? []));
 }
 
 /** Adds later reports, because mails may bounce long after their run has ended. */
-async function changed({ task }: AgentTask, address: TaskAddress, { table }: TasksContext, results: Shown) {
+async function addLaterReports(
+  { task }: AgentTask,
+  address: TaskAddress,
+  { table }: TasksContext,
+  results: ResultsBody,
+) {
   return task.type === 'notification_agent' ? withLaterReports(results, await laterReports(table, address)) : results;
 }
 
@@ -226,7 +239,11 @@ const cancel = route<TasksContext, 'member', v.InferOutput<typeof cancelBody>>({
     const usage = task.attempt === 0 ? undefined : await spentSoFar(context.table, address, task);
     return {
       status: isOpen(task) ? 202 : 200,
-      body: { ...cancelShown(cancelled, produced), stopped_at: timeOf(task.endedAt), usage: usageView(usage) },
+      body: {
+        ...cancellationView(cancelled, produced),
+        stopped_at: isoTimeOrNull(task.endedAt),
+        usage: usageView(usage),
+      },
     };
   },
 });
@@ -234,17 +251,17 @@ const cancel = route<TasksContext, 'member', v.InferOutput<typeof cancelBody>>({
 const spentSoFar = async (table: Table, address: TaskAddress, task: Task) =>
   spentBefore(table, address, task, await usageAtCheckpoint(table, address, task));
 
-type Produced = Pick<AgentTask, 'result' | 'reached'>;
-const NOTHING: Produced = { result: undefined, reached: undefined };
+type TaskOutputs = Pick<AgentTask, 'result' | 'reached'>;
+const NOTHING: TaskOutputs = { result: undefined, reached: undefined };
 
-function cancelShown({ taskId, task, about, options: { reason, force } }: CancelledTask, produced: Produced) {
+function cancellationView({ taskId, task, about, options: { reason, force } }: CancelledTask, produced: TaskOutputs) {
   return {
     task_id: shownId(taskId),
     status: statusOf(task),
     previous_status: task.startedAt === undefined ? 'pending' : 'processing',
     reason: reason ?? null,
     force,
-    requested_at: timeOf(task.cancelAt ?? task.endedAt),
+    requested_at: isoTimeOrNull(task.cancelAt ?? task.endedAt),
     results_available: hasResults({ ...produced, task }),
     metadata: about.metadata ?? {},
   };
@@ -253,12 +270,12 @@ function cancelShown({ taskId, task, about, options: { reason, force } }: Cancel
 export const taskRoutes: Route<TasksContext>[] = [status, input, events, results, source, cancel];
 
 /** The results of a recurring task: its newest runs and the time of the next one. */
-async function runsView(context: TasksContext, address: TaskAddress, found: AgentTask, recurs: Recurrence) {
+async function runsView(context: TasksContext, address: TaskAddress, agentTask: AgentTask, recurs: Recurrence) {
   const runs = await readRuns(context, address, recurs);
   return {
-    ...resultsView(found, []),
+    ...resultsView(agentTask, []),
     results: {
-      next_run_at: timeOf(nextRunAt(found.task)),
+      next_run_at: isoTimeOrNull(nextRunAt(agentTask.task)),
       runs: await Promise.all(runs.map((run) => ('run' in run ? endedRunView(context, run) : missedRunView(run)))),
     },
     partial: true,
@@ -271,11 +288,11 @@ async function endedRunView(context: TasksContext, { run, task, result, reached,
   const { startedAt, endedAt } = task;
   return {
     run: run.number,
-    slot_at: timeOf(run.slotAt),
+    slot_at: isoTimeOrNull(run.slotAt),
     status: STATUSES[task.state],
-    started_at: timeOf(startedAt),
-    completed_at: timeOf(endedAt),
-    duration_minutes: workedMinutes(task),
+    started_at: isoTimeOrNull(startedAt),
+    completed_at: isoTimeOrNull(endedAt),
+    duration_minutes: workMinutes(task),
     results: { ...report?.results, ...(files.length > 0 ? { files } : {}) },
     usage: usageView(usage),
     ...(task.state === 'failed' ? { error: failureOf(task, result) } : {}),
@@ -284,7 +301,7 @@ async function endedRunView(context: TasksContext, { run, task, result, reached,
 
 const missedRunView = ({ slotAt }: MissedRun) => ({
   run: null,
-  slot_at: timeOf(slotAt),
+  slot_at: isoTimeOrNull(slotAt),
   status: 'missed',
   started_at: null,
   completed_at: null,
@@ -300,8 +317,8 @@ async function pollAgainSeconds(
   const organization = await organizationOf(id);
   const { minute, hour } = organization ? limitOf(organization, limit) : limit;
   const waitsMs = isBetweenRuns(task) ? task.queuedAt - clock.now() : 0;
-  const wanted = Math.max(MIN_SECONDS, waitsMs / 1_000, MINUTE / minute, hour === undefined ? 0 : HOUR / hour);
-  return Math.min(HOUR, Math.ceil(wanted));
+  const seconds = Math.max(MIN_SECONDS, waitsMs / 1_000, MINUTE / minute, hour === undefined ? 0 : HOUR / hour);
+  return Math.min(HOUR, Math.ceil(seconds));
 }
 
 /** The shortest polling interval for an unfinished task. */
@@ -324,10 +341,10 @@ export const listTasks = route<TasksContext, 'viewer'>({
   limit: AGENT_LIMITS.lists,
   replies: { 200: 'One page of the tasks that match.' },
   async run({ caller: { organization }, query }, context) {
-    const wanted = wantedIn(query, organization);
-    const page = await listAgentTasks(context, wanted);
-    const titles = wanted.include ? await titlesOf(context, organization, page.tasks) : undefined;
-    return { status: 200, body: pageShown(page, { ...wanted, titles }) };
+    const filter = parseListQuery(query, organization);
+    const page = await listAgentTasks(context, filter);
+    const titles = filter.include ? await titlesOf(context, organization, page.tasks) : undefined;
+    return { status: 200, body: pageView(page, { ...filter, titles }) };
   },
 });
 
@@ -352,17 +369,17 @@ async function titlesOf(
 /** A long input is not read for this: its title is stored. */
 function lacksSubject({ type }: Task, { input }: TaskDetails): boolean {
   if (type !== 'notification_agent' || input === undefined) return false;
-  const { asked } = input as Partial<AgentInput<'notification_agent'>>;
-  return asked !== undefined && asked.content.subject == null;
+  const { asked: request } = input as Partial<AgentInput<'notification_agent'>>;
+  return request !== undefined && request.content.subject == null;
 }
 
 type PageOptions = { limit: number; titles: (string | null)[] | undefined };
 
-const pageShown = (
+const pageView = (
   { tasks, total, isCapped, offset, hasNext, next = undefined }: Page,
   { limit, titles }: PageOptions,
 ) => ({
-  tasks: tasks.map((each, at) => ({ ...itemShown(each), ...(titles ? { title: titles[at] } : {}) })),
+  tasks: tasks.map((task, at) => ({ ...taskItemView(task), ...(titles ? { title: titles[at] } : {}) })),
   pagination: {
     total_count: total,
     total_count_capped: isCapped,
@@ -373,7 +390,7 @@ const pageShown = (
   },
 });
 
-function itemShown({ taskId, task, about }: Page['tasks'][number]) {
+function taskItemView({ taskId, task, about }: Page['tasks'][number]) {
   const { type, priority, progress, createdAt, startedAt } = task;
   // The end of a run is not the end of a recurring task.
   const endedAt = isRunEnd(task) ? undefined : task.endedAt;
@@ -383,15 +400,15 @@ function itemShown({ taskId, task, about }: Page['tasks'][number]) {
     task_type: type,
     priority,
     progress_percentage: progress,
-    created_at: timeOf(createdAt),
-    completed_at: timeOf(endedAt),
+    created_at: isoTimeOrNull(createdAt),
+    completed_at: isoTimeOrNull(endedAt),
     duration_minutes: endedAt === undefined ? null : minutesOf(endedAt - (startedAt ?? endedAt)),
     metadata: about.metadata ?? {},
   };
 }
 
 /** Checks every parameter, so that all errors are returned at once. */
-function wantedIn(query: Query, organization: string): AgentTaskFilter & { include: 'title' | undefined } {
+function parseListQuery(query: Query, organization: string): AgentTaskFilter & { include: 'title' | undefined } {
   const faults: Record<string, string> = {};
   const offset = wholeIn(query, { name: 'offset', defaultValue: 0, min: 0, max: MAX_OFFSET, faults });
   const limit = wholeIn(query, { name: 'limit', defaultValue: DEFAULT_PAGE, min: 1, max: MAX_PAGE, faults });
@@ -428,12 +445,12 @@ function wholeIn(query: Query, { name, defaultValue, min, max, faults }: Whole):
 
 function wordIn<T extends string>(
   query: Query,
-  { name, known, faults }: { name: string; known: readonly T[] } & Faults,
+  { name, known: choices, faults }: { name: string; known: readonly T[] } & Faults,
 ): T | undefined {
   const text = query.get(name);
-  const found = text === null ? undefined : sameWord(known, text);
-  if (text !== null && found === undefined) faults[name] = `must be one of ${known.join(', ')}`;
-  return found;
+  const choice = text === null ? undefined : sameWord(choices, text);
+  if (text !== null && choice === undefined) faults[name] = `must be one of ${choices.join(', ')}`;
+  return choice;
 }
 
 const BY_STATUS = Map.groupBy(Object.keys(STATUSES) as (keyof typeof STATUSES)[], (state) => STATUSES[state]);

@@ -6,16 +6,16 @@ import { type Route, type RouteAnswer, route } from '../http/route.ts';
 import type { AgentsContext } from './context.ts';
 
 /** The pages of the unsubscribe link. They need no script, image or other file. */
-type Named = { name: string; hint: string };
+type PageSubject = { name: string; hint: string };
 
-export const askPage = ({ name, hint }: Named): string =>
+export const askPage = ({ name, hint }: PageSubject): string =>
   page(
     'Unsubscribe',
     `<p>${escapeHtml(name)} sends notifications to <strong>${escapeHtml(hint)}</strong>. Do you want no more of them?</p>
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Unsubscribe</button></form>`,
   );
 
-export const donePage = ({ name, hint }: Named): string =>
+export const donePage = ({ name, hint }: PageSubject): string =>
   page(
     'You are unsubscribed',
     `<p role="status">${escapeHtml(name)} sends no more notifications to <strong>${escapeHtml(hint)}</strong>.</p>
@@ -64,13 +64,13 @@ const shared = {
   replies: { 200: 'A page for people, in HTML.', 404: 'A page that says that the link is not valid.' },
 } as const;
 
-type Known = { organization: string; name: string; mark: string; hint: string };
+type LinkSubscriber = { organization: string; name: string; mark: string; hint: string };
 
 /** Finds the mails of a link. Every invalid link gets the same answer. */
-async function known(
+async function findSubscriber(
   token: string | undefined,
   { secrets, organizationOf }: AgentsContext,
-): Promise<Known | undefined> {
+): Promise<LinkSubscriber | undefined> {
   const subscriber = await parseSubscriber({ secrets }, token ?? '');
   const organization = subscriber && (await organizationOf(subscriber.organization));
   return organization && { ...subscriber, name: organization.name };
@@ -83,9 +83,9 @@ const ask = route<AgentsContext, 'anyone'>({
   method: 'GET',
   about: 'Shows a page that asks whether to stop the e-mails of an organization to one address.',
   async run({ params: { token } }, context) {
-    const found = await known(token, context);
-    if (!found) return UNKNOWN;
-    const page = (await isUnsubscribed(context.table, found)) ? donePage(found) : askPage(found);
+    const subscriber = await findSubscriber(token, context);
+    if (!subscriber) return UNKNOWN;
+    const page = (await isUnsubscribed(context.table, subscriber)) ? donePage(subscriber) : askPage(subscriber);
     return { status: 200, page };
   },
 });
@@ -98,10 +98,10 @@ const end = route<AgentsContext, 'anyone'>({
   idempotent: false,
   takesForm: true,
   async run({ params: { token } }, context) {
-    const found = await known(token, context);
-    if (!found) return UNKNOWN;
-    await unsubscribe(context, found);
-    return { status: 200, page: donePage(found) };
+    const subscriber = await findSubscriber(token, context);
+    if (!subscriber) return UNKNOWN;
+    await unsubscribe(context, subscriber);
+    return { status: 200, page: donePage(subscriber) };
   },
 });
 

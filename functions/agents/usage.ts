@@ -43,10 +43,10 @@ export const usage = route<TasksContext, 'viewer'>({
     const { table, clock } = context;
     const organization = await context.organizationOf(id);
     if (!organization) throw badCredential();
-    const own = LIMITS.map(([, limit]) => limitOf(organization, limit));
+    const ownLimits = LIMITS.map(([, limit]) => limitOf(organization, limit));
     const max = maxUnfinished(organization);
-    const [left, unfinished, tasks, tokens] = await Promise.all([
-      limitsLeft(context, id, own),
+    const [windowsOfLimits, unfinished, tasks, tokens] = await Promise.all([
+      limitsLeft(context, id, ownLimits),
       countUnfinished(table, id, max),
       tasksByDay(table, id, AGENTS_FACE),
       tokensByDay(table, id, clock.now()),
@@ -54,7 +54,7 @@ export const usage = route<TasksContext, 'viewer'>({
     return {
       status: 200,
       body: {
-        limits: LIMITS.map(([calls], at) => ({ calls, ...windowsShown(left[at] ?? []) })),
+        limits: LIMITS.map(([calls], at) => ({ calls, ...windowsView(windowsOfLimits[at] ?? []) })),
         unfinished_tasks: { count: unfinished, most: max },
         days: tokens.map((day) => ({
           date: day.date,
@@ -72,9 +72,12 @@ export const usage = route<TasksContext, 'viewer'>({
   },
 });
 
-const windowsShown = (windows: Window[]) =>
+const windowsView = (windows: Window[]) =>
   Object.fromEntries(
-    windows.map(({ name, max, left, resetSeconds }) => [name, { most: max, left, resets_in_seconds: resetSeconds }]),
+    windows.map(({ name, max, left: remaining, resetSeconds }) => [
+      name,
+      { most: max, left: remaining, resets_in_seconds: resetSeconds },
+    ]),
   );
 
 export const sources = route<TasksContext, 'viewer'>({
@@ -87,8 +90,8 @@ export const sources = route<TasksContext, 'viewer'>({
   async run({ caller: { organization: id } }, context) {
     const organization = await context.organizationOf(id);
     if (!organization) throw badCredential();
-    const own = new Set(organization.sources);
-    const views = validSources(organization).map((name) => ({ name, custom: own.has(name) }));
+    const ownSources = new Set(organization.sources);
+    const views = validSources(organization).map((name) => ({ name, custom: ownSources.has(name) }));
     return { status: 200, body: { sources: views } };
   },
 });

@@ -9,7 +9,7 @@ import { TESTS } from '../../shared/webhooks/signing.ts';
 import { type Route, route } from '../http/route.ts';
 import { webhookUrl } from './add-task.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';
-import { timeOf, webhookBody } from './task-view.ts';
+import { isoTimeOrNull, webhookBody } from './task-view.ts';
 
 const list = route<TasksContext, 'viewer'>({
   method: 'GET',
@@ -20,11 +20,11 @@ const list = route<TasksContext, 'viewer'>({
   replies: { 200: 'The deliveries; empty before the task has finished.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const deliveries = await deliveriesOf(context, { organization, taskId: taskIdIn(taskId) }, AGENTS_FACE);
-    return { status: 200, body: { deliveries: deliveries.map(deliveryShown) } };
+    return { status: 200, body: { deliveries: deliveries.map(deliveryView) } };
   },
 });
 
-const again = route<TasksContext, 'member'>({
+const redelivery = route<TasksContext, 'member'>({
   method: 'POST',
   path: '/api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver',
   about: 'Sends a delivery again at once, whatever its state, with a new schedule of retries.',
@@ -34,7 +34,7 @@ const again = route<TasksContext, 'member'>({
   async run({ caller: { organization }, params: { taskId, deliveryId = '' } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };
     const delivery = await redeliver(context, address, { face: AGENTS_FACE, id: deliveryId });
-    return { status: 202, body: deliveryShown(delivery) };
+    return { status: 202, body: deliveryView(delivery) };
   },
 });
 
@@ -58,34 +58,34 @@ const test = route<TasksContext, 'member', { webhook_url: string }>({
   },
   replies: { 200: 'The attempt and what the receiver returned.' },
   async run({ caller: { organization }, body: { webhook_url: endpoint }, id }, context) {
-    const body = sample(id, context.clock.now());
+    const body = sampleEvent(id, context.clock.now());
     const attempt = await testWebhook(context, { organization, endpoint, testId: id, body });
-    return { status: 200, body: attemptShown(attempt) };
+    return { status: 200, body: attemptView(attempt) };
   },
 });
 
 /** Has the shape of a real event, so that a receiver needs no special case. */
-function sample(taskId: string, now: number): object {
-  const made = newTask({ face: AGENTS_FACE, type: 'research_agent', priority: 0, now, hasHook: true });
-  const task: Task = { ...made, state: 'succeeded', startedAt: now, endedAt: now };
+function sampleEvent(taskId: string, now: number): object {
+  const queuedTask = newTask({ face: AGENTS_FACE, type: 'research_agent', priority: 0, now, hasHook: true });
+  const task: Task = { ...queuedTask, state: 'succeeded', startedAt: now, endedAt: now };
   return webhookBody({ taskId, task, about: { metadata: { webhook: 'test' } }, result: {} });
 }
 
-const attemptShown = ({ at, ms, status, fault, answer, nextAt }: DeliveryAttempt) => ({
-  at: timeOf(at),
+const attemptView = ({ at, ms, status, fault, answer, nextAt }: DeliveryAttempt) => ({
+  at: isoTimeOrNull(at),
   duration_ms: ms,
   status: status ?? null,
   error: fault ?? null,
   answer: answer ?? '',
-  next_attempt_at: timeOf(nextAt),
+  next_attempt_at: isoTimeOrNull(nextAt),
 });
 
-const deliveryShown = ({ id, endpoint, state, nextAt, attempts }: Delivery) => ({
+const deliveryView = ({ id, endpoint, state, nextAt, attempts }: Delivery) => ({
   delivery_id: id,
   webhook_url: endpoint,
   state,
-  next_attempt_at: timeOf(nextAt),
-  attempts: attempts.map(({ number, ...attempt }) => ({ attempt: number, ...attemptShown(attempt) })),
+  next_attempt_at: isoTimeOrNull(nextAt),
+  attempts: attempts.map(({ number, ...attempt }) => ({ attempt: number, ...attemptView(attempt) })),
 });
 
-export const webhookRoutes: Route<TasksContext>[] = [list, again, test];
+export const webhookRoutes: Route<TasksContext>[] = [list, redelivery, test];

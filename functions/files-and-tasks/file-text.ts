@@ -39,18 +39,18 @@ export const textRoute: Route<FilesContext> = route<FilesContext, 'member'>({
     const options = optionsIn(query);
     const address = { organization: caller.organization, fileId };
     const reading = await requestReading(context, address);
-    if (!reading) return underWay(address);
+    if (!reading) return readingAnswer(address);
     if (reading.state === 'failed') return { status: 422, body: { error: `The file ${reading.message}.` } };
     const content = await contentOf(context, reading, options);
     if (!content) {
       await requestReading(context, address, { lost: reading.storedAt });
-      return underWay(address);
+      return readingAnswer(address);
     }
-    return options.format === 'json' ? asJson(content, { fileId, reading }) : asMarkdown(content);
+    return options.format === 'json' ? toJsonAnswer(content, { fileId, reading }) : toMarkdownAnswer(content);
   },
 });
 
-const underWay = ({ fileId }: FileAddress): RouteAnswer => ({
+const readingAnswer = ({ fileId }: FileAddress): RouteAnswer => ({
   status: 202,
   headers: { 'retry-after': `${RETRY_AFTER_SECONDS}` },
   body: { fileId, status: 'reading' },
@@ -112,9 +112,9 @@ async function contentOf(
   const index = await readIndex(blobs, reading);
   if (!index) return undefined;
   const content = selectionOf(index, options);
-  const [first] = content.chosen;
-  if (!first) return content;
-  const { from, to } = { from: first.from, to: content.chosen.at(-1)?.to ?? 0 };
+  const [firstSpan] = content.chosen;
+  if (!firstSpan) return content;
+  const { from, to } = { from: firstSpan.from, to: content.chosen.at(-1)?.to ?? 0 };
   // A stored range beyond this would be loaded only to be rejected.
   if (to - from > 2 * MAX_RANGE_BYTES) throw tooLarge(content);
   const bytes = await readStored(blobs, reading, { from, to });
@@ -124,8 +124,8 @@ async function contentOf(
 }
 
 function selectionOf(index: ReadingIndex, options: TextOptions): Content {
-  const [unit, other] = index.sheets ? (['sheets', 'pages'] as const) : (['pages', 'sheets'] as const);
-  if (options[other]) throw new Problem('invalid', `This file has ${unit}: give ${unit} in place of ${other}`);
+  const [unit, otherUnit] = index.sheets ? (['sheets', 'pages'] as const) : (['pages', 'sheets'] as const);
+  if (options[otherUnit]) throw new Problem('invalid', `This file has ${unit}: give ${unit} in place of ${otherUnit}`);
   const main = options.view === 'main' ? index.main : undefined;
   const typed = options.format === 'json' ? index.sheets : undefined;
   const spans = typed ?? main ?? index.pages;
@@ -142,12 +142,12 @@ function chooseSpans(spans: readonly Span[], { unit, range }: { unit: string; ra
 }
 
 function tooLarge({ unit, spans, chosen }: Content): Problem {
-  const [first] = chosen;
-  const last = chosen.findLast(({ to }) => to - (first?.from ?? 0) <= MAX_RANGE_BYTES / 2);
+  const [firstSpan] = chosen;
+  const last = chosen.findLast(({ to }) => to - (firstSpan?.from ?? 0) <= MAX_RANGE_BYTES / 2);
   const remedy =
-    chosen.length === 1 || !first || !last
+    chosen.length === 1 || !firstSpan || !last
       ? 'download the file instead'
-      : `ask for fewer, such as ${unit}=${first.number}-${last.number}`;
+      : `ask for fewer, such as ${unit}=${firstSpan.number}-${last.number}`;
   return new Problem('tooLarge', `This range has more than 5 MB: ${remedy}. The file has ${spans.length} ${unit}.`);
 }
 
@@ -160,7 +160,7 @@ function answerOf(content: Content, text: string, type: string): RouteAnswer {
 
 // Markdown: the metadata of a web page first, then each part under a comment with its location.
 
-function asMarkdown(content: Content): RouteAnswer {
+function toMarkdownAnswer(content: Content): RouteAnswer {
   const { index, pages, head } = content;
   const parts = pages.flatMap((page) => page.parts.map(({ label, text }) => `${comment(label)}\n${text}`));
   const notRead = index.notRead.map(({ place, reason }) => comment(`not read: ${place}, ${reason}`));
@@ -183,7 +183,7 @@ const headOf = ({ title, author, publishedAt: date, canonicalUrl }: NonNullable<
 
 type OrderedBlock = DocumentBlock & { order: number };
 
-function asJson(content: Content, { fileId, reading }: { fileId: string; reading: StoredReading }): RouteAnswer {
+function toJsonAnswer(content: Content, { fileId, reading }: { fileId: string; reading: StoredReading }): RouteAnswer {
   const { index, head, pages, sheets } = content;
   const body = {
     fileId,
@@ -200,16 +200,17 @@ function asJson(content: Content, { fileId, reading }: { fileId: string; reading
 }
 
 function pageView({ number, parts }: ReadingPage) {
-  const seen = parts.filter(({ hidden }) => !hidden);
+  const visibleParts = parts.filter(({ hidden }) => !hidden);
   const blocks = parts.flatMap(blocksOf).map((block, order): OrderedBlock => ({ ...block, order }));
   const ocr = parts.find((part) => part.ocr)?.ocr;
   const place = parts[0]?.label ?? '';
-  return { number, place, text: seen.map(({ text }) => text).join('\n\n'), blocks, ...definedFields({ ocr }) };
+  return { number, place, text: visibleParts.map(({ text }) => text).join('\n\n'), blocks, ...definedFields({ ocr }) };
 }
 
 function blocksOf({ text, hidden, blocks }: ReadingPart): DocumentBlock[] {
-  const own = blocks ?? text.split(/\n{2,}/).flatMap((piece) => (piece.trim() === '' ? [] : [markdownBlock(piece)]));
-  return hidden ? own.map((block) => ({ ...block, hidden: true })) : own;
+  const partBlocks =
+    blocks ?? text.split(/\n{2,}/).flatMap((piece) => (piece.trim() === '' ? [] : [markdownBlock(piece)]));
+  return hidden ? partBlocks.map((block) => ({ ...block, hidden: true })) : partBlocks;
 }
 
 const KINDS = [

@@ -54,12 +54,12 @@ const addFile = route<FilesContext, 'member', v.InferOutput<typeof source>>({
     return { status: 201, body: { fileId: id } };
   },
   replay: {
-    kept(body) {
+    toStored(body) {
       const { uploadUrl: _signed, ...offer } = body as UploadOffer;
       return offer;
     },
-    async again(kept, caller, context) {
-      const offer = kept as Omit<UploadOffer, 'uploadUrl'> | { fileId: string };
+    async renew(stored, caller, context) {
+      const offer = stored as Omit<UploadOffer, 'uploadUrl'> | { fileId: string };
       return 'storagePath' in offer ? renewOffer(context, caller.organization, offer) : offer;
     },
   },

@@ -11,7 +11,7 @@ import type { HasPrice } from '../../shared/tasks/details.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import type { CredentialOwners } from '../http/credentials.ts';
-import type { Query, ShellContext } from '../http/route.ts';
+import type { ApiContext, Query } from '../http/route.ts';
 
 /** All reads of the API share this limit. */
 export const READS: Limit = { name: 'reads', minute: 600, inBlocks: true };
@@ -71,12 +71,12 @@ export function render(problem: Problem | 'bug'): { status: number; body: { erro
 /** Returns one message: the first in the specification's order, otherwise the first in the schema's. */
 export function invalid(issues: readonly BaseIssue<unknown>[]): Problem {
   const messages = issues.map(({ message }) => message);
-  const first = FIRST_FAULTS.find((fault) => messages.includes(fault)) ?? messages[0];
-  return new Problem('invalid', first ?? 'Missing required fields');
+  const message = FIRST_FAULTS.find((fault) => messages.includes(fault)) ?? messages[0];
+  return new Problem('invalid', message ?? 'Missing required fields');
 }
 
 /** Callers have an API key, in either of two headers. */
-export type FilesContext = ShellContext &
+export type FilesContext = ApiContext &
   StageLimited &
   CredentialOwners & {
     blobs: Blobs;

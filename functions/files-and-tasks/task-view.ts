@@ -15,73 +15,73 @@ import { waitingFor } from '../../shared/tasks/waiting-for.ts';
 import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
 import type { Delivery, DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
 
-export type ShownStatus = 'waiting' | 'active' | 'success' | 'failure';
+export type PublicTaskStatus = 'waiting' | 'active' | 'success' | 'failure';
 
 /** A task that has started stays active while it waits for a retry. */
-function statusOf(state: TaskState, attempt: number): ShownStatus {
+function statusOf(state: TaskState, attempt: number): PublicTaskStatus {
   if (state === 'queued') return attempt === 0 ? 'waiting' : 'active';
   if (state === 'running') return 'active';
   return state === 'succeeded' ? 'success' : 'failure';
 }
 
 /** In a list a record shows only whether it is complete, because a page of whole records would be too long. */
-type Shows = 'all' | 'brief';
+type ViewDetail = 'all' | 'brief';
 
-const recordView = (record: Result['record'], shows: Shows) =>
-  record && shows === 'brief' ? { complete: record.complete } : record;
+const recordView = (record: Result['record'], detail: ViewDetail) =>
+  record && detail === 'brief' ? { complete: record.complete } : record;
 
 /** A list has the last text alone. */
-const stepsView = (result: Result | undefined, shows: Shows) =>
-  result?.steps && shows === 'all' ? { steps: result.steps } : {};
+const stepsView = (result: Result | undefined, detail: ViewDetail) =>
+  result?.steps && detail === 'all' ? { steps: result.steps } : {};
 
 export async function taskView(
   { taskId, task, about, result, usage }: TaskView,
   ports: ArchivePorts,
-  shows: Shows = 'all',
+  detail: ViewDetail = 'all',
 ) {
   const { namespace = '', warnings: submitted = [] } = about as TaskDetails;
   const head = { taskId, namespace, status: statusOf(task.state, task.attempt), createdAt: toIsoTime(task.createdAt) };
   if (isOpen(task)) return head;
   const ended = { ...head, completedAt: toIsoTime(task.endedAt ?? task.createdAt) };
-  const spent = usageView(usage ?? result?.usage);
-  const warned = withWarnings([...submitted, ...(result?.warnings ?? [])]);
+  const usageFields = usageView(usage ?? result?.usage);
+  const warningFields = withWarnings([...submitted, ...(result?.warnings ?? [])]);
   return task.state === 'succeeded'
     ? {
         ...ended,
         output: {
           text: result?.text ?? '',
           ...(result?.isPassagesOnly ? { complete: false } : {}),
-          ...stepsView(result, shows),
-          ...recordView(result?.record, shows),
+          ...stepsView(result, detail),
+          ...recordView(result?.record, detail),
           ...(await archiveView(taskId, result, ports)),
         },
         ...(result?.promptVersion ? { promptVersion: result.promptVersion } : {}),
-        ...spent,
-        ...warned,
+        ...usageFields,
+        ...warningFields,
       }
     : {
         ...ended,
         error: failureOf(task, result),
-        ...(await partialView(taskId, task, { result, shows }, ports)),
-        ...spent,
-        ...warned,
+        ...(await partialView(taskId, task, { result, detail }, ports)),
+        ...usageFields,
+        ...warningFields,
       };
 }
 
 /** What an unfinished task waits for, for callers who ask for it. */
 export const waitView = ({ task }: Pick<TaskView, 'task'>) => definedFields({ waitingFor: waitingFor(task) });
 
-type PartialView = { result: Result | undefined; shows: Shows };
+type PartialView = { result: Result | undefined; detail: ViewDetail };
 
 /** The output of a chat that reached a limit. A result that belongs to another end of the task is not shown. */
-async function partialView(taskId: string, { code }: Task, { result, shows }: PartialView, ports: ArchivePorts) {
+async function partialView(taskId: string, { code }: Task, { result, detail }: PartialView, ports: ArchivePorts) {
   const { text, record } = result ?? {};
   if (result?.failure?.code !== code || (text === undefined && !result?.archive)) return {};
   return {
     partial: {
       ...(text === undefined ? {} : { text }),
-      ...stepsView(result, shows),
-      ...recordView(record, shows),
+      ...stepsView(result, detail),
+      ...recordView(record, detail),
       ...(await archiveView(taskId, result, ports)),
     },
   };
@@ -101,21 +101,21 @@ async function archiveView(taskId: string, result: Result | undefined, ports: Ar
   return { archive: { presignedUrl, expiresAt: toIsoTime(expiresAt), sizeBytes } };
 }
 
-const timeOf = (at: number | undefined): string | null => (at === undefined ? null : toIsoTime(at));
+const isoTimeOrNull = (at: number | undefined): string | null => (at === undefined ? null : toIsoTime(at));
 
 export const attemptView = ({ at, ms, status, fault, answer, nextAt }: DeliveryAttempt) => ({
-  at: timeOf(at),
+  at: isoTimeOrNull(at),
   durationMs: ms,
   status: status ?? null,
   error: fault ?? null,
   answer: answer ?? '',
-  nextAttemptAt: timeOf(nextAt),
+  nextAttemptAt: isoTimeOrNull(nextAt),
 });
 
 export const deliveryView = ({ id, endpoint, state, nextAt, attempts }: Delivery) => ({
   deliveryId: id,
   endpoint,
   state,
-  nextAttemptAt: timeOf(nextAt),
+  nextAttemptAt: isoTimeOrNull(nextAt),
   attempts: attempts.map(({ number, ...attempt }) => ({ attempt: number, ...attemptView(attempt) })),
 });

@@ -26,9 +26,9 @@ import { namespaceMark } from '../../shared/tasks/rows.ts';
 import { DEFAULT_PRIORITY, resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
 import { type ShownState, TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
 import { isDiscardUrl, serviceHosts } from '../../shared/webhooks/discard.ts';
-import { type Query, type Route, route, tracedBy } from '../http/route.ts';
+import { type Query, type Route, route, traceFields } from '../http/route.ts';
 import { FIRST_FAULTS, type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';
-import { type ShownStatus, taskView, waitView } from './task-view.ts';
+import { type PublicTaskStatus, taskView, waitView } from './task-view.ts';
 
 /** The body of `POST /tasks`. The specification defines the order of its first errors. */
 const MAX_PROMPT = 100_000;
@@ -170,20 +170,20 @@ const addTask = route<FilesContext, 'member', TaskBody>({
     const discards = isDiscardUrl(endpoint, { hosts, ...context });
     const fault = discards ? undefined : context.faultOfEndpoint(endpoint, serviceHosts({ hosts, ...context }));
     if (fault !== undefined) throw new Problem('invalid', `delivery.config.endpoint ${fault}`);
-    const { model, found } = await modelFor(context, organization, input.model);
+    const { model, found: storedOrganization } = await modelFor(context, organization, input.model);
     const dollarsFault = faultOfDollars(budget?.maxUsd, [model], context.hasPrice);
     if (dollarsFault !== undefined) throw new Problem('invalid', `budget.maxUsd ${dollarsFault}`);
-    const named = await resolveReferences(context, organization, { fileIds, workflowIds, rulesetIds });
+    const references = await resolveReferences(context, organization, { fileIds, workflowIds, rulesetIds });
     await context.admit({ organization, priority: DEFAULT_PRIORITY });
     const { reasoningEffort } = input;
     const chat: ChatInput = {
       prompt,
       fileIds,
       ...(workflowIds.length > 0 ? { workflowIds } : {}),
-      ...named,
+      ...references,
       model,
       ...definedFields({ reasoningEffort }),
-      ...roleModelsFor(found, { model, maxUsd: budget?.maxUsd, hasPrice: context.hasPrice }),
+      ...roleModelsFor(storedOrganization, { model, maxUsd: budget?.maxUsd, hasPrice: context.hasPrice }),
       ...recordIn(input),
     };
     await submitTask(
@@ -199,8 +199,8 @@ const addTask = route<FilesContext, 'member', TaskBody>({
           endpoint,
           ...(discards ? { discards } : {}),
           input: chat,
-          ...withWarnings([...warnings, ...withoutEffect(input)]),
-          ...tracedBy(incoming),
+          ...withWarnings([...warnings, ...optionWarnings(input)]),
+          ...traceFields(incoming),
           ...withBudget(budget ?? {}),
         },
       },
@@ -216,7 +216,7 @@ const recordIn = ({ outputSchema, onMissing, accept }: RecordFields) =>
     ? { outputSchema, ...definedFields({ onMissing: onMissing ?? undefined, accept: accept ?? undefined }) }
     : {};
 
-const withoutEffect = ({ outputSchema, onMissing, accept }: RecordFields): string[] =>
+const optionWarnings = ({ outputSchema, onMissing, accept }: RecordFields): string[] =>
   Object.entries({ onMissing, accept }).flatMap(([name, value]) =>
     value == null || outputSchema ? [] : [`input.${name} has no effect without ${SCHEMA}.`],
   );
@@ -226,16 +226,16 @@ async function modelFor(
   organization: string,
   requested: string | undefined,
 ) {
-  const found = await organizationOf(organization);
-  const model = requested ?? found?.models[0];
-  if (!found || model === undefined || !found.models.includes(model))
+  const storedOrganization = await organizationOf(organization);
+  const model = requested ?? storedOrganization?.models[0];
+  if (!storedOrganization || model === undefined || !storedOrganization.models.includes(model))
     throw new Problem('invalid', 'input.model is not available');
-  const fault = faultOfMonthlyDollars(found, [model], hasPrice);
+  const fault = faultOfMonthlyDollars(storedOrganization, [model], hasPrice);
   if (fault !== undefined) throw new Problem('invalid', `input.model ${fault}`);
-  return { model, found };
+  return { model, found: storedOrganization };
 }
 
-const FACE = 'files-and-tasks';
+const API = 'files-and-tasks';
 const POLL_AGAIN_SECONDS = 2;
 
 const get = route<FilesContext, 'member'>({
@@ -247,7 +247,7 @@ const get = route<FilesContext, 'member'>({
   replies: { 200: 'The task in its current state.' },
   async run({ caller: { organization }, params: { taskId = '' }, query }, context) {
     const withWait = includes(query, 'waiting');
-    const task = await getTask(context, { organization, taskId }, FACE);
+    const task = await getTask(context, { organization, taskId }, API);
     const body = await taskView(task, context);
     if ('completedAt' in body) return { status: 200, body };
     const headers = { 'retry-after': String(POLL_AGAIN_SECONDS) };
@@ -263,7 +263,7 @@ const input = route<FilesContext, 'member'>({
   limit: READS,
   replies: { 200: 'The prompt, the files, the steps of its workflows, the rulesets, the model and the endpoint.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
-    const { task, about, input } = await readInput<ChatInput>(context, { organization, taskId }, FACE);
+    const { task, about, input } = await readInput<ChatInput>(context, { organization, taskId }, API);
     const {
       prompt,
       model,
@@ -292,17 +292,17 @@ const input = route<FilesContext, 'member'>({
           ...definedFields({ outputSchema, onMissing, accept }),
         },
         endpoint: about.endpoint ?? null,
-        ...budgetShown(task, about),
+        ...budgetView(task, about),
       },
     };
   },
 });
 
 /** The time limit is a part of the budget here, and one of every task in the state. */
-function budgetShown({ timeoutMs }: Task, { budget }: TaskDetails) {
+function budgetView({ timeoutMs }: Task, { budget }: TaskDetails) {
   const maxMinutes = timeoutMs === TASK_LIMITS.defaultTimeoutMs ? undefined : timeoutMs / MINUTE_MS;
-  const shown = { ...budget, ...definedFields({ maxMinutes }) };
-  return Object.keys(shown).length > 0 ? { budget: shown } : {};
+  const budgetFields = { ...budget, ...definedFields({ maxMinutes }) };
+  return Object.keys(budgetFields).length > 0 ? { budget: budgetFields } : {};
 }
 
 const list = route<FilesContext, 'member'>({
@@ -313,9 +313,9 @@ const list = route<FilesContext, 'member'>({
   limit: READS,
   replies: { 200: 'One page of the tasks that match.' },
   async run({ caller: { organization }, query }, context) {
-    const wanted = { organization, face: FACE, ...filterIn(query), ...pageIn(query) } as const;
+    const filter = { organization, face: API, ...filterIn(query), ...pageIn(query) } as const;
     const withTitle = includes(query, 'title');
-    const { rows, next = null } = await listTasks(context, wanted);
+    const { rows, next = null } = await listTasks(context, filter);
     const views = rows.map(async (row) => ({
       ...(await taskView(row, context, 'brief')),
       ...(withTitle ? { title: titleOf(row.about ?? {}) } : {}),
@@ -324,7 +324,7 @@ const list = route<FilesContext, 'member'>({
   },
 });
 
-const STATES: Record<ShownStatus, readonly ShownState[]> = {
+const STATES: Record<PublicTaskStatus, readonly ShownState[]> = {
   waiting: ['queued'],
   active: ['running', 'cancelling'],
   success: ['succeeded'],
@@ -337,7 +337,7 @@ function filterIn(query: Query) {
     throw new Problem('invalid', `status must be one of ${Object.keys(STATES).join(', ')}`);
   }
   if (namespace === '') throw new Problem('invalid', 'namespace must not be empty');
-  const states = status === null ? undefined : new Set<string>(STATES[status as ShownStatus]);
+  const states = status === null ? undefined : new Set<string>(STATES[status as PublicTaskStatus]);
   const type = namespace === null ? undefined : namespaceMark(namespace);
   return { states, fits: (listed: Listed) => type === undefined || listed.type === type };
 }
@@ -358,15 +358,15 @@ const cancel = route<FilesContext, 'member'>({
   replies: { 200: 'The task in its current state; a finished one stays unchanged.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
     const address = { organization, taskId };
-    await cancelTask(context, address, { face: FACE, force: true });
-    return { status: 200, body: await taskView(await getTask(context, address, FACE), context) };
+    await cancelTask(context, address, { face: API, force: true });
+    return { status: 200, body: await taskView(await getTask(context, address, API), context) };
   },
   // A cancelled task does not change any more; only the URL of its archive is signed again.
   replay: {
-    kept: (body) => ({ taskId: (body as { taskId: string }).taskId }),
-    again: async (kept, { organization }, context) => {
-      const { taskId } = kept as { taskId: string };
-      return taskView(await getTask(context, { organization, taskId }, FACE), context);
+    toStored: (body) => ({ taskId: (body as { taskId: string }).taskId }),
+    renew: async (stored, { organization }, context) => {
+      const { taskId } = stored as { taskId: string };
+      return taskView(await getTask(context, { organization, taskId }, API), context);
     },
   },
 });

@@ -11,7 +11,7 @@ import { type Route, route } from '../http/route.ts';
 import { type FilesContext, READS, required, WRITES } from './schema.ts';
 import { attemptView, deliveryView, taskView } from './task-view.ts';
 
-const FACE = 'files-and-tasks';
+const API = 'files-and-tasks';
 
 const list = route<FilesContext, 'member'>({
   method: 'GET',
@@ -21,12 +21,12 @@ const list = route<FilesContext, 'member'>({
   limit: READS,
   replies: { 200: 'The deliveries; empty before the task has finished.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
-    const deliveries = await deliveriesOf(context, { organization, taskId }, FACE);
+    const deliveries = await deliveriesOf(context, { organization, taskId }, API);
     return { status: 200, body: { deliveries: deliveries.map(deliveryView) } };
   },
 });
 
-const again = route<FilesContext, 'member'>({
+const redelivery = route<FilesContext, 'member'>({
   method: 'POST',
   path: '/api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver',
   about: 'Sends a delivery again at once, whatever its state, with a new schedule of retries.',
@@ -34,41 +34,41 @@ const again = route<FilesContext, 'member'>({
   limit: WRITES,
   replies: { 202: 'The delivery in its current state.' },
   async run({ caller: { organization }, params: { taskId = '', deliveryId = '' } }, context) {
-    const delivery = await redeliver(context, { organization, taskId }, { face: FACE, id: deliveryId });
+    const delivery = await redeliver(context, { organization, taskId }, { face: API, id: deliveryId });
     return { status: 202, body: deliveryView(delivery) };
   },
 });
 
-const tried = v.object({ endpoint: required('endpoint', 'endpoint is required') });
+const testBody = v.object({ endpoint: required('endpoint', 'endpoint is required') });
 
 /** Descriptions for the contract; a function, so that bundles leave it out. */
 export const webhookTestTexts = () => ({
   endpoint: 'A public HTTPS URL that receives a made-up task, signed with the secret of your organization.',
 });
 
-const test = route<FilesContext, 'member', v.InferOutput<typeof tried>>({
+const test = route<FilesContext, 'member', v.InferOutput<typeof testBody>>({
   method: 'POST',
   path: '/api/v1/webhooks/test',
   about: 'Sends a test event to an endpoint, signed like a real one, and returns the attempt.',
   caller: 'member',
   limit: TESTS,
-  body: tried,
+  body: testBody,
   replies: { 200: 'The attempt and what the receiver returned.' },
   async run({ caller: { organization }, body: { endpoint }, id, hosts }, context) {
     const isDiscard = isDiscardUrl(endpoint, { hosts, ...context });
     const fault = isDiscard ? NO_RECEIVER : context.faultOfEndpoint(endpoint, serviceHosts({ hosts, ...context }));
     if (fault !== undefined) throw new Problem('invalid', `endpoint ${fault}`);
-    const body = await sample(id, context);
+    const body = await sampleEvent(id, context);
     const attempt = await testWebhook(context, { organization, endpoint, testId: id, body });
     return { status: 200, body: attemptView(attempt) };
   },
 });
 
 /** Has the shape of a real event, so that a receiver needs no special case. */
-const sample = (taskId: string, context: FilesContext) => {
+const sampleEvent = (taskId: string, context: FilesContext) => {
   const now = context.clock.now();
   const task: Task = {
-    ...newTask({ face: FACE, type: '', priority: 0, now, hasHook: true }),
+    ...newTask({ face: API, type: '', priority: 0, now, hasHook: true }),
     state: 'succeeded',
     endedAt: now,
   };
@@ -76,4 +76,4 @@ const sample = (taskId: string, context: FilesContext) => {
   return taskView({ taskId, task, about: { namespace: 'webhook-test' }, result }, context);
 };
 
-export const webhookRoutes: Route<FilesContext>[] = [list, again, test];
+export const webhookRoutes: Route<FilesContext>[] = [list, redelivery, test];

@@ -2,14 +2,7 @@
 
 import * as v from 'valibot';
 import { bounded, nearestName, Problem, quotedName } from '../../shared/core/problem.ts';
-import {
-  type Api,
-  type HttpRequestMessage,
-  ignoredWarning,
-  type Route,
-  type ShellContext,
-  takesBody,
-} from './route.ts';
+import { type Api, type ApiContext, type HttpRequestMessage, ignoredWarning, type Route, takesBody } from './route.ts';
 
 // Names unknown fields of a body, with the nearest known field.
 
@@ -34,36 +27,36 @@ type UnknownField = { path: string; name: string; siblings: string[] };
 /** Expects a body that the schema has accepted. */
 function warningsAbout(schema: BodySchema, body: object): string[] {
   const unknown = [...unknownIn(schema, body, '')];
-  const named = unknown.slice(0, MAX_NAMED).map(({ path, name, siblings }) => {
+  const listedWarnings = unknown.slice(0, MAX_NAMED).map(({ path, name, siblings }) => {
     const sibling = nearestName(name, siblings);
-    const nearest = sibling === undefined ? elsewhere(schema, body, name) : path + sibling;
+    const nearest = sibling === undefined ? pathElsewhere(schema, body, name) : path + sibling;
     return ignoredWarning(path + quotedName(name), 'field', nearest);
   });
-  return bounded(named, unknown.length - named.length);
+  return bounded(listedWarnings, unknown.length - listedWarnings.length);
 }
 
 function* unknownIn(schema: BodySchema, value: unknown, path: string): Generator<UnknownField> {
   const shape = typeof value === 'object' && value !== null ? shapeOf(schema, value) : undefined;
   if (!shape) return;
   const ofList = 'item' in shape;
-  for (const [name, one] of Object.entries(value as object)) {
-    const known = ofList ? shape.item : Object.hasOwn(shape.entries, name) && shape.entries[name];
-    if (known) yield* unknownIn(known, one, `${path}${name}.`);
+  for (const [name, fieldValue] of Object.entries(value as object)) {
+    const fieldSchema = ofList ? shape.item : Object.hasOwn(shape.entries, name) && shape.entries[name];
+    if (fieldSchema) yield* unknownIn(fieldSchema, fieldValue, `${path}${name}.`);
     else yield { path, name, siblings: ofList ? [] : Object.keys(shape.entries) };
   }
 }
 
 /** The path of a known field with this name in another object. */
-const elsewhere = (schema: BodySchema, body: object, name: string): string | undefined =>
+const pathElsewhere = (schema: BodySchema, body: object, name: string): string | undefined =>
   fieldsOf(schema, body).find((path) => path.endsWith(`.${name}`) || path === name);
 
 /** The dotted names of all fields of a schema, except those of list entries. */
 export function fieldsOf(schema: BodySchema, body: unknown, path = ''): string[] {
   const shape = shapeOf(schema, body);
   if (!shape || 'item' in shape) return [];
-  return Object.entries(shape.entries).flatMap(([name, one]) => [
+  return Object.entries(shape.entries).flatMap(([name, fieldSchema]) => [
     path + name,
-    ...fieldsOf(one, undefined, `${path}${name}.`),
+    ...fieldsOf(fieldSchema, undefined, `${path}${name}.`),
   ]);
 }
 
@@ -115,26 +108,26 @@ export function checkTransport(
 /** `warnings` name the fields that the schema does not know. */
 type Body = { body: unknown; warnings: string[] };
 
-export function bodyOf<C extends ShellContext>(
+export function bodyOf<C extends ApiContext>(
   api: Api<C>,
   schema: v.GenericSchema | undefined,
   incoming: HttpRequestMessage,
   { takesForm }: Pick<Route<never>, 'takesForm'>,
 ): Body {
   if (!takesBody(incoming.method) || takesForm) return { body: undefined, warnings: [] };
-  const body = objectOf(api, incoming.body);
+  const body = parseObject(api, incoming.body);
   if (!schema) return { body: undefined, warnings: [] };
   const parsed = v.safeParse(schema, body);
   if (parsed.success) return { body: parsed.output, warnings: warningsAbout(schema, body) };
   throw api.invalid(parsed.issues);
 }
 
-function objectOf<C extends ShellContext>(api: Api<C>, bytes: Uint8Array): object {
+function parseObject<C extends ApiContext>(api: Api<C>, bytes: Uint8Array): object {
   if (bytes.byteLength === 0) return {};
   if (isDeeperThan(MAX_DEPTH, bytes)) {
     throw new Problem('invalid', `The body is nested more than ${MAX_DEPTH} objects and arrays deep.`);
   }
-  const json = parsedJson(bytes);
+  const json = parseJson(bytes);
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
   if (api.takesAnyJson) return {};
   throw new Problem('invalid', 'The body must be a JSON object.');
@@ -161,7 +154,7 @@ function isDeeperThan(maxDepth: number, bytes: Uint8Array): boolean {
   return false;
 }
 
-function parsedJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch (cause) {

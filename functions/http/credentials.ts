@@ -44,8 +44,8 @@ export const callerAddress =
   };
 
 function isSame(header: string, secret: string): boolean {
-  const [one, other] = [Buffer.from(header), Buffer.from(secret)];
-  return one.byteLength === other.byteLength && timingSafeEqual(one, other);
+  const [headerBytes, secretBytes] = [Buffer.from(header), Buffer.from(secret)];
+  return headerBytes.byteLength === secretBytes.byteLength && timingSafeEqual(headerBytes, secretBytes);
 }
 
 const GROUPS = 8;
@@ -98,14 +98,14 @@ export function credentialLimit({ table, clock, addressOf, max, isOwnToken }: Cr
   async function countFailure(address: string): Promise<void> {
     const count = (failures.get(address) ?? 0) + 1;
     failures.set(address, count);
-    const together = Math.min(COUNTED_TOGETHER, max);
-    if (count % together !== 0) return;
+    const batchSize = Math.min(COUNTED_TOGETHER, max);
+    if (count % batchSize !== 0) return;
     const { spent, now } = await table.spend(keyOf(address, window), {
-      by: { failures: together },
+      by: { failures: batchSize },
       atMost: { failures: max },
       expiresAt: (window + 2) * WINDOW_MS,
     });
-    if (!spent || (now.failures ?? 0) > max - together) blocked.add(address);
+    if (!spent || (now.failures ?? 0) > max - batchSize) blocked.add(address);
   }
 
   return async (incoming, check) => {

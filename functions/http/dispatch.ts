@@ -14,6 +14,7 @@ import { bodyOf, checkTransport } from './body.ts';
 import { idempotencyKey, runOnce } from './idempotency.ts';
 import {
   type Api,
+  type ApiContext,
   allowPage,
   callName,
   type HttpRequestMessage,
@@ -21,8 +22,7 @@ import {
   queryOf,
   type Route,
   type RouteAnswer,
-  type ShellContext,
-  tracedBy,
+  traceFields,
 } from './route.ts';
 
 // The state of a request, and its conversion to a response: common headers and rendered problems.
@@ -41,7 +41,7 @@ type RequestContext<C> = {
   headers: Record<string, string>;
 };
 
-function requestContext<C extends ShellContext>(incoming: HttpRequestMessage, { ids, origins }: C): RequestContext<C> {
+function requestContext<C extends ApiContext>(incoming: HttpRequestMessage, { ids, origins }: C): RequestContext<C> {
   const header = incoming.headers['x-request-id'];
   const requestId = header && SANE_REQUEST_ID.test(header) ? header : ids.uuid();
   const headers: Record<string, string> = {
@@ -59,7 +59,7 @@ const UNAUTHORIZED = 401;
 const UNAVAILABLE = 503;
 const COME_BACK_SECONDS = 5;
 
-function renderFailure<C extends ShellContext>(
+function renderFailure<C extends ApiContext>(
   api: Api<C>,
   exchange: RequestContext<C>,
   error: unknown,
@@ -92,11 +92,11 @@ const PAGE_HEADERS = {
 };
 
 function toResponse(
-  { status, body, page, text: written, headers: own }: RouteAnswer,
+  { status, body, page, text: written, headers: ownHeaders }: RouteAnswer,
   { headers }: RequestContext<never>,
 ): HttpResponse {
   const text = page ?? written ?? (body === undefined ? '' : JSON.stringify(body));
-  if (own) Object.assign(headers, own);
+  if (ownHeaders) Object.assign(headers, ownHeaders);
   if (page !== undefined) Object.assign(headers, PAGE_HEADERS);
   else if (text !== '') headers['content-type'] ??= 'application/json; charset=utf-8';
   return { status, headers, body: text };
@@ -108,21 +108,21 @@ const renderOptions = ({ requestId, incoming, route, caller, subject, problem }:
   method: incoming.method,
   route: route?.path,
   subject,
-  trace: tracedBy(incoming).trace?.id,
+  trace: traceFields(incoming).trace?.id,
   organization: caller?.organization,
   by: caller?.by,
   problem,
 });
 
 /** A timeout before the transport's own, so that the caller gets our error. */
-type ResponseDeadline = { withinMs: number; failedLater: (error: unknown) => void };
+type ResponseDeadline = { withinMs: number; onLateFailure: (error: unknown) => void };
 
 /** After the timeout the work continues; the caller can get its result with the same idempotency key. */
-async function withDeadline<T>(work: Promise<T>, { withinMs, failedLater }: ResponseDeadline): Promise<T> {
+async function withDeadline<T>(work: Promise<T>, { withinMs, onLateFailure }: ResponseDeadline): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      work.catch((error) => isProblem(error) || failedLater(error));
+      work.catch((error) => isProblem(error) || onLateFailure(error));
       reject(new Problem('busy', 'The service took too long; try again.'));
     }, withinMs);
   });
@@ -156,11 +156,11 @@ export function matcher<R extends PathShape>(routes: readonly R[]) {
 
   return function find(method: string, path: string): MatchedRoute<R> {
     const parts = path.split('/');
-    const fitting = (byLength.get(parts.length) ?? []).filter((candidate) => fits(candidate, parts));
-    if (fitting.length === 0) throw new Problem('noSuchPath', 'Not found.');
-    const wanted = method === 'HEAD' ? 'GET' : method;
-    const chosen = fitting.find(({ route }) => route.method === wanted);
-    if (!chosen) throw methodNotAllowed(fitting.map(({ route }) => route.method));
+    const matches = (byLength.get(parts.length) ?? []).filter((candidate) => fits(candidate, parts));
+    if (matches.length === 0) throw new Problem('noSuchPath', 'Not found.');
+    const routeMethod = method === 'HEAD' ? 'GET' : method;
+    const chosen = matches.find(({ route }) => route.method === routeMethod);
+    if (!chosen) throw methodNotAllowed(matches.map(({ route }) => route.method));
     return { route: chosen.route, params: paramsOf(chosen.names, parts) };
   };
 }
@@ -176,13 +176,13 @@ const fits = ({ parts: pattern, names }: CompiledRoute<unknown>, parts: string[]
 function paramsOf(names: (string | undefined)[], parts: string[]): Record<string, string> {
   const params: Record<string, string> = {};
   names.forEach((name, at) => {
-    if (name !== undefined) params[name] = decoded(parts[at] ?? '');
+    if (name !== undefined) params[name] = decodeSegment(parts[at] ?? '');
   });
   return params;
 }
 
 /** A segment that cannot be decoded stays as it is; no id equals it. */
-function decoded(part: string): string {
+function decodeSegment(part: string): string {
   if (!part.includes('%')) return part;
   try {
     return decodeURIComponent(part);
@@ -223,16 +223,12 @@ function checkRole(caller: Caller, minRole: Role): Caller {
   throw new Problem('forbidden', `This call needs the role ${minRole}; yours is ${caller.role}.`);
 }
 
-function identifyCaller<C extends ShellContext>(
-  api: Api<C>,
-  incoming: HttpRequestMessage,
-  context: C,
-): Promise<Caller> {
+function identifyCaller<C extends ApiContext>(api: Api<C>, incoming: HttpRequestMessage, context: C): Promise<Caller> {
   const identify = () => api.identify(incoming, context);
   return context.limitCredentials ? context.limitCredentials(incoming, identify) : identify();
 }
 
-export function dispatcher<C extends ShellContext>(api: Api<C>, context: C): Dispatch {
+export function dispatcher<C extends ApiContext>(api: Api<C>, context: C): Dispatch {
   const find = matcher(api.routes);
   const spendLimit = limitSpender(context);
   const countRead = context.readsWithoutState ? readLimiter(context) : undefined;
@@ -296,16 +292,16 @@ export function dispatcher<C extends ShellContext>(api: Api<C>, context: C): Dis
     for (const notice of limitNotices(callName(route), limit, windows)) notify(caller.organization, notice);
   }
 
-  const failedLater =
+  const logLateFailure =
     ({ requestId }: RequestContext<C>) =>
     (error: unknown) =>
       context.log.error('request failed after its response', { requestId, error });
 
-  return async (incoming, patience) => {
+  return async (incoming, deadline) => {
     const startedAt = context.clock.now();
     const exchange = requestContext(incoming, context);
     const work = answerTo(exchange);
-    const answered = patience ? withDeadline(work, { ...patience, failedLater: failedLater(exchange) }) : work;
+    const answered = deadline ? withDeadline(work, { ...deadline, onLateFailure: logLateFailure(exchange) }) : work;
     const answer = await answered.catch((error) => renderFailure(api, exchange, error, context));
     const outgoing = toResponse(answer, exchange);
     const ms = context.clock.now() - startedAt;

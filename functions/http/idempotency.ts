@@ -5,11 +5,11 @@ import type { Caller } from '../../shared/accounts/organizations.ts';
 import { type Details, isProblem, Problem, type ProblemCode } from '../../shared/core/problem.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/core/time.ts';
 import type { Clock, Ids, Key, Row, Table } from '../../shared/ports.ts';
-import type { HttpRequestMessage, Route, RouteAnswer, ShellContext } from './route.ts';
+import type { ApiContext, HttpRequestMessage, Route, RouteAnswer } from './route.ts';
 
 const MAX_KEY_LENGTH = 255;
 /** Statuses that are replayed, in addition to 2xx. */
-const KEPT_STATUSES = new Set([404, 409, 422]);
+const STORED_STATUSES = new Set([404, 409, 422]);
 
 export function idempotencyKey(route: Route<never>, { headers }: HttpRequestMessage): string | undefined {
   const key = headers['idempotency-key'];
@@ -31,27 +31,29 @@ type IdempotentCall<C> = {
   headers: Record<string, string>;
 };
 
-export async function runOnce<C extends ShellContext>(
+export async function runOnce<C extends ApiContext>(
   call: IdempotentCall<C>,
   run: (id: string) => Promise<RouteAnswer>,
 ): Promise<RouteAnswer> {
   const { route, caller, incoming, key, context } = call;
   const { method, path, body: bytes } = incoming;
-  const found = await claim(context, { organization: caller.organization, method, path, key, body: bytes });
-  if ('kept' in found) return replayAnswer(call, found.kept);
+  const claimResult = await claim(context, { organization: caller.organization, method, path, key, body: bytes });
+  if ('kept' in claimResult) return replayAnswer(call, claimResult.kept);
 
   let end: End = 'unknown';
   try {
-    const answer = await run(found.held.id);
+    const answer = await run(claimResult.held.id);
     const { status, body, headers } = answer;
-    end = { kept: { status, body: route.replay ? route.replay.kept(body) : body, ...(headers ? { headers } : {}) } };
+    end = {
+      kept: { status, body: route.replay ? route.replay.toStored(body) : body, ...(headers ? { headers } : {}) },
+    };
     return answer;
   } catch (error) {
     end = endOf(call, error);
     throw error;
   } finally {
     // The response is sent even if it cannot be stored: after the lease a repeat does the same work under the same id.
-    await settle(context.table, found.held, end).catch((error) =>
+    await settle(context.table, claimResult.held, end).catch((error) =>
       context.log.warn('a response could not be stored', { error }),
     );
   }
@@ -60,20 +62,21 @@ export async function runOnce<C extends ShellContext>(
 function endOf<C>({ statusOf }: IdempotentCall<C>, error: unknown): End {
   if (!isProblem(error) || statusOf(error) >= 500) return 'unknown';
   const { code, message, details } = error;
-  return KEPT_STATUSES.has(statusOf(error)) ? { kept: { problem: { code, message, details } } } : 'refused';
+  return STORED_STATUSES.has(statusOf(error)) ? { kept: { problem: { code, message, details } } } : 'refused';
 }
 
 async function replayAnswer<C>(
   { route, caller, context, headers }: IdempotentCall<C>,
-  kept: StoredAnswer,
+  stored: StoredAnswer,
 ): Promise<RouteAnswer> {
   headers['idempotent-replayed'] = 'true';
-  if ('problem' in kept) throw new Problem(kept.problem.code, kept.problem.message, { details: kept.problem.details });
-  const body = route.replay ? await route.replay.again(kept.body, caller, context) : kept.body;
-  return { status: kept.status, body, ...(kept.headers ? { headers: kept.headers } : {}) };
+  if ('problem' in stored)
+    throw new Problem(stored.problem.code, stored.problem.message, { details: stored.problem.details });
+  const body = route.replay ? await route.replay.renew(stored.body, caller, context) : stored.body;
+  return { status: stored.status, body, ...(stored.headers ? { headers: stored.headers } : {}) };
 }
 
-const KEPT_MS = DAY_MS;
+const ANSWER_TTL_MS = DAY_MS;
 const LEASE_MS = MINUTE_MS;
 
 type Ports = { table: Table; clock: Clock; ids: Ids };
@@ -103,36 +106,43 @@ export async function claim(
 ): Promise<{ held: HeldClaim } | { kept: StoredAnswer }> {
   const now = clock.now();
   const bodyHash = hash(call.body);
-  const fresh: Claim = { bodyHash, id: ids.uuid(), leaseUntil: now + LEASE_MS };
-  const inserted = await table.insert({ ...keyOf(call), value: fresh, expiresAt: now + KEPT_MS });
-  if (inserted) return { held: { id: fresh.id, row: inserted } };
+  const newClaim: Claim = { bodyHash, id: ids.uuid(), leaseUntil: now + LEASE_MS };
+  const inserted = await table.insert({ ...keyOf(call), value: newClaim, expiresAt: now + ANSWER_TTL_MS });
+  if (inserted) return { held: { id: newClaim.id, row: inserted } };
 
   const row = await table.get<Claim>(keyOf(call));
-  if (!row) throw running(1);
+  if (!row) throw runningProblem(1);
   if (row.value.bodyHash !== bodyHash) {
     throw new Problem('idempotencyMismatch', 'This Idempotency-Key was used with another body; use a new key.');
   }
   if (row.value.kept) return { kept: row.value.kept };
   // A live lease means that a call is running. After it expires, the first caller to replace the row continues with the same id.
   const seconds = Math.ceil((row.value.leaseUntil - now) / 1_000);
-  if (seconds > 0) throw running(seconds);
-  const taken = await table.replace(row, { ...rest(row), value: { ...row.value, leaseUntil: now + LEASE_MS } });
-  if (!taken) throw running(1);
-  return { held: { id: row.value.id, row: taken } };
+  if (seconds > 0) throw runningProblem(seconds);
+  const renewedRow = await table.replace(row, {
+    ...expiryOf(row),
+    value: { ...row.value, leaseUntil: now + LEASE_MS },
+  });
+  if (!renewedRow) throw runningProblem(1);
+  return { held: { id: row.value.id, row: renewedRow } };
 }
 
 /** `refused`: nothing was created and the key is free. `unknown`: the key stays bound to its body and id, and may run again at once. */
 export async function settle(table: Table, { row }: HeldClaim, end: End): Promise<void> {
   if (end === 'refused') await table.remove(row);
-  else await table.replace(row, { ...rest(row), value: { ...row.value, ...(end === 'unknown' ? OVER : end) } });
+  else
+    await table.replace(row, {
+      ...expiryOf(row),
+      value: { ...row.value, ...(end === 'unknown' ? EXPIRED_LEASE : end) },
+    });
 }
 
 /** An expired lease: the next caller takes over. */
-const OVER = { leaseUntil: 0 };
+const EXPIRED_LEASE = { leaseUntil: 0 };
 
-const rest = (row: Row<Claim>) => (row.expiresAt === undefined ? {} : { expiresAt: row.expiresAt });
+const expiryOf = (row: Row<Claim>) => (row.expiresAt === undefined ? {} : { expiresAt: row.expiresAt });
 
-const running = (seconds: number) =>
+const runningProblem = (seconds: number) =>
   new Problem('idempotencyRunning', 'The first call with this Idempotency-Key is still running; try again shortly.', {
     retryAfterSeconds: seconds,
   });

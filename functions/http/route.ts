@@ -33,26 +33,26 @@ const MAX_NAMED = 10;
 
 /** `warnings` lists, after the route has run, the parameters that it did not read. */
 export function queryOf(parameters: URLSearchParams): { query: Query; warnings(): string[] } {
-  const known = new Set<string>();
+  const readNames = new Set<string>();
   return {
     query: {
       has(name) {
-        known.add(name);
+        readNames.add(name);
         return parameters.has(name);
       },
       get(name) {
-        known.add(name);
+        readNames.add(name);
         const [value = null, ...more] = parameters.getAll(name);
         if (more.length > 0) throw repeatedParameter(name);
         return value;
       },
     },
     warnings() {
-      const unknown = [...new Set(parameters.keys())].filter((name) => !known.has(name));
-      const named = unknown.slice(0, MAX_NAMED);
+      const unknown = [...new Set(parameters.keys())].filter((name) => !readNames.has(name));
+      const listedNames = unknown.slice(0, MAX_NAMED);
       return bounded(
-        named.map((name) => ignoredWarning(quotedName(name), 'parameter', nearestName(name, known))),
-        unknown.length - named.length,
+        listedNames.map((name) => ignoredWarning(quotedName(name), 'parameter', nearestName(name, readNames))),
+        unknown.length - listedNames.length,
       );
     },
   };
@@ -70,7 +70,7 @@ export const bearerIn = ({ headers }: Pick<HttpRequestMessage, 'headers'>): stri
   BEARER.exec(headers.authorization ?? '')?.[1];
 
 /** The trace of a request, for logs and stored rows. */
-export function tracedBy({ headers }: Pick<HttpRequestMessage, 'headers'>): { trace?: Trace } {
+export function traceFields({ headers }: Pick<HttpRequestMessage, 'headers'>): { trace?: Trace } {
   const trace = parseTrace(headers.traceparent, headers.tracestate);
   return trace ? { trace } : {};
 }
@@ -171,11 +171,11 @@ export type Route<Context> = SharedOptions & {
 /** For a response with a signed URL: the URL is not stored but signed again for each repeat. */
 type Replay<Context> = {
   /** The part of the response's body that is stored. */
-  kept(body: unknown): unknown;
-  again(kept: unknown, caller: Caller, context: Context): Promise<unknown>;
+  toStored(body: unknown): unknown;
+  renew(stored: unknown, caller: Caller, context: Context): Promise<unknown>;
 };
 
-type StatedReplies<Context, Who extends 'anyone' | Role, Body> = SharedOptions & {
+type TypedRoute<Context, Who extends 'anyone' | Role, Body> = SharedOptions & {
   /** The lowest role that may call; required. */
   caller: Who;
   body?: RouteSchema<Context, Body>;
@@ -184,8 +184,8 @@ type StatedReplies<Context, Who extends 'anyone' | Role, Body> = SharedOptions &
 };
 
 export const route = <Context, Who extends 'anyone' | Role, Body = undefined>(
-  stated: StatedReplies<Context, Who, Body>,
-): Route<Context> => stated as Route<Context>;
+  definition: TypedRoute<Context, Who, Body>,
+): Route<Context> => definition as Route<Context>;
 
 /** The public name of a route, such as `GET /tasks/{task_id}`. */
 type RouteShape = Pick<Route<never>, 'method' | 'path'>;
@@ -193,15 +193,15 @@ type RouteShape = Pick<Route<never>, 'method' | 'path'>;
 const BASE = /^\/api\/v1(?=\/)/;
 
 /** Cached, because every counted call needs the name. */
-const known = new WeakMap<RouteShape, string>();
+const callNames = new WeakMap<RouteShape, string>();
 
 export function callName(route: RouteShape): string {
-  const calls = known.get(route) ?? written(route);
-  known.set(route, calls);
+  const calls = callNames.get(route) ?? toCallName(route);
+  callNames.set(route, calls);
   return calls;
 }
 
-const written = ({ method, path }: RouteShape): string =>
+const toCallName = ({ method, path }: RouteShape): string =>
   `${method} ${path.replace(BASE, '').replaceAll(/:(\w+)/g, (_, name: string) => `{${snake(name)}}`)}`;
 
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (character) => `_${character.toLowerCase()}`);
@@ -210,7 +210,7 @@ const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (character) =>
 export type CredentialLimit = <T>(incoming: HttpRequestMessage, check: () => Promise<T>) => Promise<T>;
 
 /** What the dispatcher needs; an API's context adds what its routes need. */
-export type ShellContext = {
+export type ApiContext = {
   table: Table;
   clock: Clock;
   ids: Ids;
@@ -229,7 +229,7 @@ export type ShellContext = {
 };
 
 /** An API as data: its routes, its check of callers, and its format of errors. */
-export type Api<Context extends ShellContext> = {
+export type Api<Context extends ApiContext> = {
   name: string;
   routes: readonly Route<Context>[];
   /** Throws if the credential is missing or invalid. */

@@ -81,8 +81,8 @@ const isUnknown = (name: string): boolean => !isChannel(name);
 
 /** The error text for unknown channels. */
 function unknownChannels(names: string[]): string {
-  const shown = names.map((name) => JSON.stringify(name.slice(0, MAX_SHOWN))).join(', ');
-  return `Unknown channel ${shown}; the channels are ${CHANNELS.join(', ')}.`;
+  const quotedNames = names.map((name) => JSON.stringify(name.slice(0, MAX_SHOWN))).join(', ');
+  return `Unknown channel ${quotedNames}; the channels are ${CHANNELS.join(', ')}.`;
 }
 
 function parseClientMessage(text: string): ClientMessage | { fault: string } {
@@ -121,27 +121,27 @@ type ConnectionWriter = ReturnType<typeof connectionWriter>;
 function connectionWriter(context: SocketContext) {
   const { sockets, watchers } = context;
 
-  async function closed(id: string): Promise<void> {
+  async function removeClosed(id: string): Promise<void> {
     const connection = await removeConnection(context, id);
     if (connection) watchers.forget(connection.organization);
   }
 
   /** Returns false if the connection is closed. */
-  async function sayText(id: string, text: string): Promise<boolean> {
+  async function sendText(id: string, text: string): Promise<boolean> {
     if ((await sockets.post(id, text)) === 'sent') return true;
-    await closed(id);
+    await removeClosed(id);
     return false;
   }
 
-  const send = (id: string, message: object) => sayText(id, JSON.stringify(message));
+  const send = (id: string, message: object) => sendText(id, JSON.stringify(message));
   const fault = (id: string, code: Code, message: string) => send(id, { type: 'error', code, message });
 
   return {
-    closed,
-    say: send,
-    sayText,
+    closed: removeClosed,
+    send: send,
+    sayText: sendText,
     fault,
-    async sendAway(id: string, code: Code, message: string): Promise<void> {
+    async closeWithFault(id: string, code: Code, message: string): Promise<void> {
       await fault(id, code, message);
       await sockets.close(id, code);
     },
@@ -154,7 +154,7 @@ const FULL = 'Your organization has reached its limit of WebSocket connections; 
 
 async function authenticate(
   context: SocketContext,
-  { say: send, fault, sendAway }: ConnectionWriter,
+  { send, fault, closeWithFault }: ConnectionWriter,
   { opened, token }: { opened: OpenedConnection; token: string },
 ): Promise<void> {
   const { id } = opened;
@@ -163,7 +163,7 @@ async function authenticate(
     return;
   }
   const answer = await authenticateConnection(context, opened, token);
-  if (answer === 'full') return sendAway(id, 'RATE_LIMIT_EXCEEDED', FULL);
+  if (answer === 'full') return closeWithFault(id, 'RATE_LIMIT_EXCEEDED', FULL);
   if (answer === 'refused') return void (await fault(id, 'UNAUTHORIZED', REFUSED));
   context.watchers.forget(answer.organization);
   await send(id, { type: 'authenticated' });
@@ -176,33 +176,34 @@ type SubscribingConnection = { connection: string; organization: string };
 
 async function subscribe(
   context: SocketContext,
-  speaker: ConnectionWriter,
-  { id, message: { channels: named, resume_from: resume } }: { id: string; message: SubscribeMessage },
+  writer: ConnectionWriter,
+  { id, message: { channels: requested, resume_from: resume } }: { id: string; message: SubscribeMessage },
 ): Promise<void> {
-  const { known: channels, unknown } = named;
+  const { known: channels, unknown } = requested;
   const organization = await ownerOf(context, id);
   if (organization === undefined) {
-    await speaker.fault(id, 'UNAUTHORIZED', 'Authenticate first, with a websocket_token.');
+    await writer.fault(id, 'UNAUTHORIZED', 'Authenticate first, with a websocket_token.');
     return;
   }
-  if (unknown.length > 0) await speaker.fault(id, 'INVALID_MESSAGE', unknownChannels(unknown));
+  if (unknown.length > 0) await writer.fault(id, 'INVALID_MESSAGE', unknownChannels(unknown));
   if (channels.length === 0) return;
-  const who = { connection: id, organization };
+  const recipient = { connection: id, organization };
   const sentVersions = new Map<string, number>();
   // New updates are held until the replay ends, so that each task keeps its order.
-  context.outboxes.hold(who);
+  context.outboxes.hold(recipient);
   try {
     if (!(await addChannels(context, organization, { connection: id, channels }))) {
-      return await speaker.sendAway(id, 'UNAUTHORIZED', 'This connection has lost its slot; open another one.');
+      return await writer.closeWithFault(id, 'UNAUTHORIZED', 'This connection has lost its slot; open another one.');
     }
     context.watchers.forget(organization);
     await context.seen();
-    const isThere = await speaker.say(id, { type: 'subscribed', channels });
-    if (!isThere || !resume) return;
-    if (channels.includes('task_updates')) await replay(context, speaker, { who, since: resume.since, sentVersions });
-    else await speaker.say(id, catchUp(context.clock.now()));
+    const isConnected = await writer.send(id, { type: 'subscribed', channels });
+    if (!isConnected || !resume) return;
+    if (channels.includes('task_updates'))
+      await replay(context, writer, { recipient, since: resume.since, sentVersions });
+    else await writer.send(id, catchUp(context.clock.now()));
   } finally {
-    context.outboxes.release(who, sentVersions);
+    context.outboxes.release(recipient, sentVersions);
   }
 }
 
@@ -217,31 +218,31 @@ async function ownerOf({ table, looks, wait }: SocketContext, id: string): Promi
 /** Notices are not replayed, so a subscription to notices alone is complete at once. */
 const catchUp = (now: number) => ({ type: 'replay_complete', timestamp: new Date(now).toISOString() });
 
-type AwayPeriod = { who: SubscribingConnection; since: number; sentVersions: Map<string, number> };
+type AwayPeriod = { recipient: SubscribingConnection; since: number; sentVersions: Map<string, number> };
 
 async function replay(
   { table, clock, atOnce }: SocketContext,
-  { say: send, sayText }: ConnectionWriter,
-  { who: { connection, organization }, since, sentVersions }: AwayPeriod,
+  { send, sayText: sendText }: ConnectionWriter,
+  { recipient: { connection, organization }, since, sentVersions }: AwayPeriod,
 ): Promise<void> {
   const now = clock.now();
   const from = Math.min(since, now);
   const changed = now - from > MAX_AWAY_MS ? 'tooMuch' : await changedSince(table, organization, from);
-  if (changed === 'tooMuch') return void (await sayText(connection, SOCKET_TEXTS.resync(now)));
+  if (changed === 'tooMuch') return void (await sendText(connection, SOCKET_TEXTS.resync(now)));
   const tasks = changed[Symbol.asyncIterator]();
-  let isThere = true;
-  async function tellOn(): Promise<void> {
-    for (let next = await tasks.next(); !next.done && isThere; next = await tasks.next()) {
-      for (const each of next.value) {
-        for (const moment of momentsUpToNow(each.task)) {
-          const update = taskUpdate(moment, each, now);
-          isThere &&= await sayText(connection, SOCKET_TEXTS.ofTask(update));
+  let isConnected = true;
+  async function replayRemaining(): Promise<void> {
+    for (let next = await tasks.next(); !next.done && isConnected; next = await tasks.next()) {
+      for (const updated of next.value) {
+        for (const moment of momentsUpToNow(updated.task)) {
+          const update = taskUpdate(moment, updated, now);
+          isConnected &&= await sendText(connection, SOCKET_TEXTS.ofTask(update));
           sentVersions.set(update.taskId, update.seq);
         }
       }
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, tellOn));
+  await Promise.all(Array.from({ length: atOnce }, replayRemaining));
   await send(connection, catchUp(now));
 }
 
@@ -249,16 +250,16 @@ async function replay(
 const TOO_MANY = 'This connection sent too many messages. Open another one and send fewer per second.';
 
 export function answerSocket(context: SocketContext) {
-  const speaking = connectionWriter(context);
-  const { say: send, fault, sendAway, closed } = speaking;
+  const writer = connectionWriter(context);
+  const { send, fault, closeWithFault, closed: removeClosed } = writer;
   const budgets = messageBudgets(context.clock, async (id) => (await connectionById(context.table, id)) !== undefined);
 
   /** Closes the connection at the first message over its budget, and ignores later messages. */
   async function isWithinBudget(id: string): Promise<boolean> {
-    const taken = await budgets.take(id);
-    if (taken !== 'justSpent') return taken === 'ok';
+    const budgetState = await budgets.take(id);
+    if (budgetState !== 'justSpent') return budgetState === 'ok';
     context.log.warn('a connection was closed because it sent too many messages', { connection: id });
-    await sendAway(id, 'RATE_LIMIT_EXCEEDED', TOO_MANY).catch((error) => {
+    await closeWithFault(id, 'RATE_LIMIT_EXCEEDED', TOO_MANY).catch((error) => {
       // The connection is still open: its next burst will try to close it again.
       budgets.forget(id);
       throw error;
@@ -270,8 +271,8 @@ export function answerSocket(context: SocketContext) {
     const { id } = opened;
     const parsed = parseClientMessage(text);
     if ('fault' in parsed) await fault(id, 'INVALID_MESSAGE', parsed.fault);
-    else if (parsed.type === 'authenticate') await authenticate(context, speaking, { opened, token: parsed.token });
-    else if (parsed.type === 'subscribe') await subscribe(context, speaking, { id, message: parsed });
+    else if (parsed.type === 'authenticate') await authenticate(context, writer, { opened, token: parsed.token });
+    else if (parsed.type === 'subscribe') await subscribe(context, writer, { id, message: parsed });
     else await send(id, { type: 'pong' });
   }
 
@@ -289,15 +290,15 @@ export function answerSocket(context: SocketContext) {
       await isWithinBudget(id);
     },
     /** Rejects messages that API Gateway would not forward. */
-    refuse: (id: string, message: string) => sendAway(id, 'INVALID_MESSAGE', message),
+    refuse: (id: string, message: string) => closeWithFault(id, 'INVALID_MESSAGE', message),
     /** Called when the ten seconds for authenticating are over. */
     async checkAuthenticated(id: string): Promise<void> {
       if (await connectionById(context.table, id)) return;
-      await sendAway(id, 'UNAUTHORIZED', 'No valid websocket_token came within 10 seconds.');
+      await closeWithFault(id, 'UNAUTHORIZED', 'No valid websocket_token came within 10 seconds.');
     },
     async closed(id: string): Promise<void> {
       budgets.forget(id);
-      await closed(id);
+      await removeClosed(id);
     },
   };
 }
@@ -312,7 +313,7 @@ const MAX_AWAY_MS = 24 * HOUR_MS;
 const LONGEST_MS = 25 * HOUR_MS + TASK_LIMITS.waitMs + 4 * HOUR_MS + TASK_LIMITS.cancelGraceMs;
 const MAX_READ = 20_000;
 const MAX_LISTED = 5_000;
-const LOOK = 1_000;
+const PAGE_SIZE = 1_000;
 const ROWS_AT_ONCE = 50;
 
 /** `tooMuch`: too many changes to replay, so the client must read the tasks itself. */
@@ -325,8 +326,8 @@ async function changedSince(
   const fits = ({ endedAt }: Listed) => endedAt === undefined || endedAt >= from;
   const entries: Listed[] = [];
   let after: string | undefined;
-  for (let looked = 0; looked < MAX_READ; looked += LOOK) {
-    const paging = { limit: LOOK, newestFirst: true, ...definedFields({ after }) };
+  for (let looked = 0; looked < MAX_READ; looked += PAGE_SIZE) {
+    const paging = { limit: PAGE_SIZE, newestFirst: true, ...definedFields({ after }) };
     const page = await table.listed(tasksList(organization, AGENTS_FACE), paging);
     entries.push(...page.rows.filter(fits));
     if (entries.length > MAX_LISTED) return 'tooMuch';
@@ -338,25 +339,31 @@ async function changedSince(
   return 'tooMuch';
 }
 
-type Changed = { entries: Listed[]; from: number };
-type There = { address: TaskAddress; task: Task; about: TaskDetails };
+type ChangedEntries = { entries: Listed[]; from: number };
+type ExistingTask = { address: TaskAddress; task: Task; about: TaskDetails };
 
 /** Oldest first, in the order of the updates. The index may lag behind the rows, so the rows are read again. */
-async function* tasksAt(table: Table, organization: string, { entries, from }: Changed): AsyncIterable<UpdatedTask[]> {
+async function* tasksAt(
+  table: Table,
+  organization: string,
+  { entries, from }: ChangedEntries,
+): AsyncIterable<UpdatedTask[]> {
   const addresses = entries.map(({ id }): TaskAddress => ({ organization, taskId: id })).reverse();
   for (let at = 0; at < addresses.length; at += ROWS_AT_ONCE) {
-    const some = addresses.slice(at, at + ROWS_AT_ONCE);
-    const rows = await table.getMany<Task | TaskDetails>([...some.map(taskKey), ...some.map(detailsKey)]);
-    const there = some.flatMap((address, nth): There[] => {
+    const batch = addresses.slice(at, at + ROWS_AT_ONCE);
+    const rows = await table.getMany<Task | TaskDetails>([...batch.map(taskKey), ...batch.map(detailsKey)]);
+    const existingTasks = batch.flatMap((address, nth): ExistingTask[] => {
       const task = rows[nth] as Row<Task> | undefined;
-      const about = rows[nth + some.length] as Row<TaskDetails> | undefined;
+      const about = rows[nth + batch.length] as Row<TaskDetails> | undefined;
       return task ? [{ address, task: task.value, about: about?.value ?? {} }] : [];
     });
-    const runs = await lastRuns(table, there, from);
-    const failed = [...there, ...runs].filter(({ task }) => task.state === 'failed' || task.state === 'cancelled');
+    const runs = await lastRuns(table, existingTasks, from);
+    const failed = [...existingTasks, ...runs].filter(
+      ({ task }) => task.state === 'failed' || task.state === 'cancelled',
+    );
     const results = new Map((await resultsOf(table, failed)).map((result, nth) => [failed[nth]?.task, result]));
-    for (const each of there) {
-      const replayed = [...runs.filter(({ address }) => address.taskId === each.address.taskId), each];
+    for (const current of existingTasks) {
+      const replayed = [...runs.filter(({ address }) => address.taskId === current.address.taskId), current];
       yield replayed.map(({ address, task, about }) => ({
         taskId: address.taskId,
         task,
@@ -368,10 +375,10 @@ async function* tasksAt(table: Table, organization: string, { entries, from }: C
 }
 
 /** A recurring task may have ended a run in the meantime and be waiting for the next one. */
-async function lastRuns(table: Table, there: There[], from: number): Promise<There[]> {
-  const recurring = there.flatMap((each) => {
-    const { run = 1 } = each.task.recurs ?? {};
-    return run > 1 ? [{ ...each, key: taskKey({ ...each.address, run: run - 1 }) }] : [];
+async function lastRuns(table: Table, existingTasks: ExistingTask[], from: number): Promise<ExistingTask[]> {
+  const recurring = existingTasks.flatMap((entry) => {
+    const { run = 1 } = entry.task.recurs ?? {};
+    return run > 1 ? [{ ...entry, key: taskKey({ ...entry.address, run: run - 1 }) }] : [];
   });
   const rows = recurring.length === 0 ? [] : await table.getMany<Task>(recurring.map(({ key }) => key));
   return recurring.flatMap(({ address, about }, nth) => {

@@ -110,20 +110,20 @@ type OwnDomainOptions = {
 class OwnDomain extends Construct {
   constructor(scope: Construct, id: string, { domain: { name, certificateArn }, apiId, stage, key }: OwnDomainOptions) {
     super(scope, id);
-    const own = new CfnDomainName(this, 'Name', {
+    const domainName = new CfnDomainName(this, 'Name', {
       domainName: name,
       domainNameConfigurations: [{ certificateArn, endpointType: 'REGIONAL', securityPolicy: 'TLS_1_2' }],
     });
     const mapping = new CfnApiMapping(this, 'Mapping', {
       apiId,
-      domainName: own.ref,
+      domainName: domainName.ref,
       stage: stage.stageName,
       ...(key === undefined ? {} : { apiMappingKey: key }),
     });
     mapping.node.addDependency(stage);
     new CfnOutput(Stack.of(this), `${scope.node.id}DomainTarget`, {
       description: `Where ${name} has to point to, by a CNAME or an alias record.`,
-      value: own.attrRegionalDomainName,
+      value: domainName.attrRegionalDomainName,
     });
   }
 }
@@ -200,7 +200,7 @@ const STAGE = 'live';
 /** The path in the specification. */
 export const SOCKET_PATH = '/ws/tasks';
 /** The actions on an open connection, by methods of the gateway's management API. */
-type Reach = { post?: true; look?: true; end?: true };
+type ConnectionActions = { post?: true; look?: true; end?: true };
 
 type Options = {
   handler: BundledFunction;
@@ -288,7 +288,7 @@ export class SocketApi extends Construct {
     });
   }
 
-  grantConnections(to: BundledFunction, { post, look, end }: Reach): void {
+  grantConnections(to: BundledFunction, { post, look, end }: ConnectionActions): void {
     const methods = [...(post ? ['POST'] : []), ...(look ? ['GET'] : []), ...(end ? ['DELETE'] : [])];
     to.allow(
       ['execute-api:ManageConnections'],

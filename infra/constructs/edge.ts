@@ -88,7 +88,7 @@ export class StaticFiles extends Construct {
     return role;
   }
 
-  private fill(id: string, { bucket, role, logGroup, prefix, path, cacheControl }: Filling): BucketDeployment {
+  private fill(id: string, { bucket, role, logGroup, prefix, path, cacheControl }: Deployment): BucketDeployment {
     const asset = new Asset(this, id === 'Filled' ? 'Files' : `${id}Files`, { path });
     role.addToPolicy(allow('s3:GetObject', asset.bucket.arnForObjects(asset.s3ObjectKey)));
     const filled = new BucketDeployment(this, id, {
@@ -106,7 +106,14 @@ export class StaticFiles extends Construct {
   }
 }
 
-type Filling = { bucket: IBucket; role: Role; logGroup: LogGroup; prefix: string; path: string; cacheControl: string };
+type Deployment = {
+  bucket: IBucket;
+  role: Role;
+  logGroup: LogGroup;
+  prefix: string;
+  path: string;
+  cacheControl: string;
+};
 
 const allow = (actions: string | string[], resource: string): PolicyStatement =>
   new PolicyStatement({ actions: [actions].flat(), resources: [resource] });
@@ -117,10 +124,10 @@ const allow = (actions: string | string[], resource: string): PolicyStatement =>
 /** A placeholder for the host name of the request. CloudFront's own name is not known when the function is created. */
 const HOST = '{{host}}';
 
-type Places = { filesUrl: string; bucketUrls: string[]; socketsUrl: string | undefined };
+type PageUrls = { filesUrl: string; bucketUrls: string[]; socketsUrl: string | undefined };
 
 /** Requests other than GET and HEAD go to the API, which rejects them. */
-export function consolePage(html: string, { filesUrl, bucketUrls, socketsUrl }: Places): string {
+export function consolePage(html: string, { filesUrl, bucketUrls, socketsUrl }: PageUrls): string {
   const wsUrl = socketsUrl ?? `wss://${HOST}`;
   const config: ConsoleConfig = { filesUrl: `${filesUrl}/api/v1`, agentsUrl: `https://${HOST}`, wsUrl };
   const page = html.replace(CONSOLE_CONFIG, () => escapeHtml(JSON.stringify(config)));
@@ -193,7 +200,7 @@ export class Edge extends Construct {
     onPage.function.node.addDependency(files.filled);
     const distribution = new Distribution(this, 'Distribution', {
       comment: 'Errand: the agent API, its WebSocket, and the console',
-      ...(domain ? this.named(domain) : {}),
+      ...(domain ? this.domainProps(domain) : {}),
       errorResponses: ERRORS.map((httpStatus): ErrorResponse => ({ httpStatus, ttl: Duration.seconds(0) })),
       defaultBehavior: { ...calls, functionAssociations: [this.onRequest('Viewer', VIEWER)] },
       additionalBehaviors: {
@@ -231,7 +238,7 @@ export class Edge extends Construct {
     });
   }
 
-  private named({ name, certificateArn }: Domain) {
+  private domainProps({ name, certificateArn }: Domain) {
     const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
     return { domainNames: [name], certificate, minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021 };
   }

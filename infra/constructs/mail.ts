@@ -61,14 +61,17 @@ export class Mail extends Construct {
   }
 
   /** Permits this sender only, whether its address or its domain is verified. */
-  private grantSending({ lambda }: BundledFunction, { sender, set }: { sender: string; set: string }): void {
+  private grantSending(
+    { lambda }: BundledFunction,
+    { sender, set: configurationSet }: { sender: string; set: string },
+  ): void {
     const arn = (resource: string, resourceName: string) =>
       Stack.of(this).formatArn({ service: 'ses', resource, resourceName });
     const domain = sender.slice(sender.lastIndexOf('@') + 1);
     lambda.addToRolePolicy(
       new PolicyStatement({
         actions: ['ses:SendEmail', 'ses:SendRawEmail'],
-        resources: [arn('identity', sender), arn('identity', domain), arn('configuration-set', set)],
+        resources: [arn('identity', sender), arn('identity', domain), arn('configuration-set', configurationSet)],
         conditions: { StringEquals: { 'ses:FromAddress': sender } },
       }),
     );

@@ -34,7 +34,7 @@ type LambdaFigure =
   | 'RecursiveInvocationsDropped';
 
 type AlarmFigures = {
-  own(name: MetricName, statistic: 'Sum' | 'Maximum' | 'p95', minutes?: number): Metric;
+  errand(name: MetricName, statistic: 'Sum' | 'Maximum' | 'p95', minutes?: number): Metric;
   /** A metric of the function with this name. */
   lambda(name: string, figure: LambdaFigure, minutes?: number): Metric;
   functions: readonly string[];
@@ -58,7 +58,7 @@ type AlarmKind = {
   name: string;
   severity: Severity;
   why: string;
-  each?: (figures: AlarmFigures) => readonly string[];
+  perResource?: (figures: AlarmFigures) => readonly string[];
   figure: (figures: AlarmFigures, of: string) => IMetric;
   /** The threshold: the alarm is raised at or above it, or with `below` under it. */
   from: number;
@@ -96,7 +96,7 @@ export const ALARMS: AlarmKind[] = [
     name: 'dead-letters',
     severity: 'critical',
     why: 'A message was received five times and never deleted: our code fails on it.',
-    each: ({ queues }) => queues,
+    perResource: ({ queues }) => queues,
     figure: (figures, queue) => figures.deadLetters(queue),
     from: 1,
     periods: [1, 1],
@@ -105,7 +105,7 @@ export const ALARMS: AlarmKind[] = [
     name: 'due-lag',
     severity: 'critical',
     why: 'Due work has waited for more than three minutes: retries, timeouts and recovery stand still.',
-    figure: ({ own }) => own('DueLagSeconds', 'Maximum', 1),
+    figure: ({ errand: own }) => own('DueLagSeconds', 'Maximum', 1),
     from: 180,
     periods: [3, 5],
   },
@@ -123,7 +123,7 @@ export const ALARMS: AlarmKind[] = [
     name: 'server-errors',
     severity: 'critical',
     why: 'The APIs return 5xx, other than 503 with Retry-After at capacity.',
-    figure: ({ api, apis, own }) => {
+    figure: ({ api, apis, errand: own }) => {
       const answered = apis.map((name, at) => [`m${at}`, api(name, '5xx')] as const);
       return new MathExpression({
         expression: `${answered.map(([id]) => `FILL(${id}, 0)`).join('+')}-FILL(full, 0)`,
@@ -171,7 +171,7 @@ export const ALARMS: AlarmKind[] = [
     name: 'mail-reputation',
     severity: 'warning',
     why: 'Bounces or complaints reach the level at which SES puts an account under review.',
-    each: ({ sendsMail }) => (sendsMail ? Object.keys(REVIEWED_FROM) : []),
+    perResource: ({ sendsMail }) => (sendsMail ? Object.keys(REVIEWED_FROM) : []),
     figure: ({ mail }, rate) =>
       new MathExpression({
         // Not called `rate`, which is the name of a function in expressions.
@@ -210,9 +210,9 @@ export const ALARMS: AlarmKind[] = [
     name: 'waiting-work',
     severity: 'warning',
     why: 'A task has waited in a lane for ten minutes; submits to that lane are rejected.',
-    each: () => LANES,
+    perResource: () => LANES,
     // From our own metric: the queue also counts hints of running tasks, which may take 15 minutes.
-    figure: ({ own }, lane) => own(LANE_FIGURES[lane as Lane], 'Maximum', 1),
+    figure: ({ errand: own }, lane) => own(LANE_FIGURES[lane as Lane], 'Maximum', 1),
     from: 600,
     periods: [3, 5],
   },
@@ -228,7 +228,7 @@ export const ALARMS: AlarmKind[] = [
     name: 'webhook-failures',
     severity: 'warning',
     why: `More than half of at least ${MIN_DELIVERIES} delivery attempts failed: our network, or a large receiver.`,
-    figure: ({ own }) =>
+    figure: ({ errand: own }) =>
       new MathExpression({
         expression: `IF(FILL(sent, 0) >= ${MIN_DELIVERIES}, 100 * FILL(failed, 0) / sent, 0)`,
         usingMetrics: { sent: own('Deliveries', 'Sum', 15), failed: own('DeliveriesFailed', 'Sum', 15) },
@@ -242,7 +242,7 @@ export const ALARMS: AlarmKind[] = [
     name: 'model-errors',
     severity: 'warning',
     why: 'A model does not respond: tasks wait for it until their timeout, or fail with MODEL_UNAVAILABLE.',
-    figure: ({ own }) => own('ModelErrors', 'Sum'),
+    figure: ({ errand: own }) => own('ModelErrors', 'Sum'),
     from: 5,
     periods: [2, 3],
   },
@@ -274,9 +274,9 @@ export class Monitoring extends Construct {
     const figures = metricsOf(options);
     const alarmAction = this.topic(options);
     for (const kind of ALARMS) {
-      const named = kind.each?.(figures);
-      if (!named) this.alarm(kind, kind.name, { metric: kind.figure(figures, ''), alarmAction });
-      for (const of of named ?? []) {
+      const resources = kind.perResource?.(figures);
+      if (!resources) this.alarm(kind, kind.name, { metric: kind.figure(figures, ''), alarmAction });
+      for (const of of resources ?? []) {
         this.alarm(kind, `${kind.name}-${of}`, { metric: kind.figure(figures, of), alarmAction });
       }
     }
@@ -328,18 +328,18 @@ export class Monitoring extends Construct {
 }
 
 function metricsOf({ namespace, functions, queues, apis, socketApiId, sendsMail, tableName }: Options): AlarmFigures {
-  const named = <T>(all: ReadonlyMap<string, T>, name: string): T => {
-    const value = all.get(name);
+  const valueOf = <T>(values: ReadonlyMap<string, T>, name: string): T => {
+    const value = values.get(name);
     if (value === undefined) throw new Error(`Nothing of the stack is called ${name}.`);
     return value;
   };
-  const byName = new Map(queues.map((each) => [each.name, each]));
+  const byName = new Map(queues.map((watched) => [watched.name, watched]));
   const consumed = new Map(queues.flatMap(({ name, queue }) => (queue ? [[name, queue] as const] : [])));
   return {
-    own: (metricName, statistic, minutes = 5) =>
+    errand: (metricName, statistic, minutes = 5) =>
       new Metric({ namespace, metricName, statistic, period: Duration.minutes(minutes), label: metricName }),
     lambda: (name, figure, minutes = 5) =>
-      named(functions, name).lambda.metric(figure, {
+      valueOf(functions, name).lambda.metric(figure, {
         statistic: figure === 'Duration' ? 'p95' : 'Sum',
         period: Duration.minutes(minutes),
         label: `${name} ${figure}`,
@@ -349,7 +349,7 @@ function metricsOf({ namespace, functions, queues, apis, socketApiId, sendsMail,
       new Metric({
         namespace: 'AWS/ApiGateway',
         metricName,
-        dimensionsMap: { ApiId: named(apis, name) },
+        dimensionsMap: { ApiId: valueOf(apis, name) },
         statistic: metricName === 'Latency' ? 'p95' : 'Sum',
         period: Duration.minutes(minutes),
         label: `${name} ${metricName}`,
@@ -381,12 +381,12 @@ function metricsOf({ namespace, functions, queues, apis, socketApiId, sendsMail,
       }),
     indexes: Object.values(INDEXES).map(({ name }) => name),
     deadLetters: (name) =>
-      named(byName, name).deadLetters.metricApproximateNumberOfMessagesVisible({
+      valueOf(byName, name).deadLetters.metricApproximateNumberOfMessagesVisible({
         period: Duration.minutes(1),
         label: name,
       }),
     oldest: (name) =>
-      named(consumed, name).metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1), label: name }),
+      valueOf(consumed, name).metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1), label: name }),
     queues: [...byName.keys()],
   };
 }
@@ -399,7 +399,7 @@ const widgetsOf = (f: AlarmFigures): Graph[][] => [
       title: 'Requests and rejections',
       metrics: [
         ...f.apis.map((name) => f.api(name, 'Count')),
-        ...(['Refusals', 'Limited', 'AtCapacity', 'Faults'] as const).map((name) => f.own(name, 'Sum')),
+        ...(['Refusals', 'Limited', 'AtCapacity', 'Faults'] as const).map((name) => f.errand(name, 'Sum')),
       ],
     },
     { title: 'How long requests take (p95)', metrics: f.apis.map((name) => f.api(name, 'Latency')) },
@@ -407,25 +407,27 @@ const widgetsOf = (f: AlarmFigures): Graph[][] => [
   [
     {
       title: 'Tasks',
-      metrics: (['Submits', 'TasksEnded', 'TasksFailed', 'AttemptsFailed'] as const).map((name) => f.own(name, 'Sum')),
+      metrics: (['Submits', 'TasksEnded', 'TasksFailed', 'AttemptsFailed'] as const).map((name) =>
+        f.errand(name, 'Sum'),
+      ),
     },
     {
       title: 'From submit to end, and run time (p95)',
-      metrics: [f.own('TaskMs', 'p95'), f.own('WorkMs', 'p95')],
+      metrics: [f.errand('TaskMs', 'p95'), f.errand('WorkMs', 'p95')],
     },
   ],
   [
     {
       title: 'Waiting: the oldest task of each lane, the oldest webhook',
-      metrics: [...LANES.map((lane) => f.own(LANE_FIGURES[lane], 'Maximum', 1)), f.oldest('webhooks')],
+      metrics: [...LANES.map((lane) => f.errand(LANE_FIGURES[lane], 'Maximum', 1)), f.oldest('webhooks')],
     },
-    { title: 'How late the reconciler is', metrics: [f.own('DueLagSeconds', 'Maximum', 1)] },
+    { title: 'How late the reconciler is', metrics: [f.errand('DueLagSeconds', 'Maximum', 1)] },
   ],
   [
-    { title: 'Webhooks', metrics: [f.own('Deliveries', 'Sum'), f.own('DeliveriesFailed', 'Sum')] },
+    { title: 'Webhooks', metrics: [f.errand('Deliveries', 'Sum'), f.errand('DeliveriesFailed', 'Sum')] },
     {
       title: 'Tokens of models',
-      metrics: [f.own('TokensIn', 'Sum'), f.own('TokensOut', 'Sum'), f.own('ModelErrors', 'Sum')],
+      metrics: [f.errand('TokensIn', 'Sum'), f.errand('TokensOut', 'Sum'), f.errand('ModelErrors', 'Sum')],
     },
   ],
   [

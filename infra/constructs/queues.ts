@@ -123,8 +123,8 @@ export class HintQueues extends Construct {
   /** The queues that the monitoring watches. */
   watched(): WatchedQueue[] {
     const lanes = LANES.map((lane) => [`${lane}-lane`, this.lanes[lane]] as const);
-    const all = [...lanes, ['webhooks', this.webhooks] as const, ['strangers', this.unauthenticated] as const];
-    return all.map(([name, { queue, deadLetters }]) => ({ name, queue, deadLetters }));
+    const named = [...lanes, ['webhooks', this.webhooks] as const, ['strangers', this.unauthenticated] as const];
+    return named.map(([name, { queue, deadLetters }]) => ({ name, queue, deadLetters }));
   }
 
   /** Sets the URLs of all queues; grants sending to the webhook queue and to these lanes. */

@@ -213,7 +213,7 @@ export class Buckets extends Construct {
     if (isEmptied) this.logEmptying(lifecycle);
     this.bucketName = this.bucket.bucketName;
     this.uploadsName = this.uploads.bucketName;
-    this.urls = [this.bucket, this.uploads].map((each) => `https://${each.bucketRegionalDomainName}`);
+    this.urls = [this.bucket, this.uploads].map((bucket) => `https://${bucket.bucketRegionalDomainName}`);
   }
 
   /** CloudFormation cannot empty a bucket, so the CDK adds a function that does. Its log must be removed with the stack too. */

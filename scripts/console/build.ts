@@ -44,17 +44,17 @@ export function putConsole(files: ConsoleFiles, folder: string): void {
 }
 
 function pageWith({ outputs }: Metafile): string {
-  const made = (entry: string): string => {
-    const found = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === entry);
-    if (!found) throw new Error(`esbuild made nothing of ${entry}`);
-    return found;
+  const outputOf = (entry: string): string => {
+    const output = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === entry);
+    if (!output) throw new Error(`esbuild made nothing of ${entry}`);
+    return output;
   };
-  const script = made('main.tsx');
+  const script = outputOf('main.tsx');
   // Preloads what the script imports, so that the browser does not request it only after the script.
   const ahead = (outputs[script]?.imports ?? []).filter(({ kind }) => kind === 'import-statement');
   return readFileSync(join(CONSOLE, 'index.html'), 'utf8')
-    .replace('{{icon}}', addressOf(made('styles/icon.svg')))
-    .replace('{{style}}', addressOf(made('styles/console.css')))
+    .replace('{{icon}}', addressOf(outputOf('styles/icon.svg')))
+    .replace('{{style}}', addressOf(outputOf('styles/console.css')))
     .replace('{{ahead}}', ahead.map(({ path }) => `<link rel="modulepreload" href="${addressOf(path)}">`).join('\n'))
     .replace('{{script}}', addressOf(script));
 }

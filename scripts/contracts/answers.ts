@@ -37,20 +37,20 @@ const KEPT = new Set([200, 201, 202, 204, 404, 409, 422]);
 export const isRepeatable = ({ method, idempotent, caller }: Route<never>): boolean =>
   method === 'POST' && idempotent !== false && caller !== 'anyone';
 
-export function answersOf(api: ApiDocument, route: Route<never>, told: Operation): Json {
-  const replies = Object.entries(told.answers).map(([status, schema]) => {
+export function answersOf(api: ApiDocument, route: Route<never>, operation: Operation): Json {
+  const replies = Object.entries(operation.answers).map(([status, schema]) => {
     const name =
       typeof schema === 'string'
         ? schema
-        : schema && Object.entries(api.answers).find(([, each]) => each === schema)?.[0];
-    if (schema && !name) throw new Error(`The answer ${status} of ${told.id} has no name among the schemas.`);
+        : schema && Object.entries(api.answers).find(([, candidate]) => candidate === schema)?.[0];
+    if (schema && !name) throw new Error(`The answer ${status} of ${operation.id} has no name among the schemas.`);
     const description = route.replies[Number(status)];
-    if (!description) throw new Error(`${told.id} has no reply ${status}.`);
+    if (!description) throw new Error(`${operation.id} has no reply ${status}.`);
     return [
       status,
       answer(api, {
         route,
-        told,
+        operation,
         status: Number(status),
         description,
         name: name || undefined,
@@ -58,22 +58,22 @@ export function answersOf(api: ApiDocument, route: Route<never>, told: Operation
     ] as const;
   });
   for (const status of Object.keys(route.replies)) {
-    if (Number(status) < 400 && !(Number(status) in told.answers))
-      throw new Error(`${told.id}: no schema of ${status}.`);
+    if (Number(status) < 400 && !(Number(status) in operation.answers))
+      throw new Error(`${operation.id}: no schema of ${status}.`);
   }
-  return Object.fromEntries([...replies, ...problemsOf(api, route, told)]);
+  return Object.fromEntries([...replies, ...problemsOf(api, route, operation)]);
 }
 
-function problemsOf(api: ApiDocument, route: Route<never>, told: Operation) {
-  const met = problemCodes(route, told)
+function problemsOf(api: ApiDocument, route: Route<never>, operation: Operation) {
+  const met = problemCodes(route, operation)
     .map((problem) => ({ ...api.statusOf(problem), text: PROBLEMS[problem] }))
-    .filter(({ status }) => !(status in told.answers));
+    .filter(({ status }) => !(status in operation.answers));
   const byStatus = Map.groupBy(met, ({ status }) => status);
   return [...byStatus].map(([status, problems]) => {
     const codes = [...new Set(problems.flatMap(({ code }) => code ?? []))].map((code) => `\`${code}\``);
     const texts = [...new Set(problems.map(({ text }) => text))].join(' ');
     const description = codes.length > 0 ? `${codes.join(', ')}: ${texts}` : texts;
-    return [String(status), answer(api, { route, told, status, description, name: 'Error' })] as const;
+    return [String(status), answer(api, { route, operation, status, description, name: 'Error' })] as const;
   });
 }
 
@@ -110,28 +110,37 @@ const PLAIN: Record<string, Json> = {
   text: { 'text/plain': { schema: { type: 'string' } } },
 };
 
-type Shown = { route: Route<never>; told: Operation; status: number; description: string; name: string | undefined };
+type DocumentedAnswer = {
+  route: Route<never>;
+  operation: Operation;
+  status: number;
+  description: string;
+  name: string | undefined;
+};
 
-function answer(api: ApiDocument, { route, told, status, description, name }: Shown): Json {
+function answer(api: ApiDocument, { route, operation, status, description, name }: DocumentedAnswer): Json {
   const names = [
     'X-Request-Id',
     ...(route.limit && status !== 401 && status !== 403 ? ['RateLimit', 'RateLimit-Policy'] : []),
-    ...(isTimed(told, status) ? ['Retry-After'] : []),
+    ...(isTimed(operation, status) ? ['Retry-After'] : []),
     ...(status === 401 ? ['WWW-Authenticate'] : []),
     ...(isRepeatable(route) && KEPT.has(status) ? ['Idempotent-Replayed'] : []),
     ...(status < 300 ? ['X-Errand-Warnings'] : []),
   ];
   const example = api.examples.find(
-    (each) => each.operation === `${route.method} ${route.path}` && each.status === status && each.answer !== undefined,
+    (candidate) =>
+      candidate.operation === `${route.method} ${route.path}` &&
+      candidate.status === status &&
+      candidate.answer !== undefined,
   );
   const plain = name === undefined ? undefined : PLAIN[name];
-  if (plain) return { ...answer(api, { route, told, status, description, name: undefined }), content: plain };
+  if (plain) return { ...answer(api, { route, operation, status, description, name: undefined }), content: plain };
   const schema = name && {
     content: {
-      ...(told.isMarkdown && status === 200 ? MARKDOWN : {}),
+      ...(operation.isMarkdown && status === 200 ? MARKDOWN : {}),
       'application/json': { schema: { $ref: refTo(name) }, ...(example ? { example: example.answer } : {}) },
     },
   };
-  const refs = names.map((each) => [each, { $ref: `#/components/headers/${each}` }]);
+  const refs = names.map((header) => [header, { $ref: `#/components/headers/${header}` }]);
   return { description, headers: Object.fromEntries(refs), ...schema };
 }

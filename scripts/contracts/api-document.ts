@@ -3,7 +3,7 @@ import type { FieldTexts, Operations } from '../../functions/http/contract.ts';
 import type { Route } from '../../functions/http/route.ts';
 import type { ProblemCode } from '../../shared/core/problem.ts';
 import type { GuideExample } from './examples.ts';
-import type { Named } from './json-schema.ts';
+import type { NamedSchemas } from './json-schema.ts';
 
 export type ApiDocument = {
   title: string;
@@ -12,8 +12,8 @@ export type ApiDocument = {
   server: string;
   routes: readonly Route<never>[];
   operations: Operations;
-  answers: Named;
-  bodies: Named;
+  answers: NamedSchemas;
+  bodies: NamedSchemas;
   /** Descriptions of the fields of each body. */
   bodyTexts: Readonly<Record<string, FieldTexts>>;
   /** The status of a problem, and its code in the API that has codes. */

@@ -6,17 +6,17 @@ type Schema = Record<string, unknown>;
 type Document = { components: { schemas: Record<string, Schema> } };
 
 const schemaOf = ({ components }: Document, name: string): Schema => {
-  const found = components.schemas[name];
-  if (!found) throw new Error(`The contract has no ${name}.`);
-  return withoutTexts(found) as Schema;
+  const schema = components.schemas[name];
+  if (!schema) throw new Error(`The contract has no ${name}.`);
+  return withoutTexts(schema) as Schema;
 };
 
 /** Forms have their own labels, so the descriptions stay out of the console's bundle. */
 function withoutTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTexts);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([key, each]) => key !== 'description' || typeof each !== 'string');
-  return Object.fromEntries(kept.map(([key, each]) => [key, withoutTexts(each)]));
+  const entries = Object.entries(value).filter(([key, entry]) => key !== 'description' || typeof entry !== 'string');
+  return Object.fromEntries(entries.map(([key, entry]) => [key, withoutTexts(entry)]));
 }
 
 function wordsOf(document: Document, name: string, property: string): unknown {

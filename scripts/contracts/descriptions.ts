@@ -69,8 +69,8 @@ function faultOf(name: string, text: string | undefined): string | undefined {
   if (!text) return 'has no description';
   const words = wordsOf(text);
   if (words.length < MIN_WORDS) return `has a description of less than ${MIN_WORDS} words: ${text}`;
-  const own = new Set(wordsOf(name).map(singular));
-  const isOnlyName = words.every((word) => EMPTY.has(word) || own.has(singular(word)));
+  const nameWords = new Set(wordsOf(name).map(singular));
+  const isOnlyName = words.every((word) => EMPTY.has(word) || nameWords.has(singular(word)));
   return isOnlyName ? `has a description of nothing but its name: ${text}` : undefined;
 }
 
@@ -96,8 +96,8 @@ export function descriptionFaults({ info, paths, webhooks, components }: Describ
   };
   for (const [schema, shape] of Object.entries(components.schemas))
     eachField(shape, (path, name, field) => check(`${schema}.${path}`, `${schema} ${name}`, field.description));
-  for (const [name, one] of Object.entries({ ...components.parameters, ...components.headers }))
-    check(name, name, one.description);
+  for (const [name, component] of Object.entries({ ...components.parameters, ...components.headers }))
+    check(name, name, component.description);
   for (const [path, methods] of Object.entries({ ...paths, ...webhooks }))
     for (const [method, { parameters = [], responses }] of Object.entries(methods)) {
       const operation = `${method.toUpperCase()} ${path}`;

@@ -33,9 +33,9 @@ const VARIABLES = new Map([
 export function examplesIn(routes: readonly Route<never>[], base: '$BASE' | '$ROOT'): GuideExample[] {
   const find = matcher(routes);
   const calls = GUIDE_PAGES.flatMap((page) => callsIn(readFileSync(join(DOCS, page), 'utf8')));
-  return calls.flatMap((shown) => {
-    if (!shown.text.includes(base)) return [];
-    const { method, url, body, status, answer } = parseCall(shown, VARIABLES);
+  return calls.flatMap((call) => {
+    if (!call.text.includes(base)) return [];
+    const { method, url, body, status, answer } = parseCall(call, VARIABLES);
     const { pathname } = new URL(url);
     const isOurs = pathname.startsWith('/api/') || pathname.startsWith('/auth/');
     if (!isOurs) return [];
@@ -50,4 +50,4 @@ const jsonIn = (text: string | undefined): unknown =>
 
 /** Dots say that a list goes on. */
 const withoutDots = (_: string, value: unknown): unknown =>
-  Array.isArray(value) ? value.filter((each) => each !== MORE) : value;
+  Array.isArray(value) ? value.filter((entry) => entry !== MORE) : value;

@@ -6,7 +6,7 @@ import { METADATA, METADATA_RULE } from '../../functions/agents/add-task.ts';
 import { validSources } from '../../shared/agents/agent-input.ts';
 
 export type { JsonSchema };
-export type Named = Readonly<Record<string, v.GenericSchema>>;
+export type NamedSchemas = Readonly<Record<string, v.GenericSchema>>;
 
 /** Checks that are functions, keyed by their error message. */
 const CUSTOM: Record<string, JsonSchema> = {
@@ -52,7 +52,7 @@ function nullish({ wrapped, default: usual }: v.NullishSchema<v.GenericSchema, u
 type Variant = { key: string; options: { entries: Record<string, { literal: string }> }[] };
 
 /** The discriminator of the union. */
-function told({ key, options }: Variant, converted: JsonSchema): JsonSchema {
+function withDiscriminator({ key, options }: Variant, converted: JsonSchema): JsonSchema {
   const refs = converted.oneOf as JsonSchema[];
   const words = options.map(({ entries }) => entries[key]?.literal);
   const mapping = Object.fromEntries(refs.map(({ $ref }, at) => [words[at], $ref]));
@@ -64,19 +64,20 @@ const overrideSchema: Override = ({ valibotSchema, jsonSchema }) => {
   if (schema.type === 'nullish') return nullish(schema as v.NullishSchema<v.GenericSchema, unknown>, jsonSchema);
   if (schema.type === 'nullable') return orNull((jsonSchema.anyOf as [JsonSchema])[0]);
   if (schema.type === 'custom') {
-    const known = CUSTOM[String((schema as v.CustomSchema<unknown, string>).message)];
-    if (!known) throw new Error(`Say in scripts/contracts/json-schema.ts what this check takes: ${schema.expects}`);
-    return known;
+    const customSchema = CUSTOM[String((schema as v.CustomSchema<unknown, string>).message)];
+    if (!customSchema)
+      throw new Error(`Say in scripts/contracts/json-schema.ts what this check takes: ${schema.expects}`);
+    return customSchema;
   }
   if ('options' in schema && schema.options === SOURCES) return { type: 'string', examples: [...SOURCES] };
   if (schema.type === 'intersect') return Object.assign({}, ...(jsonSchema.allOf ?? []));
-  if (schema.type === 'variant') return told(schema as unknown as Variant, jsonSchema);
+  if (schema.type === 'variant') return withDiscriminator(schema as unknown as Variant, jsonSchema);
   if ('entries' in schema) {
     const entries = Object.entries(schema.entries as Record<string, v.GenericSchema>);
     const required = entries.filter(([, entry]) => !mayBeAbsent(entry)).map(([name]) => name);
-    const { required: _, ...rest } = jsonSchema;
+    const { required: _, ...withoutRequired } = jsonSchema;
     const open = schema.type === 'loose_object' ? { additionalProperties: true } : {};
-    return { ...rest, ...open, ...(required.length > 0 ? { required } : {}) };
+    return { ...withoutRequired, ...open, ...(required.length > 0 ? { required } : {}) };
   }
   return undefined;
 };
@@ -85,15 +86,15 @@ const overrideAction: NonNullable<ConversionConfig['overrideAction']> = ({ valib
   const { type, requirement, message } = valibotAction as { type: string; requirement?: unknown; message?: unknown };
   // JSON Schema counts characters, not the units of JavaScript.
   if (type === 'max_code_points') return { ...jsonSchema, maxLength: requirement as number };
-  const said = typeof message === 'function' ? message({ input: '' }) : message;
-  const format = typeof said === 'string' ? FORMATS[said] : undefined;
+  const messageText = typeof message === 'function' ? message({ input: '' }) : message;
+  const format = typeof messageText === 'string' ? FORMATS[messageText] : undefined;
   return format ? { ...jsonSchema, format } : undefined;
 };
 
 /** `from` says whether the input or the output of the schema is described. */
-export function schemasOf(named: Named, from: 'input' | 'output'): Record<string, JsonSchema> {
+export function schemasOf(schemas: NamedSchemas, from: 'input' | 'output'): Record<string, JsonSchema> {
   return structuredClone(
-    toJsonSchemaDefs(named, {
+    toJsonSchemaDefs(schemas, {
       target: 'draft-2020-12',
       typeMode: from,
       errorMode: 'ignore',

@@ -52,9 +52,9 @@ function describedSchemas({ answers, bodies, bodyTexts }: ApiDocument): Json {
 
 /** Every route needs a description, and every description a route. */
 function checkComplete({ routes, operations }: ApiDocument): void {
-  const known = new Set(routes.map(nameOf));
-  const lost = [...Object.keys(operations)].filter((name) => !known.has(name));
-  const silent = [...known].filter((name) => !operations[name]);
+  const routeNames = new Set(routes.map(nameOf));
+  const lost = [...Object.keys(operations)].filter((name) => !routeNames.has(name));
+  const silent = [...routeNames].filter((name) => !operations[name]);
   if (lost.length + silent.length > 0) {
     throw new Error(
       `functions/*/contract.ts: no route ${lost.join(', ') || '-'}; not told ${silent.join(', ') || '-'}`,
@@ -76,18 +76,18 @@ function pathsOf(api: ApiDocument): Json {
 }
 
 function operationOf(api: ApiDocument, route: Route<never>): Json {
-  const told = api.operations[nameOf(route)] as Operation;
+  const operation = api.operations[nameOf(route)] as Operation;
   const { limit } = route;
   return {
-    operationId: told.id,
-    tags: [told.tag],
+    operationId: operation.id,
+    tags: [operation.tag],
     summary: route.about,
     description: descriptionOf(route),
     ...(route.caller === 'anyone' ? { security: [] } : {}),
     ...(limit ? { 'x-rate-limit': { minute: limit.minute, ...(limit.hour ? { hour: limit.hour } : {}) } } : {}),
-    parameters: parametersOf(api, route, told),
-    ...(told.body ? { requestBody: bodyOf(api, route, told) } : {}),
-    responses: answersOf(api, route, told),
+    parameters: parametersOf(api, route, operation),
+    ...(operation.body ? { requestBody: bodyOf(api, route, operation) } : {}),
+    responses: answersOf(api, route, operation),
   };
 }
 
@@ -107,9 +107,9 @@ function parametersOf(api: ApiDocument, route: Route<never>, { query = {} }: Ope
   ];
 }
 
-const pathParameters = ({ parameters: told }: ApiDocument): Json =>
+const pathParameters = ({ parameters }: ApiDocument): Json =>
   Object.fromEntries(
-    Object.entries(told).map(([name, { description, schema }]) => [
+    Object.entries(parameters).map(([name, { description, schema }]) => [
       name,
       { name, in: 'path', required: true, description, schema },
     ]),
@@ -123,14 +123,14 @@ function bodyOf(
   const good = examples.filter(
     ({ operation, request, status }) => operation === nameOf(route) && request !== undefined && status < 400,
   );
-  const shown = good.map(({ request }, at) => [`example${at + 1}`, { value: request }] as const);
+  const namedExamples = good.map(({ request }, at) => [`example${at + 1}`, { value: request }] as const);
   return {
     required: !isBodyOptional,
     ...(description ? { description } : {}),
     content: {
       'application/json': {
         schema: { $ref: refTo(body) },
-        ...(shown.length > 0 ? { examples: Object.fromEntries(shown) } : {}),
+        ...(namedExamples.length > 0 ? { examples: Object.fromEntries(namedExamples) } : {}),
       },
     },
   };
@@ -147,8 +147,8 @@ function webhookOf({ webhook: { name, summary, body, example } }: ApiDocument): 
           'Sent at least once, up to ten times over three days; the id is the same each time. ' +
           'Verify one of the two signatures over the raw body, and respond within 15 seconds.',
         security: [],
-        parameters: [...signed, 'X-Service-Signature-Next'].map((each) => ({
-          $ref: `#/components/parameters/${each}`,
+        parameters: [...signed, 'X-Service-Signature-Next'].map((header) => ({
+          $ref: `#/components/parameters/${header}`,
         })),
         requestBody: {
           required: true,

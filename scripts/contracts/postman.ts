@@ -15,7 +15,7 @@ type Document = {
   paths: Record<string, Record<string, Operation>>;
   components: { parameters: Record<string, Parameter> };
 };
-type Face = { document: Document; root: string; token: string };
+type CollectionApi = { document: Document; root: string; token: string };
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
@@ -33,15 +33,15 @@ export const postmanCollection = (files: Document, agents: Document): object => 
   ],
 });
 
-function folderOf(api: Face): object {
+function folderOf(api: CollectionApi): object {
   const { info, paths } = api.document;
-  const all = Object.entries(paths).flatMap(([path, methods]) =>
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       tag: operation.tags[0],
       item: itemOf(api, method, path, operation),
     })),
   );
-  const tags = Map.groupBy(all, ({ tag }) => tag);
+  const tags = Map.groupBy(operations, ({ tag }) => tag);
   return {
     name: info.title.replace('Errand: ', ''),
     description: info.description,
@@ -55,7 +55,7 @@ const KEEP = [
   "if (access_token) pm.collectionVariables.set('access_token', access_token);",
 ];
 
-function itemOf(api: Face, method: string, path: string, operation: Operation): object {
+function itemOf(api: CollectionApi, method: string, path: string, operation: Operation): object {
   const { security, requestBody } = operation;
   const example = Object.values(requestBody?.content['application/json']?.examples ?? {})[0]?.value ?? {};
   return {
@@ -74,17 +74,22 @@ function itemOf(api: Face, method: string, path: string, operation: Operation): 
   };
 }
 
-function urlOf({ document, root }: Face, path: string, { parameters }: Operation): object {
-  const known = parameters.map((each) =>
-    each.$ref ? (document.components.parameters[each.$ref.split('/').at(-1) ?? ''] ?? each) : each,
+function urlOf({ document, root }: CollectionApi, path: string, { parameters }: Operation): object {
+  const resolved = parameters.map((parameter) =>
+    parameter.$ref ? (document.components.parameters[parameter.$ref.split('/').at(-1) ?? ''] ?? parameter) : parameter,
   );
-  const named = (place: string) => known.filter((each) => each.in === place);
-  const own = path.replaceAll(/\{(\w+)\}/g, ':$1');
+  const parametersIn = (place: string) => resolved.filter((parameter) => parameter.in === place);
+  const pathTemplate = path.replaceAll(/\{(\w+)\}/g, ':$1');
   return {
-    raw: root + own,
+    raw: root + pathTemplate,
     host: [root],
-    path: own.slice(1).split('/'),
-    variable: named('path').map(({ name, description }) => ({ key: name, value: '', description })),
-    query: named('query').map(({ name, description }) => ({ key: name, value: '', description, disabled: true })),
+    path: pathTemplate.slice(1).split('/'),
+    variable: parametersIn('path').map(({ name, description }) => ({ key: name, value: '', description })),
+    query: parametersIn('query').map(({ name, description }) => ({
+      key: name,
+      value: '',
+      description,
+      disabled: true,
+    })),
   };
 }

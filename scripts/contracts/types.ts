@@ -44,10 +44,10 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Docu
     const type = `${typeOf(schema, inner)}${isNeeded ? '' : ' | undefined'}`;
     return `${comment(schema, inner)}${inner}${name}${isNeeded ? '' : '?'}: ${type};\n`;
   });
-  const rest = restOf(additionalProperties);
-  if (fields.length === 0) return `Record<string, ${rest ?? 'unknown'}>`;
-  return `{\n${fields.join('')}${rest ? `${inner}[name: string]: unknown;\n` : ''}${indent}}`;
+  const additional = additionalType(additionalProperties);
+  if (fields.length === 0) return `Record<string, ${additional ?? 'unknown'}>`;
+  return `{\n${fields.join('')}${additional ? `${inner}[name: string]: unknown;\n` : ''}${indent}}`;
 }
 
-const restOf = (more: DocumentedSchema | boolean | undefined): string | undefined =>
+const additionalType = (more: DocumentedSchema | boolean | undefined): string | undefined =>
   more === true ? 'unknown' : more ? typeOf(more, '') : undefined;

@@ -15,15 +15,15 @@ const CONTENT = {
 
 type Say = (label: string, text: string) => void;
 type Results = AgentContract.NotificationResults | AgentContract.NoResults;
-type Given = { people: Agents; say: Say; mails: string; saved: string };
+type NotifyOptions = { people: Agents; say: Say; mails: string; saved: string };
 
-export async function notify({ people, say, mails, saved }: Given): Promise<void> {
+export async function notify({ people: agentsApi, say, mails, saved }: NotifyOptions): Promise<void> {
   const submitted = async (input: AgentContract.NotificationSubmission['input']) =>
-    (await people.submit({ task_type: 'notification_agent', input })).task_id;
+    (await agentsApi.submit({ task_type: 'notification_agent', input })).task_id;
   /** Waits until the run, or its next one, has ended, and returns its mails. */
   const resultsOf = async (id: string) => {
-    await people.wait(id, { timeoutMs: PATIENCE_MS });
-    return (await people.results(id)).results;
+    await agentsApi.wait(id, { timeoutMs: PATIENCE_MS });
+    return (await agentsApi.results(id)).results;
   };
 
   const time = new Date(Date.now() + SOON_MS).toISOString().slice(11, 19);
@@ -32,24 +32,24 @@ export async function notify({ people, say, mails, saved }: Given): Promise<void
   say('submitted', `notification_agent, daily at ${time} UTC, ${id}`);
   const recurring = await resultsOf(id);
   const [run] = 'runs' in recurring ? recurring.runs : [];
-  tell(say, `ran at ${run?.slot_at}`, run?.results);
+  reportMails(say, `ran at ${run?.slot_at}`, run?.results);
 
   const link = await keepMail({ mails, saved, say });
   const page = await fetch(link, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) });
   say('left', `${READER} unsubscribed by one click: ${page.status}`);
   const again = await resultsOf(await submitted({ content: CONTENT }));
-  tell(say, 'ran once more', 'recipients' in again ? again : undefined);
-  await people.cancel(id, { reason: 'end of the demo' });
+  reportMails(say, 'ran once more', 'recipients' in again ? again : undefined);
+  await agentsApi.cancel(id, { reason: 'end of the demo' });
 }
 
-function tell(say: Say, what: string, results: Results = {}): void {
+function reportMails(say: Say, what: string, results: Results = {}): void {
   const recipients = 'recipients' in results ? results.recipients : [];
   const fates = recipients.map(({ address, status, reason }) => `${address} ${status}${reason ? ` (${reason})` : ''}`);
   say('mail', `${what}: ${fates.join(', ')}`);
 }
 
 /** The unsubscribe URL in the reader's mail. */
-async function keepMail({ mails, saved, say }: Omit<Given, 'people'>): Promise<string> {
+async function keepMail({ mails, saved, say }: Omit<NotifyOptions, 'people'>): Promise<string> {
   for (const name of readdirSync(mails)) {
     const mail = await PostalMime.parse(readFileSync(join(mails, name)));
     if (mail.to?.[0]?.address !== READER) continue;

@@ -51,8 +51,8 @@ export function renderPage(
   for (const token of marked.lexer(markdown)) {
     const last = sections.at(-1);
     if (token.type === 'heading') {
-      const known = headings[sections.length - 1];
-      sections.push({ heading: known?.text ?? plain(token.text), id: known?.id ?? '', keywords: '', blocks: [] });
+      const heading = headings[sections.length - 1];
+      sections.push({ heading: heading?.text ?? plain(token.text), id: heading?.id ?? '', keywords: '', blocks: [] });
     } else if (last) {
       last.keywords += KEYWORDS.exec(token.raw)?.[1] ?? '';
       last.blocks.push(...blocksOf(token).filter(Boolean));
@@ -92,13 +92,13 @@ const plain = (text: string): string =>
 const oneSpaced = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** The anchor that GitHub gives to the heading, so that links work in both places. */
-function anchorOf(text: string, known: Map<string, number>): string {
+function anchorOf(text: string, counts: Map<string, number>): string {
   const slug = text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-');
-  const count = known.get(slug) ?? 0;
-  known.set(slug, count + 1);
+  const count = counts.get(slug) ?? 0;
+  counts.set(slug, count + 1);
   return count === 0 ? slug : `${slug}-${count}`;
 }
 

@@ -35,7 +35,7 @@ function digits(font: Font, code: number): string {
 
 if (import.meta.main) {
   const font = openFont(readFileSync(join(root, 'assets/fonts/inter-regular.ttf')));
-  const rows = widthsOf(font).map(([first, text]) => `  [0x${first.toString(16)}, '${text}'],`);
+  const rows = widthsOf(font).map(([start, text]) => `  [0x${start.toString(16)}, '${text}'],`);
   writeFileSync(
     join(root, 'engines/fonts/widths.ts'),
     [

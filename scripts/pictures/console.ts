@@ -13,9 +13,15 @@ import { type OpenBrowser, openBrowser } from '../../test/support/browser/open-b
 const PORT = 4000;
 
 type Into = (name: string) => string;
-type Picture = { name: string; place: (made: Furnished) => string; heading: string; ready: string; options: object };
+type Picture = {
+  name: string;
+  place: (furnished: Furnished) => string;
+  heading: string;
+  ready: string;
+  options: object;
+};
 
-const desk = { width: 1280, height: 820 };
+const desktop = { width: 1280, height: 820 };
 const phone = { width: 390, height: 844 };
 
 const PICTURES: Picture[] = [
@@ -24,14 +30,14 @@ const PICTURES: Picture[] = [
     place: () => '/agents',
     heading: 'Agent tasks',
     ready: 'a.row',
-    options: { viewport: { ...desk, height: 520 } },
+    options: { viewport: { ...desktop, height: 520 } },
   },
   {
     name: 'console-report',
     place: ({ research }) => `/agents/${research}`,
     heading: 'How did port fees and container freight rates change?',
     ready: 'article.report',
-    options: { viewport: { ...desk, height: 1_080 } },
+    options: { viewport: { ...desktop, height: 1_080 } },
   },
   {
     name: 'console-report-night',
@@ -45,28 +51,28 @@ const PICTURES: Picture[] = [
     place: () => '/usage',
     heading: 'Usage and limits',
     ready: '.plot rect',
-    options: { viewport: desk },
+    options: { viewport: desktop },
   },
   {
     name: 'console-webhooks',
     place: () => '/webhooks',
     heading: 'Webhooks',
     ready: '.caught summary',
-    options: { viewport: desk },
+    options: { viewport: desktop },
   },
   {
     name: 'console-files-night',
     place: () => '/files',
     heading: 'Files',
     ready: '.file',
-    options: { viewport: { ...desk, height: 520 }, colorScheme: 'dark' },
+    options: { viewport: { ...desktop, height: 520 }, colorScheme: 'dark' },
   },
   {
     name: 'console-mails',
     place: ({ mail }) => `/mails?open=${mail}`,
     heading: 'E-mails on this machine',
     ready: '.mails iframe',
-    options: { viewport: desk },
+    options: { viewport: desktop },
   },
 ];
 
@@ -75,10 +81,10 @@ export async function pictureConsole(into: Into): Promise<void> {
   const product = await startLocalProduct(join(folder, 'state'), PORT);
   const browser = await openBrowser();
   try {
-    const made = await furnish(product);
+    const furnished = await furnish(product);
     for (const picture of PICTURES) {
       const at = await openConsole(browser, product, { deviceScaleFactor: 1.5, ...picture.options });
-      await take(at, picture, made, into);
+      await take(at, picture, furnished, into);
       await at.close();
     }
     const where = {
@@ -96,8 +102,13 @@ export async function pictureConsole(into: Into): Promise<void> {
   }
 }
 
-async function take({ page, go }: OpenConsole, { name, place, heading, ready }: Picture, made: Furnished, into: Into) {
-  await go(place(made), heading);
+async function take(
+  { page, go }: OpenConsole,
+  { name, place, heading, ready }: Picture,
+  furnished: Furnished,
+  into: Into,
+) {
+  await go(place(furnished), heading);
   await page.locator(ready).first().waitFor();
   await page.waitForLoadState('networkidle');
   await page.screenshot({ path: into(name) });
@@ -108,10 +119,10 @@ pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere } b { color: #ff
 
 async function pictureStart({ show }: OpenBrowser, block: string, into: Into): Promise<void> {
   const lines = stripVTControlCharacters(block).trim().split('\n').map(escapeHtml);
-  const shown = lines.map((line) =>
+  const markedLines = lines.map((line) =>
     line.replace(/^ {2}(\S[^:]*?)(?= {2,}|$)/, '  <b>$1</b>').replace(/^(Errand .* ready\.)$/, '<i>$1</i>'),
   );
-  const html = `<!doctype html><style>${TERMINAL}</style><pre><span style="color:#8d8e99">$ npm start</span>\n\n${shown.join('\n')}</pre>`;
+  const html = `<!doctype html><style>${TERMINAL}</style><pre><span style="color:#8d8e99">$ npm start</span>\n\n${markedLines.join('\n')}</pre>`;
   const { page } = await show(html, { viewport: { width: 860, height: 200 }, deviceScaleFactor: 1.5 });
   await page.screenshot({ path: into('start'), fullPage: true });
 }

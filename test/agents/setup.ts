@@ -35,7 +35,7 @@ export function openAgent(model?: LanguageModelV4, { sees = false, memory, threa
     fileReader: reader,
     render: reportRenderer(documents, fontFilesFromCheckout()),
     modelOf: onlyModel(model),
-    sees: (id: string) => (typeof sees === 'boolean' ? sees : sees(id)),
+    acceptsImages: (id: string) => (typeof sees === 'boolean' ? sees : sees(id)),
   };
   const agent = chatAgent(ports, memory);
 

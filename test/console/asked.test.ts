@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
 import { choiceNames } from '../../console/form/field-spec.ts';
-import { askedOf, mailTitle } from '../../console/form/request-summary.ts';
+import { mailTitle, requestSummary } from '../../console/form/request-summary.ts';
 
 const schedule = (fields: Record<string, string>) =>
   mailTitle({
@@ -20,7 +20,7 @@ describe('the shown input of a task', () => {
       metadata: 'a: b',
     };
     choiceNames.set('market_data', 'Market data');
-    expect(askedOf(fieldsOf(form), values, form.titleOf)).toEqual({
+    expect(requestSummary(fieldsOf(form), values, form.titleOf)).toEqual({
       title: 'Why?',
       facts: [
         ['What do you want to know?', 'Why?'],

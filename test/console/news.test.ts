@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
-import { afterNews, isOfPage, mayComeOn, stagesOf, statusAfter } from '../../console/task-updates.ts';
+import { isOfPage, mayEnterPage, pageAfterUpdate, stagesOf, statusAfter } from '../../console/task-updates.ts';
 
 const taskInList = (task: Partial<AgentContract.TaskInList> = {}): AgentContract.TaskInList => ({
   task_id: 'task_1',
@@ -35,11 +35,11 @@ const news = (type: TaskNews['type'], more: Partial<TaskNews> = {}): TaskNews =>
 
 describe('updates of a task in the list', () => {
   it('change its state and progress until its end', () => {
-    const started = afterNews(page(taskInList()), news('task_started'));
+    const started = pageAfterUpdate(page(taskInList()), news('task_started'));
     expect(started.tasks[0]).toMatchObject({ status: 'processing', progress_percentage: 0 });
-    const moved = afterNews(started, news('task_progress', { progress: 40 }));
+    const moved = pageAfterUpdate(started, news('task_progress', { progress: 40 }));
     expect(moved.tasks[0]).toMatchObject({ status: 'processing', progress_percentage: 40 });
-    const ended = afterNews(moved, news('task_completed'));
+    const ended = pageAfterUpdate(moved, news('task_completed'));
     expect(ended.tasks[0]).toMatchObject({
       status: 'completed',
       progress_percentage: 100,
@@ -49,18 +49,19 @@ describe('updates of a task in the list', () => {
 
   it('distinguish a cancelled task from a failed one', () => {
     const of = (code: string) =>
-      afterNews(page(taskInList()), news('task_failed', { error: { code, message: '' } })).tasks[0]?.status;
+      pageAfterUpdate(page(taskInList()), news('task_failed', { error: { code, message: '' } })).tasks[0]?.status;
     expect(of('TASK_CANCELLED')).toBe('cancelled');
     expect(of('PROCESSING_FAILED')).toBe('failed');
   });
 
   it('never lower the progress, reopen an ended task, or hide a cancellation', () => {
     const moving = page(taskInList({ status: 'processing', progress_percentage: 60 }));
-    expect(afterNews(moving, news('task_progress', { progress: 40 }))).toBe(moving);
+    expect(pageAfterUpdate(moving, news('task_progress', { progress: 40 }))).toBe(moving);
     const ended = page(taskInList({ status: 'completed', progress_percentage: 100 }));
-    expect(afterNews(ended, news('task_progress', { progress: 40 }))).toBe(ended);
+    expect(pageAfterUpdate(ended, news('task_progress', { progress: 40 }))).toBe(ended);
     expect(
-      afterNews(page(taskInList({ status: 'cancelling' })), news('task_progress', { progress: 4 })).tasks[0]?.status,
+      pageAfterUpdate(page(taskInList({ status: 'cancelling' })), news('task_progress', { progress: 4 })).tasks[0]
+        ?.status,
     ).toBe('cancelling');
   });
 
@@ -69,22 +70,22 @@ describe('updates of a task in the list', () => {
       taskInList({ status: 'processing', progress_percentage: 60 }),
       taskInList({ task_id: 'task_2' }),
     );
-    expect(afterNews(before, news('task_started'))).toBe(before);
-    expect(afterNews(before, news('task_completed', { task_id: 'task_9' }))).toBe(before);
-    expect(afterNews(before, news('task_completed')).tasks[1]).toBe(before.tasks[1]);
+    expect(pageAfterUpdate(before, news('task_started'))).toBe(before);
+    expect(pageAfterUpdate(before, news('task_completed', { task_id: 'task_9' }))).toBe(before);
+    expect(pageAfterUpdate(before, news('task_completed')).tasks[1]).toBe(before.tasks[1]);
   });
 
   it('reload the list only after an event later than its newest one', () => {
     const shown = page(taskInList());
     expect(isOfPage(shown, news('task_started'))).toBe(true);
     expect(isOfPage(undefined, news('task_started'))).toBe(false);
-    expect(mayComeOn(shown, news('task_started', { task_id: 'task_2' }))).toBe(true);
-    expect(mayComeOn(shown, news('task_completed', { task_id: 'task_2', timestamp: '2026-11-22T09:59:00.000Z' }))).toBe(
-      false,
-    );
-    expect(mayComeOn(shown, news('task_progress', { task_id: 'task_2' }))).toBe(false);
-    expect(mayComeOn(page(), news('task_started'))).toBe(true);
-    expect(mayComeOn(undefined, news('task_started'))).toBe(false);
+    expect(mayEnterPage(shown, news('task_started', { task_id: 'task_2' }))).toBe(true);
+    expect(
+      mayEnterPage(shown, news('task_completed', { task_id: 'task_2', timestamp: '2026-11-22T09:59:00.000Z' })),
+    ).toBe(false);
+    expect(mayEnterPage(shown, news('task_progress', { task_id: 'task_2' }))).toBe(false);
+    expect(mayEnterPage(page(), news('task_started'))).toBe(true);
+    expect(mayEnterPage(undefined, news('task_started'))).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hrefOf, matched, placeOf } from '../../console/location.ts';
+import { hrefOf, matchPath, placeOf } from '../../console/location.ts';
 
 describe('the location in the console', () => {
   it('is the part of the URL after the #, with its query', () => {
@@ -20,15 +20,15 @@ describe('the location in the console', () => {
   });
 
   it('returns the parts that a pattern names', () => {
-    expect(matched('/agents/:id', '/agents/task_1')).toEqual({ id: 'task_1' });
-    expect(matched('/agents/:id', '/agents/a%2Fb')).toEqual({ id: 'a/b' });
-    expect(matched('/agents', '/agents/')).toEqual({});
+    expect(matchPath('/agents/:id', '/agents/task_1')).toEqual({ id: 'task_1' });
+    expect(matchPath('/agents/:id', '/agents/a%2Fb')).toEqual({ id: 'a/b' });
+    expect(matchPath('/agents', '/agents/')).toEqual({});
   });
 
   it('is not a page when a part is missing, extra, or malformed', () => {
-    expect(matched('/agents/:id', '/agents')).toBeUndefined();
-    expect(matched('/agents/:id', '/agents/')).toBeUndefined();
-    expect(matched('/agents', '/agents/x')).toBeUndefined();
-    expect(matched('/agents/:id', '/agents/%E0%A4%A')).toBeUndefined();
+    expect(matchPath('/agents/:id', '/agents')).toBeUndefined();
+    expect(matchPath('/agents/:id', '/agents/')).toBeUndefined();
+    expect(matchPath('/agents', '/agents/x')).toBeUndefined();
+    expect(matchPath('/agents/:id', '/agents/%E0%A4%A')).toBeUndefined();
   });
 });

@@ -9,9 +9,9 @@ const limit = { maxBytes: 10_000_000 };
 /** The content is read without a version, as not every emulator has versions. */
 const ARRIVING = 'arrivals/o/k';
 
-type Asked = { method?: string; headers?: Record<string, string>; body?: string };
+type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string };
 
-async function ask(address: string, o: Asked = {}) {
+async function ask(address: string, o: RequestOptions = {}) {
   const body = o.body === undefined ? {} : { body: Buffer.from(o.body) };
   const answer = await fetch(address, { method: o.method ?? 'GET', headers: o.headers ?? {}, ...body });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
@@ -23,8 +23,8 @@ function variants(address: string, change: (value: string) => string | undefined
   const parameters = query.split('&').map((parameter) => parameter.split('=') as [string, string]);
   return parameters.map(([name, value]) => {
     const next = change(value);
-    const changed = parameters.flatMap(([other, kept]) => {
-      if (other !== name) return `${other}=${kept}`;
+    const changed = parameters.flatMap(([otherName, otherValue]) => {
+      if (otherName !== name) return `${otherName}=${otherValue}`;
       return next === undefined ? [] : `${name}=${next}`;
     });
     return { name, address: `${path}?${changed.join('&')}` };
@@ -184,8 +184,8 @@ export function addressesContract(name: string, open: () => Promise<BlobsHarness
 
       it.each(['PUT', 'DELETE'])('does not serve %s', async (method) => {
         await keep('k', 'mine');
-        const sent = method === 'PUT' ? { method, body: 'theirs' } : { method };
-        const answer = await ask(await blobs.downloadAddress('k', plain, 60), sent);
+        const request = method === 'PUT' ? { method, body: 'theirs' } : { method };
+        const answer = await ask(await blobs.downloadAddress('k', plain, 60), request);
         expect([answer.status, await text('k')]).toEqual([403, 'mine']);
       });
 

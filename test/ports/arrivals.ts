@@ -22,12 +22,12 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
 
     const arrive = (text: string, key = KEY) => blobs.put(key, stream(text), limit);
     const text = async (at: string) => textOf(await blobs.read(at));
-    const put = async (body: string) => fetch(await blobs.uploadAddress(KEY, 60), { method: 'PUT', body });
+    const upload = async (body: string) => fetch(await blobs.uploadAddress(KEY, 60), { method: 'PUT', body });
 
     async function newest(key = KEY): Promise<Arrived> {
-      const found = await blobs.arrived(key, HEAD);
-      if (!found) throw new Error('Nothing arrived.');
-      return found;
+      const arrival = await blobs.arrived(key, HEAD);
+      if (!arrival) throw new Error('Nothing arrived.');
+      return arrival;
     }
 
     async function keepNewest(body: string): Promise<string> {
@@ -48,7 +48,7 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
     });
 
     it('tells of what came through the address, large or small', async () => {
-      expect((await put('sent')).status).toBe(200);
+      expect((await upload('sent')).status).toBe(200);
       expect((await newest()).head).toHaveLength(4);
       await blobs.put(KEY, noise(3_000_000), limit);
       expect(await newest()).toMatchObject({ size: 3_000_000, head: { byteLength: HEAD } });
@@ -65,7 +65,7 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
     it('changes nothing of a version that is kept, whatever comes later', async () => {
       const at = await keepNewest('hello');
       await arrive('HELLO, longer');
-      await put('by the address');
+      await upload('by the address');
       await blobs.put(KEY, breakingStream(70_000), limit).catch(() => undefined);
       expect([await text(at), await blobs.size(at), await text(KEY)]).toEqual(['hello', 5, 'by the address']);
       const address = await blobs.downloadAddress(at, { fileName: 'a.txt', contentType: 'text/plain' }, 60);
@@ -125,8 +125,8 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
     it('gives no bytes by a version that never was', async () => {
       const at = await keepNewest('mine');
       await arrive('theirs', `${KEY}2`);
-      const { at: others } = await newest(`${KEY}2`);
-      const wrong = at.split('#')[0] + others.slice(others.indexOf('#'));
+      const { at: otherPlace } = await newest(`${KEY}2`);
+      const wrong = at.split('#')[0] + otherPlace.slice(otherPlace.indexOf('#'));
       expect([await text(wrong), await blobs.size(wrong)]).toEqual([undefined, undefined]);
     });
 
@@ -134,9 +134,9 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
       const bodies = Array.from({ length: 8 }, (_, n) => `${n}`.repeat(200_000 + n));
       await Promise.all(bodies.map((body) => arrive(body)));
       const { at, size } = await newest();
-      const found = await text(at);
-      expect(bodies).toContain(found);
-      expect(size).toBe(found?.length);
+      const stored = await text(at);
+      expect(bodies).toContain(stored);
+      expect(size).toBe(stored?.length);
     });
 
     const [hour, next] = [HOURS, 'arrivals/2026-11-22T15/'];
@@ -164,24 +164,24 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
     it('lists by names that remove one version each, until the kept one is left', async () => {
       const at = await keepNewest('first');
       for (const body of ['second', 'third']) await arrive(body);
-      const others = (await listUploads(HOURS)).filter((name) => name !== at);
-      expect(others).toContain((await newest()).at);
-      await Promise.all(others.map((name) => blobs.remove(name)));
+      const otherUploads = (await listUploads(HOURS)).filter((name) => name !== at);
+      expect(otherUploads).toContain((await newest()).at);
+      await Promise.all(otherUploads.map((name) => blobs.remove(name)));
       expect([await listUploads(HOURS), await text(KEY)]).toEqual([[at], 'first']);
     });
 
     it('lists page by page, also behind an upload that was removed', async () => {
       for (const key of keys) await arrive('x', key);
-      const all = await listUploads(hour);
+      const uploads = await listUploads(hour);
       const [first, second, third] = keys.slice(0, 3).toSorted();
-      expect(all.map(keyOf)).toEqual([first, second, third]);
-      expect(await blobs.uploads(hour, { limit: 2 })).toEqual({ rows: all.slice(0, 1), next: first });
-      expect(await blobs.uploads(hour, { limit: 2, after: first ?? '' })).toEqual({ rows: all.slice(1) });
-      expect(await blobs.uploads(hour, { limit: 2, after: second ?? '' })).toEqual({ rows: [all[2]] });
-      await blobs.remove(all[0] ?? '');
+      expect(uploads.map(keyOf)).toEqual([first, second, third]);
+      expect(await blobs.uploads(hour, { limit: 2 })).toEqual({ rows: uploads.slice(0, 1), next: first });
+      expect(await blobs.uploads(hour, { limit: 2, after: first ?? '' })).toEqual({ rows: uploads.slice(1) });
+      expect(await blobs.uploads(hour, { limit: 2, after: second ?? '' })).toEqual({ rows: [uploads[2]] });
+      await blobs.remove(uploads[0] ?? '');
       if (!harness.losesPlaceOfRemoved)
-        expect(await blobs.uploads(hour, { limit: 2, after: first ?? '' })).toEqual({ rows: all.slice(1) });
-      expect(await blobs.uploads(hour, { limit: 2 })).toEqual({ rows: all.slice(1) });
+        expect(await blobs.uploads(hour, { limit: 2, after: first ?? '' })).toEqual({ rows: uploads.slice(1) });
+      expect(await blobs.uploads(hour, { limit: 2 })).toEqual({ rows: uploads.slice(1) });
       expect(await blobs.uploads(hour, { limit: 1, after: third ?? '' })).toEqual({ rows: [] });
     });
 
@@ -191,11 +191,11 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
       const page = await blobs.uploads(HOURS, { limit: 1 });
       expect(page).toEqual({ rows: [expect.toSatisfy((at) => versions.includes(at))], next: HOURS });
       await blobs.remove(page.rows[0] ?? '');
-      const left = versions.filter((at) => at !== page.rows[0]);
-      const all = await listUploads(HOURS);
-      expect(all.slice(0, 1)).toEqual(left);
+      const remaining = versions.filter((at) => at !== page.rows[0]);
+      const listed = await listUploads(HOURS);
+      expect(listed.slice(0, 1)).toEqual(remaining);
       if (!harness.losesPlaceOfRemoved)
-        expect(await blobs.uploads(HOURS, { limit: 2, after: HOURS })).toEqual({ rows: all });
+        expect(await blobs.uploads(HOURS, { limit: 2, after: HOURS })).toEqual({ rows: listed });
     });
   });
 }

@@ -69,14 +69,14 @@ describe('the folder of blobs', () => {
   it('holds one version of an upload in addition to pinned ones, however often its URL is used', async () => {
     const arrivedAt = async () => (await local.blobs.arrived('arrivals/k', 1))?.at ?? '';
     for (const text of ['a', 'b', 'c']) await keep('arrivals/k', text);
-    const kept = await arrivedAt();
-    expect([files().length, await local.blobs.keep(kept)]).toEqual([1, true]);
+    const newest = await arrivedAt();
+    expect([files().length, await local.blobs.keep(newest)]).toEqual([1, true]);
     for (const text of ['d', 'e', 'f']) await keep('arrivals/k', text);
     expect(files()).toHaveLength(2);
     await Promise.all(Array.from({ length: 20 }, (_, n) => keep('arrivals/k', `${n}`)));
     await keep('arrivals/k', 'last');
     expect(files()).toHaveLength(2);
-    expect([await textOf(await local.blobs.read(kept)), await local.blobs.size(await arrivedAt())]).toEqual(['c', 4]);
+    expect([await textOf(await local.blobs.read(newest)), await local.blobs.size(await arrivedAt())]).toEqual(['c', 4]);
   });
 
   it('gives out no part of a version that is still arriving', async () => {

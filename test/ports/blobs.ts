@@ -209,9 +209,9 @@ export function blobsContract(name: string, open: () => Promise<BlobsHarness>): 
       it('ends concurrent puts to one key with one whole body', async () => {
         const bodies = Array.from({ length: 8 }, (_, n) => Buffer.alloc(2 * MB + n * 1_000, n));
         await Promise.all(bodies.map((body) => blobs.put('k', stream(body.subarray(0, MB), body.subarray(MB)), limit)));
-        const kept = (await bytesOf(await blobs.read('k'))) as Buffer;
-        expect(bodies.filter((body) => body.equals(kept))).toHaveLength(1);
-        expect(await blobs.size('k')).toBe(kept.length);
+        const stored = (await bytesOf(await blobs.read('k'))) as Buffer;
+        expect(bodies.filter((body) => body.equals(stored))).toHaveLength(1);
+        expect(await blobs.size('k')).toBe(stored.length);
       });
 
       it('shows a reader one whole body while others overwrite it', async () => {

@@ -18,12 +18,12 @@ export function mailerContract(name: string, open: () => Promise<MailerHarness>)
       at = await open();
     });
 
-    const mail = (given: Partial<Mail> = {}): Mail => ({
+    const mail = (changes: Partial<Mail> = {}): Mail => ({
       raw: Buffer.from(`From: ${at.sender}\r\nTo: ann@readers.org\r\nSubject: one\r\n\r\nText.\r\n`),
       from: at.sender,
       to: 'ann@readers.org',
       tags: { task: 'a-1', run: 'once' },
-      ...given,
+      ...changes,
     });
 
     it('takes a mail as it is and gives an id of its own to each', async () => {

@@ -54,8 +54,8 @@ describe('the queue in memory, fair between groups', () => {
         many(10, (n) => ({ body: `${group} ${n}`, ...(group && { group }) })),
       );
     }
-    const got = [...(await queue.receive(6, 0)), ...(await queue.receive(3, 0))].map(({ body }) => body);
-    expect(got).toEqual(['a 0', 'b 0', 'undefined 0', 'a 1', 'b 1', 'undefined 1', 'a 2', 'b 2', 'undefined 2']);
+    const received = [...(await queue.receive(6, 0)), ...(await queue.receive(3, 0))].map(({ body }) => body);
+    expect(received).toEqual(['a 0', 'b 0', 'undefined 0', 'a 1', 'b 1', 'undefined 1', 'a 2', 'b 2', 'undefined 2']);
   });
 
   it('keeps the order inside a group', async () => {

@@ -22,8 +22,8 @@ const numberMessages = (count: number, from = 0): Outgoing[] =>
 
 const bodies = (received: Received[]): string[] => received.map((message) => message.body).sort();
 const receipts = (received: Received[]): string[] => received.map((message) => message.receipt);
-const within = <T>(most: number, items: T[]): T[][] =>
-  items.length > most ? [items.slice(0, most), ...within(most, items.slice(most))] : [items];
+const batchesOf = <T>(max: number, items: T[]): T[][] =>
+  items.length > max ? [items.slice(0, max), ...batchesOf(max, items.slice(max))] : [items];
 
 export function queueContract(name: string, open: () => Promise<QueueHarness>): void {
   describe(name, () => {
@@ -45,7 +45,7 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
       }
       return received;
     }
-    async function one(from = queue): Promise<Received> {
+    async function receiveOne(from = queue): Promise<Received> {
       const [message] = await collect(1, from);
       if (message === undefined) throw new Error('nothing was received');
       return message;
@@ -56,7 +56,7 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
     describe('a message', () => {
       it('is sent, received and done', async () => {
         await queue.send([{ body: 'hello' }]);
-        const message = await one();
+        const message = await receiveOne();
         expect(message).toMatchObject({ body: 'hello', receives: 1 });
         expect(message.sentAt).toBeTypeOf('number');
         await queue.done([message.receipt]);
@@ -68,15 +68,15 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
         'keeps its body as it was',
         async (body) => {
           await queue.send([{ body }]);
-          expect((await one()).body === body).toBe(true);
+          expect((await receiveOne()).body === body).toBe(true);
         },
       );
 
       it('keeps its body and its time from one receive to the next', async () => {
         await queue.send([{ body: 'hello', group: 'org-1' }]);
-        const first = await one();
+        const first = await receiveOne();
         await reappear();
-        const second = await one();
+        const second = await receiveOne();
         expect([second.body, second.sentAt]).toEqual([first.body, first.sentAt]);
       });
 
@@ -95,22 +95,22 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
 
       it('is hidden while it is held, and comes back when its holder stays silent', async () => {
         await queue.send([{ body: 'hello' }]);
-        expect((await one()).receives).toBe(1);
+        expect((await receiveOne()).receives).toBe(1);
         expect(await visible()).toEqual([]);
         await reappear();
-        expect(await one()).toMatchObject({ body: 'hello', receives: 2 });
+        expect(await receiveOne()).toMatchObject({ body: 'hello', receives: 2 });
       });
 
       it('is shown at once when released for 0 seconds', async () => {
         await queue.send([{ body: 'hello' }]);
-        await queue.release((await one()).receipt, 0);
-        expect(await one()).toMatchObject({ body: 'hello', receives: 2 });
+        await queue.release((await receiveOne()).receipt, 0);
+        expect(await receiveOne()).toMatchObject({ body: 'hello', receives: 2 });
       });
 
       it('is shown later when released for longer', async () => {
         await queue.send([{ body: 'hello' }]);
         const wait = harness.visibilitySeconds + 2;
-        await queue.release((await one()).receipt, wait);
+        await queue.release((await receiveOne()).receipt, wait);
         await reappear();
         expect(await visible()).toEqual([]);
         await harness.pass(2_000);
@@ -119,8 +119,8 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
 
       it('is never shown again once done, whatever else happens', async () => {
         await queue.send(numberMessages(3));
-        const held = await collect(3);
-        await queue.done(receipts(held.filter((message) => message.body !== 'message 1')));
+        const messages = await collect(3);
+        await queue.done(receipts(messages.filter((message) => message.body !== 'message 1')));
         for (let round = 0; round < 2; round++) {
           await reappear();
           expect(await visible()).toEqual(['message 1']);
@@ -138,7 +138,7 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
 
       it('may be done twice, and released when done', async () => {
         await queue.send([{ body: 'hello' }]);
-        const { receipt } = await one();
+        const { receipt } = await receiveOne();
         await queue.done([receipt]);
         await expect(queue.done([receipt])).resolves.toBeUndefined();
         await expect(queue.release(receipt, 0)).resolves.toBeUndefined();
@@ -158,26 +158,28 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
       it('get a message that was received too often, and the queue loses it', async () => {
         await queue.send([{ body: 'pöison' }]);
         for (let receive = 1; receive <= harness.maxReceives; receive++) {
-          expect((await one()).receives).toBe(receive);
+          expect((await receiveOne()).receives).toBe(receive);
           await reappear();
         }
         expect(await visible()).toEqual([]);
-        expect((await one(harness.dead)).body).toBe('pöison');
+        expect((await receiveOne(harness.dead)).body).toBe('pöison');
         await reappear();
         expect(await visible()).toEqual([]);
       });
 
       it('count releases as receives', async () => {
         await queue.send([{ body: 'poison' }]);
-        for (let receive = 1; receive <= harness.maxReceives; receive++) await queue.release((await one()).receipt, 0);
+        for (let receive = 1; receive <= harness.maxReceives; receive++)
+          await queue.release((await receiveOne()).receipt, 0);
         expect(await visible()).toEqual([]);
-        expect((await one(harness.dead)).body).toBe('poison');
+        expect((await receiveOne(harness.dead)).body).toBe('poison');
       });
 
       it('get nothing that was done at its last receive', async () => {
         await queue.send([{ body: 'saved' }]);
-        for (let receive = 1; receive < harness.maxReceives; receive++) await queue.release((await one()).receipt, 0);
-        await queue.done([(await one()).receipt]);
+        for (let receive = 1; receive < harness.maxReceives; receive++)
+          await queue.release((await receiveOne()).receipt, 0);
+        await queue.done([(await receiveOne()).receipt]);
         await reappear();
         expect([await visible(), await collect(1, harness.dead)]).toEqual([[], []]);
       });
@@ -223,8 +225,8 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
         expectRejection([{ body: 'x', group }]),
       );
 
-      it.each([0, 11, -1, 1.5])('refuses to receive %d', async (most) => {
-        await expect(queue.receive(most, 0)).rejects.toBeInstanceOf(RangeError);
+      it.each([0, 11, -1, 1.5])('refuses to receive %d', async (max) => {
+        await expect(queue.receive(max, 0)).rejects.toBeInstanceOf(RangeError);
       });
 
       it.each([-1, 21, 0.5])('refuses to wait %d seconds', async (waitSeconds) => {
@@ -233,7 +235,7 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
 
       it.each([-1, 1.5, 43_201])('refuses to release for %d seconds', async (seconds) => {
         await queue.send([{ body: 'x' }]);
-        await expect(queue.release((await one()).receipt, seconds)).rejects.toBeInstanceOf(RangeError);
+        await expect(queue.release((await receiveOne()).receipt, seconds)).rejects.toBeInstanceOf(RangeError);
       });
 
       it('gives no more than asked for', async () => {
@@ -269,8 +271,8 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
     describe('loss and repetition', () => {
       it('brings again the three of ten that were not done, and none of the seven', async () => {
         await queue.send(numberMessages(10));
-        const held = (await collect(10)).sort((a, b) => a.body.localeCompare(b.body));
-        await queue.done(receipts(held.slice(0, 7)));
+        const messages = (await collect(10)).sort((a, b) => a.body.localeCompare(b.body));
+        await queue.done(receipts(messages.slice(0, 7)));
         await reappear();
         expect(await visible()).toEqual(['message 7', 'message 8', 'message 9']);
       });
@@ -288,17 +290,17 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
       });
 
       it('brings each of 200 messages at least once, from several senders to several receivers', async () => {
-        const sent = Array.from({ length: 200 }, (_, n) => ({ body: `message ${n}`, group: `org-${n % 7}` }));
-        await Promise.all(within(10, sent).map((batch) => queue.send(batch)));
-        const seen = new Set<string>();
+        const messages = Array.from({ length: 200 }, (_, n) => ({ body: `message ${n}`, group: `org-${n % 7}` }));
+        await Promise.all(batchesOf(10, messages).map((batch) => queue.send(batch)));
+        const seenBodies = new Set<string>();
         const receiver = async () => {
           for (let batch = await collect(10); batch.length > 0; batch = await collect(10)) {
-            for (const message of batch) seen.add(message.body);
+            for (const message of batch) seenBodies.add(message.body);
             await queue.done(receipts(batch));
           }
         };
         await Promise.all([receiver(), receiver(), receiver()]);
-        expect(seen.size).toBe(200);
+        expect(seenBodies.size).toBe(200);
         await reappear();
         expect(await visible()).toEqual([]);
       });

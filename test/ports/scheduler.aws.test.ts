@@ -89,8 +89,8 @@ describe('a group of EventBridge Scheduler', () => {
 
   it('lists nothing of other groups, and nothing that is none of ours', async () => {
     const { task } = await scheduleOf(DAILY);
-    const other = await open();
-    await other.scheduler.put(newTask(), { priority: 5, timing: DAILY });
+    const otherGroup = await open();
+    await otherGroup.scheduler.put(newTask(), { priority: 5, timing: DAILY });
     const strange = {
       GroupName: at.group,
       Name: 'by-hand',
@@ -101,6 +101,6 @@ describe('a group of EventBridge Scheduler', () => {
     await client.send(new CreateScheduleCommand(strange));
     expect(await allIn(at.scheduler)).toEqual([task]);
     expect((await client.send(new ListSchedulesCommand({ GroupName: at.group }))).Schedules).toHaveLength(2);
-    await other.close();
+    await otherGroup.close();
   });
 });

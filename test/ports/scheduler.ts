@@ -10,12 +10,12 @@ export const DAILY: Timing = { by: 'd 083000 Europe/Berlin' };
 export const newTask = (organization: string = randomUUID()): ScheduledTask => ({ organization, taskId: randomUUID() });
 
 export async function allIn(scheduler: Scheduler, limit = PAGE): Promise<ScheduledTask[]> {
-  const all: ScheduledTask[] = [];
+  const schedules: ScheduledTask[] = [];
   for (let after: string | undefined; ; ) {
     const page = await scheduler.list({ limit, ...(after === undefined ? {} : { after }) });
     expect(page.rows.length).toBeLessThanOrEqual(limit);
-    all.push(...page.rows);
-    if (page.next === undefined) return all;
+    schedules.push(...page.rows);
+    if (page.next === undefined) return schedules;
     after = page.next;
   }
 }
@@ -67,24 +67,24 @@ export function schedulerContract(name: string, open: () => Promise<SchedulerHar
     });
 
     it('tells tasks apart by their organization and by their own id', async () => {
-      const one = newTask();
-      const tasks = [one, newTask(one.organization), { ...newTask(), taskId: one.taskId }];
+      const sharedTask = newTask();
+      const tasks = [sharedTask, newTask(sharedTask.organization), { ...newTask(), taskId: sharedTask.taskId }];
       for (const task of tasks) await scheduler.put(task, { priority: 5, timing: DAILY });
       expect(await listSchedules()).toEqual(inOrder(tasks));
-      await scheduler.remove(one);
+      await scheduler.remove(sharedTask);
       expect(await listSchedules()).toEqual(inOrder(tasks.slice(1)));
     });
 
     it('leaves alone what is not there, and takes again what was removed', async () => {
-      const [task, other] = [newTask(), newTask()];
-      await scheduler.put(other, { priority: 5, timing: DAILY });
+      const [task, otherTask] = [newTask(), newTask()];
+      await scheduler.put(otherTask, { priority: 5, timing: DAILY });
       await scheduler.remove(task);
       await scheduler.put(task, { priority: 5, timing: DAILY });
       await scheduler.remove(task);
       await scheduler.remove(task);
-      expect(await listSchedules()).toEqual(inOrder([other]));
+      expect(await listSchedules()).toEqual(inOrder([otherTask]));
       await scheduler.put(task, { priority: 5, timing: DAILY });
-      expect(await listSchedules()).toEqual(inOrder([other, task]));
+      expect(await listSchedules()).toEqual(inOrder([otherTask, task]));
     });
 
     it('is listed page by page, each once', async () => {

@@ -62,10 +62,10 @@ export async function growthDuring(work: () => Promise<void>): Promise<number> {
     return process.memoryUsage.rss();
   };
   const before = size();
-  let most = before;
+  let peak = before;
   const timer = setInterval(() => {
-    most = Math.max(most, size());
+    peak = Math.max(peak, size());
   }, 100);
   await work().finally(() => clearInterval(timer));
-  return Math.max(most, size()) - before;
+  return Math.max(peak, size()) - before;
 }

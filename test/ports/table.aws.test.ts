@@ -9,7 +9,7 @@ import type { Table } from '../../shared/ports.ts';
 import { setClock } from './clock.ts';
 import { createTable, deleteTable } from './table/dynamo.ts';
 import { insertRow, key, MINUTE, present, type TableHarness, times } from './table/harness.ts';
-import { lossyWire } from './table/lossy-wire.ts';
+import { replyLosingProxy } from './table/lossy-wire.ts';
 import { tableContract } from './table.ts';
 
 const client = new DynamoDBClient({});
@@ -22,7 +22,7 @@ async function open(): Promise<DynamoHarness> {
   const tableName = `errand-${marks.uuid()}`;
   let meanwhile: () => Promise<unknown> = async () => {};
   let lost = 0;
-  const wire = await lossyWire(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', async () => {
+  const wire = await replyLosingProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', async () => {
     lost++;
     await meanwhile();
   });
@@ -70,23 +70,23 @@ describe('the table on DynamoDB, when a reply is lost', () => {
   });
 
   it('loses the replace to a writer that replaced the new row meanwhile', async () => {
-    const held = await insertRow(table, { ...key, value: 1 });
+    const stored = await insertRow(table, { ...key, value: 1 });
     harness.duringLostReply(async () => table.replace(present(await table.get(key)), { value: 'other' }));
-    expect(await flaky.replace(held, { value: 'mine' })).toBeUndefined();
+    expect(await flaky.replace(stored, { value: 'mine' })).toBeUndefined();
     expect(await table.get(key)).toMatchObject({ value: 'other' });
   });
 
   it('loses the replace to a writer that removed the new row meanwhile', async () => {
-    const held = await insertRow(table, { ...key, value: 1 });
+    const stored = await insertRow(table, { ...key, value: 1 });
     harness.duringLostReply(async () => table.remove(present(await table.get(key))));
-    expect(await flaky.replace(held, { value: 'mine' })).toBeUndefined();
+    expect(await flaky.replace(stored, { value: 'mine' })).toBeUndefined();
     expect(await table.get(key)).toBeUndefined();
   });
 
   it('leaves alone what was made under the key after its removal', async () => {
-    const held = await insertRow(table, { ...key, value: 1 });
+    const stored = await insertRow(table, { ...key, value: 1 });
     harness.duringLostReply(() => insertRow(table, { ...key, value: 'other' }));
-    await flaky.remove(held);
+    await flaky.remove(stored);
     expect(await table.get(key)).toMatchObject({ value: 'other' });
   });
 

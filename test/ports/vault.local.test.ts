@@ -40,8 +40,8 @@ describe('the file of the master secret', () => {
   });
 
   it('is one and the same for many that start at once', async () => {
-    const all = await Promise.all(Array.from({ length: 20 }, master));
-    expect(new Set(all.map(([{ version, key }]) => version + Buffer.from(key).toString('hex'))).size).toBe(1);
+    const masters = await Promise.all(Array.from({ length: 20 }, master));
+    expect(new Set(masters.map(([{ version, key }]) => version + Buffer.from(key).toString('hex'))).size).toBe(1);
     expect(readdirSync(folder.path)).toEqual(['master.json']);
   });
 
@@ -77,8 +77,8 @@ describe('the file of the master secret', () => {
   it('loses no secret to rotations at once: one of them is refused, or they follow each other', async () => {
     const [first] = await master();
     const outcomes = await Promise.allSettled([fileSecrets({ file }).rotate(), fileSecrets({ file }).rotate()]);
-    const done = outcomes.filter((outcome) => outcome.status === 'fulfilled').length;
-    expect(done).toBe(1);
+    const succeeded = outcomes.filter((outcome) => outcome.status === 'fulfilled').length;
+    expect(succeeded).toBe(1);
     expect((await master())[1]).toEqual(first);
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected')

@@ -16,10 +16,10 @@ const unreadable = { name: 'Problem', code: 'unreadable' };
 export function vaultContract(name: string, open: () => Promise<VaultHarness>): void {
   describe(name, () => {
     let harness: VaultHarness;
-    let kept: Vault;
+    let sealer: Vault;
     beforeEach(async () => {
       harness = await open();
-      kept = vault(harness.secrets);
+      sealer = vault(harness.secrets);
     });
     afterEach(() => harness.close());
 
@@ -44,8 +44,8 @@ export function vaultContract(name: string, open: () => Promise<VaultHarness>): 
       });
 
       it('returns what it has when a version does not exist', async () => {
-        const known = await harness.secrets.master();
-        expect(await harness.secrets.master('no-such-version')).toEqual(known);
+        const masterSecrets = await harness.secrets.master();
+        expect(await harness.secrets.master('no-such-version')).toEqual(masterSecrets);
       });
 
       it('keeps the one before for one rotation only', async () => {
@@ -71,65 +71,67 @@ export function vaultContract(name: string, open: () => Promise<VaultHarness>): 
 
     describe('the vault over it', () => {
       it.each(['whsec_abc', '', 'ünïcode 🎉\n', 'x'.repeat(10_000)])('opens what it sealed', async (text) => {
-        expect(await kept.open(await kept.seal(text, 'org-1'), 'org-1')).toBe(text);
+        expect(await sealer.open(await sealer.seal(text, 'org-1'), 'org-1')).toBe(text);
       });
 
       it('opens what another vault over the same secret sealed', async () => {
-        expect(await vault(harness.secrets).open(await kept.seal('text', 'org-1'), 'org-1')).toBe('text');
+        expect(await vault(harness.secrets).open(await sealer.seal('text', 'org-1'), 'org-1')).toBe('text');
       });
 
       it('seals the same text differently each time', async () => {
-        const sealed = await Promise.all(Array.from({ length: 20 }, () => kept.seal('text', 'org-1')));
+        const sealed = await Promise.all(Array.from({ length: 20 }, () => sealer.seal('text', 'org-1')));
         expect(new Set(sealed).size).toBe(20);
       });
 
       it('shows nothing of the text', async () => {
-        const sealed = await kept.seal('whsec_in_plain_sight', 'org-1');
+        const sealed = await sealer.seal('whsec_in_plain_sight', 'org-1');
         const decoded = Buffer.from(sealed.split('.')[2] ?? '', 'base64url').toString('latin1');
-        for (const shown of [sealed, decoded]) expect(shown).not.toContain('plain_sight');
+        for (const candidate of [sealed, decoded]) expect(candidate).not.toContain('plain_sight');
       });
 
       it.each(['org-2', '', 'org-1 ', 'ORG-1'])('does not open for another context: "%s"', async (context) => {
-        const sealed = await kept.seal('text', 'org-1');
-        await expect(kept.open(sealed, context)).rejects.toMatchObject(unreadable);
+        const sealed = await sealer.seal('text', 'org-1');
+        await expect(sealer.open(sealed, context)).rejects.toMatchObject(unreadable);
       });
 
       it('does not open when any byte was altered', async () => {
-        const [format, version, body = ''] = (await kept.seal('some text', 'org-1')).split('.');
+        const [format, version, body = ''] = (await sealer.seal('some text', 'org-1')).split('.');
         const bytes = Buffer.from(body, 'base64url');
         for (let at = 0; at < bytes.length; at++) {
           const altered = Buffer.from(bytes);
           altered.writeUInt8(bytes.readUInt8(at) ^ 1, at);
           const sealed = [format, version, altered.toString('base64url')].join('.');
-          await expect(kept.open(sealed, 'org-1')).rejects.toMatchObject(unreadable);
+          await expect(sealer.open(sealed, 'org-1')).rejects.toMatchObject(unreadable);
         }
       });
 
       it('does not open in another spelling of the same bytes', async () => {
-        const sealed = await kept.seal('some text', 'org-1');
-        for (const other of [
+        const sealed = await sealer.seal('some text', 'org-1');
+        for (const respelled of [
           `${sealed}=`,
           `${sealed}!!`,
           `${sealed}\n`,
           ` ${sealed}`,
           sealed.replace(/\.(?=[^.]*$)/, '.='),
         ]) {
-          await expect(kept.open(other, 'org-1'), JSON.stringify(other)).rejects.toMatchObject({ code: 'unreadable' });
+          await expect(sealer.open(respelled, 'org-1'), JSON.stringify(respelled)).rejects.toMatchObject({
+            code: 'unreadable',
+          });
         }
       });
 
       it('does not open when cut short anywhere, or lengthened', async () => {
-        const sealed = await kept.seal('some text', 'org-1');
+        const sealed = await sealer.seal('some text', 'org-1');
         for (let length = 0; length < sealed.length; length++) {
-          await expect(kept.open(sealed.slice(0, length), 'org-1')).rejects.toMatchObject(unreadable);
+          await expect(sealer.open(sealed.slice(0, length), 'org-1')).rejects.toMatchObject(unreadable);
         }
         for (const more of ['AAAA', '.', '.x']) {
-          await expect(kept.open(sealed + more, 'org-1')).rejects.toMatchObject(unreadable);
+          await expect(sealer.open(sealed + more, 'org-1')).rejects.toMatchObject(unreadable);
         }
       });
 
       it('does not open another format, another version or plain text', async () => {
-        const [format, version, body] = (await kept.seal('some text', 'org-1')).split('.');
+        const [format, version, body] = (await sealer.seal('some text', 'org-1')).split('.');
         for (const sealed of [
           `v2.${version}.${body}`,
           `${format}.x${version}.${body}`,
@@ -137,18 +139,18 @@ export function vaultContract(name: string, open: () => Promise<VaultHarness>): 
           'whsec_x',
           '',
         ]) {
-          await expect(kept.open(sealed, 'org-1')).rejects.toMatchObject(unreadable);
+          await expect(sealer.open(sealed, 'org-1')).rejects.toMatchObject(unreadable);
         }
       });
 
       it('opens after one rotation and not after two', async () => {
-        const sealed = await kept.seal('text', 'org-1');
+        const sealed = await sealer.seal('text', 'org-1');
         await harness.rotate();
-        expect(await kept.open(sealed, 'org-1')).toBe('text');
-        const resealed = await kept.seal('text', 'org-1');
+        expect(await sealer.open(sealed, 'org-1')).toBe('text');
+        const resealed = await sealer.seal('text', 'org-1');
         await harness.rotate();
-        await expect(kept.open(sealed, 'org-1')).rejects.toMatchObject(unreadable);
-        expect(await kept.open(resealed, 'org-1')).toBe('text');
+        await expect(sealer.open(sealed, 'org-1')).rejects.toMatchObject(unreadable);
+        expect(await sealer.open(resealed, 'org-1')).toBe('text');
       });
     });
   });

@@ -8,7 +8,7 @@ import { isDocumentName } from '../saveable-files.ts';
 export type Citation = { written: string; files: readonly number[]; place: string };
 
 /** `others`: what else may be named in brackets, such as saved files and rulesets. */
-export type CitedNames = { files: readonly string[]; others: readonly string[] };
+export type CitedNames = { files: readonly string[]; otherNames: readonly string[] };
 
 export type AnswerStatement = {
   /** Without its citations. */
@@ -68,7 +68,7 @@ const LIST_NUMBER = /^\(?\d{1,3}[.)]\s+/;
 function rowOf(row: string, head: string | undefined, names: CitedNames): CitedText[] {
   const heads = head === undefined ? [] : cellsOf(head);
   const cells = cellsOf(row).map((cell) => {
-    const { text, citations } = marked(cell, names);
+    const { text, citations } = toMarkedText(cell, names);
     return { text: text.replaceAll(MARKS, '').trim(), citations };
   });
   const texts = cells.flatMap(({ text }, at) => (text === '' ? [] : [heads[at] ? `${heads[at]}: ${text}` : text]));
@@ -78,7 +78,7 @@ function rowOf(row: string, head: string | undefined, names: CitedNames): CitedT
 type CitedText = { text: string; citations: Citation[] };
 
 /** A text whose citations stand aside: each is a mark with its number in the text. */
-function marked(text: string, names: CitedNames): CitedText {
+function toMarkedText(text: string, names: CitedNames): CitedText {
   const citations: Citation[] = [];
   const withMarks = text.replaceAll(BRACKETS, (whole, inside: string) => {
     const cited = citationsIn(inside, names);
@@ -97,7 +97,7 @@ const MARKS = /\s*\u{e000}(\d+)\u{e001}/gu;
 const MARKS_BEHIND = /([.!?。！？])((?:\s*\u{e000}\d+\u{e001})+)/gu;
 
 function sentencesOf(block: string, names: CitedNames): CitedText[] {
-  const { text, citations } = marked(plainText(block).replace(LIST_NUMBER, ''), names);
+  const { text, citations } = toMarkedText(plainText(block).replace(LIST_NUMBER, ''), names);
   const whole = text.replaceAll(MARKS_BEHIND, '$2$1');
   return wholeSentences(whole).map((sentence) => ({
     text: sentence.replaceAll(MARKS, '').trim(),
@@ -110,8 +110,8 @@ function wholeSentences(text: string): string[] {
   const sentences: string[] = [];
   for (const piece of splitSentences(text, 'en')) {
     const before = sentences.at(-1);
-    const goesOn = before !== undefined && (isOpen(before) || /^[\p{Ll}\p{Nd}),;:(]/u.test(piece));
-    if (goesOn) sentences[sentences.length - 1] = `${before} ${piece}`;
+    const isContinued = before !== undefined && (isOpen(before) || /^[\p{Ll}\p{Nd}),;:(]/u.test(piece));
+    if (isContinued) sentences[sentences.length - 1] = `${before} ${piece}`;
     else sentences.push(piece);
   }
   return sentences;
@@ -136,25 +136,25 @@ function citationsIn(inside: string, names: CitedNames): Citation[] {
   return citations;
 }
 
-function nameIn(cited: string, { files, others }: CitedNames): string {
-  const known = longest([...files, ...others].filter((name) => startsWithName(cited, name)));
-  const unknown = BEFORE_PLACE.exec(cited)?.[0].trim() ?? '';
-  return known || (isDocumentName(unknown) ? unknown : '');
+function nameIn(cited: string, { files, otherNames }: CitedNames): string {
+  const knownName = longest([...files, ...otherNames].filter((name) => startsWithName(cited, name)));
+  const unknownName = BEFORE_PLACE.exec(cited)?.[0].trim() ?? '';
+  return knownName || (isDocumentName(unknownName) ? unknownName : '');
 }
 
 const placeOfSame = (written: string, before: Citation | undefined): Citation | undefined =>
   before && { written, files: before.files, place: written };
 
-function citationOf(written: string, name: string, { files, others }: CitedNames): Citation | undefined {
-  const named = files.flatMap((file, at) => (isName(file, name) ? [at] : []));
-  if (named.length === 0 && others.some((other) => isName(other, name))) return undefined;
-  return { written, files: named, place: written.slice(name.length).replace(/^[\s,]+/, '') };
+function citationOf(written: string, name: string, { files, otherNames }: CitedNames): Citation | undefined {
+  const matchingFiles = files.flatMap((file, at) => (isName(file, name) ? [at] : []));
+  if (matchingFiles.length === 0 && otherNames.some((otherName) => isName(otherName, name))) return undefined;
+  return { written, files: matchingFiles, place: written.slice(name.length).replace(/^[\s,]+/, '') };
 }
 
 const longest = (names: readonly string[]): string =>
-  names.reduce((most, name) => (name.length > most.length ? name : most), '');
+  names.reduce((best, name) => (name.length > best.length ? name : best), '');
 
-const isName = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase();
+const isName = (name: string, otherName: string): boolean => name.toLowerCase() === otherName.toLowerCase();
 
 const startsWithName = (written: string, name: string): boolean =>
   isName(written.slice(0, name.length), name) && /^\s*(?:[,;]|$)/.test(written.slice(name.length));

@@ -4,12 +4,12 @@ import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { Passage } from '../../../engines/retrieval/passages.ts';
 import { searchStretches } from '../../../engines/retrieval/search.ts';
 import { dates } from '../../values/dates.ts';
-import { habitsIn } from '../../values/habits.ts';
+import { localeIn } from '../../values/habits.ts';
 import { plainDigits } from '../../verification/evidence/figure-texts.ts';
 import {
   type QuoteEvidence,
   saysResult,
-  UNKNOWN,
+  UNKNOWN_LOCALE,
   unfoundedFigures,
 } from '../../verification/evidence/sentence-figures.ts';
 import { surroundingsOf } from '../../verification/evidence/surroundings.ts';
@@ -51,13 +51,15 @@ const MAX_STATEMENTS = 300;
 /** `left`: the statements beyond the limit, of which nothing is known. */
 export function comparedAnswer({ sources, toolResults, texts, savedNames }: AnswerToCompare) {
   const evidence = evidenceOf(sources, toolResults);
-  const [files, others] = [true, false].map((isFile) => sources.filter((source) => source.isFile === isFile));
-  const names = { files: namesOf(files), others: [...savedNames, ...namesOf(others)] };
+  const [files, otherSources] = [true, false].map((isFile) => sources.filter((source) => source.isFile === isFile));
+  const names = { files: namesOf(files), otherNames: [...savedNames, ...namesOf(otherSources)] };
   const statements = texts.flatMap(({ where, text }) =>
     statementsIn(text, names).map((statement) => ({ where, statement })),
   );
   return {
-    statements: statements.slice(0, MAX_STATEMENTS).map(({ where, statement }) => compared(where, statement, evidence)),
+    statements: statements
+      .slice(0, MAX_STATEMENTS)
+      .map(({ where, statement }) => toComparedStatement(where, statement, evidence)),
     left: Math.max(0, statements.length - MAX_STATEMENTS),
   };
 }
@@ -80,46 +82,46 @@ type Evidence = {
 };
 
 function evidenceOf(sources: readonly AnswerSource[], toolResults: readonly ToolResult[]): Evidence {
-  const all = sources.flatMap(({ name, parts }, source) =>
+  const sourceParts = sources.flatMap(({ name, parts }, source) =>
     parts.map((part, nth) => ({ source, part: nth, passage: { source: name, place: part.label, text: part.text } })),
   );
-  const search = searchStretches(all.map(({ passage }): Passage => passage));
-  const habits = sources.map(({ parts }) => habitsIn(parts.map(({ text }) => text).join('\n')));
+  const search = searchStretches(sourceParts.map(({ passage }): Passage => passage));
+  const locales = sources.map(({ parts }) => localeIn(parts.map(({ text }) => text).join('\n')));
   const documents = sources.map(({ parts }) =>
     parts.map(({ label: place, text, hidden }): PlacePart => ({ place, text, ...(hidden ? { hidden } : {}) })),
   );
-  const read = new Map<string, QuoteEvidence>();
-  const figures = new Map<string, ReadonlySet<string>>();
-  const places = new Map<string, Stretch[] | undefined>();
+  const evidenceCache = new Map<string, QuoteEvidence>();
+  const figuresCache = new Map<string, ReadonlySet<string>>();
+  const stretchesCache = new Map<string, Stretch[] | undefined>();
   return {
     sources,
     toolResults,
     nearest: (text) =>
       search(text).flatMap(({ passage, start, end }) => {
-        const at = all[passage];
+        const at = sourceParts[passage];
         return at ? [{ source: at.source, part: at.part, start, end }] : [];
       }),
     evidenceAt(stretch) {
       const key = JSON.stringify(stretch);
-      const before = read.get(key);
-      if (before) return before;
-      const evidence = evidenceFrom(sources[stretch.source], stretch, habits[stretch.source] ?? UNKNOWN);
-      read.set(key, evidence);
+      const cached = evidenceCache.get(key);
+      if (cached) return cached;
+      const evidence = evidenceFrom(sources[stretch.source], stretch, locales[stretch.source] ?? UNKNOWN_LOCALE);
+      evidenceCache.set(key, evidence);
       return evidence;
     },
     figuresAt(stretch) {
       const key = JSON.stringify(stretch);
-      const before = figures.get(key);
-      if (before) return before;
+      const cached = figuresCache.get(key);
+      if (cached) return cached;
       const { text = '' } = sources[stretch.source]?.parts[stretch.part] ?? {};
       const digits = new Set(figuresOf(text.slice(stretch.start, stretch.end)));
-      figures.set(key, digits);
+      figuresCache.set(key, digits);
       return digits;
     },
     cited(citation) {
       const key = JSON.stringify([citation.files, citation.place]);
-      if (!places.has(key)) places.set(key, citedStretches(documents, citation));
-      return places.get(key);
+      if (!stretchesCache.has(key)) stretchesCache.set(key, citedStretches(documents, citation));
+      return stretchesCache.get(key);
     },
   };
 }
@@ -129,13 +131,13 @@ const NO_PARTS: readonly DocumentPart[] = [];
 function evidenceFrom(
   source: AnswerSource | undefined,
   { part, start: from, end: to }: Stretch,
-  habits: QuoteEvidence['habits'],
+  locale: QuoteEvidence['locale'],
 ): QuoteEvidence {
   const parts = source?.parts ?? NO_PARTS;
   const { label = '', text = '' } = parts[part] ?? {};
   const quote = text.slice(from, to);
   const around = surroundingsOf(parts, { part, from, to, label });
-  return { quote, around: { ...around, lines: quote }, habits };
+  return { quote, around: { ...around, lines: quote }, locale };
 }
 
 /** In all files of the name. */
@@ -143,13 +145,13 @@ function citedStretches(documents: readonly PlacePart[][], { files, place }: Cit
   const stretches = files.flatMap((source) => {
     const parts = documents[source] ?? [];
     const whole = () => parts.map(({ text }, part) => ({ part, from: 0, to: text.length }));
-    const named = place === '' ? whole() : (matchPlace(parts, place)?.stretches ?? []);
-    return named.map(({ part, from, to }) => ({ source, part, start: from, end: to }));
+    const placeStretches = place === '' ? whole() : (matchPlace(parts, place)?.stretches ?? []);
+    return placeStretches.map(({ part, from, to }) => ({ source, part, start: from, end: to }));
   });
   return stretches.length === 0 ? undefined : stretches;
 }
 
-function compared(where: string, statement: AnswerStatement, evidence: Evidence): ComparedStatement {
+function toComparedStatement(where: string, statement: AnswerStatement, evidence: Evidence): ComparedStatement {
   const { text, context, citations, nearCitations } = statement;
   const missing = citations.filter((citation) => evidence.cited(citation) === undefined);
   const results = evidence.toolResults.filter((result) => isResultIn(text, result));
@@ -178,14 +180,14 @@ function compared(where: string, statement: AnswerStatement, evidence: Evidence)
 /** A calculation whose result the text says, or a query whose rows have a figure of the text. */
 function isResultIn(text: string, { tool, output }: ToolResult): boolean {
   if (tool === 'query_table')
-    return figuresOf(text).some((figure) => isTelling(figure) && figuresOf(output).includes(figure));
+    return figuresOf(text).some((figure) => isDistinctive(figure) && figuresOf(output).includes(figure));
   const day = ISO_DAY.exec(output)?.[0];
-  if (day !== undefined) return dates(plainDigits(text), UNKNOWN).some(({ value }) => value === day);
+  if (day !== undefined) return dates(plainDigits(text), UNKNOWN_LOCALE).some(({ value }) => value === day);
   return numbersOf(output).some((result) => saysResult(text, result));
 }
 
 /** One digit stands in any query. */
-const isTelling = (figure: string): boolean => figure.length > 1;
+const isDistinctive = (figure: string): boolean => figure.length > 1;
 
 /** Tools write numbers and days in one form. */
 const numbersOf = (output: string): number[] => (output.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
@@ -202,7 +204,7 @@ const RESULT_SOURCES = {
 
 function resultEvidence({ input, output }: ToolResult): QuoteEvidence {
   const quote = `${input} = ${output}`.slice(0, MAX_RESULT).toWellFormed();
-  return { quote, around: { lines: quote, headings: [] }, habits: UNKNOWN };
+  return { quote, around: { lines: quote, headings: [] }, locale: UNKNOWN_LOCALE };
 }
 
 /** The digits of each figure, without the marks between them and zeros behind its decimals: `3,10` is `3.1000`. */
@@ -228,21 +230,27 @@ function stretchesFor(
     (citation) => evidence.cited(citation) ?? [],
   );
   const isCited = (stretch: Stretch) => cited.some((place) => overlap(stretch, place));
-  const all = evidence.nearest(`${text} ${context}`);
-  const nearest = all.filter((stretch) => cited.length === 0 || isCited(stretch)).slice(0, MAX_SEARCHED);
+  const nearestStretches = evidence.nearest(`${text} ${context}`);
+  const nearest = nearestStretches.filter((stretch) => cited.length === 0 || isCited(stretch)).slice(0, MAX_SEARCHED);
   const figures = figuresToShow(text, results);
   const whole = cited.filter(({ start, end }) => end - start <= MAX_WHOLE).slice(0, MAX_WHOLE_PLACES);
   const isShown = (stretch: Stretch) => whole.some((place) => overlap(stretch, place));
-  const others = nearest.filter((stretch) => !isShown(stretch));
-  const chosen = [...whole, ...withFigures(others, leftOf(figures, whole, evidence), evidence)];
+  const furtherStretches = nearest.filter((stretch) => !isShown(stretch));
+  const chosen = [...whole, ...withFigures(furtherStretches, remainingFigures(figures, whole, evidence), evidence)];
   // What no file has may stand in the request, a ruleset, or the result of an earlier step.
   if (cited.length > 0)
-    chosen.push(...withFigures(all.filter(isNoFile(evidence)), leftOf(figures, chosen, evidence), evidence));
+    chosen.push(
+      ...withFigures(
+        nearestStretches.filter(isNoFile(evidence)),
+        remainingFigures(figures, chosen, evidence),
+        evidence,
+      ),
+    );
   // What a calculation or a query says of the statement is nearer than words of it.
   const isEnough = whole.length > 0 || (results.length > 0 && (chosen.length > 0 || cited.length === 0));
   // A sentence without a place may be about anything in the files.
   const count = cited.length > 0 ? 1 : NEAREST;
-  if (!isEnough) chosen.push(...others.slice(0, count).filter((stretch) => !chosen.includes(stretch)));
+  if (!isEnough) chosen.push(...furtherStretches.slice(0, count).filter((stretch) => !chosen.includes(stretch)));
   // A place without a word of the statement, such as one in another language, is shown by how it begins.
   return chosen.length > 0 || results.length > 0 ? chosen : cited.slice(0, 1).map(beginningOf);
 }
@@ -252,8 +260,11 @@ const isNoFile =
   ({ source }: Stretch): boolean =>
     sources[source]?.isFile === false;
 
-const leftOf = (figures: ReadonlySet<string>, chosen: readonly Stretch[], { figuresAt }: Evidence): Set<string> =>
-  new Set([...figures].filter((figure) => !chosen.some((stretch) => figuresAt(stretch).has(figure))));
+const remainingFigures = (
+  figures: ReadonlySet<string>,
+  chosen: readonly Stretch[],
+  { figuresAt }: Evidence,
+): Set<string> => new Set([...figures].filter((figure) => !chosen.some((stretch) => figuresAt(stretch).has(figure))));
 
 /** Those of the statement that no query gave, and the operands of its calculations. */
 function figuresToShow(text: string, results: readonly ToolResult[]): Set<string> {
@@ -264,27 +275,27 @@ function figuresToShow(text: string, results: readonly ToolResult[]): Set<string
 
 /** Each time the stretch that has most of the figures that are left, the nearest one of these; long figures tell more. */
 function withFigures(nearest: readonly Stretch[], figures: ReadonlySet<string>, { figuresAt }: Evidence): Stretch[] {
-  const left = new Set(figures);
+  const remaining = new Set(figures);
   const candidates = nearest.map((stretch) => ({
     stretch,
-    figures: [...figuresAt(stretch)].filter((figure) => left.has(figure)),
+    figures: [...figuresAt(stretch)].filter((figure) => remaining.has(figure)),
   }));
   const weightOf = (candidate: (typeof candidates)[number]) =>
-    candidate.figures.reduce((sum, figure) => sum + (left.has(figure) ? figure.length : 0), 0);
+    candidate.figures.reduce((sum, figure) => sum + (remaining.has(figure) ? figure.length : 0), 0);
   const chosen: Stretch[] = [];
-  while (left.size > 0 && chosen.length < MAX_STRETCHES) {
+  while (remaining.size > 0 && chosen.length < MAX_STRETCHES) {
     const weights = candidates.map(weightOf);
-    const most = Math.max(0, ...weights);
-    const best = candidates[weights.indexOf(most)];
-    if (most === 0 || !best) break;
+    const maxWeight = Math.max(0, ...weights);
+    const best = candidates[weights.indexOf(maxWeight)];
+    if (maxWeight === 0 || !best) break;
     chosen.push(best.stretch);
-    for (const figure of best.figures) left.delete(figure);
+    for (const figure of best.figures) remaining.delete(figure);
   }
   return chosen;
 }
 
-const overlap = (some: Stretch, other: Stretch): boolean =>
-  some.source === other.source && some.part === other.part && some.start < other.end && other.start < some.end;
+const overlap = (a: Stretch, b: Stretch): boolean =>
+  a.source === b.source && a.part === b.part && a.start < b.end && b.start < a.end;
 
 const MAX_BEGINNING = 700;
 
@@ -297,7 +308,7 @@ function quoteAt(stretch: Stretch, { sources, evidenceAt }: Evidence): Quote {
   const { name = '', parts = NO_PARTS } = sources[stretch.source] ?? {};
   const { label = '', hidden } = parts[stretch.part] ?? {};
   const { quote, around } = evidenceAt(stretch);
-  const { lines: _, ...rest } = around;
+  const { lines: _, ...surroundings } = around;
   const place = [name, label, ...(hidden ? ['hidden'] : [])].filter((part) => part !== '');
-  return { source: place.join(', '), text: quote.toWellFormed(), ...rest };
+  return { source: place.join(', '), text: quote.toWellFormed(), ...surroundings };
 }

@@ -1,9 +1,9 @@
 /** What code can tell of sentences about items: which of their figures and dates stand in none of these items. */
 
 import { dates } from '../../values/dates.ts';
-import { habitsIn } from '../../values/habits.ts';
+import { localeIn } from '../../values/habits.ts';
 import { monthNamed } from '../../values/months.ts';
-import { type QuoteEvidence, UNKNOWN, unfoundedFigures } from '../../verification/evidence/sentence-figures.ts';
+import { type QuoteEvidence, UNKNOWN_LOCALE, unfoundedFigures } from '../../verification/evidence/sentence-figures.ts';
 
 /** `date`: the day of the item, as the e-mail shows it. */
 type EvidenceText = { date?: string; text: string };
@@ -20,11 +20,13 @@ type ItemSentences = { texts: readonly EvidenceText[]; sentences: readonly ItemS
 export function unfoundedInItems({ texts, sentences }: ItemSentences): string[][] {
   const evidence = texts.map(({ text }) => evidenceOf(text));
   return sentences.map(({ text, evidence: indexes }) => {
-    const [first, ...others] = indexes.flatMap((at) => {
+    const [firstUnfounded, ...otherUnfounded] = indexes.flatMap((at) => {
       const item = evidence[at];
       return item ? [unfoundedIn(withoutDate(text, texts[at]?.date), [item])] : [];
     });
-    return (first ?? unfoundedIn(text, [])).filter((figure) => others.every((unfounded) => unfounded.includes(figure)));
+    return (firstUnfounded ?? unfoundedIn(text, [])).filter((figure) =>
+      otherUnfounded.every((unfounded) => unfounded.includes(figure)),
+    );
   });
 }
 
@@ -35,7 +37,7 @@ const unfoundedIn = (text: string, evidence: readonly QuoteEvidence[]): string[]
 const evidenceOf = (text: string): QuoteEvidence => ({
   quote: text,
   around: { lines: text, headings: [] },
-  habits: habitsIn(text),
+  locale: localeIn(text),
 });
 
 type Span = { start: number; end: number };
@@ -43,7 +45,7 @@ type Span = { start: number; end: number };
 /** The sentence without the day of the item: as evidence, the numbers of a day would stand for any other number. */
 function withoutDate(sentence: string, date: string | undefined): string {
   if (date === undefined) return sentence;
-  const whole = dates(sentence, UNKNOWN);
+  const whole = dates(sentence, UNKNOWN_LOCALE);
   const isInWhole = (span: Span) => whole.some(({ start, end }) => span.start < end && start < span.end);
   const spans = [
     ...whole.filter(({ value }) => date.startsWith(value)),

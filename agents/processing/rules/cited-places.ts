@@ -7,7 +7,7 @@ import type { Surroundings } from '../../verification/place.ts';
 import { type ValueAgreement, valueAgreement } from './value-agreement.ts';
 
 /** An answer to an instruction, with the excerpt that the model cites for it. */
-type Cited = { value: string; excerpt: string };
+type CitedAnswer = { value: string; excerpt: string };
 
 /** `excerpt` is cut from the document; `around` is what stands around it. */
 type CitedPlace = {
@@ -23,7 +23,7 @@ const MAX_EXCERPT = 400;
  * The place of each excerpt in the parts that a person sees. Where an excerpt stands nowhere, it is the lines of the value,
  * which may stand there as something else.
  */
-export const citedPlaces = ({ parts, cited }: { parts: readonly DocumentPart[]; cited: readonly Cited[] }) =>
+export const citedPlaces = ({ parts, cited }: { parts: readonly DocumentPart[]; cited: readonly CitedAnswer[] }) =>
   cited.map(({ value, excerpt }): CitedPlace | undefined => {
     const quoted = locateQuote(parts, excerpt);
     const located = quoted ?? locateQuote(parts, value);

@@ -2,7 +2,7 @@
 
 import { amounts, percentages, SCALE } from '../../values/amounts.ts';
 import { dayFirstIn } from '../../values/dates.ts';
-import type { Habits, Rule } from '../../values/match.ts';
+import type { DocumentLocale, Rule } from '../../values/match.ts';
 
 /**
  * The value stands there; the only figure of its kind there is another one; or neither, as for paraphrases, conversions and
@@ -18,7 +18,7 @@ export function valueAgreement(pair: CitedPair): ValueAgreement {
 }
 
 /** White space, capitals, quotation marks and dashes may differ. */
-const alike = (text: string): string =>
+const comparableText = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
@@ -34,10 +34,10 @@ const SCALE_BEHIND = new RegExp(`^ ?(?:${SCALE})(?!\\p{L})`, 'iu');
 const CASED_LETTER = /[\p{Lu}\p{Ll}\p{Lt}]/u;
 
 function stands({ value, excerpt }: CitedPair): boolean {
-  const [wanted, text] = [alike(value), alike(excerpt)];
-  if (wanted === '') return false;
-  for (let from = text.indexOf(wanted); from >= 0; from = text.indexOf(wanted, from + 1))
-    if (isWhole(text.slice(0, from), wanted, text.slice(from + wanted.length))) return true;
+  const [needle, text] = [comparableText(value), comparableText(excerpt)];
+  if (needle === '') return false;
+  for (let from = text.indexOf(needle); from >= 0; from = text.indexOf(needle, from + 1))
+    if (isWhole(text.slice(0, from), needle, text.slice(from + needle.length))) return true;
   return false;
 }
 
@@ -55,12 +55,12 @@ const READERS: readonly Rule[] = [amounts, percentages];
 
 /** With several figures of its kind in the excerpt, the value may be their sum or difference. */
 function contradicts({ value, excerpt }: CitedPair): boolean {
-  const habits = { dayFirst: dayFirstIn(excerpt), assumesDayFirst: true, crowns: undefined };
+  const locale = { dayFirst: dayFirstIn(excerpt), assumesDayFirst: true, crowns: undefined };
   return READERS.some((read) => {
-    const there = Map.groupBy(figuresIn(read, excerpt, habits), ({ unit }) => unit);
-    return figuresIn(read, value, habits).some(({ unit, figure }) => {
-      const [other, ...more] = new Set(there.get(unit)?.map((one) => one.figure));
-      return other !== undefined && more.length === 0 && !mayBe(figure, other);
+    const figuresByUnit = Map.groupBy(figuresIn(read, excerpt, locale), ({ unit }) => unit);
+    return figuresIn(read, value, locale).some(({ unit, figure }) => {
+      const [other, ...more] = new Set(figuresByUnit.get(unit)?.map((entry) => entry.figure));
+      return other !== undefined && more.length === 0 && !mayEqual(figure, other);
     });
   });
 }
@@ -68,8 +68,8 @@ function contradicts({ value, excerpt }: CitedPair): boolean {
 type Figure = { unit: string; figure: number };
 
 /** `EUR 1234.50` and `7.9%` as the rules write them. */
-const figuresIn = (read: Rule, text: string, habits: Habits): Figure[] =>
-  read(text, habits).flatMap(({ value }) => {
+const figuresIn = (read: Rule, text: string, locale: DocumentLocale): Figure[] =>
+  read(text, locale).flatMap(({ value }) => {
     const figure = Number(/-?[\d.]+/.exec(value)?.[0]);
     return Number.isFinite(figure) ? [{ unit: value.replace(/-?[\d.]+/, '').trim(), figure }] : [];
   });
@@ -78,10 +78,10 @@ const figuresIn = (read: Rule, text: string, habits: Habits): Figure[] =>
 const ROUNDED = 0.05;
 
 /** Whether one figure may be the other one rounded, or in thousands or millions, as the head of a table may say. */
-function mayBe(one: number, other: number): boolean {
-  if (one === other) return true;
-  const ratio = Math.abs(one / other);
-  if (!Number.isFinite(ratio) || ratio === 0 || one < 0 !== other < 0) return false;
+function mayEqual(figure: number, other: number): boolean {
+  if (figure === other) return true;
+  const ratio = Math.abs(figure / other);
+  if (!Number.isFinite(ratio) || ratio === 0 || figure < 0 !== other < 0) return false;
   const scale = 1_000 ** Math.round(Math.log(ratio) / Math.log(1_000));
   return Math.abs(ratio / scale - 1) <= ROUNDED;
 }

@@ -3,67 +3,67 @@
  * of it. Works from all of that each time it is called, so that nothing is kept between two calls.
  */
 
-import { findRecord, paperOfParts, withComputed } from '../matching/find-record.ts';
+import { findRecord, parseVisibleParts, withComputed } from '../matching/find-record.ts';
 import { type StoredFindings, storedFindings } from '../merge-findings.ts';
-import type { Rejected } from '../model-answers.ts';
-import { type AskedField, askedField, type Findings, pathOf } from '../record-plan.ts';
+import type { RejectedProposal } from '../model-answers.ts';
+import { type Findings, type PromptField, pathOf, toPromptField } from '../record-plan.ts';
 import { decidedField } from './decided-field.ts';
 import { decidedList, rowText } from './decided-list.ts';
-import type { AnsweredInput, Look } from './look.ts';
+import type { AnswerContext, AnsweredInput } from './look.ts';
 import { fieldsOf, proposalsIn } from './proposals.ts';
 
-export type AnsweredRecord = Pick<Look, 'toLook'> & {
-  fields: AskedField[];
+export type AnsweredRecord = Pick<AnswerContext, 'toLook'> & {
+  fields: PromptField[];
   /** What labels and tables say, as the model is shown it. */
   proposed: string[];
   /** The proposals of the model that do not hold so far. */
-  rejected: Rejected[];
+  rejected: RejectedProposal[];
   findings: StoredFindings;
 };
 
 export function answeredRecord(input: AnsweredInput): AnsweredRecord {
   const { plan, parts, document, answers } = input;
-  const paper = paperOfParts(parts);
-  const whole = findRecord({ plan, paper, document });
+  const parsed = parseVisibleParts(parts);
+  const whole = findRecord({ plan, parsed, document });
   const [entry] = whole.entries ?? [];
   const stated = entry ?? whole;
-  const request = { plan: (entry && plan.entry) ?? plan, paper, document };
-  const look: Look = { ...input, request, toLook: [], rejected: [] };
-  const own = answers.length === 0 ? stated : withComputed(request, decided(look, stated));
+  const request = { plan: (entry && plan.entry) ?? plan, parsed, document };
+  const context: AnswerContext = { ...input, request, toLook: [], rejected: [] };
+  const completedFindings = answers.length === 0 ? stated : withComputed(request, toDecidedFindings(context, stated));
   return {
-    fields: fieldsOf(request.plan).map(askedField),
-    proposed: shownProposals(stated),
-    rejected: look.rejected,
-    toLook: look.toLook,
-    findings: storedFindings(entry ? { ...whole, entries: [own] } : own),
+    fields: fieldsOf(request.plan).map(toPromptField),
+    proposed: proposalLines(stated),
+    rejected: context.rejected,
+    toLook: context.toLook,
+    findings: storedFindings(entry ? { ...whole, entries: [completedFindings] } : completedFindings),
   };
 }
 
-function decided(look: Look, stated: Findings): Findings {
-  const proposals = proposalsIn(look);
+function toDecidedFindings(context: AnswerContext, stated: Findings): Findings {
+  const proposals = proposalsIn(context);
   return {
-    single: stated.single.map((found) => decidedField(look, found, proposals.byPath.get(found.result.path))),
-    lists: stated.lists.map((list) => decidedList(look, list, proposals)),
+    single: stated.single.map((finding) => decidedField(context, finding, proposals.byPath.get(finding.result.path))),
+    lists: stated.lists.map((list) => decidedList(context, list, proposals)),
   };
 }
 
 const MAX_SHOWN = 100;
 
 /** What labels and tables say, as the model is shown it. */
-function shownProposals({ single, lists }: Findings): string[] {
+function proposalLines({ single, lists }: Findings): string[] {
   const values = single.flatMap(({ result: { path, value, candidates, status } }) =>
     value !== null
       ? [{ path, value }]
       : status === 'conflict'
-        ? candidates.map((one) => ({ path, value: one.value }))
+        ? candidates.map((candidate) => ({ path, value: candidate.value }))
         : [],
   );
   const tables = lists.flatMap(({ array, entries }) => {
-    const [first] = entries;
-    if (!first) return [];
+    const [firstRow] = entries;
+    if (!firstRow) return [];
     const columns = Object.fromEntries(
-      first.flatMap(({ field, found }) =>
-        found?.column === undefined ? [] : [[field.names.at(-1) ?? '', found.column]],
+      firstRow.flatMap(({ field, candidate }) =>
+        candidate?.column === undefined ? [] : [[field.names.at(-1) ?? '', candidate.column]],
       ),
     );
     return [
@@ -71,10 +71,10 @@ function shownProposals({ single, lists }: Findings): string[] {
         list: pathOf(array.names),
         entries: entries.length,
         columns,
-        first: rowText(first),
+        first: rowText(firstRow),
         last: rowText(entries.at(-1) ?? []),
       },
     ];
   });
-  return [...values.slice(0, MAX_SHOWN), ...tables].map((one) => JSON.stringify(one));
+  return [...values.slice(0, MAX_SHOWN), ...tables].map((proposal) => JSON.stringify(proposal));
 }

@@ -6,9 +6,9 @@ import { figureCheck } from '../../verification/evidence/figures.ts';
 import { locateQuote } from '../../verification/evidence/quotes.ts';
 import { surroundingsOf, surroundingText } from '../../verification/evidence/surroundings.ts';
 import type { LocatedQuote, Surroundings } from '../../verification/place.ts';
-import { folded, isFreeText, isSameValue, type Scalar } from '../compare-values.ts';
+import { isFreeText, isSameValue, normalizedText, type Scalar } from '../compare-values.ts';
 import type { Field } from '../field-words.ts';
-import type { Paper } from '../matching/lines.ts';
+import type { ParsedDocument } from '../matching/lines.ts';
 import { readingsOf, valueFrom } from '../matching/typed-values.ts';
 import type { ModelField } from '../model-answers.ts';
 
@@ -25,7 +25,7 @@ export type CheckedValue = {
 };
 
 type ProposalContext = {
-  paper: Paper;
+  parsed: ParsedDocument;
   /** Pictures of pages go along, so that what text recognition misses can be seen. */
   hasPictures: boolean;
 };
@@ -51,19 +51,19 @@ export const evidenceAt = (parts: readonly DocumentPart[], located: LocatedQuote
 
 /** The value with its evidence, or undefined if it is not of the type of the field. */
 export function checkProposal(
-  { paper, hasPictures }: ProposalContext,
+  { parsed, hasPictures }: ProposalContext,
   { leaf }: Field,
-  { value: given, quote, absent }: Pick<ModelField, 'value' | 'quote' | 'absent'>,
+  { value: proposedValue, quote, absent }: Pick<ModelField, 'value' | 'quote' | 'absent'>,
 ): CheckedValue | undefined {
-  const { parts, habits } = paper;
-  const value = valueFrom(leaf, given, habits);
+  const { parts, locale } = parsed;
+  const value = valueFrom(leaf, proposedValue, locale);
   if (value === undefined) return undefined;
   const isQuoted = WORDS.test(quote ?? '');
   if (absent && !isQuoted && saysNone(leaf, value)) return { value, evidence: [], isAbsent: true };
-  const quoted = isQuoted ? locateAll(parts, quote ?? '') : [];
+  const quotedPlaces = isQuoted ? locateAll(parts, quote ?? '') : [];
   // Models shorten quotes, and cite the sentence before: a value that stands at one place alone is meant there.
-  const located = quoted.length > 0 ? quoted : onlyPlace(paper, { leaf }, value);
-  const evidence = located.map((one) => evidenceAt(parts, one));
+  const places = quotedPlaces.length > 0 ? quotedPlaces : onlyPlace(parsed, { leaf }, value);
+  const evidence = places.map((place) => evidenceAt(parts, place));
   if (evidence.length === 0) {
     if (hasPictures) return { value, evidence };
     const fault = isQuoted ? 'the quote does not stand in the document word for word' : 'there is no quote';
@@ -71,7 +71,7 @@ export function checkProposal(
   }
   // Text recognition may have misread a figure that the picture shows.
   const mayBeMisread = hasPictures && evidence.some(({ located }) => isRecognized(parts[located.part]));
-  const isRefused = !mayBeMisread && contradicts(paper, { leaf }, { value, evidence });
+  const isRefused = !mayBeMisread && contradicts(parsed, { leaf }, { value, evidence });
   return { value, evidence, ...(isRefused ? { fault: 'the figure at the place of the quote is another one' } : {}) };
 }
 
@@ -86,7 +86,7 @@ const saysNone = ({ values }: Field['leaf'], value: Scalar): boolean =>
 const MAX_SEARCHED = 200_000;
 const MIN_TEXT = 4;
 
-function onlyPlace({ parts, habits }: Paper, { leaf }: Pick<Field, 'leaf'>, value: Scalar): LocatedQuote[] {
+function onlyPlace({ parts, locale }: ParsedDocument, { leaf }: Pick<Field, 'leaf'>, value: Scalar): LocatedQuote[] {
   if (leaf.kind === 'boolean' || leaf.values) return [];
   if (isFreeText(leaf)) {
     const text = String(value);
@@ -95,7 +95,7 @@ function onlyPlace({ parts, habits }: Paper, { leaf }: Pick<Field, 'leaf'>, valu
   }
   if (parts.reduce((sum, { text }) => sum + text.length, 0) > MAX_SEARCHED) return [];
   const places = parts.flatMap(({ label, page }, part) =>
-    readingsOnce(parts, part, { leaf, habits })
+    readingsOnce(parts, part, { leaf, locale })
       .filter((reading) => isSameValue(leaf, reading.value, value))
       .map(({ start, end }): LocatedQuote => {
         const at = { part, from: start, to: end, label, match: 'exact' } as const;
@@ -105,43 +105,49 @@ function onlyPlace({ parts, habits }: Paper, { leaf }: Pick<Field, 'leaf'>, valu
   return places.length === 1 ? places : [];
 }
 
-const readings = new WeakMap<DocumentPart, Map<string, ValueReading[]>>();
+const readingsByPart = new WeakMap<DocumentPart, Map<string, ValueReading[]>>();
 
 /** Each quote that stands nowhere lets the same parts be read. */
 function readingsOnce(
   parts: readonly DocumentPart[],
   at: number,
-  { leaf, habits }: Pick<Field, 'leaf'> & Pick<Paper, 'habits'>,
+  { leaf, locale }: Pick<Field, 'leaf'> & Pick<ParsedDocument, 'locale'>,
 ): ValueReading[] {
   const part = parts[at];
   if (!part) return [];
-  const known = readings.get(part) ?? new Map<string, ValueReading[]>();
-  readings.set(part, known);
+  const cachedReadings = readingsByPart.get(part) ?? new Map<string, ValueReading[]>();
+  readingsByPart.set(part, cachedReadings);
   const kind = leaf.format ?? leaf.kind;
-  const before = known.get(kind);
-  if (before) return before;
-  const found = readingsOf(leaf, part.text, habits);
-  known.set(kind, found);
-  return found;
+  const cached = cachedReadings.get(kind);
+  if (cached) return cached;
+  const freshReadings = readingsOf(leaf, part.text, locale);
+  cachedReadings.set(kind, freshReadings);
+  return freshReadings;
 }
 
-type Valued = Pick<CheckedValue, 'value' | 'evidence'>;
+type ValueWithEvidence = Pick<CheckedValue, 'value' | 'evidence'>;
 
 /** Whether figures stand at every place of the evidence, and at none of them the value. */
-function contradicts(paper: Paper, { leaf }: Pick<Field, 'leaf'>, { value, evidence }: Valued): boolean {
+function contradicts(
+  parsed: ParsedDocument,
+  { leaf }: Pick<Field, 'leaf'>,
+  { value, evidence }: ValueWithEvidence,
+): boolean {
   if (leaf.kind === 'string' && leaf.format?.startsWith('date'))
-    return isContradicted(paper, { kind: 'date', value: String(value).slice(0, 10) }, evidence);
-  if (typeof value === 'number' && !leaf.values) return isContradicted(paper, { kind: 'number', value }, evidence);
-  return isFreeText(leaf) && isCode(String(value)) && evidence.every((one) => hasOtherCode(paper, one, String(value)));
+    return isContradicted(parsed, { kind: 'date', value: String(value).slice(0, 10) }, evidence);
+  if (typeof value === 'number' && !leaf.values) return isContradicted(parsed, { kind: 'number', value }, evidence);
+  return (
+    isFreeText(leaf) && isCode(String(value)) && evidence.every((item) => hasOtherCode(parsed, item, String(value)))
+  );
 }
 
 function isContradicted(
-  { parts, habits }: Paper,
+  { parts, locale }: ParsedDocument,
   { kind, value }: { kind: 'number' | 'date'; value: number | string },
   evidence: readonly LocatedEvidence[],
 ): boolean {
   const checks = evidence.map(({ located: { part, from, to }, around }) =>
-    figureCheck(kind, value, parts[part]?.text.slice(from, to) ?? '', around, habits),
+    figureCheck(kind, value, parts[part]?.text.slice(from, to) ?? '', around, locale),
   );
   return checks.includes('contradicts') && !checks.includes('stands') && !checks.includes('doubt');
 }
@@ -150,8 +156,12 @@ function isContradicted(
 const isCode = (text: string): boolean => /^\S*\d\S*$/.test(text.trim());
 
 /** Whether a code of the same form stands there, and it is another one: `INV-2041` for `INV-2014`. */
-function hasOtherCode(paper: Paper, { located: { part, from, to }, around }: LocatedEvidence, code: string): boolean {
-  const text = `${paper.parts[part]?.text.slice(from, to) ?? ''} ${surroundingText(around)}`;
+function hasOtherCode(
+  parsed: ParsedDocument,
+  { located: { part, from, to }, around }: LocatedEvidence,
+  code: string,
+): boolean {
+  const text = `${parsed.parts[part]?.text.slice(from, to) ?? ''} ${surroundingText(around)}`;
   if (bare(text).includes(bare(code))) return false;
   const form = formOf(code.trim());
   return form.includes('0000') || /\p{L}/u.test(form)
@@ -160,5 +170,5 @@ function hasOtherCode(paper: Paper, { located: { part, from, to }, around }: Loc
 }
 
 /** However the document groups its figures. */
-const bare = (text: string): string => folded(text).replaceAll(' ', '');
+const bare = (text: string): string => normalizedText(text).replaceAll(' ', '');
 const formOf = (code: string): string => code.toLowerCase().replaceAll(/\d/g, '0');

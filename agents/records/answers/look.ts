@@ -4,12 +4,12 @@ import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { leadingPassages, searchPassages } from '../../../engines/retrieval/search.ts';
 import { leadingParts } from '../../leading-parts.ts';
 import type { Quote, Statement, Verdict } from '../../verification/statement.ts';
-import { folded, type Scalar } from '../compare-values.ts';
+import { normalizedText, type Scalar } from '../compare-values.ts';
 import { type Field, wordsOf } from '../field-words.ts';
 import type { RecordRequest } from '../matching/find-record.ts';
 import type { FieldCandidate } from '../matching/find-values.ts';
-import type { ModelAnswer, Rejected } from '../model-answers.ts';
-import type { Basis, FieldResult, FoundField, RecordPlan } from '../record-plan.ts';
+import type { ModelAnswer, RejectedProposal } from '../model-answers.ts';
+import type { Basis, FieldFinding, FieldResult, RecordPlan } from '../record-plan.ts';
 import { type CheckedValue, evidenceAt, isRecognized, type LocatedEvidence } from './check-proposal.ts';
 
 export type AnsweredInput = {
@@ -34,13 +34,17 @@ export type AnsweredInput = {
 type KeyedStatement = { key: string; statement: Statement; isPictured: boolean };
 
 /** `toLook` collects what a second look was not asked yet, `rejected` what does not hold so far. */
-export type Look = AnsweredInput & { request: RecordRequest; toLook: KeyedStatement[]; rejected: Rejected[] };
+export type AnswerContext = AnsweredInput & {
+  request: RecordRequest;
+  toLook: KeyedStatement[];
+  rejected: RejectedProposal[];
+};
 
 /** What the model proposes for a path, checked by code; `result` is present for a value that code computed. */
 export type Proposal = { path: string; field: Field; checked: CheckedValue; result?: FieldResult };
 
 /** A statement is told from others by its value and the places of its evidence. */
-export const keyOf = ({ path, checked: { value, evidence, isAbsent }, result }: Proposal): string =>
+export const statementKey = ({ path, checked: { value, evidence, isAbsent }, result }: Proposal): string =>
   JSON.stringify([
     path,
     value,
@@ -51,23 +55,27 @@ export const keyOf = ({ path, checked: { value, evidence, isAbsent }, result }: 
 
 /** The verdict on a statement; undefined if it is still to be asked for. */
 export function verdictOn(
-  look: Look,
+  context: AnswerContext,
   key: string,
   statement: () => Statement,
   isPictured = false,
 ): Verdict | null | undefined {
-  const verdict = look.verdicts[key];
-  if (verdict === undefined && !look.toLook.some((one) => one.key === key))
-    look.toLook.push({ key, statement: statement(), isPictured });
+  const verdict = context.verdicts[key];
+  if (verdict === undefined && !context.toLook.some((queued) => queued.key === key))
+    context.toLook.push({ key, statement: statement(), isPictured });
   return verdict;
 }
 
 /** `entry` says which entry of a list the value is one of. */
-export function verdictOnProposal(look: Look, proposal: Proposal, entry?: string): Verdict | null | undefined {
+export function verdictOnProposal(
+  context: AnswerContext,
+  proposal: Proposal,
+  entry?: string,
+): Verdict | null | undefined {
   const { path, field, checked, result } = proposal;
   const { evidence, isAbsent } = checked;
   const statement = (): Statement => {
-    const quotes = isAbsent ? nearestQuotes(look, field) : evidence.map((one) => quoteOf(look, one));
+    const quotes = isAbsent ? nearestQuotes(context, field) : evidence.map((item) => quoteOf(context, item));
     const claim = {
       field: path,
       means: meaningOf(field),
@@ -78,39 +86,52 @@ export function verdictOnProposal(look: Look, proposal: Proposal, entry?: string
     };
     return { claim, quotes };
   };
-  const isPictured = look.hasPictures && !isAbsent && !evidence.some((one) => isReadable(look, one, checked.value));
-  return verdictOn(look, keyOf(proposal), statement, isPictured);
+  const isPictured =
+    context.hasPictures && !isAbsent && !evidence.some((item) => isReadable(context, item, checked.value));
+  return verdictOn(context, statementKey(proposal), statement, isPictured);
 }
 
 /** Whether the text says it: what text recognition read says a value if it has the value itself. */
-function isReadable({ request: { paper } }: Look, { located, around }: LocatedEvidence, value: Scalar): boolean {
-  return !isRecognized(paper.parts[located.part]) || folded(around.lines).includes(folded(String(value)));
+function isReadable(
+  { request: { parsed } }: AnswerContext,
+  { located, around }: LocatedEvidence,
+  value: Scalar,
+): boolean {
+  return (
+    !isRecognized(parsed.parts[located.part]) || normalizedText(around.lines).includes(normalizedText(String(value)))
+  );
 }
 
 /** Of what a label or a table gives, where the model says something else or nothing. */
-export function verdictOnFound(look: Look, { field, result, found }: FoundField): Verdict | null | undefined {
+export function verdictOnFound(
+  context: AnswerContext,
+  { field, result, candidate }: FieldFinding,
+): Verdict | null | undefined {
   const { path, value } = result;
   if (value === null) return null;
-  return verdictOn(look, JSON.stringify(['found', path, value]), () => ({
+  return verdictOn(context, JSON.stringify(['found', path, value]), () => ({
     claim: { field: path, means: meaningOf(field), value },
-    quotes: found ? [quoteOf(look, evidenceOf(look, found))] : basisQuotes(look, result.basis),
+    quotes: candidate ? [quoteOf(context, evidenceOf(context, candidate))] : basisQuotes(context, result.basis),
   }));
 }
 
 const NEAREST = 3;
 
 /** What of the document comes nearest to a field that it does not have. */
-function nearestQuotes({ name, request: { paper } }: Look, { names, leaf: { title, description } }: Field): Quote[] {
+function nearestQuotes(
+  { name, request: { parsed } }: AnswerContext,
+  { names, leaf: { title, description } }: Field,
+): Quote[] {
   const query = [wordsOf(names.join(' ')), title, description].join(' ');
-  const passages = leadingParts(paper.parts, MAX_SEARCHED).map(({ label, text }) => ({
+  const passages = leadingParts(parsed.parts, MAX_SEARCHED).map(({ label, text }) => ({
     source: name,
     place: label,
     text,
   }));
   const nearest = searchPassages({ query, passages, limit: NEAREST });
   // A document without any of the words is shown by how it begins.
-  const shown = nearest.length > 0 ? nearest : leadingPassages({ passages, limit: NEAREST });
-  return shown.map(({ place, text }) => ({
+  const chosenPassages = nearest.length > 0 ? nearest : leadingPassages({ passages, limit: NEAREST });
+  return chosenPassages.map(({ place, text }) => ({
     source: `${name}, ${place}`,
     text: text.slice(0, MAX_PASSAGE).toWellFormed(),
   }));
@@ -131,21 +152,24 @@ function meaningOf({ leaf: { title, description, values, format, kind }, around 
     .toWellFormed();
 }
 
-export function quoteOf({ name, request: { paper } }: Look, { located, around }: LocatedEvidence): Quote {
+export function quoteOf({ name, request: { parsed } }: AnswerContext, { located, around }: LocatedEvidence): Quote {
   const { label, part, from, to } = located;
-  const { lines, ...rest } = around;
-  const text = lines === '' ? (paper.parts[part]?.text.slice(from, to) ?? '') : lines;
-  return { source: `${name}, ${label}`, text, ...rest };
+  const { lines, ...surroundings } = around;
+  const text = lines === '' ? (parsed.parts[part]?.text.slice(from, to) ?? '') : lines;
+  return { source: `${name}, ${label}`, text, ...surroundings };
 }
 
-const basisQuotes = ({ name }: Look, basis: readonly Basis[]): Quote[] =>
+const basisQuotes = ({ name }: AnswerContext, basis: readonly Basis[]): Quote[] =>
   basis.flatMap(({ place, quote }) => (quote === '' ? [] : [{ source: `${name}, ${place}`, text: quote }]));
 
 /** Where a value stands that code found itself. */
-export function evidenceOf({ request: { paper } }: Look, { line, start, end }: FieldCandidate): LocatedEvidence {
-  const { label = '', page } = paper.parts[line.part] ?? {};
+export function evidenceOf(
+  { request: { parsed } }: AnswerContext,
+  { line, start, end }: FieldCandidate,
+): LocatedEvidence {
+  const { label = '', page } = parsed.parts[line.part] ?? {};
   const located = { part: line.part, from: start, to: end, label, match: 'exact' } as const;
-  return evidenceAt(paper.parts, page === undefined ? located : { ...located, page });
+  return evidenceAt(parsed.parts, page === undefined ? located : { ...located, page });
 }
 
 const VERDICT_TEXTS = {

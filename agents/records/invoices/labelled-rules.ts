@@ -2,12 +2,12 @@
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { LabelledName } from '../../../shared/agents/rule-names.ts';
-import type { Habits } from '../../values/match.ts';
-import { type Candidate, linesIn, oncePerPaper, type Paper } from '../matching/lines.ts';
+import type { DocumentLocale } from '../../values/match.ts';
+import { type Candidate, linesIn, oncePerDocument, type ParsedDocument } from '../matching/lines.ts';
 import { currency, subtotal, tax, total } from './money.ts';
 import { dueDate, invoiceNumber, issueDate } from './numbers-and-dates.ts';
 
-type LabelledRule = (paper: Paper) => Candidate[];
+type LabelledRule = (parsed: ParsedDocument) => Candidate[];
 
 export const LABELLED_RULES = {
   total,
@@ -23,28 +23,28 @@ export const LABELLED_RULES = {
 const ENOUGH = 1.5;
 const MAX_CANDIDATES = 5;
 
-type Chosen = { best: Candidate; others: Candidate[] };
+type RuleChoice = { best: Candidate; others: Candidate[] };
 
 /** Returns the best candidate and those with other values, or undefined without enough evidence. */
-export function choose(rule: LabelledName, paper: Paper): Chosen | undefined {
-  const chosen = chosenOf(paper);
-  if (!chosen.has(rule)) chosen.set(rule, chooseNow(rule, paper));
-  return chosen.get(rule);
+export function chooseCandidate(rule: LabelledName, parsed: ParsedDocument): RuleChoice | undefined {
+  const choices = choicesOf(parsed);
+  if (!choices.has(rule)) choices.set(rule, findChoice(rule, parsed));
+  return choices.get(rule);
 }
 
 /** Several fields of a schema may use one rule. */
-const chosenOf = oncePerPaper(() => new Map<LabelledName, Chosen | undefined>());
+const choicesOf = oncePerDocument(() => new Map<LabelledName, RuleChoice | undefined>());
 
-function chooseNow(rule: LabelledName, paper: Paper): Chosen | undefined {
-  const [best, ...rest] = LABELLED_RULES[rule](paper).toSorted((a, b) => b.score - a.score);
+function findChoice(rule: LabelledName, parsed: ParsedDocument): RuleChoice | undefined {
+  const [best, ...runnersUp] = LABELLED_RULES[rule](parsed).toSorted((a, b) => b.score - a.score);
   if (!best || best.score < ENOUGH) return undefined;
   const values = new Set([best.value]);
-  const others = rest.filter(({ value }) => !values.has(value) && values.add(value));
+  const others = runnersUp.filter(({ value }) => !values.has(value) && values.add(value));
   return { best, others: others.slice(0, MAX_CANDIDATES) };
 }
 
-export const paperOf = (parts: readonly DocumentPart[], habits: Habits): Paper => ({
+export const toParsedDocument = (parts: readonly DocumentPart[], locale: DocumentLocale): ParsedDocument => ({
   parts,
   lines: linesIn(parts),
-  habits,
+  locale,
 });

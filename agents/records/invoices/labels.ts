@@ -14,7 +14,7 @@ type Label<Kind> = { kind: Kind; weight: number; words: RegExp };
 /** Text recognition joins the word with the currency. */
 const LISTS = { words: LABELS.words, patterns: { total: `(?:${TOTAL_WORD})(?:${CODES})?`, count: '\\d{1,2}' } };
 
-const compiled = <Kind extends string>(groups: readonly { kind: string; weight: number; labels: string[] }[]) =>
+const compileLabels = <Kind extends string>(groups: readonly { kind: string; weight: number; labels: string[] }[]) =>
   groups.map(
     ({ kind, weight, labels }): Label<Kind> => ({
       kind: kind as Kind,
@@ -24,8 +24,8 @@ const compiled = <Kind extends string>(groups: readonly { kind: string; weight: 
   );
 
 /** Labels are tried from the top; the first that matches tells the kind. */
-const MONEY = compiled<MoneyKind>(LABELS.money);
-const DATES = compiled<DateKind>(LABELS.dates);
+const MONEY = compileLabels<MoneyKind>(LABELS.money);
+const DATES = compileLabels<DateKind>(LABELS.dates);
 
 /** Marks are spaces in a label. */
 const plain = (text: string): string => text.replaceAll(/[^\p{L}\d]+/gu, ' ').trim();
@@ -34,13 +34,13 @@ const MAX_LABEL = 120;
 
 const labelIn = <Kind>(labels: readonly Label<Kind>[], text: string): Label<Kind> | undefined => {
   const words = plain(text.slice(-MAX_LABEL));
-  return labels.find((one) => one.words.test(words));
+  return labels.find((label) => label.words.test(words));
 };
 
 export const moneyKindOf = (text: string): Label<MoneyKind> | undefined => labelIn(MONEY, text);
 export const dateKindOf = (text: string): Label<DateKind> | undefined => labelIn(DATES, text);
 
-const { number, invoice, 'invoice in short': inShort, 'other document': other } = LABELS.numbers;
+const { number, invoice, 'invoice in short': inShort, 'other document': otherDocument } = LABELS.numbers;
 const NUMBER = phrasesPattern(number);
 /** What an invoice or a credit note is called. */
 export const INVOICE_NAMES = phrasesPattern(invoice);
@@ -50,7 +50,7 @@ export const NUMBER_LABELS: readonly { weight: number; words: string }[] = [
   { weight: 3, words: `${INVOICE_NAMES}[ -]{0,2}(?:\\([\\p{L}\\d]{1,6}\\) ?)?${NUMBER}\\.?` },
   { weight: 3, words: `${INVOICE_NAMES}s?(?:nummer|nr\\.?)` },
   { weight: 3, words: `${NUMBER}\\.? (?:de |del |della |of )?(?:the |la )?${INVOICE_NAMES}` },
-  { weight: 2, words: `${phrasesPattern(other)}[ .-]{0,2}${NUMBER}\\.?` },
+  { weight: 2, words: `${phrasesPattern(otherDocument)}[ .-]{0,2}${NUMBER}\\.?` },
   { weight: 3, words: `${phrasesPattern(inShort)}[.-]{0,2} ?nr\\.?` },
   { weight: 1.5, words: INVOICE_NAMES },
 ];

@@ -6,8 +6,8 @@ import {
   candidateAt,
   confidenceOf,
   type Line,
-  oncePerPaper,
-  type Paper,
+  oncePerDocument,
+  type ParsedDocument,
   spansOf,
   type TextSpan,
 } from '../matching/lines.ts';
@@ -35,16 +35,16 @@ const AMOUNT = new RegExp(
 const MAX_STRETCH = 1_500;
 
 function amountsIn(text: string, crowns: string | undefined): Amount[] {
-  return Array.from(text.slice(0, MAX_STRETCH).matchAll(AMOUNT)).flatMap((found) => {
-    const { before, after, sign, number = '' } = found.groups ?? {};
+  return Array.from(text.slice(0, MAX_STRETCH).matchAll(AMOUNT)).flatMap((match) => {
+    const { before, after, sign, number = '' } = match.groups ?? {};
     const plain = plainNumber(number.replace(/([.,]) /, '$1'));
     if (plain === undefined || plain.replace(/\..*/, '').length > 9) return [];
     const written = before ?? after;
     const currency = written === undefined ? undefined : currencyOf(written, crowns);
     const cents = /[.,] ?\d\d$/.test(number);
     const value = `${sign ? '-' : ''}${Number(plain).toFixed(2)}`;
-    const start = found.index + found[0].search(/[-−\d]/);
-    return [{ start, end: found.index + found[0].trimEnd().length, number: Number(value), value, currency, cents }];
+    const start = match.index + match[0].search(/[-−\d]/);
+    return [{ start, end: match.index + match[0].trimEnd().length, number: Number(value), value, currency, cents }];
   });
 }
 
@@ -53,31 +53,31 @@ type Entry = { kind: MoneyKind; weight: number; reason: string; line: Line; from
 const SUMMARY_LINES = 7;
 
 /** Every amount with a label: right of it, left of it, below it, or by the head of its column. */
-function entriesOf({ lines, habits }: Paper): Entry[] {
+function entriesOf({ lines, locale }: ParsedDocument): Entry[] {
   let summary = 0;
   return lines.flatMap((line, at): Entry[] => {
     summary =
       TAX_SUMMARY.test(line.text) && !line.cells ? SUMMARY_LINES : line.isHeading ? 0 : Math.max(0, summary - 1);
     const less = summary > 0 ? 2 : 0;
-    const found = line.cells ? inRow(line, at, habits.crowns) : inLine(lines, at, habits.crowns);
-    return found.map((entry) => ({ ...entry, weight: entry.weight - less }));
+    const entries = line.cells ? inRow(line, at, locale.crowns) : inLine(lines, at, locale.crowns);
+    return entries.map((entry) => ({ ...entry, weight: entry.weight - less }));
   });
 }
 
 function inLine(lines: readonly Line[], at: number, crowns: string | undefined): Entry[] {
   const line = lines[at] as Line;
-  const all = withoutBases(line.text, amountsIn(line.text, crowns));
-  const last = all.at(-1);
+  const amountsOnLine = withoutBases(line.text, amountsIn(line.text, crowns));
+  const last = amountsOnLine.at(-1);
   const from = line.start;
   if (!last) return below(lines, at, crowns);
-  const several = inRunOn(line, at, all);
+  const several = inRunOn(line, at, amountsOnLine);
   if (several.length > 1) return several;
-  const three = grossNetTax(all);
-  const first = all[0] as Amount;
-  const before = line.text.slice(0, first.start);
-  const named = moneyKindOf(before.trimEnd().split(/ {3,}/).at(-1) ?? '') ?? moneyKindOf(before);
-  if (three && (named ?? moneyKindOf(line.text.slice(last.end)))?.kind === 'total')
-    return three.map(([kind, amount]) => ({
+  const triple = grossNetTax(amountsOnLine);
+  const firstAmount = amountsOnLine[0] as Amount;
+  const before = line.text.slice(0, firstAmount.start);
+  const label = moneyKindOf(before.trimEnd().split(/ {3,}/).at(-1) ?? '') ?? moneyKindOf(before);
+  if (triple && (label ?? moneyKindOf(line.text.slice(last.end)))?.kind === 'total')
+    return triple.map(([kind, amount]) => ({
       kind,
       weight: 2.5,
       reason: 'net, tax and gross in one row',
@@ -86,36 +86,46 @@ function inLine(lines: readonly Line[], at: number, crowns: string | undefined):
       amount,
       at,
     }));
-  if (named) return [{ ...named, reason: labelled(before), line, from, amount: last, at }];
+  if (label) return [{ ...label, reason: labelled(before), line, from, amount: last, at }];
   const between = line.text.slice(0, last.start);
-  const inner = all.length > 1 ? moneyKindOf(between) : undefined;
+  const inner = amountsOnLine.length > 1 ? moneyKindOf(between) : undefined;
   if (inner) return [{ ...inner, weight: inner.weight - 0.5, reason: labelled(between), line, from, amount: last, at }];
-  const behind = line.text.slice(first.end);
-  const after = all.length === 1 && before.trim().length < 3 ? moneyKindOf(behind) : undefined;
+  const behind = line.text.slice(firstAmount.end);
+  const after = amountsOnLine.length === 1 && before.trim().length < 3 ? moneyKindOf(behind) : undefined;
   return after
-    ? [{ ...after, weight: after.weight - 0.5, reason: `left of "${short(behind)}"`, line, from, amount: first, at }]
+    ? [
+        {
+          ...after,
+          weight: after.weight - 0.5,
+          reason: `left of "${short(behind)}"`,
+          line,
+          from,
+          amount: firstAmount,
+          at,
+        },
+      ]
     : [];
 }
 
 /** An amount in brackets before another one says what that was computed on: `VAT 19 % (100.00 EUR): 19.00 EUR`. */
-const withoutBases = (text: string, all: readonly Amount[]): Amount[] =>
-  all.filter(
+const withoutBases = (text: string, amountsOnLine: readonly Amount[]): Amount[] =>
+  amountsOnLine.filter(
     ({ start, end }, nth) =>
-      nth === all.length - 1 ||
+      nth === amountsOnLine.length - 1 ||
       !(/\([^()]*$/.test(text.slice(Math.max(0, start - 20), start)) && /^[^()]{0,8}\)/.test(text.slice(end, end + 9))),
   );
 
 /** A reader may join lines: `Subtotal 100.00 VAT 20.00 Total 120.00`. Each amount has the label right before it. */
-const inRunOn = (line: Line, at: number, all: readonly Amount[]): Entry[] =>
-  all.flatMap((amount, nth): Entry[] => {
-    const gap = line.text.slice(all[nth - 1]?.end ?? 0, amount.start);
+const inRunOn = (line: Line, at: number, amountsOnLine: readonly Amount[]): Entry[] =>
+  amountsOnLine.flatMap((amount, nth): Entry[] => {
+    const gap = line.text.slice(amountsOnLine[nth - 1]?.end ?? 0, amount.start);
     const kind = amount.cents && /\p{L}{3}/u.test(gap) ? moneyKindOf(gap.slice(-40)) : undefined;
     return kind ? [{ ...kind, reason: labelled(gap), line, from: line.start, amount, at }] : [];
   });
 
 /** A row such as `24.99 5.00 29.99`, in any order: two amounts and their sum. */
-function grossNetTax(all: readonly Amount[]): [MoneyKind, Amount][] | undefined {
-  const [gross, net, tax] = all.slice(-3).toSorted((a, b) => b.number - a.number);
+function grossNetTax(amountsOnLine: readonly Amount[]): [MoneyKind, Amount][] | undefined {
+  const [gross, net, tax] = amountsOnLine.slice(-3).toSorted((a, b) => b.number - a.number);
   if (!gross || !net || !tax || tax.number === 0 || Math.abs(net.number + tax.number - gross.number) > 0.011)
     return undefined;
   return [
@@ -129,8 +139,8 @@ function grossNetTax(all: readonly Amount[]): [MoneyKind, Amount][] | undefined 
 function below(lines: readonly Line[], at: number, crowns: string | undefined): Entry[] {
   const [line, next] = [lines[at] as Line, lines[at + 1]];
   if (!next || next.cells || line.text.length > 60) return [];
-  const [only, ...others] = amountsIn(next.text, crowns);
-  if (!only || others.length > 0 || next.text.slice(0, only.start).trim().length > 4) return [];
+  const [only, ...otherAmounts] = amountsIn(next.text, crowns);
+  if (!only || otherAmounts.length > 0 || next.text.slice(0, only.start).trim().length > 4) return [];
   const kind = moneyKindOf(line.text);
   return kind
     ? [
@@ -151,37 +161,39 @@ type Cell = { amount: Amount; start: number; column: number };
 
 function inRow(line: Line, at: number, crowns: string | undefined): Entry[] {
   const cells = line.cells ?? [];
-  const all = cells.flatMap(({ text, start }, column): Cell[] => {
+  const amountCells = cells.flatMap(({ text, start }, column): Cell[] => {
     const amount = amountsIn(text, crowns).at(-1);
     return amount && amount.end - amount.start + 8 >= text.length ? [{ amount, start, column }] : [];
   });
-  const last = all.at(-1);
+  const last = amountCells.at(-1);
   if (!last) return [];
-  const name = cells.flatMap(({ text }, column) => (all.some((one) => one.column === column) ? [] : [text])).join(' ');
-  const named = moneyKindOf(name);
-  const columns = inColumns(line, at, all);
+  const name = cells
+    .flatMap(({ text }, column) => (amountCells.some((cell) => cell.column === column) ? [] : [text]))
+    .join(' ');
+  const label = moneyKindOf(name);
+  const columns = inColumns(line, at, amountCells);
   const isSum =
-    named?.kind === 'total' ||
+    label?.kind === 'total' ||
     (line.isLastRow === true && (name.trim() === '' || columns.some(({ kind }) => kind === 'tax')));
-  const sums = all.filter(({ column }) => moneyKindOf(line.head?.[column]?.text ?? '')?.kind !== 'other');
-  const three = isSum && sums.length > 2 ? grossNetTax(sums.map(({ amount }) => amount)) : undefined;
-  if (three) {
+  const sums = amountCells.filter(({ column }) => moneyKindOf(line.head?.[column]?.text ?? '')?.kind !== 'other');
+  const triple = isSum && sums.length > 2 ? grossNetTax(sums.map(({ amount }) => amount)) : undefined;
+  if (triple) {
     const reason = 'net, tax and gross in one row';
-    const startOf = (amount: Amount) => all.find((one) => one.amount === amount)?.start ?? last.start;
-    return three.map(([kind, amount]) => ({ kind, weight: 2.5, reason, line, from: startOf(amount), amount, at }));
+    const startOf = (amount: Amount) => amountCells.find((cell) => cell.amount === amount)?.start ?? last.start;
+    return triple.map(([kind, amount]) => ({ kind, weight: 2.5, reason, line, from: startOf(amount), amount, at }));
   }
-  if (!named) return isSum ? columns.map((entry) => ({ ...entry, weight: entry.weight - 0.5 })) : [];
+  if (!label) return isSum ? columns.map((entry) => ({ ...entry, weight: entry.weight - 0.5 })) : [];
   // Under the heads of a table, the total of the taxes is not the total.
   const isOwn = ({ column }: Cell) => (moneyKindOf(line.head?.[column]?.text ?? '')?.kind ?? 'total') === 'total';
-  const sum = (named.kind === 'total' ? all.findLast(isOwn) : undefined) ?? last;
-  const others = columns.filter(({ kind, amount }) => kind !== 'total' && amount !== sum.amount);
-  const own = { ...named, reason: labelled(name), line, from: sum.start, amount: sum.amount, at };
-  return named.kind === 'total' ? [own, ...others] : [own];
+  const sum = (label.kind === 'total' ? amountCells.findLast(isOwn) : undefined) ?? last;
+  const parts = columns.filter(({ kind, amount }) => kind !== 'total' && amount !== sum.amount);
+  const rowEntry = { ...label, reason: labelled(name), line, from: sum.start, amount: sum.amount, at };
+  return label.kind === 'total' ? [rowEntry, ...parts] : [rowEntry];
 }
 
 /** The amounts of a row by the heads of their columns. */
-const inColumns = (line: Line, at: number, all: readonly Cell[]): Entry[] =>
-  all.flatMap(({ amount, start, column }): Entry[] => {
+const inColumns = (line: Line, at: number, cells: readonly Cell[]): Entry[] =>
+  cells.flatMap(({ amount, start, column }): Entry[] => {
     const head = line.head?.[column]?.text ?? '';
     const kind = moneyKindOf(head);
     return kind ? [{ ...kind, reason: `in the column "${short(head)}"`, line, from: start, amount, at }] : [];
@@ -194,48 +206,52 @@ const near = (a: number, b: number): boolean => Math.abs(Math.abs(a) - Math.abs(
 
 /** Each label is compared with the others, so only so many of a kind are used: the first ones and the last ones. */
 const MAX_OF_KIND = 30;
-const ends = <Item>(all: readonly Item[]): readonly Item[] =>
-  all.length <= 2 * MAX_OF_KIND ? all : [...all.slice(0, MAX_OF_KIND), ...all.slice(-MAX_OF_KIND)];
+const firstAndLast = <Item>(items: readonly Item[]): readonly Item[] =>
+  items.length <= 2 * MAX_OF_KIND ? items : [...items.slice(0, MAX_OF_KIND), ...items.slice(-MAX_OF_KIND)];
 
 type Proof = [score: number, reason: string];
 
 /** The amounts of a document by kind, each scored by its label and by what the other amounts prove. */
-const scored = oncePerPaper((paper): Record<'total' | 'subtotal' | 'tax', Candidate[]> => {
-  const entries = entriesOf(paper);
-  const of = (...kinds: MoneyKind[]) => ends(entries.filter(({ kind }) => kinds.includes(kind)));
-  const numbers = (some: readonly Entry[]) => some.map(({ amount }) => amount.number);
-  const deposits = numbers(of('deposit'));
-  const amountsOfLines = lastAmounts(paper).flatMap((last) => last?.amount.number ?? []);
+const scoredAmounts = oncePerDocument((parsed): Record<'total' | 'subtotal' | 'tax', Candidate[]> => {
+  const entries = entriesOf(parsed);
+  const entriesOfKind = (...kinds: MoneyKind[]) => firstAndLast(entries.filter(({ kind }) => kinds.includes(kind)));
+  const numbers = (amountEntries: readonly Entry[]) => amountEntries.map(({ amount }) => amount.number);
+  const deposits = numbers(entriesOfKind('deposit'));
+  const amountsOfLines = lastAmounts(parsed).flatMap((last) => last?.amount.number ?? []);
   // What is left beside a deposit is not the total: both together stand on the paper.
-  const isRest = ({ kind, amount: { number } }: Entry) =>
+  const isRemainder = ({ kind, amount: { number } }: Entry) =>
     kind === 'due' &&
     deposits.some((deposit) => deposit !== 0 && amountsOfLines.some((sum) => near(number + Math.abs(deposit), sum)));
-  const [totals, nets, taxes] = [of('total', 'due').filter((one) => !isRest(one)), of('subtotal'), of('tax')];
-  const rounding = numbers(of('rounding')).filter((number) => number !== 0);
-  const paid = numbers(of('paid')).filter((number) => number !== 0);
+  const [totals, nets, taxes] = [
+    entriesOfKind('total', 'due').filter((entry) => !isRemainder(entry)),
+    entriesOfKind('subtotal'),
+    entriesOfKind('tax'),
+  ];
+  const rounding = numbers(entriesOfKind('rounding')).filter((number) => number !== 0);
+  const paid = numbers(entriesOfKind('paid')).filter((number) => number !== 0);
   const paidLessChange = paid
-    .flatMap((cash) => numbers(of('change')).map((back) => Math.abs(cash) - Math.abs(back)))
+    .flatMap((cash) => numbers(entriesOfKind('change')).map((back) => Math.abs(cash) - Math.abs(back)))
     .filter((sum) => sum > 0);
   const isPaid = (number: number) => paidLessChange.some((sum) => near(sum, number));
   const sums = numbers(nets).flatMap((net) => numbers(taxes).map((tax) => net + tax));
   const rounded = [...sums, ...sums.flatMap((sum) => rounding.slice(0, 3).map((part) => sum + part))];
   const afterRounding = numbers(totals).flatMap((number) => rounding.map((part) => number + part));
-  const named = numbers(of('total', 'subtotal', 'deposit', 'other'));
-  const known = { totals: numbers(totals), paid, paidLessChange, rounded, afterRounding, named, paper };
-  const proofs = (entry: Entry) => totalProofs(entry, known);
-  const others = of('subtotal').filter(({ amount }) => isPaid(amount.number));
+  const namedSums = numbers(entriesOfKind('total', 'subtotal', 'deposit', 'other'));
+  const evidence = { totals: numbers(totals), paid, paidLessChange, rounded, afterRounding, named: namedSums, parsed };
+  const proofs = (entry: Entry) => totalProofs(entry, evidence);
+  const paidSubtotals = entriesOfKind('subtotal').filter(({ amount }) => isPaid(amount.number));
   // What is paid by card is the total after rounding.
-  const cards = of('paid').filter(({ amount }) => afterRounding.some((sum) => near(sum, amount.number)));
-  const all = [
+  const cards = entriesOfKind('paid').filter(({ amount }) => afterRounding.some((sum) => near(sum, amount.number)));
+  const totalCandidates = [
     ...totals.map((entry) => proved(entry, proofs(entry))),
-    ...others.map((entry) => proved({ ...entry, weight: 0.5 }, proofs(entry))),
+    ...paidSubtotals.map((entry) => proved({ ...entry, weight: 0.5 }, proofs(entry))),
     ...cards.map((entry) => proved({ ...entry, weight: 2.6 }, proofs(entry))),
-    ...ends(unlabelled(paper, [...paidLessChange, ...sums])).map((entry) => proved(entry, proofs(entry))),
+    ...firstAndLast(unlabelled(parsed, [...paidLessChange, ...sums])).map((entry) => proved(entry, proofs(entry))),
   ];
-  const sum = Number(best(all)?.value);
-  const parts = (some: readonly Entry[], rest: readonly Entry[]) =>
-    some.map((entry) =>
-      proved(entry, partProofs(entry, { sum, rest: numbers(rest), rounding: [0, ...rounding], paper })),
+  const sum = Number(best(totalCandidates)?.value);
+  const parts = (partEntries: readonly Entry[], otherEntries: readonly Entry[]) =>
+    partEntries.map((entry) =>
+      proved(entry, partProofs(entry, { sum, otherParts: numbers(otherEntries), rounding: [0, ...rounding], parsed })),
     );
   // A smaller total that makes the largest one with the tax is the net, whatever it is called.
   const smaller = totals.filter(({ amount: { number } }) => taxes.some((tax) => near(number + tax.amount.number, sum)));
@@ -244,68 +260,75 @@ const scored = oncePerPaper((paper): Record<'total' | 'subtotal' | 'tax', Candid
   // Taxes by rate are parts of a sum that the paper does not state.
   const rates = new Set(numbers(taxes).filter((tax) => tax !== 0));
   const isSplit = rates.size > 1 && numbers(nets).some((net) => near(net + sumOfTaxes, sum));
-  return { total: all, subtotal: parts(net, taxes), tax: isSplit ? [] : parts(taxes, net) };
+  return { total: totalCandidates, subtotal: parts(net, taxes), tax: isSplit ? [] : parts(taxes, net) };
 });
 
-type Known = Record<'totals' | 'paid' | 'paidLessChange' | 'rounded' | 'afterRounding' | 'named', readonly number[]> & {
-  paper: Paper;
+type TotalEvidence = Record<
+  'totals' | 'paid' | 'paidLessChange' | 'rounded' | 'afterRounding' | 'named',
+  readonly number[]
+> & {
+  parsed: ParsedDocument;
 };
 
 /** What else on the paper confirms a total, or contradicts it. */
-function totalProofs(entry: Entry, known: Known): Proof[] {
+function totalProofs(entry: Entry, evidence: TotalEvidence): Proof[] {
   const { number, cents, currency: code } = entry.amount;
-  const isIn = (some: readonly number[]) => number !== 0 && some.some((one) => near(one, number));
+  const isIn = (sums: readonly number[]) => number !== 0 && sums.some((sum) => near(sum, number));
   const proofs: Proof[] = [
-    [isIn(known.paidLessChange) ? 2 : 0, 'what was paid less the change'],
-    [isIn(known.paid) ? 0.7 : 0, 'what was paid'],
-    [isIn(known.rounded) ? 1.5 : 0, 'net and tax together'],
-    [isIn(known.afterRounding) ? 1 : 0, 'after rounding'],
-    [sumsTo(number, known.named) ? 1 : 0, 'the sum of other totals'],
+    [isIn(evidence.paidLessChange) ? 2 : 0, 'what was paid less the change'],
+    [isIn(evidence.paid) ? 0.7 : 0, 'what was paid'],
+    [isIn(evidence.rounded) ? 1.5 : 0, 'net and tax together'],
+    [isIn(evidence.afterRounding) ? 1 : 0, 'after rounding'],
+    [sumsTo(number, evidence.named) ? 1 : 0, 'the sum of other totals'],
   ];
-  const isRepeated = known.totals.filter((one) => near(one, number)).length > 1;
+  const isRepeated = evidence.totals.filter((knownTotal) => near(knownTotal, number)).length > 1;
   return [
     ...proofs,
     [isRepeated ? 0.5 : 0, 'given more than once'],
     [cents || code ? 0 : -2, ''],
-    [number === 0 ? -2 : entry.at / (known.paper.lines.length * 4), ''],
-    [known.paidLessChange.length > 0 && !isIn(known.paidLessChange) ? -1 : 0, ''],
-    ...(proofs.some(([score]) => score > 0) ? [] : doubtsOf(entry, known, isRepeated)),
+    [number === 0 ? -2 : entry.at / (evidence.parsed.lines.length * 4), ''],
+    [evidence.paidLessChange.length > 0 && !isIn(evidence.paidLessChange) ? -1 : 0, ''],
+    ...(proofs.some(([score]) => score > 0) ? [] : doubtsOf(entry, evidence, isRepeated)),
   ];
 }
 
 /** What speaks against a total that no other amount proves. */
-function doubtsOf({ line, from, amount, at }: Entry, { paper, paidLessChange }: Known, isRepeated: boolean): Proof[] {
-  const isSure = isRepeated || sureOf(paper, line, from, amount) || isSumOfItems(paper, at, amount.number);
-  const isTooSmall = largestAbove(paper, at) > Math.abs(amount.number) + 0.006;
+function doubtsOf(
+  { line, from, amount, at }: Entry,
+  { parsed, paidLessChange }: TotalEvidence,
+  isRepeated: boolean,
+): Proof[] {
+  const isSure = isRepeated || isReadSurely(parsed, line, from, amount) || isSumOfItems(parsed, at, amount.number);
+  const isTooSmall = largestAbove(parsed, at) > Math.abs(amount.number) + 0.006;
   return [[(isSure ? 0 : -2) - (isTooSmall ? 2 : 0) - (paidLessChange.length > 0 ? 1 : 0), '']];
 }
 
 /** Digits below this confidence need a proof by other amounts. */
 const SURE_DIGITS = 0.6;
 
-const sureOf = (paper: Paper, line: Line, from: number, { start, end }: Amount): boolean =>
-  confidenceOf(paper, { line, start: from + start, end: from + end }) >= SURE_DIGITS;
+const isReadSurely = (parsed: ParsedDocument, line: Line, from: number, { start, end }: Amount): boolean =>
+  confidenceOf(parsed, { line, start: from + start, end: from + end }) >= SURE_DIGITS;
 
 const sumsTo = (sum: number, parts: readonly number[]): boolean =>
-  parts.some((one, at) => one > 0 && parts.slice(at + 1).some((other) => other > 0 && near(one + other, sum)));
+  parts.some((part, at) => part > 0 && parts.slice(at + 1).some((other) => other > 0 && near(part + other, sum)));
 
 /** A total is at least as much as each item above it. */
-const largestAbove = (paper: Paper, at: number): number =>
+const largestAbove = (parsed: ParsedDocument, at: number): number =>
   Math.max(
     0,
-    ...lastAmounts(paper)
+    ...lastAmounts(parsed)
       .slice(Math.max(0, at - MAX_ITEMS), at)
       .flatMap((last) => {
         const isItem = last?.amount.cents && (last.kind ?? 'total').endsWith('total');
-        return isItem && sureOf(paper, last.line, last.line.start, last.amount) ? [last.amount.number] : [];
+        return isItem && isReadSurely(parsed, last.line, last.line.start, last.amount) ? [last.amount.number] : [];
       }),
   );
 const MAX_ITEMS = 40;
 
 /** Whether the items right above it, which have no label of money, add up to the total. */
-function isSumOfItems(paper: Paper, at: number, total: number): boolean {
+function isSumOfItems(parsed: ParsedDocument, at: number, total: number): boolean {
   let [sum, count] = [0, 0];
-  for (const last of lastAmounts(paper)
+  for (const last of lastAmounts(parsed)
     .slice(Math.max(0, at - MAX_ITEMS), at)
     .reverse()) {
     if (!last?.amount.cents || last.kind !== undefined) continue;
@@ -316,19 +339,19 @@ function isSumOfItems(paper: Paper, at: number, total: number): boolean {
   return false;
 }
 
-type Parts = { sum: number; rest: readonly number[]; rounding: readonly number[]; paper: Paper };
+type Parts = { sum: number; otherParts: readonly number[]; rounding: readonly number[]; parsed: ParsedDocument };
 
 /** Net and tax make the total. */
 function partProofs(
   { amount: { number, cents, currency: code }, at }: Entry,
-  { sum, rest, rounding, paper }: Parts,
+  { sum, otherParts, rounding, parsed }: Parts,
 ): Proof[] {
-  const fits = rest.some((other) => rounding.some((part) => near(number + other + part, sum)));
+  const fits = otherParts.some((other) => rounding.some((part) => near(number + other + part, sum)));
   return [
     [fits ? 2 : 0, 'makes the total with the other part'],
-    [number !== 0 && rest.length > 0 && near(number, sum) ? -1 : 0, ''],
+    [number !== 0 && otherParts.length > 0 && near(number, sum) ? -1 : 0, ''],
     [cents || code ? 0 : -1.5, ''],
-    [at / (paper.lines.length * 4), ''],
+    [at / (parsed.lines.length * 4), ''],
   ];
 }
 
@@ -342,18 +365,18 @@ function proved({ line, from, amount, weight, reason }: Entry, proofs: readonly 
 type LastAmount = { line: Line; amount: Amount; kind: MoneyKind | undefined };
 
 /** The last amount of each line that is not a row, and what the words before it call it. */
-const lastAmounts = oncePerPaper(({ lines, habits }: Paper): (LastAmount | undefined)[] =>
+const lastAmounts = oncePerDocument(({ lines, locale }: ParsedDocument): (LastAmount | undefined)[] =>
   lines.map((line) => {
-    const amount = line.cells ? undefined : amountsIn(line.text, habits.crowns).at(-1);
+    const amount = line.cells ? undefined : amountsIn(line.text, locale.crowns).at(-1);
     return amount && { line, amount, kind: moneyKindOf(line.text.slice(0, amount.start))?.kind };
   }),
 );
 
 /** The last amounts of lines that no label calls paid or returned, if other amounts prove them. */
-function unlabelled(paper: Paper, sums: readonly number[]): Entry[] {
-  const proved = new Set(sums.map(toCents));
-  return lastAmounts(paper).flatMap((last, at): Entry[] => {
-    if (!last?.amount.cents || !proved.has(toCents(last.amount.number))) return [];
+function unlabelled(parsed: ParsedDocument, sums: readonly number[]): Entry[] {
+  const provedCents = new Set(sums.map(toCents));
+  return lastAmounts(parsed).flatMap((last, at): Entry[] => {
+    if (!last?.amount.cents || !provedCents.has(toCents(last.amount.number))) return [];
     const { line, amount, kind = 'rounding' } = last;
     return kind === 'rounding'
       ? [{ kind: 'total', weight: 0, reason: 'without a label', line, from: line.start, amount, at }]
@@ -363,21 +386,22 @@ function unlabelled(paper: Paper, sums: readonly number[]): Entry[] {
 
 const toCents = (number: number): number => Math.round(Math.abs(number) * 100);
 
-const best = (all: readonly Candidate[]): Candidate | undefined => all.toSorted((a, b) => b.score - a.score)[0];
+const best = (candidates: readonly Candidate[]): Candidate | undefined =>
+  candidates.toSorted((a, b) => b.score - a.score)[0];
 
-export const total = (paper: Paper): Candidate[] => withCurrency(paper, scored(paper).total);
-export const subtotal = (paper: Paper): Candidate[] => withCurrency(paper, scored(paper).subtotal);
-export const tax = (paper: Paper): Candidate[] => withCurrency(paper, scored(paper).tax);
+export const total = (parsed: ParsedDocument): Candidate[] => withCurrency(parsed, scoredAmounts(parsed).total);
+export const subtotal = (parsed: ParsedDocument): Candidate[] => withCurrency(parsed, scoredAmounts(parsed).subtotal);
+export const tax = (parsed: ParsedDocument): Candidate[] => withCurrency(parsed, scoredAmounts(parsed).tax);
 
 /** An amount without a currency has the document's. */
-function withCurrency(paper: Paper, all: Candidate[]): Candidate[] {
-  const own = best(currency(paper))?.value ?? null;
-  return all.map((one) => {
-    const code = one.more?.currency ?? own;
+function withCurrency(parsed: ParsedDocument, candidates: Candidate[]): Candidate[] {
+  const documentCurrency = best(currency(parsed))?.value ?? null;
+  return candidates.map((candidate) => {
+    const code = candidate.more?.currency ?? documentCurrency;
     return {
-      ...one,
-      value: code === null ? one.value : `${code} ${one.value}`,
-      more: { amount: one.value, currency: code },
+      ...candidate,
+      value: code === null ? candidate.value : `${code} ${candidate.value}`,
+      more: { amount: candidate.value, currency: code },
     };
   });
 }
@@ -391,31 +415,31 @@ const BESIDE = /[\d)(]\s?$|^\s?[-−]?[\d)(]/;
 const MAX_READ = 2_000;
 
 /** The currency that the document's amounts have: by its name, beside amounts, or in the heads of columns. */
-export const currency = oncePerPaper((paper): Candidate[] => {
-  const signs = paper.lines.flatMap((line) => spansOf(line).flatMap((span) => votesIn(paper, line, span)));
-  const votes = signs.length > 0 ? signs : paper.lines.flatMap((line) => wordsIn(paper, line));
-  const sum = votes.reduce((all, { score }) => all + score, 0);
+export const currency = oncePerDocument((parsed): Candidate[] => {
+  const signs = parsed.lines.flatMap((line) => spansOf(line).flatMap((span) => votesIn(parsed, line, span)));
+  const votes = signs.length > 0 ? signs : parsed.lines.flatMap((line) => wordsIn(parsed, line));
+  const sum = votes.reduce((scoreSum, { score }) => scoreSum + score, 0);
   const best = new Map<string, Candidate>();
   const counts = new Map<string, number>();
   for (const vote of votes) {
     counts.set(vote.value, (counts.get(vote.value) ?? 0) + vote.score);
     if (vote.score > (best.get(vote.value)?.score ?? 0)) best.set(vote.value, vote);
   }
-  return [...best.values()].map((one) => {
-    const share = (counts.get(one.value) ?? 0) / sum;
-    return { ...one, score: share >= 0.6 ? 1.5 + 2 * share : share };
+  return [...best.values()].map((candidate) => {
+    const share = (counts.get(candidate.value) ?? 0) / sum;
+    return { ...candidate, score: share >= 0.6 ? 1.5 + 2 * share : share };
   });
 });
 
 /** Each mention of a currency; its name after a label weighs most. */
-function votesIn(paper: Paper, line: Line, { text: whole, start: from }: TextSpan): Candidate[] {
+function votesIn(parsed: ParsedDocument, line: Line, { text: whole, start: from }: TextSpan): Candidate[] {
   const text = whole.slice(0, MAX_READ);
   const left = line.text.slice(0, Math.max(0, from - line.start)).replaceAll(/[|\s]+$/g, ' ');
   const isLabel = text.length < 60 && moneyKindOf(text) !== undefined;
-  return Array.from(text.matchAll(CODE)).flatMap((found): Candidate[] => {
-    const [start, end] = [found.index, found.index + found[0].length];
-    const isWords = found[0].startsWith('US D');
-    const value = isWords ? 'USD' : currencyOf(found[0], paper.habits.crowns);
+  return Array.from(text.matchAll(CODE)).flatMap((codeMatch): Candidate[] => {
+    const [start, end] = [codeMatch.index, codeMatch.index + codeMatch[0].length];
+    const isWords = codeMatch[0].startsWith('US D');
+    const value = isWords ? 'USD' : currencyOf(codeMatch[0], parsed.locale.crowns);
     const isBeside = BESIDE.test(text.slice(Math.max(0, start - 2), start)) || BESIDE.test(text.slice(end, end + 3));
     if (value === undefined) return [];
     const match = { start, end, value };
@@ -428,9 +452,9 @@ function votesIn(paper: Paper, line: Line, { text: whole, start: from }: TextSpa
 }
 
 /** Without a sign or a code, the words behind amounts tell: `1,214.80 euros`. */
-const wordsIn = ({ habits }: Paper, line: Line): Candidate[] =>
-  amounts(line.text.slice(0, MAX_READ), habits).flatMap(({ start, end, more }) => {
+const wordsIn = ({ locale }: ParsedDocument, line: Line): Candidate[] =>
+  amounts(line.text.slice(0, MAX_READ), locale).flatMap(({ start, end, more }) => {
     const code = more?.currency;
-    const known = { score: 1, reason: 'beside amounts' };
-    return typeof code === 'string' ? [candidateAt(line, { start, end, value: code }, known)] : [];
+    const evidence = { score: 1, reason: 'beside amounts' };
+    return typeof code === 'string' ? [candidateAt(line, { start, end, value: code }, evidence)] : [];
   });

@@ -8,8 +8,8 @@ import {
   candidateAt,
   countsOf,
   type Line,
-  oncePerPaper,
-  type Paper,
+  oncePerDocument,
+  type ParsedDocument,
   spansOf,
   type TextSpan,
 } from '../matching/lines.ts';
@@ -37,15 +37,15 @@ const WHOLE = new RegExp(`^#? ?(?<number>${TOKEN})$`, 'u');
 const FIRST = new RegExp(`^#? ?(?<number>${TOKEN})(?![\\p{L}\\d]|:\\d)`, 'u');
 const MAX_STRETCH = 400;
 
-const NO_HABITS = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
+const UNKNOWN_LOCALE = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
 
 /** Rejects dates, amounts with cents, years and the country codes of taxes. */
 function isNumber(token: string): boolean {
-  const isDate = dates(token, NO_HABITS).some(({ start, end }) => start === 0 && end === token.length);
+  const isDate = dates(token, UNKNOWN_LOCALE).some(({ start, end }) => start === 0 && end === token.length);
   return !isDate && !/^\d{1,6}[.,]\d\d$/.test(token) && token.length > 2 && !/^(?:19|20)\d\d$/.test(token);
 }
 
-export function invoiceNumber({ lines }: Paper): Candidate[] {
+export function invoiceNumber({ lines }: ParsedDocument): Candidate[] {
   return lines.flatMap((line, at): Candidate[] => {
     const early = at < 40 ? 0.3 : 0;
     const stretches = spansOf(line);
@@ -58,14 +58,14 @@ export function invoiceNumber({ lines }: Paper): Candidate[] {
 
 function beside(line: Line, { text, start: from }: TextSpan, early: number): Candidate[] {
   const short = text.slice(0, MAX_STRETCH);
-  const all = [...NUMBERED.map(({ weight, right }) => [weight, right] as const), [2.5, APART] as const];
-  return all.flatMap(([weight, pattern]) =>
-    Array.from(short.matchAll(pattern)).flatMap((found) => {
-      const value = found.groups?.number ?? '';
-      const end = found.index + found[0].length;
-      const label = found[0].slice(0, found[0].length - value.length).trim();
-      const known = { from, score: weight + early - (short.length > 200 ? 0.5 : 0), reason: `right of "${label}"` };
-      return isNumber(value) ? [candidateAt(line, { start: end - value.length, end, value }, known)] : [];
+  const patterns = [...NUMBERED.map(({ weight, right }) => [weight, right] as const), [2.5, APART] as const];
+  return patterns.flatMap(([weight, pattern]) =>
+    Array.from(short.matchAll(pattern)).flatMap((match) => {
+      const value = match.groups?.number ?? '';
+      const end = match.index + match[0].length;
+      const label = match[0].slice(0, match[0].length - value.length).trim();
+      const evidence = { from, score: weight + early - (short.length > 200 ? 0.5 : 0), reason: `right of "${label}"` };
+      return isNumber(value) ? [candidateAt(line, { start: end - value.length, end, value }, evidence)] : [];
     }),
   );
 }
@@ -80,10 +80,10 @@ function inCell(line: Line, column: number, early: number): Candidate[] {
     ['right of', line.cells?.[column - 1]?.text ?? ''] as const,
     ['in the column', line.head?.[column]?.text ?? ''] as const,
   ].flatMap(([where, label]) => {
-    const named = NUMBERED.find(({ alone }) => alone.test(label));
-    if (!named) return [];
-    const known = { from: cell.start, score: named.weight + early, reason: `${where} "${label}"` };
-    return [candidateAt(line, { start, end: start + value.length, value }, known)];
+    const labelPattern = NUMBERED.find(({ alone }) => alone.test(label));
+    if (!labelPattern) return [];
+    const evidence = { from: cell.start, score: labelPattern.weight + early, reason: `${where} "${label}"` };
+    return [candidateAt(line, { start, end: start + value.length, value }, evidence)];
   });
 }
 
@@ -95,17 +95,18 @@ function underDate(lines: readonly Line[], at: number, early: number): Candidate
   const [line, next] = [lines[at] as Line, lines[at + 1]];
   if (!next || line.cells || next.cells || line.text.length > MAX_ROW || next.text.length > MAX_ROW) return [];
   const label = ALONE.exec(line.text);
-  const named = label && NUMBERED.find(({ ends }) => ends.test(line.text.slice(0, label.index)));
-  if (!named || named.weight < 2) return [];
-  const [date, ...others] = dates(next.text, NO_HABITS);
-  const value = date && others.length === 0 ? (/\S+$/.exec(next.text.slice(0, date.start).trimEnd())?.[0] ?? '') : '';
+  const labelPattern = label && NUMBERED.find(({ ends }) => ends.test(line.text.slice(0, label.index)));
+  if (!labelPattern || labelPattern.weight < 2) return [];
+  const [date, ...moreDates] = dates(next.text, UNKNOWN_LOCALE);
+  const value =
+    date && moreDates.length === 0 ? (/\S+$/.exec(next.text.slice(0, date.start).trimEnd())?.[0] ?? '') : '';
   const start = next.text.lastIndexOf(value, date?.start);
   if (!WHOLE.test(value) || !isNumber(value)) return [];
-  const known = {
-    score: named.weight + early - 0.5,
+  const evidence = {
+    score: labelPattern.weight + early - 0.5,
     reason: `below "${line.text.slice(0, label.index).trim().slice(-40)}"`,
   };
-  return [candidateAt(next, { start, end: start + value.length, value }, known)];
+  return [candidateAt(next, { start, end: start + value.length, value }, evidence)];
 }
 
 const MAX_ROW = 120;
@@ -122,13 +123,13 @@ function under(lines: readonly Line[], at: number, early: number): Candidate[] {
     const below = columnsIn(next.text).find((other) => isOnly || (other.start < end && other.end > start));
     const value = (isOnly ? FIRST : WHOLE).exec(below?.text ?? '')?.groups?.number;
     const isBare = /^\d{5,}$/.test(next.text.trim());
-    const named = NUMBERED.find(({ ends, alone, weight }) =>
+    const labelPattern = NUMBERED.find(({ ends, alone, weight }) =>
       isOnly ? text.length < 60 && (weight > 1.5 || (isBare && alone.test(text))) && ends.test(text) : alone.test(text),
     );
-    if (!named || !below || value === undefined || !isNumber(value)) return [];
+    if (!labelPattern || !below || value === undefined || !isNumber(value)) return [];
     const from = below.start + below.text.indexOf(value);
     const match = { start: from, end: from + value.length, value };
-    const score = Math.max(named.weight + early - (isOnly ? 0.7 : 0.2), isBare ? 1.6 : 0);
+    const score = Math.max(labelPattern.weight + early - (isOnly ? 0.7 : 0.2), isBare ? 1.6 : 0);
     return [candidateAt(next, match, { score, reason: `below "${text.trim()}"` })];
   });
 }
@@ -139,24 +140,28 @@ const TIME = /^[ \u00a0T,-]{0,3}(?:\([^)]{2,9}\) ?)?\d{1,2}[:.]\d\d/;
 /** The name of the document before a date: `Facture n° 12 du 2 juillet 2026`. */
 const DOCUMENT = new RegExp(`(?<!\\p{L})(?:${INVOICE_NAMES}|receipt)(?!\\p{L}).{0,60}$`, 'iu');
 
-type PaperDate = Candidate & { kind: DateKind | undefined; at: number; due: Due };
+type DocumentDate = Candidate & { kind: DateKind | undefined; at: number; due: Due };
 
 /** All dates of the document, each with the kind that its label names and how surely. */
-const datesIn = oncePerPaper(({ lines, habits }): PaperDate[] =>
+const datesOfDocument = oncePerDocument(({ lines, locale }): DocumentDate[] =>
   lines.flatMap((line, at) =>
     spansOf(line).flatMap((stretch, column) => {
       const text = stretch.text.slice(0, MAX_STRETCH * 5);
       let from = 0;
-      const matches = dates(text, habits);
+      const matches = dates(text, locale);
       return matches.flatMap((match, nth) => {
         const before = text.slice(Math.max(from, match.start - LOOK_BACK), match.start);
         const due = dueBy(text.slice(from, match.start), text.slice(match.end, matches[nth + 1]?.start));
         from = match.end;
         if (match.value.length < 10) return [];
-        const found = named({ lines, line, at, column, text, match, before, isFirst: nth === 0 });
+        const label = dateLabel({ lines, line, at, column, text, match, before, isFirst: nth === 0 });
         const early = at < 40 ? 0.3 : 0;
-        const one = candidateAt(line, match, { from: stretch.start, score: found.score + early, reason: found.reason });
-        return [{ ...one, kind: found.kind, at, due: line.cells && isDiscountRow(line) ? 'less discount' : due }];
+        const candidate = candidateAt(line, match, {
+          from: stretch.start,
+          score: label.score + early,
+          reason: label.reason,
+        });
+        return [{ ...candidate, kind: label.kind, at, due: line.cells && isDiscountRow(line) ? 'less discount' : due }];
       });
     }),
   ),
@@ -168,7 +173,7 @@ const PAY_UNTIL = new RegExp(
   'iu',
 );
 
-type Around = {
+type DateSurroundings = {
   lines: readonly Line[];
   line: Line;
   at: number;
@@ -178,20 +183,20 @@ type Around = {
   before: string;
   isFirst: boolean;
 };
-type Named = { kind: DateKind | undefined; score: number; reason: string };
+type DateLabel = { kind: DateKind | undefined; score: number; reason: string };
 
-function named(around: Around): Named {
+function dateLabel(around: DateSurroundings): DateLabel {
   const { at, before } = around;
   if (PAY_UNTIL.test(before)) return { kind: 'due', score: 2.4, reason: 'until when to pay' };
   const direct = dateKindOf(lastPhrase(before));
   if (direct) return { kind: direct.kind, score: direct.weight, reason: `right of "${before.trim().slice(-40)}"` };
   if (DOCUMENT.test(before)) return { kind: 'issue', score: 2.5, reason: 'behind the name of the document' };
-  const other = besideCell(around) ?? leftOf(around) ?? belowLabel(around) ?? byPlace(around);
-  return other ?? { kind: undefined, score: at < 25 ? 1 : 0.5, reason: 'without a label' };
+  const indirect = besideCell(around) ?? leftOf(around) ?? belowLabel(around) ?? byPlace(around);
+  return indirect ?? { kind: undefined, score: at < 25 ? 1 : 0.5, reason: 'without a label' };
 }
 
 /** The label in the cell to the left, or in the head of the column. */
-function besideCell({ line, column, isFirst }: Around): Named | undefined {
+function besideCell({ line, column, isFirst }: DateSurroundings): DateLabel | undefined {
   const left = line.cells?.slice(0, column).findLast((cell) => cell.text.trim() !== '')?.text ?? '';
   const head = line.head?.[column]?.text ?? '';
   for (const [label, where] of [
@@ -205,13 +210,13 @@ function besideCell({ line, column, isFirst }: Around): Named | undefined {
 }
 
 /** The label behind a date at the beginning of its line: `20-10-2026 Invoice date:`. */
-function leftOf({ text, match }: Around): Named | undefined {
+function leftOf({ text, match }: DateSurroundings): DateLabel | undefined {
   const label = /^[ \u00a0]*(?<label>[^\d:]{3,30}):/u.exec(text.slice(match.end))?.groups?.label;
   const kind = label === undefined || match.start > 2 ? undefined : dateKindOf(label);
   return kind && { kind: kind.kind, score: kind.weight - 0.5, reason: `left of "${label?.trim()}"` };
 }
 
-function belowLabel({ lines, at, match }: Around): Named | undefined {
+function belowLabel({ lines, at, match }: DateSurroundings): DateLabel | undefined {
   const above = lines[at - 1];
   if (!above || above.cells || above.text.length >= MAX_STRETCH || lines[at]?.cells) return undefined;
   const columns = columnsIn(above.text);
@@ -226,7 +231,7 @@ function belowLabel({ lines, at, match }: Around): Named | undefined {
 }
 
 /** Without a label: beside a time, or alone on a line at the beginning. */
-function byPlace({ line, at, text, match }: Around): Named | undefined {
+function byPlace({ line, at, text, match }: DateSurroundings): DateLabel | undefined {
   if (TIME.test(text.slice(match.end))) return { kind: 'issue', score: 1.6, reason: 'beside a time' };
   const isAlone = !line.cells && text.trim().length - (match.end - match.start) < 4 && at < 25;
   return isAlone ? { kind: 'issue', score: 1.5, reason: 'alone on a line at the beginning' } : undefined;
@@ -234,41 +239,44 @@ function byPlace({ line, at, text, match }: Around): Named | undefined {
 
 /** The stretches of a line between wide gaps, as plain texts have them. */
 const columnsIn = (text: string): { text: string; start: number; end: number }[] =>
-  Array.from(text.slice(0, MAX_STRETCH).matchAll(/\S+(?: {1,2}\S+)*/g), (found) => ({
-    text: found[0],
-    start: found.index,
-    end: found.index + found[0].length,
+  Array.from(text.slice(0, MAX_STRETCH).matchAll(/\S+(?: {1,2}\S+)*/g), (match) => ({
+    text: match[0],
+    start: match.index,
+    end: match.index + match[0].length,
   }));
 
 /** The label is what stands between the last other value and the date. */
 const lastPhrase = (before: string): string => before.split(/[;|]|\d{3,}|\. /).at(-1) ?? '';
 
-export function issueDate(paper: Paper): Candidate[] {
-  const all = datesIn(paper);
-  const open = all.filter(({ kind }) => kind === undefined || kind === 'issue');
-  const counts = countsOf(open);
-  const only = counts.size === 1 ? 1 : 0;
-  return open.map((one) => ({ ...one, score: one.score + ((counts.get(one.value) ?? 0) > 1 ? 0.4 : 0) + only }));
+export function issueDate(parsed: ParsedDocument): Candidate[] {
+  const allDates = datesOfDocument(parsed);
+  const issueDates = allDates.filter(({ kind }) => kind === undefined || kind === 'issue');
+  const counts = countsOf(issueDates);
+  const bonus = counts.size === 1 ? 1 : 0;
+  return issueDates.map((date) => ({
+    ...date,
+    score: date.score + ((counts.get(date.value) ?? 0) > 1 ? 0.4 : 0) + bonus,
+  }));
 }
 
 /** The date on which the whole is due; until an earlier one, a discount may be taken. */
-export function dueDate(paper: Paper): Candidate[] {
-  const stated = datesIn(paper).flatMap((one): Candidate[] => {
-    if (one.due === 'whole' && isUntil(paper, one)) return [{ ...one, score: Math.max(one.score, 3) + 0.5 }];
-    if (one.kind !== 'due') return [];
-    return [{ ...one, score: one.due === 'less discount' ? one.score / 3 : one.score }];
+export function dueDate(parsed: ParsedDocument): Candidate[] {
+  const stated = datesOfDocument(parsed).flatMap((date): Candidate[] => {
+    if (date.due === 'whole' && isUntil(parsed, date)) return [{ ...date, score: Math.max(date.score, 3) + 0.5 }];
+    if (date.kind !== 'due') return [];
+    return [{ ...date, score: date.due === 'less discount' ? date.score / 3 : date.score }];
   });
-  return stated.some(({ score }) => score > 1.5) ? stated : [...stated, ...byTerms(paper)];
+  return stated.some(({ score }) => score > 1.5) ? stated : [...stated, ...byTerms(parsed)];
 }
 
 const UNTIL = new RegExp(`${UNTIL_WORDS}\\W*$`, 'iu');
-const isUntil = ({ parts }: Paper, { line, start, kind }: PaperDate): boolean =>
+const isUntil = ({ parts }: ParsedDocument, { line, start, kind }: DocumentDate): boolean =>
   kind === 'due' || UNTIL.test(parts[line.part]?.text.slice(Math.max(0, start - 20), start) ?? '');
 
 /** A paper that states no date, but days: they are counted from its own date, if it has a sure one. */
-function byTerms(paper: Paper): Candidate[] {
-  const terms = daysOfPayment(paper);
-  const [issued] = terms.length === 0 ? [] : issueDate(paper).toSorted((a, b) => b.score - a.score);
+function byTerms(parsed: ParsedDocument): Candidate[] {
+  const terms = daysOfPayment(parsed);
+  const [issued] = terms.length === 0 ? [] : issueDate(parsed).toSorted((a, b) => b.score - a.score);
   if (!issued || issued.score < 2) return [];
   return terms.map(({ line, from, start, end, days, isWhole }) => {
     const due = new Date(issued.value);
@@ -315,7 +323,7 @@ const MAX_DAYS = 180;
 type DaysOfPayment = { line: Line; from: number; start: number; end: number; days: number; isWhole: boolean };
 
 /** The days within which the whole is to be paid, counted from the date of the invoice: `Net 30`, `zahlbar binnen 14 Tagen`. */
-const daysOfPayment = ({ lines }: Paper): DaysOfPayment[] =>
+const daysOfPayment = ({ lines }: ParsedDocument): DaysOfPayment[] =>
   lines.flatMap((line, at) => {
     const above = lines[at - 1]?.text.slice(0, MAX_TERM) ?? '';
     return spansOf(line).flatMap((span, column) => daysIn(line, span, column === 0 ? above : line.cells?.[0]?.text));
@@ -336,9 +344,9 @@ function daysIn(line: Line, { text, start: from }: TextSpan, context = ''): Days
         (!isWhole && (DISCOUNT.test(`${clause} ${text.slice(start, start + 40)}`) || clause.includes('%')))
       )
         return [];
-      return Array.from(clause.matchAll(DAYS)).flatMap((found): DaysOfPayment[] => {
-        const days = Number(found.groups?.days ?? found.groups?.net);
-        const place = { start: at + found.index, end: at + found.index + found[0].length };
+      return Array.from(clause.matchAll(DAYS)).flatMap((match): DaysOfPayment[] => {
+        const days = Number(match.groups?.days ?? match.groups?.net);
+        const place = { start: at + match.index, end: at + match.index + match[0].length };
         return days > 0 && days <= MAX_DAYS ? [{ line, from, ...place, days, isWhole }] : [];
       });
     });

@@ -2,11 +2,11 @@
 
 import { isMeasure } from '../../../engines/calculator/calculate.ts';
 import { currenciesIn } from '../../values/amounts.ts';
-import { computed, type OperationName } from '../../verification/arithmetic.ts';
+import { computedOperation, type OperationName } from '../../verification/arithmetic.ts';
 import { type Field, labelKey, wordsOf } from '../field-words.ts';
 import { BETWEEN_NET_AND_GROSS } from '../invoices/labels.ts';
 import type { FieldCandidate } from './find-values.ts';
-import type { Paper } from './lines.ts';
+import type { ParsedDocument } from './lines.ts';
 
 export type Computation = { op: OperationName; of: readonly Operand[] };
 
@@ -18,12 +18,16 @@ type Computed = { value: number; formula: string };
 const MAX_OPERANDS = 2_000;
 
 /** The value with its formula, or what is wrong with the computation. */
-export function computedValue(paper: Paper, field: Field, computation: Computation): Computed | { fault: string } {
+export function computedValue(
+  parsed: ParsedDocument,
+  field: Field,
+  computation: Computation,
+): Computed | { fault: string } {
   const { op, of } = computation;
-  const fault = faultOfOperands(computation) ?? faultOfMeasures(paper, field, computation);
+  const fault = faultOfOperands(computation) ?? faultOfMeasures(parsed, field, computation);
   if (fault) return { fault };
   const figures = of.map(({ name, candidate }) => ({ name, value: op === 'count' ? 1 : Number(candidate.value) }));
-  const result = computed(op, figures);
+  const result = computedOperation(op, figures);
   const isOther = 'value' in result && field.leaf.kind === 'integer' && !Number.isSafeInteger(result.value);
   return isOther ? { fault: 'the result is not a whole number' } : result;
 }
@@ -47,46 +51,56 @@ const RATE =
 const PERIOD = /(?<!\d)(?:19|20)\d\d(?!\d)|(?<![\p{L}])[QH][1-4](?!\d)/giu;
 const BEHIND = 24;
 
-function measuresOf({ parts, habits }: Paper, { candidate }: Operand): Measures {
+function measuresOf({ parts, locale }: ParsedDocument, { candidate }: Operand): Measures {
   const { line, start, end, column = '', currency } = candidate;
   const text = parts[line.part]?.text ?? '';
   const behind = text.slice(end, Math.min(line.start + line.text.length, end + BEHIND));
   const unit = [UNIT.exec(behind)?.groups?.unit, UNIT_OF_COLUMN.exec(column)?.groups?.unit].find(
-    (one) => one !== undefined && isMeasure(one),
+    (name) => name !== undefined && isMeasure(name),
   );
-  const [inColumn] = currenciesIn(column, habits);
-  const own = currency ?? inColumn;
+  const [inColumn] = currenciesIn(column, locale);
+  const ownCurrency = currency ?? inColumn;
   // A cell is named by its column and by the first cell of its row.
   const before = line.cells ? (line.cells[0]?.text ?? '') : text.slice(line.start, start);
-  const rates = [column, before, line.cells ? '' : behind].flatMap((one) => one.match(RATE) ?? []);
-  const periods = [column, line.cells ? '' : before].flatMap((one) => one.match(PERIOD) ?? []);
-  const period = [...rates, ...periods].map((one) => one.toLowerCase()).join(' ');
-  return { period, ...(own === undefined ? {} : { currency: own }), ...(unit === undefined ? {} : { unit }) };
+  const rates = [column, before, line.cells ? '' : behind].flatMap((words) => words.match(RATE) ?? []);
+  const periods = [column, line.cells ? '' : before].flatMap((words) => words.match(PERIOD) ?? []);
+  const period = [...rates, ...periods].map((periodName) => periodName.toLowerCase()).join(' ');
+  return {
+    period,
+    ...(ownCurrency === undefined ? {} : { currency: ownCurrency }),
+    ...(unit === undefined ? {} : { unit }),
+  };
 }
 
-const distinct = (all: readonly (string | undefined)[]): string[] => [
-  ...new Set(all.filter((one) => one !== undefined)),
+const distinct = (values: readonly (string | undefined)[]): string[] => [
+  ...new Set(values.filter((value) => value !== undefined)),
 ];
 
-function faultOfMeasures(paper: Paper, field: Field, computation: Computation): string | undefined {
+function faultOfMeasures(parsed: ParsedDocument, field: Field, computation: Computation): string | undefined {
   const { op, of } = computation;
   const text = [wordsOf(field.names.join(' ')), field.leaf.title, field.leaf.description].join(' ');
   if (op === 'count') return undefined;
-  const measures = of.map((one) => measuresOf(paper, one));
+  const measures = of.map((operand) => measuresOf(parsed, operand));
   // Codes in names of fields have small letters.
-  const [asked] = currenciesIn(text.toUpperCase(), paper.habits);
-  if (op === 'product' || op === 'quotient') return faultOfProduct(paper, computation, measures, asked);
+  const [fieldCurrency] = currenciesIn(text.toUpperCase(), parsed.locale);
+  if (op === 'product' || op === 'quotient') return faultOfProduct(parsed, computation, measures, fieldCurrency);
   const isRatio = op === 'percentage_of' || op === 'percentage_change';
-  return faultOfCurrency(paper, measures, isRatio ? undefined : asked) ?? faultOfUnits(op, measures);
+  return faultOfCurrency(parsed, measures, isRatio ? undefined : fieldCurrency) ?? faultOfUnits(op, measures);
 }
 
-function faultOfCurrency(paper: Paper, measures: readonly Measures[], asked: string | undefined): string | undefined {
-  const [currency, ...more] = distinct(measures.map((one) => one.currency));
+function faultOfCurrency(
+  parsed: ParsedDocument,
+  measures: readonly Measures[],
+  fieldCurrency: string | undefined,
+): string | undefined {
+  const [currency, ...more] = distinct(measures.map((measure) => measure.currency));
   if (currency === undefined) return undefined;
   if (more.length > 0) return `the values are in ${[currency, ...more].join(' and ')}`;
-  if (measures.some((one) => one.currency === undefined) && documentCurrencies(paper).length > 1)
+  if (measures.some((measure) => measure.currency === undefined) && documentCurrencies(parsed).length > 1)
     return 'the currency of a value is not clear';
-  return asked && asked !== currency ? `the values are in ${currency}, the field in ${asked}` : undefined;
+  return fieldCurrency && fieldCurrency !== currency
+    ? `the values are in ${currency}, the field in ${fieldCurrency}`
+    : undefined;
 }
 
 /** A change is that between two periods. */
@@ -99,25 +113,25 @@ function faultOfUnits(op: OperationName, measures: readonly Measures[]): string 
 }
 
 function faultOfProduct(
-  paper: Paper,
+  parsed: ParsedDocument,
   { op, of }: Computation,
   measures: readonly Measures[],
-  asked: string | undefined,
+  fieldCurrency: string | undefined,
 ): string | undefined {
-  const rates = of.map(({ candidate: { line } }) => currenciesIn(line.text, paper.habits));
-  const at = rates.findIndex((both) => both.length === 2);
+  const rates = of.map(({ candidate: { line } }) => currenciesIn(line.text, parsed.locale));
+  const at = rates.findIndex((currencies) => currencies.length === 2);
   if (at >= 0) {
     const [from, rate] = [measures[1 - at], measures[at]];
-    const isRight = of.length === 2 && isRateFor({ op, at, from, rate, both: rates[at] ?? [], asked });
+    const isRight = of.length === 2 && isRateFor({ op, at, from, rate, currencies: rates[at] ?? [], fieldCurrency });
     return isRight ? undefined : 'the rate does not convert this amount to the currency of the field';
   }
   const amounts = measures.filter(({ currency }) => currency !== undefined);
-  const [currency, ...more] = distinct(amounts.map((one) => one.currency));
+  const [currency, ...more] = distinct(amounts.map((amount) => amount.currency));
   if (op === 'product' && amounts.length > 1) return 'amounts of money are not multiplied';
   if (more.length > 0) return 'the values are in different currencies, and no rate is cited';
   const isRatio = op === 'quotient' && amounts.length === of.length;
-  return asked && currency && asked !== currency && !isRatio
-    ? `the values are in ${currency}, the field in ${asked}, and no rate is cited`
+  return fieldCurrency && currency && fieldCurrency !== currency && !isRatio
+    ? `the values are in ${currency}, the field in ${fieldCurrency}, and no rate is cited`
     : undefined;
 }
 
@@ -126,44 +140,48 @@ type Rate = {
   at: number;
   from: Measures | undefined;
   rate: Measures | undefined;
-  both: readonly string[];
-  asked: string | undefined;
+  currencies: readonly string[];
+  fieldCurrency: string | undefined;
 };
 
 /** Of `1 EUR = 1.08 USD`, euros times the rate are dollars, and dollars divided by it are euros. */
-function isRateFor({ op, at, from, rate, both, asked }: Rate): boolean {
-  const own = rate?.currency;
-  const other = both.find((one) => one !== own);
-  if (own === undefined || other === undefined) return false;
+function isRateFor({ op, at, from, rate, currencies, fieldCurrency }: Rate): boolean {
+  const rateCurrency = rate?.currency;
+  const otherCurrency = currencies.find((currency) => currency !== rateCurrency);
+  if (rateCurrency === undefined || otherCurrency === undefined) return false;
   return op === 'product'
-    ? from?.currency === other && (asked ?? own) === own
-    : at === 1 && from?.currency === own && (asked ?? other) === other;
+    ? from?.currency === otherCurrency && (fieldCurrency ?? rateCurrency) === rateCurrency
+    : at === 1 && from?.currency === rateCurrency && (fieldCurrency ?? otherCurrency) === otherCurrency;
 }
 
-const documentCurrencies = ({ lines, habits }: Paper): string[] =>
-  distinct(lines.flatMap(({ text }) => currenciesIn(text, habits)));
+const documentCurrencies = ({ lines, locale }: ParsedDocument): string[] =>
+  distinct(lines.flatMap(({ text }) => currenciesIn(text, locale)));
 
 // Without a model, only what the names of fields say, or the arithmetic of tax, is computed.
 
 /** The rows of an array whose values are all known; `name` is its path. */
-export type KnownList = { name: string; keys: ReadonlySet<string>; columns: { field: Field; values: Operand[] }[] };
+export type CompleteList = { name: string; keys: ReadonlySet<string>; columns: { field: Field; values: Operand[] }[] };
 
 /** What the field is computed from, as its kind, its name or its description says. */
 export function impliedComputation(
-  paper: Paper,
+  parsed: ParsedDocument,
   field: Field,
   single: ReadonlyMap<Field, Operand>,
-  lists: readonly KnownList[],
+  lists: readonly CompleteList[],
 ): Computation | undefined {
   if (field.leaf.kind !== 'number' && field.leaf.kind !== 'integer') return undefined;
-  return impliedByTax(paper, field, single) ?? impliedByWords(field, lists);
+  return impliedByTax(parsed, field, single) ?? impliedByWords(field, lists);
 }
 
-function impliedByTax(paper: Paper, field: Field, single: ReadonlyMap<Field, Operand>): Computation | undefined {
+function impliedByTax(
+  parsed: ParsedDocument,
+  field: Field,
+  single: ReadonlyMap<Field, Operand>,
+): Computation | undefined {
   const { kind } = field.words;
-  const known = (wanted: string) => [...single].find(([{ words }]) => words.kind === wanted)?.[1];
-  const [total, subtotal, tax] = [known('total'), known('subtotal'), known('tax')];
-  if (paper.lines.some(({ text }) => BETWEEN_NET_AND_GROSS.test(text))) return undefined;
+  const operandOfKind = (labelKind: string) => [...single].find(([{ words }]) => words.kind === labelKind)?.[1];
+  const [total, subtotal, tax] = [operandOfKind('total'), operandOfKind('subtotal'), operandOfKind('tax')];
+  if (parsed.lines.some(({ text }) => BETWEEN_NET_AND_GROSS.test(text))) return undefined;
   if (kind === 'total' && subtotal && tax) return { op: 'sum', of: [subtotal, tax] };
   if (kind === 'subtotal' && total && tax) return { op: 'difference', of: [total, tax] };
   return kind === 'tax' && total && subtotal ? { op: 'difference', of: [total, subtotal] } : undefined;
@@ -180,31 +198,31 @@ const WORDS: readonly [op: OperationName, words: RegExp][] = [
   ['max', /^(?:the )?(?:highest|largest|maximum of)\s+(?<rest>.+)$/iu],
 ];
 
-function impliedByWords({ names, leaf, words }: Field, lists: readonly KnownList[]): Computation | undefined {
+function impliedByWords({ names, leaf, words }: Field, lists: readonly CompleteList[]): Computation | undefined {
   // `total_amount` is the total of the document, which may have a tax: only a description makes it a sum of rows.
   const texts = [...(words.rule ? [] : [wordsOf(names.at(-1) ?? ''), leaf.title]), leaf.description];
   const implied = texts.flatMap((text = '') =>
     WORDS.flatMap(([op, pattern]): Computation[] => {
-      const rest = pattern.exec(text.trim())?.groups?.rest?.replace(/^(?:all|the)\s+|[.]$/giu, '') ?? '';
-      const of = op === 'count' ? rowsNamed(rest, lists) : columnNamed(rest, lists);
+      const operandText = pattern.exec(text.trim())?.groups?.rest?.replace(/^(?:all|the)\s+|[.]$/giu, '') ?? '';
+      const of = op === 'count' ? rowsNamed(operandText, lists) : columnNamed(operandText, lists);
       return of && of.length > 0 ? [{ op, of }] : [];
     }),
   );
   return implied[0];
 }
 
-function rowsNamed(text: string, lists: readonly KnownList[]): Operand[] | undefined {
+function rowsNamed(text: string, lists: readonly CompleteList[]): Operand[] | undefined {
   const [only, ...more] = lists.filter(({ keys }) => keys.has(labelKey(text)));
   return more.length > 0 ? undefined : only?.columns[0]?.values;
 }
 
 /** A column by its name, or by that of its array and its own. */
-function columnNamed(text: string, lists: readonly KnownList[]): Operand[] | undefined {
+function columnNamed(text: string, lists: readonly CompleteList[]): Operand[] | undefined {
   const key = labelKey(text);
   const [only, ...more] = lists.flatMap(({ name, columns }) =>
     columns.filter(({ field }) => {
-      const own = wordsOf(field.names.at(-1) ?? '');
-      return [own, `${wordsOf(name)} ${own}`].some((one) => labelKey(one) === key);
+      const columnName = wordsOf(field.names.at(-1) ?? '');
+      return [columnName, `${wordsOf(name)} ${columnName}`].some((phrase) => labelKey(phrase) === key);
     }),
   );
   return more.length > 0 ? undefined : only?.values;

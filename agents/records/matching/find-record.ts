@@ -3,55 +3,61 @@
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { pageOf } from '../../verification/evidence/quotes.ts';
 import { type Field, fieldWords, labelKey, wordsOf } from '../field-words.ts';
-import { paperOf } from '../invoices/labelled-rules.ts';
+import { toParsedDocument } from '../invoices/labelled-rules.ts';
 import {
   type ArrayField,
   type Basis,
-  definedText,
+  type FieldFinding,
   type FieldResult,
   type Findings,
-  type FoundField,
   type ListResult,
-  missing,
-  namedColumns,
+  missingResult,
+  namedColumnCount,
   pathInEntry,
   pathOf,
   type RecordPlan,
-  statedOnce,
+  statedFieldCount,
+  titleAndDescription,
 } from '../record-plan.ts';
-import { type Computation, computedValue, impliedComputation, type KnownList, type Operand } from './compute-fields.ts';
+import {
+  type CompleteList,
+  type Computation,
+  computedValue,
+  impliedComputation,
+  type Operand,
+} from './compute-fields.ts';
 import { decideValue, type FieldCandidate, listedValues, rowsFor } from './find-values.ts';
-import { confidenceOf, type Paper } from './lines.ts';
-import { habitsOf } from './named-rules.ts';
+import { confidenceOf, type ParsedDocument } from './lines.ts';
+import { localeOfParts } from './named-rules.ts';
 import { faultOfValue } from './typed-values.ts';
 
 /** What a person sees of the document. */
-export function paperOfParts(all: readonly DocumentPart[]): Paper {
-  const parts = all.filter(({ hidden }) => !hidden);
-  return paperOf(parts, habitsOf(parts));
+export function parseVisibleParts(allParts: readonly DocumentPart[]): ParsedDocument {
+  const parts = allParts.filter(({ hidden }) => !hidden);
+  return toParsedDocument(parts, localeOfParts(parts));
 }
 
 export type RecordRequest = {
   plan: RecordPlan;
-  paper: Paper;
+  parsed: ParsedDocument;
   /** The document's number in the task. */
   document: number;
 };
 
 /** What labels, tables and computations give without a model. */
 export function findRecord(request: RecordRequest): Findings {
-  const found = withComputed(request, findStated(request));
+  const findings = withComputed(request, findStated(request));
   const { entry } = request.plan;
-  if (!entry) return found;
+  if (!entry) return findings;
   const whole = findRecord({ ...request, plan: entry });
-  return isOneEntry(entry, whole, found) ? { ...found, entries: [whole] } : found;
+  return isOneEntry(entry, whole, findings) ? { ...findings, entries: [whole] } : findings;
 }
 
 /** A document without a table of entries is one by most of its fields, and always if entries have tables of their own. */
 function isOneEntry({ fields, arrays }: RecordPlan, whole: Findings, rows: Findings): boolean {
   const hasTables = arrays.some(({ node }) => node.items.kind === 'object');
-  const columns = namedColumns(rows);
-  const stated = statedOnce(whole);
+  const columns = namedColumnCount(rows);
+  const stated = statedFieldCount(whole);
   return columns > 0 ? stated > columns : hasTables || stated > fields.length / 2;
 }
 
@@ -76,8 +82,8 @@ const ALL_ENDS = new RegExp(SENTENCE_END, 'gu');
 /** Behind the last sentence that ends in the text. */
 const lastEnd = (text: string): number => ([...text.matchAll(ALL_ENDS)].at(-1)?.index ?? -1) + 1;
 
-function basisOf({ paper, document }: RecordRequest, { line, start, end, column }: FieldCandidate): Basis {
-  const { label = '', text = '', ...part } = paper.parts[line.part] ?? {};
+function basisOf({ parsed, document }: RecordRequest, { line, start, end, column }: FieldCandidate): Basis {
+  const { label = '', text = '', ...part } = parsed.parts[line.part] ?? {};
   const page = pageOf({ label, ...part });
   const lineEnd = Math.max(end, line.start + line.text.length);
   const sentence = { from: line.start, to: lineEnd };
@@ -102,75 +108,81 @@ function basisOf({ paper, document }: RecordRequest, { line, start, end, column 
   };
 }
 
-const candidateOf = (request: RecordRequest, found: FieldCandidate) => ({
-  value: found.value,
-  basis: basisOf(request, found),
-  reason: found.reason,
+const candidateOf = (request: RecordRequest, candidate: FieldCandidate) => ({
+  value: candidate.value,
+  basis: basisOf(request, candidate),
+  reason: candidate.reason,
 });
 
 /** A word below this confidence of OCR may be another one on the paper. */
 const READ_SURELY = 0.5;
 
-export const isReadSurely = (paper: Paper, found: FieldCandidate): boolean => confidenceOf(paper, found) >= READ_SURELY;
+export const isReadSurely = (parsed: ParsedDocument, candidate: FieldCandidate): boolean =>
+  confidenceOf(parsed, candidate) >= READ_SURELY;
 
 /** The result for one value that stands in the document. */
-function resultOf(request: RecordRequest, { leaf }: Field, path: string, found: FieldCandidate): FieldResult {
-  const fault = faultOfValue(leaf, found.value);
-  if (fault) return { ...missing(path, `The value found ${fault}.`), candidates: [candidateOf(request, found)] };
-  const isSure = isReadSurely(request.paper, found);
+function resultOf(request: RecordRequest, { leaf }: Field, path: string, candidate: FieldCandidate): FieldResult {
+  const fault = faultOfValue(leaf, candidate.value);
+  if (fault)
+    return { ...missingResult(path, `The value found ${fault}.`), candidates: [candidateOf(request, candidate)] };
+  const isSure = isReadSurely(request.parsed, candidate);
   return {
     path,
-    status: found.hasLabel && isSure ? 'proven' : 'judged',
-    value: found.value,
-    basis: [basisOf(request, found)],
-    reason: isSure ? found.reason : `${found.reason}, read by OCR with little confidence`,
+    status: candidate.hasLabel && isSure ? 'proven' : 'judged',
+    value: candidate.value,
+    basis: [basisOf(request, candidate)],
+    reason: isSure ? candidate.reason : `${candidate.reason}, read by OCR with little confidence`,
     candidates: [],
   };
 }
 
-function singleField(request: RecordRequest, field: Field): FoundField {
+function singleField(request: RecordRequest, field: Field): FieldFinding {
   const path = pathOf(field.names);
-  const decision = decideValue(request.paper, field);
+  const decision = decideValue(request.parsed, field);
   if (!decision)
-    return { field, result: missing(path, 'No label of the document names this field beside a value of its type.') };
+    return {
+      field,
+      result: missingResult(path, 'No label of the document names this field beside a value of its type.'),
+    };
   const { best, rivals, others } = decision;
   if (rivals.length > 0) {
-    const candidates = [best, ...rivals].map((one) => candidateOf(request, one));
+    const candidates = [best, ...rivals].map((candidate) => candidateOf(request, candidate));
     const reason = 'The document gives different values under labels that fit equally well.';
-    const basis = candidates.map((one) => one.basis);
+    const basis = candidates.map((candidate) => candidate.basis);
     return { field, result: { path, status: 'conflict', value: null, basis, reason, candidates } };
   }
   const result = resultOf(request, field, path, best);
-  const candidates = [...result.candidates, ...others.map((one) => candidateOf(request, one))];
-  return { field, result: { ...result, candidates }, found: best };
+  const candidates = [...result.candidates, ...others.map((candidate) => candidateOf(request, candidate))];
+  return { field, result: { ...result, candidates }, candidate: best };
 }
 
 function rowList(request: RecordRequest, array: ArrayField): ListResult {
-  const found = rowsFor(request.paper, array);
-  if (!found)
+  const table = rowsFor(request.parsed, array);
+  if (!table)
     return { array, entries: [], fault: 'No table of the document has columns for at least half of the fields.' };
   const { maxItems = Infinity } = array.node;
-  const entries = found.rows.slice(0, maxItems).map(({ values, lists }, row) => [
-    ...array.fields.map((field): FoundField => {
+  const entries = table.rows.slice(0, maxItems).map(({ values, lists }, row) => [
+    ...array.fields.map((field): FieldFinding => {
       const path = pathInEntry(field, row);
       const value = values.get(field);
       const result = value
         ? resultOf(request, field, path, value)
-        : missing(path, 'The row has no value of this type for it.');
-      return { field, result, ...(value ? { found: value } : {}) };
+        : missingResult(path, 'The row has no value of this type for it.');
+      return { field, result, ...(value ? { candidate: value } : {}) };
     }),
-    ...array.lists.flatMap((field): FoundField[] => {
-      const all = lists.get(field) ?? [];
-      if (all.length === 0) return [{ field, result: missing(pathInEntry(field, row), 'The row has no list for it.') }];
-      return all.map((one, nth) => ({
+    ...array.lists.flatMap((field): FieldFinding[] => {
+      const listCandidates = lists.get(field) ?? [];
+      if (listCandidates.length === 0)
+        return [{ field, result: missingResult(pathInEntry(field, row), 'The row has no list for it.') }];
+      return listCandidates.map((candidate, nth) => ({
         field,
-        result: resultOf(request, field, pathInEntry(field, row, nth), one),
-        found: one,
+        result: resultOf(request, field, pathInEntry(field, row, nth), candidate),
+        found: candidate,
         nth,
       }));
     }),
   ]);
-  const isCut = found.isCut || found.rows.length > maxItems;
+  const isCut = table.isCut || table.rows.length > maxItems;
   return { array, entries, ...(isCut ? { fault: 'The table has more rows than are taken.' } : {}) };
 }
 
@@ -178,8 +190,8 @@ function valueList(request: RecordRequest, array: ArrayField): ListResult {
   const [field] = array.fields;
   if (!field) return { array, entries: [], fault: 'An array within an array is not filled.' };
   // The array's own name is that of the list; its entries have none.
-  const words = fieldWords(array.names, { ...field.leaf, ...definedText(array.node) });
-  const values = listedValues(request.paper, { ...field, words }).slice(0, array.node.maxItems);
+  const words = fieldWords(array.names, { ...field.leaf, ...titleAndDescription(array.node) });
+  const values = listedValues(request.parsed, { ...field, words }).slice(0, array.node.maxItems);
   const entries = values.map((value, at) => [
     { field, result: resultOf(request, field, `${pathOf(array.names)}.${at}`, value), found: value },
   ]);
@@ -192,23 +204,23 @@ function valueList(request: RecordRequest, array: ArrayField): ListResult {
 
 /** The values that a label or the head of a column proves, by path. */
 function provenOperands({ single, lists }: Findings): Map<string, Operand> {
-  const all = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
+  const allFindings = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
   return new Map(
-    all.flatMap(({ result: { path, status }, found }) =>
-      status === 'proven' && found ? [[path, { name: path, candidate: found }] as const] : [],
+    allFindings.flatMap(({ result: { path, status }, candidate }) =>
+      status === 'proven' && candidate ? [[path, { name: path, candidate: candidate }] as const] : [],
     ),
   );
 }
 
 /** Arrays of which no row was left out, with the columns that have a proven value in each row. */
-function knownLists({ lists }: Findings, operands: ReadonlyMap<string, Operand>): KnownList[] {
-  return lists.flatMap(({ array, entries, fault }): KnownList[] => {
+function completeLists({ lists }: Findings, operands: ReadonlyMap<string, Operand>): CompleteList[] {
+  return lists.flatMap(({ array, entries, fault }): CompleteList[] => {
     if (fault !== undefined || entries.length === 0) return [];
     const columns = array.fields.flatMap((field, at) => {
       const values = entries.flatMap((row) => operands.get(row[at]?.result.path ?? '') ?? []);
       return values.length === entries.length ? [{ field, values }] : [];
     });
-    const { keys } = fieldWords(array.names, { kind: 'string', ...definedText(array.node) });
+    const { keys } = fieldWords(array.names, { kind: 'string', ...titleAndDescription(array.node) });
     // `number_of_lines` counts the only array, whatever its name is, if it has line items.
     const isCounted = lists.length === 1 && (ROW_WORDS.some((key) => keys.has(key)) || hasLineItems(array));
     return [{ name: pathOf(array.names), keys: new Set([...keys, ...(isCounted ? ROW_WORDS : [])]), columns }];
@@ -229,18 +241,18 @@ const hasLineItems = ({ fields }: ArrayField): boolean =>
 /** Computes what is missing and follows from proven values by the names of the fields. */
 export function withComputed(request: RecordRequest, findings: Findings): Findings {
   const operands = provenOperands(findings);
-  const lists = knownLists(findings, operands);
+  const lists = completeLists(findings, operands);
   const proven = new Map(
     findings.single.flatMap(({ field, result }) => {
       const operand = operands.get(result.path);
       return operand ? [[field, operand] as const] : [];
     }),
   );
-  const single = findings.single.map((one): FoundField => {
-    if (one.result.status !== 'missing' || one.result.candidates.length > 0) return one;
-    const computation = impliedComputation(request.paper, one.field, proven, lists);
-    const result = computation && computedResult(request, one.field, computation);
-    return result && !('fault' in result) ? { field: one.field, result } : one;
+  const single = findings.single.map((finding): FieldFinding => {
+    if (finding.result.status !== 'missing' || finding.result.candidates.length > 0) return finding;
+    const computation = impliedComputation(request.parsed, finding.field, proven, lists);
+    const result = computation && computedResult(request, finding.field, computation);
+    return result && !('fault' in result) ? { field: finding.field, result } : finding;
   });
   return { ...findings, single };
 }
@@ -253,7 +265,7 @@ function computedResult(
   field: Field,
   computation: Computation,
 ): FieldResult | { fault: string } {
-  const computed = computedValue(request.paper, field, computation);
+  const computed = computedValue(request.parsed, field, computation);
   if ('fault' in computed) return computed;
   const fault = faultOfValue(field.leaf, computed.value);
   if (fault) return { fault: `the result ${fault}` };

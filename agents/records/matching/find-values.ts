@@ -7,10 +7,10 @@ import type { Rule } from '../../values/match.ts';
 import type { ValueReading } from '../../values/readings.ts';
 import { isFreeText, isSameValue, type Scalar } from '../compare-values.ts';
 import { type Field, type FormName, isBound, labelKey, labelKindOf } from '../field-words.ts';
-import { choose } from '../invoices/labelled-rules.ts';
+import { chooseCandidate } from '../invoices/labelled-rules.ts';
 import { moneyKindOf } from '../invoices/labels.ts';
 import { type LabelledSpan, MAX_LABEL, MAX_TEXT, spansByLabel } from './labelled-spans.ts';
-import { type Candidate, type Line, oncePerPaper, type Paper, type TextSpan } from './lines.ts';
+import { type Candidate, type Line, oncePerDocument, type ParsedDocument, type TextSpan } from './lines.ts';
 import { tablesOf } from './row-tables.ts';
 import { readingsOf, valueFrom } from './typed-values.ts';
 
@@ -39,48 +39,52 @@ const isMoney = ({ words: { kind } }: Field): boolean => kind === 'total' || kin
  * A label of money that is not the field's own words, such as `Total Qty`, names it only with decimals or a currency; and of
  * two numbers behind one label none is known to be it.
  */
-function isOneAmount({ leaf, words }: Field, { key, span: { text } }: LabelledSpan, { habits }: Paper): boolean {
-  const [first, ...more] = readingsOf(leaf, text, habits);
-  if (!first || more.length > 0) return false;
-  return words.keys.has(key) || first.currency !== undefined || /[.,]\d\d(?!\d)/.test(text);
+function isOneAmount(
+  { leaf, words }: Field,
+  { key, span: { text } }: LabelledSpan,
+  { locale }: ParsedDocument,
+): boolean {
+  const [reading, ...more] = readingsOf(leaf, text, locale);
+  if (!reading || more.length > 0) return false;
+  return words.keys.has(key) || reading.currency !== undefined || /[.,]\d\d(?!\d)/.test(text);
 }
 
 /** Beside a deposit, the amount that is due is what is left of the total. */
-const hasDeposit = oncePerPaper((paper: Paper) =>
-  [...spansByLabel(paper).byKey.values()].some(([one]) => moneyKindOf(one?.label ?? '')?.kind === 'deposit'),
+const hasDeposit = oncePerDocument((parsed: ParsedDocument) =>
+  [...spansByLabel(parsed).byKey.values()].some(([span]) => moneyKindOf(span?.label ?? '')?.kind === 'deposit'),
 );
 
 /** All values that a label of the document gives to the field, the best first. */
-function labelledValues(paper: Paper, field: Field): FieldCandidate[] {
-  const { byKey, byKind } = spansByLabel(paper);
+function labelledValues(parsed: ParsedDocument, field: Field): FieldCandidate[] {
+  const { byKey, byKind } = spansByLabel(parsed);
   const spans = new Set([...field.words.keys].flatMap((key) => byKey.get(key) ?? []));
-  for (const one of field.words.kind ? (byKind.get(field.words.kind) ?? []) : [])
-    if (!hasDeposit(paper) || moneyKindOf(one.label)?.kind !== 'due') spans.add(one);
-  return readSpans(paper, field, [...spans]);
+  for (const span of field.words.kind ? (byKind.get(field.words.kind) ?? []) : [])
+    if (!hasDeposit(parsed) || moneyKindOf(span.label)?.kind !== 'due') spans.add(span);
+  return readSpans(parsed, field, [...spans]);
 }
 
 /** What labels such as `balance due` name, where the field is called so. */
-function dueValues(paper: Paper, field: Field): FieldCandidate[] {
-  const spans = field.words.isDue ? (spansByLabel(paper).byKind.get('total') ?? []) : [];
+function dueValues(parsed: ParsedDocument, field: Field): FieldCandidate[] {
+  const spans = field.words.isDue ? (spansByLabel(parsed).byKind.get('total') ?? []) : [];
   return readSpans(
-    paper,
+    parsed,
     field,
     spans.filter(({ label }) => moneyKindOf(label)?.kind === 'due'),
   );
 }
 
-function readSpans(paper: Paper, field: Field, spans: readonly LabelledSpan[]): FieldCandidate[] {
-  const found = spans.flatMap((one): FieldCandidate[] => {
-    const reading = firstReading(field, one.span, paper);
-    if (!reading || (isMoney(field) && !isOneAmount(field, one, paper))) return [];
-    const { line, reason, score, column, isInSentence } = one;
+function readSpans(parsed: ParsedDocument, field: Field, spans: readonly LabelledSpan[]): FieldCandidate[] {
+  const candidates = spans.flatMap((labelledSpan): FieldCandidate[] => {
+    const reading = firstReading(field, labelledSpan.span, parsed);
+    if (!reading || (isMoney(field) && !isOneAmount(field, labelledSpan, parsed))) return [];
+    const { line, reason, score, column, isInSentence } = labelledSpan;
     const hasLabel = !isInSentence;
     return [{ ...reading, line, reason, score, hasLabel, ...(column === undefined ? {} : { column }) }];
   });
   // Of sentences that state different values, none is taken.
-  const [first, ...others] = found.filter(({ hasLabel }) => !hasLabel);
-  const isClear = first && others.every(({ value }) => isSameValue(field.leaf, value, first.value));
-  return found.filter(({ hasLabel }) => hasLabel || isClear).sort((a, b) => b.score - a.score);
+  const [firstStated, ...otherStated] = candidates.filter(({ hasLabel }) => !hasLabel);
+  const isClear = firstStated && otherStated.every(({ value }) => isSameValue(field.leaf, value, firstStated.value));
+  return candidates.filter(({ hasLabel }) => hasLabel || isClear).sort((a, b) => b.score - a.score);
 }
 
 /** `A deposit of 500 is not due` gives no deposit. */
@@ -104,8 +108,8 @@ function isContradicted(field: Field, text: string, { start, end }: ValueReading
   const { words } = field;
   const before = text.slice(0, start);
   const after = text.slice(end);
-  const other = /\p{L}/u.test(before) ? labelKindOf(before) : undefined;
-  const isOther = other !== undefined && other !== words.kind;
+  const labelKind = /\p{L}/u.test(before) ? labelKindOf(before) : undefined;
+  const isOther = labelKind !== undefined && labelKind !== words.kind;
   return (
     isOther ||
     isBound(field, before, after) ||
@@ -115,47 +119,49 @@ function isContradicted(field: Field, text: string, { start, end }: ValueReading
   );
 }
 
-function firstReading(field: Field, { text, start }: TextSpan, { habits }: Paper): ValueReading | undefined {
+function firstReading(field: Field, { text, start }: TextSpan, { locale }: ParsedDocument): ValueReading | undefined {
   const { leaf } = field;
   if (isFreeText(leaf)) {
-    const own = text.slice(0, MAX_TEXT).replace(/[*_\s]+$/, '');
-    const value = own
+    const trimmed = text.slice(0, MAX_TEXT).replace(/[*_\s]+$/, '');
+    const value = trimmed
       .replaceAll('<br>', ' ')
       .replaceAll(/\s+/g, ' ')
       .replace(/^[*_\s:]+/, '')
       .trim();
     // Behind `Bill to:   Ship to:` stands the next label.
-    return /[\p{L}\p{N}]/u.test(value) && !value.endsWith(':') ? { value, start, end: start + own.length } : undefined;
+    return /[\p{L}\p{N}]/u.test(value) && !value.endsWith(':')
+      ? { value, start, end: start + trimmed.length }
+      : undefined;
   }
-  const [first, ...more] = readingsOf(leaf, text, habits);
-  if (!first || first.start > NEAR || isContradicted(field, text, first)) return undefined;
+  const [reading, ...more] = readingsOf(leaf, text, locale);
+  if (!reading || reading.start > NEAR || isContradicted(field, text, reading)) return undefined;
   // Words of an enumeration exclude each other.
-  if (leaf.values && more.some(({ value }) => value !== first.value)) return undefined;
-  return { ...first, start: start + first.start, end: start + first.end };
+  if (leaf.values && more.some(({ value }) => value !== reading.value)) return undefined;
+  return { ...reading, start: start + reading.start, end: start + reading.end };
 }
 
 /** Reasons of the labelled rules in which no words name the value. */
 const BY_POSITION = /without a label|alone on a line|beside a time/;
 
 /** What the labelled rule of the field finds, as values of its type. */
-function ruledValues(paper: Paper, field: Field): FieldCandidate[] {
+function ruledValues(parsed: ParsedDocument, field: Field): FieldCandidate[] {
   const { rule } = field.words;
-  const chosen = rule && choose(rule, paper);
-  if (!chosen) return [];
-  return [chosen.best, ...chosen.others].flatMap((one): FieldCandidate[] => {
-    const value = valueOfCandidate(field, one, paper);
+  const choice = rule && chooseCandidate(rule, parsed);
+  if (!choice) return [];
+  return [choice.best, ...choice.others].flatMap((candidate): FieldCandidate[] => {
+    const value = valueOfCandidate(field, candidate, parsed);
     if (value === undefined) return [];
-    const { line, start, end, reason, score } = one;
-    const { before, after } = aroundValue(one);
+    const { line, start, end, reason, score } = candidate;
+    const { before, after } = aroundValue(candidate);
     if (isBound(field, before, after)) return [];
-    const currency = typeof one.more?.currency === 'string' ? { currency: one.more.currency } : {};
+    const currency = typeof candidate.more?.currency === 'string' ? { currency: candidate.more.currency } : {};
     return [{ value, line, start, end, reason, score, hasLabel: !BY_POSITION.test(reason), ...currency }];
   });
 }
 
-function valueOfCandidate({ leaf }: Field, { value, more }: Candidate, { habits }: Paper): Scalar | undefined {
+function valueOfCandidate({ leaf }: Field, { value, more }: Candidate, { locale }: ParsedDocument): Scalar | undefined {
   const amount = leaf.kind === 'string' ? undefined : more?.amount;
-  return valueFrom(leaf, typeof amount === 'string' ? amount : value, habits);
+  return valueFrom(leaf, typeof amount === 'string' ? amount : value, locale);
 }
 
 const FORMS: Record<FormName, Rule> = {
@@ -168,11 +174,11 @@ const FORMS: Record<FormName, Rule> = {
 const MAX_LABEL_BEFORE = 4;
 
 /** Values that are known by their form, such as an IBAN: a label on their line names them, too, or they stand alone. */
-function valuesByForm({ lines, habits }: Paper, { words }: Field): FieldCandidate[] {
+function valuesByForm({ lines, locale }: ParsedDocument, { words }: Field): FieldCandidate[] {
   const { form } = words;
   if (!form) return [];
-  const found = lines.flatMap((line) =>
-    FORMS[form](line.text, habits).map(({ value, start, end, more }): FieldCandidate & { isValid: boolean } => {
+  const candidates = lines.flatMap((line) =>
+    FORMS[form](line.text, locale).map(({ value, start, end, more }): FieldCandidate & { isValid: boolean } => {
       const before = line.text
         .slice(Math.max(0, start - MAX_LABEL), start)
         .split(/[\s|]+/)
@@ -187,7 +193,7 @@ function valuesByForm({ lines, habits }: Paper, { words }: Field): FieldCandidat
     }),
   );
   // Check digits prove a number without a label; one with its label is what the document says.
-  return found.filter(({ isValid, hasLabel }) => isValid || hasLabel).sort((a, b) => b.score - a.score);
+  return candidates.filter(({ isValid, hasLabel }) => isValid || hasLabel).sort((a, b) => b.score - a.score);
 }
 
 /** Two values with scores this near are equally likely. */
@@ -202,31 +208,34 @@ const MAX_ROUNDING = 0.05;
 const IN_SENTENCE = /^behind/;
 
 /** Decides for one value. With equally good labels, other values are its rivals. */
-export function decideValue(paper: Paper, field: Field): FieldDecision | undefined {
-  const due = dueValues(paper, field);
-  const ruled = due.length > 0 ? [] : ruledValues(paper, field);
-  const labelled = due.length > 0 ? due : labelledValues(paper, field);
-  const formed = valuesByForm(paper, field);
-  const all = [ruled, formed, labelled].find((some) => some.length > 0) ?? [];
-  const [best, ...rest] = all;
+export function decideValue(parsed: ParsedDocument, field: Field): FieldDecision | undefined {
+  const due = dueValues(parsed, field);
+  const ruled = due.length > 0 ? [] : ruledValues(parsed, field);
+  const labelled = due.length > 0 ? due : labelledValues(parsed, field);
+  const formed = valuesByForm(parsed, field);
+  const candidates = [ruled, formed, labelled].find((group) => group.length > 0) ?? [];
+  const [best, ...runnersUp] = candidates;
   if (!best) return undefined;
   const isOther = ({ value }: FieldCandidate) => !isSameValue(field.leaf, value, best.value);
-  const margin = all === ruled ? RULE_MARGIN : isFreeText(field.leaf) ? MARGIN : TYPED_MARGIN;
+  const margin = candidates === ruled ? RULE_MARGIN : isFreeText(field.leaf) ? MARGIN : TYPED_MARGIN;
   // The sum before it is rounded to what can be paid is not another total.
   const isUnrounded = ({ value }: FieldCandidate) =>
     /after rounding/.test(best.reason) && Math.abs(Number(value) - Number(best.value)) < MAX_ROUNDING;
-  const near = rest.filter(
-    (one) => isOther(one) && !isUnrounded(one) && one.hasLabel && one.score >= best.score - margin,
+  const near = runnersUp.filter(
+    (candidate) =>
+      isOther(candidate) && !isUnrounded(candidate) && candidate.hasLabel && candidate.score >= best.score - margin,
   );
-  const others = distinct(field, [...rest, ...labelled].filter(isOther)).slice(0, MAX_OTHERS);
+  const others = distinct(field, [...runnersUp, ...labelled].filter(isOther)).slice(0, MAX_OTHERS);
   // A sentence says less than a label: with another one like it, the choice is a judgement, and so it is among forms.
-  const isSoft = all === ruled ? IN_SENTENCE.test(best.reason) : all === formed;
+  const isSoft = candidates === ruled ? IN_SENTENCE.test(best.reason) : candidates === formed;
   if (near.length > 0 && isSoft) return { best: { ...best, hasLabel: false }, rivals: [], others };
   return { best, rivals: best.hasLabel ? distinct(field, near) : [], others };
 }
 
-function distinct({ leaf }: Field, all: readonly FieldCandidate[]): FieldCandidate[] {
-  return all.filter((one, at) => all.findIndex(({ value }) => isSameValue(leaf, value, one.value)) === at);
+function distinct({ leaf }: Field, candidates: readonly FieldCandidate[]): FieldCandidate[] {
+  return candidates.filter(
+    (candidate, at) => candidates.findIndex(({ value }) => isSameValue(leaf, value, candidate.value)) === at,
+  );
 }
 
 const SEPARATOR = /\s*(?:[;,•·|]|<br>|\s[-–]\s)\s*/g;
@@ -234,21 +243,25 @@ const MAX_ENTRIES = 100;
 const MAX_LINES = 1_000;
 
 /** The entries of a list of single values: of a labelled text, or of the list below a heading. */
-export function listedValues(paper: Paper, field: Field): FieldCandidate[] {
-  const listed = belowHeading(field, paper);
-  const [best] = listed.length > 0 ? [] : labelledValues(paper, { ...field, leaf: { kind: 'string' } });
+export function listedValues(parsed: ParsedDocument, field: Field): FieldCandidate[] {
+  const listed = belowHeading(field, parsed);
+  const [best] = listed.length > 0 ? [] : labelledValues(parsed, { ...field, leaf: { kind: 'string' } });
   const entries = best
-    ? inText(field, { line: best.line, text: String(best.value), start: best.start }, paper)
+    ? inText(field, { line: best.line, text: String(best.value), start: best.start }, parsed)
     : listed;
   return entries.slice(0, MAX_ENTRIES);
 }
 
-function inText(field: Field, { line, text, start }: TextSpan & { line: Line }, paper: Paper): FieldCandidate[] {
+function inText(
+  field: Field,
+  { line, text, start }: TextSpan & { line: Line },
+  parsed: ParsedDocument,
+): FieldCandidate[] {
   let from = 0;
   return text.split(SEPARATOR).flatMap((piece): FieldCandidate[] => {
     const at = text.indexOf(piece, from);
     from = at + piece.length;
-    const reading = firstReading(field, { text: piece, start: start + at }, paper);
+    const reading = firstReading(field, { text: piece, start: start + at }, parsed);
     return reading ? [{ ...reading, line, reason: 'in a labelled list', score: 2, hasLabel: true }] : [];
   });
 }
@@ -257,7 +270,7 @@ function inText(field: Field, { line, text, start }: TextSpan & { line: Line }, 
 const BULLET = /^[•·▪‣◦–]\s+/u;
 
 /** An entry of a list, without its mark; undefined for other lines. */
-function itemOf({ part, start, text, cells }: Line, { parts }: Paper): TextSpan | undefined {
+function itemOf({ part, start, text, cells }: Line, { parts }: ParsedDocument): TextSpan | undefined {
   const mark = BULLET.exec(text)?.[0] ?? '';
   const isMarked = /[-*>] +$/.test(parts[part]?.text.slice(Math.max(0, start - 6), start) ?? '');
   return !cells && (isMarked || mark !== '')
@@ -266,20 +279,20 @@ function itemOf({ part, start, text, cells }: Line, { parts }: Paper): TextSpan 
 }
 
 /** The list below a heading with the name of the field, or right below its label. */
-function belowHeading(field: Field, paper: Paper): FieldCandidate[] {
-  const { lines } = paper;
+function belowHeading(field: Field, parsed: ParsedDocument): FieldCandidate[] {
+  const { lines } = parsed;
   const isNamed = ({ text, cells }: Line) => !cells && field.words.keys.has(labelKey(text));
   const at = lines.findIndex((line, nth) => {
     const next = lines[nth + 1];
-    return isNamed(line) && (line.isHeading || (next !== undefined && itemOf(next, paper) !== undefined));
+    return isNamed(line) && (line.isHeading || (next !== undefined && itemOf(next, parsed) !== undefined));
   });
   const name = lines[at];
   if (!name) return [];
   const below = lines.slice(at + 1, at + 1 + MAX_LINES);
-  const end = below.findIndex((line) => line.isHeading || (!name.isHeading && !itemOf(line, paper)));
+  const end = below.findIndex((line) => line.isHeading || (!name.isHeading && !itemOf(line, parsed)));
   return below.slice(0, end < 0 ? undefined : end).flatMap((line): FieldCandidate[] => {
-    const item = itemOf(line, paper);
-    const reading = item && firstReading(field, item, paper);
+    const item = itemOf(line, parsed);
+    const reading = item && firstReading(field, item, parsed);
     return reading ? [{ ...reading, line, reason: `below "${name.text}"`, score: 2, hasLabel: true }] : [];
   });
 }
@@ -287,35 +300,35 @@ function belowHeading(field: Field, paper: Paper): FieldCandidate[] {
 // Arrays of objects are filled from the table whose columns name the most of their fields.
 
 /** For each row, the value of each field, and the values of each list; a cell without a value is absent. */
-type FoundRow = { line: Line; values: Map<Field, FieldCandidate>; lists: Map<Field, FieldCandidate[]> };
+type MatchedRow = { line: Line; values: Map<Field, FieldCandidate>; lists: Map<Field, FieldCandidate[]> };
 
 type Columns = Map<Field, number>;
 
 /** Each field takes the first free column that its words name: exact names before words with the same meaning. */
 function columnsFor(fields: readonly Field[], head: readonly MarkdownCell[]): Columns {
   const keys = head.map(({ text }) => labelKey(text));
-  const taken = new Set<number>();
+  const takenColumns = new Set<number>();
   const columns: Columns = new Map();
   const take = (field: Field, column: number) => {
     if (column < 0 || columns.has(field)) return;
-    taken.add(column);
+    takenColumns.add(column);
     columns.set(field, column);
   };
   for (const field of fields)
     take(
       field,
-      keys.findIndex((key, at) => !taken.has(at) && key !== '' && key === ownKey(field)),
+      keys.findIndex((key, at) => !takenColumns.has(at) && key !== '' && key === ownKey(field)),
     );
   for (const field of fields)
     take(
       field,
-      keys.findIndex((key, at) => !taken.has(at) && key !== '' && field.words.keys.has(key)),
+      keys.findIndex((key, at) => !takenColumns.has(at) && key !== '' && field.words.keys.has(key)),
     );
   const amounts = fields.find((field) => !columns.has(field) && field.words.keys.has(LINE_TOTAL));
   if (amounts && !head.some(({ text }) => moneyKindOf(text)?.kind === 'total'))
     take(
       amounts,
-      head.findIndex(({ text }, at) => !taken.has(at) && moneyKindOf(text)?.kind === 'subtotal'),
+      head.findIndex(({ text }, at) => !takenColumns.has(at) && moneyKindOf(text)?.kind === 'subtotal'),
     );
   return columns;
 }
@@ -334,8 +347,8 @@ const isSumRow = ({ cells = [] }: Line): boolean => isSum(cells.find(({ text }) 
 
 function isSum(label: string): boolean {
   // `VAT 20%`, `Total due (GBP)`
-  const first = label.replaceAll(/\(?\d+(?:[.,]\d+)?\s?%\)?|\([^)]*\)/g, '').trim();
-  return /\p{L}/u.test(first) && !/\d/.test(first) && SUMS.has(moneyKindOf(first)?.kind);
+  const words = label.replaceAll(/\(?\d+(?:[.,]\d+)?\s?%\)?|\([^)]*\)/g, '').trim();
+  return /\p{L}/u.test(words) && !/\d/.test(words) && SUMS.has(moneyKindOf(words)?.kind);
 }
 
 /**
@@ -343,68 +356,69 @@ function isSum(label: string): boolean {
  * more columns than the sum does.
  */
 function entriesOf(rows: readonly Line[]): Line[] {
-  const filledIn = ({ cells = [] }: Line) => cells.flatMap(({ text }, at) => (text.trim() === '' ? [] : [at]));
-  const [first = 0] = rows[0] ? filledIn(rows[0]) : [];
+  const filledColumns = ({ cells = [] }: Line) => cells.flatMap(({ text }, at) => (text.trim() === '' ? [] : [at]));
+  const [firstColumn = 0] = rows[0] ? filledColumns(rows[0]) : [];
   let filledInSum: number | undefined;
   return rows.filter((row) => {
-    const filled = filledIn(row);
+    const filled = filledColumns(row);
     if (isSumRow(row)) filledInSum = filled.length;
-    else if (filled[0] === first && filled.length > (filledInSum ?? 0)) filledInSum = undefined;
+    else if (filled[0] === firstColumn && filled.length > (filledInSum ?? 0)) filledInSum = undefined;
     return filledInSum === undefined;
   });
 }
 
 /** Undefined if no table names at least half of the fields. `isCut` tells that there are more rows than are read. */
 export function rowsFor(
-  paper: Paper,
+  parsed: ParsedDocument,
   { fields: single, lists }: { fields: readonly Field[]; lists: readonly Field[] },
-): { rows: FoundRow[]; isCut: boolean } | undefined {
+): { rows: MatchedRow[]; isCut: boolean } | undefined {
   const fields = [...single, ...lists];
-  const candidates = tablesOf(paper).map((table) => ({ table, columns: columnsFor(fields, table.head) }));
+  const candidates = tablesOf(parsed).map((table) => ({ table, columns: columnsFor(fields, table.head) }));
   const best = candidates.toSorted(
     (a, b) => b.columns.size - a.columns.size || b.table.rows.length - a.table.rows.length,
   )[0];
   if (!best || best.columns.size < Math.min(fields.length, Math.max(1, Math.ceil(fields.length / 2)))) return undefined;
   const { table, columns } = best;
-  const rows = entriesOf(table.rows.slice(0, MAX_ROWS)).flatMap((line): FoundRow[] => {
-    const of = (some: readonly Field[]) => new Map([...columns].filter(([field]) => some.includes(field)));
-    const values = valuesIn(line, of(single), paper);
-    return values.size === 0 ? [] : [{ line, values, lists: listsIn(line, of(lists), paper) }];
+  const rows = entriesOf(table.rows.slice(0, MAX_ROWS)).flatMap((line): MatchedRow[] => {
+    const columnsOf = (fieldSubset: readonly Field[]) =>
+      new Map([...columns].filter(([field]) => fieldSubset.includes(field)));
+    const values = valuesIn(line, columnsOf(single), parsed);
+    return values.size === 0 ? [] : [{ line, values, lists: listsIn(line, columnsOf(lists), parsed) }];
   });
   return { rows, isCut: table.rows.length > MAX_ROWS };
 }
 
 /** The values of the lists in the cells of a row. */
-function listsIn(line: Line, columns: Columns, paper: Paper): Map<Field, FieldCandidate[]> {
+function listsIn(line: Line, columns: Columns, parsed: ParsedDocument): Map<Field, FieldCandidate[]> {
   const lists = new Map<Field, FieldCandidate[]>();
   for (const [field, column] of columns) {
     const cell = line.cells?.[column];
     const head = line.head?.[column]?.text ?? '';
     if (!cell || cell.text.trim() === '') continue;
-    const values = inText(field, { line, text: cell.text, start: cell.start }, paper).slice(0, MAX_ENTRIES);
+    const values = inText(field, { line, text: cell.text, start: cell.start }, parsed).slice(0, MAX_ENTRIES);
     lists.set(
       field,
-      values.map((one) => ({ ...one, column: head, reason: `in the column "${head}"` })),
+      values.map((candidate) => ({ ...candidate, column: head, reason: `in the column "${head}"` })),
     );
   }
   return lists;
 }
 
-function valuesIn(line: Line, columns: Columns, { habits }: Paper): Map<Field, FieldCandidate> {
+function valuesIn(line: Line, columns: Columns, { locale }: ParsedDocument): Map<Field, FieldCandidate> {
   const values = new Map<Field, FieldCandidate>();
   for (const [field, column] of columns) {
     const cell = line.cells?.[column];
     const head = line.head?.[column]?.text ?? '';
     if (!cell || cell.text.trim() === '' || labelKey(cell.text) === labelKey(head)) continue;
     const { text, start, end } = cell;
-    const known = { line, column: head, reason: `in the column "${head}"`, score: 3, hasLabel: true };
+    const evidence = { line, column: head, reason: `in the column "${head}"`, score: 3, hasLabel: true };
     if (isFreeText(field.leaf)) {
-      values.set(field, { ...known, value: text.replaceAll('<br>', ' ').trim(), start, end });
+      values.set(field, { ...evidence, value: text.replaceAll('<br>', ' ').trim(), start, end });
       continue;
     }
-    const [first, ...more] = readingsOf(field.leaf, text, habits);
-    if (first && more.length === 0 && !isContradicted(field, text, first))
-      values.set(field, { ...known, ...first, start: start + first.start, end: start + first.end });
+    const [reading, ...more] = readingsOf(field.leaf, text, locale);
+    if (reading && more.length === 0 && !isContradicted(field, text, reading))
+      values.set(field, { ...evidence, ...reading, start: start + reading.start, end: start + reading.end });
   }
   return values;
 }

@@ -2,7 +2,7 @@
 
 import type { MarkdownCell } from '../../values/layout.ts';
 import { bareLabel, type LabelKind, labelKey, labelKindOf } from '../field-words.ts';
-import { type Line, oncePerPaper, type Paper, type TextSpan } from './lines.ts';
+import { type Line, oncePerDocument, type ParsedDocument, type TextSpan } from './lines.ts';
 
 export type LabelledSpan = {
   label: string;
@@ -25,11 +25,13 @@ const isLabel = (text: string): boolean =>
   text.length <= MAX_LABEL && /\p{L}/u.test(text) && text.split(/\s+/).length <= MAX_LABEL_WORDS;
 
 /** The labelled spans of a document, by the key of the label and by its kind. */
-export const spansByLabel = oncePerPaper(({ lines }: Paper) => {
+export const spansByLabel = oncePerDocument(({ lines }: ParsedDocument) => {
   const spans = lines.flatMap((line, at) =>
-    (line.cells ? inRow(lines, at) : onLine(lines, at)).flatMap((one): LabelledSpan[] => {
-      if (one.span.text.trim() === '' || !isLabel(one.label)) return [];
-      return [{ ...one, line: one.line ?? line, key: labelKey(one.label), kind: labelKindOf(one.label) }];
+    (line.cells ? inRow(lines, at) : onLine(lines, at)).flatMap((newSpan): LabelledSpan[] => {
+      if (newSpan.span.text.trim() === '' || !isLabel(newSpan.label)) return [];
+      return [
+        { ...newSpan, line: newSpan.line ?? line, key: labelKey(newSpan.label), kind: labelKindOf(newSpan.label) },
+      ];
     }),
   );
   return { byKey: Map.groupBy(spans, ({ key }) => key), byKind: Map.groupBy(spans, ({ kind }) => kind) };
@@ -45,8 +47,8 @@ function inRow(lines: readonly Line[], at: number): NewSpan[] {
   const { cells = [], head, isLastRow = false } = line;
   const isOnlyRow = isLastRow && lines[at - 1]?.head === undefined;
   return cells.flatMap((cell, column): NewSpan[] => {
-    const own = ownLabel(cell);
-    if (own) return [own];
+    const ownSpan = ownLabel(cell);
+    if (ownSpan) return [ownSpan];
     const left = cells.slice(0, column).findLast(({ text }) => text.trim() !== '');
     const label = head?.[column]?.text ?? '';
     return [...(left ? leftOf(line, cell, left) : []), ...inColumn(cell, label, isOnlyRow)];
@@ -100,8 +102,8 @@ const areFigures = (behind: readonly TextSpan[]): boolean =>
 
 function onLine(lines: readonly Line[], at: number): NewSpan[] {
   const line = lines[at] as Line;
-  const text = line.text.slice(0, 2_000).replaceAll(LEADERS, (found) => ' '.repeat(found.length));
-  const segments = Array.from(text.matchAll(SEGMENT), ({ index, 0: found }) => ({ text: found, start: index }));
+  const text = line.text.slice(0, 2_000).replaceAll(LEADERS, (leader) => ' '.repeat(leader.length));
+  const segments = Array.from(text.matchAll(SEGMENT), ({ index, 0: written }) => ({ text: written, start: index }));
   const numbered = Array.from(
     text.matchAll(NUMBERED),
     ({ index, 0: whole, groups: { label = '', value = '' } = {} }) => ({
@@ -113,8 +115,8 @@ function onLine(lines: readonly Line[], at: number): NewSpan[] {
   );
   const spans = segments.flatMap((segment, nth): NewSpan[] => {
     const from = line.start + segment.start;
-    const own = ownLabel({ text: segment.text, start: from });
-    if (own) return [own];
+    const ownSpan = ownLabel({ text: segment.text, start: from });
+    if (ownSpan) return [ownSpan];
     const next = segments[nth + 1];
     const label = segment.text.replace(/\s*:$/, '');
     const isNamed = label !== segment.text;
@@ -146,9 +148,9 @@ function beforeFigure(whole: string, from: number): NewSpan[] {
   const prefix = PREFIX.exec(text);
   const label = prefix?.groups?.label?.trim() ?? '';
   if (!prefix || label === '') return [];
-  const rest = text.slice(prefix[0].length);
-  const span = { text: rest, start: from + prefix[0].length };
-  const inSentence = LINKING_WORD.test(label) && FURTHER_WORDS.test(rest) ? IN_SENTENCE : {};
+  const valueText = text.slice(prefix[0].length);
+  const span = { text: valueText, start: from + prefix[0].length };
+  const inSentence = LINKING_WORD.test(label) && FURTHER_WORDS.test(valueText) ? IN_SENTENCE : {};
   return [{ label, span, reason: `right of "${label}"`, score: 2.6, ...inSentence }];
 }
 

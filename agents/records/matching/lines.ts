@@ -2,7 +2,7 @@
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { linesOf, type MarkdownCell, tablesIn } from '../../values/layout.ts';
-import type { Habits, RuleMatch } from '../../values/match.ts';
+import type { DocumentLocale, RuleMatch } from '../../values/match.ts';
 
 export type Line = {
   /** The index of the document's part, and the position of the line in its text. */
@@ -21,7 +21,7 @@ export type Line = {
 };
 
 /** What labelled rules read: the lines that are not empty, and the parts that a person sees. */
-export type Paper = { parts: readonly DocumentPart[]; lines: readonly Line[]; habits: Habits };
+export type ParsedDocument = { parts: readonly DocumentPart[]; lines: readonly Line[]; locale: DocumentLocale };
 
 /** Longer lines are read up to here; each field has its own, lower limit. */
 const MAX_LINE = 20_000;
@@ -91,9 +91,9 @@ export type Candidate = {
 export const candidateAt = (
   line: Line,
   { start, end, value, more }: RuleMatch,
-  known: { from?: number; score: number; reason: string },
+  evidence: { from?: number; score: number; reason: string },
 ): Candidate => {
-  const { from = line.start, score, reason } = known;
+  const { from = line.start, score, reason } = evidence;
   return { line, start: from + start, end: from + end, value, ...(more ? { more } : {}), score, reason };
 };
 
@@ -105,29 +105,33 @@ export const spansOf = (line: Line): TextSpan[] =>
   line.cells ? line.cells.map(({ text, start }) => ({ text, start })) : [{ text: line.text, start: line.start }];
 
 /** Computes what several rules need of a paper only once. */
-export function oncePerPaper<Result>(compute: (paper: Paper) => Result): (paper: Paper) => Result {
-  const known = new WeakMap<Paper, Result>();
-  return (paper) => {
-    const result = known.get(paper) ?? compute(paper);
-    known.set(paper, result);
+export function oncePerDocument<Result>(
+  compute: (parsed: ParsedDocument) => Result,
+): (parsed: ParsedDocument) => Result {
+  const cache = new WeakMap<ParsedDocument, Result>();
+  return (parsed) => {
+    const result = cache.get(parsed) ?? compute(parsed);
+    cache.set(parsed, result);
     return result;
   };
 }
 
 /** The lowest confidence of a word in the candidate's text, or 1; of short words and signs it says little. */
 export function confidenceOf(
-  { parts }: Pick<Paper, 'parts'>,
+  { parts }: Pick<ParsedDocument, 'parts'>,
   { line, start, end }: Pick<Candidate, 'line' | 'start' | 'end'>,
   minLength = 1,
 ): number {
   const { unsure = [] } = parts[line.part] ?? {};
-  const own = unsure.filter((word) => word.start < end && word.end > start && word.end - word.start >= minLength);
-  return Math.min(1, ...own.map(({ confidence }) => confidence));
+  const unsureWords = unsure.filter(
+    (word) => word.start < end && word.end > start && word.end - word.start >= minLength,
+  );
+  return Math.min(1, ...unsureWords.map(({ confidence }) => confidence));
 }
 
 /** How many candidates have each value. */
-export function countsOf(all: readonly Candidate[]): Map<string, number> {
+export function countsOf(candidates: readonly Candidate[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { value } of all) counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (const { value } of candidates) counts.set(value, (counts.get(value) ?? 0) + 1);
   return counts;
 }

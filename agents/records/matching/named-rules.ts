@@ -8,8 +8,8 @@ import { emails, phoneNumbers, urls } from '../../values/contacts.ts';
 import { dates, dayFirstIn } from '../../values/dates.ts';
 import { ibans, invoiceNumbers, vatNumbers } from '../../values/identifiers.ts';
 import { keyValuePairs, MAX_ROWS, tables } from '../../values/layout.ts';
-import { type Habits, oneLine, type Rule, type RuleMatch } from '../../values/match.ts';
-import { choose, LABELLED_RULES, paperOf } from '../invoices/labelled-rules.ts';
+import { type DocumentLocale, oneLine, type Rule, type RuleMatch } from '../../values/match.ts';
+import { chooseCandidate, LABELLED_RULES, toParsedDocument } from '../invoices/labelled-rules.ts';
 import type { Candidate } from './lines.ts';
 
 export const NAMED_RULES = {
@@ -46,35 +46,35 @@ const AROUND = 80;
 const MAX_READ = 1_000_000;
 
 /** The maximum amount of values kept for one document. */
-type MostValues = { values: number; characters: number };
-type ValuesInput = Pick<Document, 'parts' | 'sheets'> & { rules: readonly RuleName[]; most: MostValues };
+type ValueLimits = { values: number; characters: number };
+type ValuesInput = Pick<Document, 'parts' | 'sheets'> & { rules: readonly RuleName[]; most: ValueLimits };
 
 /** The values that the rules find in a document, each once, and how many of them are more than are kept. */
-export function namedValues({ rules, most, ...document }: ValuesInput): { values: FoundValue[]; left: number } {
-  const found = distinct(applyToDocument(document, rules));
-  const values = within(found, most);
-  return { values, left: found.length - values.length };
+export function namedValues({ rules, most: limits, ...document }: ValuesInput): { values: FoundValue[]; left: number } {
+  const distinctValues = distinct(applyToDocument(document, rules));
+  const values = within(distinctValues, limits);
+  return { values, left: distinctValues.length - values.length };
 }
 
 /** Removes repeated values with the same excerpt at the same place. */
-function distinct(found: readonly FoundValue[]): FoundValue[] {
-  const seen = new Set<string>();
-  return found.filter(({ rule, value, place, excerpt }) => {
+function distinct(values: readonly FoundValue[]): FoundValue[] {
+  const seenKeys = new Set<string>();
+  return values.filter(({ rule, value, place, excerpt }) => {
     const key = JSON.stringify([rule, value, place, excerpt]);
-    return !seen.has(key) && seen.add(key);
+    return !seenKeys.has(key) && seenKeys.add(key);
   });
 }
 
 /** The limit on characters is needed for tables: a few of them can be as long as the document. */
-function within(found: readonly FoundValue[], most: MostValues): FoundValue[] {
-  const kept: FoundValue[] = [];
-  let left = most.characters;
-  for (const one of found.slice(0, most.values)) {
-    left -= JSON.stringify(one).length;
-    if (left < 0) break;
-    kept.push(one);
+function within(values: readonly FoundValue[], limits: ValueLimits): FoundValue[] {
+  const keptValues: FoundValue[] = [];
+  let remaining = limits.characters;
+  for (const value of values.slice(0, limits.values)) {
+    remaining -= JSON.stringify(value).length;
+    if (remaining < 0) break;
+    keptValues.push(value);
   }
-  return kept;
+  return keptValues;
 }
 
 /**
@@ -87,31 +87,31 @@ export function applyToDocument(
 ): FoundValue[] {
   const lists = rules.filter((rule) => !isLabelled(rule));
   const fromText = sheets ? lists.filter((rule) => rule !== 'tables') : lists;
-  const found = [...applyLabelled(parts, rules.filter(isLabelled)), ...applyRules(parts, fromText)];
-  if (!sheets || !lists.includes('tables')) return found;
-  return [...found, ...sheets.flatMap((sheet) => sheet.tables.flatMap((table) => foundTable(table, sheet.hidden)))];
+  const values = [...applyLabelled(parts, rules.filter(isLabelled)), ...applyRules(parts, fromText)];
+  if (!sheets || !lists.includes('tables')) return values;
+  return [...values, ...sheets.flatMap((sheet) => sheet.tables.flatMap((table) => foundTable(table, sheet.hidden)))];
 }
 
 /** Each labelled rule reads the whole document that a person sees. */
-function applyLabelled(all: readonly DocumentPart[], rules: readonly LabelledName[]): FoundValue[] {
+function applyLabelled(allParts: readonly DocumentPart[], rules: readonly LabelledName[]): FoundValue[] {
   if (rules.length === 0) return [];
-  const parts = all.filter(({ hidden }) => !hidden);
-  const paper = paperOf(parts, habitsOf(parts));
-  const found: FoundValue[] = [];
+  const parts = allParts.filter(({ hidden }) => !hidden);
+  const parsed = toParsedDocument(parts, localeOfParts(parts));
+  const values: FoundValue[] = [];
   for (const rule of rules) {
-    const located = (one: Candidate) => {
-      const { label, text } = parts[one.line.part] as DocumentPart;
-      return { ...foundIn(text, { rule, place: label, match: one }), reason: one.reason };
+    const toLabelledValue = (candidate: Candidate) => {
+      const { label, text } = parts[candidate.line.part] as DocumentPart;
+      return { ...toFoundValue(text, { rule, place: label, match: candidate }), reason: candidate.reason };
     };
-    const chosen = choose(rule, paper);
-    if (!chosen) continue;
-    const candidates = chosen.others.map((one) => {
-      const { rule: _, excerpt: __, ...rest } = located(one);
-      return rest;
+    const choice = chooseCandidate(rule, parsed);
+    if (!choice) continue;
+    const candidates = choice.others.map((candidate) => {
+      const { rule: _, excerpt: __, ...otherFields } = toLabelledValue(candidate);
+      return otherFields;
     });
-    found.push({ ...located(chosen.best), candidates });
+    values.push({ ...toLabelledValue(choice.best), candidates });
   }
-  return found;
+  return values;
 }
 
 /** Titles and pairs in front of a header are rows without a header, and not tables. */
@@ -149,21 +149,23 @@ function columnType({ rows }: SheetTable, column: number): { type: string; curre
 }
 
 /** Applies the rules to each part that a person sees. */
-export function applyRules(all: readonly DocumentPart[], rules: readonly ListName[]): FoundValue[] {
-  const parts = all.filter(({ hidden }) => !hidden);
-  const habits = habitsOf(parts);
-  const found: FoundValue[] = [];
+export function applyRules(allParts: readonly DocumentPart[], rules: readonly ListName[]): FoundValue[] {
+  const parts = allParts.filter(({ hidden }) => !hidden);
+  const locale = localeOfParts(parts);
+  const values: FoundValue[] = [];
   for (const { label, text } of parts) {
     for (const piece of piecesOf(text)) {
       for (const rule of rules) {
-        found.push(...NAMED_RULES[rule](piece, habits).map((match) => foundIn(piece, { rule, place: label, match })));
+        values.push(
+          ...NAMED_RULES[rule](piece, locale).map((match) => toFoundValue(piece, { rule, place: label, match })),
+        );
       }
     }
   }
-  return found;
+  return values;
 }
 
-export function habitsOf(parts: readonly DocumentPart[]): Habits {
+export function localeOfParts(parts: readonly DocumentPart[]): DocumentLocale {
   let text = '';
   for (const part of parts) {
     if (text.length > MAX_READ) break;
@@ -192,9 +194,9 @@ export function piecesOf(text: string): string[] {
   return pieces;
 }
 
-type Where = { rule: RuleName; place: string; match: RuleMatch };
+type MatchPlace = { rule: RuleName; place: string; match: RuleMatch };
 
-function foundIn(piece: string, { rule, place, match: { start, end, value, more } }: Where): FoundValue {
+function toFoundValue(piece: string, { rule, place, match: { start, end, value, more } }: MatchPlace): FoundValue {
   const text = oneLine(piece.slice(start, end)).slice(0, MAX_TEXT);
   return { ...more, rule, value: value.slice(0, MAX_TEXT), text, place, excerpt: excerptOf(piece, start, end) };
 }

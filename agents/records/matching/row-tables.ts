@@ -2,21 +2,21 @@
 
 import type { MarkdownCell } from '../../values/layout.ts';
 import { SEGMENT } from './labelled-spans.ts';
-import type { Line, Paper } from './lines.ts';
+import type { Line, ParsedDocument } from './lines.ts';
 
 export type RowTable = { head: readonly MarkdownCell[]; rows: Line[] };
 
 /** Tables that go on over pages repeat their head. */
-export function tablesOf(paper: Paper): RowTable[] {
+export function tablesOf(parsed: ParsedDocument): RowTable[] {
   const tables = new Map<string, RowTable>();
-  for (const line of paper.lines) {
+  for (const line of parsed.lines) {
     if (!line.cells || !line.head) continue;
     const key = line.head.map(({ text }) => text).join('|');
     const table = tables.get(key) ?? { head: line.head, rows: [] };
     table.rows.push(line);
     tables.set(key, table);
   }
-  return [...tables.values(), ...spacedTables(paper)];
+  return [...tables.values(), ...spacedTables(parsed)];
 }
 
 /** A text between wide gaps, with its position in the part, and its columns of characters on the line. */
@@ -29,7 +29,7 @@ const MIN_CELLS = 2;
 const MAX_ROWS = 2_001;
 const TAB = 8;
 
-function segmentsOf(line: Line, { parts }: Paper): Segment[] {
+function segmentsOf(line: Line, { parts }: ParsedDocument): Segment[] {
   if (line.cells || line.isHeading || line.text.length > MAX_LENGTH) return [];
   const text = parts[line.part]?.text ?? '';
   const before = line.start - (text.lastIndexOf('\n', line.start - 1) + 1);
@@ -40,23 +40,23 @@ function segmentsOf(line: Line, { parts }: Paper): Segment[] {
     for (let unit = 0; unit < character.length; unit++) columns.push(column);
     column += character === '\t' ? TAB - (column % TAB) : 1;
   }
-  return Array.from(line.text.matchAll(SEGMENT), ({ index, 0: found }) => ({
-    text: found,
+  return Array.from(line.text.matchAll(SEGMENT), ({ index, 0: written }) => ({
+    text: written,
     start: line.start + index,
-    end: line.start + index + found.length,
+    end: line.start + index + written.length,
     left: columns[index] ?? 0,
-    right: (columns[index + found.length - 1] ?? 0) + 1,
+    right: (columns[index + written.length - 1] ?? 0) + 1,
   }));
 }
 
 /** A line of words, each above a column of the lines below it. */
-function spacedTables(paper: Paper): RowTable[] {
-  const all = paper.lines.map((line) => ({ line, segments: segmentsOf(line, paper) }));
+function spacedTables(parsed: ParsedDocument): RowTable[] {
+  const segmentedLines = parsed.lines.map((line) => ({ line, segments: segmentsOf(line, parsed) }));
   const tables: RowTable[] = [];
-  for (let at = 0; at < all.length; at++) {
-    const { line, segments: head = [] } = all[at] ?? {};
+  for (let at = 0; at < segmentedLines.length; at++) {
+    const { line, segments: head = [] } = segmentedLines[at] ?? {};
     if (!line || !isHead(head)) continue;
-    const rows = rowsBelow(line, head, all.slice(at + 1, at + 1 + MAX_ROWS), paper);
+    const rows = rowsBelow(line, head, segmentedLines.slice(at + 1, at + 1 + MAX_ROWS), parsed);
     if (rows.length > 0) tables.push({ head, rows });
     at += rows.length;
   }
@@ -68,10 +68,15 @@ const isHead = (segments: readonly Segment[]): boolean =>
 
 type SegmentedLine = { line: Line; segments: Segment[] };
 
-function rowsBelow(top: Line, head: readonly Segment[], below: readonly SegmentedLine[], paper: Paper): Line[] {
+function rowsBelow(
+  top: Line,
+  head: readonly Segment[],
+  below: readonly SegmentedLine[],
+  parsed: ParsedDocument,
+): Line[] {
   const rows: Line[] = [];
   for (const { line, segments } of below) {
-    const cells = follows(rows.at(-1) ?? top, line, paper) ? cellsBelow(head, segments) : undefined;
+    const cells = follows(rows.at(-1) ?? top, line, parsed) ? cellsBelow(head, segments) : undefined;
     if (!cells) break;
     rows.push({ ...line, cells, head });
   }
@@ -82,7 +87,7 @@ function rowsBelow(top: Line, head: readonly Segment[], below: readonly Segmente
 const PAIR = /\p{L}:(?:\s|$)/u;
 
 /** An empty line ends a table; below the head, one or a line of dashes may stand. */
-function follows(above: Line, { part, start }: Line, { parts }: Paper): boolean {
+function follows(above: Line, { part, start }: Line, { parts }: ParsedDocument): boolean {
   const between = parts[part]?.text.slice(above.start + above.text.length, start) ?? '';
   return above.part === part && (between.match(/\n/g)?.length ?? 0) <= (above.cells ? 1 : 2);
 }
@@ -102,9 +107,9 @@ function cellsBelow(head: readonly Segment[], segments: readonly Segment[]): Mar
 
 /** The column with the largest overlap, or else the only one that begins or ends within a few characters. */
 function nearest(head: readonly Segment[], { left, right }: Segment): number {
-  const overlaps = head.map((one) => Math.min(one.right, right) - Math.max(one.left, left));
-  const most = Math.max(...overlaps);
-  return most > -MAX_GAP ? overlaps.indexOf(most) : -1;
+  const overlaps = head.map((column) => Math.min(column.right, right) - Math.max(column.left, left));
+  const largest = Math.max(...overlaps);
+  return largest > -MAX_GAP ? overlaps.indexOf(largest) : -1;
 }
 
 /** Figures below a short head may stand a little to the side of it. */

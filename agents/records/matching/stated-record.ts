@@ -4,7 +4,7 @@ import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { SchemaArray } from '../../../shared/agents/output-schema.ts';
 import { isTable, rowsPlan, type StoredFindings, storedFindings } from '../merge-findings.ts';
 import type { RecordPlan } from '../record-plan.ts';
-import { findRecord, paperOfParts } from './find-record.ts';
+import { findRecord, parseVisibleParts } from './find-record.ts';
 
 /** With a list, each row of a document that is a table may be a record of it. */
 type StatedInput = {
@@ -19,9 +19,9 @@ export function statedRecord({ plan, list, parts, document }: StatedInput): {
   whole: StoredFindings;
   rows?: StoredFindings;
 } {
-  const paper = paperOfParts(parts);
-  const whole = findRecord({ plan, paper, document });
-  const rows = list && findRecord({ plan: rowsPlan(list, plan.accept), paper, document });
+  const parsed = parseVisibleParts(parts);
+  const whole = findRecord({ plan, parsed, document });
+  const rows = list && findRecord({ plan: rowsPlan(list, plan.accept), parsed, document });
   return {
     whole: storedFindings(whole),
     ...(rows && isTable(whole, rows) ? { rows: storedFindings(rows) } : {}),

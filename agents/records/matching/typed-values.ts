@@ -2,29 +2,29 @@
 
 import type { SchemaLeaf } from '../../../shared/agents/output-schema.ts';
 import { emails, urls } from '../../values/contacts.ts';
-import type { Habits } from '../../values/match.ts';
+import type { DocumentLocale } from '../../values/match.ts';
 import { datesIn, numbersIn, timesIn, type ValueReading } from '../../values/readings.ts';
-import { folded, isFreeText, type Scalar } from '../compare-values.ts';
+import { isFreeText, normalizedText, type Scalar } from '../compare-values.ts';
 
 const MAX_READ = 20_000;
 
 /** Reads every value of the leaf's type in the text. A free text has no such values: see `textOf`. */
-export function readingsOf(leaf: SchemaLeaf, text: string, habits: Habits): ValueReading[] {
+export function readingsOf(leaf: SchemaLeaf, text: string, locale: DocumentLocale): ValueReading[] {
   const short = text.slice(0, MAX_READ);
   if (leaf.kind === 'boolean') return booleanIn(short);
-  if (leaf.kind !== 'string') return numbersIn(short, habits).filter(({ value }) => isAllowedNumber(leaf, value));
+  if (leaf.kind !== 'string') return numbersIn(short, locale).filter(({ value }) => isAllowedNumber(leaf, value));
   if (leaf.values) return outermost(leaf.values.flatMap((value) => wordIn(short, String(value))));
-  if (leaf.format === 'date') return datesIn(short, habits);
-  if (leaf.format === 'date-time') return timesIn(short, habits);
-  if (leaf.format === 'email') return emails(short, habits).map(({ value, start, end }) => ({ value, start, end }));
-  if (leaf.format === 'uri') return urls(short, habits).flatMap((match) => (URL.canParse(match.value) ? [match] : []));
+  if (leaf.format === 'date') return datesIn(short, locale);
+  if (leaf.format === 'date-time') return timesIn(short, locale);
+  if (leaf.format === 'email') return emails(short, locale).map(({ value, start, end }) => ({ value, start, end }));
+  if (leaf.format === 'uri') return urls(short, locale).flatMap((match) => (URL.canParse(match.value) ? [match] : []));
   return [];
 }
 
 /** In their order, without `net` of `net 30` if both are values. */
-const outermost = (all: readonly ValueReading[]): ValueReading[] =>
-  all
-    .filter((one) => !all.some((other) => lengthOf(other) > lengthOf(one) && covers(other, one)))
+const outermost = (readings: readonly ValueReading[]): ValueReading[] =>
+  readings
+    .filter((inner) => !readings.some((outer) => lengthOf(outer) > lengthOf(inner) && covers(outer, inner)))
     .sort((a, b) => a.start - b.start);
 const lengthOf = ({ start, end }: ValueReading): number => end - start;
 const covers = (outer: ValueReading, { start, end }: ValueReading): boolean => outer.start <= start && outer.end >= end;
@@ -41,54 +41,54 @@ const BOOLEAN = new RegExp(`^\\W{0,3}?(?:(?<yes>${YES})|(?<no>${NO}))[\\s.,;)\\]
 
 /** Only a text that says nothing else is a yes or a no. */
 function booleanIn(text: string): ValueReading[] {
-  const found = BOOLEAN.exec(text.trim());
-  if (!found) return [];
+  const match = BOOLEAN.exec(text.trim());
+  if (!match) return [];
   const start = text.length - text.trimStart().length;
-  return [{ value: found.groups?.yes !== undefined, start, end: start + text.trim().length }];
+  return [{ value: match.groups?.yes !== undefined, start, end: start + text.trim().length }];
 }
 
 /** Finds a word of an enumeration as a whole token, whatever its case and the signs between its parts. */
 function wordIn(text: string, value: string): ValueReading[] {
-  const parts = folded(value)
+  const parts = normalizedText(value)
     .split(' ')
     .filter((part) => part !== '');
   if (parts.length === 0) return [];
   const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}])${parts.map(escaped).join('[^\\p{L}\\p{N}]+')}(?![\\p{L}\\p{N}])`,
+    `(?<![\\p{L}\\p{N}])${parts.map(escapePattern).join('[^\\p{L}\\p{N}]+')}(?![\\p{L}\\p{N}])`,
     'giu',
   );
-  return Array.from(text.matchAll(pattern), ({ index, 0: found }) => ({
+  return Array.from(text.matchAll(pattern), ({ index, 0: written }) => ({
     value,
     start: index,
-    end: index + found.length,
+    end: index + written.length,
   }));
 }
 
-const escaped = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+const escapePattern = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 
 const isNumeric = ({ kind }: SchemaLeaf): boolean => kind === 'number' || kind === 'integer';
 
 /** Reads what a model or a rule gives as the value of a leaf; undefined if it is not one. */
-export function valueFrom(leaf: SchemaLeaf, given: unknown, habits: Habits): Scalar | undefined {
-  if (typeof given === 'boolean') return leaf.kind === 'boolean' ? given : undefined;
-  if (typeof given !== 'string' && typeof given !== 'number') return undefined;
-  if (leaf.values?.includes(given)) return given;
-  if (isNumeric(leaf)) return numberFrom(leaf, given, habits);
-  const text = String(given).trim();
+export function valueFrom(leaf: SchemaLeaf, raw: unknown, locale: DocumentLocale): Scalar | undefined {
+  if (typeof raw === 'boolean') return leaf.kind === 'boolean' ? raw : undefined;
+  if (typeof raw !== 'string' && typeof raw !== 'number') return undefined;
+  if (leaf.values?.includes(raw)) return raw;
+  if (isNumeric(leaf)) return numberFrom(leaf, raw, locale);
+  const text = String(raw).trim();
   if (isFreeText(leaf)) return text === '' ? undefined : text;
-  return onlyReading(leaf, text, habits);
+  return onlyReading(leaf, text, locale);
 }
 
 const PLAIN = /^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i;
 
-function numberFrom(leaf: SchemaLeaf, given: string | number, habits: Habits): Scalar | undefined {
-  const number = typeof given === 'number' ? given : PLAIN.test(given.trim()) ? Number(given) : undefined;
-  if (number === undefined) return onlyReading(leaf, String(given).trim(), habits);
+function numberFrom(leaf: SchemaLeaf, raw: string | number, locale: DocumentLocale): Scalar | undefined {
+  const number = typeof raw === 'number' ? raw : PLAIN.test(raw.trim()) ? Number(raw) : undefined;
+  if (number === undefined) return onlyReading(leaf, String(raw).trim(), locale);
   return Number.isFinite(number) && isAllowedNumber(leaf, number) ? number : undefined;
 }
 
-function onlyReading(leaf: SchemaLeaf, text: string, habits: Habits): Scalar | undefined {
-  const [only, ...more] = readingsOf(leaf, text, habits);
+function onlyReading(leaf: SchemaLeaf, text: string, locale: DocumentLocale): Scalar | undefined {
+  const [only, ...more] = readingsOf(leaf, text, locale);
   return more.length === 0 ? only?.value : undefined;
 }
 

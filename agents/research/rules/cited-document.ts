@@ -1,14 +1,14 @@
 /** A document that statements of a research cite, as the rules on its text see it. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { habitsIn } from '../../values/habits.ts';
-import type { Habits } from '../../values/match.ts';
+import { localeIn } from '../../values/habits.ts';
+import type { DocumentLocale } from '../../values/match.ts';
 import { plainLine } from '../../verification/evidence/headings.ts';
 import type { QuoteEvidence } from '../../verification/evidence/sentence-figures.ts';
 import { surroundingsOf } from '../../verification/evidence/surroundings.ts';
 import type { Place } from '../../verification/place.ts';
 import type { Quote } from '../../verification/statement.ts';
-import { partsOf } from '../document-parts.ts';
+import { documentParts } from '../document-parts.ts';
 
 export type CitedText = {
   document: number;
@@ -19,14 +19,14 @@ export type CitedText = {
 };
 
 /** `opening`: its title and the lines below it, which often name company, period and date. */
-export type CitedDocument = CitedText & { parts: DocumentPart[]; habits: Habits; opening: string };
+export type CitedDocument = CitedText & { parts: DocumentPart[]; locale: DocumentLocale; opening: string };
 
 export function citedDocuments(texts: readonly CitedText[]): Map<number, CitedDocument> {
   return new Map(
     texts.map((cited) => {
-      const parts = partsOf(cited);
+      const parts = documentParts(cited);
       const opening = openingOf(cited.title, parts);
-      return [cited.document, { ...cited, parts, habits: habitsIn(cited.text), opening }];
+      return [cited.document, { ...cited, parts, locale: localeIn(cited.text), opening }];
     }),
   );
 }
@@ -38,8 +38,9 @@ const OPENING_LINES = 4;
 const MAX_LINE = 120;
 
 function openingOf(title: string, parts: readonly DocumentPart[]): string {
-  const first = parts.find(({ hidden, text }) => !hidden && text.trim() !== '')?.text.slice(0, 8 * MAX_OPENING) ?? '';
-  const lines = first
+  const beginning =
+    parts.find(({ hidden, text }) => !hidden && text.trim() !== '')?.text.slice(0, 8 * MAX_OPENING) ?? '';
+  const lines = beginning
     .split('\n')
     .map(plainLine)
     .filter((line) => line !== '');
@@ -49,14 +50,14 @@ function openingOf(title: string, parts: readonly DocumentPart[]): string {
 }
 
 /** The opening of the document and its date say what a quote is about as its headings do. */
-export function evidenceAt({ parts, habits, opening, publishedAt }: CitedDocument, place: Place): QuoteEvidence {
+export function evidenceAt({ parts, locale, opening, publishedAt }: CitedDocument, place: Place): QuoteEvidence {
   const around = surroundingsOf(parts, place);
-  const named = [opening, around.title, publishedAt?.slice(0, 10)].filter((text) => text !== undefined);
+  const titles = [opening, around.title, publishedAt?.slice(0, 10)].filter((text) => text !== undefined);
   const published = publishedAt?.slice(0, 10);
   return {
     quote: quoteAt(parts, place),
-    around: { ...around, title: named.join('\n') },
-    habits,
+    around: { ...around, title: titles.join('\n') },
+    locale,
     page: parts[place.part]?.text.slice(0, MAX_PAGE) ?? '',
     ...(published === undefined ? {} : { published }),
   };

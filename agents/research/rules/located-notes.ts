@@ -3,7 +3,7 @@
 import { plainText } from '../../../engines/retrieval/passages.ts';
 import { numbersIn } from '../../values/readings.ts';
 import { figureTexts } from '../../verification/evidence/figure-texts.ts';
-import { numberMeant, openReadings, POWERS } from '../../verification/evidence/number-figures.ts';
+import { numberMatch, openReadings, POWERS } from '../../verification/evidence/number-figures.ts';
 import { locateQuote } from '../../verification/evidence/quotes.ts';
 import { isDated, type QuoteEvidence } from '../../verification/evidence/sentence-figures.ts';
 import type { Place } from '../../verification/place.ts';
@@ -87,7 +87,7 @@ function notedFigure(figure: ProposedFigure, located: readonly LocatedQuote[]): 
     // A scale word of the value is in its reading already.
     const scale = POWERS.includes(figure.scale) && !hasScale(text, readings[0]) ? figure.scale : 1;
     const value = readings.length === 1 && readings[0] !== undefined ? readings[0] * scale : null;
-    const more = {
+    const details = {
       unit: clean(unit),
       period: clean(period),
       ...(isPeriod(when) && isTime(when, cited, place) ? { when } : {}),
@@ -96,7 +96,7 @@ function notedFigure(figure: ProposedFigure, located: readonly LocatedQuote[]): 
       label: plainText(label).trim().slice(0, MAX_LABEL),
       value,
       text,
-      ...more,
+      ...details,
       scale,
       document: cited.document,
     };
@@ -118,12 +118,12 @@ const hasScale = (text: string, reading = 0): boolean =>
 const isPeriod = (when: string): boolean => /^\d{4}(?:-(?:\d\d(?:-\d\d)?|Q[1-4]|H[12]))?$/.test(when);
 
 /** What the figure says by the document: where a comma may part thousands or begin decimals, both readings. */
-function readingsAt(text: string, { quote, around, habits }: QuoteEvidence): number[] {
-  const [reading, ...others] = numbersIn(text, habits);
-  if (!reading || others.length > 0) return [];
+function readingsAt(text: string, { quote, around, locale }: QuoteEvidence): number[] {
+  const [reading, ...laterReadings] = numbersIn(text, locale);
+  if (!reading || laterReadings.length > 0) return [];
   const { sure, open } = openReadings(Number(reading.value), text.slice(reading.start, reading.end), undefined, false);
-  const texts = figureTexts(quote, around, habits);
-  const checked = [...sure, ...open].map((value) => ({ value, meant: numberMeant(value, texts) }));
-  const standing = checked.filter(({ meant }) => meant === 'stands');
-  return (standing.length > 0 ? standing : checked.filter(({ meant }) => meant === 'doubt')).map(({ value }) => value);
+  const texts = figureTexts(quote, around, locale);
+  const checked = [...sure, ...open].map((value) => ({ value, match: numberMatch(value, texts) }));
+  const standing = checked.filter(({ match }) => match === 'stands');
+  return (standing.length > 0 ? standing : checked.filter(({ match }) => match === 'doubt')).map(({ value }) => value);
 }

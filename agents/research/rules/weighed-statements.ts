@@ -5,7 +5,7 @@ import { locateQuote } from '../../verification/evidence/quotes.ts';
 import {
   type QuoteEvidence,
   saysResult,
-  UNKNOWN,
+  UNKNOWN_LOCALE,
   unfoundedFigures,
 } from '../../verification/evidence/sentence-figures.ts';
 import type { Place } from '../../verification/place.ts';
@@ -36,19 +36,19 @@ type WeighedInput = { documents: readonly CitedText[]; question: string; stateme
 
 export function weighedStatements({ documents, question, statements }: WeighedInput): WeighedStatement[] {
   const byNumber = citedDocuments(documents);
-  const ofQuestion = questionEvidence(question);
+  const questionQuote = questionEvidence(question);
   // Many statements rest on the same citations.
-  const read = new Map<string, CitedPassage | undefined>();
+  const passageCache = new Map<string, CitedPassage | undefined>();
   const passageOf = (citation: ResearchCitation): CitedPassage | undefined => {
     const key = JSON.stringify(citation);
-    if (!read.has(key)) read.set(key, passageAt(byNumber.get(citation.document), citation));
-    return read.get(key);
+    if (!passageCache.has(key)) passageCache.set(key, passageAt(byNumber.get(citation.document), citation));
+    return passageCache.get(key);
   };
   return statements.map(({ text, citations, formulas, missing }) => {
     const passages = citations.slice(0, MAX_CITATIONS).flatMap((citation) => passageOf(citation) ?? []);
     const evidence = [
       ...passages.map((passage) => passage.evidence),
-      ofQuestion,
+      questionQuote,
       ...(missing === undefined ? [] : [questionEvidence(missing)]),
     ];
     const { fault, computed } = weigh({ text, formulas }, evidence);
@@ -59,7 +59,7 @@ export function weighedStatements({ documents, question, statements }: WeighedIn
 export const questionEvidence = (question: string): QuoteEvidence => ({
   quote: question,
   around: { lines: question, headings: [] },
-  habits: UNKNOWN,
+  locale: UNKNOWN_LOCALE,
 });
 
 type CitedPassage = { evidence: QuoteEvidence; quote: Quote };

@@ -1,7 +1,7 @@
 /** Finds a quote that joins cells of one row of a table and leaves others out, such as a label and one of its values. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { type FoldedText, foldOnce, originalStretch } from './folded-text.ts';
+import { cachedFoldedText, type FoldedText, originalStretch } from './folded-text.ts';
 import { occurrences } from './occurrences.ts';
 
 /** A longer quote is no label with values. */
@@ -12,17 +12,17 @@ const SHORTER_LABELS = 4;
 type Stretch = { from: number; to: number };
 
 /** The stretch of the row from the first to the last of the cells. */
-export function cellsIn(part: DocumentPart, wanted: string) {
-  if (wanted.length > LONGEST || !part.text.includes('|')) return undefined;
-  const folded = foldOnce(part);
-  const ends = wordEnds(wanted);
-  const longest = countOf(ends, (end) => folded.text.includes(wanted.slice(0, end)));
+export function cellsIn(part: DocumentPart, foldedQuote: string) {
+  if (foldedQuote.length > LONGEST || !part.text.includes('|')) return undefined;
+  const folded = cachedFoldedText(part);
+  const ends = wordEnds(foldedQuote);
+  const longest = countOf(ends, (end) => folded.text.includes(foldedQuote.slice(0, end)));
   const labels = ends.slice(Math.max(0, longest - SHORTER_LABELS), longest).reverse();
   for (const end of labels) {
-    for (const at of occurrences(folded.text, wanted.slice(0, end), ROWS)) {
+    for (const at of occurrences(folded.text, foldedQuote.slice(0, end), ROWS)) {
       const label = { from: at, to: at + end };
-      const found = restOfRow(part.text, folded, label, wanted.slice(end + 1));
-      if (found !== undefined) return { from: folded.starts[at] ?? 0, to: found };
+      const rowEnd = restOfRow(part.text, folded, label, foldedQuote.slice(end + 1));
+      if (rowEnd !== undefined) return { from: folded.starts[at] ?? 0, to: rowEnd };
     }
   }
   return undefined;
@@ -31,13 +31,13 @@ export function cellsIn(part: DocumentPart, wanted: string) {
 const wordEnds = (text: string): number[] => Array.from(text.matchAll(/ /g), ({ index }) => index);
 
 /** How many of the first ones hold, where each holds only if those before it do. */
-function countOf<T>(all: readonly T[], holds: (one: T) => boolean): number {
-  let [least, most] = [0, all.length];
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2);
-    const one = all[middle - 1];
-    if (one !== undefined && holds(one)) least = middle;
-    else most = middle - 1;
+function countOf<T>(entries: readonly T[], holds: (entry: T) => boolean): number {
+  let [least, greatest] = [0, entries.length];
+  while (least < greatest) {
+    const middle = Math.ceil((least + greatest) / 2);
+    const entry = entries[middle - 1];
+    if (entry !== undefined && holds(entry)) least = middle;
+    else greatest = middle - 1;
   }
   return least;
 }
@@ -46,7 +46,7 @@ const LONGEST_ROW = 4_000;
 const MOST_CELLS = 64;
 
 /** Where the last of the cells ends that have the rest of the quote, or undefined. */
-function restOfRow(text: string, folded: FoldedText, label: Stretch, rest: string): number | undefined {
+function restOfRow(text: string, folded: FoldedText, label: Stretch, remainder: string): number | undefined {
   const { from, to } = originalStretch(text, folded, label.from, label.to);
   const begin = Math.max(0, from - LONGEST_ROW);
   const around = text.slice(begin, to + LONGEST_ROW);
@@ -57,15 +57,15 @@ function restOfRow(text: string, folded: FoldedText, label: Stretch, rest: strin
   // The label is a whole cell.
   const border = /^[\s*.,:;]*\|/.exec(behind)?.[0].length;
   if (border === undefined || !before.startsWith('|') || !/\|[\s*]*$/.test(before.slice(-20))) return undefined;
-  let left = rest;
+  let remaining = remainder;
   let word = label.to;
   let at = to + border;
   for (const cell of behind.slice(border).split('|', MOST_CELLS)) {
-    const first = word;
+    const cellStart = word;
     while ((folded.starts[word] ?? Number.POSITIVE_INFINITY) < at + cell.length) word++;
-    const words = folded.text.slice(first, word).trim();
-    if (words !== '' && left === words) return at + cell.trimEnd().length;
-    if (words !== '' && left.startsWith(`${words} `)) left = left.slice(words.length + 1);
+    const words = folded.text.slice(cellStart, word).trim();
+    if (words !== '' && remaining === words) return at + cell.trimEnd().length;
+    if (words !== '' && remaining.startsWith(`${words} `)) remaining = remaining.slice(words.length + 1);
     at += cell.length + 1;
   }
   return undefined;

@@ -1,9 +1,9 @@
 /** Compares a date with the dates of a text, as they stand and as they may be meant. */
 
 import { dates } from '../../values/dates.ts';
-import type { Habits, RuleMatch } from '../../values/match.ts';
+import type { DocumentLocale, RuleMatch } from '../../values/match.ts';
 import { monthNamed } from '../../values/months.ts';
-import { numbersIn, spelledIn } from '../../values/readings.ts';
+import { numbersIn, spelledNumbersIn } from '../../values/readings.ts';
 import type { FigureCheck } from '../place.ts';
 import type { FigureTexts } from './figure-texts.ts';
 
@@ -14,48 +14,49 @@ const YEAR_LENGTH = '2026'.length;
 export function checkDate(written: string, texts: FigureTexts): FigureCheck {
   const match = dateMatch(written, texts);
   if (match !== undefined) return match;
-  const { quote, near, habits } = texts;
-  const quoted = dates(quote, habits);
+  const { quote, near, locale } = texts;
+  const quoted = dates(quote, locale);
   // Beside a term, another date may be the one that it leads to: `from 3 June 2026 for two weeks`.
-  if (quoted.length > 0 && !hasTerm(withoutDates(quote, quoted), habits)) return 'contradicts';
-  return dates(near, habits).length > 0 ? 'doubt' : 'none';
+  if (quoted.length > 0 && !hasTerm(withoutDates(quote, quoted), locale)) return 'contradicts';
+  return dates(near, locale).length > 0 ? 'doubt' : 'none';
 }
 
 /** What speaks for the date: it stands there, or something there can be read as it. */
-function dateMatch(written: string, { near, around, habits }: FigureTexts): 'stands' | 'doubt' | undefined {
+function dateMatch(written: string, { near, around, locale }: FigureTexts): 'stands' | 'doubt' | undefined {
   const value = written.slice(0, DAY_LENGTH);
-  const readings = dates(near, habits);
-  const equal = readings.filter((reading) => bothOf(reading).some((date) => date.startsWith(value)));
+  const readings = dates(near, locale);
+  const equal = readings.filter((reading) => readingsOf(reading).some((date) => date.startsWith(value)));
   if (equal.some(({ more }) => more?.ambiguous !== true) || isYearIn(near, value)) return 'stands';
   if (equal.length > 0 || readings.some((reading) => isLessExact(reading, value))) return 'doubt';
   const outside = withoutDates(near, readings);
   if (isPartlyIn(outside, value, readings.length === 0) || sharesMonth(outside, readings, value)) return 'doubt';
-  const isAround = dates(around, habits).some((reading) => bothOf(reading).some((date) => date.startsWith(value)));
+  const isAround = dates(around, locale).some((reading) => readingsOf(reading).some((date) => date.startsWith(value)));
   return isAround ? 'doubt' : undefined;
 }
 
-const hasTerm = (outside: string, habits: Habits): boolean =>
-  numbersIn(outside, habits).length > 0 || spelledIn(outside).length > 0;
+const hasTerm = (outside: string, locale: DocumentLocale): boolean =>
+  numbersIn(outside, locale).length > 0 || spelledNumbersIn(outside).length > 0;
 
 /** A date such as 03/04/2026 may have two readings. */
-const bothOf = ({ value, more }: RuleMatch): string[] => (typeof more?.or === 'string' ? [value, more.or] : [value]);
+const readingsOf = ({ value, more }: RuleMatch): string[] =>
+  typeof more?.or === 'string' ? [value, more.or] : [value];
 
 /** `March 2026` of 3 March 2026. */
 const isLessExact = (reading: RuleMatch, value: string): boolean =>
-  bothOf(reading).some((date) => value.startsWith(date));
+  readingsOf(reading).some((date) => value.startsWith(date));
 
 /** With spaces in place of whole dates: that a date shares its month with the value makes it no other. */
 function withoutDates(text: string, readings: readonly RuleMatch[]): string {
-  let left = text;
-  for (const { start, end } of readings) left = left.slice(0, start) + ' '.repeat(end - start) + left.slice(end);
-  return left;
+  let masked = text;
+  for (const { start, end } of readings) masked = masked.slice(0, start) + ' '.repeat(end - start) + masked.slice(end);
+  return masked;
 }
 
 /** `from 3 to 5 April 2026` */
 function sharesMonth(outside: string, readings: readonly RuleMatch[], value: string): boolean {
   const [month, day] = [value.slice(0, MONTH_LENGTH), Number(value.slice(MONTH_LENGTH + 1))];
   return (
-    readings.some((reading) => bothOf(reading).some((date) => date.startsWith(month))) &&
+    readings.some((reading) => readingsOf(reading).some((date) => date.startsWith(month))) &&
     (outside.match(/(?<![\d.,])\d{1,2}(?![\d])/g) ?? []).some((digits) => Number(digits) === day)
   );
 }
@@ -78,19 +79,19 @@ function isPartlyIn(text: string, value: string, isAlone: boolean): boolean {
   const pairs = [...text.matchAll(PAIR), ...text.matchAll(EAST_ASIAN)].map(({ groups }) =>
     [Number(groups?.first), Number(groups?.second)].join(' '),
   );
-  const wanted = [`${Number(day)} ${Number(month)}`, `${Number(month)} ${Number(day)}`];
-  const monthAndYear = [year, year.slice(2)].flatMap((one) => [
-    `${Number(month)} ${Number(one)}`,
-    `${Number(one)} ${Number(month)}`,
+  const dayAndMonth = [`${Number(day)} ${Number(month)}`, `${Number(month)} ${Number(day)}`];
+  const monthAndYear = [year, year.slice(2)].flatMap((writtenYear) => [
+    `${Number(month)} ${Number(writtenYear)}`,
+    `${Number(writtenYear)} ${Number(month)}`,
   ]);
-  if (pairs.some((pair) => wanted.includes(pair) || monthAndYear.includes(pair))) return true;
+  if (pairs.some((pair) => dayAndMonth.includes(pair) || monthAndYear.includes(pair))) return true;
   const joined = [`${year}${month}${day}`, `${day}${month}${year}`, `${month}${day}${year}`];
   if ((text.match(EIGHT) ?? []).some((digits) => joined.includes(digits))) return true;
   return Array.from(text.matchAll(WORD)).some(({ 0: word, index }) => {
-    const named = monthNamed(word);
+    const namedMonth = monthNamed(word);
     return (
-      named?.months.includes(Number(month)) &&
-      isBeside(text, index, index + word.length, { day, year, mayBeAlone: isAlone && named.isCommon })
+      namedMonth?.months.includes(Number(month)) &&
+      isBeside(text, index, index + word.length, { day, year, mayBeAlone: isAlone && namedMonth.isCommon })
     );
   });
 }
@@ -103,7 +104,7 @@ type Beside = { day: string; year: string; mayBeAlone: boolean };
 function isBeside(text: string, start: number, end: number, { day, year, mayBeAlone }: Beside): boolean {
   const before = (text.slice(Math.max(0, start - BESIDE), start).match(/\d+/g) ?? []).at(-1);
   const behind = text.slice(end, end + BESIDE).match(/\d+/g) ?? [];
-  const wanted = [day, year, year.slice(2)].filter((digits) => digits !== '').map(Number);
+  const expected = [day, year, year.slice(2)].filter((digits) => digits !== '').map(Number);
   const figures = [before, behind[0]].filter((digits) => digits !== undefined).map(Number);
-  return figures.some((figure) => wanted.includes(figure)) || (mayBeAlone && figures.length === 0);
+  return figures.some((figure) => expected.includes(figure)) || (mayBeAlone && figures.length === 0);
 }

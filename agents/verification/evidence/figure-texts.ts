@@ -1,6 +1,6 @@
 /** The texts in which the figures of a value are looked for. */
 
-import type { Habits } from '../../values/match.ts';
+import type { DocumentLocale } from '../../values/match.ts';
 import type { Surroundings } from '../place.ts';
 import { surroundingText } from './surroundings.ts';
 
@@ -13,17 +13,17 @@ export type FigureTexts = {
   quote: string;
   near: string;
   around: string;
-  habits: Habits;
+  locale: DocumentLocale;
 };
 
-export function figureTexts(quote: string, around: Surroundings, habits: Habits): FigureTexts {
+export function figureTexts(quote: string, around: Surroundings, locale: DocumentLocale): FigureTexts {
   // A quote may begin or end inside a figure, and its lines have the whole one.
   const near = around.lines.includes(quote.trim()) ? around.lines : `${quote}\n${around.lines}`;
   return {
     quote: plainDigits(quote),
     near: plainDigits(near),
     around: plainDigits(surroundingText(around)),
-    habits,
+    locale,
   };
 }
 

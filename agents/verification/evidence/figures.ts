@@ -1,6 +1,6 @@
 /** Says what the figures at the place of a quote say of a value. */
 
-import type { Habits } from '../../values/match.ts';
+import type { DocumentLocale } from '../../values/match.ts';
 import type { FigureCheck, Surroundings } from '../place.ts';
 import { checkDate } from './date-figures.ts';
 import { figureTexts } from './figure-texts.ts';
@@ -12,8 +12,8 @@ export function figureCheck(
   value: number | string,
   quote: string,
   around: Surroundings,
-  habits: Habits,
+  locale: DocumentLocale,
 ): FigureCheck {
-  const texts = figureTexts(quote, around, habits);
+  const texts = figureTexts(quote, around, locale);
   return kind === 'date' ? checkDate(String(value), texts) : checkNumber(Number(value), texts);
 }

@@ -124,7 +124,7 @@ function openWriter(capacity: number) {
   let length = 0;
   let lastKind = SPACE;
   let isSpacePending = false;
-  const put = (code: number, start: number) => {
+  const append = (code: number, start: number) => {
     if (length === codes.length) {
       const [fewCodes, fewStarts] = [codes, starts];
       codes = new Uint16Array(2 * length);
@@ -142,9 +142,9 @@ function openWriter(capacity: number) {
       isSpacePending = true;
     },
     write(code: number, start: number, kind: number) {
-      if (isSpacePending && needsSpace(code, kind)) put(0x20, start);
+      if (isSpacePending && needsSpace(code, kind)) append(0x20, start);
       isSpacePending = false;
-      put(code, start);
+      append(code, start);
       lastKind = kind;
     },
     folded: (): FoldedText => ({
@@ -186,22 +186,22 @@ function writeSign(writer: Writer, text: string, at: number, kind: number): numb
     writer.space();
     return at + (text.charCodeAt(at) === LESS_THAN ? (BREAK.exec(text.slice(at, at + 6))?.[0].length ?? 1) : 1);
   }
-  const rest = kind === HYPHEN ? restOfWord(text, at) : undefined;
-  if (rest !== undefined) return rest;
+  const wordEnd = kind === HYPHEN ? restOfWord(text, at) : undefined;
+  if (wordEnd !== undefined) return wordEnd;
   const sign = signAt(text, at, kind);
   if (sign === ' ') writer.space();
   else writer.write(sign.charCodeAt(0), at, OTHER);
   return at + 1;
 }
 
-const foldedOnce = new WeakMap<object, FoldedText>();
+const foldedTextCache = new WeakMap<object, FoldedText>();
 
 /** Many quotes are looked for in the same parts. */
-export function foldOnce(part: { readonly text: string }): FoldedText {
-  const before = foldedOnce.get(part);
-  if (before) return before;
+export function cachedFoldedText(part: { readonly text: string }): FoldedText {
+  const cached = foldedTextCache.get(part);
+  if (cached) return cached;
   const folded = foldText(part.text);
-  foldedOnce.set(part, folded);
+  foldedTextCache.set(part, folded);
   return folded;
 }
 

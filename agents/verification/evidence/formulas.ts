@@ -2,7 +2,7 @@
 
 import { calculate } from '../../../engines/calculator/calculate.ts';
 import { CALENDAR, isWritten, POWERS } from './number-figures.ts';
-import { isDated, type QuoteEvidence, textsOnce } from './sentence-figures.ts';
+import { cachedFigureTexts, isDated, type QuoteEvidence } from './sentence-figures.ts';
 
 const LONGEST_FORMULA = 200;
 const IS_YEAR = /^(?:19|20|21)\d\d$/;
@@ -12,8 +12,8 @@ const LITERAL = /\d+(?:\.\d+)?/g;
 export type FormulaResult = { value: number } | { day: string };
 
 /** As a calculator reads it: `1,640 × 2 − 5 % = …` is `1640 * 2 - 5`. */
-const plainFormula = (given: string): string =>
-  given
+const plainFormula = (written: string): string =>
+  written
     .replace(/\s*=.*$/s, '')
     .replaceAll('×', '*')
     .replaceAll('÷', '/')
@@ -24,11 +24,11 @@ const plainFormula = (given: string): string =>
 
 /** The result, computed here, or what is wrong with the formula. `earlier` are results of other formulas. */
 export function computedFormula(
-  given: string,
+  written: string,
   evidence: readonly QuoteEvidence[],
   earlier: readonly number[] = [],
 ): FormulaResult | { fault: string } {
-  const formula = plainFormula(given);
+  const formula = plainFormula(written);
   if (IS_DAY_FORMULA.test(formula)) return computedDay(formula, evidence, earlier);
   if (!isFormula(formula)) return { fault: `“${formula.slice(0, LONGEST_FORMULA)}” is no formula of plain numbers` };
   const literals = [...formula.matchAll(LITERAL)];
@@ -37,7 +37,8 @@ export function computedFormula(
     isResult(literal, earlier) ||
     (IS_YEAR.test(literal) && isDated(literal, { evidence, computed: [] }));
   const stated = literals.filter(([literal]) => isKnown(literal));
-  const [unstated] = literals.find((found) => !isKnown(found[0]) && !isConstant(found, formula, stated.length)) ?? [];
+  const [unstated] =
+    literals.find((literal) => !isKnown(literal[0]) && !isConstant(literal, formula, stated.length)) ?? [];
   if (unstated !== undefined) return { fault: `${unstated} of the formula ${formula} stands at none of its quotes` };
   if (stated.length === 0) return { fault: `no number of the formula ${formula} stands at its quotes` };
   const calculated = calculate(formula);
@@ -48,7 +49,7 @@ export function computedFormula(
 /** In any scale, but not rounded: that would make the result another one. */
 function isStated(literal: number, evidence: readonly QuoteEvidence[]): boolean {
   return evidence
-    .map(textsOnce)
+    .map(cachedFigureTexts)
     .some((text) => POWERS.some((power) => isWritten(literal / power, text) || isWritten(literal * power, text)));
 }
 

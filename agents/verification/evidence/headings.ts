@@ -6,17 +6,17 @@ type Heading = { level: number; text: string; start: number };
 const HEADING = /^ {0,3}(?<marks>#{1,6})[ \t]+(?<text>\S[^\n]{0,400})/gm;
 const LONGEST = 200;
 
-const found = new WeakMap<object, Heading[]>();
+const headingsCache = new WeakMap<object, Heading[]>();
 
 export function headingsIn(part: { readonly text: string }): Heading[] {
-  const before = found.get(part);
-  if (before) return before;
+  const cached = headingsCache.get(part);
+  if (cached) return cached;
   const headings = Array.from(part.text.matchAll(HEADING), ({ groups, index }) => ({
     level: groups?.marks?.length ?? 1,
     text: plainLine(groups?.text ?? ''),
     start: index,
   })).filter(({ text }) => text !== '');
-  found.set(part, headings);
+  headingsCache.set(part, headings);
   return headings;
 }
 

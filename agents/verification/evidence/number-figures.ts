@@ -2,30 +2,30 @@
 
 import { currenciesIn, plainNumber } from '../../values/amounts.ts';
 import { dates } from '../../values/dates.ts';
-import type { Habits } from '../../values/match.ts';
-import { numbersIn, spelledIn, spelledInCompounds, unreadSpelledNumbers } from '../../values/readings.ts';
+import type { DocumentLocale } from '../../values/match.ts';
+import { hasUnreadSpelledNumbers, numbersIn, spelledInCompounds, spelledNumbersIn } from '../../values/readings.ts';
 import type { FigureCheck } from '../place.ts';
 import type { FigureTexts } from './figure-texts.ts';
 
 export function checkNumber(value: number, texts: FigureTexts): FigureCheck {
   if (!Number.isFinite(value)) return 'none';
-  const meant = numberMeant(value, texts, RATIOS);
-  if (meant) return meant;
-  const { sure, open, digits } = figuresOnce(texts, 'near');
-  if (unreadSpelledNumbers(texts.near)) return 'doubt';
+  const match = numberMatch(value, texts, RATIOS);
+  if (match) return match;
+  const { sure, open, digits } = cachedFigures(texts, 'near');
+  if (hasUnreadSpelledNumbers(texts.near)) return 'doubt';
   if (digits.length === 0 && sure.length + open.length > 0) return 'doubt';
   const isOther = (figure: number) => !isYear(figure) || isYear(value);
-  if (!figuresOnce(texts, 'quote').digits.some(isOther)) return digits.some(isOther) ? 'doubt' : 'none';
+  if (!cachedFigures(texts, 'quote').digits.some(isOther)) return digits.some(isOther) ? 'doubt' : 'none';
   return hasDigits(texts.near, value) ? 'doubt' : 'contradicts';
 }
 
 /** Undefined if no figure of the texts, as it is read or may be meant in one of these ratios, is the number. */
-export function numberMeant(
+export function numberMatch(
   value: number,
   texts: FigureTexts,
   ratios: readonly number[] = SCALES,
 ): 'stands' | 'doubt' | undefined {
-  const { sure, open, parts } = figuresOnce(texts, 'near');
+  const { sure, open, parts } = cachedFigures(texts, 'near');
   if (sure.some((figure) => isEqual(figure, value))) return 'stands';
   const isMeant =
     [...sure, ...open].some((figure) => mayMean(figure, value, ratios)) ||
@@ -37,7 +37,7 @@ export function numberMeant(
 /** Whether the number is a figure of the texts as they write it, in either reading of `1,608`. */
 export const isWritten = (value: number, texts: FigureTexts): boolean =>
   (['near', 'around'] as const).some((name) => {
-    const { sure, open } = figuresOnce(texts, name);
+    const { sure, open } = cachedFigures(texts, name);
     return [...sure, ...open].some((figure) => isEqual(figure, value));
   });
 
@@ -62,31 +62,31 @@ type Figures = {
 };
 
 type TextName = 'quote' | 'near' | 'around';
-const figuresRead = new WeakMap<FigureTexts, Partial<Record<TextName, Figures>>>();
+const figuresCache = new WeakMap<FigureTexts, Partial<Record<TextName, Figures>>>();
 
 /** Many numbers are compared with the figures of one text. */
-function figuresOnce(texts: FigureTexts, name: TextName): Figures {
-  const read = figuresRead.get(texts) ?? {};
-  figuresRead.set(texts, read);
-  read[name] ??= figuresIn(texts[name], texts.around, texts.habits);
-  return read[name];
+function cachedFigures(texts: FigureTexts, name: TextName): Figures {
+  const figuresByName = figuresCache.get(texts) ?? {};
+  figuresCache.set(texts, figuresByName);
+  figuresByName[name] ??= figuresIn(texts[name], texts.around, texts.locale);
+  return figuresByName[name];
 }
 
-function figuresIn(text: string, around: string, habits: Habits): Figures {
-  const masked = withoutOtherNumbers(text, habits);
-  const decimalMark = decimalMarkIn(withoutOtherNumbers(around, habits));
-  const isMoney = currenciesIn(around, habits).length > 0;
-  const readings = numbersIn(masked, habits).map(({ value, start, end, currency }) =>
+function figuresIn(text: string, around: string, locale: DocumentLocale): Figures {
+  const masked = withoutOtherNumbers(text, locale);
+  const decimalMark = decimalMarkIn(withoutOtherNumbers(around, locale));
+  const isMoney = currenciesIn(around, locale).length > 0;
+  const readings = numbersIn(masked, locale).map(({ value, start, end, currency }) =>
     openReadings(Number(value), masked.slice(start, end), decimalMark, isMoney || currency !== undefined),
   );
   const sure = readings.flatMap((reading) => reading.sure);
   const open = readings.flatMap((reading) => reading.open);
-  const spelled = spelledIn(text).map(({ value }) => Number(value));
+  const spelled = spelledNumbersIn(text).map(({ value }) => Number(value));
   return {
     sure: [...sure, ...spelled],
     open: [...open, ...misread(masked), ...spelledInCompounds(text)],
     digits: [...sure, ...open],
-    parts: partsIn(text, habits),
+    parts: partsIn(text, locale),
   };
 }
 
@@ -111,12 +111,12 @@ const FIGURE = /(?<![\p{L}\d.,])\d+(?:[.,]\d+)+(?![\p{L}\d])/gu;
 function decimalMarkIn(text: string): string | undefined {
   const marks = new Set<string>();
   for (const [figure] of text.matchAll(FIGURE)) {
-    const found = figure.match(/[.,]/g) ?? [];
-    const [first = '', last = ''] = [found[0], found.at(-1)];
-    const isGrouped = found.length > 1 && first === last;
-    const tail = figure.length - 1 - figure.lastIndexOf(last);
-    if (isGrouped) marks.add(first === ',' ? '.' : ',');
-    else if (found.length > 1 || tail !== 3 || figure.startsWith('0')) marks.add(last);
+    const marksInFigure = figure.match(/[.,]/g) ?? [];
+    const [firstMark = '', lastMark = ''] = [marksInFigure[0], marksInFigure.at(-1)];
+    const isGrouped = marksInFigure.length > 1 && firstMark === lastMark;
+    const tail = figure.length - 1 - figure.lastIndexOf(lastMark);
+    if (isGrouped) marks.add(firstMark === ',' ? '.' : ',');
+    else if (marksInFigure.length > 1 || tail !== 3 || figure.startsWith('0')) marks.add(lastMark);
   }
   return marks.size === 1 ? [...marks][0] : undefined;
 }
@@ -129,13 +129,13 @@ const TOKEN = /[\p{L}\d][\p{L}\d/_-]{2,60}/gu;
 const IS_IDENTIFIER = /^\p{L}[\p{L}\d]*[/_-].*\d|^\d+[/_-]\p{Lu}{1,2}\d*$|^\p{L}\d|^\p{L}+\d+\p{L}/u;
 
 /** With spaces in place of dates and of numbers that count nothing, and ranges opened: `10-12` are two numbers. */
-function withoutOtherNumbers(text: string, habits: Habits): string {
+function withoutOtherNumbers(text: string, locale: DocumentLocale): string {
   let masked = text;
-  for (const { start, end } of dates(text, habits))
+  for (const { start, end } of dates(text, locale))
     masked = masked.slice(0, start) + ' '.repeat(end - start) + masked.slice(end);
   return masked
-    .replaceAll(NUMBERING, (found) => found.replaceAll(/\d/g, ' '))
-    .replaceAll(SECTION, (found) => ' '.repeat(found.length))
+    .replaceAll(NUMBERING, (numbering) => numbering.replaceAll(/\d/g, ' '))
+    .replaceAll(SECTION, (section) => ' '.repeat(section.length))
     .replaceAll(TOKEN, (token) => (IS_IDENTIFIER.test(token) ? ' '.repeat(token.length) : token))
     .replaceAll(RANGE, (range, first: string, second: string) =>
       isRange(Number.parseInt(first, 10), Number.parseInt(second, 10))
@@ -155,10 +155,10 @@ const FRACTION = /(?<![\p{L}\d.,])(?<first>\d{1,4})[/:](?<second>\d{1,4})(?![\p{
 const MIXED = /(?<![\p{L}\d.,])(?<whole>\d{1,4}) (?<first>\d{1,2})[/⁄](?<second>\d{1,2})(?![\p{L}\d])/gu;
 
 /** Numbers inside dates, ordinals, fractions and names such as `FY2026`, which are none of their own. */
-function partsIn(text: string, habits: Habits): number[] {
-  const days = dates(text, habits).flatMap(({ value }) => value.split('-').map(Number));
+function partsIn(text: string, locale: DocumentLocale): number[] {
+  const days = dates(text, locale).flatMap(({ value }) => value.split('-').map(Number));
   const ordinals = Array.from(text.matchAll(ORDINAL), ({ groups }) => Number(groups?.number));
-  const named = Array.from(text.matchAll(/(?:\p{L}|['’])(\d{1,7})(?![\p{L}\d])/gu), ([, digits = '']) =>
+  const numbersInNames = Array.from(text.matchAll(/(?:\p{L}|['’])(\d{1,7})(?![\p{L}\d])/gu), ([, digits = '']) =>
     Number(digits),
   ).flatMap((number) => (number < 100 ? [number, 2_000 + number] : [number]));
   const mixed = Array.from(
@@ -173,7 +173,7 @@ function partsIn(text: string, habits: Habits): number[] {
     ...days,
     ...ordinals,
     ...mixed,
-    ...named,
+    ...numbersInNames,
     ...fractions.flatMap(([first = 0, second = 1]) => [first, second, first / second]),
   ];
 }

@@ -8,31 +8,31 @@ const FURNITURE = 300;
 const LEAST_PIECE = 20;
 
 /** The pieces of the folded quote, in the folded text of either page. */
-export function piecesAcross(first: string, second: string, wanted: string): [Stretch, Stretch] | undefined {
-  const begin = Math.max(0, first.length - wanted.length - FURNITURE);
+export function piecesAcross(first: string, second: string, foldedQuote: string): [Stretch, Stretch] | undefined {
+  const begin = Math.max(0, first.length - foldedQuote.length - FURNITURE);
   const tail = first.slice(begin);
-  const head = second.slice(0, wanted.length + FURNITURE);
-  const length = longestBeginning(tail, wanted);
+  const head = second.slice(0, foldedQuote.length + FURNITURE);
+  const length = longestBeginning(tail, foldedQuote);
   if (length === 0) return undefined;
-  const start = begin + tail.lastIndexOf(wanted.slice(0, length));
-  const left: Stretch = { from: start, to: start + wanted.slice(0, length).trimEnd().length };
+  const start = begin + tail.lastIndexOf(foldedQuote.slice(0, length));
+  const left: Stretch = { from: start, to: start + foldedQuote.slice(0, length).trimEnd().length };
   // The hyphen of a word that the break divides is a space at the end of a text.
-  const rest = wanted.slice(length).trimStart();
-  const at = head.indexOf(rest);
-  if (at < 0 || rest === '' || left.to === left.from) return undefined;
-  const right: Stretch = { from: at, to: at + rest.length };
+  const remainder = foldedQuote.slice(length).trimStart();
+  const at = head.indexOf(remainder);
+  if (at < 0 || remainder === '' || left.to === left.from) return undefined;
+  const right: Stretch = { from: at, to: at + remainder.length };
   const isAtEnd = left.to === first.length || left.to - left.from >= LEAST_PIECE;
-  const isAtBegin = right.from === 0 || rest.length >= LEAST_PIECE;
+  const isAtBegin = right.from === 0 || remainder.length >= LEAST_PIECE;
   return isAtEnd && isAtBegin ? [left, right] : undefined;
 }
 
 /** How much of the beginning of the quote the text has. */
-function longestBeginning(text: string, wanted: string): number {
-  let [least, most] = [0, wanted.length - 1];
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2);
-    if (text.includes(wanted.slice(0, middle))) least = middle;
-    else most = middle - 1;
+function longestBeginning(text: string, foldedQuote: string): number {
+  let [least, greatest] = [0, foldedQuote.length - 1];
+  while (least < greatest) {
+    const middle = Math.ceil((least + greatest) / 2);
+    if (text.includes(foldedQuote.slice(0, middle))) least = middle;
+    else greatest = middle - 1;
   }
   return least;
 }

@@ -3,7 +3,7 @@
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { LocatedQuote, Place, QuoteMatch } from '../place.ts';
 import { cellsIn } from './cells.ts';
-import { foldOnce, foldText, isInsideWord, originalStretch } from './folded-text.ts';
+import { cachedFoldedText, foldText, isInsideWord, originalStretch } from './folded-text.ts';
 import { occurrences } from './occurrences.ts';
 import { piecesAcross } from './page-breaks.ts';
 import { recognizedIn } from './recognized-text.ts';
@@ -26,13 +26,13 @@ export const locateQuotes = ({ parts, quotes }: { parts: readonly DocumentPart[]
 /** The most exact place of all parts, and the first of these. */
 export function locateQuote(parts: readonly DocumentPart[], quote: string): LocatedQuote | undefined {
   if (quote.length > LONGEST_QUOTE || lettersIn(quote) < LEAST_LETTERS) return undefined;
-  const wanted = foldText(quote).text;
+  const foldedQuote = foldText(quote).text;
   return (
-    contiguous(parts, quote, wanted) ??
-    acrossPages(parts, wanted) ??
+    contiguous(parts, quote, foldedQuote) ??
+    acrossPages(parts, foldedQuote) ??
     firstIn(parts, 'ellipsis', piecesFinder(quote)) ??
-    firstIn(parts, 'cells', (part) => cellsIn(part, wanted)) ??
-    firstIn(parts, 'recognized', (part) => (isRecognized(part) ? recognizedIn(part, wanted) : undefined))
+    firstIn(parts, 'cells', (part) => cellsIn(part, foldedQuote)) ??
+    firstIn(parts, 'recognized', (part) => (isRecognized(part) ? recognizedIn(part, foldedQuote) : undefined))
   );
 }
 
@@ -46,8 +46,8 @@ function firstIn(
   find: (part: DocumentPart) => Stretch | undefined,
 ): LocatedQuote | undefined {
   for (const [nth, part] of parts.entries()) {
-    const found = part.hidden ? undefined : find(part);
-    if (found && !cutsFigure(part.text, found)) return { ...placeIn(part, nth, found), match };
+    const stretch = part.hidden ? undefined : find(part);
+    if (stretch && !cutsFigure(part.text, stretch)) return { ...placeIn(part, nth, stretch), match };
   }
   return undefined;
 }
@@ -58,13 +58,13 @@ function placeIn(document: DocumentPart, part: number, { from, to }: Stretch): P
 }
 
 /** An exact place is better than a folded one, and one that cuts no word better than one that does. */
-type Ranked = Stretch & { match: QuoteMatch; rank: number };
+type RankedStretch = Stretch & { match: QuoteMatch; rank: number };
 const BEST = 3;
 
-function contiguous(parts: readonly DocumentPart[], quote: string, wanted: string): LocatedQuote | undefined {
-  let best: { part: number; ranked: Ranked } | undefined;
+function contiguous(parts: readonly DocumentPart[], quote: string, foldedQuote: string): LocatedQuote | undefined {
+  let best: { part: number; ranked: RankedStretch } | undefined;
   for (const [part, whole] of parts.entries()) {
-    const ranked = whole.hidden ? undefined : bestIn(whole, quote, wanted);
+    const ranked = whole.hidden ? undefined : bestIn(whole, quote, foldedQuote);
     if (ranked && ranked.rank > (best?.ranked.rank ?? -1)) best = { part, ranked };
     if (best?.ranked.rank === BEST) break;
   }
@@ -72,41 +72,41 @@ function contiguous(parts: readonly DocumentPart[], quote: string, wanted: strin
   return best && whole && { ...placeIn(whole, best.part, best.ranked), match: best.ranked.match };
 }
 
-function bestIn(part: DocumentPart, quote: string, wanted: string): Ranked | undefined {
-  const folded = foldOnce(part);
-  let best: Ranked | undefined;
-  for (const at of occurrences(folded.text, wanted, OCCURRENCES)) {
-    const stretch = widened(part.text, originalStretch(part.text, folded, at, at + wanted.length), quote);
-    const ranked = cutsFigure(part.text, stretch) ? undefined : rankedAt(part.text, stretch, quote, wanted);
+function bestIn(part: DocumentPart, quote: string, foldedQuote: string): RankedStretch | undefined {
+  const folded = cachedFoldedText(part);
+  let best: RankedStretch | undefined;
+  for (const at of occurrences(folded.text, foldedQuote, OCCURRENCES)) {
+    const stretch = widenedStretch(part.text, originalStretch(part.text, folded, at, at + foldedQuote.length), quote);
+    const ranked = cutsFigure(part.text, stretch) ? undefined : rankedAt(part.text, stretch, quote, foldedQuote);
     if (ranked && ranked.rank > (best?.rank ?? -1)) best = ranked;
     if (best?.rank === BEST) break;
   }
   return best;
 }
 
-function rankedAt(text: string, stretch: Stretch, quote: string, wanted: string): Ranked | undefined {
+function rankedAt(text: string, stretch: Stretch, quote: string, foldedQuote: string): RankedStretch | undefined {
   const isWhole = !isInsideWord(text, stretch.from) && !isInsideWord(text, stretch.to);
-  if (!isWhole && wanted.length < LONG_ENOUGH_FOR_PARTS) return undefined;
+  if (!isWhole && foldedQuote.length < LONG_ENOUGH_FOR_PARTS) return undefined;
   const match = contiguousMatch(text.slice(stretch.from, stretch.to), quote);
   return { ...stretch, match, rank: (match === 'exact' ? 2 : 0) + (isWhole ? 1 : 0) };
 }
 
-const collapsed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+const collapsedSpaces = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-function contiguousMatch(found: string, quote: string): QuoteMatch {
-  if (collapsed(found) === collapsed(quote)) return 'exact';
-  return /[^\\]\|/.test(found) && !quote.includes('|') ? 'cells' : 'folded';
+function contiguousMatch(passage: string, quote: string): QuoteMatch {
+  if (collapsedSpaces(passage) === collapsedSpaces(quote)) return 'exact';
+  return /[^\\]\|/.test(passage) && !quote.includes('|') ? 'cells' : 'folded';
 }
 
 /** With the signs at its ends that folding drops, if the text has them as well, such as the last full stop. */
-function widened(text: string, { from, to }: Stretch, quote: string): Stretch {
+function widenedStretch(text: string, { from, to }: Stretch, quote: string): Stretch {
   const trimmed = quote.trim();
-  const [first, last] = [stepsToWord(trimmed, 0, 1), stepsToWord(trimmed, trimmed.length - 1, -1)];
-  const start = from + stepsToWord(text, from, 1) - first;
-  const end = to - stepsToWord(text, to - 1, -1) + last;
+  const [leading, trailing] = [stepsToWord(trimmed, 0, 1), stepsToWord(trimmed, trimmed.length - 1, -1)];
+  const start = from + stepsToWord(text, from, 1) - leading;
+  const end = to - stepsToWord(text, to - 1, -1) + trailing;
   return {
-    from: text.slice(Math.max(0, start), start + first) === trimmed.slice(0, first) ? Math.min(from, start) : from,
-    to: text.slice(end - last, end) === trimmed.slice(trimmed.length - last) ? Math.max(to, end) : to,
+    from: text.slice(Math.max(0, start), start + leading) === trimmed.slice(0, leading) ? Math.min(from, start) : from,
+    to: text.slice(end - trailing, end) === trimmed.slice(trimmed.length - trailing) ? Math.max(to, end) : to,
   };
 }
 
@@ -119,21 +119,24 @@ function stepsToWord(text: string, from: number, step: 1 | -1): number {
 
 /** `£18,000` is no part of `£118,000`, nor `1.5` of `1.55`. */
 function cutsFigure(text: string, { from, to }: Stretch): boolean {
-  const [before, first] = [text.slice(Math.max(0, from - 2), from), text.slice(from, from + 1)];
-  const [last, behind] = [text.slice(to - 1, to), text.slice(to, to + 2)];
-  return (/\d$|\d[.,'’]$/.test(before) && /\d/.test(first)) || (/\d/.test(last) && /^\d|^[.,'’]\d/.test(behind));
+  const [textBefore, firstCharacter] = [text.slice(Math.max(0, from - 2), from), text.slice(from, from + 1)];
+  const [lastCharacter, textBehind] = [text.slice(to - 1, to), text.slice(to, to + 2)];
+  return (
+    (/\d$|\d[.,'’]$/.test(textBefore) && /\d/.test(firstCharacter)) ||
+    (/\d/.test(lastCharacter) && /^\d|^[.,'’]\d/.test(textBehind))
+  );
 }
 
-function acrossPages(parts: readonly DocumentPart[], wanted: string): LocatedQuote | undefined {
+function acrossPages(parts: readonly DocumentPart[], foldedQuote: string): LocatedQuote | undefined {
   let before: { part: DocumentPart; nth: number } | undefined;
   for (const [nth, part] of parts.entries()) {
-    if (part.hidden || foldOnce(part).text === '') continue;
-    const pieces = before && piecesAcross(foldOnce(before.part).text, foldOnce(part).text, wanted);
+    if (part.hidden || cachedFoldedText(part).text === '') continue;
+    const pieces = before && piecesAcross(cachedFoldedText(before.part).text, cachedFoldedText(part).text, foldedQuote);
     if (before && pieces) {
       const [first, second] = pieces;
       const isFirst = first.to - first.from >= second.to - second.from;
       const [holder, piece] = isFirst ? [before, first] : [{ part, nth }, second];
-      const stretch = originalStretch(holder.part.text, foldOnce(holder.part), piece.from, piece.to);
+      const stretch = originalStretch(holder.part.text, cachedFoldedText(holder.part), piece.from, piece.to);
       return { ...placeIn(holder.part, holder.nth, stretch), match: 'folded' };
     }
     before = { part, nth };
@@ -153,10 +156,10 @@ function piecesFinder(quote: string): (part: DocumentPart) => Stretch | undefine
   return (part) => {
     const anchor = pieces[longest];
     if (pieces.length < 2 || anchor === undefined) return undefined;
-    const folded = foldOnce(part);
+    const folded = cachedFoldedText(part);
     for (const at of occurrences(folded.text, anchor, OCCURRENCES)) {
-      const found = piecesAround(folded.text, { from: at, to: at + anchor.length }, pieces, longest);
-      if (found) return originalStretch(part.text, folded, found.from, found.to);
+      const stretch = piecesAround(folded.text, { from: at, to: at + anchor.length }, pieces, longest);
+      if (stretch) return originalStretch(part.text, folded, stretch.from, stretch.to);
     }
     return undefined;
   };
@@ -181,6 +184,6 @@ function piecesAround(text: string, anchor: Stretch, pieces: readonly string[], 
 
 /** The number of the part's page, slide or sheet, which its label may say. */
 export function pageOf({ label, page }: Pick<DocumentPart, 'label' | 'page'>): number | undefined {
-  const named = /^(?:page|slide|sheet) (\d+)(?!\d)/.exec(label)?.[1];
-  return page ?? (named === undefined ? undefined : Number(named));
+  const pageInLabel = /^(?:page|slide|sheet) (\d+)(?!\d)/.exec(label)?.[1];
+  return page ?? (pageInLabel === undefined ? undefined : Number(pageInLabel));
 }

@@ -1,7 +1,7 @@
 /** Finds a quote in a text that was recognized from a picture, where letters are taken for others and spaces are lost. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { foldOnce, originalStretch } from './folded-text.ts';
+import { cachedFoldedText, originalStretch } from './folded-text.ts';
 
 /** The letters and figures of a folded text, without spaces. */
 type Skeleton = {
@@ -70,12 +70,12 @@ const HITS = 48;
 /** The places of each gram of a skeleton, as chains from the last to the first. */
 type Index = { skeleton: Skeleton; last: Int32Array; previous: Int32Array };
 
-const indexes = new WeakMap<DocumentPart, Index>();
+const indexCache = new WeakMap<DocumentPart, Index>();
 
 function indexOf(part: DocumentPart): Index {
-  const before = indexes.get(part);
-  if (before) return before;
-  const skeleton = skeletonOf(foldOnce(part).text);
+  const cached = indexCache.get(part);
+  if (cached) return cached;
+  const skeleton = skeletonOf(cachedFoldedText(part).text);
   const last = new Int32Array(BUCKETS).fill(-1);
   const previous = new Int32Array(skeleton.text.length);
   for (let at = 0; at + GRAM <= skeleton.text.length; at++) {
@@ -84,7 +84,7 @@ function indexOf(part: DocumentPart): Index {
     last[bucket] = at;
   }
   const index = { skeleton, last, previous };
-  indexes.set(part, index);
+  indexCache.set(part, index);
   return index;
 }
 
@@ -103,20 +103,20 @@ const FREE_CONFUSIONS = 4;
 const DIAGONALS = 16;
 const MOST_CELLS = 250_000;
 
-export function recognizedIn(part: DocumentPart, wanted: string) {
-  const quote = skeletonOf(wanted);
+export function recognizedIn(part: DocumentPart, foldedQuote: string) {
+  const quote = skeletonOf(foldedQuote);
   const index = indexOf(part);
   const edits = Math.min(MOST_EDITS, Math.floor(quote.text.length * SHARE_OF_EDITS));
   const cells = quote.text.length * (2 * (edits + DIAGONALS) + 1);
   for (const diagonal of diagonalsOf(index, quote.text).slice(0, Math.max(1, Math.floor(MOST_CELLS / cells)))) {
-    const found = aligned(index.skeleton, quote, { diagonal, edits });
-    if (!found) continue;
+    const alignment = bestAlignment(index.skeleton, quote, { diagonal, edits });
+    if (!alignment) continue;
     const { places } = index.skeleton;
-    const folded = foldOnce(part);
+    const folded = cachedFoldedText(part);
     // A pair of letters that counts as one ends where the next character begins, or the word.
-    const end = places[found.to] ?? folded.text.length;
+    const end = places[alignment.to] ?? folded.text.length;
     const to = folded.text.slice(0, end).trimEnd().length;
-    return originalStretch(part.text, folded, places[found.from] ?? 0, to);
+    return originalStretch(part.text, folded, places[alignment.from] ?? 0, to);
   }
   return undefined;
 }
@@ -162,7 +162,7 @@ function bandAround({ text }: Skeleton, quote: Skeleton, diagonal: number, edits
 }
 
 /** The cheapest alignment of the quote around a diagonal, if it has few enough edits and confusions. No figure may be edited. */
-function aligned(text: Skeleton, quote: Skeleton, { diagonal, edits }: { diagonal: number; edits: number }) {
+function bestAlignment(text: Skeleton, quote: Skeleton, { diagonal, edits }: { diagonal: number; edits: number }) {
   const band = bandAround(text, quote, diagonal, edits);
   const size = band.width + 1;
   let row: Row = { costs: new Float64Array(size), starts: Int32Array.from({ length: size }, (_, at) => at) };
@@ -174,9 +174,9 @@ function aligned(text: Skeleton, quote: Skeleton, { diagonal, edits }: { diagona
   const end = cheapestIn(row.costs, band.columns(quote.text.length));
   const cost = row.costs[end] ?? FORBIDDEN;
   const [edited, confused] = [Math.floor(cost / EDIT), cost % EDIT];
-  const most = Math.max(FREE_CONFUSIONS, quote.text.length * SHARE_OF_FAULTS);
+  const maxFaults = Math.max(FREE_CONFUSIONS, quote.text.length * SHARE_OF_FAULTS);
   const stretch = { from: band.begin + (row.starts[end] ?? 0), to: band.begin + end };
-  return edited <= edits && edited + confused <= most && stretch.from < stretch.to ? stretch : undefined;
+  return edited <= edits && edited + confused <= maxFaults && stretch.from < stretch.to ? stretch : undefined;
 }
 
 type Compared = { text: Skeleton; quote: Skeleton; band: Band };
@@ -209,8 +209,8 @@ function cheapestIn(costs: Float64Array, { low, high }: { low: number; high: num
 }
 
 function substitution(text: Skeleton, at: number, quote: Skeleton, row: number): number {
-  const [found, wanted] = [text.written[at], quote.written[row]];
-  if (found === wanted) return 0;
+  const [textCode, quoteCode] = [text.written[at], quote.written[row]];
+  if (textCode === quoteCode) return 0;
   if (text.text.charCodeAt(at) === quote.text.charCodeAt(row)) return 1;
   return text.figures[at] === 1 || quote.figures[row] === 1 ? FORBIDDEN : EDIT;
 }

@@ -2,31 +2,31 @@
 
 import { DAY_MS } from '../../../shared/core/time.ts';
 import { dates } from '../../values/dates.ts';
-import type { Habits } from '../../values/match.ts';
+import type { DocumentLocale } from '../../values/match.ts';
 import { monthNamed } from '../../values/months.ts';
-import { numbersIn, spelledIn } from '../../values/readings.ts';
+import { numbersIn, spelledNumbersIn } from '../../values/readings.ts';
 import type { Surroundings } from '../place.ts';
 import { checkDate } from './date-figures.ts';
 import { type FigureTexts, figureTexts, plainDigits } from './figure-texts.ts';
-import { isRounded, isWritten, numberMeant, openReadings } from './number-figures.ts';
+import { isRounded, isWritten, numberMatch, openReadings } from './number-figures.ts';
 
 /** A quote, cut from its document, with what stands around it. */
 export type QuoteEvidence = {
   quote: string;
   around: Surroundings;
-  habits: Habits;
+  locale: DocumentLocale;
   /** The day of the document, from which it may count: `next month`, `since last year`. */
   published?: string;
   /** The text of its page, on which the year of a table or a section may stand further away. */
   page?: string;
 };
 
-const textsRead = new WeakMap<QuoteEvidence, FigureTexts>();
+const figureTextsCache = new WeakMap<QuoteEvidence, FigureTexts>();
 
 /** Many sentences rest on the same evidence. */
-export function textsOnce(evidence: QuoteEvidence): FigureTexts {
-  const texts = textsRead.get(evidence) ?? figureTexts(evidence.quote, evidence.around, evidence.habits);
-  textsRead.set(evidence, texts);
+export function cachedFigureTexts(evidence: QuoteEvidence): FigureTexts {
+  const texts = figureTextsCache.get(evidence) ?? figureTexts(evidence.quote, evidence.around, evidence.locale);
+  figureTextsCache.set(evidence, texts);
   return texts;
 }
 
@@ -41,9 +41,9 @@ const YEAR = /^(?:19|20|21)\d\d$/;
  */
 export function unfoundedFigures(sentence: string, sources: Sources): string[] {
   const text = plainDigits(sentence);
-  const [{ habits } = { habits: UNKNOWN }] = sources.evidence;
-  const days = dates(text, habits);
-  const numbers = numbersIn(text, habits);
+  const [{ locale } = { locale: UNKNOWN_LOCALE }] = sources.evidence;
+  const days = dates(text, locale);
+  const numbers = numbersIn(text, locale);
   const spans = [...days, ...numbers];
   const otherDigits = Array.from(text.matchAll(OTHER_DIGITS)).filter(
     ({ index, 0: digits }) => !spans.some(({ start, end }) => index < end && start < index + digits.length),
@@ -63,7 +63,7 @@ export function unfoundedFigures(sentence: string, sources: Sources): string[] {
 /** Whether the sentence says the result of a formula. */
 export function saysResult(sentence: string, result: number): boolean {
   const text = plainDigits(sentence);
-  return numbersIn(text, UNKNOWN).some(({ value, start, end }) => {
+  return numbersIn(text, UNKNOWN_LOCALE).some(({ value, start, end }) => {
     const written = text.slice(start, end).trim();
     const { sure, open } = openReadings(Number(value), written, undefined, false);
     return [...sure, ...open].some((reading) => isComputed(reading, written, [result]));
@@ -71,7 +71,7 @@ export function saysResult(sentence: string, result: number): boolean {
 }
 
 /** Of a text that tells nothing of how it writes dates. */
-export const UNKNOWN: Habits = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
+export const UNKNOWN_LOCALE: DocumentLocale = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
 /**
  * What is neither a number nor a date, such as `2025/26`, `14:35` and `INV-2041`. One or two digits beside a letter are a part of a
  * name, but for scripts without spaces between words.
@@ -80,16 +80,16 @@ const OTHER_DIGITS =
   /\d{3,}|(?<![\d\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}])\d{1,2}(?![\d\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}])/gu;
 
 export function isDated(value: string, sources: Sources): boolean {
-  const checks = sources.evidence.map((evidence) => checkDate(value, textsOnce(evidence)));
+  const checks = sources.evidence.map((evidence) => checkDate(value, cachedFigureTexts(evidence)));
   if (checks.includes('stands') || (checks.includes('doubt') && hasParts(value, sources))) return true;
   if (sources.days?.some((day) => day.startsWith(value)) || isOnPageOfTable(value, sources)) return true;
-  return sources.evidence.some((one) => ownTimes(one).some((own) => isCounted(value, own)));
+  return sources.evidence.some((quoteEvidence) => referenceTimes(quoteEvidence).some((time) => isCounted(value, time)));
 }
 
 const YEARS = /(?<!\d)(?:19|20|21)\d\d(?!\d)/g;
 
 /** What a quote counts from: the day of its document, and where its lines name no year, those of its title and headings. */
-function ownTimes({ published, around: { title = '', headings, lines } }: QuoteEvidence): string[] {
+function referenceTimes({ published, around: { title = '', headings, lines } }: QuoteEvidence): string[] {
   const years = lines.match(YEARS) === null ? [title, ...headings].flatMap((text) => text.match(YEARS) ?? []) : [];
   return published === undefined ? years : [published, ...years];
 }
@@ -98,14 +98,14 @@ function ownTimes({ published, around: { title = '', headings, lines } }: QuoteE
 const NEAR = { days: 7, months: 2, years: 1 };
 
 /** Whether a text of this time may name the date by counting from it: `yesterday`, `from the first of next month`, `the prior year`. */
-function isCounted(value: string, own: string): boolean {
+function isCounted(value: string, time: string): boolean {
   const [year = 0, month, day] = value.split('-').map(Number);
-  const [ownYear = 0, ownMonth] = own.split('-').map(Number);
-  if (month === undefined) return Math.abs(year - ownYear) <= NEAR.years;
-  if (ownMonth === undefined) return false;
-  const isNearMonth = Math.abs(12 * (year - ownYear) + month - ownMonth) <= NEAR.months;
+  const [baseYear = 0, baseMonth] = time.split('-').map(Number);
+  if (month === undefined) return Math.abs(year - baseYear) <= NEAR.years;
+  if (baseMonth === undefined) return false;
+  const isNearMonth = Math.abs(12 * (year - baseYear) + month - baseMonth) <= NEAR.months;
   if (day === undefined || day === 1 || day === new Date(Date.UTC(year, month, 0)).getUTCDate()) return isNearMonth;
-  return Math.abs(Date.parse(value) - Date.parse(own)) <= NEAR.days * DAY_MS;
+  return Math.abs(Date.parse(value) - Date.parse(time)) <= NEAR.days * DAY_MS;
 }
 
 /** Whether the date stands on the page of a table, whose head may have several rows: `Three months ended`, `31 December`, `2022 | 2021`. */
@@ -134,9 +134,9 @@ const hasMonthAndDay = (text: string, month: number, day: string | undefined): b
  */
 function hasParts(value: string, { evidence }: Sources): boolean {
   const [year = 0, month, day] = value.split('-').map(Number);
-  const texts = evidence.map((one) => plainDigits(textsOf(one).join('\n')));
-  const parts = evidence.flatMap(({ habits }, at) =>
-    dates(texts[at] ?? '', habits).map((date) => date.value.split('-').map(Number)),
+  const texts = evidence.map((quoteEvidence) => plainDigits(textsOf(quoteEvidence).join('\n')));
+  const parts = evidence.flatMap(({ locale }, at) =>
+    dates(texts[at] ?? '', locale).map((date) => date.value.split('-').map(Number)),
   );
   const numbers = new Set(texts.flatMap(numbersWritten));
   const months = new Set([
@@ -157,7 +157,7 @@ const MONTH_IN_DIGITS = /(?<!\d)\d{1,2}(?=[./-]\d| ?[月월])|(?<=\d[./-])\d{1,2
 
 const numbersWritten = (text: string): number[] => [
   ...(text.match(/\d+/g) ?? []).map(Number),
-  ...spelledIn(text).map(({ value }) => Number(value)),
+  ...spelledNumbersIn(text).map(({ value }) => Number(value)),
 ];
 
 /** `FY25`, `2024/25`, `’25` */
@@ -165,14 +165,14 @@ const isShortYear = (year: number, texts: readonly string[]): boolean =>
   texts.some((text) => new RegExp(`[\\p{L}'’/-]${String(year).slice(2)}(?!\\d)`, 'u').test(text));
 
 function isFounded(value: number, written: string, sources: Sources): boolean {
-  const texts = sources.evidence.map(textsOnce);
+  const texts = sources.evidence.map(cachedFigureTexts);
   const isYear = YEAR.test(written);
   if (isYear && (isDated(written, sources) || isShown(written, sources))) return true;
   if (isYear && isShortYear(Number(written), sources.evidence.flatMap(textsOf).map(plainDigits))) return true;
   const { sure, open } = openReadings(value, written, undefined, false);
   // A year is no scaled or converted number.
   const isMeant = (reading: number): boolean =>
-    texts.some((text) => (isYear ? isWritten(reading, text) : numberMeant(reading, text)));
+    texts.some((text) => (isYear ? isWritten(reading, text) : numberMatch(reading, text)));
   if (isToken(written, sources)) return true;
   return [...sure, ...open].some((reading) => isMeant(reading) || isComputed(reading, written, sources.computed));
 }
@@ -181,11 +181,12 @@ function isFounded(value: number, written: string, sources: Sources): boolean {
 function isComputed(value: number, written: string, computed: readonly number[]): boolean {
   const decimals = /[.,](\d+)\D*$/.exec(written)?.[1]?.length ?? 0;
   const half = 0.5 * 10 ** -decimals;
-  const [shown, scale] = [Math.abs(value), scaleOf(written, value)];
+  const [absolute, scale] = [Math.abs(value), scaleOf(written, value)];
   return computed.some((result) =>
     scalesOf(result).some((power) =>
       [Math.abs(result) / power, Math.abs(result) * power].some(
-        (scaled) => isRounded(scaled, shown) || (shown > 0 && Math.abs(scaled - shown) <= half * scale * (1 + 1e-9)),
+        (scaled) =>
+          isRounded(scaled, absolute) || (absolute > 0 && Math.abs(scaled - absolute) <= half * scale * (1 + 1e-9)),
       ),
     ),
   );

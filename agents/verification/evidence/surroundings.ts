@@ -79,7 +79,7 @@ function sentences(text: string, quote: Stretch, room: Stretch): Stretch {
   };
 }
 
-const orElse = (index: number, other: number): number => (index < 0 ? other : index);
+const orElse = (index: number, fallback: number): number => (index < 0 ? fallback : index);
 
 const MOST_LINES = 20;
 
@@ -112,10 +112,11 @@ function lineBehind(text: string, { to }: Stretch): Stretch | undefined {
 }
 
 function titleOf(parts: readonly DocumentPart[]): string | undefined {
-  const first = parts.find(({ hidden, text }) => !hidden && text.trim() !== '');
-  if (!first) return undefined;
-  const heading = headingsIn(first)[0]?.text;
-  const title = heading ?? plainLine(/\S.*/.exec(first.text.slice(0, first.text.search(/\S/) + 500))?.[0] ?? '');
+  const firstPart = parts.find(({ hidden, text }) => !hidden && text.trim() !== '');
+  if (!firstPart) return undefined;
+  const heading = headingsIn(firstPart)[0]?.text;
+  const title =
+    heading ?? plainLine(/\S.*/.exec(firstPart.text.slice(0, firstPart.text.search(/\S/) + 500))?.[0] ?? '');
   return title === '' ? undefined : title.slice(0, LONGEST_TITLE);
 }
 
@@ -129,31 +130,31 @@ function headingsAbove(parts: readonly DocumentPart[], { part, from }: Place): s
     open.push(heading);
   }
   if (open.length > 0) return open.slice(-MOST_HEADINGS).map(({ text }) => text);
-  const earlier = parts.slice(0, part).findLast((other) => !other.hidden && headingsIn(other).length > 0);
+  const earlier = parts.slice(0, part).findLast((candidate) => !candidate.hidden && headingsIn(candidate).length > 0);
   const last = earlier && headingsIn(earlier).at(-1);
   return last ? [last.text] : [];
 }
 
 type Table = ReturnType<typeof tablesIn>[number];
-const tablesOf = new WeakMap<DocumentPart, Table[]>();
+const tablesCache = new WeakMap<DocumentPart, Table[]>();
 
 /** Many quotes stand in the tables of one part. */
-function tablesOnce(part: DocumentPart): Table[] {
-  const before = tablesOf.get(part);
-  if (before) return before;
+function cachedTables(part: DocumentPart): Table[] {
+  const cached = tablesCache.get(part);
+  if (cached) return cached;
   const tables = part.text.includes('|') ? tablesIn(part.text) : [];
-  tablesOf.set(part, tables);
+  tablesCache.set(part, tables);
   return tables;
 }
 
-const sectionRows = new WeakMap<Table, Table['rows']>();
+const sectionRowsCache = new WeakMap<Table, Table['rows']>();
 
 /** Rows with one filled cell, which head the rows below them. */
 function sectionRowsOf(table: Table): Table['rows'] {
-  const before = sectionRows.get(table);
-  if (before) return before;
+  const cached = sectionRowsCache.get(table);
+  if (cached) return cached;
   const rows = table.rows.filter(({ cells }) => cells.filter(({ text }) => text !== '').length === 1);
-  sectionRows.set(table, rows);
+  sectionRowsCache.set(table, rows);
   return rows;
 }
 
@@ -168,7 +169,7 @@ function ownSections(sections: Table['rows'], from: number): Table['rows'] {
 
 function headOf(parts: readonly DocumentPart[], { part: nth, from, to }: Place): string {
   const part = parts[nth];
-  const tables = part ? tablesOnce(part) : [];
+  const tables = part ? cachedTables(part) : [];
   const table = tables.find(({ start, end }) => from < end && start < to);
   if (!part || !table) return '';
   const lineOf = ({ start, end }: { start: number; end: number }): string => part.text.slice(start, end);
@@ -189,7 +190,7 @@ function headOfContinued(parts: readonly DocumentPart[], nth: number, table: Tab
   const before = isFirst
     ? parts.slice(0, nth).findLast(({ hidden, text }) => !hidden && text.trim() !== '')
     : undefined;
-  const last = before && tablesOnce(before).at(-1);
+  const last = before && cachedTables(before).at(-1);
   const isContinued =
     last && before.text.slice(last.end).trim() === '' && last.head.cells.length === table.head.cells.length;
   return isContinued ? before.text.slice(last.head.start, last.head.end) : '';

@@ -17,7 +17,7 @@ export async function download(address: string, o: DownloadOptions = {}): Promis
     try {
       return await attempt(origin, { signal, timeoutMs }, async (ending) => {
         const response = await send(address, { signal: ending.signal });
-        if (!response.ok) throw await refused(response);
+        if (!response.ok) throw await downloadError(response);
         const chunks = await chunksOf(response, { maxBytes, moved: ending.moved });
         return new Blob(chunks, { type: response.headers.get('content-type') ?? '' });
       });
@@ -30,7 +30,7 @@ export async function download(address: string, o: DownloadOptions = {}): Promis
 /** Storage answers an expired URL with 403. */
 const IS_GONE = new Set([403, 404, 410]);
 
-async function refused({ status, headers, body }: Response): Promise<ErrandError> {
+async function downloadError({ status, headers, body }: Response): Promise<ErrandError> {
   await body?.cancel();
   const isGone = IS_GONE.has(status);
   const why = isGone ? ': its URL has expired, or it was deleted' : '';
@@ -38,9 +38,9 @@ async function refused({ status, headers, body }: Response): Promise<ErrandError
   return new ErrandError(isGone ? 'NOT_FOUND' : codeOf(status), `The download returned ${status}${why}.`, details);
 }
 
-type Bound = { maxBytes: number; moved(): void };
+type DownloadLimit = { maxBytes: number; moved(): void };
 
-async function chunksOf({ body, headers }: Response, o: Bound): Promise<Uint8Array<ArrayBuffer>[]> {
+async function chunksOf({ body, headers }: Response, o: DownloadLimit): Promise<Uint8Array<ArrayBuffer>[]> {
   const { maxBytes, moved } = o;
   const tooLarge = () => new ErrandError('PAYLOAD_TOO_LARGE', `The file has more than ${maxBytes} bytes.`);
   if (Number(headers.get('content-length') ?? 0) > maxBytes) {

@@ -52,26 +52,26 @@ export function filesOver(call: Caller, { fetch, timeoutMs = TIMEOUT_MS }: Clien
     if (!fileName) throw badOption('Give the upload a fileName.');
     const mimeType = headerIn('The mimeType', o.mimeType ?? bytes.type ?? mimeTypeOf(fileName));
     const { signal } = o;
-    const offer = await ask<UploadOffer>('/files', { ...keyed(o, ''), method: 'POST', body: { fileName } });
+    const offer = await ask<UploadOffer>('/files', { ...withPartKey(o, ''), method: 'POST', body: { fileName } });
     await putAll(offer.uploadUrl, bytes, { type: mimeType, signal, timeoutMs, fetch, onProgress: o.onProgress });
     const { fileId, storagePath } = offer;
     const body = { fileName, mimeType, size: bytes.size, storagePath };
-    await call(`${at(fileId)}/complete`, { ...keyed(o, '-complete'), method: 'POST', body });
+    await call(`${at(fileId)}/complete`, { ...withPartKey(o, '-complete'), method: 'POST', body });
     return { fileId };
   }
 
-  type Place = { pageSize?: number; signal?: AbortSignal; cursor?: string | undefined };
-  const page = async ({ pageSize, signal, cursor }: Place = {}): Promise<FilePage> =>
+  type PagePlace = { pageSize?: number; signal?: AbortSignal; cursor?: string | undefined };
+  const page = async ({ pageSize, signal, cursor }: PagePlace = {}): Promise<FilePage> =>
     ask<FilePage>('/files', { signal, query: { limit: pageSize, cursor } });
 
   async function textAs<T>(format: string, fileId: string, { timeoutMs, signal, ...o }: TextOptions): Promise<T> {
     const query = { format, ...o };
-    const seen = await waitFor<T | FileReading>(
+    const reading = await waitFor<T | FileReading>(
       (ending) => call(`${at(fileId)}/text`, { signal: ending, query }),
-      { what: 'The reading of the file', hasEnded: (seen) => (seen as FileReading).status !== 'reading' },
+      { what: 'The reading of the file', hasEnded: (current) => (current as FileReading).status !== 'reading' },
       { signal, timeoutMs },
     );
-    return seen as T;
+    return reading as T;
   }
 
   return {
@@ -101,27 +101,27 @@ export function filesOver(call: Caller, { fetch, timeoutMs = TIMEOUT_MS }: Clien
 }
 
 /** The caller's own key covers the whole upload, which consists of two calls. */
-const keyed = ({ signal, idempotencyKey }: CallOptions, which: string): CallOptions => ({
+const withPartKey = ({ signal, idempotencyKey }: CallOptions, part: string): CallOptions => ({
   signal,
-  ...(idempotencyKey === undefined ? {} : { idempotencyKey: idempotencyKey + which }),
+  ...(idempotencyKey === undefined ? {} : { idempotencyKey: idempotencyKey + part }),
 });
 
-type All = Omit<Put, 'onProgress'> & { onProgress: UploadOptions['onProgress'] };
+type UploadTarget = Omit<Put, 'onProgress'> & { onProgress: UploadOptions['onProgress'] };
 
-async function putAll(address: string, bytes: Bytes, { onProgress, ...o }: All): Promise<void> {
+async function putAll(address: string, bytes: Bytes, { onProgress, ...o }: UploadTarget): Promise<void> {
   const totalBytes = bytes.size;
   let declared = -1;
-  const tell = (sent: number) => {
+  const reportProgress = (sent: number) => {
     const sentBytes = Math.min(sent, totalBytes);
     if (sentBytes <= declared) return;
     declared = sentBytes;
     onProgress?.({ sentBytes, totalBytes });
   };
-  tell(0);
+  reportProgress(0);
   for (let tried = 0; ; tried++) {
     try {
-      await putBytes(address, bytes, { ...o, onProgress: tell });
-      return tell(totalBytes);
+      await putBytes(address, bytes, { ...o, onProgress: reportProgress });
+      return reportProgress(totalBytes);
     } catch (error) {
       const { code, status } = error as ErrandError;
       const mayPass = code === 'UPLOAD_FAILED' && (status === undefined || status >= 500);

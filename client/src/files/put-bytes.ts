@@ -44,7 +44,7 @@ type Moving = Put & { signal: AbortSignal };
 async function putByFetch(address: string, bytes: Bytes, o: Moving): Promise<number> {
   const { type, signal, onProgress, fetch: send = fetch } = o;
   const chunks = pieces(bytes.chunks());
-  let sent = 0;
+  let sentBytes = 0;
   let fault: unknown;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -53,9 +53,9 @@ async function putByFetch(address: string, bytes: Bytes, o: Moving): Promise<num
         throw error;
       });
       if (done) return controller.close();
-      sent += value.byteLength;
+      sentBytes += value.byteLength;
       controller.enqueue(value);
-      onProgress(sent);
+      onProgress(sentBytes);
     },
     async cancel() {
       await chunks.return();

@@ -32,7 +32,7 @@ export async function bytesOf(source: Source, size?: number): Promise<Bytes> {
   if (!Number.isSafeInteger(size) || size < 0) throw badOption('size must be a number of bytes.');
   // An error of a Node stream before it is read would otherwise end the process.
   (source as { on?(event: string, onAbort: () => void): void }).on?.('error', () => {});
-  const chunks = () => counted(read(source), size);
+  const chunks = () => checkSize(read(source), size);
   if (hasXhr()) return blobBytes(await blobOf(chunks()));
   return { name: undefined, type: undefined, size, isRepeatable: false, blob: undefined, chunks };
 }
@@ -40,24 +40,24 @@ export async function bytesOf(source: Source, size?: number): Promise<Bytes> {
 const noSource = () => badOption('Upload a path, a Blob, bytes, or a stream of bytes or text.');
 
 async function blobOf(chunks: AsyncIterable<Uint8Array>): Promise<Blob> {
-  const all: Uint8Array<ArrayBuffer>[] = [];
-  for await (const chunk of chunks) all.push(chunk as Uint8Array<ArrayBuffer>);
-  return new Blob(all);
+  const collected: Uint8Array<ArrayBuffer>[] = [];
+  for await (const chunk of chunks) collected.push(chunk as Uint8Array<ArrayBuffer>);
+  return new Blob(collected);
 }
 
 /** Storage accepts exactly the declared number of bytes. */
-async function* counted(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
-  const wrong = (had: string) =>
-    new ErrandError('UPLOAD_FAILED', `The stream had ${had} instead of ${size}.`, {
+async function* checkSize(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  const sizeMismatch = (actual: string) =>
+    new ErrandError('UPLOAD_FAILED', `The stream had ${actual} instead of ${size}.`, {
       remedy: 'Correct the size, or omit it.',
     });
   let read = 0;
   for await (const chunk of chunks) {
     read += chunk.byteLength;
-    if (read > size) throw wrong(`${read} bytes or more`);
+    if (read > size) throw sizeMismatch(`${read} bytes or more`);
     yield chunk;
   }
-  if (read < size) throw wrong(`${read} bytes`);
+  if (read < size) throw sizeMismatch(`${read} bytes`);
 }
 
 const isStream = (source: unknown): boolean =>
@@ -77,11 +77,11 @@ async function ofNode<T>(name: string): Promise<T> {
 async function fileBytes(path: string): Promise<Bytes> {
   const { createReadStream, promises } = await ofNode<typeof import('node:fs')>('fs');
   const { basename } = await ofNode<typeof import('node:path')>('path');
-  const found = await promises.stat(path).catch((cause) => {
+  const stats = await promises.stat(path).catch((cause) => {
     throw badOption(`${path} cannot be read.`, { cause });
   });
-  if (!found.isFile()) throw badOption(`${path} is not a file.`);
-  const { size } = found;
+  if (!stats.isFile()) throw badOption(`${path} is not a file.`);
+  const { size } = stats;
   // Opened at the first read: otherwise an unread source stays open, and its error is lost.
   const chunks = async function* () {
     yield* createReadStream(path) as AsyncIterable<Uint8Array>;
@@ -101,7 +101,7 @@ const blobBytes = (blob: Blob): Bytes => ({
 type Chunks = AsyncIterable<Uint8Array | string>;
 
 async function* read(source: Exclude<Source, string | Blob | Uint8Array>): AsyncGenerator<Uint8Array> {
-  const chunks = Symbol.asyncIterator in source ? (source as Chunks) : walked(source);
+  const chunks = Symbol.asyncIterator in source ? (source as Chunks) : chunksOfStream(source);
   try {
     for await (const chunk of chunks) yield bytesIn(chunk);
   } catch (cause) {
@@ -111,7 +111,7 @@ async function* read(source: Exclude<Source, string | Blob | Uint8Array>): Async
 }
 
 /** Not every browser supports async iteration of streams. */
-async function* walked(source: Streamed<Uint8Array | string>): Chunks {
+async function* chunksOfStream(source: Streamed<Uint8Array | string>): Chunks {
   const reader = (source as ReadableStream<Uint8Array | string>).getReader();
   for (;;) {
     const { done, value } = await reader.read();

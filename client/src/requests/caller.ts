@@ -31,7 +31,7 @@ export function caller(root: string, credential: Credential, o: ClientOptions = 
   const { origin, base } = addressIn('The base address', root, 'http');
   const send = o.fetch ?? ((address, init) => fetch(address, init));
 
-  const sent = <T>(address: string, init: Request, signal: AbortSignal | undefined): Promise<Answered<T>> =>
+  const sendOnce = <T>(address: string, init: Request, signal: AbortSignal | undefined): Promise<Answered<T>> =>
     attempt(origin, { signal, timeoutMs: o.timeoutMs }, async (ending) => {
       const response = await send(address, { ...init, signal: ending.signal });
       return answerIn<T>(init.method, response, await response.text());
@@ -46,12 +46,12 @@ export function caller(root: string, credential: Credential, o: ClientOptions = 
       const token = await credential?.token(signal);
       authorize(init, token);
       try {
-        return await sent<T>(address, init, signal);
+        return await sendOnce<T>(address, init, signal);
       } catch (thrown) {
         const error = thrown as ErrandError;
-        if (isGoneAlready(init.method, tried, error)) return { body: undefined as T, retryAfterMs: 0 };
+        if (isAlreadyDeleted(init.method, tried, error)) return { body: undefined as T, retryAfterMs: 0 };
         if (isRenewed(error, token)) continue;
-        await pause(waitBefore(error, { ...o, tried, isWorthIt: isWorthIt(init, error) }), signal);
+        await pause(waitBefore(error, { ...o, tried, isWorthIt: isRetryable(init, error) }), signal);
       }
     }
   };
@@ -78,7 +78,7 @@ function renewingOnce(credential: Credential): (error: ErrandError, token: strin
 }
 
 /** An earlier try deleted it, but its response was lost. */
-const isGoneAlready = (method: string, tried: number, { status }: ErrandError): boolean =>
+const isAlreadyDeleted = (method: string, tried: number, { status }: ErrandError): boolean =>
   method === 'DELETE' && tried > 0 && status === 404;
 
 type Request = { method: string; headers: Record<string, string>; body?: string };
@@ -102,7 +102,7 @@ function queryOf(query: Asked['query'] = {}): string {
 const isRunning = ({ method }: Request, { code, status }: ErrandError): boolean =>
   method === 'POST' && code === 'IDEMPOTENCY_CONFLICT' && status === 409;
 
-const isWorthIt = (init: Request, error: ErrandError): boolean => mayPass(error) || isRunning(init, error);
+const isRetryable = (init: Request, error: ErrandError): boolean => mayPass(error) || isRunning(init, error);
 
 function answerIn<T>(method: string, response: Response, text: string): Answered<T> {
   if (!response.ok) throw answeredError(method, response, text);

@@ -20,11 +20,11 @@ const RETRIES = 4;
 const FIRST_WAIT_MS = 250;
 const RETRIED = new Set([429, 500, 502, 503, 504]);
 
-type Within = { signal: AbortSignal | undefined; timeoutMs: number | undefined };
+type AttemptLimits = { signal: AbortSignal | undefined; timeoutMs: number | undefined };
 type Work<T> = (o: { signal: AbortSignal; moved(): void }) => Promise<T>;
 
 /** Converts every failure into an ErrandError. */
-export async function attempt<T>(origin: string, o: Within, work: Work<T>): Promise<T> {
+export async function attempt<T>(origin: string, o: AttemptLimits, work: Work<T>): Promise<T> {
   const { signal, timeoutMs = TIMEOUT_MS } = o;
   if (signal?.aborted) throw aborted(signal);
   const ending = endingOf(signal, timeoutMs);

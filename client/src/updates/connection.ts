@@ -21,7 +21,7 @@ export type Message =
 
 export type Connection = { close(): void };
 
-type Given = {
+type ConnectionOptions = {
   address: string;
   WebSocket: WebSocketMaker;
   token: string;
@@ -35,9 +35,9 @@ type Given = {
 const PING_MS = 120_000;
 const PATIENCE_MS = 20_000;
 
-export function connect(options: Given): Connection {
+export function connect(options: ConnectionOptions): Connection {
   try {
-    return over(new options.WebSocket(options.address), options);
+    return connectionOver(new options.WebSocket(options.address), options);
   } catch {
     // The page's content policy may forbid the connection.
     options.onEnd();
@@ -45,7 +45,7 @@ export function connect(options: Given): Connection {
   }
 }
 
-function over(socket: WebSocketLike, { token, since, onMessage, onEnd }: Given): Connection {
+function connectionOver(socket: WebSocketLike, { token, since, onMessage, onEnd }: ConnectionOptions): Connection {
   const send = (message: object) => socket.send(JSON.stringify(message));
   let hasEnded = false;
   // The server must respond soon until the subscription is confirmed.
@@ -64,7 +64,7 @@ function over(socket: WebSocketLike, { token, since, onMessage, onEnd }: Given):
     onEnd();
   }
 
-  function received(message: Message): void {
+  function receive(message: Message): void {
     if (message.type === 'authenticated') {
       const resume = since === undefined ? {} : { resume_from: { since } };
       send({ type: 'subscribe', channels: ['task_updates'], ...resume });
@@ -80,7 +80,7 @@ function over(socket: WebSocketLike, { token, since, onMessage, onEnd }: Given):
   socket.onopen = () => send({ type: 'authenticate', token });
   socket.onmessage = ({ data }: { data: unknown }) => {
     const message = objectIn(String(data));
-    if (message?.type) received(message as Message);
+    if (message?.type) receive(message as Message);
   };
   socket.onclose = end;
   socket.onerror = end;

@@ -26,7 +26,7 @@ export async function* messages(
     if (error instanceof ErrandError && error.code !== 'RATE_LIMIT_EXCEEDED') throw error;
   });
   if (token === undefined) return;
-  const { put, end, taken } = sequence<Message | Looked | Failed>();
+  const { put, end, queued } = sequence<Message | Looked | Failed>();
   let connection: Connection | undefined;
   // Messages that arrive during the read are queued.
   const received = (message: Message) => {
@@ -42,7 +42,7 @@ export async function* messages(
   try {
     connection = connect({ address: `${wsUrl}/ws/tasks`, WebSocket, token, since, onMessage: received, onEnd: end });
     if (signal.aborted) close();
-    for await (const message of taken()) {
+    for await (const message of queued()) {
       if (signal.aborted) break;
       if (message.type === 'failed') throw message.error;
       yield message;
@@ -68,7 +68,7 @@ function sequence<T>() {
       hasEnded = true;
       wake();
     },
-    async *taken(): AsyncGenerator<T, void> {
+    async *queued(): AsyncGenerator<T, void> {
       for (;;) {
         if (waiting.length > 0) yield waiting.shift() as T;
         else if (hasEnded) return;

@@ -17,32 +17,32 @@ export type TaskNews = {
   metadata: Record<string, string>;
 };
 
-type Heard = {
+type KnownProgress = {
   isStarted: boolean;
   progress: number;
   waitingFor?: string | undefined;
   endedAt: string | undefined;
 };
 
-const NOTHING: Heard = { isStarted: false, progress: -1, endedAt: undefined };
+const NOTHING: KnownProgress = { isStarted: false, progress: -1, endedAt: undefined };
 
 /** Accepts only new updates: drops repeats after a resume, and updates that polling finds again. */
 export function newsFilter(): (update: TaskNews) => boolean {
-  const seen = new Map<string, Heard>();
+  const knownByTask = new Map<string, KnownProgress>();
   return (news) => {
-    const before = seen.get(news.task_id) ?? NOTHING;
-    const after = heardOf(beginsAnew(news, before) ? NOTHING : before, news);
-    if (after) seen.set(news.task_id, after);
+    const before = knownByTask.get(news.task_id) ?? NOTHING;
+    const after = progressAfter(beginsAnew(news, before) ? NOTHING : before, news);
+    if (after) knownByTask.set(news.task_id, after);
     return after !== undefined;
   };
 }
 
 /** A recurring task starts again after its end; a repeated message started before it. */
-const beginsAnew = ({ type, timestamp }: TaskNews, { endedAt }: Heard): boolean =>
+const beginsAnew = ({ type, timestamp }: TaskNews, { endedAt }: KnownProgress): boolean =>
   type === 'task_started' && endedAt !== undefined && timestamp !== undefined && timestamp > endedAt;
 
 /** `undefined`: the update contains nothing new. */
-function heardOf(before: Heard, news: TaskNews): Heard | undefined {
+function progressAfter(before: KnownProgress, news: TaskNews): KnownProgress | undefined {
   const { type, timestamp, progress = 0, waiting_for: waitingFor, seq } = news;
   if (before.endedAt !== undefined) return undefined;
   if (type === 'task_started') return before.isStarted ? undefined : { ...before, isStarted: true };
@@ -57,22 +57,28 @@ export const isEnd = ({ type }: TaskNews): boolean => type === 'task_completed' 
 
 /** Unknown times are absent. */
 type Times = { startedAt?: string | null; movedAt?: string | null; endedAt?: string | null };
-type Shown = Pick<TaskStatus, 'task_id' | 'metadata' | 'status' | 'error'>;
+type UpdatedTask = Pick<TaskStatus, 'task_id' | 'metadata' | 'status' | 'error'>;
 
 /** Converts a status into the updates that the WebSocket would have sent. */
 export function newsIn(task: TaskStatus): TaskNews[] {
   const { started_at: startedAt, last_updated: movedAt, completed_at: endedAt, progress } = task;
-  return [...(startedAt === null ? [] : begun(task, { startedAt, movedAt }, progress)), ...ended(task, endedAt)];
+  return [
+    ...(startedAt === null ? [] : startUpdates(task, { startedAt, movedAt }, progress)),
+    ...endUpdates(task, endedAt),
+  ];
 }
 
 /** The list contains no start time. A failed or cancelled task without progress may never have started. */
 export function newsInList(task: TaskInList): TaskNews[] {
   const { status, completed_at: endedAt, progress_percentage: progress } = task;
   const wasBegun = progress > 0 || !['pending', 'failed', 'cancelled'].includes(status);
-  return [...(wasBegun ? begun(task, { movedAt: endedAt }, { percentage: progress }) : []), ...ended(task, endedAt)];
+  return [
+    ...(wasBegun ? startUpdates(task, { movedAt: endedAt }, { percentage: progress }) : []),
+    ...endUpdates(task, endedAt),
+  ];
 }
 
-const common = ({ task_id, metadata }: Shown, at: string | null | undefined) => ({
+const common = ({ task_id, metadata }: UpdatedTask, at: string | null | undefined) => ({
   task_id,
   metadata,
   timestamp: at ?? undefined,
@@ -80,14 +86,18 @@ const common = ({ task_id, metadata }: Shown, at: string | null | undefined) => 
 
 type Progress = { percentage: number; waiting_for?: string | undefined };
 
-const begun = (task: Shown, { startedAt, movedAt }: Times, { percentage, waiting_for }: Progress): TaskNews[] => [
+const startUpdates = (
+  task: UpdatedTask,
+  { startedAt, movedAt }: Times,
+  { percentage, waiting_for }: Progress,
+): TaskNews[] => [
   { ...common(task, startedAt), type: 'task_started' },
   { ...common(task, movedAt), type: 'task_progress', progress: percentage, ...(waiting_for ? { waiting_for } : {}) },
 ];
 
 const CANCELLED = { code: 'TASK_CANCELLED', message: 'The task was cancelled.' };
 
-function ended(task: Shown, endedAt: string | null): TaskNews[] {
+function endUpdates(task: UpdatedTask, endedAt: string | null): TaskNews[] {
   const { status, error = status === 'cancelled' ? CANCELLED : undefined } = task;
   if (status === 'completed') return [{ ...common(task, endedAt), type: 'task_completed' }];
   if (status !== 'failed' && status !== 'cancelled') return [];

@@ -59,11 +59,11 @@ async function* watch(ports: Ports, { taskIds, signal, onWay }: WatchOptions): A
   const ending = endingOf(signal);
   const isNew = newsFilter();
   const isWanted = (update: TaskNews) => (!open || open.has(update.task_id)) && isNew(update);
-  const place: Place = { since: moment(BEFORE_MS), heardAt: undefined, cuts: 0 };
+  const place: WatchPosition = { since: moment(BEFORE_MS), heardAt: undefined, cuts: 0 };
   try {
     // Watching all tasks yields future updates only: this marks the past ones as known.
     for (const task of open ? [] : await ports.newest(ending.signal)) newsInList(task).forEach(isNew);
-    for await (const update of hearing(ports, {
+    for await (const update of watchWithRetries(ports, {
       taskIds: open,
       signal: ending.signal,
       tell: changesOf(onWay),
@@ -91,14 +91,14 @@ function changesOf(onWay: WatchOptions['onWay']): (way: Way) => void {
 }
 
 /** `heardAt`: when updates were last received, or could have been. */
-type Place = { since: string; heardAt: number | undefined; cuts: number };
-type Hearing = { taskIds: Set<string> | undefined; signal: AbortSignal; tell(way: Way): void; place: Place };
+type WatchPosition = { since: string; heardAt: number | undefined; cuts: number };
+type WatchState = { taskIds: Set<string> | undefined; signal: AbortSignal; tell(way: Way): void; place: WatchPosition };
 
 /** All updates, including repeats, retried during an outage. */
-async function* hearing(ports: Ports, o: Hearing): AsyncGenerator<TaskNews, void> {
+async function* watchWithRetries(ports: Ports, o: WatchState): AsyncGenerator<TaskNews, void> {
   for (;;) {
     try {
-      yield* heardOnce(ports, o);
+      yield* watchOnce(ports, o);
     } catch (error) {
       if (!isOutage(error, o.place)) throw error;
       o.tell('lost');
@@ -108,30 +108,30 @@ async function* hearing(ports: Ports, o: Hearing): AsyncGenerator<TaskNews, void
 }
 
 /** Updates from one connection, or from polling for a while. */
-async function* heardOnce(ports: Ports, o: Hearing): AsyncGenerator<TaskNews, void> {
+async function* watchOnce(ports: Ports, o: WatchState): AsyncGenerator<TaskNews, void> {
   const socket = ports.WebSocket ?? (globalThis as { WebSocket?: WebSocketMaker }).WebSocket;
   const { place } = o;
   const begunAt = Date.now();
-  const wasHeard = socket ? yield* connected(ports, socket, o) : false;
+  const wasHeard = socket ? yield* watchBySocket(ports, socket, o) : false;
   place.cuts = wasHeard && Date.now() - begunAt > STEADY_MS ? 0 : place.cuts + 1;
   if (wasHeard && place.cuts < MAX_CUTS) await pause(CUT_MS * place.cuts, o.signal);
-  else yield* polled(ports, { ...o, forMs: socket ? TRY_AGAIN_MS : Infinity });
+  else yield* watchByPolling(ports, { ...o, forMs: socket ? TRY_AGAIN_MS : Infinity });
 }
 
-const isOutage = (error: unknown, { heardAt }: Place): boolean =>
+const isOutage = (error: unknown, { heardAt }: WatchPosition): boolean =>
   error instanceof ErrandError && mayPass(error) && heardAt !== undefined && Date.now() - heardAt < OUTAGE_MS;
 
 const moment = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString();
 
 /** Updates from one connection. Returns whether it was subscribed. */
-async function* connected(ports: Ports, socket: WebSocketMaker, o: Hearing): AsyncGenerator<TaskNews, boolean> {
+async function* watchBySocket(ports: Ports, socket: WebSocketMaker, o: WatchState): AsyncGenerator<TaskNews, boolean> {
   const { place, signal, tell } = o;
   let wasHeard = false;
   const isLive = liveness();
   const look = async (): Promise<TaskNews[]> => {
-    const found: TaskNews[] = [];
-    for await (const update of looked(ports, o)) found.push(update);
-    return found;
+    const updates: TaskNews[] = [];
+    for await (const update of readUpdates(ports, o)) updates.push(update);
+    return updates;
   };
   const from = { since: place.since, signal, look, looksAtFirst: o.taskIds !== undefined };
   for await (const message of messages(ports, socket, from)) {
@@ -162,23 +162,26 @@ function liveness(): (type: string) => boolean {
   };
 }
 
-async function* polled(ports: Ports, { forMs, ...o }: Hearing & { forMs: number }): AsyncGenerator<TaskNews, void> {
-  const prompt = promptly(ports, o.tell);
+async function* watchByPolling(
+  ports: Ports,
+  { forMs, ...o }: WatchState & { forMs: number },
+): AsyncGenerator<TaskNews, void> {
+  const prompt = reportingPolls(ports, o.tell);
   for (const until = Date.now() + forMs; Date.now() < until; ) {
     const seenAt = moment(BEFORE_MS);
-    const waitMs = yield* looked(prompt, o);
+    const waitMs = yield* readUpdates(prompt, o);
     Object.assign(o.place, { since: seenAt, heardAt: Date.now() });
     await pause(waitMs, o.signal);
   }
 }
 
 /** Reports `polling` with each response, and `lost` while a response is late. */
-function promptly(ports: Ports, tell: Hearing['tell']): Pick<Ports, 'status' | 'newest'> {
+function reportingPolls(ports: Ports, report: WatchState['tell']): Pick<Ports, 'status' | 'newest'> {
   async function timed<T>(answer: Promise<T>): Promise<T> {
-    const missing = setTimeout(() => tell('lost'), LATE_MS);
+    const missing = setTimeout(() => report('lost'), LATE_MS);
     try {
       const value = await answer;
-      tell('polling');
+      report('polling');
       return value;
     } finally {
       clearTimeout(missing);
@@ -191,9 +194,9 @@ function promptly(ports: Ports, tell: Hearing['tell']): Pick<Ports, 'status' | '
 }
 
 /** Returns the wait until the next poll: the tasks share one call limit, so it grows with their number. */
-async function* looked(
+async function* readUpdates(
   { status, newest }: Pick<Ports, 'status' | 'newest'>,
-  { taskIds, signal }: Hearing,
+  { taskIds, signal }: WatchState,
 ): AsyncGenerator<TaskNews, number> {
   if (!taskIds) {
     for (const task of await newest(signal)) yield* newsInList(task);

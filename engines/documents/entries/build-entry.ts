@@ -16,8 +16,8 @@ function plainText(text: string, max: number, { limits }: ReaderInput): string {
   const html = text.slice(0, MAX_HTML);
   if (!MARKUP.test(html)) return cleanText(html, max);
   const parts = readHtml({ bytes: Buffer.from(html), budget: startBudget(limits) });
-  const shown = parts.filter(({ hidden }) => !hidden);
-  return cleanText(shown.map((part) => part.text).join('\n\n'), max);
+  const visibleParts = parts.filter(({ hidden }) => !hidden);
+  return cleanText(visibleParts.map((part) => part.text).join('\n\n'), max);
 }
 
 export const cleanText = (text: string, max: number): string =>

@@ -26,10 +26,10 @@ const STOP = Symbol('enough');
 
 /** The parser expands no entities that a feed defines, and follows no URLs. */
 export function readFeed(reading: ReaderInput, { base }: EntryShape): SourceEntry[] | string {
-  const found: FeedFields[] = [];
+  const feedEntries: FeedFields[] = [];
   const walk = feedWalk((fields) => {
-    found.push(fields);
-    if (found.length >= ENTRY_LIMITS.feedEntries) throw STOP;
+    feedEntries.push(fields);
+    if (feedEntries.length >= ENTRY_LIMITS.feedEntries) throw STOP;
   });
   try {
     walkXml(reading.bytes, walk.handler);
@@ -37,17 +37,17 @@ export function readFeed(reading: ReaderInput, { base }: EntryShape): SourceEntr
     if (error !== STOP) throw error;
   }
   if (!walk.isFeed()) return 'is not a feed';
-  return found.flatMap((fields) => buildEntry(foundIn(fields), base, reading) ?? []);
+  return feedEntries.flatMap((fields) => buildEntry(toRawEntry(fields), base, reading) ?? []);
 }
 
-function foundIn(fields: FeedFields) {
-  const first = (names: readonly string[]) => names.map((name) => fields[name]?.trim()).find((text) => text);
+function toRawEntry(fields: FeedFields) {
+  const firstValue = (names: readonly string[]) => names.map((name) => fields[name]?.trim()).find((text) => text);
   const guid = fields.guid?.trim();
   return {
     title: fields.title ?? '',
-    text: first(TEXTS) ?? '',
-    published: first(DATE_FIELDS),
-    link: first(['link']) ?? (guid && /^https?:\/\//i.test(guid) ? guid : undefined),
+    text: firstValue(TEXTS) ?? '',
+    published: firstValue(DATE_FIELDS),
+    link: firstValue(['link']) ?? (guid && /^https?:\/\//i.test(guid) ? guid : undefined),
   };
 }
 
@@ -61,7 +61,7 @@ type FeedWalk = {
   field?: { name: string; text: string } | undefined;
 };
 
-function feedWalk(done: (fields: FeedFields) => void) {
+function feedWalk(onEntry: (fields: FeedFields) => void) {
   const walk: FeedWalk = { depth: 0, isFeed: false, unread: 0 };
   const handler: XmlHandler = {
     open(name, attributes) {
@@ -82,7 +82,7 @@ function feedWalk(done: (fields: FeedFields) => void) {
         setField(entry.fields, field);
         walk.field = undefined;
       } else if (walk.depth === entry?.depth) {
-        done(entry.fields);
+        onEntry(entry.fields);
         walk.entry = undefined;
       }
       walk.depth--;

@@ -33,15 +33,16 @@ function entryFromRecord(
   const { title, text, published, address } = mapping.fields;
   const figures = mapping.figures.flatMap((figure) => figureIn(figure, at) ?? []);
   // Skip records with neither figures nor values for the title and text.
-  if (figures.length === 0 && ![title, text].some((one) => one !== undefined && hasValue(one, at))) return undefined;
-  const found = {
+  if (figures.length === 0 && ![title, text].some((template) => template !== undefined && hasValue(template, at)))
+    return undefined;
+  const rawEntry = {
     title: fillTemplate(title, at),
     text: text === undefined ? '' : fillTemplate(text, at),
     published: published && fillTemplate(published, at),
     link: address && hasValue(address, at) ? fillTemplate(address, at) : undefined,
     figures,
   };
-  return buildEntry(found, o.base, o.reading);
+  return buildEntry(rawEntry, o.base, o.reading);
 }
 
 const MAX_LABEL = 200;
@@ -115,19 +116,19 @@ function valueAt(value: unknown, path: string): unknown {
 const lookupIn =
   (record: unknown, key: string): RecordLookup =>
   (path) => {
-    const found = path === KEY ? key : valueAt(record, path);
-    const one = Array.isArray(found) ? found.filter(isWord).join(', ') : found;
-    return isWord(one) ? String(one) : undefined;
+    const value = path === KEY ? key : valueAt(record, path);
+    const scalar = Array.isArray(value) ? value.filter(isScalar).join(', ') : value;
+    return isScalar(scalar) ? String(scalar) : undefined;
   };
 
-const isWord = (value: unknown): value is string | number | boolean =>
+const isScalar = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value);
 
 /** Reads CSV rows as records. The first row names the columns. */
 export function readColumns(reading: ReaderInput, { of, base }: EntryShape): SourceEntry[] | string {
   if (of.kind !== 'csv') throw new Error(`No CSV is expected of ${of.kind}.`);
   const text = decodeText(reading.bytes);
-  const found: SourceEntry[] = [];
+  const entries: SourceEntry[] = [];
   let columns: Map<string, number> | undefined;
   let records = 0;
   for (const cells of recordsOf(text, separatorOf(text))) {
@@ -139,7 +140,7 @@ export function readColumns(reading: ReaderInput, { of, base }: EntryShape): Sou
     if (++records > ENTRY_LIMITS.records) break;
     const places = columns;
     const entry = entryFromRecord(of, (name) => cells[places.get(name) ?? -1]?.trim(), { base, reading });
-    if (entry) found.push(entry);
+    if (entry) entries.push(entry);
   }
-  return found.length === 0 && records > 0 ? 'has none of the configured columns' : found;
+  return entries.length === 0 && records > 0 ? 'has none of the configured columns' : entries;
 }

@@ -16,8 +16,8 @@ export function readCsv(bytes: Uint8Array, budget: ReadingBudget): ReaderResult 
     number++;
     budget.countCells(record.length);
     const cells: SheetCell[] = [];
-    for (const [column, one] of record.entries())
-      if (one.trim() !== '') cells[column] = cellOf(one, separator === ';' ? ',' : '.');
+    for (const [column, cellText] of record.entries())
+      if (cellText.trim() !== '') cells[column] = cellOf(cellText, separator === ';' ? ',' : '.');
     if (cells.length > 0) rows.set(number, cells);
   }
   return describeSheets([{ rows }], budget);

@@ -46,7 +46,7 @@ const SIGNS: Record<number, string> = { 9: '\t', 11: '\n', 30: '-' };
 const BODY_LEVEL = 9;
 
 /** `onPaper` is false where something may be behind the text. */
-function paragraphsIn(word: WordText, { from, to }: { from: number; to: number }, onPaper: boolean): Paragraph[] {
+function paragraphsIn(word: WordText, { from, to }: { from: number; to: number }, onWhite: boolean): Paragraph[] {
   const propertiesAt = propertiesOf(word);
   const styleOf = stylesOf(word);
   const lookAt = looksOf(word, styleOf);
@@ -79,7 +79,7 @@ function paragraphsIn(word: WordText, { from, to }: { from: number; to: number }
     const { level, style, inTable, endsRow, isItem, isFilled } = properties;
     if (endsRow) isRowFilled = isFilled;
     const isKnown = !styleOf(style).isFilled && !table?.hasUnreadFills;
-    const isBare = onPaper && isKnown && !isFilled && !(inTable && isRowFilled);
+    const isBare = onWhite && isKnown && !isFilled && !(inTable && isRowFilled);
     return {
       ...textBetween(word.text, begin, end, (at) => isUnseen(lookAt(at, style), isBare)),
       level: level ?? (style >= 1 && style <= LAST_HEADING_STYLE ? style : undefined),
@@ -93,25 +93,25 @@ function paragraphsIn(word: WordText, { from, to }: { from: number; to: number }
 }
 
 function textBetween(
-  all: string,
+  wholeText: string,
   from: number,
   to: number,
   isHidden: (at: number) => boolean,
 ): Pick<Paragraph, 'text' | 'hidden'> {
-  const found = { text: '', hidden: '' };
-  for (const [at, sign] of signsBetween(all, from, to)) found[isHidden(at) ? 'hidden' : 'text'] += sign;
-  return found;
+  const texts = { text: '', hidden: '' };
+  for (const [at, sign] of signsBetween(wholeText, from, to)) texts[isHidden(at) ? 'hidden' : 'text'] += sign;
+  return texts;
 }
 
 /** Fields have the form `0x13 code 0x14 result 0x15` and may be nested. Only results are read. */
-function* signsBetween(all: string, from: number, to: number): Generator<[at: number, sign: string]> {
+function* signsBetween(wholeText: string, from: number, to: number): Generator<[at: number, sign: string]> {
   const fields: ('code' | 'result')[] = [];
   for (let at = from; at < to; at++) {
-    const code = all.charCodeAt(at);
+    const code = wholeText.charCodeAt(at);
     if (code === FIELD.begins) fields.push('code');
     else if (code === FIELD.result && fields.length > 0) fields[fields.length - 1] = 'result';
     else if (code === FIELD.ends) fields.pop();
-    else if (!fields.includes('code')) yield [at, SIGNS[code] ?? (code < FIRST_PRINTED ? '' : all.charAt(at))];
+    else if (!fields.includes('code')) yield [at, SIGNS[code] ?? (code < FIRST_PRINTED ? '' : wholeText.charAt(at))];
   }
 }
 
@@ -137,12 +137,12 @@ function runsByCharacter({ main, table, pieces }: WordText, kind: RunKind): (cha
 /** Looks up how a character looks in a paragraph of a style. Neighbours mostly share a run. */
 function looksOf(word: WordText, styleOf: StyleOf): (character: number, style: number) => Look {
   const runAt = runsByCharacter(word, CHARACTERS);
-  const known = new Map<string, Look>();
+  const looks = new Map<string, Look>();
   return (character, style) => {
     const at = runAt(character)?.at ?? 0;
     const key = `${at} ${style}`;
-    const look = known.get(key) ?? readLook(word.main, at, styleOf, style);
-    known.set(key, look);
+    const look = looks.get(key) ?? readLook(word.main, at, styleOf, style);
+    looks.set(key, look);
     return look;
   };
 }
@@ -168,12 +168,12 @@ function stylesOf({ main, table }: WordText): StyleOf {
   const [from, bytes] = [main.readUInt32LE(STYLES_AT), main.readUInt32LE(STYLES_AT + 4)];
   const sheet = Buffer.concat([table.subarray(from, from + bytes), Buffer.alloc(LONGEST_OPERAND)]);
   const places = stylePlaces(sheet, sheet.length - LONGEST_OPERAND);
-  const known = new Map<number, Style>();
+  const styles = new Map<number, Style>();
   const read = (index: number, depth: number): Style => {
     const place = places[index];
     if (!place || depth > MOST_PARENTS) return index === 0 || index === NO_STYLE ? PLAIN : UNKNOWN;
-    const style = known.get(index) ?? readStyle(sheet, place, (parent) => read(parent, depth + 1));
-    known.set(index, style);
+    const style = styles.get(index) ?? readStyle(sheet, place, (parent) => read(parent, depth + 1));
+    styles.set(index, style);
     return style;
   };
   return (index) => read(index, 0);
@@ -261,14 +261,14 @@ const noProperties = (): ParagraphProperties => ({
 });
 
 function readProperties(main: Buffer, at: number): ParagraphProperties {
-  const found = noProperties();
-  if (at === 0) return found;
+  const properties = noProperties();
+  if (at === 0) return properties;
   const half = main[at] ?? 0;
   const begin = half === 0 ? at + 2 : at + 1;
   const end = begin + (half === 0 ? 2 * (main[at + 1] ?? 0) : 2 * half - 1);
-  found.style = main.readUInt16LE(begin);
-  for (const [sprm, operand] of changesIn(main, begin + 2, end)) PROPERTY_READERS[sprm]?.(found, main, operand);
-  return found;
+  properties.style = main.readUInt16LE(begin);
+  for (const [sprm, operand] of changesIn(main, begin + 2, end)) PROPERTY_READERS[sprm]?.(properties, main, operand);
+  return properties;
 }
 
 /** Yields each property change and the position of its operand. */
@@ -336,8 +336,8 @@ const isWhite = (color: number): boolean =>
 /** How a character looks. `isMarked`: a color is behind it. */
 type Look = { isOff: boolean; isTiny: boolean; isWhite: boolean; isMarked: boolean };
 
-const isUnseen = ({ isOff, isTiny, isWhite, isMarked }: Look, onPaper: boolean): boolean =>
-  isOff || isTiny || (onPaper && isWhite && !isMarked);
+const isUnseen = ({ isOff, isTiny, isWhite, isMarked }: Look, onWhite: boolean): boolean =>
+  isOff || isTiny || (onWhite && isWhite && !isMarked);
 
 function readLook(main: Buffer, at: number, styleOf: StyleOf, style: number): Look {
   const look: Look = { isOff: false, isTiny: false, isWhite: false, isMarked: false };
@@ -411,9 +411,9 @@ export function readDoc({ bytes, budget }: ReaderInput): DocumentPart[] {
     ...asides.flatMap((story, at) => {
       const label = ASIDES[at] ?? 'notes';
       const blocks = flowOf(story, markdownBlocks(budget)).all;
-      const shown = { label, text: joinBlocks(blocks) };
+      const visible = { label, text: joinBlocks(blocks) };
       const hidden = hiddenPart({ label, text: blocks.flatMap((block) => block.hidden ?? []).join('\n\n') });
-      return [shown, hidden].filter(({ text }) => text !== '');
+      return [visible, hidden].filter(({ text }) => text !== '');
     }),
   ];
 }

@@ -50,11 +50,11 @@ function formatListNumber(number: number, format: string): string {
 
 function roman(number: number): string {
   if (number < 1 || number > MAX_ROMAN) return String(number);
-  let left = number;
+  let remainder = number;
   let text = '';
   for (const [value, sign] of ROMAN) {
-    text += sign.repeat(Math.floor(left / value));
-    left %= value;
+    text += sign.repeat(Math.floor(remainder / value));
+    remainder %= value;
   }
   return text;
 }
@@ -113,22 +113,22 @@ const isShaded = (properties: XmlElement | undefined): boolean =>
 const TINY = 6;
 
 /** `onPaper` is false where the background may have another color than white. */
-const isUnseen = ({ vanish = false, color = '', size = TINY, shaded = false }: Look, onPaper: boolean): boolean =>
-  vanish || size < TINY || (onPaper && !shaded && color !== 'auto' && WHITE.test(color));
+const isUnseen = ({ vanish = false, color = '', size = TINY, shaded = false }: Look, onWhite: boolean): boolean =>
+  vanish || size < TINY || (onWhite && !shaded && color !== 'auto' && WHITE.test(color));
 
 function stylesOf(root: XmlElement | undefined): (id: string | undefined) => Style {
-  const styles = new Map<string, { parent: string | undefined; own: Style }>();
+  const styles = new Map<string, { parent: string | undefined; declared: Style }>();
   for (const style of root ? elementsOf(root).flatMap(elementsOf) : []) {
     const id = attribute(style, 'styleId');
     if (style.name !== 'style' || id === undefined) continue;
     const name = valOf(childOf(style, 'name')) ?? '';
-    const own = { ...levelByName(name), ...ownStyle(firstOf(style, 'pPr')), ...lookOf(childOf(style, 'rPr')) };
-    styles.set(id, { parent: valOf(childOf(style, 'basedOn')), own });
+    const declared = { ...levelByName(name), ...ownStyle(firstOf(style, 'pPr')), ...lookOf(childOf(style, 'rPr')) };
+    styles.set(id, { parent: valOf(childOf(style, 'basedOn')), declared });
   }
   const styleOf = (id: string | undefined, hops = 0): Style => {
-    const found = id === undefined ? undefined : styles.get(id);
-    if (!found || hops > MAX_PARENTS) return {};
-    return { ...styleOf(found.parent, hops + 1), ...found.own };
+    const entry = id === undefined ? undefined : styles.get(id);
+    if (!entry || hops > MAX_PARENTS) return {};
+    return { ...styleOf(entry.parent, hops + 1), ...entry.declared };
   };
   return styleOf;
 }
@@ -150,10 +150,10 @@ type List = { abstractId: string; starts: Map<number, number> };
 type Numbering = (numberId: string, depth: number) => string | undefined;
 
 function numberingOf(root: XmlElement | undefined): Numbering {
-  const all = root ? elementsOf(root).flatMap(elementsOf) : [];
+  const elements = root ? elementsOf(root).flatMap(elementsOf) : [];
   const levels = new Map<string, Level[]>();
   const lists = new Map<string, List>();
-  for (const element of all) {
+  for (const element of elements) {
     if (element.name === 'abstractNum') levels.set(attribute(element, 'abstractNumId') ?? '', levelsOf(element));
     if (element.name === 'num') lists.set(attribute(element, 'numId') ?? '', listOf(element));
   }
@@ -162,9 +162,9 @@ function numberingOf(root: XmlElement | undefined): Numbering {
 
   return function next(numberId, depth) {
     const list = lists.get(numberId);
-    const own = list && levels.get(list.abstractId);
-    const level = own?.[depth];
-    if (!list || !own || !level) return undefined;
+    const listLevels = list && levels.get(list.abstractId);
+    const level = listLevels?.[depth];
+    if (!list || !listLevels || !level) return undefined;
     if (level.format === 'bullet') return '-';
     const counts = counters.get(list.abstractId) ?? [];
     counters.set(list.abstractId, counts);
@@ -174,7 +174,7 @@ function numberingOf(root: XmlElement | undefined): Numbering {
     counts.length = depth + 1;
     const mark = level.text.replaceAll(/%(\d)/g, (_, place) => {
       const at = Number(place) - 1;
-      return formatListNumber(counts[at] ?? own[at]?.start ?? 1, own[at]?.format ?? 'decimal');
+      return formatListNumber(counts[at] ?? listLevels[at]?.start ?? 1, listLevels[at]?.format ?? 'decimal');
     });
     return mark.trim() === '' ? undefined : mark;
   };
@@ -270,15 +270,15 @@ function addText(into: InlineText, text: string, { document: { comments } }: Aro
 function collectRun(run: XmlElement, into: InlineText, { document, look: inherited }: Around): void {
   const properties = childOf(run, 'rPr');
   const look = { ...inherited, ...document.styleOf(valOf(childOf(properties, 'rStyle'))), ...lookOf(properties) };
-  if (!isUnseen(look, document.onPaper)) {
+  if (!isUnseen(look, document.onWhite)) {
     collect(run, into, { document, look });
     return;
   }
   const comments = { ...document.comments, open: new Set<string>() };
-  const own = { ...into, text: '', ...(look.vanish ? { notes: [], boxes: [], drawings: [] } : {}) };
-  collect(run, own, { document: { ...document, comments }, look });
-  const boxes = look.vanish ? own.boxes.map((box) => plainText(box, document)) : [];
-  into.hidden += [own.text, ...boxes].join(' ');
+  const unseen = { ...into, text: '', ...(look.vanish ? { notes: [], boxes: [], drawings: [] } : {}) };
+  collect(run, unseen, { document: { ...document, comments }, look });
+  const boxes = look.vanish ? unseen.boxes.map((box) => plainText(box, document)) : [];
+  into.hidden += [unseen.text, ...boxes].join(' ');
 }
 
 /** A comment is shown with the beginning of the text that it is about. */
@@ -308,7 +308,7 @@ type WordDocument = {
   drawings: DrawingSource;
   budget: ReadingBudget;
   /** Whether the background is white, as far as is known. */
-  onPaper: boolean;
+  onWhite: boolean;
 };
 
 /** Containers without a meaning of their own. */
@@ -329,7 +329,7 @@ export function readDocx({ bytes, budget }: ReaderInput): DocumentPart[] {
     comments: { open: new Set(), anchors: new Map() },
     drawings: { zip, relations },
     budget,
-    onPaper: WHITE.test(attribute(firstOf(root, 'background'), 'color') ?? 'auto'),
+    onWhite: WHITE.test(attribute(firstOf(root, 'background'), 'color') ?? 'auto'),
   };
   const read = (root: XmlElement): MarkdownBlocks => {
     const blocks = markdownBlocks(budget);
@@ -338,9 +338,9 @@ export function readDocx({ bytes, budget }: ReaderInput): DocumentPart[] {
   };
   const parts = sectionsOf(read(root).all);
   const margins = ['header', 'footer'].flatMap((type) => {
-    const found = rootOf(zip, relations, type).map((margin) => read(margin).all);
-    const texts = [...new Set(found.map(joinBlocks))].map((text) => ({ label: type, text }));
-    const hidden = [...new Set(found.flatMap((blocks) => blocks.flatMap((block) => block.hidden ?? [])))];
+    const marginBlocks = rootOf(zip, relations, type).map((margin) => read(margin).all);
+    const texts = [...new Set(marginBlocks.map(joinBlocks))].map((text) => ({ label: type, text }));
+    const hidden = [...new Set(marginBlocks.flatMap((blocks) => blocks.flatMap((block) => block.hidden ?? [])))];
     return [...texts, ...hidden.map((text) => hiddenPart({ label: type, text }))];
   });
   const comments = rootOf(zip, relations, 'comments').flatMap((list) => commentsIn(list, document));
@@ -349,7 +349,7 @@ export function readDocx({ bytes, budget }: ReaderInput): DocumentPart[] {
 
 function commentsIn(list: XmlElement, document: WordDocument): string[] {
   return allOf(list, 'comment').flatMap((comment) => {
-    const text = oneLine(plainText(comment, { ...document, onPaper: false }));
+    const text = oneLine(plainText(comment, { ...document, onWhite: false }));
     const author = attribute(comment, 'author') ?? '';
     const anchor = oneLine(document.comments.anchors.get(attribute(comment, 'id') ?? '') ?? '');
     const place = anchor === '' ? '' : ` on “${anchor.slice(0, MAX_ANCHOR)}”`;
@@ -417,7 +417,7 @@ function readParagraph(blocks: MarkdownBlocks, paragraph: XmlElement, document: 
   blocks.hide(hidden);
   for (const drawing of drawings) readGraphic(blocks, drawing, document.drawings);
   // A text box may be filled with a color.
-  for (const box of boxes) readInto(blocks, box, { ...document, onPaper: false });
+  for (const box of boxes) readInto(blocks, box, { ...document, onWhite: false });
   readNotes(blocks, notes, document);
 }
 
@@ -442,8 +442,8 @@ function readTable(blocks: MarkdownBlocks, table: XmlElement, document: WordDocu
     cellsOf(row).flatMap((cell) => {
       const properties = childOf(cell, 'tcPr');
       const span = Number(valOf(firstOf(properties, 'gridSpan')) ?? 1);
-      const onPaper = document.onPaper && isPlain && !isShaded(properties);
-      const text = plainText(cell, { ...document, onPaper }, aside);
+      const onWhite = document.onWhite && isPlain && !isShaded(properties);
+      const text = plainText(cell, { ...document, onWhite }, aside);
       return [text, ...Array<string>(Math.min(Math.max(span, 1), 64) - 1).fill('')];
     }),
   );

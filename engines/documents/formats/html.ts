@@ -34,8 +34,8 @@ const spanOf = ({ colspan, rowspan }: Record<string, string>): Span => ({
   rows: wholeFrom1(rowspan, MAX_ROWS),
 });
 
-const wholeFrom1 = (text: string | undefined, most: number): number =>
-  Math.min(most, Math.max(1, Number.parseInt(text ?? '', 10) || 1));
+const wholeFrom1 = (text: string | undefined, max: number): number =>
+  Math.min(max, Math.max(1, Number.parseInt(text ?? '', 10) || 1));
 
 type Change = (page: PageState) => void;
 
@@ -198,7 +198,7 @@ const isGone = (style: Style): boolean =>
 type StyleSheet = {
   rules: Map<string, Style>;
   /** Names of classes and ids that another rule shows, as it does with the open one of several tabs. */
-  shown: Set<string>;
+  shownNames: Set<string>;
   /** A rule that is not understood here may color what stands behind a text. */
   mayColor: boolean;
 };
@@ -207,8 +207,8 @@ type Rule = { selector: string; style: Style; isNested: boolean };
 
 /** The rules of a style sheet; those within `@media` and the like are nested. */
 function* rulesIn(text: string): Generator<Rule> {
-  const [first = '', ...others] = text.split('/*');
-  const css = [first, ...others.map((piece) => piece.split('*/').slice(1).join('*/'))].join(' ');
+  const [first = '', ...pieces] = text.split('/*');
+  const css = [first, ...pieces.map((piece) => piece.split('*/').slice(1).join('*/'))].join(' ');
   const open: string[] = [];
   let before = '';
   for (const [piece] of css.matchAll(/[^{}]+|[{}]/g)) {
@@ -226,23 +226,25 @@ const isSet = (style: Style, ...names: string[]): boolean => names.some((name) =
 function addRules(sheet: StyleSheet, css: string): void {
   for (const { selector, style, isNested } of rulesIn(css)) {
     const names = isSet(style, 'display', 'visibility') && !isGone(style) ? selector.matchAll(/[.#][\w-]+/g) : [];
-    for (const [name] of names) sheet.shown.add(name);
-    const [own = [], others = []] = [true, false].map((isOwn) =>
-      selector.split(',').filter((one) => isOwn === (!isNested && /^[.#][\w-]+$/.test(one.trim()))),
+    for (const [name] of names) sheet.shownNames.add(name);
+    const [simpleSelectors = [], otherSelectors = []] = [true, false].map((isOwn) =>
+      selector.split(',').filter((part) => isOwn === (!isNested && /^[.#][\w-]+$/.test(part.trim()))),
     );
-    for (const one of own.map((name) => name.trim()))
-      sheet.rules.set(one, new Map([...(sheet.rules.get(one) ?? []), ...style]));
-    sheet.mayColor ||= others.length > 0 && isSet(style, 'background', 'background-color');
+    for (const simpleSelector of simpleSelectors.map((name) => name.trim()))
+      sheet.rules.set(simpleSelector, new Map([...(sheet.rules.get(simpleSelector) ?? []), ...style]));
+    sheet.mayColor ||= otherSelectors.length > 0 && isSet(style, 'background', 'background-color');
   }
 }
 
 /** Colors are compared as red, green and blue. */
 function colorOf(text: string | undefined): number[] | undefined {
-  const named = { white: '#ffffff', black: '#000000' }[text ?? ''] ?? text ?? '';
-  const [, hex] = /^#([\da-f]{3}|[\da-f]{6})$/.exec(named) ?? [];
+  const colorText = { white: '#ffffff', black: '#000000' }[text ?? ''] ?? text ?? '';
+  const [, hex] = /^#([\da-f]{3}|[\da-f]{6})$/.exec(colorText) ?? [];
   if (hex)
-    return (hex.match(hex.length === 3 ? /./g : /../g) ?? []).map((one) => Number.parseInt(one.padEnd(2, one), 16));
-  const [, ...channels] = /^rgb\((\d{1,3}), ?(\d{1,3}), ?(\d{1,3})\)$/.exec(named) ?? [];
+    return (hex.match(hex.length === 3 ? /./g : /../g) ?? []).map((digits) =>
+      Number.parseInt(digits.padEnd(2, digits), 16),
+    );
+  const [, ...channels] = /^rgb\((\d{1,3}), ?(\d{1,3}), ?(\d{1,3})\)$/.exec(colorText) ?? [];
   return channels.length === 3 ? channels.map(Number) : undefined;
 }
 const SAME_COLOR = 16;
@@ -283,7 +285,7 @@ const NOT_FOR_SCREENS = new Set(['noscript', 'template', 'svg']);
 
 export function pageLooks(): PageLooks {
   const looks = [NOTHING];
-  const sheet: StyleSheet = { rules: new Map(), shown: new Set(), mayColor: false };
+  const sheet: StyleSheet = { rules: new Map(), shownNames: new Set(), mayColor: false };
   let css = '';
 
   return {
@@ -313,9 +315,11 @@ export function pageLooks(): PageLooks {
 function styleAt({ id, class: classes = '', style = '' }: Record<string, string>, sheet: StyleSheet): Style {
   const names = [...classes.split(/\s+/).map((name) => `.${name}`), ...(id === undefined ? [] : [`#${id}`])];
   const isMeant = (selector: string, name: string) =>
-    !(sheet.shown.has(selector) && (name === 'display' || name === 'visibility'));
-  const found = names.flatMap((one) => [...(sheet.rules.get(one) ?? [])].filter(([name]) => isMeant(one, name)));
-  return new Map([...found, ...styleOf(style)]);
+    !(sheet.shownNames.has(selector) && (name === 'display' || name === 'visibility'));
+  const declarations = names.flatMap((selector) =>
+    [...(sheet.rules.get(selector) ?? [])].filter(([name]) => isMeant(selector, name)),
+  );
+  return new Map([...declarations, ...styleOf(style)]);
 }
 
 type Placed = { attributes: Record<string, string>; style: Style; above: Look };
@@ -331,12 +335,12 @@ function lookOf(name: string, { attributes, style, above }: Placed): Look {
   };
 }
 
-const colorAt = (own: string | undefined, above: Look['color']): Look['color'] =>
-  own === undefined || own === 'inherit' ? above : colorOf(own.toLowerCase());
+const colorAt = (value: string | undefined, above: Look['color']): Look['color'] =>
+  value === undefined || value === 'inherit' ? above : colorOf(value.toLowerCase());
 
 function colorBehind(style: Style, attribute: string | undefined, above: Look['behind']): Look['behind'] {
-  const own = style.get('background-color') ?? style.get('background') ?? attribute?.toLowerCase();
-  if (own !== undefined && !/^(?:none|transparent|inherit)$/.test(own)) return colorOf(own);
+  const value = style.get('background-color') ?? style.get('background') ?? attribute?.toLowerCase();
+  if (value !== undefined && !/^(?:none|transparent|inherit)$/.test(value)) return colorOf(value);
   // Behind a text that is moved, anything may be drawn.
   return /^(?:absolute|fixed)/.test(style.get('position') ?? '') ? undefined : above;
 }

@@ -5,21 +5,21 @@ import openCore from 'tesseract.js-core/tesseract-core-simd-lstm.js';
 import type { DocumentBlock } from '../../../shared/files/reading-format.ts';
 import type { ReaderInput } from '../document.ts';
 import { LITTLE_TEXT, type OcrAssets, type ReaderResult, unreadable } from '../document.ts';
-import { paperIn } from '../ocr/find-paper.ts';
+import { findSheet } from '../ocr/find-paper.ts';
 import { blocksOfLines, boxOnPage, confidenceOf, linesOfWords, type OcrLine, textOfLines } from '../ocr/ocr-words.ts';
 import { toPng } from '../ocr/page-picture.ts';
 import {
-  beforeLeveling,
-  beforeTurning,
-  enlarged,
+  beforeDeskew,
+  beforeRotation,
+  deskew,
+  enlarge,
   type GrayPicture,
-  leveled,
   middleOf,
   type PointBefore,
   readGray,
+  rotate,
   skewOf,
   toNetpbm,
-  turned,
   withEvenLight,
   withoutFrames,
 } from '../ocr/prepare-picture.ts';
@@ -117,75 +117,75 @@ const SURER = 0.1;
 
 /** Reads a picture: light and lines are evened, thin letters enlarged, and a page that lies or stands upside down is turned. */
 function readPicture(picture: GrayPicture, ocr: Ocr): Recognized {
-  const prepared = (one: GrayPicture): Recognized => {
-    const even = withEvenLight(one);
+  const readPrepared = (image: GrayPicture): Recognized => {
+    const even = withEvenLight(image);
     const skew = skewOf(even);
-    const found = readFrames(leveled(even, skew), ocr);
-    return placed(found, one, beforeLeveling(one, skew), one);
+    const reading = readFrames(deskew(even, skew), ocr);
+    return toOriginal(reading, image, beforeDeskew(image, skew), image);
   };
-  const paper = paperIn(picture);
-  if (paper) {
-    const found = prepared(paper.picture);
-    if (found.confidence >= SURE) return placed(found, paper.picture, paper.before, picture);
+  const sheet = findSheet(picture);
+  if (sheet) {
+    const sheetReading = readPrepared(sheet.picture);
+    if (sheetReading.confidence >= SURE) return toOriginal(sheetReading, sheet.picture, sheet.before, picture);
   }
-  const upright = prepared(picture);
+  const upright = readPrepared(picture);
   if (upright.confidence >= SURE) return upright;
-  const best = surer(upright, ocr.recognize(picture));
+  const best = moreConfident(upright, ocr.recognize(picture));
   if (best.confidence >= SURE) return best;
   const quarters = turnOf(picture, ocr);
   if (quarters === 0) return best;
-  const other = turned(picture, quarters);
-  return surer(best, placed(prepared(other), other, beforeTurning(picture, quarters), picture));
+  const rotated = rotate(picture, quarters);
+  return moreConfident(best, toOriginal(readPrepared(rotated), rotated, beforeRotation(picture, quarters), picture));
 }
 
 const WORDS_A_FRAME = 8;
 /** Reads once more without the frames if few words were found in them, and takes what has more letters. */
 function readFrames(picture: GrayPicture, ocr: Ocr): Recognized {
-  const found = ocr.recognize(enlarged(picture));
+  const reading = ocr.recognize(enlarge(picture));
   const frameless = withoutFrames(picture);
-  if (!frameless) return found;
+  if (!frameless) return reading;
   const { top, bottom, frames } = frameless;
-  const framed = found.lines
+  const framed = reading.lines
     .flatMap(({ words }) => words)
     .filter((word) => {
-      const [, y] = found.toPicture(word.left, (word.top + word.bottom) / 2);
+      const [, y] = reading.toPicture(word.left, (word.top + word.bottom) / 2);
       return y > top && y < bottom;
     });
-  if (framed.length >= WORDS_A_FRAME * frames) return found;
-  const again = ocr.recognize(enlarged(frameless.picture));
-  return surelyRead(again) > surelyRead(found) ? again : found;
+  if (framed.length >= WORDS_A_FRAME * frames) return reading;
+  const again = ocr.recognize(enlarge(frameless.picture));
+  return letterConfidence(again) > letterConfidence(reading) ? again : reading;
 }
 
 /** The number of letters, each by how surely it was read. */
-const surelyRead = ({ lines, confidence }: Recognized): number =>
+const letterConfidence = ({ lines, confidence }: Recognized): number =>
   confidence * lines.flatMap(({ words }) => words).reduce((sum, { text }) => sum + text.length, 0);
 
 type Size = Pick<GrayPicture, 'width' | 'height'>;
 
 /** Places what was found on a prepared picture of the size `own` on the picture before, of the size `whole`. */
-function placed(found: Recognized, own: Size, before: PointBefore, whole: Size): Recognized {
+function toOriginal(reading: Recognized, size: Size, before: PointBefore, whole: Size): Recognized {
   const toPicture: PointBefore = (x, y) => {
-    const [left, top] = found.toPicture(x, y);
-    const [right, down] = before(left * own.width, top * own.height);
+    const [left, top] = reading.toPicture(x, y);
+    const [right, down] = before(left * size.width, top * size.height);
     return [right / whole.width, down / whole.height];
   };
-  return { ...found, toPicture };
+  return { ...reading, toPicture };
 }
 
-const surer = (one: Recognized, other: Recognized): Recognized => (other.confidence > one.confidence ? other : one);
+const moreConfident = (a: Recognized, b: Recognized): Recognized => (b.confidence > a.confidence ? b : a);
 
 /** The quarter turns after which the middle of the picture is read clearly better. */
 function turnOf(picture: GrayPicture, ocr: Ocr): 0 | 1 | 2 | 3 {
   const middle = middleOf(picture);
-  const asIs = ocr.recognize(enlarged(middle)).confidence;
+  const asIs = ocr.recognize(enlarge(middle)).confidence;
   const [best] = ([1, 2, 3] as const)
-    .map((quarters) => ({ quarters, confidence: ocr.recognize(enlarged(turned(middle, quarters))).confidence }))
+    .map((quarters) => ({ quarters, confidence: ocr.recognize(enlarge(rotate(middle, quarters))).confidence }))
     .sort((a, b) => b.confidence - a.confidence);
   return best && best.confidence >= asIs + SURER ? best.quarters : 0;
 }
 
 /** The CPU time of OCR is counted apart from the rest. */
-async function watched<T>({ assets, watchOcr }: ReaderInput, run: (ocr: Ocr) => T): Promise<T> {
+async function runOcr<T>({ assets, watchOcr }: ReaderInput, run: (ocr: Ocr) => T): Promise<T> {
   const ocr = await openOcr(assets);
   watchOcr?.('begins');
   try {
@@ -201,7 +201,7 @@ export async function readImage(reading: ReaderInput): Promise<ReaderResult> {
   const image = sizeOf(reading);
   const isTurned = orientationOf(bytes) >= FIRST_TURNED;
   const [width, height] = isTurned ? [image.height, image.width] : [image.width, image.height];
-  const { text, blocks, confidence } = await recognized(
+  const { text, blocks, confidence } = await recognizePicture(
     (ocr) => ocr.decode(bytes),
     reading,
     (x, y) => [x * width, y * height],
@@ -236,14 +236,14 @@ export type ScannedText = { text: string; blocks: DocumentBlock[]; confidence: n
 
 /** Reads raw pixels by OCR. `toPage` places a point, given as shares of width and height, on the page. */
 export const readPixels = (pixels: Pixels, reading: ReaderInput, toPage: PointBefore): Promise<ScannedText> =>
-  recognized(() => grayOfPixels(pixels), reading, toPage);
+  recognizePicture(() => grayOfPixels(pixels), reading, toPage);
 
-async function recognized(
+async function recognizePicture(
   open: (ocr: Ocr) => GrayPicture,
   reading: ReaderInput,
   toPage: PointBefore,
 ): Promise<ScannedText> {
-  const { lines, confidence, toPicture } = await watched(reading, (ocr) => readPicture(open(ocr), ocr));
+  const { lines, confidence, toPicture } = await runOcr(reading, (ocr) => readPicture(open(ocr), ocr));
   const blocks = blocksOfLines(lines, (word) => boxOnPage(word, (x, y) => toPage(...toPicture(x, y))));
   return { text: textOfLines(lines), blocks, confidence };
 }

@@ -104,12 +104,12 @@ function parsePage(html: string, base: string | undefined): Page {
   let frames = 0;
 
   const addElement = (name: string, attributes: Record<string, string>) => {
-    const own = ownElements.get(name);
-    const element = own ?? document.createElement(name);
+    const pageElement = ownElements.get(name);
+    const element = pageElement ?? document.createElement(name);
     for (const [key, value] of Object.entries(attributes))
       if (!UNUSED_ATTRIBUTE.test(key)) element.setAttribute(key, value);
-    if (!own) (HEAD_ELEMENTS.has(name) ? head : node).appendChild(element);
-    node = own ? body : element;
+    if (!pageElement) (HEAD_ELEMENTS.has(name) ? head : node).appendChild(element);
+    node = pageElement ? body : element;
   };
   const handler: Partial<Handler> = {
     onopentag(name, attributes) {
@@ -172,7 +172,7 @@ const oneLine = (text: string | null | undefined): string | undefined =>
 /** Collects what the elements of a page say about it; the first of each kind counts. */
 function headFacts(base: string | undefined) {
   const head: PageHead = {};
-  const set = (field: keyof PageHead, value: string | undefined) => {
+  const setField = (field: keyof PageHead, value: string | undefined) => {
     if (value !== undefined) head[field] ??= value;
   };
   return {
@@ -180,12 +180,12 @@ function headFacts(base: string | undefined) {
     note(name: string, attributes: Record<string, string>): void {
       const { property = '', name: metaName = '', content = '', itemprop = '', datetime = '' } = attributes;
       const key = (property || metaName || itemprop).toLowerCase();
-      if (name === 'html') set('language', oneLine(attributes.lang));
-      if (name === 'time') set('publishedAt', parseInstant(datetime));
-      if (name === 'link' && attributes.rel === 'canonical') set('canonicalUrl', webUrl(attributes.href, base));
+      if (name === 'html') setField('language', oneLine(attributes.lang));
+      if (name === 'time') setField('publishedAt', parseInstant(datetime));
+      if (name === 'link' && attributes.rel === 'canonical') setField('canonicalUrl', webUrl(attributes.href, base));
       if (name !== 'meta') return;
-      if (DATE_PROPERTIES.has(key)) set('publishedAt', parseInstant(content));
-      if (key === 'author') set('author', oneLine(content));
+      if (DATE_PROPERTIES.has(key)) setField('publishedAt', parseInstant(content));
+      if (key === 'author') setField('author', oneLine(content));
     },
   };
 }
@@ -199,11 +199,11 @@ function webUrl(href = '', base: string | undefined): string | undefined {
 const LEAST_SHARE = 0.25;
 
 function articleOf({ document, longTextLength }: Page): { content: DomNode; head: PageHead } | undefined {
-  const found = searchArticle(document);
-  if (!found?.content || (found.length ?? 0) < LEAST_SHARE * longTextLength) return undefined;
-  const publishedAt = found.publishedTime ? parseInstant(found.publishedTime) : undefined;
-  const head = { title: oneLine(found.title), author: oneLine(found.byline), publishedAt };
-  return { content: found.content, head: definedFields(head) };
+  const article = searchArticle(document);
+  if (!article?.content || (article.length ?? 0) < LEAST_SHARE * longTextLength) return undefined;
+  const publishedAt = article.publishedTime ? parseInstant(article.publishedTime) : undefined;
+  const head = { title: oneLine(article.title), author: oneLine(article.byline), publishedAt };
+  return { content: article.content, head: definedFields(head) };
 }
 
 function searchArticle(document: DomDocument) {

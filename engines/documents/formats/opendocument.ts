@@ -31,19 +31,21 @@ const MOST_PARENTS = 20;
 
 function lookOf(style: XmlElement): Look {
   const of = [childOf(style, 'paragraph-properties'), childOf(style, 'text-properties')];
-  const said = Object.entries(LOOKS).flatMap(([name, key]) => {
-    const value = of.map((one) => attribute(one, name)).findLast((one) => one !== undefined && one !== 'transparent');
+  const entries = Object.entries(LOOKS).flatMap(([name, key]) => {
+    const value = of
+      .map((properties) => attribute(properties, name))
+      .findLast((one) => one !== undefined && one !== 'transparent');
     return value === undefined ? [] : [[key, key === 'isOff' ? value === 'none' : value]];
   });
-  return Object.fromEntries(said);
+  return Object.fromEntries(entries);
 }
 
 /** Text of a style is unseen if it is switched off or under 3 pt, and on white paper if it is white itself. */
-function howUnseen({ isOff, points, color, background }: Look): Unseen | undefined {
+function unseenKind({ isOff, points, color, background }: Look): Unseen | undefined {
   const [, size] = /^([\d.]+)pt$/.exec(points ?? '') ?? [];
   if (isOff || (size !== undefined && Number(size) < TINY)) return 'always';
-  const isOnPaper = background === undefined || WHITE.test(background);
-  return isOnPaper && WHITE.test(color ?? '') ? 'onPaper' : undefined;
+  const isOnWhite = background === undefined || WHITE.test(background);
+  return isOnWhite && WHITE.test(color ?? '') ? 'onPaper' : undefined;
 }
 
 /** The styles of the document itself come before the common ones of the same name. */
@@ -56,8 +58,8 @@ function unseenStyles(files: readonly (XmlElement | undefined)[]): Map<string | 
       ? { ...whole(styles.get(attribute(style, 'parent-style-name')), depth + 1), ...lookOf(style) }
       : {};
   return new Map(
-    Array.from(styles, ([name, style]) => [name, howUnseen(whole(style))] as const).filter(
-      (one): one is [string | undefined, Unseen] => one[1] !== undefined,
+    Array.from(styles, ([name, style]) => [name, unseenKind(whole(style))] as const).filter(
+      (entry): entry is [string | undefined, Unseen] => entry[1] !== undefined,
     ),
   );
 }
@@ -65,17 +67,17 @@ function unseenStyles(files: readonly (XmlElement | undefined)[]): Map<string | 
 /** Renames the spans, and wraps the content of the paragraphs, whose style hides them. */
 function markHidden(root: XmlElement, common: XmlElement | undefined): void {
   const unseen = unseenStyles([common, root]);
-  const mark = (parent: XmlElement, isOnPaper: boolean): void => {
+  const mark = (parent: XmlElement, isOnWhite: boolean): void => {
     for (const child of elementsOf(parent).filter(({ name }) => !WITHOUT_TEXT.has(name))) {
-      mark(child, isOnPaper && !MAY_HAVE_BACKGROUND.has(child.name));
+      mark(child, isOnWhite && !MAY_HAVE_BACKGROUND.has(child.name));
       const how = unseen.get(attribute(child, 'style-name'));
-      if (how === 'always' || (how === 'onPaper' && isOnPaper)) markOne(child);
+      if (how === 'always' || (how === 'onPaper' && isOnWhite)) wrapHidden(child);
     }
   };
   if (unseen.size > 0) mark(root, true);
 }
 
-function markOne(element: XmlElement): void {
+function wrapHidden(element: XmlElement): void {
   if (element.name === 'span') element.name = HIDDEN;
   else if (element.name === 'p' || element.name === 'h') element.children = [{ ...element, name: HIDDEN }];
 }
@@ -126,10 +128,10 @@ const SKIPPED_BLOCKS = new Set(['tracked-changes', 'forms', 'notes', 'annotation
 
 /** Reads headings, paragraphs, lists, tables, frames and notes. `depth` is the list nesting, or 0 outside of lists. */
 function readFlow(blocks: MarkdownBlocks, parent: XmlElement, depth = 0): void {
-  for (const child of elementsOf(parent)) readOne(blocks, child, depth);
+  for (const child of elementsOf(parent)) readChild(blocks, child, depth);
 }
 
-function readOne(blocks: MarkdownBlocks, child: XmlElement, depth: number): void {
+function readChild(blocks: MarkdownBlocks, child: XmlElement, depth: number): void {
   switch (child.name) {
     case 'h':
       readText(blocks, child, (text) => blocks.heading(text, Number(attribute(child, 'outline-level') ?? 1)));
@@ -167,7 +169,7 @@ function readText(blocks: MarkdownBlocks, element: XmlElement, add: (text: strin
   add(text);
   blocks.hide(hidden);
   readComments(blocks, comments);
-  for (const frame of frames) readOne(blocks, frame, 0);
+  for (const frame of frames) readChild(blocks, frame, 0);
   for (const note of notes) {
     const [, mark] = /(\[\^[^\]]*\])/.exec(inlineText({ ...note, children: [note] }).text) ?? [];
     blocks.paragraph(`${mark}: ${elementText(childOf(note, 'note-body'))}`);
@@ -187,7 +189,9 @@ function commentText(comment: XmlElement): string {
 
 /** The alternative text that an author gave to a picture or a shape. */
 function readAltText(blocks: MarkdownBlocks, frame: XmlElement): void {
-  const texts = ['title', 'desc'].map((name) => childOf(frame, name)).map((one) => (one ? oneLine(textOf(one)) : ''));
+  const texts = ['title', 'desc']
+    .map((name) => childOf(frame, name))
+    .map((element) => (element ? oneLine(textOf(element)) : ''));
   const text = [...new Set(texts.filter(Boolean))].join(': ');
   if (text !== '') blocks.paragraph(`[Picture: ${text}]`);
 }
@@ -324,16 +328,16 @@ function rawSheet(sheet: XmlElement, budget: ReadingBudget): RawSheet {
   let number = 1;
   for (const row of allOf(sheet, 'table-row')) {
     const repeated = repetitions(row, 'number-rows-repeated');
-    const found = readRow(row, budget);
+    const rowContent = readRow(row, budget);
     // Empty rows are only counted, whatever their repetition.
-    for (let n = 0; found.cells.length > 0 && n < repeated; n++) {
-      budget.countCells(found.cells.length);
-      rows.set(number + n, n === 0 ? found.cells : found.cells.map((cell) => ({ ...cell })));
+    for (let n = 0; rowContent.cells.length > 0 && n < repeated; n++) {
+      budget.countCells(rowContent.cells.length);
+      rows.set(number + n, n === 0 ? rowContent.cells : rowContent.cells.map((cell) => ({ ...cell })));
       if (isHidden(row)) hiddenRows.add(number + n);
     }
-    for (const { left, right, rows: height } of found.spans)
+    for (const { left, right, rows: height } of rowContent.spans)
       merges.push({ top: number, left, right, bottom: number + height - 1 });
-    for (const { column, text } of found.comments) comments.push({ cell: cellName(number, column), text });
+    for (const { column, text } of rowContent.comments) comments.push({ cell: cellName(number, column), text });
     number += repeated;
   }
   return { rows, merges, hiddenRows, hiddenColumns: hiddenColumnsOf(sheet), comments };
@@ -342,9 +346,9 @@ function rawSheet(sheet: XmlElement, budget: ReadingBudget): RawSheet {
 function hiddenColumnsOf(sheet: XmlElement): Set<number> {
   const hidden = new Set<number>();
   let column = 0;
-  for (const one of allOf(sheet, 'table-column')) {
-    const end = Math.min(column + repetitions(one, 'number-columns-repeated'), MAX_COLUMNS);
-    for (let at = column; isHidden(one) && at < end; at++) hidden.add(at);
+  for (const columnElement of allOf(sheet, 'table-column')) {
+    const end = Math.min(column + repetitions(columnElement, 'number-columns-repeated'), MAX_COLUMNS);
+    for (let at = column; isHidden(columnElement) && at < end; at++) hidden.add(at);
     column = end;
   }
   return hidden;
@@ -358,7 +362,7 @@ type ReadRow = {
 };
 
 function readRow(row: XmlElement, budget: ReadingBudget): ReadRow {
-  const found: ReadRow = { cells: [], spans: [], comments: [] };
+  const content: ReadRow = { cells: [], spans: [], comments: [] };
   let column = 0;
   for (const element of elementsOf(row)) {
     if (element.name !== 'table-cell' && element.name !== 'covered-table-cell') continue;
@@ -366,14 +370,14 @@ function readRow(row: XmlElement, budget: ReadingBudget): ReadRow {
     const cell = cellOf(element, elementText(element));
     if (cell) {
       budget.countCells(repeated);
-      for (let n = 0; n < repeated; n++) found.cells[column + n] = n === 0 ? cell : { ...cell };
-      found.spans.push(...spanOf(element, column));
+      for (let n = 0; n < repeated; n++) content.cells[column + n] = n === 0 ? cell : { ...cell };
+      content.spans.push(...spanOf(element, column));
     }
     const text = commentOf(element);
-    if (text !== '') found.comments.push({ column, text });
+    if (text !== '') content.comments.push({ column, text });
     column += repeated;
   }
-  return found;
+  return content;
 }
 
 function spanOf(element: XmlElement, left: number): ReadRow['spans'] {

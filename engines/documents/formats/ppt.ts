@@ -6,7 +6,7 @@ import { type DocumentPart, unreadable } from '../document.ts';
 import { type MarkdownBlocks, markdownBlocks, slideParts } from '../markdown.ts';
 
 /** A record of a PPT stream. It has a kind, an instance and a body, and may contain other records ([MS-PPT] 2.3.1). */
-type PptRecord = { kind: number; instance: number; from: number; to: number; holdsOthers: boolean };
+type PptRecord = { kind: number; instance: number; from: number; to: number; isContainer: boolean };
 
 const HEAD_BYTES = 8;
 
@@ -15,19 +15,19 @@ function recordAt(stream: Buffer, at: number): PptRecord | undefined {
   const head = stream.readUInt16LE(at);
   const from = at + HEAD_BYTES;
   const to = Math.min(from + stream.readUInt32LE(at + 4), stream.length);
-  return { kind: stream.readUInt16LE(at + 2), instance: head >> 4, from, to, holdsOthers: (head & 0xf) === 0xf };
+  return { kind: stream.readUInt16LE(at + 2), instance: head >> 4, from, to, isContainer: (head & 0xf) === 0xf };
 }
 
 function recordsIn(stream: Buffer, parent: { from: number; to: number }): PptRecord[] {
-  const found: PptRecord[] = [];
+  const records: PptRecord[] = [];
   let at = parent.from;
   while (at < parent.to) {
     const record = recordAt(stream, at);
     if (!record || record.to > parent.to) break;
-    found.push(record);
+    records.push(record);
     at = record.to;
   }
-  return found;
+  return records;
 }
 
 const MAX_DEPTH = 100;
@@ -37,7 +37,7 @@ function* recordsBelow(stream: Buffer, parent: PptRecord, depth = 0): Generator<
   if (depth > MAX_DEPTH) throw unreadable('tooLarge');
   for (const record of recordsIn(stream, parent)) {
     yield record;
-    if (record.holdsOthers) yield* recordsBelow(stream, record, depth + 1);
+    if (record.isContainer) yield* recordsBelow(stream, record, depth + 1);
   }
 }
 
@@ -140,7 +140,9 @@ function isHidden(stream: Buffer, slide: PptRecord): boolean {
 
 /** Returns the slides in order, each with its outline text. */
 function slidesIn(stream: Buffer, document: PptRecord, instance: number): ListedSlide[] {
-  const list = recordsIn(stream, document).find((one) => one.kind === KIND.slideList && one.instance === instance);
+  const list = recordsIn(stream, document).find(
+    (record) => record.kind === KIND.slideList && record.instance === instance,
+  );
   const slides: ListedSlide[] = [];
   let kind = 0;
   for (const record of list ? recordsIn(stream, list) : []) {
@@ -188,7 +190,7 @@ function notesBySlide(
     if (record?.kind !== KIND.notes) continue;
     const about = recordsIn(stream, record).find(({ kind }) => kind === KIND.notesAtom);
     const text = textsIn(stream, record, outline)
-      .map((one) => cleanLines(one.text))
+      .map((part) => cleanLines(part.text))
       .join('\n');
     if (about) notes.set(stream.readUInt32LE(about.from), text);
   }

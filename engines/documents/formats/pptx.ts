@@ -185,13 +185,13 @@ function colorBehind(shape: XmlElement, scene: Scene): string | undefined {
   // A placeholder may have the color of its layout, wherever it stands.
   const box = placeholderOf(shape) === undefined ? boxOf(shape, scene) : undefined;
   const { painted, background } = scene;
-  return painted.length > MAX_PAINTED || painted.some((other) => overlap(box, other)) ? undefined : background;
+  return painted.length > MAX_PAINTED || painted.some((paintedBox) => overlap(box, paintedBox))
+    ? undefined
+    : background;
 }
 
-const overlap = (one: SlideBox, other: SlideBox): boolean =>
-  !one ||
-  !other ||
-  (one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom);
+const overlap = (a: SlideBox, b: SlideBox): boolean =>
+  !a || !b || (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom);
 
 /** Returns a color as RGB, if it is given without transparency and tints. */
 function plainColor(fill: XmlElement | undefined, theme: Map<string, string>): string | undefined {
@@ -208,10 +208,10 @@ function plainColor(fill: XmlElement | undefined, theme: Map<string, string>): s
 const SAME_COLOR = 16;
 const channels = (color: string): number[] => [0, 2, 4].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
 
-function looksAlike(one: string | undefined, other: string | undefined): boolean {
-  if (one === undefined || other === undefined) return false;
-  const others = channels(other);
-  return channels(one).every((channel, at) => Math.abs(channel - (others[at] ?? NaN)) < SAME_COLOR);
+function looksAlike(a: string | undefined, b: string | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  const channelsOfB = channels(b);
+  return channels(a).every((channel, at) => Math.abs(channel - (channelsOfB[at] ?? NaN)) < SAME_COLOR);
 }
 
 /** Finds the colors and the painted shapes of the layout and the master of a slide. Slides share them. */
@@ -233,15 +233,15 @@ function slideFrames(
     for (const color of elementsOf(firstOf(root, 'clrScheme') ?? slide))
       theme.set(color.name, plainColor(color, theme) ?? '');
     // Slides name colors by their purpose, such as `bg1`; the master maps these names, and a slide may map them again.
-    const isMappedAgain = [slide, layout.root].some((one) => firstOf(one, 'overrideClrMapping'));
+    const isMappedAgain = [slide, layout.root].some((element) => firstOf(element, 'overrideClrMapping'));
     const map = isMappedAgain ? {} : (firstOf(master.root, 'clrMap')?.attributes ?? {});
     for (const [name, target] of Object.entries(map)) theme.set(name, theme.get(target) ?? '');
-    const trees = [master.root, layout.root].map((one) => firstOf(one, 'spTree'));
+    const trees = [master.root, layout.root].map((element) => firstOf(element, 'spTree'));
     return {
       theme,
       background: backgroundOf([slide, layout.root, master.root], root, theme),
       painted: trees.flatMap((tree) =>
-        tree ? elementsOf(tree).flatMap((one) => (isPainted(one) ? [boxOf(one, {})] : [])) : [],
+        tree ? elementsOf(tree).flatMap((shape) => (isPainted(shape) ? [boxOf(shape, {})] : [])) : [],
       ),
     };
   };
@@ -255,13 +255,13 @@ function backgroundOf(
 ): string | undefined {
   const [background] = roots.flatMap((root) => allOf(root, 'bg').slice(0, 1));
   if (!background) return 'ffffff';
-  const own = childOf(background, 'bgPr');
-  if (own) return plainColor(childOf(own, 'solidFill'), theme);
+  const properties = childOf(background, 'bgPr');
+  if (properties) return plainColor(childOf(properties, 'solidFill'), theme);
   const reference = childOf(background, 'bgRef');
   const styles = firstOf(themeRoot, 'bgFillStyleLst');
   const style = styles && elementsOf(styles)[Number(attribute(reference, 'idx') ?? 0) - FIRST_BACKGROUND];
   const takesColor = style?.name === 'solidFill' && attribute(firstOf(style, 'schemeClr'), 'val') === 'phClr';
-  return takesColor && allOf(style, 'schemeClr').every((one) => elementsOf(one).length === 0)
+  return takesColor && allOf(style, 'schemeClr').every((schemeColor) => elementsOf(schemeColor).length === 0)
     ? plainColor(reference, theme)
     : undefined;
 }
@@ -281,13 +281,13 @@ function readShape(blocks: MarkdownBlocks, shape: XmlElement, scene: Scene): voi
   const placeholder = placeholderOf(shape);
   if (placeholder !== undefined && FRAME_PLACEHOLDERS.test(placeholder)) return;
   readAltText(blocks, shape);
-  const { seen, unseen } = linesOf(childOf(shape, 'txBody'), colorBehind(shape, scene), scene);
+  const { visible, unseen } = linesOf(childOf(shape, 'txBody'), colorBehind(shape, scene), scene);
   blocks.hide(unseen.join('\n'));
   if (placeholder === 'title' || placeholder === 'ctrTitle') {
-    blocks.heading(seen.map(({ line }) => line).join(' '), 1);
+    blocks.heading(visible.map(({ line }) => line).join(' '), 1);
     return;
   }
-  for (const { line, depth } of seen) {
+  for (const { line, depth } of visible) {
     if (placeholder === 'body') blocks.item(line, depth);
     else blocks.paragraph(line);
   }
@@ -300,18 +300,18 @@ function readTables(blocks: MarkdownBlocks, frame: XmlElement, scene: Scene): vo
       const behind = plainColor(childOf(childOf(cell, 'tcPr'), 'solidFill'), scene.theme);
       const lines = linesOf(childOf(cell, 'txBody'), behind, scene);
       unseen.push(...lines.unseen);
-      return lines.seen.map(({ line }) => line).join(' ');
+      return lines.visible.map(({ line }) => line).join(' ');
     };
     blocks.table(allOf(table, 'tr').map((row) => allOf(row, 'tc').map(cellOf)));
     blocks.hide(unseen.join('\n'));
   }
 }
 
-type TextLines = { seen: { line: string; depth: number }[]; unseen: string[] };
+type TextLines = { visible: { line: string; depth: number }[]; unseen: string[] };
 
 /** Divides the text of a shape or cell into what a person sees on a background of that color and what not. */
 function linesOf(body: XmlElement | undefined, behind: string | undefined, { theme }: Scene): TextLines {
-  const lines: TextLines = { seen: [], unseen: [] };
+  const lines: TextLines = { visible: [], unseen: [] };
   const list = childOf(body, 'lstStyle');
   for (const paragraph of allOf(body, 'p')) {
     const depth = Number(attribute(childOf(paragraph, 'pPr'), 'lvl') ?? 0);
@@ -319,7 +319,7 @@ function linesOf(body: XmlElement | undefined, behind: string | undefined, { the
     const runs = Object.groupBy(elementsOf(paragraph), (run) =>
       isUnseen([childOf(run, 'rPr'), inherited], behind, theme) ? 'unseen' : 'seen',
     );
-    lines.seen.push({ line: drawingLine({ ...paragraph, children: runs.seen ?? [] }), depth });
+    lines.visible.push({ line: drawingLine({ ...paragraph, children: runs.seen ?? [] }), depth });
     const line = drawingLine({ ...paragraph, children: runs.unseen ?? [] });
     if (line.trim() !== '') lines.unseen.push(line);
   }
@@ -335,12 +335,12 @@ function isUnseen(
   behind: string | undefined,
   theme: Map<string, string>,
 ): boolean {
-  const size = properties.map((one) => attribute(one, 'sz')).find((one) => one !== undefined);
+  const size = properties.map((element) => attribute(element, 'sz')).find((one) => one !== undefined);
   if (Number(size ?? TINY) < TINY) return true;
   const fill = properties.map(fillOf).find(Boolean);
-  const marker = properties.map((one) => childOf(one, 'highlight')).find(Boolean);
+  const marker = properties.map((element) => childOf(element, 'highlight')).find(Boolean);
   // The outline of letters has a color of its own.
-  if (!fill || properties.some((one) => childOf(one, 'ln'))) return false;
+  if (!fill || properties.some((element) => childOf(element, 'ln'))) return false;
   if (fill.name === 'noFill') return true;
   return looksAlike(
     plainColor(fill.name === 'solidFill' ? fill : undefined, theme),
@@ -370,12 +370,12 @@ function authorsOf(zip: Zip, main: string): Map<string, string> {
 /** Newer programs write comments as threads, whose replies are inside of them. */
 function readComments(blocks: MarkdownBlocks, file: Buffer | undefined, authors: Map<string, string>): void {
   for (const comment of file ? allOf(parseXml(file), 'cm') : []) {
-    for (const one of [comment, ...allOf(comment, 'reply')]) {
-      const body = childOf(one, 'txBody');
+    for (const commentOrReply of [comment, ...allOf(comment, 'reply')]) {
+      const body = childOf(commentOrReply, 'txBody');
       const text = oneLine(
-        body ? allOf(body, 'p').map(drawingLine).join(' ') : allOf(one, 'text').map(textOf).join(' '),
+        body ? allOf(body, 'p').map(drawingLine).join(' ') : allOf(commentOrReply, 'text').map(textOf).join(' '),
       );
-      const author = authors.get(attribute(one, 'authorId') ?? '') ?? '';
+      const author = authors.get(attribute(commentOrReply, 'authorId') ?? '') ?? '';
       if (text !== '') blocks.paragraph(`[Comment${author && ` by ${author}`}: ${text}]`);
     }
   }

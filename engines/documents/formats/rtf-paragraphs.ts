@@ -137,32 +137,32 @@ export function paragraphsFor(budget: ReadingBudget): Paragraphs {
 }
 
 /** The effects of control words on the paragraph, the cell or the row. */
-const PARAGRAPH_WORDS: Record<string, (held: ParagraphState, number: number | undefined) => void> = {
-  pard: (held) => {
-    held.inTable = false;
-    held.level = undefined;
+const PARAGRAPH_WORDS: Record<string, (state: ParagraphState, number: number | undefined) => void> = {
+  pard: (state) => {
+    state.inTable = false;
+    state.level = undefined;
   },
-  intbl: (held) => {
-    held.inTable = true;
+  intbl: (state) => {
+    state.inTable = true;
   },
-  s: (held, number = 0) => {
-    held.level = held.styles.levelOf(number) ?? held.level;
+  s: (state, number = 0) => {
+    state.level = state.styles.levelOf(number) ?? state.level;
   },
-  outlinelevel: (held, number = BODY_LEVEL) => {
-    if (number < BODY_LEVEL) held.level = number + 1;
+  outlinelevel: (state, number = BODY_LEVEL) => {
+    if (number < BODY_LEVEL) state.level = number + 1;
   },
-  cell: (held) => {
-    held.cells.push(`${held.mark} ${held.text}`);
-    held.text = '';
-    held.hidden += ' ';
-    held.mark = '';
+  cell: (state) => {
+    state.cells.push(`${state.mark} ${state.text}`);
+    state.text = '';
+    state.hidden += ' ';
+    state.mark = '';
   },
-  nestcell: (held) => {
-    held.text += ' ';
+  nestcell: (state) => {
+    state.text += ' ';
   },
-  row: (held) => {
-    held.rows.push(held.cells);
-    held.cells = [];
+  row: (state) => {
+    state.rows.push(state.cells);
+    state.cells = [];
   },
 };
 

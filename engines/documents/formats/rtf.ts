@@ -20,8 +20,8 @@ const TOKEN = /\\([a-z]+)(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|([\r\
 
 function* tokensOf(rtf: string): Generator<Token> {
   const at = new RegExp(TOKEN);
-  for (let found = at.exec(rtf); found; found = at.exec(rtf)) {
-    const token = tokenOf(found);
+  for (let match = at.exec(rtf); match; match = at.exec(rtf)) {
+    const token = tokenOf(match);
     // `\bin` announces this many bytes of binary data.
     if (token?.kind === 'word' && token.word === 'bin') at.lastIndex += Math.max(token.number ?? 0, 0);
     else if (token) yield token;
@@ -82,7 +82,7 @@ type Look = {
   /** Whether the text is in a table inside a table. The file says what is behind its cells after their text. */
   isNested: boolean;
   /** Whether nothing else may be behind the text, as in a shape. */
-  onPaper: boolean;
+  onWhite: boolean;
 };
 
 /** The state of a group, which nested groups inherit. */
@@ -129,7 +129,7 @@ const CHARACTERS: Record<string, string> = {
 const SYMBOLS: Record<string, string> = { '~': '\u00a0', _: '-', '{': '{', '}': '}', '\\': '\\' };
 
 export function readRtf({ bytes, budget }: ReaderInput): DocumentPart[] {
-  const look = { ...PLAIN, ...PLAIN_PARAGRAPH, onPaper: true };
+  const look = { ...PLAIN, ...PLAIN_PARAGRAPH, onWhite: true };
   const first: GroupState = { destination: 'body', optional: false, font: -1, unicodeSkip: 1, style: 0, look };
   const run: RtfReader = {
     state: first,
@@ -260,7 +260,7 @@ const isFilled = (color: number, run: RtfReader): boolean => color > 0 && !isWhi
 function isUnseen(run: RtfReader): boolean {
   const { look } = run.state;
   if (look.isOff || look.halfPoints < TINY) return true;
-  const isBare = look.onPaper && !look.isNested && !run.isPageFilled && !run.isRowFilled;
+  const isBare = look.onWhite && !look.isNested && !run.isPageFilled && !run.isRowFilled;
   const isShaded = look.markerShade > 0 || look.paragraphShade > 0;
   return (
     isBare && isWhite(look.color, run) && !isShaded && !isFilled(look.marker, run) && !isFilled(look.paragraphFill, run)
@@ -296,7 +296,7 @@ const LOOK_WORDS: Record<string, (run: RtfReader, number: number | undefined) =>
   cbpat: (run, number = 0) => restyle(run, { paragraphFill: number }),
   shading: (run, number = 0) => restyle(run, { paragraphShade: number }),
   itap: (run, number = 1) => restyle(run, { isNested: number > 1 }),
-  shptxt: (run) => restyle(run, { onPaper: false }),
+  shptxt: (run) => restyle(run, { onWhite: false }),
   trowd: (run) => {
     run.isRowFilled = false;
   },

@@ -16,11 +16,11 @@ import { describeSheets } from '../sheets/sheet-parts.ts';
 export function readXls({ bytes, budget }: ReaderInput): ReaderResult {
   const { SheetNames, Sheets, Workbook } = workbookIn(bytes);
   const format = numberFormatter(Workbook?.WBProps?.date1904 ?? false);
-  const found = SheetNames.map((name, at) => {
+  const sheets = SheetNames.map((name, at) => {
     const sheet = Sheets[name] ?? {};
     return { name, hidden: (Workbook?.Sheets?.[at]?.Hidden ?? 0) !== 0, ...rawSheet(sheet, format, budget) };
   });
-  return describeSheets(found, budget);
+  return describeSheets(sheets, budget);
 }
 
 /** The package reports a password only in the text of its error. */
@@ -75,8 +75,8 @@ function rawSheet(sheet: WorkSheet, format: NumberFormatter, budget: ReadingBudg
 /** The lists may be sparse. */
 function hiddenIn(list: { hidden?: boolean }[] = [], first: number): Set<number> {
   const hidden = new Set<number>();
-  list.forEach((one, at) => {
-    if (one?.hidden) hidden.add(at + first);
+  list.forEach((entry, at) => {
+    if (entry?.hidden) hidden.add(at + first);
   });
   return hidden;
 }

@@ -24,7 +24,7 @@ import { mainPart, openZip, type Relation, relationsOf, type Zip } from '../zip.
 /** The number format of each cell style: a code, or the number of a built-in one. */
 function formatsOf(styles: XmlElement | undefined): (string | number)[] {
   const sheet = childOf(styles, 'styleSheet');
-  const own = new Map(
+  const customFormats = new Map(
     children(childOf(sheet, 'numFmts')).map((format) => [
       Number(attribute(format, 'numFmtId')),
       attribute(format, 'formatCode') ?? 'General',
@@ -32,7 +32,7 @@ function formatsOf(styles: XmlElement | undefined): (string | number)[] {
   );
   return children(childOf(sheet, 'cellXfs')).map((style) => {
     const id = Number(attribute(style, 'numFmtId') ?? 0);
-    return own.get(id) ?? id;
+    return customFormats.get(id) ?? id;
   });
 }
 
@@ -76,13 +76,13 @@ export function readXlsx({ bytes, budget }: ReaderInput): ReaderResult {
   const root = parseXml(file);
   const relations = relationsOf(zip, main);
   const fileOf = (type: string) => {
-    const relation = relations.find((one) => one.type === type);
+    const relation = relations.find((candidate) => candidate.type === type);
     return relation && zip.entry(relation.target);
   };
   const stylesFile = fileOf('styles');
   const styles = stylesFile && parseXml(stylesFile);
   const formats = formatsOf(styles);
-  const people = peopleIn(fileOf('person'));
+  const authors = authorsIn(fileOf('person'));
   const date1904 = isOn(attribute(firstOf(root, 'workbookPr'), 'date1904'));
   const workbook: Workbook = {
     shared: sharedStrings(fileOf('sharedStrings'), budget),
@@ -93,17 +93,17 @@ export function readXlsx({ bytes, budget }: ReaderInput): ReaderResult {
   };
   const sheets = allOf(root, 'sheet').flatMap((sheet): RawSheet[] => {
     const id = Object.entries(sheet.attributes).find(([name]) => name.endsWith(':id'))?.[1];
-    const path = relations.find((one) => one.id === id && one.type === 'worksheet')?.target;
+    const path = relations.find((relation) => relation.id === id && relation.type === 'worksheet')?.target;
     const cells = path === undefined ? undefined : zip.entry(path);
     if (path === undefined || !cells) return [];
     const name = attribute(sheet, 'name') ?? '';
     const hidden = /^(?:hidden|veryHidden)$/.test(attribute(sheet, 'state') ?? '');
-    const own = relationsOf(zip, path);
-    const found = rawSheet(cells, workbook);
-    const declared = [...(found.declared ?? []), ...tablesIn(zip, own)];
-    const drawings = drawingsIn(zip, own, budget);
-    found.hiddenCells?.push(...cellsBehind(zip, own, found.rows));
-    return [{ name, hidden, ...found, declared, comments: commentsIn(zip, own, people), drawings }];
+    const sheetRelations = relationsOf(zip, path);
+    const raw = rawSheet(cells, workbook);
+    const declared = [...(raw.declared ?? []), ...tablesIn(zip, sheetRelations)];
+    const drawings = drawingsIn(zip, sheetRelations, budget);
+    raw.hiddenCells?.push(...cellsBehind(zip, sheetRelations, raw.rows));
+    return [{ name, hidden, ...raw, declared, comments: commentsIn(zip, sheetRelations, authors), drawings }];
   });
   return describeSheets(sheets, budget);
 }
@@ -154,9 +154,9 @@ const VALUE_END = '</v>';
 
 /** Counts the values before they are read, which takes a fraction of the time, so that a huge sheet is refused at once. */
 function limitValues(file: Buffer, budget: ReadingBudget): void {
-  let left = budget.cellsLeft();
+  let remaining = budget.cellsLeft();
   for (let at = file.indexOf(VALUE_END); at >= 0; at = file.indexOf(VALUE_END, at + VALUE_END.length)) {
-    if (--left < 0) throw unreadable('tooLarge');
+    if (--remaining < 0) throw unreadable('tooLarge');
   }
 }
 
@@ -208,13 +208,13 @@ function rawSheet(file: Buffer, workbook: Workbook): RawSheet {
       if (name in INTO) into = undefined;
       if (name !== 'c' || !cell) return;
       column = columnOf(cell.reference) ?? column + 1;
-      const found = cellOf(cell, workbook);
+      const parsedCell = cellOf(cell, workbook);
       const look = workbook.unseen[cell.style];
       cell = undefined;
-      if (!found) return;
+      if (!parsedCell) return;
       workbook.budget.countCells(1);
       const cells = rows.get(row) ?? [];
-      cells[column] = found;
+      cells[column] = parsedCell;
       rows.set(row, cells);
       if (look) unseen.push({ row, column, look });
     },
@@ -228,11 +228,11 @@ function rawSheet(file: Buffer, workbook: Workbook): RawSheet {
 /** Removes a cell, and its row if nothing else stands in it. */
 function takeCell(rows: CellRows, row: number, column: number): { cell: string; text: string }[] {
   const cells = rows.get(row);
-  const found = cells?.[column];
-  if (!cells || !found) return [];
+  const removed = cells?.[column];
+  if (!cells || !removed) return [];
   delete cells[column];
   if (!cells.some(Boolean)) rows.delete(row);
-  return [{ cell: cellName(row, column), text: found.text }];
+  return [{ cell: cellName(row, column), text: removed.text }];
 }
 
 /** The elements whose text is the value or the formula of a cell. */
@@ -274,7 +274,7 @@ const filesOf = (zip: Zip, relations: readonly Relation[], type: string): XmlEle
   });
 
 /** The names of those who wrote threaded comments, by their ids. */
-const peopleIn = (file: Buffer | undefined): Map<string, string> =>
+const authorsIn = (file: Buffer | undefined): Map<string, string> =>
   new Map(
     (file ? allOf(parseXml(file), 'person') : []).map((person) => [
       attribute(person, 'id') ?? '',
@@ -285,10 +285,10 @@ const peopleIn = (file: Buffer | undefined): Map<string, string> =>
 type Comment = { cell: string; text: string };
 
 /** Excel writes a threaded comment a second time as a note with an explanation, which is left out. */
-function commentsIn(zip: Zip, relations: readonly Relation[], people: Map<string, string>): Comment[] {
+function commentsIn(zip: Zip, relations: readonly Relation[], authors: Map<string, string>): Comment[] {
   const threaded = filesOf(zip, relations, 'threadedComment').flatMap((root) =>
     allOf(root, 'threadedComment').map((comment) => {
-      const author = people.get(attribute(comment, 'personId') ?? '') ?? '';
+      const author = authors.get(attribute(comment, 'personId') ?? '') ?? '';
       return commentOf(comment, author, textOf(childOf(comment, 'text') ?? comment));
     }),
   );
@@ -305,13 +305,13 @@ function commentsIn(zip: Zip, relations: readonly Relation[], people: Map<string
 
 /** Excel begins the text of a note with its author's name. */
 function commentOf(comment: XmlElement, author: string, text: string): Comment {
-  const shown = text.trim().replaceAll(/\s+/g, ' ');
-  const isNamed = author === '' || author.startsWith('tc=') || shown === '' || shown.startsWith(`${author}:`);
-  return { cell: attribute(comment, 'ref') ?? '', text: isNamed ? shown : `${author}: ${shown}` };
+  const content = text.trim().replaceAll(/\s+/g, ' ');
+  const isNamed = author === '' || author.startsWith('tc=') || content === '' || content.startsWith(`${author}:`);
+  return { cell: attribute(comment, 'ref') ?? '', text: isNamed ? content : `${author}: ${content}` };
 }
 
 /** Writes text boxes, charts and alternative texts, each with the cell that it is anchored to. */
-function drawingsIn(zip: Zip, relations: readonly Relation[], budget: ReadingBudget): Drawing[] {
+function drawingsIn(zip: Zip, relations: readonly Relation[], budget: ReadingBudget): SheetDrawing[] {
   return relations.flatMap(({ type, target }) => {
     const file = type === 'drawing' ? zip.entry(target) : undefined;
     if (!file) return [];
@@ -330,7 +330,7 @@ function cellsBehind(zip: Zip, relations: readonly Relation[], rows: CellRows): 
     if (!file) return [];
     const source = drawingSource(zip, target);
     return allOf(parseXml(file), 'twoCellAnchor').flatMap((anchor) =>
-      elementsOf(anchor).some((one) => isOpaquePhoto(one, source)) ? [coveredRange(anchor)] : [],
+      elementsOf(anchor).some((drawing) => isOpaquePhoto(drawing, source)) ? [coveredRange(anchor)] : [],
     );
   });
   return behind
@@ -357,9 +357,9 @@ function coveredRange(anchor: XmlElement): CellRange {
   };
 }
 
-type Drawing = { cell: string; text: string };
+type SheetDrawing = { cell: string; text: string };
 
-function anchored(anchor: XmlElement, source: DrawingSource, budget: ReadingBudget): Drawing[] {
+function anchored(anchor: XmlElement, source: DrawingSource, budget: ReadingBudget): SheetDrawing[] {
   const blocks = markdownBlocks(budget);
   for (const body of allOf(anchor, 'txBody'))
     for (const paragraph of allOf(body, 'p')) blocks.paragraph(drawingLine(paragraph));
@@ -367,8 +367,8 @@ function anchored(anchor: XmlElement, source: DrawingSource, budget: ReadingBudg
   if (blocks.all.length === 0) return [];
   const from = childOf(anchor, 'from');
   const numberOf = (name: string): number => {
-    const found = childOf(from, name);
-    return found ? Math.max(0, Math.floor(Number(textOf(found)))) || 0 : 0;
+    const element = childOf(from, name);
+    return element ? Math.max(0, Math.floor(Number(textOf(element)))) || 0 : 0;
   };
   return [{ cell: cellName(numberOf('row') + 1, numberOf('col')), text: joinBlocks(blocks.all) }];
 }

@@ -1,6 +1,6 @@
 /** Finds the sheet of paper in a photo, so that OCR does not read the table that it lies on. */
 import { brightTiles, type GrayPicture } from './prepare-picture.ts';
-import { type FoundPaper, straightened } from './straighten-paper.ts';
+import { type FoundSheet, straighten } from './straighten-paper.ts';
 
 /** The picture is judged in tiles of about the size of a letter. */
 const TILES_A_SIDE = 100;
@@ -18,7 +18,7 @@ const SOFT = 0.88;
 const MAX_BRIGHT_AROUND = 0.01;
 
 /** Returns undefined for scans, screenshots, and photos without one sheet on a darker ground. */
-export function paperIn(photo: GrayPicture): FoundPaper | undefined {
+export function findSheet(photo: GrayPicture): FoundSheet | undefined {
   const tile = Math.max(MIN_TILE, Math.ceil(Math.max(photo.width, photo.height) / TILES_A_SIDE));
   const medians = brightTiles(photo, tile, 0.5);
   const split = splitOf(medians.data);
@@ -32,11 +32,11 @@ export function paperIn(photo: GrayPicture): FoundPaper | undefined {
   // Half of the ground may be lit as brightly as paper in the shade: then the brighter half is split again.
   for (const level of [split, splitOf(medians.data.filter((value) => value >= split.edge))]) {
     const outline = sheetOf(withShade(largestArea(medians, level.edge), medians), level);
-    const found = outline && straightened(photo, outline, tile);
-    if (found) return found;
+    const sheet = outline && straighten(photo, outline, tile);
+    if (sheet) return sheet;
   }
   const outline = sheetOf(largestArea(medians, split.edge), split);
-  return outline && (straightened(photo, outline, tile) ?? cutOut(photo, outline, tile, split.bright));
+  return outline && (straighten(photo, outline, tile) ?? cutOut(photo, outline, tile, split.bright));
 }
 
 function isSheetIn(outline: GrayPicture, area: GrayPicture): boolean {
@@ -50,7 +50,7 @@ type Split = { edge: number; dark: number; bright: number };
 function splitOf(values: Uint8Array): Split {
   const counts = new Float64Array(256);
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
-  const sum = values.reduce((all, value) => all + value, 0);
+  const sum = values.reduce((total, value) => total + value, 0);
   let best: Split & { variance: number } = { edge: 0, dark: 0, bright: 0, variance: 0 };
   for (let edge = 1, below = 0, sumBelow = 0; edge < 256; edge++) {
     const count = counts[edge - 1] ?? 0;
@@ -104,10 +104,10 @@ function withShade({ width, height, data }: GrayPicture, medians: GrayPicture): 
   for (let next = 0; next < area.length; next++) {
     const at = area[next] ?? 0;
     const beside = [at % width > 0 ? at - 1 : at, at % width < width - 1 ? at + 1 : at, at - width, at + width];
-    for (const other of beside) {
-      if (marked[other] !== 0 || (medians.data[other] ?? 0) < SOFT * (medians.data[at] ?? 0)) continue;
-      marked[other] = 1;
-      area.push(other);
+    for (const neighbor of beside) {
+      if (marked[neighbor] !== 0 || (medians.data[neighbor] ?? 0) < SOFT * (medians.data[at] ?? 0)) continue;
+      marked[neighbor] = 1;
+      area.push(neighbor);
     }
   }
   return { width, height, data: marked };
@@ -159,7 +159,7 @@ function shareAround({ width, height, data }: GrayPicture, signs: GrayPicture, b
 }
 
 /** Paper with bent edges stays as it lies, with its own brightness around it. */
-function cutOut(photo: GrayPicture, outline: GrayPicture, tile: number, paper: number): FoundPaper {
+function cutOut(photo: GrayPicture, outline: GrayPicture, tile: number, sheetBrightness: number): FoundSheet {
   const inner = withoutEdge(outline);
   const { left, top, right, bottom } = boxOf(outline);
   const from = { x: left * tile, y: top * tile };
@@ -169,8 +169,8 @@ function cutOut(photo: GrayPicture, outline: GrayPicture, tile: number, paper: n
   for (let y = 0, to = 0; y < height; y++)
     for (let x = 0; x < width; x++, to++) {
       const [column, row] = [(from.x + x + 0.5) / tile - 0.5, (from.y + y + 0.5) / tile - 0.5];
-      const isPaper = shareAt(inner, column, row) >= 0.5;
-      data[to] = isPaper ? (photo.data[(from.y + y) * photo.width + from.x + x] ?? 255) : paper;
+      const isOnSheet = shareAt(inner, column, row) >= 0.5;
+      data[to] = isOnSheet ? (photo.data[(from.y + y) * photo.width + from.x + x] ?? 255) : sheetBrightness;
     }
   return { picture: { width, height, data }, before: (x, y) => [from.x + x, from.y + y] };
 }

@@ -64,9 +64,9 @@ export function blocksOfLines(lines: readonly OcrLine[], boxOf: (word: OcrWord) 
   const grid = gridOf(lines);
   return paragraphsOf(lines).map((paragraph) => {
     const words = paragraph.flatMap((line) =>
-      line.words.map((word) => ({ text: word.text, confidence: rounded(word.confidence), box: boxOf(word) })),
+      line.words.map((word) => ({ text: word.text, confidence: roundConfidence(word.confidence), box: boxOf(word) })),
     );
-    const ocr = { confidence: rounded(confidenceOf(paragraph)), words };
+    const ocr = { confidence: roundConfidence(confidenceOf(paragraph)), words };
     const corners = words.flatMap(({ box: { x, y, width, height } }): Point[] => [
       [x, y],
       [x + width, y + height],
@@ -105,7 +105,7 @@ export function withUnsure({ blocks, ...part }: DocumentPart): DocumentPart {
   return unsure.length > 0 ? { ...part, unsure } : part;
 }
 
-const rounded = (confidence: number): number => Math.round(confidence * 100) / 100;
+const roundConfidence = (confidence: number): number => Math.round(confidence * 100) / 100;
 
 type Point = readonly [x: number, y: number];
 
@@ -124,13 +124,13 @@ const tenth = (value: number): number => Math.round(value * 10) / 10;
 /** The lines of each paragraph, and the left column before the right one where a page has two. */
 function paragraphsOf(lines: readonly OcrLine[]): OcrLine[][] {
   const gutter = gutterOf(lines);
-  if (gutter === undefined) return parted(lines);
+  if (gutter === undefined) return splitParagraphs(lines);
   const pieces: OcrLine[][] = [];
   let open: OcrLine[] = [];
   const closeColumns = (): void => {
     for (const isIn of [({ left }: OcrWord) => left < gutter, ({ left }: OcrWord) => left >= gutter]) {
       const side = open.map((line) => ({ ...line, words: line.words.filter(isIn) }));
-      pieces.push(...parted(side.filter(({ words }) => words.length > 0)));
+      pieces.push(...splitParagraphs(side.filter(({ words }) => words.length > 0)));
     }
     open = [];
   };
@@ -145,7 +145,7 @@ function paragraphsOf(lines: readonly OcrLine[]): OcrLine[][] {
   return pieces;
 }
 
-function parted(lines: readonly OcrLine[]): OcrLine[][] {
+function splitParagraphs(lines: readonly OcrLine[]): OcrLine[][] {
   const paragraphs: OcrLine[][] = [];
   for (const line of lines) {
     const open = paragraphs.at(-1);

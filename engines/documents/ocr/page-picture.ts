@@ -25,16 +25,16 @@ export function pixelsOf({ width, height, data }: RawPixels): Pixels {
 
 /** `quarters`: how often the picture has to be turned clockwise. */
 export function toPng(pixels: Pixels, quarters = 0): Uint8Array {
-  const upright = turnedPixels(pixels, quarters);
+  const upright = rotatePixels(pixels, quarters);
   let png: Uint8Array = new Uint8Array();
   for (const side of SIDES) {
-    png = encoded(shrunk(upright, side));
+    png = encodePng(shrink(upright, side));
     if (png.length <= MAX_BYTES) break;
   }
   return png;
 }
 
-function turnedPixels({ width, height, at }: Pixels, quarters: number): Pixels {
+function rotatePixels({ width, height, at }: Pixels, quarters: number): Pixels {
   switch (((quarters % 4) + 4) % 4) {
     case 1:
       return { width: height, height: width, at: (x, y, channel) => at(y, height - 1 - x, channel) };
@@ -50,7 +50,7 @@ function turnedPixels({ width, height, at }: Pixels, quarters: number): Pixels {
 type Shrunk = { width: number; height: number; data: Uint8Array };
 
 /** Each pixel is the mean of those that it replaces. */
-function shrunk({ width: from, height: down, at }: Pixels, side: number): Shrunk {
+function shrink({ width: from, height: down, at }: Pixels, side: number): Shrunk {
   const scale = Math.max(1, Math.max(from, down) / side);
   const width = Math.max(1, Math.floor(from / scale));
   const height = Math.max(1, Math.floor(down / scale));
@@ -69,9 +69,9 @@ function shrunk({ width: from, height: down, at }: Pixels, side: number): Shrunk
   return { width, height, data };
 }
 
-function rangeOf(at: number, scale: number, most: number): readonly [from: number, to: number] {
+function rangeOf(at: number, scale: number, max: number): readonly [from: number, to: number] {
   const from = Math.floor(at * scale);
-  return [from, Math.min(most, Math.max(from + 1, Math.floor((at + 1) * scale)))];
+  return [from, Math.min(max, Math.max(from + 1, Math.floor((at + 1) * scale)))];
 }
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
@@ -80,7 +80,7 @@ const FORMAT = [8, 2, 0, 0, 0];
 /** The filter of a row: differences to the pixel on the left. */
 const SUB = 1;
 
-function encoded({ width, height, data }: Shrunk): Uint8Array {
+function encodePng({ width, height, data }: Shrunk): Uint8Array {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);

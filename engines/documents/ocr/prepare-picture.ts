@@ -28,10 +28,10 @@ const MAX_FACTOR = 3;
 const MAX_STROKE = 40;
 
 /** Enlarges thin letters by a whole factor, with cubic interpolation, which keeps their edges sharp. */
-export function enlarged(picture: GrayPicture): GrayPicture {
-  const most = Math.sqrt(MAX_PIXELS / (picture.width * picture.height));
-  const factor = Math.min(MAX_FACTOR, Math.floor(most), Math.round(GOOD_STROKE / strokeOf(picture)));
-  return factor > 1 ? stretched(stretched(picture, factor), factor) : picture;
+export function enlarge(picture: GrayPicture): GrayPicture {
+  const maxFactor = Math.sqrt(MAX_PIXELS / (picture.width * picture.height));
+  const factor = Math.min(MAX_FACTOR, Math.floor(maxFactor), Math.round(GOOD_STROKE / strokeOf(picture)));
+  return factor > 1 ? stretchAndSwap(stretchAndSwap(picture, factor), factor) : picture;
 }
 
 /** The width of most strokes: the median of all runs of dark pixels in a row. */
@@ -39,7 +39,8 @@ function strokeOf({ width, data }: GrayPicture): number {
   const counts = runsOf(width, data);
   const half = counts.reduce((sum, count) => sum + count, 0) / 2;
   let stroke = 1;
-  for (let seen = counts[1] ?? 0; stroke < MAX_STROKE && seen < half; stroke++) seen += counts[stroke + 1] ?? 0;
+  for (let counted = counts[1] ?? 0; stroke < MAX_STROKE && counted < half; stroke++)
+    counted += counts[stroke + 1] ?? 0;
   return stroke;
 }
 
@@ -158,13 +159,13 @@ function eraseAcross(data: Uint8Array, to: Uint8Array, line: number, at: number,
   let last = line;
   while (last - line <= thickest && valueAt(last + 1) < edge) last++;
   if (last - first >= thickest) return;
-  const paper = Math.max(valueAt(first - 2), valueAt(last + 2));
+  const background = Math.max(valueAt(first - 2), valueAt(last + 2));
   for (let across = Math.max(0, first - 1); across <= Math.min(lines.lines - 1, last + 1); across++)
-    to[across * stride + at * step] = paper;
+    to[across * stride + at * step] = background;
 }
 
 /** Enlarges the width and swaps the axes, so doing it twice enlarges both. */
-function stretched({ width, height, data }: GrayPicture, factor: number): GrayPicture {
+function stretchAndSwap({ width, height, data }: GrayPicture, factor: number): GrayPicture {
   const steps = Array.from({ length: factor }, (_, at) => {
     const place = (at + 0.5) / factor - 0.5;
     const first = Math.floor(place) - 1;
@@ -216,12 +217,12 @@ const DARK = 110;
 export function withEvenLight(picture: GrayPicture, darkest = DARK): GrayPicture {
   const { width, height, data } = picture;
   const tile = Math.max(MIN_TILE, Math.ceil(Math.max(width, height) / TILE_SHARE));
-  const paper = brightTiles(picture, tile, 0.1);
-  const sorted = paper.data.toSorted();
+  const background = brightTiles(picture, tile, 0.1);
+  const sorted = background.data.toSorted();
   const dark = sorted[Math.floor(sorted.length / 10)] ?? 0;
   const bright = sorted[Math.floor(sorted.length * 0.95)] ?? 255;
   if (dark < darkest || dark > SHADE * bright) return picture;
-  const light = sampler(paper);
+  const light = sampler(background);
   const even = new Uint8Array(data.length);
   for (let y = 0, at = 0; y < height; y++)
     for (let x = 0; x < width; x++, at++) {
@@ -319,7 +320,7 @@ function clarityAt({ xs, ys, rows }: Dots, angle: number): number {
 /** Where a point of a prepared picture stood in the picture before. */
 export type PointBefore = (x: number, y: number) => readonly [x: number, y: number];
 
-export function beforeLeveling({ width, height }: GrayPicture, degrees: number): PointBefore {
+export function beforeDeskew({ width, height }: GrayPicture, degrees: number): PointBefore {
   const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)];
   const [middleX, middleY] = [width / 2, height / 2];
   return (x, y) => {
@@ -329,19 +330,19 @@ export function beforeLeveling({ width, height }: GrayPicture, degrees: number):
 }
 
 /** `width` and `height` are those of the picture before. */
-export const beforeTurning =
+export const beforeRotation =
   ({ width, height }: GrayPicture, quarters: 1 | 2 | 3): PointBefore =>
   (x, y) =>
     quarters === 1 ? [y, height - x] : quarters === 2 ? [width - x, height - y] : [width - y, x];
 
 /** Turns the picture so that lines that fall by this many degrees are level. */
-export function leveled(picture: GrayPicture, degrees: number): GrayPicture {
+export function deskew(picture: GrayPicture, degrees: number): GrayPicture {
   if (degrees === 0) return picture;
-  return redrawn(picture, picture, beforeLeveling(picture, degrees));
+  return resample(picture, picture, beforeDeskew(picture, degrees));
 }
 
 /** Takes each pixel of a picture of the given size from where it stood before. */
-export function redrawn(
+export function resample(
   picture: GrayPicture,
   { width, height }: { width: number; height: number },
   before: PointBefore,
@@ -353,7 +354,7 @@ export function redrawn(
 }
 
 /** Turns the picture clockwise by quarter turns. */
-export function turned({ width, height, data }: GrayPicture, quarters: 1 | 2 | 3): GrayPicture {
+export function rotate({ width, height, data }: GrayPicture, quarters: 1 | 2 | 3): GrayPicture {
   const size = quarters === 2 ? { width, height } : { width: height, height: width };
   const to = new Uint8Array(data.length);
   for (let y = 0, at = 0; y < height; y++)

@@ -1,8 +1,8 @@
 /** Draws a sheet of paper that was photographed at an angle as if it were seen from straight above. */
-import { type GrayPicture, type PointBefore, redrawn, withEvenLight } from './prepare-picture.ts';
+import { type GrayPicture, type PointBefore, resample, withEvenLight } from './prepare-picture.ts';
 
 /** A sheet of paper of its own, and where its points stood on the photo. */
-export type FoundPaper = { picture: GrayPicture; before: PointBefore };
+export type FoundSheet = { picture: GrayPicture; before: PointBefore };
 
 type Point = readonly [x: number, y: number];
 /** Clockwise from the upper left. */
@@ -21,7 +21,7 @@ const INSET = 0.3;
 const DEEP_SHADE = 30;
 
 /** The outline marks the tiles of the photo that are paper. Returns undefined if it does not have four straight sides. */
-export function straightened(photo: GrayPicture, outline: GrayPicture, tile: number): FoundPaper | undefined {
+export function straighten(photo: GrayPicture, outline: GrayPicture, tile: number): FoundSheet | undefined {
   const corners = cornersOf(outline);
   if (!corners) return undefined;
   const [topLeft, topRight, bottomRight, bottomLeft] = corners.map(([x, y]): Point => [x * tile, y * tile]);
@@ -31,7 +31,7 @@ export function straightened(photo: GrayPicture, outline: GrayPicture, tile: num
   const scale = Math.min(1, Math.sqrt((photo.width * photo.height) / (width * height)));
   const size = { width: Math.floor(width * scale), height: Math.floor(height * scale) };
   const before = perspective([topLeft, topRight, bottomRight, bottomLeft], size);
-  return { picture: withEvenLight(redrawn(photo, size, before), DEEP_SHADE), before };
+  return { picture: withEvenLight(resample(photo, size, before), DEEP_SHADE), before };
 }
 
 const distance = ([x, y]: Point, [otherX, otherY]: Point): number => Math.hypot(x - otherX, y - otherY);
@@ -49,14 +49,24 @@ function cornersOf(outline: GrayPicture): Corners | undefined {
   const top = sideOf(columns, 'first', topLeft[0], topRight[0]);
   const bottom = sideOf(columns, 'last', bottomLeft[0], bottomRight[0]);
   if (!left || !right || !top || !bottom) return undefined;
-  const [inLeft, inRight] = [moved(left, INSET), moved(right, -INSET)];
-  const [inTop, inBottom] = [moved(top, INSET), moved(bottom, -INSET)];
-  const whole = [meeting(left, top), meeting(right, top), meeting(right, bottom), meeting(left, bottom)];
+  const [inLeft, inRight] = [shiftSide(left, INSET), shiftSide(right, -INSET)];
+  const [inTop, inBottom] = [shiftSide(top, INSET), shiftSide(bottom, -INSET)];
+  const whole = [
+    intersectionOf(left, top),
+    intersectionOf(right, top),
+    intersectionOf(right, bottom),
+    intersectionOf(left, bottom),
+  ];
   if (Math.abs(areaOf(whole) / marks.length - 1) > MAX_GAP) return undefined;
-  return [meeting(inLeft, inTop), meeting(inRight, inTop), meeting(inRight, inBottom), meeting(inLeft, inBottom)];
+  return [
+    intersectionOf(inLeft, inTop),
+    intersectionOf(inRight, inTop),
+    intersectionOf(inRight, inBottom),
+    intersectionOf(inLeft, inBottom),
+  ];
 }
 
-const moved = ({ start, slope }: Side, by: number): Side => ({ start: start + by, slope });
+const shiftSide = ({ start, slope }: Side, by: number): Side => ({ start: start + by, slope });
 
 function marksOf({ width, data }: GrayPicture): Point[] {
   const marks: Point[] = [];
@@ -100,7 +110,7 @@ function lineThrough(spans: readonly Span[], end: 'first' | 'last'): Side {
 }
 
 /** Where a side that runs down and one that runs across meet. */
-function meeting(down: Side, across: Side): Point {
+function intersectionOf(down: Side, across: Side): Point {
   const x = (down.start + down.slope * across.start) / (1 - down.slope * across.slope);
   return [x, across.start + across.slope * x];
 }

@@ -19,7 +19,7 @@ export function isUprightRectangle(drawing: XmlElement): boolean {
 export function isOpaquePhoto(picture: XmlElement, { relations }: DrawingSource): boolean {
   const blip = picture.name === 'pic' ? firstOf(childOf(picture, 'blipFill'), 'blip') : undefined;
   const id = Object.entries(blip?.attributes ?? {}).find(([name]) => name.endsWith(':embed'))?.[1];
-  const isPhoto = relations.some((one) => one.id === id && /\.jpe?g$/i.test(one.target));
+  const isPhoto = relations.some((relation) => relation.id === id && /\.jpe?g$/i.test(relation.target));
   return (
     isPhoto && isUprightRectangle(picture) && elementsOf(blip ?? picture).every(({ name }) => name !== 'alphaModFix')
   );
@@ -71,12 +71,14 @@ function readChart(blocks: MarkdownBlocks, root: XmlElement): void {
   const axes = plot ? elementsOf(plot).flatMap((axis) => (/Ax$/.test(axis.name) ? titleOf(axis) || [] : [])) : [];
   if (axes.length > 0) blocks.paragraph(`[Axes: ${axes.join('; ')}]`);
   const series = allOf(plot, 'ser').slice(0, MAX_SERIES);
-  const names = series.map((one) => oneLine(allOf(childOf(one, 'tx'), 'v').map(textOf).join(' ')));
-  const values = series.map((one) => pointsOf(childOf(one, 'val') ?? childOf(one, 'yVal')));
-  const categories = pointsOf(series.map((one) => childOf(one, 'cat') ?? childOf(one, 'xVal')).find(Boolean));
+  const names = series.map((dataSeries) => oneLine(allOf(childOf(dataSeries, 'tx'), 'v').map(textOf).join(' ')));
+  const values = series.map((dataSeries) => pointsOf(childOf(dataSeries, 'val') ?? childOf(dataSeries, 'yVal')));
+  const categories = pointsOf(
+    series.map((dataSeries) => childOf(dataSeries, 'cat') ?? childOf(dataSeries, 'xVal')).find(Boolean),
+  );
   const positions = [...new Set([categories, ...values].flatMap((points) => [...points.keys()]))].slice(0, MAX_POINTS);
   if (positions.length === 0) {
-    const texts = [...allOf(root, 't'), ...allOf(root, 'pt')].map((one) => oneLine(textOf(one)));
+    const texts = [...allOf(root, 't'), ...allOf(root, 'pt')].map((element) => oneLine(textOf(element)));
     blocks.paragraph(texts.slice(0, MAX_POINTS).join(' '));
     return;
   }

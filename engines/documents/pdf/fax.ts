@@ -134,9 +134,9 @@ function nextAbove(above: Changes, { from, at, isBlack }: SearchPosition): numbe
 
 /** Reads one run of this color and one of the other. */
 function runsOf(bits: Bits, isBlack: boolean, from: number): Changes {
-  const one = runOf(bits, isBlack);
-  const other = runOf(bits, !isBlack);
-  return one === undefined || other === undefined ? [] : [from + one, from + one + other];
+  const firstRun = runOf(bits, isBlack);
+  const secondRun = runOf(bits, !isBlack);
+  return firstRun === undefined || secondRun === undefined ? [] : [from + firstRun, from + firstRun + secondRun];
 }
 
 function runOf(bits: Bits, isBlack: boolean): number | undefined {
@@ -158,10 +158,10 @@ function bitsOf(bytes: Uint8Array): Bits {
         const byte = bytes[bit >> 3];
         if (byte === undefined) return undefined;
         value = (value << 1) | ((byte >> (7 - (bit & 7))) & 1);
-        const found = codes.find(length, value);
-        if (found !== undefined) {
+        const run = codes.find(length, value);
+        if (run !== undefined) {
           at += length;
-          return found;
+          return run;
         }
       }
       return undefined;
@@ -197,7 +197,7 @@ function faxAt(bytes: Buffer, at: number, begins: number): Fax | undefined {
   const before = bytes.toString('latin1', Math.max(0, at - HEAD_BYTES), Math.min(begins, at + HEAD_BYTES));
   const head = before.slice(before.lastIndexOf(' obj', Math.min(at, HEAD_BYTES)) + 1);
   const numberOf = (name: string) => Number(new RegExp(`/${name}\\s+(-?\\d+)(?!\\s+\\d+\\s+R)`).exec(head)?.[1]);
-  const is = (name: string) => new RegExp(`/${name}\\s+true`).test(head);
+  const isTrue = (name: string) => new RegExp(`/${name}\\s+true`).test(head);
   const [width, height] = [numberOf('Width'), numberOf('Height')];
   const columns = numberOf('Columns');
   const isAlone = !/\/(Flate|LZW|ASCII85|ASCIIHex|RunLength)Decode/.test(head);
@@ -210,7 +210,7 @@ function faxAt(bytes: Buffer, at: number, begins: number): Fax | undefined {
     bytes: bytes.subarray(from, end < 0 ? bytes.length : end),
     width,
     height,
-    whiteIsSet: is('BlackIs1') === isInverted,
-    isAligned: is('EncodedByteAlign'),
+    whiteIsSet: isTrue('BlackIs1') === isInverted,
+    isAligned: isTrue('EncodedByteAlign'),
   };
 }

@@ -21,12 +21,12 @@ export type Area = { left: number; bottom: number; right: number; top: number };
 /** Returns a rectangle of a frame that is turned against the page as a rectangle of the page. */
 export function toPage({ left, right, bottom, top }: Area, turn: Turn): Area {
   const back = ((4 - turn) % 4) as Turn;
-  const [[ax, ay], [bx, by]] = [turned([left, bottom], back), turned([right, top], back)];
+  const [[ax, ay], [bx, by]] = [rotatePoint([left, bottom], back), rotatePoint([right, top], back)];
   return { left: Math.min(ax, bx), right: Math.max(ax, bx), bottom: Math.min(ay, by), top: Math.max(ay, by) };
 }
 
 /** Returns a point of the page in a frame that is turned by quarters. */
-export function turned([x, y]: readonly [number, number], turn: Turn): readonly [number, number] {
+export function rotatePoint([x, y]: readonly [number, number], turn: Turn): readonly [number, number] {
   if (turn === 0) return [x, y];
   if (turn === 1) return [y, -x];
   return turn === 2 ? [-x, -y] : [-y, x];
@@ -75,11 +75,11 @@ const intersection = ({ left, bottom, right, top }: Area, other: Area | undefine
   top: Math.min(top, other?.top ?? top),
 });
 
-const holds = ({ left, right, bottom, top }: Area, { x, y }: { x: number; y: number }): boolean =>
+const contains = ({ left, right, bottom, top }: Area, { x, y }: { x: number; y: number }): boolean =>
   x >= left && x <= right && y >= bottom && y <= top;
 
 /** Matrices of PDF turn, scale and move; areas are compared and cut. */
-export const geometry = { multiply, apply, areaOf, turnOf, intersection, holds };
+export const geometry = { multiply, apply, areaOf, turnOf, intersection, holds: contains };
 
 /** A piece of a row without a wide gap: a line of a column, or a cell of a table. */
 export type Segment = { words: Word[]; left: number; right: number; base: number; size: number };
@@ -130,14 +130,14 @@ export function rowsOf(words: readonly Word[], rules: readonly Area[]): TextRow[
 function withRaised(rows: Word[][]): Word[][] {
   rows.forEach((row, at) => {
     const moved = row.filter((word) =>
-      [rows[at + 1], rows[at - 1]].some((other) => {
+      [rows[at + 1], rows[at - 1]].some((adjacentRow) => {
         const isBeside = (big: Word) =>
           word.size < RAISED_SIZE * big.size &&
           Math.abs(word.base - big.base) < RAISED_BY * big.size &&
           word.left - big.right < RAISED_GAP * big.size &&
           big.left - word.right < RAISED_GAP * big.size;
-        if (!other?.some(isBeside)) return false;
-        other.push(word);
+        if (!adjacentRow?.some(isBeside)) return false;
+        adjacentRow.push(word);
         return true;
       }),
     );
@@ -243,7 +243,7 @@ export function textOf(words: readonly Word[]): string {
     text += text !== '' && isSpaced ? ` ${word.text}` : word.text;
     ({ right, size } = word);
   }
-  return normalized(RTL.test(text) ? inReadingOrder(text) : text);
+  return normalizeText(RTL.test(text) ? inReadingOrder(text) : text);
 }
 
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -282,7 +282,7 @@ const turnSpaces = (run: string): string => {
 const FORMS = /[\u00a0\u2000-\u200a\u202f\ufb00-\ufb06\ufb1d-\ufdff\ufe70-\ufefc]+/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: fonts without a mapping give control characters.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f\u00ad\u200b\ufeff]+/g;
-const normalized = (text: string): string =>
+const normalizeText = (text: string): string =>
   text
     .replaceAll('\u00ad', '-')
     .replaceAll(CONTROLS, '')

@@ -1,15 +1,15 @@
 /** Words, ruling lines and pictures of a PDF page with their positions, from the operators that pdf.js would draw. */
 
-import { type Area, geometry, type Turn, turned, type Word } from './lines.ts';
+import { type Area, geometry, rotatePoint, type Turn, type Word } from './lines.ts';
 
 /** Names and numbers of the operators, as pdf.js exports them. */
 type Ops = typeof import('unpdf/pdfjs').OPS;
 /** The operators of a page. */
 type OperatorList = { fnArray: readonly number[]; argsArray: readonly unknown[] };
 /** The part of a font of pdf.js that is used here. */
-type Font = { fontMatrix?: number[]; vertical?: boolean; isType3Font?: boolean; bbox?: number[] };
+type PdfjsFont = { fontMatrix?: number[]; vertical?: boolean; isType3Font?: boolean; bbox?: number[] };
 type Glyph = { unicode: string; width: number; isSpace: boolean; vmetric?: number[] };
-type FindFont = (name: string) => Font | undefined;
+type FindFont = (name: string) => PdfjsFont | undefined;
 
 /** `rules` are lines or thin rectangles. `pictures`: by the operator that draws each, the matrix that places it. */
 type PageContent = { words: Word[]; rules: Area[]; pictures: ReadonlyMap<number, Matrix>; mayBeCovered: boolean };
@@ -20,7 +20,7 @@ const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 /** The graphics state. It is replaced, not changed, so that saving it costs nothing. */
 type State = {
   matrix: Matrix;
-  font: Font | undefined;
+  font: PdfjsFont | undefined;
   size: number;
   charSpacing: number;
   wordSpacing: number;
@@ -90,7 +90,7 @@ type Shape = Area & { order: number; color: Color | undefined; isPlain: boolean 
 type DrawnWord = Word & { order: number; color: Color | undefined; isInvisible: boolean; isTiny: boolean };
 
 /** What the operators so far have set and drawn. */
-type Drawing = PageSettings & {
+type DrawingState = PageSettings & {
   words: DrawnWord[];
   rules: Area[];
   shapes: Shape[];
@@ -118,7 +118,7 @@ type PageSettings = { ops: Ops; findFont: FindFont; view: Area; isComplete: bool
  * words are behind one, so that only such pages have to be read with their pictures.
  */
 export function readOperators({ fnArray, argsArray }: OperatorList, settings: PageSettings): PageContent {
-  const drawing: Drawing = {
+  const drawing: DrawingState = {
     ...settings,
     words: [],
     rules: [],
@@ -153,19 +153,19 @@ export function readOperators({ fnArray, argsArray }: OperatorList, settings: Pa
 type Handler = (args: any, order: number) => void;
 
 /** What each operator does. Operators that are not here change nothing that is read. */
-function handlersOf(drawing: Drawing): Handler[] {
+function handlersOf(drawing: DrawingState): Handler[] {
   const handlers: Handler[] = [];
   for (const [operator, handler] of [...textHandlers(drawing), ...paintHandlers(drawing)]) handlers[operator] = handler;
   return handlers;
 }
 
-const change = (drawing: Drawing, state: Partial<State>): void => {
+const change = (drawing: DrawingState, state: Partial<State>): void => {
   drawing.state = { ...drawing.state, ...state };
 };
 
-function textHandlers(drawing: Drawing): [number, Handler][] {
+function textHandlers(drawing: DrawingState): [number, Handler][] {
   const { ops } = drawing;
-  const set = (state: Partial<State>) => change(drawing, state);
+  const setState = (state: Partial<State>) => change(drawing, state);
   const moveLine = (right: number, up: number) => {
     drawing.line = [drawing.line[0] + right, drawing.line[1] + up];
     drawing.at = drawing.line;
@@ -176,34 +176,34 @@ function textHandlers(drawing: Drawing): [number, Handler][] {
     [ops.beginText, () => beginText(IDENTITY)],
     [ops.setTextMatrix, ([matrix]) => beginText([...matrix] as unknown as Matrix)],
     [ops.moveText, (args) => moveLine(args[0], args[1])],
-    [ops.setLeading, ([leading]) => set({ leading })],
+    [ops.setLeading, ([leading]) => setState({ leading })],
     [ops.nextLine, () => moveLine(0, -drawing.state.leading)],
     [
       ops.setLeadingMoveText,
       ([right, up]) => {
-        set({ leading: -up });
+        setState({ leading: -up });
         moveLine(right, up);
       },
     ],
-    [ops.setFont, ([name, size]) => set({ font: drawing.findFont(name), size })],
-    [ops.setCharSpacing, ([charSpacing]) => set({ charSpacing })],
-    [ops.setWordSpacing, ([wordSpacing]) => set({ wordSpacing })],
-    [ops.setHScale, ([percent]) => set({ scale: percent / 100 })],
-    [ops.setTextRise, ([rise]) => set({ rise })],
-    [ops.setTextRenderingMode, ([mode]) => set({ mode })],
+    [ops.setFont, ([name, size]) => setState({ font: drawing.findFont(name), size })],
+    [ops.setCharSpacing, ([charSpacing]) => setState({ charSpacing })],
+    [ops.setWordSpacing, ([wordSpacing]) => setState({ wordSpacing })],
+    [ops.setHScale, ([percent]) => setState({ scale: percent / 100 })],
+    [ops.setTextRise, ([rise]) => setState({ rise })],
+    [ops.setTextRenderingMode, ([mode]) => setState({ mode })],
   ];
 }
 
-function paintHandlers(drawing: Drawing): [number, Handler][] {
+function paintHandlers(drawing: DrawingState): [number, Handler][] {
   const { ops } = drawing;
-  const set = (state: Partial<State>) => change(drawing, state);
-  const transform = (matrix: Matrix) => set({ matrix: geometry.multiply(drawing.state.matrix, matrix) });
+  const setState = (state: Partial<State>) => change(drawing, state);
+  const transform = (matrix: Matrix) => setState({ matrix: geometry.multiply(drawing.state.matrix, matrix) });
   const beginForm = (matrix: Matrix | null, box: ArrayLike<number> | null) => {
     const { alpha, blends, isOverlay } = drawing.state;
     drawing.saved.push(drawing.state);
     if (matrix) transform(matrix);
-    set({ isOverlay: isOverlay || blends || alpha < 1 });
-    if (box) set({ clip: geometry.intersection(areaAround(drawing.state.matrix, box), drawing.state.clip) });
+    setState({ isOverlay: isOverlay || blends || alpha < 1 });
+    if (box) setState({ clip: geometry.intersection(areaAround(drawing.state.matrix, box), drawing.state.clip) });
   };
   const clip = () => {
     drawing.isClipping = true;
@@ -224,19 +224,19 @@ function paintHandlers(drawing: Drawing): [number, Handler][] {
     [ops.eoClip, clip],
     [ops.paintFormXObjectEnd, restore],
     [ops.setGState, ([changes]) => setGraphics(drawing, changes ?? [])],
-    [ops.setFillRGBColor, ([color]) => set({ fill: colorOf(color) })],
-    [ops.setStrokeRGBColor, ([color]) => set({ stroke: colorOf(color) })],
-    [ops.setFillColorN, () => set({ fill: undefined })],
-    [ops.setFillTransparent, () => set({ fill: undefined })],
-    [ops.setStrokeColorN, () => set({ stroke: undefined })],
-    [ops.setStrokeTransparent, () => set({ stroke: undefined })],
+    [ops.setFillRGBColor, ([color]) => setState({ fill: colorOf(color) })],
+    [ops.setStrokeRGBColor, ([color]) => setState({ stroke: colorOf(color) })],
+    [ops.setFillColorN, () => setState({ fill: undefined })],
+    [ops.setFillTransparent, () => setState({ fill: undefined })],
+    [ops.setStrokeColorN, () => setState({ stroke: undefined })],
+    [ops.setStrokeTransparent, () => setState({ stroke: undefined })],
     [ops.shadingFill, (_, order) => addShape(drawing, { ...drawing.view, order, color: undefined, isPlain: true })],
     [ops.constructPath, (args, order) => drawPath(drawing, args, order)],
     ...picturesOf(ops).map((operator): [number, Handler] => [operator, (_, order) => addPicture(drawing, order)]),
   ];
 }
 
-function setGraphics(drawing: Drawing, changes: readonly [string, unknown][]): void {
+function setGraphics(drawing: DrawingState, changes: readonly [string, unknown][]): void {
   for (const [name, value] of changes) {
     if (name === 'ca') change(drawing, { alpha: Number(value) });
     else if (name === 'BM') change(drawing, { blends: value !== 'source-over' });
@@ -256,14 +256,14 @@ const picturesOf = (ops: Ops): number[] => [
   ops.paintSolidColorImageMask,
 ];
 
-function addShape({ shapes, state }: Drawing, whole: Shape): void {
+function addShape({ shapes, state }: DrawingState, whole: Shape): void {
   const shape = { ...whole, ...geometry.intersection(whole, state.clip), isPlain: whole.isPlain && state.isClipPlain };
   if (shape.right - shape.left < MIN_BACKGROUND || shape.top - shape.bottom < MIN_BACKGROUND) return;
   shapes.push(shape);
   if (shapes.length > 2 * MAX_SHAPES) shapes.splice(0, MAX_SHAPES);
 }
 
-function addPicture(drawing: Drawing, order: number): void {
+function addPicture(drawing: DrawingState, order: number): void {
   const area = geometry.areaOf(drawing.state.matrix, 0, 0, 1, 1);
   const shape = { ...area, ...geometry.intersection(area, drawing.state.clip), order, color: undefined, isPlain: true };
   if (drawing.pictures.length < MAX_SHAPES) drawing.pictures.push({ ...shape, matrix: drawing.state.matrix });
@@ -273,7 +273,7 @@ function addPicture(drawing: Drawing, order: number): void {
 /** A run of glyphs. Positions are distances along its direction, in points of the page. */
 type Run = { turn: Turn; start: Point; height: number; unit: number; advance: number; isVertical: boolean };
 
-function runOf({ state, text, at: [x, y] }: Drawing): Run | undefined {
+function runOf({ state, text, at: [x, y] }: DrawingState): Run | undefined {
   const { font, rise } = state;
   const size = Math.abs(state.size);
   const m = geometry.multiply(state.matrix, text);
@@ -285,7 +285,7 @@ function runOf({ state, text, at: [x, y] }: Drawing): Run | undefined {
   const turn = geometry.turnOf(isVertical ? [-m[2], -m[3]] : [m[0] * sign, m[1] * sign]);
   return {
     turn,
-    start: turned(geometry.apply(m, x, y + rise), turn),
+    start: rotatePoint(geometry.apply(m, x, y + rise), turn),
     height: size * heightOf(font) * (isVertical ? along : across),
     unit: isVertical ? across : along * state.scale,
     advance: size * (font?.fontMatrix?.[0] ?? 0.001),
@@ -295,7 +295,7 @@ function runOf({ state, text, at: [x, y] }: Drawing): Run | undefined {
 
 const directionOf = ({ size }: State): number => (size < 0 ? -1 : 1);
 
-function showText(drawing: Drawing, glyphs: readonly (Glyph | number)[], order: number): void {
+function showText(drawing: DrawingState, glyphs: readonly (Glyph | number)[], order: number): void {
   const run = runOf(drawing);
   if (!run) return;
   const { state } = drawing;
@@ -320,7 +320,7 @@ function showText(drawing: Drawing, glyphs: readonly (Glyph | number)[], order: 
 type PlacedGlyph = { text: string; at: number; width: number; spacing: number; order: number };
 
 /** Adds a glyph to the word before it, or begins a word. */
-function addGlyph(drawing: Drawing, run: Run, { text, at, width, spacing, order }: PlacedGlyph): void {
+function addGlyph(drawing: DrawingState, run: Run, { text, at, width, spacing, order }: PlacedGlyph): void {
   if (isBlank(text)) {
     drawing.open = undefined;
     drawing.isSpaced ||= text !== '';
@@ -344,7 +344,7 @@ const isBlank = (unicode: string): boolean =>
 /** Letters that a font draws as one are written from left to right, like all others, until the line is read. */
 const visual = (unicode: string): string => (RTL.test(unicode) ? [...unicode].reverse().join('') : unicode);
 
-function newWord(drawing: Drawing, { turn, start, height }: Run, left: number, order: number): DrawnWord {
+function newWord(drawing: DrawingState, { turn, start, height }: Run, left: number, order: number): DrawnWord {
   const { state, isSpaced } = drawing;
   const word = {
     text: '',
@@ -368,7 +368,7 @@ function newWord(drawing: Drawing, { turn, start, height }: Run, left: number, o
 const textColor = ({ mode, fill, stroke }: State): Color | undefined => (mode === OUTLINES ? stroke : fill);
 
 /** Returns the last word if a run goes on where it ended, in the same size and color. */
-function continuedWord({ open, isSpaced, state }: Drawing, { turn, start, height }: Run): Drawing['open'] {
+function continuedWord({ open, isSpaced, state }: DrawingState, { turn, start, height }: Run): DrawingState['open'] {
   if (!open || isSpaced || open.word.turn !== turn) return undefined;
   const { word, next } = open;
   const gap = start[0] - next[0];
@@ -379,7 +379,7 @@ function continuedWord({ open, isSpaced, state }: Drawing, { turn, start, height
 
 type Path = [paint: number, [path: ArrayLike<number> | null], box: ArrayLike<number> | null];
 
-function drawPath(drawing: Drawing, [paint, path, box]: Path, order: number): void {
+function drawPath(drawing: DrawingState, [paint, path, box]: Path, order: number): void {
   const { ops, state } = drawing;
   if (drawing.isClipping) clipTo(drawing, path, box);
   if (!box || paint === ops.endPath) return;
@@ -390,7 +390,7 @@ function drawPath(drawing: Drawing, [paint, path, box]: Path, order: number): vo
 }
 
 /** A filled path counts as the rectangle around it. */
-function fillArea(drawing: Drawing, [, path, box]: Path, order: number): void {
+function fillArea(drawing: DrawingState, [, path, box]: Path, order: number): void {
   const { matrix, alpha, blends, isOverlay, fill } = drawing.state;
   const area = areaAround(matrix, box);
   const color = alpha === 1 && !blends && !isOverlay ? fill : undefined;
@@ -403,7 +403,7 @@ function areaAround(matrix: Matrix, box: ArrayLike<number> | null): Area {
 }
 
 /** The path after a clipping operator bounds all that is drawn until the state is restored. */
-function clipTo(drawing: Drawing, path: Path[1], box: Path[2]): void {
+function clipTo(drawing: DrawingState, path: Path[1], box: Path[2]): void {
   const { matrix, clip, isClipPlain } = drawing.state;
   drawing.isClipping = false;
   change(drawing, {
@@ -416,11 +416,11 @@ function clipTo(drawing: Drawing, path: Path[1], box: Path[2]): void {
 const RECTANGLE_LENGTH = 13;
 const isRectangle = (path: Path[1]): boolean => path?.[0]?.length === RECTANGLE_LENGTH;
 
-function addRule({ rules }: Drawing, area: Area): void {
+function addRule({ rules }: DrawingState, area: Area): void {
   if (rules.length < MAX_RULES && isRule(area)) rules.push(area);
 }
 
-function markHidden({ words, shapes, pictures, view, isComplete }: Drawing): void {
+function markHidden({ words, shapes, pictures, view, isComplete }: DrawingState): void {
   const isOnScan = words.length > 0 && pictures.some((picture) => shareWithin(words, picture) >= SCAN_SHARE);
   const covers = new Set(isComplete ? pictures.map(({ order }) => order) : []);
   for (const word of words) {
@@ -452,12 +452,12 @@ const isWithin = (word: Word, area: Area): boolean => geometry.holds(area, middl
 
 /** Returns the middle of a word in the frame of the page. */
 function middleOf({ left, right, base, size, turn }: Word): { x: number; y: number } {
-  const [x, y] = turned([(left + right) / 2, base + size * 0.3], ((4 - turn) % 4) as Turn);
+  const [x, y] = rotatePoint([(left + right) / 2, base + size * 0.3], ((4 - turn) % 4) as Turn);
   return { x, y };
 }
 
 /** Glyphs of a type 3 font are drawn in units of the font's own. */
-function heightOf(font: Font | undefined): number {
+function heightOf(font: PdfjsFont | undefined): number {
   const [, , , height = 0.001] = font?.fontMatrix ?? [];
   if (!font?.isType3Font) return 1;
   const [, bottom = 0, , top = 0] = font.bbox ?? [];

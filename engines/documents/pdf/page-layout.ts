@@ -25,22 +25,22 @@ type LaidOutPage = { header: PdfLine[]; items: PageItem[]; footer: PdfLine[] };
 /** Writes all pages, with what is hidden on a page as a part of its own. */
 export function writePages(pages: readonly PdfPage[], budget: ReadingBudget): ReaderResult {
   const levelOf = headingLevels(pages.flatMap(({ items }) => items.flatMap(sizedTexts)));
-  const laidOut = setApart(pages, levelOf);
+  const laidOut = separateMargins(pages, levelOf);
   const { tables, continued } = joinTables(laidOut);
   const parts = pages.flatMap(({ fields, scanned, hidden, toBox }, at): DocumentPart[] => {
     const blocks = markdownBlocks(budget);
     const page = laidOut[at];
-    const found = page ? writePage(page, { blocks, levelOf, toBox, continued }) : [];
+    const textBlocks = page ? writePage(page, { blocks, levelOf, toBox, continued }) : [];
     const scan = budget.countText(scanned?.text ?? '');
     for (const field of fields) blocks.item(field, 0);
     const read = scanned?.text ? { ocr: { confidence: scanned.confidence } } : {};
-    const own = [...found, ...(scanned?.blocks ?? [])];
+    const pageBlocks = [...textBlocks, ...(scanned?.blocks ?? [])];
     // A scanned text keeps its gaps, as they part columns.
     const text = joinBlocks([...(scan === '' ? [] : [{ text: scan }]), ...blocks.all]);
-    const part = { label: `page ${at + 1}`, text, blocks: own, ...read };
+    const part = { label: `page ${at + 1}`, text, blocks: pageBlocks, ...read };
     return hidden === '' ? [part] : [part, hiddenPart({ label: part.label, text: budget.countText(hidden) })];
   });
-  return { parts, tables: foundTables(tables, pages) };
+  return { parts, tables: toTextTables(tables, pages) };
 }
 
 const sizedTexts = ({ line, table }: PageItem) =>
@@ -51,23 +51,23 @@ const MARGIN = 0.14;
 const MIN_PAGES = 3;
 
 /** A header or footer is a line that stands at one height of several pages, with the same words and other numbers. */
-function setApart(pages: readonly PdfPage[], levelOf: HeadingLevelOf): LaidOutPage[] {
+function separateMargins(pages: readonly PdfPage[], levelOf: HeadingLevelOf): LaidOutPage[] {
   const counts = new Map<string, number>();
   for (const page of pages) {
     const keys = page.items.flatMap(({ line }) => (line && marginOf(line, page.view) ? keysOf(line) : []));
     for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const wanted = Math.min(MIN_PAGES, pages.length);
+  const minCount = Math.min(MIN_PAGES, pages.length);
   const isRepeated = (line: PdfLine) =>
-    pages.length > 1 && levelOf(line) === undefined && keysOf(line).some((key) => (counts.get(key) ?? 0) >= wanted);
+    pages.length > 1 && levelOf(line) === undefined && keysOf(line).some((key) => (counts.get(key) ?? 0) >= minCount);
   return pages.map(({ items, view }) => {
-    const found: LaidOutPage = { header: [], items: [], footer: [] };
+    const laidOut: LaidOutPage = { header: [], items: [], footer: [] };
     for (const item of items) {
       const margin = item.line && marginOf(item.line, view);
-      if (item.line && margin && isRepeated(item.line)) found[margin].push(item.line);
-      else found.items.push(item);
+      if (item.line && margin && isRepeated(item.line)) laidOut[margin].push(item.line);
+      else laidOut.items.push(item);
     }
-    return found;
+    return laidOut;
   });
 }
 
@@ -98,10 +98,10 @@ function joinTables(pages: readonly LaidOutPage[]): { tables: JoinedTable[]; con
   const continued: Continuations = new Map();
   let open: JoinedTable | undefined;
   pages.forEach(({ items }, page) => {
-    const found = items.flatMap(({ table }) => table ?? []);
-    found.forEach((table, at) => {
+    const pageTables = items.flatMap(({ table }) => table ?? []);
+    pageTables.forEach((table, at) => {
       const before = items.findIndex((item) => item.table === table);
-      if (at > 0 || !open || !goesOn(open, table, before, continued)) {
+      if (at > 0 || !open || !appendContinuation(open, table, before, continued)) {
         open = { table, page, rows: [...table.rows], headerRows: headerRowsOf(table.rows) };
         tables.push(open);
       }
@@ -114,13 +114,13 @@ function joinTables(pages: readonly LaidOutPage[]): { tables: JoinedTable[]; con
 }
 
 /** Adds the rows of the first table of a page to the last one of the page before, if it has the same columns. */
-function goesOn(open: JoinedTable, table: PageTable, before: number, continued: Continuations): boolean {
+function appendContinuation(open: JoinedTable, table: PageTable, before: number, continued: Continuations): boolean {
   const mapping = columnsWithin(table, open.table);
   if (!mapping) return false;
   const repeated = repeatedRows(table, open, mapping);
   if (before > 0 && (repeated === 0 || before > MAX_LINES_BETWEEN)) return false;
   const width = open.table.columns.length;
-  for (const row of table.rows.slice(repeated)) open.rows.push(moved(row, mapping, width));
+  for (const row of table.rows.slice(repeated)) open.rows.push(mapCells(row, mapping, width));
   continued.set(table, { from: open, repeated });
   return true;
 }
@@ -140,7 +140,7 @@ function columnsWithin(later: PageTable, earlier: PageTable): number[] | undefin
   return mapping;
 }
 
-function moved(row: readonly string[], mapping: readonly number[], width: number): string[] {
+function mapCells(row: readonly string[], mapping: readonly number[], width: number): string[] {
   const cells = Array.from({ length: width }, () => '');
   row.forEach((cell, at) => {
     cells[mapping[at] ?? 0] = cell;
@@ -148,13 +148,15 @@ function moved(row: readonly string[], mapping: readonly number[], width: number
   return cells;
 }
 
-const bare = (row: readonly string[] | undefined): string => (row ?? []).join('').replaceAll(/\s+/g, '').toLowerCase();
+const comparableText = (row: readonly string[] | undefined): string =>
+  (row ?? []).join('').replaceAll(/\s+/g, '').toLowerCase();
 
 function repeatedRows(later: PageTable, { rows, headerRows }: JoinedTable, mapping: readonly number[]): number {
   let repeated = 0;
   while (repeated < Math.max(headerRows, 1) && repeated < later.rows.length) {
     const row = later.rows[repeated] ?? [];
-    if (bare(row) !== bare(rows[repeated]) || bare(moved(row, mapping, 0)) === '') break;
+    if (comparableText(row) !== comparableText(rows[repeated]) || comparableText(mapCells(row, mapping, 0)) === '')
+      break;
     repeated++;
   }
   return repeated;
@@ -175,7 +177,7 @@ function headerRowsOf(rows: readonly string[][]): number {
 }
 
 /** Returns the tables as they are given out, with the places where they begin. */
-const foundTables = (tables: readonly JoinedTable[], pages: readonly PdfPage[]): TextTable[] =>
+const toTextTables = (tables: readonly JoinedTable[], pages: readonly PdfPage[]): TextTable[] =>
   tables.map(({ table, page, rows, headerRows }) => {
     const header = rows[headerRows - 1] ?? [];
     const box = pages[page]?.toBox(toPage(table, table.turn));
@@ -191,8 +193,8 @@ const foundTables = (tables: readonly JoinedTable[], pages: readonly PdfPage[]):
 
 /** Names of several rows are joined from top to bottom, column by column, without titles over all columns. */
 function joinedHeader(rows: readonly string[][]): string[] {
-  const named = rows.filter((row) => row.filter((cell) => cell !== '').length > 1);
-  return (rows.at(-1) ?? []).map((_, at) => named.map((row) => row[at] ?? '').reduce(joinNames, ''));
+  const nameRows = rows.filter((row) => row.filter((cell) => cell !== '').length > 1);
+  return (rows.at(-1) ?? []).map((_, at) => nameRows.map((row) => row[at] ?? '').reduce(joinNames, ''));
 }
 
 /** A name that goes on in the next row is one name; otherwise the upper one names a group. */
@@ -220,13 +222,13 @@ type Writing = {
 
 /** Writes a page and returns its blocks with their positions. */
 function writePage({ header, items, footer }: LaidOutPage, writing: Writing): DocumentBlock[] {
-  const found: DocumentBlock[] = [];
+  const pageBlocks: DocumentBlock[] = [];
   const { blocks, levelOf, toBox, continued } = writing;
   const add = (kind: BlockKind, area: Area, write: () => void) => {
     const before = blocks.all.length;
     write();
     const [block] = blocks.all.slice(before);
-    if (block) found.push({ kind, text: block.text, box: toBox(area) });
+    if (block) pageBlocks.push({ kind, text: block.text, box: toBox(area) });
   };
   for (const line of header) add('header', areaOf([line]), () => blocks.paragraph(line.text));
   for (let at = 0; at < items.length; ) {
@@ -237,7 +239,7 @@ function writePage({ header, items, footer }: LaidOutPage, writing: Writing): Do
     at += Math.max(lines.length, 1);
   }
   for (const line of footer) add('footer', areaOf([line]), () => blocks.paragraph(line.text));
-  return found;
+  return pageBlocks;
 }
 
 /** Returns the kind of a paragraph, its position, and how it is written. */
@@ -306,7 +308,8 @@ function paragraphAt(items: readonly PageItem[], begin: number, levelOf: Heading
   for (let at = begin + 1; ; at++) {
     const line = items[at]?.line;
     const last = lines.at(-1) ?? first;
-    if (!line || levelOf(line) !== level || !belongs(last, line, left) || begins(line)) return lines;
+    if (!line || levelOf(line) !== level || !belongsToParagraph(last, line, left) || beginsParagraph(line))
+      return lines;
     // A label below the mark of an item is not part of it.
     if (BULLET.test(first.text) && isLabelled(line) && line.left - first.left < first.size / 2) return lines;
     left = Math.min(left, line.left);
@@ -314,10 +317,11 @@ function paragraphAt(items: readonly PageItem[], begin: number, levelOf: Heading
   }
 }
 
-const begins = ({ mark, text }: PdfLine): boolean => mark !== undefined || BULLET.test(text) || NUMBERED.test(text);
+const beginsParagraph = ({ mark, text }: PdfLine): boolean =>
+  mark !== undefined || BULLET.test(text) || NUMBERED.test(text);
 
 /** `left` is the left edge of the paragraph. */
-function belongs(last: PdfLine, line: PdfLine, left: number): boolean {
+function belongsToParagraph(last: PdfLine, line: PdfLine, left: number): boolean {
   if (last.turn !== line.turn) return false;
   const down = last.base - line.base;
   const size = Math.max(last.size, line.size);

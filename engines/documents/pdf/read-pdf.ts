@@ -33,18 +33,18 @@ type Listener = (event: { data: unknown }) => void;
  */
 function linkedPorts() {
   const listeners = [new Set<Listener>(), new Set<Listener>()];
-  const portTo = (own: number) => ({
+  const portTo = (side: number) => ({
     postMessage(message: Message) {
       const { chunk } = message;
       const data = chunk?.fnArray
         ? { ...message, chunk: { ...chunk, fnArray: [...chunk.fnArray], argsArray: [...chunk.argsArray] } }
         : message;
       queueMicrotask(() => {
-        for (const listen of [...(listeners[1 - own] ?? [])]) listen({ data });
+        for (const listen of [...(listeners[1 - side] ?? [])]) listen({ data });
       });
     },
-    addEventListener: (_: string, listen: Listener) => void listeners[own]?.add(listen),
-    removeEventListener: (_: string, listen: Listener) => void listeners[own]?.delete(listen),
+    addEventListener: (_: string, listen: Listener) => void listeners[side]?.add(listen),
+    removeEventListener: (_: string, listen: Listener) => void listeners[side]?.delete(listen),
   });
   return [portTo(0), portTo(1)] as const;
 }
@@ -176,7 +176,7 @@ type Annotation = { fieldName?: unknown; fieldValue?: unknown; fieldType?: unkno
 async function fieldsOf(page: PdfPage): Promise<string[]> {
   const annotations = (await page.getAnnotations()) as Annotation[];
   return annotations.flatMap(({ fieldName, fieldValue, fieldType }) => {
-    const value = [fieldValue].flat().filter((one) => typeof one === 'string' && one.trim() !== '');
+    const value = [fieldValue].flat().filter((entry) => typeof entry === 'string' && entry.trim() !== '');
     const isText = fieldType === 'Tx' || fieldType === 'Ch';
     return isText && value.length > 0 ? [`${fieldName ?? 'field'}: ${value.join(', ')}`] : [];
   });
@@ -194,13 +194,13 @@ type ScanState = { count: number; faxes: Fax[] };
 
 async function namedPictures({ fnArray, argsArray }: Operators) {
   const { OPS } = await loadPdfjs();
-  const named = new Map<string, { at: number; width: number; height: number }>();
+  const placements = new Map<string, { at: number; width: number; height: number }>();
   for (const [at, operation] of fnArray.entries()) {
     if (operation !== OPS.paintImageXObject) continue;
     const [name, width = 0, height = 0] = argsArray[at] as [unknown, number, number];
-    named.set(String(name), { at, width, height });
+    placements.set(String(name), { at, width, height });
   }
-  return named;
+  return placements;
 }
 
 /**
@@ -210,7 +210,7 @@ async function namedPictures({ fnArray, argsArray }: Operators) {
 async function picturesOf(page: PdfPage, maxPixels: number, scans: ScanState): Promise<DecodedPicture[] | undefined> {
   const operators = await page.getOperatorList();
   const { pictures: places } = await contentIn(page, operators, true);
-  const found: DecodedPicture[] = [];
+  const decoded: DecodedPicture[] = [];
   for (const [name, { at, width, height }] of await namedPictures(operators)) {
     const picture = (await pictureOf(page, name)) ?? nextFax(scans, width, height);
     if (!picture) return undefined;
@@ -219,9 +219,9 @@ async function picturesOf(page: PdfPage, maxPixels: number, scans: ScanState): P
     if (pixels > maxPixels) throw unreadable('tooLarge');
     const data = 'bytes' in picture ? unpackFax(picture) : picture.data;
     const matrix = places.get(at);
-    if (data && matrix) found.push({ width: picture.width, height: picture.height, data, matrix });
+    if (data && matrix) decoded.push({ width: picture.width, height: picture.height, data, matrix });
   }
-  return found;
+  return decoded;
 }
 
 /** Reads the images of a page without text by OCR. */
@@ -229,13 +229,13 @@ async function readScan(page: PdfPage, reading: ReaderInput, scans: ScanState): 
   const pictures = await picturesOf(page, reading.limits.pixels, scans);
   if (!pictures) return undefined;
   const { toPoint } = viewOf(page);
-  const found: ScannedText[] = [];
+  const scannedTexts: ScannedText[] = [];
   for (const picture of pictures) {
     if (++scans.count > reading.limits.scannedPages) throw unreadable('tooLarge');
     const toPage = (x: number, y: number) => toPoint(geometry.apply(picture.matrix, x, 1 - y));
-    found.push(await readPixels(picture, reading, toPage));
+    scannedTexts.push(await readPixels(picture, reading, toPage));
   }
-  return joinScans(found);
+  return joinScans(scannedTexts);
 }
 
 /** Pictures of one page are read with the confidence of the worst one. */
@@ -294,9 +294,9 @@ export async function readPdf(reading: ReaderInput): Promise<ReaderResult> {
     const page = await pdf.getPage(number);
     const content = await contentWhereCovered(page, () => pictured.page(number));
     for (const { text } of content.words) budget.countText(text);
-    const seen = content.words.filter(({ hidden }) => !hidden);
-    const items = geometry ? orderPage(seen, content.rules) : inDrawnOrder(seen);
-    const scanned = seen.length === 0 ? await readScan(await pictured.page(number), reading, scans) : NOTHING;
+    const visibleWords = content.words.filter(({ hidden }) => !hidden);
+    const items = geometry ? orderPage(visibleWords, content.rules) : inDrawnOrder(visibleWords);
+    const scanned = visibleWords.length === 0 ? await readScan(await pictured.page(number), reading, scans) : NOTHING;
     if (isPoor(page, content, scanned)) poor.push(number);
     const fields = hasForm ? await fieldsOf(page) : [];
     const { view, toBox } = viewOf(page);
@@ -344,19 +344,20 @@ export async function readPagePictures(
   await checkOperators(bytes, limits.operators);
   const pdf = await openPdf(bytes, limits.pixels);
   const scans = { count: 0, faxes: faxesIn(bytes) };
-  const wanted = new Set(numbers.slice(0, limits.scannedPages));
-  const found: PagePicture[] = [];
-  for (let number = 1; number <= Math.min(pdf.numPages, Math.max(0, ...wanted)); number++) {
+  const pageNumbers = new Set(numbers.slice(0, limits.scannedPages));
+  const pagePictures: PagePicture[] = [];
+  for (let number = 1; number <= Math.min(pdf.numPages, Math.max(0, ...pageNumbers)); number++) {
     // Faxes are found by their order, so all pages before are looked through.
-    if (!wanted.has(number) && scans.faxes.length === 0) continue;
+    if (!pageNumbers.has(number) && scans.faxes.length === 0) continue;
     const page = await pdf.getPage(number);
     const pictures = (await picturesOf(page, limits.pixels, scans)) ?? [];
-    const [largest] = pictures.toSorted((one, other) => other.width * other.height - one.width * one.height);
-    if (largest && wanted.has(number)) found.push({ page: number, png: toPng(pixelsOf(largest), page.rotate / 90) });
+    const [largest] = pictures.toSorted((a, b) => b.width * b.height - a.width * a.height);
+    if (largest && pageNumbers.has(number))
+      pagePictures.push({ page: number, png: toPng(pixelsOf(largest), page.rotate / 90) });
     page.cleanup();
   }
   await pdf.loadingTask.destroy();
-  return found;
+  return pagePictures;
 }
 
 const textOfHidden = (words: readonly Word[]): string =>

@@ -68,7 +68,7 @@ function orderFrame(words: readonly Word[], areas: readonly Area[]): PageItem[] 
     (row): FlowRow => ({ ...row, top: row.base + row.size, bottom: row.base }),
   );
   const flow = [...rows, ...tables.map(rowOfTable)].sort((a, b) => b.top - a.top);
-  const items = order(flow, rules, 0);
+  const items = orderRows(flow, rules, 0);
   return isRightToLeft(rows) ? items.map(turnTable) : items;
 }
 
@@ -90,7 +90,7 @@ function rowOfTable(table: PageTable): FlowRow {
 }
 
 /** Reads above, left of, right of and below the longest gutter between columns, each part in the same way. */
-function order(rows: readonly FlowRow[], rules: ReturnType<typeof rulesOf>, depth: number): PageItem[] {
+function orderRows(rows: readonly FlowRow[], rules: ReturnType<typeof rulesOf>, depth: number): PageItem[] {
   const gutter = depth < MAX_DEPTH ? columnGutter(rows) : undefined;
   if (!gutter) return flowOf(rows, rules);
   const { from, to, left, right } = gutter;
@@ -101,7 +101,7 @@ function order(rows: readonly FlowRow[], rules: ReturnType<typeof rulesOf>, dept
     within.flatMap((row) => sideOf(row, (segment) => segment.right > middle)),
   ];
   if (isRightToLeft(within)) sides.reverse();
-  return [rows.slice(0, from), ...sides, rows.slice(to + 1)].flatMap((part) => order(part, rules, depth + 1));
+  return [rows.slice(0, from), ...sides, rows.slice(to + 1)].flatMap((part) => orderRows(part, rules, depth + 1));
 }
 
 function sideOf(row: FlowRow, isInside: (segment: Segment) => boolean): FlowRow[] {
@@ -169,7 +169,7 @@ function gapsAt(rows: readonly FlowRow[], at: number): { left: number; right: nu
     next && next.top > row.bottom + 0.3 * row.size ? next : undefined,
     above && above.bottom < row.top - 0.3 * row.size ? above : undefined,
   ];
-  const pieces = [row, ...beside].flatMap((one) => one?.segments ?? []).sort((a, b) => a.left - b.left);
+  const pieces = [row, ...beside].flatMap((flowRow) => flowRow?.segments ?? []).sort((a, b) => a.left - b.left);
   const gaps: { left: number; right: number }[] = [];
   let end = pieces[0]?.right ?? 0;
   for (const piece of pieces) {
@@ -196,8 +196,8 @@ function dividesColumns(rows: readonly FlowRow[], { left, right, from, to }: Gut
     nearest.forEach((segment, side) => {
       if (segment) sides[side]?.push({ length: row.table ? PROSE : lengthOf(segment), base: row.base, size: row.size });
     });
-    const [one, other] = nearest;
-    if (one && other && Math.abs(one.base - other.base) < LEVEL * row.size) mates++;
+    const [leftSegment, rightSegment] = nearest;
+    if (leftSegment && rightSegment && Math.abs(leftSegment.base - rightSegment.base) < LEVEL * row.size) mates++;
   }
   const [a = [], b = []] = sides;
   const fewer = Math.min(a.length, b.length);
@@ -217,9 +217,9 @@ const isProse = (side: readonly SideLine[]): boolean =>
 
 /** Whether most blocks of lines begin at the same height on both sides, as the rows of a table do. */
 function beginTogether(a: readonly SideLine[], b: readonly SideLine[]): boolean {
-  const [begins, others] = [blockStarts(a), blockStarts(b)];
-  const together = begins.filter((base) => others.some((other) => Math.abs(other - base) < 2)).length;
-  return together >= 3 && together >= 0.7 * Math.max(begins.length, others.length);
+  const [startsA, startsB] = [blockStarts(a), blockStarts(b)];
+  const together = startsA.filter((base) => startsB.some((start) => Math.abs(start - base) < 2)).length;
+  return together >= 3 && together >= 0.7 * Math.max(startsA.length, startsB.length);
 }
 
 function blockStarts(lines: readonly SideLine[]): number[] {
@@ -241,7 +241,7 @@ function flowOf(rows: readonly FlowRow[], rules: ReturnType<typeof rulesOf>): Pa
       at++;
       continue;
     }
-    const end = rows.findIndex(({ table }, other) => other > at && table !== undefined);
+    const end = rows.findIndex(({ table }, index) => index > at && table !== undefined);
     const table = spacedTable(end < 0 ? rows : rows.slice(0, end), at, rules);
     if (table) {
       items.push({ table: withHeads(table) });

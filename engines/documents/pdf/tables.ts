@@ -5,7 +5,7 @@ import { type Area, isMarked, rowsOf, type Segment, type TextRow, type Turn, tex
 /** `lines` are the positions of the columns; tables with the same columns on the next page go on. */
 export type PageTable = {
   rows: string[][];
-  columns: Stretch[];
+  columns: Interval[];
   left: number;
   right: number;
   top: number;
@@ -14,7 +14,7 @@ export type PageTable = {
   isRuled: boolean;
   turn: Turn;
 };
-type Stretch = { left: number; right: number };
+type Interval = { left: number; right: number };
 
 /** In points: lines that are nearer than this meet. */
 const TOLERANCE = 3;
@@ -86,9 +86,9 @@ function gridsOf(across: readonly Line[], down: readonly Line[]): Grid[] {
     return root;
   };
   const downOf = down.map((line) => {
-    const met = across.flatMap((other, at) => (meets(line, other) ? at : []));
-    for (const at of met.slice(1)) group[rootOf(at)] = rootOf(met[0] ?? at);
-    return met[0];
+    const crossings = across.flatMap((acrossLine, at) => (crosses(line, acrossLine) ? at : []));
+    for (const at of crossings.slice(1)) group[rootOf(at)] = rootOf(crossings[0] ?? at);
+    return crossings[0];
   });
   const grids = new Map<number, Grid>();
   across.forEach((line, at) => {
@@ -103,7 +103,7 @@ function gridsOf(across: readonly Line[], down: readonly Line[]): Grid[] {
   return [...grids.values()];
 }
 
-const meets = (down: Line, across: Line): boolean =>
+const crosses = (down: Line, across: Line): boolean =>
   down.at >= across.from - TOLERANCE &&
   down.at <= across.to + TOLERANCE &&
   across.at >= down.from - TOLERANCE &&
@@ -207,13 +207,13 @@ function withGutters(down: Line[], inside: readonly Word[], ruled: number[]): { 
   const rows = rowsOf(inside, []);
   const added = ruled.slice(1).flatMap((right, at) => {
     const left = ruled[at] ?? 0;
-    const own = rows
+    const columnRows = rows
       .map(({ segments }) =>
         segments.filter((segment) => segment.left > left - TOLERANCE && segment.right < right + TOLERANCE),
       )
       .filter(({ length }) => length > 0);
-    const divided = own.filter(({ length }) => length > 1);
-    if (divided.length < Math.max(MIN_DIVIDED, 0.6 * own.length)) return [];
+    const divided = columnRows.filter(({ length }) => length > 1);
+    if (divided.length < Math.max(MIN_DIVIDED, 0.6 * columnRows.length)) return [];
     const columns = columnsOf(divided.map((segments) => ({ segments })));
     return columns.slice(1).map((column, before) => (column.left + (columns[before]?.right ?? 0)) / 2);
   });
@@ -248,14 +248,17 @@ function originOf(
 /** Returns the rows between two lines: one, or more where only the columns are ruled. */
 function rowsIn(cells: Word[][]): string[][] {
   const lines = cells.map(linesIn);
-  const most = Math.max(...lines.map(({ length }) => length));
+  const maxLines = Math.max(...lines.map(({ length }) => length));
   const filled = lines.filter(({ length }) => length > 0);
   const bases = lines.flat().map(({ base }) => base);
-  const rows = Map.groupBy(lines.flat(), ({ base }) => bases.find((other) => Math.abs(other - base) < 2) ?? base);
+  const rows = Map.groupBy(
+    lines.flat(),
+    ({ base }) => bases.find((candidate) => Math.abs(candidate - base) < 2) ?? base,
+  );
   const isList =
-    most > MAX_LINES_IN_CELL &&
+    maxLines > MAX_LINES_IN_CELL &&
     filled.length > 1 &&
-    [...rows.values()].filter(({ length }) => length >= filled.length * 0.6).length >= most * 0.8;
+    [...rows.values()].filter(({ length }) => length >= filled.length * 0.6).length >= maxLines * 0.8;
   if (!isList) return [lines.map((cell) => joinLines(cell.map(({ text }) => text)))];
   return [...rows.keys()]
     .sort((a, b) => b - a)
@@ -312,108 +315,110 @@ export function spacedTable(
 ): (PageTable & { next: number }) | undefined {
   const first = rows[begin];
   if (!first || first.segments.length < 2 || isMarked(first)) return undefined;
-  const taken = rowsTogether(rows, begin, first);
-  const multiple = taken.filter(({ segments }) => segments.length > 1);
+  const tableRows = rowsTogether(rows, begin, first);
+  const multiple = tableRows.filter(({ segments }) => segments.length > 1);
   if (multiple.length < MIN_ROWS) return undefined;
   const columns = columnsOf(multiple);
   const [left, right] = [columns[0]?.left ?? 0, columns.at(-1)?.right ?? 0];
   const lines = across.filter(({ from, to }) => Math.min(to, right) - Math.max(from, left) > 0.5 * (right - left));
-  const cells = taken.map((row) => toCells(row, columns));
+  const cells = tableRows.map((row) => toCells(row, columns));
   return {
-    rows: logicalRows(taken, cells, { columns, lines }),
+    rows: logicalRows(tableRows, cells, { columns, lines }),
     columns,
     left,
     right,
     top: first.base + first.size,
-    bottom: taken.at(-1)?.base ?? first.base,
+    bottom: tableRows.at(-1)?.base ?? first.base,
     size: first.size,
     isRuled: false,
     turn: first.segments[0]?.words[0]?.turn ?? 0,
-    next: begin + taken.length,
+    next: begin + tableRows.length,
   };
 }
 
-const isFar = (row: TextRow, taken: readonly TextRow[]): boolean => {
-  const above = taken.at(-1) ?? row;
+const isFar = (row: TextRow, tableRows: readonly TextRow[]): boolean => {
+  const above = tableRows.at(-1) ?? row;
   return above.base - row.base > BETWEEN_ROWS * Math.max(row.size, above.size);
 };
 
 /** Whether a row stands in the columns of the row above, and is aligned with the table if it is further away. */
-function fits(row: TextRow, wide: TextRow, taken: readonly TextRow[]): boolean {
-  const [first, above] = [taken[0] ?? row, taken.at(-1) ?? row];
-  const pitch = (first.base - above.base) / (taken.length - 1);
+function fits(row: TextRow, wide: TextRow, tableRows: readonly TextRow[]): boolean {
+  const [first, above] = [tableRows[0] ?? row, tableRows.at(-1) ?? row];
+  const pitch = (first.base - above.base) / (tableRows.length - 1);
   const isWide = above.base - row.base > WIDER * pitch;
-  return sharesColumns(wide, row) && (!isWide || isAligned(row, taken));
+  return sharesColumns(wide, row) && (!isWide || isAligned(row, tableRows));
 }
 
 /** Takes rows with pieces in common columns, and rows of one piece between them. */
 function rowsTogether(rows: readonly TextRow[], begin: number, first: TextRow): TextRow[] {
-  const taken: TextRow[] = [first];
+  const tableRows: TextRow[] = [first];
   let wide = first;
   let singles = 0;
   for (const row of rows.slice(begin + 1)) {
-    const belongs = isSingle(row) ? singles < MAX_SINGLES && canStandAlone(row, wide, taken) : fits(row, wide, taken);
-    if (isFar(row, taken) || !belongs) break;
+    const belongs = isSingle(row)
+      ? singles < MAX_SINGLES && canStandAlone(row, wide, tableRows)
+      : fits(row, wide, tableRows);
+    if (isFar(row, tableRows) || !belongs) break;
     singles = isSingle(row) ? singles + 1 : 0;
     // The columns are those of the rows with most pieces.
     if (!isSingle(row) && row.segments.length * 2 > wide.segments.length) wide = row;
-    taken.push(row);
+    tableRows.push(row);
   }
-  return withoutTitles(taken, singles);
+  return withoutTitles(tableRows, singles);
 }
 
 const isSingle = (row: TextRow): boolean => row.segments.length === 1 || isMarked(row);
 
 /** Rows of one piece at the end are below the table, unless they go on with the last cell. */
-function withoutTitles(taken: readonly TextRow[], singles: number): TextRow[] {
-  let end = taken.length;
-  while (end > taken.length - singles && !continuesLast(taken.slice(0, end))) end--;
-  return taken.slice(0, end);
+function withoutTitles(tableRows: readonly TextRow[], singles: number): TextRow[] {
+  let end = tableRows.length;
+  while (end > tableRows.length - singles && !continuesLast(tableRows.slice(0, end))) end--;
+  return tableRows.slice(0, end);
 }
 
-const overlap = (a: Stretch, b: Stretch): number => Math.min(a.right, b.right) - Math.max(a.left, b.left);
+const overlap = (a: Interval, b: Interval): number => Math.min(a.right, b.right) - Math.max(a.left, b.left);
 
 const sharesColumns = (above: TextRow, { segments }: TextRow): boolean =>
-  segments.some((segment) => above.segments.some((other) => overlap(segment, other) > 0));
+  segments.some((segment) => above.segments.some((piece) => overlap(segment, piece) > 0));
 
 /** Whether most pieces of a row begin or end where pieces of the rows above do. */
 function isAligned({ segments, size }: TextRow, rows: readonly TextRow[]): boolean {
   const near = (a: number, b: number) => Math.abs(a - b) < ALIGNED * size;
-  const others = rows.slice(-MAX_COMPARED).flatMap((row) => row.segments);
+  const pieces = rows.slice(-MAX_COMPARED).flatMap((row) => row.segments);
   const aligned = segments.filter(({ left, right }) =>
-    others.some(
-      (other) => near(other.left, left) || near(other.right, right) || near(other.left + other.right, left + right),
+    pieces.some(
+      (piece) => near(piece.left, left) || near(piece.right, right) || near(piece.left + piece.right, left + right),
     ),
   );
   return aligned.length * 2 > segments.length;
 }
 
 /** A row of one piece may be a part of a cell, also one that is wider than its column, or a short title. */
-function canStandAlone({ segments, size }: TextRow, wide: TextRow, taken: readonly TextRow[]): boolean {
+function canStandAlone({ segments, size }: TextRow, wide: TextRow, tableRows: readonly TextRow[]): boolean {
   const [segment] = segments;
   if (!segment || size > HEADING * wide.size) return false;
-  const crossed = wide.segments.filter((other) => overlap(segment, other) > 0).length;
+  const crossed = wide.segments.filter((piece) => overlap(segment, piece) > 0).length;
   const isShort = segment.right - segment.left < SHORT * size;
-  const others = taken.slice(-MAX_COMPARED).flatMap(({ segments: [, ...own] }) => own);
-  return crossed <= 1 || isShort || others.some(({ left }) => Math.abs(left - segment.left) < ALIGNED * size);
+  const laterPieces = tableRows.slice(-MAX_COMPARED).flatMap(({ segments: [, ...tail] }) => tail);
+  return crossed <= 1 || isShort || laterPieces.some(({ left }) => Math.abs(left - segment.left) < ALIGNED * size);
 }
 
 /** Whether the last row, of one piece, is the next line of a cell that is not in the first column. */
-function continuesLast(taken: readonly TextRow[]): boolean {
-  const [last, above] = [taken.at(-1), taken.at(-2)];
+function continuesLast(tableRows: readonly TextRow[]): boolean {
+  const [last, above] = [tableRows.at(-1), tableRows.at(-2)];
   const [segment] = last?.segments ?? [];
   if (!last || !above || !segment || above.base - last.base > TIGHT * last.size) return false;
-  const [, ...others] = above.segments;
+  const [, ...laterPieces] = above.segments;
   return (
     above.segments.length > 1 &&
-    others.some((other) => overlap(segment, other) > 0) &&
-    segment.left >= (others[0]?.left ?? 0) - last.size
+    laterPieces.some((piece) => overlap(segment, piece) > 0) &&
+    segment.left >= (laterPieces[0]?.left ?? 0) - last.size
   );
 }
 
 /** Pieces that overlap horizontally share a column. The rows with most pieces tell the columns. */
-function columnsOf(rows: readonly Pick<TextRow, 'segments'>[]): Stretch[] {
-  const columns: Stretch[] = [];
+function columnsOf(rows: readonly Pick<TextRow, 'segments'>[]): Interval[] {
+  const columns: Interval[] = [];
   for (const { segments } of rows.toSorted((a, b) => b.segments.length - a.segments.length)) {
     for (const { left, right } of segments) {
       const touched = columns.filter((column) => overlap(column, { left, right }) > 0);
@@ -429,7 +434,7 @@ function columnsOf(rows: readonly Pick<TextRow, 'segments'>[]): Stretch[] {
 type Cells = (Segment | undefined)[];
 
 /** A piece goes to the column that it overlaps most. */
-function toCells({ segments }: TextRow, columns: readonly Stretch[]): Cells {
+function toCells({ segments }: TextRow, columns: readonly Interval[]): Cells {
   const cells: Cells = columns.map(() => undefined);
   for (const segment of segments) {
     let best = 0;
@@ -446,7 +451,7 @@ function toCells({ segments }: TextRow, columns: readonly Stretch[]): Cells {
 function logicalRows(
   rows: readonly TextRow[],
   cells: readonly Cells[],
-  { columns, lines }: { columns: Stretch[]; lines: Line[] },
+  { columns, lines }: { columns: Interval[]; lines: Line[] },
 ): string[][] {
   const gaps = rows
     .slice(1)
@@ -475,7 +480,7 @@ function logicalRows(
 }
 
 /** The line goes on with the row above if it leaves its first column empty, and holds only texts below texts. */
-function continuesRow(above: Cells, row: Cells, columns: readonly Stretch[]): boolean {
+function continuesRow(above: Cells, row: Cells, columns: readonly Interval[]): boolean {
   const filled = row.flatMap((cell, at) => (cell ? at : []));
   if (filled.length > columns.length / 2 || filled.some((at) => isNumber(row[at]))) return false;
   const wraps = (at: number) => {

@@ -6,7 +6,7 @@ import type { RawSheet, SheetCell } from './sheet.ts';
 export type FilledRow = { number: number; cells: SheetCell[] };
 
 /** A stretch of a sheet: rows under a header, rows without a header, or a text that stands alone in its row. */
-export type Stretch =
+export type SheetStretch =
   | { kind: 'table'; header: FilledRow[]; units?: FilledRow; rows: FilledRow[] }
   | { kind: 'text'; row: FilledRow };
 
@@ -23,16 +23,16 @@ const MAX_BESIDE = 8;
 /** Empty cells cost time, too: a larger sheet is taken for one table. */
 const MAX_AREA_BESIDE = 1_000_000;
 
-export function findTables(sheet: RawSheet, budget: ReadingBudget): Stretch[] {
+export function findTables(sheet: RawSheet, budget: ReadingBudget): SheetStretch[] {
   const numbers = [...sheet.rows.keys()].sort((a, b) => a - b);
   const rows = numbers.map((number): FilledRow => ({ number, cells: sheet.rows.get(number) ?? [] }));
   repeatMerged(rows, sheet, budget);
-  return besideEachOther(rows).flatMap((block) => tablesBelowEachOther(block, sheet));
+  return splitSideBySide(rows).flatMap((block) => splitStacked(block, sheet));
 }
 
 /** Tables that stand beside each other, with an empty column between them: not all of them go down to the last row. */
-function besideEachOther(rows: readonly FilledRow[]): FilledRow[][] {
-  const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+function splitSideBySide(rows: readonly FilledRow[]): FilledRow[][] {
+  const width = rows.reduce((widest, { cells }) => Math.max(widest, cells.length), 0);
   if (width * rows.length > MAX_AREA_BESIDE) return [[...rows]];
   const used = rows.reduce<number[]>((uses, { cells }) => {
     cells.forEach((_, column) => {
@@ -42,27 +42,27 @@ function besideEachOther(rows: readonly FilledRow[]): FilledRow[][] {
   }, []);
   const starts = used.flatMap((_, column) => (used[column - 1] === undefined ? column : []));
   if (starts.length < 2 || starts.length > MAX_BESIDE) return [[...rows]];
-  const blocks = starts.map((from, at) => rows.flatMap((row) => cutOut(row, from, starts[at + 1] ?? used.length)));
+  const blocks = starts.map((from, at) => rows.flatMap((row) => cutColumns(row, from, starts[at + 1] ?? used.length)));
   return blocks.every((block) => isWholeTable(block)) && new Set(blocks.map(({ length }) => length)).size > 1
     ? blocks
     : [[...rows]];
 }
 
-function cutOut({ number, cells }: FilledRow, from: number, to: number): FilledRow[] {
-  const kept: SheetCell[] = [];
+function cutColumns({ number, cells }: FilledRow, from: number, to: number): FilledRow[] {
+  const cutCells: SheetCell[] = [];
   cells.forEach((cell, column) => {
-    if (column >= from && column < to) kept[column] = cell;
+    if (column >= from && column < to) cutCells[column] = cell;
   });
-  return kept.length === 0 ? [] : [{ number, cells: kept }];
+  return cutCells.length === 0 ? [] : [{ number, cells: cutCells }];
 }
 
 /** A header over values of its own, from the first row to the last without a blank one. */
 const isWholeTable = (block: readonly FilledRow[]): boolean =>
   block.length > 2 && isNewHeader(block, 0) && block.every((_, at) => at === 0 || follows(block, at));
 
-function tablesBelowEachOther(rows: readonly FilledRow[], sheet: RawSheet): Stretch[] {
+function splitStacked(rows: readonly FilledRow[], sheet: RawSheet): SheetStretch[] {
   const declared = declaredRows(rows, sheet);
-  const stretches: Stretch[] = [];
+  const stretches: SheetStretch[] = [];
   let at = firstHeader(rows);
   const first = rows.findIndex(({ number }) => declared.has(number));
   // A table that is declared further below does not replace the one above it.
@@ -93,7 +93,7 @@ function declaredRows(rows: readonly FilledRow[], { declared = [] }: RawSheet): 
 /** Repeats the cell of a merged range in every row that has other content, and in the columns that the sheet uses. */
 function repeatMerged(rows: readonly FilledRow[], { merges = [] }: RawSheet, budget: ReadingBudget): void {
   if (merges.length === 0) return;
-  const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  const width = rows.reduce((widest, { cells }) => Math.max(widest, cells.length), 0);
   let steps = 0;
   for (const { top, left, bottom, right } of merges.slice(0, MAX_MERGES)) {
     const start = firstAtOrBelow(rows, top);
@@ -142,9 +142,9 @@ const isRange = ({ type, text }: SheetCell): boolean =>
   type === 'text' && /^(?:(?:19|20)\d\d|\d{1,4}\s?[-–/+]\s?\d{0,4})$/.test(text.trim());
 
 /** Names of columns are short texts, dates, years, ranges or a count such as 1, 2, 3. */
-const isHeaderLike = (row: FilledRow): boolean => holdsNames(row) && row.cells.some(isText);
+const isHeaderLike = (row: FilledRow): boolean => hasNames(row) && row.cells.some(isText);
 
-function holdsNames({ cells }: FilledRow): boolean {
+function hasNames({ cells }: FilledRow): boolean {
   const names = [...new Set(cells.filter(Boolean))];
   const isCount = names.length >= 3 && isConsecutive(names.slice(-3));
   const isName = (cell: SheetCell) =>
@@ -196,10 +196,13 @@ function headerFit(rows: readonly FilledRow[], at: number): number {
   if (!row || below.length === 0 || !isHeaderLike(row) || !namesDiffer(row)) return 0;
   if (isOverUniformBlock(rows, at)) return 1;
   const columns = columnsOf(below);
-  const named = columns.filter((column) => row.cells[column]);
-  if (isOneCell(row) && !(columns.length === 2 && named.length === 1 && isOverNumbers(row, below, named[0] ?? 0)))
+  const namedColumns = columns.filter((column) => row.cells[column]);
+  if (
+    isOneCell(row) &&
+    !(columns.length === 2 && namedColumns.length === 1 && isOverNumbers(row, below, namedColumns[0] ?? 0))
+  )
     return 0;
-  return columns.length === 0 ? 0 : named.length / columns.length;
+  return columns.length === 0 ? 0 : namedColumns.length / columns.length;
 }
 
 /** Whether the rows up to the next blank one are the table of this header alone, however wide the rows behind are. */
@@ -214,10 +217,10 @@ function isOverUniformBlock(rows: readonly FilledRow[], at: number): boolean {
 /** Whether most of the cells below a text are numbers, dates or the like. */
 function isOverNumbers({ cells }: FilledRow, below: readonly FilledRow[], column: number): boolean {
   if (cells[column]?.type !== 'text') return false;
-  return holdsNumbers(below, column);
+  return hasNumbers(below, column);
 }
 
-function holdsNumbers(rows: readonly FilledRow[], column: number): boolean {
+function hasNumbers(rows: readonly FilledRow[], column: number): boolean {
   const filled = rows.flatMap(({ cells }) => cells[column] ?? []);
   const typed = filled.filter((cell) => cell.type !== 'text' || !isText(cell));
   return filled.length > 0 && typed.length * 2 > filled.length;
@@ -227,16 +230,16 @@ function holdsNumbers(rows: readonly FilledRow[], column: number): boolean {
 function headerAround(
   rows: readonly FilledRow[],
   at: number,
-  before: Stretch[],
+  before: SheetStretch[],
 ): { header: FilledRow[]; units?: FilledRow; from: number } {
   const below = rows.slice(at + 1, at + 1 + SAMPLE);
   const columns = columnsOf(below);
   let top = at;
   while (top > 0 && at - top < MAX_HEADER_ROWS - 1 && isGroupRow(rows, top - 1, columns)) top--;
-  const taken = new Set(rows.slice(top, at));
-  while (before.length > 0 && holdsOnly(before.at(-1), taken)) before.pop();
+  const rowsAbove = new Set(rows.slice(top, at));
+  while (before.length > 0 && containsOnly(before.at(-1), rowsAbove)) before.pop();
   const last = before.at(-1);
-  if (last?.kind === 'table') last.rows = last.rows.filter((row) => !taken.has(row));
+  if (last?.kind === 'table') last.rows = last.rows.filter((row) => !rowsAbove.has(row));
   let from = at + 1;
   while (from - at < MAX_HEADER_ROWS && from < rows.length - 1 && continuesHeader(rows, from)) from++;
   const header = rows.slice(top, from);
@@ -244,8 +247,8 @@ function headerAround(
   return next && isUnitRow(rows, from) ? { header, units: next, from: from + 1 } : { header, from };
 }
 
-const holdsOnly = (stretch: Stretch | undefined, taken: Set<FilledRow>): boolean =>
-  stretch?.kind === 'text' ? taken.has(stretch.row) : (stretch?.rows.every((row) => taken.has(row)) ?? false);
+const containsOnly = (stretch: SheetStretch | undefined, rowSet: Set<FilledRow>): boolean =>
+  stretch?.kind === 'text' ? rowSet.has(stretch.row) : (stretch?.rows.every((row) => rowSet.has(row)) ?? false);
 
 /**
  * A row right above the header that groups columns: cells merged over some of them, but not over all as a title, or
@@ -253,7 +256,7 @@ const holdsOnly = (stretch: Stretch | undefined, taken: Set<FilledRow>): boolean
  */
 function isGroupRow(rows: readonly FilledRow[], at: number, columns: readonly number[]): boolean {
   const row = rows[at];
-  if (!row || !follows(rows, at + 1) || !holdsNames(row)) return false;
+  if (!row || !follows(rows, at + 1) || !hasNames(row)) return false;
   const spans = Map.groupBy(
     columns.filter((column) => row.cells[column]),
     (column) => row.cells[column],
@@ -267,16 +270,16 @@ function isGroupRow(rows: readonly FilledRow[], at: number, columns: readonly nu
 function continuesHeader(rows: readonly FilledRow[], at: number): boolean {
   const row = rows[at];
   const above = rows[at - 1];
-  if (!row || !above || !follows(rows, at) || !holdsNames(row)) return false;
-  const own = ownColumns(row, above);
-  if (own.length === 0) return false;
-  if (own.length < row.cells.filter(Boolean).length) return true;
-  const underMerged = own.filter((column) => isMergedAt(above, column));
+  if (!row || !above || !follows(rows, at) || !hasNames(row)) return false;
+  const unmerged = ownColumns(row, above);
+  if (unmerged.length === 0) return false;
+  if (unmerged.length < row.cells.filter(Boolean).length) return true;
+  const underMerged = unmerged.filter((column) => isMergedAt(above, column));
   if (new Set(underMerged.map((column) => row.cells[column]?.text)).size >= 2) {
-    const isBelowName = own.some((column) => above.cells[column] !== undefined && !isMergedAt(above, column));
+    const isBelowName = unmerged.some((column) => above.cells[column] !== undefined && !isMergedAt(above, column));
     return !isBelowName || standsOverNumbers(rows, at, underMerged);
   }
-  return own.some((column) => above.cells[column] === undefined) && standsOverNumbers(rows, at, own);
+  return unmerged.some((column) => above.cells[column] === undefined) && standsOverNumbers(rows, at, unmerged);
 }
 
 /** A row of units or the like between the header and the rows: texts that each stand below a name and over numbers. */
@@ -284,8 +287,8 @@ function isUnitRow(rows: readonly FilledRow[], at: number): boolean {
   const row = rows[at];
   const above = rows[at - 1];
   if (!row || !above || !follows(rows, at)) return false;
-  const own = ownColumns(row, above);
-  return own.every((column) => above.cells[column] !== undefined) && standsOverNumbers(rows, at, own);
+  const unmerged = ownColumns(row, above);
+  return unmerged.every((column) => above.cells[column] !== undefined) && standsOverNumbers(rows, at, unmerged);
 }
 
 /** The columns whose cells are not merged down from the row above. */
@@ -305,7 +308,7 @@ function standsOverNumbers(rows: readonly FilledRow[], at: number, columns: read
   const below = rows.slice(at + 1, at + 1 + SAMPLE);
   return (
     columns.length >= 2 &&
-    columns.every((column) => isText(cells[column]) && holdsNumbers(below, column)) &&
+    columns.every((column) => isText(cells[column]) && hasNumbers(below, column)) &&
     !hasGaps({ cells })
   );
 }
@@ -323,7 +326,7 @@ function endOfTable(rows: readonly FilledRow[], from: number, declared: Set<numb
     if (declared.has(rows[at]?.number ?? 0)) return { rows: at, next: at };
     if (changesColumns(rows, from, at)) return { rows: at, next: at };
     if (follows(rows, at)) continue;
-    const header = behindTitles(rows, at);
+    const header = skipTitles(rows, at);
     if (isNewHeader(rows, header)) return { rows: at, next: header };
     if (isClosing(rows, from, at)) return { rows: at, next: rows.length };
     if (isOtherContent(rows, from, at)) return { rows: at, next: at + firstHeader(rows.slice(at)) };
@@ -343,7 +346,7 @@ function isClosing(rows: readonly FilledRow[], from: number, at: number): boolea
   return typed.length > 0 && block.every((row) => isPair(row) && typed.every((column) => !row.cells[column]));
 }
 
-function behindTitles(rows: readonly FilledRow[], at: number): number {
+function skipTitles(rows: readonly FilledRow[], at: number): number {
   let next = at;
   while (next < rows.length - 1 && next - at < MAX_HEADER_ROWS && isTitle(rows[next])) next++;
   return next;
@@ -355,10 +358,10 @@ const isTitle = (row: FilledRow | undefined): boolean => row !== undefined && is
 function isOtherContent(rows: readonly FilledRow[], from: number, at: number): boolean {
   const block = rows.slice(at, endOfBlock(rows, at));
   const above = rows.slice(from, Math.min(at, from + SAMPLE));
-  const typed = columnsOf(above).filter((column) => holdsNumbers(above, column));
+  const typed = columnsOf(above).filter((column) => hasNumbers(above, column));
   const filled = typed.filter((column) => block.some(({ cells }) => cells[column]));
-  const other = filled.filter((column) => !holdsNumbers(block, column));
-  return other.length >= 2 && other.length * 2 > filled.length;
+  const changed = filled.filter((column) => !hasNumbers(block, column));
+  return changed.length >= 2 && changed.length * 2 > filled.length;
 }
 
 function endOfBlock(rows: readonly FilledRow[], at: number): number {
@@ -383,22 +386,22 @@ function changesColumns(rows: readonly FilledRow[], from: number, at: number): b
   const above = near(Math.max(from, at - COMPARED), at);
   const below = near(at + 1, at + 1 + COMPARED);
   const [before, after] = [valueKinds(above), valueKinds(below)];
-  const named = row.cells.flatMap((_, column) => column);
+  const namedColumns = row.cells.flatMap((_, column) => column);
   const isNew = (kind: ValueKind | undefined, column: number) =>
     before[column] === undefined ? rows[from - 1]?.cells[column] === undefined : isOther(before[column], kind);
   return (
-    named.length === after.filter(Boolean).length &&
-    named.every((column) => after[column]) &&
-    named.some((column) => isOfValues(before[column])) &&
-    named.some((column) => isOfValues(after[column])) &&
-    named.some((column) => isNew(after[column], column))
+    namedColumns.length === after.filter(Boolean).length &&
+    namedColumns.every((column) => after[column]) &&
+    namedColumns.some((column) => isOfValues(before[column])) &&
+    namedColumns.some((column) => isOfValues(after[column])) &&
+    namedColumns.some((column) => isNew(after[column], column))
   );
 }
 
 type ValueKind = 'text' | 'number' | 'date' | 'mixed';
 const isOfValues = (kind: ValueKind | undefined): boolean => kind === 'number' || kind === 'date';
-const isOther = (one: ValueKind | undefined, other: ValueKind | undefined): boolean =>
-  one !== other && one !== 'mixed' && other !== 'mixed';
+const isOther = (a: ValueKind | undefined, b: ValueKind | undefined): boolean =>
+  a !== b && a !== 'mixed' && b !== 'mixed';
 
 /** A quick look, as most rows begin no table: numbers or the like in the rows next to this one, which are as wide. */
 function mayBegin(rows: readonly FilledRow[], from: number, at: number): boolean {
@@ -427,11 +430,11 @@ function isNewHeader(rows: readonly FilledRow[], at: number): boolean {
   if (!row || isOneCell(row) || !isHeaderLike(row) || hasGaps(row)) return false;
   const below = rows.slice(at + 1, endOfBlock(rows, at));
   const columns = columnsOf(below);
-  const named = columns.filter((column) => isText(row.cells[column]));
+  const namedColumns = columns.filter((column) => isText(row.cells[column]));
   return (
     below.length > 0 &&
-    named.length >= columns.length * 0.75 &&
-    named.some((column) => isOverNumbers(row, below, column))
+    namedColumns.length >= columns.length * 0.75 &&
+    namedColumns.some((column) => isOverNumbers(row, below, column))
   );
 }
 
@@ -441,17 +444,17 @@ const FOOTNOTE =
 /** Footnotes are texts alone in their row: with a mark, behind a blank row, or too long for a cell of a table. */
 function withoutFootnotes(rows: readonly FilledRow[], header: readonly FilledRow[]): FilledRow[] {
   const isNarrow = header.every(isOneCell);
-  let kept = rows.length;
+  let end = rows.length;
   for (let at = rows.length - 1; at > 0 && !isNarrow && isTitle(rows[at]); at--) {
     const [text = ''] = rows[at]?.cells.flatMap((cell) => cell.text) ?? [];
-    if (!follows(rows, at) || text.length > MAX_NAME_LENGTH / 2 || FOOTNOTE.test(text)) kept = at;
+    if (!follows(rows, at) || text.length > MAX_NAME_LENGTH / 2 || FOOTNOTE.test(text)) end = at;
   }
-  return rows.slice(0, kept);
+  return rows.slice(0, end);
 }
 
 /** Rows in front of a header, or behind a table: texts, and pairs or lists without a header. */
-function looseStretches(rows: readonly FilledRow[]): Stretch[] {
-  const stretches: Stretch[] = [];
+function looseStretches(rows: readonly FilledRow[]): SheetStretch[] {
+  const stretches: SheetStretch[] = [];
   for (const [at, row] of rows.entries()) {
     const last = stretches.at(-1);
     if (isOneCell(row)) stretches.push({ kind: 'text', row });
@@ -466,10 +469,10 @@ const hasMerged = (cells: readonly SheetCell[]): boolean => cells.some((cell, co
 /** The name of a column in a header of one or several rows. */
 export function columnName(header: readonly FilledRow[], column: number): string {
   const names = header.map(({ cells }, at) => {
-    const own = cells[column];
+    const cell = cells[column];
     // An upper name without a merged cell stands for the columns to its right, up to the next name.
     const isLast = at === header.length - 1;
-    if (own || isLast || header.at(-1)?.cells[column] === undefined || hasMerged(cells)) return own?.text;
+    if (cell || isLast || header.at(-1)?.cells[column] === undefined || hasMerged(cells)) return cell?.text;
     return cells.slice(0, column).findLast(Boolean)?.text;
   });
   const tidy = names.flatMap((name) => name?.trim().replaceAll(/\s+/g, ' ') || []);

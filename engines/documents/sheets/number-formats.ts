@@ -30,10 +30,10 @@ export function numberFormatter(date1904: boolean): NumberFormatter {
       return { text: `${value}`, value, type: 'number' };
     const kind = kinds.get(format) ?? kindOf(format);
     kinds.set(format, kind);
-    const found = kind.type === 'date' ? dateIn(value, kind, date1904) : undefined;
-    const text = shownText(value, kind, date1904) ?? found ?? String(value);
+    const date = kind.type === 'date' ? dateIn(value, kind, date1904) : undefined;
+    const text = formatText(value, kind, date1904) ?? date ?? String(value);
     if (kind.type === 'date')
-      return found === undefined ? { text, value, type: 'number' } : { text, value: found, type: 'date' };
+      return date === undefined ? { text, value, type: 'number' } : { text, value: date, type: 'date' };
     const cell: SheetCell = { text, value, type: kind.type };
     return kind.type === 'currency' && kind.currency !== undefined ? { ...cell, currency: kind.currency } : cell;
   };
@@ -53,8 +53,8 @@ function kindOf(format: string | number): FormatKind {
   if (/\[(?:h+|m+|s+)\]/i.test(bare)) return { code, type: 'number' };
   if (isDate) return { code, type: 'date', ...datePartsOf(bare.split(';')[0] ?? '') };
   if (bare.includes('%')) return { code, type: 'percent', spacedPercent: /[ "]%/.test(written) };
-  const named = currencyIn(written);
-  return named ? { code, type: 'currency', ...named } : { code, type: 'number' };
+  const currency = currencyIn(written);
+  return currency ? { code, type: 'currency', ...currency } : { code, type: 'number' };
 }
 
 /** `m` means minutes beside hours or seconds, and months otherwise. */
@@ -81,7 +81,7 @@ function withLiterals(code: string, isDate: boolean): string {
 }
 
 /** An unknown format, or a date before the calendar begins, is not shown by its format. */
-function shownText(value: number, { code, spacedPercent }: FormatKind, date1904: boolean): string | undefined {
+function formatText(value: number, { code, spacedPercent }: FormatKind, date1904: boolean): string | undefined {
   try {
     const text = SSF.format(code, value, { date1904 }).trim();
     if (text === '' || text.includes('#####')) return undefined;
@@ -96,12 +96,12 @@ const pad = (number: number, length = 2): string => String(number).padStart(leng
 const FALSE_LEAP_DAY = 60;
 
 function dateIn(serial: number, { hasDate, hasTime }: DateParts, date1904: boolean): string | undefined {
-  const found = SSF.parse_date_code(serial, { date1904 });
-  if (!found) return undefined;
-  const time = `${pad(found.H)}:${pad(found.M)}:${pad(found.S)}`;
+  const dateCode = SSF.parse_date_code(serial, { date1904 });
+  if (!dateCode) return undefined;
+  const time = `${pad(dateCode.H)}:${pad(dateCode.M)}:${pad(dateCode.S)}`;
   if (!hasDate && serial < 1) return time;
-  if (found.d === 0 || (found.D === FALSE_LEAP_DAY && !date1904)) return undefined;
-  const day = `${pad(found.y, 4)}-${pad(found.m)}-${pad(found.d)}`;
+  if (dateCode.d === 0 || (dateCode.D === FALSE_LEAP_DAY && !date1904)) return undefined;
+  const day = `${pad(dateCode.y, 4)}-${pad(dateCode.m)}-${pad(dateCode.d)}`;
   return hasTime ? `${day}T${time}` : day;
 }
 
@@ -143,17 +143,17 @@ function currencyIn(format: string): { currency?: string } | undefined {
   const [, sign, locale = ''] = /\[\$([^\]-]+)(?:-([0-9A-F]+))?\]/i.exec(format) ?? [];
   if (sign !== undefined) {
     const isShared = /^(?:\$|¥|kr\.?)$/i.test(sign.trim());
-    const currency = (isShared ? BY_LOCALE[locale.toUpperCase()] : undefined) ?? currencyNamed(sign);
+    const currency = (isShared ? BY_LOCALE[locale.toUpperCase()] : undefined) ?? currencyCodeIn(sign);
     return definedFields({ currency });
   }
   const literals = format.replaceAll(/[_*]./g, ' ').replaceAll('\\', '');
-  const currency = currencyNamed(literals);
+  const currency = currencyCodeIn(literals);
   if (currency !== undefined) return { currency };
   return /\bkr\b/i.test(literals) ? {} : undefined;
 }
 
-function currencyNamed(text: string): string | undefined {
+function currencyCodeIn(text: string): string | undefined {
   const code = text.match(/(?<![\p{L}])[A-Z]{3}(?![\p{L}])/gu)?.find((word) => CODES.has(word));
-  const sign = Object.keys(SIGNS).find((one) => text.includes(one));
+  const sign = Object.keys(SIGNS).find((symbol) => text.includes(symbol));
   return code ?? (sign === undefined ? undefined : SIGNS[sign]);
 }

@@ -19,42 +19,44 @@ export const MAX_TABLES = 50;
 const MAX_QUERY_COLUMNS = 200;
 
 export function queryTables({ sheets, parts }: Pick<Document, 'sheets' | 'parts'>): QueryTable[] {
-  const found = sheets
+  const allTables = sheets
     ? sheets.filter(({ hidden }) => !hidden).flatMap(({ tables }) => tables.flatMap(sheetTable))
     : markdownTables(parts);
-  return found.filter(({ columns, rows }) => columns.length >= MIN_COLUMNS && rows.length > 0).slice(0, MAX_TABLES);
+  return allTables.filter(({ columns, rows }) => columns.length >= MIN_COLUMNS && rows.length > 0).slice(0, MAX_TABLES);
 }
 
 /** What a person does not see is not counted. */
 function sheetTable({ place, header, units, rows, hiddenRows, hiddenColumns }: SheetTable): QueryTable[] {
   if (header.length === 0) return [];
   const hidden = new Set(hiddenRows);
-  const kept = header.flatMap((_, at) => (hiddenColumns.includes(at) ? [] : [at]));
-  const headings = kept.map((at) => [header[at], units?.[at] ? `(${units[at]})` : ''].filter(Boolean).join(' '));
-  const seen = rows.filter((_, at) => !hidden.has(at));
+  const visibleColumns = header.flatMap((_, at) => (hiddenColumns.includes(at) ? [] : [at]));
+  const headings = visibleColumns.map((at) =>
+    [header[at], units?.[at] ? `(${units[at]})` : ''].filter(Boolean).join(' '),
+  );
+  const visibleRows = rows.filter((_, at) => !hidden.has(at));
   return [
-    typed(
+    toQueryTable(
       place,
       headings,
-      seen.map((row) => kept.map((at): QueryCell => cellOf(row[at]))),
+      visibleRows.map((row) => visibleColumns.map((at): QueryCell => cellOf(row[at]))),
     ),
   ];
 }
 
 /** A text without a type yet, or a value whose type is known. */
-type QueryCell = { shown: string; known?: { type: QueryColumnType; value: string | number } };
+type QueryCell = { shown: string; typedValue?: { type: QueryColumnType; value: string | number } };
 
 /** A time of day, which is not a date. */
 const TIME = /^\d\d:\d\d:\d\d$/;
 
 function cellOf(cell: SheetCell | undefined): QueryCell {
   const { text: shown = '', type = 'empty', value = null } = cell ?? {};
-  if (type === 'boolean') return { shown, known: { type, value: value ? 1 : 0 } };
+  if (type === 'boolean') return { shown, typedValue: { type, value: value ? 1 : 0 } };
   if (type === 'date' && typeof value === 'string') {
     const isTime = TIME.test(value);
-    return { shown, known: isTime ? { type: 'text', value: value.replace(/:00$/, '') } : { type, value } };
+    return { shown, typedValue: isTime ? { type: 'text', value: value.replace(/:00$/, '') } : { type, value } };
   }
-  return typeof value === 'number' ? { shown, known: { type: 'number', value: exact(value) } } : { shown };
+  return typeof value === 'number' ? { shown, typedValue: { type: 'number', value: exact(value) } } : { shown };
 }
 
 /** Removes what binary arithmetic added to a decimal, as in 0.1 + 0.2. */
@@ -66,15 +68,15 @@ const RULE = /^[|\s:-]+$/;
 type WrittenTable = { place: string; header: string[]; rows: string[][] };
 
 function markdownTables(parts: readonly DocumentPart[]): QueryTable[] {
-  const found: WrittenTable[] = [];
+  const tables: WrittenTable[] = [];
   for (const table of parts.filter(({ hidden }) => !hidden).flatMap(tablesIn)) {
-    const last = found.at(-1);
+    const last = tables.at(-1);
     // A table that goes on in the next part has the same header there.
     if (last && last.header.join('|') === table.header.join('|')) last.rows.push(...table.rows);
-    else found.push(table);
+    else tables.push(table);
   }
-  return found.map(({ place, header, rows }) =>
-    typed(
+  return tables.map(({ place, header, rows }) =>
+    toQueryTable(
       place,
       header,
       rows.map((row) => header.map((_, at): QueryCell => ({ shown: row[at] ?? '' }))),
@@ -86,14 +88,14 @@ function tablesIn({ label, text }: DocumentPart): WrittenTable[] {
   const lines = text.split('\n');
   const isRow = (at: number) => ROW.test(lines[at] ?? '');
   const isHeader = (at: number) => isRow(at) && RULE.test(lines[at + 1] ?? '') && lines[at + 1]?.includes('-');
-  const found: WrittenTable[] = [];
+  const tables: WrittenTable[] = [];
   for (let at = 0; at < lines.length; at++) {
     if (!isHeader(at)) continue;
     const table: WrittenTable = { place: label, header: cellsOf(lines[at] ?? ''), rows: [] };
     for (at += 2; isRow(at); at++) table.rows.push(cellsOf(lines[at] ?? ''));
-    found.push(table);
+    tables.push(table);
   }
-  return found;
+  return tables;
 }
 
 const cellsOf = (row: string): string[] =>
@@ -117,13 +119,13 @@ function withoutLeader(cell: string): string {
 const TOTAL =
   /^(?:grand |sub-?)?(?:totals?|sums?|summe|gesamt(?:summe)?|insgesamt|zwischensumme|total g[ée]n[ée]ral|totaal|totale|suma)\b[\s:]*(?:\p{L}+\s?){0,3}:?$/iu;
 
-function typed(place: string, headings: readonly string[], rows: readonly QueryCell[][]): QueryTable {
+function toQueryTable(place: string, headings: readonly string[], rows: readonly QueryCell[][]): QueryTable {
   const width = Math.min(headings.length, MAX_QUERY_COLUMNS);
   const readers = Array.from({ length: width }, (_, column) =>
     columnReader(rows.map((row) => row[column] ?? { shown: '' })),
   );
   if (isData(headings, readers))
-    return typed(place, Array<string>(width).fill(''), [headings.map((shown) => ({ shown })), ...rows]);
+    return toQueryTable(place, Array<string>(width).fill(''), [headings.map((shown) => ({ shown })), ...rows]);
   const names = distinctNames(headings.slice(0, width));
   const values = rows.map((row) => readers.map(({ read }, at) => read(row[at] ?? { shown: '' })));
   const isSummed = isSumOfRows(values, readers);
@@ -152,7 +154,7 @@ function isSumOfRows(values: readonly (string | number | null)[][], readers: rea
     const sum = last[at];
     const isCounted = type === 'number' && numbers.filter(Boolean).length >= MIN_SUMMED;
     return isCounted && typeof sum === 'number'
-      ? [Math.abs(numbers.reduce((all, one) => all + one, 0) - sum) < ROUNDING]
+      ? [Math.abs(numbers.reduce((total, number) => total + number, 0) - sum) < ROUNDING]
       : [];
   });
   const isLessFilled = last.some((cell, at) => cell === null && above.every((row) => row[at] !== null));
@@ -173,7 +175,7 @@ function isData(headings: readonly string[], readers: readonly ColumnReader[]): 
 const RESERVED = new Set(['row', 'is_total', 'rowid', 'oid', '_rowid_']);
 
 function distinctNames(headings: readonly string[]): string[] {
-  const taken = new Set(RESERVED);
+  const usedNames = new Set(RESERVED);
   return headings.map((heading, at) => {
     const words = heading
       .normalize('NFKD')
@@ -184,9 +186,9 @@ function distinctNames(headings: readonly string[]): string[] {
       .slice(0, 60);
     const base = words === '' ? `column_${at + 1}` : /^\d/.test(words) ? `c_${words}` : words;
     let name = base;
-    for (let again = 2; taken.has(name) || taken.has(`${name}_text`); again++) name = `${base}_${again}`;
-    taken.add(name);
-    taken.add(`${name}_text`);
+    for (let again = 2; usedNames.has(name) || usedNames.has(`${name}_text`); again++) name = `${base}_${again}`;
+    usedNames.add(name);
+    usedNames.add(`${name}_text`);
     return name;
   });
 }
@@ -201,14 +203,16 @@ function columnReader(cells: readonly QueryCell[]): ColumnReader {
   const parseDay = dayReader(filled);
   const parseNumber = numberReader(filled);
   const readers: ColumnReader[] = [
-    { type: 'boolean', read: ({ known }) => (known?.type === 'boolean' ? known.value : null) },
+    { type: 'boolean', read: ({ typedValue }) => (typedValue?.type === 'boolean' ? typedValue.value : null) },
     {
       type: 'date',
-      read: ({ shown, known }) => (known ? (known.type === 'date' ? known.value : null) : parseDay(shown)),
+      read: ({ shown, typedValue }) =>
+        typedValue ? (typedValue.type === 'date' ? typedValue.value : null) : parseDay(shown),
     },
     {
       type: 'number',
-      read: ({ shown, known }) => (known ? (known.type === 'number' ? known.value : null) : parseNumber(shown)),
+      read: ({ shown, typedValue }) =>
+        typedValue ? (typedValue.type === 'number' ? typedValue.value : null) : parseNumber(shown),
     },
   ];
   const isMissing = ({ shown }: QueryCell) => /^(?:[-–—.?]+|n\/?a|none|null|k\.? ?a\.?)$/i.test(shown.trim());
@@ -218,16 +222,16 @@ function columnReader(cells: readonly QueryCell[]): ColumnReader {
   const isNamed = areNames(counted.map(({ shown }) => shown.trim()));
   const text: ColumnReader = {
     type: 'text',
-    read: ({ shown, known }) => (known?.type === 'text' ? known.value : shown.trim() || null),
+    read: ({ shown, typedValue }) => (typedValue?.type === 'text' ? typedValue.value : shown.trim() || null),
   };
   return (isNamed ? undefined : readers.find(fits)) ?? text;
 }
 
 /** Numbers that differ all, beside single letters, name things: boats 7, 5 and A. */
-function areNames(shown: readonly string[]): boolean {
-  const letters = shown.filter((text) => /^\p{L}{1,2}$/u.test(text)).length;
-  const numbers = shown.filter((text) => /^\d{1,4}$/.test(text)).length;
-  return letters > 0 && letters + numbers === shown.length && new Set(shown).size === shown.length;
+function areNames(texts: readonly string[]): boolean {
+  const letters = texts.filter((text) => /^\p{L}{1,2}$/u.test(text)).length;
+  const numbers = texts.filter((text) => /^\d{1,4}$/.test(text)).length;
+  return letters > 0 && letters + numbers === texts.length && new Set(texts).size === texts.length;
 }
 
 /** Other letters right before a number belong to a code, as in INV7. */
@@ -241,31 +245,31 @@ const CODE = /^0\d/;
 const MAX_DIGITS = 15;
 
 /** Decides by all cells of a column whether commas part decimals. */
-function numberReader(cells: readonly QueryCell[]): (shown: string) => number | null {
-  const texts = cells.flatMap(({ shown, known }) => (known ? [] : [bareNumber(shown)]));
+function numberReader(cells: readonly QueryCell[]): (cellText: string) => number | null {
+  const texts = cells.flatMap(({ shown, typedValue }) => (typedValue ? [] : [bareNumber(shown)]));
   const commas = texts.filter((text) => COMMA.test(text)).length;
   const points = texts.filter((text) => POINT.test(text)).length;
   const isComma = commas > points || (commas === points && texts.some((text) => /,\d{1,2}$/.test(text)));
-  return (shown) => {
-    const text = bareNumber(shown);
+  return (cellText) => {
+    const text = bareNumber(cellText);
     if (!(isComma ? COMMA : POINT).test(text) || CODE.test(text.replace(/^[-+]/, ''))) return null;
     const plain = isComma ? text.replaceAll('.', '').replace(',', '.') : text.replaceAll(',', '');
     if (plain.replaceAll(/\D/g, '').replace(/^0+/, '').length > MAX_DIGITS) return null;
     const value = Number(plain);
-    return /%\s*$/.test(shown) ? exact(value / 100) : value;
+    return /%\s*$/.test(cellText) ? exact(value / 100) : value;
   };
 }
 
-function bareNumber(shown: string): string {
-  const text = shown
+function bareNumber(cellText: string): string {
+  const text = cellText
     .trim()
     .replaceAll(/[\u00a0\u202f\u2009']/g, '')
     .replaceAll('−', '-');
   const [, inside] = /^\((.*)\)$/.exec(text) ?? [];
   const sign = inside === undefined ? '' : '-';
   const sole = (inside ?? text).trim();
-  const [, minus = '', rest = sole] = /^([-+])\s*(.*)$/.exec(sole) ?? [];
-  return `${sign || minus}${rest
+  const [, minus = '', unsigned = sole] = /^([-+])\s*(.*)$/.exec(sole) ?? [];
+  return `${sign || minus}${unsigned
     .replaceAll(CURRENCY, '')
     .replaceAll(/(?<=\d) (?=\d{3}\b)/g, '')
     .trim()}`;
@@ -303,8 +307,8 @@ const NAMED_DAY =
 const ISO_DAY = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?$/;
 
 /** A numeric day is read only if the column, or its sign, tells the day from the month. */
-function dayReader(cells: readonly QueryCell[]): (shown: string) => string | null {
-  const parts = cells.flatMap(({ shown, known }) => (known ? [] : (numericDay(shown) ?? [])));
+function dayReader(cells: readonly QueryCell[]): (cellText: string) => string | null {
+  const parts = cells.flatMap(({ shown, typedValue }) => (typedValue ? [] : (numericDay(shown) ?? [])));
   const order = parts.some(({ first }) => Number(first) > 12)
     ? 'dmy'
     : parts.some(({ second }) => Number(second) > 12)
@@ -312,8 +316,8 @@ function dayReader(cells: readonly QueryCell[]): (shown: string) => string | nul
       : parts.some(({ sign }) => sign === '.')
         ? 'dmy'
         : null;
-  return (shown) => {
-    const text = shown.trim();
+  return (cellText) => {
+    const text = cellText.trim();
     if (ISO_DAY.test(text)) return text.replace(' ', 'T');
     const numeric = numericDay(text);
     if (!numeric) return namedDay(text);

@@ -47,12 +47,12 @@ export type NamedTable = QueryTable & { file: number; name: string };
  * again: the database is still open, and SQLite may be broken.
  */
 export async function runQuery(
-  given: readonly NamedTable[],
+  namedTables: readonly NamedTable[],
   sql: string | undefined,
   sqliteFile: string,
   onStart: () => void,
 ): Promise<QueryReply> {
-  const tables = given.map((table, at) => ({ ...table, table: `t${at + 1}` }));
+  const tables = namedTables.map((table, at) => ({ ...table, table: `t${at + 1}` }));
   const single = tables.map(({ rows, ...table }): QueryTableDescription => ({ ...table, rows: rows.length }));
   const views = continuedTables(tables);
   const described = [...single, ...views.map(({ described: view }) => view)];
@@ -61,7 +61,7 @@ export async function runQuery(
     checkText(sql);
     const db = await databaseWith(tables, views, sqliteFile);
     onStart();
-    const result = answer(db, sql, described);
+    const result = runStatement(db, sql, described);
     db.close();
     return { tables: described, result };
   } catch (error) {
@@ -78,7 +78,7 @@ function checkText(sql: string): void {
   if (!/^\s*(?:select|with)\b/i.test(outline(sql))) throw new InvalidQuery('Only one SELECT or WITH is allowed.');
 }
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const SQL_TYPE = { number: 'REAL', boolean: 'INTEGER', date: 'TEXT', text: 'TEXT' } as const;
 
 /** One instance for all statements of a thread, each with a database of its own. */
@@ -103,8 +103,8 @@ async function databaseWith(
   db.run(`PRAGMA hard_heap_limit=${QUERY_LIMITS.heapBytes}; PRAGMA temp_store=MEMORY; BEGIN`);
   for (const { table, columns, rows } of tables) {
     const fields = columns.flatMap(({ column, type }) => [
-      `${quoted(column)} ${SQL_TYPE[type]}`,
-      ...(type === 'text' ? [] : [`${quoted(`${column}_text`)} TEXT`]),
+      `${quoteName(column)} ${SQL_TYPE[type]}`,
+      ...(type === 'text' ? [] : [`${quoteName(`${column}_text`)} TEXT`]),
     ]);
     db.run(`CREATE TABLE ${table} ("row" INTEGER PRIMARY KEY, "is_total" INTEGER, ${fields.join(', ')})`);
     const insert = db.prepare(`INSERT INTO ${table} VALUES (${'?, '.repeat(fields.length + 1)}?)`);
@@ -150,7 +150,7 @@ function continuedTables(tables: readonly NumberedTable[]): View[] {
   const kindOf = ({ file, place, columns }: NumberedTable) =>
     JSON.stringify([file, kindOfSheet(place), ...columns.map(({ heading }) => heading)]);
   // Of a file with so many tables, some may not have been read.
-  const isWhole = ({ file }: NumberedTable) => tables.filter((other) => other.file === file).length < MAX_TABLES;
+  const isWhole = ({ file }: NumberedTable) => tables.filter((table) => table.file === file).length < MAX_TABLES;
   const periodic = tables.filter((table) => kindOfSheet(table.place) !== sheetOf(table.place) && isWhole(table));
   const groups = [...Map.groupBy(periodic, kindOf).values()];
   return groups.filter(isOneTable).map((parts, at) => viewOf(parts, `t${tables.length + at + 1}`));
@@ -161,21 +161,23 @@ function isOneTable(parts: readonly NumberedTable[]): boolean {
   const [{ columns } = { columns: [] }] = parts;
   const areApart = new Set(parts.map(({ place }) => sheetOf(place))).size === parts.length;
   const areAlike = columns.every((_, at) => commonType(parts, at) !== undefined);
-  const isThing = columns.map((_, at) => commonType(parts, at) !== 'number');
-  const things = parts.flatMap(({ rows }) => [
+  const isEntityColumn = columns.map((_, at) => commonType(parts, at) !== 'number');
+  const entities = parts.flatMap(({ rows }) => [
     ...new Set(
-      rows.filter(({ isTotal }) => !isTotal).map(({ shown }) => JSON.stringify(shown.filter((_, at) => isThing[at]))),
+      rows
+        .filter(({ isTotal }) => !isTotal)
+        .map(({ shown }) => JSON.stringify(shown.filter((_, at) => isEntityColumn[at]))),
     ),
   ]);
-  const areOnce = new Set(things).size === things.length;
+  const areOnce = new Set(entities).size === entities.length;
   return parts.length > 1 && areApart && areAlike && areOnce;
 }
 
 /** The type of a column in all parts; a column without a value has none of its own. */
 function commonType(parts: readonly NumberedTable[], at: number): QueryColumn['type'] | undefined {
   const filled = parts.filter(({ rows }) => rows.some(({ values }) => values[at] !== null));
-  const [type = 'text', another] = new Set(filled.flatMap(({ columns }) => columns[at]?.type ?? []));
-  return another ? undefined : type;
+  const [type = 'text', secondType] = new Set(filled.flatMap(({ columns }) => columns[at]?.type ?? []));
+  return secondType ? undefined : type;
 }
 
 const SHEET: QueryColumn = { column: 'sheet', heading: 'Sheet', type: 'text' };
@@ -183,14 +185,17 @@ const SHEET: QueryColumn = { column: 'sheet', heading: 'Sheet', type: 'text' };
 function viewOf(parts: readonly NumberedTable[], table: string): View {
   const [{ file, name, columns: first } = { file: 0, name: '', columns: [] }] = parts;
   const columns = first.map((column, at) => ({ ...column, type: commonType(parts, at) ?? column.type }));
-  const selects = parts.map(({ table: part, place, columns: own }, nth) => {
+  const selects = parts.map(({ table: part, place, columns: partColumns }, nth) => {
     const fields = columns.flatMap(({ column, type }, at) => {
-      const value = quoted(own[at]?.column ?? '');
-      const text = own[at]?.type === 'text' ? value : quoted(`${own[at]?.column}_text`);
-      return [`${value} AS ${quoted(column)}`, ...(type === 'text' ? [] : [`${text} AS ${quoted(`${column}_text`)}`])];
+      const value = quoteName(partColumns[at]?.column ?? '');
+      const text = partColumns[at]?.type === 'text' ? value : quoteName(`${partColumns[at]?.column}_text`);
+      return [
+        `${value} AS ${quoteName(column)}`,
+        ...(type === 'text' ? [] : [`${text} AS ${quoteName(`${column}_text`)}`]),
+      ];
     });
     const before = parts.slice(0, nth).reduce((sum, { rows }) => sum + rows.length, 0);
-    const sheet = `'${sheetOf(place).replaceAll("'", "''")}' AS ${quoted(SHEET.column)}`;
+    const sheet = `'${sheetOf(place).replaceAll("'", "''")}' AS ${quoteName(SHEET.column)}`;
     return `SELECT "row" + ${before} AS "row", "is_total", ${[...fields, sheet].join(', ')} FROM ${part}`;
   });
   const place = parts.map((part) => sheetOf(part.place)).join(' and ');
@@ -207,10 +212,10 @@ function viewOf(parts: readonly NumberedTable[], table: string): View {
   return { described, sql: selects.join(' UNION ALL ') };
 }
 
-function answer(db: Database, sql: string, tables: readonly QueryTableDescription[]): QueryResult {
+function runStatement(db: Database, sql: string, tables: readonly QueryTableDescription[]): QueryResult {
   // A window cannot use the exact sum, so these statements use SQLite's own.
   if (!/\bover\b/i.test(outline(sql))) addExactFunctions(db);
-  db.create_function('fold', (text: SqlValue) => (text === null ? null : folded(String(text))));
+  db.create_function('fold', (text: SqlValue) => (text === null ? null : foldText(String(text))));
   const { columns, rows, isWhole } = rowsOf(db, sql);
   const result: QueryResult = { columns, rows, ...(isWhole ? {} : { truncated: true as const }) };
   const source = sourceOf(sql, tables);
@@ -232,22 +237,24 @@ function partsOf(described: QueryTableDescription, tables: readonly QueryTableDe
 }
 
 function usedRows(db: Database, source: Source, alias: string, parts: readonly Part[]): UsedRows[] {
-  const found = parts.map(({ table, file, name, place, from, to }) => {
+  const used = parts.map(({ table, file, name, place, from, to }) => {
     const row = `CASE WHEN ${alias}."row" > ${from} AND ${alias}."row" <= ${to} THEN ${alias}."row" END`;
     const [[count = 0] = []] = rowsOf(db, `SELECT count(DISTINCT ${row}) ${source.from}`).rows;
     const first = rowsOf(
       db,
       `SELECT DISTINCT ${row} ${source.from} ORDER BY 1 NULLS LAST LIMIT ${QUERY_LIMITS.usedRows}`,
     ).rows;
-    const rows = first.flatMap(([own]) => (own === null || own === undefined ? [] : [Number(own) - from]));
+    const rows = first.flatMap(([rowNumber]) =>
+      rowNumber === null || rowNumber === undefined ? [] : [Number(rowNumber) - from],
+    );
     return { table, file, name, place, rows, count: Number(count) };
   });
   // Of a view, the sheets without such a row are not named.
-  const named = found.filter(({ count }) => count > 0);
-  return named.length > 0 ? named : found.slice(0, 1);
+  const nonEmpty = used.filter(({ count }) => count > 0);
+  return nonEmpty.length > 0 ? nonEmpty : used.slice(0, 1);
 }
 
-const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+const foldText = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 function rowsOf(
   db: Database,
@@ -288,18 +295,18 @@ const decimal = (value: number): Big =>
 const figureOf = (sum: Big): number | string => (sum.c.length <= DIGITS ? sum.toNumber() : sum.toFixed());
 
 /** Adds decimals exactly. Whole numbers are added apart, as that is faster. */
-type ExactSum = { whole: number; rest: Big; count: number };
-const emptySum = (): ExactSum => ({ whole: 0, rest: new Big(0), count: 0 });
+type ExactSum = { whole: number; fraction: Big; count: number };
+const emptySum = (): ExactSum => ({ whole: 0, fraction: new Big(0), count: 0 });
 
 function addTo(sum: ExactSum, value: unknown): ExactSum {
   const number = typeof value === 'string' ? Number.parseFloat(value) || 0 : value;
   if (typeof number !== 'number' || !Number.isFinite(number)) return sum;
   sum.count++;
   if (Number.isSafeInteger(number) && Number.isSafeInteger(sum.whole + number)) sum.whole += number;
-  else sum.rest = sum.rest.plus(decimal(number));
+  else sum.fraction = sum.fraction.plus(decimal(number));
   return sum;
 }
-const totalOf = ({ whole, rest }: ExactSum): Big => rest.plus(whole);
+const totalOf = ({ whole, fraction }: ExactSum): Big => fraction.plus(whole);
 const averageOf = (sum: ExactSum): number | null =>
   sum.count === 0 ? null : Number(totalOf(sum).div(sum.count).toNumber().toPrecision(DIGITS));
 
@@ -343,9 +350,9 @@ function outline(sql: string): string {
     /'(?:[^']|'')*'?|"(?:[^"]|"")*"?|`[^`]*`?|\[[^\]]*\]?|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[()]|[\s\S]/g,
     (token) => {
       if (token === ')') depth = Math.max(0, depth - 1);
-      const kept = depth === 0 && token.length === 1;
+      const isKept = depth === 0 && token.length === 1;
       if (token === '(') depth++;
-      return kept ? token : ' '.repeat(token.length);
+      return isKept ? token : ' '.repeat(token.length);
     },
   );
 }
@@ -361,18 +368,18 @@ function sourceOf(sql: string, tables: readonly QueryTableDescription[]): Source
   const [groupBy = ''] = /\bgroup\s+by\b/i.exec(clauses) ?? [];
   const { length } = sql.trimEnd().replace(/;$/, '');
   const stop = [group, end].filter((position) => position > from).sort((a, b) => a - b)[0] ?? length;
-  const named = clauses.slice(from + 4, where > from ? where : stop);
-  if (/[()]/.test(named)) return undefined;
-  const found = [
-    ...named.matchAll(
+  const tableList = clauses.slice(from + 4, where > from ? where : stop);
+  if (/[()]/.test(tableList)) return undefined;
+  const matches = [
+    ...tableList.matchAll(
       /(?:^|,|\bjoin\b)\s*(t\d+)(?:\s+(?:as\s+)?(?!(?:join|left|right|inner|cross|natural|full|on|using)\b)([a-z_]\w*))?/gi,
     ),
   ];
-  const used = found.flatMap(([, table = '', alias = table]) => {
-    const described = tables.find((one) => one.table === table.toLowerCase());
+  const used = matches.flatMap(([, table = '', alias = table]) => {
+    const described = tables.find((candidate) => candidate.table === table.toLowerCase());
     return described ? [{ alias, described }] : [];
   });
-  if (used.length === 0 || used.length !== (named.match(/,|\bjoin\b/gi)?.length ?? 0) + 1) return undefined;
+  if (used.length === 0 || used.length !== (tableList.match(/,|\bjoin\b/gi)?.length ?? 0) + 1) return undefined;
   return {
     from: `${sql.slice(from, stop)}\n`,
     tables: used,
@@ -439,9 +446,9 @@ function valuesByGroup(db: Database, { items, from }: Source, keyOf: (row: Row) 
   for (const statement of db.iterateStatements(`SELECT ${expressions.join(', ')} ${from}`)) {
     while (statement.step()) {
       const row = statement.get().map(plainValue);
-      const own = values.get(keyOf(row)) ?? items.map(() => []);
-      values.set(keyOf(row), own);
-      for (const [at, value] of row.entries()) if (value !== null) own[at]?.push(value);
+      const groupValues = values.get(keyOf(row)) ?? items.map(() => []);
+      values.set(keyOf(row), groupValues);
+      for (const [at, value] of row.entries()) if (value !== null) groupValues[at]?.push(value);
     }
   }
   return values;
@@ -453,15 +460,19 @@ const REDUCED: Record<string, (values: readonly (string | number)[]) => number |
   total: (values) => figureOf(totalOf(values.reduce(addTo, emptySum()))),
   avg: (values) => averageOf(values.reduce(addTo, emptySum())),
   min: (values) =>
-    values.reduce<string | number | null>((least, one) => (least === null || isLess(one, least) ? one : least), null),
+    values.reduce<string | number | null>(
+      (least, value) => (least === null || isLess(value, least) ? value : least),
+      null,
+    ),
   max: (values) =>
-    values.reduce<string | number | null>((most, one) => (most === null || isLess(most, one) ? one : most), null),
+    values.reduce<string | number | null>(
+      (largest, value) => (largest === null || isLess(largest, value) ? value : largest),
+      null,
+    ),
 };
 
 /** In the order of SQLite: numbers in front of texts, texts by their bytes. */
-function isLess(one: string | number, other: string | number): boolean {
-  if (typeof one !== typeof other) return typeof one === 'number';
-  return typeof one === 'string'
-    ? Buffer.compare(Buffer.from(one), Buffer.from(String(other))) < 0
-    : one < Number(other);
+function isLess(a: string | number, b: string | number): boolean {
+  if (typeof a !== typeof b) return typeof a === 'number';
+  return typeof a === 'string' ? Buffer.compare(Buffer.from(a), Buffer.from(String(b))) < 0 : a < Number(b);
 }

@@ -2,7 +2,7 @@
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import type { Document, DocumentPart, ReadingBudget } from '../document.ts';
 import { hiddenPart, joinBlocks, markdownTable } from '../markdown.ts';
-import { cellAt, columnName, type FilledRow, findTables, type Stretch } from './find-tables.ts';
+import { cellAt, columnName, type FilledRow, findTables, type SheetStretch } from './find-tables.ts';
 import {
   cellName,
   EMPTY_CELL,
@@ -14,12 +14,12 @@ import {
 } from './sheet.ts';
 
 export function describeSheets(
-  found: readonly RawSheet[],
+  rawSheets: readonly RawSheet[],
   budget: ReadingBudget,
 ): Required<Pick<Document, 'parts' | 'sheets'>> {
   const parts: DocumentPart[] = [];
   const sheets: Sheet[] = [];
-  for (const [at, raw] of found.entries()) {
+  for (const [at, raw] of rawSheets.entries()) {
     const layout = layoutOf(raw, budget);
     // The texts are counted first: they bound the rectangles that the tables fill.
     parts.push(...sheetParts(raw, layout, budget).map((part) => ({ ...part, page: at + 1 })));
@@ -29,12 +29,12 @@ export function describeSheets(
 }
 
 /** A table with its columns, and the name and unit of each. A table without a header has no names. */
-type TableLayout = Omit<Extract<Stretch, { kind: 'table' }>, 'units'> & {
+type TableLayout = Omit<Extract<SheetStretch, { kind: 'table' }>, 'units'> & {
   columns: number[];
   names: string[];
   units?: string[];
 };
-type TextLayout = Extract<Stretch, { kind: 'text' }>;
+type TextLayout = Extract<SheetStretch, { kind: 'text' }>;
 type Layout = (TableLayout | TextLayout)[];
 
 const layoutOf = (raw: RawSheet, budget: ReadingBudget): Layout =>
@@ -73,15 +73,15 @@ const MAX_LENGTH = 6_000;
 
 function sheetParts(raw: RawSheet, layout: Layout, budget: ReadingBudget): DocumentPart[] {
   const name = raw.name === undefined ? '' : `sheet ${raw.name}`;
-  const shown = cutLines(linesOf(raw, layout, false), name, budget);
+  const visibleParts = cutLines(linesOf(raw, layout, false), name, budget);
   const hidden = cutLines(linesOf(raw, layout, true), name, budget);
   const comments = (raw.comments ?? []).map(({ cell, text }) => `[Comment at ${cell}: ${text}]`).join('\n');
-  if (comments !== '') shown.push({ label: `${name}, comments`, text: budget.countText(comments) });
+  if (comments !== '') visibleParts.push({ label: `${name}, comments`, text: budget.countText(comments) });
   const drawings = (raw.drawings ?? []).map(({ cell, text }) => `[At ${cell}]\n\n${text}`).join('\n\n');
-  if (drawings !== '') shown.push({ label: `${name}, drawings`, text: drawings });
+  if (drawings !== '') visibleParts.push({ label: `${name}, drawings`, text: drawings });
   const unseen = (raw.hiddenCells ?? []).map(({ cell, text }) => `[At ${cell}: ${text}]`).join('\n');
   if (unseen !== '') hidden.push({ label: `${name}, cells`, text: budget.countText(unseen) });
-  return raw.hidden ? [...shown, ...hidden].map(hiddenPart) : [...shown, ...hidden.map(hiddenPart)];
+  return raw.hidden ? [...visibleParts, ...hidden].map(hiddenPart) : [...visibleParts, ...hidden.map(hiddenPart)];
 }
 
 /** Yields what the program shows of a sheet, or what it hides: rows, and columns of the other rows. */
@@ -100,10 +100,10 @@ function* linesOf(raw: RawSheet, layout: Layout, hidden: boolean): Generator<Lin
 function* tableLines(raw: RawSheet, layout: TableLayout, hidden: boolean): Generator<Line> {
   const { header, rows, names, units } = layout;
   const { hiddenRows = new Set(), hiddenColumns = new Set() } = raw;
-  const kept = keptColumns(raw, layout, hidden);
-  if (kept.length === 0) return;
-  const heading = names.length === 0 ? [] : kept.map((at) => withUnit(names[at] ?? '', units?.[at] ?? ''));
-  const columns = kept.map((at) => layout.columns[at] ?? 0);
+  const keptIndexes = keptColumns(raw, layout, hidden);
+  if (keptIndexes.length === 0) return;
+  const heading = names.length === 0 ? [] : keptIndexes.map((at) => withUnit(names[at] ?? '', units?.[at] ?? ''));
+  const columns = keptIndexes.map((at) => layout.columns[at] ?? 0);
   const table = { heading };
   let pending: Line[] = header[0] ? [{ number: header[0].number, table }] : [];
   // What is shown has its header, even without a row.
@@ -207,9 +207,9 @@ function typedSheet({ name = '', hidden = false, ...raw }: RawSheet, layout: Lay
       continue;
     }
     const { header, rows, columns, names, units } = stretch;
-    const all = [...header, ...rows];
-    const from = cellName(all[0]?.number ?? 1, columns[0] ?? 0);
-    const to = cellName(all.at(-1)?.number ?? 1, columns.at(-1) ?? 0);
+    const allRows = [...header, ...rows];
+    const from = cellName(allRows[0]?.number ?? 1, columns[0] ?? 0);
+    const to = cellName(allRows.at(-1)?.number ?? 1, columns.at(-1) ?? 0);
     tables.push({
       place: placeOf(`${from}:${to}`),
       headerRows: header.length,

@@ -105,8 +105,8 @@ export function parseRange(text: string): CellRange | undefined {
 
 export function cellName(row: number, column: number): string {
   let letters = '';
-  for (let left = column + 1; left > 0; left = Math.floor((left - 1) / 26))
-    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  for (let remaining = column + 1; remaining > 0; remaining = Math.floor((remaining - 1) / 26))
+    letters = String.fromCharCode(65 + ((remaining - 1) % 26)) + letters;
   return `${letters}${row}`;
 }
 

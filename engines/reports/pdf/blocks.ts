@@ -54,7 +54,7 @@ const columnMaxima = (
   count: number,
   width: (cell: readonly StyledText[]) => number,
 ): number[] =>
-  Array.from({ length: count }, (_, at) => rows.reduce((most, row) => Math.max(most, width(row[at] ?? [])), 8) + 1);
+  Array.from({ length: count }, (_, at) => rows.reduce((widest, row) => Math.max(widest, width(row[at] ?? [])), 8) + 1);
 
 const sum = (widths: readonly number[]): number => widths.reduce((total, width) => total + width, 0);
 
@@ -63,11 +63,11 @@ const widthOf = (cell: readonly StyledText[]): number =>
 
 /** The citations after the last word count as part of it. */
 function longestWord(cell: readonly StyledText[]): number {
-  const [first, ...others] = cell;
+  const [first, ...citationPieces] = cell;
   if (!first) return 0;
   const { font, size, isTabular } = first.look;
   const words = first.text.split(/\s+/).map((word) => font.widthOf(word, size, isTabular));
-  return Math.max(...words.slice(0, -1), (words.at(-1) ?? 0) + widthOf(others));
+  return Math.max(...words.slice(0, -1), (words.at(-1) ?? 0) + widthOf(citationPieces));
 }
 
 export const BODY = { size: 10, leading: 15 };
@@ -75,8 +75,8 @@ const GAP = 8;
 const INDENT = 18;
 
 const lookOf = ({ fonts }: PageFlow, more: Partial<TextStyle> & { strong?: boolean } = {}): TextStyle => {
-  const { strong = false, ...rest } = more;
-  return { font: strong ? fonts.semiBold : fonts.regular, size: BODY.size, colour: INK.text, ...rest };
+  const { strong = false, ...style } = more;
+  return { font: strong ? fonts.semiBold : fonts.regular, size: BODY.size, colour: INK.text, ...style };
 };
 
 function citedPieces(flow: PageFlow, citations: readonly number[] = [], size = BODY.size): StyledText[] {
@@ -221,7 +221,7 @@ export function putNote(flow: PageFlow, text: string): void {
   flow.y += 12;
 }
 
-type Table = Extract<ReportBlock, { kind: 'table' }>;
+type TableBlock = Extract<ReportBlock, { kind: 'table' }>;
 type Row = { cells: LaidOutLine[][]; height: number };
 type Column = { x: number; width: number; align: 'start' | 'end' };
 
@@ -231,7 +231,7 @@ const MAX_LINES = 40;
 
 type TableLayout = { caption: LaidOutLine[]; columns: Column[]; headRow: Row; rows: Row[] };
 
-function tableLayout(flow: PageFlow, table: Table): TableLayout {
+function tableLayout(flow: PageFlow, table: TableBlock): TableLayout {
   const strong: TextStyle = { font: flow.fonts.semiBold, size: SMALL.size, colour: INK.strong };
   const plain: TextStyle = { font: flow.fonts.regular, size: SMALL.size, colour: INK.text };
   const head = table.columns.map(({ heading }): StyledText[] => [{ text: heading, look: strong }]);
@@ -252,7 +252,7 @@ function tableLayout(flow: PageFlow, table: Table): TableLayout {
 }
 
 /** Breaks a table between rows and repeats its header on each page. */
-function putTable(flow: PageFlow, table: Table): void {
+function putTable(flow: PageFlow, table: TableBlock): void {
   const { tags } = flow;
   const tag = tags.open(tags.root, 'Table');
   const { caption, columns, headRow, rows } = tableLayout(flow, table);
@@ -283,7 +283,7 @@ function putCaption(flow: PageFlow, lines: readonly LaidOutLine[], tag: Structur
   flow.y += 3;
 }
 
-function tableColumns({ columns }: Table, widths: readonly number[]): Column[] {
+function tableColumns({ columns }: TableBlock, widths: readonly number[]): Column[] {
   let x = MARGIN.side;
   return columns.map(({ align = 'start' }, at) => {
     const column = { x: x + (at === 0 ? 0 : PADDING.side), width: widths[at] ?? 0, align };

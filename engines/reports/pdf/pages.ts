@@ -17,13 +17,13 @@ type StructureTags = {
   /** Assigns a part of a page to the tag; returns its number on that page. */
   mark: (tag: StructureTag, page: { id: number; index: number }) => number;
   /** Assigns a link annotation to the tag; returns its key. */
-  own: (tag: StructureTag, annotation: number, page: { id: number }) => number;
+  markLink: (tag: StructureTag, annotation: number, page: { id: number }) => number;
   write: () => number;
 };
 
 export function structureTags(file: PdfFile): StructureTags {
   const tree = file.reserve();
-  const all: StructureTag[] = [];
+  const allTags: StructureTag[] = [];
   const pages: StructureTag[][] = [];
   const links: StructureTag[] = [];
   const open: StructureTags['open'] = (parent, role, { alt = '', attributes = '' } = {}) =>
@@ -31,7 +31,7 @@ export function structureTags(file: PdfFile): StructureTags {
   function add(parent: StructureTag | undefined, role: string, alt = '', attributes = ''): StructureTag {
     const tag = { id: file.reserve(), role, parent, alt, attributes, entries: [] };
     parent?.entries.push(ref(tag.id));
-    all.push(tag);
+    allTags.push(tag);
     return tag;
   }
   return {
@@ -43,11 +43,11 @@ export function structureTags(file: PdfFile): StructureTags {
       tag.entries.push(`<< /Type /MCR /Pg ${ref(id)} /MCID ${number} >>`);
       return number;
     },
-    own: (tag, annotation, { id }) => {
+    markLink: (tag, annotation, { id }) => {
       tag.entries.push(`<< /Type /OBJR /Pg ${ref(id)} /Obj ${ref(annotation)} >>`);
       return LINKS_FROM + links.push(tag) - 1;
     },
-    write: () => writeTags(file, tree, { all, pages, links }),
+    write: () => writeTags(file, tree, { allTags, pages, links }),
   };
 }
 
@@ -55,13 +55,13 @@ export function structureTags(file: PdfFile): StructureTags {
 const LINKS_FROM = 10_000;
 
 type Collected = {
-  all: readonly StructureTag[];
+  allTags: readonly StructureTag[];
   pages: readonly (StructureTag[] | undefined)[];
   links: readonly StructureTag[];
 };
 
-function writeTags(file: PdfFile, tree: number, { all, pages, links }: Collected): number {
-  for (const { id, role, parent, alt, entries, attributes } of all) {
+function writeTags(file: PdfFile, tree: number, { allTags, pages, links }: Collected): number {
+  for (const { id, role, parent, alt, entries, attributes } of allTags) {
     const more = (alt ? ` /Alt ${textString(alt)}` : '') + (attributes ? ` /A ${attributes}` : '');
     file.put(id, `<< /Type /StructElem /S /${role} /P ${ref(parent?.id ?? tree)} /K [${entries.join(' ')}]${more} >>`);
   }
@@ -70,7 +70,7 @@ function writeTags(file: PdfFile, tree: number, { all, pages, links }: Collected
     ...links.map(({ id }, at) => `${LINKS_FROM + at} ${ref(id)}`),
   ];
   const parents = file.add(`<< /Nums [${numbers.join(' ')}] >>`);
-  const [root] = all;
+  const [root] = allTags;
   return file.put(
     tree,
     `<< /Type /StructTreeRoot /K [${ref(root?.id ?? tree)}] /ParentTree ${ref(parents)} /ParentTreeNextKey ${LINKS_FROM + links.length} >>`,
@@ -126,7 +126,7 @@ function openPage(file: PdfFile, tags: StructureTags, index: number): ReportPage
       ),
     link: (tag, { x, top, width, height }, target) => {
       const annotation = file.reserve();
-      const key = tags.own(tag, annotation, { id });
+      const key = tags.markLink(tag, annotation, { id });
       const rect = [x, A4.height - top - height, x + width, A4.height - top].map(short).join(' ');
       const action = 'to' in target ? `/Dest (${target.to})` : `/A << /S /URI /URI (${escapeUrl(target.address)}) >>`;
       const words = 'to' in target ? '' : ` /Contents ${textString(target.address)}`;
@@ -221,7 +221,7 @@ type PlacedText = StyledText & { x: number; width: number };
 export type LaidOutLine = { placed: PlacedText[]; width: number };
 
 /** Pieces of text that must not be separated. `spaced` is true if a space precedes them. */
-type Word = { pieces: StyledText[]; spaced: boolean };
+type LayoutWord = { pieces: StyledText[]; spaced: boolean };
 
 const BREAKS = /(?<=[^\s\-/][-/])(?=[^\s\-/])/u;
 
@@ -229,7 +229,7 @@ const BREAKS = /(?<=[^\s\-/][-/])(?=[^\s\-/])/u;
 export function breakLines(pieces: readonly StyledText[], room: number): LaidOutLine[] {
   const lines: LaidOutLine[] = [];
   let line: LaidOutLine = { placed: [], width: 0 };
-  for (const word of wordsOf(pieces).flatMap((one) => splitLongWord(one, room))) {
+  for (const word of wordsOf(pieces).flatMap((unsplitWord) => splitLongWord(unsplitWord, room))) {
     const last = line.placed.at(-1);
     const gap = last && word.spaced ? spaceIn(last.look) : 0;
     if (last && line.width + gap + widthOf(word.pieces) > room) {
@@ -242,8 +242,8 @@ export function breakLines(pieces: readonly StyledText[], room: number): LaidOut
   return lines;
 }
 
-function wordsOf(pieces: readonly StyledText[]): Word[] {
-  const words: Word[] = [];
+function wordsOf(pieces: readonly StyledText[]): LayoutWord[] {
+  const words: LayoutWord[] = [];
   let spaced = true;
   for (const { text, look } of pieces) {
     for (const [part] of look.font.plain(text).matchAll(/\s+|\S+/g)) {
@@ -255,7 +255,7 @@ function wordsOf(pieces: readonly StyledText[]): Word[] {
   return words;
 }
 
-function add(words: Word[], piece: StyledText, isNew: boolean, spaced: boolean): void {
+function add(words: LayoutWord[], piece: StyledText, isNew: boolean, spaced: boolean): void {
   if (isNew) words.push({ pieces: [], spaced });
   words.at(-1)?.pieces.push(piece);
 }
@@ -265,41 +265,41 @@ const widthOf = (pieces: readonly StyledText[]): number =>
   pieces.reduce((sum, { text, look }) => sum + look.font.widthOf(text, look.size, look.isTabular), 0);
 
 /** Cuts a word that is wider than a line. */
-function splitLongWord(word: Word, room: number): Word[] {
+function splitLongWord(word: LayoutWord, room: number): LayoutWord[] {
   if (widthOf(word.pieces) <= room) return [word];
-  const cut: Word[] = [];
+  const cut: LayoutWord[] = [];
   let width = 0;
   for (const { text, look } of word.pieces) {
     for (const letter of text) {
-      const own = look.font.widthOf(letter, look.size, look.isTabular);
+      const letterWidth = look.font.widthOf(letter, look.size, look.isTabular);
       const current = cut.at(-1);
-      if (!current || width + own > room) {
+      if (!current || width + letterWidth > room) {
         cut.push({ pieces: [{ text: letter, look }], spaced: cut.length === 0 && word.spaced });
-        width = own;
+        width = letterWidth;
         continue;
       }
       const piece = current.pieces.at(-1);
       if (piece?.look === look) piece.text += letter;
       else current.pieces.push({ text: letter, look });
-      width += own;
+      width += letterWidth;
     }
   }
   return cut;
 }
 
 /** Joins adjacent words of one style, including the spaces, so that copied text has its spaces. */
-function appendWord(line: LaidOutLine, { pieces, spaced }: Word): void {
+function appendWord(line: LaidOutLine, { pieces, spaced }: LayoutWord): void {
   let space = line.placed.length > 0 && spaced;
   for (const { text, look } of pieces) {
     const last = line.placed.at(-1);
-    const shown = space ? ` ${text}` : text;
+    const spacedText = space ? ` ${text}` : text;
     if (last && last.look === look) {
-      last.text += shown;
+      last.text += spacedText;
       line.width += look.font.widthOf(last.text, look.size, look.isTabular) - last.width;
       last.width = line.width - last.x;
     } else {
-      const width = look.font.widthOf(shown, look.size, look.isTabular);
-      line.placed.push({ text: shown, look, x: line.width, width });
+      const width = look.font.widthOf(spacedText, look.size, look.isTabular);
+      line.placed.push({ text: spacedText, look, x: line.width, width });
       line.width += width;
     }
     space = false;
@@ -323,9 +323,9 @@ export function putLines(flow: PageFlow, lines: readonly LaidOutLine[], layout: 
   const { leading } = layout;
   if (lines.length > 1) ensureSpace(flow, 2 * leading);
   for (const [at, line] of lines.entries()) {
-    const left = lines.length - at;
+    const remaining = lines.length - at;
     const fit = Math.floor((BOTTOM - flow.y) / leading + 1e-6);
-    if (fit < 1 || (left === 2 && fit === 1)) startPage(flow);
+    if (fit < 1 || (remaining === 2 && fit === 1)) startPage(flow);
     if (at === 0) layout.before?.(flow.page, flow.y);
     putLine(flow.page, flow.tags, line, flow.y, layout);
     flow.y += leading;
@@ -342,15 +342,15 @@ export function putLine(
   const shift = align === 'end' ? room - line.width : 0;
   for (const [at, placed] of line.placed.entries()) {
     const isLink = placed.look.target !== undefined;
-    const own = isLink ? tags.open(tag, 'Link') : tag;
+    const textTag = isLink ? tags.open(tag, 'Link') : tag;
     // The added space separates words for programs that read the text by its tags, as they do not see line ends.
     const text = at === line.placed.length - 1 && !isLink ? `${placed.text} ` : placed.text;
     const left = x + shift + placed.x;
     const { font, size, colour, rise = 0, isTabular = false } = placed.look;
-    page.within(own, () =>
+    page.within(textTag, () =>
       page.text({ text, x: left, y: top + baseOf(leading, size) - rise, size, font, colour, isTabular }),
     );
-    if (isLink) putLink(page, own, placed, left, top, leading);
+    if (isLink) putLink(page, textTag, placed, left, top, leading);
   }
 }
 

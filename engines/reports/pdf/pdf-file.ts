@@ -23,11 +23,11 @@ export const textString = (text: string): string =>
 export function pdfFile(): PdfFile {
   const objects: Buffer[] = [];
   const reserve = () => objects.push(Buffer.alloc(0));
-  const set = (id: number, body: Buffer) => {
+  const store = (id: number, body: Buffer) => {
     objects[id - 1] = Buffer.concat([Buffer.from(`${id} 0 obj\n`), body, Buffer.from('\nendobj\n')]);
     return id;
   };
-  const put = (id: number, body: string) => set(id, Buffer.from(body, 'latin1'));
+  const put = (id: number, body: string) => store(id, Buffer.from(body, 'latin1'));
   return {
     reserve,
     put,
@@ -35,7 +35,7 @@ export function pdfFile(): PdfFile {
     addStream: (bytes, more = '') => {
       const packed = deflateSync(bytes);
       const head = `<< /Length ${packed.length} /Filter /FlateDecode ${more} >>\nstream\n`;
-      return set(reserve(), Buffer.concat([Buffer.from(head, 'latin1'), packed, Buffer.from('\nendstream')]));
+      return store(reserve(), Buffer.concat([Buffer.from(head, 'latin1'), packed, Buffer.from('\nendstream')]));
     },
     bytes: (trailer) => fileBytes(objects, trailer),
   };
@@ -107,10 +107,10 @@ export function pdfFont(name: string, face: PdfFontFace, missing: Set<string>): 
     }
     return units;
   });
-  const numberOf = (one: Letter): number => {
-    const known = used.get(one.glyph) ?? { ...one, number: used.size };
-    used.set(one.glyph, known);
-    return known.number;
+  const numberOf = (letter: Letter): number => {
+    const entry = used.get(letter.glyph) ?? { ...letter, number: used.size };
+    used.set(letter.glyph, entry);
+    return entry.number;
   };
   const scale = PER_EM / font.unitsPerEm;
   return {
@@ -118,15 +118,15 @@ export function pdfFont(name: string, face: PdfFontFace, missing: Set<string>): 
     plain: (text) => toShowable(text, font, missing),
     widthOf: (text, size, isTabular = false) => (unitsOf(text, isTabular) / font.unitsPerEm) * size,
     show: (text, isTabular = false) => {
-      let shown = '<';
+      let output = '<';
       let last: number | undefined;
-      for (const one of lettersOf(text, isTabular)) {
-        const closer = last === undefined ? 0 : Math.round(-kern(last, one.glyph) * scale);
-        if (closer !== 0) shown += `>${closer}<`;
-        shown += numberOf(one).toString(16).padStart(4, '0');
-        last = one.glyph;
+      for (const letter of lettersOf(text, isTabular)) {
+        const closer = last === undefined ? 0 : Math.round(-kern(last, letter.glyph) * scale);
+        if (closer !== 0) output += `>${closer}<`;
+        output += numberOf(letter).toString(16).padStart(4, '0');
+        last = letter.glyph;
       }
-      return `[${shown}>]`;
+      return `[${output}>]`;
     },
     write: (file) => writeFont(file, face, [...used.values()], scale),
   };
@@ -138,11 +138,11 @@ const MAX_CACHED = 20_000;
 type UnitsOf = (text: string, isTabular: boolean) => number;
 
 function cachedUnits(find: UnitsOf): UnitsOf {
-  const known = [new Map<string, number>(), new Map<string, number>()] as const;
+  const caches = [new Map<string, number>(), new Map<string, number>()] as const;
   return (text, isTabular) => {
-    const some = known[isTabular ? 1 : 0];
-    const value = some.get(text) ?? find(text, isTabular);
-    if (some.size < MAX_CACHED) some.set(text, value);
+    const cache = caches[isTabular ? 1 : 0];
+    const value = cache.get(text) ?? find(text, isTabular);
+    if (cache.size < MAX_CACHED) cache.set(text, value);
     return value;
   };
 }
@@ -184,8 +184,8 @@ function toUnicode(used: readonly { number: number; letter: string }[]): string 
     .map(({ number, letter }) => `<${number.toString(16).padStart(4, '0')}> <${utf16(letter)}>`);
   const parts = [];
   for (let at = 0; at < lines.length; at += MAX_LINES) {
-    const some = lines.slice(at, at + MAX_LINES);
-    parts.push(`${some.length} beginbfchar\n${some.join('\n')}\nendbfchar`);
+    const chunk = lines.slice(at, at + MAX_LINES);
+    parts.push(`${chunk.length} beginbfchar\n${chunk.join('\n')}\nendbfchar`);
   }
   return `/CIDInit /ProcSet findresource begin
 12 dict begin

@@ -36,8 +36,8 @@ function writeFile(flow: PageFlow, report: TidyReport): Uint8Array {
   const root = file.add(
     `<< /Type /Catalog /Pages ${ref(parent)} /Lang ${textString(report.language)} /MarkInfo << /Marked true >> /StructTreeRoot ${ref(tags.write())} /Outlines ${ref(outlineOf(flow))} /Names << /Dests << /Names [${placesOf(flow)}] >> >> /ViewerPreferences << /DisplayDocTitle true >> >>`,
   );
-  const made = new Date(report.madeAt);
-  const date = Number.isNaN(made.getTime()) ? '' : `/CreationDate (${pdfDate(made)}) /ModDate (${pdfDate(made)})`;
+  const madeAt = new Date(report.madeAt);
+  const date = Number.isNaN(madeAt.getTime()) ? '' : `/CreationDate (${pdfDate(madeAt)}) /ModDate (${pdfDate(madeAt)})`;
   const info = file.add(`<< /Title ${textString(report.title)} /Creator (Errand) /Producer (Errand) ${date} >>`);
   return file.bytes({ root, info });
 }
@@ -47,7 +47,7 @@ const pdfDate = (date: Date): string => `D:${date.toISOString().replaceAll(/\D/g
 /** Footers come last, as the number of pages is known only then. */
 function putFooters({ pages, fonts: { regular } }: PageFlow, { title }: TidyReport): void {
   const ink = { y: FOOT.y, size: FOOT.size, font: regular, colour: INK.soft };
-  const name = fitting(regular.plain(title), (text) => regular.widthOf(text, FOOT.size), WIDTH - TITLE_ROOM);
+  const name = shortenToFit(regular.plain(title), (text) => regular.widthOf(text, FOOT.size), WIDTH - TITLE_ROOM);
   for (const page of pages) {
     const number = `${page.index + 1} / ${pages.length}`;
     const x = MARGIN.side + WIDTH - regular.widthOf(number, FOOT.size);
@@ -58,7 +58,7 @@ function putFooters({ pages, fonts: { regular } }: PageFlow, { title }: TidyRepo
   }
 }
 
-function fitting(text: string, widthOf: (text: string) => number, room: number): string {
+function shortenToFit(text: string, widthOf: (text: string) => number, room: number): string {
   if (widthOf(text) <= room) return text;
   const words = Array.from(
     new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text),
@@ -134,7 +134,7 @@ export async function writePdf(
 
 function putHead(flow: PageFlow, { title, subtitle, madeAt, language, notes }: TidyReport): void {
   const { fonts } = flow;
-  const put = (
+  const putTitleLine = (
     text: string,
     role: string,
     look: { size: number; leading: number; strong?: boolean; colour?: string },
@@ -143,10 +143,10 @@ function putHead(flow: PageFlow, { title, subtitle, madeAt, language, notes }: T
     const lines = breakLines([{ text, look: { font, size: look.size, colour: look.colour ?? INK.strong } }], WIDTH);
     putLines(flow, lines, { x: MARGIN.side, leading: look.leading, tag: flow.tags.open(flow.tags.root, role) });
   };
-  put(title, 'H1', { ...TITLE, strong: true });
+  putTitleLine(title, 'H1', { ...TITLE, strong: true });
   flow.y += 4;
-  if (subtitle) put(subtitle, 'P', { ...SUBTITLE, colour: INK.soft });
-  put(showDate(madeAt, language), 'P', { size: 9, leading: 16, colour: INK.soft });
+  if (subtitle) putTitleLine(subtitle, 'P', { ...SUBTITLE, colour: INK.soft });
+  putTitleLine(showDate(madeAt, language), 'P', { size: 9, leading: 16, colour: INK.soft });
   flow.y += 12;
   for (const note of notes) putNote(flow, note);
 }
@@ -190,11 +190,11 @@ function sourcePieces(
   const soft = { ...plain, colour: INK.soft };
   const date = publishedAt ? showDate(publishedAt, language) : '';
   const more = [...places, date, isSample ? reportWords(language).sample : ''].filter(Boolean).join(', ');
-  const shown = address && address !== title ? address : '';
+  const printedUrl = address && address !== title ? address : '';
   return [
     { text: title, look: address ? { ...plain, colour: INK.link, target: { address } } : plain },
     ...(more ? [{ text: ` ${more}`, look: soft }] : []),
     // On paper, a link is only useful if its URL is written out.
-    ...(shown ? [{ text: ` ${shown}`, look: { ...soft, size: 8 } }] : []),
+    ...(printedUrl ? [{ text: ` ${printedUrl}`, look: { ...soft, size: 8 } }] : []),
   ];
 }

@@ -45,7 +45,7 @@ async function asked(): Promise<string[]> {
   await secretsManager({ client: () => secretsClient, id: 's', clock: setClock() }).master();
   await stageOutputs(clients.stacks, 'dev');
   const outputs = { TableName: 't', BucketName: 'b', Models: 'bedrock/eu.claude,openai/ours,offline/extractive' };
-  const sending = { sender: 'news@host.org', set: 'set' };
+  const sending = { sender: 'news@host.org', configurationSet: 'set' };
   await checkStage(clients, { stackName: 'errand-dev', outputs, sending, askModel });
   const sent = Object.entries({ ...mocks, secretsmanager: secretsMock }).flatMap(([service, mock]) =>
     mock.calls().map(({ args: [command] }: Any) => `${service}:${command.constructor.name.replace(/Command$/, '')}`),

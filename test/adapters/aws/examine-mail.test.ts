@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => ses.reset());
 
-const mailChecks = async (sending: Parameters<typeof checkMail>[1] = { sender, set: 'set' }) =>
+const mailChecks = async (sending: Parameters<typeof checkMail>[1] = { sender, configurationSet: 'set' }) =>
   Object.fromEntries((await checkMail(client, sending)).map(({ check, state, detail }) => [check, [state, detail]]));
 
 it('reports no problem for a verified sender, also one verified by its domain', async () => {
@@ -39,7 +39,7 @@ it('reports no problem for a verified sender, also one verified by its domain', 
 });
 
 it('calls nothing if no sender is set', async () => {
-  const { sender: none, ...others } = await mailChecks({ sender: undefined, set: undefined });
+  const { sender: none, ...others } = await mailChecks({ sender: undefined, configurationSet: undefined });
   expect([none?.[0], others]).toEqual(['ok', {}]);
   expect(ses.calls()).toEqual([]);
 });
@@ -76,7 +76,7 @@ it('reports that the configuration set is paused, missing or not named', async (
   expect((await mailChecks())['mail set']).toEqual(['wrong', expect.stringMatching(/^set is paused: enable/)]);
   ses.on(GetConfigurationSetCommand).rejects(Object.assign(new Error('no such set'), { name: 'NotFoundException' }));
   expect((await mailChecks())['mail set']).toEqual(['wrong', 'NotFoundException: no such set']);
-  const unnamed = await mailChecks({ sender, set: undefined });
+  const unnamed = await mailChecks({ sender, configurationSet: undefined });
   expect(unnamed['mail set']).toEqual(['wrong', expect.stringMatching(/deploy the stack again$/)]);
 });
 

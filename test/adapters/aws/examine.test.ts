@@ -16,7 +16,7 @@ const outputs = {
   UploadsBucketName: 'u',
   Models: 'bedrock/eu.claude,openai/ours,offline/extractive',
 };
-const sending = { sender: undefined, set: undefined };
+const sending = { sender: undefined, configurationSet: undefined };
 const stage = { stackName: 'errand-dev', outputs, sending, askModel: async () => undefined };
 
 beforeEach(() => {

@@ -6,7 +6,7 @@ import type { ToolResult } from '../../../agents/chat/tool-results.ts';
 
 const NAMES = ['lease.pdf', 'Costs, final.xlsx'];
 
-const NAMED = { files: NAMES, others: ['summary.xlsx'] };
+const NAMED = { files: NAMES, otherNames: ['summary.xlsx'] };
 
 const read = (answer: string) =>
   statementsIn(answer, NAMED).map(({ text, citations }) => [
@@ -74,7 +74,7 @@ describe('the statements of an answer', () => {
   });
 
   it('name all files of one name, and whole names with a semicolon', () => {
-    const names = { files: ['a; b.pdf', 'bill.pdf', 'Bill.pdf'], others: [] };
+    const names = { files: ['a; b.pdf', 'bill.pdf', 'Bill.pdf'], otherNames: [] };
     const [statement] = statementsIn('It is 9 [bill.pdf, page 1; a; b.pdf, page 2].', names);
     expect(statement?.citations).toMatchObject([
       { files: [1, 2], place: 'page 1' },

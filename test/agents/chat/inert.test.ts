@@ -1,12 +1,12 @@
 /** The permitted content of an answer that is shown as Markdown. */
 
 import { describe, expect, it } from 'vitest';
-import { addressesIn, inert } from '../../../engines/outputs/neutralize.ts';
+import { addressesIn, toInert } from '../../../engines/outputs/neutralize.ts';
 import { expectWithin } from '../../support/expect-time.ts';
 import { processorMs } from '../../support/machine-speed.ts';
 
 const MATERIAL = ['See https://good.org/a (also https://good.org/b_(c)), [here](https://good.org/d?x=1).'];
-const inertText = (text: string) => inert(text, () => addressesIn(MATERIAL));
+const inertText = (text: string) => toInert(text, () => addressesIn(MATERIAL));
 
 describe('an answer', () => {
   it.each([

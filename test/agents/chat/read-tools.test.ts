@@ -2,13 +2,13 @@
 import { expect, it } from 'vitest';
 import { pictureShow } from '../../../agents/chat/pictures.ts';
 import { toolsFor } from '../../../agents/chat/tools.ts';
-import type { DeskFile, Workspace } from '../../../agents/chat/workspace.ts';
+import type { Workspace, WorkspaceFile } from '../../../agents/chat/workspace.ts';
 import type { QueryReply } from '../../../engines/documents/sheets/run-query.ts';
 import { searchPassages } from '../../../engines/retrieval/search.ts';
 import { writers } from '../../engines/reports/setup.ts';
 
 const page = (number: number, text: string) => ({ place: `page ${number}`, text });
-const REPORT: DeskFile = {
+const REPORT: WorkspaceFile = {
   name: 'report.pdf',
   kind: 'pdf',
   pages: [
@@ -21,7 +21,7 @@ const REPORT: DeskFile = {
     },
   ],
 };
-const OTHER: DeskFile = {
+const OTHER: WorkspaceFile = {
   name: 'other.pdf',
   kind: 'pdf',
   pages: [

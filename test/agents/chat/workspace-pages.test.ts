@@ -1,6 +1,6 @@
 /** The parts of a document in the pages of a workspace, and whole again. */
 import { describe, expect, it } from 'vitest';
-import { PAGE_CHARACTERS, pagesOf, partsOf } from '../../../agents/chat/pages.ts';
+import { joinedParts, PAGE_CHARACTERS, pagesOf } from '../../../agents/chat/pages.ts';
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 
 const wordAt = (text: string, word: string) => {
@@ -8,7 +8,7 @@ const wordAt = (text: string, word: string) => {
   return { start, end: start + word.length, confidence: 0.4 };
 };
 const unsureIn = ({ text, unsure = [] }: DocumentPart) => unsure.map(({ start, end }) => text.slice(start, end));
-const rejoined = (parts: DocumentPart[]) => partsOf(pagesOf({ parts }));
+const rejoined = (parts: DocumentPart[]) => joinedParts(pagesOf({ parts }));
 
 describe('the parts of a document', () => {
   it('keep what text recognition says of them, and the number of their page', () => {

@@ -37,7 +37,9 @@ function source() {
 }
 
 const workingWith = (outbound: Outbound, modelOf: ModelOf = async () => undefined) =>
-  worker((api) => ({ processing_agent: processingAgent({ ...api, documents, outbound, modelOf, sees: () => false }) }));
+  worker((api) => ({
+    processing_agent: processingAgent({ ...api, documents, outbound, modelOf, acceptsImages: () => false }),
+  }));
 
 const asking = (names: string[], rules: string[]) =>
   submitted({

@@ -33,7 +33,13 @@ function serve() {
       });
     });
   };
-  const agent = processingAgent({ ...at, documents, outbound, modelOf: async () => undefined, sees: () => false });
+  const agent = processingAgent({
+    ...at,
+    documents,
+    outbound,
+    modelOf: async () => undefined,
+    acceptsImages: () => false,
+  });
   function run(organization: string, url: string, signal = new AbortController().signal) {
     const input = { documents: [{ url }], extraction_rules: ['dates'] };
     const stages = agent.stages({ model: 'offline/extractive', asked: input });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { csvOf, recordFiles, writeFile } from '../../../agents/processing/output.ts';
 import { type ProcessingResults, resultsOf } from '../../../agents/processing/results.ts';
-import { planOf, type Value } from '../../../agents/processing/state.ts';
+import { planOf, type RuleValue } from '../../../agents/processing/state.ts';
 import type { FieldResult, FieldStatus } from '../../../agents/records/record-plan.ts';
 import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import { DOCUMENT_LIMITS, startBudget } from '../../../engines/documents/document.ts';
@@ -10,7 +10,7 @@ import { openDocuments } from '../../../engines/documents/documents.ts';
 import { openZip } from '../../../engines/documents/zip.ts';
 import { writeXlsx } from '../../../engines/outputs/workbook.ts';
 
-const value = (text: string, more: object = {}): Value => ({
+const value = (text: string, more: object = {}): RuleValue => ({
   rule: 'amounts',
   value: text,
   text,
@@ -19,7 +19,7 @@ const value = (text: string, more: object = {}): Value => ({
   ...more,
 });
 
-function resultsWith(values: Value[]): ProcessingResults {
+function resultsWith(values: RuleValue[]): ProcessingResults {
   const input = { documents: [{ url: 'https://a.errand-tests.org/x.pdf' }], extraction_rules: ['amounts'] };
   const plan = planOf(input, 'offline/extractive');
   return resultsOf(plan, {

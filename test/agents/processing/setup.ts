@@ -57,7 +57,7 @@ export function openProcessing(
     documents,
     outbound,
     modelOf,
-    sees: (id) => (typeof sees === 'boolean' ? sees : sees(id)),
+    acceptsImages: (id) => (typeof sees === 'boolean' ? sees : sees(id)),
   });
   const organization = at.ids.uuid();
   const address = { organization, taskId: at.ids.uuid() };

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { expect, it } from 'vitest';
-import { workThrough } from '../../../agents/chat/model-loop.ts';
+import { runModelLoop } from '../../../agents/chat/model-loop.ts';
 import type { Workspace } from '../../../agents/chat/workspace.ts';
 import { CHAT_PROMPT, chatInstructions, earlierResults } from '../../../agents/prompts/chat.ts';
 import {
@@ -14,9 +14,9 @@ import {
 } from '../../../agents/prompts/notification.ts';
 import {
   classRules,
+  documentOutline,
   fieldRules,
   instructionRules,
-  outlineOf,
   PROCESSING_PROMPT,
   summaryRules,
 } from '../../../agents/prompts/processing.ts';
@@ -395,7 +395,12 @@ async function chatAbout(desk: Partial<Workspace>) {
     ...writers,
     now: () => 0,
   };
-  await workThrough({ model, desk: { ...empty, ...desk }, request: 'When?', signal: new AbortController().signal });
+  await runModelLoop({
+    model,
+    workspace: { ...empty, ...desk },
+    request: 'When?',
+    signal: new AbortController().signal,
+  });
   return given[0] && recordOf(given[0], 0, '\n\n');
 }
 
@@ -538,7 +543,7 @@ it('names the version of the prompts in the results, and none where no model was
 
 /** A task that gets every line of the prompt. */
 const FULL = {
-  desk: WORKSPACE,
+  workspace: WORKSPACE,
   now: 0,
   step: { number: 1, names: ['One', 'Two'], wholeTask: 'All.' },
 };
@@ -582,7 +587,7 @@ it('bounds the results of earlier steps and the outline of a document, whatever 
   expect(results.join('').length).toBeLessThan(65_000);
   expect(results.every((text) => text.isWellFormed() && text.includes('[shortened]'))).toBe(true);
   expect(earlierResults([{ number: 1, name: 'One', text: 'short' }])).toEqual(['Result of step 1, One:\n\nshort']);
-  const outline = outlineOf(Array.from({ length: 500 }, (_, at) => ({ label: `page ${at}`, text: long })));
+  const outline = documentOutline(Array.from({ length: 500 }, (_, at) => ({ label: `page ${at}`, text: long })));
   expect(outline.length).toBeLessThan(2_100);
   expect(outline).toMatch(/and \d+ more places\n$/);
 });

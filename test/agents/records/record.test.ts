@@ -1,6 +1,6 @@
 /** Records in the caller's schema from a document's labels and tables, without a model. */
 import { expect, it } from 'vitest';
-import { paperOf } from '../../../agents/records/invoices/labelled-rules.ts';
+import { toParsedDocument } from '../../../agents/records/invoices/labelled-rules.ts';
 import { type FieldStatus, recordPlan } from '../../../agents/records/record-plan.ts';
 import { unsureWords } from '../../../engines/documents/ocr/ocr-words.ts';
 import { parseOutputSchema } from '../../../shared/agents/output-schema.ts';
@@ -20,7 +20,7 @@ async function recordOf(schema: unknown, text: string, accept?: FieldStatus[], u
   if ('fault' in parsed) throw new Error(parsed.fault.message);
   const { fields, ...rest } = await buildRecord({
     plan: recordPlan(parsed.schema, accept),
-    paper: paperOf([{ label: 'page 1', text, ...(unsure ? { unsure } : {}) }], HABITS),
+    parsed: toParsedDocument([{ label: 'page 1', text, ...(unsure ? { unsure } : {}) }], HABITS),
     document: 1,
     testPatterns: async (tests) => tests.map(({ pattern, text: value }) => new RegExp(pattern, 'u').test(value)),
   });

@@ -288,10 +288,10 @@ const HOSTILE = [
 
 it.each(HOSTILE)('is done at once with a text of nothing but %j', (hostile) => {
   const text = hostile.repeat(Math.ceil(LONGEST / hostile.length)).slice(0, LONGEST);
-  const habits = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
+  const locale = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
   for (const name of RULE_NAMES) {
     const begun = process.cpuUsage();
-    NAMED_RULES[name](text, habits);
+    NAMED_RULES[name](text, locale);
     const { user, system } = process.cpuUsage(begun);
     expectWithin((user + system) / 1_000, 1_000, name);
   }

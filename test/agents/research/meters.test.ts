@@ -1,7 +1,7 @@
 /** What is metered during a stage is added once to the state that it hands on, and the state before stays as it was. */
 import { expect, it } from 'vitest';
 import { countAnswers, noCalls, withCalls } from '../../../agents/research/model-calls.ts';
-import { startedWith } from '../../../agents/research/pipeline-states.ts';
+import { initialState } from '../../../agents/research/pipeline-states.ts';
 import { countRefusals } from '../../../agents/research/refusals.ts';
 import { requestOf } from '../../../agents/research/state.ts';
 import type { ResearchInput } from '../../../shared/agents/research-input.ts';
@@ -12,7 +12,7 @@ const usage = {
 };
 
 it('adds the calls of each stage under their role and model', () => {
-  const started = startedWith(requestOf({ query: 'Port fees' } as ResearchInput, 'test/model'));
+  const started = initialState(requestOf({ query: 'Port fees' } as ResearchInput, 'test/model'));
   const before = structuredClone(started);
   const states = [started];
   for (const role of ['plan', 'read', 'read'] as const) {

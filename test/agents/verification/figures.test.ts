@@ -5,13 +5,13 @@ import type { Surroundings } from '../../../agents/verification/place.ts';
 
 const HABITS = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
 
-const check = (value: number | string, quote: string, more: Partial<Surroundings> = {}, habits = HABITS) =>
+const check = (value: number | string, quote: string, more: Partial<Surroundings> = {}, locale = HABITS) =>
   figureCheck(
     typeof value === 'number' ? 'number' : 'date',
     value,
     quote,
     { lines: quote, headings: [], ...more },
-    habits,
+    locale,
   );
 
 describe('a number stands there', () => {

@@ -2,9 +2,11 @@
 import { expect, it } from 'vitest';
 import { locatedNotes } from '../../../agents/research/rules/located-notes.ts';
 import { computedFormula } from '../../../agents/verification/evidence/formulas.ts';
-import { UNKNOWN, unfoundedFigures } from '../../../agents/verification/evidence/sentence-figures.ts';
+import { UNKNOWN_LOCALE, unfoundedFigures } from '../../../agents/verification/evidence/sentence-figures.ts';
 
-const evidenceOf = (quote: string, lines = quote) => [{ quote, around: { lines, headings: [] }, habits: UNKNOWN }];
+const evidenceOf = (quote: string, lines = quote) => [
+  { quote, around: { lines, headings: [] }, locale: UNKNOWN_LOCALE },
+];
 
 it.each<[string, string, string[]]>([
   ['In June 2025 it cost 6.4 euros.', 'It cost 6.4 euros in June 2023.', ['June 2025']],
@@ -52,7 +54,7 @@ it.each<[string, string, string[]]>([
   ['In 2023 it cost 6.4 euros.', 'It cost 6.4 euros, unlike in 2019.', ['2023']],
 ])('counts the years of “%s” from a title of 2024 where “%s” names none', (sentence, quote, unfounded) => {
   const around = { lines: quote, headings: [], title: 'Annual report 2024' };
-  expect(unfoundedFigures(sentence, { evidence: [{ quote, around, habits: UNKNOWN }], computed: [] })).toEqual(
+  expect(unfoundedFigures(sentence, { evidence: [{ quote, around, locale: UNKNOWN_LOCALE }], computed: [] })).toEqual(
     unfounded,
   );
 });

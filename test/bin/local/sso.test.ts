@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../functions/over-http/free-port.ts';
 import { type Running, startLocalProduct } from '../../functions/over-http/local-product.ts';
-import { type Issuing, type Signed, signingKey, startIssuer } from '../../shared/accounts/sso/issuer.ts';
+import { type SigningKey, signingKey, startIssuer, type TestIssuer } from '../../shared/accounts/sso/issuer.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { child } from '../operator/errand.ts';
 
 const folder = temporaryFolder();
 const state = join(folder.path, 'state');
-let issuing: Issuing;
-let key: Signed;
+let issuing: TestIssuer;
+let key: SigningKey;
 let product: Running;
 
 beforeAll(async () => {

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => local.close());
 
-const holding = (id: string) => local.table.rowsHolding(id).map(({ pk, sk }) => `${pk} ${sk}`);
+const holding = (id: string) => local.table.rowsContaining(id).map(({ pk, sk }) => `${pk} ${sk}`);
 
 /** Writes rows of every kind, and returns the keys of its blobs. */
 async function fillOrganization(organization: string): Promise<string[]> {
@@ -100,7 +100,7 @@ it('deletes everything of the organization, and nothing of others', async () => 
   expect(erased).toMatchObject({ id: acme().id, blobs: 9, rowsLeft: 0, blobsLeft: 0 });
   expect(erased.rows).toBeGreaterThan(20);
   expect(holding(acme().id)).toEqual([expect.stringMatching(/^AUDIT ACT#/)]);
-  expect(local.table.rowsHolding(acme().name)).toEqual([]);
+  expect(local.table.rowsContaining(acme().name)).toEqual([]);
   expect(await sizes(blobs)).toEqual(blobs.map(() => undefined));
   expect(holding(other.id)).toEqual(before);
   expect(await sizes(others)).toEqual([3, 5, 4, 4, 4, 4, 5, 5, 5]);
@@ -156,7 +156,7 @@ it('is not stopped by a text that looks like the name of a blob and is longer th
 
 it('completes an interrupted erasure by the id of the deleted organization', async () => {
   await fillOrganization(acme().id);
-  const [row] = local.table.rowsHolding(acme().id).filter(({ sk }) => sk === 'ORGANIZATION');
+  const [row] = local.table.rowsContaining(acme().id).filter(({ sk }) => sk === 'ORGANIZATION');
   await local.table.erase([{ pk: row?.pk ?? '', sk: 'ORGANIZATION' }]);
   await json(['org', 'erase', acme().id, '--confirm', acme().id]);
   expect(holding(acme().id)).toHaveLength(1);

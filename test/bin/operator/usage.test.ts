@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { type State, textOf } from '../../../bin/operator/command.ts';
-import { commandLine, NOUNS, type Outside } from '../../../bin/operator/command-line.ts';
+import { type CommandEnvironment, commandLine, NOUNS } from '../../../bin/operator/command-line.ts';
 
 /** Invalid arguments are refused before the state is opened. */
-async function say(words: string[], given: Partial<Outside> = {}) {
+async function say(words: string[], given: Partial<CommandEnvironment> = {}) {
   const said = { out: '', err: '' };
-  const outside: Outside = {
+  const outside: CommandEnvironment = {
     open: () => Promise.reject(new Error('The state was opened.')),
     examineAccount: () => Promise.reject(new Error('The account was examined.')),
     passwords: { hash: () => Promise.reject(new Error('hashed')), verify: () => Promise.reject(new Error('verified')) },

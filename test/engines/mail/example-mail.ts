@@ -1,6 +1,6 @@
 /** A mail of each kind from the sample corpora, as the local product sends it. */
 import PostalMime from 'postal-mime';
-import { shownHtml } from '../../../adapters/local/mails.ts';
+import { toPreviewHtml } from '../../../adapters/local/mails.ts';
 import { fontFilesFromCheckout, samplesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import { chartPng } from '../../../engines/charts/chart-image.ts';
 import { sampleCorpora, sampleItems } from '../../../engines/sources/bundled-sources.ts';
@@ -28,5 +28,5 @@ export async function exampleMail(notification_type: string, content: object = {
   await at.run({ notification_type, content: { ...asks, ...content } }, { run });
   const mail = await PostalMime.parse(at.raws()[0] ?? '', { attachmentEncoding: 'base64' });
   at.close();
-  return shownHtml(mail);
+  return toPreviewHtml(mail);
 }

@@ -5,7 +5,7 @@
 
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
-import { workThrough } from '../../../agents/chat/model-loop.ts';
+import { runModelLoop } from '../../../agents/chat/model-loop.ts';
 import type { Workspace } from '../../../agents/chat/workspace.ts';
 import { generateAnswer } from '../../../agents/generate-answer.ts';
 import { withCallsFromText } from '../../../engines/models/model-schema.ts';
@@ -65,7 +65,7 @@ async function run(
   const answer = async () =>
     inForm
       ? JSON.stringify(await generateAnswer({ ...FORM, model, signal }))
-      : (await workThrough({ model, desk, request: 'When is it due?', signal })).text;
+      : (await runModelLoop({ model, workspace: desk, request: 'When is it due?', signal })).text;
   const outcome = await answer().then(
     (text) => ({ text, failure: undefined }),
     (failure: Error & { code?: string; mayPass?: boolean }) => ({ text: undefined, failure }),

@@ -27,7 +27,7 @@ async function open(answer: (body: Record<string, unknown>) => Answering, known:
   const openai = openAiCompatible({ baseUrl: `${server.address}/v1`, key: 'k', request });
   const profile = typeof known === 'number' ? { context: known } : known;
   const model = await writtenBy(
-    models(byConnection({ openai }), timing, { own: { 'openai/m': profile } })('openai/m', workOf()),
+    models(byConnection({ openai }), timing, { ownProfiles: { 'openai/m': profile } })('openai/m', workOf()),
   );
   const bodies = () => server.asked.map(({ body }) => JSON.stringify(body));
   return { ask: async (options: LanguageModelV4CallOptions) => model.doGenerate(options), bodies };

@@ -10,7 +10,7 @@ import type { Stage } from '../../../shared/tasks/agent.ts';
 import { addressOfHint } from '../../../shared/tasks/hints.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { worker } from '../../shared/tasks/setup.ts';
-import { OK, type Opened, openWebhooks, recordingPost } from '../../shared/webhooks/setup.ts';
+import { OK, openWebhooks, recordingPost, type WebhookSetup } from '../../shared/webhooks/setup.ts';
 import { byConnection } from './by-connection.ts';
 import { OPENAI, says } from './scripted-provider.ts';
 import { json, type StubServer, stubServer } from './stub-server.ts';
@@ -25,7 +25,7 @@ const SLOTS = 20;
 /** How far the clock moves when there is nothing to do. */
 const STEP_MS = SECOND;
 
-let opened: Opened;
+let opened: WebhookSetup;
 let server: StubServer;
 let backAt: number;
 /** The times of the requests that reached the model. */

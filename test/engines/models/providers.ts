@@ -4,7 +4,7 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { generateText, isStepCount, tool } from 'ai';
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { workThrough } from '../../../agents/chat/model-loop.ts';
+import { runModelLoop } from '../../../agents/chat/model-loop.ts';
 import type { Workspace } from '../../../agents/chat/workspace.ts';
 import { models } from '../../../engines/models/models.ts';
 import { createMeter } from '../../../shared/usage/usage.ts';
@@ -92,7 +92,7 @@ export function providerSuite(wire: Wire, picturesIn: PicturesIn): void {
         now: () => 0,
       };
       const model = await modelHere();
-      await workThrough({ model, desk, request: 'What is it?', signal: new AbortController().signal });
+      await runModelLoop({ model, workspace: desk, request: 'What is it?', signal: new AbortController().signal });
       expect(server.asked).toHaveLength(2);
       const shown = [{ type, base64: bytes.toString('base64') }];
       expect(server.asked.map(({ body }) => picturesIn(body))).toEqual([shown, []]);

@@ -9,10 +9,10 @@ const password = 'correct horse battery';
 
 it('hashes with N = 2^17, r = 8, p = 1, stores these next to the hash, and verifies', { timeout: 60_000 }, async () => {
   const { hash, verify } = passwords();
-  const kept = await hash(password);
-  expect(kept).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
-  expect(await verify(password, kept)).toBe(true);
-  expect(await verify(`${password}.`, kept)).toBe(false);
+  const stored = await hash(password);
+  expect(stored).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  expect(await verify(password, stored)).toBe(true);
+  expect(await verify(`${password}.`, stored)).toBe(false);
 });
 
 it('salts each hash, so that the same password is never stored the same way', async () => {
@@ -33,14 +33,14 @@ it('accepts a password in any Unicode normalization form', async () => {
 
 it('refuses an unknown user after the same amount of work', async () => {
   const { hash, verify } = passwords({ logCost: 14 });
-  const kept = await hash(password);
+  const stored = await hash(password);
   const timeOf = async (text: string | undefined) => {
     const start = performance.now();
     for (let n = 0; n < 3; n++) expect(await verify('wrong password', text)).toBe(false);
     return performance.now() - start;
   };
-  const known = await timeOf(kept);
-  expect(await timeOf(undefined)).toBeGreaterThan(known / 3);
+  const knownMs = await timeOf(stored);
+  expect(await timeOf(undefined)).toBeGreaterThan(knownMs / 3);
   expect(await verify('', undefined)).toBe(false);
 });
 
@@ -59,21 +59,21 @@ it('ends a thread that is idle, and starts another one for the next password', a
   const ends = vi.spyOn(Worker.prototype, 'terminate');
   onTestFinished(() => ends.mockRestore());
   const { hash, verify } = passwords({ logCost: 10, derive: scryptThreads(1, { idleMs: 0 }) });
-  const kept = await hash(password);
+  const stored = await hash(password);
   await vi.waitFor(() => expect(ends).toHaveBeenCalledOnce());
-  expect(await verify(password, kept)).toBe(true);
+  expect(await verify(password, stored)).toBe(true);
 });
 
 it('computes the same hash in threads, up to the configured number in parallel', async () => {
   const inThreads = passwords({ logCost: 10, derive: scryptThreads(2) });
   const { hash, verify } = quick();
-  const kept = await inThreads.hash(password);
-  expect(await verify(password, kept)).toBe(true);
-  const both = await hash(password);
-  expect(await Promise.all(Array.from({ length: 6 }, () => inThreads.verify(password, both)))).toEqual(
+  const stored = await inThreads.hash(password);
+  expect(await verify(password, stored)).toBe(true);
+  const storedElsewhere = await hash(password);
+  expect(await Promise.all(Array.from({ length: 6 }, () => inThreads.verify(password, storedElsewhere)))).toEqual(
     Array(6).fill(true),
   );
-  expect(await inThreads.verify(`${password}.`, both)).toBe(false);
+  expect(await inThreads.verify(`${password}.`, storedElsewhere)).toBe(false);
 });
 
 it('takes no message of the watcher of npm run dev for a hash', async () => {
@@ -108,28 +108,28 @@ describe('a password that was right a moment ago', () => {
 
   it('is accepted without hashing for a minute', async () => {
     const { clock, hash, verify, derived } = remembering();
-    const kept = await hash(password);
-    for (let n = 0; n < 5; n++) expect(await verify(password, kept)).toBe(true);
+    const stored = await hash(password);
+    for (let n = 0; n < 5; n++) expect(await verify(password, stored)).toBe(true);
     expect(derived()).toBe(2);
     clock.pass(60_000);
-    expect(await verify(password, kept)).toBe(true);
+    expect(await verify(password, stored)).toBe(true);
     expect(derived()).toBe(3);
   });
 
   it('does not let another password in, and wrong passwords are not cached', async () => {
     const { hash, verify, derived } = remembering();
-    const kept = await hash(password);
-    await verify(password, kept);
-    for (let n = 0; n < 3; n++) expect(await verify(`${password}.`, kept)).toBe(false);
+    const stored = await hash(password);
+    await verify(password, stored);
+    for (let n = 0; n < 3; n++) expect(await verify(`${password}.`, stored)).toBe(false);
     for (let n = 0; n < 3; n++) expect(await verify(password, undefined)).toBe(false);
     expect(derived()).toBe(8);
   });
 
   it('is not accepted for the hash of another password, or for a new hash of the same one', async () => {
     const { hash, verify, derived } = remembering();
-    const [older, other] = [await hash(password), await hash('another password')];
-    await verify(password, older);
-    expect(await verify(password, other)).toBe(false);
+    const [storedFirst, storedOther] = [await hash(password), await hash('another password')];
+    await verify(password, storedFirst);
+    expect(await verify(password, storedOther)).toBe(false);
     expect(await verify(password, await hash(password))).toBe(true);
     expect(derived()).toBe(6);
   });

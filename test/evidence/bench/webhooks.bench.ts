@@ -1,7 +1,7 @@
 /** Deliveries against a plain loop of POSTs, and how 500 receivers that never answer affect the others. */
 import { Agent, request as httpRequest } from 'node:http';
 import { localQueues, startConsumer } from '../../../adapters/local/memory-queue.ts';
-import { webhookPoster } from '../../../engines/outbound/clients.ts';
+import { webhookSender } from '../../../engines/outbound/clients.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
 import { localWebhookPolicy } from '../../../engines/outbound/ssrf-policy.ts';
 import { cachedVault } from '../../../shared/core/crypto.ts';
@@ -132,7 +132,7 @@ export const bench: Bench = {
     await opened.rotate();
     const receiver = await bareServer();
     const endpoint = `http://127.0.0.1:${receiver.port}/hook`;
-    const post = webhookPoster({ request: outbound(), policy: localWebhookPolicy({ ownHosts: [] }), log: opened.log });
+    const post = webhookSender({ request: outbound(), policy: localWebhookPolicy({ ownHosts: [] }), log: opened.log });
     let body = '';
     const example: Post = async (_, message) => {
       body = message.body;

@@ -35,7 +35,7 @@ export async function contractCases() {
   let open: Opening = () => Promise.reject(new Error('There is no table.'));
   load<Contract>('test/ports/table.ts').tableContract('mutant', () => open());
   return cases.map((run) => ({
-    async hold(opening: Opening): Promise<void> {
+    async check(opening: Opening): Promise<void> {
       open = opening;
       for (const prepare of before) await prepare();
       try {

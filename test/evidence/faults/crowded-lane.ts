@@ -9,7 +9,7 @@ import type { Work } from '../../../shared/tasks/agent.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
 import { DEFAULT_PRIORITY } from '../../../shared/tasks/submit.ts';
 import { isOpen, type Task } from '../../../shared/tasks/task.ts';
-import { around } from '../../shared/tasks/around.ts';
+import { interceptedTable } from '../../shared/tasks/around.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { type Instance, lambdaLane } from './lambda-lane.ts';
 import { type Life, lives as livesOver } from './life.ts';
@@ -78,7 +78,7 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
   let broken: Error | undefined;
 
   const tableOf = (life: Life) =>
-    around(memoryTable({ store, clock: time }), (call, go) =>
+    interceptedTable(memoryTable({ store, clock: time }), (call, go) =>
       life.pass({ deed: deedOf(life.role, call), task: taskOfCall(call) }, go),
     );
 

@@ -6,7 +6,7 @@ import { setClock } from '../../ports/clock.ts';
 import type { TableHarness } from '../../ports/table.ts';
 import { loaderOf } from '../../shared/tasks/loader.ts';
 import { CONDITIONS, type Mutant, mutantsOf } from '../../shared/tasks/mutants.ts';
-import { askers, isNoticed } from '../../shared/tasks/notices.ts';
+import { isDetected, mutantDetector } from '../../shared/tasks/notices.ts';
 import { proves } from '../../support/proves.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWriting } from '../promises/proof-table.ts';
@@ -45,14 +45,14 @@ it.for(['decide.ts', 'decide-delivery.ts'])('%s', PATIENT, async (file, context)
       const load = await loaderOf(PRODUCT_FILES, mutant, { room: 'shared' });
       return isBroken(load<Product>(...PRODUCT_FILES));
     };
-    tried.push(await tryMutant(mutant.name, await isNoticed(mutant), harness));
+    tried.push(await tryMutant(mutant.name, await isDetected(mutant), harness));
   }
   expect(recordTried(context, file, tried)).toBeGreaterThanOrEqual(WANTED);
 });
 
 let notices: (opening: Opening) => Promise<boolean>;
 beforeAll(async () => {
-  notices = askers<Opening>(await contractCases());
+  notices = mutantDetector<Opening>(await contractCases());
 });
 
 type Local = Pick<typeof import('../../../adapters/local/sqlite-table.ts'), 'sqliteTable'>;

@@ -1,7 +1,7 @@
 /** Crash points of a process: before and after each outside call, within a page of the reconciler, and at its timeout. */
 import type { Row, Table } from '../../../shared/ports.ts';
 import { isOpen, type Task } from '../../../shared/tasks/task.ts';
-import type { Call } from '../../shared/tasks/around.ts';
+import type { TableCall } from '../../shared/tasks/around.ts';
 
 export type Role = 'caller' | 'worker' | 'sender' | 'reconciler';
 
@@ -33,7 +33,7 @@ export type Point = (typeof POINTS)[number];
 
 type Written = { value: Task };
 
-export function deedOf(role: Role, { name, isWrite, args }: Call): Deed {
+export function deedOf(role: Role, { name, isWrite, args }: TableCall): Deed {
   const [row, next] = args as [{ sk?: string }, Written | undefined];
   const sk = row?.sk ?? '';
   if (role === 'caller' && name === 'insert') return 'accept';

@@ -5,7 +5,7 @@ import { mustWakeBy } from '../../../shared/tasks/decide.ts';
 import { isOpen, isRunEnd, type Task } from '../../../shared/tasks/task.ts';
 import { eventIdOf } from '../../../shared/webhooks/delivery-log.ts';
 
-import type { Call } from '../../shared/tasks/around.ts';
+import type { TableCall } from '../../shared/tasks/around.ts';
 import type { Life } from './life.ts';
 import { isTask, taskOfCall } from './points.ts';
 import { checkHook, type Delivering, type Sending } from './watch-hook.ts';
@@ -90,7 +90,7 @@ export function watch() {
     breaks(error: unknown): void {
       broken ??= error as Error;
     },
-    called(life: Life, { name, args }: Call, answer: unknown): void {
+    called(life: Life, { name, args }: TableCall, answer: unknown): void {
       try {
         const [key, , o] = args as [Draft<Task> & Row<Task>, unknown, Replacing | undefined];
         breakerSeen(answer as Row<unknown> | undefined);

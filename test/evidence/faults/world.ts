@@ -7,7 +7,7 @@ import type { Blobs, Clock, Replacing, Scheduler, Table } from '../../../shared/
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { parseTaskAddress, type TaskAddress } from '../../../shared/tasks/rows.ts';
 import { senderCache } from '../../../shared/webhooks/send.ts';
-import { around, type Call } from '../../shared/tasks/around.ts';
+import { interceptedTable, type TableCall } from '../../shared/tasks/around.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { type Life, lives as livesOver } from './life.ts';
 import { type Mortal, memoryStore, memoryTable } from './memory-table.ts';
@@ -49,7 +49,7 @@ export type OpenTable = (
   given: { lagMs: () => number; now: () => number; mark: () => string },
 ) => Table & Partial<Mortal>;
 
-const isFading = ({ name, args }: Call): boolean =>
+const isFading = ({ name, args }: TableCall): boolean =>
   name === 'replace' && (args[2] as Replacing | undefined)?.durability === 'relaxed';
 
 /** The simulation has no blobs: any access is an error of the harness. */
@@ -91,7 +91,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
 
   function tableOf(life: Life): Table {
     const table = open(life, given);
-    return around(table, (call, go) =>
+    return interceptedTable(table, (call, go) =>
       life.pass({ deed: deedOf(life.role, call), task: taskOfCall(call) }, () =>
         time.still(async () => {
           const answer = await go();

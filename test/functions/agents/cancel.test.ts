@@ -74,8 +74,8 @@ it('ends a waiting task immediately, and answers a repeat the same way', async (
     const again = await cancel(id, json);
     expect([again.status, again.body]).toEqual([200, first.body]);
   }
-  const shown = await get(id);
-  expect([shown.status, shown.error.code, shown.started_at]).toEqual(['cancelled', 'TASK_CANCELLED', null]);
+  const status = await get(id);
+  expect([status.status, status.error.code, status.started_at]).toEqual(['cancelled', 'TASK_CANCELLED', null]);
   expect(await get(id, '/results')).toMatchObject({ status: 'cancelled', results: {}, partial: true });
 });
 

@@ -13,17 +13,17 @@ const MINUTE_MS = 60_000;
 const RANDOM = 'task_01900000-0000-7000-8000-000000000009';
 const BODY = { task_type: 'research_agent', input: { query: 'q' } };
 
-type Asking = { method: 'GET' | 'POST'; path: string; json?: object; taken: number };
-const LIMITED: [what: string, asking: Asking, minute: number, hour: number][] = [
-  ['POST /tasks', { method: 'POST', path: '/tasks', json: BODY, taken: 202 }, 10, 100],
-  ['GET /tasks', { method: 'GET', path: '/tasks', taken: 200 }, 50, 1_000],
-  ['GET /tasks/{id}', { method: 'GET', path: `/tasks/${RANDOM}`, taken: 404 }, 25, 500],
-  ['POST /tasks/{id}/cancel', { method: 'POST', path: `/tasks/${RANDOM}/cancel`, taken: 404 }, 25, 500],
-  ['GET /tasks/{id}/results', { method: 'GET', path: `/tasks/${RANDOM}/results`, taken: 404 }, 25, 500],
+type LimitedCall = { method: 'GET' | 'POST'; path: string; json?: object; expectedStatus: number };
+const LIMITED: [what: string, asking: LimitedCall, minute: number, hour: number][] = [
+  ['POST /tasks', { method: 'POST', path: '/tasks', json: BODY, expectedStatus: 202 }, 10, 100],
+  ['GET /tasks', { method: 'GET', path: '/tasks', expectedStatus: 200 }, 50, 1_000],
+  ['GET /tasks/{id}', { method: 'GET', path: `/tasks/${RANDOM}`, expectedStatus: 404 }, 25, 500],
+  ['POST /tasks/{id}/cancel', { method: 'POST', path: `/tasks/${RANDOM}/cancel`, expectedStatus: 404 }, 25, 500],
+  ['GET /tasks/{id}/results', { method: 'GET', path: `/tasks/${RANDOM}/results`, expectedStatus: 404 }, 25, 500],
 ];
 
 /** How many of this many concurrent calls are permitted. */
-async function burst(who: Who, { method, path, json, taken }: Asking, amount = AT_ONCE): Promise<number> {
+async function burst(who: Who, { method, path, json, expectedStatus }: LimitedCall, amount = AT_ONCE): Promise<number> {
   const replies = await Promise.all(
     Array.from({ length: amount }, () => api.call(who, method, path, json ? { json } : {})),
   );
@@ -35,7 +35,7 @@ async function burst(who: Who, { method, path, json, taken }: Asking, amount = A
     });
     expect(Number(headers['retry-after'])).toBe(body.error.details.retry_after_seconds);
   }
-  const let_in = replies.filter(({ status }) => status === taken).length;
+  const let_in = replies.filter(({ status }) => status === expectedStatus).length;
   expect(let_in + refused.length).toBe(amount);
   return let_in;
 }
@@ -44,31 +44,31 @@ describe.each(LIMITED)('%s', (_what, asking, minute, hour) => {
   it(`accepts exactly ${minute} calls a minute and ${hour} an hour, and affects no other organization`, async () => {
     const who = { organization: api.found({}) };
     const other = { organization: api.found({}) };
-    let all = 0;
-    for (let minutes = 0; all < hour; minutes++) {
+    let accepted = 0;
+    for (let minutes = 0; accepted < hour; minutes++) {
       expect(minutes).toBeLessThan(60);
-      const most = Math.min(minute, hour - all);
-      expect(await burst(who, asking, minute + AT_ONCE)).toBe(most);
-      all += most;
+      const permitted = Math.min(minute, hour - accepted);
+      expect(await burst(who, asking, minute + AT_ONCE)).toBe(permitted);
+      accepted += permitted;
       api.clock.pass(MINUTE_MS);
     }
     expect(await burst(who, asking)).toBe(0);
     expect(await burst(other, asking, minute)).toBe(minute);
-    api.clock.pass(60 * MINUTE_MS - (all / minute) * MINUTE_MS);
+    api.clock.pass(60 * MINUTE_MS - (accepted / minute) * MINUTE_MS);
     expect(await burst(who, asking, minute + AT_ONCE)).toBe(minute);
   });
 });
 
 it('sends the remaining calls before the limit is reached', async () => {
   const who = { organization: api.found({}) };
-  const left: string[] = [];
+  const headersLeft: string[] = [];
   for (let n = 0; n < 11; n++) {
     const { headers } = await api.call(who, 'POST', '/tasks', { json: BODY });
     expect(headers['ratelimit-policy']).toBe('"minute";q=10;w=60, "hour";q=100;w=3600');
-    left.push(headers.ratelimit ?? '');
+    headersLeft.push(headers.ratelimit ?? '');
   }
-  expect(left[0]).toBe('"minute";r=9;t=60, "hour";r=99;t=3600');
-  expect(left.slice(-2)).toEqual(Array(2).fill('"minute";r=0;t=60, "hour";r=90;t=3600'));
+  expect(headersLeft[0]).toBe('"minute";r=9;t=60, "hour";r=99;t=3600');
+  expect(headersLeft.slice(-2)).toEqual(Array(2).fill('"minute";r=0;t=60, "hour";r=90;t=3600'));
 });
 
 it('has a separate counter for each route', async () => {

@@ -4,19 +4,19 @@ import { MAX_LISTED } from '../../../shared/agents/list-agent-tasks.ts';
 import { taskDraft } from '../../../shared/tasks/rows.ts';
 import { newTask } from '../../../shared/tasks/task.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { around, type Call } from '../../shared/tasks/around.ts';
+import { interceptedTable, type TableCall } from '../../shared/tasks/around.ts';
 import { type Api, addressOf, openApi, type Who } from './setup.ts';
 
 let api: Api;
 let who: Who;
-let calls: Call[];
+let calls: TableCall[];
 beforeEach(() => {
   calls = [];
-  const counting = (call: Call, go: () => Promise<never>) => {
+  const counting = (call: TableCall, go: () => Promise<never>) => {
     calls.push(call);
     return go();
   };
-  api = openApi({ around: (table) => around(table, counting as never) });
+  api = openApi({ around: (table) => interceptedTable(table, counting as never) });
   who = { organization: api.found() };
 });
 afterEach(() => api.close());
@@ -25,9 +25,9 @@ const list = (query = '') => api.call(who, 'GET', `/tasks${query}`);
 const idsIn = async (query: string): Promise<string[]> =>
   (await list(query)).body.tasks.map((task: { task_id: string }) => task.task_id);
 
-type Made = { type?: string; priority?: number; end?: 'cancelled' | 'completed' | 'failed' | 'processing' };
+type TaskOptions = { type?: string; priority?: number; end?: 'cancelled' | 'completed' | 'failed' | 'processing' };
 
-async function createTask({ type = 'research_agent', priority = 5, end }: Made = {}): Promise<string> {
+async function createTask({ type = 'research_agent', priority = 5, end }: TaskOptions = {}): Promise<string> {
   const input = type === 'research_agent' ? { query: 'q' } : { documents: [{ url: 'https://a.errand-tests.org/' }] };
   const id = await api.submitted(who, { task_type: type, priority, input, metadata: { p: String(priority) } });
   const address = addressOf(who, id);
@@ -130,16 +130,16 @@ describe('the order', () => {
     for (const sortOrder of ['asc', 'desc']) {
       const query = `?limit=1&sort_by=${sortBy}&sort_order=${sortOrder}`;
       const whole = await idsIn(query.replace('limit=1', 'limit=100'));
-      const seen: string[] = [];
+      const seenIds: string[] = [];
       let cursor: string | null = '';
       while (cursor !== null) {
         const { body } = await list(query + (cursor ? `&cursor=${cursor}` : ''));
-        expect(body.pagination).toMatchObject({ offset: seen.length, total_count: 4 });
-        seen.push(body.tasks[0].task_id);
-        expect(body.pagination.has_next).toBe(seen.length < 4);
+        expect(body.pagination).toMatchObject({ offset: seenIds.length, total_count: 4 });
+        seenIds.push(body.tasks[0].task_id);
+        expect(body.pagination.has_next).toBe(seenIds.length < 4);
         cursor = body.pagination.next_cursor;
       }
-      expect(seen).toEqual(whole);
+      expect(seenIds).toEqual(whole);
     }
   });
 
@@ -191,8 +191,8 @@ it('reads the newest 10,000, and reports if there are more', async () => {
   const drafts = Array.from({ length: MAX_LISTED }, (_, at) => {
     const address = { organization: who.organization, taskId: api.ids.uuid() };
     const now = api.clock.now() + at;
-    const given = { face: 'agents', type: 'research_agent', priority: (at % 10) + 1, hasHook: false } as const;
-    return taskDraft(address, newTask({ ...given, now }), now);
+    const fields = { face: 'agents', type: 'research_agent', priority: (at % 10) + 1, hasHook: false } as const;
+    return taskDraft(address, newTask({ ...fields, now }), now);
   });
   await Promise.all(drafts.map((draft) => api.table.insert(draft)));
   const { body } = await list('?sort_order=asc&limit=1');

@@ -17,8 +17,8 @@ afterEach(() => api.close());
 const content = { recipients: ['ann@readers.org'], subject: 'Ports today' };
 const preview = (json: object, headers = {}) => api.call(who, 'POST', '/notifications/preview', { json, headers });
 
-async function storedTask(shown: string) {
-  const address = addressOf(who, shown);
+async function storedTask(publicId: string) {
+  const address = addressOf(who, publicId);
   const task = await api.table.get<Task>(taskKey(address));
   const about = await api.table.get<TaskDetails<AgentInput<'notification_agent'>>>(detailsKey(address));
   return { task: task?.value, input: await inputOf<AgentInput>(api.table, address, about?.value) };

@@ -91,16 +91,24 @@ it('answers from the kept texts without a single query or fetch where the planne
   const { results } = await resultsOf(await research({ previous_task_id: first }, who, model));
   expect([opened, searched]).toEqual([[], []]);
   expect(results.plan.queries).toEqual([]);
-  const [cited] = results.documents.filter((one: Any) => one.cited);
-  const source = before.documents.find((one: Any) => one.document === cited.previous.document);
+  const [cited] = results.documents.filter((document: Any) => document.cited);
+  const source = before.documents.find((document: Any) => document.document === cited.previous.document);
   expect(cited.previous.task_id).toBe(first);
-  const kept = ({ address, title, sha256, fetched_at, text_by }: Any) => [address, title, sha256, fetched_at, text_by];
-  expect(kept(cited)).toEqual(kept(source));
+  const keptFields = ({ address, title, sha256, fetched_at, text_by }: Any) => [
+    address,
+    title,
+    sha256,
+    fetched_at,
+    text_by,
+  ];
+  expect(keptFields(cited)).toEqual(keptFields(source));
   expect(results.findings.length).toBeGreaterThan(0);
   const texts = await Promise.all(
     [`/tasks/${first}/results/sources/${source.document}`].map((path) => api.call(who, 'GET', path)),
   );
-  for (const { citations } of results.findings.filter((one: Any) => one.citations[0].document === cited.document))
+  for (const { citations } of results.findings.filter(
+    (finding: Any) => finding.citations[0].document === cited.document,
+  ))
     expect(texts[0]?.text).toContain(citations[0].quote);
 });
 
@@ -110,8 +118,8 @@ it('searches for what the kept texts do not contain', async () => {
   [opened, searched] = [[], []];
   const { results } = await resultsOf(await research({ query: other, previous_task_id: first }));
   expect(searched.length).toBeGreaterThan(0);
-  const kept = results.documents.filter((one: Any) => one.previous).map((one: Any) => one.address);
-  expect(opened.filter((url) => kept.includes(url))).toEqual([]);
+  const keptUrls = results.documents.filter((document: Any) => document.previous).map((one: Any) => one.address);
+  expect(opened.filter((url) => keptUrls.includes(url))).toEqual([]);
 });
 
 it('passes the notes to the planner as data, and searches for what the planner finds missing', async () => {
@@ -127,15 +135,15 @@ it('passes the notes to the planner as data, and searches for what the planner f
   expect(planned).toContain((await resultsOf(first)).results.findings[0].text.slice(0, 20));
   expect(searched).toContain('something that is missing');
   expect(searched).not.toContain(QUERY);
-  expect((await resultsOf(id)).results.documents.some((one: Any) => one.previous)).toBe(true);
+  expect((await resultsOf(id)).results.documents.some((document: Any) => document.previous)).toBe(true);
 });
 
 it('warns and continues if the earlier results are deleted by the time it runs', async () => {
   const first = await research();
   api.clock.pass(29 * DAY_MS);
   const id = await api.submitted(who, { input: { query: QUERY, previous_task_id: first } });
-  const [found] = [addressOf(who, first)];
-  const row = await api.table.get({ pk: `O#${found.organization}#T#${found.taskId}`, sk: 'TASK' });
+  const [firstAddress] = [addressOf(who, first)];
+  const row = await api.table.get({ pk: `O#${firstAddress.organization}#T#${firstAddress.taskId}`, sk: 'TASK' });
   if (row) await api.table.remove(row);
   await work(id);
   const { status, warnings, results } = await resultsOf(id);
@@ -168,6 +176,6 @@ it('refuses a research that is not completed or whose texts are not kept, and su
   const owner = api.organizations.get(who.organization);
   if (owner) api.organizations.set(who.organization, { ...owner, snapshots: false });
   const off = await research();
-  const [, , , unkept] = faultOf(await submit({ previous_task_id: off }));
-  expect(unkept).toContain('errand org snapshots ORG on');
+  const [, , , reason] = faultOf(await submit({ previous_task_id: off }));
+  expect(reason).toContain('errand org snapshots ORG on');
 });

@@ -22,7 +22,7 @@ import type { Any } from '../../support/any.ts';
 
 export type Who = { organization: string; role?: Role; by?: string };
 export type Reply = { status: number; headers: Record<string, string>; text: string; body: Any };
-type Asked = { json?: unknown; headers?: Record<string, string> };
+type CallOptions = { json?: unknown; headers?: Record<string, string> };
 export type Api = ReturnType<typeof openApi>;
 
 const PLENTY = { minute: 1_000_000, hour: 1_000_000 };
@@ -57,7 +57,12 @@ export function openApi({ around = (table) => table }: { around?: (table: Table)
   };
   const dispatch = dispatcher(agents, context);
 
-  async function call(who: Who, method: string, path: string, { json, headers = {} }: Asked = {}): Promise<Reply> {
+  async function call(
+    who: Who,
+    method: string,
+    path: string,
+    { json, headers = {} }: CallOptions = {},
+  ): Promise<Reply> {
     const token = Buffer.from(JSON.stringify({ role: 'member', by: 'user:one', ...who })).toString('base64url');
     const [pathname = '', query = ''] = path.split('?');
     const reply = await dispatch({
@@ -73,25 +78,25 @@ export function openApi({ around = (table) => table }: { around?: (table: Table)
     return { ...reply, text: reply.body, body: isJson ? JSON.parse(reply.body) : {} };
   }
 
-  function found(own: Organization['limits'] = UNLIMITED): string {
+  function addOrganization(limits: Organization['limits'] = UNLIMITED): string {
     const id = at.ids.uuid();
-    organizations.set(id, { id, name: id, createdAt: 0, models: ['offline/extractive'], limits: own });
+    organizations.set(id, { id, name: id, createdAt: 0, models: ['offline/extractive'], limits: limits });
     return id;
   }
 
-  async function submitted(who: Who, fields: object = {}): Promise<string> {
+  async function submitTask(who: Who, fields: object = {}): Promise<string> {
     const json = { task_type: 'research_agent', input: { query: 'How high is the tide?' }, ...fields };
     const { status, body, text } = await call(who, 'POST', '/tasks', { json });
     if (status !== 202) throw new Error(text);
     return body.task_id;
   }
 
-  return { ...at, table, organizations, context, found, call, submitted };
+  return { ...at, table, organizations, context, found: addOrganization, call, submitted: submitTask };
 }
 
-export const addressOf = ({ organization }: Who, shown: string): TaskAddress => ({
+export const addressOf = ({ organization }: Who, publicId: string): TaskAddress => ({
   organization,
-  taskId: shown.slice('task_'.length),
+  taskId: publicId.slice('task_'.length),
 });
 
 /** A worker whose heartbeats the test sends; every task type runs these stages. */
@@ -153,12 +158,12 @@ export function gates() {
     inputTokens: 10,
     outputTokens: 5,
   });
-  const all = [planning, gathering, writing];
+  const gates = [planning, gathering, writing];
   return {
     planning,
     gathering,
     writing,
-    stages: all.map(({ stage }) => stage),
-    open: () => all.forEach(({ open }) => void open()),
+    stages: gates.map(({ stage }) => stage),
+    open: () => gates.forEach(({ open }) => void open()),
   };
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { researchAgent } from '../../../agents/research/research-agent.ts';
-import { earlierResearch, keptOf } from '../../../agents/research/snapshots.ts';
+import { earlierResearch, snapshotBytes } from '../../../agents/research/snapshots.ts';
 import type { ResearchPorts } from '../../../agents/research/stages.ts';
 import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../../engines/documents/documents.ts';
@@ -65,9 +65,9 @@ async function work(address: ReturnType<typeof addressOf>, pages: Record<string,
       stages: (input: unknown) =>
         agent.stages(input).map((stage) => ({
           ...stage,
-          run: (...given: Parameters<typeof stage.run>) => {
+          run: (...args: Parameters<typeof stage.run>) => {
             if (stage.name === leaveBefore) queueMicrotask(() => leave.abort());
-            return stage.run(...given);
+            return stage.run(...args);
           },
         })),
     },
@@ -119,7 +119,7 @@ it('keeps only the cited texts, all in one blob', async () => {
   };
   const id = await research({ analysis_depth: 'basic' });
   const { documents } = await resultsOf(id);
-  const cited = documents.filter((one: Any) => one.cited);
+  const cited = documents.filter((document: Any) => document.cited);
   expect(cited.length).toBeGreaterThan(1);
   for (const { document, sha256: hash } of cited) expect(sha256((await sourceOf(id, document)).text)).toBe(hash);
   for (const { document, cited: isCited, snapshot } of documents) {
@@ -131,9 +131,9 @@ it('keeps only the cited texts, all in one blob', async () => {
 });
 
 it('cuts a text at 1 MB, between two characters', () => {
-  const bytes = keptOf({ title: '', text: `a${'ü'.repeat(600_000)}` });
+  const bytes = snapshotBytes({ title: '', text: `a${'ü'.repeat(600_000)}` });
   expect([bytes.length, bytes.toString('utf8').endsWith('ü')]).toEqual([999_999, true]);
-  expect(keptOf({ title: 'ü', text: ' ' }).toString('utf8')).toBe('ü');
+  expect(snapshotBytes({ title: 'ü', text: ' ' }).toString('utf8')).toBe('ü');
 });
 
 it.each(['0', '2', '01', '1.0', '-1', 'x', '%00', '..%2f1', '__proto__', 'NaN'])(

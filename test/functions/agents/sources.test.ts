@@ -12,8 +12,8 @@ const SHOWN = ['financial_reports', 'market_data', 'news_feeds'];
 
 function withSources(...sources: string[]): string {
   const organization = api.found();
-  const found = api.organizations.get(organization);
-  if (found) api.organizations.set(organization, { ...found, sources });
+  const existing = api.organizations.get(organization);
+  if (existing) api.organizations.set(organization, { ...existing, sources });
   return organization;
 }
 
@@ -39,12 +39,12 @@ it('rejects sources of another organization, and lists to each caller only its o
   ]);
   expect(refused.body.error.details.valid_sources).toEqual(SHOWN);
   expect(refused.text).not.toContain('port_news');
-  const own = await post(owner, notification('port_news', 'nowhere'));
-  expect(own.body.error.details).toMatchObject({
+  const ownReply = await post(owner, notification('port_news', 'nowhere'));
+  expect(ownReply.body.error.details).toMatchObject({
     invalid_fields: ['input.content.data_sources.1', 'input.content.data_sources'],
     valid_sources: [...SHOWN, 'port_news'],
   });
-  expect(own.body.error.details.reasons['input.content.data_sources.1']).toContain('port_news');
+  expect(ownReply.body.error.details.reasons['input.content.data_sources.1']).toContain('port_news');
 });
 
 it('lists them in every error of a request', async () => {

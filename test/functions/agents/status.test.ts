@@ -46,11 +46,11 @@ it('tells pollers to wait as long as their rate limit requires', async () => {
     [narrow, '60', '60'],
   ] as const) {
     const id = await api.submitted(of);
-    const [seen, early] = [
+    const [statusReply, early] = [
       await api.call(of, 'GET', `/tasks/${id}`),
       await api.call(of, 'GET', `/tasks/${id}/results`),
     ];
-    expect([seen.headers['retry-after'], early.headers['retry-after']]).toEqual([status, results]);
+    expect([statusReply.headers['retry-after'], early.headers['retry-after']]).toEqual([status, results]);
   }
 });
 
@@ -109,7 +109,7 @@ it('shows progress from stage to stage that never falls', async () => {
 
 it('shows the tokens of an answer in progress, as of the last heartbeat, until the task has ended', async () => {
   const id = await api.submitted(who);
-  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [firstTokens, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let arrived = 10;
   const stage: Stage = {
     name: 'planning',
@@ -117,7 +117,7 @@ it('shows the tokens of an answer in progress, as of the last heartbeat, until t
       meter.use('openai/m');
       meter.begin(() => ({}))({ inputTokens: 100, outputTokens: 5 });
       const end = meter.begin(() => ({ inputTokens: 1_000, outputTokens: arrived }));
-      asked.resolve();
+      firstTokens.resolve();
       await answered.promise;
       end({ inputTokens: 900, outputTokens: 50 });
       return {};
@@ -125,7 +125,7 @@ it('shows the tokens of an answer in progress, as of the last heartbeat, until t
   };
   const worker = workerOf(api, [stage]);
   const running = worker.run(addressOf(who, id));
-  await asked.promise;
+  await firstTokens.promise;
   const tokens = async () => (await get(id)).progress.tokens;
   expect(await tokens()).toBeUndefined();
   worker.beat();
@@ -223,9 +223,14 @@ it('fails a task that exceeds its timeout with TASK_TIMEOUT', async () => {
   api.clock.pass(60_000);
   worker.beat();
   await running;
-  const shown = await get(id);
-  expect([shown.status, shown.error.code]).toEqual(['failed', 'TASK_TIMEOUT']);
-  expect(await get(id, '/results')).toMatchObject({ status: 'failed', error: shown.error, results: {}, partial: true });
+  const status = await get(id);
+  expect([status.status, status.error.code]).toEqual(['failed', 'TASK_TIMEOUT']);
+  expect(await get(id, '/results')).toMatchObject({
+    status: 'failed',
+    error: status.error,
+    results: {},
+    partial: true,
+  });
 });
 
 it('stays processing while a failed attempt waits for its next one', async () => {
@@ -251,10 +256,10 @@ it('says what it waits for while its model is busy, and only then', async () => 
     run: () => Promise.reject(new TaskFailure('MODEL_UNAVAILABLE', 'The model is busy.', { wait })),
   };
   await workerOf(api, [busy]).run(addressOf(who, id));
-  const { status, progress, ...others } = await get(id);
+  const { status, progress, ...otherFields } = await get(id);
   expect(status).toBe('processing');
   expect(progress.waiting_for).toBe(`waiting for openai/m: 429, next try at ${at(30_000)}`);
-  expect(others).not.toHaveProperty('error');
+  expect(otherFields).not.toHaveProperty('error');
   api.clock.pass(30_000);
   await workerOf(api, [{ name: 'planning', run: async () => ({ text: 'done' }) }]).run(addressOf(who, id));
   expect((await get(id)).progress).not.toHaveProperty('waiting_for');

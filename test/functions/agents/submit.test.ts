@@ -36,26 +36,34 @@ const PROCESSING = {
 describe('a budget in dollars', () => {
   const priced = 'openai/gpt-4o';
   const unpriced = 'openai/ours';
-  const submit = (models: string[], rest: object = {}, budget: object = { max_usd: 1 }, about: object = {}) => {
+  const submit = (
+    models: string[],
+    organizationFields: object = {},
+    budget: object = { max_usd: 1 },
+    about: object = {},
+  ) => {
     const organization = api.organizations.get(who.organization) as Organization;
-    api.organizations.set(who.organization, { ...organization, models, ...rest });
+    api.organizations.set(who.organization, { ...organization, models, ...organizationFields });
     return post({ task_type: 'research_agent', input: { query: 'q' }, ...about, budget });
   };
 
   it.each<[string, string[], object]>([
     ['the model', [unpriced], {}],
     ['the cheap model', [priced, unpriced], { roles: { cheap: unpriced } }],
-  ])('is refused if the price of %s is not known, with the name of the model', async (_which, models, rest) => {
-    const { status, body } = await submit(models, rest);
-    expect(status).toBe(400);
-    expect(body.error.details).toMatchObject({
-      invalid_fields: ['budget.max_usd'],
-      reasons: {
-        'budget.max_usd':
-          'cannot be held, as the price of the model openai/ours is not known; limit the tokens, or name another model',
-      },
-    });
-  });
+  ])(
+    'is refused if the price of %s is not known, with the name of the model',
+    async (_which, models, organizationFields) => {
+      const { status, body } = await submit(models, organizationFields);
+      expect(status).toBe(400);
+      expect(body.error.details).toMatchObject({
+        invalid_fields: ['budget.max_usd'],
+        reasons: {
+          'budget.max_usd':
+            'cannot be held, as the price of the model openai/ours is not known; limit the tokens, or name another model',
+        },
+      });
+    },
+  );
 
   it('of the organization for a month also refuses a model without a price, with the field', async () => {
     const limits = { 'monthly-usd': { most: 500 } };
@@ -177,8 +185,8 @@ it.each(Object.entries(INPUTS))('stores all fields of the request of a %s, and n
   });
   const address = addressOf(who, id);
   const about = await api.table.get<TaskDetails>(detailsKey(address));
-  const kept = await inputOf<{ asked: object; model: string }>(api.table, address, about?.value);
-  expect(kept).toEqual({ asked: input, model: 'offline/extractive', ownHosts: [] });
+  const storedValue = await inputOf<{ asked: object; model: string }>(api.table, address, about?.value);
+  expect(storedValue).toEqual({ asked: input, model: 'offline/extractive', ownHosts: [] });
   expect(Object.keys(about?.value ?? {}).sort()).toEqual(['by', 'input', 'metadata', 'warnings']);
   const task = await api.table.get<Task>(taskKey(address));
   const [stage] = STAGES[type as TaskType];
@@ -190,37 +198,37 @@ describe('the model', () => {
     const id = await api.submitted(who, { input: { query: 'q', ...input } });
     const address = addressOf(who, id);
     const about = await api.table.get<TaskDetails>(detailsKey(address));
-    const { ownHosts: _, ...rest } = (await inputOf<{ ownHosts: string[] }>(api.table, address, about?.value)) ?? {};
-    return rest;
+    const { ownHosts: _, ...stored } = (await inputOf<{ ownHosts: string[] }>(api.table, address, about?.value)) ?? {};
+    return stored;
   };
-  const give = (own: object) => {
+  const setOrganization = (changes: object) => {
     const organization = api.organizations.get(who.organization);
-    if (organization) api.organizations.set(who.organization, { ...organization, ...own });
+    if (organization) api.organizations.set(who.organization, { ...organization, ...changes });
   };
   const models = ['offline/extractive', 'openai/large', 'openai/small'];
 
   it('is the default of the organization, or another one for each role', async () => {
-    give({ models });
+    setOrganization({ models });
     expect(await storedInput({})).toEqual({ asked: { query: 'q' }, model: 'offline/extractive' });
-    give({ models, roles: { strong: 'openai/large', cheap: 'openai/small' } });
+    setOrganization({ models, roles: { strong: 'openai/large', cheap: 'openai/small' } });
     expect(await storedInput({})).toEqual({ asked: { query: 'q' }, model: 'openai/large', cheapModel: 'openai/small' });
-    give({ models: ['openai/small'], roles: { strong: 'openai/large', cheap: 'openai/small' } });
+    setOrganization({ models: ['openai/small'], roles: { strong: 'openai/large', cheap: 'openai/small' } });
     expect(await storedInput({})).toMatchObject({ model: 'openai/small', cheapModel: 'openai/small' });
   });
 
   it('has a second one for long outages where the operator names one, unless a budget in dollars cannot count it', async () => {
     const standby = 'openai/small';
-    give({ models, roles: { strong: 'openai/large', standby } });
+    setOrganization({ models, roles: { strong: 'openai/large', standby } });
     expect(await storedInput({})).toMatchObject({ model: 'openai/large', standbyModel: standby });
     expect(await storedInput({ model: standby })).not.toHaveProperty('standbyModel');
-    give({ models: ['openai/gpt-4o', standby], roles: { standby }, limits: { 'monthly-usd': { most: 5 } } });
+    setOrganization({ models: ['openai/gpt-4o', standby], roles: { standby }, limits: { 'monthly-usd': { most: 5 } } });
     expect(await storedInput({})).toEqual({ asked: { query: 'q' }, model: 'openai/gpt-4o' });
   });
 
   it('is the one in the request, for the whole task, with the effort', async () => {
-    give({ models, roles: { strong: 'openai/large', cheap: 'openai/small' } });
-    const asked = { model: 'openai/small', reasoning_effort: 'high' };
-    expect(await storedInput(asked)).toEqual({ asked: { query: 'q', ...asked }, model: 'openai/small' });
+    setOrganization({ models, roles: { strong: 'openai/large', cheap: 'openai/small' } });
+    const choice = { model: 'openai/small', reasoning_effort: 'high' };
+    expect(await storedInput(choice)).toEqual({ asked: { query: 'q', ...choice }, model: 'openai/small' });
   });
 
   it.each([
@@ -470,8 +478,8 @@ describe('explains an invalid field', () => {
 it('lists ten invalid entries of a list, and counts the others', async () => {
   const { body } = await post(at(...Array.from({ length: 14 }, () => 7)));
   const { invalid_fields, reasons } = body.error.details;
-  const named = Array.from({ length: 10 }, (_, nth) => `input.content.recipients.${nth + 2}`);
-  expect(invalid_fields).toEqual([...named, 'input.content.recipients']);
+  const invalidFields = Array.from({ length: 10 }, (_, nth) => `input.content.recipients.${nth + 2}`);
+  expect(invalid_fields).toEqual([...invalidFields, 'input.content.recipients']);
   expect(reasons['input.content.recipients']).toBe('has 4 more invalid entries');
 });
 

@@ -20,11 +20,11 @@ const INPUTS: Record<TaskApi, object> = {
 const ENDPOINT = 'https://hooks.errand-tests.org/x';
 
 /** A task with a webhook delivery. */
-export async function addEndedTask(apis: Apis, organization: string, face: TaskApi) {
+export async function addEndedTask(apis: Apis, organization: string, api: TaskApi) {
   const address: TaskAddress = { organization, taskId: apis.ids.uuid() };
-  const type = face === 'agents' ? 'research_agent' : 'chat#x';
-  const about = { endpoint: ENDPOINT, namespace: 'n', input: INPUTS[face], by: 'user:one' };
-  await submitTask(apis, address, { face, type, priority: 5, about });
+  const type = api === 'agents' ? 'research_agent' : 'chat#x';
+  const about = { endpoint: ENDPOINT, namespace: 'n', input: INPUTS[api], by: 'user:one' };
+  await submitTask(apis, address, { face: api, type, priority: 5, about });
   await moveTask(apis, address, { type: 'cancel', force: true });
   return { taskId: address.taskId, deliveryId: eventIdOf(address.taskId, { state: 'cancelled' }) };
 }

@@ -1,7 +1,7 @@
 /** Both APIs accept the discarding address of either of them in the place of a receiver. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Any } from '../../support/any.ts';
-import { type Apis, type FaceName, openApis } from './setup.ts';
+import { type ApiName, type Apis, openApis } from './setup.ts';
 
 let apis: Apis;
 let organization: string;
@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => apis.close());
 
-async function post(face: FaceName, path: string, json: object): Promise<{ status: number; body: Any }> {
+async function post(apiName: ApiName, path: string, json: object): Promise<{ status: number; body: Any }> {
   const body = Buffer.from(JSON.stringify(json));
-  const answer = await apis.ask({ face, organization, method: 'POST', path: `/api/v1${path}`, body });
+  const answer = await apis.ask({ apiName, organization, method: 'POST', path: `/api/v1${path}`, body });
   return { status: answer.status, body: JSON.parse(answer.body) };
 }
 
@@ -30,11 +30,16 @@ it.each(ADDRESSES)('a task with the endpoint %s ends as delivered without an att
   expect([chat.status, agent.status]).toEqual([201, 202]);
   await post('files-and-tasks', `/tasks/${chat.body.taskId}/cancel`, {});
   await post('agents', `/tasks/${agent.body.task_id}/cancel`, { force: true });
-  for (const [face, id] of [
+  for (const [apiName, taskId] of [
     ['files-and-tasks', chat.body.taskId],
     ['agents', agent.body.task_id],
   ] as const) {
-    const { body } = await apis.ask({ face, organization, method: 'GET', path: `/api/v1/tasks/${id}/deliveries` });
+    const { body } = await apis.ask({
+      apiName,
+      organization,
+      method: 'GET',
+      path: `/api/v1/tasks/${taskId}/deliveries`,
+    });
     expect(JSON.parse(body).deliveries).toEqual([expect.objectContaining({ state: 'delivered', attempts: [] })]);
   }
 });

@@ -6,7 +6,7 @@ import { rotateWebhookSecret } from '../../../shared/accounts/webhook-secrets.ts
 import { requestUpload } from '../../../shared/files/ingest.ts';
 import { addEndedTask } from './belongings.ts';
 import { hostileBody, UNKNOWN } from './hostile-body.ts';
-import { type Apis, FACES, type FaceName, openApis } from './setup.ts';
+import { type ApiName, type Apis, FACES, openApis } from './setup.ts';
 
 const BODIES = 10_000;
 const AT_ONCE = 500;
@@ -68,33 +68,33 @@ const GOOD: Record<string, Parameters<typeof hostileBody>[0][]> = {
 /** Routes that store nothing of a body, or never succeed for an ended task; tests of their own cover them. */
 const BODILESS = ['agents POST /api/v1/websocket-auth', 'agents POST /unsubscribe/:token'];
 
-const withBody = (Object.keys(FACES) as FaceName[]).flatMap((face) =>
-  FACES[face].routes
+const withBody = (Object.keys(FACES) as ApiName[]).flatMap((apiName) =>
+  FACES[apiName].routes
     .filter(({ method }) => takesBody(method))
     .map(({ method, path, body }) => ({
-      face,
+      face: apiName,
       method,
       path,
       hasFields: body !== undefined,
-      name: `${face} ${method} ${path}`,
+      name: `${apiName} ${method} ${path}`,
     })),
 );
 
-const shown = (face: FaceName, taskId: string): string => (face === 'agents' ? 'task_' : '') + taskId;
+const publicId = (apiName: ApiName, taskId: string): string => (apiName === 'agents' ? 'task_' : '') + taskId;
 
 it('knows every POST of both APIs', () => {
-  const known = [...Object.keys(GOOD), ...BODILESS].toSorted();
+  const listed = [...Object.keys(GOOD), ...BODILESS].toSorted();
   expect(withBody.map(({ name }) => name).toSorted(), 'Give each POST a good body, or list it in BODILESS.').toEqual(
-    known,
+    listed,
   );
 });
 
 describe.each(withBody.filter(({ name }) => !BODILESS.includes(name)))(
   '$name',
-  ({ face, path, method, hasFields, name }) => {
+  ({ face: apiName, path, method, hasFields, name }) => {
     it(`takes or refuses each of ${BODIES} bodies in its own words`, { timeout: 300_000 }, async () => {
       // One task for each concurrent call, as a task is busy while it is redelivered.
-      const tasks = await Promise.all(Array.from({ length: AT_ONCE }, () => addEndedTask(apis, organization, face)));
+      const tasks = await Promise.all(Array.from({ length: AT_ONCE }, () => addEndedTask(apis, organization, apiName)));
       const goods = GOOD[name] ?? [];
       const bodies = fc.sample(fc.oneof(...goods.map(hostileBody)), { numRuns: BODIES, seed: SEED });
       const statuses = new Map<number, number>();
@@ -105,8 +105,8 @@ describe.each(withBody.filter(({ name }) => !BODILESS.includes(name)))(
           bodies.slice(from, from + AT_ONCE).map((body, at) => answered(body, tasks[at % tasks.length])),
         );
         // Only a warning names it.
-        const kept = apis.asked.map((what) => what.replaceAll(`${UNKNOWN} is not a known field`, ''));
-        expect(kept.filter((what) => what.includes(UNKNOWN))).toEqual([]);
+        const calls = apis.asked.map((what) => what.replaceAll(`${UNKNOWN} is not a known field`, ''));
+        expect(calls.filter((what) => what.includes(UNKNOWN))).toEqual([]);
       }
       // Several kinds of answers must occur, or the test tries nothing.
       const good = [...statuses].filter(([status]) => status < 300).reduce((sum, [, times]) => sum + times, 0);
@@ -114,9 +114,9 @@ describe.each(withBody.filter(({ name }) => !BODILESS.includes(name)))(
       if (hasFields) expect(statuses.has(400)).toBe(true);
 
       async function answered(body: Uint8Array, { taskId, deliveryId } = ours): Promise<void> {
-        const filled = path.replace(':taskId', shown(face, taskId)).replace(':deliveryId', deliveryId);
+        const filled = path.replace(':taskId', publicId(apiName, taskId)).replace(':deliveryId', deliveryId);
         const to = filled.replace(':fileId', awaited);
-        const reply = await apis.ask({ face, organization, method, path: to, body });
+        const reply = await apis.ask({ apiName, organization, method, path: to, body });
         statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
         if (reply.status >= 500) throw new Error(`${reply.status} ${reply.body} to ${Buffer.from(body).toString()}`);
         expect(JSON.parse(reply.body)).toBeTypeOf('object');

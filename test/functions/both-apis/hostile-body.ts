@@ -45,7 +45,7 @@ const change: fc.Arbitrary<Change> = fc.record({
 });
 
 const textOf = (good: Json): fc.Arbitrary<Uint8Array> =>
-  fc.array(change, { maxLength: 5 }).map((changes) => Buffer.from(JSON.stringify(changes.reduce(changed, good))));
+  fc.array(change, { maxLength: 5 }).map((changes) => Buffer.from(JSON.stringify(changes.reduce(changedValue, good))));
 
 export const hostileBody = (good: Json): fc.Arbitrary<Uint8Array> =>
   fc.oneof(
@@ -55,7 +55,7 @@ export const hostileBody = (good: Json): fc.Arbitrary<Uint8Array> =>
   );
 
 /** Changes the value with this number, counted depth first. */
-function changed(value: Json, { at, how, junk: by }: Change): Json {
+function changedValue(value: Json, { at, how, junk: by }: Change): Json {
   const copy = structuredClone(value);
   const places = placesIn(copy);
   const place = places[at % Math.max(1, places.length)];
@@ -64,11 +64,11 @@ function changed(value: Json, { at, how, junk: by }: Change): Json {
   const inner = (holder as Record<string, Json>)[key];
   if (how === 'remove') delete (holder as Record<string, Json>)[key];
   else if (how === 'replace') (holder as Record<string, Json>)[key] = by;
-  else grown(holder, inner, by);
+  else grownValue(holder, inner, by);
   return copy;
 }
 
-function grown(holder: object, inner: Json | undefined, by: Json): void {
+function grownValue(holder: object, inner: Json | undefined, by: Json): void {
   const target = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : holder;
   // Metadata is the only object with the caller's own keys.
   if (Array.isArray(target)) target.push(by);

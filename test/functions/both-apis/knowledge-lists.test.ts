@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => apis.close());
 
 async function list(path: string, of = organization) {
-  const reply = await apis.ask({ face: 'files-and-tasks', organization: of, method: 'GET', path: `/api/v1${path}` });
+  const reply = await apis.ask({ apiName: 'files-and-tasks', organization: of, method: 'GET', path: `/api/v1${path}` });
   return { status: reply.status, body: JSON.parse(String(reply.body)) };
 }
 

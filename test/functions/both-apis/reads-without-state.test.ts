@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agents } from '../../../functions/agents/api.ts';
 import { dispatcher } from '../../../functions/http/dispatch.ts';
 import { Problem } from '../../../shared/core/problem.ts';
-import { around } from '../../shared/tasks/around.ts';
+import { interceptedTable } from '../../shared/tasks/around.ts';
 import { openApi } from '../agents/setup.ts';
 
 const MOST = 5;
@@ -15,7 +15,7 @@ beforeEach(() => {
   isFull = false;
   api = openApi({
     around: (table) =>
-      around(table, ({ isWrite }, go) => {
+      interceptedTable(table, ({ isWrite }, go) => {
         if (isFull && isWrite) throw new Problem('busy', 'The disk is full.');
         return go();
       }),

@@ -1,6 +1,6 @@
 /** Bodies that both APIs refuse before anything walks or stores them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Apis, type FaceName, openApis } from './setup.ts';
+import { type ApiName, type Apis, openApis } from './setup.ts';
 
 let apis: Apis;
 let organization: string;
@@ -12,7 +12,7 @@ afterAll(() => apis.close());
 
 const URL = 'https://a.errand-tests.org/x';
 
-const TASKS: Record<FaceName, (more: object, input: object) => object> = {
+const TASKS: Record<ApiName, (more: object, input: object) => object> = {
   'files-and-tasks': (more, input) => ({
     namespace: 'n',
     delivery: { type: 'webhook', config: { endpoint: URL } },
@@ -30,12 +30,12 @@ const objects = (depth: number): unknown =>
   JSON.parse(`${'{"type":"object","properties":{"a":'.repeat(depth)}{"type":"string"}${'}}'.repeat(depth)}`);
 const arrays = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
-describe.each(['files-and-tasks', 'agents'] as const)('%s', (face) => {
-  const schemaName = face === 'agents' ? 'output_schema' : 'outputSchema';
+describe.each(['files-and-tasks', 'agents'] as const)('%s', (apiName) => {
+  const schemaName = apiName === 'agents' ? 'output_schema' : 'outputSchema';
 
-  async function submit(more: object, input: object = {}, body = JSON.stringify(TASKS[face](more, input))) {
+  async function submit(more: object, input: object = {}, body = JSON.stringify(TASKS[apiName](more, input))) {
     const reply = await apis.ask({
-      face,
+      apiName,
       organization,
       method: 'POST',
       path: '/api/v1/tasks',
@@ -52,14 +52,14 @@ describe.each(['files-and-tasks', 'agents'] as const)('%s', (face) => {
     ['a schema with a default of 200,000 arrays', '"default":', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
     ['a schema of 10,000 objects', '"properties":', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
   ])('refuses %s in words', async (_, key, value) => {
-    const whole = JSON.stringify(TASKS[face]({}, { [schemaName]: { type: 'object', x: 0 } }));
+    const whole = JSON.stringify(TASKS[apiName]({}, { [schemaName]: { type: 'object', x: 0 } }));
     const { status, text } = await submit({}, {}, whole.replace('"x":0', `${key}${value}`));
     expect([status, text]).toEqual([400, expect.stringContaining('nested more than 100 objects and arrays deep')]);
   });
 
   it('counts the depth outside of strings only', async () => {
     const words = `${'[{'.repeat(200)}\\"${'[{'.repeat(200)}`;
-    const whole = JSON.stringify(TASKS[face]({ metadata: { deep: 'x' } }, {})).replace(
+    const whole = JSON.stringify(TASKS[apiName]({ metadata: { deep: 'x' } }, {})).replace(
       '"deep":"x"',
       `"deep":"${words}"`,
     );

@@ -9,33 +9,33 @@ import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../../functions/http/dispatch.ts';
 import type { HttpResponse } from '../../../functions/http/route.ts';
 import type { Blobs } from '../../../shared/ports.ts';
-import { around } from '../../shared/tasks/around.ts';
+import { interceptedTable } from '../../shared/tasks/around.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openApi } from '../agents/setup.ts';
 
 export const FACES = { 'files-and-tasks': filesAndTasks, agents } as const;
-export type FaceName = keyof typeof FACES;
+export type ApiName = keyof typeof FACES;
 export type Apis = Awaited<ReturnType<typeof openApis>>;
 
-type Asked = { face: FaceName; organization: string; method: string; path: string; body?: Uint8Array };
+type ApiCall = { apiName: ApiName; organization: string; method: string; path: string; body?: Uint8Array };
 
 const CREDENTIAL = { role: 'admin', by: 'user:one' };
 const PLENTY = { minute: 1_000_000, hour: 1_000_000 };
 
 export async function openApis() {
   /** The keys of every call to the table or the blobs. */
-  const asked: string[] = [];
+  const touchedKeys: string[] = [];
   const api = openApi({
     around: (table) =>
-      around(table, ({ args }, go) => {
-        asked.push(JSON.stringify(args));
+      interceptedTable(table, ({ args }, go) => {
+        touchedKeys.push(JSON.stringify(args));
         return go();
       }),
   });
   const folder = temporaryFolder();
   const secrets = fileSecrets({ file: join(folder.path, 'master.json') });
   const addresses = signedAddresses({ baseUrl: () => 'http://127.0.0.1:1', secrets, clock: api.clock });
-  const blobs = written(folderBlobs({ folder: join(folder.path, 'blobs'), addresses }), asked);
+  const blobs = recordBlobKeys(folderBlobs({ folder: join(folder.path, 'blobs'), addresses }), touchedKeys);
   const context = {
     ...api.context,
     blobs,
@@ -51,10 +51,10 @@ export async function openApis() {
     (await knownRates()).map(({ name, hour }) => [name, hour ? PLENTY : { minute: PLENTY.minute }]),
   );
 
-  function ask({ face, organization, method, path, body = new Uint8Array() }: Asked): Promise<HttpResponse> {
+  function ask({ apiName, organization, method, path, body = new Uint8Array() }: ApiCall): Promise<HttpResponse> {
     const token = Buffer.from(JSON.stringify({ ...CREDENTIAL, organization })).toString('base64url');
     const [pathname = '', query = ''] = path.split('?');
-    return dispatch[face]({
+    return dispatch[apiName]({
       method,
       path: pathname,
       query: new URLSearchParams(query),
@@ -68,7 +68,7 @@ export async function openApis() {
   return {
     ...api,
     blobs,
-    asked,
+    asked: touchedKeys,
     ask,
     found: () => api.found(limits),
     close() {
@@ -79,13 +79,13 @@ export async function openApis() {
 }
 
 /** Records the keys of blobs. */
-const written = (blobs: Blobs, asked: string[]): Blobs =>
+const recordBlobKeys = (blobs: Blobs, touchedKeys: string[]): Blobs =>
   Object.fromEntries(
     Object.entries(blobs).map(([name, call]) => [
       name,
       (...args: unknown[]) => {
-        asked.push(args.filter((arg) => typeof arg === 'string').join(' '));
-        return (call as (...given: unknown[]) => unknown)(...args);
+        touchedKeys.push(args.filter((arg) => typeof arg === 'string').join(' '));
+        return (call as (...callArgs: unknown[]) => unknown)(...args);
       },
     ]),
   ) as Blobs;

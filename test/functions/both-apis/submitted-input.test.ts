@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { putWorkflow } from '../../../shared/knowledge/knowledge.ts';
 import type { Any } from '../../support/any.ts';
-import { type Apis, type FaceName, openApis } from './setup.ts';
+import { type ApiName, type Apis, openApis } from './setup.ts';
 
 let apis: Apis;
 let organization: string;
@@ -12,9 +12,9 @@ beforeEach(async () => {
 });
 afterEach(() => apis.close());
 
-async function ask(face: FaceName, method: string, path: string, json?: object): Promise<Any> {
+async function ask(apiName: ApiName, method: string, path: string, json?: object): Promise<Any> {
   const body = json === undefined ? {} : { body: Buffer.from(JSON.stringify(json)) };
-  const reply = await apis.ask({ face, organization, method, path: `/api/v1${path}`, ...body });
+  const reply = await apis.ask({ apiName, organization, method, path: `/api/v1${path}`, ...body });
   return JSON.parse(String(reply.body));
 }
 
@@ -29,16 +29,16 @@ it('has the time limit and the budget of an agent task', async () => {
   const limits = { timeout_minutes: 7, budget: { max_tokens: 5_000, max_usd: null } };
   const { task_id } = await ask('agents', 'POST', '/tasks', { ...research, ...limits });
   expect(await ask('agents', 'GET', `/tasks/${task_id}/input`)).toMatchObject(limits);
-  const { task_id: other } = await ask('agents', 'POST', '/tasks', research);
-  expect(await ask('agents', 'GET', `/tasks/${other}/input`)).toMatchObject({ timeout_minutes: 60, budget: null });
+  const { task_id: otherId } = await ask('agents', 'POST', '/tasks', research);
+  expect(await ask('agents', 'GET', `/tasks/${otherId}/input`)).toMatchObject({ timeout_minutes: 60, budget: null });
 });
 
 it('has the budget of a chat task, and only what was given of it', async () => {
   const budget = { maxTokens: 5_000, maxMinutes: 7 };
   const { taskId } = await ask('files-and-tasks', 'POST', '/tasks', { ...chat, budget });
   expect((await ask('files-and-tasks', 'GET', `/tasks/${taskId}/input`)).budget).toEqual(budget);
-  const { taskId: other } = await ask('files-and-tasks', 'POST', '/tasks', chat);
-  expect(await ask('files-and-tasks', 'GET', `/tasks/${other}/input`)).not.toHaveProperty('budget');
+  const { taskId: otherId } = await ask('files-and-tasks', 'POST', '/tasks', chat);
+  expect(await ask('files-and-tasks', 'GET', `/tasks/${otherId}/input`)).not.toHaveProperty('budget');
 });
 
 it('has the ids of the workflows of a chat task', async () => {

@@ -2,22 +2,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpResponse } from '../../../functions/http/route.ts';
 import { type Belongings, belongingsOf } from './belongings.ts';
-import { type Apis, FACES, type FaceName, openApis } from './setup.ts';
+import { type ApiName, type Apis, FACES, openApis } from './setup.ts';
 
 let apis: Apis;
-let own: string;
-let other: string;
+let ownOrganization: string;
+let otherOrganization: string;
 let ours: Belongings;
 let theirs: Belongings;
 beforeAll(async () => {
   apis = await openApis();
-  [own, other] = [apis.found(), apis.found()];
-  [ours, theirs] = [await belongingsOf(apis, own), await belongingsOf(apis, other)];
+  [ownOrganization, otherOrganization] = [apis.found(), apis.found()];
+  [ours, theirs] = [await belongingsOf(apis, ownOrganization), await belongingsOf(apis, otherOrganization)];
 });
 afterAll(() => apis.close());
 
 const RANDOM = '01900000-0000-7000-8000-00000000abcd';
-const SHOWN: Record<FaceName, (id: string) => string> = {
+const SHOWN: Record<ApiName, (id: string) => string> = {
   'files-and-tasks': (id) => id,
   agents: (id) => `task_${id}`,
 };
@@ -44,14 +44,14 @@ const MALFORMED = [
 
 type Ids = { fileId: string; taskId: string; deliveryId: string };
 
-const idsOf = ({ fileId, tasks }: Belongings, face: FaceName): Ids => ({
+const idsOf = ({ fileId, tasks }: Belongings, apiName: ApiName): Ids => ({
   fileId,
-  taskId: SHOWN[face](tasks[face].taskId),
-  deliveryId: tasks[face].deliveryId,
+  taskId: SHOWN[apiName](tasks[apiName].taskId),
+  deliveryId: tasks[apiName].deliveryId,
 });
-const randomIds = (face: FaceName): Ids => ({
+const randomIds = (apiName: ApiName): Ids => ({
   fileId: RANDOM,
-  taskId: SHOWN[face](RANDOM),
+  taskId: SHOWN[apiName](RANDOM),
   deliveryId: `evt_${RANDOM}_cancelled`,
 });
 
@@ -59,22 +59,22 @@ const BODIES: Record<string, object> = {
   '/api/v1/files/:fileId/complete': { fileName: 'a.txt', mimeType: 'a/b', size: 1, storagePath: 'uploads/x' },
 };
 
-const routes = (Object.keys(FACES) as FaceName[]).flatMap((face) =>
-  FACES[face].routes
+const routes = (Object.keys(FACES) as ApiName[]).flatMap((apiName) =>
+  FACES[apiName].routes
     // A signed link contains its organization: test/shared/mail/unsubscribe.test.ts.
     .filter(({ path }) => path.includes(':') && !path.includes(':token'))
-    .map(({ method, path }) => ({ face, method, path, name: `${face}: ${method} ${path}` })),
+    .map(({ method, path }) => ({ face: apiName, method, path, name: `${apiName}: ${method} ${path}` })),
 );
 
-type Asked = { face: FaceName; method: string; path: string };
+type RouteCall = { face: ApiName; method: string; path: string };
 
-function ask({ face, method, path }: Asked, ids: Partial<Ids>): Promise<HttpResponse> {
-  const all: Record<string, string> = { ...ids, source: '1' };
-  const filled = path.replaceAll(/:(\w+)/g, (_, name) => all[name] ?? '');
+function ask({ face: apiName, method, path }: RouteCall, ids: Partial<Ids>): Promise<HttpResponse> {
+  const parameters: Record<string, string> = { ...ids, source: '1' };
+  const filled = path.replaceAll(/:(\w+)/g, (_, name) => parameters[name] ?? '');
   const body = BODIES[path];
   return apis.ask({
-    face,
-    organization: own,
+    apiName,
+    organization: ownOrganization,
     method,
     path: filled,
     ...(body ? { body: Buffer.from(JSON.stringify(body)) } : {}),
@@ -83,8 +83,8 @@ function ask({ face, method, path }: Asked, ids: Partial<Ids>): Promise<HttpResp
 
 /** An answer without the remaining rate limit. */
 const comparable = ({ status, headers, body }: HttpResponse) => {
-  const { ratelimit: _left, ...rest } = headers;
-  return { status, headers: rest, body };
+  const { ratelimit: _left, ...otherHeaders } = headers;
+  return { status, headers: otherHeaders, body };
 };
 
 it('knows of every route with an id', () => {
@@ -115,7 +115,7 @@ describe.each(routes)('$name', (route) => {
     expect(random.status).toBe(404);
     apis.asked.length = 0;
     expect(comparable(await ask(route, idsOf(theirs, route.face)))).toEqual(random);
-    expect(apis.asked.filter((what) => what.includes(other))).toEqual([]);
+    expect(apis.asked.filter((what) => what.includes(otherOrganization))).toEqual([]);
     expect(apis.asked.length).toBeGreaterThan(0);
   });
 
@@ -157,8 +157,8 @@ describe('ids in a body', () => {
       const delivery = { type: 'webhook', config: { endpoint: 'https://hooks.errand-tests.org/x' } };
       const body = Buffer.from(JSON.stringify({ namespace: 'n', delivery, input }));
       const { status, body: text } = await apis.ask({
-        face: 'files-and-tasks',
-        organization: own,
+        apiName: 'files-and-tasks',
+        organization: ownOrganization,
         method: 'POST',
         path: '/api/v1/tasks',
         body,
@@ -169,7 +169,7 @@ describe('ids in a body', () => {
     expect(random[0]).toBe(400);
     apis.asked.length = 0;
     expect(await submit(value)).toEqual(random);
-    expect(apis.asked.filter((what) => what.includes(other))).toEqual([]);
+    expect(apis.asked.filter((what) => what.includes(otherOrganization))).toEqual([]);
     for (const id of ['x', '../../..', 'O#y', RANDOM.toUpperCase()]) expect(await submit(id), id).toEqual(random);
   });
 });
@@ -180,20 +180,20 @@ describe.each([
   ['agents', '/api/v1/tasks', 'next_cursor'],
 ] as const)('the list of %s %s', (face, path, name) => {
   const list = (organization: string, query = '') =>
-    apis.ask({ face, organization, method: 'GET', path: path + query });
+    apis.ask({ apiName: face, organization, method: 'GET', path: path + query });
 
   it('shows nothing of others, also behind a cursor of theirs', async () => {
-    await belongingsOf(apis, other);
-    const first = await list(other, '?limit=1');
+    await belongingsOf(apis, otherOrganization);
+    const first = await list(otherOrganization, '?limit=1');
     const cursor = new RegExp(`"${name}":"([^"]+)"`).exec(first.body)?.[1] ?? '';
     expect(cursor).not.toBe('');
     apis.asked.length = 0;
-    const reply = await list(own, `?cursor=${cursor}`);
+    const reply = await list(ownOrganization, `?cursor=${cursor}`);
     expect(reply.status).toBe(200);
     for (const id of [theirs.fileId, theirs.tasks.agents.taskId, theirs.tasks['files-and-tasks'].taskId]) {
       expect(reply.body).not.toContain(id);
     }
-    expect(apis.asked.filter((what) => what.includes(other))).toEqual([]);
+    expect(apis.asked.filter((what) => what.includes(otherOrganization))).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { titleIn } from '../../../shared/tasks/details.ts';
 import { storeText } from '../../shared/files/setup.ts';
-import { type Apis, type FaceName, openApis } from './setup.ts';
+import { type ApiName, type Apis, openApis } from './setup.ts';
 
 let apis: Apis;
 let organization: string;
@@ -12,9 +12,9 @@ beforeEach(async () => {
 });
 afterEach(() => apis.close());
 
-async function ask(face: FaceName, method: string, path: string, json?: object) {
+async function ask(face: ApiName, method: string, path: string, json?: object) {
   const body = json === undefined ? {} : { body: Buffer.from(JSON.stringify(json)) };
-  const reply = await apis.ask({ face, organization, method, path: `/api/v1${path}`, ...body });
+  const reply = await apis.ask({ apiName: face, organization, method, path: `/api/v1${path}`, ...body });
   return { status: reply.status, body: JSON.parse(String(reply.body)) };
 }
 
@@ -24,7 +24,7 @@ const prompt = (text: string) =>
     input: { type: 'chat', prompt: text },
     namespace: 'titles',
   });
-const titlesOf = async (face: FaceName) =>
+const titlesOf = async (face: ApiName) =>
   (await ask(face, 'GET', '/tasks?include=title')).body.tasks.map(({ title }: { title: string }) => title);
 
 it('shows the beginning of each prompt, of a long one too', async () => {

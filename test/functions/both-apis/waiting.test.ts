@@ -13,7 +13,7 @@ afterEach(() => apis.close());
 
 async function ask(method: string, path: string, json?: object) {
   const body = json === undefined ? {} : { body: Buffer.from(JSON.stringify(json)) };
-  const reply = await apis.ask({ face: 'files-and-tasks', organization, method, path: `/api/v1${path}`, ...body });
+  const reply = await apis.ask({ apiName: 'files-and-tasks', organization, method, path: `/api/v1${path}`, ...body });
   return { status: reply.status, body: JSON.parse(String(reply.body)) };
 }
 

@@ -4,7 +4,7 @@ import { callerAddress, credentialLimit } from '../../../functions/http/credenti
 import { dispatcher } from '../../../functions/http/dispatch.ts';
 import { badCredentialsConfig } from '../../../shared/core/config.ts';
 import { openTasks } from '../../shared/tasks/setup.ts';
-import { shellOf } from './shell.ts';
+import { apiContextOf } from './shell.ts';
 
 const MAX = 30;
 const WINDOW_SECONDS = 300;
@@ -24,7 +24,7 @@ beforeEach(() => {
 function start() {
   const addressOf = callerAddress(async () => SECRET);
   const context = {
-    ...shellOf(at),
+    ...apiContextOf(at),
     limitCredentials: credentialLimit({ ...at, addressOf, max: MAX, isOwnToken: async (text) => text === 'signed' }),
     keyOwner: async (key: string) => {
       looked.push(key);
@@ -48,14 +48,14 @@ function start() {
 
 type Answered = Awaited<ReturnType<typeof process>>;
 const statuses = async (times: number, call: () => Promise<Answered>): Promise<number[]> => {
-  const all = [];
-  for (let n = 0; n < times; n++) all.push((await call()).status);
-  return all;
+  const collected = [];
+  for (let n = 0; n < times; n++) collected.push((await call()).status);
+  return collected;
 };
-const all = (times: number, status: number) => Array(times).fill(status);
+const repeated = (times: number, status: number) => Array(times).fill(status);
 
 it('refuses an address after its limit of bad credentials, without a lookup and with Retry-After', async () => {
-  expect(await statuses(MAX, () => process('bad'))).toEqual(all(MAX, 401));
+  expect(await statuses(MAX, () => process('bad'))).toEqual(repeated(MAX, 401));
   looked = [];
   const refused = await process('bad');
   expect(refused.status).toBe(429);
@@ -70,12 +70,12 @@ it('refuses an address after its limit of bad credentials, without a lookup and 
 });
 
 it('counts a missing credential like a bad one', async () => {
-  expect(await statuses(MAX, () => process(undefined))).toEqual(all(MAX, 401));
+  expect(await statuses(MAX, () => process(undefined))).toEqual(repeated(MAX, 401));
   expect((await process(undefined)).status).toBe(429);
 });
 
 it('never counts a valid credential, and keeps accepting one that was valid a moment ago', async () => {
-  expect(await statuses(5 * MAX, () => process('good'))).toEqual(all(5 * MAX, 200));
+  expect(await statuses(5 * MAX, () => process('good'))).toEqual(repeated(5 * MAX, 200));
   await statuses(MAX, () => process('bad'));
   expect((await process('bad')).status).toBe(429);
   expect((await process('good')).status).toBe(200);
@@ -94,11 +94,11 @@ it('refuses a credential that has just become invalid', async () => {
 });
 
 it('counts across all processes', async () => {
-  const other = start();
+  const otherProcess = start();
   await statuses(MAX, () => process('bad'));
   // A process publishes its counts in steps of ten.
-  expect(await statuses(10, () => other('bad'))).toEqual(all(10, 401));
-  expect((await other('bad')).status).toBe(429);
+  expect(await statuses(10, () => otherProcess('bad'))).toEqual(repeated(10, 401));
+  expect((await otherProcess('bad')).status).toBe(429);
 });
 
 it('writes nothing to the table for a few mistakes, and a bounded number of times for a flood', async () => {
@@ -128,7 +128,7 @@ it('uses the address that the edge saw if the call came through the edge', async
 
 it('does not refuse routes that need no credential', async () => {
   const dispatch = dispatcher(filesAndTasks, {
-    ...shellOf(at),
+    ...apiContextOf(at),
     limitCredentials: () => Promise.reject(new Error('It is not asked.')),
   });
   const health = { method: 'GET', path: '/health', query: new URLSearchParams(), headers: {}, body: new Uint8Array() };

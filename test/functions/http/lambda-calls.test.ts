@@ -1,7 +1,7 @@
 /** What the Lambda entries share. */
 import middy from '@middy/core';
 import { expect, it, vi } from 'vitest';
-import { failureLog, handOver } from '../../../functions/lambda-calls.ts';
+import { failureLog, flushUpdates } from '../../../functions/lambda-calls.ts';
 import { type Fields, logger } from '../../../shared/core/log.ts';
 import { Problem } from '../../../shared/core/problem.ts';
 import { setClock } from '../../ports/clock.ts';
@@ -15,23 +15,23 @@ function lines() {
 }
 
 it('answers after the remaining log lines and spans were sent', async () => {
-  const sent = Promise.withResolvers<void>();
+  const flushed = Promise.withResolvers<void>();
   const handler = middy<object, string>()
-    .use(handOver(() => sent.promise))
+    .use(flushUpdates(() => flushed.promise))
     .handler(async () => 'answer');
-  const seen = vi.fn();
-  const answer = handler({}, context).then(seen);
+  const onAnswer = vi.fn();
+  const answer = handler({}, context).then(onAnswer);
   await new Promise((go) => setImmediate(go));
-  expect(seen).not.toHaveBeenCalled();
-  sent.resolve();
+  expect(onAnswer).not.toHaveBeenCalled();
+  flushed.resolve();
   await answer;
-  expect(seen).toHaveBeenCalledWith('answer');
+  expect(onAnswer).toHaveBeenCalledWith('answer');
 });
 
 it('logs a failed call with its id and problem, without secrets, and rethrows its error', async () => {
   const { written, log } = lines();
   const handler = middy<object, string>()
-    .use([failureLog(log), handOver(async () => undefined)])
+    .use([failureLog(log), flushUpdates(async () => undefined)])
     .handler(async () => {
       throw new Problem('busy', 'The table is busy for errand_12345678901_secret.');
     });

@@ -10,7 +10,7 @@ import { Problem } from '../../../shared/core/problem.ts';
 import type { Table } from '../../../shared/ports.ts';
 import { eventOf } from '../../evidence/rehearsal/gateway/event.ts';
 import { openFiles } from '../../shared/files/setup.ts';
-import { shellOf } from './shell.ts';
+import { apiContextOf } from './shell.ts';
 
 let at: ReturnType<typeof openFiles>;
 beforeEach(() => {
@@ -21,7 +21,7 @@ afterEach(() => at.close());
 const GATEWAY = 'abc123.execute-api.eu-central-1.amazonaws.com';
 
 function eventFor(json: object, headers: Record<string, string>): APIGatewayProxyEventV2 {
-  const asked = {
+  const request = {
     method: 'POST',
     path: '/api/v1/files',
     queryString: '',
@@ -30,7 +30,7 @@ function eventFor(json: object, headers: Record<string, string>): APIGatewayProx
     sourceAddress: '192.0.2.1',
   };
   const arrival = { api: 'abc123', port: 443, requestId: 'r', at: new Date(0) };
-  const event = eventOf(asked, { route: { key: '$default', functionId: 'F' }, params: {} }, arrival);
+  const event = eventOf(request, { route: { key: '$default', functionId: 'F' }, params: {} }, arrival);
   return { ...event, requestContext: { ...event.requestContext, domainName: GATEWAY } };
 }
 
@@ -44,7 +44,7 @@ it.each([GATEWAY, 'api.customer.org'])('fetches nothing from %s when the header 
   };
   const connect = () => Promise.reject(new Error('nobody there'));
   const fetcher = fileFetcher({ request: outbound({ resolve, connect }), log: at.log });
-  const handle = lambdaHandler(dispatcher(filesAndTasks, { ...shellOf(at), outbound: fetcher }));
+  const handle = lambdaHandler(dispatcher(filesAndTasks, { ...apiContextOf(at), outbound: fetcher }));
   const messageFor = async (url: string) => {
     const { body } = await handle(eventFor({ url }, { host: 'api.customer.org' }), contextWithTime(29_000));
     return JSON.parse(body ?? '').error;
@@ -64,7 +64,7 @@ function slowTable() {
 
 it('answers with its own error and all the usual headers before the function times out', async () => {
   const { table, answer } = slowTable();
-  const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table })));
+  const handle = lambdaHandler(dispatcher(filesAndTasks, apiContextOf({ ...at, table })));
   const event = eventFor({ fileName: 'a.txt' }, { origin: 'https://console.customer.org' });
   const begun = performance.now();
   const { statusCode, headers, body } = await handle(event, contextWithTime(1_300));
@@ -92,17 +92,17 @@ it('logs an overload as such, and no problem for a successful call', async () =>
   const keyOwner = async () => {
     throw new Problem('atCapacity', 'There is no room.');
   };
-  const full = lambdaHandler(dispatcher(filesAndTasks, { ...shellOf(at), keyOwner }));
+  const full = lambdaHandler(dispatcher(filesAndTasks, { ...apiContextOf(at), keyOwner }));
   expect(await full(eventFor({ fileName: 'a.txt' }, {}), contextWithTime(29_000))).toMatchObject({ statusCode: 503 });
-  const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf(at)));
+  const handle = lambdaHandler(dispatcher(filesAndTasks, apiContextOf(at)));
   expect(await handle(eventFor({ fileName: 'a.txt' }, {}), contextWithTime(29_000))).toMatchObject({ statusCode: 200 });
-  const [refused, taken] = at.lines.map((text) => JSON.parse(text));
-  expect(refused).toMatchObject({ message: 'request', status: 503, problem: 'atCapacity' });
-  expect(taken).not.toHaveProperty('problem');
+  const [refusedLine, acceptedLine] = at.lines.map((text) => JSON.parse(text));
+  expect(refusedLine).toMatchObject({ message: 'request', status: 503, problem: 'atCapacity' });
+  expect(acceptedLine).not.toHaveProperty('problem');
 });
 
 it('answers HEAD with the status and headers of GET and without a body', async () => {
-  const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf(at)));
+  const handle = lambdaHandler(dispatcher(filesAndTasks, apiContextOf(at)));
   const event = eventFor({}, {});
   const read = (method: string, path: string) => {
     const http = { ...event.requestContext.http, method };
@@ -113,21 +113,25 @@ it('answers HEAD with the status and headers of GET and without a body', async (
     );
   };
   for (const path of ['/health', '/api/v1/nothing', '/api/v1/tasks/unknown']) {
-    const [got, head] = [await read('GET', path), await read('HEAD', path)];
-    expect(got.body).not.toBe('');
-    const { ratelimit: _left, ...headers } = head.headers ?? {};
-    expect([head.statusCode, got.headers, head.body]).toEqual([got.statusCode, expect.objectContaining(headers), '']);
+    const [getReply, headReply] = [await read('GET', path), await read('HEAD', path)];
+    expect(getReply.body).not.toBe('');
+    const { ratelimit: _left, ...headers } = headReply.headers ?? {};
+    expect([headReply.statusCode, getReply.headers, headReply.body]).toEqual([
+      getReply.statusCode,
+      expect.objectContaining(headers),
+      '',
+    ]);
   }
 });
 
 it('answers at once when no time is left', async () => {
-  const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table: slowTable().table })));
+  const handle = lambdaHandler(dispatcher(filesAndTasks, apiContextOf({ ...at, table: slowTable().table })));
   expect(await handle(eventFor({ fileName: 'a.txt' }, {}), contextWithTime(0))).toMatchObject({ statusCode: 503 });
 });
 
 it('completes the work after a timeout, and answers a repeat with the same key', async () => {
   const { table, answer } = slowTable();
-  const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table })));
+  const handle = lambdaHandler(dispatcher(filesAndTasks, apiContextOf({ ...at, table })));
   const event = eventFor({ fileName: 'a.txt' }, { 'idempotency-key': 'key' });
   expect(await handle(event, contextWithTime(1_300))).toMatchObject({ statusCode: 503 });
   answer.resolve();
@@ -138,7 +142,7 @@ it('completes the work after a timeout, and answers a repeat with the same key',
 
 it('logs a failure after the answer with the same request id', async () => {
   const { table, answer } = slowTable();
-  const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table })));
+  const handle = lambdaHandler(dispatcher(filesAndTasks, apiContextOf({ ...at, table })));
   const { headers } = await handle(eventFor({ fileName: 'a.txt' }, {}), contextWithTime(1_300));
   answer.reject(new Error('broken'));
   const line = await vi.waitUntil(() => at.lines.find((text) => text.includes('after its response')));

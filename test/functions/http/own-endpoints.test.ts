@@ -4,7 +4,7 @@ import { publicEndpointFault } from '../../../engines/outbound/ssrf-policy.ts';
 import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../../functions/http/dispatch.ts';
 import { type Api, openApi } from '../agents/setup.ts';
-import { postOf, shellOf } from './shell.ts';
+import { apiContextOf, postOf } from './shell.ts';
 
 let api: Api;
 beforeEach(() => {
@@ -22,7 +22,7 @@ const DISCARD = `https://${AGENTS_HOST}/api/v1/webhooks/discard`;
 async function callFiles(path: string, json: object) {
   const organization = { id: 'org', name: 'One', createdAt: 0, models: ['offline/extractive'], limits: {} };
   const dispatch = dispatcher(filesAndTasks, {
-    ...shellOf(api),
+    ...apiContextOf(api),
     organizationOf: async () => organization,
     faultOfEndpoint: publicEndpointFault,
     serviceUrls,

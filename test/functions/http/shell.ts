@@ -19,7 +19,7 @@ export const IDLE = {
   post: async () => ({ fault: 'unreachable' as const }),
 };
 
-export const shellOf = (at: Ports): FilesContext => ({
+export const apiContextOf = (at: Ports): FilesContext => ({
   ...at,
   origins: () => true,
   organizationOf: async () => undefined,

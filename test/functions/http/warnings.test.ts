@@ -5,7 +5,7 @@ import { taskView } from '../../../functions/files-and-tasks/task-view.ts';
 import { type Dispatch, dispatcher } from '../../../functions/http/dispatch.ts';
 import { cancelTask, getTask } from '../../../shared/tasks/queries.ts';
 import { openTasks } from '../../shared/tasks/setup.ts';
-import { postOf, shellOf } from './shell.ts';
+import { apiContextOf, postOf } from './shell.ts';
 
 const FACE = 'files-and-tasks';
 const MODEL = 'offline/extractive';
@@ -15,7 +15,7 @@ let dispatch: Dispatch;
 beforeEach(() => {
   at = openTasks();
   const organization = { id: 'org', name: 'One', createdAt: 0, models: [MODEL], limits: {} };
-  dispatch = dispatcher(filesAndTasks, { ...shellOf(at), organizationOf: async () => organization });
+  dispatch = dispatcher(filesAndTasks, { ...apiContextOf(at), organizationOf: async () => organization });
 });
 afterEach(() => at.close());
 

@@ -11,10 +11,10 @@ export const RANDOM = 'task_01900000-0000-7000-8000-00000000abcd';
 export const SOON = { timeout: 20_000, interval: 50 };
 
 type As = { as?: OrganizationName; role?: Role };
-type Asked = As & { json?: unknown; method?: string; headers?: Record<string, string> };
+type AgentCall = As & { json?: unknown; method?: string; headers?: Record<string, string> };
 
-export const ask = (path: string, { as = 'agents', ...asked }: Asked = {}): Promise<Reply> =>
-  call('agents', `/api/v1${path}`, { as, ...asked });
+export const ask = (path: string, { as = 'agents', ...request }: AgentCall = {}): Promise<Reply> =>
+  call('agents', `/api/v1${path}`, { as, ...request });
 
 export const INPUTS = {
   research_agent: { query: 'How did port fees change?', sources: ['market_data'], output_format: 'markdown' },

@@ -43,9 +43,9 @@ describe('an invalid request', () => {
     const headers = { 'x-request-id': 'same' };
     const random = await ask(path, { method, as: 'stranger', headers });
     const foreign = await ask(path.replace(RANDOM, id), { method, as: 'stranger', headers });
-    const said = (reply: Reply) => reply.text.replace(/"timestamp":"[^"]+"/, '');
+    const textWithoutTime = (reply: Reply) => reply.text.replace(/"timestamp":"[^"]+"/, '');
     expect([random.status, errorOf(random).code]).toEqual([404, 'TASK_NOT_FOUND']);
-    expect([foreign.status, said(foreign)]).toEqual([404, said(random)]);
+    expect([foreign.status, textWithoutTime(foreign)]).toEqual([404, textWithoutTime(random)]);
   });
 
   it.each([
@@ -107,8 +107,8 @@ it('releases the idempotency key of a rejected submit', async () => {
 
 describe('limits', () => {
   it('allow ten of fifty concurrent submits within a minute', { timeout: 90_000 }, async () => {
-    const left = 60_000 - (Date.now() % 60_000);
-    if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left + 100));
+    const msLeft = 60_000 - (Date.now() % 60_000);
+    if (msLeft < 15_000) await new Promise((resolve) => setTimeout(resolve, msLeft + 100));
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => ask('/tasks', { as: 'agent-limits', json: bodyOf() })),
     );

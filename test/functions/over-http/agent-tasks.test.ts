@@ -78,8 +78,8 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
     const id = String(body.task_id);
     const now = await ask(`/tasks/${id}`);
     expect(now.body.status).toMatch(/pending|processing|completed/);
-    const shown = await waitForEnd(id);
-    expect(shown).toEqual({
+    const finalStatus = await waitForEnd(id);
+    expect(finalStatus).toEqual({
       task_id: id,
       status: 'completed',
       task_type,
@@ -93,7 +93,7 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
       created_at: body.created_at,
       started_at: expect.stringMatching(TIME),
       last_updated: expect.stringMatching(TIME),
-      completed_at: shown.last_updated,
+      completed_at: finalStatus.last_updated,
       output_preview: expect.objectContaining(comesTo.preview),
       webhook_configured: false,
       metadata,
@@ -121,8 +121,8 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
           processing_time_minutes: expect.any(Number),
           confidence_scores: { analysis_completeness: expect.any(Number), ...comesTo.scores },
         },
-        completed_at: shown.completed_at,
-        usage: { ...(shown.usage as object), ...comesTo.usage },
+        completed_at: finalStatus.completed_at,
+        usage: { ...(finalStatus.usage as object), ...comesTo.usage },
         metadata,
         warnings: [],
       },
@@ -133,17 +133,17 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
 describe('cancel', () => {
   it('answers with the state of the task, the same on every repeat, and is refused once the task has ended by itself', async () => {
     const id = await submitTask({ priority: 1, metadata: { a: 'b' } });
-    const first = await ask(`/tasks/${id}/cancel`, { json: { reason: 'Ordered twice', force: true } });
+    const answer = await ask(`/tasks/${id}/cancel`, { json: { reason: 'Ordered twice', force: true } });
     const again = await ask(`/tasks/${id}/cancel`, { method: 'POST' });
-    if (first.status === 409) {
-      expect(errorOf(first)).toMatchObject({ code: 'TASK_NOT_CANCELLABLE', details: { status: 'completed' } });
+    if (answer.status === 409) {
+      expect(errorOf(answer)).toMatchObject({ code: 'TASK_NOT_CANCELLABLE', details: { status: 'completed' } });
       expect([again.status, errorOf(again).code]).toEqual([409, 'TASK_NOT_CANCELLABLE']);
       return;
     }
-    expect(first.status).toBe(200);
+    expect(answer.status).toBe(200);
     // The tokens of a call that was under way are added when it has ended.
     const usage = expect.objectContaining({ estimated: expect.any(Boolean) });
-    expect(first.body).toEqual({
+    expect(answer.body).toEqual({
       task_id: id,
       status: 'cancelled',
       previous_status: expect.stringMatching(/pending|processing/),
@@ -155,13 +155,13 @@ describe('cancel', () => {
       usage,
       metadata: { a: 'b' },
     });
-    expect([again.status, again.body]).toEqual([200, { ...first.body, usage }]);
-    const shown = await waitForEnd(id);
-    expect([shown.status, shown.error.code]).toEqual(['cancelled', 'TASK_CANCELLED']);
+    expect([again.status, again.body]).toEqual([200, { ...answer.body, usage }]);
+    const finalStatus = await waitForEnd(id);
+    expect([finalStatus.status, finalStatus.error.code]).toEqual(['cancelled', 'TASK_CANCELLED']);
     const results = await ask(`/tasks/${id}/results`);
     expect([results.status, results.body]).toEqual([
       200,
-      expect.objectContaining({ status: 'cancelled', partial: true, error: shown.error }),
+      expect.objectContaining({ status: 'cancelled', partial: true, error: finalStatus.error }),
     ]);
   });
 

@@ -6,7 +6,7 @@ import { type OrganizationName, PASSWORD, userNameOf } from './target.ts';
 export const target = inject('target');
 
 export type Reply = { status: number; headers: Headers; text: string; body: Record<string, unknown> };
-type Asked = {
+type CallOptions = {
   method?: string;
   as?: OrganizationName;
   /** The role of the user who calls the agent API; a member by default. */
@@ -22,15 +22,15 @@ export const keyOf = (name: OrganizationName): string => target.organizations[na
 
 const paths = { files: () => target.filesAndTasks, agents: () => target.agents };
 
-export async function call(face: keyof typeof paths, path: string, asked: Asked = {}): Promise<Reply> {
-  const body = asked.json === undefined ? asked.raw : JSON.stringify(asked.json);
-  const credential = asked.as && (face === 'agents' ? await tokenOf(asked.as, asked.role) : keyOf(asked.as));
-  const response = await fetch(paths[face]() + path, {
-    method: asked.method ?? (body === undefined ? 'GET' : 'POST'),
+export async function call(api: keyof typeof paths, path: string, options: CallOptions = {}): Promise<Reply> {
+  const body = options.json === undefined ? options.raw : JSON.stringify(options.json);
+  const credential = options.as && (api === 'agents' ? await tokenOf(options.as, options.role) : keyOf(options.as));
+  const response = await fetch(paths[api]() + path, {
+    method: options.method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
       ...(credential ? { authorization: `Bearer ${credential}` } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...asked.headers,
+      ...options.headers,
     },
     ...(body === undefined ? {} : { body }),
   });
@@ -43,12 +43,12 @@ const tokens = new Map<string, Promise<string>>();
 /** The access token of a user of the organization, who logs in once. */
 export function tokenOf(organization: OrganizationName, role: Role = 'member'): Promise<string> {
   const username = userNameOf(organization, role);
-  const token = tokens.get(username) ?? loggedIn(username);
+  const token = tokens.get(username) ?? logIn(username);
   tokens.set(username, token);
   return token;
 }
 
-async function loggedIn(username: string): Promise<string> {
+async function logIn(username: string): Promise<string> {
   const { body, text } = await call('agents', '/auth/login', { json: { username, password: PASSWORD } });
   if (typeof body.access_token !== 'string') throw new Error(`${username} could not log in: ${text}`);
   return body.access_token;

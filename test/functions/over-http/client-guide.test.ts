@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { keyOf, target } from './call.ts';
 import { GUIDE_PAGES } from './guide.ts';
-import { type Made, uncalledRoutes } from './guide-routes.ts';
+import { type MadeCall, uncalledRoutes } from './guide-routes.ts';
 import { PASSWORD, userNameOf } from './target.ts';
 
 const run = promisify(execFile);
@@ -72,10 +72,10 @@ globalThis.fetch = (url, init) => {
 };
 `;
 
-type Ran = { printed: string[]; made: Made[] };
+type RunOutput = { printed: string[]; made: MadeCall[] };
 
 /** The output of each block, and the calls that they made. */
-async function ran(name: string, blocks: string[]): Promise<Ran> {
+async function runBlocks(name: string, blocks: string[]): Promise<RunOutput> {
   const program = blocks.map((code) => `${code}console.log('${END_OF_BLOCK}');\n`).join('');
   const client = pathToFileURL(CLIENT).href;
   const file = writeText(`run-${nameOf(name, 'client')}`, program.replaceAll("'@errand/client'", `'${client}'`));
@@ -101,12 +101,12 @@ describe.each(Object.entries(PROGRAMS))('of %s', (name, pages) => {
   const running = { timeout: 90_000 };
 
   it('prints the output that follows each code block, and calls every route', running, async () => {
-    const { printed, made } = await ran(
+    const { printed, made } = await runBlocks(
       name,
       blocks.map(({ code }) => code),
     );
-    const said = blocks.map(({ code, printed: told }) => ({ code, printed: told }));
-    expect(blocks.map(({ code }, at) => ({ code, printed: printed[at] }))).toEqual(said);
+    const documented = blocks.map(({ code, printed: told }) => ({ code, printed: told }));
+    expect(blocks.map(({ code }, at) => ({ code, printed: printed[at] }))).toEqual(documented);
     if (name === 'docs') expect(uncalledRoutes(made)).toEqual([]);
   });
 });

@@ -116,8 +116,8 @@ it.each([
 async function nodes(): Promise<[string, string][]> {
   const places = (process.env.PATH ?? '').split(delimiter).map((place) => join(place, 'node'));
   const there = [process.execPath, ...places.filter((place) => existsSync(place))];
-  const found = await Promise.all(there.map(async (node) => [(await run(node, ['--version'])).stdout.trim(), node]));
-  const recent = found.filter(([version]) => Number(version?.slice(1).split('.')[0]) >= 20);
+  const versions = await Promise.all(there.map(async (node) => [(await run(node, ['--version'])).stdout.trim(), node]));
+  const recent = versions.filter(([version]) => Number(version?.slice(1).split('.')[0]) >= 20);
   return [...new Map(recent as [string, string][])];
 }
 

@@ -15,7 +15,7 @@ afterAll(() => folder.remove());
 
 const { files, tasks, models, usage } = filesAndTasks({ baseUrl: target.filesAndTasks, apiKey: keyOf('client') });
 const login = { username: userNameOf('client', 'admin'), password: PASSWORD };
-const people = agents({ rootUrl: target.agents, wsUrl: target.agentsSocket, login });
+const agentsApi = agents({ rootUrl: target.agents, wsUrl: target.agentsSocket, login });
 
 const TEXT = 'The lease of the harbour office runs until 30 June 2031.\n'.repeat(20_000);
 const path = join(folder.path, 'lease.txt');
@@ -28,13 +28,13 @@ const newTask = (fileIds: string[] = []) => ({
 });
 const research = { task_type: 'research_agent', input: { query: 'Port fees in the Baltic' } } as const;
 
-async function takeItems<T>(items: AsyncIterable<T>, most = Number.POSITIVE_INFINITY): Promise<T[]> {
-  const all: T[] = [];
+async function takeItems<T>(items: AsyncIterable<T>, maxItems = Number.POSITIVE_INFINITY): Promise<T[]> {
+  const taken: T[] = [];
   for await (const item of items) {
-    all.push(item);
-    if (all.length === most) break;
+    taken.push(item);
+    if (taken.length === maxItems) break;
   }
-  return all;
+  return taken;
 }
 
 describe('an upload', () => {
@@ -48,14 +48,14 @@ describe('an upload', () => {
       [Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>, { fileName: 'lease.txt' }] as const,
   };
 
-  it.each(Object.entries(sources))('accepts %s and reports progress that never falls', async (_, made) => {
-    const [source, options] = made();
-    const told: Progress[] = [];
-    const { fileId } = await files.upload(source, { ...options, onProgress: (progress) => told.push(progress) });
-    const sent = told.map(({ sentBytes }) => sentBytes);
-    expect(sent).toEqual([...new Set(sent)].sort((a, b) => a - b));
-    expect([sent[0], sent.at(-1), told[0]?.totalBytes]).toEqual([0, TEXT.length, TEXT.length]);
-    expect(sent.length).toBeGreaterThan(2);
+  it.each(Object.entries(sources))('accepts %s and reports progress that never falls', async (_, makeSource) => {
+    const [source, options] = makeSource();
+    const reports: Progress[] = [];
+    const { fileId } = await files.upload(source, { ...options, onProgress: (progress) => reports.push(progress) });
+    const sentBytes = reports.map(({ sentBytes }) => sentBytes);
+    expect(sentBytes).toEqual([...new Set(sentBytes)].sort((a, b) => a - b));
+    expect([sentBytes[0], sentBytes.at(-1), reports[0]?.totalBytes]).toEqual([0, TEXT.length, TEXT.length]);
+    expect(sentBytes.length).toBeGreaterThan(2);
     const file = await files.get(fileId);
     expect(file).toMatchObject({ fileName: 'lease.txt', mimeType: 'text/plain', size: TEXT.length });
     expect(await (await fetch(file.url)).text()).toBe(TEXT);
@@ -95,13 +95,13 @@ describe('tasks', () => {
   it('are created, awaited, listed page by page and cancelled', async () => {
     const { fileId } = await files.upload(path);
     const { taskId } = await tasks.create(newTask([fileId]));
-    const seen: string[] = [];
-    const ended = await tasks.wait(taskId, { onPoll: ({ status }) => seen.push(status) });
+    const seenStates: string[] = [];
+    const ended = await tasks.wait(taskId, { onPoll: ({ status }) => seenStates.push(status) });
     expect(ended.status === 'success' && ended.output.text).toContain('30 June 2031');
-    expect(seen.at(-1)).toBe('success');
+    expect(seenStates.at(-1)).toBe('success');
     const more = await Promise.all([tasks.create(newTask()), tasks.create(newTask())]);
     const listed = await takeItems(tasks.list({ namespace: 'client', pageSize: 1 }), 3);
-    expect(new Set(listed.map((task) => task.taskId))).toEqual(new Set([taskId, ...more.map((each) => each.taskId)]));
+    expect(new Set(listed.map((task) => task.taskId))).toEqual(new Set([taskId, ...more.map((task) => task.taskId)]));
     expect(await tasks.cancel(taskId)).toEqual(ended);
     expect((await models()).models).toEqual(['offline/extractive']);
     expect((await usage()).days).toHaveLength(30);
@@ -133,37 +133,40 @@ describe('tasks', () => {
 
 describe('agents', () => {
   it('log in automatically, submit, wait and return results', async () => {
-    const accepted = await people.submit({ ...research, metadata: { order: '7' } });
+    const accepted = await agentsApi.submit({ ...research, metadata: { order: '7' } });
     expect(accepted).toMatchObject({ status: 'accepted', metadata: { order: '7' } });
-    const ended = await people.wait(accepted.task_id);
+    const ended = await agentsApi.wait(accepted.task_id);
     expect(ended.status).toBe('completed');
-    expect(await people.results(accepted.task_id)).toMatchObject({
+    expect(await agentsApi.results(accepted.task_id)).toMatchObject({
       status: 'completed',
       completed_at: ended.completed_at,
     });
-    const listed = await takeItems(people.list({ status: ['completed', 'failed'], pageSize: 1 }), 1);
+    const listed = await takeItems(agentsApi.list({ status: ['completed', 'failed'], pageSize: 1 }), 1);
     expect(listed).toHaveLength(1);
-    await expect(people.cancel(accepted.task_id)).rejects.toMatchObject({ code: 'TASK_NOT_CANCELLABLE', status: 409 });
-    expect((await people.usage()).unfinished_tasks.most).toBeGreaterThan(0);
+    await expect(agentsApi.cancel(accepted.task_id)).rejects.toMatchObject({
+      code: 'TASK_NOT_CANCELLABLE',
+      status: 409,
+    });
+    expect((await agentsApi.usage()).unfinished_tasks.most).toBeGreaterThan(0);
   });
 
   it('that recur are awaited until their next run has ended', async () => {
     const slotAt = Math.ceil(Date.now() / 1_000) * 1_000 + 2_000;
     const schedule = { frequency: 'daily', time: new Date(slotAt).toISOString().slice(11, 19) } as const;
     const input = { schedule, content: { recipients: ['someone@errand-tests.org'] } };
-    const { task_id } = await people.submit({ task_type: 'notification_agent', input });
-    const { status, output_preview } = await people.wait(task_id, { timeoutMs: 30_000 });
+    const { task_id } = await agentsApi.submit({ task_type: 'notification_agent', input });
+    const { status, output_preview } = await agentsApi.wait(task_id, { timeoutMs: 30_000 });
     const tomorrow = new Date(slotAt + 86_400_000).toISOString();
     expect([status, output_preview.next_run_at]).toEqual(['pending', tomorrow]);
-    expect((await people.results(task_id)).results).toMatchObject({ runs: [{ run: 1, status: 'completed' }] });
-    const late = people.wait(task_id, { timeoutMs: 30_000 });
+    expect((await agentsApi.results(task_id)).results).toMatchObject({ runs: [{ run: 1, status: 'completed' }] });
+    const late = agentsApi.wait(task_id, { timeoutMs: 30_000 });
     await expect(late).rejects.toMatchObject({ code: 'WAIT_TIMEOUT', details: { next_run_at: tomorrow } });
-    expect((await people.cancel(task_id)).status).toBe('cancelled');
-    expect((await people.wait(task_id)).status).toBe('cancelled');
+    expect((await agentsApi.cancel(task_id)).status).toBe('cancelled');
+    expect((await agentsApi.wait(task_id)).status).toBe('cancelled');
   });
 
   it('report which fields are invalid', async () => {
-    const wrong = people.submit({ ...research, priority: 11 });
+    const wrong = agentsApi.submit({ ...research, priority: 11 });
     await expect(wrong).rejects.toMatchObject({
       code: 'TASK_VALIDATION_FAILED',
       details: { invalid_fields: ['priority'] },
@@ -190,11 +193,11 @@ describe('agents', () => {
 
   it('are watched from their start to their end', async () => {
     const ways: string[] = [];
-    const { task_id } = await people.submit(research);
-    const news = await takeItems(people.watch({ taskIds: [task_id], onWay: (way) => ways.push(way) }));
+    const { task_id } = await agentsApi.submit(research);
+    const news = await takeItems(agentsApi.watch({ taskIds: [task_id], onWay: (way) => ways.push(way) }));
     expect(ways).toEqual(['websocket']);
     inOrder(newsTexts(news));
-    expect(new Set(news.map((each) => each.task_id))).toEqual(new Set([task_id]));
+    expect(new Set(news.map((update) => update.task_id))).toEqual(new Set([task_id]));
   });
 
   it('are watched by polling where there is no WebSocket', async () => {
@@ -234,12 +237,12 @@ describe('agents', () => {
     const news: TaskNews[] = [];
     let task = '';
     const onWay = async () => {
-      task ||= (await people.submit(research)).task_id;
+      task ||= (await agentsApi.submit(research)).task_id;
     };
     const watching = (async () => {
-      for await (const each of cut.watch({ signal: ending.signal, onWay })) {
-        news.push(each);
-        if (each.type === 'task_completed' && each.task_id === task) ending.abort();
+      for await (const update of cut.watch({ signal: ending.signal, onWay })) {
+        news.push(update);
+        if (update.type === 'task_completed' && update.task_id === task) ending.abort();
       }
     })();
     await expect(watching).rejects.toMatchObject({ code: 'ABORTED' });

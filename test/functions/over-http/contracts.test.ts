@@ -16,10 +16,10 @@ const UUID = '01900000-0000-7000-8000-00000000abcd';
 
 const DOCUMENTS = { files: contract('files-and-tasks.openapi'), agents: contract('agents.openapi') };
 const CHECKS = { files: checker(DOCUMENTS.files), agents: checker(DOCUMENTS.agents) };
-const met = { files: new Set<string>(), agents: new Set<string>() };
+const covered = { files: new Set<string>(), agents: new Set<string>() };
 
-type Face = keyof typeof DOCUMENTS;
-type Asked = {
+type ApiName = keyof typeof DOCUMENTS;
+type ExpectedCall = {
   status: number;
   json?: unknown;
   raw?: string | Uint8Array<ArrayBuffer>;
@@ -32,24 +32,24 @@ type Asked = {
 
 /** Calls an operation by its path in the contract, and validates the answer. */
 async function askOperation(
-  face: Face,
+  api: ApiName,
   operation: string,
-  { status, in: names = {}, query = '', ...o }: Asked,
+  { status, in: names = {}, query = '', ...o }: ExpectedCall,
 ): Promise<Reply> {
   const [method = '', path = ''] = operation.split(' ');
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => names[name] ?? UUID);
-  const below = face === 'files' ? filled.replace('/api/v1', '') : filled;
+  const below = api === 'files' ? filled.replace('/api/v1', '') : filled;
   const as = 'as' in o ? o.as : 'contracts';
-  const { as: _, ...rest } = o;
-  const reply = await call(face, below + query, { method, ...(as ? { as } : {}), ...rest });
+  const { as: _, ...options } = o;
+  const reply = await call(api, below + query, { method, ...(as ? { as } : {}), ...options });
   expect(reply.status, `${operation} ${reply.text}`).toBe(status);
-  const schema = answerOf(DOCUMENTS[face], { method, path }, status);
-  const told = DOCUMENTS[face].paths[path][method.toLowerCase()].responses[String(status)];
-  const [type] = Object.keys(told.content ?? {});
-  if (schema) expect(CHECKS[face](schema, reply.body), `${operation} ${reply.text}`).toEqual([]);
+  const schema = answerOf(DOCUMENTS[api], { method, path }, status);
+  const documented = DOCUMENTS[api].paths[path][method.toLowerCase()].responses[String(status)];
+  const [type] = Object.keys(documented.content ?? {});
+  if (schema) expect(CHECKS[api](schema, reply.body), `${operation} ${reply.text}`).toEqual([]);
   else if (type) expect(reply.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
   else expect(reply.text).toBe('');
-  const known = Object.keys(told.headers).map((name) => name.toLowerCase());
+  const documentedHeaders = Object.keys(documented.headers).map((name) => name.toLowerCase());
   const ours = [
     'x-request-id',
     'ratelimit',
@@ -59,13 +59,13 @@ async function askOperation(
     'idempotent-replayed',
     'x-errand-warnings',
   ];
-  expect(known, operation).toEqual(expect.arrayContaining(ours.filter((name) => reply.headers.has(name))));
-  met[face].add(`${operation} ${status}`);
+  expect(documentedHeaders, operation).toEqual(expect.arrayContaining(ours.filter((name) => reply.headers.has(name))));
+  covered[api].add(`${operation} ${status}`);
   return reply;
 }
 
-const files = (operation: string, o: Asked) => askOperation('files', operation, o);
-const agents = (operation: string, o: Asked) => askOperation('agents', operation, o);
+const files = (operation: string, o: ExpectedCall) => askOperation('files', operation, o);
+const agents = (operation: string, o: ExpectedCall) => askOperation('agents', operation, o);
 
 const newTask = {
   namespace: 'contracts',
@@ -107,8 +107,8 @@ it('has the tasks, in each of their variants, and their deliveries', async () =>
   // Less often than the 25 a minute that are allowed.
   const seldom = { ...SOON, interval: 1_500 };
   await expect.poll(async () => ((await list()).body.deliveries as Sent)[0]?.attempts.length, seldom).toBe(1);
-  const [sent] = (await list()).body.deliveries as Sent;
-  const delivery = { ...at, deliveryId: sent?.deliveryId ?? '' };
+  const [sentDelivery] = (await list()).body.deliveries as Sent;
+  const delivery = { ...at, deliveryId: sentDelivery?.deliveryId ?? '' };
   await files('POST /api/v1/tasks/{taskId}/deliveries/{deliveryId}/redeliver', { status: 202, in: delivery });
   await files('POST /api/v1/tasks/{taskId}/cancel', { status: 200, in: at });
 
@@ -159,8 +159,8 @@ it('has the tasks with all their fields', async () => {
     metadata: { order: '7' },
     budget: { max_tokens: 100_000 },
   };
-  const wanted = DOCUMENTS.agents.components.schemas.ResearchSubmission;
-  expect(fieldsOf(submission as never), 'Give the new field a value here.').toEqual(fieldsOf(wanted.properties));
+  const schema = DOCUMENTS.agents.components.schemas.ResearchSubmission;
+  expect(fieldsOf(submission as never), 'Give the new field a value here.').toEqual(fieldsOf(schema.properties));
   const accepted = await agents('POST /api/v1/tasks', { status: 202, json: submission });
   const there = { task_id: String(accepted.body.task_id) };
   const status = () => agents('GET /api/v1/tasks/{task_id}', { status: 200, in: there });
@@ -182,13 +182,13 @@ it('has the other answers of the files and tasks API', async () => {
 
 it('is served by each API as it is in the repository', async () => {
   const roots = { files: target.filesAndTasks.replace(/\/api\/v1$/, ''), agents: target.agents };
-  for (const face of ['files', 'agents'] as const) {
-    const reply = await fetch(`${roots[face]}/openapi.json`);
+  for (const api of ['files', 'agents'] as const) {
+    const reply = await fetch(`${roots[api]}/openapi.json`);
     expect(reply.headers.get('cache-control')).toBe('no-store');
-    expect(await reply.json()).toEqual(DOCUMENTS[face]);
-    met[face].add('GET /openapi.json 200');
-    expect(CHECKS[face]('Health', await (await fetch(`${roots[face]}/health`)).json())).toEqual([]);
-    met[face].add('GET /health 200');
+    expect(await reply.json()).toEqual(DOCUMENTS[api]);
+    covered[api].add('GET /openapi.json 200');
+    expect(CHECKS[api]('Health', await (await fetch(`${roots[api]}/health`)).json())).toEqual([]);
+    covered[api].add('GET /health 200');
   }
   expect(await (await fetch(`${target.agents}/asyncapi.json`)).json()).toEqual(contract('agents.asyncapi'));
 });
@@ -210,8 +210,8 @@ it('has the tasks of agents', async () => {
     webhook_url: ENDPOINT,
   });
   await agents('GET /api/v1/tasks/{task_id}/input', { status: 404, in: { task_id: 'unknown' } });
-  const told = (await agents('GET /api/v1/tasks/{task_id}/events', { status: 200, in: at })).body;
-  expect((told.events as { kind: string }[]).map(({ kind }) => kind)).toEqual(
+  const activity = (await agents('GET /api/v1/tasks/{task_id}/events', { status: 200, in: at })).body;
+  expect((activity.events as { kind: string }[]).map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(['query', 'hits', 'note', 'budget']),
   );
   await agents('GET /api/v1/tasks/{task_id}/events', { status: 404, in: { task_id: 'unknown' } });
@@ -221,8 +221,8 @@ it('has the tasks of agents', async () => {
   // Less often than the 25 a minute that are allowed.
   const seldom = { ...SOON, interval: 1_500 };
   await expect.poll(async () => ((await list()).body.deliveries as Sent)[0]?.attempts.length, seldom).toBe(1);
-  const [sent] = (await list()).body.deliveries as Sent;
-  const delivery = { ...at, delivery_id: sent?.delivery_id ?? '' };
+  const [sentDelivery] = (await list()).body.deliveries as Sent;
+  const delivery = { ...at, delivery_id: sentDelivery?.delivery_id ?? '' };
   await agents('POST /api/v1/tasks/{task_id}/deliveries/{delivery_id}/redeliver', { status: 202, in: delivery });
   await agents('GET /api/v1/tasks', { status: 200, query: '?sort_by=completed_at&limit=100' });
   await agents('GET /api/v1/tasks', { status: 400, query: '?limit=0&sort_by=name' });
@@ -236,8 +236,8 @@ it('has the answer to a preview of a notification, and its results', async () =>
   const at = { task_id: String(body.task_id) };
   const status = () => agents('GET /api/v1/tasks/{task_id}', { status: 200, in: at });
   await expect.poll(async () => (await status()).body.status, SOON).toBe('completed');
-  const { body: shown } = await agents('GET /api/v1/tasks/{task_id}/results', { status: 200, in: at });
-  expect(shown.results).toMatchObject({ preview: { html_file: 'mail.html', would_go_to: 1 } });
+  const { body: results } = await agents('GET /api/v1/tasks/{task_id}/results', { status: 200, in: at });
+  expect(results.results).toMatchObject({ preview: { html_file: 'mail.html', would_go_to: 1 } });
   await agents('GET /api/v1/tasks/{task_id}/input', { status: 200, in: at });
 });
 
@@ -247,8 +247,8 @@ it('has the answer to a cancel, and the results of a cancelled task', async () =
   const at = { task_id: String((await agents('POST /api/v1/tasks', { status: 202, json })).body.task_id) };
   const { body } = await call('agents', `/api/v1/tasks/${at.task_id}/results`, { as: 'contracts' });
   if (body.error && !('partial' in body)) expect(CHECKS.agents('Error', body)).toEqual([]);
-  const wish = { reason: 'Ordered twice', force: true };
-  await agents('POST /api/v1/tasks/{task_id}/cancel', { status: 200, in: at, json: wish });
+  const request = { reason: 'Ordered twice', force: true };
+  await agents('POST /api/v1/tasks/{task_id}/cancel', { status: 200, in: at, json: request });
   await agents('GET /api/v1/tasks/{task_id}', { status: 200, in: at });
   await agents('GET /api/v1/tasks/{task_id}/results', { status: 200, in: at });
 });
@@ -273,27 +273,27 @@ describe.each([
     { task_type: 'research_agent', input: { query: 'Fees' } },
     '/api/v1/tasks/{task_id}',
   ],
-] as const)('the problems of %s', (face, submit, json, one) => {
+] as const)('the problems of %s', (api, submit, json, taskPath) => {
   it('are as the contract has them', async () => {
-    await askOperation(face, submit, { status: 400, json: {} });
-    await askOperation(face, submit, { status: 400, raw: '{' });
-    await askOperation(face, submit, { status: 401, as: undefined, json });
-    await askOperation(face, `GET ${one}`, { status: 404 });
-    await askOperation(face, submit, { status: 413, raw: `{"a":"${'x'.repeat(1_000_001)}"}` });
-    await askOperation(face, submit, { status: 415, raw: 'a', headers: { 'content-type': 'text/plain' } });
+    await askOperation(api, submit, { status: 400, json: {} });
+    await askOperation(api, submit, { status: 400, raw: '{' });
+    await askOperation(api, submit, { status: 401, as: undefined, json });
+    await askOperation(api, `GET ${taskPath}`, { status: 404 });
+    await askOperation(api, submit, { status: 413, raw: `{"a":"${'x'.repeat(1_000_001)}"}` });
+    await askOperation(api, submit, { status: 415, raw: 'a', headers: { 'content-type': 'text/plain' } });
     const headers = { 'idempotency-key': `contracts-${Date.now()}` };
-    const first = await askOperation(face, submit, { status: face === 'files' ? 201 : 202, json, headers });
-    const again = await askOperation(face, submit, { status: first.status, json, headers });
+    const first = await askOperation(api, submit, { status: api === 'files' ? 201 : 202, json, headers });
+    const again = await askOperation(api, submit, { status: first.status, json, headers });
     expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([first.body, 'true']);
-    await askOperation(face, submit, { status: 422, json: { ...json, more: 1 }, headers });
+    await askOperation(api, submit, { status: 422, json: { ...json, more: 1 }, headers });
   });
 
   it('and so are those of a role and of a limit', async () => {
-    if (face === 'agents') await agents('POST /api/v1/tasks', { status: 403, role: 'viewer', json });
+    if (api === 'agents') await agents('POST /api/v1/tasks', { status: 403, role: 'viewer', json });
     const test = () =>
-      call(face, face === 'files' ? '/webhooks/test' : '/api/v1/webhooks/test', { as: 'contracts', json: {} });
+      call(api, api === 'files' ? '/webhooks/test' : '/api/v1/webhooks/test', { as: 'contracts', json: {} });
     await expect.poll(async () => (await test()).status, SOON).toBe(429);
-    await askOperation(face, 'POST /api/v1/webhooks/test', { status: 429, json: {} });
+    await askOperation(api, 'POST /api/v1/webhooks/test', { status: 429, json: {} });
   });
 });
 
@@ -322,20 +322,24 @@ it('has each message of the WebSocket channel', async () => {
   for (const type of Object.keys(names)) await client.first((message) => message.type === type);
   client.close();
   // The notification is sent for a reason, such as a receiver that failed in earlier tests.
-  const all: Record<string, string> = { ...names, system_notification: 'SystemNotification' };
+  const schemaNames: Record<string, string> = { ...names, system_notification: 'SystemNotification' };
   for (const message of client.messages) {
-    expect(check(all[message.type] ?? message.type, message), JSON.stringify(message)).toEqual([]);
+    expect(check(schemaNames[message.type] ?? message.type, message), JSON.stringify(message)).toEqual([]);
   }
 });
 
 afterAll(() => {
-  for (const face of ['files', 'agents'] as const) {
-    const operations = Object.entries(DOCUMENTS[face].paths).flatMap(([path, methods]) =>
+  for (const api of ['files', 'agents'] as const) {
+    const operations = Object.entries(DOCUMENTS[api].paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const well = operations.filter((one) => [...met[face]].some((seen) => seen.startsWith(`${one} 2`)));
+    const succeeded = operations.filter((operation) =>
+      [...covered[api]].some((seen) => seen.startsWith(`${operation} 2`)),
+    );
     // Pages for people have a suite of their own.
-    const missing = operations.filter((one) => !well.includes(one) && !one.includes('/unsubscribe/'));
+    const missing = operations.filter(
+      (operation) => !succeeded.includes(operation) && !operation.includes('/unsubscribe/'),
+    );
     expect(missing).toEqual([]);
   }
 });

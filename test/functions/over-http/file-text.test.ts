@@ -49,17 +49,23 @@ describe('the text of a file', () => {
 
   it('is JSON with pages and blocks in their order, in any range of pages', async () => {
     const fileId = await sample('annual-report.chromium.pdf');
-    const all = await jsonOf(fileId);
-    expect(all).toMatchObject({ fileId, kind: 'pdf', language: 'en', readerVersion: expect.any(String), notRead: [] });
-    expect(all.pages.length).toBeGreaterThan(2);
-    expect(all.pages.map(({ number }: Any) => number)).toEqual(all.pages.map((_: Any, at: number) => at + 1));
-    const [page] = all.pages;
+    const whole = await jsonOf(fileId);
+    expect(whole).toMatchObject({
+      fileId,
+      kind: 'pdf',
+      language: 'en',
+      readerVersion: expect.any(String),
+      notRead: [],
+    });
+    expect(whole.pages.length).toBeGreaterThan(2);
+    expect(whole.pages.map(({ number }: Any) => number)).toEqual(whole.pages.map((_: Any, at: number) => at + 1));
+    const [page] = whole.pages;
     expect(page.blocks.map(({ order }: Any) => order)).toEqual(page.blocks.map((_: Any, at: number) => at));
     expect(page.blocks.map(({ kind }: Any) => kind)).toContain('heading');
     expect(page.text).toContain(page.blocks[0].text);
-    const some = await jsonOf(fileId, '&pages=2-3');
-    expect(some.pages).toEqual(all.pages.slice(1, 3));
-    expect((await jsonOf(fileId, '&pages=2')).pages).toEqual([all.pages[1]]);
+    const range = await jsonOf(fileId, '&pages=2-3');
+    expect(range.pages).toEqual(whole.pages.slice(1, 3));
+    expect((await jsonOf(fileId, '&pages=2')).pages).toEqual([whole.pages[1]]);
     const markdown = (await textOf(fileId, '?pages=2')).text;
     expect(markdown).toContain('<!-- page 2 -->');
     expect(markdown).not.toContain('<!-- page 1 -->');
@@ -154,10 +160,10 @@ describe('the text of a file', () => {
       /^This range has more than 5 MB: ask for fewer, such as pages=1-\d+\. The file has \d+ pages\.$/,
     );
     const range = /pages=1-\d+/.exec(String(body.error))?.[0] ?? '';
-    const some = await textOf(fileId, `?${range}`);
-    expect(some.status).toBe(200);
-    expect(some.text.length).toBeGreaterThan(1_000_000);
-    expect(Buffer.byteLength(some.text)).toBeLessThanOrEqual(5_000_000);
+    const part = await textOf(fileId, `?${range}`);
+    expect(part.status).toBe(200);
+    expect(part.text.length).toBeGreaterThan(1_000_000);
+    expect(Buffer.byteLength(part.text)).toBeLessThanOrEqual(5_000_000);
   });
 });
 

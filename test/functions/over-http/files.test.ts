@@ -7,8 +7,12 @@ type Upload = { fileId: string; storagePath: string; uploadUrl: string };
 async function uploadFile(bytes: string, fileName = 'a.txt'): Promise<Upload> {
   const { body } = await askUpload('files', {}, fileName);
   const upload = body as Upload;
-  const put = await fetch(upload.uploadUrl, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: bytes });
-  expect(put.status).toBe(200);
+  const stored = await fetch(upload.uploadUrl, {
+    method: 'PUT',
+    headers: { 'content-type': 'text/plain' },
+    body: bytes,
+  });
+  expect(stored.status).toBe(200);
   return upload;
 }
 

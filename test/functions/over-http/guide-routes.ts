@@ -4,7 +4,7 @@ import { login } from '../../../functions/agents/login.ts';
 import { routes } from '../../../functions/files-and-tasks/api.ts';
 import { target } from './call.ts';
 
-export type Made = { method: string; url: string };
+export type MadeCall = { method: string; url: string };
 
 /** Routes for load balancers, readers of contracts and recipients of mails. */
 const FOR_OTHERS = /^\/(health|openapi\.json|asyncapi\.json|unsubscribe\/:token)$/;
@@ -15,12 +15,12 @@ const FACES = [
 ];
 
 /** Only of APIs that the guide calls. */
-export function uncalledRoutes(made: Made[]): string[] {
-  const called = FACES.filter(({ root }) => made.some(({ url }) => url.startsWith(root)));
+export function uncalledRoutes(madeCalls: MadeCall[]): string[] {
+  const called = FACES.filter(({ root }) => madeCalls.some(({ url }) => url.startsWith(root)));
   return called.flatMap(({ root, of }) =>
     of
       .filter(({ path }) => !FOR_OTHERS.test(path))
-      .filter(({ method, path }) => !made.some((each) => each.method === method && fits(each.url, root + path)))
+      .filter(({ method, path }) => !madeCalls.some((call) => call.method === method && fits(call.url, root + path)))
       .map(({ method, path }) => `${method} ${path}`),
   );
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { keyOf, target } from './call.ts';
-import { asShown, callsIn, GUIDE_PAGES, type GuideCall, parseCall, withoutChanging } from './guide.ts';
-import { type Made, uncalledRoutes } from './guide-routes.ts';
+import { callsIn, GUIDE_PAGES, type GuideCall, likeDocumented, parseCall, withoutChanging } from './guide.ts';
+import { type MadeCall, uncalledRoutes } from './guide-routes.ts';
 import { PASSWORD, userNameOf } from './target.ts';
 
 const DOCS = join(import.meta.dirname, '../../../docs');
@@ -34,11 +34,11 @@ const variables = new Map([
 const calls = GUIDE_PAGES.flatMap((page) => callsIn(readFileSync(join(DOCS, page), 'utf8')));
 
 type Call = (typeof calls)[number];
-type Got = { status: number; text: string };
-const all: Made[] = [];
+type CallResult = { status: number; text: string };
+const madeCalls: MadeCall[] = [];
 
 /** An answer with `Retry-After` is not final: work is under way, or a rate limit applies until its next window. */
-async function answered({ url, method, headers, body, mark, status }: GuideCall): Promise<Response> {
+async function fetchUntilFinal({ url, method, headers, body, mark, status }: GuideCall): Promise<Response> {
   for (;;) {
     const reply = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
     const seconds = Number(reply.headers.get('retry-after'));
@@ -53,34 +53,34 @@ async function answered({ url, method, headers, body, mark, status }: GuideCall)
 const MAX_RACES = 20;
 
 /** Stores the fields of the answer that later calls use. */
-async function makeCall(call: Call): Promise<Got> {
-  const asked = parseCall(call, variables);
-  all.push(asked);
-  const reply = await answered(asked);
+async function makeCall(call: Call): Promise<CallResult> {
+  const request = parseCall(call, variables);
+  madeCalls.push(request);
+  const reply = await fetchUntilFinal(request);
   const text = await reply.text();
-  const got = text.startsWith('{') ? JSON.parse(text) : {};
-  const named: Record<string, string> = { ...got, ...got.deliveries?.[0] };
-  for (const [field, name] of Object.entries(CAPTURED)) if (named[field]) variables.set(name, named[field]);
+  const fields = text.startsWith('{') ? JSON.parse(text) : {};
+  const capturable: Record<string, string> = { ...fields, ...fields.deliveries?.[0] };
+  for (const [field, name] of Object.entries(CAPTURED)) if (capturable[field]) variables.set(name, capturable[field]);
   return { status: reply.status, text };
 }
 
-function compare({ status, text }: Got, call: Call): void {
+function compare({ status, text }: CallResult, call: Call): void {
   expect(status, text).toBe(call.status);
   const isJson = call.answer.startsWith('{');
-  const shown = isJson ? JSON.parse(call.answer) : call.answer;
-  expect(isJson ? withoutChanging(asShown(JSON.parse(text), shown)) : text).toEqual(
-    isJson ? withoutChanging(shown) : shown,
+  const documented = isJson ? JSON.parse(call.answer) : call.answer;
+  expect(isJson ? withoutChanging(likeDocumented(JSON.parse(text), documented)) : text).toEqual(
+    isJson ? withoutChanging(documented) : documented,
   );
 }
 
 /** The work ended before the call, so both calls are repeated. */
-async function madeInTime(call: Call, before: Call | undefined): Promise<Got> {
-  let got = await makeCall(call);
-  for (let races = 0; before && got.status !== call.status && races < MAX_RACES; races++) {
+async function repeatUntilInTime(call: Call, before: Call | undefined): Promise<CallResult> {
+  let result = await makeCall(call);
+  for (let races = 0; before && result.status !== call.status && races < MAX_RACES; races++) {
     await makeCall(before);
-    got = await makeCall(call);
+    result = await makeCall(call);
   }
-  return got;
+  return result;
 }
 
 /** Enough for a few races, and for waiting until the next minute of a rate limit. */
@@ -92,10 +92,10 @@ it.each(calls.map((call, at) => ({ call, before: calls[at - 1] })))(
   { timeout },
   async ({ call, before }) => {
     if (call.mark === 'later') return vi.waitFor(async () => compare(await makeCall(call), call), LATER);
-    compare(await (call.mark === 'swift' ? madeInTime(call, before) : makeCall(call)), call);
+    compare(await (call.mark === 'swift' ? repeatUntilInTime(call, before) : makeCall(call)), call);
   },
 );
 
 it('shows a call of every public route', () => {
-  expect(uncalledRoutes(all)).toEqual([]);
+  expect(uncalledRoutes(madeCalls)).toEqual([]);
 });

@@ -35,9 +35,9 @@ const CALL = /```sh call(?: (swift|later|open))?\n([\s\S]*?)```\n```(?:json|text
 /** Splits a shell line into words: bare, or in single or double quotes. */
 const WORD = /(?:[^\s'"]|'[^']*'|"[^"]*")+/g;
 
-type Shown = { text: string; status: number; answer: string; mark: Mark | undefined };
+type GuideBlock = { text: string; status: number; answer: string; mark: Mark | undefined };
 
-export const callsIn = (guide: string): Shown[] =>
+export const callsIn = (guide: string): GuideBlock[] =>
   [...guide.matchAll(CALL)].map(([, mark, text = '', status, answer = '']) => ({
     mark: mark as Mark | undefined,
     text,
@@ -45,30 +45,30 @@ export const callsIn = (guide: string): Shown[] =>
     answer: answer.trim(),
   }));
 
-type Read = Pick<GuideCall, 'method' | 'url' | 'headers' | 'body'>;
+type ParsedOptions = Pick<GuideCall, 'method' | 'url' | 'headers' | 'body'>;
 
 /** The options of curl that the guide uses, each with one argument. */
-const OPTIONS: Record<string, (read: Read, value: string) => void> = {
+const OPTIONS: Record<string, (read: ParsedOptions, value: string) => void> = {
   '-X': (read, value) => {
     read.method = value;
   },
   '-d': takeBody,
   '--data-binary': takeBody,
   '-H': ({ headers }, value) => {
-    const [name = '', ...rest] = value.split(': ');
-    headers[name] = rest.join(': ');
+    const [name = '', ...valueParts] = value.split(': ');
+    headers[name] = valueParts.join(': ');
   },
 };
 
-function takeBody(read: Read, value: string): void {
+function takeBody(read: ParsedOptions, value: string): void {
   read.body = value;
 }
 
-export function parseCall(call: Shown, variables: Map<string, string>): GuideCall {
+export function parseCall(call: GuideBlock, variables: Map<string, string>): GuideCall {
   const lines = call.text.replaceAll('\\\n', ' ');
   const [curl, ...words] = (lines.match(WORD) ?? []).map((word) => unquoted(word, variables));
   if (curl !== 'curl') throw new Error(`This call is not made with curl: ${call.text}`);
-  const read: Read = { method: '', url: '', headers: {}, body: undefined };
+  const read: ParsedOptions = { method: '', url: '', headers: {}, body: undefined };
   while (words.length > 0) {
     const word = words.shift() ?? '';
     const take = OPTIONS[word];
@@ -83,10 +83,10 @@ export function parseCall(call: Shown, variables: Map<string, string>): GuideCal
 const unquoted = (word: string, variables: Map<string, string>): string =>
   word.replaceAll(
     /'([^']*)'|"([^"]*)"|([^'"]+)/g,
-    (_, single, double, bare) => single ?? filled(double ?? bare, variables),
+    (_, single, double, bare) => single ?? fillVariables(double ?? bare, variables),
   );
 
-const filled = (text: string, variables: Map<string, string>): string =>
+const fillVariables = (text: string, variables: Map<string, string>): string =>
   text.replaceAll(/\$([A-Z_]+)/g, (_, name) => {
     const value = variables.get(name);
     if (value === undefined) throw new Error(`No earlier answer of the guide gave $${name}.`);
@@ -124,14 +124,16 @@ function settledField(name: string, value: unknown): unknown {
 export const MORE = '...';
 
 /** The parts of an answer that the guide shows: a list that ends with three dots is shown in part. */
-export function asShown(answer: unknown, shown: unknown): unknown {
-  if (Array.isArray(answer) && Array.isArray(shown)) {
-    const goesOn = shown.at(-1) === MORE && answer.length >= shown.length;
-    const kept = goesOn ? [...answer.slice(0, shown.length - 1), MORE] : answer;
-    return kept.map((each, at) => asShown(each, shown[at]));
+export function likeDocumented(answer: unknown, documented: unknown): unknown {
+  if (Array.isArray(answer) && Array.isArray(documented)) {
+    const goesOn = documented.at(-1) === MORE && answer.length >= documented.length;
+    const comparable = goesOn ? [...answer.slice(0, documented.length - 1), MORE] : answer;
+    return comparable.map((entry, at) => likeDocumented(entry, documented[at]));
   }
-  if (!isObject(answer) || !isObject(shown)) return answer;
-  return Object.fromEntries(Object.entries(answer).map(([name, inner]) => [name, asShown(inner, shown[name])]));
+  if (!isObject(answer) || !isObject(documented)) return answer;
+  return Object.fromEntries(
+    Object.entries(answer).map(([name, inner]) => [name, likeDocumented(inner, documented[name])]),
+  );
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

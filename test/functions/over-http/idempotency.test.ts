@@ -21,8 +21,8 @@ it('replays the first answer to a repeat, marked as a replay, with its URL signe
 it('creates one resource for twenty concurrent calls', async () => {
   const key = freshKey();
   const replies = await Promise.all(Array.from({ length: 20 }, () => askUpload('idempotency', key)));
-  const done = replies.filter(({ status }) => status === 200);
-  expect(new Set(done.map(({ body }) => body.fileId)).size).toBe(1);
+  const succeeded = replies.filter(({ status }) => status === 200);
+  expect(new Set(succeeded.map(({ body }) => body.fileId)).size).toBe(1);
   for (const reply of replies.filter(({ status }) => status !== 200)) {
     expect(reply.status).toBe(409);
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -38,14 +38,14 @@ it('refuses another body under the same key with 422', async () => {
 });
 
 it('replays a 404', async () => {
-  const asked = {
+  const request = {
     as: 'idempotency',
     headers: freshKey(),
     json: { fileName: 'a', mimeType: 'b', size: 1, storagePath: 'c' },
   } as const;
   const path = '/files/01890000-0000-7000-8000-000000000000/complete';
-  const first = await call('files', path, asked);
-  const second = await call('files', path, asked);
+  const first = await call('files', path, request);
+  const second = await call('files', path, request);
   expect([first.status, second.status, second.text]).toEqual([404, 404, first.text]);
   expect(second.headers.get('idempotent-replayed')).toBe('true');
 });

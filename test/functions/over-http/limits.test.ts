@@ -7,8 +7,8 @@ const LEFT = /^"minute";r=(\d+);t=(\d+)$/;
 
 /** Waits for the next minute if the current one is too short for the test. */
 async function inOneMinute(): Promise<void> {
-  const left = 60_000 - (Date.now() % 60_000);
-  if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left + 100));
+  const msLeft = 60_000 - (Date.now() % 60_000);
+  if (msLeft < 10_000) await new Promise((resolve) => setTimeout(resolve, msLeft + 100));
 }
 
 it('counts down, refuses with 429 and Retry-After, and does not count refused calls', {

@@ -29,19 +29,19 @@ const POLL_MS = 2;
 type Local = Omit<Parameters<typeof startBlock>[0], 'organizations'> & { organizations: ProvisionedOrganization[] };
 export type Running = { process: ChildProcess; local: Local; env: NodeJS.ProcessEnv; stop(): Promise<void> };
 /** `flags` are passed to Node. `findsModel`: it may use the model server and the keys of whoever runs it. */
-type Around = { flags?: string[]; findsModel?: boolean; env?: NodeJS.ProcessEnv; stdio?: StdioOptions };
+type StartOptions = { flags?: string[]; findsModel?: boolean; env?: NodeJS.ProcessEnv; stdio?: StdioOptions };
 
 export async function startLocalProduct(
   state: string,
   port: number,
   words: string[] = [],
-  { flags = [], findsModel = false, env: more = {}, stdio = ['ignore', 'ignore', 'inherit'] }: Around = {},
+  { flags = [], findsModel = false, env: more = {}, stdio = ['ignore', 'ignore', 'inherit'] }: StartOptions = {},
 ): Promise<Running> {
   const env = { ...process.env, ...more, ERRAND_STATE: state, ERRAND_PORT: String(port) };
   const file = join(state, 'local.json');
   rmSync(file, { force: true }); // left by a killed product
-  const given = findsModel ? words : [NO_MODEL, ...words];
-  const product = endWithParent(spawn(process.execPath, [...flags, ...START, ...given], { env, stdio }));
+  const args = findsModel ? words : [NO_MODEL, ...words];
+  const product = endWithParent(spawn(process.execPath, [...flags, ...START, ...args], { env, stdio }));
   for (const end = Date.now() + READY_MS; !existsSync(file); await sleep(POLL_MS)) {
     if (Date.now() > end || product.exitCode !== null) throw new Error('The local product did not become ready.');
   }

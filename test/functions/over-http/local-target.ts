@@ -19,21 +19,21 @@ export async function setup(project: TestProject) {
   const local = openLocal(product.env);
   const organizations = await makeOrganizations(local);
   local.close();
-  const hooks = await receiver();
-  const looking = await listen(createServer((_, response) => response.end(JSON.stringify(hooks.arrived))));
+  const webhookReceiver = await receiver();
+  const looking = await listen(createServer((_, response) => response.end(JSON.stringify(webhookReceiver.arrived))));
   project.provide('target', {
     filesAndTasks: product.local.filesAndTasks.baseUrl,
     agents: product.local.agents.rootUrl,
     agentsSocket: product.local.agents.wsUrl,
     origin: 'http://localhost:5173',
     mails: { folder: product.local.mail },
-    receiver: { origin: hooks.origin, arrivedUrl: looking.url },
+    receiver: { origin: webhookReceiver.origin, arrivedUrl: looking.url },
     organizations,
   });
   return async () => {
     await product.stop();
     model.stop();
-    await hooks.close();
+    await webhookReceiver.close();
     looking.stop();
     folder.remove();
   };

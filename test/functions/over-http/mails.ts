@@ -19,5 +19,5 @@ async function raws(): Promise<(string | Uint8Array)[]> {
 
 export async function mailsTo(address: string): Promise<Email[]> {
   const mails = await Promise.all((await raws()).map((raw) => PostalMime.parse(raw)));
-  return mails.filter(({ to = [] }) => to.some((one) => one.address === address));
+  return mails.filter(({ to = [] }) => to.some((recipient) => recipient.address === address));
 }

@@ -67,8 +67,8 @@ it('sends mail to its recipients, and not to one who unsubscribed', async () => 
   const [, address = ''] =
     /^<(.*)>$/.exec(mail?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '') ?? [];
   const link = new URL(address).pathname;
-  const shown = await call('agents', link);
-  expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  const page = await call('agents', link);
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const ended = await call('agents', link, { raw: 'List-Unsubscribe=One-Click', headers });
   expect([ended.status, ended.text.includes('You are unsubscribed')]).toEqual([200, true]);
@@ -91,13 +91,13 @@ it('previews a notification, and sends it only when it is submitted', async () =
   const json = { input: { notification_type: 'reminder', content } };
   const { status, body, text } = await call('agents', '/api/v1/notifications/preview', { as: 'agents', json });
   expect(status, text).toBe(202);
-  const shown = (await resultsOf(String(body.task_id))).results;
-  expect(shown).toMatchObject({
+  const results = (await resultsOf(String(body.task_id))).results;
+  expect(results).toMatchObject({
     counts: { sent: 0, suppressed: 0, refused: 0 },
     preview: { subject: 'Board – at ten', html_file: 'mail.html', would_go_to: 1 },
   });
-  expect(shown.preview.text).toContain('Bring the papers.');
-  const file = shown.files.find(({ name }: Any) => name === 'mail.html');
+  expect(results.preview.text).toContain('Bring the papers.');
+  const file = results.files.find(({ name }: Any) => name === 'mail.html');
   expect(await (await fetch(file.url)).text()).toContain('Bring the papers.');
   expect(await mailsTo(ann)).toEqual([]);
   await waitForEnd(content);

@@ -42,8 +42,8 @@ it('fails with a reason for each document when none of them can be read', async 
   const path = `/api/v1/tasks/${body.task_id}`;
   const ask = (more = '') => call('agents', path + more, { as: 'agents' });
   await expect.poll(async () => (await ask()).body.status, SOON).toBe('failed');
-  const { body: shown } = await ask();
-  expect(shown).toMatchObject({
+  const { body: failedStatus } = await ask();
+  expect(failedStatus).toMatchObject({
     progress: { stages_completed: [], current_stage: 'reading' },
     output_preview: { documents: 2, processed: 0, failed: 2, values: 0 },
     error: { code: 'PROCESSING_FAILED', message: expect.stringMatching(/^None of the 2 documents could be used: /) },

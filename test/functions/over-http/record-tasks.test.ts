@@ -66,7 +66,7 @@ describe('a task with a schema', () => {
         { document: 2, fileId: fileIds[1], name: 'lines.csv' },
       ],
     });
-    const field = (path: string) => output.fields.find((one) => one.path === path);
+    const field = (path: string) => output.fields.find((field) => field.path === path);
     expect(field('total')).toMatchObject({
       status: 'proven',
       basis: [{ document: 1, place: 'page 1', quote: expect.stringContaining('Total 7,288.80 euros.') }],
@@ -84,15 +84,15 @@ describe('a task with a schema', () => {
     const arrived = await expect
       .poll(
         async () => {
-          const all = (await (await fetch(target.receiver.arrivedUrl)).json()) as Arrived[];
-          return all.find(({ path, body }) => path === '/records' && body.includes(taskId));
+          const arrivals = (await (await fetch(target.receiver.arrivedUrl)).json()) as Arrived[];
+          return arrivals.find(({ path, body }) => path === '/records' && body.includes(taskId));
         },
         { timeout: 20_000, interval: 100 },
       )
       .toBeDefined()
       .then(async () => (await (await fetch(target.receiver.arrivedUrl)).json()) as Arrived[]);
-    const hook = JSON.parse(arrived.find(({ body }) => body.includes(taskId))?.body ?? '{}');
-    expect(hook.output).toEqual({ ...output, text, archive: expect.any(Object) });
+    const webhookEvent = JSON.parse(arrived.find(({ body }) => body.includes(taskId))?.body ?? '{}');
+    expect(webhookEvent.output).toEqual({ ...output, text, archive: expect.any(Object) });
 
     const list = await call('files', `/tasks?namespace=${encodeURIComponent(namespace)}`, { as: 'tasks' });
     const [listed] = list.body.tasks as { output: object }[];

@@ -28,20 +28,20 @@ const FORMATS = [
 
 it.each(FORMATS)('returns a report in %s', async (format, name, type, begins) => {
   const deliverables = ['executive_summary', 'key_findings', 'charts', 'data_table', 'bibliography', 'freight on rail'];
-  const shown = await waitForEnd(await submitResearch({ output_format: format, deliverables }));
-  expect(shown).toMatchObject({
+  const outcome = await waitForEnd(await submitResearch({ output_format: format, deliverables }));
+  expect(outcome).toMatchObject({
     status: 'completed',
     processing_details: { sources_processed: 4, confidence_scores: { data_quality: 1, source_reliability: 1 } },
   });
-  expect(shown.results.deliverables.map(({ deliverable }: Any) => deliverable)).toEqual(deliverables);
-  const [file] = shown.results.files;
+  expect(outcome.results.deliverables.map(({ deliverable }: Any) => deliverable)).toEqual(deliverables);
+  const [file] = outcome.results.files;
   expect(file).toMatchObject({ name, content_type: expect.stringMatching(new RegExp(`^${type}`)) });
   const download = await fetch(file.url);
   const bytes = Buffer.from(await download.arrayBuffer());
   expect([download.status, bytes.length]).toEqual([200, file.size_bytes]);
   expect(bytes.toString('latin1')).toMatch(begins);
   if (format === 'json') {
-    const { files: _, ...results } = shown.results;
+    const { files: _, ...results } = outcome.results;
     expect(JSON.parse(bytes.toString())).toEqual(results);
   }
   if (format === 'markdown' || format === 'html') {
@@ -78,7 +78,7 @@ it('fails with a reason for each source when none of them can be read', async ()
     message:
       'None of the 2 sources could be read: gone (could not be fetched); lost (could not be fetched). Name other sources, or ask your operator to look at these.',
   });
-  expect(results.sources.map((one: Any) => one.status)).toEqual(['dead', 'dead']);
+  expect(results.sources.map((source: Any) => source.status)).toEqual(['dead', 'dead']);
 });
 
 const FAULTS: [fields: string[], input: object][] = [

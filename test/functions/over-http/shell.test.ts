@@ -40,8 +40,8 @@ describe('every answer', () => {
     ['files', '/health'],
     ['agents', '/health'],
     ['agents', '/api/v1/health'],
-  ] as const)('tells the health of %s at %s without a credential', async (face, path) => {
-    const reply = await call(face, path);
+  ] as const)('tells the health of %s at %s without a credential', async (api, path) => {
+    const reply = await call(api, path);
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
   });

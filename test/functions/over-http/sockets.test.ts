@@ -74,10 +74,10 @@ it('sends the events of a research on their own channel, as the events route lis
   const [others, client] = [await listening(), await listening({ channels: ['task_updates', 'task_events'] })];
   const id = await submitResearch();
   await Promise.all([others.first(isEnd(id)), client.first(isEnd(id))]);
-  const sent = () => client.messages.filter(({ type, task_id }) => type === 'task_events' && task_id === id);
+  const eventMessages = () => client.messages.filter(({ type, task_id }) => type === 'task_events' && task_id === id);
   const { body } = await call('agents', `/api/v1/tasks/${id}/events`, { as: 'sockets' });
-  await vi.waitFor(() => expect(sent().flatMap(({ events }) => events)).toEqual(body.events), 10_000);
-  expect(sent().length).toBeGreaterThan(0);
+  await vi.waitFor(() => expect(eventMessages().flatMap(({ events }) => events)).toEqual(body.events), 10_000);
+  expect(eventMessages().length).toBeGreaterThan(0);
   expect(others.messages.map(({ type }) => type)).not.toContain('task_events');
 });
 

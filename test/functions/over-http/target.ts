@@ -79,7 +79,7 @@ const QUICK = passwords({ logCost: 10 });
 type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault };
 
 export async function makeOrganizations(ports: Ports): Promise<Target['organizations']> {
-  const made = new Map<string, TestOrganization>();
+  const organizations = new Map<string, TestOrganization>();
   for (const name of ORGANIZATIONS) {
     const models = WITHOUT_MODEL.has(name) ? OFFLINE_MODELS : WORKLOAD_MODELS;
     const { organization } = await createOrganization(ports, { name, models });
@@ -92,7 +92,7 @@ export async function makeOrganizations(ports: Ports): Promise<Target['organizat
       const user = { organization: organization.id, name: userNameOf(name, role), role, password: PASSWORD };
       await createUser({ ...ports, passwords: QUICK }, user);
     }
-    made.set(name, { id: organization.id, apiKey });
+    organizations.set(name, { id: organization.id, apiKey });
   }
-  return Object.fromEntries(made) as Target['organizations'];
+  return Object.fromEntries(organizations) as Target['organizations'];
 }

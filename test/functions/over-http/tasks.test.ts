@@ -168,22 +168,22 @@ describe('a task that the caller may not see', () => {
 describe('the list', () => {
   it('shows the newest first, of one namespace or one status when asked, page by page', async () => {
     const namespace = `ns ${Date.now()} \u{e9}`;
-    const made = [await submitTask({ namespace }), await submitTask({ namespace }), await submitTask({ namespace })];
+    const taskIds = [await submitTask({ namespace }), await submitTask({ namespace }), await submitTask({ namespace })];
     await submitTask({ namespace: 'another' });
-    for (const id of made) await waitForEnd(id);
+    for (const id of taskIds) await waitForEnd(id);
     const query = `namespace=${encodeURIComponent(namespace)}`;
     const first = await call('files', `/tasks?limit=2&${query}`, { as: 'tasks' });
     const next = encodeURIComponent(String(first.body.nextCursor));
     const second = await call('files', `/tasks?limit=2&${query}&cursor=${next}`, { as: 'tasks' });
     const tasks = [...(first.body.tasks as { taskId: string }[]), ...(second.body.tasks as { taskId: string }[])];
-    expect(tasks.map(({ taskId }) => taskId)).toEqual(made.toReversed());
+    expect(tasks.map(({ taskId }) => taskId)).toEqual(taskIds.toReversed());
     expect(second.body.nextCursor).toBeNull();
-    expect(tasks[0]).toEqual((await get(made[2] ?? '')).body);
+    expect(tasks[0]).toEqual((await get(taskIds[2] ?? '')).body);
 
     const failed = await call('files', `/tasks?status=failure&${query}`, { as: 'tasks' });
     expect(failed.body).toEqual({ tasks: [], nextCursor: null });
-    const done = await call('files', `/tasks?status=success&${query}`, { as: 'tasks' });
-    expect(done.body.tasks).toHaveLength(3);
+    const succeeded = await call('files', `/tasks?status=success&${query}`, { as: 'tasks' });
+    expect(succeeded.body.tasks).toHaveLength(3);
   });
 
   it.each(['status=done', 'status=', 'limit=0', 'cursor=x', 'namespace='])('refuses ?%s', async (query) => {

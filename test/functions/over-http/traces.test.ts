@@ -26,23 +26,26 @@ const FACES = {
 };
 
 /** Submits a task with these headers and returns the headers of its webhook. */
-async function webhookOf(face: keyof typeof FACES, headers: Record<string, string>): Promise<Arrived['headers']> {
+async function webhookOf(api: keyof typeof FACES, headers: Record<string, string>): Promise<Arrived['headers']> {
   const path = `/${randomUUID()}`;
-  expect([201, 202]).toContain(await FACES[face](target.receiver.origin + path, headers));
+  expect([201, 202]).toContain(await FACES[api](target.receiver.origin + path, headers));
   return vi.waitFor(async () => {
     const arrived = (await (await fetch(target.receiver.arrivedUrl)).json()) as Arrived[];
-    const found = arrived.find((one) => one.path === path);
-    if (!found) throw new Error('not yet');
-    return found.headers;
+    const arrival = arrived.find((candidate) => candidate.path === path);
+    if (!arrival) throw new Error('not yet');
+    return arrival.headers;
   }, SOON);
 }
 
-describe.each(['files', 'agents'] as const)('a trace that a caller sends to %s', (face) => {
+describe.each(['files', 'agents'] as const)('a trace that a caller sends to %s', (api) => {
   it('is continued in the webhook as a span of its own', async () => {
-    const sent = await webhookOf(face, { traceparent: PARENT, tracestate: 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE' });
-    expect(sent.traceparent).toMatch(new RegExp(`^00-${ID}-[0-9a-f]{16}-01$`));
-    expect(sent.traceparent).not.toContain(PART);
-    expect(sent.tracestate).toBe('rojo=00f067aa0ba902b7,congo=t61rcWkgMzE');
+    const webhookHeaders = await webhookOf(api, {
+      traceparent: PARENT,
+      tracestate: 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE',
+    });
+    expect(webhookHeaders.traceparent).toMatch(new RegExp(`^00-${ID}-[0-9a-f]{16}-01$`));
+    expect(webhookHeaders.traceparent).not.toContain(PART);
+    expect(webhookHeaders.tracestate).toBe('rojo=00f067aa0ba902b7,congo=t61rcWkgMzE');
   });
 
   it.each([
@@ -51,7 +54,7 @@ describe.each(['files', 'agents'] as const)('a trace that a caller sends to %s',
     ['of a forbidden version', { traceparent: `ff-${ID}-${PART}-01`, tracestate: 'a=b' }],
     ['too long', { traceparent: `01-${ID}-${PART}-01-${'x'.repeat(2_000)}`, tracestate: 'a=b' }],
   ])('that is %s is dropped, and the task is accepted all the same', async (_what, headers) => {
-    const { traceparent, tracestate } = await webhookOf(face, headers);
+    const { traceparent, tracestate } = await webhookOf(api, headers);
     expect([traceparent, tracestate]).toEqual([undefined, undefined]);
   });
 
@@ -60,8 +63,8 @@ describe.each(['files', 'agents'] as const)('a trace that a caller sends to %s',
     ['of too many members', Array.from({ length: 33 }, (_, at) => `k${at}=v`).join(',')],
     ['malformed', 'no member'],
   ])('is continued without a trace state that is %s', async (_what, tracestate) => {
-    const sent = await webhookOf(face, { traceparent: PARENT, tracestate });
-    expect(sent.traceparent).toContain(ID);
-    expect(sent.tracestate).toBeUndefined();
+    const webhookHeaders = await webhookOf(api, { traceparent: PARENT, tracestate });
+    expect(webhookHeaders.traceparent).toContain(ID);
+    expect(webhookHeaders.tracestate).toBeUndefined();
   });
 });

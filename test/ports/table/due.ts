@@ -61,7 +61,7 @@ export function dueCases(opened: Opened): void {
     await eventually(async () => {
       const shards = await Promise.all(times(DUE_SHARDS, (shard) => table.due(shard, LATER, 100)));
       expect(shards.flat()).toHaveLength(64);
-      expect(shards.every((found, shard) => found.every((key) => shardOf(key) === shard))).toBe(true);
+      expect(shards.every((shardKeys, shard) => shardKeys.every((key) => shardOf(key) === shard))).toBe(true);
     });
   });
 
@@ -86,8 +86,8 @@ export function dueCases(opened: Opened): void {
   it('finds a row that got its due time later', async () => {
     const { table } = opened();
     const [key] = keysIn(SHARD, 1);
-    const held = await insertRow(table, { ...present(key), value: 1 });
-    await table.replace(held, { value: 1, dueAt: 5 });
+    const stored = await insertRow(table, { ...present(key), value: 1 });
+    await table.replace(stored, { value: 1, dueAt: 5 });
     await expectDue([present(key)]);
   });
 

@@ -48,9 +48,9 @@ export function keyCases(opened: Opened): void {
       { pk: `${odd}P`, sk: `S${odd}` },
     ]);
     for (const key of keys) await insertRow(table, { ...key, value: key });
-    const found = await table.getMany(keys);
-    expect(found.map((row) => row?.value)).toEqual(keys);
-    for (const row of found) expect(row && (await table.remove(row))).toBe(true);
+    const rows = await table.getMany(keys);
+    expect(rows.map((row) => row?.value)).toEqual(keys);
+    for (const row of rows) expect(row && (await table.remove(row))).toBe(true);
   });
 
   it('takes the longest keys', async () => {
@@ -63,12 +63,12 @@ export function keyCases(opened: Opened): void {
 
   it.each(WRONG)('refuses %s', async (_, key) => {
     const { table } = opened();
-    const held = { ...key, version: 'v' };
+    const stored = { ...key, version: 'v' };
     await expect(table.get(key)).rejects.toThrow(RangeError);
     await expect(table.getMany([key])).rejects.toThrow(RangeError);
     await expect(table.insert({ ...key, value: 1 })).rejects.toThrow(RangeError);
-    await expect(table.replace(held, { value: 1 })).rejects.toThrow(RangeError);
-    await expect(table.remove(held)).rejects.toThrow(RangeError);
+    await expect(table.replace(stored, { value: 1 })).rejects.toThrow(RangeError);
+    await expect(table.remove(stored)).rejects.toThrow(RangeError);
     await expect(table.spend(key, { by: { a: 1 }, atMost: {}, expiresAt: 1 })).rejects.toThrow(RangeError);
   });
 

@@ -90,7 +90,7 @@ export function listCases(opened: Opened): void {
   it('answers more than a thousand places in one page', async () => {
     const { table } = opened();
     const places = times(1_100, (n) => entry(n, `id-${n}`));
-    for (const some of inPages(places, 100)) await list(table, some);
+    for (const page of inPages(places, 100)) await list(table, page);
     await eventually(async () => {
       const { rows, next } = await table.listed('L', { limit: 1_050, newestFirst: true });
       expect(rows).toEqual(places.toReversed().slice(0, 1_050));
@@ -100,9 +100,9 @@ export function listCases(opened: Opened): void {
 
   it('shows a place as its row was last written, and once only', async () => {
     const { table } = opened();
-    const [held] = await list(table, [entry(1, 'a')]);
+    const [stored] = await list(table, [entry(1, 'a')]);
     const next = entry(1, 'a', { state: 'succeeded', endedAt: 7 });
-    await table.replace(present(held), { value: 1, listed: next });
+    await table.replace(present(stored), { value: 1, listed: next });
     await eventually(async () => expect((await table.listed('L', { limit: 9 })).rows).toEqual([next]));
   });
 
@@ -130,14 +130,14 @@ export function listCases(opened: Opened): void {
       times(30, (n) => entry(n, `gone-${n}`)),
       clock.now() + MINUTE,
     );
-    const kept = times(5, (n) => entry(n * 7, `kept-${n}`));
-    await list(table, kept);
+    const remaining = times(5, (n) => entry(n * 7, `kept-${n}`));
+    await list(table, remaining);
     clock.pass(MINUTE - 1);
     await eventually(async () => expect(await ids()).toHaveLength(35));
     clock.pass(1);
     for (const newestFirst of [false, true]) {
       const pages = await pagesOf((after) => table.listed('L', { ...after, limit: 2, newestFirst }));
-      expect(pages).toEqual(inPages(newestFirst ? kept.toReversed() : kept, 2));
+      expect(pages).toEqual(inPages(newestFirst ? remaining.toReversed() : remaining, 2));
     }
   });
 
@@ -155,8 +155,8 @@ export function listCases(opened: Opened): void {
     const { next } = await table.listed('L', { limit: 2 });
     await table.replace(present(b), { value: 1 });
     await expectIds(['a', 'c']);
-    const rest = await table.listed('L', { limit: 2, after: present(next) });
-    expect(rest.rows.map(({ id }) => id)).toEqual(['c']);
+    const nextPage = await table.listed('L', { limit: 2, after: present(next) });
+    expect(nextPage.rows.map(({ id }) => id)).toEqual(['c']);
   });
 
   it.each([

@@ -8,25 +8,25 @@ import { text } from 'node:stream/consumers';
 const WRITES = /\.(PutItem|UpdateItem|DeleteItem)$/;
 
 /** `meanwhile` runs between the write and its repetition. */
-export async function lossyWire(to: string, meanwhile: () => Promise<unknown>) {
+export async function replyLosingProxy(to: string, meanwhile: () => Promise<unknown>) {
   const { hostname, port } = new URL(to);
-  const sent = new Set<string>();
+  const forwarded = new Set<string>();
 
-  async function pass(asked: IncomingMessage, reply: ServerResponse): Promise<void> {
-    const body = await text(asked);
-    const { method, headers, url: path } = asked;
+  async function forward(incoming: IncomingMessage, reply: ServerResponse): Promise<void> {
+    const body = await text(incoming);
+    const { method, headers, url: path } = incoming;
     const onward = request({ hostname, port, method, path, headers }).end(body);
     const [answer] = (await once(onward, 'response')) as [IncomingMessage];
     const whole = await text(answer);
-    if (WRITES.test(String(headers['x-amz-target'])) && !sent.has(body)) {
-      sent.add(body);
+    if (WRITES.test(String(headers['x-amz-target'])) && !forwarded.has(body)) {
+      forwarded.add(body);
       await meanwhile();
-      return void asked.socket.destroy();
+      return void incoming.socket.destroy();
     }
     reply.writeHead(answer.statusCode ?? 0, { 'content-type': 'application/x-amz-json-1.0' }).end(whole);
   }
 
-  const server = createServer((asked, reply) => void pass(asked, reply)).listen(0, '127.0.0.1');
+  const server = createServer((incoming, reply) => void forward(incoming, reply)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

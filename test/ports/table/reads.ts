@@ -10,12 +10,12 @@ export function readCases(opened: Opened): void {
 
   it('sees every write at once', async () => {
     const { table } = opened();
-    let held = await insertRow(table, { ...key, value: 0 });
+    let stored = await insertRow(table, { ...key, value: 0 });
     for (let n = 1; n <= 20; n++) {
-      held = present(await table.replace(held, { value: n }));
+      stored = present(await table.replace(stored, { value: n }));
       expect((await table.get(key))?.value).toBe(n);
     }
-    await table.remove(held);
+    await table.remove(stored);
     expect(await table.get(key)).toBeUndefined();
   });
 
@@ -43,13 +43,13 @@ export function readCases(opened: Opened): void {
     const { table } = opened();
     await fill(table, 'P', ['a', 'b', 'c']);
     await fill(table, 'Q', ['a']);
-    const found = await table.getMany<string>([
+    const rows = await table.getMany<string>([
       { pk: 'P', sk: 'c' },
       { pk: 'P', sk: 'none' },
       { pk: 'Q', sk: 'a' },
       { pk: 'P', sk: 'a' },
     ]);
-    expect(found.map((row) => row && [row.pk, row.value])).toEqual([['P', 'c'], undefined, ['Q', 'a'], ['P', 'a']]);
+    expect(rows.map((row) => row && [row.pk, row.value])).toEqual([['P', 'c'], undefined, ['Q', 'a'], ['P', 'a']]);
   });
 
   it('answers a key that is asked twice in both places', async () => {
@@ -63,11 +63,11 @@ export function readCases(opened: Opened): void {
     const { table } = opened();
     await insertRow(table, { pk: 'A', sk: 'B#C', value: 1 });
     await insertRow(table, { pk: 'A#B', sk: 'C', value: 2 });
-    const found = await table.getMany([
+    const rows = await table.getMany([
       { pk: 'A#B', sk: 'C' },
       { pk: 'A', sk: 'B#C' },
     ]);
-    expect(found.map((row) => row?.value)).toEqual([2, 1]);
+    expect(rows.map((row) => row?.value)).toEqual([2, 1]);
   });
 
   it('answers many of no keys with nothing', async () => {

@@ -5,10 +5,10 @@ import { insertRow, key, type Opened, present, times } from './harness.ts';
 export function removeCases(opened: Opened): void {
   it('removes the version that is held, and says so once', async () => {
     const { table } = opened();
-    const held = await insertRow(table, { ...key, value: 1 });
-    expect(await table.remove(held)).toBe(true);
+    const stored = await insertRow(table, { ...key, value: 1 });
+    expect(await table.remove(stored)).toBe(true);
     expect(await table.get(key)).toBeUndefined();
-    expect(await table.remove(held)).toBe(false);
+    expect(await table.remove(stored)).toBe(false);
   });
 
   it('leaves a row alone that was written since', async () => {
@@ -26,9 +26,9 @@ export function removeCases(opened: Opened): void {
 
   it('answers false for a row that has expired, as for any absent row', async () => {
     const { table, clock } = opened();
-    const held = await insertRow(table, { ...key, value: 1, expiresAt: clock.now() + 1 });
+    const stored = await insertRow(table, { ...key, value: 1, expiresAt: clock.now() + 1 });
     clock.pass(1);
-    expect(await table.remove(held)).toBe(false);
+    expect(await table.remove(stored)).toBe(false);
   });
 
   it('leaves the other rows of the partition', async () => {
@@ -40,23 +40,23 @@ export function removeCases(opened: Opened): void {
 
   it('lets exactly one of 20 racing callers remove the row', async () => {
     const { table } = opened();
-    const held = await insertRow(table, { ...key, value: 1 });
-    const answers = await Promise.all(times(20, () => table.remove(held)));
+    const stored = await insertRow(table, { ...key, value: 1 });
+    const answers = await Promise.all(times(20, () => table.remove(stored)));
     expect(answers.filter((removed) => removed)).toHaveLength(1);
   });
 
   it('lets either the replacing or the removing caller win, not both', async () => {
     const { table } = opened();
-    const held = await insertRow(table, { ...key, value: 1 });
-    const [replaced, removed] = await Promise.all([table.replace(held, { value: 2 }), table.remove(held)]);
+    const stored = await insertRow(table, { ...key, value: 1 });
+    const [replaced, removed] = await Promise.all([table.replace(stored, { value: 2 }), table.remove(stored)]);
     expect(removed).toBe(replaced === undefined);
     expect((await table.get(key))?.version).toBe(replaced?.version);
   });
 
   it('recognises its own removal when the reply was lost', async () => {
     const { table, flaky } = opened();
-    const held = await insertRow(table, { ...key, value: 1 });
-    expect(await flaky.remove(held)).toBe(true);
+    const stored = await insertRow(table, { ...key, value: 1 });
+    expect(await flaky.remove(stored)).toBe(true);
     expect(await table.get(key)).toBeUndefined();
   });
 

@@ -41,15 +41,15 @@ export function rowsCases(opened: Opened): void {
   });
 
   it.each(ODD)('takes %j in a prefix for no more than itself', async (odd) => {
-    const all = ['x', 'xy', 'xyz', ...ODD.flatMap((character) => [`x${character}`, `x${character}1`, character])];
-    await fill(opened().table, 'P', all);
-    const expected = inByteOrder(all.filter((sk) => sk.startsWith(`x${odd}`)));
+    const sortKeys = ['x', 'xy', 'xyz', ...ODD.flatMap((character) => [`x${character}`, `x${character}1`, character])];
+    await fill(opened().table, 'P', sortKeys);
+    const expected = inByteOrder(sortKeys.filter((sk) => sk.startsWith(`x${odd}`)));
     expect(await keysOf(`x${odd}`)).toEqual(expected);
     expect(await keysOf(`x${odd}`, { newestFirst: true })).toEqual(expected.reverse());
   });
 
   it('sorts by bytes, so characters beyond the first plane come after all others', async () => {
-    const all = [
+    const sortKeys = [
       'a',
       'B',
       'é',
@@ -68,9 +68,9 @@ export function rowsCases(opened: Opened): void {
     await fill(
       opened().table,
       'P',
-      all.flatMap((sk) => [sk, `${sk}1`]),
+      sortKeys.flatMap((sk) => [sk, `${sk}1`]),
     );
-    const expected = inByteOrder(all.flatMap((sk) => [sk, `${sk}1`]));
+    const expected = inByteOrder(sortKeys.flatMap((sk) => [sk, `${sk}1`]));
     expect(await keysOf('')).toEqual(expected);
     expect(await keysOf('', { newestFirst: true })).toEqual(expected.reverse());
     expect(expected.indexOf('😀')).toBeLessThan(expected.indexOf('～'));
@@ -83,9 +83,9 @@ export function rowsCases(opened: Opened): void {
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])('pages both ways by %i, with none lost or repeated', async (limit) => {
     const { table } = opened();
-    const all = ['A', 'A#1', 'A#2', 'A#😀', 'A#～', 'A~', 'AA'];
-    await fill(table, 'P', [...all, '@', 'B', 'a']);
-    const sorted = inByteOrder(all);
+    const sortKeys = ['A', 'A#1', 'A#2', 'A#😀', 'A#～', 'A~', 'AA'];
+    await fill(table, 'P', [...sortKeys, '@', 'B', 'a']);
+    const sorted = inByteOrder(sortKeys);
     for (const newestFirst of [false, true]) {
       const pages = await pagesOf((after) => table.rows('P', 'A', { ...after, limit, newestFirst }));
       const expected = inPages(newestFirst ? sorted.toReversed() : sorted, limit);
@@ -109,8 +109,8 @@ export function rowsCases(opened: Opened): void {
     const { next } = await table.rows('P', '', { limit: 2 });
     await table.remove(present(b));
     await fill(table, 'P', ['aa', 'c']);
-    const rest = await table.rows('P', '', { limit: 10, after: present(next) });
-    expect(rest.rows.map((row) => row.sk)).toEqual(['c', 'd']);
+    const nextPage = await table.rows('P', '', { limit: 10, after: present(next) });
+    expect(nextPage.rows.map((row) => row.sk)).toEqual(['c', 'd']);
   });
 
   it('leaves expired rows out and still fills the pages', async () => {
@@ -122,10 +122,10 @@ export function rowsCases(opened: Opened): void {
       names.map((sk, n) => insertRow(table, { pk: 'P', sk, value: 1, ...(isKept(n) ? {} : { expiresAt }) })),
     );
     clock.pass(MINUTE);
-    const kept = names.filter((_, n) => isKept(n));
+    const unexpired = names.filter((_, n) => isKept(n));
     for (const newestFirst of [false, true]) {
       const pages = await pagesOf((after) => table.rows('P', '', { ...after, limit: 4, newestFirst }));
-      const expected = inPages(newestFirst ? kept.toReversed() : kept, 4);
+      const expected = inPages(newestFirst ? unexpired.toReversed() : unexpired, 4);
       expect(pages.map((page) => page.map((row) => row.sk))).toEqual(expected);
     }
   });

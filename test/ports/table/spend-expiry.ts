@@ -69,8 +69,8 @@ export function spendExpiryCases(opened: Opened): void {
   it('becomes a plain row when it is replaced', async () => {
     const { table, clock } = opened();
     await spend(5, clock.now() + MINUTE);
-    const held = await table.get(key);
-    const row = held && (await table.replace(held, { value: 'plain' }));
+    const stored = await table.get(key);
+    const row = stored && (await table.replace(stored, { value: 'plain' }));
     expect(row).toBeDefined();
     expect(await table.get(key)).toEqual(row);
   });

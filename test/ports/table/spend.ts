@@ -104,8 +104,11 @@ export function spendCases(opened: Opened): void {
   it('keeps the counters of different keys apart', async () => {
     const { table } = opened();
     await spend({ a: 1 });
-    const other = await table.spend({ pk: 'P', sk: 'S2' }, { by: { a: 1 }, atMost: { a: 1 }, expiresAt: later() });
-    expect(other).toEqual({ spent: true, now: { a: 1 } });
+    const otherResult = await table.spend(
+      { pk: 'P', sk: 'S2' },
+      { by: { a: 1 }, atMost: { a: 1 }, expiresAt: later() },
+    );
+    expect(otherResult).toEqual({ spent: true, now: { a: 1 } });
   });
 
   it('spends a limit of 20 exactly when 50 callers come at once', async () => {

@@ -59,8 +59,8 @@ it('lists the newest first, of all organizations or of one', async () => {
 
 it('lists the actions of an organization beyond one page', async () => {
   for (let n = 0; n < 130; n++) await withAudit(state(), { ...act, subject: `${n}` }, async () => undefined);
-  const found = await list({ organization, max: 120 });
-  expect(found.map(({ subject }) => subject)).toEqual(Array.from({ length: 120 }, (_, n) => `${129 - n}`));
+  const entries = await list({ organization, max: 120 });
+  expect(entries.map(({ subject }) => subject)).toEqual(Array.from({ length: 120 }, (_, n) => `${129 - n}`));
 });
 
 it('shortens any long subject', async () => {

@@ -14,8 +14,8 @@ import { countReads, DAY, HOUR, invalid, useAccounts } from './setup.ts';
 
 const state = useAccounts();
 const organization = '01900000-0000-7000-8000-000000000001';
-const create = (wanted: { name?: string; expiresInDays?: number } = {}) =>
-  createKey(state(), { organization, name: 'CI', ...wanted });
+const create = (options: { name?: string; expiresInDays?: number } = {}) =>
+  createKey(state(), { organization, name: 'CI', ...options });
 const authenticator = (o: { table?: Table; keptMs?: number; log?: Log } = {}) =>
   keyAuthenticator({ table: state().table, clock: state().clock, ...o });
 const lastUse = async () => (await listKeys(state().table, organization))[0]?.lastUsedAt;
@@ -143,15 +143,15 @@ it('records the last use at most once an hour', async () => {
   const { apiKey } = await create();
   const table = countReads(state().table);
   const authenticate = authenticator({ table });
-  const first = state().clock.now();
+  const usedAt = state().clock.now();
   for (const pass of [0, HOUR / 2, HOUR / 2 - 1]) {
     state().clock.pass(pass);
     await authenticate(apiKey);
-    expect(await lastUse()).toBe(first);
+    expect(await lastUse()).toBe(usedAt);
   }
   state().clock.pass(1);
   await authenticate(apiKey);
-  expect(await lastUse()).toBe(first + HOUR);
+  expect(await lastUse()).toBe(usedAt + HOUR);
   expect(table.reads.filter((sk) => sk === 'USED')).toHaveLength(2);
 });
 

@@ -25,12 +25,12 @@ const store = (owner: string | undefined, name: string, url = 'https://models.ac
 const connectionOf = (environment = NOTHING) => modelConnections({ ...state(), environment });
 
 it('opens the connection of an organization for that organization alone', async () => {
-  const [acme, other] = [await create('Acme'), await create('Other')];
+  const [acme, otherId] = [await create('Acme'), await create('Other')];
   await store(acme, 'ours');
   const find = connectionOf();
   const connection = { provider: 'openai-compatible', url: 'https://models.acme.org/v1', key: KEY };
   expect(await find('ours', acme)).toEqual({ ...connection, owner: acme, since: state().clock.now() });
-  expect(await find('ours', other)).toBeUndefined();
+  expect(await find('ours', otherId)).toBeUndefined();
 });
 
 it('prefers the organization to the operator, and the operator to the environment', async () => {
@@ -64,11 +64,11 @@ it('finds no connection half a minute after it was removed', async () => {
 });
 
 it('opens a key only for the owner and the origin for which it was entered', async () => {
-  const [acme, other] = [await create('Acme'), await create('Other')];
+  const [acme, otherId] = [await create('Acme'), await create('Other')];
   const stored = await store(acme, 'ours');
   const { vault } = state();
   const unreadable = { code: 'unreadable' };
-  await expect(openConnection(vault, other, stored)).rejects.toMatchObject(unreadable);
+  await expect(openConnection(vault, otherId, stored)).rejects.toMatchObject(unreadable);
   await expect(openConnection(vault, undefined, stored)).rejects.toMatchObject(unreadable);
   const moved = { ...stored, url: 'https://attacker.org/v1' };
   await expect(openConnection(vault, acme, moved)).rejects.toMatchObject(unreadable);
@@ -94,9 +94,10 @@ it.each(['', 'a b', 'a\nb', 'ä', 'x'.repeat(4_001)])('refuses the key %j', asyn
 });
 
 it('accepts models of stored connections, and says of those of another organization what it says of none', async () => {
-  const [acme, other] = [await create('Acme'), await create('Other')];
+  const [acme, otherId] = [await create('Acme'), await create('Other')];
   const { table } = state();
-  const fault = (name: string) => setModels(table, other, [`${name}/large`]).catch(({ message }) => message as string);
+  const fault = (name: string) =>
+    setModels(table, otherId, [`${name}/large`]).catch(({ message }) => message as string);
   await store(acme, 'ours');
   expect(await setModels(table, acme, ['ours/large', 'offline/extractive'])).toMatchObject({
     models: ['ours/large', 'offline/extractive'],
@@ -105,5 +106,5 @@ it('accepts models of stored connections, and says of those of another organizat
   expect(refused).toMatch(/^There is no connection ours to models; there are offline, .*npx errand model add ours/);
   expect(refused).toBe(String(await fault('none')).replaceAll('none', 'ours'));
   await store(undefined, 'shared');
-  expect(await setModels(table, other, ['shared/large'])).toMatchObject({ models: ['shared/large'] });
+  expect(await setModels(table, otherId, ['shared/large'])).toMatchObject({ models: ['shared/large'] });
 });

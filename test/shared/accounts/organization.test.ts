@@ -81,21 +81,21 @@ it('is found by its id and by its exact name', async () => {
 });
 
 it('is not guessed if two have the same name: the error lists their ids', async () => {
-  const [one, two] = [await create('Acme'), await create('Acme')];
+  const [firstAcme, secondAcme] = [await create('Acme'), await create('Acme')];
   await expect(findOrganization(state().table, 'Acme')).rejects.toEqual(
-    invalid(new RegExp(`^2 organizations are called "Acme": use one of the ids ${one.id}, ${two.id}$`)),
+    invalid(new RegExp(`^2 organizations are called "Acme": use one of the ids ${firstAcme.id}, ${secondAcme.id}$`)),
   );
 });
 
 it('overrides parts of a limit for this organization only, and restores the default of the product', async () => {
-  const [one, two] = [await create('One'), await create('Two')];
+  const [limited, unlimited] = [await create('One'), await create('Two')];
   const limit = { name: 'files', minute: 600 };
-  await overrideLimit(state().table, one.id, { limit: 'files', minute: 5 });
-  const both = await overrideLimit(state().table, one.id, { limit: 'files', hour: 50 });
-  expect(both && limitOf(both, limit)).toEqual({ name: 'files', minute: 5, hour: 50 });
-  expect(both && limitOf(both, { name: 'reads', minute: 9 })).toEqual({ name: 'reads', minute: 9 });
-  expect(await organizationById(state().table, two.id)).toEqual(two);
-  const cleared = await clearLimit(state().table, one.id, 'files');
+  await overrideLimit(state().table, limited.id, { limit: 'files', minute: 5 });
+  const overridden = await overrideLimit(state().table, limited.id, { limit: 'files', hour: 50 });
+  expect(overridden && limitOf(overridden, limit)).toEqual({ name: 'files', minute: 5, hour: 50 });
+  expect(overridden && limitOf(overridden, { name: 'reads', minute: 9 })).toEqual({ name: 'reads', minute: 9 });
+  expect(await organizationById(state().table, unlimited.id)).toEqual(unlimited);
+  const cleared = await clearLimit(state().table, limited.id, 'files');
   expect(cleared && limitOf(cleared, limit)).toEqual(limit);
 });
 

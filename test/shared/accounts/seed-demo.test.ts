@@ -88,10 +88,10 @@ it('stores no secret in clear text', async () => {
   const organizations = await seeded({ ...state(), passwords: { ...state().passwords, hash: async () => 'hashed' } });
   const { readFileSync, readdirSync } = await import('node:fs');
   const { folder } = state();
-  const kept = readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'latin1'));
+  const fileTexts = readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'latin1'));
   for (const { apiKey, password, webhookSecret } of organizations) {
     for (const secret of [apiKey.slice(19), password, webhookSecret.slice(6)]) {
-      expect(kept.join('')).not.toContain(secret);
+      expect(fileTexts.join('')).not.toContain(secret);
     }
   }
 });

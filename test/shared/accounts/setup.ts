@@ -15,11 +15,11 @@ export const DAY = 24 * HOUR;
 function open() {
   const folder = temporaryFolder();
   const clock = setClock();
-  const made = ids(clock);
-  const table = sqliteTable({ file: join(folder.path, 'state.db'), clock, ids: made });
+  const idSource = ids(clock);
+  const table = sqliteTable({ file: join(folder.path, 'state.db'), clock, ids: idSource });
   return {
     clock,
-    ids: made,
+    ids: idSource,
     table,
     vault: vault(fileSecrets({ file: join(folder.path, 'master.json') })),
     passwords: quickPasswords(),
@@ -31,11 +31,11 @@ function open() {
   };
 }
 
-export type Opened = ReturnType<typeof open>;
+export type AccountSetup = ReturnType<typeof open>;
 
 /** The state of the current test. */
-export function useAccounts(): () => Opened {
-  let current: Opened;
+export function useAccounts(): () => AccountSetup {
+  let current: AccountSetup;
   beforeEach(() => {
     current = open();
   });

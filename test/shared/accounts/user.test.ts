@@ -12,23 +12,26 @@ import {
 import { invalid, useAccounts } from './setup.ts';
 
 const state = useAccounts();
-const [one, two] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'];
+const [ownOrganization, otherOrganization] = [
+  '01900000-0000-7000-8000-000000000001',
+  '01900000-0000-7000-8000-000000000002',
+];
 const password = 'correct horse battery';
 const create = (name: string, o: { organization?: string; password?: string } = {}) =>
-  createUser(state(), { organization: one, name, role: 'member', password, ...o });
+  createUser(state(), { organization: ownOrganization, name, role: 'member', password, ...o });
 
 it('is created with a role, and shown without the password hash', async () => {
   const person = await create('alice@example.org');
   expect(person).toEqual({
     id: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
     name: 'alice@example.org',
-    organization: one,
+    organization: ownOrganization,
     role: 'member',
     disabled: false,
     createdAt: state().clock.now(),
   });
-  expect(await listUsers(state().table, one)).toEqual([person]);
-  expect(await listUsers(state().table, two)).toEqual([]);
+  expect(await listUsers(state().table, ownOrganization)).toEqual([person]);
+  expect(await listUsers(state().table, otherOrganization)).toEqual([]);
   expect((await userByName(state().table, 'alice@example.org'))?.passwordHash).toBe(`hash of ${password}`);
 });
 
@@ -39,10 +42,12 @@ it.each([
   ['straße', 'STRASSE'],
   ['ΟΔΟΣ', 'οδος'],
   ['ﬁle', 'file'],
-])('has the same name with %j and %j, unique in the whole product', async (name, other) => {
+])('has the same name with %j and %j, unique in the whole product', async (name, otherSpelling) => {
   await create(name);
-  await expect(create(other, { organization: two })).rejects.toEqual(invalid(/is taken: choose another/));
-  expect((await userByName(state().table, other))?.organization).toBe(one);
+  await expect(create(otherSpelling, { organization: otherOrganization })).rejects.toEqual(
+    invalid(/is taken: choose another/),
+  );
+  expect((await userByName(state().table, otherSpelling))?.organization).toBe(ownOrganization);
 });
 
 it('lets exactly one of many concurrent callers take a name', async () => {
@@ -119,7 +124,7 @@ it('can get another role and another password, and can be enabled again', async 
     setDisabled(state().table, id, true),
     setPassword(state(), id, 'another password'),
   ]);
-  expect(await listUsers(state().table, one)).toMatchObject([{ role: 'admin', disabled: true }]);
+  expect(await listUsers(state().table, ownOrganization)).toMatchObject([{ role: 'admin', disabled: true }]);
   await setDisabled(state().table, id, false);
   expect(await userWithPassword(state(), { name: 'alice', password })).toBeUndefined();
   expect(await userWithPassword(state(), { name: 'alice', password: 'another password' })).toMatchObject({ id });

@@ -4,16 +4,20 @@ import { Problem } from '../../../shared/core/problem.ts';
 import { DAY, HOUR, invalid, useAccounts } from './setup.ts';
 
 const state = useAccounts();
-const [one, two] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'];
-const rotate = (organization = one) => rotateWebhookSecret(state(), organization);
-const secrets = async (organization = one) => (await currentSecrets(state(), organization)).map(({ secret }) => secret);
+const [ownOrganization, otherOrganization] = [
+  '01900000-0000-7000-8000-000000000001',
+  '01900000-0000-7000-8000-000000000002',
+];
+const rotate = (organization = ownOrganization) => rotateWebhookSecret(state(), organization);
+const secrets = async (organization = ownOrganization) =>
+  (await currentSecrets(state(), organization)).map(({ secret }) => secret);
 
 it('is whsec_ followed by 32 random bytes in base64', async () => {
   const { secret, previousUntil } = await rotate();
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
   expect(previousUntil).toBeUndefined();
-  expect(await currentSecrets(state(), one)).toEqual([{ secret, since: state().clock.now() }]);
+  expect(await currentSecrets(state(), ownOrganization)).toEqual([{ secret, since: state().clock.now() }]);
 });
 
 it('is valid for another 24 hours after a rotation, listed after the new one, and then no longer', async () => {
@@ -22,7 +26,7 @@ it('is valid for another 24 hours after a rotation, listed after the new one, an
   const second = await rotate();
   const until = state().clock.now() + DAY;
   expect(second.previousUntil).toBe(until);
-  expect(await currentSecrets(state(), one)).toEqual([
+  expect(await currentSecrets(state(), ownOrganization)).toEqual([
     { secret: second.secret, since: until - DAY },
     { secret: first.secret, since: until - DAY - HOUR, until },
   ]);
@@ -60,9 +64,11 @@ it('is not lost if it is re-encrypted while the master secret is unavailable or 
   const { secret } = await rotate();
   const { vault, ...ports } = state();
   const away = { ...vault, open: () => Promise.reject(new Problem('busy', 'No answer.')) };
-  await expect(resealWebhookSecrets({ ...ports, vault: away }, one)).rejects.toMatchObject({ code: 'busy' });
+  await expect(resealWebhookSecrets({ ...ports, vault: away }, ownOrganization)).rejects.toMatchObject({
+    code: 'busy',
+  });
   const gone = { ...vault, open: () => Promise.reject(new Problem('unreadable', 'Gone.')) };
-  await resealWebhookSecrets({ ...ports, vault: gone }, one);
+  await resealWebhookSecrets({ ...ports, vault: gone }, ownOrganization);
   expect(await secrets()).toEqual([secret]);
 });
 
@@ -78,7 +84,8 @@ it('ignores an older one that cannot be decrypted, but fails if the master secre
       return text;
     },
   });
-  const findSecrets = (code: 'busy' | 'unreadable') => currentSecrets({ ...ports, vault: openOnly(code) }, one);
+  const findSecrets = (code: 'busy' | 'unreadable') =>
+    currentSecrets({ ...ports, vault: openOnly(code) }, ownOrganization);
   expect(await findSecrets('unreadable')).toMatchObject([{ secret }]);
   await expect(findSecrets('busy')).rejects.toMatchObject({ code: 'busy' });
 });
@@ -87,14 +94,17 @@ it('loses neither of two concurrent rotations', async () => {
   const first = (await rotate()).secret;
   const [second, third] = await Promise.all([rotate(), rotate()]);
   expect((await secrets()).toSorted()).toEqual([first, second.secret, third.secret].toSorted());
-  expect((await currentSecrets(state(), one)).filter(({ until }) => until === undefined)).toHaveLength(1);
+  expect((await currentSecrets(state(), ownOrganization)).filter(({ until }) => until === undefined)).toHaveLength(1);
 });
 
 it('is stored encrypted, and can be decrypted only for its own organization', async () => {
   const { secret } = await rotate();
-  const row = await state().table.get<{ kept: { sealed: string }[] }>({ pk: `O#${one}`, sk: 'WEBHOOK_SECRET' });
+  const row = await state().table.get<{ kept: { sealed: string }[] }>({
+    pk: `O#${ownOrganization}`,
+    sk: 'WEBHOOK_SECRET',
+  });
   expect(JSON.stringify(row)).not.toContain(secret.slice(6, 20));
-  expect(await secrets(two)).toEqual([]);
-  await state().table.insert({ pk: `O#${two}`, sk: 'WEBHOOK_SECRET', value: row?.value });
-  await expect(secrets(two)).rejects.toMatchObject({ code: 'unreadable' });
+  expect(await secrets(otherOrganization)).toEqual([]);
+  await state().table.insert({ pk: `O#${otherOrganization}`, sk: 'WEBHOOK_SECRET', value: row?.value });
+  await expect(secrets(otherOrganization)).rejects.toMatchObject({ code: 'unreadable' });
 });

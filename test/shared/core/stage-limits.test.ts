@@ -6,9 +6,9 @@ import { taskKey } from '../../../shared/tasks/rows.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
 import type { Task } from '../../../shared/tasks/task.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { type Opened, openSockets } from '../realtime/setup.ts';
+import { openSockets, type SocketSetup } from '../realtime/setup.ts';
 
-let at: Opened;
+let at: SocketSetup;
 beforeEach(async () => {
   at = await openSockets();
 });

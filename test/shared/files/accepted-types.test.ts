@@ -153,7 +153,7 @@ it.each(locked)('accepts the password-protected file $file', async ({ file, byte
 it('accepts an encrypted file whose directory is far from its start, and no other compound file with its name', async () => {
   const at = openFiles();
   let head: Uint8Array = Buffer.alloc(0);
-  const put = async (key: string, entry: string) => {
+  const putEntry = async (key: string, entry: string) => {
     const bytes = Buffer.alloc(300_000);
     CFB.copy(bytes);
     bytes.writeUInt16LE(9, 30);
@@ -165,8 +165,8 @@ it('accepts an encrypted file whose directory is far from its start, and no othe
     })();
     await at.blobs.put(key, whole, { maxBytes: bytes.length });
   };
-  await put('a/locked', 'EncryptedPackage');
-  await put('a/other', 'WordDocument');
+  await putEntry('a/locked', 'EncryptedPackage');
+  await putEntry('a/other', 'WordDocument');
   const checkAt = (place: string) => checkBytes(at.blobs, { at: place, size: 300_000, head }, 'a.docx');
   expect(await checkAt('a/locked')).toBe('compound file');
   await expect(checkAt('a/other')).rejects.toThrow('Unsupported file type');

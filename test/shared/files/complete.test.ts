@@ -22,11 +22,11 @@ async function offerUpload(fileName = 'a.txt') {
 }
 type Offered = Awaited<ReturnType<typeof offerUpload>>;
 
-const put = ({ place }: Offered, text: string) => putText(at.blobs, place, text);
+const putBytes = ({ place }: Offered, text: string) => putText(at.blobs, place, text);
 
 async function uploadFile(text = 'hello') {
   const upload = await offerUpload();
-  await put(upload, text);
+  await putBytes(upload, text);
   return upload;
 }
 
@@ -47,7 +47,7 @@ it('is not changed by later uploads through the signed URL', async () => {
   const upload = await uploadFile();
   await complete(upload);
   for (const text of ['HELLO', '', 'x'.repeat(70_000)]) {
-    await put(upload, text);
+    await putBytes(upload, text);
     expect(await contentOf(upload)).toBe('hello');
     await complete(upload);
   }
@@ -56,29 +56,29 @@ it('is not changed by later uploads through the signed URL', async () => {
 
 it('uses the newest upload', async () => {
   const upload = await uploadFile('hello, first');
-  await put(upload, 'again');
+  await putBytes(upload, 'again');
   await complete(upload);
   expect(await contentOf(upload)).toBe('again');
 });
 
 it('writes one row once, and reads the bytes once', async () => {
   const upload = await uploadFile();
-  const asked: string[] = [];
+  const calls: string[] = [];
   const blobs = new Proxy(at.blobs, {
     get(target, name: keyof Blobs) {
-      asked.push(name);
+      calls.push(name);
       return target[name];
     },
   });
-  const replace: typeof at.table.replace = (...given) => {
-    asked.push('row');
-    return at.table.replace(...given);
+  const replace: typeof at.table.replace = (...args) => {
+    calls.push('row');
+    return at.table.replace(...args);
   };
   await completeUpload(
     { ...at, blobs, table: { ...at.table, replace } },
     { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 },
   );
-  expect(asked).toEqual(['arrived', 'keep', 'row']);
+  expect(calls).toEqual(['arrived', 'keep', 'row']);
 });
 
 it('gives the same answer to sixty concurrent completions', async () => {
@@ -90,7 +90,13 @@ it('gives the same answer to sixty concurrent completions', async () => {
 it('never loses the checked version during concurrent completions and uploads', async () => {
   for (let round = 0; round < 20; round++) {
     const upload = await uploadFile();
-    const calls = [complete(upload), put(upload, 'HELLO'), complete(upload), put(upload, 'longer'), complete(upload)];
+    const calls = [
+      complete(upload),
+      putBytes(upload, 'HELLO'),
+      complete(upload),
+      putBytes(upload, 'longer'),
+      complete(upload),
+    ];
     const ended = await Promise.allSettled(calls);
     const isStored = (await stateOf(upload)) === 'stored';
     expect(ended.filter(({ status }) => status === 'rejected').length > 0 && isStored).toBe(false);
@@ -103,7 +109,7 @@ it('checks again when another upload arrives during the check', async () => {
   const upload = await uploadFile();
   let isFirst = true;
   const keep = async (place: string) => {
-    if (isFirst) await put(upload, 'HELLO');
+    if (isFirst) await putBytes(upload, 'HELLO');
     isFirst = false;
     return at.blobs.keep(place);
   };
@@ -113,16 +119,18 @@ it('checks again when another upload arrives during the check', async () => {
 
 it('answers with the file of a concurrent completion, even if newer bytes would be refused', async () => {
   const meanwhile = (upload: Offered) => ({
-    async arrived(...asked: Parameters<Blobs['arrived']>) {
+    async arrived(...args: Parameters<Blobs['arrived']>) {
       await complete(upload);
-      await put(upload, 'larger');
-      return at.blobs.arrived(...asked);
+      await putBytes(upload, 'larger');
+      return at.blobs.arrived(...args);
     },
   });
-  const [same, other] = [await uploadFile(), await uploadFile()];
-  await complete(same, {}, meanwhile(same));
-  await expect(complete(other, { size: 4 }, meanwhile(other))).rejects.toThrow('completed before, with other fields');
-  expect(await contentOf(same)).toBe('hello');
+  const [sameUpload, otherUpload] = [await uploadFile(), await uploadFile()];
+  await complete(sameUpload, {}, meanwhile(sameUpload));
+  await expect(complete(otherUpload, { size: 4 }, meanwhile(otherUpload))).rejects.toThrow(
+    'completed before, with other fields',
+  );
+  expect(await contentOf(sameUpload)).toBe('hello');
 });
 
 it('answers not found if the file was deleted during another completion', async () => {
@@ -139,9 +147,9 @@ it('answers not found if the file was deleted during another completion', async 
 it('creates no file if its row cannot be written, and creates it on the next request', async () => {
   const upload = await uploadFile();
   const replace = () => Promise.reject(new Error('died'));
-  const asked = { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 };
-  await expect(completeUpload({ ...at, table: { ...at.table, replace } }, asked)).rejects.toThrow('died');
-  await put(upload, 'HELLO');
+  const request = { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 };
+  await expect(completeUpload({ ...at, table: { ...at.table, replace } }, request)).rejects.toThrow('died');
+  await putBytes(upload, 'HELLO');
   await complete(upload);
   expect(await contentOf(upload)).toBe('HELLO');
 });
@@ -149,17 +157,17 @@ it('creates no file if its row cannot be written, and creates it on the next req
 it('refuses an upload that is missing, empty, of another size or too large, and accepts a valid one afterwards', async () => {
   const upload = await offerUpload();
   await expect(complete(upload)).rejects.toThrow('Upload not found');
-  await put(upload, '');
+  await putBytes(upload, '');
   await expect(complete(upload, { size: 0 })).rejects.toThrow('The uploaded file is empty');
   await expect(complete(upload)).rejects.toThrow('size is 5, but 0 bytes were uploaded');
-  await put(upload, 'larger');
+  await putBytes(upload, 'larger');
   await expect(complete(upload)).rejects.toThrow('size is 5, but 6 bytes were uploaded');
   const limited = { ...at, stageLimits: { keptDays: 1, maxFileBytes: 5 } };
-  const asked = { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 6 };
-  await expect(completeUpload(limited, asked)).rejects.toThrow('A file has at most 5 bytes');
+  const request = { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 6 };
+  await expect(completeUpload(limited, request)).rejects.toThrow('A file has at most 5 bytes');
   expect(await at.blobs.size(upload.place)).toBeUndefined();
-  await put(upload, 'fits.');
-  await completeUpload(limited, { ...asked, size: 5 });
+  await putBytes(upload, 'fits.');
+  await completeUpload(limited, { ...request, size: 5 });
   expect(await contentOf(upload)).toBe('fits.');
 });
 
@@ -167,12 +175,12 @@ it('removes only the version that is too large, not a later one', async () => {
   const upload = await uploadFile('larger');
   const limited = { ...at, stageLimits: { keptDays: 1, maxFileBytes: 5 } };
   const remove = async (place: string) => {
-    await put(upload, 'hello');
+    await putBytes(upload, 'hello');
     await complete(upload);
     return at.blobs.remove(place);
   };
-  const asked = { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 };
-  await completeUpload({ ...limited, blobs: { ...at.blobs, remove } }, asked);
+  const request = { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 };
+  await completeUpload({ ...limited, blobs: { ...at.blobs, remove } }, request);
   expect(await contentOf(upload)).toBe('hello');
 });
 
@@ -193,18 +201,18 @@ async function* whole(bytes: Buffer): Bytes {
 it('reads more of an encrypted file from the same version that it checks', async () => {
   const upload = await offerUpload('a.docx');
   const bring = (entry: string) => at.blobs.put(upload.place, whole(lockedBytes(entry)), { maxBytes: 1e6 });
-  const asked = { fileName: 'a.docx', size: 300_000 };
+  const fields = { fileName: 'a.docx', size: 300_000 };
   await bring('WordDocument');
-  await expect(complete(upload, asked)).rejects.toThrow('Unsupported file type');
+  await expect(complete(upload, fields)).rejects.toThrow('Unsupported file type');
   await bring('EncryptedPackage');
   let isFirst = true;
-  const read: Blobs['read'] = async (...given) => {
+  const read: Blobs['read'] = async (...args) => {
     if (isFirst) await bring('WordDocument');
     isFirst = false;
-    return at.blobs.read(...given);
+    return at.blobs.read(...args);
   };
   // Here the newer version replaces the older one, elsewhere both stay; the checked version is the one that is refused or stored.
-  await expect(complete(upload, asked, { read })).rejects.toThrow('Unsupported file type');
+  await expect(complete(upload, fields, { read })).rejects.toThrow('Unsupported file type');
   await bring('EncryptedPackage');
-  await complete(upload, asked);
+  await complete(upload, fields);
 });

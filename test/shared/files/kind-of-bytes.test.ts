@@ -61,8 +61,8 @@ describe('a valid file', () => {
     ['pdf', 'behind the header of a printer', Buffer.concat([binary(printerHeader), pdf])],
     ['pdf', 'behind zero bytes', Buffer.concat([Buffer.alloc(128), pdf])],
   ])('%s %s is recognized and read', async (kind, _, bytes) => {
-    const found = (await kindOf(bytes)).kind;
-    expect(found).toBe(kind === 'odt' ? 'open document' : kind);
+    const recognized = (await kindOf(bytes)).kind;
+    expect(recognized).toBe(kind === 'odt' ? 'open document' : kind);
     const document = await documents.read({ bytes, name: `a.${kind}` });
     expect(document.kind).toBe(kind);
     expect(document.parts.map(({ text }) => text).join()).toContain('Rent is due');
@@ -90,9 +90,9 @@ describe('the bytes to fetch after the head', () => {
     const large = { name: 'word/media/a.png', body: noise(900_000), stored: true };
     expect((await kindOf(zipOf([types, main, large]))).fetched).toHaveLength(1);
     const many = Array.from({ length: 2_000 }, (_, n) => ({ name: `word/media/${n}.png`, body: 'x' }));
-    const found = await kindOf(zipOf([types, main, large, ...many]));
-    expect(found.kind).toBe('docx');
-    expect(found.fetched).toHaveLength(2);
+    const kindFound = await kindOf(zipOf([types, main, large, ...many]));
+    expect(kindFound.kind).toBe('docx');
+    expect(kindFound.fetched).toHaveLength(2);
   });
 
   it('may be deleted meanwhile', async () => {
@@ -123,8 +123,8 @@ describe('a file that poses as two types', () => {
     ],
     ['an archive that is cut off', docxOf(paragraph('x')).subarray(0, 120), Buffer.alloc(0)],
     ['a PDF mark that stands too far behind', Buffer.alloc(1_024), pdf],
-  ])('is refused: %s', async (_, first, second) => {
-    expect((await kindOf(Buffer.concat([first, second]))).kind).toBe('other');
+  ])('is refused: %s', async (_, firstBytes, secondBytes) => {
+    expect((await kindOf(Buffer.concat([firstBytes, secondBytes]))).kind).toBe('other');
   });
 
   it('is a PDF when it begins as one, even with a ZIP at its end', async () => {

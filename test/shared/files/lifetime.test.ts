@@ -37,14 +37,14 @@ async function storeFile() {
 function importing() {
   const fileId = at.ids.uuid();
   const url = 'https://files.customer-a.com/notes.txt';
-  const [asked, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [fetchBegun, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const outbound: Outbound = async () => {
-    asked.resolve();
+    fetchBegun.resolve();
     await resumed.promise;
     return { url, status: 200, headers: {}, body: stream('hello'), cancel: () => undefined };
   };
-  const done = importFile({ ...at, outbound }, { organization, fileId, url, ownHosts: [] });
-  return { fileId, done, asked: asked.promise, resume: resumed.resolve };
+  const importDone = importFile({ ...at, outbound }, { organization, fileId, url, ownHosts: [] });
+  return { fileId, done: importDone, asked: fetchBegun.promise, resume: resumed.resolve };
 }
 
 const rowOf = (fileId: string) => at.table.get<File>(fileKey(organization, fileId));
@@ -147,25 +147,25 @@ it('also deletes bytes that were uploaded through the signed URL after the compl
 it('creates no file from an upload that expires while it is checked', async () => {
   const upload = await uploadFile();
   at.clock.pass(DAY - 1);
-  const done = completing(upload, async () => {
+  const completion = completing(upload, async () => {
     at.clock.pass(1);
     await sweepUploads(at);
   });
-  await expect(done).rejects.toMatchObject({ code: 'notFound' });
+  await expect(completion).rejects.toMatchObject({ code: 'notFound' });
   expect(await rowOf(upload.fileId)).toBeUndefined();
 });
 
 it('fences off an import before it removes its bytes, even if clocks differ', async () => {
-  const { fileId, done, asked, resume } = importing();
+  const { fileId, done: importDone, asked, resume } = importing();
   await asked;
   const remove = async (place: string) => {
     await at.blobs.remove(place);
     resume();
-    await done.catch(() => undefined);
+    await importDone.catch(() => undefined);
   };
   const clock = { now: () => at.clock.now() + DAY };
   await reconcile({ ...at, clock, blobs: { ...at.blobs, remove } });
-  await expect(done).rejects.toMatchObject({ code: 'busy' });
+  await expect(importDone).rejects.toMatchObject({ code: 'busy' });
   expect(await rowOf(fileId)).toBeUndefined();
 });
 

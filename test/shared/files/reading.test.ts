@@ -108,21 +108,21 @@ describe('a reading', () => {
   it('is left alone while another worker reads the file, and read by the next one when that worker has died', async () => {
     const address = await storeFile();
     const slow = Promise.withResolvers<ReturnType<typeof readingOf>>();
-    const first = read(address, () => slow.promise);
+    const slowRead = read(address, () => slow.promise);
     await expect.poll(() => rowOf(address)).toBeDefined();
     expect(await read(address)).toBe('running');
     at.clock.pass(60_001);
     expect(await read(address, async () => readingOf('second'))).toMatchObject({ state: 'read', indexAt: 6 });
     slow.resolve(readingOf());
     // It has lost the row, so its reading is removed, and that of the second one stays.
-    expect(await first).toBe('gone');
+    expect(await slowRead).toBe('gone');
     expect(await at.blobs.size(await blobOf(address))).toBe(18);
   });
 
   it('keeps its lease while it is renewed', async () => {
     const address = await storeFile();
     const slow = Promise.withResolvers<ReturnType<typeof readingOf>>();
-    const first = read(address, () => slow.promise);
+    const slowRead = read(address, () => slow.promise);
     await expect.poll(() => beats).toHaveLength(1);
     at.clock.pass(50_000);
     beats[0]?.();
@@ -130,7 +130,7 @@ describe('a reading', () => {
     at.clock.pass(50_000);
     expect(await read(address)).toBe('running');
     slow.resolve(readingOf());
-    expect(await first).toMatchObject({ state: 'read' });
+    expect(await slowRead).toMatchObject({ state: 'read' });
   });
 
   it('needs a process of its own when two processes have ended that also did other work', async () => {
@@ -333,15 +333,15 @@ describe('the deletion of a file', () => {
 
   it('ends a reading at its next renewal', async () => {
     const address = await storeFile();
-    const seen = Promise.withResolvers<AbortSignal>();
+    const passedSignal = Promise.withResolvers<AbortSignal>();
     const reading = readOnce(ports(), address, {
       signal: never,
       read: (_, signal) => {
-        seen.resolve(signal);
+        passedSignal.resolve(signal);
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
       },
     });
-    const signal = await seen.promise;
+    const signal = await passedSignal.promise;
     await deleteFile(at, address);
     beats[0]?.();
     expect(await reading).toBe('running');

@@ -116,8 +116,8 @@ it('keeps the file of a repeated upload, and not the bytes of the first try', as
 
 it('continues after each page, even after a crash, and repeats nothing', async () => {
   const uploads = await Promise.all(Array.from({ length: 7 }, uploadFile));
-  const [kept, ...others] = uploads as [Upload, ...Upload[]];
-  await complete(kept);
+  const [completed, ...abandoned] = uploads as [Upload, ...Upload[]];
+  await complete(completed);
   at.clock.pass(DAY + 3 * HOUR);
   const removed: string[] = [];
   let hasDied = false;
@@ -138,9 +138,9 @@ it('continues after each page, even after a crash, and repeats nothing', async (
   await expect(sweepUploads({ ...at, blobs })).rejects.toThrow('died');
   expect((await cursor())?.after).toBeDefined();
   await sweptAll({ ...at, blobs });
-  expect(removed.map((name) => name.split('#')[0]).toSorted()).toEqual(others.map(({ place }) => place).toSorted());
-  expect(await sizesOf(others)).toEqual(others.map(() => undefined));
-  expect(await contentOf(kept)).toBe('hello');
+  expect(removed.map((name) => name.split('#')[0]).toSorted()).toEqual(abandoned.map(({ place }) => place).toSorted());
+  expect(await sizesOf(abandoned)).toEqual(abandoned.map(() => undefined));
+  expect(await contentOf(completed)).toBe('hello');
 });
 
 it('retries a failed removal without delaying the others', async () => {
@@ -162,12 +162,12 @@ it('retries a failed removal without delaying the others', async () => {
 });
 
 it('does no harm when two sweeps run at once', async () => {
-  const [kept, lost] = [await uploadFile(), await uploadFile()];
-  await complete(kept);
+  const [completed, abandoned] = [await uploadFile(), await uploadFile()];
+  await complete(completed);
   at.clock.pass(2 * DAY);
   for (let round = 0; round < 3; round++) await Promise.all([sweepUploads(at), sweepUploads(at), sweepUploads(at)]);
   await sweptAll();
-  expect([await contentOf(kept), await at.blobs.size(lost.place)]).toEqual(['hello', undefined]);
+  expect([await contentOf(completed), await at.blobs.size(abandoned.place)]).toEqual(['hello', undefined]);
   expect((await cursor())?.hourAt).toBe(at.clock.now() - DAY - 2 * HOUR);
 });
 
@@ -184,9 +184,9 @@ it('begins no further page after the time of its function', async () => {
   const begun = (await cursor())?.hourAt ?? 0;
   at.clock.pass(30 * DAY);
   const stop = new AbortController();
-  const uploads: Blobs['uploads'] = async (...asked) => {
+  const uploads: Blobs['uploads'] = async (...args) => {
     stop.abort();
-    return at.blobs.uploads(...asked);
+    return at.blobs.uploads(...args);
   };
   await sweepUploads({ ...at, blobs: { ...at.blobs, uploads } }, stop.signal);
   expect(await cursor()).toEqual({ hourAt: begun + HOUR });

@@ -7,11 +7,11 @@ import { WebSocket } from 'ws';
 import { socketServer } from '../../../adapters/local/websocket.ts';
 import { messageBudgets, SOCKET_LIMITS } from '../../../shared/realtime/connections.ts';
 import { setClock } from '../../ports/clock.ts';
-import type { Opened } from './setup.ts';
+import type { SocketSetup } from './setup.ts';
 import { error, withClients } from './with-clients.ts';
 
 const { at: opened, open, authenticated, places } = withClients();
-let at: Opened;
+let at: SocketSetup;
 beforeEach(() => {
   at = opened();
 });
@@ -41,7 +41,7 @@ async function closing(socket: WebSocket): Promise<string> {
 describe('the messages of a connection', () => {
   it('are answered up to its budget, and the next one gets an error and closes the connection', async () => {
     const client = await open();
-    for (let sent = 0; sent < 2 * unauthenticatedMessages.burst; sent++) client.send({ type: 'ping' });
+    for (let n = 0; n < 2 * unauthenticatedMessages.burst; n++) client.send({ type: 'ping' });
     expect(await client.closed()).toEqual({ code: 1_008, reason: 'RATE_LIMIT_EXCEEDED' });
     expect(client.messages).toEqual([
       ...Array.from({ length: unauthenticatedMessages.burst }, () => PONG),
@@ -51,7 +51,7 @@ describe('the messages of a connection', () => {
 
   it('have a larger budget once it has authenticated', async () => {
     const client = await authenticated();
-    for (let sent = 1; sent < messages.burst; sent++) client.send({ type: 'ping' });
+    for (let n = 1; n < messages.burst; n++) client.send({ type: 'ping' });
     await vi.waitFor(() => expect(client.messages).toHaveLength(messages.burst));
     expect(client.messages.slice(1).every(({ type }) => type === 'pong')).toBe(true);
     client.send({ type: 'ping' });
@@ -62,7 +62,7 @@ describe('the messages of a connection', () => {
   it('are allowed again as time passes', async () => {
     const client = await open();
     for (let second = 0; second < 8; second++) {
-      for (let sent = 0; sent < unauthenticatedMessages.perSecond; sent++) client.send({ type: 'ping' });
+      for (let n = 0; n < unauthenticatedMessages.perSecond; n++) client.send({ type: 'ping' });
       await vi.waitFor(() => expect(client.messages).toHaveLength((second + 1) * unauthenticatedMessages.perSecond));
       at.clock.pass(1_000);
     }
@@ -77,14 +77,14 @@ describe('the messages of a connection', () => {
     ];
     for (const [name, send] of floods) {
       const socket = await rawClient();
-      for (let sent = 0; sent <= unauthenticatedMessages.burst; sent++) send(socket);
+      for (let n = 0; n <= unauthenticatedMessages.burst; n++) send(socket);
       expect([name, await closing(socket)]).toEqual([name, '1008 RATE_LIMIT_EXCEEDED']);
     }
   });
 
   it('are not read after the one that closed it', async () => {
     const socket = await rawClient();
-    for (let sent = 0; sent < 20; sent++) socket.send(new Uint8Array(10));
+    for (let n = 0; n < 20; n++) socket.send(new Uint8Array(10));
     const heard: unknown[] = [];
     socket.on('message', (data) => heard.push(JSON.parse(String(data))));
     expect(await closing(socket)).toBe('1003 INVALID_MESSAGE');
@@ -93,13 +93,13 @@ describe('the messages of a connection', () => {
 
   it('may have at most 128 frames each', async () => {
     const socket = await rawClient();
-    for (let sent = 0; sent < 200; sent++) socket.send('', { fin: false });
+    for (let n = 0; n < 200; n++) socket.send('', { fin: false });
     expect(await closing(socket)).toMatch(/^1008 /);
   });
 
   it('let the event loop turn between two that arrive in one chunk', async () => {
     const turns: number[] = [];
-    const done = Promise.withResolvers<void>();
+    const bothHandled = Promise.withResolvers<void>();
     const none = async () => undefined;
     const handlers = { controlFrame: none, refuse: none, checkAuthenticated: none, closed: none };
     const http = createServer();
@@ -107,7 +107,7 @@ describe('the messages of a connection', () => {
     sockets.serve(http, {
       path: '/ws',
       allowsOrigin: () => true,
-      handlers: { ...handlers, message: async () => void (turns.push(turn) === 10 && done.resolve()) },
+      handlers: { ...handlers, message: async () => void (turns.push(turn) === 10 && bothHandled.resolve()) },
     });
     http.listen(0, '127.0.0.1');
     await once(http, 'listening');
@@ -123,7 +123,7 @@ describe('the messages of a connection', () => {
     await once(socket, 'data');
     // A text of one character, ten times in one write.
     socket.write(Buffer.concat(Array.from({ length: 10 }, () => Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x78]))));
-    await done.promise;
+    await bothHandled.promise;
     isOver = true;
     socket.destroy();
     http.close();
@@ -134,22 +134,22 @@ describe('the messages of a connection', () => {
 describe('a budget', () => {
   it('is read once per connection, and only by one that needs the larger budget', async () => {
     const clock = setClock();
-    const asked: string[] = [];
-    const { take } = messageBudgets(clock, async (id) => asked.push(id) > 0 && id === 'known');
+    const lookups: string[] = [];
+    const { take } = messageBudgets(clock, async (id) => lookups.push(id) > 0 && id === 'known');
     const takeTimes = async (id: string, times: number) => {
-      const all: string[] = [];
-      for (let time = 0; time < times; time++) all.push(await take(id));
-      return Object.groupBy(all, (each) => each);
+      const outcomes: string[] = [];
+      for (let time = 0; time < times; time++) outcomes.push(await take(id));
+      return Object.groupBy(outcomes, (outcome) => outcome);
     };
     const { burst } = unauthenticatedMessages;
     expect(Object.keys(await takeTimes('quiet', burst))).toEqual(['ok']);
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
     expect(await takeTimes('stranger', burst + 5)).toMatchObject({
       justSpent: [expect.any(String)],
       spent: { length: 4 },
     });
     expect((await takeTimes('known', messages.burst + 5)).ok).toHaveLength(messages.burst);
-    expect(asked).toEqual(['stranger', 'known']);
+    expect(lookups).toEqual(['stranger', 'known']);
     clock.pass(60_000);
     expect(Object.keys(await takeTimes('stranger', 1))).toEqual(['spent']);
   });

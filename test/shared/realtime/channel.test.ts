@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ACCESS_TOKEN, issueToken } from '../../../shared/accounts/access-tokens.ts';
 import { connect } from './client.ts';
-import type { Opened } from './setup.ts';
+import type { SocketSetup } from './setup.ts';
 import { error, withClients } from './with-clients.ts';
 
 const { at: opened, open, authenticated, places } = withClients();
-let at: Opened;
+let at: SocketSetup;
 beforeEach(() => {
   at = opened();
 });
@@ -62,15 +62,15 @@ describe('a new connection', () => {
 
   it('lets in exactly one of many concurrent connections with the same token', async () => {
     const token = await at.token();
-    const all = await Promise.all(Array.from({ length: 20 }, open));
-    for (const client of all) client.send({ type: 'authenticate', token });
-    const answers = await Promise.all(all.map((client) => client.next()));
+    const clients = await Promise.all(Array.from({ length: 20 }, open));
+    for (const client of clients) client.send({ type: 'authenticate', token });
+    const answers = await Promise.all(clients.map((client) => client.next()));
     expect(answers.filter(({ type }) => type === 'authenticated')).toHaveLength(1);
     expect(await places()).toBe(1);
   });
 
   it('closes only connections without a token after ten seconds', async () => {
-    const [stranger, wrong, known] = [await open(), await open(), await authenticated()];
+    const [stranger, wrong, signedIn] = [await open(), await open(), await authenticated()];
     wrong.send({ type: 'authenticate', token: 'x' });
     expect(await wrong.next()).toEqual(error('UNAUTHORIZED'));
     at.clock.pass(9_000);
@@ -81,8 +81,8 @@ describe('a new connection', () => {
       expect(await client.next()).toEqual(error('UNAUTHORIZED'));
       expect(await client.closed()).toEqual({ code: 1_008, reason: 'UNAUTHORIZED' });
     }
-    known.send({ type: 'ping' });
-    expect(await known.next()).toEqual({ type: 'pong' });
+    signedIn.send({ type: 'ping' });
+    expect(await signedIn.next()).toEqual({ type: 'pong' });
   });
 
   it('refuses another path', async () => {
@@ -165,7 +165,7 @@ describe('an invalid message', () => {
 
   it('answers many messages within the budget one by one', async () => {
     const client = await authenticated();
-    for (let sent = 0; sent < 150; sent++) client.send({ type: 'ping' });
+    for (let n = 0; n < 150; n++) client.send({ type: 'ping' });
     await vi.waitFor(() => expect(client.messages).toHaveLength(151));
   });
 });

@@ -30,8 +30,8 @@ export async function connect(wsUrl: string) {
   async function until<T>(what: () => T | undefined | false, patienceMs = PATIENCE_MS): Promise<T> {
     const signal = AbortSignal.timeout(patienceMs);
     for (;;) {
-      const found = what();
-      if (found) return found;
+      const result = what();
+      if (result) return result;
       await once(news, 'news', { signal }).catch(() => {
         throw new Error(`It did not come; what came: ${JSON.stringify(messages).slice(0, 2_000)}`);
       });

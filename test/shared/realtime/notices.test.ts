@@ -20,8 +20,8 @@ it('warns of a limit once in each window, when four of five calls are used', () 
   expect(noticesOf(LIMIT, 100)).toHaveLength(2);
 });
 
-it.each([1, 2, 3, 5, 7, 25, 500])('warns once of a limit of %i, and not at all if the call uses it up', (most) => {
-  expect(noticesOf({ name: 'l', minute: most }, most)).toHaveLength(Math.ceil(most * 0.8) < most ? 1 : 0);
+it.each([1, 2, 3, 5, 7, 25, 500])('warns once of a limit of %i, and not at all if the call uses it up', (limit) => {
+  expect(noticesOf({ name: 'l', minute: limit }, limit)).toHaveLength(Math.ceil(limit * 0.8) < limit ? 1 : 0);
 });
 
 it('does not warn of limits that are taken in blocks', () => {

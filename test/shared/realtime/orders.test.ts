@@ -6,18 +6,18 @@ import { eraseOrganization } from '../../../shared/accounts/lifecycle.ts';
 import { setDisabled } from '../../../shared/accounts/users.ts';
 import { connectionSlots, endConnections } from '../../../shared/realtime/connections.ts';
 import { announce } from '../../../shared/realtime/notifier.ts';
-import { type Opened, openSockets } from './setup.ts';
-import { type Line, virtual } from './virtual.ts';
+import { openSockets, type SocketSetup } from './setup.ts';
+import { type VirtualConnection, virtualSockets } from './virtual.ts';
 
-let at: Opened;
-let channel: ReturnType<typeof virtual>;
+let at: SocketSetup;
+let channel: ReturnType<typeof virtualSockets>;
 beforeEach(async () => {
   at = await openSockets();
-  channel = virtual(at);
+  channel = virtualSockets(at);
 });
 afterEach(() => at.close());
 
-async function listening(of: string, channels: string[] = ['system_notifications']): Promise<Line> {
+async function listening(of: string, channels: string[] = ['system_notifications']): Promise<VirtualConnection> {
   const line = channel.open();
   await channel.say(line, { type: 'authenticate', token: await at.token(of) });
   if (channels.length > 0) await channel.say(line, { type: 'subscribe', channels });
@@ -55,11 +55,11 @@ it('closes only the connections of one user, and frees their slots', async () =>
   const user = await at.user();
   const line = channel.open();
   await channel.say(line, { type: 'authenticate', token: await at.token(undefined, user) });
-  const other = await listening(at.organization);
+  const otherLine = await listening(at.organization);
   await endConnections(ordering(), at.organization, `user:${user.id}`);
   await carryOutOrders(at.table, channel.sockets);
-  expect([...channel.lines.keys()]).toEqual([other.id]);
-  expect((await connectionSlots.read(at, at.organization)).map(({ connection }) => connection)).toEqual([other.id]);
+  expect([...channel.lines.keys()]).toEqual([otherLine.id]);
+  expect((await connectionSlots.read(at, at.organization)).map(({ connection }) => connection)).toEqual([otherLine.id]);
 });
 
 it('closes a connection whose credential was revoked with the reason, in the process that holds it', async () => {

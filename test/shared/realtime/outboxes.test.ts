@@ -56,7 +56,7 @@ it('never waits for a slow reader, queues little for it, and reports lost messag
   const stuck = Promise.withResolvers<'sent'>();
   reads = () => stuck.promise;
   const long = 'x'.repeat(1_000);
-  for (let put = 0; put < 3 * SOCKET_LIMITS.waitingMessages; put++) boxes.put(to, letter(long));
+  for (let n = 0; n < 3 * SOCKET_LIMITS.waitingMessages; n++) boxes.put(to, letter(long));
   boxes.put({ ...to, connection: 'quick' }, letter('quick'));
   expect(posted).toEqual([long, 'quick']);
   reads = async () => 'sent';

@@ -1,11 +1,11 @@
 /** The five connections of an organization, and how long each keeps its slot. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { reconcile } from '../../../shared/reconcile/reconcile.ts';
-import type { Opened } from './setup.ts';
+import type { SocketSetup } from './setup.ts';
 import { error, MINUTE_MS, withClients } from './with-clients.ts';
 
 const { at: opened, open, authenticated, listening, places } = withClients();
-let at: Opened;
+let at: SocketSetup;
 beforeEach(() => {
   at = opened();
 });
@@ -13,14 +13,16 @@ beforeEach(() => {
 describe('connection slots', () => {
   it('are exactly five for each organization, however many connections arrive at once', async () => {
     const tokens = await Promise.all(Array.from({ length: 200 }, () => at.token()));
-    const all = await Promise.all(tokens.map(open));
-    all.forEach((client, each) => void client.send({ type: 'authenticate', token: tokens[each] }));
-    const answers = await Promise.all(all.map((client) => client.next()));
-    const out = all.filter((_, each) => answers[each].type === 'error');
-    expect(out).toHaveLength(195);
-    expect(answers.filter(({ type }) => type === 'error')).toEqual(out.map(() => error('RATE_LIMIT_EXCEEDED')));
-    const ends = await Promise.all(out.map((client) => client.closed()));
-    expect(ends).toEqual(out.map(() => ({ code: 1_008, reason: 'RATE_LIMIT_EXCEEDED' })));
+    const clients = await Promise.all(tokens.map(open));
+    clients.forEach((client, index) => void client.send({ type: 'authenticate', token: tokens[index] }));
+    const answers = await Promise.all(clients.map((client) => client.next()));
+    const refusedClients = clients.filter((_, index) => answers[index].type === 'error');
+    expect(refusedClients).toHaveLength(195);
+    expect(answers.filter(({ type }) => type === 'error')).toEqual(
+      refusedClients.map(() => error('RATE_LIMIT_EXCEEDED')),
+    );
+    const closings = await Promise.all(refusedClients.map((client) => client.closed()));
+    expect(closings).toEqual(refusedClients.map(() => ({ code: 1_008, reason: 'RATE_LIMIT_EXCEEDED' })));
     expect(await places()).toBe(5);
     await authenticated(at.ids.uuid());
   });

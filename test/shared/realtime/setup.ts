@@ -17,7 +17,7 @@ import { runTask } from '../../../shared/tasks/worker.ts';
 import { setClock } from '../../ports/clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-export type Opened = Awaited<ReturnType<typeof openSockets>>;
+export type SocketSetup = Awaited<ReturnType<typeof openSockets>>;
 
 /** Tasks that finish at once. */
 export const THREE_STAGES: Stage[] = ['one', 'two', 'three'].map((name) => ({
@@ -50,9 +50,9 @@ export async function openSockets() {
 
   async function user(of = organization, role: Role = 'member'): Promise<User> {
     const id = ids.uuid();
-    const made: User = { id, name: id, organization: of, role, disabled: false, createdAt: clock.now() };
-    await table.insert(userDraft(made));
-    return made;
+    const created: User = { id, name: id, organization: of, role, disabled: false, createdAt: clock.now() };
+    await table.insert(userDraft(created));
+    return created;
   }
 
   async function token(of?: string, who?: User): Promise<string> {

@@ -1,11 +1,11 @@
 /** Updates of tasks: live, after a reconnect, and for a slow reader. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectionSlots } from '../../../shared/realtime/connections.ts';
-import { type Opened, THREE_STAGES } from './setup.ts';
+import { type SocketSetup, THREE_STAGES } from './setup.ts';
 import { withClients } from './with-clients.ts';
 
 const { at: opened, authenticated, listening } = withClients();
-let at: Opened;
+let at: SocketSetup;
 beforeEach(() => {
   at = opened();
 });
@@ -16,19 +16,19 @@ describe('tasks', () => {
     const address = await at.submit({ metadata: { order: '7' } });
     await at.run(address);
     await client.first(({ type }) => type === 'task_completed');
-    const told = client.messages.filter(({ type }) => type.startsWith('task_'));
+    const updates = client.messages.filter(({ type }) => type.startsWith('task_'));
     const common = {
       task_id: `task_${address.taskId}`,
       metadata: { order: '7' },
       timestamp: '2026-06-01T12:00:00.000Z',
     };
-    expect(told.map(({ seq: _seq, ...message }) => message)).toEqual([
+    expect(updates.map(({ seq: _seq, ...message }) => message)).toEqual([
       { type: 'task_started', ...common },
       { type: 'task_progress', progress: 33, ...common },
       { type: 'task_progress', progress: 100, ...common },
       { type: 'task_completed', ...common },
     ]);
-    const seqs = told.map(({ seq }) => seq);
+    const seqs = updates.map(({ seq }) => seq);
     expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
   });
 
@@ -58,8 +58,8 @@ describe('tasks', () => {
     }
     await moveTask(at.ports, address, end);
     await client.first(({ type }) => type === 'task_failed');
-    const told = client.messages.filter(({ type }) => type.startsWith('task_'));
-    expect(told.map(({ type, progress }) => [type, progress])).toEqual([
+    const updates = client.messages.filter(({ type }) => type.startsWith('task_'));
+    expect(updates.map(({ type, progress }) => [type, progress])).toEqual([
       ['task_started', undefined],
       ['task_progress', 50],
       ['task_failed', undefined],
@@ -77,8 +77,8 @@ describe('tasks', () => {
     }
     await moveTask(at.ports, address, { type: 'cancel', force: true });
     await client.first(({ type }) => type === 'task_failed');
-    const told = client.messages.filter(({ type }) => type === 'task_progress');
-    expect(told.map(({ progress, tokens }) => [progress, tokens])).toEqual([
+    const updates = client.messages.filter(({ type }) => type === 'task_progress');
+    expect(updates.map(({ progress, tokens }) => [progress, tokens])).toEqual([
       [50, undefined],
       [50, 700],
       [50, 900],
@@ -101,8 +101,8 @@ describe('tasks', () => {
     }
     await moveTask(at.ports, address, { type: 'cancel', force: true });
     await client.first(({ type }) => type === 'task_failed');
-    const told = client.messages.filter(({ type }) => type === 'task_progress');
-    expect(told.map(({ progress, waiting_for }) => [progress, waiting_for])).toEqual([
+    const updates = client.messages.filter(({ type }) => type === 'task_progress');
+    expect(updates.map(({ progress, waiting_for }) => [progress, waiting_for])).toEqual([
       [50, undefined],
       [50, 'waiting for openai/m: 503, next try at 2026-06-01T12:00:30.000Z'],
       [50, undefined],
@@ -131,7 +131,7 @@ describe('tasks', () => {
   });
 
   it('sends nothing to another organization, nor to connections of other channels', async () => {
-    const other = await listening({}, at.ids.uuid());
+    const otherClient = await listening({}, at.ids.uuid());
     const deaf = await authenticated();
     deaf.send({ type: 'subscribe', channels: ['system_notifications'] });
     await deaf.first(({ type }) => type === 'subscribed');
@@ -140,14 +140,14 @@ describe('tasks', () => {
     await client.first(({ type }) => type === 'task_completed');
     at.notify(at.organization, { level: 'info', message: 'Hear' });
     expect(await deaf.first(({ type }) => type === 'system_notification')).toMatchObject({ message: 'Hear' });
-    for (const { messages } of [other, deaf]) {
+    for (const { messages } of [otherClient, deaf]) {
       expect(messages.filter(({ type }) => type.startsWith('task_'))).toEqual([]);
     }
   });
 
   it('sends no message over 32 KB, whatever the metadata', async () => {
     const client = await listening();
-    const metadata = Object.fromEntries(Array.from({ length: 16 }, (_, each) => [`${each}`, '\u0001'.repeat(512)]));
+    const metadata = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`${index}`, '\u0001'.repeat(512)]));
     await at.run(await at.submit({ metadata }));
     const completed = await client.first(({ type }) => type === 'task_completed');
     expect(completed).toMatchObject({ metadata: {}, metadata_omitted: true });
@@ -172,9 +172,9 @@ describe('resuming', () => {
     at.clock.pass(30_000);
     const client = await listening({ resume_from: { since } });
     await client.first(({ type }) => type === 'replay_complete');
-    const told = client.messages.filter(({ type }) => type.startsWith('task_'));
+    const updates = client.messages.filter(({ type }) => type.startsWith('task_'));
     const of = ({ taskId }: { taskId: string }) =>
-      told.filter(({ task_id }) => task_id === `task_${taskId}`).map(({ type, progress }) => [type, progress]);
+      updates.filter(({ task_id }) => task_id === `task_${taskId}`).map(({ type, progress }) => [type, progress]);
     expect(of(ended)).toEqual([
       ['task_started', undefined],
       ['task_progress', 100],
@@ -230,7 +230,7 @@ describe('slow readers', () => {
       ).toHaveLength(2),
     );
     slow.pause();
-    const metadata = Object.fromEntries(Array.from({ length: 16 }, (_, each) => [`${each}`, 'x'.repeat(512)]));
+    const metadata = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`${index}`, 'x'.repeat(512)]));
     for (let tasks = 0; tasks < 400; tasks++) await at.run(await at.submit({ metadata }));
     await quick.first(() => quick.messages.filter(({ type }) => type === 'task_completed').length === 400);
     let heard = '';

@@ -5,10 +5,10 @@ import { connectionSlots } from '../../../shared/realtime/connections.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import type { Message } from './client.ts';
-import { type Opened, openSockets } from './setup.ts';
-import { type Line, virtual } from './virtual.ts';
+import { openSockets, type SocketSetup } from './setup.ts';
+import { type VirtualConnection, virtualSockets } from './virtual.ts';
 
-let at: Opened;
+let at: SocketSetup;
 beforeEach(async () => {
   at = await openSockets();
 });
@@ -17,33 +17,33 @@ afterEach(() => at.close());
 const SECOND_MS = 1_000;
 
 it('loses no slot over 1,000 connections, every fifth dropped without a close, and never has more than five', async () => {
-  const { open, say, end, lines } = virtual(at);
+  const { open, say, end, lines } = virtualSockets(at);
   const user = await at.user();
-  const inside: Line[] = [];
-  let most = 0;
+  const openLines: VirtualConnection[] = [];
+  let peak = 0;
   for (let turn = 0; turn < 1_000; turn++) {
     at.clock.pass(7 * SECOND_MS);
     // At the limit, the next connection is refused; one that closes frees its slot.
-    while (inside.length < 5) {
+    while (openLines.length < 5) {
       const line = open();
       await say(line, { type: 'authenticate', token: await at.token(undefined, user) });
       expect(line.heard, `turn ${turn}`).toEqual([{ type: 'authenticated' }]);
-      inside.push(line);
+      openLines.push(line);
     }
     const late = open();
     await say(late, { type: 'authenticate', token: await at.token(undefined, user) });
     expect(late.heard, `turn ${turn}`).toMatchObject([{ type: 'error', code: 'RATE_LIMIT_EXCEEDED' }]);
     const places = await connectionSlots.read(at, at.organization);
-    most = Math.max(most, places.length);
+    peak = Math.max(peak, places.length);
     expect(places.every(({ connection }) => lines.has(connection))).toBe(true);
-    const [gone] = inside.splice((turn * 3) % 5, 1);
+    const [gone] = openLines.splice((turn * 3) % 5, 1);
     if (gone) await end(gone, { isSilent: turn % 5 === 0 });
   }
-  expect(most).toBe(5);
+  expect(peak).toBe(5);
 }, 120_000);
 
 it('frees the slot of a peer that turns out to be gone when a message is sent', async () => {
-  const { open, say, end, news } = virtual(at);
+  const { open, say, end, news } = virtualSockets(at);
   const line = open();
   await say(line, { type: 'authenticate', token: await at.token() });
   await say(line, { type: 'subscribe', channels: ['system_notifications'] });
@@ -55,19 +55,19 @@ it('frees the slot of a peer that turns out to be gone when a message is sent', 
 });
 
 /** Behaves as the specification and the guide ask of a client: it drops duplicates, and resumes where it was. */
-function subscriber(channel: ReturnType<typeof virtual>) {
+function subscriber(channel: ReturnType<typeof virtualSockets>) {
   const { open, say, lines } = channel;
-  const told = new Map<string, Message[]>();
-  let line: Line | undefined;
+  const messagesByTask = new Map<string, Message[]>();
+  let line: VirtualConnection | undefined;
   let lastAt = new Date(at.clock.now()).toISOString();
   let disorder = 0;
 
   function take(message: Message): void {
-    const own = told.get(message.task_id) ?? [];
-    told.set(message.task_id, own);
-    if (own.some(({ seq }) => seq === message.seq)) return;
-    if (own.some(({ seq }) => seq > message.seq)) disorder++;
-    own.push(message);
+    const messages = messagesByTask.get(message.task_id) ?? [];
+    messagesByTask.set(message.task_id, messages);
+    if (messages.some(({ seq }) => seq === message.seq)) return;
+    if (messages.some(({ seq }) => seq > message.seq)) disorder++;
+    messages.push(message);
   }
 
   function read(): void {
@@ -78,7 +78,7 @@ function subscriber(channel: ReturnType<typeof virtual>) {
   }
 
   return {
-    told,
+    told: messagesByTask,
     read,
     disorder: () => disorder,
     break: () => {
@@ -101,51 +101,51 @@ function subscriber(channel: ReturnType<typeof virtual>) {
 }
 
 it('sends every start, last progress and end of 10,000 tasks over 50 disconnects, each task in order', async () => {
-  const channel = virtual(at);
+  const channel = virtualSockets(at);
   const watching = subscriber(channel);
-  const all: TaskAddress[] = [];
+  const addresses: TaskAddress[] = [];
   await watching.reconnect();
   let reconnecting = Promise.resolve();
 
   const move = (address: TaskAddress, event: Parameters<typeof moveTask>[2]) => moveTask(channel.ports, address, event);
 
-  async function begin(address: TaskAddress, each: number): Promise<void> {
+  async function begin(address: TaskAddress, index: number): Promise<void> {
     await move(address, { type: 'claim' });
-    if (each % 3 > 0) await move(address, { type: 'beat', attempt: 1, progress: 40, checkpoint: 1 });
+    if (index % 3 > 0) await move(address, { type: 'beat', attempt: 1, progress: 40, checkpoint: 1 });
   }
 
-  async function end(address: TaskAddress, each: number): Promise<void> {
-    if (each % 3 > 1) await move(address, { type: 'beat', attempt: 1, progress: 70, checkpoint: 2 });
-    if (each % 7 === 0) await move(address, { type: 'finish', attempt: 1, as: 'failed', code: 'PROCESSING_FAILED' });
+  async function end(address: TaskAddress, index: number): Promise<void> {
+    if (index % 3 > 1) await move(address, { type: 'beat', attempt: 1, progress: 70, checkpoint: 2 });
+    if (index % 7 === 0) await move(address, { type: 'finish', attempt: 1, as: 'failed', code: 'PROCESSING_FAILED' });
     else await move(address, { type: 'finish', attempt: 1, as: 'succeeded' });
   }
 
   for (let round = 0; round < 500; round++) {
     at.clock.pass(SECOND_MS);
-    const some = await Promise.all(Array.from({ length: 20 }, () => at.submit()));
-    const before = some.splice(10);
-    all.push(...some, ...before);
+    const running = await Promise.all(Array.from({ length: 20 }, () => at.submit()));
+    const waiting = running.splice(10);
+    addresses.push(...running, ...waiting);
     if (round % 10 === 4) watching.break(); // from now on messages are lost without notice
-    await Promise.all([...before, ...some].map(begin));
-    await Promise.all(before.map(end));
+    await Promise.all([...waiting, ...running].map(begin));
+    await Promise.all(waiting.map(end));
     // Tasks whose start was lost end during the replay.
     if (round % 10 === 8) {
       reconnecting = watching.reconnect();
       await watching.isSubscribed();
     }
-    await Promise.all(some.map(end));
+    await Promise.all(running.map(end));
     await reconnecting;
     if (round % 5 === 0) watching.read();
   }
   await channel.news.settled();
   watching.read();
 
-  const lacking = all.filter(({ taskId }) => {
+  const missing = addresses.filter(({ taskId }) => {
     const types = watching.told.get(`task_${taskId}`)?.map(({ type }) => type) ?? [];
     return (
       types[0] !== 'task_started' || types.at(-2) !== 'task_progress' || !/completed|failed/.test(types.at(-1) ?? '')
     );
   });
-  expect(all).toHaveLength(10_000);
-  expect([lacking.length, watching.disorder()]).toEqual([0, 0]);
+  expect(addresses).toHaveLength(10_000);
+  expect([missing.length, watching.disorder()]).toEqual([0, 0]);
 }, 300_000);

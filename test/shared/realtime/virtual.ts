@@ -7,9 +7,9 @@ import type { Sockets } from '../../../shared/ports.ts';
 import { cachedWatchers } from '../../../shared/realtime/connections.ts';
 import { notifierOver } from '../../../shared/realtime/notifier.ts';
 import type { Message } from './client.ts';
-import type { Opened } from './setup.ts';
+import type { SocketSetup } from './setup.ts';
 
-export type Line = {
+export type VirtualConnection = {
   id: string;
   openedAt: number;
   /** The messages that arrived. */
@@ -18,8 +18,8 @@ export type Line = {
   isBreaking: boolean;
 };
 
-export function virtual(at: Opened) {
-  const lines = new Map<string, Line>();
+export function virtualSockets(at: SocketSetup) {
+  const lines = new Map<string, VirtualConnection>();
   let posts = 0;
   const sockets: Sockets = {
     async post(id, message) {
@@ -57,14 +57,14 @@ export function virtual(at: Opened) {
     news,
     socket,
     ports: { ...at.ports, notifyTask: news.notifyTask },
-    open(): Line {
+    open(): VirtualConnection {
       const line = { id: at.ids.uuid(), openedAt: at.clock.now(), heard: [], isBreaking: false };
       lines.set(line.id, line);
       return line;
     },
-    say: (line: Line, message: object) => socket.message(line, JSON.stringify(message)),
+    say: (line: VirtualConnection, message: object) => socket.message(line, JSON.stringify(message)),
     /** With a close event, as for most connections, or without one. */
-    async end(line: Line, o: { isSilent: boolean }): Promise<void> {
+    async end(line: VirtualConnection, o: { isSilent: boolean }): Promise<void> {
       lines.delete(line.id);
       if (!o.isSilent) await socket.closed(line.id);
     },

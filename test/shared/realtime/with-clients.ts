@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import { connectionSlots } from '../../../shared/realtime/connections.ts';
 import { type Client, connect, subscribe } from './client.ts';
-import { type Opened, openSockets } from './setup.ts';
+import { openSockets, type SocketSetup } from './setup.ts';
 
 export const MINUTE_MS = 60_000;
 
@@ -10,7 +10,7 @@ export const MINUTE_MS = 60_000;
 export const error = (code: string) => ({ type: 'error', code, message: expect.any(String) });
 
 export function withClients() {
-  let at: Opened;
+  let at: SocketSetup;
   const clients: Client[] = [];
   beforeEach(async () => {
     at = await openSockets();

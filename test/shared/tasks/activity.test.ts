@@ -7,16 +7,16 @@ import { readWithDetails } from '../../../shared/tasks/details.ts';
 import { longDrafts, type TaskAddress, taskPartition } from '../../../shared/tasks/rows.ts';
 import type { Task } from '../../../shared/tasks/task.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { type Opened, openTasks, worker } from './setup.ts';
+import { openTasks, type TaskSetup, worker } from './setup.ts';
 
-let opened: Opened;
+let opened: TaskSetup;
 beforeEach(() => {
   opened = openTasks();
 });
 afterEach(() => opened.close());
 
 /** A stage that reports the given queries as activity, and whose checkpoint is stored immediately. */
-const telling = (...queries: string[]): Stage => ({
+const reportingStage = (...queries: string[]): Stage => ({
   name: queries[0] ?? 'silent',
   async run() {
     const { tell, take } = activityRecorder(opened.clock);
@@ -28,11 +28,14 @@ const breaking: Stage = { name: 'breaking', run: () => Promise.reject(new Error(
 
 const page = (address: TaskAddress, o: { after?: number; limit?: number } = {}) =>
   readActivity(opened, address, { face: 'agents', after: 0, limit: 100, ...o });
-const summary = (events: NumberedEvent[]) => events.map((one) => [one.n, one.kind === 'query' ? one.query : one.kind]);
+const summary = (events: NumberedEvent[]) =>
+  events.map((event) => [event.n, event.kind === 'query' ? event.query : event.kind]);
 
 it('numbers the events of all stages, and pages through them by number', async () => {
   const address = await opened.submit();
-  await worker(opened, [telling('a', 'b'), telling('c'), telling(), telling('d', 'e')]).run(address);
+  await worker(opened, [reportingStage('a', 'b'), reportingStage('c'), reportingStage(), reportingStage('d', 'e')]).run(
+    address,
+  );
   const all = ['a', 'b', 'c', 'd', 'e'].map((query, at) => [at + 1, query]);
   expect(summary((await page(address)).events)).toEqual(all);
   for (let after = 0; after < 5; after++) {
@@ -44,38 +47,42 @@ it('numbers the events of all stages, and pages through them by number', async (
 });
 
 /** Notes the events that are shown while it runs, and then does what is given. */
-const lookingStage = (address: TaskAddress, seen: unknown[], work: () => Promise<object>): Stage => ({
+const readingStage = (address: TaskAddress, seenEvents: unknown[], work: () => Promise<object>): Stage => ({
   name: 'looking',
   async run() {
-    seen.push(summary((await page(address)).events));
+    seenEvents.push(summary((await page(address)).events));
     return work();
   },
 });
 
 it('shows the activity of completed stages while the task runs, and none of the current stage', async () => {
   const address = await opened.submit();
-  const seen: unknown[] = [];
-  const looking = lookingStage(address, seen, async () => (await telling('b').run({} as never, undefined)) as object);
-  await worker(opened, [telling('a'), looking]).run(address);
-  expect(seen).toEqual([[[1, 'a']]]);
+  const seenEvents: unknown[] = [];
+  const looking = readingStage(
+    address,
+    seenEvents,
+    async () => (await reportingStage('b').run({} as never, undefined)) as object,
+  );
+  await worker(opened, [reportingStage('a'), looking]).run(address);
+  expect(seenEvents).toEqual([[[1, 'a']]]);
 });
 
 it('writes no row for a checkpoint without new events, and still finds the earlier ones', async () => {
   const address = await opened.submit();
-  const seen: unknown[] = [];
-  const looking = lookingStage(address, seen, async () => {
+  const seenEvents: unknown[] = [];
+  const looking = readingStage(address, seenEvents, async () => {
     throw new Error('broken');
   });
-  const silent = [telling(), telling()];
-  await worker(opened, [telling('a', 'b'), ...silent, looking]).run(address);
-  expect(seen).toEqual([
+  const silent = [reportingStage(), reportingStage()];
+  await worker(opened, [reportingStage('a', 'b'), ...silent, looking]).run(address);
+  expect(seenEvents).toEqual([
     [
       [1, 'a'],
       [2, 'b'],
     ],
   ]);
   opened.clock.pass(60_000);
-  await worker(opened, [telling('a', 'b'), ...silent, telling('c')]).run(address);
+  await worker(opened, [reportingStage('a', 'b'), ...silent, reportingStage('c')]).run(address);
   const { rows } = await opened.table.rows(taskPartition(address), 'EVENTS#', { limit: 10 });
   expect(rows.map(({ sk }) => sk)).toEqual(['EVENTS#1#1#00', 'EVENTS#END#2#00']);
   expect(summary((await page(address)).events)).toEqual(['a', 'b', 'c'].map((query, at) => [at + 1, query]));
@@ -83,7 +90,7 @@ it('writes no row for a checkpoint without new events, and still finds the earli
 
 it('finds the events of a release that wrote a row with each checkpoint and named none', async () => {
   const address = await opened.submit();
-  await worker(opened, [telling('a'), telling(), breaking]).run(address);
+  await worker(opened, [reportingStage('a'), reportingStage(), breaking]).run(address);
   const { row } = await readWithDetails(opened.table, address);
   const { eventsIn, ...task } = (row as Row<Task>).value;
   const batch = {
@@ -96,9 +103,9 @@ it('finds the events of a release that wrote a row with each checkpoint and name
   for (const draft of drafts) await opened.table.insert(draft);
   // Also if that release had found a name, which it hands on as it is.
   for (const value of [task, { ...task, eventsIn }]) {
-    const held = (await readWithDetails(opened.table, address)).row as Row<Task>;
-    const { pk: _, sk: __, version: ___, ...rest } = held;
-    await opened.table.replace(held, { ...rest, value });
+    const stored = (await readWithDetails(opened.table, address)).row as Row<Task>;
+    const { pk: _, sk: __, version: ___, ...fields } = stored;
+    await opened.table.replace(stored, { ...fields, value });
     expect(summary((await page(address)).events)).toEqual([
       [1, 'a'],
       [2, 'b'],
@@ -109,23 +116,23 @@ it('finds the events of a release that wrote a row with each checkpoint and name
 it('continues from the last checkpoint: repeated work is listed once, as the last attempt did it', async () => {
   const address = await opened.submit();
   const lost = { ...opened, table: { ...opened.table, replace: failingAt(3) } };
-  await worker(lost, [telling('a'), telling('b'), telling('c')])
+  await worker(lost, [reportingStage('a'), reportingStage('b'), reportingStage('c')])
     .run(address)
     .catch(() => undefined);
   expect(summary((await page(address)).events)).toEqual([[1, 'a']]);
   opened.clock.pass(120_000);
   await moveTask(opened, address, { type: 'tick' });
-  await worker(opened, [telling('a'), telling('x', 'y'), telling('z')]).run(address);
+  await worker(opened, [reportingStage('a'), reportingStage('x', 'y'), reportingStage('z')]).run(address);
   expect((await opened.task(address)).state).toBe('succeeded');
   expect(summary((await page(address)).events)).toEqual(['a', 'x', 'y', 'z'].map((query, at) => [at + 1, query]));
 });
 
 /** A `replace` that simulates a crash before the nth write of the task, after the rows that belong to it were inserted. */
-function failingAt(nth: number): Opened['table']['replace'] {
+function failingAt(nth: number): TaskSetup['table']['replace'] {
   let writes = 0;
-  return async (held, next, o) => {
+  return async (row, next, o) => {
     writes++;
-    if (writes < nth) return opened.table.replace(held, next, o);
+    if (writes < nth) return opened.table.replace(row, next, o);
     if (writes === nth) for (const draft of o?.prerequisites ?? []) await opened.table.insert(draft);
     throw new Error('killed');
   };
@@ -135,7 +142,7 @@ it('keeps what was done before a stage fails', async () => {
   const address = await opened.submit();
   const tasks = { ...opened };
   for (let attempt = 0; attempt < 3; attempt++) {
-    await worker(tasks, [telling('a', 'b'), breaking]).run(address);
+    await worker(tasks, [reportingStage('a', 'b'), breaking]).run(address);
     opened.clock.pass(60_000);
   }
   expect((await opened.task(address)).state).toBe('failed');
@@ -149,7 +156,9 @@ it('pushes each event to watchers once, when it is stored', async () => {
   const address = await opened.submit();
   const pushed: unknown[] = [];
   const notifyActivity = (_: TaskAddress, events: NumberedEvent[]) => void pushed.push(summary(events));
-  await worker({ ...opened, notifyActivity }, [telling('a', 'b'), telling(), telling('c')]).run(address);
+  await worker({ ...opened, notifyActivity }, [reportingStage('a', 'b'), reportingStage(), reportingStage('c')]).run(
+    address,
+  );
   expect(pushed).toEqual([
     [
       [1, 'a'],
@@ -161,7 +170,7 @@ it('pushes each event to watchers once, when it is stored', async () => {
 
 it('writes no activity row for a task that reports nothing', async () => {
   const address = await opened.submit();
-  await worker(opened, [telling(), telling()]).run(address);
+  await worker(opened, [reportingStage(), reportingStage()]).run(address);
   const task = await opened.task(address);
   const log = await openActivity(opened.table, { address, task });
   expect(log.count()).toBe(0);
@@ -194,7 +203,7 @@ it('lists a budget again only when some of it was used since', async () => {
 it('stores at most 500 events per task and 40 per kind and stage, and counts the others', async () => {
   const address = await opened.submit();
   const many = Array.from({ length: 50 }, (_, at) => `query ${at}`);
-  await worker(opened, [...Array.from({ length: 14 }, () => telling(...many))]).run(address);
+  await worker(opened, [...Array.from({ length: 14 }, () => reportingStage(...many))]).run(address);
   const { leftOut, events } = await page(address, { after: 400 });
   expect(events.at(-1)).toMatchObject({ n: 500 });
   expect(leftOut).toBe(14 * 50 - 500);

@@ -4,9 +4,9 @@ import { admission, laneWatch } from '../../../shared/lanes/admission.ts';
 import { DEFAULT_LANE, laneOf } from '../../../shared/lanes/lane.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
 import { DEFAULT_PRIORITY } from '../../../shared/tasks/submit.ts';
-import { type Opened, openTasks, worker } from './setup.ts';
+import { openTasks, type TaskSetup, worker } from './setup.ts';
 
-let opened: Opened;
+let opened: TaskSetup;
 beforeEach(() => {
   opened = openTasks();
 });
@@ -15,15 +15,15 @@ afterEach(() => opened.close());
 const ORGANIZATION = { name: 'Acme', createdAt: 0, models: [] };
 const FULL = { code: 'atCapacity', retryAfterSeconds: 60 };
 const admissionRequest = () => ({ organization: opened.organization, priority: 5 });
-const admitting = (most: number) =>
+const admissionOf = (maxTasks: number) =>
   admission({
     ...opened,
-    organizationOf: async (id) => ({ ...ORGANIZATION, id, limits: { 'unfinished-tasks': { most } } }),
+    organizationOf: async (id) => ({ ...ORGANIZATION, id, limits: { 'unfinished-tasks': { most: maxTasks } } }),
   });
 const refusals = (outcomes: PromiseSettledResult<void>[]) =>
   outcomes.filter(({ status }) => status === 'rejected').length;
 
-async function end(...addresses: Awaited<ReturnType<Opened['submit']>>[]): Promise<void> {
+async function end(...addresses: Awaited<ReturnType<TaskSetup['submit']>>[]): Promise<void> {
   const { run } = worker(opened, [{ name: 'answering', run: async () => ({ text: '' }) }]);
   for (const address of addresses) await run(address);
 }
@@ -33,7 +33,7 @@ it('runs tasks of the default priority in the default lane', () => {
 });
 
 it('admits tasks up to the limit, and then answers with a retry time', async () => {
-  const admit = admitting(3);
+  const admit = admissionOf(3);
   for (let n = 0; n < 3; n++) {
     await admit(admissionRequest());
     await opened.submit();
@@ -43,7 +43,7 @@ it('admits tasks up to the limit, and then answers with a retry time', async () 
 });
 
 it('admits again soon after tasks have ended', async () => {
-  const admit = admitting(1);
+  const admit = admissionOf(1);
   await admit(admissionRequest());
   const address = await opened.submit();
   await expect(admit(admissionRequest())).rejects.toMatchObject(FULL);
@@ -53,7 +53,7 @@ it('admits again soon after tasks have ended', async () => {
 });
 
 it('does not count tasks that have ended meanwhile, even at a high submit rate', async () => {
-  const admit = admitting(5);
+  const admit = admissionOf(5);
   for (let n = 0; n < 40; n++) {
     await admit(admissionRequest());
     await end(await opened.submit());
@@ -61,16 +61,16 @@ it('does not count tasks that have ended meanwhile, even at a high submit rate',
 });
 
 it('admits no more than the limit when many submits share one count', async () => {
-  const admit = admitting(4);
-  const made: Awaited<ReturnType<Opened['submit']>>[] = [];
+  const admit = admissionOf(4);
+  const submitted: Awaited<ReturnType<TaskSetup['submit']>>[] = [];
   const come = async () => {
     await admit(admissionRequest());
-    made.push(await opened.submit());
+    submitted.push(await opened.submit());
   };
   const outcomes = await Promise.allSettled(Array.from({ length: 4 }, come));
   expect(refusals(outcomes)).toBe(0);
   await expect(admit(admissionRequest())).rejects.toMatchObject(FULL);
-  expect(made).toHaveLength(4);
+  expect(submitted).toHaveLength(4);
 });
 
 it('rejects an organization whose tasks wait in the lane for more than ten minutes', async () => {
@@ -80,27 +80,27 @@ it('rejects an organization whose tasks wait in the lane for more than ten minut
   watch.note(taskKey(address), await opened.task(address));
   // The alarm reads the same value by which submits are rejected.
   expect(await watch.write()).toEqual({ normal: 600_001 });
-  const admit = admitting(10);
+  const admit = admissionOf(10);
   await expect(admit(admissionRequest())).rejects.toMatchObject(FULL);
   await admit({ ...admissionRequest(), priority: 10 });
 });
 
 it('admits other organizations while the tasks of one wait, and none while those of two do', async () => {
-  const own = await opened.submit();
+  const ownAddress = await opened.submit();
   opened.clock.pass(1);
-  const other = { organization: opened.ids.uuid(), taskId: own.taskId };
-  const notice = async (...addresses: (typeof own)[]) => {
+  const otherAddress = { organization: opened.ids.uuid(), taskId: ownAddress.taskId };
+  const notice = async (...addresses: (typeof ownAddress)[]) => {
     const watch = laneWatch(opened);
-    for (const address of addresses) watch.note(taskKey(address), await opened.task(own));
+    for (const address of addresses) watch.note(taskKey(address), await opened.task(ownAddress));
     await watch.write();
   };
   opened.clock.pass(600_001);
-  await notice(own);
+  await notice(ownAddress);
   const stranger = { ...admissionRequest(), organization: opened.ids.uuid() };
-  await admitting(10)(stranger);
-  await expect(admitting(10)(admissionRequest())).rejects.toMatchObject(FULL);
-  await notice(own, other);
-  await expect(admitting(10)(stranger)).rejects.toMatchObject(FULL);
+  await admissionOf(10)(stranger);
+  await expect(admissionOf(10)(admissionRequest())).rejects.toMatchObject(FULL);
+  await notice(ownAddress, otherAddress);
+  await expect(admissionOf(10)(stranger)).rejects.toMatchObject(FULL);
 });
 
 it("measures the lane by an organization's oldest task, in any order of observation", async () => {

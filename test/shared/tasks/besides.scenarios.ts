@@ -11,11 +11,11 @@ import {
   HINT_SENDER,
   HOUR,
   MINUTE,
-  type Promised,
   PUSH,
   REMINDER,
   RESTART,
   RUN_NOW,
+  type RuleScenario,
   SEND,
   story,
   succeeds,
@@ -23,13 +23,13 @@ import {
   yields,
 } from './story.ts';
 
-export const BESIDES: readonly Promised[] = [
+export const BESIDES: readonly RuleScenario[] = [
   {
     promise: "runs immediately on the operator's request, and still at its slot",
-    hold(rule) {
+    check(rule) {
       const subject = recurring(rule, { hasHook: true });
       subject.meets(TICK);
-      expect(subject.after(HOUR, RUN_NOW)).toStrictEqual({
+      expect(subject.applyAt(HOUR, RUN_NOW)).toStrictEqual({
         changed: {
           queuedAt: BEGIN + HOUR,
           hintAt: BEGIN + HOUR,
@@ -49,29 +49,29 @@ export const BESIDES: readonly Promised[] = [
       expect(subject.meets(TICK)).toMatchObject({ ended: { run: { number: 1, slotAt: BEGIN + HOUR, seq: 0 } } });
       expect(subject.task()).toMatchObject({ ...waitingFor(SLOT), recurs: { slotAt: SLOT, run: 2 } });
       expect(subject.task().recurs).not.toHaveProperty('extraAt');
-      expect(subject.after(DAY, CLAIM)).toMatchObject({ changed: { state: 'running' } });
+      expect(subject.applyAt(DAY, CLAIM)).toMatchObject({ changed: { state: 'running' } });
     },
   },
   {
     promise: 'keeps its slots during an extra run, and fails that run when no worker claims it for a day',
-    hold(rule) {
+    check(rule) {
       const subject = recurring(rule);
-      subject.after(DAY - HOUR, RUN_NOW);
-      expect(subject.after(2 * DAY - 2 * HOUR, CLAIM)).not.toHaveProperty('missed');
+      subject.applyAt(DAY - HOUR, RUN_NOW);
+      expect(subject.applyAt(2 * DAY - 2 * HOUR, CLAIM)).not.toHaveProperty('missed');
       const overdue = recurring(rule);
-      overdue.after(2 * DAY - HOUR, RUN_NOW);
-      expect(overdue.after(2 * DAY + HOUR, CLAIM)).not.toHaveProperty('missed');
+      overdue.applyAt(2 * DAY - HOUR, RUN_NOW);
+      expect(overdue.applyAt(2 * DAY + HOUR, CLAIM)).not.toHaveProperty('missed');
       expect(overdue.task().recurs).toMatchObject({ slotAt: SLOT, run: 1 });
       const alone = recurring(rule);
-      alone.after(DAY - HOUR, RUN_NOW);
-      expect(alone.after(2 * DAY - HOUR, TICK)).toMatchObject({ changed: { state: 'failed', code: 'TASK_TIMEOUT' } });
+      alone.applyAt(DAY - HOUR, RUN_NOW);
+      expect(alone.applyAt(2 * DAY - HOUR, TICK)).toMatchObject({ changed: { state: 'failed', code: 'TASK_TIMEOUT' } });
       alone.meets(TICK);
       expect(alone.task().recurs).toMatchObject({ slotAt: SLOT, run: 2 });
     },
   },
   {
     promise: 'is the only kind of task that has extra runs',
-    hold(rule) {
+    check(rule) {
       expect(story(rule).meets(RUN_NOW)).toEqual({ ignore: 'stale' });
       const over = recurring(rule);
       over.meets(CANCEL);
@@ -80,9 +80,9 @@ export const BESIDES: readonly Promised[] = [
   },
   {
     promise: 'ends by a cancel, and is due once more to remove its schedule',
-    hold(rule) {
+    check(rule) {
       const between = recurring(rule, { hasHook: true });
-      expect(between.after(HOUR, CANCEL)).toMatchObject({
+      expect(between.applyAt(HOUR, CANCEL)).toMatchObject({
         changed: { state: 'cancelled', code: 'TASK_CANCELLED' },
         effects: [PUSH('failed'), HINT_SENDER()],
       });
@@ -96,10 +96,10 @@ export const BESIDES: readonly Promised[] = [
       const once = story(rule);
       for (const event of [CLAIM, fault(1), CANCEL]) once.meets(event);
       expect(once.task().past).toHaveLength(1);
-      const asked = inRun(rule);
-      asked.meets(CANCEL);
-      asked.meets(yields(1));
-      for (const subject of [between, during, asked]) {
+      const cancelledInRun = inRun(rule);
+      cancelledInRun.meets(CANCEL);
+      cancelledInRun.meets(yields(1));
+      for (const subject of [between, during, cancelledInRun]) {
         const { endedAt } = subject.task();
         expect(subject.wakesBy()).toBe(endedAt);
         expect(subject.meets(RESTART)).toEqual(

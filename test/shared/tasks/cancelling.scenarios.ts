@@ -6,9 +6,9 @@ import {
   CANCEL,
   FORCE,
   HINT_SENDER,
-  type Promised,
   PUSH,
   RESTART,
+  type RuleScenario,
   running,
   SECOND,
   story,
@@ -18,13 +18,13 @@ import {
 
 const CANCELLED = { state: 'cancelled', code: 'TASK_CANCELLED' };
 
-export const CANCELLING: readonly Promised[] = [
+export const CANCELLING: readonly RuleScenario[] = [
   {
     promise: 'is cancelled immediately while it waits, forced or not',
-    hold(rule) {
+    check(rule) {
       for (const event of [CANCEL, FORCE]) {
         const subject = story(rule, { hasHook: true });
-        expect(subject.after(SECOND, event)).toStrictEqual({
+        expect(subject.applyAt(SECOND, event)).toStrictEqual({
           changed: {
             ...CANCELLED,
             endedAt: BEGIN + SECOND,
@@ -38,33 +38,33 @@ export const CANCELLING: readonly Promised[] = [
   },
   {
     promise: 'records a cancel request while it runs, and continues to its next safe point',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
-      expect(subject.after(2 * SECOND, CANCEL)).toStrictEqual({
+      expect(subject.applyAt(2 * SECOND, CANCEL)).toStrictEqual({
         changed: { cancelAt: BEGIN + 2 * SECOND, seq: 2 },
         effects: [],
       });
-      expect(subject.after(5 * SECOND, beat(1))).toMatchObject({ effects: [PUSH('progress')] });
-      expect(subject.after(9 * SECOND, CANCEL)).toEqual({ ignore: 'cancelling' });
+      expect(subject.applyAt(5 * SECOND, beat(1))).toMatchObject({ effects: [PUSH('progress')] });
+      expect(subject.applyAt(9 * SECOND, CANCEL)).toEqual({ ignore: 'cancelling' });
       expect(subject.task().cancelAt).toBe(BEGIN + 2 * SECOND);
     },
   },
   {
     promise: 'ends at a heartbeat or look one minute after the cancel request when no safe point came',
-    hold(rule) {
+    check(rule) {
       for (const event of [beat(1), TICK]) {
         const subject = running(rule);
-        subject.after(2 * SECOND, CANCEL);
-        subject.after(30 * SECOND, beat(1));
-        subject.after(62 * SECOND - 1, event);
+        subject.applyAt(2 * SECOND, CANCEL);
+        subject.applyAt(30 * SECOND, beat(1));
+        subject.applyAt(62 * SECOND - 1, event);
         expect(subject.task().state).toBe('running');
-        expect(subject.after(62 * SECOND, event)).toMatchObject({ changed: CANCELLED });
+        expect(subject.applyAt(62 * SECOND, event)).toMatchObject({ changed: CANCELLED });
       }
     },
   },
   {
     promise: 'ends immediately by force while it runs, and rejects the worker that still runs it',
-    hold(rule) {
+    check(rule) {
       for (const before of [[], [CANCEL]]) {
         const subject = running(rule);
         for (const event of before) subject.meets(event);
@@ -85,28 +85,28 @@ export const CANCELLING: readonly Promised[] = [
   },
   {
     promise: 'answers a repeated or late cancel with the current state',
-    hold(rule) {
+    check(rule) {
       const subject = story(rule);
       subject.meets(CANCEL);
       expect([subject.meets(CANCEL), subject.meets(FORCE)]).toEqual([{ ignore: 'final' }, { ignore: 'final' }]);
-      const done = running(rule);
-      done.meets(succeeds(1));
-      expect([done.meets(CANCEL), done.meets(FORCE)]).toEqual([{ ignore: 'final' }, { ignore: 'final' }]);
+      const finished = running(rule);
+      finished.meets(succeeds(1));
+      expect([finished.meets(CANCEL), finished.meets(FORCE)]).toEqual([{ ignore: 'final' }, { ignore: 'final' }]);
     },
   },
   {
     promise: 'ends cancelled, not failed, when the worker that was asked to stop vanished or timed out',
-    hold(rule) {
+    check(rule) {
       const gone = running(rule);
-      gone.after(2 * SECOND, CANCEL);
-      expect(gone.after(3 * SECOND, RESTART)).toMatchObject({ changed: CANCELLED });
+      gone.applyAt(2 * SECOND, CANCEL);
+      expect(gone.applyAt(3 * SECOND, RESTART)).toMatchObject({ changed: CANCELLED });
       const lapsed = running(rule);
-      lapsed.after(2 * SECOND, CANCEL);
-      expect(lapsed.after(61 * SECOND, TICK)).toMatchObject({ changed: CANCELLED });
+      lapsed.applyAt(2 * SECOND, CANCEL);
+      expect(lapsed.applyAt(61 * SECOND, TICK)).toMatchObject({ changed: CANCELLED });
       for (const event of [TICK, beat(1)]) {
         const late = running(rule, { timeoutMs: 30 * SECOND });
-        late.after(2 * SECOND, CANCEL);
-        expect(late.after(31 * SECOND, event)).toMatchObject({ changed: CANCELLED });
+        late.applyAt(2 * SECOND, CANCEL);
+        expect(late.applyAt(31 * SECOND, event)).toMatchObject({ changed: CANCELLED });
       }
     },
   },

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
-import { type Opened, openTasks, worker } from './setup.ts';
+import { openTasks, type TaskSetup, worker } from './setup.ts';
 
-let opened: Opened;
+let opened: TaskSetup;
 let address: TaskAddress;
 beforeEach(async () => {
   opened = openTasks();

@@ -12,10 +12,10 @@ import {
   HINT,
   HOUR,
   MINUTE,
-  type Promised,
   PUSH,
   REMINDER,
   RESTART,
+  type RuleScenario,
   running,
   SECOND,
   story,
@@ -27,10 +27,10 @@ import {
 
 const isStale = { ignore: 'stale' };
 
-export const CLAIMING: readonly Promised[] = [
+export const CLAIMING: readonly RuleScenario[] = [
   {
     promise: 'is created as queued, hinted again after a minute, and waits for a day at most',
-    hold(rule) {
+    check(rule) {
       expect(story(rule).task()).toStrictEqual({
         face: 'agents',
         type: 'made',
@@ -55,9 +55,9 @@ export const CLAIMING: readonly Promised[] = [
   },
   {
     promise: 'is leased for a minute, and its timeout begins with the first claim',
-    hold(rule) {
+    check(rule) {
       const subject = story(rule);
-      expect(subject.after(SECOND, CLAIM)).toStrictEqual({
+      expect(subject.applyAt(SECOND, CLAIM)).toStrictEqual({
         changed: {
           state: 'running',
           attempt: 1,
@@ -73,17 +73,17 @@ export const CLAIMING: readonly Promised[] = [
   },
   {
     promise: 'belongs to the first of two workers while its lease holds',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       expect(subject.meets(CLAIM)).toEqual({ ignore: 'leased' });
-      expect(subject.after(61 * SECOND - 1, CLAIM)).toEqual({ ignore: 'leased' });
+      expect(subject.applyAt(61 * SECOND - 1, CLAIM)).toEqual({ ignore: 'leased' });
     },
   },
   {
     promise: 'can be taken over as soon as its lease expires, without a second start message',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
-      expect(subject.after(61 * SECOND, CLAIM)).toStrictEqual({
+      expect(subject.applyAt(61 * SECOND, CLAIM)).toStrictEqual({
         changed: {
           attempt: 2,
           claimedAt: BEGIN + 61 * SECOND,
@@ -100,9 +100,9 @@ export const CLAIMING: readonly Promised[] = [
   },
   {
     promise: 'ignores every event of a worker that lost it',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
-      subject.after(61 * SECOND, CLAIM);
+      subject.applyAt(61 * SECOND, CLAIM);
       for (const late of [succeeds(1), yields(1), fault(1), { type: 'beat', attempt: 1 } as const]) {
         expect(subject.meets(late)).toEqual(isStale);
       }
@@ -112,7 +112,7 @@ export const CLAIMING: readonly Promised[] = [
   },
   {
     promise: 'ignores the worker that handed it over, also while it is queued',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.meets(yields(1));
       for (const late of [succeeds(1), yields(1), fault(1), { type: 'beat', attempt: 1 } as const]) {
@@ -122,49 +122,49 @@ export const CLAIMING: readonly Promised[] = [
   },
   {
     promise: 'accepts a late result while no other worker has claimed it',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
-      expect(subject.after(50 * MINUTE, succeeds(1))).toMatchObject({ changed: { state: 'succeeded', resultOf: 1 } });
+      expect(subject.applyAt(50 * MINUTE, succeeds(1))).toMatchObject({ changed: { state: 'succeeded', resultOf: 1 } });
     },
   },
   {
     promise: 'is not claimed while a failed attempt backs off',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.meets(fault(1));
-      expect(subject.after(6 * SECOND - 1, CLAIM)).toEqual({ ignore: 'notDue' });
-      expect(subject.after(6 * SECOND, CLAIM)).toMatchObject({ changed: { state: 'running', attempt: 2 } });
+      expect(subject.applyAt(6 * SECOND - 1, CLAIM)).toEqual({ ignore: 'notDue' });
+      expect(subject.applyAt(6 * SECOND, CLAIM)).toMatchObject({ changed: { state: 'running', attempt: 2 } });
     },
   },
   {
     promise: 'counts its timeout from the first claim, not from a later one',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule, { timeoutMs: 10 * MINUTE });
       subject.meets(yields(1));
-      subject.after(9 * MINUTE, CLAIM);
+      subject.applyAt(9 * MINUTE, CLAIM);
       expect(subject.task()).toMatchObject({ startedAt: BEGIN + SECOND, deadlineAt: BEGIN + SECOND + 10 * MINUTE });
     },
   },
   {
     promise: 'ends instead of being claimed after its deadline',
-    hold(rule) {
+    check(rule) {
       const waiting = story(rule);
-      expect(waiting.after(24 * HOUR, CLAIM)).toStrictEqual({
+      expect(waiting.applyAt(24 * HOUR, CLAIM)).toStrictEqual({
         changed: { state: 'failed', code: 'TASK_TIMEOUT', endedAt: BEGIN + 24 * HOUR, seq: 1 },
         effects: [PUSH('failed')],
       });
-      const held = running(rule, { timeoutMs: 30 * SECOND });
-      expect(held.after(31 * SECOND - 1, CLAIM)).toEqual({ ignore: 'leased' });
-      expect(held.after(31 * SECOND, CLAIM)).toMatchObject({ changed: { state: 'failed', code: 'TASK_TIMEOUT' } });
+      const leased = running(rule, { timeoutMs: 30 * SECOND });
+      expect(leased.applyAt(31 * SECOND - 1, CLAIM)).toEqual({ ignore: 'leased' });
+      expect(leased.applyAt(31 * SECOND, CLAIM)).toMatchObject({ changed: { state: 'failed', code: 'TASK_TIMEOUT' } });
     },
   },
   {
     promise: 'is not claimed by a second worker while the first is asked to stop, but ends when the first vanishes',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.meets(CANCEL);
       expect(subject.meets(CLAIM)).toEqual({ ignore: 'leased' });
-      expect(subject.after(61 * SECOND, CLAIM)).toMatchObject({
+      expect(subject.applyAt(61 * SECOND, CLAIM)).toMatchObject({
         changed: { state: 'cancelled', code: 'TASK_CANCELLED' },
       });
       expect(subject.task().attempt).toBe(1);
@@ -172,7 +172,7 @@ export const CLAIMING: readonly Promised[] = [
   },
   {
     promise: 'is claimed only by a process that runs nothing else after four vanished attempts in a row',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       for (let lost = 1; lost < 4; lost++) {
         subject.pass(MINUTE);
@@ -199,7 +199,7 @@ export const CLAIMING: readonly Promised[] = [
   },
   {
     promise: 'fails when the process ends in which it ran alone, and not when it only shared one again',
-    hold(rule) {
+    check(rule) {
       const subject = suspect(rule);
       subject.meets(CLAIM_ALONE);
       expect(subject.answer(TICK)).toEqual({ ignore: 'notDue' });
@@ -224,9 +224,9 @@ export const CLAIMING: readonly Promised[] = [
   },
   {
     promise: 'is no suspect for having been alone by chance, nor before its fourth vanished attempt',
-    hold(rule) {
+    check(rule) {
       const subject = story(rule);
-      subject.after(SECOND, CLAIM_ALONE);
+      subject.applyAt(SECOND, CLAIM_ALONE);
       for (let lost = 1; lost < 5; lost++) {
         expect(subject.task().alone).toBeUndefined();
         subject.pass(MINUTE);
@@ -237,7 +237,7 @@ export const CLAIMING: readonly Promised[] = [
   },
   {
     promise: 'stays a suspect when its process hands it over, and is none any more after a new checkpoint',
-    hold(rule) {
+    check(rule) {
       const subject = suspect(rule);
       subject.meets(CLAIM_ALONE);
       subject.meets(yields(5));
@@ -253,7 +253,7 @@ export const CLAIMING: readonly Promised[] = [
   },
   {
     promise: 'ends cancelled, not failed, when its process ends while it runs alone and was asked to stop',
-    hold(rule) {
+    check(rule) {
       const subject = suspect(rule);
       subject.meets(CLAIM_ALONE);
       subject.meets(CANCEL);
@@ -263,7 +263,7 @@ export const CLAIMING: readonly Promised[] = [
   },
   {
     promise: 'never fails for lost leases on one machine, where they do not say that a process has ended',
-    hold(rule) {
+    check(rule) {
       const subject = story(rule);
       subject.pass(SECOND);
       for (let lost = 0; lost < 20; lost++) {
@@ -276,9 +276,9 @@ export const CLAIMING: readonly Promised[] = [
   },
   {
     promise: 'is released immediately when the only process that held it restarts',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
-      expect(subject.after(2 * SECOND, RESTART)).toStrictEqual({
+      expect(subject.applyAt(2 * SECOND, RESTART)).toStrictEqual({
         changed: {
           state: 'queued',
           queuedAt: BEGIN + 2 * SECOND,
@@ -298,9 +298,9 @@ export const CLAIMING: readonly Promised[] = [
   },
   {
     promise: 'backs off longer after each restart, and never fails for one',
-    hold(rule) {
+    check(rule) {
       const subject = story(rule, { timeoutMs: DAY });
-      subject.after(SECOND, CLAIM_ON_ONE_MACHINE);
+      subject.applyAt(SECOND, CLAIM_ON_ONE_MACHINE);
       for (const [at, wait] of [0, 5, 30, 60, 120, 300, 300, 300, 300, 300].entries()) {
         expect(subject.meets(RESTART)).toMatchObject({
           changed: { state: 'queued', queuedAt: subject.now() + wait * SECOND, vanished: at + 1 },
@@ -314,7 +314,7 @@ export const CLAIMING: readonly Promised[] = [
   },
   {
     promise: 'is not at fault when it ran alone and its process was restarted',
-    hold(rule) {
+    check(rule) {
       const subject = suspect(rule);
       subject.meets(CLAIM_ALONE);
       expect(subject.meets(RESTART)).toMatchObject({ changed: { state: 'queued', vanished: 5, alone: undefined } });

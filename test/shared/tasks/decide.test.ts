@@ -1,8 +1,8 @@
 /** Runs each example of the task rules. mutants.test.ts runs the same examples against mutants. */
 import { describe, it } from 'vitest';
 import { EXAMPLES } from './examples.ts';
-import { RULE } from './rule.ts';
+import { TASK_RULES } from './rule.ts';
 
 describe.each(Object.entries(EXAMPLES))('%s', (_of, examples) => {
-  it.each(examples)('$promise', ({ hold }) => hold(RULE));
+  it.each(examples)('$promise', ({ check }) => check(TASK_RULES));
 });

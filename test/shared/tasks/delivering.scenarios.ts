@@ -5,27 +5,30 @@ import {
   BEGIN,
   CLAIM,
   delivering,
+  deliveryOf,
   HINT_SENDER,
-  hookOf,
   MINUTE,
-  type Promised,
   PUSH,
   RESTART,
+  type RuleScenario,
   running,
   SECOND,
   SEND,
   type Story,
   sentEvent,
   succeeds,
+  succeedsAndSends,
   TICK,
-  tells,
 } from './story.ts';
 
 const NOT_DUE = { ignore: 'notDue' };
 const STALE = { ignore: 'stale' };
 const ENDED = BEGIN + 2 * SECOND;
 
-const becomes = (hook: TaskDelivery, ...effects: ReturnType<typeof HINT_SENDER>[]) => ({ changed: { hook }, effects });
+const deliveryChange = (delivery: TaskDelivery, ...effects: ReturnType<typeof HINT_SENDER>[]) => ({
+  changed: { hook: delivery },
+  effects,
+});
 
 /** Fails that many delivery attempts; each next attempt is due when the last one ends. */
 function failAttempts(subject: Story, times: number): void {
@@ -36,10 +39,10 @@ function failAttempts(subject: Story, times: number): void {
   }
 }
 
-export const DELIVERING: readonly Promised[] = [
+export const DELIVERING: readonly RuleScenario[] = [
   {
     promise: 'has no delivery before its end, or without a webhook',
-    hold(rule) {
+    check(rule) {
       const open = running(rule, { hasHook: true });
       expect([open.meets(SEND), open.meets(sentEvent(0))]).toEqual([NOT_DUE, NOT_DUE]);
       const silent = running(rule);
@@ -49,10 +52,10 @@ export const DELIVERING: readonly Promised[] = [
   },
   {
     promise: 'is leased by one of two senders for a minute',
-    hold(rule) {
+    check(rule) {
       const subject = delivering(rule);
       expect(subject.meets(SEND)).toStrictEqual(
-        becomes({ state: 'sending', tries: 1, nextAt: ENDED, leaseUntil: ENDED + MINUTE }),
+        deliveryChange({ state: 'sending', tries: 1, nextAt: ENDED, leaseUntil: ENDED + MINUTE }),
       );
       subject.pass(MINUTE);
       expect(subject.meets(SEND)).toEqual(NOT_DUE);
@@ -60,10 +63,10 @@ export const DELIVERING: readonly Promised[] = [
   },
   {
     promise: 'is claimed by the write that ends the task when the worker sends it itself',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule, { hasHook: true });
       subject.pass(SECOND);
-      expect(subject.meets(tells(1))).toStrictEqual({
+      expect(subject.meets(succeedsAndSends(1))).toStrictEqual({
         changed: {
           state: 'succeeded',
           leaseUntil: undefined,
@@ -76,15 +79,17 @@ export const DELIVERING: readonly Promised[] = [
         effects: [PUSH('completed')],
       });
       expect(subject.meets(SEND)).toEqual(NOT_DUE);
-      expect(subject.meets(sentEvent(1))).toStrictEqual(becomes({ state: 'delivered', tries: 1, nextAt: ENDED }));
+      expect(subject.meets(sentEvent(1))).toStrictEqual(
+        deliveryChange({ state: 'delivered', tries: 1, nextAt: ENDED }),
+      );
     },
   },
   {
     promise: 'is hinted to a sender when the lease of the sending worker has expired',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule, { hasHook: true });
       subject.pass(SECOND);
-      subject.meets(tells(1));
+      subject.meets(succeedsAndSends(1));
       subject.pass(MINUTE - 1);
       expect(subject.meets(TICK)).toEqual(NOT_DUE);
       subject.pass(1);
@@ -94,37 +99,44 @@ export const DELIVERING: readonly Promised[] = [
   },
   {
     promise: 'cannot be claimed by a sender or the worker when there is no webhook',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
-      expect(subject.meets(tells(1))).toMatchObject({ effects: [PUSH('completed')] });
-      expect(hookOf(subject)).toBeUndefined();
+      expect(subject.meets(succeedsAndSends(1))).toMatchObject({ effects: [PUSH('completed')] });
+      expect(deliveryOf(subject)).toBeUndefined();
     },
   },
   {
     promise: 'of a run is hinted when the run is moved to its own rows, also if the worker would send it',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule, { hasHook: true, recurs: 'd 120000 UTC', firstAt: BEGIN });
-      expect(subject.meets(tells(1))).toMatchObject({ effects: [PUSH('completed')] });
-      expect(hookOf(subject)).toMatchObject({ state: 'due', tries: 0 });
+      expect(subject.meets(succeedsAndSends(1))).toMatchObject({ effects: [PUSH('completed')] });
+      expect(deliveryOf(subject)).toMatchObject({ state: 'due', tries: 0 });
     },
   },
   {
     promise: 'keeps the attempt number it was created with, also when it is redelivered',
-    hold(rule) {
+    check(rule) {
       const subject = delivering(rule);
       subject.meets(SEND);
       subject.meets({ type: 'sent', tries: 1, outcome: 'delivered', taken: [ENDED, 6, 200] });
-      expect(hookOf(subject)).toStrictEqual({ state: 'delivered', tries: 1, nextAt: ENDED, taken: [ENDED, 6, 200] });
+      expect(deliveryOf(subject)).toStrictEqual({
+        state: 'delivered',
+        tries: 1,
+        nextAt: ENDED,
+        taken: [ENDED, 6, 200],
+      });
       subject.meets({ type: 'redeliver' });
-      expect(hookOf(subject)).toMatchObject({ state: 'due', taken: [ENDED, 6, 200] });
+      expect(deliveryOf(subject)).toMatchObject({ state: 'due', taken: [ENDED, 6, 200] });
     },
   },
   {
     promise: 'is final when it was delivered',
-    hold(rule) {
+    check(rule) {
       const subject = delivering(rule);
       subject.meets(SEND);
-      expect(subject.meets(sentEvent(1))).toStrictEqual(becomes({ state: 'delivered', tries: 1, nextAt: ENDED }));
+      expect(subject.meets(sentEvent(1))).toStrictEqual(
+        deliveryChange({ state: 'delivered', tries: 1, nextAt: ENDED }),
+      );
       subject.pass(MINUTE);
       for (const event of [SEND, TICK, RESTART]) expect(subject.meets(event)).toEqual(NOT_DUE);
       expect(subject.meets(sentEvent(1))).toEqual(STALE);
@@ -132,11 +144,11 @@ export const DELIVERING: readonly Promised[] = [
   },
   {
     promise: 'is given up when the URL is refused',
-    hold(rule) {
+    check(rule) {
       const subject = delivering(rule);
       subject.meets(SEND);
       expect(subject.meets(sentEvent(1, 'refused'))).toStrictEqual(
-        becomes({ state: 'exhausted', tries: 1, nextAt: ENDED }),
+        deliveryChange({ state: 'exhausted', tries: 1, nextAt: ENDED }),
       );
       subject.pass(MINUTE);
       for (const event of [SEND, TICK, RESTART]) expect(subject.meets(event)).toEqual(NOT_DUE);
@@ -144,7 +156,7 @@ export const DELIVERING: readonly Promised[] = [
   },
   {
     promise: 'is retried when it is due, by a message that the queue delays for 15 minutes at most',
-    hold(rule) {
+    check(rule) {
       const waits: [number, number[]][] = [
         [-SECOND, [0]],
         [5 * SECOND + 1, [6]],
@@ -156,14 +168,14 @@ export const DELIVERING: readonly Promised[] = [
         subject.meets(SEND);
         const retryAt = subject.now() + wait;
         expect(subject.meets(sentEvent(1, { retryAt })), String(wait)).toStrictEqual(
-          becomes({ state: 'due', tries: 1, nextAt: retryAt }, ...seconds.map(HINT_SENDER)),
+          deliveryChange({ state: 'due', tries: 1, nextAt: retryAt }, ...seconds.map(HINT_SENDER)),
         );
       }
     },
   },
   {
     promise: 'is not sent before it is due, despite hints and looks',
-    hold(rule) {
+    check(rule) {
       const subject = delivering(rule);
       subject.meets(SEND);
       subject.meets(sentEvent(1, { retryAt: ENDED + 5 * MINUTE }));
@@ -175,7 +187,7 @@ export const DELIVERING: readonly Promised[] = [
   },
   {
     promise: 'is hinted again for its due time when the only process that held all hints restarts',
-    hold(rule) {
+    check(rule) {
       const waits: [number, number[]][] = [
         [5 * MINUTE, [300]],
         [15 * MINUTE, [900]],
@@ -194,26 +206,26 @@ export const DELIVERING: readonly Promised[] = [
   },
   {
     promise: 'is hinted again by each look and each restart from its due time on',
-    hold(rule) {
+    check(rule) {
       for (const event of [TICK, RESTART]) {
         const subject = delivering(rule);
         subject.pass(MINUTE);
         expect(subject.meets(event)).toStrictEqual(
-          becomes({ state: 'due', tries: 0, nextAt: ENDED + MINUTE }, HINT_SENDER()),
+          deliveryChange({ state: 'due', tries: 0, nextAt: ENDED + MINUTE }, HINT_SENDER()),
         );
       }
     },
   },
   {
     promise: "is due again when its sender's lease expires, and ignores that sender from then on",
-    hold(rule) {
+    check(rule) {
       const subject = delivering(rule);
       subject.meets(SEND);
       subject.pass(MINUTE - 1);
       expect(subject.meets(TICK)).toEqual(NOT_DUE);
       subject.pass(1);
       expect(subject.meets(TICK)).toStrictEqual(
-        becomes({ state: 'due', tries: 1, nextAt: ENDED + MINUTE }, HINT_SENDER()),
+        deliveryChange({ state: 'due', tries: 1, nextAt: ENDED + MINUTE }, HINT_SENDER()),
       );
       expect(subject.meets(sentEvent(1))).toEqual(STALE);
       subject.meets(SEND);
@@ -223,21 +235,21 @@ export const DELIVERING: readonly Promised[] = [
   },
   {
     promise: 'is due again immediately when the only process that sent it restarts',
-    hold(rule) {
+    check(rule) {
       const subject = delivering(rule);
       subject.meets(SEND);
       subject.pass(1);
       expect(subject.meets(RESTART)).toStrictEqual(
-        becomes({ state: 'due', tries: 1, nextAt: ENDED + 1 }, HINT_SENDER()),
+        deliveryChange({ state: 'due', tries: 1, nextAt: ENDED + 1 }, HINT_SENDER()),
       );
     },
   },
   {
     promise: 'is tried ten times and then given up',
-    hold(rule) {
+    check(rule) {
       const subject = delivering(rule);
       failAttempts(subject, 9);
-      expect(hookOf(subject)).toMatchObject({ state: 'due', tries: 9 });
+      expect(deliveryOf(subject)).toMatchObject({ state: 'due', tries: 9 });
       subject.meets(SEND);
       expect(subject.meets(sentEvent(10, { retryAt: subject.now() }))).toMatchObject({
         changed: { hook: { state: 'exhausted', tries: 10 } },
@@ -251,7 +263,7 @@ export const DELIVERING: readonly Promised[] = [
   },
   {
     promise: 'is also given up when the tenth sender vanishes, and not before',
-    hold(rule) {
+    check(rule) {
       for (const event of [TICK, RESTART]) {
         const subject = delivering(rule);
         failAttempts(subject, 8);
@@ -259,15 +271,15 @@ export const DELIVERING: readonly Promised[] = [
         subject.pass(MINUTE);
         expect(subject.meets(event)).toMatchObject({ changed: { hook: { state: 'due', tries: 9 } } });
         subject.meets(SEND);
-        const { nextAt } = hookOf(subject) as TaskDelivery;
+        const { nextAt } = deliveryOf(subject) as TaskDelivery;
         subject.pass(MINUTE);
-        expect(subject.meets(event)).toStrictEqual(becomes({ state: 'exhausted', tries: 10, nextAt }));
+        expect(subject.meets(event)).toStrictEqual(deliveryChange({ state: 'exhausted', tries: 10, nextAt }));
       }
     },
   },
   {
     promise: 'never changes the state of its task',
-    hold(rule) {
+    check(rule) {
       const subject = delivering(rule);
       const { hook: _, ...before } = subject.task();
       failAttempts(subject, 10);

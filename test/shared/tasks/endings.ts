@@ -5,8 +5,8 @@ import type { Moved } from '../../../shared/tasks/task.ts';
 import type { World } from './world.ts';
 
 /** The behaviour of all workers and senders from now on. */
-export const HABITS = ['working', 'faulting', 'waiting', 'vanishing', 'absent'] as const;
-export type Habit = (typeof HABITS)[number];
+export const BEHAVIOURS = ['working', 'faulting', 'waiting', 'vanishing', 'absent'] as const;
+export type Behaviour = (typeof BEHAVIOURS)[number];
 
 const WHO = 9;
 const MINUTE = 60_000;
@@ -15,7 +15,7 @@ const MAX_POLLS = 2_000;
 const MAX_IN_VAIN = 2;
 
 /** Upper bound of the virtual time until the task ends. */
-const WITHIN: Record<Habit, (timeoutMs: number) => number> = {
+const WITHIN: Record<Behaviour, (timeoutMs: number) => number> = {
   working: () => 13 * MINUTE,
   faulting: () => 20 * MINUTE,
   waiting: (timeoutMs) => timeoutMs + 20 * MINUTE,
@@ -24,22 +24,22 @@ const WITHIN: Record<Habit, (timeoutMs: number) => number> = {
 };
 
 /** The reconciler runs once a minute, so it may be up to a minute late for each due time. */
-export function driveToEnd(world: World, habit: Habit, skewMs: number): void {
+export function driveToEnd(world: World, behaviour: Behaviour, skewMs: number): void {
   const from = world.now();
-  const by = from + WITHIN[habit](world.task().timeoutMs) + skewMs;
+  const by = from + WITHIN[behaviour](world.task().timeoutMs) + skewMs;
   for (let looks = 0; world.isOpen(); looks++) {
     if (looks > MAX_POLLS) throw new Error('It never ends.');
-    look(world, habit);
+    look(world, behaviour);
     if (world.isOpen() && world.now() > by) throw new Error(`It has not ended after ${world.now() - from} ms.`);
   }
-  if (habit === 'absent' || !world.task().hook) return;
+  if (behaviour === 'absent' || !world.task().hook) return;
   for (let looks = 0; world.dueAt() !== undefined; looks++) {
     if (looks > MAX_POLLS) throw new Error('Its event is neither delivered nor given up.');
-    look(world, habit);
+    look(world, behaviour);
   }
 }
 
-function look(world: World, habit: Habit): void {
+function look(world: World, behaviour: Behaviour): void {
   const dueAt = world.dueAt();
   if (dueAt === undefined) throw new Error('Nobody looks at it any more.');
   world.sleepUntil(dueAt);
@@ -48,39 +48,39 @@ function look(world: World, habit: Habit): void {
     world.sleepUntil(world.now() + MINUTE);
     const moved = world.meets({ type: 'tick' });
     if (!moved) continue;
-    follow(world, habit, moved);
+    follow(world, behaviour, moved);
     return;
   }
   throw new Error('It is looked at in vain again and again.');
 }
 
-function follow(world: World, habit: Habit, moved: Moved | undefined): void {
-  if (habit === 'absent') return;
+function follow(world: World, behaviour: Behaviour, moved: Moved | undefined): void {
+  if (behaviour === 'absent') return;
   for (const effect of moved?.effects ?? []) {
     if (effect.do === 'push') continue;
     world.sleepUntil(world.now() + effect.delaySeconds * 1_000);
-    if (effect.do === 'hintWorker') work(world, habit);
-    else send(world, habit);
+    if (effect.do === 'hintWorker') work(world, behaviour);
+    else send(world, behaviour);
   }
 }
 
-function work(world: World, habit: Habit): void {
+function work(world: World, behaviour: Behaviour): void {
   // A suspect needs a process of its own.
   const isClaimed = world.claim(WHO) || world.claim(WHO, 'own');
-  if (!isClaimed || habit === 'vanishing') return;
+  if (!isClaimed || behaviour === 'vanishing') return;
   const attempt = world.attemptOf(WHO);
-  follow(world, habit, world.meets(outcomeOf(habit, attempt, world.now())));
+  follow(world, behaviour, world.meets(outcomeOf(behaviour, attempt, world.now())));
 }
 
-function outcomeOf(habit: Habit, attempt: number, now: number): TaskEvent {
-  if (habit === 'working') return { type: 'finish', attempt, as: 'succeeded' };
-  if (habit === 'faulting') return { type: 'fault', attempt, code: 'PROCESSING_FAILED' };
+function outcomeOf(behaviour: Behaviour, attempt: number, now: number): TaskEvent {
+  if (behaviour === 'working') return { type: 'finish', attempt, as: 'succeeded' };
+  if (behaviour === 'faulting') return { type: 'fault', attempt, code: 'PROCESSING_FAILED' };
   return { type: 'wait', attempt, until: now + 2 * MINUTE, waitsFor: 'openai/m: 503' };
 }
 
-function send(world: World, habit: Habit): void {
-  if (!world.sendClaim(WHO) || habit === 'vanishing') return;
+function send(world: World, behaviour: Behaviour): void {
+  if (!world.sendClaim(WHO) || behaviour === 'vanishing') return;
   const tries = world.triesOf(WHO);
-  const outcome = habit === 'working' ? 'delivered' : { retryAt: world.now() + MINUTE };
-  follow(world, habit, world.meets({ type: 'sent', tries, outcome }));
+  const outcome = behaviour === 'working' ? 'delivered' : { retryAt: world.now() + MINUTE };
+  follow(world, behaviour, world.meets({ type: 'sent', tries, outcome }));
 }

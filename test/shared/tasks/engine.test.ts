@@ -4,5 +4,5 @@ import { ENGINE } from './engine.ts';
 import { PROMISES } from './promises.ts';
 
 describe.each(Object.entries(PROMISES))('%s', (_of, promises) => {
-  it.each(promises)('$promise', ({ hold }) => hold(ENGINE));
+  it.each(promises)('$promise', ({ check }) => check(ENGINE));
 });

@@ -8,4 +8,4 @@ export const ENGINE: Engine = { ...lease, ...transition };
 export const ENGINE_FILES = ['transition.ts', 'lease.ts'] as const;
 
 /** `hold` throws when the engine breaks the promise, so that mutants can be tested too. */
-export type Kept = { promise: string; hold(engine: Engine): Promise<void> };
+export type EngineScenario = { promise: string; check(engine: Engine): Promise<void> };

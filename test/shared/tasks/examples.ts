@@ -7,12 +7,12 @@ import { LOOKING } from './looking.scenarios.ts';
 import { REDELIVERING } from './redelivering.scenarios.ts';
 import { RUNS } from './runs.scenarios.ts';
 import { SLOTS } from './slots.scenarios.ts';
-import type { Promised } from './story.ts';
+import type { RuleScenario } from './story.ts';
 import { TOTALITY } from './totality.scenarios.ts';
 import { WAITING } from './waiting.scenarios.ts';
 import { WORKING } from './working.scenarios.ts';
 
-export const EXAMPLES: Readonly<Record<string, readonly Promised[]>> = {
+export const EXAMPLES: Readonly<Record<string, readonly RuleScenario[]>> = {
   'a task': CLAIMING,
   'a task at work': WORKING,
   'a task whose model is busy': WAITING,

@@ -5,16 +5,16 @@ import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { freshTasks, submitTask } from '../../../shared/tasks/submit.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { countReads } from './counted-reads.ts';
-import { type Opened, openTasks, worker } from './setup.ts';
+import { openTasks, type TaskSetup, worker } from './setup.ts';
 
-let opened: Opened;
+let opened: TaskSetup;
 beforeEach(() => {
   opened = openTasks();
 });
 afterEach(() => opened.close());
 
 /** A worker in the API's process that reports how many rows it has read. */
-function beside() {
+function besideWorker() {
   const fresh = freshTasks();
   const { table, read } = countReads(opened.table);
   const inputs: unknown[] = [];
@@ -27,8 +27,8 @@ function beside() {
     read,
     async submit(prompt: string, organization = opened.organization): Promise<TaskAddress> {
       const address = { organization, taskId: opened.ids.uuid() };
-      const given = { face: 'agents', type: 'made', priority: 5, about: { input: { prompt } } } as const;
-      await submitTask({ ...opened, fresh }, address, given);
+      const submission = { face: 'agents', type: 'made', priority: 5, about: { input: { prompt } } } as const;
+      await submitTask({ ...opened, fresh }, address, submission);
       return address;
     },
     run: (address: TaskAddress) => worker({ ...opened, table, fresh }, [stage]).run(address),
@@ -36,7 +36,7 @@ function beside() {
 }
 
 it('is run as it was submitted, and read by a worker that runs it again', async () => {
-  const { submit, run, read, inputs } = beside();
+  const { submit, run, read, inputs } = besideWorker();
   const address = await submit('When?');
   await run(address);
   expect([read(), inputs]).toEqual([0, [{ prompt: 'When?' }]]);
@@ -46,14 +46,14 @@ it('is run as it was submitted, and read by a worker that runs it again', async 
 });
 
 it('is run with its whole input, even if the table stores it in several rows', async () => {
-  const { submit, run, inputs } = beside();
+  const { submit, run, inputs } = besideWorker();
   const long = 'Why? '.repeat(2_000);
   await run(await submit(long));
   expect(inputs).toEqual([{ prompt: long }]);
 });
 
 it('is only a copy: a task that was cancelled meanwhile is not run', async () => {
-  const { submit, run, inputs } = beside();
+  const { submit, run, inputs } = besideWorker();
   const address = await submit('When?');
   await moveTask(opened, address, { type: 'cancel', force: false });
   await run(address);
@@ -62,14 +62,14 @@ it('is only a copy: a task that was cancelled meanwhile is not run', async () =>
 });
 
 it('is found only under its own organization', async () => {
-  const { submit, run, inputs } = beside();
+  const { submit, run, inputs } = besideWorker();
   const { taskId } = await submit('When?');
   await run({ organization: opened.ids.uuid(), taskId });
   expect(inputs).toEqual([]);
 });
 
 it('is cached up to a limit; tasks beyond it are read from the table', async () => {
-  const { submit, run, read, inputs } = beside();
+  const { submit, run, read, inputs } = besideWorker();
   for (let before = 0; before < 1_000; before++) await submit('Before?');
   const address = await submit('Behind?');
   await run(address);

@@ -7,14 +7,14 @@ import { failureOf, resultOf } from '../../../shared/tasks/details.ts';
 import { type TaskAddress, taskKey, taskPartition } from '../../../shared/tasks/rows.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
 import { isOpen, type Task } from '../../../shared/tasks/task.ts';
-import { around } from './around.ts';
-import { type Opened, openTasks, worker } from './setup.ts';
+import { interceptedTable } from './around.ts';
+import { openTasks, type TaskSetup, worker } from './setup.ts';
 
 const MINUTE = 60_000;
 /** Long enough that the checkpoint and the result take two rows each. */
 const PAGES = 'page '.repeat(30_000);
 
-let opened: Opened;
+let opened: TaskSetup;
 beforeEach(() => {
   opened = openTasks();
 });
@@ -59,9 +59,9 @@ function freezer(number: number) {
 }
 
 /** A worker that can freeze before and after every table call, before every hint, and inside every stage. */
-function freezing(number: number) {
+function freezingWorker(number: number) {
   const { frozen, passed, at } = freezer(number);
-  const table = around(opened.table, async ({ name, args }, go) => {
+  const table = interceptedTable(opened.table, async ({ name, args }, go) => {
     const [row] = args as [{ sk?: string } | string];
     const what = `${name} of ${typeof row === 'object' ? row.sk : String(args[1])}`;
     await at(`before ${what}`);
@@ -69,11 +69,11 @@ function freezing(number: number) {
     await at(`after ${what}`);
     return answer;
   });
-  const hints: Opened['hints'] = async (effects, about) => {
+  const hints: TaskSetup['hints'] = async (effects, about) => {
     await at('hints');
     await opened.hints(effects, about);
   };
-  return { frozen, passed, one: worker({ ...opened, table, hints } as Opened, stages('the first', at)) };
+  return { frozen, passed, one: worker({ ...opened, table, hints } as TaskSetup, stages('the first', at)) };
 }
 
 async function storedRows(address: TaskAddress) {
@@ -81,8 +81,8 @@ async function storedRows(address: TaskAddress) {
   const { rows } = await opened.table.rows(taskPartition(address), '', { limit: 100 });
   const result = await resultOf(opened.table, address, row.value);
   // Rows of other attempts carry their own number.
-  const others = rows.filter(({ sk }) => !/^(STAGE#\d+|RESULT)#1#/.test(sk));
-  return { row, others, result };
+  const otherRows = rows.filter(({ sk }) => !/^(STAGE#\d+|RESULT)#1#/.test(sk));
+  return { row, others: otherRows, result };
 }
 
 /** Finishes the task by the reconciler and other workers only. */
@@ -93,39 +93,39 @@ async function finishedByOthers(address: TaskAddress, table = opened.table as Ta
     opened.clock.pass(MINUTE + 1);
     await tickTask({ ...opened, table, lanes }, taskKey(address));
     for (const taskId of await opened.hinted()) {
-      await worker({ ...opened, table } as Opened, stages('another')).run({ ...address, taskId });
+      await worker({ ...opened, table } as TaskSetup, stages('another')).run({ ...address, taskId });
     }
   }
 }
 
 async function momentsOfARun(): Promise<number> {
-  const { one, passed } = freezing(-1);
-  await one.run(await opened.submit());
+  const { one: freezable, passed } = freezingWorker(-1);
+  await freezable.run(await opened.submit());
   return passed();
 }
 
 describe('a worker that freezes past its lease', () => {
   it('changes nothing when it wakes, wherever it froze', { timeout: 60_000 }, async () => {
     const moments = await momentsOfARun();
-    const seen: string[] = [];
+    const seenMoments: string[] = [];
     for (let number = 0; number < moments; number++) {
       const address = await opened.submit();
       await opened.hinted();
-      const { one, frozen } = freezing(number);
-      const run = one.run(address);
+      const { one: freezable, frozen } = freezingWorker(number);
+      const run = freezable.run(address);
       const moment = await frozen;
-      seen.push(moment.name);
+      seenMoments.push(moment.name);
       await finishedByOthers(address);
       const before = await storedRows(address);
       expect(before.row.value.state, moment.name).toBe('succeeded');
       moment.open();
-      one.beat();
+      freezable.beat();
       await run.catch(() => undefined);
       expect(await storedRows(address), moment.name).toEqual(before);
       expect(before.result?.text, moment.name).toMatch(/by (the first|another)$/);
     }
-    expect(seen.length).toBe(moments);
-    expect(seen).toEqual(
+    expect(seenMoments.length).toBe(moments);
+    expect(seenMoments).toEqual(
       expect.arrayContaining(['before replace of TASK', 'reading', 'after insert of RESULT#1#00', 'hints']),
     );
   });
@@ -136,7 +136,7 @@ type Fault = 'lost answer' | 'lost call';
 /** The write of the given number fails, either after or before it is executed. */
 function failing(number: number, fault: Fault, table: Table) {
   let writes = 0;
-  const faulty = around(table, async ({ isWrite }, go) => {
+  const faulty = interceptedTable(table, async ({ isWrite }, go) => {
     const fails = isWrite && writes++ === number;
     if (fails && fault === 'lost call') throw new Error('The call got lost.');
     const answer = await go();
@@ -149,7 +149,7 @@ function failing(number: number, fault: Fault, table: Table) {
 /** Records the final states that any worker writes. */
 function recorded() {
   const finals: string[] = [];
-  const table = around(opened.table, async ({ name, args }, go) => {
+  const table = interceptedTable(opened.table, async ({ name, args }, go) => {
     const answer = await go();
     const [, next] = args as [unknown, { value: Task }];
     if (name === 'replace' && answer && !isOpen(next.value)) finals.push(next.value.state);
@@ -165,7 +165,7 @@ describe('a write that fails', () => {
       await opened.hinted();
       const { finals, table } = recorded();
       const { isOver, ...faulty } = failing(number, fault, table);
-      await worker({ ...opened, ...faulty } as Opened, stages('one'))
+      await worker({ ...opened, ...faulty } as TaskSetup, stages('one'))
         .run(address)
         .catch(() => undefined);
       if (!isOver()) break;
@@ -181,15 +181,15 @@ describe('a write that fails', () => {
     async (fault) => {
       for (let number = 0; ; number++) {
         const address = { organization: opened.organization, taskId: opened.ids.uuid() };
-        const given = { face: 'agents', type: 'made', priority: 5, about: { input: PAGES } } as const;
+        const submission = { face: 'agents', type: 'made', priority: 5, about: { input: PAGES } } as const;
         const { table, isOver } = failing(number, fault, opened.table);
-        const first = await submitTask({ ...opened, table }, address, given).then(
+        const outcome = await submitTask({ ...opened, table }, address, submission).then(
           () => 'made',
           () => 'failed',
         );
         if (!isOver()) break;
-        expect(first).toBe('failed');
-        await submitTask(opened, address, given);
+        expect(outcome).toBe('failed');
+        await submitTask(opened, address, submission);
         await opened.hinted();
         await worker(opened, stages('one')).run(address);
         expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 1 });
@@ -200,7 +200,7 @@ describe('a write that fails', () => {
   it('never lets a task refer to a result that is only partly stored', async () => {
     const address = await opened.submit();
     // The second of the result's two rows is stored, the first is not.
-    const table = around(opened.table, async ({ name, args }, go) => {
+    const table = interceptedTable(opened.table, async ({ name, args }, go) => {
       const [row] = args as [{ sk: string }];
       if (name === 'insert' && /^RESULT#\d#00$/.test(row.sk)) throw new Error('The call got lost.');
       return go();

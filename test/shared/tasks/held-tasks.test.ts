@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { moveTask, type NotifyTask } from '../../../shared/tasks/transition.ts';
 import { leasedTasks } from '../../../shared/tasks/worker.ts';
-import { type Opened, openTasks, worker } from './setup.ts';
+import { openTasks, type TaskSetup, worker } from './setup.ts';
 
-let opened: Opened;
+let opened: TaskSetup;
 beforeEach(() => {
   opened = openTasks();
 });
@@ -29,27 +29,27 @@ it.each([
   [true, 'lost', 'cancelled'],
   [false, 'cancelled', 'cancelled'],
 ])('ends the work of a task that is cancelled (forced: %s) without a heartbeat', async (force, reason, state) => {
-  const held = leasedTasks();
-  const tell: NotifyTask = (_effects, address, task) => held.notify(address, task);
+  const leases = leasedTasks();
+  const notifyTask: NotifyTask = (_effects, address, task) => leases.notify(address, task);
   const address = await opened.submit();
   const { stage, started } = hanging();
-  const running = worker({ ...opened, notifyTask: tell, held }, [stage]).run(address);
+  const running = worker({ ...opened, notifyTask: notifyTask, held: leases }, [stage]).run(address);
   const signal = await started;
-  await moveTask({ ...opened, notifyTask: tell }, address, { type: 'cancel', force });
+  await moveTask({ ...opened, notifyTask: notifyTask }, address, { type: 'cancel', force });
   expect(signal.reason).toBe(reason);
   await running;
   expect((await opened.task(address)).state).toBe(state);
 });
 
 it('does not stop the worker when another task is cancelled, or on a tick of its own task', async () => {
-  const held = leasedTasks();
-  const tell: NotifyTask = (_effects, address, task) => held.notify(address, task);
-  const [address, other] = [await opened.submit(), await opened.submit()];
+  const leases = leasedTasks();
+  const notifyTask: NotifyTask = (_effects, address, task) => leases.notify(address, task);
+  const [address, otherAddress] = [await opened.submit(), await opened.submit()];
   const { stage, started } = hanging();
-  const working = worker({ ...opened, notifyTask: tell, held }, [stage]);
+  const working = worker({ ...opened, notifyTask: notifyTask, held: leases }, [stage]);
   const running = working.run(address);
   const signal = await started;
-  await moveTask({ ...opened, notifyTask: tell }, other, { type: 'cancel', force: true });
+  await moveTask({ ...opened, notifyTask: notifyTask }, otherAddress, { type: 'cancel', force: true });
   working.beat();
   await expect.poll(async () => (await opened.task(address)).seq).toBe(2);
   expect(signal.aborted).toBe(false);
@@ -58,15 +58,15 @@ it('does not stop the worker when another task is cancelled, or on a tick of its
 });
 
 it('forgets a worker when it has finished', async () => {
-  const held = leasedTasks();
-  const heard: string[] = [];
+  const leases = leasedTasks();
+  const reasons: string[] = [];
   const address = { organization: 'a', taskId: 't' };
   const task = await opened.task(await opened.submit());
-  const stops = ['first', 'second'].map((name) => held.watch(address, () => heard.push(name)));
+  const stops = ['first', 'second'].map((name) => leases.watch(address, () => reasons.push(name)));
   stops[0]?.();
-  held.notify(address, task);
-  held.notify({ ...address, run: 1 }, task);
+  leases.notify(address, task);
+  leases.notify({ ...address, run: 1 }, task);
   stops[1]?.();
-  held.notify(address, task);
-  expect(heard).toEqual(['second']);
+  leases.notify(address, task);
+  expect(reasons).toEqual(['second']);
 });

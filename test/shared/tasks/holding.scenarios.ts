@@ -8,26 +8,30 @@ import { taskKey } from '../../../shared/tasks/rows.ts';
 import type { Task } from '../../../shared/tasks/task.ts';
 import type { MoveOutcome, NotifyTask } from '../../../shared/tasks/transition.ts';
 import { leasedTasks } from '../../../shared/tasks/worker.ts';
-import { around } from './around.ts';
-import type { Engine, Kept } from './engine.ts';
-import { type Opened, openTasks } from './setup.ts';
+import { interceptedTable } from './around.ts';
+import type { Engine, EngineScenario } from './engine.ts';
+import { openTasks, type TaskSetup } from './setup.ts';
 import { beat, CANCEL, CLAIM, FORCE, MINUTE, SECOND, succeeds, TICK } from './story.ts';
 
-type Holding = Awaited<ReturnType<typeof holding>>;
+type LeasedWorker = Awaited<ReturnType<typeof leasedWorker>>;
 
-type Options = { mustGo?: AbortController; held?: LeasedTasks | undefined };
+type Options = { mustGo?: AbortController; leases?: LeasedTasks | undefined };
 
 /**
  * A worker that has claimed a task; the test triggers its heartbeats. With `held`, `move` writes from the worker's own
  * process; without it, from another process.
  */
-async function holding(engine: Engine, opened: Opened, { mustGo = new AbortController(), held }: Options = {}) {
+async function leasedWorker(
+  engine: Engine,
+  opened: TaskSetup,
+  { mustGo = new AbortController(), leases }: Options = {},
+) {
   const address = await opened.submit();
   const beats = new Map<() => void, number>();
   let fault: Error | undefined;
   const calls: string[] = [];
   let underWay = 0;
-  const table: Table = around(opened.table, async ({ name }, go) => {
+  const table: Table = interceptedTable(opened.table, async ({ name }, go) => {
     calls.push(name);
     if (fault) throw fault;
     underWay++;
@@ -41,45 +45,45 @@ async function holding(engine: Engine, opened: Opened, { mustGo = new AbortContr
     beats.set(run, ms);
     return () => beats.delete(run);
   };
-  const tell: NotifyTask = (_effects, address, task) => held?.notify(address, task);
-  const ports = { ...opened, notifyTask: tell, ...(held ? { held } : {}) };
+  const notifyTask: NotifyTask = (_effects, address, task) => leases?.notify(address, task);
+  const ports = { ...opened, notifyTask: notifyTask, ...(leases ? { held: leases } : {}) };
   const move = async (event: TaskEvent) => (await engine.moveTask(ports, address, event)) as MoveOutcome;
   const { row } = await move(CLAIM);
-  const hold = engine.leaseTask({ ...ports, table, every }, { address, row, mustGo: mustGo.signal });
+  const lease = engine.leaseTask({ ...ports, table, every }, { address, row, mustGo: mustGo.signal });
   return {
     address,
-    hold,
+    hold: lease,
     move,
     mustGo,
     beats,
     calls,
     task: () => opened.task(address),
-    ending: (): LeaseEnd | undefined => hold.signal.reason as LeaseEnd | undefined,
+    ending: (): LeaseEnd | undefined => lease.signal.reason as LeaseEnd | undefined,
     fails: (error: Error | undefined) => {
       fault = error;
     },
     /** Triggers one heartbeat, and waits until it has been processed. */
     async beat() {
       for (const run of beats.keys()) run();
-      await turns();
-      while (underWay > 0) await turns();
+      await letOthersRun();
+      while (underWay > 0) await letOthersRun();
     },
   };
 }
 
 /** Waits for enough turns of the event loop that one call can lead to the next. */
-async function turns(): Promise<void> {
+async function letOthersRun(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-type Scenario = (worker: Holding, opened: Opened, engine: Engine) => Promise<void>;
+type Scenario = (worker: LeasedWorker, opened: TaskSetup, engine: Engine) => Promise<void>;
 
-const promise = (words: string, hold: Scenario, makeHeld?: () => LeasedTasks): Kept => ({
+const scenario = (words: string, run: Scenario, makeLeases?: () => LeasedTasks): EngineScenario => ({
   promise: words,
-  async hold(engine) {
+  async check(engine) {
     const opened = openTasks();
     try {
-      await hold(await holding(engine, opened, { held: makeHeld?.() }), opened, engine);
+      await run(await leasedWorker(engine, opened, { leases: makeLeases?.() }), opened, engine);
     } finally {
       opened.close();
     }
@@ -87,10 +91,10 @@ const promise = (words: string, hold: Scenario, makeHeld?: () => LeasedTasks): K
 });
 
 /** A promise in which the worker's own process makes all writes. */
-const promiseInOneProcess = (words: string, hold: Scenario): Kept => promise(words, hold, leasedTasks);
+const scenarioInOneProcess = (words: string, run: Scenario): EngineScenario => scenario(words, run, leasedTasks);
 
-export const HOLDING: readonly Kept[] = [
-  promise(
+export const LEASING: readonly EngineScenario[] = [
+  scenario(
     'sends a heartbeat every 20 seconds, which renews the lease and reports the highest progress',
     async (worker, opened) => {
       expect([...worker.beats.values()]).toEqual([20 * SECOND]);
@@ -103,7 +107,7 @@ export const HOLDING: readonly Kept[] = [
       expect([worker.hold.attempt, worker.ending(), worker.hold.signal.aborted]).toEqual([1, undefined, false]);
     },
   ),
-  promise('reports the tokens so far with each heartbeat, once it can count them', async (worker) => {
+  scenario('reports the tokens so far with each heartbeat, once it can count them', async (worker) => {
     await worker.beat();
     expect(await worker.task()).not.toHaveProperty('tokens');
     let tokens: number | undefined;
@@ -115,7 +119,7 @@ export const HOLDING: readonly Kept[] = [
       expect(await worker.task()).toMatchObject({ tokens });
     }
   }),
-  promise('tolerates a failed heartbeat, and the next one makes up for it', async (worker, opened) => {
+  scenario('tolerates a failed heartbeat, and the next one makes up for it', async (worker, opened) => {
     worker.fails(new Error('no answer'));
     opened.clock.pass(20 * SECOND);
     await worker.beat();
@@ -126,81 +130,81 @@ export const HOLDING: readonly Kept[] = [
     expect(await worker.task()).toMatchObject({ leaseUntil: opened.clock.now() + MINUTE });
     expect(worker.ending()).toBeUndefined();
   }),
-  promise('rejects a failed move, and continues with the next one', async (worker) => {
+  scenario('rejects a failed move, and continues with the next one', async (worker) => {
     worker.fails(new Error('no answer'));
     await expect(worker.hold.move(beat(1))).rejects.toThrow('no answer');
     worker.fails(undefined);
     await worker.hold.move(succeeds(1));
     expect(await worker.task()).toMatchObject({ state: 'succeeded' });
   }),
-  promise('applies moves one after another, each to the row that the last one wrote', async (worker) => {
+  scenario('applies moves one after another, each to the row that the last one wrote', async (worker) => {
     await Promise.all([worker.hold.move(beat(1, { progress: 5 })), worker.hold.move(beat(1, { progress: 7 }))]);
     expect(await worker.task()).toMatchObject({ progress: 7, seq: 3 });
     expect(worker.calls).toEqual(['replace', 'replace']); // the lease keeps the row in memory
   }),
-  promise('inserts the rows that a move refers to', async (worker, opened) => {
+  scenario('inserts the rows that a move refers to', async (worker, opened) => {
     const draft = { pk: 'P', sk: 'S', value: 'a result' };
     await worker.hold.move(succeeds(1), [draft]);
     expect(await opened.table.get(draft)).toMatchObject(draft);
   }),
-  promise('is lost when another worker has the task', async (worker, opened) => {
+  scenario('is lost when another worker has the task', async (worker, opened) => {
     opened.clock.pass(MINUTE);
     await worker.move(CLAIM);
     await worker.beat();
     expect(worker.ending()).toBe('lost');
   }),
-  promise('is lost when another worker claimed the task and handed it over', async (worker, opened) => {
+  scenario('is lost when another worker claimed the task and handed it over', async (worker, opened) => {
     opened.clock.pass(MINUTE);
     await worker.move(CLAIM);
     await worker.move({ type: 'yield', attempt: 2 });
     await worker.beat();
     expect(worker.ending()).toBe('lost');
   }),
-  promise('is lost when the task waits for its next attempt', async (worker) => {
+  scenario('is lost when the task waits for its next attempt', async (worker) => {
     await worker.move({ type: 'restart' });
     await worker.beat();
     expect(worker.ending()).toBe('lost');
   }),
-  promise('is lost when the task was cancelled by force, or deleted', async (worker, opened, engine) => {
+  scenario('is lost when the task was cancelled by force, or deleted', async (worker, opened, engine) => {
     await worker.move(FORCE);
     await worker.beat();
     expect(worker.ending()).toBe('lost');
-    const other = await holding(engine, opened);
-    await opened.table.remove((await opened.table.get<Task>(taskKey(other.address))) as Row<Task>);
-    await other.beat();
-    expect(other.ending()).toBe('lost');
+    const otherWorker = await leasedWorker(engine, opened);
+    await opened.table.remove((await opened.table.get<Task>(taskKey(otherWorker.address))) as Row<Task>);
+    await otherWorker.beat();
+    expect(otherWorker.ending()).toBe('lost');
   }),
-  promise('is lost when a heartbeat finds the deadline passed', async (worker, opened) => {
+  scenario('is lost when a heartbeat finds the deadline passed', async (worker, opened) => {
     opened.clock.pass(60 * MINUTE);
     await worker.beat();
     expect([(await worker.task()).code, worker.ending()]).toEqual(['TASK_TIMEOUT', 'lost']);
   }),
-  promise('ends as cancelled when a caller requests a cancel', async (worker) => {
+  scenario('ends as cancelled when a caller requests a cancel', async (worker) => {
     await worker.move(CANCEL);
     await worker.beat();
     expect(worker.ending()).toBe('cancelled');
     expect(await worker.task()).toMatchObject({ state: 'running' });
   }),
-  promise('ends as handed over when its worker shuts down, even before it starts', async (worker, opened, engine) => {
+  scenario('ends as handed over when its worker shuts down, even before it starts', async (worker, opened, engine) => {
     expect(worker.hold.signal.aborted).toBe(false);
     worker.mustGo.abort();
     expect(worker.ending()).toBe('handOver');
-    const gone = new AbortController();
-    gone.abort();
-    const late = await holding(engine, opened, { mustGo: gone });
+    const departed = new AbortController();
+    departed.abort();
+    const late = await leasedWorker(engine, opened, { mustGo: departed });
     expect(late.ending()).toBe('handOver');
   }),
-  promise('continues while nothing happens to it', async (worker) => {
+  scenario('continues while nothing happens to it', async (worker) => {
     await worker.hold.move(beat(1));
     expect(worker.ending()).toBeUndefined();
   }),
-  promise('sends no heartbeat and receives no event after its release', async (worker) => {
+  scenario('sends no heartbeat and receives no event after its release', async (worker) => {
     worker.hold.release();
     expect(worker.beats.size).toBe(0);
     worker.mustGo.abort();
     expect(worker.ending()).toBeUndefined();
   }),
-  promiseInOneProcess(
+  scenarioInOneProcess(
     'ends as cancelled at once, without a heartbeat, when its own process cancels',
     async (worker) => {
       await worker.move(CANCEL);
@@ -209,13 +213,16 @@ export const HOLDING: readonly Kept[] = [
       expect(await worker.task()).toMatchObject({ state: 'running', attempt: 1 });
     },
   ),
-  promiseInOneProcess('is lost at once, without a heartbeat, when its own process cancels by force', async (worker) => {
-    await worker.move(FORCE);
-    expect(worker.ending()).toBe('lost');
-    expect(worker.calls).toEqual([]);
-    expect(await worker.task()).toMatchObject({ state: 'cancelled', attempt: 2 });
-  }),
-  promiseInOneProcess(
+  scenarioInOneProcess(
+    'is lost at once, without a heartbeat, when its own process cancels by force',
+    async (worker) => {
+      await worker.move(FORCE);
+      expect(worker.ending()).toBe('lost');
+      expect(worker.calls).toEqual([]);
+      expect(await worker.task()).toMatchObject({ state: 'cancelled', attempt: 2 });
+    },
+  ),
+  scenarioInOneProcess(
     'is lost at once when its own process claims the task for another attempt',
     async (worker, opened) => {
       opened.clock.pass(MINUTE);
@@ -225,7 +232,7 @@ export const HOLDING: readonly Kept[] = [
       expect(await worker.task()).toMatchObject({ state: 'running', attempt: 2 });
     },
   ),
-  promiseInOneProcess(
+  scenarioInOneProcess(
     'is lost at once when its own process queues the task after a lapsed lease',
     async (worker, opened) => {
       opened.clock.pass(MINUTE);
@@ -235,7 +242,7 @@ export const HOLDING: readonly Kept[] = [
       expect(await worker.task()).toMatchObject({ state: 'queued', attempt: 1 });
     },
   ),
-  promiseInOneProcess(
+  scenarioInOneProcess(
     'is lost at once when its own process finds the time of the task over',
     async (worker, opened) => {
       opened.clock.pass(60 * MINUTE);
@@ -245,7 +252,7 @@ export const HOLDING: readonly Kept[] = [
       expect(await worker.task()).toMatchObject({ state: 'failed', code: 'TASK_TIMEOUT', attempt: 1 });
     },
   ),
-  promiseInOneProcess('continues when it is notified of its own heartbeat and progress', async (worker, opened) => {
+  scenarioInOneProcess('continues when it is notified of its own heartbeat and progress', async (worker, opened) => {
     worker.hold.report(30);
     opened.clock.pass(20 * SECOND);
     await worker.beat();
@@ -253,7 +260,7 @@ export const HOLDING: readonly Kept[] = [
     expect(await worker.task()).toMatchObject({ progress: 40, seq: 3 });
     expect(worker.ending()).toBeUndefined();
   }),
-  promiseInOneProcess('receives no notification of its own process after its release', async (worker) => {
+  scenarioInOneProcess('receives no notification of its own process after its release', async (worker) => {
     worker.hold.release();
     await worker.move(CANCEL);
     expect(await worker.task()).toMatchObject({ cancelAt: expect.any(Number) });

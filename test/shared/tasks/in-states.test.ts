@@ -5,10 +5,10 @@ import { tasksInStates } from '../../../shared/tasks/queries.ts';
 import { type TaskAddress, tasksList } from '../../../shared/tasks/rows.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { countReads } from './counted-reads.ts';
-import { type Opened, openTasks } from './setup.ts';
+import { openTasks, type TaskSetup } from './setup.ts';
 import { CANCEL, CLAIM, FORCE, succeeds } from './story.ts';
 
-let opened: Opened;
+let opened: TaskSetup;
 const names = new Map<string, string>();
 beforeEach(async () => {
   opened = openTasks();
@@ -32,10 +32,10 @@ const listTasks = async (): Promise<Listed[]> =>
   (await opened.table.listed(tasksList(opened.organization, 'agents'), { limit: 100 })).rows;
 
 /** Returns the names of the tasks that were found, and how many items were read. */
-async function found(states: string[] | undefined, places?: Listed[]) {
+async function readInStates(states: string[] | undefined, places?: Listed[]) {
   const { table, read } = countReads(opened.table);
-  const given = { organization: opened.organization, entries: places ?? (await listTasks()) };
-  const rows = await tasksInStates(table, given, states && new Set(states));
+  const listing = { organization: opened.organization, entries: places ?? (await listTasks()) };
+  const rows = await tasksInStates(table, listing, states && new Set(states));
   return { names: rows.map(({ id }) => names.get(id)).sort(), read: read() };
 }
 
@@ -54,12 +54,12 @@ it.each([
   [[], [], 0],
   [undefined, ['cancelled', 'cancelling', 'queued', 'running', 'succeeded'], 0],
 ])('%j are found, and items read only where that parts open tasks', async (states, expected, read) => {
-  expect(await found(states)).toEqual({ names: expected, read });
+  expect(await readInStates(states)).toEqual({ names: expected, read });
 });
 
 it('leaves out tasks that are gone meanwhile', async () => {
   const gone: TaskAddress = { organization: opened.organization, taskId: opened.ids.uuid() };
   const [place] = await listTasks();
   const places = [{ ...(place as Listed), id: gone.taskId, state: 'queued' }];
-  expect(await found(['queued'], places)).toEqual({ names: [], read: 1 });
+  expect(await readInStates(['queued'], places)).toEqual({ names: [], read: 1 });
 });

@@ -30,21 +30,21 @@ async function compiled(path: string, source: string): Promise<Part> {
 
 const originals = new Map<string, Promise<Part>>();
 function original(path: string): Promise<Part> {
-  const known = originals.get(path) ?? compiled(path, sourceOf(path));
-  originals.set(path, known);
-  return known;
+  const part = originals.get(path) ?? compiled(path, sourceOf(path));
+  originals.set(path, part);
+  return part;
 }
 
 /** Compiles the files and their imports within the folder `room`; imports from other folders are the real modules. */
 async function partsOf(files: readonly string[], { room, changed }: { room: string; changed: Changed | undefined }) {
   const parts = new Map<string, Part>();
-  const wanted = files.map(pathOf);
-  for (let path = wanted.pop(); path !== undefined; path = wanted.pop()) {
+  const queue = files.map(pathOf);
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     if (parts.has(path) || !path.startsWith(`${room}/`)) continue;
     const isChanged = changed && path === pathOf(changed.file);
     const part = await (isChanged ? compiled(path, changed.source) : original(path));
     parts.set(path, part);
-    wanted.push(...part.imports);
+    queue.push(...part.imports);
   }
   return parts;
 }
@@ -61,8 +61,8 @@ export async function loaderOf(
   const loaded = new Map<string, object>();
 
   function load(path: string, { run }: Part): object {
-    const known = loaded.get(path);
-    if (known) return known;
+    const loadedModule = loaded.get(path);
+    if (loadedModule) return loadedModule;
     const module = { exports: {} };
     run((name) => {
       const inner = name.startsWith('.') ? join(dirname(path), name) : name;
@@ -74,5 +74,6 @@ export async function loaderOf(
     return module.exports;
   }
 
-  return (...wanted) => Object.assign({}, ...wanted.map((file) => load(pathOf(file), parts.get(pathOf(file)) as Part)));
+  return (...requested) =>
+    Object.assign({}, ...requested.map((file) => load(pathOf(file), parts.get(pathOf(file)) as Part)));
 }

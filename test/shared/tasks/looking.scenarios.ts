@@ -6,17 +6,17 @@ import {
   CANCEL,
   CLAIM,
   delivering,
+  deliveryOf,
   FORCE,
   fault,
   HINT,
   HOUR,
-  hookOf,
   MINUTE,
-  type Promised,
   PUSH,
   REDRIVE,
   REMINDER,
   RESTART,
+  type RuleScenario,
   running,
   SECOND,
   SEND,
@@ -29,10 +29,10 @@ import {
 
 const NOT_DUE = { ignore: 'notDue' };
 
-export const LOOKING: readonly Promised[] = [
+export const LOOKING: readonly RuleScenario[] = [
   {
     promise: 'is hinted again after 1, 2, 4 and then every 10 minutes while it waits',
-    hold(rule) {
+    check(rule) {
       const subject = story(rule);
       const waits = [1, 2, 4, 10, 10, 10];
       waits.forEach((minutes, hints) => {
@@ -49,9 +49,9 @@ export const LOOKING: readonly Promised[] = [
   },
   {
     promise: 'resets the count of its hints each time it is queued',
-    hold(rule) {
+    check(rule) {
       const subject = story(rule);
-      subject.after(MINUTE, TICK);
+      subject.applyAt(MINUTE, TICK);
       subject.meets(CLAIM);
       subject.meets(yields(1));
       expect(subject.task()).toMatchObject({ hints: 0, hintAt: BEGIN + 2 * MINUTE });
@@ -59,21 +59,21 @@ export const LOOKING: readonly Promised[] = [
   },
   {
     promise: 'is hinted for the end of its backoff, in whole seconds, when it is hinted earlier',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.meets(fault(1));
-      expect(subject.after(2 * SECOND + 1, RESTART)).toMatchObject({ effects: [REMINDER(4)] });
-      expect(subject.after(5 * SECOND - 1, RESTART)).toMatchObject({ effects: [REMINDER(2)] });
-      expect(subject.after(6 * SECOND, RESTART)).toMatchObject({ effects: [REMINDER(0)] });
-      expect(subject.after(9 * SECOND, RESTART)).toMatchObject({ effects: [REMINDER(0)] });
+      expect(subject.applyAt(2 * SECOND + 1, RESTART)).toMatchObject({ effects: [REMINDER(4)] });
+      expect(subject.applyAt(5 * SECOND - 1, RESTART)).toMatchObject({ effects: [REMINDER(2)] });
+      expect(subject.applyAt(6 * SECOND, RESTART)).toMatchObject({ effects: [REMINDER(0)] });
+      expect(subject.applyAt(9 * SECOND, RESTART)).toMatchObject({ effects: [REMINDER(0)] });
     },
   },
   {
     promise: 'is released by the first look at or after the end of its lease',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
-      expect(subject.after(61 * SECOND - 1, TICK)).toEqual(NOT_DUE);
-      expect(subject.after(61 * SECOND, TICK)).toStrictEqual({
+      expect(subject.applyAt(61 * SECOND - 1, TICK)).toEqual(NOT_DUE);
+      expect(subject.applyAt(61 * SECOND, TICK)).toStrictEqual({
         changed: {
           state: 'queued',
           queuedAt: BEGIN + 61 * SECOND,
@@ -89,22 +89,22 @@ export const LOOKING: readonly Promised[] = [
   },
   {
     promise: 'fails at the first look at or after its deadline, queued or running',
-    hold(rule) {
+    check(rule) {
       const failed = { changed: { state: 'failed', code: 'TASK_TIMEOUT' }, effects: [PUSH('failed')] };
       const waiting = story(rule);
-      expect(waiting.after(24 * HOUR - 1, TICK)).toMatchObject({ effects: [REMINDER()] });
-      expect(waiting.after(24 * HOUR, TICK)).toMatchObject(failed);
-      const held = running(rule, { timeoutMs: 30 * SECOND });
-      expect(held.after(31 * SECOND - 1, TICK)).toEqual(NOT_DUE);
-      expect(held.after(31 * SECOND, TICK)).toMatchObject(failed);
+      expect(waiting.applyAt(24 * HOUR - 1, TICK)).toMatchObject({ effects: [REMINDER()] });
+      expect(waiting.applyAt(24 * HOUR, TICK)).toMatchObject(failed);
+      const leased = running(rule, { timeoutMs: 30 * SECOND });
+      expect(leased.applyAt(31 * SECOND - 1, TICK)).toEqual(NOT_DUE);
+      expect(leased.applyAt(31 * SECOND, TICK)).toMatchObject(failed);
       const backingOff = running(rule, { timeoutMs: 3 * SECOND });
       backingOff.meets(fault(1));
-      expect(backingOff.after(4 * SECOND, TICK)).toMatchObject(failed);
+      expect(backingOff.applyAt(4 * SECOND, TICK)).toMatchObject(failed);
     },
   },
   {
     promise: "is retried on the operator's request: the next look hints it, and vanished attempts no longer count",
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.meets(RESTART);
       subject.meets(CLAIM);
@@ -121,7 +121,7 @@ export const LOOKING: readonly Promised[] = [
   },
   {
     promise: 'stays with a live worker when the operator requests a retry, and is released from a vanished one',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.pass(MINUTE - 1);
       expect(subject.meets(REDRIVE)).toEqual({ ignore: 'leased' });
@@ -145,43 +145,43 @@ export const LOOKING: readonly Promised[] = [
   },
   {
     promise: 'is due when its next hint, its lease, its deadline or the grace period of its cancel ends',
-    hold(rule) {
+    check(rule) {
       const subject = story(rule, { timeoutMs: 90 * SECOND });
       expect(subject.wakesBy()).toBe(BEGIN + MINUTE);
-      subject.after(SECOND, CLAIM);
+      subject.applyAt(SECOND, CLAIM);
       expect(subject.wakesBy()).toBe(BEGIN + 61 * SECOND);
-      subject.after(25 * SECOND, beat(1));
+      subject.applyAt(25 * SECOND, beat(1));
       expect(subject.wakesBy()).toBe(BEGIN + 85 * SECOND);
-      subject.after(45 * SECOND, beat(1));
+      subject.applyAt(45 * SECOND, beat(1));
       expect(subject.wakesBy()).toBe(BEGIN + 91 * SECOND);
       const cancelling = running(rule);
-      cancelling.after(2 * SECOND, CANCEL);
-      cancelling.after(20 * SECOND, beat(1));
+      cancelling.applyAt(2 * SECOND, CANCEL);
+      cancelling.applyAt(20 * SECOND, beat(1));
       expect(cancelling.wakesBy()).toBe(BEGIN + 62 * SECOND);
     },
   },
   {
     promise: 'is not due when it has ended without a webhook',
-    hold(rule) {
+    check(rule) {
       const silent = running(rule);
       silent.meets(succeeds(1));
       expect(silent.wakesBy()).toBeUndefined();
       const subject = delivering(rule);
       subject.meets(SEND);
       subject.meets(sentEvent(1));
-      expect([hookOf(subject)?.state, subject.wakesBy()]).toEqual(['delivered', undefined]);
+      expect([deliveryOf(subject)?.state, subject.wakesBy()]).toEqual(['delivered', undefined]);
       const refused = delivering(rule);
       refused.meets(SEND);
       refused.meets(sentEvent(1, 'refused'));
-      expect([hookOf(refused)?.state, refused.wakesBy()]).toEqual(['exhausted', undefined]);
+      expect([deliveryOf(refused)?.state, refused.wakesBy()]).toEqual(['exhausted', undefined]);
     },
   },
   {
     promise: "is due a minute after its webhook is due, and when a sender's lease expires",
-    hold(rule) {
+    check(rule) {
       const subject = delivering(rule);
       expect(subject.wakesBy()).toBe(BEGIN + 62 * SECOND);
-      subject.after(10 * SECOND, SEND);
+      subject.applyAt(10 * SECOND, SEND);
       expect(subject.wakesBy()).toBe(BEGIN + 70 * SECOND);
       subject.meets(sentEvent(1, { retryAt: BEGIN + 5 * MINUTE }));
       expect(subject.wakesBy()).toBe(BEGIN + 6 * MINUTE);
@@ -189,10 +189,10 @@ export const LOOKING: readonly Promised[] = [
   },
   {
     promise: 'keeps its stored due time while that is ahead and at most a minute early',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       const wakeBy = BEGIN + 61 * SECOND;
-      const dueAt = (held: number | undefined, now: number) => rule.dueAtFor(subject.task(), held, now);
+      const dueAt = (storedDueAt: number | undefined, now: number) => rule.dueAtFor(subject.task(), storedDueAt, now);
       expect(dueAt(undefined, BEGIN)).toBe(wakeBy);
       expect(dueAt(BEGIN + 50 * SECOND, BEGIN)).toBe(BEGIN + 50 * SECOND);
       expect(dueAt(wakeBy, BEGIN)).toBe(wakeBy);

@@ -49,7 +49,7 @@ function nodesIn(node: Node): Node[] {
 
 type Operators = Record<string, (node: never, source: string) => Change[]>;
 type Test = Node & { test: Node | null };
-type Two = Node & { operator: string; left: Node; right: Node };
+type BinaryNode = Node & { operator: string; left: Node; right: Node };
 
 const conditions = ({ test }: Test, source: string): Change[] => {
   if (!test) return [];
@@ -61,9 +61,9 @@ const OPERATORS: Operators = {
   IfStatement: conditions,
   ConditionalExpression: conditions,
   ForStatement: conditions,
-  LogicalExpression: ({ left, right, ...whole }: Two, source) =>
+  LogicalExpression: ({ left, right, ...whole }: BinaryNode, source) =>
     [left, right].map((side) => ({ at: whole, put: source.slice(side.start, side.end) })),
-  BinaryExpression: ({ operator, left, right }: Two, source) =>
+  BinaryExpression: ({ operator, left, right }: BinaryNode, source) =>
     (BOUNDARIES[operator] ?? []).map((put) => ({
       at: { start: left.end, end: right.start },
       put: source.slice(left.end, right.start).replace(operator, put),
@@ -77,8 +77,8 @@ const OPERATORS: Operators = {
   ArrayExpression: ({ elements }: Node & { elements: Node[] }) => elements.map((at) => ({ at, put: '...[]' })),
   MemberExpression: ({ object, property }: Node & { object: Node; property: Node }, source) => {
     const [of, name] = [object, property].map(({ start, end }) => source.slice(start, end));
-    const other = of === 'Math' && name ? { max: 'min', min: 'max', ceil: 'floor', floor: 'ceil' }[name] : undefined;
-    return other ? [{ at: property, put: other }] : [];
+    const opposite = of === 'Math' && name ? { max: 'min', min: 'max', ceil: 'floor', floor: 'ceil' }[name] : undefined;
+    return opposite ? [{ at: property, put: opposite }] : [];
   },
 };
 

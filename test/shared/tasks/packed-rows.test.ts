@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { beginningOf, checkpointDrafts, resultDrafts } from '../../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
-import { type Opened, openTasks, worker } from './setup.ts';
+import { openTasks, type TaskSetup, worker } from './setup.ts';
 
-let opened: Opened;
+let opened: TaskSetup;
 let address: TaskAddress;
 beforeEach(async () => {
   opened = openTasks();
@@ -69,12 +69,12 @@ it('packs nothing that the release before has to read: results, and checkpoints 
 });
 
 it('goes on from a packed checkpoint in another attempt', async () => {
-  const seen: unknown[] = [];
+  const seenResults: unknown[] = [];
   const reading: Stage = { name: 'reading', run: async () => ({ documents: DOCUMENTS }) };
   const breaking: Stage = { name: 'writing', run: () => Promise.reject(new Error('broken')) };
-  const writing: Stage = { name: 'writing', run: async (_, carried) => seen.push(carried) && { text: 'done' } };
+  const writing: Stage = { name: 'writing', run: async (_, carried) => seenResults.push(carried) && { text: 'done' } };
   await worker(opened, [reading, breaking], { checkpointVersion: 2 }).run(address);
   opened.clock.pass(60_000);
   await worker(opened, [reading, writing], { checkpointVersion: 2 }).run(address);
-  expect(seen).toEqual([{ documents: DOCUMENTS }]);
+  expect(seenResults).toEqual([{ documents: DOCUMENTS }]);
 });

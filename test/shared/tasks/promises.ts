@@ -1,9 +1,9 @@
 /** All promises of the task engine, by subject. */
-import type { Kept } from './engine.ts';
-import { HOLDING } from './holding.scenarios.ts';
+import type { EngineScenario } from './engine.ts';
+import { LEASING } from './holding.scenarios.ts';
 import { MOVING } from './moving.scenarios.ts';
 
-export const PROMISES: Readonly<Record<string, readonly Kept[]>> = {
+export const PROMISES: Readonly<Record<string, readonly EngineScenario[]>> = {
   'an event': MOVING,
-  'a hold': HOLDING,
+  'a hold': LEASING,
 };

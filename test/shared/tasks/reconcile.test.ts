@@ -8,13 +8,13 @@ import { isReminder } from '../../../shared/reconcile/reminder.ts';
 import { parseTaskAddress, type TaskAddress, taskDraft, taskKey } from '../../../shared/tasks/rows.ts';
 import { newTask, type Task } from '../../../shared/tasks/task.ts';
 import { memoryStore, memoryTable } from '../../evidence/faults/memory-table.ts';
-import { around } from './around.ts';
-import { type Opened, openTasks } from './setup.ts';
+import { interceptedTable } from './around.ts';
+import { openTasks, type TaskSetup } from './setup.ts';
 
 const MINUTE = 60_000;
 const TASKS = 40;
 
-let opened: Opened;
+let opened: TaskSetup;
 beforeEach(() => {
   opened = openTasks();
 });
@@ -37,15 +37,15 @@ async function waiting(): Promise<void> {
 }
 
 async function hintedAgain(): Promise<number> {
-  let all = 0;
-  for (let some = await opened.hinted(); some.length > 0; some = await opened.hinted()) all += some.length;
-  return all;
+  let total = 0;
+  for (let hinted = await opened.hinted(); hinted.length > 0; hinted = await opened.hinted()) total += hinted.length;
+  return total;
 }
 
 it('processes all other shards when one cannot be read, and then fails', async () => {
   await waiting();
   const shards = new Set<unknown>();
-  const table = around(opened.table, async ({ name, args: [shard] }, go) => {
+  const table = interceptedTable(opened.table, async ({ name, args: [shard] }, go) => {
     if (name === 'due' && shard === 3) throw new Error('Shard 3 is throttled.');
     if (name === 'due') shards.add(shard);
     return go();
@@ -61,7 +61,7 @@ it('processes all other shards when one cannot be read, and then fails', async (
 it('reports a round whose shard could not be read', async () => {
   await waiting();
   opened.clock.pass(MINUTE);
-  const table = around(opened.table, async ({ name, args: [shard] }, go) => {
+  const table = interceptedTable(opened.table, async ({ name, args: [shard] }, go) => {
     if (name === 'due' && shard === 3) throw new Error('Shard 3 is throttled.');
     return go();
   });
@@ -70,7 +70,7 @@ it('reports a round whose shard could not be read', async () => {
 });
 
 it('reports no lag if no shard could be read, because it knows none', async () => {
-  const table = around(opened.table, async ({ name }, go) => {
+  const table = interceptedTable(opened.table, async ({ name }, go) => {
     if (name === 'due') throw new Error('The table is throttled.');
     return go();
   });
@@ -82,7 +82,7 @@ it('reports no lag if no shard could be read, because it knows none', async () =
 it('reports a round in which a call never returns, before the time limit of its function', async () => {
   await waiting();
   const end = new AbortController();
-  const table = around(opened.table, ({ name }, go) => {
+  const table = interceptedTable(opened.table, ({ name }, go) => {
     if (name !== 'replace') return go();
     end.abort();
     return new Promise(() => undefined);
@@ -94,12 +94,12 @@ it('reports a round in which a call never returns, before the time limit of its 
 it('processes every readable row of a page that cannot be read at once', async () => {
   await waiting();
   let unreadable: Key | undefined;
-  const table = around(opened.table, async ({ name, args: [wanted] }, go) => {
+  const table = interceptedTable(opened.table, async ({ name, args: [requested] }, go) => {
     if (name === 'getMany') {
-      unreadable ??= (wanted as Key[])[0];
+      unreadable ??= (requested as Key[])[0];
       throw new Error('This page has an unreadable row.');
     }
-    if (name === 'get' && unreadable && taskOf(wanted as Key) === taskOf(unreadable)) {
+    if (name === 'get' && unreadable && taskOf(requested as Key) === taskOf(unreadable)) {
       throw new Error('This row is unreadable.');
     }
     return go();
@@ -118,7 +118,7 @@ describe('a round with more due rows than fit', () => {
     await waiting();
     const stop = new AbortController();
     let moved = 0;
-    const table = around(opened.table, async ({ name }, go) => {
+    const table = interceptedTable(opened.table, async ({ name }, go) => {
       if (name === 'replace' && ++moved === MOVED) stop.abort();
       return go();
     });
@@ -168,7 +168,7 @@ describe('a round with more due rows than fit', () => {
     opened.clock.pass(3 * MINUTE);
     const stop = new AbortController();
     const moved: string[] = [];
-    const stopping = around(table, async ({ name, args: [key] }, go) => {
+    const stopping = interceptedTable(table, async ({ name, args: [key] }, go) => {
       if (name !== 'replace') return go();
       moved.push(taskOf(key as Key));
       // The time is over as soon as the first of the others is moved.
@@ -194,7 +194,7 @@ it('removes files and repeats hints for readings after everything else', async (
   await opened.table.insert(taskDraft({ organization, taskId: ids.uuid() }, running, now));
   clock.pass(2 * MINUTE);
   const written: string[] = [];
-  const table = around(opened.table, async ({ isWrite, args: [key] }, go) => {
+  const table = interceptedTable(opened.table, async ({ isWrite, args: [key] }, go) => {
     if (isWrite && (key as Key).pk !== 'LANES') written.push((key as Key).sk);
     return go();
   });

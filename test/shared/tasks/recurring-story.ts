@@ -1,5 +1,5 @@
 /** Recurring tasks at the points in time at which the scenarios start. */
-import type { Rule } from './rule.ts';
+import type { TaskRules } from './rule.ts';
 import { BEGIN, CLAIM, DAY, HOUR, MINUTE, SECOND, type Story, story, succeeds } from './story.ts';
 
 /** The task is created at 8:00, so its slots are at 8:00. */
@@ -9,20 +9,20 @@ export const WEEKLY = 'w5 080000 UTC';
 export const SLOT = BEGIN + DAY;
 export const NOT_DUE = { ignore: 'notDue' };
 
-export const recurring = (rule: Rule, o: { hasHook?: boolean; recurs?: string; firstAt?: number } = {}) =>
+export const recurring = (rule: TaskRules, o: { hasHook?: boolean; recurs?: string; firstAt?: number } = {}) =>
   story(rule, { recurs: DAILY, firstAt: SLOT, ...o });
 
 /** A task in its first run, which started one second after its slot. */
-export function inRun(rule: Rule, o: Parameters<typeof recurring>[1] = {}): Story {
+export function inRun(rule: TaskRules, o: Parameters<typeof recurring>[1] = {}): Story {
   const subject = recurring(rule, o);
-  subject.after(DAY + SECOND, CLAIM);
+  subject.applyAt(DAY + SECOND, CLAIM);
   return subject;
 }
 
 /** A task whose first run has ended; no reconciler round has followed. */
-export function behindRun(rule: Rule, o: Parameters<typeof recurring>[1] = {}): Story {
+export function behindRun(rule: TaskRules, o: Parameters<typeof recurring>[1] = {}): Story {
   const subject = inRun(rule, o);
-  subject.after(DAY + 5 * SECOND, succeeds(1));
+  subject.applyAt(DAY + 5 * SECOND, succeeds(1));
   return subject;
 }
 

@@ -7,22 +7,22 @@ import { detailsKey } from '../../../shared/tasks/details.ts';
 import { runsOf, type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
 import type { RunOf } from '../../../shared/tasks/task.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { around } from './around.ts';
-import { type Opened, openTasks, worker } from './setup.ts';
+import { interceptedTable } from './around.ts';
+import { openTasks, type TaskSetup, worker } from './setup.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const LANES = { note: () => undefined };
 
-let opened: Opened;
-let first: number;
+let opened: TaskSetup;
+let firstSlot: number;
 beforeEach(() => {
   opened = openTasks();
-  first = Math.ceil(opened.clock.now() / DAY) * DAY + DAY;
+  firstSlot = Math.ceil(opened.clock.now() / DAY) * DAY + DAY;
 });
 afterEach(() => opened.close());
 
-const submitRecurring = () => opened.submit({}, { firstAt: first, recurs: 'd 000000 UTC' });
+const submitRecurring = () => opened.submit({}, { firstAt: firstSlot, recurs: 'd 000000 UTC' });
 const setTo = (at: number) => opened.clock.pass(at - opened.clock.now());
 
 /** Records its runs. Each attempt of a run executes both stages. */
@@ -38,17 +38,17 @@ function noting() {
   return { runs, stages };
 }
 
-async function kept(address: TaskAddress) {
+async function runRows(address: TaskAddress) {
   const rows = await runsOf(opened.table, address, 100);
   return rows.map(({ value: { state, run } }) => [run?.number, run?.slotAt, state]).reverse();
 }
 
-const slot = (days: number) => first + days * DAY;
+const slot = (days: number) => firstSlot + days * DAY;
 
 /** A table that executes the call of the given number and then fails, which simulates a crash of the caller. */
 function dying(number: number) {
   let calls = 0;
-  const table = around(opened.table, async (_call, go) => {
+  const table = interceptedTable(opened.table, async (_call, go) => {
     if (calls > number) throw new Error('It is dead.');
     const answer = await go();
     if (calls++ === number) throw new Error('It dies.');
@@ -58,7 +58,7 @@ function dying(number: number) {
 }
 
 /** Runs only the reconciler and other workers for ten minutes. */
-async function others(address: TaskAddress, stages: Stage[]): Promise<void> {
+async function runOtherWorkers(address: TaskAddress, stages: Stage[]): Promise<void> {
   for (let minutes = 0; minutes < 10; minutes++) {
     opened.clock.pass(MINUTE);
     await tickTask({ ...opened, lanes: LANES }, taskKey(address));
@@ -81,7 +81,7 @@ describe('a task that recurs', () => {
     }
     const expected = Array.from({ length: 9 }, (_, day) => ({ number: day + 1, slotAt: slot(day) }));
     expect(runs).toEqual(expected);
-    expect(await kept(address)).toEqual(expected.map(({ number, slotAt }) => [number, slotAt, 'succeeded']));
+    expect(await runRows(address)).toEqual(expected.map(({ number, slotAt }) => [number, slotAt, 'succeeded']));
   });
 
   it('runs each slot once and misses none when a worker crashes between any two steps', {
@@ -93,15 +93,15 @@ describe('a task that recurs', () => {
       const { stages } = noting();
       setTo(slot(0));
       const { table, isOver } = dying(number);
-      await worker({ ...opened, table: table as Opened['table'] }, stages)
+      await worker({ ...opened, table: table as TaskSetup['table'] }, stages)
         .run(address)
         .catch(() => undefined);
       if (isOver()) break;
       died++;
-      await others(address, stages);
-      expect(await kept(address), `${number}`).toEqual([[1, slot(0), 'succeeded']]);
+      await runOtherWorkers(address, stages);
+      expect(await runRows(address), `${number}`).toEqual([[1, slot(0), 'succeeded']]);
       expect(await opened.task(address)).toMatchObject({ state: 'queued', recurs: { run: 2, slotAt: slot(1) } });
-      first += DAY;
+      firstSlot += DAY;
       setTo(slot(0) - MINUTE);
     }
     expect(died).toBe(8);
@@ -141,8 +141,8 @@ describe('a task that recurs', () => {
   });
 
   it('is hinted again for its exact second when its schedule fires slightly early', async () => {
-    first += 30_000;
-    const address = await opened.submit({}, { firstAt: first, recurs: 'd 000030 UTC' });
+    firstSlot += 30_000;
+    const address = await opened.submit({}, { firstAt: firstSlot, recurs: 'd 000030 UTC' });
     setTo(slot(0) - 30_000);
     const { runs, stages } = noting();
     await worker(opened, stages).run(address);

@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
 import type { Task, TaskDelivery } from '../../../shared/tasks/task.ts';
-import type { Rule } from './rule.ts';
-import { BEGIN, HINT_SENDER, MINUTE, type Promised, SECOND, SEND, sentEvent, TICK } from './story.ts';
+import type { TaskRules } from './rule.ts';
+import { BEGIN, HINT_SENDER, MINUTE, type RuleScenario, SECOND, SEND, sentEvent, TICK } from './story.ts';
 
 const NOW = BEGIN + MINUTE;
 const REDELIVER: TaskEvent = { type: 'redeliver' };
@@ -11,14 +11,14 @@ const putOff = (until: number): TaskEvent => ({ type: 'postpone', until });
 const forward = (at: number): TaskEvent => ({ type: 'bringForward', at });
 const PROBE: TaskEvent = { type: 'sendClaim', isProbe: true };
 
-const taskWithDelivery = (rule: Rule, hook: TaskDelivery): Task => ({
+const taskWithDelivery = (rule: TaskRules, delivery: TaskDelivery): Task => ({
   ...rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, hasHook: true }),
   state: 'succeeded',
   endedAt: BEGIN + SECOND,
-  hook,
+  hook: delivery,
 });
 
-function applyEvent(rule: Rule, task: Task, event: TaskEvent, now = NOW) {
+function applyEvent(rule: TaskRules, task: Task, event: TaskEvent, now = NOW) {
   const decision = rule.decide(task, event, now);
   if ('ignore' in decision) throw new Error(decision.ignore);
   return { task: decision.next, hook: decision.next.hook, effects: decision.effects };
@@ -26,10 +26,10 @@ function applyEvent(rule: Rule, task: Task, event: TaskEvent, now = NOW) {
 
 const due: TaskDelivery = { state: 'due', tries: 3, nextAt: NOW };
 
-export const REDELIVERING: readonly Promised[] = [
+export const REDELIVERING: readonly RuleScenario[] = [
   {
     promise: 'is due immediately on a redelivery request, with a full retry plan and continued numbers',
-    hold(rule) {
+    check(rule) {
       const before: TaskDelivery[] = [
         { state: 'delivered', tries: 1, nextAt: NOW - MINUTE },
         { state: 'exhausted', tries: 10, nextAt: NOW - MINUTE },
@@ -37,16 +37,16 @@ export const REDELIVERING: readonly Promised[] = [
         { state: 'sending', tries: 2, nextAt: NOW - MINUTE, leaseUntil: NOW },
         { state: 'exhausted', tries: 20, nextAt: NOW - MINUTE, planFrom: 10 },
       ];
-      for (const hook of before) {
-        const again = applyEvent(rule, taskWithDelivery(rule, hook), REDELIVER);
+      for (const delivery of before) {
+        const again = applyEvent(rule, taskWithDelivery(rule, delivery), REDELIVER);
         expect(again.effects).toEqual([HINT_SENDER()]);
-        const { tries } = hook;
+        const { tries } = delivery;
         expect(again.hook).toEqual({ state: 'due', tries, nextAt: NOW, planFrom: tries, isNext: true });
         let { task } = again;
-        for (let made = 1; made <= 10; made++) {
+        for (let attempt = 1; attempt <= 10; attempt++) {
           task = applyEvent(rule, task, SEND).task;
-          expect(task.hook).toMatchObject({ state: 'sending', tries: tries + made });
-          task = applyEvent(rule, task, sentEvent(tries + made, { retryAt: NOW })).task;
+          expect(task.hook).toMatchObject({ state: 'sending', tries: tries + attempt });
+          task = applyEvent(rule, task, sentEvent(tries + attempt, { retryAt: NOW })).task;
         }
         expect(task.hook).toMatchObject({ state: 'exhausted', tries: tries + 10 });
       }
@@ -54,14 +54,14 @@ export const REDELIVERING: readonly Promised[] = [
   },
   {
     promise: 'is not sent again while an attempt is under way',
-    hold(rule) {
+    check(rule) {
       const sending: TaskDelivery = { state: 'sending', tries: 2, nextAt: NOW, leaseUntil: NOW + 1 };
       expect(rule.decide(taskWithDelivery(rule, sending), REDELIVER, NOW)).toEqual({ ignore: 'leased' });
     },
   },
   {
     promise: 'is not sent again before the end, or without a webhook',
-    hold(rule) {
+    check(rule) {
       const { hook: _hook, ...silent } = taskWithDelivery(rule, due);
       const open = rule.newTask({ face: 'agents', type: 'made', priority: 5, now: NOW, hasHook: true });
       for (const task of [silent, open]) expect(rule.decide(task, REDELIVER, NOW)).toEqual({ ignore: 'notDue' });
@@ -69,7 +69,7 @@ export const REDELIVERING: readonly Promised[] = [
   },
   {
     promise: 'does not change the task when it is sent again',
-    hold(rule) {
+    check(rule) {
       const { hook: _before, ...before } = taskWithDelivery(rule, due);
       const { hook: _after, ...after } = applyEvent(rule, taskWithDelivery(rule, due), REDELIVER).task;
       expect(after).toEqual(before);
@@ -77,7 +77,7 @@ export const REDELIVERING: readonly Promised[] = [
   },
   {
     promise: 'is postponed without using up an attempt, and hinted for its new time',
-    hold(rule) {
+    check(rule) {
       const later = applyEvent(rule, taskWithDelivery(rule, due), putOff(NOW + 30_500));
       expect(later.hook).toEqual({ state: 'due', tries: 3, nextAt: NOW + 30_500, isNext: true });
       expect(later.effects).toEqual([HINT_SENDER(31)]);
@@ -87,7 +87,7 @@ export const REDELIVERING: readonly Promised[] = [
   },
   {
     promise: 'keeps its position and its plan when its hint is lost',
-    hold(rule) {
+    check(rule) {
       const postponed = applyEvent(rule, taskWithDelivery(rule, { ...due, planFrom: 2 }), putOff(NOW + SECOND)).task;
       const looked = applyEvent(rule, postponed, TICK, NOW + MINUTE + SECOND);
       expect(looked.hook).toEqual({ state: 'due', tries: 3, nextAt: NOW + MINUTE + SECOND, planFrom: 2, isNext: true });
@@ -95,20 +95,20 @@ export const REDELIVERING: readonly Promised[] = [
   },
   {
     promise: 'is postponed only when it is due now',
-    hold(rule) {
-      const others: TaskDelivery[] = [
+    check(rule) {
+      const notDue: TaskDelivery[] = [
         { state: 'due', tries: 1, nextAt: NOW + 1 },
         { state: 'sending', tries: 1, nextAt: NOW, leaseUntil: NOW + 1 },
         { state: 'delivered', tries: 1, nextAt: NOW },
       ];
-      for (const hook of others) {
-        expect(rule.decide(taskWithDelivery(rule, hook), putOff(NOW + 9), NOW)).toEqual({ ignore: 'notDue' });
+      for (const delivery of notDue) {
+        expect(rule.decide(taskWithDelivery(rule, delivery), putOff(NOW + 9), NOW)).toEqual({ ignore: 'notDue' });
       }
     },
   },
   {
     promise: 'goes out ahead of its plan as a probe, and that attempt does not count',
-    hold(rule) {
+    check(rule) {
       const waits: TaskDelivery = { state: 'due', tries: 3, nextAt: NOW + MINUTE };
       expect(rule.decide(taskWithDelivery(rule, waits), SEND, NOW)).toEqual({ ignore: 'notDue' });
       const probing = applyEvent(rule, taskWithDelivery(rule, waits), PROBE);
@@ -130,7 +130,7 @@ export const REDELIVERING: readonly Promised[] = [
   },
   {
     promise: 'counts its attempt as a probe when its time by the plan has come',
-    hold(rule) {
+    check(rule) {
       const byPlan: TaskDelivery[] = [
         due,
         { ...due, nextAt: NOW + MINUTE, isNext: true },
@@ -139,17 +139,17 @@ export const REDELIVERING: readonly Promised[] = [
         { state: 'due', tries: 0, nextAt: NOW + SECOND },
         { state: 'due', tries: 4, planFrom: 4, nextAt: NOW + SECOND },
       ];
-      for (const hook of byPlan) {
-        const { planFrom } = hook;
-        const sending = applyEvent(rule, taskWithDelivery(rule, hook), PROBE).hook;
-        expect(sending).toMatchObject({ state: 'sending', tries: hook.tries + 1 });
+      for (const delivery of byPlan) {
+        const { planFrom } = delivery;
+        const sending = applyEvent(rule, taskWithDelivery(rule, delivery), PROBE).hook;
+        expect(sending).toMatchObject({ state: 'sending', tries: delivery.tries + 1 });
         expect([sending?.planFrom, sending?.planAt, sending?.isNext]).toEqual([planFrom, undefined, undefined]);
         expect(sending?.nextAt).toBe(NOW);
         const retryAt = NOW + 9 * MINUTE;
-        const { tries } = hook;
+        const { tries } = delivery;
         const next = applyEvent(
           rule,
-          applyEvent(rule, taskWithDelivery(rule, hook), PROBE).task,
+          applyEvent(rule, taskWithDelivery(rule, delivery), PROBE).task,
           sentEvent(tries + 1, { retryAt }),
         );
         expect(next.hook?.nextAt).toBe(retryAt);
@@ -158,23 +158,25 @@ export const REDELIVERING: readonly Promised[] = [
   },
   {
     promise: "is not probed while it is being sent, or before the receiver's Retry-After",
-    hold(rule) {
-      const others: TaskDelivery[] = [
+    check(rule) {
+      const notProbed: TaskDelivery[] = [
         { state: 'sending', tries: 1, nextAt: NOW, leaseUntil: NOW + 1 },
         { state: 'delivered', tries: 1, nextAt: NOW },
         { state: 'due', tries: 1, nextAt: NOW + MINUTE, notBefore: NOW + 1 },
       ];
-      for (const hook of others) {
-        expect(rule.decide(taskWithDelivery(rule, hook), PROBE, NOW)).toEqual({ ignore: 'notDue' });
+      for (const delivery of notProbed) {
+        expect(rule.decide(taskWithDelivery(rule, delivery), PROBE, NOW)).toEqual({ ignore: 'notDue' });
       }
-      const [, , asked] = others;
-      if (!asked) throw new Error('There is no such hook.');
-      expect(applyEvent(rule, taskWithDelivery(rule, asked), PROBE, NOW + 1).hook).not.toHaveProperty('notBefore');
+      const [, , withRetryAfter] = notProbed;
+      if (!withRetryAfter) throw new Error('There is no such hook.');
+      expect(applyEvent(rule, taskWithDelivery(rule, withRetryAfter), PROBE, NOW + 1).hook).not.toHaveProperty(
+        'notBefore',
+      );
     },
   },
   {
     promise: 'is brought forward without using up an attempt, and no later than it was due',
-    hold(rule) {
+    check(rule) {
       const planAt = NOW + MINUTE;
       const waits: TaskDelivery = { state: 'due', tries: 3, nextAt: planAt };
       const sooner = applyEvent(rule, taskWithDelivery(rule, waits), forward(NOW + SECOND));
@@ -195,7 +197,7 @@ export const REDELIVERING: readonly Promised[] = [
   },
   {
     promise: 'is brought forward from behind a failing receiver as due by its plan, and may be postponed again',
-    hold(rule) {
+    check(rule) {
       const postponed = applyEvent(rule, taskWithDelivery(rule, due), putOff(NOW + 30 * MINUTE)).task;
       const sooner = applyEvent(rule, postponed, forward(NOW));
       expect(sooner.hook).toEqual({ state: 'due', tries: 3, nextAt: NOW });
@@ -205,7 +207,7 @@ export const REDELIVERING: readonly Promised[] = [
   },
   {
     promise: 'returns to its plan when the receiver fails again',
-    hold(rule) {
+    check(rule) {
       const early: TaskDelivery = { state: 'due', tries: 3, nextAt: NOW, planAt: NOW + MINUTE };
       const back = applyEvent(rule, taskWithDelivery(rule, early), putOff(NOW + 30 * MINUTE));
       expect(back.hook).toEqual({ state: 'due', tries: 3, nextAt: NOW + MINUTE });
@@ -221,20 +223,20 @@ export const REDELIVERING: readonly Promised[] = [
   },
   {
     promise: 'respects Retry-After, by its plan and ahead of it',
-    hold(rule) {
+    check(rule) {
       const sending: TaskDelivery = { state: 'sending', tries: 1, nextAt: NOW, leaseUntil: NOW + MINUTE };
-      const asked = { retryAt: NOW + 9 * SECOND, notBefore: NOW + 8 * SECOND };
-      const { task, hook } = applyEvent(rule, taskWithDelivery(rule, sending), sentEvent(1, asked));
-      expect(hook).toEqual({ state: 'due', tries: 1, nextAt: asked.retryAt, notBefore: asked.notBefore });
-      expect(rule.decide(task, forward(asked.notBefore - 1), NOW)).toEqual({ ignore: 'notDue' });
-      const sooner = applyEvent(rule, task, forward(asked.notBefore));
-      expect(sooner.hook).toEqual({ state: 'due', tries: 1, nextAt: asked.notBefore, planAt: asked.retryAt });
+      const requested = { retryAt: NOW + 9 * SECOND, notBefore: NOW + 8 * SECOND };
+      const { task, hook } = applyEvent(rule, taskWithDelivery(rule, sending), sentEvent(1, requested));
+      expect(hook).toEqual({ state: 'due', tries: 1, nextAt: requested.retryAt, notBefore: requested.notBefore });
+      expect(rule.decide(task, forward(requested.notBefore - 1), NOW)).toEqual({ ignore: 'notDue' });
+      const sooner = applyEvent(rule, task, forward(requested.notBefore));
+      expect(sooner.hook).toEqual({ state: 'due', tries: 1, nextAt: requested.notBefore, planAt: requested.retryAt });
       const early: TaskDelivery = { ...sending, tries: 4, planFrom: 1, nextAt: NOW + 5 * SECOND };
-      expect(applyEvent(rule, taskWithDelivery(rule, early), sentEvent(4, asked)).hook).toMatchObject({
-        nextAt: asked.notBefore,
+      expect(applyEvent(rule, taskWithDelivery(rule, early), sentEvent(4, requested)).hook).toMatchObject({
+        nextAt: requested.notBefore,
       });
       expect(
-        applyEvent(rule, taskWithDelivery(rule, { ...early, nextAt: NOW + MINUTE }), sentEvent(4, asked)).hook,
+        applyEvent(rule, taskWithDelivery(rule, { ...early, nextAt: NOW + MINUTE }), sentEvent(4, requested)).hook,
       ).toMatchObject({
         nextAt: NOW + MINUTE,
       });
@@ -244,21 +246,21 @@ export const REDELIVERING: readonly Promised[] = [
   },
   {
     promise: 'is brought forward only while it waits',
-    hold(rule) {
-      const others: TaskDelivery[] = [
+    check(rule) {
+      const notWaiting: TaskDelivery[] = [
         { state: 'sending', tries: 1, nextAt: NOW + MINUTE, leaseUntil: NOW + 1 },
         { state: 'delivered', tries: 1, nextAt: NOW + MINUTE },
         { state: 'exhausted', tries: 10, nextAt: NOW + MINUTE },
         due,
       ];
-      for (const hook of others) {
-        expect(rule.decide(taskWithDelivery(rule, hook), forward(NOW), NOW)).toEqual({ ignore: 'notDue' });
+      for (const delivery of notWaiting) {
+        expect(rule.decide(taskWithDelivery(rule, delivery), forward(NOW), NOW)).toEqual({ ignore: 'notDue' });
       }
     },
   },
   {
     promise: 'stays ahead of its plan when its sender vanishes, and is sent again immediately',
-    hold(rule) {
+    check(rule) {
       const planAt = NOW + 9 * MINUTE;
       const sending: TaskDelivery = {
         state: 'sending',

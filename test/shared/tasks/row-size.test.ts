@@ -30,8 +30,8 @@ const sizeOf = (item: Record<string, AttributeValue>): number =>
 /** At most two unfinished attempts may have failed; the others were handed over or vanished. */
 const HOW = ['PROCESSING_FAILED', 'MODEL_UNAVAILABLE', 'vanished'] as const;
 
-const busy = (face: TaskApi, type: string): Task => ({
-  ...newTask({ face, type, priority: 10, now: AT, timeoutMs: 240 * 60_000, hasHook: true }),
+const busyTask = (api: TaskApi, type: string): Task => ({
+  ...newTask({ face: api, type, priority: 10, now: AT, timeoutMs: 240 * 60_000, hasHook: true }),
   hints: 150,
   startedAt: AT,
   attempt: 100,
@@ -94,7 +94,7 @@ const TYPES: [TaskApi, string][] = [
 ];
 
 /** Nobody wished to cancel it, and no attempt had a result. */
-const { cancelAt: _cancelAt, past: _past, ...BUSY } = busy('agents', LONGEST_TYPE);
+const { cancelAt: _cancelAt, past: _past, ...BUSY } = busyTask('agents', LONGEST_TYPE);
 const WAITED: PastAttempt = [100, LATE_MS, LATE_MS, 'waited'];
 const TIMED_OUT: Omit<Task, 'face' | 'type'> = {
   ...BUSY,
@@ -109,10 +109,10 @@ const TIMED_OUT: Omit<Task, 'face' | 'type'> = {
 /** A recurring task stores each attempt in a separate row. */
 const { 'while it is delivered again': _never, ...OF_RECURRING } = WORST;
 
-type Case = { face: TaskApi; type: string; when: string; item: Task };
+type SizeCase = { face: TaskApi; type: string; when: string; item: Task };
 
-const cases: Case[] = TYPES.flatMap(([face, type]) =>
-  Object.entries(WORST).map(([when, worst]) => ({ face, type, when, item: { ...busy(face, type), ...worst } })),
+const cases: SizeCase[] = TYPES.flatMap(([api, type]) =>
+  Object.entries(WORST).map(([when, worst]) => ({ face: api, type, when, item: { ...busyTask(api, type), ...worst } })),
 );
 cases.push(
   ...Object.entries(OF_RECURRING).map(([when, worst]) => ({
@@ -120,24 +120,24 @@ cases.push(
     type: LONGEST_TYPE,
     when: `${when}, recurring`,
     item: {
-      ...busy('agents', LONGEST_TYPE),
+      ...busyTask('agents', LONGEST_TYPE),
       ...worst,
       ...RECURRING,
       ...(worst.state === 'cancelled' ? SWITCHED_OFF : { past: [LATE_WAIT] }),
     },
   })),
-  ...TYPES.map(([face, type]) => ({
-    face,
+  ...TYPES.map(([api, type]) => ({
+    face: api,
     type,
     when: 'when it waited until its deadline',
-    item: { ...TIMED_OUT, face, type },
+    item: { ...TIMED_OUT, face: api, type },
   })),
 );
 
 /** Only research has activity, and it does not recur. */
 cases.push(
   ...Object.entries(WORST).map(([when, worst]) => {
-    const item = { ...busy('agents', 'research_agent'), ...worst, eventsIn: '99#100' };
+    const item = { ...busyTask('agents', 'research_agent'), ...worst, eventsIn: '99#100' };
     return { face: 'agents' as const, type: 'research_agent', when: `${when}, with activity`, item };
   }),
 );

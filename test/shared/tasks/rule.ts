@@ -3,7 +3,7 @@ import * as decide from '../../../shared/tasks/decide.ts';
 import * as decideDelivery from '../../../shared/tasks/decide-delivery.ts';
 import * as task from '../../../shared/tasks/task.ts';
 
-export type Rule = typeof decide & typeof decideDelivery & typeof task;
+export type TaskRules = typeof decide & typeof decideDelivery & typeof task;
 
-export const RULE: Rule = { ...decide, ...decideDelivery, ...task };
+export const TASK_RULES: TaskRules = { ...decide, ...decideDelivery, ...task };
 export const RULE_FILES = ['decide.ts', 'decide-delivery.ts', 'task.ts'] as const;

@@ -7,10 +7,10 @@ import type { Stage } from '../../../shared/tasks/agent.ts';
 import { aloneHintOf, hintOf, laneHintIn } from '../../../shared/tasks/hints.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { type Opened, openTasks } from './setup.ts';
+import { openTasks, type TaskSetup } from './setup.ts';
 import { CLAIM, TICK } from './story.ts';
 
-let opened: Opened;
+let opened: TaskSetup;
 beforeEach(() => {
   opened = openTasks();
 });
@@ -136,10 +136,10 @@ async function suspectOf(address: TaskAddress): Promise<void> {
 }
 
 it('leaves a suspect beside other tasks alone, and hints it for a batch of its own', async () => {
-  const [suspect, other] = (await submitTasks(2)) as [TaskAddress, TaskAddress];
+  const [suspect, otherAddress] = (await submitTasks(2)) as [TaskAddress, TaskAddress];
   await suspectOf(suspect);
-  expect(await run(free, [hintOf(suspect), hintOf(other)])).toEqual(new Set());
-  expect(await states([suspect, other])).toEqual(['queued', 'succeeded']);
+  expect(await run(free, [hintOf(suspect), hintOf(otherAddress)])).toEqual(new Set());
+  expect(await states([suspect, otherAddress])).toEqual(['queued', 'succeeded']);
   expect((await opened.task(suspect)).attempt).toBe(4);
   const messages = await opened.queues.lanes.normal.receive(10, 0);
   expect(messages.map(({ body }) => laneHintIn(body))).toEqual([
@@ -148,10 +148,10 @@ it('leaves a suspect beside other tasks alone, and hints it for a batch of its o
 });
 
 it('runs a suspect alone, and postpones all other tasks of its batch, also those of other organizations', async () => {
-  const [suspect, ...others] = (await submitTasks(3)) as [TaskAddress, ...TaskAddress[]];
+  const [suspect, ...otherAddresses] = (await submitTasks(3)) as [TaskAddress, ...TaskAddress[]];
   await suspectOf(suspect);
   const foreign = { organization: 'another', taskId: 'task' };
-  const bodies = [...others, foreign].map(hintOf);
+  const bodies = [...otherAddresses, foreign].map(hintOf);
   let alone: unknown;
   const stage: Stage = {
     name: 'answering',
@@ -162,10 +162,10 @@ it('runs a suspect alone, and postpones all other tasks of its batch, also those
   };
   const agents = { made: { stages: () => [stage] } };
   expect(await run(free, [...bodies, aloneHintOf(suspect)], { agents })).toEqual(new Set());
-  expect(await states([suspect, ...others])).toEqual(['succeeded', 'queued', 'queued']);
+  expect(await states([suspect, ...otherAddresses])).toEqual(['succeeded', 'queued', 'queued']);
   expect(alone).toBe(true);
   opened.clock.pass(20_000);
-  expect((await postponedTasks()).toSorted()).toEqual([idsOf(others), [foreign.taskId]].toSorted());
+  expect((await postponedTasks()).toSorted()).toEqual([idsOf(otherAddresses), [foreign.taskId]].toSorted());
 });
 
 it('hands a suspect that is alone in its batch by chance no second hint', async () => {
@@ -177,23 +177,23 @@ it('hands a suspect that is alone in its batch by chance no second hint', async 
 });
 
 it('redelivers the hint of a suspect that could not be hinted for a batch of its own', async () => {
-  const [suspect, other] = (await submitTasks(2)) as [TaskAddress, TaskAddress];
+  const [suspect, otherAddress] = (await submitTasks(2)) as [TaskAddress, TaskAddress];
   await suspectOf(suspect);
   opened.queues.lanes.normal.send = async () => {
     throw new Error('The queue does not answer.');
   };
-  expect(await run(free, [hintOf(suspect), hintOf(other)])).toEqual(new Set([0]));
+  expect(await run(free, [hintOf(suspect), hintOf(otherAddress)])).toEqual(new Set([0]));
 });
 
 it('reads a file beside other tasks or alone, and hints one that needs a batch of its own', async () => {
-  const [other] = (await submitTasks(1)) as [TaskAddress];
-  const file = { organization: other.organization, taskId: hintNameOf('f') };
+  const [otherAddress] = (await submitTasks(1)) as [TaskAddress];
+  const file = { organization: otherAddress.organization, taskId: hintNameOf('f') };
   const processes: unknown[] = [];
-  const storesAlone: typeof storeReading = async (...given: unknown[]) => {
-    processes.push(given[2]);
-    return given[2] === 'own' ? undefined : ('crowded' as never);
+  const storesAlone: typeof storeReading = async (...args: unknown[]) => {
+    processes.push(args[2]);
+    return args[2] === 'own' ? undefined : ('crowded' as never);
   };
-  await run(free, [hintOf(file), hintOf(other)], { storeReading: storesAlone });
+  await run(free, [hintOf(file), hintOf(otherAddress)], { storeReading: storesAlone });
   expect(processes).toEqual([undefined]);
   const [message] = await opened.queues.lanes.normal.receive(10, 0);
   await run(free, [message?.body ?? ''], { storeReading: storesAlone });

@@ -4,9 +4,9 @@ import { type AgentReport, type Stage, TaskFailure } from '../../../shared/tasks
 import { failureOf, resultOfAttempt } from '../../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { TASK_LIMITS } from '../../../shared/tasks/task.ts';
-import { type Opened, openTasks, worker } from './setup.ts';
+import { openTasks, type TaskSetup, worker } from './setup.ts';
 
-let opened: Opened;
+let opened: TaskSetup;
 beforeEach(() => {
   opened = openTasks();
 });
@@ -41,13 +41,13 @@ describe('a task', () => {
 
   it('is run by one of two workers', async () => {
     const address = await opened.submit();
-    const held = gate();
-    const first = worker(opened, [held.stage]).run(address);
-    await held.entered;
+    const gated = gate();
+    const firstRun = worker(opened, [gated.stage]).run(address);
+    await gated.entered;
     await worker(opened, [answer]).run(address);
     expect(await opened.task(address)).toMatchObject({ state: 'running', attempt: 1 });
-    held.open();
-    await first;
+    gated.open();
+    await firstRun;
     expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 1 });
   });
 
@@ -62,12 +62,12 @@ describe('a task', () => {
         return { pages: 3 };
       },
     };
-    const held = gate();
-    const leaving = worker(opened, [read, held.stage]);
-    const left = leaving.run(address);
-    await held.entered;
+    const gated = gate();
+    const leaving = worker(opened, [read, gated.stage]);
+    const leavingRun = leaving.run(address);
+    await gated.entered;
     leaving.mustGo.abort();
-    await left;
+    await leavingRun;
     expect(await opened.task(address)).toMatchObject({ state: 'queued', failures: 0, checkpoint: 1, stage: 'waiting' });
     expect(await opened.hinted()).toEqual([address.taskId]);
 
@@ -80,12 +80,12 @@ describe('a task', () => {
 
   it('is not changed by a worker that froze past its lease', async () => {
     const address = await opened.submit();
-    const held = gate();
-    const frozen = worker(opened, [held.stage]).run(address);
-    await held.entered;
+    const gated = gate();
+    const frozen = worker(opened, [gated.stage]).run(address);
+    await gated.entered;
     opened.clock.pass(61_000);
     await worker(opened, [answer]).run(address);
-    held.open();
+    gated.open();
     await frozen;
     expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 2, resultOf: 2, vanished: 1 });
     expect(await resultOfAttempt(opened.table, address, 2)).toEqual({ text: 'done' });

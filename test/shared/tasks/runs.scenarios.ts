@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
 import { behindRun, inRun, NOT_DUE, RENEWED, SLOT, waitingFor } from './recurring-story.ts';
-import type { Rule } from './rule.ts';
+import type { TaskRules } from './rule.ts';
 import {
   BEGIN,
   beat,
@@ -16,11 +16,11 @@ import {
   HINT_SENDER,
   HOUR,
   MINUTE,
-  type Promised,
   PUSH,
   REDRIVE,
   RESTART,
   RUN_NOW,
+  type RuleScenario,
   SECOND,
   SEND,
   sentEvent,
@@ -53,12 +53,12 @@ const ENDED = {
   run: { number: 1, slotAt: SLOT, seq: 0 },
 };
 
-export const RUNS: readonly Promised[] = [
+export const RUNS: readonly RuleScenario[] = [
   {
     promise: 'reports the end of a run, whose webhook waits until the run is moved to its own rows',
-    hold(rule) {
+    check(rule) {
       const subject = inRun(rule, { hasHook: true });
-      expect(subject.after(DAY + 5 * SECOND, succeeds(1))).toMatchObject({
+      expect(subject.applyAt(DAY + 5 * SECOND, succeeds(1))).toMatchObject({
         changed: { state: 'succeeded', endedAt: SLOT + 5 * SECOND, progress: 100 },
         effects: [PUSH('completed')],
       });
@@ -69,7 +69,7 @@ export const RUNS: readonly Promised[] = [
   },
   {
     promise: 'moves an ended run to its own rows, and waits for the next slot',
-    hold(rule) {
+    check(rule) {
       const subject = behindRun(rule);
       subject.pass(SECOND);
       const { ended, effects } = subject.meets(TICK) as { ended?: object; effects: object[] };
@@ -81,16 +81,16 @@ export const RUNS: readonly Promised[] = [
   },
   {
     promise: 'gives each run its own webhook',
-    hold(rule) {
+    check(rule) {
       const subject = behindRun(rule, { hasHook: true });
-      const hook = { state: 'due', tries: 0, nextAt: SLOT + 5 * SECOND };
-      expect(subject.meets(TICK)).toMatchObject({ ended: { hook }, effects: [{ ...HINT_SENDER(), run: 1 }] });
+      const delivery = { state: 'due', tries: 0, nextAt: SLOT + 5 * SECOND };
+      expect(subject.meets(TICK)).toMatchObject({ ended: { hook: delivery }, effects: [{ ...HINT_SENDER(), run: 1 }] });
       expect(subject.task().hook).toStrictEqual({ state: 'awaiting', tries: 0, nextAt: 0 });
     },
   },
   {
     promise: 'moves the run to its own rows before it handles any other event',
-    hold(rule) {
+    check(rule) {
       const events: [TaskEvent, object][] = [
         [CLAIM, RENEWED],
         [RESTART, RENEWED],
@@ -113,7 +113,7 @@ export const RUNS: readonly Promised[] = [
   },
   {
     promise: 'sends two webhooks when it is cancelled after a run: of the run and of the task',
-    hold(rule) {
+    check(rule) {
       const subject = behindRun(rule, { hasHook: true });
       expect(subject.meets(CANCEL)).toMatchObject({
         changed: { state: 'cancelled' },
@@ -123,10 +123,10 @@ export const RUNS: readonly Promised[] = [
   },
   {
     promise: 'continues after a failed run, with continued attempt numbers',
-    hold(rule) {
+    check(rule) {
       const subject = inRun(rule);
       for (const [at, event] of [fault(1), CLAIM, fault(2), CLAIM, fault(3)].entries())
-        subject.after(DAY + (at + 1) * MINUTE, event);
+        subject.applyAt(DAY + (at + 1) * MINUTE, event);
       expect(subject.task()).toMatchObject({
         state: 'failed',
         failures: 3,
@@ -134,7 +134,7 @@ export const RUNS: readonly Promised[] = [
       });
       expect(subject.meets(TICK)).toMatchObject({ ended: { state: 'failed', code: 'MODEL_UNAVAILABLE', resultOf: 3 } });
       expect(subject.task()).toStrictEqual({ ...RENEWED, attempt: 3, seq: 5, recurs: { ...RENEWED.recurs, seq: 5 } });
-      expect(subject.after(2 * DAY, CLAIM)).toMatchObject({
+      expect(subject.applyAt(2 * DAY, CLAIM)).toMatchObject({
         changed: { attempt: 4, startedAt: SLOT + DAY, deadlineAt: SLOT + DAY + HOUR, seq: 6 },
         effects: [PUSH('started')],
       });
@@ -142,9 +142,9 @@ export const RUNS: readonly Promised[] = [
   },
   {
     promise: 'continues after a run that timed out, was refused, or lost every worker',
-    hold(rule) {
+    check(rule) {
       const late = inRun(rule);
-      expect(late.after(DAY + SECOND + HOUR, TICK)).toMatchObject({ changed: { code: 'TASK_TIMEOUT' } });
+      expect(late.applyAt(DAY + SECOND + HOUR, TICK)).toMatchObject({ changed: { code: 'TASK_TIMEOUT' } });
       const refused = inRun(rule);
       refused.meets(fails(1));
       const lost = inRun(rule);
@@ -164,9 +164,9 @@ export const RUNS: readonly Promised[] = [
   },
   {
     promise: 'keeps only the webhook of a run that was moved to its own rows',
-    hold(rule) {
+    check(rule) {
       const subject = behindRun(rule, { hasHook: true });
-      const { ended } = subject.meets(TICK) as { ended: Parameters<Rule['decide']>[0] };
+      const { ended } = subject.meets(TICK) as { ended: Parameters<TaskRules['decide']>[0] };
       const decided = (event: TaskEvent) => rule.decide(Object.freeze(ended), event, SLOT + MINUTE);
       for (const event of [CLAIM, CANCEL, REDRIVE, RUN_NOW]) expect(decided(event)).toEqual({ ignore: 'final' });
       expect(decided(SEND)).toMatchObject({ next: { hook: { state: 'sending', tries: 1 } } });

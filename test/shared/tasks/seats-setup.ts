@@ -3,8 +3,8 @@ import { settingsOf } from '../../../infra/settings.ts';
 import { laneSeats } from '../../../shared/lanes/batches.ts';
 import { type EachLane, instancesOf, type Lane } from '../../../shared/lanes/lane.ts';
 import type { Every, Table } from '../../../shared/ports.ts';
-import { around } from './around.ts';
-import type { Opened } from './setup.ts';
+import { interceptedTable } from './around.ts';
+import type { TaskSetup } from './setup.ts';
 
 const { atOnce } = settingsOf('production').workers;
 
@@ -14,7 +14,7 @@ export const INSTANCES_OF_A_STAGE: EachLane<number> = {
   low: instancesOf('low', atOnce),
 };
 
-export function seatsOver({ table, clock, log, ids }: Opened, setting: { lane: Lane; instances: number }) {
+export function seatsOver({ table, clock, log, ids }: TaskSetup, setting: { lane: Lane; instances: number }) {
   const runs = new Set<() => void>();
   let calls = 0;
   let underWay = 0;
@@ -23,7 +23,7 @@ export function seatsOver({ table, clock, log, ids }: Opened, setting: { lane: L
     runs.add(run);
     return () => runs.delete(run);
   };
-  const counted: Table = around(table, async (_call, go) => {
+  const counted: Table = interceptedTable(table, async (_call, go) => {
     calls++;
     if (isFailing) throw new Error('The table does not answer.');
     underWay++;

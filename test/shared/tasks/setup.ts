@@ -19,7 +19,7 @@ import { runTask, type WorkerPorts } from '../../../shared/tasks/worker.ts';
 import { setClock } from '../../ports/clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-export type Opened = ReturnType<typeof openTasks>;
+export type TaskSetup = ReturnType<typeof openTasks>;
 
 export function openTasks() {
   const folder = temporaryFolder();
@@ -49,9 +49,9 @@ export function openTasks() {
     organization,
     async submit(about: object = {}, start: StartedTask & Partial<Pick<Task, 'face'>> = {}): Promise<TaskAddress> {
       const address = { organization, taskId: ids.uuid() };
-      const given = { input: {}, ...about };
+      const details = { input: {}, ...about };
       await submitTask({ table, clock, hints }, address, {
-        ...{ face: 'agents', type: 'made', priority: 5, about: given },
+        ...{ face: 'agents', type: 'made', priority: 5, about: details },
         ...start,
       });
       return address;
@@ -75,7 +75,7 @@ export function openTasks() {
 
 /** A worker whose heartbeats the test triggers. */
 export function worker(
-  given: Omit<WorkerPorts, 'every' | 'agents'>,
+  workerPorts: Omit<WorkerPorts, 'every' | 'agents'>,
   stages: Stage[],
   about: Pick<Agent, 'checkpointVersion'> = {},
 ) {
@@ -85,7 +85,7 @@ export function worker(
     return () => beats.delete(run);
   };
   const mustGo = new AbortController();
-  const ports = { ...given, every, agents: { made: { ...about, stages: () => stages } } };
+  const ports = { ...workerPorts, every, agents: { made: { ...about, stages: () => stages } } };
   return {
     mustGo,
     run: (address: TaskAddress) => runTask(ports, address, mustGo.signal),

@@ -9,21 +9,21 @@ import {
   HINT,
   HOUR,
   MINUTE,
-  type Promised,
   PUSH,
   REDRIVE,
   REMINDER,
   RESTART,
+  type RuleScenario,
   SECOND,
   story,
   succeeds,
   TICK,
 } from './story.ts';
 
-export const SLOTS: readonly Promised[] = [
+export const SLOTS: readonly RuleScenario[] = [
   {
     promise: 'waits for its first slot, and is due once before',
-    hold(rule) {
+    check(rule) {
       const subject = recurring(rule);
       expect(subject.task()).toMatchObject({
         state: 'queued',
@@ -35,7 +35,7 @@ export const SLOTS: readonly Promised[] = [
       expect(subject.meets(TICK)).toStrictEqual({ changed: { hintAt: SLOT + MINUTE }, effects: [] });
       expect(subject.meets(TICK)).toEqual(NOT_DUE);
       expect(subject.wakesBy()).toBe(SLOT + MINUTE);
-      expect(subject.after(DAY + MINUTE, TICK)).toStrictEqual({
+      expect(subject.applyAt(DAY + MINUTE, TICK)).toStrictEqual({
         changed: { hints: 1, hintAt: SLOT + 3 * MINUTE },
         effects: [REMINDER()],
       });
@@ -43,7 +43,7 @@ export const SLOTS: readonly Promised[] = [
   },
   {
     promise: 'is hinted for its slot when a queue can delay the hint that long',
-    hold(rule) {
+    check(rule) {
       for (const [ms, effects] of [
         [900 * SECOND + 1, []],
         [900 * SECOND, [HINT(900)]],
@@ -56,10 +56,10 @@ export const SLOTS: readonly Promised[] = [
   },
   {
     promise: 'begins at its slot and not before, also a task that runs once',
-    hold(rule) {
+    check(rule) {
       for (const subject of [recurring(rule), story(rule, { firstAt: SLOT })]) {
-        for (const early of [CLAIM, REDRIVE, RESTART]) expect(subject.after(DAY - 1, early)).toEqual(NOT_DUE);
-        expect(subject.after(DAY, CLAIM)).toMatchObject({
+        for (const early of [CLAIM, REDRIVE, RESTART]) expect(subject.applyAt(DAY - 1, early)).toEqual(NOT_DUE);
+        expect(subject.applyAt(DAY, CLAIM)).toMatchObject({
           changed: { state: 'running', attempt: 1, startedAt: SLOT, deadlineAt: SLOT + HOUR },
           effects: [PUSH('started')],
         });
@@ -71,10 +71,10 @@ export const SLOTS: readonly Promised[] = [
   },
   {
     promise: 'runs a slot once, up to a day late and despite repeated hints',
-    hold(rule) {
+    check(rule) {
       const friday = BEGIN + 7 * DAY;
       const subject = recurring(rule, { recurs: WEEKLY, firstAt: friday });
-      expect(subject.after(8 * DAY - 1, CLAIM)).toMatchObject({ changed: { attempt: 1 } });
+      expect(subject.applyAt(8 * DAY - 1, CLAIM)).toMatchObject({ changed: { attempt: 1 } });
       expect(subject.task().recurs).toMatchObject({ slotAt: friday, run: 1 });
       subject.meets(succeeds(1));
       subject.meets(CLAIM);
@@ -86,7 +86,7 @@ export const SLOTS: readonly Promised[] = [
   },
   {
     promise: 'misses a slot that no worker ran for a day, and waits for the next one',
-    hold(rule) {
+    check(rule) {
       const friday = BEGIN + 7 * DAY;
       const subject = recurring(rule, { recurs: WEEKLY, firstAt: friday });
       subject.pass(friday - BEGIN + DAY - 1);
@@ -108,7 +108,7 @@ export const SLOTS: readonly Promised[] = [
   },
   {
     promise: 'runs the newest slot of an outage, and misses those before it',
-    hold(rule) {
+    check(rule) {
       for (const days of [1, 2, 5, 99, 100, 101, 400]) {
         const subject = recurring(rule);
         subject.pass((days + 1) * DAY);
@@ -125,17 +125,17 @@ export const SLOTS: readonly Promised[] = [
         });
       }
       const before = recurring(rule);
-      expect(before.after(2 * DAY - 1, CLAIM)).not.toHaveProperty('missed');
+      expect(before.applyAt(2 * DAY - 1, CLAIM)).not.toHaveProperty('missed');
       // A run in progress may continue past the next slot.
-      expect(before.after(2 * DAY + SECOND, beat(1))).not.toHaveProperty('missed');
+      expect(before.applyAt(2 * DAY + SECOND, beat(1))).not.toHaveProperty('missed');
       expect(before.task().recurs).toMatchObject({ slotAt: SLOT, run: 1 });
     },
   },
   {
     promise: 'catches up after a run that ended without a look for a while',
-    hold(rule) {
+    check(rule) {
       const subject = behindRun(rule);
-      expect(subject.after(4 * DAY + HOUR, CLAIM)).toMatchObject({
+      expect(subject.applyAt(4 * DAY + HOUR, CLAIM)).toMatchObject({
         changed: { state: 'running', recurs: { slotAt: BEGIN + 4 * DAY, run: 2 } },
         ended: { run: { number: 1 } },
         missed: { from: SLOT + DAY, to: SLOT + 2 * DAY },

@@ -1,9 +1,9 @@
 /** Writes between the stages of a task: checkpoints of repeatable work are stored only as often as they are worth it. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Stage } from '../../../shared/tasks/agent.ts';
-import { type Opened, openTasks, worker } from './setup.ts';
+import { openTasks, type TaskSetup, worker } from './setup.ts';
 
-let opened: Opened;
+let opened: TaskSetup;
 let written: string[];
 beforeEach(() => {
   opened = openTasks();
@@ -32,17 +32,17 @@ const idle = (ms: number): Stage => ({
 });
 
 /** Records the writes of the task and of its stages. */
-function watching(): Opened {
+function watching(): TaskSetup {
   const { table } = opened;
-  const replace: typeof table.replace = (held, next, o) => {
-    const first = (o?.prerequisites ?? []).map(({ sk }) => sk.split('#').slice(0, 2).join('#'));
-    written.push([...first, 'TASK'].join('+'));
-    return table.replace(held, next, o);
+  const replace: typeof table.replace = (row, next, o) => {
+    const prerequisiteNames = (o?.prerequisites ?? []).map(({ sk }) => sk.split('#').slice(0, 2).join('#'));
+    written.push([...prerequisiteNames, 'TASK'].join('+'));
+    return table.replace(row, next, o);
   };
   return { ...opened, table: { ...table, replace } };
 }
 
-const run = async (all: Stage[]) => worker(watching(), all).run(await opened.submit());
+const run = async (stageList: Stage[]) => worker(watching(), stageList).run(await opened.submit());
 const ENDS = 'RESULT#1+TASK';
 
 it('writes nothing while stages are short, and the task still ends', async () => {
@@ -57,8 +57,8 @@ it('writes progress once a second, and a checkpoint every ten seconds', async ()
 });
 
 it('immediately stores a stage that must not be repeated', async () => {
-  const [first, ...rest] = stages(10, 10, 10);
-  await run([{ ...(first as Stage), mayRepeat: false }, ...rest]);
+  const [first, ...otherStages] = stages(10, 10, 10);
+  await run([{ ...(first as Stage), mayRepeat: false }, ...otherStages]);
   expect(written).toEqual(['TASK', 'STAGE#1+TASK', ENDS]);
 });
 
@@ -81,16 +81,16 @@ it('stores nothing for a stage that returns its input, and continues from the st
   );
   expect(written).toEqual(['TASK', 'STAGE#1+TASK', 'TASK', ENDS]);
   expect(await opened.task(address)).toMatchObject({ checkpoint: 1 });
-  const seen: unknown[] = [];
-  const last: Stage = { name: 'last', run: async (_work, carried) => seen.push(carried) };
+  const carriedValues: unknown[] = [];
+  const last: Stage = { name: 'last', run: async (_work, carried) => carriedValues.push(carried) };
   opened.clock.pass(10_000);
   await worker(opened, [first as Stage, idle(10), idle(10), idle(10), last]).run(address);
-  expect(seen).toEqual([{ text: 'after 1' }]);
+  expect(carriedValues).toEqual([{ text: 'after 1' }]);
 });
 
 it('stores a repeatable result in time even if the next stage returns its input', async () => {
-  const [first, ...rest] = stages(10, 10);
-  await run([first as Stage, idle(11_000), ...rest]);
+  const [first, ...otherStages] = stages(10, 10);
+  await run([first as Stage, idle(11_000), ...otherStages]);
   expect(written).toEqual(['TASK', 'STAGE#2+TASK', ENDS]);
 });
 
@@ -101,11 +101,11 @@ it('stores the current state when the work ends early, so that the next worker c
   await worker(watching(), [first as Stage, breaks]).run(address);
   expect(written).toEqual(['TASK', 'STAGE#1+TASK', ENDS]);
   expect(await opened.task(address)).toMatchObject({ state: 'queued', failures: 1, checkpoint: 1 });
-  const seen: unknown[] = [];
-  const last: Stage = { name: 'last', run: async (_work, carried) => seen.push(carried) };
+  const carriedValues: unknown[] = [];
+  const last: Stage = { name: 'last', run: async (_work, carried) => carriedValues.push(carried) };
   opened.clock.pass(10_000);
   await worker(opened, [first as Stage, last]).run(address);
-  expect(seen).toEqual([{ text: 'after 1' }]);
+  expect(carriedValues).toEqual([{ text: 'after 1' }]);
 });
 
 it('stores earlier results while a long stage runs', async () => {

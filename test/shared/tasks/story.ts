@@ -2,10 +2,10 @@
 
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
 import type { Decision, Task, TaskDelivery } from '../../../shared/tasks/task.ts';
-import type { Rule } from './rule.ts';
+import type { TaskRules } from './rule.ts';
 
 /** `hold` throws when the rules break the promise, so that mutants can be tested too. */
-export type Promised = { promise: string; hold(rule: Rule): void };
+export type RuleScenario = { promise: string; check(rule: TaskRules): void };
 
 export const BEGIN = 1_800_000_000_000;
 export const SECOND = 1_000;
@@ -16,33 +16,33 @@ export const DAY = 24 * HOUR;
 export type Story = ReturnType<typeof story>;
 
 export function story(
-  rule: Rule,
+  rule: TaskRules,
   o: { hasHook?: boolean; timeoutMs?: number; firstAt?: number; recurs?: string } = {},
 ) {
   let task = rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, hasHook: false, ...o });
   let now = BEGIN;
 
   /** Applies an event now. Returns the changes and effects, or why the event is ignored. */
-  function meets(event: TaskEvent) {
+  function apply(event: TaskEvent) {
     const before = task;
     const decision = rule.decide(frozen(before), event, now);
     if ('ignore' in decision) return decision;
     task = decision.next;
     const { next: _next, effects, ...behind } = decision;
-    return { changed: changes(before, task), effects, ...behind };
+    return { changed: changedFields(before, task), effects, ...behind };
   }
 
   return {
-    meets,
+    meets: apply,
     task: () => frozen(task),
     now: () => now,
     pass: (ms: number) => {
       now += ms;
     },
     /** As `meets`, at the given time after the task was created. */
-    after(ms: number, event: TaskEvent) {
+    applyAt(ms: number, event: TaskEvent) {
       now = BEGIN + ms;
-      return meets(event);
+      return apply(event);
     },
     answer: (event: TaskEvent): Decision => rule.decide(frozen(task), event, now),
     wakesBy: () => rule.mustWakeBy(task),
@@ -81,7 +81,7 @@ export const waits = (attempt: number, until: number): TaskEvent => ({
 });
 export const succeeds = (attempt: number): TaskEvent => ({ type: 'finish', attempt, as: 'succeeded' });
 /** The worker sends the webhook itself. */
-export const tells = (attempt: number): TaskEvent => ({
+export const succeedsAndSends = (attempt: number): TaskEvent => ({
   type: 'finish',
   attempt,
   as: 'succeeded',
@@ -108,21 +108,21 @@ export const HINT_SENDER = (delaySeconds = 0) => ({ do: 'hintSender', delaySecon
 export const PUSH = (message: 'started' | 'progress' | 'completed' | 'failed') => ({ do: 'push', message }) as const;
 
 /** A running task, first claimed one second after it was created. */
-export function running(rule: Rule, o: Parameters<typeof story>[1] = {}): Story {
+export function running(rule: TaskRules, o: Parameters<typeof story>[1] = {}): Story {
   const subject = story(rule, o);
-  subject.after(SECOND, CLAIM);
+  subject.applyAt(SECOND, CLAIM);
   return subject;
 }
 
 /** A task that succeeded after two seconds and whose webhook is due since then. */
-export function delivering(rule: Rule): Story {
+export function delivering(rule: TaskRules): Story {
   const subject = running(rule, { hasHook: true });
-  subject.after(2 * SECOND, succeeds(1));
+  subject.applyAt(2 * SECOND, succeeds(1));
   return subject;
 }
 
 /** A queued task whose last four attempts vanished with processes that also ran other tasks, queued since now. */
-export function suspect(rule: Rule, o: Parameters<typeof story>[1] = {}): Story {
+export function suspect(rule: TaskRules, o: Parameters<typeof story>[1] = {}): Story {
   const subject = running(rule, o);
   for (let lost = 1; lost <= 4; lost++) {
     subject.pass(MINUTE);
@@ -132,7 +132,7 @@ export function suspect(rule: Rule, o: Parameters<typeof story>[1] = {}): Story 
   return subject;
 }
 
-export const hookOf = (subject: Story): TaskDelivery | undefined => subject.task().hook;
+export const deliveryOf = (subject: Story): TaskDelivery | undefined => subject.task().hook;
 
 /** Throws when the rules modify their input, or leave `undefined` in place of a missing field. */
 function frozen(task: Task): Task {
@@ -143,7 +143,7 @@ function frozen(task: Task): Task {
 }
 
 /** Removed fields show as `undefined`. */
-function changes(before: Task, after: Task): Partial<Task> {
+function changedFields(before: Task, after: Task): Partial<Task> {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Task>;
   const differing = [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   return Object.fromEntries(differing.map((name) => [name, after[name]]));

@@ -1,7 +1,7 @@
 /** The result of each event in each state: the next state of the task or of its webhook, or why the event is ignored. */
 import { expect } from 'vitest';
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
-import type { Rule } from './rule.ts';
+import type { TaskRules } from './rule.ts';
 import {
   BEGIN,
   beat,
@@ -12,10 +12,10 @@ import {
   fails,
   fault,
   MINUTE,
-  type Promised,
   REDRIVE,
   RESTART,
   RUN_NOW,
+  type RuleScenario,
   running,
   SEND,
   type Story,
@@ -36,7 +36,7 @@ const passed = (subject: Story, ms: number): Story => {
   return subject;
 };
 
-const STATES: Record<string, (rule: Rule) => Story> = {
+const STATES: Record<string, (rule: TaskRules) => Story> = {
   queued: (rule) => story(rule),
   backing: (rule) => after(running(rule), fault(1)),
   running: (rule) => running(rule),
@@ -110,11 +110,11 @@ function outcomeOf(subject: Story, event: TaskEvent): string {
   return isOpen ? subject.task().state : String(subject.task().hook?.state);
 }
 
-export const TOTALITY: readonly Promised[] = lines.map(([name = '', ...expected]) => ({
+export const TOTALITY: readonly RuleScenario[] = lines.map(([name = '', ...expected]) => ({
   promise: `${name} does what the table says`,
-  hold(rule) {
+  check(rule) {
     const found = columns.map((state) =>
-      outcomeOf((STATES[state] as (rule: Rule) => Story)(rule), EVENTS[name] as TaskEvent),
+      outcomeOf((STATES[state] as (rule: TaskRules) => Story)(rule), EVENTS[name] as TaskEvent),
     );
     expect(Object.fromEntries(columns.map((state, at) => [state, found[at]]))).toEqual(
       Object.fromEntries(columns.map((state, at) => [state, expected[at]])),

@@ -10,9 +10,9 @@ import {
   HINT,
   HOUR,
   MINUTE,
-  type Promised,
   PUSH,
   REDRIVE,
+  type RuleScenario,
   running,
   SECOND,
   succeeds,
@@ -23,12 +23,12 @@ import {
 
 const WAITS_FOR = 'openai/m: 429';
 
-export const WAITING: readonly Promised[] = [
+export const WAITING: readonly RuleScenario[] = [
   {
     promise: 'waits until the given time, counts no failure, and says to watchers what it waits for',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
-      expect(subject.after(2 * SECOND, waits(1, BEGIN + 32 * SECOND))).toStrictEqual({
+      expect(subject.applyAt(2 * SECOND, waits(1, BEGIN + 32 * SECOND))).toStrictEqual({
         changed: {
           state: 'queued',
           queuedAt: BEGIN + 32 * SECOND,
@@ -41,13 +41,13 @@ export const WAITING: readonly Promised[] = [
         },
         effects: [HINT(30), PUSH('progress')],
       });
-      expect(subject.after(31 * SECOND, CLAIM)).toStrictEqual({ ignore: 'notDue' });
-      expect(subject.after(32 * SECOND, CLAIM)).toMatchObject({ changed: { state: 'running', attempt: 2 } });
+      expect(subject.applyAt(31 * SECOND, CLAIM)).toStrictEqual({ ignore: 'notDue' });
+      expect(subject.applyAt(32 * SECOND, CLAIM)).toMatchObject({ changed: { state: 'running', attempt: 2 } });
     },
   },
   {
     promise: 'may wait more often than attempts may fail, and keeps one of these waits beside what happened before',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.meets(beat(1, { checkpoint: 2 }));
       subject.meets(fault(1));
@@ -65,7 +65,7 @@ export const WAITING: readonly Promised[] = [
   },
   {
     promise: 'keeps each of its other interruptions',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.meets(yields(1));
       subject.meets(CLAIM);
@@ -75,9 +75,9 @@ export const WAITING: readonly Promised[] = [
   },
   {
     promise: 'is queued at once if the time is over already',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
-      expect(subject.after(2 * SECOND, waits(1, BEGIN))).toMatchObject({
+      expect(subject.applyAt(2 * SECOND, waits(1, BEGIN))).toMatchObject({
         changed: { queuedAt: BEGIN + 2 * SECOND },
         effects: [HINT(0), PUSH('progress')],
       });
@@ -85,19 +85,19 @@ export const WAITING: readonly Promised[] = [
   },
   {
     promise: 'waits no longer than until its deadline, then fails, and keeps what it waited for',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule, { timeoutMs: 30 * SECOND });
       const deadline = 31 * SECOND;
-      subject.after(2 * SECOND, waits(1, BEGIN + HOUR));
+      subject.applyAt(2 * SECOND, waits(1, BEGIN + HOUR));
       expect(subject.task().queuedAt).toBe(BEGIN + deadline);
       expect(subject.wakesBy()).toBe(BEGIN + deadline);
-      subject.after(deadline, TICK);
+      subject.applyAt(deadline, TICK);
       expect(subject.task()).toMatchObject({ state: 'failed', code: 'TASK_TIMEOUT', waitsFor: WAITS_FOR });
     },
   },
   {
     promise: 'remembers only the two newest attempts of a wait that its deadline ended, so that the item stays small',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       for (const event of [yields(1), CLAIM, fault(2)]) subject.meets(event);
       subject.pass(MINUTE);
@@ -111,7 +111,7 @@ export const WAITING: readonly Promised[] = [
   },
   {
     promise: 'gets its hint no later than a queue can, however long it waits',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.meets(waits(1, subject.now() + 900 * SECOND));
       expect(subject.task().queuedAt).toBe(BEGIN + 901 * SECOND);
@@ -124,7 +124,7 @@ export const WAITING: readonly Promised[] = [
   },
   {
     promise: 'no longer says what it waited for once it works again, or ends in another way than by its deadline',
-    hold(rule) {
+    check(rule) {
       const waited = () => {
         const subject = running(rule);
         subject.meets(waits(1, subject.now()));
@@ -145,7 +145,7 @@ export const WAITING: readonly Promised[] = [
   },
   {
     promise: 'ends by a cancel, whether it was accepted before the wait or comes within it',
-    hold(rule) {
+    check(rule) {
       const before = running(rule);
       before.meets(CANCEL);
       before.meets(waits(1, before.now() + MINUTE));
@@ -159,7 +159,7 @@ export const WAITING: readonly Promised[] = [
   },
   {
     promise: 'may be tried at once if the operator says so',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.meets(waits(1, subject.now() + HOUR));
       subject.meets(REDRIVE);

@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { seatLimits } from '../../../shared/lanes/batches.ts';
 import { LANES } from '../../../shared/lanes/lane.ts';
 import { INSTANCES_OF_A_STAGE, seatsOver } from './seats-setup.ts';
-import { type Opened, openTasks } from './setup.ts';
+import { openTasks, type TaskSetup } from './setup.ts';
 
 const MINUTE = 60_000;
 const RENEW_EVERY_MS = 20_000;
 const [A, B] = ['organization-a', 'organization-b'];
 
-let opened: Opened;
+let opened: TaskSetup;
 beforeEach(() => {
   opened = openTasks();
 });

@@ -12,8 +12,8 @@ import {
   HINT_SENDER,
   HOUR,
   MINUTE,
-  type Promised,
   PUSH,
+  type RuleScenario,
   running,
   SECOND,
   succeeds,
@@ -21,26 +21,26 @@ import {
   yields,
 } from './story.ts';
 
-export const WORKING: readonly Promised[] = [
+export const WORKING: readonly RuleScenario[] = [
   {
     promise: 'does not end before its creation when the clock is set back while it runs',
-    hold(rule) {
+    check(rule) {
       for (const end of [succeeds(1), fails(1), FORCE]) {
         const subject = running(rule);
-        subject.after(-HOUR, end);
+        subject.applyAt(-HOUR, end);
         expect(subject.task()).toMatchObject({ createdAt: BEGIN, endedAt: BEGIN });
       }
     },
   },
   {
     promise: "renews the worker's lease for a minute with each heartbeat, and pushes to watchers",
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
-      expect(subject.after(21 * SECOND, beat(1, { progress: 12.9, tokens: 700, stage: 'reading' }))).toStrictEqual({
+      expect(subject.applyAt(21 * SECOND, beat(1, { progress: 12.9, tokens: 700, stage: 'reading' }))).toStrictEqual({
         changed: { leaseUntil: BEGIN + 81 * SECOND, progress: 12, tokens: 700, stage: 'reading', seq: 2 },
         effects: [PUSH('progress')],
       });
-      expect(subject.after(41 * SECOND, beat(1))).toStrictEqual({
+      expect(subject.applyAt(41 * SECOND, beat(1))).toStrictEqual({
         changed: { leaseUntil: BEGIN + 101 * SECOND, seq: 3 },
         effects: [PUSH('progress')],
       });
@@ -48,7 +48,7 @@ export const WORKING: readonly Promised[] = [
   },
   {
     promise: 'never shows less progress than before, and 100 only when it succeeds',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.meets(beat(1));
       expect(subject.task().progress).toBe(0);
@@ -63,7 +63,7 @@ export const WORKING: readonly Promised[] = [
   },
   {
     promise: 'records a checkpoint with its attempt, and ignores an older checkpoint',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       expect(subject.meets(beat(1, { checkpoint: 2 }))).toMatchObject({ changed: { checkpoint: 2, checkpointOf: 1 } });
       subject.meets(yields(1));
@@ -77,7 +77,7 @@ export const WORKING: readonly Promised[] = [
   },
   {
     promise: 'records where the newest activity is with a checkpoint, and keeps it until a later one',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.meets(beat(1, { checkpoint: 1, eventsIn: '1#1' }));
       subject.meets(beat(1, { checkpoint: 2 }));
@@ -91,7 +91,7 @@ export const WORKING: readonly Promised[] = [
   {
     promise:
       'replaces the checkpoint by the first one of an attempt that began anew, and by later ones only if they are higher',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.meets(beat(1, { checkpoint: 2 }));
       subject.meets(yields(1));
@@ -108,7 +108,7 @@ export const WORKING: readonly Promised[] = [
   },
   {
     promise: 'resets the count of vanished attempts at each new checkpoint, not at a heartbeat',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.pass(MINUTE);
       subject.meets(CLAIM);
@@ -120,10 +120,10 @@ export const WORKING: readonly Promised[] = [
   },
   {
     promise: 'ends at a heartbeat after its deadline',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule, { timeoutMs: 30 * SECOND });
-      expect(subject.after(31 * SECOND - 1, beat(1))).toMatchObject({ effects: [PUSH('progress')] });
-      expect(subject.after(31 * SECOND, beat(1))).toStrictEqual({
+      expect(subject.applyAt(31 * SECOND - 1, beat(1))).toMatchObject({ effects: [PUSH('progress')] });
+      expect(subject.applyAt(31 * SECOND, beat(1))).toStrictEqual({
         changed: {
           state: 'failed',
           code: 'TASK_TIMEOUT',
@@ -137,9 +137,9 @@ export const WORKING: readonly Promised[] = [
   },
   {
     promise: 'returns to the queue without a failure when its worker hands it over',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
-      expect(subject.after(10 * SECOND, yields(1))).toStrictEqual({
+      expect(subject.applyAt(10 * SECOND, yields(1))).toStrictEqual({
         changed: {
           state: 'queued',
           queuedAt: BEGIN + 10 * SECOND,
@@ -154,7 +154,7 @@ export const WORKING: readonly Promised[] = [
   },
   {
     promise: 'backs off 5 and then 30 seconds after a failed attempt, and fails at the third',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       expect(subject.meets(fault(1))).toStrictEqual({
         changed: {
@@ -168,12 +168,12 @@ export const WORKING: readonly Promised[] = [
         },
         effects: [HINT(5)],
       });
-      subject.after(MINUTE, CLAIM);
+      subject.applyAt(MINUTE, CLAIM);
       expect(subject.meets(fault(2))).toMatchObject({
         changed: { failures: 2, queuedAt: BEGIN + 90 * SECOND },
         effects: [HINT(30)],
       });
-      subject.after(2 * MINUTE, CLAIM);
+      subject.applyAt(2 * MINUTE, CLAIM);
       expect(subject.meets(fault(3))).toStrictEqual({
         changed: {
           state: 'failed',
@@ -190,11 +190,11 @@ export const WORKING: readonly Promised[] = [
   },
   {
     promise: 'counts vanished and failed attempts separately',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.meets(fault(1));
-      subject.after(MINUTE, CLAIM);
-      subject.after(2 * MINUTE, TICK);
+      subject.applyAt(MINUTE, CLAIM);
+      subject.applyAt(2 * MINUTE, TICK);
       subject.meets(CLAIM);
       subject.meets(fault(3));
       expect(subject.task()).toMatchObject({ state: 'queued', failures: 2, vanished: 1 });
@@ -202,9 +202,9 @@ export const WORKING: readonly Promised[] = [
   },
   {
     promise: 'ends with the result of the attempt that finished it',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule, { hasHook: true });
-      expect(subject.after(2 * SECOND, succeeds(1))).toStrictEqual({
+      expect(subject.applyAt(2 * SECOND, succeeds(1))).toStrictEqual({
         changed: {
           state: 'succeeded',
           endedAt: BEGIN + 2 * SECOND,
@@ -220,7 +220,7 @@ export const WORKING: readonly Promised[] = [
   },
   {
     promise: 'fails immediately on a permanent failure, and keeps its progress',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule);
       subject.meets(beat(1, { progress: 40 }));
       expect(subject.meets(fails(1))).toStrictEqual({
@@ -238,7 +238,7 @@ export const WORKING: readonly Promised[] = [
   },
   {
     promise: "ends cancelled, regardless of its worker's result, after a cancel request was accepted",
-    hold(rule) {
+    check(rule) {
       const ways = { yields: yields(1), succeeds: succeeds(1), fails: fails(1), fault: fault(1) };
       for (const [way, event] of Object.entries(ways)) {
         const subject = running(rule);
@@ -260,7 +260,7 @@ export const WORKING: readonly Promised[] = [
   },
   {
     promise: 'remembers its three newest unfinished attempts',
-    hold(rule) {
+    check(rule) {
       const subject = running(rule, { timeoutMs: 4 * HOUR });
       for (let attempt = 1; attempt <= 6; attempt++) {
         subject.meets(yields(attempt));

@@ -3,14 +3,14 @@
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
 import { isOpen, type Moved, type Task, type WorkerProcess } from '../../../shared/tasks/task.ts';
 import { checkStep } from './invariants.ts';
-import type { Rule } from './rule.ts';
+import type { TaskRules } from './rule.ts';
 import { BEGIN } from './story.ts';
 
 /** The next action, by whom, and after how many milliseconds. A negative time sets the clock back. */
-export type Step = { who: number; does: Deed; wait: number; progress: number; checkpoint: number };
-export type Deed = (typeof DEEDS)[number];
+export type WorldStep = { who: number; does: Action; wait: number; progress: number; checkpoint: number };
+export type Action = (typeof ACTIONS)[number];
 
-export const DEEDS = [
+export const ACTIONS = [
   'claim',
   'claimAlone',
   'claimOnOneMachine',
@@ -35,7 +35,7 @@ export const DEEDS = [
 
 export type World = ReturnType<typeof world>;
 
-export function world(rule: Rule, o: { hasHook: boolean; timeoutMs: number }) {
+export function world(rule: TaskRules, o: { hasHook: boolean; timeoutMs: number }) {
   let task: Task = rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, ...o });
   let now = BEGIN;
   let dueAt = rule.dueAtFor(task, undefined, now);
@@ -44,69 +44,69 @@ export function world(rule: Rule, o: { hasHook: boolean; timeoutMs: number }) {
   const sendings: number[] = [];
   const pushed: string[] = [];
 
-  function meets(event: TaskEvent): Moved | undefined {
+  function apply(event: TaskEvent): Moved | undefined {
     const before = Object.freeze(task);
     const decision = rule.decide(before, event, now);
     if ('ignore' in decision) return undefined;
-    const heldDueAt = dueAt;
+    const storedDueAt = dueAt;
     task = decision.next;
-    dueAt = rule.dueAtFor(task, heldDueAt, now);
+    dueAt = rule.dueAtFor(task, storedDueAt, now);
     checkStep({ before, event, now, moved: decision, wakeBy: rule.mustWakeBy(task), dueAt });
     pushed.push(...decision.effects.flatMap((effect) => (effect.do === 'push' ? [effect.message] : [])));
     return decision;
   }
 
   function claim(who: number, process?: WorkerProcess): boolean {
-    const isMine = meets({ type: 'claim', process }) !== undefined && task.state === 'running';
+    const isMine = apply({ type: 'claim', process }) !== undefined && task.state === 'running';
     if (isMine) attempts[who] = task.attempt;
     return isMine;
   }
 
   function sendClaim(who: number): boolean {
-    const isMine = meets({ type: 'sendClaim' }) !== undefined;
+    const isMine = apply({ type: 'sendClaim' }) !== undefined;
     if (isMine) sendings[who] = task.hook?.tries ?? 0;
     return isMine;
   }
 
   function succeedAndSend(who: number, attempt: number): void {
-    const decision = meets({ type: 'finish', attempt, as: 'succeeded', claimsDelivery: true });
+    const decision = apply({ type: 'finish', attempt, as: 'succeeded', claimsDelivery: true });
     if (decision && task.hook?.state === 'sending') sendings[who] = task.hook.tries;
   }
 
-  function take({ who, does, wait, progress, checkpoint }: Step): void {
+  function take({ who, does, wait, progress, checkpoint }: WorldStep): void {
     now += wait;
     const attempt = attempts[who] ?? 0;
     const tries = sendings[who] ?? 0;
     const endAttempt = (outcome: 'delivered' | 'refused' | { retryAt: number }) =>
-      meets({ type: 'sent', tries, outcome });
-    const deeds: Record<Deed, () => unknown> = {
+      apply({ type: 'sent', tries, outcome });
+    const actions: Record<Action, () => unknown> = {
       claim: () => claim(who),
       claimAlone: () => claim(who, 'own'),
       claimOnOneMachine: () => claim(who, 'only'),
-      beat: () => meets({ type: 'beat', attempt, progress, checkpoint, stage: 'working' }),
-      succeed: () => meets({ type: 'finish', attempt, as: 'succeeded' }),
+      beat: () => apply({ type: 'beat', attempt, progress, checkpoint, stage: 'working' }),
+      succeed: () => apply({ type: 'finish', attempt, as: 'succeeded' }),
       succeedAndSend: () => succeedAndSend(who, attempt),
-      fail: () => meets({ type: 'finish', attempt, as: 'failed', code: 'FILE_UNAVAILABLE' }),
-      fault: () => meets({ type: 'fault', attempt, code: 'MODEL_UNAVAILABLE' }),
-      wait: () => meets({ type: 'wait', attempt, until: now + 40_000, waitsFor: 'openai/m: 429' }),
-      yield: () => meets({ type: 'yield', attempt }),
-      cancel: () => meets({ type: 'cancel', force: false }),
-      force: () => meets({ type: 'cancel', force: true }),
-      tick: () => meets({ type: 'tick' }),
-      restart: () => meets({ type: 'restart' }),
-      redrive: () => meets({ type: 'redrive' }),
+      fail: () => apply({ type: 'finish', attempt, as: 'failed', code: 'FILE_UNAVAILABLE' }),
+      fault: () => apply({ type: 'fault', attempt, code: 'MODEL_UNAVAILABLE' }),
+      wait: () => apply({ type: 'wait', attempt, until: now + 40_000, waitsFor: 'openai/m: 429' }),
+      yield: () => apply({ type: 'yield', attempt }),
+      cancel: () => apply({ type: 'cancel', force: false }),
+      force: () => apply({ type: 'cancel', force: true }),
+      tick: () => apply({ type: 'tick' }),
+      restart: () => apply({ type: 'restart' }),
+      redrive: () => apply({ type: 'redrive' }),
       sendClaim: () => sendClaim(who),
       delivered: () => endAttempt('delivered'),
       refused: () => endAttempt('refused'),
       retrySoon: () => endAttempt({ retryAt: now + 5_000 }),
       retryLate: () => endAttempt({ retryAt: now + 7_200_000 }),
     };
-    deeds[does]();
+    actions[does]();
   }
 
   return {
     take,
-    meets,
+    meets: apply,
     claim,
     sendClaim,
     task: () => task,

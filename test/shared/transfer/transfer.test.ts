@@ -84,7 +84,7 @@ async function imported(...args: string[]) {
   return JSON.parse(done.stdout);
 }
 
-const rowsOf = ({ table }: LocalContext) => table.rowsHolding(acme().id).map(({ pk, sk }) => `${pk} ${sk}`);
+const rowsOf = ({ table }: LocalContext) => table.rowsContaining(acme().id).map(({ pk, sk }) => `${pk} ${sk}`);
 const exportedRows = (): Any[] =>
   readFileSync(join(folder(), 'rows.jsonl'), 'utf8')
     .trimEnd()

@@ -7,9 +7,9 @@ import { getTask } from '../../../shared/tasks/queries.ts';
 import { type TaskAddress, taskPartition } from '../../../shared/tasks/rows.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { NO_TOKENS, tokensByDay, usageOf } from '../../../shared/usage/usage.ts';
-import { type Opened, openTasks, worker } from '../tasks/setup.ts';
+import { openTasks, type TaskSetup, worker } from '../tasks/setup.ts';
 
-let opened: Opened;
+let opened: TaskSetup;
 let address: TaskAddress;
 beforeEach(async () => {
   opened = openTasks();

@@ -15,9 +15,9 @@ import { type TaskAddress, taskPartition } from '../../../shared/tasks/rows.ts';
 import { type BudgetNotify, budgetGuard, type TaskBudget } from '../../../shared/usage/budget.ts';
 import { createMeter, type PlannedCall, sumTokens } from '../../../shared/usage/usage.ts';
 import { scriptedModel } from '../../agents/scripted-model.ts';
-import { type Opened, openTasks, worker } from '../tasks/setup.ts';
+import { openTasks, type TaskSetup, worker } from '../tasks/setup.ts';
 
-let opened: Opened;
+let opened: TaskSetup;
 let warnings: string[];
 beforeEach(async () => {
   opened = openTasks();

@@ -25,7 +25,7 @@ const NOTHING = { files: 0, bytes: 0, capped: false };
 
 async function ask(method: string, path: string, json?: object) {
   const body = json === undefined ? {} : { body: Buffer.from(JSON.stringify(json)) };
-  const reply = await apis.ask({ face: 'files-and-tasks', organization, method, path: `/api/v1${path}`, ...body });
+  const reply = await apis.ask({ apiName: 'files-and-tasks', organization, method, path: `/api/v1${path}`, ...body });
   return JSON.parse(String(reply.body));
 }
 
@@ -152,7 +152,12 @@ it('sums up the stored files, until they are deleted, for their organization onl
   const fileId = await store(1_000);
   await store(536_870_912);
   expect((await ask('GET', '/usage')).storage).toEqual({ files: 2, bytes: 536_871_912, capped: false });
-  const reply = { face: 'files-and-tasks', organization, method: 'DELETE', path: `/api/v1/files/${fileId}` } as const;
+  const reply = {
+    apiName: 'files-and-tasks',
+    organization,
+    method: 'DELETE',
+    path: `/api/v1/files/${fileId}`,
+  } as const;
   expect((await apis.ask(reply)).status).toBe(204);
   expect((await ask('GET', '/usage')).storage).toEqual({ files: 1, bytes: 536_870_912, capped: false });
   organization = apis.found();

@@ -60,7 +60,11 @@ afterEach(() => server.close());
 
 function modelAt(address: string, own: OwnProfiles = {}): Promise<LanguageModelV4> {
   const provider = openAiCompatible({ baseUrl: `${address}/v1`, key: 'k', request: outbound() });
-  const modelOf = models(byConnection({ openai: provider }), { wait: async () => undefined, chance: () => 0 }, { own });
+  const modelOf = models(
+    byConnection({ openai: provider }),
+    { wait: async () => undefined, chance: () => 0 },
+    { ownProfiles: own },
+  );
   return writtenBy(modelOf('openai/m', { address: { organization: 'tests', taskId: 't' }, meter }));
 }
 

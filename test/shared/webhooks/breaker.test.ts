@@ -14,7 +14,7 @@ const fail = async (more: Parameters<typeof its.opened.send>[2] = {}) =>
   its.opened.send(await its.opened.ended(), failing(), more);
 
 async function failOften(times: number, more: Parameters<typeof its.opened.send>[2] = {}): Promise<void> {
-  for (let made = 0; made < times; made++) await fail(more);
+  for (let attempt = 0; attempt < times; attempt++) await fail(more);
 }
 
 async function open(more: Parameters<typeof its.opened.send>[2] = {}): Promise<void> {
@@ -23,9 +23,9 @@ async function open(more: Parameters<typeof its.opened.send>[2] = {}): Promise<v
   await fail(more);
 }
 
-const isSent = async (wanted: Parameters<typeof its.opened.ended>[0] = {}): Promise<boolean> => {
+const isSent = async (options: Parameters<typeof its.opened.ended>[0] = {}): Promise<boolean> => {
   const post = recordingPost();
-  await its.opened.send(await its.opened.ended(wanted), post);
+  await its.opened.send(await its.opened.ended(options), post);
   return post.sent.length === 1;
 };
 
@@ -175,9 +175,9 @@ it('needs no write and no row for a healthy receiver', async () => {
   const writes: string[] = [];
   const noteWrite =
     (name: 'insert' | 'replace' | 'remove') =>
-    async (row: { sk: string }, ...rest: never[]) => {
+    async (row: { sk: string }, ...otherArgs: never[]) => {
       writes.push(row.sk);
-      return (opened.table[name] as (...given: unknown[]) => Promise<never>)(row, ...rest);
+      return (opened.table[name] as (...args: unknown[]) => Promise<never>)(row, ...otherArgs);
     };
   const table = {
     ...opened.table,

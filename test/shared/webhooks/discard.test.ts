@@ -17,9 +17,9 @@ describe('the event of a task that discards it', () => {
   it('counts as delivered when the task ends, without a request, a hint or an attempt', async () => {
     const { address } = await its.opened.accept(DISCARDED);
     const post = recordingPost();
-    const first = firstSender(its.opened.sender(post), new AbortController().signal);
-    await worker({ ...its.opened, firstSender: first }, [answers]).run(address);
-    await first.settled();
+    const sendFirst = firstSender(its.opened.sender(post), new AbortController().signal);
+    await worker({ ...its.opened, firstSender: sendFirst }, [answers]).run(address);
+    await sendFirst.settled();
     expect(await its.opened.delivery(address)).toEqual({
       id: `evt_${address.taskId}_succeeded`,
       endpoint: DISCARD,

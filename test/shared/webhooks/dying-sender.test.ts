@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Post } from '../../../shared/ports.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { sendHint } from '../../../shared/webhooks/send.ts';
-import { OK, type Opened, recordingPost, status, useWebhooks } from './setup.ts';
+import { OK, recordingPost, status, useWebhooks, type WebhookSetup } from './setup.ts';
 
 const { its } = useWebhooks();
 
@@ -12,7 +12,7 @@ describe('a sender that crashes', () => {
     its.opened.clock.pass(60_000);
     return (await its.opened.task(await address)).hook?.state;
   };
-  let address: Promise<Awaited<ReturnType<Opened['ended']>>>;
+  let address: Promise<Awaited<ReturnType<WebhookSetup['ended']>>>;
   beforeEach(() => {
     address = its.opened.ended();
   });
@@ -20,8 +20,8 @@ describe('a sender that crashes', () => {
   it('between sending and recording the attempt repeats the same event, once', async () => {
     const at = await address;
     const post = recordingPost();
-    const dies: Post = async (...sent) => {
-      await post(...sent);
+    const dies: Post = async (...request) => {
+      await post(...request);
       throw new Error('the process is gone');
     };
     await expect(its.opened.send(at, dies)).rejects.toThrow('gone');

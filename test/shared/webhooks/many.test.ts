@@ -1,7 +1,7 @@
 /** Four thousand tasks through twenty senders to one receiver: every event once, none missing. */
 import { afterAll, expect, it } from 'vitest';
 import { startConsumer } from '../../../adapters/local/memory-queue.ts';
-import { webhookPoster } from '../../../engines/outbound/clients.ts';
+import { webhookSender } from '../../../engines/outbound/clients.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
 import { localWebhookPolicy } from '../../../engines/outbound/ssrf-policy.ts';
 import { senderSlots, sendHint } from '../../../shared/webhooks/send.ts';
@@ -16,12 +16,12 @@ afterAll(() => opened.close());
 
 it(`delivers ${TASKS} tasks through ${SENDERS} senders, each event exactly once`, async () => {
   await opened.rotate();
-  const all = Promise.withResolvers<void>();
+  const allArrived = Promise.withResolvers<void>();
   const good = await receiver((_, response) => {
     response.end();
-    if (good.arrived.length === TASKS) all.resolve();
+    if (good.arrived.length === TASKS) allArrived.resolve();
   });
-  const post = webhookPoster({ request: outbound(), policy: localWebhookPolicy({ ownHosts: [] }), log: opened.log });
+  const post = webhookSender({ request: outbound(), policy: localWebhookPolicy({ ownHosts: [] }), log: opened.log });
   const sender = opened.sender(post, { slots: senderSlots({ ofOrganization: SENDERS, toReceiver: SENDERS }) });
   const addresses = await Promise.all(
     Array.from({ length: TASKS }, () => opened.ended({ endpoint: `${good.origin}/hook` })),
@@ -31,12 +31,12 @@ it(`delivers ${TASKS} tasks through ${SENDERS} senders, each event exactly once`
     atOnce: () => SENDERS,
     consume: (body) => sendHint(sender, body, new AbortController().signal),
   });
-  await all.promise;
+  await allArrived.promise;
   await stop();
   const ids = good.arrived.map(({ headers }) => headers['webhook-id']);
   expect(new Set(ids)).toEqual(new Set(addresses.map(({ taskId }) => `evt_${taskId}_succeeded`)));
   expect(ids).toHaveLength(TASKS);
-  const states = await Promise.all(addresses.map(async (each) => (await opened.delivery(each)).state));
+  const states = await Promise.all(addresses.map(async (address) => (await opened.delivery(address)).state));
   expect(new Set(states)).toEqual(new Set(['delivered']));
   await good.close();
 }, 120_000);

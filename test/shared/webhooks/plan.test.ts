@@ -12,7 +12,7 @@ const SEED = 20_261_121;
 
 type Kind = {
   /** `made` is the number of earlier attempts. */
-  answer(made: number): Posted;
+  answer(earlier: number): Posted;
   attempts: number;
   ends: 'delivered' | 'exhausted';
   retryAfterMs?: number;
@@ -37,13 +37,13 @@ const KINDS: Record<string, Kind> = {
   'time-out': always({ fault: 'timeout' }),
   reset: always({ fault: 'broken' }),
   // Fails, and accepts after the pause.
-  alternating: { answer: (made) => (made % 2 === 0 ? status(502) : OK), attempts: 2, ends: 'delivered' },
+  alternating: { answer: (earlier) => (earlier % 2 === 0 ? status(502) : OK), attempts: 2, ends: 'delivered' },
 };
 
-type Made = { at: number; id: string; body: string };
+type ArrivedAttempt = { at: number; id: string; body: string };
 
 const world = virtualWorld({ seed: SEED });
-const made = new Map<string, Made[]>();
+const arrivalsByHost = new Map<string, ArrivedAttempt[]>();
 const ended = new Map<string, Awaited<ReturnType<typeof world.delivery>>>();
 /** Each task has a receiver of its own, so that no breaker moves the plan. */
 const hostOf = (kind: string, at: number): string => `r${at}.k${Object.keys(KINDS).indexOf(kind)}.customer-a.com`;
@@ -54,7 +54,7 @@ beforeAll(async () => {
   for (const [name, kind] of Object.entries(KINDS)) {
     for (let at = 0; at < TASKS; at++) kindOf.set(hostOf(name, at), kind);
   }
-  for (const host of kindOf.keys()) made.set(host, []);
+  for (const host of kindOf.keys()) arrivalsByHost.set(host, []);
   const tasks = await Promise.all(
     [...kindOf.keys()].map(async (host) => ({
       host,
@@ -63,8 +63,8 @@ beforeAll(async () => {
   );
   const post: Post = async (address, { headers, body }) => {
     const { host } = new URL(address);
-    const before = made.get(host) ?? [];
-    made.set(host, [...before, { at: world.clock.now(), id: headers['webhook-id'] ?? '', body }]);
+    const before = arrivalsByHost.get(host) ?? [];
+    arrivalsByHost.set(host, [...before, { at: world.clock.now(), id: headers['webhook-id'] ?? '', body }]);
     return kindOf.get(host)?.answer(before.length) ?? status(500);
   };
   await world.run(post, DAYS);
@@ -76,30 +76,32 @@ describe.each(Object.entries(KINDS))('a receiver that answers %s', (name, kind) 
   const hosts = Array.from({ length: TASKS }, (_, at) => hostOf(name, at));
 
   it(`is sent each of ${TASKS} events ${kind.attempts} times, and then it is ${kind.ends}`, () => {
-    expect(hosts.map((host) => made.get(host)?.length)).toEqual(hosts.map(() => kind.attempts));
+    expect(hosts.map((host) => arrivalsByHost.get(host)?.length)).toEqual(hosts.map(() => kind.attempts));
     expect(hosts.map((host) => ended.get(host)?.state)).toEqual(hosts.map(() => kind.ends));
     expect(hosts.map((host) => ended.get(host)?.attempts.length)).toEqual(hosts.map(() => kind.attempts));
   });
 
   it('gets one id and the same bytes on every attempt', () => {
     for (const host of hosts) {
-      const all = made.get(host) ?? [];
-      expect(new Set(all.map(({ id }) => id)).size).toBe(1);
-      expect(new Set(all.map(({ body }) => body)).size).toBe(1);
+      const arrivals = arrivalsByHost.get(host) ?? [];
+      expect(new Set(arrivals.map(({ id }) => id)).size).toBe(1);
+      expect(new Set(arrivals.map(({ body }) => body)).size).toBe(1);
     }
   });
 
   it('gets each attempt inside its window', () => {
     for (const host of hosts) {
-      const times = (made.get(host) ?? []).map(({ at }) => at);
+      const times = (arrivalsByHost.get(host) ?? []).map(({ at }) => at);
       for (const [at, wait] of WAITS_MS.slice(0, times.length - 1).entries()) {
         const waited = (times[at + 1] ?? 0) - (times[at] ?? 0);
-        const asked = kind.retryAfterMs ?? 0;
-        const [least, most] = [wait * (1 - JITTER), wait * (1 + JITTER)];
-        expect(waited, `${host}, wait ${at + 1}`).toBeGreaterThanOrEqual(Math.max(least, Math.min(asked, 2 * least)));
+        const retryAfterMs = kind.retryAfterMs ?? 0;
+        const [minWait, maxWait] = [wait * (1 - JITTER), wait * (1 + JITTER)];
+        expect(waited, `${host}, wait ${at + 1}`).toBeGreaterThanOrEqual(
+          Math.max(minWait, Math.min(retryAfterMs, 2 * minWait)),
+        );
         // The delay of a queue is in whole seconds.
         expect(waited, `${host}, wait ${at + 1}`).toBeLessThanOrEqual(
-          Math.max(most, Math.min(asked, 2 * most)) + 1_000,
+          Math.max(maxWait, Math.min(retryAfterMs, 2 * maxWait)) + 1_000,
         );
       }
     }
@@ -109,7 +111,7 @@ describe.each(Object.entries(KINDS))('a receiver that answers %s', (name, kind) 
 it('records the planned times next to the actual ones', () => {
   for (const [host, { attempts }] of ended) {
     for (const [at, { nextAt }] of attempts.entries()) {
-      const next = made.get(host)?.[at + 1]?.at;
+      const next = arrivalsByHost.get(host)?.[at + 1]?.at;
       expect(nextAt === undefined).toBe(next === undefined);
       if (nextAt === undefined || next === undefined) continue;
       expect(next - nextAt).toBeGreaterThanOrEqual(0);

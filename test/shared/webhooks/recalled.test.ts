@@ -7,20 +7,20 @@ const { its } = useWebhooks();
 const MOMENT_MS = 2_000;
 
 /** One sender over a table that records reads. */
-function watchReads() {
+function recordReads() {
   const { opened } = its;
-  const asked: string[] = [];
+  const reads: string[] = [];
   const table = {
     ...opened.table,
     get: (key: Parameters<typeof opened.table.get>[0]) => {
-      asked.push(key.sk === 'WEBHOOK_SECRET' ? 'secret' : key.sk === 'BREAKER' ? 'health' : 'other');
+      reads.push(key.sk === 'WEBHOOK_SECRET' ? 'secret' : key.sk === 'BREAKER' ? 'health' : 'other');
       return opened.table.get(key);
     },
   } as typeof opened.table;
   const ports = { recalled: senderCache({ ...opened, table }) };
   return {
     ports,
-    asked: () => asked.splice(0).filter((what) => what !== 'other'),
+    asked: () => reads.splice(0).filter((what) => what !== 'other'),
     send: async (post = recordingPost()) => {
       await opened.send(await opened.ended(), post, ports);
       return post.sent[0]?.headers ?? {};
@@ -29,20 +29,20 @@ function watchReads() {
 }
 
 it('reads once what many concurrent deliveries need, and again afterwards', async () => {
-  const { send, asked } = watchReads();
+  const { send, asked: takeReads } = recordReads();
   await send();
-  expect(asked().toSorted()).toEqual(['health', 'secret']);
+  expect(takeReads().toSorted()).toEqual(['health', 'secret']);
   await send();
   its.opened.clock.pass(MOMENT_MS - 1);
   await send();
-  expect(asked()).toEqual([]);
+  expect(takeReads()).toEqual([]);
   its.opened.clock.pass(MOMENT_MS);
   await send();
-  expect(asked().toSorted()).toEqual(['health', 'secret']);
+  expect(takeReads().toSorted()).toEqual(['health', 'secret']);
 });
 
 it('signs with a new secret a moment after the rotation at the latest', async () => {
-  const { send } = watchReads();
+  const { send } = recordReads();
   await send();
   await its.opened.rotate();
   expect(await send()).not.toHaveProperty('x-service-signature-next');
@@ -51,18 +51,18 @@ it('signs with a new secret a moment after the rotation at the latest', async ()
 });
 
 it('reads the breaker for each delivery after the first failure, so that it notices immediately when it opens', async () => {
-  const { send, asked } = watchReads();
+  const { send, asked: takeReads } = recordReads();
   await send();
-  asked();
+  takeReads();
   for (let failures = 1; failures <= 5; failures++) await send(recordingPost(() => status(503)));
-  expect(asked()).toEqual(Array(4).fill('health'));
+  expect(takeReads()).toEqual(Array(4).fill('health'));
 });
 
 it('reads the breaker of a busy receiver every 2 s, so that it notices failures of other senders', async () => {
-  const { send, asked } = watchReads();
-  for (let sends = 0; sends < 20; sends++) {
+  const { send, asked: takeReads } = recordReads();
+  for (let attempt = 0; attempt < 20; attempt++) {
     await send(recordingPost(() => OK));
     its.opened.clock.pass(MOMENT_MS / 4);
   }
-  expect(asked().filter((what) => what === 'health')).toHaveLength(5);
+  expect(takeReads().filter((what) => what === 'health')).toHaveLength(5);
 });

@@ -15,9 +15,9 @@ export async function receiver(answer: Answer = ok) {
     const chunks: Uint8Array[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { url: path = '', headers } = request;
-    const one = { path, headers, body: Buffer.concat(chunks).toString('utf8') };
-    arrived.push(one);
-    answer(one, response);
+    const arrival = { path, headers, body: Buffer.concat(chunks).toString('utf8') };
+    arrived.push(arrival);
+    answer(arrival, response);
   });
   server.on('connection', (socket) => sockets.add(socket));
   const { origin, port } = await listening(server);

@@ -1,6 +1,6 @@
 /** Requests to receivers over real sockets: which answers count, and how little a bad receiver can cost. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { webhookPoster } from '../../../engines/outbound/clients.ts';
+import { webhookSender } from '../../../engines/outbound/clients.ts';
 import { outbound, type RequestOptions } from '../../../engines/outbound/request.ts';
 import { localWebhookPolicy, publicPolicy } from '../../../engines/outbound/ssrf-policy.ts';
 import { logger } from '../../../shared/core/log.ts';
@@ -15,11 +15,11 @@ const message = { headers: { 'content-type': 'application/json', 'webhook-id': '
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const one of opened.splice(0)) await one.close();
+  for (const server of opened.splice(0)) await server.close();
 });
-function closeAfterwards<T extends { close(): Promise<void> }>(one: T): T {
-  opened.push(one);
-  return one;
+function closeAfterwards<T extends { close(): Promise<void> }>(server: T): T {
+  opened.push(server);
+  return server;
 }
 
 /** Timeouts are shorter than the product's, so that tests need not wait. */
@@ -30,7 +30,7 @@ const impatient = (totalMs: number) => {
 };
 
 const post = (totalMs?: number) =>
-  webhookPoster({
+  webhookSender({
     request: totalMs === undefined ? outbound() : impatient(totalMs),
     policy: localWebhookPolicy({ ownHosts: ['127.0.0.1:9'] }),
     log,
@@ -95,10 +95,10 @@ describe('a receiver without an answer is one', () => {
   it('that resets the connection, hangs up, or speaks no HTTP', async () => {
     const reset = closeAfterwards(await bareReceiver((socket) => socket.once('data', () => socket.resetAndDestroy())));
     const hangs = closeAfterwards(await bareReceiver((socket) => socket.once('data', () => socket.end())));
-    const other = closeAfterwards(
+    const mailServer = closeAfterwards(
       await bareReceiver((socket) => socket.once('data', () => socket.end('220 mail ready\r\n'))),
     );
-    for (const { origin } of [reset, hangs, other]) {
+    for (const { origin } of [reset, hangs, mailServer]) {
       expect(await post()(origin, message)).toEqual({ fault: 'broken' });
     }
   });
@@ -110,18 +110,21 @@ describe('a receiver without an answer is one', () => {
   });
 
   it('with an unknown certificate, or without TLS', async () => {
-    const own = closeAfterwards(await hostileServer((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n')));
+    const trustedServer = closeAfterwards(await hostileServer((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n')));
     const bare = closeAfterwards(await bareServer((socket) => void socket.end('hello')));
     const ca = trusted.cert;
     const ask = { request: outbound(), log };
-    const known = webhookPoster({ ...ask, policy: publicPolicy({ ownHosts: [], allowSources: [own.origin], ca }) });
-    const unknown = webhookPoster({
+    const knowing = webhookSender({
       ...ask,
-      policy: publicPolicy({ ownHosts: [], allowSources: [own.origin, bare.origin] }),
+      policy: publicPolicy({ ownHosts: [], allowSources: [trustedServer.origin], ca }),
     });
-    expect(await known(own.origin, message)).toMatchObject({ status: 200 });
-    expect(await unknown(own.origin, message)).toEqual({ fault: 'tls' });
-    expect(await unknown(bare.origin, message)).toEqual({ fault: 'tls' });
+    const unknowing = webhookSender({
+      ...ask,
+      policy: publicPolicy({ ownHosts: [], allowSources: [trustedServer.origin, bare.origin] }),
+    });
+    expect(await knowing(trustedServer.origin, message)).toMatchObject({ status: 200 });
+    expect(await unknowing(trustedServer.origin, message)).toEqual({ fault: 'tls' });
+    expect(await unknowing(bare.origin, message)).toEqual({ fault: 'tls' });
   });
 
   it.each([
@@ -138,7 +141,7 @@ describe('a receiver without an answer is one', () => {
 
   it('on this machine, when deployed', async () => {
     const good = closeAfterwards(await receiver());
-    const deployed = webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log });
+    const deployed = webhookSender({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log });
     expect(await deployed(good.origin, message)).toEqual({ fault: 'blocked_target' });
     expect(good.connections()).toBe(0);
   });
@@ -157,7 +160,7 @@ describe('a long answer', () => {
       ),
     );
     const policy = publicPolicy({ ownHosts: [], allowSources: [endless.origin], ca: trusted.cert });
-    const answer = await webhookPoster({ request: outbound(), policy, log })(endless.origin, message);
+    const answer = await webhookSender({ request: outbound(), policy, log })(endless.origin, message);
     expect(answer).toEqual({ status: 200, retryAfter: undefined, answer: 'é'.repeat(512) });
     await vi.waitFor(async () => expect(await endless.connections()).toBe(0));
   });

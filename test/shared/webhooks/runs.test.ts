@@ -7,12 +7,12 @@ import { submitTask } from '../../../shared/tasks/submit.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { deliveriesOf, redeliver } from '../../../shared/webhooks/delivery-log.ts';
 import { sendHint } from '../../../shared/webhooks/send.ts';
-import { ENDPOINT, type Opened, openWebhooks, recordingPost, status } from './setup.ts';
+import { ENDPOINT, openWebhooks, recordingPost, status, type WebhookSetup } from './setup.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-let opened: Opened;
+let opened: WebhookSetup;
 let address: TaskAddress;
 let slotAt: number;
 beforeEach(async () => {
@@ -38,7 +38,7 @@ async function run(as: 'succeeded' | 'failed'): Promise<void> {
   await moveTask(opened, address, { type: 'finish', attempt, ...end });
 }
 
-async function sendAll(post: Parameters<Opened['sender']>[0]): Promise<void> {
+async function sendAll(post: Parameters<WebhookSetup['sender']>[0]): Promise<void> {
   const received = await opened.queues.webhooks.receive(10, 0);
   for (const { body, receipt } of received) {
     await sendHint(opened.sender(post), body, new AbortController().signal);
@@ -46,8 +46,8 @@ async function sendAll(post: Parameters<Opened['sender']>[0]): Promise<void> {
   }
 }
 
-const eventsIn = ({ sent }: ReturnType<typeof recordingPost>) =>
-  sent.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body).event_type, JSON.parse(body).data.run]);
+const eventsIn = ({ sent: requests }: ReturnType<typeof recordingPost>) =>
+  requests.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body).event_type, JSON.parse(body).data.run]);
 const idOf = (number: number) => `evt_${address.taskId}_run${number}`;
 
 it('has a separate event for each run, and for the cancel', async () => {

@@ -30,22 +30,22 @@ const cancelled = (address: TaskAddress, force: boolean): Stage => ({
 function sending(post: Post, { slots = senderSlots({ ofOrganization: 10, toReceiver: 10 }), stages = [answers] } = {}) {
   const mustGo = new AbortController();
   const ports = its.opened.sender(post, { slots });
-  const first = firstSender(ports, mustGo.signal);
-  const { run } = worker({ ...its.opened, firstSender: first }, stages);
-  return { ports, mustGo, run, settled: first.settled };
+  const sendFirst = firstSender(ports, mustGo.signal);
+  const { run } = worker({ ...its.opened, firstSender: sendFirst }, stages);
+  return { ports, mustGo, run, settled: sendFirst.settled };
 }
 
-const acceptTask = async (wanted: Parameters<typeof its.opened.accept>[0] = {}): Promise<TaskAddress> =>
-  (await its.opened.accept(wanted)).address;
-const hookOf = async (address: TaskAddress) => (await its.opened.task(address)).hook;
+const acceptTask = async (options: Parameters<typeof its.opened.accept>[0] = {}): Promise<TaskAddress> =>
+  (await its.opened.accept(options)).address;
+const deliveryOf = async (address: TaskAddress) => (await its.opened.task(address)).hook;
 
 /** A receiver that answers when the test says so. */
-function hanging() {
+function hangingReceiver() {
   const open = Promise.withResolvers<void>();
   const post = recordingPost();
-  const slow: Post = async (...sent) => {
+  const slow: Post = async (...request) => {
     await open.promise;
-    return post(...sent);
+    return post(...request);
   };
   return { slow, sent: post.sent, open: open.resolve };
 }
@@ -67,8 +67,8 @@ describe('an event', () => {
     ['success', answers],
     ['failure', fails],
   ])('of a %s has exactly the bytes that a sender would send later', async (_, stage) => {
-    for (const face of ['files-and-tasks', 'agents'] as const) {
-      const address = await acceptTask({ face });
+    for (const api of ['files-and-tasks', 'agents'] as const) {
+      const address = await acceptTask({ face: api });
       const post = recordingPost();
       const { run, settled } = sending(post, { stages: [stage] });
       await run(address);
@@ -96,7 +96,7 @@ describe('an event', () => {
     const { run, settled } = sending(recordingPost(() => status(503)));
     await run(address);
     await settled();
-    expect(await hookOf(address)).toMatchObject({ state: 'due', tries: 1 });
+    expect(await deliveryOf(address)).toMatchObject({ state: 'due', tries: 1 });
     its.opened.clock.pass(6_000);
     expect(await hinted()).toEqual([address.taskId]);
     const { attempts } = await its.opened.delivery(address);
@@ -115,26 +115,26 @@ describe('an event', () => {
   });
 
   it('does not keep its worker waiting', async () => {
-    const { slow, sent, open } = hanging();
+    const { slow, sent: requests, open } = hangingReceiver();
     const { run, settled } = sending(slow);
     await run(await acceptTask());
-    expect(sent).toEqual([]);
+    expect(requests).toEqual([]);
     open();
     await settled();
-    expect(sent).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
 describe('is left to the senders', () => {
   async function isLeft(address: TaskAddress): Promise<void> {
-    expect(await hookOf(address)).toMatchObject({ state: 'due', tries: 0 });
+    expect(await deliveryOf(address)).toMatchObject({ state: 'due', tries: 0 });
     expect(await hinted()).toContain(address.taskId);
   }
 
   it('an event for a receiver that keeps failing', async () => {
     const { run, settled } = sending(recordingPost(() => status(503)));
-    for (let made = 0; made <= BREAKER_LIMITS.opensAt; made++) {
-      if (made === BREAKER_LIMITS.opensAt) its.opened.clock.pass(BREAKER_LIMITS.opensAfterMs);
+    for (let attempt = 0; attempt <= BREAKER_LIMITS.opensAt; attempt++) {
+      if (attempt === BREAKER_LIMITS.opensAt) its.opened.clock.pass(BREAKER_LIMITS.opensAfterMs);
       await run(await acceptTask());
       await settled();
     }
@@ -161,12 +161,12 @@ describe('is left to the senders', () => {
       const next = await acceptTask();
       await run(next);
       await settled();
-      expect(await hookOf(next)).toMatchObject({ state: 'delivered' });
+      expect(await deliveryOf(next)).toMatchObject({ state: 'delivered' });
     }
   });
 
   it('an event while a receiver, or all receivers of an organization together, are at their limit', async () => {
-    const { slow, open } = hanging();
+    const { slow, open } = hangingReceiver();
     const slots = senderSlots({ ofOrganization: 12, toReceiver: 10 });
     const { run, settled } = sending(slow, { slots });
     for (let busy = 0; busy < 10; busy++) await run(await acceptTask());
@@ -175,16 +175,16 @@ describe('is left to the senders', () => {
     await isLeft(address);
     const endpoint = 'https://hooks.customer-b.com/';
     for (let busy = 0; busy < 2; busy++) await run(await acceptTask({ endpoint }));
-    const another = await acceptTask({ endpoint });
-    await run(another);
-    await isLeft(another);
+    const thirdAddress = await acceptTask({ endpoint });
+    await run(thirdAddress);
+    await isLeft(thirdAddress);
     open();
     await settled();
     expect(slots.tryAcquire(receiverOf('another', endpoint))).toBeDefined();
     const later = await acceptTask();
     await run(later);
     await settled();
-    expect(await hookOf(later)).toMatchObject({ state: 'delivered' });
+    expect(await deliveryOf(later)).toMatchObject({ state: 'delivered' });
   });
 
   it('an event during shutdown; a started one is aborted and sent again', async () => {
@@ -207,9 +207,9 @@ describe('is left to the senders', () => {
     const post = recordingPost();
     const opened = its.opened;
     const recalled = { ...opened.sender(post).recalled, healthOf: () => Promise.reject(new Error('throttled')) };
-    const first = firstSender(opened.sender(post, { recalled }), new AbortController().signal);
+    const sendFirst = firstSender(opened.sender(post, { recalled }), new AbortController().signal);
     const address = await acceptTask();
-    await worker({ ...opened, firstSender: first }, [answers]).run(address);
+    await worker({ ...opened, firstSender: sendFirst }, [answers]).run(address);
     await isLeft(address);
   });
 });
@@ -218,22 +218,22 @@ it('releases its slot if the task belongs to another worker or could not be writ
   const address = await acceptTask();
   const post = recordingPost();
   const ports = its.opened.sender(post);
-  let [taken, left] = [0, 0];
+  let [acquired, released] = [0, 0];
   const slots: SenderSlots = {
     ...ports.slots,
     tryAcquire(receiver) {
       const slot = ports.slots.tryAcquire(receiver);
-      taken++;
+      acquired++;
       const release = () => {
-        left++;
+        released++;
         slot?.release();
       };
       return slot && { release };
     },
   };
-  const first = firstSender({ ...ports, slots }, new AbortController().signal);
-  await worker({ ...its.opened, firstSender: first }, [cancelled(address, true)]).run(address);
-  expect([taken, left, post.sent]).toEqual([1, 1, []]);
+  const sendFirst = firstSender({ ...ports, slots }, new AbortController().signal);
+  await worker({ ...its.opened, firstSender: sendFirst }, [cancelled(address, true)]).run(address);
+  expect([acquired, released, post.sent]).toEqual([1, 1, []]);
 
   const table: Table = { ...its.opened.table };
   const fails: Stage = {
@@ -243,7 +243,7 @@ it('releases its slot if the task belongs to another worker or could not be writ
       return { text: 'lost' };
     },
   };
-  const full = worker({ ...its.opened, table, firstSender: first }, [fails]);
+  const full = worker({ ...its.opened, table, firstSender: sendFirst }, [fails]);
   await expect(full.run(await acceptTask())).rejects.toThrow('no room');
-  expect([taken, left, post.sent]).toEqual([2, 2, []]);
+  expect([acquired, released, post.sent]).toEqual([2, 2, []]);
 });

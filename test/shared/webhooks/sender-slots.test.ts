@@ -9,8 +9,8 @@ const to = (organization: string, at: number): Receiver => ({
   origin: `https://hooks${at}.customer.com`,
 });
 
-function sending(most: { ofOrganization: number; toReceiver: number }) {
-  const slots = senderSlots(most);
+function sending(limits: { ofOrganization: number; toReceiver: number }) {
+  const slots = senderSlots(limits);
   const begun: string[] = [];
   const gates = new Map<string, () => void>();
   const send = (receiver: Receiver, name: string, signal = never) =>

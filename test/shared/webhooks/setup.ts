@@ -20,21 +20,21 @@ import { type SenderPorts, senderCache, senderSlots, sendWebhook } from '../../.
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openTasks } from '../tasks/setup.ts';
 
-export type Opened = ReturnType<typeof openWebhooks>;
+export type WebhookSetup = ReturnType<typeof openWebhooks>;
 
-type Wanted = { organization?: string; face?: TaskApi; endpoint?: string; about?: TaskDetails; text?: string };
+type TaskOptions = { organization?: string; face?: TaskApi; endpoint?: string; about?: TaskDetails; text?: string };
 
 export const ENDPOINT = 'https://hooks.customer-a.com/errand?from=1';
 
 const never = new AbortController().signal;
 
-export function openWebhooks(given: { hints?: Hints } = {}) {
+export function openWebhooks(options: { hints?: Hints } = {}) {
   const tasks = openTasks();
   const { clock, ids, table, log, queues } = tasks;
   const folder = temporaryFolder();
   const secrets = fileSecrets({ file: join(folder.path, 'master.json') });
   const vault = makeVault(secrets);
-  const hints = given.hints ?? hintsOver({ ...queues, log });
+  const hints = options.hints ?? hintsOver({ ...queues, log });
   const addresses = signedAddresses({ baseUrl: () => 'http://127.0.0.1:1', secrets, clock });
   const blobs = folderBlobs({ folder: join(folder.path, 'blobs'), addresses });
   const ports = { table, blobs, clock, hints, log, vault, ids };
@@ -49,7 +49,7 @@ export function openWebhooks(given: { hints?: Hints } = {}) {
     ...more,
   });
 
-  async function accept({ organization = tasks.organization, face = 'files-and-tasks', endpoint, about }: Wanted) {
+  async function accept({ organization = tasks.organization, face = 'files-and-tasks', endpoint, about }: TaskOptions) {
     const address: TaskAddress = { organization, taskId: ids.uuid() };
     const to = { endpoint: endpoint ?? ENDPOINT };
     const around: TaskDetails = { namespace: 'n', input: {}, ...to, ...about };
@@ -69,12 +69,12 @@ export function openWebhooks(given: { hints?: Hints } = {}) {
     secrets: async (organization = tasks.organization) =>
       (await currentSecrets(ports, organization)).map(({ secret }) => secret),
     /** A succeeded task whose webhook is due. */
-    async ended(wanted: Wanted = {}): Promise<TaskAddress> {
-      const { address, row } = await accept(wanted);
+    async ended(options: TaskOptions = {}): Promise<TaskAddress> {
+      const { address, row } = await accept(options);
       await moveTask(ports, address, { type: 'claim' });
-      const result = { text: wanted.text ?? 'Grüße, 世界' };
-      const first = resultDrafts(address, { attempt: 1, result, expiresAt: detailsExpireAt(row.value) });
-      await moveTask(ports, address, { type: 'finish', attempt: 1, as: 'succeeded' }, { prerequisites: first });
+      const result = { text: options.text ?? 'Grüße, 世界' };
+      const resultRows = resultDrafts(address, { attempt: 1, result, expiresAt: detailsExpireAt(row.value) });
+      await moveTask(ports, address, { type: 'finish', attempt: 1, as: 'succeeded' }, { prerequisites: resultRows });
       return address;
     },
     send: (address: TaskAddress, post: Post, more: Partial<SenderPorts> = {}) =>
@@ -94,13 +94,15 @@ export function openWebhooks(given: { hints?: Hints } = {}) {
 type Sent = { address: string; headers: Record<string, string>; body: string };
 
 /** An outbound client that answers as the test says and records requests. */
-export function recordingPost(answer: (sent: Sent) => Awaited<ReturnType<Post>> = () => OK): Post & { sent: Sent[] } {
-  const sent: Sent[] = [];
+export function recordingPost(
+  answer: (request: Sent) => Awaited<ReturnType<Post>> = () => OK,
+): Post & { sent: Sent[] } {
+  const requests: Sent[] = [];
   const post: Post = async (address, message) => {
-    sent.push({ address, ...message });
+    requests.push({ address, ...message });
     return answer({ address, ...message });
   };
-  return Object.assign(post, { sent });
+  return Object.assign(post, { sent: requests });
 }
 
 export const OK = { status: 200, retryAfter: undefined, answer: '' };
@@ -108,7 +110,7 @@ export const status = (code: number, retryAfter?: string) => ({ status: code, re
 
 /** Created before each test, with a secret. */
 export function useWebhooks() {
-  const its = {} as { opened: Opened };
+  const its = {} as { opened: WebhookSetup };
   beforeEach(async () => {
     its.opened = openWebhooks();
     await its.opened.rotate();

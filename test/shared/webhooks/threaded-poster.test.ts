@@ -1,6 +1,6 @@
 /** The thread that posts webhooks, over real sockets: it gives the same results as posting in the main thread. */
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { threadedPoster } from '../../../engines/outbound/webhook-thread.ts';
+import { threadedWebhookSender } from '../../../engines/outbound/webhook-thread.ts';
 import { logger } from '../../../shared/core/log.ts';
 import { setClock } from '../../ports/clock.ts';
 import { receiver } from './receiver.ts';
@@ -14,25 +14,25 @@ afterEach(async () => {
   for (const close of opened.splice(0)) await close();
 });
 
-async function standing(...answer: Parameters<typeof receiver>) {
-  const stood = await receiver(...answer);
-  const poster = threadedPoster({ ownHosts: ['127.0.0.1:9'] }, log);
-  opened.push(poster.stop, stood.close);
-  return { ...stood, ...poster };
+async function posterWithReceiver(...answer: Parameters<typeof receiver>) {
+  const runningReceiver = await receiver(...answer);
+  const sender = threadedWebhookSender({ ownHosts: ['127.0.0.1:9'] }, log);
+  opened.push(sender.stop, runningReceiver.close);
+  return { ...runningReceiver, ...sender };
 }
 
 it('sends the headers and the bytes over a kept connection, and returns each answer to its caller', async () => {
-  const at = await standing(({ path }, response) => response.writeHead(202).end(`taken at ${path}`));
+  const at = await posterWithReceiver(({ path }, response) => response.writeHead(202).end(`taken at ${path}`));
   const first = await at.post(`${at.origin}/0`, MESSAGE);
   expect(first).toEqual({ status: 202, retryAfter: undefined, answer: 'taken at /0' });
   const paths = Array.from({ length: 30 }, (_, path) => `/${path}`);
   const posted = await Promise.all(paths.map((path) => at.post(at.origin + path, MESSAGE)));
-  expect(posted.map((one) => 'answer' in one && one.answer)).toEqual(paths.map((path) => `taken at ${path}`));
+  expect(posted.map((reply) => 'answer' in reply && reply.answer)).toEqual(paths.map((path) => `taken at ${path}`));
   expect(at.arrived[0]).toMatchObject({ path: '/0', body: MESSAGE.body, headers: MESSAGE.headers });
 });
 
 it('follows the rules of the local product, and forwards its log lines to the product', async () => {
-  const at = await standing();
+  const at = await posterWithReceiver();
   expect(await at.post('http://127.0.0.1:9/', MESSAGE)).toEqual({ fault: 'blocked_target' });
   expect(await at.post('http://10.0.0.1/', MESSAGE)).toEqual({ fault: 'blocked_target' });
   expect(await at.post('http://127.0.0.1:1/', MESSAGE)).toEqual({ fault: 'unreachable' });
@@ -42,7 +42,7 @@ it('follows the rules of the local product, and forwards its log lines to the pr
 it('takes no message of the watcher of npm run dev for an outcome', async () => {
   vi.stubEnv('WATCH_REPORT_DEPENDENCIES', '1');
   onTestFinished(() => void vi.unstubAllEnvs());
-  const at = await standing((_, response) => response.end('taken'));
+  const at = await posterWithReceiver((_, response) => response.end('taken'));
   expect(await at.post(at.origin, MESSAGE)).toMatchObject({ status: 200, answer: 'taken' });
 });
 
@@ -50,7 +50,7 @@ it('stops and closes the connection when its caller aborts', async () => {
   let cut: () => void = () => undefined;
   const wasCut = new Promise<void>((resolve) => (cut = resolve));
   const control = new AbortController();
-  const at = await standing((_, response) => {
+  const at = await posterWithReceiver((_, response) => {
     response.once('close', cut);
     control.abort(new Error('The product stops.'));
   });
@@ -61,7 +61,7 @@ it('stops and closes the connection when its caller aborts', async () => {
 
 it('rejects waiting calls when the thread ends, and starts another one with the next webhook', async () => {
   let ended: Promise<void> | undefined;
-  const at = await standing((_, response) => {
+  const at = await posterWithReceiver((_, response) => {
     if (ended) response.end('taken');
     else ended = at.stop();
   });

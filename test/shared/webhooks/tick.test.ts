@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { laneWatch } from '../../../shared/lanes/admission.ts';
 import { tickTask } from '../../../shared/reconcile/reconcile.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
-import { type Opened, openWebhooks, recordingPost, status } from './setup.ts';
+import { openWebhooks, recordingPost, status, type WebhookSetup } from './setup.ts';
 
-let opened: Opened;
+let opened: WebhookSetup;
 beforeEach(async () => {
   opened = openWebhooks();
   await opened.rotate();

@@ -31,12 +31,12 @@ export function virtualWorld({ seed }: { seed: number }) {
   const ports = { ...opened, random, blobs: noBlobs };
 
   function due(): TaskAddress[] {
-    const found: TaskAddress[] = [];
-    for (let first = waiting.first(); first && first.at <= opened.clock.now(); first = waiting.first()) {
-      found.push(first.item);
+    const dueTasks: TaskAddress[] = [];
+    for (let entry = waiting.first(); entry && entry.at <= opened.clock.now(); entry = waiting.first()) {
+      dueTasks.push(entry.item);
       waiting.pop();
     }
-    return found;
+    return dueTasks;
   }
 
   return {
@@ -47,9 +47,9 @@ export function virtualWorld({ seed }: { seed: number }) {
       const end = opened.clock.now() + forMs;
       let tickAt = opened.clock.now() + MINUTE;
       while (opened.clock.now() < end) {
-        const some = due();
-        await Promise.all(some.map((address) => opened.send(address, post, { random })));
-        if (some.length > 0) continue;
+        const dueNow = due();
+        await Promise.all(dueNow.map((address) => opened.send(address, post, { random })));
+        if (dueNow.length > 0) continue;
         const next = Math.min(waiting.first()?.at ?? Number.POSITIVE_INFINITY, tickAt, end);
         opened.clock.pass(next - opened.clock.now());
         if (next === tickAt) {

@@ -23,7 +23,7 @@ const breaker = async () => (await circuitBreaker.readHealth(its.opened.table, r
 const waiting = async () =>
   (await its.opened.table.rows(breakerPartition(receiver()), 'WAIT#', { limit: 100 })).rows.length;
 const stateOf = async (address: TaskAddress) => (await its.opened.delivery(address)).state;
-const hookOf = async (address: TaskAddress) => (await its.opened.task(address)).hook;
+const deliveryOf = async (address: TaskAddress) => (await its.opened.task(address)).hook;
 const round = () => reconcile({ ...its.opened, blobs: {} as Blobs, sayEnding: async () => 'gone' as const });
 
 /** Sends all deliveries whose message is due, as the queue's consumers do. */
@@ -49,9 +49,9 @@ async function outage(more = 0): Promise<TaskAddress[]> {
     addresses.push(address);
     await its.opened.send(address, failing());
   };
-  for (let made = 0; made < BREAKER_LIMITS.opensAt; made++) await failNext();
+  for (let attempt = 0; attempt < BREAKER_LIMITS.opensAt; attempt++) await failNext();
   its.opened.clock.pass(BREAKER_LIMITS.opensAfterMs);
-  for (let made = 0; made <= more; made++) await failNext();
+  for (let attempt = 0; attempt <= more; attempt++) await failNext();
   await sendHinted(failing());
   return addresses;
 }
@@ -83,7 +83,7 @@ describe('while a receiver is away', () => {
     if (!address) throw new Error('There is no delivery.');
     await moveTask(its.opened, address, { type: 'redeliver' });
     await moveTask(its.opened, address, { type: 'sendClaim' });
-    const { tries = 0 } = (await hookOf(address)) ?? {};
+    const { tries = 0 } = (await deliveryOf(address)) ?? {};
     await moveTask(its.opened, address, { type: 'sent', tries, outcome: 'refused' });
     const before = await waiting();
     expect(await circuitBreaker.hintNextProbe(its.opened, receiver())).toBe(true);
@@ -104,7 +104,7 @@ describe('while a receiver is away', () => {
     its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
     await its.opened.send(address, failing());
     expect(await its.opened.delivery(address)).toEqual(before);
-    expect(await hookOf(address)).toMatchObject({ state: 'due', tries: 3, planFrom: 1 });
+    expect(await deliveryOf(address)).toMatchObject({ state: 'due', tries: 3, planFrom: 1 });
     expect(its.opened.lines.filter((line) => line.includes('an early webhook attempt failed'))).toHaveLength(1);
   });
 
@@ -187,7 +187,7 @@ describe('when the receiver is back', () => {
       recordingPost(() => status(503, '8')),
     );
     const { nextAt = 0 } = await its.opened.delivery(address);
-    for (let made = 0; made < BREAKER_LIMITS.opensAt; made++)
+    for (let attempt = 0; attempt < BREAKER_LIMITS.opensAt; attempt++)
       await its.opened.send(await its.opened.ended(), failing());
     its.opened.clock.pass(BREAKER_LIMITS.opensAfterMs);
     await its.opened.send(await its.opened.ended(), failing());
@@ -201,11 +201,16 @@ describe('when the receiver is back', () => {
     its.opened.clock.pass(10 * MINUTE);
     await moveTask(its.opened, address, { type: 'sendClaim' });
     const planAt = its.opened.clock.now() + 30 * MINUTE;
-    const { tries = 0, planFrom = 0 } = (await hookOf(address)) ?? {};
+    const { tries = 0, planFrom = 0 } = (await deliveryOf(address)) ?? {};
     await moveTask(its.opened, address, { type: 'sent', tries, outcome: { retryAt: planAt } });
     await recover();
     await its.opened.send(address, failing());
-    expect(await hookOf(address)).toEqual({ state: 'due', tries: tries + 1, planFrom: planFrom + 1, nextAt: planAt });
+    expect(await deliveryOf(address)).toEqual({
+      state: 'due',
+      tries: tries + 1,
+      planFrom: planFrom + 1,
+      nextAt: planAt,
+    });
     expect(await waiting()).toBe(1);
   });
 
@@ -218,7 +223,7 @@ describe('when the receiver is back', () => {
       return { fault: 'timeout' };
     });
     expect(await breaker()).toMatchObject({ failures: 0 });
-    expect((await hookOf(late))?.nextAt).toBe(its.opened.clock.now());
+    expect((await deliveryOf(late))?.nextAt).toBe(its.opened.clock.now());
   });
 
   it('the reconciler continues if the process that brings deliveries forward crashes', async () => {
@@ -248,15 +253,15 @@ describe('when the receiver is back', () => {
     const address = await its.opened.ended();
     const table = {
       ...its.opened.table,
-      insert: async (...given: Parameters<Table['insert']>) => {
-        const row = await its.opened.table.insert(...given);
-        if (given[0].sk.includes(address.taskId)) await recover();
+      insert: async (...args: Parameters<Table['insert']>) => {
+        const row = await its.opened.table.insert(...args);
+        if (args[0].sk.includes(address.taskId)) await recover();
         return row;
       },
     } as Table;
     its.opened.clock.pass(1_000);
     await its.opened.send(address, failing(), { table });
-    expect((await hookOf(address))?.nextAt).toBe(its.opened.clock.now());
+    expect((await deliveryOf(address))?.nextAt).toBe(its.opened.clock.now());
     await sendHinted(recordingPost(() => OK));
     expect(await stateOf(address)).toBe('delivered');
   });

@@ -3,16 +3,16 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TaskFailure } from '../../../shared/tasks/agent.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { worker } from '../tasks/setup.ts';
-import { type Opened, openWebhooks, recordingPost } from './setup.ts';
+import { openWebhooks, recordingPost, type WebhookSetup } from './setup.ts';
 
-let opened: Opened;
+let opened: WebhookSetup;
 beforeEach(async () => {
   opened = openWebhooks();
   await opened.rotate();
 });
 afterEach(() => opened.close());
 
-async function sendBody(address: Awaited<ReturnType<Opened['ended']>>): Promise<Record<string, unknown>> {
+async function sendBody(address: Awaited<ReturnType<WebhookSetup['ended']>>): Promise<Record<string, unknown>> {
   const post = recordingPost();
   await opened.send(address, post);
   return JSON.parse(post.sent[0]?.body ?? '') as Record<string, unknown>;

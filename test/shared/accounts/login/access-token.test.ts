@@ -27,11 +27,11 @@ it('identifies the organization, the user and the role of its owner', async () =
 
 it('is valid for an hour, to the second', async () => {
   await at.user();
-  const given = await token();
+  const issuedToken = await token();
   at.clock.pass(3_599_999);
-  expect(await owner(given)).toBeDefined();
+  expect(await owner(issuedToken)).toBeDefined();
   at.clock.pass(1);
-  await expect(owner(given)).rejects.toMatchObject({
+  await expect(owner(issuedToken)).rejects.toMatchObject({
     code: 'unauthorized',
     message: expect.stringContaining('expired'),
   });
@@ -39,34 +39,34 @@ it('is valid for an hour, to the second', async () => {
 
 it('is refused for a wrong password, an unknown name or a disabled user, with the same message after the same work', async () => {
   const { id } = await at.user();
-  const said = [];
+  const refusals = [];
   for (const claimed of [
     { name, password: 'wrong password' },
     { name: 'bob', password },
   ]) {
-    said.push(await logIn(at, { ...claimed, from }).catch(refusal));
+    refusals.push(await logIn(at, { ...claimed, from }).catch(refusal));
   }
   await setDisabled(at.table, id, true);
-  said.push(await logIn(at, { name, password, from }).catch(refusal));
-  expect(said).toEqual(Array(3).fill('Wrong user name or password.'));
+  refusals.push(await logIn(at, { name, password, from }).catch(refusal));
+  expect(refusals).toEqual(Array(3).fill('Wrong user name or password.'));
   const { verified } = at.passwords as unknown as { verified: unknown[] };
   expect(verified).toHaveLength(3);
 });
 
 it('stays valid after one rotation of the master secret, but not after two', async () => {
   await at.user();
-  const given = await token();
+  const issuedToken = await token();
   await at.secrets.rotate();
-  expect(await owner(given)).toBeDefined();
+  expect(await owner(issuedToken)).toBeDefined();
   expect(await owner(await token())).toBeDefined();
   await at.secrets.rotate();
-  expect(await owner(given)).toBeUndefined();
+  expect(await owner(issuedToken)).toBeUndefined();
 });
 
 it('reflects within 30 seconds that its user was disabled, removed or given another role', async () => {
   const { id } = await at.user();
-  const given = await token();
-  const role = async () => (await owner(given))?.role;
+  const issuedToken = await token();
+  const role = async () => (await owner(issuedToken))?.role;
   expect(await role()).toBe('member');
   await setRole(at.table, id, 'admin');
   at.clock.pass(30_000);
@@ -87,10 +87,10 @@ it('reflects within 30 seconds that its user was disabled, removed or given anot
 
 it('becomes invalid when the password of its user changes', async () => {
   const { id } = await at.user();
-  const given = await token();
+  const issuedToken = await token();
   at.clock.pass(60_000);
   await setPassword(at, id, 'another password');
-  expect(await owner(given)).toBeUndefined();
+  expect(await owner(issuedToken)).toBeUndefined();
   const { accessToken } = await logIn(at, { name, password: 'another password', from });
   at.clock.pass(30_000);
   expect(await owner(accessToken)).toBeDefined();
@@ -99,12 +99,12 @@ it('becomes invalid when the password of its user changes', async () => {
 it('is never valid for another user who gets the same name, in this organization or another', async () => {
   for (const of of [organization, elsewhere]) {
     const { id } = await at.user(name, 'member', of);
-    const given = await token();
+    const issuedToken = await token();
     const row = await at.table.get(userKey(id));
     if (row) await at.table.remove(row);
     at.clock.pass(30_000);
     await at.user(name, 'admin', organization);
-    expect(await owner(given)).toBeUndefined();
+    expect(await owner(issuedToken)).toBeUndefined();
     const next = await at.table.get(userKey(id));
     if (next) await at.table.remove(next);
     at.clock.pass(30_000);

@@ -9,19 +9,19 @@ import { removeUser } from '../../../../shared/accounts/users.ts';
 import { logger } from '../../../../shared/core/log.ts';
 import type { Blobs } from '../../../../shared/ports.ts';
 import { IDLE } from '../../../functions/http/shell.ts';
-import { BAD_TOKENS, type Good, signClaims, takeApart } from './bad-tokens.ts';
+import { BAD_TOKENS, type GoodToken, signClaims, takeApart } from './bad-tokens.ts';
 import { organization, password, useLogin } from './setup.ts';
 
 const state = useLogin();
 const name = 'anna@example.org';
 
 let at: ReturnType<typeof state>;
-let given: Good;
+let goodToken: GoodToken;
 let logged: string;
 beforeEach(async () => {
   at = state();
   await at.user();
-  given = await takeApart(at, (await logIn(at, { name, password, from: '192.0.2.1' })).accessToken);
+  goodToken = await takeApart(at, (await logIn(at, { name, password, from: '192.0.2.1' })).accessToken);
   logged = '';
 });
 
@@ -56,9 +56,9 @@ async function ask(headers: Record<string, string>) {
 }
 
 it('accepts our tokens and those of another implementation, which also accepts ours', async () => {
-  const { good, key } = given;
+  const { good, key } = goodToken;
   expect((await ask({ authorization: `Bearer ${good}` })).status).toBe(200);
-  expect((await ask({ authorization: `Bearer ${await signClaims(given)}` })).status).toBe(200);
+  expect((await ask({ authorization: `Bearer ${await signClaims(goodToken)}` })).status).toBe(200);
   const o = {
     algorithms: ['HS256'],
     issuer: 'errand',
@@ -74,7 +74,7 @@ it('covers more than thirty invalid tokens', () => expect(Object.keys(BAD_TOKENS
 const EXPIRED = ['the end passed', 'the end reached'];
 
 it.each(EXPIRED)('says of a token of ours with %s that it has expired', async (name) => {
-  const { status, body } = await ask({ authorization: `Bearer ${await BAD_TOKENS[name]?.(given)}` });
+  const { status, body } = await ask({ authorization: `Bearer ${await BAD_TOKENS[name]?.(goodToken)}` });
   const { code, message } = JSON.parse(body).error;
   expect([status, code, message]).toEqual([401, 'UNAUTHORIZED', 'The access token has expired: log in again.']);
 });
@@ -84,17 +84,17 @@ it.each(OTHERS)('refuses a token with %s', async (_, make) => {
   const none = await ask({});
   expect(none.status).toBe(401);
   expect(JSON.parse(none.body).error).toMatchObject({ code: 'UNAUTHORIZED', details: {} });
-  const token = await make(given);
+  const token = await make(goodToken);
   expect(await ask({ authorization: `Bearer ${token}` })).toEqual(none);
   expect(await ask({ authorization: token })).toEqual(none);
   if (token.length > 30) expect(logged).not.toContain(token.slice(0, 200));
 });
 
 it('refuses the token of a user who was removed', async () => {
-  await removeUser(at.table, String(given.claims.sub));
-  expect(await ask({ authorization: `Bearer ${given.good}` })).toEqual(await ask({}));
+  await removeUser(at.table, String(goodToken.claims.sub));
+  expect(await ask({ authorization: `Bearer ${goodToken.good}` })).toEqual(await ask({}));
 });
 
 it.each(['Basic', 'Token', 'Bearer:', ''])('refuses a valid token after the scheme %j', async (word) => {
-  expect(await ask({ authorization: `${word} ${given.good}` })).toEqual(await ask({}));
+  expect(await ask({ authorization: `${word} ${goodToken.good}` })).toEqual(await ask({}));
 });

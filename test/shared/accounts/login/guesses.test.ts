@@ -8,16 +8,16 @@ const MINUTE = 60_000;
 const ACCOUNT = { pk: 'GUESSES#ACCOUNT#anna', sk: 'GUESSES' };
 
 let at: ReturnType<typeof state>;
-let asked: number;
+let checks: number;
 beforeEach(() => {
   at = state();
-  asked = 0;
+  checks = 0;
 });
 
 /** The outcome: 'right', 'wrong', or the seconds to wait. */
 async function guess(from: string, account: string | undefined, isRight = false): Promise<unknown> {
   const check = async () => {
-    asked++;
+    checks++;
     return isRight ? 'right' : 'wrong';
   };
   try {
@@ -29,9 +29,9 @@ async function guess(from: string, account: string | undefined, isRight = false)
 }
 
 async function guesses(times: number, from: string, account: string | undefined, isRight = false): Promise<unknown[]> {
-  const all = [];
-  for (let n = 0; n < times; n++) all.push(await guess(from, account, isRight));
-  return all;
+  const outcomes = [];
+  for (let n = 0; n < times; n++) outcomes.push(await guess(from, account, isRight));
+  return outcomes;
 }
 
 const wrong = (times: number) => Array(times).fill('wrong');
@@ -39,7 +39,7 @@ const wrong = (times: number) => Array(times).fill('wrong');
 it('allows five wrong guesses for an account from one address, and refuses the sixth unchecked with a retry time', async () => {
   expect(await guesses(5, 'here', 'anna')).toEqual(wrong(5));
   expect(await guess('here', 'anna', true)).toBe(900);
-  expect(asked).toBe(5);
+  expect(checks).toBe(5);
   expect(await guess('there', 'anna')).toBe('wrong');
   expect(await guess('here', 'bob')).toBe('wrong');
 });
@@ -87,9 +87,9 @@ it('does not count a guess that could not be checked', async () => {
 
 it('allows at most five of many concurrent guesses', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => guess('here', 'anna')));
-  expect(asked).toBeLessThanOrEqual(5);
+  expect(checks).toBeLessThanOrEqual(5);
   expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(5);
-  for (let n = asked; n < 5; n++) expect(await guess('here', 'anna')).toBe('wrong');
+  for (let n = checks; n < 5; n++) expect(await guess('here', 'anna')).toBe('wrong');
   expect(await guess('here', 'anna')).toBe(900);
 });
 
@@ -126,9 +126,9 @@ describe('at an address from which the account has signed in', () => {
 
   it('allows five more guesses there, and gives the same answers as at an unknown address', async () => {
     expect(await guesses(10, 'office', 'anna')).toEqual([...wrong(5), ...Array(5).fill(900)]);
-    expect(asked).toBe(10);
+    expect(checks).toBe(10);
     expect(await guess('office', 'anna', true)).toBe(900);
-    expect(asked).toBe(10);
+    expect(checks).toBe(10);
     at.clock.pass(15 * MINUTE);
     expect(await guess('office', 'anna', true)).toBe('right');
   });

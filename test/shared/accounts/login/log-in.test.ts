@@ -31,8 +31,8 @@ function gatePasswords() {
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await turn();
+async function until(isMet: () => boolean): Promise<void> {
+  while (!isMet()) await turn();
 }
 
 const outcome = async (login: Promise<unknown>): Promise<string> => {
@@ -48,11 +48,11 @@ const outcome = async (login: Promise<unknown>): Promise<string> => {
 it('accepts a burst from one address: 120 users, and one user 120 times', async () => {
   const names = Array.from({ length: 120 }, (_, n) => `user${n}@example.org`);
   for (const name of names) await at.user(name);
-  const all = await Promise.all(names.map((name) => outcome(logIn(at, { name, password, from }))));
-  expect(all).toEqual(Array(120).fill('in'));
+  const outcomes = await Promise.all(names.map((name) => outcome(logIn(at, { name, password, from }))));
+  expect(outcomes).toEqual(Array(120).fill('in'));
   const [name = ''] = names;
-  const one = await Promise.all(names.map(() => outcome(logIn(at, { name, password, from }))));
-  expect(one).toEqual(Array(120).fill('in'));
+  const repeated = await Promise.all(names.map(() => outcome(logIn(at, { name, password, from }))));
+  expect(repeated).toEqual(Array(120).fill('in'));
 });
 
 it('checks two at once, and takes turns between organizations', async () => {
@@ -61,15 +61,15 @@ it('checks two at once, and takes turns between organizations', async () => {
   const { begun, ports } = gatePasswords();
   const many = Array.from({ length: 6 }, () => logIn(ports, { name: 'anna@example.org', password, from }));
   await until(() => begun.length === 2);
-  const other = logIn(ports, { name: 'zoe@example.org', password: 'the wrong one', from });
-  const first = begun.shift();
-  first?.end();
+  const otherLogin = logIn(ports, { name: 'zoe@example.org', password: 'the wrong one', from });
+  const firstCheck = begun.shift();
+  firstCheck?.end();
   await until(() => begun.length === 2);
   begun.shift()?.end();
   await until(() => begun.length === 2);
   expect(begun.map((check) => check.password)).toContain('the wrong one');
   const ending = setInterval(() => begun.shift()?.end(), 0);
-  expect(await outcome(other)).toBe('unauthorized');
+  expect(await outcome(otherLogin)).toBe('unauthorized');
   await Promise.all(many);
   clearInterval(ending);
 });

@@ -5,23 +5,23 @@ import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { authority } from '../../../engines/outbound/certificates.ts';
 
-export type Signed = { alg: string; kid: string; privateKey: CryptoKey; jwk: JWK };
+export type SigningKey = { alg: string; kid: string; privateKey: CryptoKey; jwk: JWK };
 
-let made = 0;
+let keyCount = 0;
 
 /** RS256 by default. */
-export async function signingKey(alg = 'RS256', o: { modulusLength?: number } = {}): Promise<Signed> {
+export async function signingKey(alg = 'RS256', o: { modulusLength?: number } = {}): Promise<SigningKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true, ...o });
-  const kid = `key-${made++}`;
+  const kid = `key-${keyCount++}`;
   return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
 export async function startIssuer() {
   const ca = authority('the issuers of the tests');
   const published: { keys: unknown[]; status: number; body?: string } = { keys: [], status: 200 };
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   const server = createServer(ca.issue({ for: ['127.0.0.1'] }), ({ url = '' }, response) => {
-    asked.push(url);
+    requestedPaths.push(url);
     response.writeHead(published.status, { 'content-type': 'application/json' });
     response.end(published.body ?? JSON.stringify({ keys: published.keys }));
   });
@@ -34,14 +34,14 @@ export async function startIssuer() {
     ca: ca.cert,
     published,
     /** How often its keys were fetched. */
-    asked,
-    publish(...keys: Signed[]) {
+    asked: requestedPaths,
+    publish(...keys: SigningKey[]) {
       published.keys = keys.map(({ jwk }) => jwk);
     },
-    sign: ({ alg, kid, privateKey }: Signed, claims: JWTPayload, header: object = {}) =>
+    sign: ({ alg, kid, privateKey }: SigningKey, claims: JWTPayload, header: object = {}) =>
       new SignJWT({ iss: issuer, ...claims }).setProtectedHeader({ alg, kid, typ: 'JWT', ...header }).sign(privateKey),
     close: () => void server.close(),
   };
 }
 
-export type Issuing = Awaited<ReturnType<typeof startIssuer>>;
+export type TestIssuer = Awaited<ReturnType<typeof startIssuer>>;

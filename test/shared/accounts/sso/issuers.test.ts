@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { removeIssuer, setIssuer } from '../../../../shared/accounts/sso.ts';
 import type { Table } from '../../../../shared/ports.ts';
 import { elsewhere, organization } from '../login/setup.ts';
-import { audience, REFUSED, trusting } from './trusting.ts';
+import { audience, REFUSED, useTrustedIssuer } from './trusting.ts';
 
-const { its, trust, token, enter } = trusting();
+const { its, trust, token, signIn: enter } = useTrustedIssuer();
 
 describe('an issuer and an audience', () => {
   it('belong to one organization, until it trusts another', async () => {
@@ -53,7 +53,12 @@ describe('an issuer and an audience', () => {
     { keysAddress: 'file:///etc/passwd' },
     { keysAddress: `https://login.acme.org/${'x'.repeat(600)}` },
   ])('are refused as %j', async (changes) => {
-    const wanted = { issuer: 'https://login.acme.org', audience, keysAddress: its.issuing.keysAddress, admits: false };
-    await expect(setIssuer(its.at, elsewhere, { ...wanted, ...changes })).rejects.toMatchObject({ code: 'invalid' });
+    const settings = {
+      issuer: 'https://login.acme.org',
+      audience,
+      keysAddress: its.issuing.keysAddress,
+      admits: false,
+    };
+    await expect(setIssuer(its.at, elsewhere, { ...settings, ...changes })).rejects.toMatchObject({ code: 'invalid' });
   });
 });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { issuerKeys, setIssuer } from '../../../../shared/accounts/sso.ts';
 import { organization } from '../login/setup.ts';
 import { signingKey } from './issuer.ts';
-import { audience, REFUSED, trusting } from './trusting.ts';
+import { audience, REFUSED, useTrustedIssuer } from './trusting.ts';
 
-const { its, takeKeys, now, token, enter } = trusting();
+const { its, takeKeys, now, token, signIn: enter } = useTrustedIssuer();
 
 describe('the keys', () => {
   it('are fetched once for many logins, and again after ten minutes', async () => {
@@ -28,8 +28,8 @@ describe('the keys', () => {
   it('are fetched at most once in ten seconds, whatever key ids tokens name', async () => {
     await enter(await token());
     its.at.clock.pass(10_000);
-    const others = await Promise.all(Array.from({ length: 10 }, (_, n) => token({}, { kid: `invented ${n}` })));
-    expect(await Promise.all(others.map(enter))).toEqual(Array(10).fill(REFUSED));
+    const unknownTokens = await Promise.all(Array.from({ length: 10 }, (_, n) => token({}, { kid: `invented ${n}` })));
+    expect(await Promise.all(unknownTokens.map(enter))).toEqual(Array(10).fill(REFUSED));
     expect(its.issuing.asked).toHaveLength(2);
   });
 
@@ -66,11 +66,11 @@ describe('the keys', () => {
       return { keys: [its.key.jwk] };
     };
     const keysAt = issuerKeys({ clock, fetchKeys });
-    const all = () => keysAt('https://login.acme.org/jwks', (keys) => keys.length > 0, { allowsPrivate: false });
-    await expect(all()).rejects.toThrow('unforeseen');
-    expect(await all()).toEqual([]);
+    const readKeys = () => keysAt('https://login.acme.org/jwks', (keys) => keys.length > 0, { allowsPrivate: false });
+    await expect(readKeys()).rejects.toThrow('unforeseen');
+    expect(await readKeys()).toEqual([]);
     clock.pass(10_000);
-    expect(await all()).toHaveLength(1);
+    expect(await readKeys()).toHaveLength(1);
     expect(fetches).toBe(2);
   });
 
@@ -90,9 +90,9 @@ describe('the keys', () => {
   });
 
   it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('may be of %s', async (alg) => {
-    const other = await signingKey(alg);
-    its.issuing.publish(its.key, other);
-    expect(await enter(await token({}, {}, other))).toMatchObject({ role: 'viewer' });
+    const otherKey = await signingKey(alg);
+    its.issuing.publish(its.key, otherKey);
+    expect(await enter(await token({}, {}, otherKey))).toMatchObject({ role: 'viewer' });
   });
 
   it('may be listed among keys of unknown types', async () => {

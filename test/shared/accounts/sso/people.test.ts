@@ -4,9 +4,9 @@ import { logIn } from '../../../../shared/accounts/login.ts';
 import { linkUser } from '../../../../shared/accounts/sso.ts';
 import { createUser, removeUser, setDisabled, setRole, userByName } from '../../../../shared/accounts/users.ts';
 import { elsewhere, organization, password } from '../login/setup.ts';
-import { REFUSED, trusting } from './trusting.ts';
+import { REFUSED, useTrustedIssuer } from './trusting.ts';
 
-const { its, trust, token, enter, names } = trusting();
+const { its, trust, token, signIn: enter, names } = useTrustedIssuer();
 
 describe('the first login', () => {
   it('creates a viewer of the organization, and later logins use the same user', async () => {

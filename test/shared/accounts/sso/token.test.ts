@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { logIn, logInBySso } from '../../../../shared/accounts/login.ts';
 import { setIssuer } from '../../../../shared/accounts/sso.ts';
 import { organization, password } from '../login/setup.ts';
-import { type Signed, signingKey } from './issuer.ts';
-import { audience, REFUSED, trusting } from './trusting.ts';
+import { type SigningKey, signingKey } from './issuer.ts';
+import { audience, REFUSED, useTrustedIssuer } from './trusting.ts';
 
-const { its, now, right, token, enter, names } = trusting();
+const { its, now, right, token, signIn: enter, names } = useTrustedIssuer();
 
 describe('a token', () => {
   it('for several audiences names the authorized party', async () => {
@@ -81,7 +81,11 @@ describe('a token', () => {
     },
     'a key for another algorithm of its kind': async () => {
       const jwk = { ...(await exportJWK(its.key.privateKey)), alg: 'PS256' };
-      return token({}, {}, { ...its.key, alg: 'PS256', privateKey: (await importJWK(jwk)) as Signed['privateKey'] });
+      return token(
+        {},
+        {},
+        { ...its.key, alg: 'PS256', privateKey: (await importJWK(jwk)) as SigningKey['privateKey'] },
+      );
     },
     'a short key': async () => {
       const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });

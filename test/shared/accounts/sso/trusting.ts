@@ -10,36 +10,36 @@ import { listUsers } from '../../../../shared/accounts/users.ts';
 import { logger } from '../../../../shared/core/log.ts';
 import { isProblem } from '../../../../shared/core/problem.ts';
 import { organization, useLogin } from '../login/setup.ts';
-import { type Issuing, type Signed, signingKey, startIssuer } from './issuer.ts';
+import { type SigningKey, signingKey, startIssuer, type TestIssuer } from './issuer.ts';
 
 export const audience = 'errand-at-acme';
 export const REFUSED = 'unauthorized: Invalid or expired sso_token.';
 
 /** The fixture, created before each test. */
-type Trusting = {
+type TrustFixture = {
   at: ReturnType<ReturnType<typeof useLogin>>;
-  issuing: Issuing;
-  key: Signed;
+  issuing: TestIssuer;
+  key: SigningKey;
   keysAt: ReturnType<typeof issuerKeys>;
 };
 
 /** An organization that trusts an issuer and admits its users. */
-export function trusting() {
+export function useTrustedIssuer() {
   const state = useLogin();
-  const its = {} as Trusting;
+  const its = {} as TrustFixture;
   let from = 0;
 
   beforeEach(async () => {
     const [at, issuing, key] = [state(), await startIssuer(), await signingKey()];
     Object.assign(its, { at, issuing, key });
     issuing.publish(key);
-    takeKeys(issuing.ca);
+    useKeysFrom(issuing.ca);
     await trust({ admits: true });
   });
   afterEach(() => its.issuing.close());
 
   /** Over TLS connections with this certificate authority. */
-  function takeKeys(ca?: string) {
+  function useKeysFrom(ca?: string) {
     const { clock } = its.at;
     const log = logger({ clock, minLevel: 'error', write: () => undefined });
     const fetchKeys = keysFetcher({ request: outbound(), log, ...(ca === undefined ? {} : { ca }) });
@@ -50,7 +50,7 @@ export function trusting() {
     setIssuer(its.at, of, { issuer, audience, keysAddress: its.issuing.keysAddress, admits });
 
   const now = () => Math.floor(its.at.clock.now() / 1_000);
-  const right = (): JWTPayload => ({
+  const validClaims = (): JWTPayload => ({
     iss: its.issuing.issuer,
     aud: audience,
     sub: 'subject-1',
@@ -62,13 +62,13 @@ export function trusting() {
   return {
     its,
     trust,
-    takeKeys,
+    takeKeys: useKeysFrom,
     now,
-    right,
+    right: validClaims,
     token: (changes: Record<string, unknown> = {}, header: object = {}, by = its.key) =>
-      its.issuing.sign(by, { ...right(), ...changes }, header),
+      its.issuing.sign(by, { ...validClaims(), ...changes }, header),
     /** The user that the token admits, or the refusal. */
-    async enter(ssoToken: string): Promise<unknown> {
+    async signIn(ssoToken: string): Promise<unknown> {
       try {
         const { at, keysAt } = its;
         const { accessToken } = await logInBySso({ ...at, keysAt }, { ssoToken, from: `address ${from++}` });
