@@ -64,7 +64,7 @@ export function threadedWebhookSender(setting: WebhookThreadSettings, log: Log):
     worker.on('error', failPending);
     worker.on(
       'exit',
-      (code) => thread === worker && failPending(new Error(`The thread of the poster ended with ${code}.`)),
+      (code) => thread === worker && failPending(new Error(`The thread that sends webhooks ended with ${code}.`)),
     );
     worker.unref();
     return worker;

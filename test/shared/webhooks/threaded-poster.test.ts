@@ -65,6 +65,6 @@ it('rejects waiting calls when the thread ends, and starts another one with the 
     if (ended) response.end('taken');
     else ended = at.stop();
   });
-  await expect(at.post(at.origin, MESSAGE)).rejects.toThrow('The thread of the poster ended');
+  await expect(at.post(at.origin, MESSAGE)).rejects.toThrow('The thread that sends webhooks ended');
   expect(await at.post(at.origin, MESSAGE)).toMatchObject({ status: 200, answer: 'taken' });
 });
