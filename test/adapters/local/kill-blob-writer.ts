@@ -10,5 +10,5 @@ async function* body(letter: string) {
 
 for (let n = 0; ; n++) {
   await blobs.put(process.argv[3] ?? '', body('abcdefghij'[n % 10] ?? ''), { maxBytes: 3_000_000 });
-  process.stdout.write('../../bin/local');
+  process.stdout.write('.');
 }

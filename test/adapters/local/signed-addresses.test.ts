@@ -15,7 +15,7 @@ const keep = (key: string, text: string) => local.blobs.put(key, stream(text), {
 const text = async (key: string) => textOf(await local.blobs.read(key));
 
 describe('the signed addresses of the local product', () => {
-  it.each(['../..', 'a/../../b', './a', 'a//b', '//a', '%2e%2e/a', 'a\\..\\b', 'a\u0000b', `x${'y'.repeat(899)}`])(
+  it.each(['..', 'a/../../b', './a', 'a//b', '//a', '%2e%2e/a', 'a\\..\\b', 'a\u0000b', `x${'y'.repeat(899)}`])(
     'are parsed unchanged by every client: key %j',
     async (key) => {
       const put = await fetch(await local.blobs.uploadAddress(key, 60), { method: 'PUT', body: key });

@@ -170,7 +170,7 @@ describe('ids in a body', () => {
     apis.asked.length = 0;
     expect(await submit(value)).toEqual(random);
     expect(apis.asked.filter((what) => what.includes(otherOrganization))).toEqual([]);
-    for (const id of ['x', '../../..', 'O#y', RANDOM.toUpperCase()]) expect(await submit(id), id).toEqual(random);
+    for (const id of ['x', '../..', 'O#y', RANDOM.toUpperCase()]) expect(await submit(id), id).toEqual(random);
   });
 });
 

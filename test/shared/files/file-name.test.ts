@@ -19,7 +19,7 @@ const hostile = fc.oneof(
   fc
     .array(
       fc.constantFrom(
-        '../..',
+        '..',
         '/',
         '\\',
         '.',
@@ -42,7 +42,7 @@ const hostile = fc.oneof(
   fc.constantFrom(
     '',
     '.',
-    '../..',
+    '..',
     '...',
     '/',
     '\\',
@@ -80,7 +80,7 @@ it.each([
   ['می\u200cخواهم.txt', 'می\u200cخواهم.txt'],
   [`a${'\u0301'.repeat(300)}.pdf`, 'file.pdf'],
   ['', 'file'],
-  ['../..', 'file'],
+  ['..', 'file'],
 ])('turns %j into %j', (name, clean) => {
   expect(cleanFileName(name)).toBe(clean);
 });

@@ -114,7 +114,7 @@ it('tells events of mails from calls of the clock, and hears nothing of what is 
     ...event,
     detail: { ...event.detail, mail: { ...mail, tags: { ...mail.tags, ...tags } } },
   });
-  for (const tags of [{ run: ['a#b'] }, { recipient: ['#'] }, { organization: ['x', 'y'] }, { task: ['../../..'] }])
+  for (const tags of [{ run: ['a#b'] }, { recipient: ['#'] }, { organization: ['x', 'y'] }, { task: ['../..'] }])
     expect(mailReportIn(spelt(tags))).toBeUndefined();
   expect(mailReportIn({ ...event, detail: { ...event.detail, eventType: 'Delivery' } })).toBeUndefined();
   expect(mailReportIn({ source: 'aws.ses' })).toBeUndefined();

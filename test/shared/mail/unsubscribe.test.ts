@@ -98,7 +98,7 @@ it.each([
 
 it('has a link without the address or any other readable data', async () => {
   const path = await linkOf();
-  const parts = path.slice('/unsubscribe/'.length).split('../../agents/notification');
+  const parts = path.slice('/unsubscribe/'.length).split('.');
   const readable = parts.map((part) => Buffer.from(part, 'base64url').toString()).join(' ');
   expect(readable).not.toContain('ann');
   expect(readable).toContain(recipientMark(at.organization, ANN));
@@ -110,7 +110,7 @@ it('answers every invalid link with the same page', async () => {
   const kind = { type: 'unsubscribe+jwt', purpose: 'unsubscribe-token' };
   const claims = { org: at.organization, to: recipientMark(at.organization, ANN), hint: 'a' };
   const signChanged = (changed: object, as = kind) => signToken(at.secrets, as, { ...claims, ...changed });
-  const [head, , signature] = token.split('../../agents/notification');
+  const [head, , signature] = token.split('.');
   const links = [
     'x',
     '..%2F..',

@@ -125,7 +125,7 @@ describe('a token', () => {
       return good.slice(0, -1) + letters[letters.indexOf(good.at(-1) ?? '') ^ 1];
     },
     'a hundred thousand characters': () => token({ filler: 'x'.repeat(75_000) }),
-    'nothing in it': () => '../../..',
+    'nothing in it': () => '..',
     spaces: async () => ` ${await token()} `,
     'an access token of ours': async () => {
       await its.at.user();
