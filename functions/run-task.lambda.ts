@@ -36,21 +36,14 @@ import { operatorPolicy, publicPolicy } from '../engines/outbound/ssrf-policy.ts
 import { bundledPublicSources } from '../engines/sources/bundled-sources.ts';
 import { gatherer } from '../engines/sources/gather.ts';
 import { searchConnectors } from '../engines/sources/web-search.ts';
+import { modelTableConfig, searchConfig, seeingConfig } from '../shared/accounts/model-settings.ts';
 import { modelConnections } from '../shared/accounts/stored-connections.ts';
-import {
-  blobsConfig,
-  documentCpuConfig,
-  documentsConfig,
-  modelTableConfig,
-  searchConfig,
-  seeingConfig,
-  workersConfig,
-} from '../shared/core/config.ts';
-import { cachedVault, vault } from '../shared/core/crypto.ts';
+import { blobsConfig, documentCpuConfig, documentsConfig, workersConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
+import { instancesOf, type Lane } from '../shared/core/lane.ts';
 import { systemClock, systemEvery, systemWait } from '../shared/core/time.ts';
+import { cachedVault, vault } from '../shared/core/vault.ts';
 import { type LaneSeats, laneSeats, runBatch } from '../shared/lanes/batches.ts';
-import { instancesOf, type Lane } from '../shared/lanes/lane.ts';
 import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
 import { failureLog, handOver, wholeBatch } from './lambda-calls.ts';
 import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';

@@ -14,8 +14,8 @@ import {
 import { webhookPoster } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { publicPolicy } from '../engines/outbound/ssrf-policy.ts';
-import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { systemClock } from '../shared/core/time.ts';
+import { cachedVault, vault } from '../shared/core/vault.ts';
 import { senderCache, senderSlots, sendHint } from '../shared/webhooks/send.ts';
 import { failureLog, handOver, hintBatch } from './lambda-calls.ts';
 import { SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';

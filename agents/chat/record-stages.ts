@@ -10,7 +10,7 @@ import type { ModelOf } from '../../engines/models/models.ts';
 import { writesText } from '../../shared/accounts/providers.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { quotedName } from '../../shared/core/problem.ts';
+import { quotedName } from '../../shared/core/warnings.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
-import { attachmentHeader } from '../../shared/core/blobs.ts';
+import { attachmentHeader } from '../../shared/core/attachment.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { readStored } from '../../shared/files/reading-format.ts';
 import type { Blobs, Table } from '../../shared/ports.ts';

@@ -17,8 +17,9 @@ import {
   unknownOptions,
   wordKey,
 } from '../../shared/agents/research-input.ts';
+import { nearestName } from '../../shared/core/nearest-name.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { nearestName, quotedName } from '../../shared/core/problem.ts';
+import { quotedName } from '../../shared/core/warnings.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
 import type { Effort, RoleUsage } from '../../shared/tasks/agent.ts';
 import { wordsOf } from '../records/field-words.ts';

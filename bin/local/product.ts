@@ -32,7 +32,7 @@ import { typicalDuration } from '../../shared/agents/agent-task.ts';
 import { CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
 import { logWith } from '../../shared/core/log.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
-import { maxBytesIn } from '../../shared/core/stage.ts';
+import { maxBytesIn } from '../../shared/core/stage-limits.ts';
 import { DAY_MS, MINUTE_MS, systemEvery, systemPause } from '../../shared/core/time.ts';
 import { withoutOverlap } from '../../shared/core/without-overlap.ts';
 import { sweepUploads } from '../../shared/files/cleanup.ts';

@@ -25,8 +25,9 @@ import {
   storedConnection,
   storedConnections,
 } from '../../shared/accounts/stored-connections.ts';
+import { nearestName } from '../../shared/core/nearest-name.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { nearestName, Problem } from '../../shared/core/problem.ts';
+import { Problem } from '../../shared/core/problem.ts';
 import {
   type CommandLine,
   type CommandOutput,

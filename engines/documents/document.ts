@@ -1,6 +1,6 @@
 /** The types of document reading: its result, its limits and its failures. */
 
-import { CPU_SECONDS } from '../../shared/core/stage.ts';
+import { CPU_SECONDS } from '../../shared/core/stage-limits.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { NotRead, ReadingIndex, ReadingPart, TextTable } from '../../shared/files/reading-format.ts';
 import type { Connector, SourceItem } from '../../shared/sources/source.ts';

@@ -21,8 +21,9 @@ import { type NotificationInput, notificationInput } from '../../shared/agents/n
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
+import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
+import { bounded, quotedName } from '../../shared/core/warnings.ts';
 import { findFile } from '../../shared/files/file.ts';
 import {
   BUDGET_LIMITS,

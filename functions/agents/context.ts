@@ -1,8 +1,8 @@
 /** What the routes of this API share: their context, in addition to what the dispatcher needs, and their rate limits. */
 import type { TypicalDuration } from '../../shared/agents/agent-task.ts';
-import type { Vault } from '../../shared/core/crypto.ts';
 import type { ProblemCode } from '../../shared/core/problem.ts';
-import type { StageLimited } from '../../shared/core/stage.ts';
+import type { StageLimited } from '../../shared/core/stage-limits.ts';
+import type { Vault } from '../../shared/core/vault.ts';
 import type { Admit } from '../../shared/lanes/admission.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Downloads, Post, Secrets } from '../../shared/ports.ts';

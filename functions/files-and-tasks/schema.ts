@@ -1,9 +1,9 @@
 /** The schemas, limits and errors that the routes of this API share. */
 import type { BaseIssue } from 'valibot';
 import * as v from 'valibot';
-import type { Vault } from '../../shared/core/crypto.ts';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
-import type { StageLimited } from '../../shared/core/stage.ts';
+import type { StageLimited } from '../../shared/core/stage-limits.ts';
+import type { Vault } from '../../shared/core/vault.ts';
 import type { Admit } from '../../shared/lanes/admission.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Blobs, Outbound, Post } from '../../shared/ports.ts';

@@ -1,7 +1,7 @@
 /** Access tokens of users: issue, read, authenticate, and the one-time tokens that open a WebSocket. */
 import * as v from 'valibot';
 import { loadingCache } from '../core/cache.ts';
-import { signToken, type TokenKind, verifyToken } from '../core/crypto.ts';
+import { signToken, type TokenKind, verifyToken } from '../core/jwt.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Ids, Key, Secrets, Table } from '../ports.ts';
 import { apiKeyById, callerOfKey, isAlive } from './api-keys.ts';

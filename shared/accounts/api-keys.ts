@@ -1,7 +1,9 @@
 /** API keys of an organization: create, list, revoke, authenticate, and record when a key was last used. */
 import { hash, timingSafeEqual } from 'node:crypto';
+import { base62Of } from '../core/base62.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
-import { base62Of, crc32, secretText } from '../core/ids.ts';
+import { crc32 } from '../core/crc32.ts';
+import { secretText } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import { changeRow, listedRows } from '../core/table-access.ts';

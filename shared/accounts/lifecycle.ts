@@ -1,9 +1,9 @@
 /** Creates organizations with an API key, an admin and a webhook secret, and erases organizations. */
 
 import { isKey, READINGS } from '../core/blobs.ts';
-import type { Vault } from '../core/crypto.ts';
 import { isUuid, secretText } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
+import type { Vault } from '../core/vault.ts';
 import { blobKeyOf, type File } from '../files/file.ts';
 import { mailsSentIn } from '../mail/mail.ts';
 import type { Blobs, Clock, Everything, Ids, Key, Passwords, Sockets, Stored, Table } from '../ports.ts';

@@ -1,5 +1,5 @@
 /** Login with a password or an ID token, the limits on guessing, and the source addresses of earlier logins. */
-import { deriveKey, hmac } from '../core/crypto.ts';
+import { deriveKey, hmac } from '../core/derived-keys.ts';
 import { isProblem, Problem } from '../core/problem.ts';
 import type { Semaphore, Slot, SlotRequest } from '../core/semaphore.ts';
 import { DAY_MS, MINUTE_MS } from '../core/time.ts';

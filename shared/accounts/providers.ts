@@ -1,10 +1,11 @@
 /** An organization's providers: the models that its tasks may name, and the search provider of its research. */
 import * as v from 'valibot';
-import type { Vault } from '../core/crypto.ts';
+import { nearestName } from '../core/nearest-name.ts';
 import { definedFields } from '../core/optional-fields.ts';
-import { nearestName, Problem } from '../core/problem.ts';
+import { Problem } from '../core/problem.ts';
 import { putRow } from '../core/table-access.ts';
 import { HOUR_MS } from '../core/time.ts';
+import type { Vault } from '../core/vault.ts';
 import type { Clock, Key, Table } from '../ports.ts';
 import { ENVIRONMENT_CONNECTIONS } from './model-connections.ts';
 

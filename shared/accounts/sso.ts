@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose';
 import * as v from 'valibot';
+import { base62 } from '../core/base62.ts';
 import { lruCache } from '../core/cache.ts';
-import { base62 } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
 import { putRow } from '../core/table-access.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/time.ts';

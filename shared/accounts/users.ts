@@ -1,6 +1,6 @@
 /** Users of an organization: create, change, remove, and the rules for their names and passwords. */
 import { hash } from 'node:crypto';
-import { base62 } from '../core/ids.ts';
+import { base62 } from '../core/base62.ts';
 import { Problem } from '../core/problem.ts';
 import { changeRow, listedRows } from '../core/table-access.ts';
 import type { Clock, Draft, Key, Passwords, Table } from '../ports.ts';

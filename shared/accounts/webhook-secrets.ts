@@ -1,10 +1,10 @@
 /** The secrets that sign an organization's webhooks. After a rotation the previous one stays valid for 24 hours. */
 
-import type { Vault } from '../core/crypto.ts';
 import { secretBytes } from '../core/ids.ts';
 import { isProblem, Problem } from '../core/problem.ts';
 import { changeRow, getEventually } from '../core/table-access.ts';
 import { DAY_MS } from '../core/time.ts';
+import type { Vault } from '../core/vault.ts';
 import type { Clock, Ids, Key, Table } from '../ports.ts';
 
 type StoredSecret = { sealed: string; since: number; until?: number };

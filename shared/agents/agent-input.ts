@@ -2,7 +2,7 @@
 
 import type * as v from 'valibot';
 import type { Organization } from '../accounts/organizations.ts';
-import { nearestName } from '../core/problem.ts';
+import { nearestName } from '../core/nearest-name.ts';
 import { inside, type OpenWord, sameWord } from './fields.ts';
 import {
   faultOfCondition,

@@ -1,6 +1,6 @@
 /** Field schemas that several inputs share. Errors say what is expected and never repeat the input. */
 import * as v from 'valibot';
-import { nearestName } from '../core/problem.ts';
+import { nearestName } from '../core/nearest-name.ts';
 import { REASONING_EFFORTS } from '../tasks/details.ts';
 import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from './output-schema.ts';
 

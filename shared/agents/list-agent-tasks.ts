@@ -1,5 +1,5 @@
 /** Pages and daily counts of an organization's agent tasks. */
-import { cursorOf, parseCursor } from '../core/port-limits.ts';
+import { cursorOf, parseCursor } from '../core/cursor.ts';
 import { getInBatches } from '../core/table-access.ts';
 import type { Listed, Row, Table } from '../ports.ts';
 import { detailsKey, type TaskDetails } from '../tasks/details.ts';

@@ -1,6 +1,6 @@
 /** How files arrive: uploads to a signed URL, and imports from a public URL. */
 import { isProblem, Problem } from '../core/problem.ts';
-import { keptMsIn, maxBytesIn, type StageLimited } from '../core/stage.ts';
+import { keptMsIn, maxBytesIn, type StageLimited } from '../core/stage-limits.ts';
 import type { Arrived, Blobs, Bytes, Clock, Fetched, Ids, Outbound, Row, Table } from '../ports.ts';
 import { checkBytes, checkFileName, checkHead, HEAD_BYTES, isMimeType, mimeTypeOf } from './detect-type.ts';
 import {

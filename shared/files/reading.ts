@@ -6,13 +6,13 @@
 import { definedFields } from '../core/optional-fields.ts';
 import { updateRow } from '../core/table-access.ts';
 import { HOUR_MS, SECOND_MS } from '../core/time.ts';
-import { hintNameOf } from '../lanes/lane.ts';
 import type { Blobs, Clock, Key, Row, Table } from '../ports.ts';
 import type { Hints } from '../tasks/hints.ts';
 import { DEFAULT_PRIORITY } from '../tasks/submit.ts';
 import { TASK_LIMITS } from '../tasks/task.ts';
 import { checkStored, type File, type FileAddress, fileKey, findFile, parseFileKey, type StoredFile } from './file.ts';
 import type { StoredBlob } from './reading-format.ts';
+import { hintNameOf } from './reading-hint.ts';
 
 /** Readings of another version are made again. The version rises with each release, because the readers change. */
 const READER_VERSION = '0.2.0';

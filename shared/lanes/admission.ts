@@ -1,11 +1,11 @@
 /** Admits a new task of an organization by its unfinished tasks and the lane's waiting time. */
 import { limitOf, type Organization, UNFINISHED_TASKS } from '../accounts/organizations.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
+import { type EachLane, LANES, type Lane, laneOf } from '../core/lane.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Key, Row, Table } from '../ports.ts';
 import { isListedOpen, parseTaskAddress, type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
 import { isBetweenRuns, type Task, type TaskApi } from '../tasks/task.ts';
-import { type EachLane, LANES, type Lane, laneOf } from './lane.ts';
 
 /** A waiting task: the oldest of its lane at the reconciler's last round. */
 type OldestTask = TaskAddress & { queuedAt: number };

@@ -1,15 +1,16 @@
 /** Runs the tasks in a batch of hints while their organizations have seats, and postpones the others. */
 
 import { lruCache } from '../core/cache.ts';
+import { type Lane, organizationSlots, TASKS_PER_INSTANCE } from '../core/lane.ts';
 import type { Log } from '../core/log.ts';
 import { updateRow } from '../core/table-access.ts';
 import { SECOND_MS } from '../core/time.ts';
+import { fileIdOfHint } from '../files/reading-hint.ts';
 import type { Clock, Every, Key, Queue, Row, Table } from '../ports.ts';
 import { addressOfHint, aloneHintOf, laneHintIn, postponedHintOf } from '../tasks/hints.ts';
 import type { TaskAddress } from '../tasks/rows.ts';
 import type { WorkerProcess } from '../tasks/task.ts';
 import { type RunOutcome, runTask, type WorkerPorts } from '../tasks/worker.ts';
-import { fileIdOfHint, type Lane, organizationSlots, TASKS_PER_INSTANCE } from './lane.ts';
 
 /** Runs the task that a hint names in the product's only process, on one machine. */
 export async function runHint(ports: LanePorts, body: string, mustGo: AbortSignal): Promise<void> {

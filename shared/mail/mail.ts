@@ -1,8 +1,8 @@
 /** Mails of agents: their recipients, suppressed addresses, and the outcome of each mail of a run. */
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { signToken, type TokenKind, verifyToken } from '../core/crypto.ts';
 import { isUuid } from '../core/ids.ts';
+import { signToken, type TokenKind, verifyToken } from '../core/jwt.ts';
 import { DAY_MS } from '../core/time.ts';
 import type { Clock, Draft, Key, Mail, MailRefusal, Secrets, Stored, Table } from '../ports.ts';
 import { type TaskAddress, taskPartition } from '../tasks/rows.ts';

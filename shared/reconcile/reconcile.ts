@@ -1,7 +1,7 @@
 /** The reconciler: once a minute it advances all rows that are due, and repairs the scheduler's entries. */
 import type { Log } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
-import { DUE_SHARDS } from '../core/port-limits.ts';
+import { DUE_SHARDS } from '../core/shard.ts';
 import { expireFile } from '../files/cleanup.ts';
 import { maintainReading, readingCanWait } from '../files/reading.ts';
 import { laneWatch } from '../lanes/admission.ts';

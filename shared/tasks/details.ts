@@ -2,9 +2,9 @@
 import { MONTHLY_USD, modelInRole, type Organization } from '../accounts/organizations.ts';
 import type { AcceptedStatus, OnMissing } from '../agents/output-schema.ts';
 import { isUuid } from '../core/ids.ts';
-import type { Trace } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
+import type { Trace } from '../core/trace.ts';
 import type { RulesetReference, WorkflowStep } from '../knowledge/knowledge.ts';
 import type { Clock, Downloads, Prerequisites, Row, Table } from '../ports.ts';
 import type { TaskBudget } from '../usage/budget.ts';

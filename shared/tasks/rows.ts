@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { definedFields } from '../core/optional-fields.ts';
 import { packText, unpackText } from '../core/packed-text.ts';
-import { DEFAULT_LIMITS, daysMs } from '../core/stage.ts';
+import { DEFAULT_LIMITS, daysMs } from '../core/stage-limits.ts';
 import { getEventually } from '../core/table-access.ts';
 import { HOUR_MS } from '../core/time.ts';
 import type { Draft, Key, Listed, Prerequisites, Row, Table } from '../ports.ts';

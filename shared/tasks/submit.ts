@@ -1,7 +1,7 @@
 /** Submits a task: writes its details and input first, then the task itself. That insert accepts the task. */
 import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
-import type { StageLimited } from '../core/stage.ts';
+import type { StageLimited } from '../core/stage-limits.ts';
 import { type File, fileKey } from '../files/file.ts';
 import {
   knowledgeKey,

@@ -1,8 +1,8 @@
 /** The circuit breaker of a receiver, and the deliveries that wait while it is open. */
 import { createHash } from 'node:crypto';
+import { cursorOf } from '../core/cursor.ts';
 import type { Log } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
-import { cursorOf } from '../core/port-limits.ts';
 import { updateRow } from '../core/table-access.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/time.ts';
 import type { Clock, Getting, Key, Posted, Row, Table } from '../ports.ts';

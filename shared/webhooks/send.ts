@@ -2,9 +2,10 @@
 
 import { currentSecrets, type WebhookSecret } from '../accounts/webhook-secrets.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
-import type { Vault } from '../core/crypto.ts';
-import { type Log, traceHeaders } from '../core/log.ts';
+import type { Log } from '../core/log.ts';
 import { capacityFor, type Semaphore, type Slot, type SlotRequest, semaphore } from '../core/semaphore.ts';
+import { traceHeaders } from '../core/trace.ts';
+import type { Vault } from '../core/vault.ts';
 import type { Clock, Downloads, Post, Posted, Row, Table } from '../ports.ts';
 import type { Notify } from '../realtime/notifier.ts';
 import { decide } from '../tasks/decide.ts';

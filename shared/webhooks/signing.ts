@@ -1,7 +1,7 @@
 /** The headers that sign a webhook (our own scheme and Standard Webhooks), and their verification. */
 import { createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { lruCache } from '../core/cache.ts';
-import { hmac } from '../core/crypto.ts';
+import { hmac } from '../core/derived-keys.ts';
 import type { Limit } from '../limits/rate-limit.ts';
 
 /** The signature headers of a webhook: our own scheme, and Standard Webhooks. */

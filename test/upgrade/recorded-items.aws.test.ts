@@ -10,7 +10,7 @@ import { localQueues } from '../../adapters/local/memory-queue.ts';
 import { localScheduler } from '../../adapters/local/scheduler.ts';
 import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
 import { userByName } from '../../shared/accounts/users.ts';
-import { DUE_SHARDS } from '../../shared/core/port-limits.ts';
+import { DUE_SHARDS } from '../../shared/core/shard.ts';
 import type { Key, Post, Table } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';

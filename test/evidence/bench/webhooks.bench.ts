@@ -4,8 +4,8 @@ import { localQueues, startConsumer } from '../../../adapters/local/memory-queue
 import { webhookPoster } from '../../../engines/outbound/clients.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
 import { localWebhookPolicy } from '../../../engines/outbound/ssrf-policy.ts';
-import { cachedVault } from '../../../shared/core/crypto.ts';
 import { logger } from '../../../shared/core/log.ts';
+import { cachedVault } from '../../../shared/core/vault.ts';
 import type { Post } from '../../../shared/ports.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { senderCache, senderSlots, sendHint } from '../../../shared/webhooks/send.ts';

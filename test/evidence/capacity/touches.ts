@@ -5,7 +5,7 @@ import { fileSecrets } from '../../../adapters/local/secrets.ts';
 import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
 import { WEBHOOK_BODIES } from '../../../functions/outgoing.ts';
 import { rotateWebhookSecret } from '../../../shared/accounts/webhook-secrets.ts';
-import { vault as makeVault } from '../../../shared/core/crypto.ts';
+import { vault as makeVault } from '../../../shared/core/vault.ts';
 import { type Limit, limitSpender } from '../../../shared/limits/rate-limit.ts';
 import type { Draft, Key, Listed, Row, Table } from '../../../shared/ports.ts';
 import { getTask } from '../../../shared/tasks/queries.ts';

@@ -3,7 +3,7 @@
  * of instances and batch size, and a queue that delivers strictly in the order of arrival.
  */
 import { settingsOf } from '../../../infra/settings.ts';
-import { DEFAULT_LANE, instancesOf, type Lane, organizationSlots } from '../../../shared/lanes/lane.ts';
+import { DEFAULT_LANE, instancesOf, type Lane, organizationSlots } from '../../../shared/core/lane.ts';
 import type { Queue } from '../../../shared/ports.ts';
 import type { Work } from '../../../shared/tasks/agent.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';

@@ -1,7 +1,7 @@
 /** The product's use cases over ports with injected faults, in virtual time. */
 import { WEBHOOK_BODIES } from '../../../functions/outgoing.ts';
 import { keepFirstSecret } from '../../../shared/accounts/webhook-secrets.ts';
-import { cachedVault, vault as makeVault } from '../../../shared/core/crypto.ts';
+import { cachedVault, vault as makeVault } from '../../../shared/core/vault.ts';
 import type { LaneSeats } from '../../../shared/lanes/batches.ts';
 import type { Blobs, Clock, Replacing, Scheduler, Table } from '../../../shared/ports.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';

@@ -5,7 +5,7 @@ import { createOrganization } from '../../../shared/accounts/lifecycle.ts';
 import { type LimitOverride, overrideLimit, ROLES, type Role } from '../../../shared/accounts/organizations.ts';
 import { OFFLINE_MODELS } from '../../../shared/accounts/providers.ts';
 import { createUser } from '../../../shared/accounts/users.ts';
-import type { Vault } from '../../../shared/core/crypto.ts';
+import type { Vault } from '../../../shared/core/vault.ts';
 import type { Clock, Ids, Table } from '../../../shared/ports.ts';
 import { WORKLOAD_MODELS } from '../../engines/models/workload-model.ts';
 import { putKnownSources } from './known-sources.ts';

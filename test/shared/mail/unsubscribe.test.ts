@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agents } from '../../../functions/agents/api.ts';
 import { dispatcher } from '../../../functions/http/dispatch.ts';
-import { signToken } from '../../../shared/core/crypto.ts';
+import { signToken } from '../../../shared/core/jwt.ts';
 import { listSuppressions, recipientMark } from '../../../shared/mail/mail.ts';
 import { type OpenedMail, openMail, ROOT } from '../../agents/notification/setup.ts';
 import { openApi } from '../../functions/agents/setup.ts';

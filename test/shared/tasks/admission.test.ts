@@ -1,7 +1,7 @@
 /** Admission of new tasks: limits of unfinished tasks, and of the time that tasks wait in a lane. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { DEFAULT_LANE, laneOf } from '../../../shared/core/lane.ts';
 import { admission, laneWatch } from '../../../shared/lanes/admission.ts';
-import { DEFAULT_LANE, laneOf } from '../../../shared/lanes/lane.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
 import { DEFAULT_PRIORITY } from '../../../shared/tasks/submit.ts';
 import { type Opened, openTasks, worker } from './setup.ts';

@@ -8,7 +8,7 @@ import { linkUser, setIssuer } from '../../../shared/accounts/sso.ts';
 import { storeConnection } from '../../../shared/accounts/stored-connections.ts';
 import { createUser, listUsers } from '../../../shared/accounts/users.ts';
 import { rotateWebhookSecret } from '../../../shared/accounts/webhook-secrets.ts';
-import type { Vault } from '../../../shared/core/crypto.ts';
+import type { Vault } from '../../../shared/core/vault.ts';
 import { fileKey, listFiles } from '../../../shared/files/file.ts';
 import { completeUpload, requestUpload } from '../../../shared/files/ingest.ts';
 import { requestReading } from '../../../shared/files/reading.ts';

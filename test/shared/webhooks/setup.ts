@@ -7,7 +7,7 @@ import { folderBlobs } from '../../../adapters/local/file-blobs.ts';
 import { fileSecrets } from '../../../adapters/local/secrets.ts';
 import { WEBHOOK_BODIES } from '../../../functions/outgoing.ts';
 import { currentSecrets, rotateWebhookSecret } from '../../../shared/accounts/webhook-secrets.ts';
-import { vault as makeVault } from '../../../shared/core/crypto.ts';
+import { vault as makeVault } from '../../../shared/core/vault.ts';
 import type { Post } from '../../../shared/ports.ts';
 import { resultDrafts, type TaskDetails } from '../../../shared/tasks/details.ts';
 import { type Hints, hintsOver } from '../../../shared/tasks/hints.ts';

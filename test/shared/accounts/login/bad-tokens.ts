@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { CompactSign, exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { issueWebsocketToken } from '../../../../shared/accounts/access-tokens.ts';
 import { createKey } from '../../../../shared/accounts/api-keys.ts';
-import { deriveKey } from '../../../../shared/core/crypto.ts';
+import { deriveKey } from '../../../../shared/core/derived-keys.ts';
 import type { Clock, Ids, Secrets, Table } from '../../../../shared/ports.ts';
 
 type Ports = { table: Table; clock: Clock; ids: Ids; secrets: Secrets };

@@ -1,8 +1,8 @@
-/** The limits of DynamoDB and SQS, checked by every adapter so that one machine behaves like AWS. */
-import type { Draft, Key, Listed, Outgoing, Spend } from '../ports.ts';
+/** The limits of DynamoDB, checked for every table, so that a local run accepts no more than AWS. */
+
+import type { Draft, Key, Listed, Spend } from '../ports.ts';
 import { Problem } from './problem.ts';
 
-/** The limits of DynamoDB, checked for every table, so that a local run accepts no more than AWS. */
 export const ROW_LIMITS = {
   pkBytes: 2_048,
   skBytes: 1_024,
@@ -91,62 +91,4 @@ function fits(texts: string[], maxBytes: number): boolean {
   const units = texts.reduce((sum, { length }) => sum + length, 0);
   if (units * MAX_BYTES_OF_A_UNIT <= maxBytes) return true;
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= maxBytes;
-}
-
-/** The limits of SQS, checked for every queue, so that a local run accepts no more than AWS. */
-export const QUEUE_LIMITS = { messageBytes: 262_144, batch: 10, delaySeconds: 900, waitSeconds: 20 } as const;
-const RELEASE_SECONDS = 43_200;
-const GROUP = /^[!-~]{1,128}$/;
-/** The characters that XML 1.0 allows; lone surrogates are invalid. */
-const BODY = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
-
-export function checkSend(messages: Outgoing[]): void {
-  wholeWithin('messages in a batch', messages.length, 1, QUEUE_LIMITS.batch);
-  let bytes = 0;
-  for (const { body, group, delaySeconds = 0 } of messages) {
-    wholeWithin('delaySeconds', delaySeconds, 0, QUEUE_LIMITS.delaySeconds);
-    if (group !== undefined && !GROUP.test(group))
-      throw new RangeError('A group is 1 to 128 printable ASCII characters.');
-    bytes += Buffer.byteLength(body, 'utf8');
-    if (bytes > QUEUE_LIMITS.messageBytes)
-      throw new RangeError(`A batch has ${QUEUE_LIMITS.messageBytes} bytes at most.`);
-    if (!BODY.test(body)) throw new RangeError('A body is empty, or has characters that no queue carries.');
-  }
-}
-
-export function checkReceive(max: number, waitSeconds: number): void {
-  wholeWithin('most', max, 1, QUEUE_LIMITS.batch);
-  wholeWithin('waitSeconds', waitSeconds, 0, QUEUE_LIMITS.waitSeconds);
-}
-
-export const checkRelease = (seconds: number): void => wholeWithin('seconds', seconds, 0, RELEASE_SECONDS);
-
-function wholeWithin(name: string, value: number, min: number, max: number): void {
-  if (Number.isInteger(value) && value >= min && value <= max) return;
-  throw new RangeError(`${name} must be a whole number from ${min} to ${max}, not ${value}.`);
-}
-
-// The cursor of a page, the same in every adapter: opaque to callers, a position in byte order to us.
-
-export const cursorOf = (position: string): string => Buffer.from(position, 'utf8').toString('base64url');
-
-/** Throws unless `cursorOf` made the cursor for a position that is valid in this list. */
-export function parseCursor(cursor: string, isPosition: (position: string) => boolean): string {
-  const position = Buffer.from(cursor, 'base64url').toString('utf8');
-  if (cursorOf(position) !== cursor || !isPosition(position)) {
-    throw new Problem('badCursor', 'Invalid cursor. Omit `cursor` to start from the first page.');
-  }
-  return position;
-}
-
-// The shard of a due row, the same in every adapter.
-
-export const DUE_SHARDS = 16;
-
-/** FNV-1a with its high half folded in, because its low bits alone are poorly distributed. */
-export function shardOf({ pk, sk }: Key): number {
-  const text = `${pk}\n${sk}`;
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return ((hash ^ (hash >>> 16)) >>> 0) % DUE_SHARDS;
 }

@@ -23,10 +23,3 @@ export const TASKS_PER_INSTANCE = 5;
 /** One organization holds at most this share of a lane's worker slots, even alone. */
 const ORGANIZATION_SHARE = 0.75;
 export const organizationSlots = (slots: number): number => Math.max(1, Math.floor(slots * ORGANIZATION_SHARE));
-
-// The hint to read a file uses the same lanes as hints for tasks, under a name that no task has.
-
-const FILE_NAME = 'file:';
-export const hintNameOf = (fileId: string): string => FILE_NAME + fileId;
-export const fileIdOfHint = (name: string): string | undefined =>
-  name.startsWith(FILE_NAME) ? name.slice(FILE_NAME.length) : undefined;
