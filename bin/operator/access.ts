@@ -10,8 +10,8 @@ import {
   revokeKey,
 } from '../../shared/accounts/api-keys.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
-import { makePassword } from '../../shared/accounts/lifecycle.ts';
 import { ROLES, type Role } from '../../shared/accounts/organizations.ts';
+import { makePassword } from '../../shared/accounts/provision-organization.ts';
 import { type Issuer, issuerOfOrganization, linkUser, removeIssuer, setIssuer } from '../../shared/accounts/sso.ts';
 import {
   createUser,

@@ -1,7 +1,6 @@
 /** `errand org`: organizations, their models and limits. */
 import { publicEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
-import { eraseOrganization, provisionOrganization } from '../../shared/accounts/lifecycle.ts';
 import {
   CAPS,
   clearLimit,
@@ -26,11 +25,13 @@ import {
   searchProviderOf,
   setSearchProvider,
 } from '../../shared/accounts/providers.ts';
+import { provisionOrganization } from '../../shared/accounts/provision-organization.ts';
 import { isUuid } from '../../shared/core/ids.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Cap, Limit } from '../../shared/limits/rate-limit.ts';
 import type { Table } from '../../shared/ports.ts';
+import { eraseOrganization } from '../../shared/transfer/erase-organization.ts';
 import {
   type CommandLine,
   type CommandOutput,

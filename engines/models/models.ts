@@ -5,7 +5,7 @@ import { writesText } from '../../shared/accounts/providers.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import type { ReasoningEffort } from '../../shared/tasks/details.ts';
-import type { CallMeter } from '../../shared/usage/usage.ts';
+import type { CallMeter } from '../../shared/usage/meter.ts';
 import { type RetryTiming, withConcurrencyLimit, withRetries } from './call-limits.ts';
 import type { ConnectedModel, FindModel } from './connect.ts';
 import { withinContext } from './context.ts';

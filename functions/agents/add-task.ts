@@ -20,6 +20,7 @@ import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '..
 import { type NotificationInput, notificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
+import { DEFAULT_PRIORITY } from '../../shared/core/lane.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
@@ -35,7 +36,7 @@ import {
   withWarnings,
 } from '../../shared/tasks/details.ts';
 import { taskIdIn } from '../../shared/tasks/rows.ts';
-import { DEFAULT_PRIORITY, submitTask } from '../../shared/tasks/submit.ts';
+import { submitTask } from '../../shared/tasks/submit.ts';
 import { AGENTS_FACE, TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { isDiscardUrl, serviceHosts } from '../../shared/webhooks/discard.ts';
 import { type RouteRequest, route, tracedBy } from '../http/route.ts';

@@ -17,7 +17,7 @@ import { failureOf, type TaskDetails } from '../../shared/tasks/details.ts';
 import { lastMovedAt, shownId, stateShown } from '../../shared/tasks/rows.ts';
 import { type FinalState, isBetweenRuns, isOpen, type Task } from '../../shared/tasks/task.ts';
 import { waitingFor } from '../../shared/tasks/waiting-for.ts';
-import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
+import { costUsd, isEstimated, type Usage } from '../../shared/usage/tokens.ts';
 import type { EventView } from '../../shared/webhooks/send.ts';
 
 /** How long the download URL of a result file is valid. */

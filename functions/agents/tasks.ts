@@ -21,6 +21,7 @@ import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
 import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
 import type { Table } from '../../shared/ports.ts';
 import { MAX_EVENTS, readActivity } from '../../shared/tasks/activity.ts';
+import { spentBefore } from '../../shared/tasks/attempt-usage.ts';
 import {
   failureOf,
   readInput,
@@ -32,7 +33,6 @@ import {
 } from '../../shared/tasks/details.ts';
 import { shownId, type TaskAddress, taskIdIn } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
-import { spentBefore } from '../../shared/usage/usage.ts';
 import { type Query, type Route, route, SANDBOX } from '../http/route.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { invalidFields } from './problems.ts';

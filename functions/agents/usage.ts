@@ -8,7 +8,7 @@ import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
 import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts';
 import { type Limit, limitsLeft, type Window } from '../../shared/limits/rate-limit.ts';
 import { AGENTS_FACE } from '../../shared/tasks/task.ts';
-import { tokensByDay } from '../../shared/usage/usage.ts';
+import { tokensByDay } from '../../shared/usage/daily-usage.ts';
 import { TESTS } from '../../shared/webhooks/signing.ts';
 import { route } from '../http/route.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';

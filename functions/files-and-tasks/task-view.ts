@@ -12,7 +12,7 @@ import {
 import type { TaskView } from '../../shared/tasks/queries.ts';
 import { isOpen, type Task, type TaskState } from '../../shared/tasks/task.ts';
 import { waitingFor } from '../../shared/tasks/waiting-for.ts';
-import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
+import { costUsd, isEstimated, type Usage } from '../../shared/usage/tokens.ts';
 import type { Delivery, DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
 
 export type ShownStatus = 'waiting' | 'active' | 'success' | 'failure';

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { isObject } from '../../shared/agents/fields.ts';
-import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from '../../shared/agents/output-schema.ts';
+import { DEFAULT_PRIORITY } from '../../shared/core/lane.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
@@ -21,9 +21,10 @@ import {
   withBudget,
   withWarnings,
 } from '../../shared/tasks/details.ts';
+import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from '../../shared/tasks/output-schema.ts';
 import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
-import { DEFAULT_PRIORITY, resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
+import { resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
 import { type ShownState, TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
 import { isDiscardUrl, serviceHosts } from '../../shared/webhooks/discard.ts';
 import { type Query, type Route, route, tracedBy } from '../http/route.ts';

@@ -6,7 +6,7 @@ import { toIsoTime } from '../../shared/core/time.ts';
 import { storageUsed } from '../../shared/files/file.ts';
 import { type KnowledgeEntry, listKnowledge, type Ruleset, type Workflow } from '../../shared/knowledge/knowledge.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
-import { tokensByDay } from '../../shared/usage/usage.ts';
+import { tokensByDay } from '../../shared/usage/daily-usage.ts';
 import { type Route, route } from '../http/route.ts';
 import { type FilesContext, pageIn, READS } from './schema.ts';
 

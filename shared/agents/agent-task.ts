@@ -1,8 +1,10 @@
 /** An agent task as callers read it: status, progress, results, estimates and runs. */
 import { loadingCache } from '../core/cache.ts';
+import { type LongRowLocation, readLongs } from '../core/long-values.ts';
 import { MINUTE_MS } from '../core/time.ts';
 import type { Clock, Table } from '../ports.ts';
 import { parseSchedule, slotAfter } from '../schedules/schedule.ts';
+import { usageOf } from '../tasks/attempt-usage.ts';
 import { renewed } from '../tasks/decide.ts';
 import {
   type CheckpointState,
@@ -14,7 +16,7 @@ import {
   resultsOf,
   type TaskDetails,
 } from '../tasks/details.ts';
-import { type LongRowLocation, missedSlots, readLongs, runsOf, type TaskAddress, tasksList } from '../tasks/rows.ts';
+import { missedSlots, runsOf, type TaskAddress, tasksList } from '../tasks/rows.ts';
 import {
   AGENTS_FACE,
   isBetweenRuns,
@@ -25,7 +27,7 @@ import {
   type ShownState,
   type Task,
 } from '../tasks/task.ts';
-import { type Usage, usageOf } from '../usage/usage.ts';
+import type { Usage } from '../usage/tokens.ts';
 import { TASK_TYPES, type TaskType } from './agent-input.ts';
 
 /**

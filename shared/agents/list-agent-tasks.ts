@@ -6,7 +6,7 @@ import { detailsKey, type TaskDetails } from '../tasks/details.ts';
 import { tasksInStates } from '../tasks/queries.ts';
 import { type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
 import { AGENTS_FACE, type Task, type TaskApi } from '../tasks/task.ts';
-import { dateOf } from '../usage/usage.ts';
+import { dateOf } from '../usage/daily-usage.ts';
 
 /** Pages of an organization's agent tasks: filtered, sorted and counted exactly, among the newest ones. */
 export const MAX_LISTED = 10_000;

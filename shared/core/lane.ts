@@ -4,10 +4,13 @@ export const LANES = ['high', 'normal', 'low'] as const;
 export type Lane = (typeof LANES)[number];
 export type EachLane<T> = Readonly<Record<Lane, T>>;
 
-/** The lane of tasks without a priority of their own, and of files to read. */
-export const DEFAULT_LANE: Lane = 'normal';
-
 export const laneOf = (priority: number): Lane => (priority >= 8 ? 'high' : priority >= 4 ? 'normal' : 'low');
+
+/** Of tasks that name none, from 1 to 10; a higher number is more urgent. */
+export const DEFAULT_PRIORITY = 5;
+
+/** The lane of tasks without a priority of their own, and of files to read. */
+export const DEFAULT_LANE: Lane = laneOf(DEFAULT_PRIORITY);
 
 /** Shares of all workers: a higher lane waits less under a backlog, and no lane starves. */
 export const LANE_SHARES: EachLane<number> = { high: 0.5, normal: 0.3, low: 0.2 };

@@ -1,8 +1,9 @@
 /** Workflows and rulesets of an organization. */
+
+import { insertLong, readLong } from '../core/long-values.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Draft, Ids, Key, Page, Row, Table } from '../ports.ts';
-import { insertLong, readLong } from '../tasks/rows.ts';
 
 /** Knowledge that tasks may name in addition to files: workflows and rulesets, each with a rising version. */
 export type KnowledgeKind = 'workflow' | 'ruleset';

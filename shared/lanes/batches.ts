@@ -5,11 +5,11 @@ import { type Lane, organizationSlots, TASKS_PER_INSTANCE } from '../core/lane.t
 import type { Log } from '../core/log.ts';
 import { updateRow } from '../core/table-access.ts';
 import { SECOND_MS } from '../core/time.ts';
+import type { WorkerProcess } from '../core/worker-process.ts';
 import { fileIdOfHint } from '../files/reading-hint.ts';
 import type { Clock, Every, Key, Queue, Row, Table } from '../ports.ts';
 import { addressOfHint, aloneHintOf, laneHintIn, postponedHintOf } from '../tasks/hints.ts';
 import type { TaskAddress } from '../tasks/rows.ts';
-import type { WorkerProcess } from '../tasks/task.ts';
 import { type RunOutcome, runTask, type WorkerPorts } from '../tasks/worker.ts';
 
 /** Runs the task that a hint names in the product's only process, on one machine. */

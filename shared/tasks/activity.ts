@@ -1,9 +1,10 @@
 /** The activity of a task: what its agent did, in order. Stored in batches with the checkpoints and read in pages. */
 
+import { type LongRowLocation, longDrafts, readLongs } from '../core/long-values.ts';
 import type { Prerequisites, Table } from '../ports.ts';
 import type { ActivityEvent, StageActivity } from './agent.ts';
 import { checkedTask, readWithDetails } from './details.ts';
-import { type LongRowLocation, longDrafts, readLongs, type TaskAddress, taskPartition } from './rows.ts';
+import { type TaskAddress, taskPartition } from './rows.ts';
 import type { Task, TaskApi } from './task.ts';
 
 export type NumberedEvent = ActivityEvent & { n: number };

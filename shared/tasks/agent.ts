@@ -1,6 +1,6 @@
 /** The port of an agent: its named stages, and the failure that a stage throws. */
 import type { Clock } from '../ports.ts';
-import type { CallMeter } from '../usage/usage.ts';
+import type { CallMeter } from '../usage/meter.ts';
 import type { TaskAddress } from './rows.ts';
 import type { FailureCode, RunOf } from './task.ts';
 

@@ -18,6 +18,7 @@
  */
 
 import { definedFields } from '../core/optional-fields.ts';
+import type { WorkerProcess } from '../core/worker-process.ts';
 import { parseSchedule, slotAfter, slotsAround } from '../schedules/schedule.ts';
 import {
   claimedAtOnce,
@@ -43,7 +44,6 @@ import {
   type Recurrence,
   TASK_LIMITS,
   type Task,
-  type WorkerProcess,
   waiting,
 } from './task.ts';
 

@@ -1,24 +1,18 @@
 /** The rows of a task that are too large for its item: its details and the results of its attempts. */
 import { MONTHLY_USD, modelInRole, type Organization } from '../accounts/organizations.ts';
-import type { AcceptedStatus, OnMissing } from '../agents/output-schema.ts';
 import { isUuid } from '../core/ids.ts';
+import { type LongRowLocation, longDrafts, readLong, readLongs } from '../core/long-values.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
 import type { Trace } from '../core/trace.ts';
 import type { RulesetReference, WorkflowStep } from '../knowledge/knowledge.ts';
 import type { Clock, Downloads, Prerequisites, Row, Table } from '../ports.ts';
-import type { TaskBudget } from '../usage/budget.ts';
-import type { ReachedUsage, Usage } from '../usage/usage.ts';
+import type { Usage } from '../usage/tokens.ts';
 import type { AgentReport } from './agent.ts';
-import {
-  type LongRowLocation,
-  longDrafts,
-  readLong,
-  readLongs,
-  type TaskAddress,
-  taskKey,
-  taskPartition,
-} from './rows.ts';
+import type { ReachedUsage } from './attempt-usage.ts';
+import type { TaskBudget } from './budget.ts';
+import type { AcceptedStatus, OnMissing } from './output-schema.ts';
+import { type TaskAddress, taskKey, taskPartition } from './rows.ts';
 import { type FailureCode, isSuspect, type Task, type TaskApi } from './task.ts';
 
 /** How much a model reasons before it answers; models differ in the levels they support. */

@@ -4,7 +4,8 @@ import { isUuid } from '../core/ids.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { getInBatches } from '../core/table-access.ts';
 import type { Listed, Page, Row, Table } from '../ports.ts';
-import { type Usage, usageOf } from '../usage/usage.ts';
+import type { Usage } from '../usage/tokens.ts';
+import { usageOf } from './attempt-usage.ts';
 import {
   checkedTask,
   detailsKey,

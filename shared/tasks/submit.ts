@@ -1,4 +1,5 @@
 /** Submits a task: writes its details and input first, then the task itself. That insert accepts the task. */
+
 import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
 import type { StageLimited } from '../core/stage-limits.ts';
@@ -15,9 +16,6 @@ import { detailsDrafts, type TaskDetails, type TaskWithDetails } from './details
 import type { Hints } from './hints.ts';
 import { detailsExpireAt, type TaskAddress, taskDraft, taskKey } from './rows.ts';
 import { newTask, type StartedTask, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
-
-/** Of tasks that name none, from 1 to 10; a higher number is more urgent. */
-export const DEFAULT_PRIORITY = 5;
 
 /**
  * Tasks that were just submitted, so that a worker of the same process need not read them again. An entry may be stale; a

@@ -2,11 +2,12 @@
 
 import type { Log } from '../core/log.ts';
 import { MINUTE_MS } from '../core/time.ts';
+import type { WorkerProcess } from '../core/worker-process.ts';
 import type { Clock, Every, Prerequisites, Row, Table } from '../ports.ts';
-import { type BudgetNotify, budgetGuard } from '../usage/budget.ts';
-import { type AttemptUsage, attemptUsage, type ReachedUsage, spentBefore } from '../usage/usage.ts';
 import { type NotifyActivity, openActivity } from './activity.ts';
 import { type Agents, type Stage, TaskFailure, type Work } from './agent.ts';
+import { type AttemptUsage, attemptUsage, type ReachedUsage, spentBefore } from './attempt-usage.ts';
+import { type BudgetNotify, budgetGuard } from './budget.ts';
 import type { TaskEvent } from './decide.ts';
 import {
   beginningOf,
@@ -22,7 +23,7 @@ import {
 import { type LeasedTasks, type LeasePorts, leaseTask, type TaskLease } from './lease.ts';
 import { detailsExpireAt, type TaskAddress } from './rows.ts';
 import type { FreshTasks } from './submit.ts';
-import { isBetweenRuns, type RunOf, TASK_LIMITS, type Task, type WorkerProcess } from './task.ts';
+import { isBetweenRuns, type RunOf, TASK_LIMITS, type Task } from './task.ts';
 import { type MoveOutcome, moveTask } from './transition.ts';
 
 // Whether the worker that ends a task also sends its webhook.

@@ -3,6 +3,7 @@
 import { currentSecrets, type WebhookSecret } from '../accounts/webhook-secrets.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
+import { readLong } from '../core/long-values.ts';
 import { capacityFor, type Semaphore, type Slot, type SlotRequest, semaphore } from '../core/semaphore.ts';
 import { traceHeaders } from '../core/trace.ts';
 import type { Vault } from '../core/vault.ts';
@@ -21,7 +22,7 @@ import {
 } from '../tasks/details.ts';
 import { addressOfHint } from '../tasks/hints.ts';
 import type { TaskView } from '../tasks/queries.ts';
-import { readLong, type TaskAddress } from '../tasks/rows.ts';
+import type { TaskAddress } from '../tasks/rows.ts';
 import { AGENTS_FACE, AWAITING, type Task, type TaskApi } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
 import type { FirstSender } from '../tasks/worker.ts';

@@ -7,7 +7,7 @@ import type { ModelOf } from '../../engines/models/models.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import type { AgentReport, Stage, Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
-import { createMeter } from '../../shared/usage/usage.ts';
+import { createMeter } from '../../shared/usage/meter.ts';
 import { checker, contract } from '../scripts/contracts/check-answer.ts';
 
 /** The ids and efforts that stages named, in their order. */

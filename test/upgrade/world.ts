@@ -8,7 +8,7 @@ import { fileSecrets } from '../../adapters/local/secrets.ts';
 import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { passwords as makePasswords } from '../../engines/passwords/passwords.ts';
 import { WEBHOOK_BODIES } from '../../functions/outgoing.ts';
-import { provisionOrganization } from '../../shared/accounts/lifecycle.ts';
+import { provisionOrganization } from '../../shared/accounts/provision-organization.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { logger } from '../../shared/core/log.ts';
 import { vault as makeVault } from '../../shared/core/vault.ts';

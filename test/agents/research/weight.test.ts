@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { SearchHit } from '../../../engines/sources/search-presets.ts';
 import { checkpointDrafts } from '../../../shared/tasks/details.ts';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { proves } from '../../support/proves.ts';
 import { openResearch } from './setup.ts';
 

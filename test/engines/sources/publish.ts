@@ -10,7 +10,7 @@ import { outbound } from '../../../engines/outbound/request.ts';
 import type { FindBundledSource } from '../../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../../engines/sources/gather.ts';
 import { pageOpener } from '../../../engines/sources/open-page.ts';
-import { createOrganization } from '../../../shared/accounts/lifecycle.ts';
+import { createOrganization } from '../../../shared/accounts/create-organization.ts';
 import { logger } from '../../../shared/core/log.ts';
 import { type GatherRequest, putSource } from '../../../shared/sources/source.ts';
 import { useAccounts } from '../../shared/accounts/setup.ts';

@@ -5,7 +5,7 @@ import { dynamoTable } from '../../../adapters/aws/dynamo-table.ts';
 import { secretsManager } from '../../../adapters/aws/secrets.ts';
 import { passwords } from '../../../engines/passwords/passwords.ts';
 import { createKey } from '../../../shared/accounts/api-keys.ts';
-import { createOrganization } from '../../../shared/accounts/lifecycle.ts';
+import { createOrganization } from '../../../shared/accounts/create-organization.ts';
 import { overrideLimit } from '../../../shared/accounts/organizations.ts';
 import { createUser } from '../../../shared/accounts/users.ts';
 import { ids as makeIds } from '../../../shared/core/ids.ts';

@@ -5,7 +5,7 @@ import { knownRates } from '../../../bin/operator/org.ts';
 import { passwords } from '../../../engines/passwords/passwords.ts';
 import { ACCESS_TOKEN, issueToken } from '../../../shared/accounts/access-tokens.ts';
 import { createKey } from '../../../shared/accounts/api-keys.ts';
-import { createOrganization } from '../../../shared/accounts/lifecycle.ts';
+import { createOrganization } from '../../../shared/accounts/create-organization.ts';
 import { type LimitOverride, overrideLimit, ROLES, type Role } from '../../../shared/accounts/organizations.ts';
 import { createUser, type Person } from '../../../shared/accounts/users.ts';
 

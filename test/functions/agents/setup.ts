@@ -15,7 +15,7 @@ import type { AgentReport, Stage } from '../../../shared/tasks/agent.ts';
 import { addressOfHint } from '../../../shared/tasks/hints.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { runTask } from '../../../shared/tasks/worker.ts';
-import type { Tokens } from '../../../shared/usage/usage.ts';
+import type { Tokens } from '../../../shared/usage/tokens.ts';
 import { TESTS } from '../../../shared/webhooks/signing.ts';
 import { openTasks } from '../../shared/tasks/setup.ts';
 import type { Any } from '../../support/any.ts';

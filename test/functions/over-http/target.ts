@@ -1,7 +1,7 @@
 /** The product under test of the API suites: its URL and some organizations. */
 import { passwords } from '../../../engines/passwords/passwords.ts';
 import { createKey } from '../../../shared/accounts/api-keys.ts';
-import { createOrganization } from '../../../shared/accounts/lifecycle.ts';
+import { createOrganization } from '../../../shared/accounts/create-organization.ts';
 import { type LimitOverride, overrideLimit, ROLES, type Role } from '../../../shared/accounts/organizations.ts';
 import { OFFLINE_MODELS } from '../../../shared/accounts/providers.ts';
 import { createUser } from '../../../shared/accounts/users.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findOrganization } from '../../../bin/operator/org.ts';
-import { createOrganization } from '../../../shared/accounts/lifecycle.ts';
+import { createOrganization } from '../../../shared/accounts/create-organization.ts';
 import {
   clearLimit,
   limitOf,

@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
 import { keyAuthenticator, listKeys } from '../../../shared/accounts/api-keys.ts';
-import {
-  type ProvisionedOrganization,
-  planDemo,
-  provisionOrganization,
-  seedDemo,
-} from '../../../shared/accounts/lifecycle.ts';
+import { planDemo, seedDemo } from '../../../shared/accounts/demo-organizations.ts';
 import { listOrganizations } from '../../../shared/accounts/organizations.ts';
 import { OFFLINE_MODELS } from '../../../shared/accounts/providers.ts';
+import {
+  type ProvisionedOrganization,
+  provisionOrganization,
+} from '../../../shared/accounts/provision-organization.ts';
 import { listUsers, userWithPassword } from '../../../shared/accounts/users.ts';
 import { currentSecrets } from '../../../shared/accounts/webhook-secrets.ts';
 import type { Draft } from '../../../shared/ports.ts';

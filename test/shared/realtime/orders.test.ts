@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sqliteAdminStore } from '../../../adapters/local/context.ts';
 import { carryOutOrders, orderedSockets } from '../../../adapters/local/websocket.ts';
-import { eraseOrganization } from '../../../shared/accounts/lifecycle.ts';
 import { setDisabled } from '../../../shared/accounts/users.ts';
 import { connectionSlots, endConnections } from '../../../shared/realtime/connections.ts';
 import { announce } from '../../../shared/realtime/notifier.ts';
+import { eraseOrganization } from '../../../shared/transfer/erase-organization.ts';
 import { type Opened, openSockets } from './setup.ts';
 import { type Line, virtual } from './virtual.ts';
 

@@ -1,9 +1,7 @@
 /** Admission of new tasks: limits of unfinished tasks, and of the time that tasks wait in a lane. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { DEFAULT_LANE, laneOf } from '../../../shared/core/lane.ts';
 import { admission, laneWatch } from '../../../shared/lanes/admission.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
-import { DEFAULT_PRIORITY } from '../../../shared/tasks/submit.ts';
 import { type Opened, openTasks, worker } from './setup.ts';
 
 let opened: Opened;
@@ -27,10 +25,6 @@ async function end(...addresses: Awaited<ReturnType<Opened['submit']>>[]): Promi
   const { run } = worker(opened, [{ name: 'answering', run: async () => ({ text: '' }) }]);
   for (const address of addresses) await run(address);
 }
-
-it('runs tasks of the default priority in the default lane', () => {
-  expect(laneOf(DEFAULT_PRIORITY)).toBe(DEFAULT_LANE);
-});
 
 it('admits tasks up to the limit, and then answers with a retry time', async () => {
   const admit = admitting(3);

@@ -64,10 +64,11 @@ const KEYS_MADE: Record<string, number> = {
   'shared/realtime/connections.ts': 2,
   'shared/sources/source.ts': 1,
   'shared/tasks/activity.ts': 1,
+  'shared/tasks/attempt-usage.ts': 1,
+  'shared/tasks/budget.ts': 2,
   'shared/tasks/details.ts': 5,
   'shared/tasks/rows.ts': 2,
-  'shared/usage/budget.ts': 2,
-  'shared/usage/usage.ts': 2,
+  'shared/usage/daily-usage.ts': 1,
   'shared/webhooks/circuit-breaker.ts': 2,
   'shared/webhooks/delivery-log.ts': 1,
 };

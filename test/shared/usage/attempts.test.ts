@@ -2,11 +2,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readAgentTask } from '../../../shared/agents/agent-task.ts';
 import { type Stage, TaskFailure } from '../../../shared/tasks/agent.ts';
+import { usageOf } from '../../../shared/tasks/attempt-usage.ts';
 import { resultOf } from '../../../shared/tasks/details.ts';
 import { getTask } from '../../../shared/tasks/queries.ts';
 import { type TaskAddress, taskPartition } from '../../../shared/tasks/rows.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { NO_TOKENS, tokensByDay, usageOf } from '../../../shared/usage/usage.ts';
+import { tokensByDay } from '../../../shared/usage/daily-usage.ts';
+import { NO_TOKENS } from '../../../shared/usage/tokens.ts';
 import { type Opened, openTasks, worker } from '../tasks/setup.ts';
 
 let opened: Opened;

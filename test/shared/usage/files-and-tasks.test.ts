@@ -4,7 +4,7 @@ import type { Organization } from '../../../shared/accounts/organizations.ts';
 import { fileDraft } from '../../../shared/files/file.ts';
 import { type Stage, TaskFailure } from '../../../shared/tasks/agent.ts';
 import { runTask } from '../../../shared/tasks/worker.ts';
-import { NO_TOKENS } from '../../../shared/usage/usage.ts';
+import { NO_TOKENS } from '../../../shared/usage/tokens.ts';
 import { type Apis, openApis } from '../../functions/both-apis/setup.ts';
 
 let apis: Apis;

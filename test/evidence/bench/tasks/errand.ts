@@ -3,7 +3,7 @@
 import { openLocal } from '../../../../adapters/local/context.ts';
 import { knownRates } from '../../../../bin/operator/org.ts';
 import { createKey } from '../../../../shared/accounts/api-keys.ts';
-import { createOrganization } from '../../../../shared/accounts/lifecycle.ts';
+import { createOrganization } from '../../../../shared/accounts/create-organization.ts';
 import { overrideLimit } from '../../../../shared/accounts/organizations.ts';
 import { OFFLINE_MODELS } from '../../../../shared/accounts/providers.ts';
 import { rotateWebhookSecret } from '../../../../shared/accounts/webhook-secrets.ts';

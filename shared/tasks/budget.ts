@@ -1,12 +1,16 @@
-/** Budgets of tasks and organizations: the most that a model call may cost is reserved before it and settled after it. */
+/**
+ * Budgets of tasks and organizations: the most that a model call may cost is reserved before it and settled after it.
+ */
+
 import { MONTHLY_TOKENS, MONTHLY_USD, organizationById, TASK_TOKENS } from '../accounts/organizations.ts';
 import { DAY_MS } from '../core/time.ts';
 import type { Cap } from '../limits/rate-limit.ts';
 import type { Clock, Counts, Key, Table } from '../ports.ts';
-import { TaskFailure } from '../tasks/agent.ts';
-import { detailsExpireAt, type TaskAddress, taskPartition } from '../tasks/rows.ts';
-import type { Task } from '../tasks/task.ts';
-import { MICRO, microUsdOf, type PlannedCall, type Reserve, type TokenPrice } from './usage.ts';
+import type { PlannedCall, Reserve } from '../usage/meter.ts';
+import { MICRO, microUsdOf, type TokenPrice } from '../usage/tokens.ts';
+import { TaskFailure } from './agent.ts';
+import { detailsExpireAt, type TaskAddress, taskPartition } from './rows.ts';
+import type { Task } from './task.ts';
 
 /** The budget in a submit. Without a value the organization's default applies. */
 export type TaskBudget = { maxTokens?: number; maxUsd?: number };

@@ -1,4 +1,6 @@
-/** The subset of JSON Schema 2020-12 with which a caller describes the record to extract, and the schema of our answer. */
+/**
+ * The subset of JSON Schema 2020-12 with which a caller describes the record to extract, and the schema of our answer.
+ */
 
 const FORMATS_OF_TEXT = ['date', 'date-time', 'email', 'uri'] as const;
 type TextFormat = (typeof FORMATS_OF_TEXT)[number];
