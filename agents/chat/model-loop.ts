@@ -3,7 +3,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount, type ModelMessage } from 'ai';
 import { addressesIn, inert, toInactiveHtml, toSafeCsv } from '../../engines/outputs/neutralize.ts';
-import { TaskFailure } from '../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import {
   ANSWER_MISSING,
   chatInstructions,

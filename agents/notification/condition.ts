@@ -5,7 +5,7 @@ import { oneLine } from '../../engines/mail/email.ts';
 import type { FigureCondition } from '../../shared/agents/notification-input.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
-import { TaskFailure } from '../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { conditionRules } from '../prompts/notification.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { secondLook } from '../verification/second-look.ts';

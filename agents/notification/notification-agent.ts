@@ -21,9 +21,10 @@ import {
 } from '../../shared/mail/mail.ts';
 import type { Mail, Mailed, Mailer } from '../../shared/ports.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
-import { type Agent, type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
+import type { Agent, Stage } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { keepJson, readJson } from '../runtime.ts';
 import { composeStage } from './compose-stage.ts';
 import { previewStage } from './preview-stage.ts';

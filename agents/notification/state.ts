@@ -17,10 +17,10 @@ import type {
 } from '../../shared/agents/notification-input.ts';
 import type { Fate } from '../../shared/mail/mail.ts';
 import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../shared/ports.ts';
-import { slotAfter, slotBefore } from '../../shared/schedules/schedule.ts';
+import { slotAfter, slotBefore } from '../../shared/schedules/slots.ts';
 import type { Gather, GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source.ts';
-import type { AgentReport, Confidence } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/details.ts';
+import type { AgentReport, Confidence } from '../../shared/tasks/agent-report.ts';
+import type { Result } from '../../shared/tasks/results.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { RunOf, Task } from '../../shared/tasks/task.ts';
 import { unusableNotes } from '../runtime.ts';

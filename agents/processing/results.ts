@@ -2,7 +2,7 @@
 
 import type { DocumentKind } from '../../engines/documents/document.ts';
 import { bounded, quotedName } from '../../shared/core/warnings.ts';
-import type { Confidence } from '../../shared/tasks/agent.ts';
+import type { Confidence } from '../../shared/tasks/agent-report.ts';
 import { effectiveSchema } from '../../shared/tasks/output-schema.ts';
 import { folded } from '../records/compare-values.ts';
 import { labelKindOf } from '../records/field-words.ts';

@@ -3,7 +3,7 @@
 import { WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { ActivityRecorder } from '../../shared/tasks/agent.ts';
+import type { ActivityRecorder } from '../../shared/tasks/activity-recorder.ts';
 import type { Noted, Ranked } from './pipeline-states.ts';
 import type { StageRun } from './stages.ts';
 import type { Chosen } from './state.ts';

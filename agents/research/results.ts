@@ -5,7 +5,7 @@ import type { ReportBlock } from '../../engines/reports/report-document.ts';
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { quotedName } from '../../shared/core/warnings.ts';
-import type { Confidence } from '../../shared/tasks/agent.ts';
+import type { Confidence } from '../../shared/tasks/agent-report.ts';
 import { effectiveSchema } from '../../shared/tasks/output-schema.ts';
 import { type DocumentRecord, filledIn, withFewerFields } from '../records/record-plan.ts';
 import { sourceName } from '../source-names.ts';

@@ -21,7 +21,7 @@ import { nearestName } from '../../shared/core/nearest-name.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { quotedName } from '../../shared/core/warnings.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
-import type { Effort, RoleUsage } from '../../shared/tasks/agent.ts';
+import type { Effort, RoleUsage } from '../../shared/tasks/agent-report.ts';
 import { wordsOf } from '../records/field-words.ts';
 import type { StoredFindings } from '../records/merge-findings.ts';
 import { planOfChecked } from '../records/record-plan.ts';

@@ -26,18 +26,13 @@ import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { bounded, quotedName } from '../../shared/core/warnings.ts';
 import { findFile } from '../../shared/files/file.ts';
-import {
-  BUDGET_LIMITS,
-  faultOfDollars,
-  faultOfMonthlyDollars,
-  roleModelsFor,
-  titleIn,
-  withBudget,
-  withWarnings,
-} from '../../shared/tasks/details.ts';
+import { BUDGET_LIMITS, faultOfDollars, faultOfMonthlyDollars, withBudget } from '../../shared/tasks/budget-fields.ts';
+import { withWarnings } from '../../shared/tasks/details.ts';
+import { roleModelsFor } from '../../shared/tasks/role-models.ts';
 import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { AGENTS_FACE, TASK_LIMITS } from '../../shared/tasks/task.ts';
+import { titleIn } from '../../shared/tasks/title.ts';
 import { isDiscardUrl, serviceHosts } from '../../shared/webhooks/discard.ts';
 import { type RouteRequest, route, tracedBy } from '../http/route.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';

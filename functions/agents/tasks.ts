@@ -22,17 +22,13 @@ import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
 import type { Table } from '../../shared/ports.ts';
 import { MAX_EVENTS, readActivity } from '../../shared/tasks/activity.ts';
 import { spentBefore } from '../../shared/tasks/attempt-usage.ts';
-import {
-  failureOf,
-  readInput,
-  resultsOf,
-  type TaskDetails,
-  titleIn,
-  titleOf,
-  usageAtCheckpoint,
-} from '../../shared/tasks/details.ts';
+import { usageAtCheckpoint } from '../../shared/tasks/checkpoints.ts';
+import { readInput, type TaskDetails } from '../../shared/tasks/details.ts';
+import { failureOf } from '../../shared/tasks/failure-message.ts';
+import { resultsOf } from '../../shared/tasks/results.ts';
 import { shownId, type TaskAddress, taskIdIn } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
+import { titleIn, titleOf } from '../../shared/tasks/title.ts';
 import { type Query, type Route, route, SANDBOX } from '../http/route.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { invalidFields } from './problems.ts';

@@ -2,8 +2,9 @@
 import * as v from 'valibot';
 import type { StorageUsed } from '../../shared/files/file.ts';
 import type { PostFault } from '../../shared/ports.ts';
-import { REASONING_EFFORTS, type StepOutput } from '../../shared/tasks/details.ts';
+import { REASONING_EFFORTS } from '../../shared/tasks/details.ts';
 import { ACCEPTED_STATUSES, ON_MISSING } from '../../shared/tasks/output-schema.ts';
+import type { StepOutput } from '../../shared/tasks/results.ts';
 import type { FailureCode } from '../../shared/tasks/task.ts';
 import type { Day } from '../../shared/usage/daily-usage.ts';
 import type { DeliveryState } from '../../shared/webhooks/delivery-log.ts';

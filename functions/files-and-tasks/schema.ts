@@ -7,9 +7,9 @@ import type { Vault } from '../../shared/core/vault.ts';
 import type { Admit } from '../../shared/lanes/admission.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Blobs, Outbound, Post } from '../../shared/ports.ts';
-import type { HasPrice } from '../../shared/tasks/details.ts';
+import type { HasPrice } from '../../shared/tasks/budget-fields.ts';
+import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
-import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import type { CredentialOwners } from '../http/credentials.ts';
 import type { Query, ShellContext } from '../http/route.ts';
 

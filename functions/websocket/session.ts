@@ -17,7 +17,8 @@ import {
   type Watchers,
 } from '../../shared/realtime/connections.ts';
 import { momentsUpToNow, type Notifier, taskUpdate, type UpdatedTask } from '../../shared/realtime/notifier.ts';
-import { detailsKey, resultsOf, type TaskDetails } from '../../shared/tasks/details.ts';
+import { detailsKey, type TaskDetails } from '../../shared/tasks/details.ts';
+import { resultsOf } from '../../shared/tasks/results.ts';
 import { type TaskAddress, taskKey, tasksList } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
 import { SOCKET_TEXTS } from '../outgoing.ts';

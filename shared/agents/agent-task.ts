@@ -3,20 +3,15 @@ import { loadingCache } from '../core/cache.ts';
 import { type LongRowLocation, readLongs } from '../core/long-values.ts';
 import { MINUTE_MS } from '../core/time.ts';
 import type { Clock, Table } from '../ports.ts';
-import { parseSchedule, slotAfter } from '../schedules/schedule.ts';
+import { parseSchedule } from '../schedules/schedule.ts';
+import { slotAfter } from '../schedules/slots.ts';
 import { usageOf } from '../tasks/attempt-usage.ts';
+import { type CheckpointState, checkpointLocation } from '../tasks/checkpoints.ts';
 import { renewed } from '../tasks/decide.ts';
-import {
-  type CheckpointState,
-  checkedTask,
-  checkpointLocation,
-  type Result,
-  readWithDetails,
-  resultLocation,
-  resultsOf,
-  type TaskDetails,
-} from '../tasks/details.ts';
-import { missedSlots, runsOf, type TaskAddress, tasksList } from '../tasks/rows.ts';
+import { checkedTask, readWithDetails, type TaskDetails } from '../tasks/details.ts';
+import { type Result, resultLocation, resultsOf } from '../tasks/results.ts';
+import { type TaskAddress, tasksList } from '../tasks/rows.ts';
+import { missedSlots, runsOf } from '../tasks/runs.ts';
 import {
   AGENTS_FACE,
   isBetweenRuns,

@@ -3,7 +3,7 @@ import { cursorOf, parseCursor } from '../core/cursor.ts';
 import { getInBatches } from '../core/table-access.ts';
 import type { Listed, Row, Table } from '../ports.ts';
 import { detailsKey, type TaskDetails } from '../tasks/details.ts';
-import { tasksInStates } from '../tasks/queries.ts';
+import { tasksInStates } from '../tasks/list-tasks.ts';
 import { type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
 import { AGENTS_FACE, type Task, type TaskApi } from '../tasks/task.ts';
 import { dateOf } from '../usage/daily-usage.ts';

@@ -2,9 +2,10 @@
 import type { Draft, Key, Replacing, Row, Table } from '../ports.ts';
 import { definedFields } from './optional-fields.ts';
 import { Problem } from './problem.ts';
+import { ROW_LIMITS } from './row-limits.ts';
 
 /** The table reads at most this many keys at once. */
-const KEYS_AT_ONCE = 100;
+export const KEYS_AT_ONCE = ROW_LIMITS.keysAtOnce;
 
 /** In the order of the keys. */
 export async function getInBatches<T>(table: Table, keys: Key[]): Promise<(Row<T> | undefined)[]> {

@@ -2,7 +2,7 @@
 
 import { type LongRowLocation, longDrafts, readLongs } from '../core/long-values.ts';
 import type { Prerequisites, Table } from '../ports.ts';
-import type { ActivityEvent, StageActivity } from './agent.ts';
+import type { ActivityEvent, StageActivity } from './activity-recorder.ts';
 import { checkedTask, readWithDetails } from './details.ts';
 import { type TaskAddress, taskPartition } from './rows.ts';
 import type { Task, TaskApi } from './task.ts';

@@ -8,9 +8,9 @@ import type { Cap } from '../limits/rate-limit.ts';
 import type { Clock, Counts, Key, Table } from '../ports.ts';
 import type { PlannedCall, Reserve } from '../usage/meter.ts';
 import { MICRO, microUsdOf, type TokenPrice } from '../usage/tokens.ts';
-import { TaskFailure } from './agent.ts';
 import { detailsExpireAt, type TaskAddress, taskPartition } from './rows.ts';
 import type { Task } from './task.ts';
+import { TaskFailure } from './task-failure.ts';
 
 /** The budget in a submit. Without a value the organization's default applies. */
 export type TaskBudget = { maxTokens?: number; maxUsd?: number };

@@ -19,7 +19,8 @@
 
 import { definedFields } from '../core/optional-fields.ts';
 import type { WorkerProcess } from '../core/worker-process.ts';
-import { parseSchedule, slotAfter, slotsAround } from '../schedules/schedule.ts';
+import { parseSchedule } from '../schedules/schedule.ts';
+import { slotAfter, slotsAround } from '../schedules/slots.ts';
 import {
   claimedAtOnce,
   type DeliveryEvent,

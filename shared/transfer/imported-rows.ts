@@ -14,7 +14,8 @@ import { type KnowledgeEntry, type KnowledgeKind, knowledgeDraft } from '../know
 import type { Draft, Prerequisites } from '../ports.ts';
 import { parseSchedule } from '../schedules/schedule.ts';
 import { decide } from '../tasks/decide.ts';
-import { endedRunDrafts, parseTaskAddress, taskDraft } from '../tasks/rows.ts';
+import { parseTaskAddress, taskDraft } from '../tasks/rows.ts';
+import { endedRunDrafts } from '../tasks/runs.ts';
 import { AGENTS_FACE, isOpen, isRunEnd, type Task } from '../tasks/task.ts';
 import { type ExportedRow, isOwnBlob } from './format.ts';
 import type { RowKind } from './row-kinds.ts';

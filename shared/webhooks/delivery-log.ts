@@ -4,7 +4,8 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts';
 import type { Posted, PostFault, Table } from '../ports.ts';
 import type { SentOutcome } from '../tasks/decide-delivery.ts';
 import { checkedTask, readWithDetails } from '../tasks/details.ts';
-import { runsOf, type TaskAddress, taskPartition } from '../tasks/rows.ts';
+import { type TaskAddress, taskPartition } from '../tasks/rows.ts';
+import { runsOf } from '../tasks/runs.ts';
 import {
   type ClaimedAttempt,
   isOpen,

@@ -9,23 +9,18 @@ import { traceHeaders } from '../core/trace.ts';
 import type { Vault } from '../core/vault.ts';
 import type { Clock, Downloads, Post, Posted, Row, Table } from '../ports.ts';
 import type { Notify } from '../realtime/notifier.ts';
+import type { ArchivePorts } from '../tasks/archive.ts';
+import { type CheckpointState, checkpointLocation } from '../tasks/checkpoints.ts';
 import { decide } from '../tasks/decide.ts';
 import { isBeforePlan } from '../tasks/decide-delivery.ts';
-import {
-  type ArchivePorts,
-  type CheckpointState,
-  checkpointLocation,
-  type Result,
-  readWithDetails,
-  resultOf,
-  type TaskDetails,
-} from '../tasks/details.ts';
+import { readWithDetails, type TaskDetails } from '../tasks/details.ts';
+import type { FirstSender } from '../tasks/first-sender.ts';
+import type { TaskView } from '../tasks/get-task.ts';
 import { addressOfHint } from '../tasks/hints.ts';
-import type { TaskView } from '../tasks/queries.ts';
+import { type Result, resultOf } from '../tasks/results.ts';
 import type { TaskAddress } from '../tasks/rows.ts';
 import { AGENTS_FACE, AWAITING, type Task, type TaskApi } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
-import type { FirstSender } from '../tasks/worker.ts';
 import {
   circuitBreaker,
   type Receiver,

@@ -15,7 +15,7 @@ import type { Key, Post, Table } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
-import { runTask } from '../../shared/tasks/worker.ts';
+import { runTask } from '../../shared/tasks/run-task.ts';
 import { senderCache, sendWebhook } from '../../shared/webhooks/send.ts';
 import { createTable, deleteTable } from '../ports/table/dynamo.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -13,7 +13,7 @@ import { ids as makeIds } from '../../shared/core/ids.ts';
 import { logger } from '../../shared/core/log.ts';
 import { vault as makeVault } from '../../shared/core/vault.ts';
 import type { Draft, Table } from '../../shared/ports.ts';
-import { checkpointDrafts } from '../../shared/tasks/details.ts';
+import { checkpointDrafts } from '../../shared/tasks/checkpoints.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
 import { detailsExpireAt, type TaskAddress } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';

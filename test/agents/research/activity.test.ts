@@ -1,6 +1,6 @@
 /** What a research tells of its work while it goes on: queries, hits, pages, notes, and what it may still use. */
 import { afterEach, expect, it } from 'vitest';
-import type { StageActivity } from '../../../shared/tasks/agent.ts';
+import type { StageActivity } from '../../../shared/tasks/activity-recorder.ts';
 import { createMeter } from '../../../shared/usage/meter.ts';
 import { mechanicalModel } from '../../evidence/frozen-web/mechanical-model.ts';
 import { note, roleModel } from './role-model.ts';

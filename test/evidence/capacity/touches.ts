@@ -8,9 +8,9 @@ import { rotateWebhookSecret } from '../../../shared/accounts/webhook-secrets.ts
 import { vault as makeVault } from '../../../shared/core/vault.ts';
 import { type Limit, limitSpender } from '../../../shared/limits/rate-limit.ts';
 import type { Draft, Key, Listed, Row, Table } from '../../../shared/ports.ts';
-import { getTask } from '../../../shared/tasks/queries.ts';
+import { getTask } from '../../../shared/tasks/get-task.ts';
+import { runTask } from '../../../shared/tasks/run-task.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
-import { runTask } from '../../../shared/tasks/worker.ts';
 import { firstSender, senderCache, senderSlots } from '../../../shared/webhooks/send.ts';
 import { openTasks } from '../../shared/tasks/setup.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

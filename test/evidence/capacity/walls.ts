@@ -3,7 +3,7 @@ import { MAX_WORKERS, type Settings } from '../../../infra/settings.ts';
 import { ids } from '../../../shared/core/ids.ts';
 import { instancesOf } from '../../../shared/core/lane.ts';
 import { systemClock } from '../../../shared/core/time.ts';
-import { seatLimits } from '../../../shared/lanes/batches.ts';
+import { seatLimits } from '../../../shared/lanes/worker-seats.ts';
 import { type Peaks, simulate } from './simulate.ts';
 import type { Life } from './touches.ts';
 

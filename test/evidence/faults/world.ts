@@ -2,7 +2,7 @@
 import { WEBHOOK_BODIES } from '../../../functions/outgoing.ts';
 import { keepFirstSecret } from '../../../shared/accounts/webhook-secrets.ts';
 import { cachedVault, vault as makeVault } from '../../../shared/core/vault.ts';
-import type { LaneSeats } from '../../../shared/lanes/batches.ts';
+import type { LaneSeats } from '../../../shared/lanes/worker-seats.ts';
 import type { Blobs, Clock, Replacing, Scheduler, Table } from '../../../shared/ports.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { parseTaskAddress, type TaskAddress } from '../../../shared/tasks/rows.ts';

@@ -12,8 +12,8 @@ import { logger } from '../../../shared/core/log.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { hintsOver } from '../../../shared/tasks/hints.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
+import { runTask } from '../../../shared/tasks/run-task.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
-import { runTask } from '../../../shared/tasks/worker.ts';
 import { setClock } from '../../ports/clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

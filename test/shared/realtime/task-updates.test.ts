@@ -36,7 +36,10 @@ describe('tasks', () => {
     const client = await listening();
     const address = await at.submit();
     const fails = async () => {
-      throw new (await import('../../../shared/tasks/agent.ts')).TaskFailure('MODEL_UNAVAILABLE', 'No model answers.');
+      throw new (await import('../../../shared/tasks/task-failure.ts')).TaskFailure(
+        'MODEL_UNAVAILABLE',
+        'No model answers.',
+      );
     };
     await at.run(address, [...THREE_STAGES.slice(0, 1), { name: 'two', run: fails }]);
     const failed = await client.first(({ type }) => type === 'task_failed');

@@ -1,6 +1,7 @@
 /** Admission of new tasks: limits of unfinished tasks, and of the time that tasks wait in a lane. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { admission, laneWatch } from '../../../shared/lanes/admission.ts';
+import { admission } from '../../../shared/lanes/admission.ts';
+import { laneWatch } from '../../../shared/lanes/lane-ages.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
 import { type Opened, openTasks, worker } from './setup.ts';
 

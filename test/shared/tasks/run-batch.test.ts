@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { FileAddress } from '../../../shared/files/file.ts';
 import { hintNameOf } from '../../../shared/files/reading-hint.ts';
-import { type LaneSeats, runBatch, runHint } from '../../../shared/lanes/batches.ts';
+import { runBatch, runHint } from '../../../shared/lanes/batches.ts';
+import type { LaneSeats } from '../../../shared/lanes/worker-seats.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { aloneHintOf, hintOf, laneHintIn } from '../../../shared/tasks/hints.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';

@@ -1,7 +1,7 @@
 /** Worker instances that take seats in one table, with a count of each instance's calls. */
 import { settingsOf } from '../../../infra/settings.ts';
 import { type EachLane, instancesOf, type Lane } from '../../../shared/core/lane.ts';
-import { laneSeats } from '../../../shared/lanes/batches.ts';
+import { laneSeats } from '../../../shared/lanes/worker-seats.ts';
 import type { Every, Table } from '../../../shared/ports.ts';
 import { around } from './around.ts';
 import type { Opened } from './setup.ts';

@@ -1,6 +1,6 @@
 /** Events of a recurring task: one for each run, independent of each other. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { tickTask } from '../../../shared/reconcile/reconcile.ts';
+import { tickTask } from '../../../shared/reconcile/tick-task.ts';
 import { addressOfHint } from '../../../shared/tasks/hints.ts';
 import { type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
