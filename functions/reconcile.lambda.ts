@@ -12,7 +12,7 @@ import {
 } from '../adapters/aws/context.ts';
 import { isMailEvent, mailReportIn } from '../adapters/aws/mailer.ts';
 import { systemClock } from '../shared/core/time.ts';
-import { sweepUploads } from '../shared/files/cleanup.ts';
+import { sweepUploads } from '../shared/files/sweep-uploads.ts';
 import { handleMailEvent } from '../shared/mail/mail.ts';
 import { limitsWithin, reconcile } from '../shared/reconcile/reconcile.ts';
 import { scheduleRepairer } from '../shared/reconcile/task-schedules.ts';

@@ -45,7 +45,9 @@ import { systemClock, systemEvery, systemWait } from '../shared/core/time.ts';
 import { cachedVault, vault } from '../shared/core/vault.ts';
 import { runBatch } from '../shared/lanes/batches.ts';
 import { type LaneSeats, laneSeats } from '../shared/lanes/worker-seats.ts';
-import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
+import { firstSender } from '../shared/webhooks/first-sender.ts';
+import { senderCache } from '../shared/webhooks/sender-cache.ts';
+import { senderSlots } from '../shared/webhooks/sender-slots.ts';
 import { failureLog, handOver, wholeBatch } from './lambda-calls.ts';
 import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
 

@@ -16,7 +16,9 @@ import { outbound } from '../engines/outbound/request.ts';
 import { publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { cachedVault, vault } from '../shared/core/vault.ts';
-import { senderCache, senderSlots, sendHint } from '../shared/webhooks/send.ts';
+import { sendHint } from '../shared/webhooks/send.ts';
+import { senderCache } from '../shared/webhooks/sender-cache.ts';
+import { senderSlots } from '../shared/webhooks/sender-slots.ts';
 import { failureLog, handOver, hintBatch } from './lambda-calls.ts';
 import { SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
 

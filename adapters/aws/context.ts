@@ -25,8 +25,9 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import { mailConfig } from '../../shared/mail/mail-settings.ts';
 import type { Queue, Scheduler, Sockets, Table } from '../../shared/ports.ts';
-import { cachedWatchers, SOCKET_LIMITS, type Watchers } from '../../shared/realtime/connections.ts';
 import { type Notifier, notifierOver, type SocketTexts } from '../../shared/realtime/notifier.ts';
+import { SOCKET_LIMITS } from '../../shared/realtime/socket-limits.ts';
+import { cachedWatchers, type Watchers } from '../../shared/realtime/watchers.ts';
 import { type Hints, hintsOver, webhookHintsOver } from '../../shared/tasks/hints.ts';
 import {
   dynamoClient,

@@ -35,7 +35,7 @@ import { semaphore } from '../../shared/core/semaphore.ts';
 import { maxBytesIn } from '../../shared/core/stage-limits.ts';
 import { DAY_MS, MINUTE_MS, systemEvery, systemPause } from '../../shared/core/time.ts';
 import { withoutOverlap } from '../../shared/core/without-overlap.ts';
-import { sweepUploads } from '../../shared/files/cleanup.ts';
+import { sweepUploads } from '../../shared/files/sweep-uploads.ts';
 import { admission } from '../../shared/lanes/admission.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { limitsWithin, type ReconcilePorts, reconcile } from '../../shared/reconcile/reconcile.ts';

@@ -27,7 +27,7 @@ import {
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
-import { endConnections } from '../../shared/realtime/connections.ts';
+import { endConnections } from '../../shared/realtime/end-connections.ts';
 import {
   type CommandLine,
   type CommandOutput,

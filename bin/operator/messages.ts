@@ -9,7 +9,7 @@ import {
   removeSuppression,
   type Suppression,
 } from '../../shared/mail/mail.ts';
-import { announce as announceTo } from '../../shared/realtime/notifier.ts';
+import { announce as announceTo } from '../../shared/realtime/announce.ts';
 import {
   type CommandLine,
   type CommandOutput,

@@ -25,7 +25,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { bounded, quotedName } from '../../shared/core/warnings.ts';
-import { findFile } from '../../shared/files/file.ts';
+import { findFile } from '../../shared/files/get-file.ts';
 import { BUDGET_LIMITS, faultOfDollars, faultOfMonthlyDollars, withBudget } from '../../shared/tasks/budget-fields.ts';
 import { withWarnings } from '../../shared/tasks/details.ts';
 import { roleModelsFor } from '../../shared/tasks/role-models.ts';

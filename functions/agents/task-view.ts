@@ -20,7 +20,7 @@ import { lastMovedAt, stateShown } from '../../shared/tasks/shown-state.ts';
 import { type FinalState, isBetweenRuns, isOpen, type Task } from '../../shared/tasks/task.ts';
 import { waitingFor } from '../../shared/tasks/waiting-for.ts';
 import { costUsd, isEstimated, type Usage } from '../../shared/usage/tokens.ts';
-import type { EventView } from '../../shared/webhooks/send.ts';
+import type { EventView } from '../../shared/webhooks/attempt-delivery.ts';
 
 /** How long the download URL of a result file is valid. */
 const ADDRESS_SECONDS = 3_600;

@@ -9,7 +9,7 @@ import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts'
 import { type Limit, limitsLeft, type Window } from '../../shared/limits/rate-limit.ts';
 import { AGENTS_FACE } from '../../shared/tasks/task.ts';
 import { tokensByDay } from '../../shared/usage/daily-usage.ts';
-import { TESTS } from '../../shared/webhooks/signing.ts';
+import { TESTS } from '../../shared/webhooks/test-webhook.ts';
 import { route } from '../http/route.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { badCredential } from './problems.ts';

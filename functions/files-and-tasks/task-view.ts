@@ -9,7 +9,8 @@ import type { Result } from '../../shared/tasks/results.ts';
 import { isOpen, type Task, type TaskState } from '../../shared/tasks/task.ts';
 import { waitingFor } from '../../shared/tasks/waiting-for.ts';
 import { costUsd, isEstimated, type Usage } from '../../shared/usage/tokens.ts';
-import type { Delivery, DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
+import type { Delivery } from '../../shared/webhooks/deliveries.ts';
+import type { DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
 
 export type ShownStatus = 'waiting' | 'active' | 'success' | 'failure';
 

@@ -3,7 +3,7 @@
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
-import { storageUsed } from '../../shared/files/file.ts';
+import { storageUsed } from '../../shared/files/list-files.ts';
 import { type KnowledgeEntry, listKnowledge, type Ruleset, type Workflow } from '../../shared/knowledge/knowledge.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { tokensByDay } from '../../shared/usage/daily-usage.ts';

@@ -9,7 +9,8 @@ import { updateRow } from '../core/table-access.ts';
 import { HOUR_MS, SECOND_MS } from '../core/time.ts';
 import { RESTART_BACKOFF_MS } from '../core/worker-process.ts';
 import type { Blobs, Clock, Key, Row, Table } from '../ports.ts';
-import { checkStored, type File, type FileAddress, fileKey, findFile, parseFileKey, type StoredFile } from './file.ts';
+import { type File, type FileAddress, fileKey, parseFileKey, type StoredFile } from './file.ts';
+import { checkStored, findFile } from './get-file.ts';
 import type { StoredBlob } from './reading-format.ts';
 import { type ReadingHints, sendHint } from './reading-hint.ts';
 

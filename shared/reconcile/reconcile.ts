@@ -10,7 +10,7 @@ import type { Blobs, Key, Row, Scheduler, Table } from '../ports.ts';
 import { maintainConnection, type NotifyConnectionEnd } from '../realtime/connections.ts';
 import type { Task } from '../tasks/task.ts';
 import type { MovePorts } from '../tasks/transition.ts';
-import { maintainBreaker } from '../webhooks/circuit-breaker.ts';
+import { maintainBreaker } from '../webhooks/maintain-breaker.ts';
 import { isReminder } from './reminder.ts';
 import { tickTask } from './tick-task.ts';
 

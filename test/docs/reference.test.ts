@@ -20,7 +20,7 @@ import { badCredentialsConfig, documentCpuConfig, localConfig } from '../../shar
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { localSenderConfig } from '../../shared/mail/mail-settings.ts';
 import { MAX_ATTEMPTS } from '../../shared/tasks/decide-delivery.ts';
-import { WAITS_MS } from '../../shared/webhooks/delivery-log.ts';
+import { WAITS_MS } from '../../shared/webhooks/attempt-outcome.ts';
 import { pages, textOf } from './pages.ts';
 
 const VERSION = '/api/v1';

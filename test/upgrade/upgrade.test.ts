@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
 import { overrideLimit } from '../../shared/accounts/organizations.ts';
 import { setRole, userByName } from '../../shared/accounts/users.ts';
-import { getFile } from '../../shared/files/file.ts';
+import { getFile } from '../../shared/files/get-file.ts';
 import type { Draft, Post } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';

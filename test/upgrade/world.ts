@@ -19,7 +19,8 @@ import { detailsExpireAt, type TaskAddress } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { newTask } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
-import { senderCache, senderSlots } from '../../shared/webhooks/send.ts';
+import { senderCache } from '../../shared/webhooks/sender-cache.ts';
+import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
 import { belongingsOf } from '../functions/both-apis/belongings.ts';
 import { setClock } from '../ports/clock.ts';
 

@@ -7,7 +7,7 @@ import { createKey } from '../../../shared/accounts/api-keys.ts';
 import { insertLong } from '../../../shared/core/long-values.ts';
 import { packText } from '../../../shared/core/packed-text.ts';
 import { type File, fileKey, uploadKey } from '../../../shared/files/file.ts';
-import { completeUpload, requestUpload } from '../../../shared/files/ingest.ts';
+import { completeUpload, requestUpload } from '../../../shared/files/upload.ts';
 import { limitSpender } from '../../../shared/limits/rate-limit.ts';
 import { storeFate } from '../../../shared/mail/mail.ts';
 import { archiveKey } from '../../../shared/tasks/archive.ts';

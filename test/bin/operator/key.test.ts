@@ -4,7 +4,7 @@ import { openLocal } from '../../../adapters/local/context.ts';
 import { fileSecrets } from '../../../adapters/local/secrets.ts';
 import { keyAuthenticator } from '../../../shared/accounts/api-keys.ts';
 import { currentSecrets } from '../../../shared/accounts/webhook-secrets.ts';
-import { connectionSlots } from '../../../shared/realtime/connections.ts';
+import { connectionSlots } from '../../../shared/realtime/connection-slots.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();

@@ -11,7 +11,9 @@ import type { Draft, Key, Listed, Row, Table } from '../../../shared/ports.ts';
 import { getTask } from '../../../shared/tasks/get-task.ts';
 import { runTask } from '../../../shared/tasks/run-task.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
-import { firstSender, senderCache, senderSlots } from '../../../shared/webhooks/send.ts';
+import { firstSender } from '../../../shared/webhooks/first-sender.ts';
+import { senderCache } from '../../../shared/webhooks/sender-cache.ts';
+import { senderSlots } from '../../../shared/webhooks/sender-slots.ts';
 import { openTasks } from '../../shared/tasks/setup.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -9,20 +9,30 @@ import * as hints from '../../../shared/tasks/hints.ts';
 import * as submitTask from '../../../shared/tasks/submit.ts';
 import * as failure from '../../../shared/tasks/task-failure.ts';
 import * as moveTask from '../../../shared/tasks/transition.ts';
+import * as outcome from '../../../shared/webhooks/attempt-outcome.ts';
+import * as deliveries from '../../../shared/webhooks/deliveries.ts';
 import * as delivery from '../../../shared/webhooks/delivery-log.ts';
+import * as firstSender from '../../../shared/webhooks/first-sender.ts';
 import * as send from '../../../shared/webhooks/send.ts';
+import * as senderCache from '../../../shared/webhooks/sender-cache.ts';
+import * as senderSlots from '../../../shared/webhooks/sender-slots.ts';
 
 export const PRODUCT = {
   ...cancelTask,
+  ...deliveries,
   ...delivery,
   ...failure,
+  ...firstSender,
   ...getTask,
   ...hints,
   ...moveTask,
   ...reconcile,
   ...runBatch,
   ...seats,
+  ...outcome,
   ...send,
+  ...senderCache,
+  ...senderSlots,
   ...submitTask,
 };
 export type Product = typeof PRODUCT;
@@ -30,7 +40,10 @@ export type Product = typeof PRODUCT;
 export const PRODUCT_FILES = [
   'shared/tasks/cancel-task.ts',
   'shared/tasks/get-task.ts',
+  'shared/webhooks/attempt-outcome.ts',
+  'shared/webhooks/deliveries.ts',
   'shared/webhooks/delivery-log.ts',
+  'shared/webhooks/first-sender.ts',
   'shared/tasks/task-failure.ts',
   'shared/tasks/hints.ts',
   'shared/tasks/transition.ts',
@@ -38,5 +51,7 @@ export const PRODUCT_FILES = [
   'shared/lanes/batches.ts',
   'shared/lanes/worker-seats.ts',
   'shared/webhooks/send.ts',
+  'shared/webhooks/sender-cache.ts',
+  'shared/webhooks/sender-slots.ts',
   'shared/tasks/submit.ts',
 ] as const;

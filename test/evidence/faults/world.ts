@@ -6,7 +6,7 @@ import type { LaneSeats } from '../../../shared/lanes/worker-seats.ts';
 import type { Blobs, Clock, Replacing, Scheduler, Table } from '../../../shared/ports.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { parseTaskAddress, type TaskAddress } from '../../../shared/tasks/rows.ts';
-import { senderCache } from '../../../shared/webhooks/send.ts';
+import { senderCache } from '../../../shared/webhooks/sender-cache.ts';
 import { around, type Call } from '../../shared/tasks/around.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { type Life, lives as livesOver } from './life.ts';

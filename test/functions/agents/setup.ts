@@ -17,7 +17,7 @@ import { addressOfHint } from '../../../shared/tasks/hints.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { runTask } from '../../../shared/tasks/run-task.ts';
 import type { Tokens } from '../../../shared/usage/tokens.ts';
-import { TESTS } from '../../../shared/webhooks/signing.ts';
+import { TESTS } from '../../../shared/webhooks/test-webhook.ts';
 import { openTasks } from '../../shared/tasks/setup.ts';
 import type { Any } from '../../support/any.ts';
 

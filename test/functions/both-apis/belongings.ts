@@ -6,7 +6,7 @@ import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
 import type { TaskApi } from '../../../shared/tasks/task.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { eventIdOf } from '../../../shared/webhooks/delivery-log.ts';
+import { eventIdOf } from '../../../shared/webhooks/event-id.ts';
 
 import { putText } from '../../shared/files/setup.ts';
 import type { Apis } from './setup.ts';

@@ -1,6 +1,6 @@
 /** Updates of tasks: live, after a reconnect, and for a slow reader. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectionSlots } from '../../../shared/realtime/connections.ts';
+import { connectionSlots } from '../../../shared/realtime/connection-slots.ts';
 import { type Opened, THREE_STAGES } from './setup.ts';
 import { withClients } from './with-clients.ts';
 

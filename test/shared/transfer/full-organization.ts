@@ -10,9 +10,10 @@ import { createUser, listUsers } from '../../../shared/accounts/users.ts';
 import { rotateWebhookSecret } from '../../../shared/accounts/webhook-secrets.ts';
 import { insertLong } from '../../../shared/core/long-values.ts';
 import type { Vault } from '../../../shared/core/vault.ts';
-import { fileKey, listFiles } from '../../../shared/files/file.ts';
-import { completeUpload, requestUpload } from '../../../shared/files/ingest.ts';
+import { fileKey } from '../../../shared/files/file.ts';
+import { listFiles } from '../../../shared/files/list-files.ts';
 import { requestReading } from '../../../shared/files/reading.ts';
+import { completeUpload, requestUpload } from '../../../shared/files/upload.ts';
 import { allKnowledge, rulesetText } from '../../../shared/knowledge/knowledge.ts';
 import { limitSpender } from '../../../shared/limits/rate-limit.ts';
 import { listSuppressions, recipientMark, storeFate, suppress } from '../../../shared/mail/mail.ts';
@@ -29,7 +30,7 @@ import { AGENTS_FACE, type Task, type TaskApi } from '../../../shared/tasks/task
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { countTokens, tokensByDay } from '../../../shared/usage/daily-usage.ts';
 import { NO_TOKENS } from '../../../shared/usage/tokens.ts';
-import { deliveriesOf } from '../../../shared/webhooks/delivery-log.ts';
+import { deliveriesOf } from '../../../shared/webhooks/deliveries.ts';
 import { belongingsOf } from '../../functions/both-apis/belongings.ts';
 import { putText } from '../files/setup.ts';
 

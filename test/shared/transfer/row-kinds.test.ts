@@ -54,14 +54,15 @@ const KEYS_MADE: Record<string, number> = {
   'shared/accounts/users.ts': 1,
   'shared/accounts/webhook-secrets.ts': 1,
   'shared/agents/agent-task-requests.ts': 1,
-  'shared/files/cleanup.ts': 1,
   'shared/files/file.ts': 1,
+  'shared/files/sweep-uploads.ts': 1,
   'shared/knowledge/knowledge.ts': 2,
   'shared/lanes/lane-ages.ts': 1,
   'shared/lanes/worker-seats.ts': 2,
   'shared/limits/rate-limit.ts': 1,
   'shared/mail/mail.ts': 3,
-  'shared/realtime/connections.ts': 2,
+  'shared/realtime/connection-slots.ts': 1,
+  'shared/realtime/connections.ts': 1,
   'shared/sources/source.ts': 1,
   'shared/tasks/activity.ts': 1,
   'shared/tasks/attempt-usage.ts': 1,
@@ -72,8 +73,9 @@ const KEYS_MADE: Record<string, number> = {
   'shared/tasks/rows.ts': 1,
   'shared/tasks/runs.ts': 1,
   'shared/usage/daily-usage.ts': 1,
-  'shared/webhooks/circuit-breaker.ts': 2,
   'shared/webhooks/delivery-log.ts': 1,
+  'shared/webhooks/receiver-health.ts': 1,
+  'shared/webhooks/waiting-deliveries.ts': 1,
 };
 
 /** A text, a template or a call, and not the key of another row. */

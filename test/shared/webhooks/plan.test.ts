@@ -1,7 +1,7 @@
 /** Twelve kinds of receivers and 200 tasks for each, over four days of a set clock. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Post, Posted } from '../../../shared/ports.ts';
-import { JITTER, WAITS_MS } from '../../../shared/webhooks/delivery-log.ts';
+import { JITTER, WAITS_MS } from '../../../shared/webhooks/attempt-outcome.ts';
 import { OK, status } from './setup.ts';
 import { virtualWorld } from './virtual-world.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_ATTEMPTS } from '../../../shared/tasks/decide-delivery.ts';
-import { JITTER, outcomeOf, WAITS_MS } from '../../../shared/webhooks/delivery-log.ts';
+import { JITTER, outcomeOf, WAITS_MS } from '../../../shared/webhooks/attempt-outcome.ts';
 import { OK, status } from './setup.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');

@@ -5,7 +5,7 @@ import { addressOfHint } from '../../../shared/tasks/hints.ts';
 import { type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { deliveriesOf, redeliver } from '../../../shared/webhooks/delivery-log.ts';
+import { deliveriesOf, redeliver } from '../../../shared/webhooks/deliveries.ts';
 import { sendHint } from '../../../shared/webhooks/send.ts';
 import { ENDPOINT, type Opened, openWebhooks, recordingPost, status } from './setup.ts';
 

@@ -16,8 +16,10 @@ import { detailsExpireAt, type TaskAddress } from '../../../shared/tasks/rows.ts
 import { submitTask } from '../../../shared/tasks/submit.ts';
 import type { TaskApi } from '../../../shared/tasks/task.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { deliveriesOf } from '../../../shared/webhooks/delivery-log.ts';
-import { type SenderPorts, senderCache, senderSlots, sendWebhook } from '../../../shared/webhooks/send.ts';
+import { deliveriesOf } from '../../../shared/webhooks/deliveries.ts';
+import { type SenderPorts, sendWebhook } from '../../../shared/webhooks/send.ts';
+import { senderCache } from '../../../shared/webhooks/sender-cache.ts';
+import { senderSlots } from '../../../shared/webhooks/sender-slots.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openTasks } from '../tasks/setup.ts';
 

@@ -4,14 +4,11 @@ import type { Blobs, Key, Post, Table } from '../../../shared/ports.ts';
 import { reconcile } from '../../../shared/reconcile/reconcile.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import {
-  BREAKER_LIMITS,
-  breakerPartition,
-  circuitBreaker,
-  maintainBreaker,
-  receiverOf,
-  waitingDeliveries,
-} from '../../../shared/webhooks/circuit-breaker.ts';
+import { circuitBreaker } from '../../../shared/webhooks/circuit-breaker.ts';
+import { maintainBreaker } from '../../../shared/webhooks/maintain-breaker.ts';
+import { receiverOf } from '../../../shared/webhooks/receiver.ts';
+import { BREAKER_LIMITS, breakerPartition } from '../../../shared/webhooks/receiver-health.ts';
+import { waitingDeliveries } from '../../../shared/webhooks/waiting-deliveries.ts';
 import { ENDPOINT, OK, recordingPost, status, useWebhooks } from './setup.ts';
 
 const { its } = useWebhooks();
