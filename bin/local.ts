@@ -9,7 +9,7 @@ import { outbound } from '../engines/outbound/request.ts';
 import { passwords, withVerificationCache } from '../engines/passwords/passwords.ts';
 import { scryptThreads } from '../engines/passwords/scrypt-threads.ts';
 import { areModelsSet, modelConfig, modelsConfig } from '../shared/accounts/model-settings.ts';
-import { OFFLINE_MODELS } from '../shared/accounts/providers.ts';
+import { OFFLINE_MODELS } from '../shared/accounts/models.ts';
 import { collectHeap } from '../shared/core/collect-heap.ts';
 import { badCredentialsConfig, localConfig } from '../shared/core/config.ts';
 import { logger } from '../shared/core/log.ts';

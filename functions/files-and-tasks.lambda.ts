@@ -7,7 +7,7 @@ import { fileFetcher, webhookPoster } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { publicEndpointFault, publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { ownTokenCheck, tokenAuthenticator } from '../shared/accounts/access-tokens.ts';
-import { keyAuthenticator } from '../shared/accounts/api-keys.ts';
+import { keyAuthenticator } from '../shared/accounts/key-authenticator.ts';
 import { modelTableConfig } from '../shared/accounts/model-settings.ts';
 import { organizationReader } from '../shared/accounts/organizations.ts';
 import { badCredentialsConfig, blobsConfig, serviceUrlsConfig, stageLimitsConfig } from '../shared/core/config.ts';

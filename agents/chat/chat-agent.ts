@@ -6,7 +6,7 @@ import { keylessAnswer, MAX_PASSAGES, PASSAGES_ONLY } from '../../engines/models
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { QueuedRender } from '../../engines/reports/report-document.ts';
 import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
-import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
+import type { WorkflowStep } from '../../shared/knowledge/workflows.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import type { Agent, Stage, Work } from '../../shared/tasks/agent.ts';
 import { type ChatInput, withWarnings } from '../../shared/tasks/details.ts';

@@ -7,7 +7,7 @@ import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { Documents } from '../../engines/documents/documents.ts';
 import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
-import { writesText } from '../../shared/accounts/providers.ts';
+import { writesText } from '../../shared/accounts/models.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { quotedName } from '../../shared/core/warnings.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';

@@ -8,7 +8,7 @@ import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { Passage } from '../../engines/retrieval/passages.ts';
 import type { FoundPassage } from '../../engines/retrieval/search.ts';
 import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
-import { type RulesetReference, rulesetText } from '../../shared/knowledge/knowledge.ts';
+import { type RulesetReference, rulesetText } from '../../shared/knowledge/rulesets.ts';
 import type { Blobs, Bytes, Ids, Table } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import { type Archive, archiveKey } from '../../shared/tasks/archive.ts';

@@ -2,7 +2,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Email } from '../../engines/mail/email.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
-import type { GatheredItems } from '../../shared/sources/source.ts';
+import type { GatheredItems } from '../../shared/sources/source-item.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { NOTIFICATION_PROMPT } from '../prompts/notification.ts';

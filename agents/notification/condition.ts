@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { oneLine } from '../../engines/mail/email.ts';
 import type { FigureCondition } from '../../shared/agents/notification-input.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
-import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/source-item.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { conditionRules } from '../prompts/notification.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';

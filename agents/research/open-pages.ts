@@ -1,7 +1,7 @@
 /** Opens the pages that the chosen documents lead to, and puts their texts in place of the teasers of sources. */
 
 import { WEB_SEARCH } from '../../shared/agents/agent-input.ts';
-import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
+import { isInScope, scopeOf } from '../../shared/agents/research-scope.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { ActivityRecorder } from '../../shared/tasks/activity-recorder.ts';
 import type { Noted, Ranked } from './pipeline-states.ts';

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
-import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
+import { isInScope, scopeOf } from '../../shared/agents/research-scope.ts';
 import { attachmentHeader } from '../../shared/core/attachment.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { readStored } from '../../shared/files/reading-format.ts';

@@ -12,7 +12,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
-import type { Gather } from '../../shared/sources/source.ts';
+import type { Gather } from '../../shared/sources/source-item.ts';
 import { type ActivityRecorder, activityRecorder, type StageActivity } from '../../shared/tasks/activity-recorder.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import type { AgentReport, Effort, Snapshot } from '../../shared/tasks/agent-report.ts';

@@ -2,13 +2,8 @@
 import { SOCKET_TEXTS } from '../../functions/outgoing.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import {
-  isRecipientMark,
-  listSuppressions,
-  recipientMark,
-  removeSuppression,
-  type Suppression,
-} from '../../shared/mail/mail.ts';
+import { isRecipientMark, recipientMark } from '../../shared/mail/recipient.ts';
+import { listSuppressions, removeSuppression, type Suppression } from '../../shared/mail/suppressions.ts';
 import { announce as announceTo } from '../../shared/realtime/announce.ts';
 import {
   type CommandLine,

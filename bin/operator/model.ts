@@ -12,8 +12,8 @@ import {
   originOf,
   withVersion,
 } from '../../shared/accounts/model-connections.ts';
+import { connectionIn, faultOfModels, OFFLINE_MODELS, writesText } from '../../shared/accounts/models.ts';
 import { listOrganizations, type Organization, setModelRole, setModels } from '../../shared/accounts/organizations.ts';
-import { connectionIn, faultOfModels, OFFLINE_MODELS, writesText } from '../../shared/accounts/providers.ts';
 import {
   checkConnectionName,
   checkModelKey,

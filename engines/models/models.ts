@@ -1,7 +1,7 @@
 /** Finds the model for an id, which is `connection/name`, and makes each call fit it and its limits. */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { writesText } from '../../shared/accounts/providers.ts';
+import { writesText } from '../../shared/accounts/models.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import type { ReasoningEffort } from '../../shared/tasks/details.ts';

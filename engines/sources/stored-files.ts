@@ -4,7 +4,7 @@ import { Problem } from '../../shared/core/problem.ts';
 import type { FileAddress } from '../../shared/files/file.ts';
 import { checkStored, findFile } from '../../shared/files/get-file.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
-import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source.ts';
+import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source-item.ts';
 import { type DocumentPart, isDocumentFailure } from '../documents/document.ts';
 import type { FileReader } from '../documents/documents.ts';
 

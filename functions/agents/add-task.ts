@@ -1,7 +1,8 @@
 /** `POST /tasks`: the body of a submission, and its acceptance, which the preview of a notification shares. */
 import * as v from 'valibot';
-import { type Caller, modelInRole, type Organization } from '../../shared/accounts/organizations.ts';
-import { writesText } from '../../shared/accounts/providers.ts';
+import type { Caller } from '../../shared/accounts/caller.ts';
+import { writesText } from '../../shared/accounts/models.ts';
+import { modelInRole, type Organization } from '../../shared/accounts/organizations.ts';
 import {
   type AgentInput,
   type AgentRequest,
@@ -14,8 +15,8 @@ import {
   type TaskType,
   validSources,
 } from '../../shared/agents/agent-input.ts';
+import { submitAgentTask } from '../../shared/agents/agent-schedule.ts';
 import { type AgentTask, readAgentTask } from '../../shared/agents/agent-task.ts';
-import { submitAgentTask } from '../../shared/agents/agent-task-requests.ts';
 import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
 import { type NotificationInput, notificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';

@@ -1,5 +1,5 @@
 /** What the routes of this API share: their context, in addition to what the dispatcher needs, and their rate limits. */
-import type { TypicalDuration } from '../../shared/agents/agent-task.ts';
+import type { TypicalDuration } from '../../shared/agents/typical-duration.ts';
 import type { ProblemCode } from '../../shared/core/problem.ts';
 import type { StageLimited } from '../../shared/core/stage-limits.ts';
 import type { Vault } from '../../shared/core/vault.ts';

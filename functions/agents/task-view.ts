@@ -1,13 +1,8 @@
 /** A task as this API shows it: accepted, in progress, cancelled, listed, with its results, files and runs. */
 import { STAGES, type TaskType } from '../../shared/agents/agent-input.ts';
-import {
-  type AgentTask,
-  beginOf,
-  nextRunAt,
-  remainingMs,
-  STATUSES,
-  type Status,
-} from '../../shared/agents/agent-task.ts';
+import { type AgentTask, nextRunAt } from '../../shared/agents/agent-task.ts';
+import { STATUSES, type Status } from '../../shared/agents/agent-task-status.ts';
+import { beginOf, remainingMs } from '../../shared/agents/remaining-time.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
 import type { Clock, Downloads } from '../../shared/ports.ts';

@@ -2,7 +2,7 @@
  * What a caller reads before submitting a task: `GET /usage` with the limits and the last thirty days, and `GET /sources`
  * with the sources that a task may name.
  */
-import { limitOf } from '../../shared/accounts/organizations.ts';
+import { limitOf } from '../../shared/accounts/caps.ts';
 import { validSources } from '../../shared/agents/agent-input.ts';
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
 import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts';

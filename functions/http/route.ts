@@ -1,7 +1,8 @@
 /** Requests, and routes and APIs as data: the dispatcher, the CDK app and the API documents read the same lists. */
 import type * as v from 'valibot';
 import type { BaseIssue } from 'valibot';
-import type { Caller, Organization, Role } from '../../shared/accounts/organizations.ts';
+import type { Caller, Role } from '../../shared/accounts/caller.ts';
+import type { Organization } from '../../shared/accounts/organizations.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { nearestName } from '../../shared/core/nearest-name.ts';
 import { Problem } from '../../shared/core/problem.ts';

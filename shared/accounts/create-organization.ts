@@ -2,8 +2,9 @@
 
 import type { Vault } from '../core/vault.ts';
 import type { Clock, Ids, Table } from '../ports.ts';
-import { displayName, type Organization, organizationDraft } from './organizations.ts';
-import { checkModels } from './providers.ts';
+import { displayName } from './display-name.ts';
+import { checkModels } from './models.ts';
+import { type Organization, organizationDraft } from './organizations.ts';
 import { connectionNames } from './stored-connections.ts';
 import { keepFirstSecret, makeWebhookSecret } from './webhook-secrets.ts';
 

@@ -4,7 +4,8 @@ import * as v from 'valibot';
 import { type Environment, environment } from '../core/environment.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { read, set, webAddress } from '../core/read-setting.ts';
-import { modelTable, OFFLINE_MODELS } from './providers.ts';
+import { modelTable } from './model-table.ts';
+import { OFFLINE_MODELS } from './models.ts';
 
 const models = v.pipe(
   v.optional(v.string(), OFFLINE_MODELS.join(',')),

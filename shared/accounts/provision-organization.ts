@@ -3,10 +3,12 @@
 import { secretText } from '../core/ids.ts';
 import type { Vault } from '../core/vault.ts';
 import type { Clock, Ids, Passwords, Table } from '../ports.ts';
-import { apiKeyById, createKey, keyIdIn, makeKeyText } from './api-keys.ts';
+import { keyIdIn, makeKeyText } from './api-key-text.ts';
+import { apiKeyById, createKey } from './api-keys.ts';
 import { createOrganization } from './create-organization.ts';
-import { displayName, organizationById } from './organizations.ts';
-import { checkModels } from './providers.ts';
+import { displayName } from './display-name.ts';
+import { checkModels } from './models.ts';
+import { organizationById } from './organizations.ts';
 import { connectionNames } from './stored-connections.ts';
 import { createUser, userByName } from './users.ts';
 import { makeWebhookSecret } from './webhook-secrets.ts';

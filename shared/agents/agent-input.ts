@@ -4,13 +4,8 @@ import type * as v from 'valibot';
 import type { Organization } from '../accounts/organizations.ts';
 import { nearestName } from '../core/nearest-name.ts';
 import { inside, type OpenWord, sameWord } from './fields.ts';
-import {
-  faultOfCondition,
-  MAIL_FORMATS,
-  type NotificationInput,
-  notificationInput,
-  notificationWarnings,
-} from './notification-input.ts';
+import { MAIL_FORMATS, type NotificationInput, notificationInput } from './notification-input.ts';
+import { faultOfCondition, notificationWarnings } from './notification-warnings.ts';
 import {
   type FaultOfDocument,
   mayAskModel,
@@ -20,16 +15,8 @@ import {
   processingInput,
   processingTypeOf,
 } from './processing-input.ts';
-import {
-  DEFAULT_ANALYSIS_DEPTH,
-  DEFAULT_DEPTH,
-  RESEARCH_FORMATS,
-  RESEARCH_OPTIONS,
-  type ResearchInput,
-  researchInput,
-  unknownOptions,
-  wordKey,
-} from './research-input.ts';
+import { RESEARCH_FORMATS, type ResearchInput, researchInput, unknownOptions } from './research-input.ts';
+import { DEFAULT_ANALYSIS_DEPTH, DEFAULT_DEPTH, RESEARCH_OPTIONS, wordKey } from './research-options.ts';
 
 /** The three kinds of background agents and their stages. */
 export const TASK_TYPES = ['research_agent', 'processing_agent', 'notification_agent'] as const;

@@ -1,6 +1,5 @@
-/** Workflows and rulesets of an organization. */
+/** Knowledge that tasks may name in addition to files: workflows and rulesets, each with versions. */
 
-import { insertLong, readLong } from '../core/long-values.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Draft, Ids, Key, Page, Row, Table } from '../ports.ts';
@@ -77,7 +76,7 @@ type NewKnowledge<T> = {
 };
 
 /** Creates the entry or its next version. */
-async function putKnowledge<T extends KnowledgeEntry>(
+export async function putKnowledge<T extends KnowledgeEntry>(
   { table, clock, ids }: KnowledgePorts,
   o: NewKnowledge<T>,
 ): Promise<T> {
@@ -122,71 +121,4 @@ export async function removeKnowledge(
   return held.value;
 }
 
-/** A ruleset: knowledge that a task must respect. Its text is in rows of its own, stored under the version. */
-export type Ruleset = KnowledgeEntry & { characters: number };
-export type RulesetReference = { id: string; version: number };
-
-const MAX_CHARACTERS = 1_000_000;
-
-type RulesetPorts = { table: Table; clock: Clock; ids: Ids };
-
-const nameOfText = (version: number): string => `TEXT#${version}`;
-
-export async function putRuleset(
-  ports: RulesetPorts,
-  organization: string,
-  { name, text }: { name: string; text: string },
-): Promise<Ruleset> {
-  if (text.trim() === '' || text.length > MAX_CHARACTERS) {
-    throw new Problem('invalid', `The text of a ruleset has 1 to ${MAX_CHARACTERS} characters.`);
-  }
-  return putKnowledge<Ruleset>(ports, {
-    kind: 'ruleset',
-    organization,
-    name,
-    rest: { characters: text.length },
-    beside: (head) => {
-      const { pk } = knowledgeKey('ruleset', organization, head.id);
-      return insertLong(ports.table, { pk, name: nameOfText(head.version), value: { name: head.name, text } });
-    },
-  });
-}
-
-export function rulesetText(
-  table: Table,
-  organization: string,
-  { id, version }: RulesetReference,
-): Promise<{ name: string; text: string } | undefined> {
-  return readLong(table, { pk: knowledgeKey('ruleset', organization, id).pk, name: nameOfText(version) });
-}
-
-/** A workflow: named instructions in sequence, each of which receives the result of the previous one. */
-export type WorkflowStep = { name: string; instruction: string };
-export type Workflow = KnowledgeEntry & { steps: WorkflowStep[] };
-
-const MAX_STEPS = 20;
-const MAX_STEP_NAME = 100;
-const MAX_INSTRUCTION = 4_000;
-
-type WorkflowPorts = { table: Table; clock: Clock; ids: Ids };
-
-export function putWorkflow(
-  ports: WorkflowPorts,
-  organization: string,
-  { name, steps }: { name: string; steps: WorkflowStep[] },
-): Promise<Workflow> {
-  checkSteps(steps);
-  return putKnowledge<Workflow>(ports, { kind: 'workflow', organization, name, rest: { steps } });
-}
-
-function checkSteps(steps: WorkflowStep[]): void {
-  if (steps.length === 0 || steps.length > MAX_STEPS) throw invalid(`A workflow has 1 to ${MAX_STEPS} steps.`);
-  for (const { name, instruction } of steps) {
-    if (name === '' || name.length > MAX_STEP_NAME)
-      throw invalid(`The name of a step has 1 to ${MAX_STEP_NAME} characters.`);
-    if (instruction === '' || instruction.length > MAX_INSTRUCTION)
-      throw invalid(`The instruction of ${JSON.stringify(name)} must have 1 to ${MAX_INSTRUCTION} characters.`);
-  }
-}
-
-const invalid = (message: string) => new Problem('invalid', message);
+export const invalid = (message: string) => new Problem('invalid', message);

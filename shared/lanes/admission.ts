@@ -3,7 +3,8 @@
  * task.
  */
 
-import { limitOf, type Organization, UNFINISHED_TASKS } from '../accounts/organizations.ts';
+import { limitOf, UNFINISHED_TASKS } from '../accounts/caps.ts';
+import type { Organization } from '../accounts/organizations.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
 import { laneOf } from '../core/lane.ts';
 import { Problem } from '../core/problem.ts';

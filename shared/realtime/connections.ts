@@ -1,7 +1,8 @@
 /** Authenticates WebSocket connections, and ends expired ones. */
 
-import { redeemWebsocketToken } from '../accounts/access-tokens.ts';
-import { limitOf, type Organization, SOCKETS } from '../accounts/organizations.ts';
+import { limitOf, SOCKETS } from '../accounts/caps.ts';
+import type { Organization } from '../accounts/organizations.ts';
+import { redeemWebsocketToken } from '../accounts/websocket-tokens.ts';
 import type { Draft, Key, Row, Secrets, Sockets, Table } from '../ports.ts';
 import { freeSlots, type SlotPorts, takeSlot } from './connection-slots.ts';
 import { SOCKET_LIMITS } from './socket-limits.ts';

@@ -10,9 +10,8 @@ type Bucket = { budget: Budget; tokens: number; filledAt: number; isSpent: boole
 /** An evicted connection starts with the full bucket of an unauthenticated one. */
 const MAX_CONNECTIONS = 10_000;
 
-/** The limit on messages of a connection: a token bucket for each connection in the memory of this process. */
 /**
- * The state is not shared: behind the gateway each container that serves the connection applies the limit by itself. A
+ * The limit on messages of a connection: a token bucket for each connection in the memory of this process. The state is not shared: behind the gateway each container that serves the connection applies the limit by itself. A
  * shared counter would cost a write per message, which is more than the message itself.
  */
 export function messageBudgets({ now }: Pick<Clock, 'now'>, isAuthenticated: (id: string) => Promise<boolean>) {

@@ -1,6 +1,7 @@
 /** The budget in a submit, and why one in dollars cannot be enforced. */
 
-import { MONTHLY_USD, type Organization } from '../accounts/organizations.ts';
+import { MONTHLY_USD } from '../accounts/caps.ts';
+import type { Organization } from '../accounts/organizations.ts';
 import type { TaskBudget } from './budget.ts';
 import type { TaskDetails } from './details.ts';
 

@@ -2,7 +2,8 @@
  * Budgets of tasks and organizations: the most that a model call may cost is reserved before it and settled after it.
  */
 
-import { MONTHLY_TOKENS, MONTHLY_USD, organizationById, TASK_TOKENS } from '../accounts/organizations.ts';
+import { MONTHLY_TOKENS, MONTHLY_USD, TASK_TOKENS } from '../accounts/caps.ts';
+import { organizationById } from '../accounts/organizations.ts';
 import { DAY_MS } from '../core/time.ts';
 import type { Cap } from '../limits/rate-limit.ts';
 import type { Clock, Counts, Key, Table } from '../ports.ts';

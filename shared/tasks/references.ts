@@ -3,13 +3,9 @@
 import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
 import { type File, fileKey } from '../files/file.ts';
-import {
-  knowledgeKey,
-  type Ruleset,
-  type RulesetReference,
-  type Workflow,
-  type WorkflowStep,
-} from '../knowledge/knowledge.ts';
+import { knowledgeKey } from '../knowledge/knowledge.ts';
+import type { Ruleset, RulesetReference } from '../knowledge/rulesets.ts';
+import type { Workflow, WorkflowStep } from '../knowledge/workflows.ts';
 import type { Clock, Key, Row, Table } from '../ports.ts';
 
 type NamedReferences = { fileIds: string[]; workflowIds: string[]; rulesetIds: string[] };

@@ -1,11 +1,11 @@
 /** Erases an organization: its rows, blobs, connections and mails. */
 
-import { lastUseKey } from '../accounts/api-keys.ts';
+import { lastUseKey } from '../accounts/api-key-use.ts';
 import { isUuid } from '../core/ids.ts';
 import { readLong } from '../core/long-values.ts';
 import { Problem } from '../core/problem.ts';
 import { blobKeyOf, type File } from '../files/file.ts';
-import { mailsSentIn } from '../mail/mail.ts';
+import { mailsSentIn } from '../mail/mail-outcomes.ts';
 import type { Blobs, Everything, Key, Sockets, Stored, Table } from '../ports.ts';
 import { CONNECTION, parseConnectionKey } from '../realtime/connections.ts';
 import { BLOB_FOLDERS, blobNamesIn, storedRowsOf } from './organization-rows.ts';

@@ -1,8 +1,9 @@
 /** Exports an organization: its rows, files and results, without anything that is, or holds, a secret. */
-import { type ApiKey, isAlive } from '../accounts/api-keys.ts';
+import type { ApiKey } from '../accounts/api-keys.ts';
+import type { Issuer } from '../accounts/issuers.ts';
+import { isAlive } from '../accounts/key-authenticator.ts';
 import type { Organization } from '../accounts/organizations.ts';
-import type { SearchProvider } from '../accounts/providers.ts';
-import type { Issuer } from '../accounts/sso.ts';
+import type { SearchProvider } from '../accounts/search-provider.ts';
 import type { StoredConnection } from '../accounts/stored-connections.ts';
 import type { User } from '../accounts/users.ts';
 import { readLong } from '../core/long-values.ts';

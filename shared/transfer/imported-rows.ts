@@ -3,8 +3,11 @@
  * follow from its value, whatever the export says.
  */
 import * as v from 'valibot';
-import { displayName, type Organization, organizationDraft, ROLES } from '../accounts/organizations.ts';
-import { type User, userDraft, userIdOf, userNameFrom } from '../accounts/users.ts';
+import { ROLES } from '../accounts/caller.ts';
+import { displayName } from '../accounts/display-name.ts';
+import { type Organization, organizationDraft } from '../accounts/organizations.ts';
+import { userIdOf, userNameFrom } from '../accounts/user-name.ts';
+import { type User, userDraft } from '../accounts/users.ts';
 import { keyOfBlob } from '../core/blobs.ts';
 import { isUuid } from '../core/ids.ts';
 import { definedFields } from '../core/optional-fields.ts';

@@ -14,7 +14,7 @@ import {
   searchConfig,
   seeingConfig,
 } from '../../shared/accounts/model-settings.ts';
-import { SEARCH_PRESETS } from '../../shared/accounts/providers.ts';
+import { SEARCH_PRESETS } from '../../shared/accounts/search-provider.ts';
 import { LABELLED_NAMES, RULE_NAMES } from '../../shared/agents/rule-names.ts';
 import { badCredentialsConfig, documentCpuConfig, localConfig } from '../../shared/core/config.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';

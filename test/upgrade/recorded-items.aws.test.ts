@@ -8,7 +8,7 @@ import type { DynamoItem } from '../../adapters/aws/dynamo-items.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { localQueues } from '../../adapters/local/memory-queue.ts';
 import { localScheduler } from '../../adapters/local/scheduler.ts';
-import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
+import { keyAuthenticator } from '../../shared/accounts/key-authenticator.ts';
 import { userByName } from '../../shared/accounts/users.ts';
 import { DUE_SHARDS } from '../../shared/core/shard.ts';
 import type { Key, Post, Table } from '../../shared/ports.ts';

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
-import { overrideLimit } from '../../shared/accounts/organizations.ts';
+import { overrideLimit } from '../../shared/accounts/caps.ts';
+import { keyAuthenticator } from '../../shared/accounts/key-authenticator.ts';
 import { setRole, userByName } from '../../shared/accounts/users.ts';
 import { getFile } from '../../shared/files/get-file.ts';
 import type { Draft, Post } from '../../shared/ports.ts';

@@ -9,7 +9,7 @@ import { packText } from '../../../shared/core/packed-text.ts';
 import { type File, fileKey, uploadKey } from '../../../shared/files/file.ts';
 import { completeUpload, requestUpload } from '../../../shared/files/upload.ts';
 import { limitSpender } from '../../../shared/limits/rate-limit.ts';
-import { storeFate } from '../../../shared/mail/mail.ts';
+import { storeFate } from '../../../shared/mail/mail-outcomes.ts';
 import { archiveKey } from '../../../shared/tasks/archive.ts';
 import { checkpointDrafts } from '../../../shared/tasks/checkpoints.ts';
 import { resultDrafts } from '../../../shared/tasks/results.ts';

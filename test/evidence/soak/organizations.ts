@@ -3,8 +3,8 @@
 import { openLocal } from '../../../adapters/local/context.ts';
 import { knownRates } from '../../../bin/operator/org.ts';
 import { passwords } from '../../../engines/passwords/passwords.ts';
-import { overrideLimit } from '../../../shared/accounts/organizations.ts';
-import { OFFLINE_MODELS } from '../../../shared/accounts/providers.ts';
+import { overrideLimit } from '../../../shared/accounts/caps.ts';
+import { OFFLINE_MODELS } from '../../../shared/accounts/models.ts';
 import {
   type ProvisionedOrganization,
   provisionOrganization,

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { keyAuthenticator, listKeys } from '../../../shared/accounts/api-keys.ts';
+import { listKeys } from '../../../shared/accounts/api-keys.ts';
 import { planDemo, seedDemo } from '../../../shared/accounts/demo-organizations.ts';
+import { keyAuthenticator } from '../../../shared/accounts/key-authenticator.ts';
+import { OFFLINE_MODELS } from '../../../shared/accounts/models.ts';
 import { listOrganizations } from '../../../shared/accounts/organizations.ts';
-import { OFFLINE_MODELS } from '../../../shared/accounts/providers.ts';
 import {
   type ProvisionedOrganization,
   provisionOrganization,

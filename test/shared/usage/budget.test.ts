@@ -2,13 +2,8 @@
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { withMetering } from '../../../engines/models/metering.ts';
-import {
-  MONTHLY_TOKENS,
-  MONTHLY_USD,
-  organizationDraft,
-  overrideLimit,
-  TASK_TOKENS,
-} from '../../../shared/accounts/organizations.ts';
+import { MONTHLY_TOKENS, MONTHLY_USD, overrideLimit, TASK_TOKENS } from '../../../shared/accounts/caps.ts';
+import { organizationDraft } from '../../../shared/accounts/organizations.ts';
 import type { Counts } from '../../../shared/ports.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { type BudgetNotify, budgetGuard, type TaskBudget } from '../../../shared/tasks/budget.ts';

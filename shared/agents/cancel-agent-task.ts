@@ -1,17 +1,15 @@
-/** What people ask of agent tasks: to submit one, at once or by its schedule, and to cancel it. */
-import { type Caller, mayAct } from '../accounts/organizations.ts';
+/** Cancels a background agent's task, and keeps who asked for it and why. */
+
+import { type Caller, mayAct } from '../accounts/caller.ts';
 import { isUuid } from '../core/ids.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
 import type { Key, Row } from '../ports.ts';
-import { DAYS, type Schedule, scheduleText } from '../schedules/schedule.ts';
-import { slotAfter } from '../schedules/slots.ts';
 import { checkedTask, detailsKey, type TaskDetails } from '../tasks/details.ts';
 import { detailsExpireAt, type TaskAddress, taskKey, taskPartition } from '../tasks/rows.ts';
-import { AGENTS_FACE, isOpen, isRunEnd, type StartedTask, type Task } from '../tasks/task.ts';
+import { AGENTS_FACE, isOpen, isRunEnd, type Task } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
-import { STATUSES } from './agent-task.ts';
-import type { NotificationInput } from './notification-input.ts';
+import { STATUSES } from './agent-task-status.ts';
 
 /** A cancel request: its reason and whether it is forced, stored beside the task. */
 type CancelOptions = { reason?: string; force: boolean };
@@ -89,28 +87,4 @@ function checkCancellable(task: Task): void {
   if (isOpen(task) || isRunEnd(task) || state === 'cancelled') return;
   const status = STATUSES[state];
   throw new Problem('notCancellable', `The task has ${status} and cannot be cancelled.`, { details: { status } });
-}
-
-/** Converts the schedule in a notification's input to the start of the task and its recurrence. */
-type SubmitRequest = NonNullable<NotificationInput['schedule']>;
-
-const DEFAULT_TIME = '09:00:00';
-const DEFAULT_ZONE = 'UTC';
-
-export const isRecurring = ({ frequency }: SubmitRequest): boolean => Boolean(frequency) && frequency !== 'once';
-
-/** Without a schedule the task begins at once. */
-export function submitAgentTask(request: SubmitRequest | null | undefined, now: number): StartedTask {
-  if (!request || !(isRecurring(request) || request.time)) return {};
-  const schedule = scheduleOf(request);
-  const firstAt = slotAfter(schedule, now);
-  return isRecurring(request) ? { firstAt, recurs: scheduleText(schedule) } : { firstAt };
-}
-
-/** A task that runs once begins at the next such time of day. */
-export function scheduleOf({ frequency, day_of_week, day_of_month, time, timezone }: SubmitRequest): Schedule {
-  const common = { time: time ?? DEFAULT_TIME, zone: timezone ?? DEFAULT_ZONE };
-  if (frequency === 'weekly' && day_of_week) return { ...common, every: 'week', day: DAYS.indexOf(day_of_week) + 1 };
-  if (frequency === 'monthly') return { ...common, every: 'month', day: day_of_month ?? 1 };
-  return { ...common, every: 'day' };
 }
