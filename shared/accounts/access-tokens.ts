@@ -5,7 +5,7 @@ import { loadingCache } from '../core/cache.ts';
 import { signToken, type TokenKind, verifyToken } from '../core/jwt.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Ids, Secrets, Table } from '../ports.ts';
-import { type Caller, ROLES } from './caller.ts';
+import { type Caller, MAX_KEPT_MS, ROLES } from './caller.ts';
 import { tokensFrom, type User, userById } from './users.ts';
 
 /** The two kinds of tokens: their type, purpose, audience and lifetime. */
@@ -99,7 +99,6 @@ async function readSignedToken(
   return begins <= now ? parsed.output : undefined;
 }
 
-const MAX_KEPT_MS = 30_000;
 const MAX_ENTRIES = 10_000;
 
 /** `keptMs` may shorten the cache's TTL of 30 seconds, never lengthen it. */

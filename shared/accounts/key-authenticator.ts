@@ -7,9 +7,8 @@ import type { Clock, Table } from '../ports.ts';
 import { hashOfKey, keyIdIn } from './api-key-text.ts';
 import { keyUseRecorder } from './api-key-use.ts';
 import { type ApiKey, apiKeyById } from './api-keys.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, MAX_KEPT_MS } from './caller.ts';
 
-const MAX_KEPT_MS = 30_000;
 const MAX_ENTRIES = 10_000;
 
 /** `keptMs` may shorten the cache's TTL of 30 seconds, never lengthen it. */

@@ -1,8 +1,8 @@
 /** The outcome of each mail of a run: one row per recipient, written as soon as it is known and never changed. */
 
-import { DAY_MS } from '../core/time.ts';
 import type { Draft, Key, MailRefusal, Stored, Table } from '../ports.ts';
 import { type TaskAddress, taskPartition } from '../tasks/rows.ts';
+import { TASK_LIMITS } from '../tasks/task.ts';
 import type { SuppressedBy } from './suppressions.ts';
 
 export type Fate =
@@ -17,7 +17,7 @@ type LaterReport = { status: 'bounced' | 'complained'; at: number; reason: strin
 export type MailOf = { run: string; mark: string };
 
 /** The newest hundred runs of a recurring task are shown; those of a monthly task outlive the retention of tasks. */
-const KEPT_MS = 400 * DAY_MS;
+const KEPT_MS = TASK_LIMITS.runKeptMs;
 
 const SENT = 'MAIL#';
 const fateKey = (address: TaskAddress, { run, mark }: MailOf): Key => ({

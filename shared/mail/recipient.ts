@@ -11,7 +11,8 @@ export const recipientMark = (organization: string, address: string): string =>
     .digest('base64url')
     .slice(0, MARK_CHARACTERS);
 
-export const isRecipientMark = (text: string): boolean => /^[\w-]{22}$/.test(text);
+const MARK = new RegExp(`^[\\w-]{${MARK_CHARACTERS}}$`);
+export const isRecipientMark = (text: string): boolean => MARK.test(text);
 
 /** Shortens an address for readers who know it: `a…@host.org`. */
 export function hinted(address: string): string {

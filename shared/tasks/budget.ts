@@ -146,7 +146,7 @@ async function warnAtShare({ table, notify }: BudgetPorts, organization: string,
     const what = name === 'tokens' ? 'tokens' : 'dollars';
     notify?.(organization, {
       level: 'warning',
-      message: `80 % of this month's budget of ${what} is spent or reserved.`,
+      message: `${100 * WARNING_SHARE} % of this month's budget of ${what} is spent or reserved.`,
     });
   }
 }

@@ -1,25 +1,11 @@
 /** What follows from an attempt: the event is delivered, refused, or sent again after a wait of the plan. */
 
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../core/time.ts';
 import type { Posted } from '../ports.ts';
 import type { SentOutcome } from '../tasks/decide-delivery.ts';
 import { TASK_LIMITS } from '../tasks/task.ts';
+import { JITTER, MAX_HONOURED, WAITS_MS } from '../tasks/webhook-plan.ts';
 
-/** The wait after each attempt but the last. */
-export const WAITS_MS = [
-  5 * SECOND_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  14 * HOUR_MS,
-  20 * HOUR_MS,
-  24 * HOUR_MS,
-] as const;
-export const JITTER = 0.2;
-/** The longest `Retry-After` that is respected, in planned waits. */
-const MAX_HONOURED = 2;
 /** Waits that exceed a queue's delay depend on the reconciler, which may be this late. */
 const MAX_LATE_MS = 2 * MINUTE_MS;
 

@@ -1,14 +1,15 @@
 /** The deliveries waiting for a receiver while its breaker is open. */
 
 import { cursorOf } from '../core/cursor.ts';
+import { DEFAULT_PRIORITY } from '../core/lane.ts';
 import type { Log } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
-import { DAY_MS } from '../core/time.ts';
 import type { Key, Row, Table } from '../ports.ts';
 import { decide } from '../tasks/decide.ts';
 import { type TaskAddress, taskKey } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
+import { LONGEST_PLAN_MS, MAX_ATTEMPTS } from '../tasks/webhook-plan.ts';
 import type { Receiver } from './receiver.ts';
 import { BREAKER_LIMITS, breakerPartition, isBreakerOpen, type ReceiverHealth, readHealth } from './receiver-health.ts';
 
@@ -16,12 +17,10 @@ export type WaitingPorts = MovePorts & { log: Log };
 type WaitingDelivery = { receiver: Receiver; address: TaskAddress };
 
 const WAIT = 'WAIT#';
-/** A plan takes 76 hours, and each attempt may wait up to an hour longer. */
-const WAITING_TTL_MS = 5 * DAY_MS;
+/** No row ends before its plan, in which each attempt may also wait behind the open breaker. */
+const WAITING_TTL_MS = LONGEST_PLAN_MS + MAX_ATTEMPTS * BREAKER_LIMITS.maxWaitMs;
 const MAX_A_RUN = BREAKER_LIMITS.perSecond * 60;
 const AT_ONCE = 25;
-/** Any value: hints for deliveries go to the senders, independent of the task's priority. */
-const PRIORITY = 5;
 
 /** The sort key of its row. */
 const waitingName = ({ taskId, run }: TaskAddress): string => `${WAIT}${taskId}${run === undefined ? '' : `#${run}`}`;
@@ -68,7 +67,8 @@ export async function hintNextProbe({ table, clock, hints }: WaitingPorts, recei
   const address = after ?? (await firstSendable(table, receiver, { at }));
   if (!address) return false;
   const delaySeconds = Math.ceil((at - clock.now()) / 1_000);
-  await hints([{ do: 'hintSender', delaySeconds }], { ...address, priority: PRIORITY });
+  // Any priority: hints for deliveries go to the senders.
+  await hints([{ do: 'hintSender', delaySeconds }], { ...address, priority: DEFAULT_PRIORITY });
   return true;
 }
 

@@ -19,8 +19,7 @@ import { LABELLED_NAMES, RULE_NAMES } from '../../shared/agents/rule-names.ts';
 import { badCredentialsConfig, documentCpuConfig, localConfig } from '../../shared/core/config.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { localSenderConfig } from '../../shared/mail/mail-settings.ts';
-import { MAX_ATTEMPTS } from '../../shared/tasks/decide-delivery.ts';
-import { WAITS_MS } from '../../shared/webhooks/attempt-outcome.ts';
+import { MAX_ATTEMPTS, WAITS_MS } from '../../shared/tasks/webhook-plan.ts';
 import { pages, textOf } from './pages.ts';
 
 const VERSION = '/api/v1';
