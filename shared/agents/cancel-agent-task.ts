@@ -1,4 +1,4 @@
-/** Cancels a background agent's task, and keeps who asked for it and why. */
+/** Cancels a background agent's task, and stores the request beside it. */
 
 import { type Caller, mayAct } from '../accounts/caller.ts';
 import { isUuid } from '../core/ids.ts';

@@ -8,7 +8,6 @@ import { type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
 import { AGENTS_FACE, type Task, type TaskApi } from '../tasks/task.ts';
 import { dateOf } from '../usage/daily-usage.ts';
 
-/** Pages of an organization's agent tasks: filtered, sorted and counted exactly, among the newest ones. */
 export const MAX_LISTED = 10_000;
 
 export const SORT_FIELDS = ['created_at', 'completed_at', 'priority'] as const;
@@ -37,6 +36,7 @@ type TaskPage = {
   next?: string;
 };
 
+/** Pages of an organization's agent tasks: filtered, sorted and counted exactly, among the newest ones. */
 export async function listAgentTasks({ table }: { table: Table }, wanted: AgentTaskFilter): Promise<TaskPage> {
   const { organization, limit } = wanted;
   const list = tasksList(organization, AGENTS_FACE);

@@ -19,11 +19,11 @@ export async function getInBatches<T>(table: Table, keys: Key[]): Promise<(Row<T
 export const getEventually = async <T>(table: Table, key: Key): Promise<Row<T> | undefined> =>
   (await table.get<T>(key, { consistency: 'eventual' })) ?? table.get<T>(key);
 
-/** The rows behind a list of the index, each read from the table because the index may lag. */
 const PAGE = 100;
 
 type ListedRowsOptions = { keyOf: (id: string) => Key; newestFirst?: boolean; max?: number };
 
+/** The rows behind a list of the index, each read from the table because the index may lag. */
 export async function listedRows<T>(table: Table, list: string, wanted: ListedRowsOptions): Promise<T[]> {
   const { keyOf, newestFirst = false, max = Number.POSITIVE_INFINITY } = wanted;
   const found: T[] = [];

@@ -1,6 +1,6 @@
 /**
- * Whether an organization may submit another task: limited by its unfinished tasks and by the age of the lane's oldest
- * task.
+ * Whether an organization may submit another task: limited by its unfinished tasks and by the waiting time of the
+ * lane.
  */
 
 import { limitOf, UNFINISHED_TASKS } from '../accounts/caps.ts';
@@ -14,7 +14,6 @@ import { isListedOpen } from '../tasks/shown-state.ts';
 import type { TaskApi } from '../tasks/task.ts';
 import { isLaneFull, laneAges } from './lane-ages.ts';
 
-/** Whether an organization may submit another task: limited by its unfinished tasks and by the waiting time of the lane. */
 export const MAX_LANE_AGE_MS = 600_000;
 const KEPT_MS = 15_000;
 /** At the limit, tasks are counted again after this time, not for every call. */

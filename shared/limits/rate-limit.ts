@@ -35,13 +35,13 @@ export function windowsOf(limit: Limit, nowSeconds: number, counts: Counts, prep
   return limit.hour ? [minute, windowOf('hour', limit.hour, 'hour', HOUR)] : [minute];
 }
 
-/** Spends one call of an organization's limit. One row per hour holds the counters of the hour and of each minute. */
 type LimitPorts = { table: Table; clock: Clock };
 export type LimitResult = { allowed: boolean; windows: Window[] };
 
 /** A block of prepaid calls. Counters only rise, so an exhausted block stays so until its minute ends. */
 type Block = { minute: number; limit: Limit; left: number; exhausted: boolean; counts: Counts };
 
+/** Spends one call of an organization's limit. One row per hour holds the counters of the hour and of each minute. */
 export function limitSpender({ table, clock }: LimitPorts) {
   const blocks = lruCache<string, Block>({ max: MAX_BLOCKS });
   const buying = new Map<string, Promise<void>>();

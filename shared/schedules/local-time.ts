@@ -3,7 +3,6 @@
 import { lruCache } from '../core/cache.ts';
 import { HOUR_MS } from '../core/time.ts';
 
-/** Conversion between instants and the local time of a zone. */
 /** No zone is further from UTC, and none changes its offset twice within twice that time. */
 const FURTHEST_MS = 16 * HOUR_MS;
 const MAX_ENTRIES = 200;

@@ -4,7 +4,6 @@ import { DAY_MS } from '../core/time.ts';
 import { instantOf, wallClock } from './local-time.ts';
 import type { Schedule } from './schedule.ts';
 
-/** The slots of a schedule: the instants at which a run is planned. */
 /** No schedule is without a slot for this long: a change of the offset rarely skips a month's one day, and never twice in a row. */
 const MAX_DAYS = 200;
 

@@ -400,8 +400,6 @@ export function ended(task: Task, { state, code, resultOf }: End, now: number): 
   return { next, effects: delivery && !isRunEnd(next) ? [push, { do: 'hintSender', delaySeconds: 0 }] : [push] };
 }
 
-// When the reconciler next looks at a task.
-
 /** The latest time at which the reconciler must look again. `undefined`: never. */
 export function mustWakeBy(task: Task): number | undefined {
   if (!isOpen(task)) return isUnsettled(task) ? task.endedAt : task.hook && deliveryWakesBy(task.hook);

@@ -103,9 +103,9 @@ export async function readWithDetails(table: Table, address: TaskAddress): Promi
   return { row: row as Row<Task> | undefined, about: (about as Row<TaskDetails> | undefined)?.value };
 }
 
-/** Reads a task and its input: two reads, and a third for a long input. */
 type SubmittedInput<Input> = { task: Task; about: TaskDetails; input: Input };
 
+/** Reads a task and its input: two reads, and a third for a long input. */
 export async function readInput<Input>(
   { table }: { table: Table },
   address: TaskAddress,

@@ -50,12 +50,14 @@ function signatureHeaders(secrets: readonly string[], { id, at, body }: SignedWe
   };
 }
 
-/** Verifies a webhook against these secrets in both schemes, as a receiver does. */
 const TOLERANCE_MS = 300_000;
 
 type ReceivedWebhook = { headers: Readonly<Record<string, string | string[] | undefined>>; body: string; now: number };
 
-/** Returns the schemes that verify; none if the webhook is not ours or is too old. */
+/**
+ * Verifies a webhook against these secrets in both schemes, as a receiver does. Returns the schemes that verify; none if the
+ * webhook is not ours or is too old.
+ */
 export function verifyWebhook(secrets: readonly string[], { headers, body, now }: ReceivedWebhook): string[] {
   const textOf = (name: string): string => String(headers[name] ?? '');
   const [id, seconds] = [textOf('webhook-id'), textOf('webhook-timestamp')];
