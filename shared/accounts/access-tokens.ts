@@ -84,21 +84,6 @@ export async function readToken(
   return read === 'expired' ? undefined : read;
 }
 
-/** `expired`: we have signed it, and it was valid until its end. */
-async function readSignedToken(
-  { secrets, clock }: Pick<TokenPorts, 'secrets' | 'clock'>,
-  kind: AccessTokenKind,
-  text: string,
-): Promise<Claims | 'expired' | undefined> {
-  const parsed = v.safeParse(claimsSchema(kind.audience), await verifyToken(secrets, kind, text));
-  if (!parsed.success) return undefined;
-  const { iat, nbf = iat, exp } = parsed.output;
-  const now = clock.now() / 1_000;
-  const begins = Math.max(iat, nbf) - SKEW_SECONDS;
-  if (now >= exp) return 'expired';
-  return begins <= now ? parsed.output : undefined;
-}
-
 const MAX_ENTRIES = 10_000;
 
 /** `keptMs` may shorten the cache's TTL of 30 seconds, never lengthen it. */
@@ -131,9 +116,24 @@ export const ownTokenCheck =
   async (text: string): Promise<boolean> =>
     (await readToken(ports, ACCESS_TOKEN, text)) !== undefined;
 
+/** The role is the user's current one, not the one in the token. */
+export const callerOfUser = ({ id, organization, role }: User): Caller => ({ organization, role, by: `user:${id}` });
+
+/** `expired`: we have signed it, and it was valid until its end. */
+async function readSignedToken(
+  { secrets, clock }: Pick<TokenPorts, 'secrets' | 'clock'>,
+  kind: AccessTokenKind,
+  text: string,
+): Promise<Claims | 'expired' | undefined> {
+  const parsed = v.safeParse(claimsSchema(kind.audience), await verifyToken(secrets, kind, text));
+  if (!parsed.success) return undefined;
+  const { iat, nbf = iat, exp } = parsed.output;
+  const now = clock.now() / 1_000;
+  const begins = Math.max(iat, nbf) - SKEW_SECONDS;
+  if (now >= exp) return 'expired';
+  return begins <= now ? parsed.output : undefined;
+}
+
 /** False if another user took the name since, or the user's password was changed. */
 const isOfUser = ({ org, since }: Claims, user: User): boolean =>
   !user.disabled && user.organization === org && tokensFrom(user) === since;
-
-/** The role is the user's current one, not the one in the token. */
-export const callerOfUser = ({ id, organization, role }: User): Caller => ({ organization, role, by: `user:${id}` });

@@ -23,21 +23,6 @@ export type ListedKey = Omit<ApiKey, 'hash'> & { lastUsedAt?: number };
 
 export const apiKeyKey = (id: string): Key => ({ pk: `K#${id}`, sk: 'KEY' });
 
-const keysList = (organization: string): string => `O#${organization}#KEYS`;
-
-const apiKeyDraft = (value: ApiKey): Draft<ApiKey> => ({
-  ...apiKeyKey(value.id),
-  value,
-  listed: {
-    list: keysList(value.organization),
-    at: value.createdAt,
-    id: value.id,
-    state: value.revokedAt === undefined ? 'active' : 'revoked',
-    type: 'key',
-    priority: 0,
-  },
-});
-
 export async function apiKeyById(table: Table, id: string): Promise<ApiKey | undefined> {
   return isKeyId(id) ? (await table.get<ApiKey>(apiKeyKey(id)))?.value : undefined;
 }
@@ -77,11 +62,6 @@ export async function createKey(
   return { key, apiKey: text };
 }
 
-function checkDays(days: number): number {
-  if (Number.isInteger(days) && days >= 1 && days <= MAX_DAYS) return days;
-  throw new Problem('invalid', `A key expires after 1 to ${MAX_DAYS} days.`);
-}
-
 /** Revokes an API key for good. Processes that have it cached reject it within the TTL of that cache. */
 export async function revokeKey({ table, clock }: { table: Table; clock: Clock }, id: string): Promise<void> {
   const revokedAt = clock.now();
@@ -94,4 +74,24 @@ export async function revokeKey({ table, clock }: { table: Table; clock: Clock }
     },
   });
   if (!revoked) throw new Problem('notFound', 'No API key has this id.');
+}
+
+const keysList = (organization: string): string => `O#${organization}#KEYS`;
+
+const apiKeyDraft = (value: ApiKey): Draft<ApiKey> => ({
+  ...apiKeyKey(value.id),
+  value,
+  listed: {
+    list: keysList(value.organization),
+    at: value.createdAt,
+    id: value.id,
+    state: value.revokedAt === undefined ? 'active' : 'revoked',
+    type: 'key',
+    priority: 0,
+  },
+});
+
+function checkDays(days: number): number {
+  if (Number.isInteger(days) && days >= 1 && days <= MAX_DAYS) return days;
+  throw new Problem('invalid', `A key expires after 1 to ${MAX_DAYS} days.`);
 }

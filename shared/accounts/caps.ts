@@ -43,13 +43,13 @@ export async function overrideLimit(
   }));
 }
 
-function checkLimit(values: readonly number[], max: number): void {
-  if (values.every((value) => Number.isInteger(value) && value >= 1 && value <= max)) return;
-  throw new Problem('invalid', `A limit is a whole number from 1 to ${max}.`);
-}
-
 export const clearLimit = (table: Table, id: string, limit: string) =>
   changeOrganization(table, id, (organization) => {
     const { [limit]: _cleared, ...limits } = organization.limits;
     return { ...organization, limits };
   });
+
+function checkLimit(values: readonly number[], max: number): void {
+  if (values.every((value) => Number.isInteger(value) && value >= 1 && value <= max)) return;
+  throw new Problem('invalid', `A limit is a whole number from 1 to ${max}.`);
+}

@@ -15,11 +15,11 @@ export async function planDemo(ports: SeedPorts, models: readonly string[]): Pro
   return Promise.all(names.map((name) => planOrganization(ports, { name, models })));
 }
 
+export async function seedDemo(ports: SeedPorts, planned: ProvisionedOrganization[]): Promise<void> {
+  for (const organization of planned) await provisionPlanned(ports, organization);
+}
+
 function unusedName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;
   for (let number = 2; ; number++) if (!taken.has(`${name} ${number}`)) return `${name} ${number}`;
-}
-
-export async function seedDemo(ports: SeedPorts, planned: ProvisionedOrganization[]): Promise<void> {
-  for (const organization of planned) await provisionPlanned(ports, organization);
 }

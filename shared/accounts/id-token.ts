@@ -61,21 +61,6 @@ export function parseIdToken(text: string): IdToken | undefined {
   return { text, algorithm, kid, claims: { ...claimed.output, audience } };
 }
 
-function decoded(text: string): { header: unknown; claims: unknown } | undefined {
-  try {
-    return { header: decodeProtectedHeader(text), claims: decodeJwt(text) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** The audience. With several, `azp` must name it. */
-function audienceOf({ aud, azp }: v.InferOutput<typeof claims>): string | undefined {
-  const all = [aud].flat();
-  const audience = azp ?? (all.length === 1 ? all[0] : undefined);
-  return audience !== undefined && all.includes(audience) ? audience : undefined;
-}
-
 /** Checked before a key is fetched. `exp` has no tolerance, although `jose` would allow the one of `iat`. */
 export const isCurrent = ({ claims: { iat, exp } }: IdToken, nowMs: number): boolean =>
   iat - SKEW_SECONDS <= nowMs / 1_000 && nowMs / 1_000 < exp;
@@ -141,4 +126,19 @@ export async function isSignedBy(
   } catch {
     return false;
   }
+}
+
+function decoded(text: string): { header: unknown; claims: unknown } | undefined {
+  try {
+    return { header: decodeProtectedHeader(text), claims: decodeJwt(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The audience. With several, `azp` must name it. */
+function audienceOf({ aud, azp }: v.InferOutput<typeof claims>): string | undefined {
+  const all = [aud].flat();
+  const audience = azp ?? (all.length === 1 ? all[0] : undefined);
+  return audience !== undefined && all.includes(audience) ? audience : undefined;
 }

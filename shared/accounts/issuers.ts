@@ -43,9 +43,6 @@ export async function organizationTrusting(table: Table, pair: IssuerPair) {
   return organization !== undefined && trusted && isSame(trusted, pair) ? { organization, trusted } : undefined;
 }
 
-const isSame = (one: IssuerPair, other: IssuerPair): boolean =>
-  one.issuer === other.issuer && one.audience === other.audience;
-
 /** Replaces the issuer. The claim is written first, so that no two organizations trust the same pair. */
 export async function setIssuer(
   { table, clock }: { table: Table; clock: Clock },
@@ -61,6 +58,16 @@ export async function setIssuer(
   return issuer;
 }
 
+export async function removeIssuer(table: Table, organization: string): Promise<void> {
+  const row = await table.get<Issuer>(issuerKey(organization));
+  if (!row) return;
+  if (!(await table.remove(row))) throw new Problem('busy', 'SSO is being changed by another request; try again.');
+  await releaseClaim(table, organization, row.value);
+}
+
+const isSame = (one: IssuerPair, other: IssuerPair): boolean =>
+  one.issuer === other.issuer && one.audience === other.audience;
+
 async function claimIssuer(table: Table, organization: string, pair: IssuerPair): Promise<void> {
   const owner = await organizationTrusting(table, pair);
   if (owner && owner.organization !== organization) {
@@ -68,13 +75,6 @@ async function claimIssuer(table: Table, organization: string, pair: IssuerPair)
   }
   // Overwrites a stale claim of an organization that no longer trusts this pair.
   await putRow<IssuerClaim>(table, { ...claimKey(pair), value: { organization } });
-}
-
-export async function removeIssuer(table: Table, organization: string): Promise<void> {
-  const row = await table.get<Issuer>(issuerKey(organization));
-  if (!row) return;
-  if (!(await table.remove(row))) throw new Problem('busy', 'SSO is being changed by another request; try again.');
-  await releaseClaim(table, organization, row.value);
 }
 
 async function releaseClaim(table: Table, organization: string, pair: IssuerPair): Promise<void> {

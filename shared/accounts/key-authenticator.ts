@@ -33,9 +33,6 @@ export function keyAuthenticator(ports: KeyAuthenticatorPorts): (text: string) =
   };
 }
 
-const isTextOf = ({ hash }: ApiKey, text: string): boolean =>
-  timingSafeEqual(Buffer.from(hash), Buffer.from(hashOfKey(text)));
-
 export const isAlive = ({ revokedAt, expiresAt }: ApiKey, now: number): boolean =>
   revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 
@@ -45,3 +42,6 @@ export const callerOfKey = ({ id, organization }: ApiKey): Caller => ({
   role: 'member',
   by: `key:${id}`,
 });
+
+const isTextOf = ({ hash }: ApiKey, text: string): boolean =>
+  timingSafeEqual(Buffer.from(hash), Buffer.from(hashOfKey(text)));

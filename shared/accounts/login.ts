@@ -38,6 +38,11 @@ export async function logIn(
   return loginOf(ports, person, 'Wrong user name or password.');
 }
 
+export async function logInBySso(ports: GuessPorts & { keysAt: KeysAt }, { ssoToken, from }: BySso): Promise<Login> {
+  const person = await checkGuess(ports, { from }, async () => (await userSigned(ports, ssoToken)) ?? 'wrong');
+  return loginOf(ports, person, 'Invalid or expired sso_token.');
+}
+
 /** Waits for a slot, fairly between organizations, for a limited time. */
 async function slotFor({ passwordSlots }: PasswordPorts, { organization, signal }: SlotRequest): Promise<Slot> {
   const late = AbortSignal.timeout(MAX_WAIT_MS);
@@ -50,11 +55,6 @@ async function slotFor({ passwordSlots }: PasswordPorts, { organization, signal 
       retryAfterSeconds: RETRY_SECONDS,
     });
   }
-}
-
-export async function logInBySso(ports: GuessPorts & { keysAt: KeysAt }, { ssoToken, from }: BySso): Promise<Login> {
-  const person = await checkGuess(ports, { from }, async () => (await userSigned(ports, ssoToken)) ?? 'wrong');
-  return loginOf(ports, person, 'Invalid or expired sso_token.');
 }
 
 async function loginOf(ports: GuessPorts, person: Person | 'wrong', refusal: string): Promise<Login> {

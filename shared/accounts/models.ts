@@ -37,6 +37,15 @@ export function faultOfModels(models: readonly string[], connections?: readonly 
     : `There is no ${missing}; the provider offline has only ${OFFLINE_MODELS[0]}, which is no language model.`;
 }
 
+export function checkModels(models: readonly string[], connections: readonly string[]): string[] {
+  const fault = faultOfModels(models, connections);
+  if (fault !== undefined) throw new Problem('invalid', fault);
+  if (models.length === 0 || models.length > MAX_MODELS || new Set(models).size < models.length) {
+    throw new Problem('invalid', `An organization has 1 to ${MAX_MODELS} models, each once.`);
+  }
+  return [...models];
+}
+
 const faultOfName = (name: string, names: readonly string[]): string | undefined =>
   names.includes(name)
     ? undefined
@@ -47,13 +56,4 @@ function misspelling(name: string): string | undefined {
   const usual = [OFFLINE, ...ENVIRONMENT_CONNECTIONS];
   const nearest = usual.some((known) => name.startsWith(known)) ? undefined : nearestName(name, usual);
   return nearest === undefined ? undefined : `There is no connection ${name} to models: did you mean ${nearest}?`;
-}
-
-export function checkModels(models: readonly string[], connections: readonly string[]): string[] {
-  const fault = faultOfModels(models, connections);
-  if (fault !== undefined) throw new Problem('invalid', fault);
-  if (models.length === 0 || models.length > MAX_MODELS || new Set(models).size < models.length) {
-    throw new Problem('invalid', `An organization has 1 to ${MAX_MODELS} models, each once.`);
-  }
-  return [...models];
 }

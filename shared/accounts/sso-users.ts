@@ -36,6 +36,15 @@ export async function userForSubject(
   return user && user.organization === organization && !user.disabled ? personOf(user) : undefined;
 }
 
+/** Replaces an earlier link of the subject. */
+export async function linkUser(
+  table: Table,
+  { id, organization, createdAt }: Person,
+  subject: SsoSubject,
+): Promise<void> {
+  await putRow<UserLink>(table, { ...linkKey(organization, subject), value: { user: id, createdAt } });
+}
+
 async function linkedUser(table: Table, link: UserLink): Promise<User | undefined> {
   const user = await userById(table, link.user);
   return user?.createdAt === link.createdAt ? user : undefined;
@@ -60,13 +69,4 @@ async function admitUser(
     return row.value;
   }
   return undefined;
-}
-
-/** Replaces an earlier link of the subject. */
-export async function linkUser(
-  table: Table,
-  { id, organization, createdAt }: Person,
-  subject: SsoSubject,
-): Promise<void> {
-  await putRow<UserLink>(table, { ...linkKey(organization, subject), value: { user: id, createdAt } });
 }

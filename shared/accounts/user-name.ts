@@ -26,8 +26,8 @@ export function userName(text: string): string {
   );
 }
 
-/** Upper case first, so that ß equals SS and a final sigma equals a sigma. */
-const foldName = (name: string): string => name.normalize('NFKC').trim().toUpperCase().toLowerCase().normalize('NFKC');
-
 /** Derived from the name: the row is both the user and the claim on the name, and logs show the id instead of the name. */
 export const userIdOf = (name: string): string => base62(hash('sha256', foldName(name), 'buffer').subarray(0, 16));
+
+/** Upper case first, so that ß equals SS and a final sigma equals a sigma. */
+const foldName = (name: string): string => name.normalize('NFKC').trim().toUpperCase().toLowerCase().normalize('NFKC');

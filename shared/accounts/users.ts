@@ -32,7 +32,6 @@ export const tokensFrom = ({ createdAt, tokensFrom = createdAt }: Pick<User, 'cr
   tokensFrom;
 
 export const userKey = (id: string): Key => ({ pk: `U#${id}`, sk: 'USER' });
-const usersList = (organization: string): string => `O#${organization}#USERS`;
 
 export const userDraft = (value: User): Draft<User> => ({
   ...userKey(value.id),
@@ -56,19 +55,6 @@ export const userByName = (table: Table, name: string): Promise<User | undefined
 export const listUsers = async (table: Table, organization: string): Promise<Person[]> =>
   (await listedRows<User>(table, usersList(organization), { keyOf: userKey })).map(personOf);
 
-const MIN_PASSWORD_LENGTH = 12;
-const MAX_PASSWORD_LENGTH = 200;
-
-/** The rules for passwords. */
-function checkPassword(password: string): void {
-  const { length } = Array.from(password.normalize('NFKC'));
-  if (length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH && !/\p{Cc}/u.test(password)) return;
-  throw new Problem(
-    'invalid',
-    `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, none of them a control character.`,
-  );
-}
-
 type CreateUserPorts = { table: Table; clock: Clock; passwords: Passwords };
 type NewUser = { organization: string; name: string; role: Role; password: string };
 
@@ -85,17 +71,6 @@ export async function createUser(
   const user: User = { id, name, organization, role, disabled: false, createdAt: clock.now(), passwordHash };
   if (!(await table.insert(userDraft(user)))) throw nameTaken(name);
   return personOf(user);
-}
-
-const nameTaken = (name: string) => new Problem('invalid', `The user name ${name} is taken: choose another one.`);
-
-/** Changes what an operator may change of a user. */
-async function changeUser(table: Table, id: string, what: Partial<User>): Promise<void> {
-  const changed = await changeRow<User>(table, userKey(id), {
-    draft: userDraft,
-    change: (user) => ({ ...user, ...what }),
-  });
-  if (!changed) throw new Problem('notFound', 'There is no such user.');
 }
 
 export const setRole = (table: Table, id: string, role: Role): Promise<void> => changeUser(table, id, { role });
@@ -133,4 +108,30 @@ export async function userWithPassword(
   const user = await userByName(table, name);
   const holds = await passwords.verify(password, user?.passwordHash);
   return holds && user && !user.disabled ? personOf(user) : undefined;
+}
+
+const usersList = (organization: string): string => `O#${organization}#USERS`;
+
+const MIN_PASSWORD_LENGTH = 12;
+const MAX_PASSWORD_LENGTH = 200;
+
+/** The rules for passwords. */
+function checkPassword(password: string): void {
+  const { length } = Array.from(password.normalize('NFKC'));
+  if (length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH && !/\p{Cc}/u.test(password)) return;
+  throw new Problem(
+    'invalid',
+    `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, none of them a control character.`,
+  );
+}
+
+const nameTaken = (name: string) => new Problem('invalid', `The user name ${name} is taken: choose another one.`);
+
+/** Changes what an operator may change of a user. */
+async function changeUser(table: Table, id: string, what: Partial<User>): Promise<void> {
+  const changed = await changeRow<User>(table, userKey(id), {
+    draft: userDraft,
+    change: (user) => ({ ...user, ...what }),
+  });
+  if (!changed) throw new Problem('notFound', 'There is no such user.');
 }

@@ -31,28 +31,6 @@ export async function issueWebsocketToken(
   return { token: await issueToken(ports, WEBSOCKET_TOKEN, subject), seconds: WEBSOCKET_TOKEN.seconds };
 }
 
-type TokenOwner = TokenSubject & { caller: Caller };
-
-const KEY = 'key:';
-
-/** `undefined`: the user is disabled or removed, or the API key was revoked or has expired. */
-async function tokenOwnerById(
-  { table, clock }: Pick<WebsocketTokenPorts, 'table' | 'clock'>,
-  id: string,
-): Promise<TokenOwner | undefined> {
-  if (!id.startsWith(KEY)) {
-    const user = await userById(table, id);
-    return user && !user.disabled ? { ...user, caller: callerOfUser(user) } : undefined;
-  }
-  const key = await apiKeyById(table, id.slice(KEY.length));
-  if (!key || !isAlive(key, clock.now())) return undefined;
-  const caller = callerOfKey(key);
-  return { id, organization: key.organization, role: caller.role, createdAt: key.createdAt, caller };
-}
-
-const isOwnerOf = ({ org, since }: Claims, subject: TokenOwner): boolean =>
-  subject.organization === org && tokensFrom(subject) === since;
-
 /** `holds` checks again that the user or API key is still the one that the token was issued for. */
 type RedeemedToken = { caller: Caller; holds(): Promise<boolean> };
 
@@ -75,3 +53,25 @@ export async function redeemWebsocketToken(
   };
   return { caller: subject.caller, holds };
 }
+
+type TokenOwner = TokenSubject & { caller: Caller };
+
+const KEY = 'key:';
+
+/** `undefined`: the user is disabled or removed, or the API key was revoked or has expired. */
+async function tokenOwnerById(
+  { table, clock }: Pick<WebsocketTokenPorts, 'table' | 'clock'>,
+  id: string,
+): Promise<TokenOwner | undefined> {
+  if (!id.startsWith(KEY)) {
+    const user = await userById(table, id);
+    return user && !user.disabled ? { ...user, caller: callerOfUser(user) } : undefined;
+  }
+  const key = await apiKeyById(table, id.slice(KEY.length));
+  if (!key || !isAlive(key, clock.now())) return undefined;
+  const caller = callerOfKey(key);
+  return { id, organization: key.organization, role: caller.role, createdAt: key.createdAt, caller };
+}
+
+const isOwnerOf = ({ org, since }: Claims, subject: TokenOwner): boolean =>
+  subject.organization === org && tokensFrom(subject) === since;

@@ -33,12 +33,6 @@ export type AgentTask = {
 export const nextRunAt = (task: Task): number | undefined =>
   isBetweenRuns(task) ? task.queuedAt : isOpen(task) && task.recurs ? slotAfterRun(task.recurs) : undefined;
 
-const slotAfterRun = ({ by, slotAt, extraAt }: Recurrence): number =>
-  extraAt === undefined ? slotAfter(parseSchedule(by), slotAt) : slotAt;
-
-/** The task as it is after a run that has just ended and has no row of its own yet. */
-const withoutEndedRun = (task: Task, now: number): Task => (isRunEnd(task) ? (renewed(task, now)?.next ?? task) : task);
-
 type AgentTaskPorts = { table: Table; clock: Clock };
 
 export async function readAgentTask({ table, clock }: AgentTaskPorts, address: TaskAddress): Promise<AgentTask> {
@@ -51,6 +45,12 @@ export async function readAgentTask({ table, clock }: AgentTaskPorts, address: T
   const common = { taskId: address.taskId, task, about: about ?? {}, result, reached, usage };
   return lastRun ? { ...common, lastRun } : common;
 }
+
+const slotAfterRun = ({ by, slotAt, extraAt }: Recurrence): number =>
+  extraAt === undefined ? slotAfter(parseSchedule(by), slotAt) : slotAt;
+
+/** The task as it is after a run that has just ended and has no row of its own yet. */
+const withoutEndedRun = (task: Task, now: number): Task => (isRunEnd(task) ? (renewed(task, now)?.next ?? task) : task);
 
 async function readResults(table: Table, address: TaskAddress, { state, resultOf, checkpoint, checkpointOf }: Task) {
   const result = resultOf === undefined ? undefined : resultLocation(address, resultOf);

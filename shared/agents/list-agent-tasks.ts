@@ -57,6 +57,13 @@ export async function listAgentTasks({ table }: { table: Table }, wanted: AgentT
   };
 }
 
+/** How many tasks an organization submitted to one API per day, among its newest ones. */
+export async function tasksByDay(table: Table, organization: string, face: TaskApi): Promise<Map<string, number>> {
+  const { rows } = await table.listed(tasksList(organization, face), { limit: MAX_LISTED, newestFirst: true });
+  const days = Map.groupBy(rows, ({ at }) => dateOf(at));
+  return new Map([...days].map(([date, entries]) => [date, entries.length]));
+}
+
 const VALUES: Record<SortField, (entry: Listed) => number | undefined> = {
   created_at: ({ at }) => at,
   completed_at: ({ endedAt }) => endedAt,
@@ -104,11 +111,4 @@ async function withRows(table: Table, organization: string, entries: Listed[]): 
     const about = rows[at + entries.length] as Row<TaskDetails> | undefined;
     return task ? [{ taskId, task: task.value, about: about?.value ?? {} }] : [];
   });
-}
-
-/** How many tasks an organization submitted to one API per day, among its newest ones. */
-export async function tasksByDay(table: Table, organization: string, face: TaskApi): Promise<Map<string, number>> {
-  const { rows } = await table.listed(tasksList(organization, face), { limit: MAX_LISTED, newestFirst: true });
-  const days = Map.groupBy(rows, ({ at }) => dateOf(at));
-  return new Map([...days].map(([date, entries]) => [date, entries.length]));
 }

@@ -11,12 +11,6 @@ export const scopeOf = (input: ResearchInput, now: number): Scope => ({
   ...(input.exclude_domains?.length ? { excludeDomains: input.exclude_domains } : {}),
 });
 
-function daysOf(range: ResearchInput['time_range'], now: number): Pick<Scope, 'from' | 'to'> {
-  if (range == null) return {};
-  if (typeof range === 'string') return { from: new Date(now - LAST[range] * DAY_MS).toISOString().slice(0, 10) };
-  return { ...(range.from == null ? {} : { from: range.from }), ...(range.to == null ? {} : { to: range.to }) };
-}
-
 /** Keeps items without a date, because opening the page may show one. */
 export function isInScope(
   { url, publishedAt }: { url: string; publishedAt?: string | undefined },
@@ -30,4 +24,10 @@ export function isInScope(
   if (publishedAt === undefined) return true;
   const day = publishedAt.slice(0, 10);
   return (from === undefined || day >= from.slice(0, 10)) && (to === undefined || day <= to.slice(0, 10));
+}
+
+function daysOf(range: ResearchInput['time_range'], now: number): Pick<Scope, 'from' | 'to'> {
+  if (range == null) return {};
+  if (typeof range === 'string') return { from: new Date(now - LAST[range] * DAY_MS).toISOString().slice(0, 10) };
+  return { ...(range.from == null ? {} : { from: range.from }), ...(range.to == null ? {} : { to: range.to }) };
 }

@@ -15,10 +15,10 @@ export function attachmentHeader(fileName: string): string {
   return PLAIN.test(name) ? header : `${header}; filename*=UTF-8''${extended(name)}`;
 }
 
-/** RFC 5987 allows fewer characters than encodeURIComponent leaves alone. */
-const extended = (name: string): string =>
-  encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
-
 /** The content type, or a default if it cannot be a header value. */
 export const attachmentType = (contentType: string): string =>
   MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream';
+
+/** RFC 5987 allows fewer characters than encodeURIComponent leaves alone. */
+const extended = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -41,6 +41,33 @@ export function longDrafts({ value, toOlderReleases, expiresAt, ...place }: Long
   return drafts.reverse();
 }
 
+/** The JSON text in a row of a long value, or of any other row, whose value may look like a packed one by chance. */
+export function storedText(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (!isPacked(value)) return json;
+  try {
+    return `${json}\n${textOf(value)}`;
+  } catch {
+    return json;
+  }
+}
+
+/** Writing the same value again changes nothing. */
+export async function insertLong(table: Table, long: LongRow): Promise<void> {
+  for (const draft of longDrafts(long)) await table.insert(draft);
+}
+
+export async function readLong<T>(table: Table, location: LongRowLocation): Promise<T | undefined> {
+  return joinPieces<T>(table, location, await getEventually<Piece>(table, pieceKey(location, 0)));
+}
+
+/** Up to 100, in their order: one read for all values that fit one row. */
+export async function readLongs<T>(table: Table, locations: LongRowLocation[]): Promise<(T | undefined)[]> {
+  if (locations.length === 0) return [];
+  const firsts = await table.getMany<Piece>(locations.map((location) => pieceKey(location, 0)));
+  return Promise.all(locations.map((place, at) => joinPieces<T>(table, place, firsts[at])));
+}
+
 /** No piece ends within a pair of surrogates, so each of them is well-formed. */
 function piecesOf(json: string): string[] {
   const pieces: string[] = [];
@@ -63,35 +90,8 @@ function packedPieces(texts: readonly string[]): string[] {
 
 const textOf = ({ text, packed }: Piece): string => (packed === undefined ? text : unpackText(packed));
 
-/** The JSON text in a row of a long value, or of any other row, whose value may look like a packed one by chance. */
-export function storedText(value: unknown): string {
-  const json = JSON.stringify(value);
-  if (!isPacked(value)) return json;
-  try {
-    return `${json}\n${textOf(value)}`;
-  } catch {
-    return json;
-  }
-}
-
 const isPacked = (value: unknown): value is Piece =>
   typeof (value as Partial<Piece> | null)?.packed === 'string' && typeof (value as Partial<Piece>).text === 'string';
-
-/** Writing the same value again changes nothing. */
-export async function insertLong(table: Table, long: LongRow): Promise<void> {
-  for (const draft of longDrafts(long)) await table.insert(draft);
-}
-
-export async function readLong<T>(table: Table, location: LongRowLocation): Promise<T | undefined> {
-  return joinPieces<T>(table, location, await getEventually<Piece>(table, pieceKey(location, 0)));
-}
-
-/** Up to 100, in their order: one read for all values that fit one row. */
-export async function readLongs<T>(table: Table, locations: LongRowLocation[]): Promise<(T | undefined)[]> {
-  if (locations.length === 0) return [];
-  const firsts = await table.getMany<Piece>(locations.map((location) => pieceKey(location, 0)));
-  return Promise.all(locations.map((place, at) => joinPieces<T>(table, place, firsts[at])));
-}
 
 async function joinPieces<T>(
   table: Table,

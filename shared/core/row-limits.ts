@@ -44,14 +44,6 @@ export function checkedJson(row: Draft<unknown>): string {
   return json;
 }
 
-function checkListed({ list, at, id, priority, endedAt }: Listed): void {
-  checkText(list, ROW_LIMITS.pkBytes, 'list');
-  checkText(`#${id}`, ROW_LIMITS.skBytes - ORDER_BYTES_BEFORE_ID + 1, 'the id in a list');
-  checkInstant(at, 'at');
-  if (endedAt !== undefined) checkInstant(endedAt, 'endedAt');
-  checkWhole(priority, 'priority');
-}
-
 export function checkSpend({ by, atMost, expiresAt }: Spend): void {
   const names = new Set([...Object.keys(by), ...Object.keys(atMost)]);
   if (names.size > ROW_LIMITS.countersAtOnce) {
@@ -72,15 +64,23 @@ export function checkInstant(at: number, what: string): void {
   if (at < 0) throw new RangeError(`${what} must not lie before 1970.`);
 }
 
-function checkWhole(value: number, what: string): void {
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${what} must be a whole number, not ${value}.`);
-}
-
 export const isKeyText = (text: string, maxBytes: number): boolean =>
   text !== '' && isWithin(text, maxBytes) && text.isWellFormed();
 
 export function checkText(text: string, maxBytes: number, what: string): void {
   if (!isKeyText(text, maxBytes)) throw new RangeError(`${what} must be well-formed text of 1 to ${maxBytes} bytes.`);
+}
+
+function checkListed({ list, at, id, priority, endedAt }: Listed): void {
+  checkText(list, ROW_LIMITS.pkBytes, 'list');
+  checkText(`#${id}`, ROW_LIMITS.skBytes - ORDER_BYTES_BEFORE_ID + 1, 'the id in a list');
+  checkInstant(at, 'at');
+  if (endedAt !== undefined) checkInstant(endedAt, 'endedAt');
+  checkWhole(priority, 'priority');
+}
+
+function checkWhole(value: number, what: string): void {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${what} must be a whole number, not ${value}.`);
 }
 
 const isWithin = (text: string, maxBytes: number): boolean =>

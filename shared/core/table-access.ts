@@ -71,16 +71,6 @@ export async function updateRow<T, S = undefined>(
   return { contended: true };
 }
 
-const writeOver = <T>(
-  table: Table,
-  key: Key,
-  row: Row<T> | undefined,
-  next: Extract<Change<T, unknown>, { write: unknown }>,
-) =>
-  row
-    ? table.replace(row, next.write, next.options)
-    : table.insert({ ...key, ...next.write }, next.options?.prerequisites);
-
 /** Changes the value of an existing row. */
 type ValueChange<T> = { draft: (value: T) => Draft<T>; change: (value: T) => T | Promise<T> };
 
@@ -94,14 +84,24 @@ export async function changeRow<T>(table: Table, key: Key, { draft, change }: Va
   return 'written' in updated ? updated.written.value : undefined;
 }
 
-function withoutKey<T>({ pk: _pk, sk: _sk, ...draft }: Draft<T>): Omit<Draft<T>, keyof Key> {
-  return draft;
-}
-
 /** Inserts or replaces a row; the last writer wins. */
 export async function putRow<T>(table: Table, draft: Draft<T>): Promise<void> {
   if (await table.insert(draft)) return;
   // Another writer may have removed the row meanwhile.
   const changed = await changeRow<T>(table, draft, { draft: () => draft, change: () => draft.value });
   if (changed === undefined) await table.insert(draft);
+}
+
+const writeOver = <T>(
+  table: Table,
+  key: Key,
+  row: Row<T> | undefined,
+  next: Extract<Change<T, unknown>, { write: unknown }>,
+) =>
+  row
+    ? table.replace(row, next.write, next.options)
+    : table.insert({ ...key, ...next.write }, next.options?.prerequisites);
+
+function withoutKey<T>({ pk: _pk, sk: _sk, ...draft }: Draft<T>): Omit<Draft<T>, keyof Key> {
+  return draft;
 }

@@ -17,6 +17,12 @@ export function parseTrace(header: string | undefined, state?: string): Trace | 
   return { id, flags, ...parseTraceState(state) };
 }
 
+/** The trace headers of an outgoing request. */
+export const traceHeaders = (trace: Trace, random: () => number): Record<string, string> => ({
+  traceparent: traceparent(trace, random),
+  ...definedFields({ tracestate: trace.state }),
+});
+
 const MAX_STATE_CHARACTERS = 512;
 const MAX_MEMBERS = 32;
 const MEMBER = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
@@ -29,12 +35,6 @@ function parseTraceState(header = ''): { state?: string } {
   if (names.length === 0 || members.length > MAX_MEMBERS) return {};
   return names.every((member) => MEMBER.test(member)) ? { state: names.join(',') } : {};
 }
-
-/** The trace headers of an outgoing request. */
-export const traceHeaders = (trace: Trace, random: () => number): Record<string, string> => ({
-  traceparent: traceparent(trace, random),
-  ...definedFields({ tracestate: trace.state }),
-});
 
 /** A `traceparent` with the same trace id and a new span id. */
 const traceparent = ({ id, flags }: Trace, random: () => number): string => `${VERSION}-${id}-${part(random)}-${flags}`;

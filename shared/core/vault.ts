@@ -41,22 +41,6 @@ export function vault(secrets: Secrets): Vault {
   };
 }
 
-function unseal(body: Buffer, master: MasterSecret, context: string): string {
-  try {
-    const key = deriveKey('vault', master);
-    const decipher = createDecipheriv('aes-256-gcm', key, body.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-    decipher.setAAD(Buffer.from(context, 'utf8'));
-    decipher.setAuthTag(body.subarray(-TAG_BYTES));
-    const text = body.subarray(NONCE_BYTES, -TAG_BYTES);
-    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
-  } catch (cause) {
-    throw altered(cause);
-  }
-}
-
-const altered = (cause?: unknown) =>
-  new Problem('unreadable', 'This sealed text was altered, or belongs to another context.', { cause });
-
 const MAX_ENTRIES = 1_000;
 
 /** A sealed text always stands for the same text, so cached texts never become stale. */
@@ -75,3 +59,19 @@ export function cachedVault(vault: Vault): Vault {
     },
   };
 }
+
+function unseal(body: Buffer, master: MasterSecret, context: string): string {
+  try {
+    const key = deriveKey('vault', master);
+    const decipher = createDecipheriv('aes-256-gcm', key, body.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(context, 'utf8'));
+    decipher.setAuthTag(body.subarray(-TAG_BYTES));
+    const text = body.subarray(NONCE_BYTES, -TAG_BYTES);
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+  } catch (cause) {
+    throw altered(cause);
+  }
+}
+
+const altered = (cause?: unknown) =>
+  new Problem('unreadable', 'This sealed text was altered, or belongs to another context.', { cause });

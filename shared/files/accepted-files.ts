@@ -44,8 +44,6 @@ const BINARY_EXTENSIONS = new Set(Object.values(EXTENSIONS).flat());
 /** Whether a name has the extension of a document or picture that is not text. */
 export const hasBinaryExtension = (fileName: string): boolean => BINARY_EXTENSIONS.has(extensionOf(fileName));
 
-const extensionOf = (fileName: string): string => /\.([^.]+)$/u.exec(fileName)?.[1]?.toLowerCase() ?? '';
-
 export function checkFileName(fileName: string): void {
   const extension = extensionOf(fileName);
   if (REFUSED_EXTENSIONS.has(extension)) throw new Problem('invalid', `Unsupported file type: .${extension}`);
@@ -76,6 +74,8 @@ export async function checkBytes(
   }
   return kind;
 }
+
+const extensionOf = (fileName: string): string => /\.([^.]+)$/u.exec(fileName)?.[1]?.toLowerCase() ?? '';
 
 function checkKind(kind: FileKind, fileName: string): void {
   const extension = extensionOf(fileName);

@@ -46,9 +46,6 @@ export function parseFileKey({ pk }: Key): FileAddress {
   return { organization, fileId };
 }
 
-/** The size is part of the index's type field, so that storage is summed without reading the files. */
-const listedType = (size: number): string => `file#${size}`;
-
 export const sizeIn = (type: string): number => Number(type.split('#')[1]);
 
 export const filesList = (organization: string): string => `O#${organization}#FILES`;
@@ -81,5 +78,8 @@ export function fileDraft(organization: string, fileId: string, value: File): Dr
     ...(value.state === 'stored' ? { listed } : {}),
   };
 }
+
+/** The size is part of the index's type field, so that storage is summed without reading the files. */
+const listedType = (size: number): string => `file#${size}`;
 
 export type FileAddress = { organization: string; fileId: string };

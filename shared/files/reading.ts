@@ -116,12 +116,6 @@ export async function maintainReading(ports: MaintainPorts, key: Key, { isRestar
     await sendHint(hints, address, Math.min(QUEUE_LIMITS.delaySeconds, Math.ceil(waitMs / SECOND_MS)));
 }
 
-function afterRestart({ until: _until, alone: _alone, ...reading }: RunningReading, now: number): WaitingReading {
-  const { tries } = reading;
-  const waitMs = tries > MANY_RESTARTS ? HOUR_MS : RESTART_BACKOFF_MS[Math.min(tries, RESTART_BACKOFF_MS.length) - 1];
-  return { ...reading, state: 'waiting', notBefore: now + (waitMs ?? 0) };
-}
-
 /** Another hint can wait, the expired lease of a worker cannot. */
 export const readingCanWait = ({ value }: Row<ReadingState>): boolean => value.state === 'waiting';
 
@@ -134,4 +128,10 @@ export async function removeReading({ table, blobs }: RemovePorts, address: File
     if ('storedAt' in row.value && row.value.storedAt !== undefined) await blobs.remove(row.value.storedAt);
     if (await table.remove(row)) return;
   }
+}
+
+function afterRestart({ until: _until, alone: _alone, ...reading }: RunningReading, now: number): WaitingReading {
+  const { tries } = reading;
+  const waitMs = tries > MANY_RESTARTS ? HOUR_MS : RESTART_BACKOFF_MS[Math.min(tries, RESTART_BACKOFF_MS.length) - 1];
+  return { ...reading, state: 'waiting', notBefore: now + (waitMs ?? 0) };
 }

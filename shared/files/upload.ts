@@ -45,9 +45,6 @@ export async function requestUpload(
   return inserted ? offerOf(ports, fileId, inserted.value) : renewOffer(ports, organization, { fileId });
 }
 
-/** `<prefix>/<team_id>/<epoch_milliseconds>-<fileName>`: the prefix is unique to the file. */
-const pathOf = ({ organization, fileId }: FileAddress, name: string): string => `${fileId}/${organization}/${name}`;
-
 /** The same offer with a new URL, while the file is awaited or stored. */
 export async function renewOffer(
   ports: UploadPorts,
@@ -56,14 +53,6 @@ export async function renewOffer(
 ): Promise<UploadOffer> {
   const { value } = await findFile(ports, { organization, fileId });
   return offerOf(ports, fileId, value);
-}
-
-/** A signed URL must expire before its row: bytes that arrive after the sweep would never be found or removed. */
-async function offerOf({ blobs, clock }: UploadPorts, fileId: string, file: File): Promise<UploadOffer> {
-  const secondsLeft = Math.floor((file.goneAt - clock.now()) / 1_000);
-  if (secondsLeft < 1) throw fileNotFound();
-  const uploadUrl = await blobs.uploadAddress(blobKeyOf(file), Math.min(secondsLeft, FILE_LIMITS.uploadSeconds));
-  return { fileId, storagePath: file.storagePath ?? '', uploadUrl };
 }
 
 type CompletionPorts = StageLimited & { table: Table; blobs: Blobs; clock: Clock };
@@ -87,6 +76,19 @@ export async function completeUpload(ports: CompletionPorts, input: CompletionRe
     (await ports.blobs.keep(bytesAt)) &&
     (await ports.table.replace(row, storedDraft(ports, request, bytesAt)));
   if (!isStored) return completeUpload(ports, input);
+}
+
+export const tooLarge = (maxBytes: number) => invalid(`A file has at most ${maxBytes} bytes`);
+
+/** `<prefix>/<team_id>/<epoch_milliseconds>-<fileName>`: the prefix is unique to the file. */
+const pathOf = ({ organization, fileId }: FileAddress, name: string): string => `${fileId}/${organization}/${name}`;
+
+/** A signed URL must expire before its row: bytes that arrive after the sweep would never be found or removed. */
+async function offerOf({ blobs, clock }: UploadPorts, fileId: string, file: File): Promise<UploadOffer> {
+  const secondsLeft = Math.floor((file.goneAt - clock.now()) / 1_000);
+  if (secondsLeft < 1) throw fileNotFound();
+  const uploadUrl = await blobs.uploadAddress(blobKeyOf(file), Math.min(secondsLeft, FILE_LIMITS.uploadSeconds));
+  return { fileId, storagePath: file.storagePath ?? '', uploadUrl };
 }
 
 /** `undefined`: the row or the bytes have changed since. */
@@ -136,4 +138,3 @@ function unchanged(stored: StoredFile, completion: Completion): void {
 }
 
 const invalid = (message: string) => new Problem('invalid', message);
-export const tooLarge = (maxBytes: number) => invalid(`A file has at most ${maxBytes} bytes`);

@@ -20,8 +20,6 @@ export const knowledgeKey = (kind: KnowledgeKind, organization: string, id: stri
   sk: kind.toUpperCase(),
 });
 
-const listOf = (kind: KnowledgeKind, organization: string): string => `O#${organization}#${kind.toUpperCase()}S`;
-
 export function knowledgeDraft<T extends KnowledgeEntry>(
   kind: KnowledgeKind,
   organization: string,
@@ -59,12 +57,6 @@ export async function allKnowledge<T extends KnowledgeEntry>(
   return found;
 }
 
-function checkName(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed !== '' && trimmed.length <= MAX_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed;
-  throw new Problem('invalid', `A name has 1 to ${MAX_NAME} characters, none of them a control character.`);
-}
-
 type KnowledgePorts = { table: Table; clock: Clock; ids: Ids };
 type NewKnowledge<T> = {
   kind: KnowledgeKind;
@@ -94,14 +86,6 @@ export async function putKnowledge<T extends KnowledgeEntry>(
   return written.value;
 }
 
-const headOf = ({ id, name, version, createdAt, changedAt }: KnowledgeEntry): KnowledgeEntry => ({
-  id,
-  name,
-  version,
-  createdAt,
-  changedAt,
-});
-
 /** By id or by name, including the rows that belong to it. */
 export async function removeKnowledge(
   table: Table,
@@ -122,3 +106,19 @@ export async function removeKnowledge(
 }
 
 export const invalid = (message: string) => new Problem('invalid', message);
+
+const listOf = (kind: KnowledgeKind, organization: string): string => `O#${organization}#${kind.toUpperCase()}S`;
+
+function checkName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed !== '' && trimmed.length <= MAX_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed;
+  throw new Problem('invalid', `A name has 1 to ${MAX_NAME} characters, none of them a control character.`);
+}
+
+const headOf = ({ id, name, version, createdAt, changedAt }: KnowledgeEntry): KnowledgeEntry => ({
+  id,
+  name,
+  version,
+  createdAt,
+  changedAt,
+});

@@ -82,8 +82,6 @@ export function admission({ table, clock, organizationOf }: AdmissionPorts): Adm
   };
 }
 
-const atCapacity = (message: string) => new Problem('atCapacity', message, { retryAfterSeconds: 60 });
-
 /** The newest tasks of each API. Ended tasks lie between them, so twice as many entries are read. */
 export async function countUnfinished(table: Table, organization: string, max: number): Promise<number> {
   const pages = await Promise.all(
@@ -91,3 +89,5 @@ export async function countUnfinished(table: Table, organization: string, max: n
   );
   return pages.flatMap(({ rows }) => rows).filter(isListedOpen).length;
 }
+
+const atCapacity = (message: string) => new Problem('atCapacity', message, { retryAfterSeconds: 60 });

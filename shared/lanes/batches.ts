@@ -16,24 +16,6 @@ export async function runHint(ports: LanePorts, body: string, mustGo: AbortSigna
   await runNamedTask({ ...ports, process: 'only' }, address, mustGo);
 }
 
-/** `storeReading` reads a file for the API: hints for readings are in the same lanes as hints for tasks. */
-type LanePorts = WorkerPorts & {
-  storeReading(file: ReadingAddress, signal: AbortSignal, process: WorkerProcess | undefined): Promise<RunOutcome>;
-};
-type ReadingAddress = { organization: string; fileId: string };
-
-async function runNamedTask(ports: LanePorts, address: TaskAddress, mustGo: AbortSignal): Promise<RunOutcome> {
-  const { organization, taskId } = address;
-  const fileId = fileIdOfHint(taskId);
-  try {
-    if (fileId === undefined) return await runTask(ports, address, mustGo);
-    return await ports.storeReading({ organization, fileId }, mustGo, ports.process);
-  } catch (error) {
-    ports.log.error('a task could not be run', { ...address, error });
-    throw error;
-  }
-}
-
 /** Long enough that a waiting backlog costs little, short enough that a free seat is used soon. */
 const POSTPONED_SECONDS = 20;
 
@@ -51,6 +33,24 @@ export async function runBatch(
   const groups = Map.groupBy(named, ({ organization }) => organization);
   const failed = await Promise.all([...groups.values()].map((tasks) => runGroup(batchPorts, tasks, mustGo)));
   return new Set(failed.flat().map(({ position }) => position));
+}
+
+/** `storeReading` reads a file for the API: hints for readings are in the same lanes as hints for tasks. */
+type LanePorts = WorkerPorts & {
+  storeReading(file: ReadingAddress, signal: AbortSignal, process: WorkerProcess | undefined): Promise<RunOutcome>;
+};
+type ReadingAddress = { organization: string; fileId: string };
+
+async function runNamedTask(ports: LanePorts, address: TaskAddress, mustGo: AbortSignal): Promise<RunOutcome> {
+  const { organization, taskId } = address;
+  const fileId = fileIdOfHint(taskId);
+  try {
+    if (fileId === undefined) return await runTask(ports, address, mustGo);
+    return await ports.storeReading({ organization, fileId }, mustGo, ports.process);
+  } catch (error) {
+    ports.log.error('a task could not be run', { ...address, error });
+    throw error;
+  }
 }
 
 type NamedTask = { organization: string; taskId: string; position: number; isReminder: boolean; hasRoom: boolean };

@@ -44,9 +44,6 @@ export function seatLimits(instances: number): { open: number; own: number } {
   return { own, open: Math.max(0, both - own) };
 }
 
-const openKey = (lane: Lane): Key => ({ pk: 'LANES', sk: `SEATS#${lane}` });
-const ownKey = (organization: string, lane: Lane): Key => ({ pk: `O#${organization}#SEATS`, sk: lane });
-
 export function laneSeats(ports: SeatPorts, { lane, instances, holder }: SeatOptions): LaneSeats {
   const { clock, every, log } = ports;
   const limits = seatLimits(instances);
@@ -89,6 +86,9 @@ export function laneSeats(ports: SeatPorts, { lane, instances, holder }: SeatOpt
     },
   };
 }
+
+const openKey = (lane: Lane): Key => ({ pk: 'LANES', sk: `SEATS#${lane}` });
+const ownKey = (organization: string, lane: Lane): Key => ({ pk: `O#${organization}#SEATS`, sk: lane });
 
 /** The holders of seats and the instants at which their leases end. */
 type Seats = { holders: Record<string, number> };

@@ -33,6 +33,14 @@ export const mailTags = ({ organization, taskId: task }: TaskAddress, { run, mar
   recipient,
 });
 
+/** Each name with a list of values, as the service returns them. `undefined`: not a mail of a task. */
+export function parseMailTags(value: unknown): { address: TaskAddress; mail: MailOf } | undefined {
+  const parsed = v.safeParse(tagsSchema(), value);
+  if (!parsed.success) return undefined;
+  const { organization, task, run, recipient } = parsed.output;
+  return { address: { organization: organization[0], taskId: task[0] }, mail: { run: run[0], mark: recipient[0] } };
+}
+
 const tag = (is: (text: string) => boolean) => v.pipe(v.tuple([v.pipe(v.string(), v.check(is))]));
 /** Built when an event arrives, because most functions load this file for other reasons. */
 const tagsSchema = () =>
@@ -42,11 +50,3 @@ const tagsSchema = () =>
     run: tag((text) => /^[\w-]{1,40}$/.test(text)),
     recipient: tag(isRecipientMark),
   });
-
-/** Each name with a list of values, as the service returns them. `undefined`: not a mail of a task. */
-export function parseMailTags(value: unknown): { address: TaskAddress; mail: MailOf } | undefined {
-  const parsed = v.safeParse(tagsSchema(), value);
-  if (!parsed.success) return undefined;
-  const { organization, task, run, recipient } = parsed.output;
-  return { address: { organization: organization[0], taskId: task[0] }, mail: { run: run[0], mark: recipient[0] } };
-}

@@ -11,8 +11,6 @@ const TAG = /^[\w-]{1,256}$/;
 export const isMailbox = (text: string): boolean =>
   text.length <= MAIL_LIMITS.addressCharacters && MAILBOX.test(text) && !/(^|[@.])-|-([.@]|$)/.test(domainOf(text));
 
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@'));
-
 /** Returns `undefined` if the mail is valid. */
 export function faultOf({ raw, from, to, tags }: Mail): MailRefusal | undefined {
   const names = Object.entries(tags);
@@ -23,3 +21,5 @@ export function faultOf({ raw, from, to, tags }: Mail): MailRefusal | undefined 
   if (!isMailbox(from)) return 'badSender';
   return raw.byteLength > MAIL_LIMITS.bytes ? 'tooLarge' : undefined;
 }
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@'));

@@ -29,30 +29,6 @@ const slotsIn = (row: Row<StoredSlots> | undefined, now: number): ConnectionSlot
 export const readSlots = async ({ table, clock }: SlotPorts, organization: string): Promise<ConnectionSlot[]> =>
   slotsIn(await table.get<StoredSlots>(slotsKey(organization)), clock.now());
 
-type SlotChange = { changed: boolean; slots: ConnectionSlot[] };
-
-/** `next` returns `undefined` if there is nothing to change. */
-async function changeSlots(
-  { table, clock }: SlotPorts,
-  organization: string,
-  next: (heldSlots: ConnectionSlot[]) => ConnectionSlot[] | undefined,
-): Promise<SlotChange> {
-  const now = () => clock.now();
-  const updated = await updateRow<StoredSlots, ConnectionSlot[]>(
-    table,
-    slotsKey(organization),
-    (row) => {
-      const held = slotsIn(row, now());
-      const slots = next(held);
-      return slots ? { write: { value: { places: slots }, expiresAt: now() + ROW_TTL_MS } } : { stop: held };
-    },
-    { maxTries: MAX_TRIES },
-  );
-  if ('contended' in updated) throw new Error('The slots of an organization keep changing.');
-  if ('stopped' in updated) return { changed: false, slots: updated.stopped };
-  return { changed: true, slots: updated.written.value.places };
-}
-
 /** False if open connections hold all slots. Slots of closed connections are freed first. */
 export async function takeSlot(
   ports: SlotPorts & { sockets: Sockets },
@@ -93,6 +69,30 @@ export async function addChannels(
     return heldSlots.map((place) => (place === own ? all : place));
   });
   return slots.some((place) => place.connection === connection);
+}
+
+type SlotChange = { changed: boolean; slots: ConnectionSlot[] };
+
+/** `next` returns `undefined` if there is nothing to change. */
+async function changeSlots(
+  { table, clock }: SlotPorts,
+  organization: string,
+  next: (heldSlots: ConnectionSlot[]) => ConnectionSlot[] | undefined,
+): Promise<SlotChange> {
+  const now = () => clock.now();
+  const updated = await updateRow<StoredSlots, ConnectionSlot[]>(
+    table,
+    slotsKey(organization),
+    (row) => {
+      const held = slotsIn(row, now());
+      const slots = next(held);
+      return slots ? { write: { value: { places: slots }, expiresAt: now() + ROW_TTL_MS } } : { stop: held };
+    },
+    { maxTries: MAX_TRIES },
+  );
+  if ('contended' in updated) throw new Error('The slots of an organization keep changing.');
+  if ('stopped' in updated) return { changed: false, slots: updated.stopped };
+  return { changed: true, slots: updated.written.value.places };
 }
 
 /** The row of an organization that lists its open connections. */

@@ -17,13 +17,6 @@ export const CONNECTION = 'CONNECTION';
 const connectionKey = (id: string): Key => ({ pk: `W#${id}`, sk: CONNECTION });
 export const parseConnectionKey = ({ pk }: Key): string => pk.slice('W#'.length);
 
-const connectionDraft = (id: string, value: Connection): Draft<Connection> => ({
-  ...connectionKey(id),
-  value,
-  dueAt: value.warned ? value.endsAt : value.endsAt - SOCKET_LIMITS.warnMs,
-  expiresAt: value.endsAt + KEPT_MS,
-});
-
 export const connectionById = (table: Table, id: string): Promise<Row<Connection> | undefined> =>
   table.get<Connection>(connectionKey(id));
 
@@ -90,3 +83,10 @@ export async function maintainConnection(
   if (!(await ports.table.replace(row, next))) return;
   if ((await ports.sayEnding(id, endsAt)) === 'gone') await removeConnection(ports, id);
 }
+
+const connectionDraft = (id: string, value: Connection): Draft<Connection> => ({
+  ...connectionKey(id),
+  value,
+  dueAt: value.warned ? value.endsAt : value.endsAt - SOCKET_LIMITS.warnMs,
+  expiresAt: value.endsAt + KEPT_MS,
+});

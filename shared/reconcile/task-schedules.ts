@@ -18,6 +18,29 @@ export async function maintainSchedule(ports: SchedulePorts, address: TaskAddres
   if (isBetweenRuns(task)) await putSchedule(ports, address, task);
 }
 
+type MendPorts = { scheduler: Scheduler; table: Table; log: Log };
+
+/**
+ * Once a minute reads a page of all schedules and removes those whose task no longer needs one. A task without its
+ * schedule gets one when its slot has passed.
+ */
+export function scheduleRepairer(ports: MendPorts): () => Promise<void> {
+  const { scheduler, table, log } = ports;
+  let after: string | undefined;
+
+  async function mendPage(): Promise<void> {
+    const paging = { limit: KEYS_AT_ONCE, ...definedFields({ after }) };
+    after = undefined;
+    const { rows: scheduled, next } = await scheduler.list(paging);
+    const tasks = scheduled.length === 0 ? [] : await table.getMany<Task>(scheduled.map((each) => taskKey(each)));
+    const idle = scheduled.filter((_, at): boolean => !isWaitedFor(tasks[at]));
+    for (const each of idle) await removeUnlessNew(ports, each);
+    after = next;
+  }
+
+  return () => mendPage().catch((error) => log.error('schedules could not be looked through', { error }));
+}
+
 /** For a new task, or for one whose slot has passed without a hint from a schedule. */
 async function putSchedule({ scheduler, clock, log }: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
   const { priority, recurs, queuedAt, hintAt } = task;
@@ -45,29 +68,6 @@ async function removeSchedule(table: Table, address: TaskAddress, expiresAt: num
     if (next === undefined) return;
     after = next;
   }
-}
-
-type MendPorts = { scheduler: Scheduler; table: Table; log: Log };
-
-/**
- * Once a minute reads a page of all schedules and removes those whose task no longer needs one. A task without its
- * schedule gets one when its slot has passed.
- */
-export function scheduleRepairer(ports: MendPorts): () => Promise<void> {
-  const { scheduler, table, log } = ports;
-  let after: string | undefined;
-
-  async function mendPage(): Promise<void> {
-    const paging = { limit: KEYS_AT_ONCE, ...definedFields({ after }) };
-    after = undefined;
-    const { rows: scheduled, next } = await scheduler.list(paging);
-    const tasks = scheduled.length === 0 ? [] : await table.getMany<Task>(scheduled.map((each) => taskKey(each)));
-    const idle = scheduled.filter((_, at): boolean => !isWaitedFor(tasks[at]));
-    for (const each of idle) await removeUnlessNew(ports, each);
-    after = next;
-  }
-
-  return () => mendPage().catch((error) => log.error('schedules could not be looked through', { error }));
 }
 
 const isWaitedFor = (row: Row<Task> | undefined): boolean =>

@@ -21,15 +21,6 @@ export function slotAfter(schedule: Schedule, instant: number): number {
   throw new Error('A schedule has no slot.');
 }
 
-function isDay(schedule: Schedule, date: Date): boolean {
-  if (schedule.every === 'day') return true;
-  if (schedule.every === 'week') return date.getUTCDay() === schedule.day % 7;
-  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
-  return date.getUTCDate() === Math.min(schedule.day, last);
-}
-
-const timeOfDay = ({ time }: Schedule): number => Date.parse(`1970-01-01T${time}Z`);
-
 /** Any schedule has two slots within this time. */
 const LOOKED_BACK_MS = 100 * DAY_MS;
 
@@ -48,3 +39,12 @@ export function slotsAround(schedule: Schedule, { slotAt, now }: { slotAt: numbe
 /** The last slot before an instant, for a schedule without a known slot. */
 export const slotBefore = (schedule: Schedule, instant: number): number =>
   slotsAround(schedule, { slotAt: slotAfter(schedule, instant - LOOKED_BACK_MS), now: instant - 1 }).newest;
+
+function isDay(schedule: Schedule, date: Date): boolean {
+  if (schedule.every === 'day') return true;
+  if (schedule.every === 'week') return date.getUTCDay() === schedule.day % 7;
+  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  return date.getUTCDate() === Math.min(schedule.day, last);
+}
+
+const timeOfDay = ({ time }: Schedule): number => Date.parse(`1970-01-01T${time}Z`);

@@ -140,6 +140,20 @@ export async function spentBefore(
 }
 
 /**
+ * `known` is the usage in the result or the last checkpoint. It is complete unless the task ended without a result, such as
+ * by a timeout or a forced cancel, or an attempt has ended since: only then are the attempts' own rows read.
+ */
+export async function usageOf(
+  table: Table,
+  address: TaskAddress,
+  task: Task,
+  known: ReachedUsage | undefined,
+): Promise<Usage | undefined> {
+  const isKnown = isOpen(task) ? task.past === undefined : task.resultOf !== undefined || task.attempt === 0;
+  return isKnown ? known : spentBefore(table, address, task, known);
+}
+
+/**
  * The attempt of the checkpoint and those before it are compared each for itself, because either may have spent more than
  * the other source knows. A checkpoint without `before` is of the first attempt, or of an older release.
  */
@@ -168,18 +182,4 @@ async function rowsByQuery(table: Table, address: TaskAddress, task: Task): Prom
   const prefix = sk.slice(0, sk.lastIndexOf('#') + 1);
   const { rows } = await table.rows<Usage>(pk, prefix, { limit: MAX_ROWS });
   return rows.toSorted((a, b) => attemptOf(a) - attemptOf(b));
-}
-
-/**
- * `known` is the usage in the result or the last checkpoint. It is complete unless the task ended without a result, such as
- * by a timeout or a forced cancel, or an attempt has ended since: only then are the attempts' own rows read.
- */
-export async function usageOf(
-  table: Table,
-  address: TaskAddress,
-  task: Task,
-  known: ReachedUsage | undefined,
-): Promise<Usage | undefined> {
-  const isKnown = isOpen(task) ? task.past === undefined : task.resultOf !== undefined || task.attempt === 0;
-  return isKnown ? known : spentBefore(table, address, task, known);
 }

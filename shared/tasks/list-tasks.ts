@@ -34,8 +34,6 @@ export async function tasksInStates(
   });
 }
 
-const shownStates = (row: Row<Task> | undefined): ShownState | undefined => row && stateShown(row.value);
-
 type TaskFilter = {
   organization: string;
   face: TaskApi;
@@ -72,6 +70,8 @@ export async function listTasks({ table }: { table: Table }, wanted: TaskFilter)
   );
   return { rows, ...nextOf(next) };
 }
+
+const shownStates = (row: Row<Task> | undefined): ShownState | undefined => row && stateShown(row.value);
 
 async function matchingPositions(table: Table, wanted: TaskFilter): Promise<Page<Listed>> {
   const { organization, face, limit, after, fits, states } = wanted;

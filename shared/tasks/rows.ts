@@ -58,6 +58,17 @@ export function taskDraft(address: TaskAddress, task: Task, now: number, held?: 
 export const runDraft = ({ organization, taskId }: TaskAddress, ended: Task, now: number): Draft<Task> =>
   taskDraft({ organization, taskId, ...(ended.run ? { run: ended.run.number } : {}) }, ended, now);
 
+/** How long a task is kept after its end. */
+export const retentionMs = ({ keptDays = DEFAULT_LIMITS.keptDays }: Pick<Task, 'keptDays'>): number => daysMs(keptDays);
+
+/** A task's other rows are written before its end is known, so they last as long as the task could at most. */
+export function detailsExpireAt(task: Task): number {
+  const { createdAt, queuedAt, startedAt = queuedAt, timeoutMs, recurs } = task;
+  const { waitMs, runKeptMs } = TASK_LIMITS;
+  const [from, kept] = recurs ? [startedAt, runKeptMs] : [Math.max(createdAt, queuedAt), retentionMs(task)];
+  return from + waitMs + timeoutMs + kept + HOUR_MS;
+}
+
 function expiryOf(task: Task, now: number): { expiresAt?: number } {
   const { endedAt = now, run } = task;
   if (isOpen(task) || isRunEnd(task)) return {};
@@ -75,15 +86,4 @@ function listPositionOf(address: TaskAddress, task: Task): Listed {
     priority,
   };
   return endedAt === undefined || isRunEnd(task) ? listed : { ...listed, endedAt };
-}
-
-/** How long a task is kept after its end. */
-export const retentionMs = ({ keptDays = DEFAULT_LIMITS.keptDays }: Pick<Task, 'keptDays'>): number => daysMs(keptDays);
-
-/** A task's other rows are written before its end is known, so they last as long as the task could at most. */
-export function detailsExpireAt(task: Task): number {
-  const { createdAt, queuedAt, startedAt = queuedAt, timeoutMs, recurs } = task;
-  const { waitMs, runKeptMs } = TASK_LIMITS;
-  const [from, kept] = recurs ? [startedAt, runKeptMs] : [Math.max(createdAt, queuedAt), retentionMs(task)];
-  return from + waitMs + timeoutMs + kept + HOUR_MS;
 }

@@ -16,14 +16,6 @@ export function endedRunDrafts(address: TaskAddress, { ended, missed }: Moved, n
   return [...(ended ? [runDraft(address, ended, now)] : []), ...(missed ? [missedDraft(address, missed)] : [])];
 }
 
-/** The key contains both ends, because an earlier reader may have seen fewer slots. */
-const missedDraft = (address: TaskAddress, missed: Missed): Draft<Missed> => ({
-  pk: taskPartition(address),
-  sk: MISSED + [missed.from, missed.to].map((at) => String(at).padStart(INSTANT_DIGITS, '0')).join('#'),
-  value: missed,
-  expiresAt: missed.to + TASK_LIMITS.runKeptMs,
-});
-
 /** Newest first. */
 export async function runsOf(table: Table, address: TaskAddress, max: number): Promise<Row<Task>[]> {
   const { rows } = await table.rows<Task>(taskPartition(address), RUNS, { limit: max, newestFirst: true });
@@ -39,6 +31,14 @@ export async function missedSlots(table: Table, address: TaskAddress, { by, max 
   const slots = new Set(rows.flatMap(({ value }) => slotsIn(value, by)));
   return [...slots].sort((a, b) => b - a).slice(0, max);
 }
+
+/** The key contains both ends, because an earlier reader may have seen fewer slots. */
+const missedDraft = (address: TaskAddress, missed: Missed): Draft<Missed> => ({
+  pk: taskPartition(address),
+  sk: MISSED + [missed.from, missed.to].map((at) => String(at).padStart(INSTANT_DIGITS, '0')).join('#'),
+  value: missed,
+  expiresAt: missed.to + TASK_LIMITS.runKeptMs,
+});
 
 /** Longer than any standstill. */
 const MAX_SLOTS = 400;

@@ -10,12 +10,6 @@ export type Day = { date: string; costUsd: number | null } & Omit<Tokens, 'price
 
 export const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** Newest first; today is included. */
-const datesUpTo = (now: number): string[] =>
-  Array.from({ length: USAGE_DAYS }, (_, back) => dateOf(now - back * DAY_MS));
-
-const dayKey = (organization: string, date: string): Key => ({ pk: `O#${organization}#USAGE`, sk: `DAY#${date}` });
-
 /** Adds to the counters of the day. Zero tokens, as without a language model, cost no write. */
 export async function countTokens(
   table: Table,
@@ -36,5 +30,11 @@ export async function tokensByDay(table: Table, organization: string, now: numbe
     return { date, ...tokens, costUsd: costUsd({ ...tokens, pricedTokens, microUsd }) };
   });
 }
+
+/** Newest first; today is included. */
+const datesUpTo = (now: number): string[] =>
+  Array.from({ length: USAGE_DAYS }, (_, back) => dateOf(now - back * DAY_MS));
+
+const dayKey = (organization: string, date: string): Key => ({ pk: `O#${organization}#USAGE`, sk: `DAY#${date}` });
 
 const tokensIn = (row: Row<Counts> | undefined): Tokens => sumTokens(row?.value ?? {});

@@ -50,6 +50,17 @@ export async function deliveriesOf(
   return (await Promise.all(deliveries)).flat();
 }
 
+/** Sends a task's event again, in any state: at once, and with a whole new plan of attempts. */
+export async function redeliver(
+  ports: MovePorts,
+  address: TaskAddress,
+  named: { face?: TaskApi; id: string },
+): Promise<Delivery> {
+  const { run } = await deliveryById(ports, address, named);
+  await moveTask(ports, run === undefined ? address : { ...address, run }, { type: 'redeliver' });
+  return deliveryById(ports, address, named);
+}
+
 async function withEndpoint(table: Table, address: TaskAddress, face?: TaskApi) {
   const { row, about } = await readWithDetails(table, address);
   const { value: task } = checkedTask(row, face);
@@ -77,15 +88,4 @@ async function deliveryById(
   const found = (await deliveriesOf(ports, address, face)).find((delivery) => delivery.id === id);
   if (!found) throw new Problem('notFound', 'Delivery not found');
   return found;
-}
-
-/** Sends a task's event again, in any state: at once, and with a whole new plan of attempts. */
-export async function redeliver(
-  ports: MovePorts,
-  address: TaskAddress,
-  named: { face?: TaskApi; id: string },
-): Promise<Delivery> {
-  const { run } = await deliveryById(ports, address, named);
-  await moveTask(ports, run === undefined ? address : { ...address, run }, { type: 'redeliver' });
-  return deliveryById(ports, address, named);
 }

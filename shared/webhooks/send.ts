@@ -40,6 +40,18 @@ export async function sendWebhook(ports: SenderPorts, address: TaskAddress, sign
   if (sent !== 'notSent') await logSent(ports, sent);
 }
 
+/** Sends the webhook that a hint names, for the Lambda function and the local sender alike. */
+export async function sendHint(ports: SenderPorts, body: string, mustGo: AbortSignal): Promise<void> {
+  const address = addressOfHint(body);
+  if (!address) return ports.log.error('a webhook queue message is not a valid hint', { body });
+  try {
+    await sendWebhook(ports, address, mustGo);
+  } catch (error) {
+    if (!mustGo.aborted) ports.log.error('a webhook could not be sent', { ...address, error });
+    throw error;
+  }
+}
+
 /** `notSent`: the delivery has to wait, or another sender has it. */
 async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal): Promise<SentDelivery | 'notSent'> {
   const { table, recalled } = ports;
@@ -64,16 +76,4 @@ async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal
   // Another sender has the delivery, so another delivery may probe.
   if (isProbe) await circuitBreaker.hintNextProbe(ports, receiver);
   return 'notSent';
-}
-
-/** Sends the webhook that a hint names, for the Lambda function and the local sender alike. */
-export async function sendHint(ports: SenderPorts, body: string, mustGo: AbortSignal): Promise<void> {
-  const address = addressOfHint(body);
-  if (!address) return ports.log.error('a webhook queue message is not a valid hint', { body });
-  try {
-    await sendWebhook(ports, address, mustGo);
-  } catch (error) {
-    if (!mustGo.aborted) ports.log.error('a webhook could not be sent', { ...address, error });
-    throw error;
-  }
 }

@@ -72,18 +72,6 @@ export async function hintNextProbe({ table, clock, hints }: WaitingPorts, recei
   return true;
 }
 
-/** Searches the next few rows, and removes those of ended deliveries. */
-async function firstSendable(table: Table, receiver: Receiver, { at, after }: { at: number; after?: string }) {
-  const paging = { limit: AT_ONCE, ...(after === undefined ? {} : { after: cursorOf(after) }) };
-  const { rows } = await table.rows<TaskAddress>(breakerPartition(receiver), WAIT, paging);
-  for (const row of rows) {
-    const task = (await table.get<Task>(taskKey(row.value)))?.value;
-    if (task && !('ignore' in decide(task, { type: 'sendClaim', isProbe: true }, at))) return row.value;
-    if (task?.hook?.state !== 'due' && task?.hook?.state !== 'sending') await table.remove(row);
-  }
-  return undefined;
-}
-
 /**
  * Brings forward all deliveries waiting for a receiver whose breaker was closed, at a limited rate. If the process dies, the
  * remaining rows and the breaker's due time let the reconciler continue.
@@ -110,6 +98,20 @@ export async function bringAllForward(ports: WaitingPorts, receiver: Receiver): 
   if (after === undefined && failed === 0) await endRelease(table, receiver);
 }
 
+export const waitingExpiresAt = ({ expiresAt }: Row<ReceiverHealth>) => (expiresAt === undefined ? {} : { expiresAt });
+
+/** Searches the next few rows, and removes those of ended deliveries. */
+async function firstSendable(table: Table, receiver: Receiver, { at, after }: { at: number; after?: string }) {
+  const paging = { limit: AT_ONCE, ...(after === undefined ? {} : { after: cursorOf(after) }) };
+  const { rows } = await table.rows<TaskAddress>(breakerPartition(receiver), WAIT, paging);
+  for (const row of rows) {
+    const task = (await table.get<Task>(taskKey(row.value)))?.value;
+    if (task && !('ignore' in decide(task, { type: 'sendClaim', isProbe: true }, at))) return row.value;
+    if (task?.hook?.state !== 'due' && task?.hook?.state !== 'sending') await table.remove(row);
+  }
+  return undefined;
+}
+
 async function endRelease(table: Table, receiver: Receiver): Promise<void> {
   const row = await readHealth(table, receiver);
   // If the breaker opened again meanwhile, its next closing brings the rest forward.
@@ -117,8 +119,6 @@ async function endRelease(table: Table, receiver: Receiver): Promise<void> {
   const { isReleasing: _isReleasing, ...value } = row.value;
   await table.replace(row, { value, ...waitingExpiresAt(row) });
 }
-
-export const waitingExpiresAt = ({ expiresAt }: Row<ReceiverHealth>) => (expiresAt === undefined ? {} : { expiresAt });
 
 /**
  * The deliveries waiting for a receiver: each has a small row beside the breaker. Like a message in a queue, the row is a
