@@ -3,7 +3,7 @@ import type { Documents } from '../engines/documents/documents.ts';
 import type { FontFiles } from '../engines/fonts/font.ts';
 import type { QueuedRender } from '../engines/reports/report-document.ts';
 import type { SlotRequest } from '../shared/core/semaphore.ts';
-import { TaskFailure } from '../shared/tasks/agent.ts';
+import { TaskFailure } from '../shared/tasks/task-failure.ts';
 import type { FileWriters } from './file-writers.ts';
 import type { TextRules } from './text-rules.ts';
 import { type RuleAnswers, ruleApplier } from './text-work.ts';

@@ -1,8 +1,9 @@
 /** What all agents share: checkpoints between stages, files of the results, and structured answers of a model. */
 import type * as v from 'valibot';
 import type { Blobs, Bytes, Ids } from '../shared/ports.ts';
-import type { AgentReport, ReportFile } from '../shared/tasks/agent.ts';
-import { archiveKey, type Result } from '../shared/tasks/details.ts';
+import type { AgentReport, ReportFile } from '../shared/tasks/agent-report.ts';
+import { archiveKey } from '../shared/tasks/archive.ts';
+import type { Result } from '../shared/tasks/results.ts';
 import type { TaskAddress } from '../shared/tasks/rows.ts';
 import type { Question } from './generate-answer.ts';
 

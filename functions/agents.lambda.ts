@@ -20,20 +20,16 @@ import { webhookSender } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { publicEndpointFault, publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { ownTokenCheck, tokenAuthenticator } from '../shared/accounts/access-tokens.ts';
-import { keyAuthenticator } from '../shared/accounts/api-keys.ts';
+import { keyAuthenticator } from '../shared/accounts/key-authenticator.ts';
+import { modelTableConfig } from '../shared/accounts/model-settings.ts';
 import { organizationReader } from '../shared/accounts/organizations.ts';
-import { typicalDuration } from '../shared/agents/agent-task.ts';
-import {
-  badCredentialsConfig,
-  modelTableConfig,
-  retentionConfig,
-  senderConfig,
-  serviceUrlsConfig,
-} from '../shared/core/config.ts';
-import { vault } from '../shared/core/crypto.ts';
+import { typicalDuration } from '../shared/agents/typical-duration.ts';
+import { badCredentialsConfig, retentionConfig, serviceUrlsConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { systemClock } from '../shared/core/time.ts';
+import { vault } from '../shared/core/vault.ts';
 import { admission } from '../shared/lanes/admission.ts';
+import { senderConfig } from '../shared/mail/mail-settings.ts';
 import { agents } from './agents/api.ts';
 import type { AgentsContext } from './agents/context.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';

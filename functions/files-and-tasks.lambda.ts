@@ -7,18 +7,13 @@ import { fileFetcher, webhookSender } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { publicEndpointFault, publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { ownTokenCheck, tokenAuthenticator } from '../shared/accounts/access-tokens.ts';
-import { keyAuthenticator } from '../shared/accounts/api-keys.ts';
+import { keyAuthenticator } from '../shared/accounts/key-authenticator.ts';
+import { modelTableConfig } from '../shared/accounts/model-settings.ts';
 import { organizationReader } from '../shared/accounts/organizations.ts';
-import {
-  badCredentialsConfig,
-  blobsConfig,
-  modelTableConfig,
-  serviceUrlsConfig,
-  stageLimitsConfig,
-} from '../shared/core/config.ts';
-import { vault } from '../shared/core/crypto.ts';
+import { badCredentialsConfig, blobsConfig, serviceUrlsConfig, stageLimitsConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { systemClock } from '../shared/core/time.ts';
+import { vault } from '../shared/core/vault.ts';
 import { admission } from '../shared/lanes/admission.ts';
 import { filesAndTasks } from './files-and-tasks/api.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';

@@ -5,8 +5,8 @@ import { logFrom, originSecretFrom, originsFrom, secretsFrom, tableFrom } from '
 import { keysFetcher } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { passwords } from '../engines/passwords/passwords.ts';
+import { issuerKeys } from '../shared/accounts/issuer-keys.ts';
 import { organizationReader } from '../shared/accounts/organizations.ts';
-import { issuerKeys } from '../shared/accounts/sso.ts';
 import { ids } from '../shared/core/ids.ts';
 import { semaphore } from '../shared/core/semaphore.ts';
 import { systemClock, systemPause } from '../shared/core/time.ts';

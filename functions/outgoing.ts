@@ -2,11 +2,12 @@
 
 import { definedFields } from '../shared/core/optional-fields.ts';
 import { toIsoTime } from '../shared/core/time.ts';
-import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
-import type { Notifier, SocketTexts, TaskUpdate } from '../shared/realtime/notifier.ts';
+import type { Notifier, SocketTexts } from '../shared/realtime/notifier.ts';
+import { SOCKET_LIMITS } from '../shared/realtime/socket-limits.ts';
+import type { TaskUpdate } from '../shared/realtime/task-update.ts';
 import type { NotifyActivity } from '../shared/tasks/activity.ts';
 import { shownId } from '../shared/tasks/rows.ts';
-import type { Bodies } from '../shared/webhooks/send.ts';
+import type { Bodies } from '../shared/webhooks/attempt-delivery.ts';
 import { eventView, webhookBody } from './agents/task-view.ts';
 import { taskView } from './files-and-tasks/task-view.ts';
 

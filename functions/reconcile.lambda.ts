@@ -12,9 +12,10 @@ import {
 } from '../adapters/aws/context.ts';
 import { isMailEvent, mailReportIn } from '../adapters/aws/mailer.ts';
 import { systemClock } from '../shared/core/time.ts';
-import { sweepUploads } from '../shared/files/cleanup.ts';
-import { handleMailEvent } from '../shared/mail/mail.ts';
-import { limitsWithin, reconcile, scheduleRepairer } from '../shared/reconcile/reconcile.ts';
+import { sweepUploads } from '../shared/files/sweep-uploads.ts';
+import { handleMailEvent } from '../shared/mail/mail-events.ts';
+import { limitsWithin, reconcile } from '../shared/reconcile/reconcile.ts';
+import { scheduleRepairer } from '../shared/reconcile/task-schedules.ts';
 import { failureLog } from './lambda-calls.ts';
 import { SOCKET_TEXTS } from './outgoing.ts';
 

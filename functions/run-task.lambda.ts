@@ -36,22 +36,18 @@ import { operatorPolicy, publicPolicy } from '../engines/outbound/ssrf-policy.ts
 import { bundledPublicSources } from '../engines/sources/bundled-sources.ts';
 import { gatherer } from '../engines/sources/gather.ts';
 import { searchConnectors } from '../engines/sources/web-search.ts';
+import { modelTableConfig, searchConfig, seeingConfig } from '../shared/accounts/model-settings.ts';
 import { modelConnections } from '../shared/accounts/stored-connections.ts';
-import {
-  blobsConfig,
-  documentCpuConfig,
-  documentsConfig,
-  modelTableConfig,
-  searchConfig,
-  seeingConfig,
-  workersConfig,
-} from '../shared/core/config.ts';
-import { cachedVault, vault } from '../shared/core/crypto.ts';
+import { blobsConfig, documentCpuConfig, documentsConfig, workersConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
+import { instancesOf, type Lane } from '../shared/core/lane.ts';
 import { systemClock, systemEvery, systemWait } from '../shared/core/time.ts';
-import { type LaneSeats, laneSeats, runBatch } from '../shared/lanes/batches.ts';
-import { instancesOf, type Lane } from '../shared/lanes/lane.ts';
-import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
+import { cachedVault, vault } from '../shared/core/vault.ts';
+import { runBatch } from '../shared/lanes/batches.ts';
+import { type LaneSeats, laneSeats } from '../shared/lanes/worker-seats.ts';
+import { firstSender } from '../shared/webhooks/first-sender.ts';
+import { senderCache } from '../shared/webhooks/sender-cache.ts';
+import { senderSlots } from '../shared/webhooks/sender-slots.ts';
 import { failureLog, flushUpdates, wholeBatch } from './lambda-calls.ts';
 import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
 

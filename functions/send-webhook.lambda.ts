@@ -14,9 +14,11 @@ import {
 import { webhookSender } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { publicPolicy } from '../engines/outbound/ssrf-policy.ts';
-import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { systemClock } from '../shared/core/time.ts';
-import { senderCache, senderSlots, sendHint } from '../shared/webhooks/send.ts';
+import { cachedVault, vault } from '../shared/core/vault.ts';
+import { sendHint } from '../shared/webhooks/send.ts';
+import { senderCache } from '../shared/webhooks/sender-cache.ts';
+import { senderSlots } from '../shared/webhooks/sender-slots.ts';
 import { failureLog, flushUpdates, hintBatch } from './lambda-calls.ts';
 import { SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
 

@@ -18,7 +18,7 @@ import {
 } from '../adapters/aws/context.ts';
 import { organizationReader } from '../shared/accounts/organizations.ts';
 import { systemClock, systemWait } from '../shared/core/time.ts';
-import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
+import { SOCKET_LIMITS } from '../shared/realtime/socket-limits.ts';
 import { failureLog, flushUpdates, hintBatch } from './lambda-calls.ts';
 import { SOCKET_TEXTS } from './outgoing.ts';
 import { answerSocket } from './websocket/session.ts';

@@ -3,17 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as v from 'valibot';
-import { faultOfModels, modelTable } from '../shared/accounts/providers.ts';
-import {
-  CPU_SECONDS,
-  DEFAULT_BAD_CREDENTIALS,
-  daysMs,
-  KEPT_STAGE,
-  MAX_KEPT_DAYS,
-  STAGE_MODELS,
-  stageName,
-} from '../shared/core/stage.ts';
-import { LANE_SHARES, TASKS_PER_INSTANCE } from '../shared/lanes/lane.ts';
+import { modelTable } from '../shared/accounts/model-table.ts';
+import { faultOfModels } from '../shared/accounts/models.ts';
+import { LANE_SHARES, TASKS_PER_INSTANCE } from '../shared/core/lane.ts';
+import { KEPT_STAGE, STAGE_MODELS, stageName } from '../shared/core/stage.ts';
+import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, daysMs, MAX_KEPT_DAYS } from '../shared/core/stage-limits.ts';
 
 /** A custom domain with the certificate that covers it. */
 export type Domain = { name: string; certificateArn: string };

@@ -7,7 +7,7 @@ import { agents } from '../functions/agents/api.ts';
 import { login } from '../functions/agents/login.ts';
 import { filesAndTasks } from '../functions/files-and-tasks/api.ts';
 import { environment } from '../shared/core/environment.ts';
-import { DEFAULT_LANE } from '../shared/lanes/lane.ts';
+import { DEFAULT_LANE } from '../shared/core/lane.ts';
 import { HttpApiWithRoutes, type Routes, type SeparateRoutes, SocketApi } from './constructs/apis.ts';
 import { CustomerKey } from './constructs/customer-key.ts';
 import { consolePage, Edge, StaticFiles } from './constructs/edge.ts';

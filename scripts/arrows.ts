@@ -1,4 +1,7 @@
-/** The architecture's arrows: who may import whom. `npm run check` runs it over the tree. */
+/**
+ * The architecture's arrows: who may import whom, that no files import one another in a circle, and that no two files export a
+ * type of the same name. `npm run check` runs it over the tree.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { readArguments } from './arguments.ts';
@@ -18,10 +21,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'shared/core/blobs.ts',
     'shared/core/console.ts',
     'shared/core/environment.ts',
-    'shared/core/log.ts',
+    'shared/core/metrics.ts',
+    'shared/core/stage-limits.ts',
     'shared/core/stage.ts',
-    'shared/accounts/providers.ts',
-    'shared/lanes/lane.ts',
+    'shared/accounts/model-table.ts',
+    'shared/accounts/models.ts',
+    'shared/core/lane.ts',
     'adapters/aws/dynamo-items.ts',
   ],
   client: [],
@@ -85,6 +90,16 @@ const RECORDS_DOOR = 'agents/records/fill-record.ts';
 const BEHIND_RECORDS_DOOR = 'agents/records/ask-fields.ts';
 const AGENTS = ['agents/chat/', 'agents/notification/', 'agents/processing/', 'agents/research/'];
 
+/** The ground of `shared/`: it imports nothing else of ours but the ports. */
+const GROUND = 'shared/core/';
+const PORTS = 'shared/ports.ts';
+
+/** Their types have the names of the types that they are generated from. */
+const GENERATED = new Set(['console/contract/bodies.ts', 'console/contract/words.ts']);
+/** Programs and the client's package have types of their own. */
+const OWN_TYPES = /^(client|scripts)\//;
+const EXPORTED_TYPE = /^export (?:declare )?(?:type|interface) ([\w$]+)/gm;
+
 const AWS_PACKAGE = /^(@aws-sdk\/|@smithy\/|aws-cdk-lib|constructs|@middy\/)/;
 const MAY_USE_AWS = /^(adapters\/aws|infra)\/|\.lambda\.ts$|^bin\/app\.ts$/;
 const IMPORT = /(?:^|[\s;}])(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
@@ -95,7 +110,7 @@ function violations(sources: Source[]): string[] {
   return sources.flatMap(({ file, text }) => [
     ...importsOf(text).flatMap((specifier) => {
       const reason = specifier.startsWith('.')
-        ? (ourFault(file, specifier) ?? recordsFault(file, specifier))
+        ? (ourFault(file, specifier) ?? groundFault(file, specifier) ?? recordsFault(file, specifier))
         : packageFault(file, specifier);
       return reason ? [`${file} imports ${specifier}: ${reason}`] : [];
     }),
@@ -125,6 +140,78 @@ function recordsFault(file: string, specifier: string): string | undefined {
   return target === BEHIND_RECORDS_DOOR && !file.startsWith(RECORDS)
     ? `records are filled through ${RECORDS_DOOR}`
     : undefined;
+}
+
+function groundFault(file: string, specifier: string): string | undefined {
+  const target = normalize(join(dirname(file), specifier));
+  if (!file.startsWith(GROUND) || target.startsWith(GROUND) || target === PORTS) return undefined;
+  return `${GROUND} is the ground of shared/ and imports ${PORTS} alone`;
+}
+
+/** The files of ours that each file imports, types included. */
+const graphOf = (sources: readonly Source[]): Map<string, string[]> =>
+  new Map(
+    sources.map(({ file, text }) => [
+      file,
+      importsOf(text)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => normalize(join(dirname(file), specifier))),
+    ]),
+  );
+
+/** Folders of `shared/` that import each other. */
+function twoWayFolders(imports: Map<string, string[]>): string[] {
+  const folderIn = (file: string): string | undefined => /^shared\/[^/]+(?=\/)/.exec(file)?.[0];
+  const arrows = new Map<string, string>();
+  for (const [file, targets] of imports)
+    for (const target of targets) {
+      const [from, to] = [folderIn(file), folderIn(target)];
+      if (from && to && from !== to) arrows.set(`${from} ${to}`, `${file} imports ${target}`);
+    }
+  return [...arrows].flatMap(([arrow, example]) => {
+    const [from = '', to = ''] = arrow.split(' ');
+    const back = from < to ? arrows.get(`${to} ${from}`) : undefined;
+    return back ? [`${from} and ${to} import each other: ${example}, ${back}`] : [];
+  });
+}
+
+/** Groups of files that import one another, directly or through others. */
+function importCircles(imports: Map<string, string[]>): string[][] {
+  const reachable = new Map([...imports.keys()].map((file) => [file, filesReachedFrom(imports, file)]));
+  const circles: string[][] = [];
+  const listed = new Set<string>();
+  for (const [file, targets] of reachable) {
+    if (listed.has(file) || !targets.has(file)) continue;
+    const circle = [...targets].filter((target) => reachable.get(target)?.has(file));
+    for (const member of circle) listed.add(member);
+    circles.push(circle);
+  }
+  return circles;
+}
+
+/** Contains the file itself if it is part of a circle. */
+function filesReachedFrom(imports: Map<string, string[]>, file: string): Set<string> {
+  const reached = new Set<string>();
+  const waiting = [file];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    for (const target of imports.get(next) ?? []) {
+      if (!imports.has(target) || reached.has(target)) continue;
+      reached.add(target);
+      waiting.push(target);
+    }
+  return reached;
+}
+
+/** Names of types with the files that export them, where these are several. */
+function repeatedTypes(sources: readonly Source[]): [name: string, files: string[]][] {
+  const exported = sources
+    .filter(({ file }) => !GENERATED.has(file) && !OWN_TYPES.test(file))
+    .flatMap(({ file, text }) =>
+      [...new Set([...text.matchAll(EXPORTED_TYPE)].map(([, name = '']) => name))].map((name) => ({ name, file })),
+    );
+  return [...Map.groupBy(exported, ({ name }) => name)]
+    .filter(([, places]) => places.length > 1)
+    .map(([name, places]) => [name, places.map(({ file }) => file)]);
 }
 
 const importsOf = (text: string): string[] => [...text.matchAll(IMPORT)].map(([, from, bare]) => from ?? bare ?? '');
@@ -161,8 +248,15 @@ function roomOf(file: string): string {
 if (import.meta.main) {
   readArguments({ command: 'npm run check:arrows' });
   const files = globSync('{shared,engines,agents,adapters,functions,infra,client,console,bin,scripts}/**/*.{ts,tsx}');
-  const forbidden = violations(files.map((file) => ({ file, text: readFileSync(file, 'utf8') })));
-  for (const line of forbidden) console.error(line);
-  console.log(`arrows: ${files.length} files, ${forbidden.length} forbidden imports`);
-  process.exitCode = forbidden.length > 0 ? 1 : 0;
+  const sources = files.map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+  const imports = graphOf(sources);
+  const faults = [
+    ...violations(sources),
+    ...twoWayFolders(imports),
+    ...importCircles(imports).map((circle) => `import circle: ${circle.join(' -> ')}`),
+    ...repeatedTypes(sources).map(([name, places]) => `type ${name} is exported by ${places.join(' and ')}`),
+  ];
+  for (const fault of faults) console.error(fault);
+  console.log(`arrows and circles: ${files.length} files, ${faults.length} faults`);
+  process.exitCode = faults.length > 0 ? 1 : 0;
 }

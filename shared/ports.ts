@@ -14,7 +14,7 @@ export type Ids = {
   secret(bytes: number): string;
 };
 
-// ── table ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+// The table
 
 export type Key = { pk: string; sk: string };
 
@@ -71,7 +71,7 @@ export type Table = {
   spend(key: Key, spend: Spend): Promise<{ spent: boolean; now: Counts }>;
 };
 
-// ── blobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Blobs
 
 export type Bytes = AsyncIterable<Uint8Array>;
 export type ByteRange = { from: number; to?: number };
@@ -107,7 +107,7 @@ export type Blobs = {
 /** For buckets that are only read by callers. */
 export type Downloads = Pick<Blobs, 'downloadAddress'>;
 
-// ── outbound requests ────────────────────────────────────────────────────────────────────────────────────────────────
+// Outbound requests
 
 export type Fetched = {
   /** The URL after redirects. */
@@ -162,7 +162,7 @@ export type Post = (
 /** Fetches an issuer's keys. `undefined`: the URL did not return JSON. */
 export type FetchKeys = (url: string, options: { allowsPrivate: boolean }) => Promise<unknown>;
 
-// ── everything ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Everything that is stored
 
 export type Stored = Key & { value: unknown };
 
@@ -182,7 +182,7 @@ export type Everything = {
   forget(): Promise<void>;
 };
 
-// ── queue ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Queues
 
 export type Outgoing = { body: string; group?: string; delaySeconds?: number };
 export type Received = { body: string; receipt: string; receives: number; sentAt: number };
@@ -198,7 +198,7 @@ export type Queue = {
   release(receipt: string, seconds: number): Promise<void>;
 };
 
-// ── schedules ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// Schedules
 
 export type ScheduledTask = { organization: string; taskId: string };
 /** Once at an instant, or recurring by a `ScheduleText`. */
@@ -216,7 +216,7 @@ export type Scheduler = {
   list(paging: { after?: string; limit: number }): Promise<Page<ScheduledTask>>;
 };
 
-// ── sockets ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Sockets
 
 /** The open WebSocket connections, by the gateway's ids. The table records their owners. */
 export type Sockets = {
@@ -227,7 +227,7 @@ export type Sockets = {
   close(connection: string, fault?: string): Promise<void>;
 };
 
-// ── mail ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Mail
 
 /** A complete mail to one address. Its tags come back with later events. */
 export type Mail = { raw: Uint8Array; from: string; to: string; tags: Readonly<Record<string, string>> };
@@ -241,7 +241,7 @@ export type Mailed = { accepted: string } | { refused: MailRefusal } | 'again';
 /** Sends mails. An accepted mail is not necessarily delivered. */
 export type Mailer = { send(mail: Mail): Promise<Mailed> };
 
-// ── secrets ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Secrets
 
 export type MasterSecret = { version: string; key: Uint8Array };
 
@@ -254,7 +254,7 @@ export type Secrets = {
   master(wanted?: string): Promise<[MasterSecret, ...MasterSecret[]]>;
 };
 
-// ── passwords ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// Passwords
 
 export type Passwords = {
   /** The text contains salt and cost, so that both may change for later passwords. */

@@ -1,12 +1,10 @@
 /** Builds the adapters on AWS from the environment: one factory each, so that a bundle holds only what it uses. */
 import type { EnvironmentConnections, ModelConnection } from '../../shared/accounts/model-connections.ts';
+import { modelConfig, modelKeySecretConfig } from '../../shared/accounts/model-settings.ts';
 import { batchedSends } from '../../shared/core/batched-sends.ts';
 import {
   blobsConfig,
   logConfig,
-  mailConfig,
-  modelConfig,
-  modelKeySecretConfig,
   originSecretConfig,
   originsConfig,
   queuesConfig,
@@ -20,13 +18,16 @@ import {
 } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { ids } from '../../shared/core/ids.ts';
-import { type Log, logger, measured } from '../../shared/core/log.ts';
+import { DEFAULT_LANE, type EachLane, LANES, type Lane } from '../../shared/core/lane.ts';
+import { type Log, logger } from '../../shared/core/log.ts';
+import { measured } from '../../shared/core/metrics.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { systemClock } from '../../shared/core/time.ts';
-import { DEFAULT_LANE, type EachLane, LANES, type Lane } from '../../shared/lanes/lane.ts';
+import { mailConfig } from '../../shared/mail/mail-settings.ts';
 import type { Queue, Scheduler, Sockets, Table } from '../../shared/ports.ts';
-import { cachedWatchers, SOCKET_LIMITS, type Watchers } from '../../shared/realtime/connections.ts';
 import { type Notifier, notifierOver, type SocketTexts } from '../../shared/realtime/notifier.ts';
+import { SOCKET_LIMITS } from '../../shared/realtime/socket-limits.ts';
+import { cachedWatchers, type Watchers } from '../../shared/realtime/watchers.ts';
 import { type Hints, hintsOver, webhookHintsOver } from '../../shared/tasks/hints.ts';
 import {
   dynamoClient,

@@ -16,7 +16,7 @@ import {
   type SESv2Client,
 } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { faultOfModels } from '../../shared/accounts/providers.ts';
+import { faultOfModels } from '../../shared/accounts/models.ts';
 import { isAwsError } from './errors.ts';
 import type { StageMail } from './stage.ts';
 

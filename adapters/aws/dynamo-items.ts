@@ -1,6 +1,6 @@
 /** The table's layout and its rows as DynamoDB items. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { shardOf } from '../../shared/core/port-limits.ts';
+import { shardOf } from '../../shared/core/shard.ts';
 import type { Counts, Key, Listed, Row } from '../../shared/ports.ts';
 
 /** The names inside the DynamoDB table. Attribute names are short because every row pays for them. */

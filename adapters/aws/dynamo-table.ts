@@ -13,6 +13,8 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
+import { cursorOf, parseCursor } from '../../shared/core/cursor.ts';
+import { Problem } from '../../shared/core/problem.ts';
 import {
   checkedJson,
   checkInstant,
@@ -21,12 +23,9 @@ import {
   checkLimit,
   checkSpend,
   checkText,
-  cursorOf,
   isKeyText,
-  parseCursor,
   ROW_LIMITS,
-} from '../../shared/core/port-limits.ts';
-import { Problem } from '../../shared/core/problem.ts';
+} from '../../shared/core/row-limits.ts';
 import type {
   Clock,
   Counts,

@@ -4,7 +4,8 @@ import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import * as v from 'valibot';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { faultOf, type MailEvent, parseMailTags } from '../../shared/mail/mail.ts';
+import { faultOf } from '../../shared/mail/mail.ts';
+import { type MailEvent, parseMailTags } from '../../shared/mail/mail-events.ts';
 import type { Mailed, Mailer, MailRefusal } from '../../shared/ports.ts';
 import { failure } from './errors.ts';
 

@@ -1,15 +1,7 @@
 /** Blobs in S3: reads, writes, pages of keys, signed downloads, and the versions of uploads. */
 
-import {
-  attachmentHeader,
-  attachmentType,
-  checkKey,
-  checkRange,
-  isUploadKey,
-  keyOfBlob,
-  versionOfBlob,
-  versionsPage,
-} from '../../shared/core/blobs.ts';
+import { attachmentHeader, attachmentType } from '../../shared/core/attachment.ts';
+import { checkKey, checkRange, isUploadKey, keyOfBlob, versionOfBlob, versionsPage } from '../../shared/core/blobs.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { Arrived, Attachment, Blobs, ByteRange, Bytes, Downloads, Page } from '../../shared/ports.ts';

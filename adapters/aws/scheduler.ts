@@ -8,8 +8,8 @@ import {
   type SchedulerClient,
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
+import { type EachLane, laneOf } from '../../shared/core/lane.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { type EachLane, laneOf } from '../../shared/lanes/lane.ts';
 import type { ScheduledTask, Scheduler, Timing } from '../../shared/ports.ts';
 import { DAYS, parseSchedule, type Schedule } from '../../shared/schedules/schedule.ts';
 import { hintOf } from '../../shared/tasks/hints.ts';

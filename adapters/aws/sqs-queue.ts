@@ -9,8 +9,8 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { checkReceive, checkRelease, checkSend, QUEUE_LIMITS } from '../../shared/core/port-limits.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { checkReceive, checkRelease, checkSend, QUEUE_LIMITS } from '../../shared/core/queue-limits.ts';
 import type { Outgoing, Queue, Received } from '../../shared/ports.ts';
 import { failAs } from './errors.ts';
 

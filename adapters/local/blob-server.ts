@@ -3,8 +3,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished, pipeline } from 'node:stream/promises';
-import { attachmentHeader, attachmentType, keyOfBlob } from '../../shared/core/blobs.ts';
-import { deriveKey, hmac } from '../../shared/core/crypto.ts';
+import { attachmentHeader, attachmentType } from '../../shared/core/attachment.ts';
+import { keyOfBlob } from '../../shared/core/blobs.ts';
+import { deriveKey, hmac } from '../../shared/core/derived-keys.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { HOUR_MS } from '../../shared/core/time.ts';
 import type { Attachment, Blobs, Bytes, Clock, MasterSecret, Secrets } from '../../shared/ports.ts';

@@ -2,19 +2,13 @@
 
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  bedrockConfig,
-  documentCpuConfig,
-  localConfig,
-  localSenderConfig,
-  modelTableConfig,
-  searchConfig,
-  seeingConfig,
-} from '../../shared/core/config.ts';
-import { vault } from '../../shared/core/crypto.ts';
+import { bedrockConfig, modelTableConfig, searchConfig, seeingConfig } from '../../shared/accounts/model-settings.ts';
+import { documentCpuConfig, localConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
+import { vault } from '../../shared/core/vault.ts';
+import { localSenderConfig } from '../../shared/mail/mail-settings.ts';
 import type { Clock, Everything, Key, Stored } from '../../shared/ports.ts';
 import { signedAddresses } from './blob-server.ts';
 import { folderBlobs, type LocalBlobs } from './file-blobs.ts';

@@ -1,6 +1,7 @@
 /** An in-memory queue with the rules of SQS, fair between message groups. The reconciler resends messages that are lost. */
-import { checkReceive, checkRelease, checkSend, QUEUE_LIMITS } from '../../shared/core/port-limits.ts';
-import type { EachLane } from '../../shared/lanes/lane.ts';
+
+import type { EachLane } from '../../shared/core/lane.ts';
+import { checkReceive, checkRelease, checkSend, QUEUE_LIMITS } from '../../shared/core/queue-limits.ts';
 import type { Clock, Ids, Outgoing, Queue, Received } from '../../shared/ports.ts';
 
 /** A FIFO with constant cost at any length: an array's shift() gets slower, and a Map keeps deleted entries in front. */

@@ -4,7 +4,13 @@ import {
   type ModelConnection,
   withVersion,
 } from '../../shared/accounts/model-connections.ts';
-import { bedrockConfig, modelConfig, modelKeyConfig, ollamaConfig, providersConfig } from '../../shared/core/config.ts';
+import {
+  bedrockConfig,
+  modelConfig,
+  modelKeyConfig,
+  ollamaConfig,
+  providersConfig,
+} from '../../shared/accounts/model-settings.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 

@@ -1,9 +1,10 @@
 /** The local scheduler: its schedules are rows of the table, checked once a minute. */
 
+import { type EachLane, laneOf } from '../../shared/core/lane.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
-import { type EachLane, laneOf } from '../../shared/lanes/lane.ts';
 import type { Clock, Key, Queue, Row, ScheduledTask, Scheduler, Table, Timing } from '../../shared/ports.ts';
-import { parseSchedule, slotAfter } from '../../shared/schedules/schedule.ts';
+import { parseSchedule } from '../../shared/schedules/schedule.ts';
+import { slotAfter } from '../../shared/schedules/slots.ts';
 import { hintOf } from '../../shared/tasks/hints.ts';
 
 const PARTITION = 'SCHEDULES';

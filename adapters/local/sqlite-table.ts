@@ -1,4 +1,6 @@
 /** The table on SQLite. Reads are synchronous; writes are grouped into transactions. */
+
+import { cursorOf, parseCursor } from '../../shared/core/cursor.ts';
 import {
   checkedJson,
   checkInstant,
@@ -7,12 +9,10 @@ import {
   checkLimit,
   checkSpend,
   checkText,
-  cursorOf,
   isKeyText,
-  parseCursor,
   ROW_LIMITS,
-  shardOf,
-} from '../../shared/core/port-limits.ts';
+} from '../../shared/core/row-limits.ts';
+import { shardOf } from '../../shared/core/shard.ts';
 import type {
   Clock,
   Counts,

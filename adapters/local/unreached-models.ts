@@ -1,6 +1,7 @@
 /** Which models of the organizations of this machine have no connection, and what they would need. */
+
+import { connectionIn, writesText } from '../../shared/accounts/models.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
-import { connectionIn, writesText } from '../../shared/accounts/providers.ts';
 import { storedConnections } from '../../shared/accounts/stored-connections.ts';
 import { environment } from '../../shared/core/environment.ts';
 import type { Table } from '../../shared/ports.ts';

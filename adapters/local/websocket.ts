@@ -8,7 +8,7 @@ import type { Log } from '../../shared/core/log.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Clock, Ids, Row, Sockets, Table } from '../../shared/ports.ts';
-import { SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
+import { SOCKET_LIMITS } from '../../shared/realtime/socket-limits.ts';
 import { hasTwoHosts } from './server.ts';
 
 // One WebSocket connection: its messages in order, its time limits, and its send buffer.

@@ -19,7 +19,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
 import { type File, fileKey, type StoredFile } from '../../shared/files/file.ts';
 import type { Blobs, Clock, Table } from '../../shared/ports.ts';
-import { TaskFailure } from '../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { pagesOf } from './pages.ts';
 import {
   PICTURE_LIMITS,

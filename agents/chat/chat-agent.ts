@@ -6,10 +6,12 @@ import { keylessAnswer, MAX_PASSAGES, PASSAGES_ONLY } from '../../engines/models
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { QueuedRender } from '../../engines/reports/report-document.ts';
 import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
-import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
+import type { WorkflowStep } from '../../shared/knowledge/workflows.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
-import { type Agent, type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
-import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';
+import type { Agent, Stage, Work } from '../../shared/tasks/agent.ts';
+import { type ChatInput, withWarnings } from '../../shared/tasks/details.ts';
+import type { Result } from '../../shared/tasks/results.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { fileWriter } from '../file-work.ts';
 import { CHAT_PROMPT, type StepResult } from '../prompts/chat.ts';
 import { ruleApplier } from '../text-work.ts';

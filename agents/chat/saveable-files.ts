@@ -1,6 +1,6 @@
 /** Which files a model may save as text, and under which names: those that are harmless to open on every system. */
 
-import { hasBinaryExtension } from '../../shared/files/detect-type.ts';
+import { hasBinaryExtension } from '../../shared/files/accepted-files.ts';
 
 /** Formats of text, none of which a system runs when it is opened. HTML gets a policy, and CSV its apostrophes. */
 const TEXT_EXTENSIONS: ReadonlySet<string> = new Set([

@@ -12,8 +12,8 @@ import {
   renderReadable,
 } from '../../engines/reports/report-document.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { checkFileName } from '../../shared/files/detect-type.ts';
-import { cleanFileName } from '../../shared/files/file.ts';
+import { checkFileName } from '../../shared/files/accepted-files.ts';
+import { cleanFileName } from '../../shared/files/file-name.ts';
 import { PAGE_CHARACTERS } from './pages.ts';
 import { extensionOf, nameFault, textFault } from './saveable-files.ts';
 import { csvText, firstRows, fractionNote, shownSheets, type TableSheet, typedSheet } from './saved-tables.ts';

@@ -1,7 +1,8 @@
 /** What a task with several workflow steps delivers of each: a field of the result, and a file in the archive. */
 
-import { cleanFileName } from '../../shared/files/file.ts';
-import type { ChatInput, Result, StepOutput } from '../../shared/tasks/details.ts';
+import { cleanFileName } from '../../shared/files/file-name.ts';
+import type { ChatInput } from '../../shared/tasks/details.ts';
+import type { Result, StepOutput } from '../../shared/tasks/results.ts';
 import type { StepResult } from '../prompts/chat.ts';
 import { fairShares } from './fair-shares.ts';
 import { isSameName } from './saveable-files.ts';

@@ -3,7 +3,7 @@ import { type ToolSet, tool } from 'ai';
 import * as v from 'valibot';
 import { calculate } from '../../engines/calculator/calculate.ts';
 import { toolSchema } from '../../engines/models/model-schema.ts';
-import { TaskFailure } from '../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { hasLongRules } from '../prompts/chat.ts';
 import type { PictureShow } from './pictures.ts';
 import { listFile, queryTables, readPage, readPlace, searchFiles, searchRulesets } from './read-tools.ts';

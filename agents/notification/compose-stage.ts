@@ -2,8 +2,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Email } from '../../engines/mail/email.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
-import type { GatheredItems } from '../../shared/sources/source.ts';
-import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
+import type { GatheredItems } from '../../shared/sources/source-item.ts';
+import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { NOTIFICATION_PROMPT } from '../prompts/notification.ts';
 import { type AnswerCounts, readJson, storeJson } from '../runtime.ts';
 import { sourceName } from '../source-names.ts';

@@ -2,7 +2,7 @@
 
 import { type EmailFigures, oneLine } from '../../engines/mail/email.ts';
 import { STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
-import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/source-item.ts';
 import { isNextOfSeries, isRetold } from '../repeated-figures.ts';
 import { dayOf } from './state.ts';
 

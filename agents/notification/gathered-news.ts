@@ -1,8 +1,8 @@
 /** What a notification is composed from, and what code says of it without a model. */
 
 import { oneLine } from '../../engines/mail/email.ts';
-import type { NotificationKind } from '../../shared/agents/notification-input.ts';
-import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
+import type { NotificationKind } from '../../shared/agents/notification-kind.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/source-item.ts';
 import { sourceName } from '../source-names.ts';
 import type { ItemView, NewItem } from './items.ts';
 import { countLabel, dayOf, type NotificationPlan, nameList, newItemsIn } from './state.ts';

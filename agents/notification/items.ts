@@ -1,7 +1,7 @@
 /** The new items of a notification as they are numbered for a model, and as they are evidence for what it writes. */
 
 import { oneLine } from '../../engines/mail/email.ts';
-import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/source-item.ts';
 import { sourceName } from '../source-names.ts';
 import type { Quote } from '../verification/statement.ts';
 import { newItemsIn } from './state.ts';

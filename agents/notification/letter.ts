@@ -12,7 +12,7 @@ import {
   safeLink,
 } from '../../engines/mail/email.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { GatheredItems } from '../../shared/sources/source.ts';
+import type { GatheredItems } from '../../shared/sources/source-item.ts';
 import { sourceName } from '../source-names.ts';
 import { type FigureSeries, latestFigures, seriesIn, seriesOfItems } from './figures.ts';
 import {

@@ -3,27 +3,19 @@ import { composeEmail, type Email, oneLine, paragraphsOf } from '../../engines/m
 import { organizationById } from '../../shared/accounts/organizations.ts';
 import { type AgentInput, KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { wordIn } from '../../shared/agents/fields.ts';
-import {
-  kindOfNotification,
-  MAIL_FORMATS,
-  type NotificationInput,
-  type NotificationKind,
-} from '../../shared/agents/notification-input.ts';
-import {
-  type Fate,
-  fatesOf,
-  hinted,
-  mailTags,
-  recipientMark,
-  storeFate,
-  suppressedAmong,
-  unsubscribeUrl,
-} from '../../shared/mail/mail.ts';
+import { MAIL_FORMATS, type NotificationInput } from '../../shared/agents/notification-input.ts';
+import { kindOfNotification, type NotificationKind } from '../../shared/agents/notification-kind.ts';
+import { mailTags } from '../../shared/mail/mail-events.ts';
+import { type Fate, fatesOf, storeFate } from '../../shared/mail/mail-outcomes.ts';
+import { hinted, recipientMark } from '../../shared/mail/recipient.ts';
+import { suppressedAmong } from '../../shared/mail/suppressions.ts';
+import { unsubscribeUrl } from '../../shared/mail/unsubscribe.ts';
 import type { Mail, Mailed, Mailer } from '../../shared/ports.ts';
-import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
-import { type Agent, type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/source-item.ts';
+import type { Agent, Stage } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { readJson, storeJson } from '../runtime.ts';
 import { composeStage } from './compose-stage.ts';
 import { previewStage } from './preview-stage.ts';

@@ -1,7 +1,8 @@
 /** The last stage of a preview: the composed e-mail as files and results, instead of an e-mail to each recipient. */
 import { type Email, previewParts } from '../../engines/mail/email.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
-import { recipientMark, suppressedAmong } from '../../shared/mail/mail.ts';
+import { recipientMark } from '../../shared/mail/recipient.ts';
+import { suppressedAmong } from '../../shared/mail/suppressions.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { readJson, storeResult, type WrittenFile } from '../runtime.ts';
 import { checkpoint, isHeldBack, mailReason, type NotificationCheckpoint, type NotificationSetting } from './state.ts';

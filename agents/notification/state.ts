@@ -8,19 +8,19 @@ import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import { missingScriptsWarning } from '../../engines/reports/report-document.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
-import { isRecurring, scheduleOf } from '../../shared/agents/agent-task-requests.ts';
+import { isRecurring, scheduleOf } from '../../shared/agents/agent-schedule.ts';
 import type {
   FigureCondition,
   NotificationCondition,
   NotificationInput,
-  NotificationKind,
 } from '../../shared/agents/notification-input.ts';
-import type { Fate } from '../../shared/mail/mail.ts';
+import type { NotificationKind } from '../../shared/agents/notification-kind.ts';
+import type { Fate } from '../../shared/mail/mail-outcomes.ts';
 import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../shared/ports.ts';
-import { slotAfter, slotBefore } from '../../shared/schedules/schedule.ts';
-import type { Gather, GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source.ts';
-import type { AgentReport, Confidence } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/details.ts';
+import { slotAfter, slotBefore } from '../../shared/schedules/slots.ts';
+import type { Gather, GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source-item.ts';
+import type { AgentReport, Confidence } from '../../shared/tasks/agent-report.ts';
+import type { Result } from '../../shared/tasks/results.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { RunOf, Task } from '../../shared/tasks/task.ts';
 import { unusableNotes } from '../runtime.ts';

@@ -8,7 +8,7 @@ import { wordIn } from '../../shared/agents/fields.ts';
 import { OUTPUT_FORMATS } from '../../shared/agents/processing-input.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/details.ts';
+import type { Result } from '../../shared/tasks/results.ts';
 import { fileWriter } from '../file-work.ts';
 import { storeResult } from '../runtime.ts';
 import { askStages } from './ask-stage.ts';

@@ -11,10 +11,13 @@ import {
 import { BYTES_GONE, bytesOf, type Documents } from '../../engines/documents/documents.ts';
 import { isOutboundFailure } from '../../engines/outbound/failure.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { checkStored, cleanFileName, type FileAddress, findFile } from '../../shared/files/file.ts';
-import { nameOf } from '../../shared/files/ingest.ts';
+import { nameOf } from '../../shared/files/fetched-file.ts';
+import type { FileAddress } from '../../shared/files/file.ts';
+import { cleanFileName } from '../../shared/files/file-name.ts';
+import { checkStored, findFile } from '../../shared/files/get-file.ts';
 import type { Blobs, Clock, Fetched, Outbound, Table } from '../../shared/ports.ts';
-import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
+import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { listedPaths } from '../records/record-plan.ts';
 import { storeJson } from '../runtime.ts';
 import { MAX_LISTED } from './results.ts';

@@ -1,9 +1,9 @@
 /** The results: each document with its values, the merged values of all documents, and the confidence. */
 
 import type { DocumentKind } from '../../engines/documents/document.ts';
-import { effectiveSchema } from '../../shared/agents/output-schema.ts';
-import { bounded, quotedName } from '../../shared/core/problem.ts';
-import type { Confidence } from '../../shared/tasks/agent.ts';
+import { bounded, quotedName } from '../../shared/core/warnings.ts';
+import type { Confidence } from '../../shared/tasks/agent-report.ts';
+import { effectiveSchema } from '../../shared/tasks/output-schema.ts';
 import { normalizedText } from '../records/compare-values.ts';
 import { labelKindOf } from '../records/field-words.ts';
 import { type DocumentRecord, filledShare, withFewerFields } from '../records/record-plan.ts';

@@ -6,7 +6,7 @@ import type { ModelOf } from '../../engines/models/models.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Blobs, Clock, Ids, Outbound, Table } from '../../shared/ports.ts';
-import type { AgentReport } from '../../shared/tasks/agent.ts';
+import type { AgentReport } from '../../shared/tasks/agent-report.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type Checkpoint, resumeState, storeCheckpoint, unusableNotes } from '../runtime.ts';
 import { confidenceIn, lacksModel, resultsOf, slowWarnings, toShortResults, typeWarnings } from './results.ts';

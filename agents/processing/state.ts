@@ -1,7 +1,7 @@
 /** The plan of a processing task, and the state of each document while it is processed. */
 
 import type { DocumentFailure, DocumentKind } from '../../engines/documents/document.ts';
-import { writesText } from '../../shared/accounts/providers.ts';
+import { writesText } from '../../shared/accounts/models.ts';
 import {
   type ProcessingInput,
   type ProcessingType,

@@ -1,6 +1,6 @@
 /** Compares values of fields as people write them. */
 
-import type { SchemaLeaf } from '../../shared/agents/output-schema.ts';
+import type { SchemaLeaf } from '../../shared/tasks/output-schema.ts';
 import { LEGAL_FORMS } from './legal-forms.ts';
 
 export type Scalar = string | number | boolean;

@@ -1,8 +1,8 @@
 /** The words that name a field of a schema, as a document may write them, and the named rules that mean the same. */
 
-import type { SchemaLeaf } from '../../shared/agents/output-schema.ts';
 import type { LabelledName } from '../../shared/agents/rule-names.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
+import type { SchemaLeaf } from '../../shared/tasks/output-schema.ts';
 import { normalizedText, withoutDiacritics } from './compare-values.ts';
 import FIELDS from './fields.json' with { type: 'json' };
 import { dateKindOf, moneyKindOf, NUMBER_LABELS } from './invoices/labels.ts';

@@ -1,6 +1,6 @@
 /** Finishes a record: tests patterns, removes values of statuses that are not accepted, shapes the data, and lists what is missing. */
 
-import type { SchemaNode } from '../../shared/agents/output-schema.ts';
+import type { SchemaNode } from '../../shared/tasks/output-schema.ts';
 import type { Scalar } from './compare-values.ts';
 import {
   type DocumentRecord,

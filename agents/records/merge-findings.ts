@@ -1,6 +1,6 @@
 /** One record of several documents, each field from the one that knows it best; or a list with a record of each. */
 
-import type { SchemaArray } from '../../shared/agents/output-schema.ts';
+import type { SchemaArray } from '../../shared/tasks/output-schema.ts';
 import { isFreeText, isSameValue, nameKey } from './compare-values.ts';
 import type { Field } from './field-words.ts';
 import type {

@@ -6,7 +6,7 @@ import {
   type SchemaArray,
   type SchemaNode,
   type SchemaObject,
-} from '../../shared/agents/output-schema.ts';
+} from '../../shared/tasks/output-schema.ts';
 import type { Scalar } from './compare-values.ts';
 import { type Field, fieldWords } from './field-words.ts';
 import type { FieldCandidate } from './matching/find-values.ts';

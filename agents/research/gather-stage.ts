@@ -1,10 +1,11 @@
 /** Gathers from the sources of a research batch by batch, and searches the web. A source that gives nothing is named. */
 
 import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
-import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
+import { isInScope, scopeOf } from '../../shared/agents/research-scope.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source.ts';
-import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
+import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source-item.ts';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { isHit, keyOf } from './candidates.ts';
 import {
   type GatheredState,

@@ -1,7 +1,7 @@
 /** The calls of a research to language models, counted by role and model. */
 
 import type * as v from 'valibot';
-import type { RoleUsage } from '../../shared/tasks/agent.ts';
+import type { RoleUsage } from '../../shared/tasks/agent-report.ts';
 import type { Question } from '../generate-answer.ts';
 import { RESEARCH_PROMPT } from '../prompts/research.ts';
 import { structuredAnswer } from '../runtime.ts';

@@ -1,9 +1,9 @@
 /** Opens the pages that the chosen documents lead to, and puts their texts in place of the teasers of sources. */
 
 import { WEB_SEARCH } from '../../shared/agents/agent-input.ts';
-import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
+import { isInScope, scopeOf } from '../../shared/agents/research-scope.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { ActivityRecorder } from '../../shared/tasks/agent.ts';
+import type { ActivityRecorder } from '../../shared/tasks/activity-recorder.ts';
 import type { NotedState, RankedState } from './pipeline-states.ts';
 import type { StageRun } from './stages.ts';
 import type { ChosenDocument } from './state.ts';

@@ -1,9 +1,10 @@
 /** The stages that fill the record of a research with a schema, from the documents that were read: labels and tables first, then the model. */
 
 import type { ReportBlock, ReportSection } from '../../engines/reports/report-document.ts';
-import { effectiveSchema } from '../../shared/agents/output-schema.ts';
-import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/details.ts';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import { effectiveSchema } from '../../shared/tasks/output-schema.ts';
+import type { Result } from '../../shared/tasks/results.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import type { RecordRows } from '../processing/output.ts';
 import { nameKey } from '../records/compare-values.ts';
 import { fillRecord } from '../records/fill-record.ts';

@@ -1,6 +1,6 @@
 /** What a model proposed and code or the second look refuses: it is not published, but counted and reported. */
 
-import type { ActivityRecorder } from '../../shared/tasks/agent.ts';
+import type { ActivityRecorder } from '../../shared/tasks/activity-recorder.ts';
 import type { LeftOutReason } from './states.ts';
 
 /** A statement, or a figure of a note whose statement stays. */

@@ -3,10 +3,10 @@
 import type { Chart, ChartSeries } from '../../engines/charts/chart.ts';
 import type { ReportBlock } from '../../engines/reports/report-document.ts';
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
-import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { quotedName } from '../../shared/core/problem.ts';
-import type { Confidence } from '../../shared/tasks/agent.ts';
+import { quotedName } from '../../shared/core/warnings.ts';
+import type { Confidence } from '../../shared/tasks/agent-report.ts';
+import { effectiveSchema } from '../../shared/tasks/output-schema.ts';
 import { type DocumentRecord, filledShare, withFewerFields } from '../records/record-plan.ts';
 import { sourceName } from '../source-names.ts';
 import type { ReportableState } from './pipeline-states.ts';

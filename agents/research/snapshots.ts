@@ -2,13 +2,14 @@
 
 import { createHash } from 'node:crypto';
 import { STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
-import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
-import { attachmentHeader } from '../../shared/core/blobs.ts';
+import { isInScope, scopeOf } from '../../shared/agents/research-scope.ts';
+import { attachmentHeader } from '../../shared/core/attachment.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { readStored } from '../../shared/files/reading-format.ts';
 import type { Blobs, Table } from '../../shared/ports.ts';
-import type { Snapshot, Snapshots } from '../../shared/tasks/agent.ts';
-import { readWithDetails, resultOf } from '../../shared/tasks/details.ts';
+import type { Snapshot, Snapshots } from '../../shared/tasks/agent-report.ts';
+import { readWithDetails } from '../../shared/tasks/details.ts';
+import { resultOf } from '../../shared/tasks/results.ts';
 import { shownId, type TaskAddress, taskIdIn } from '../../shared/tasks/rows.ts';
 import { storeBytes } from '../runtime.ts';
 import { locateNotes } from './code-check.ts';

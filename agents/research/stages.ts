@@ -12,19 +12,12 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
-import type { Gather } from '../../shared/sources/source.ts';
-import {
-  type ActivityRecorder,
-  type AgentReport,
-  activityRecorder,
-  type Effort,
-  type Snapshot,
-  type Stage,
-  type StageActivity,
-  TaskFailure,
-  type Work,
-} from '../../shared/tasks/agent.ts';
+import type { Gather } from '../../shared/sources/source-item.ts';
+import { type ActivityRecorder, activityRecorder, type StageActivity } from '../../shared/tasks/activity-recorder.ts';
+import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import type { AgentReport, Effort, Snapshot } from '../../shared/tasks/agent-report.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { type Checkpoint, resumeState, storeCheckpoint, storeResult } from '../runtime.ts';
 import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { type CallCounts, noCalls, withCalls } from './model-calls.ts';

@@ -1,26 +1,29 @@
 /** What a research is about, and what its states hold of plan, sources and documents. */
 
-import { writesText } from '../../shared/accounts/providers.ts';
+import { writesText } from '../../shared/accounts/models.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { wordIn } from '../../shared/agents/fields.ts';
+import {
+  RESEARCH_FORMATS,
+  type ReportLength,
+  type ResearchFormat,
+  type ResearchInput,
+  unknownOptions,
+} from '../../shared/agents/research-input.ts';
 import {
   ANALYSIS_DEPTH_WORDS,
   DEFAULT_ANALYSIS_DEPTH,
   DEFAULT_DEPTH,
   DEPTH_WORDS,
   knownWord,
-  RESEARCH_FORMATS,
   RESEARCH_TYPES,
-  type ReportLength,
-  type ResearchFormat,
-  type ResearchInput,
-  unknownOptions,
   wordKey,
-} from '../../shared/agents/research-input.ts';
+} from '../../shared/agents/research-options.ts';
+import { nearestName } from '../../shared/core/nearest-name.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { nearestName, quotedName } from '../../shared/core/problem.ts';
-import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
-import type { Effort, RoleUsage } from '../../shared/tasks/agent.ts';
+import { quotedName } from '../../shared/core/warnings.ts';
+import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source-item.ts';
+import type { Effort, RoleUsage } from '../../shared/tasks/agent-report.ts';
 import { wordsOf } from '../records/field-words.ts';
 import type { StoredFindings } from '../records/merge-findings.ts';
 import { planOfChecked } from '../records/record-plan.ts';

@@ -2,8 +2,9 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelOf } from '../../engines/models/models.ts';
-import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
+import type { Work } from '../../shared/tasks/agent.ts';
 import type { ReasoningEffort } from '../../shared/tasks/details.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 
 /** `answeredBy`: the model whose answers are looked at, which the usage of the task names. */
 type VerifierInput = { modelOf: ModelOf; effort: ReasoningEffort | null | undefined; answeredBy: string };

@@ -4,7 +4,7 @@ import type { BedrockModels } from '../../engines/models/connect.ts';
 import { asFetch } from '../../engines/outbound/clients.ts';
 import type { OutboundRequest } from '../../engines/outbound/request.ts';
 import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
-import type { bedrockConfig } from '../../shared/core/config.ts';
+import type { bedrockConfig } from '../../shared/accounts/model-settings.ts';
 
 /** Requests with a key are not signed. */
 const UNUSED = { accessKeyId: '', secretAccessKey: '' };

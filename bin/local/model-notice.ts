@@ -4,7 +4,7 @@ import type { LocalContext } from '../../adapters/local/context.ts';
 import { type ModelFacts, modelFacts } from '../../engines/models/model-facts.ts';
 import type { OwnProfiles } from '../../engines/models/profile.ts';
 import type { ConnectionOf, EnvironmentConnections } from '../../shared/accounts/model-connections.ts';
-import { connectionIn, OFFLINE_MODELS, writesText } from '../../shared/accounts/providers.ts';
+import { connectionIn, OFFLINE_MODELS, writesText } from '../../shared/accounts/models.ts';
 import { modelConnections } from '../../shared/accounts/stored-connections.ts';
 import { orUnreadable } from '../../shared/accounts/webhook-secrets.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';

@@ -1,18 +1,19 @@
 /** `errand key`, `errand user` and `errand sso`: who may use the product for an organization. */
 import { issuerUrlFault } from '../../engines/outbound/ssrf-policy.ts';
+import { keyIdIn } from '../../shared/accounts/api-key-text.ts';
 import {
   type ApiKey,
   apiKeyById,
   createKey,
-  keyIdIn,
   type ListedKey,
   listKeys,
   revokeKey,
 } from '../../shared/accounts/api-keys.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
-import { makePassword } from '../../shared/accounts/lifecycle.ts';
-import { ROLES, type Role } from '../../shared/accounts/organizations.ts';
-import { type Issuer, issuerOfOrganization, linkUser, removeIssuer, setIssuer } from '../../shared/accounts/sso.ts';
+import { ROLES, type Role } from '../../shared/accounts/caller.ts';
+import { type Issuer, issuerOfOrganization, removeIssuer, setIssuer } from '../../shared/accounts/issuers.ts';
+import { makePassword } from '../../shared/accounts/provision-organization.ts';
+import { linkUser } from '../../shared/accounts/sso-users.ts';
 import {
   createUser,
   listUsers,
@@ -27,7 +28,7 @@ import {
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
-import { endConnections } from '../../shared/realtime/connections.ts';
+import { endConnections } from '../../shared/realtime/end-connections.ts';
 import {
   type CommandLine,
   type CommandOutput,

@@ -2,9 +2,10 @@
 
 import { parseArgs } from 'node:util';
 import { damageIn } from '../../adapters/local/state-folder.ts';
-import { ROLES } from '../../shared/accounts/organizations.ts';
+import { ROLES } from '../../shared/accounts/caller.ts';
+import { nearestName } from '../../shared/core/nearest-name.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { isProblem, nearestName } from '../../shared/core/problem.ts';
+import { isProblem } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
 import { accessNouns } from './access.ts';
 import {

@@ -6,8 +6,8 @@ import type { CopiedRows } from '../../adapters/aws/table-copy.ts';
 import type { OwnProfiles } from '../../engines/models/profile.ts';
 import type { OutboundRequest } from '../../engines/outbound/request.ts';
 import type { EnvironmentConnections } from '../../shared/accounts/model-connections.ts';
-import type { Vault } from '../../shared/core/crypto.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import type { Vault } from '../../shared/core/vault.ts';
 import type { Blobs, Clock, Everything, Ids, Passwords, Sockets, Table } from '../../shared/ports.ts';
 
 /** Each option has one meaning for all commands, so that a line can be parsed before its verb is known. */

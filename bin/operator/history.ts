@@ -2,10 +2,10 @@
 import { listAudit } from '../../shared/accounts/audit.ts';
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { storageUsed } from '../../shared/files/file.ts';
+import { storageUsed } from '../../shared/files/list-files.ts';
 import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts';
 import { AGENTS_FACE } from '../../shared/tasks/task.ts';
-import { tokensByDay } from '../../shared/usage/usage.ts';
+import { tokensByDay } from '../../shared/usage/daily-usage.ts';
 import { type CommandLine, type Noun, type Operator, type ShownValue, timeOf, wholeNumber } from './command.ts';
 import { findOrganization } from './org.ts';
 

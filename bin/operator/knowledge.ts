@@ -10,14 +10,11 @@ import {
   allKnowledge,
   type KnowledgeEntry,
   type KnowledgeKind,
-  putRuleset,
-  putWorkflow,
-  type Ruleset,
   removeKnowledge,
-  type Workflow,
-  type WorkflowStep,
 } from '../../shared/knowledge/knowledge.ts';
-import { listSources, putSource, removeSource, type SourceRow } from '../../shared/sources/source.ts';
+import { putRuleset, type Ruleset } from '../../shared/knowledge/rulesets.ts';
+import { putWorkflow, type Workflow, type WorkflowStep } from '../../shared/knowledge/workflows.ts';
+import { listSources, putSource, removeSource, type SourceRow } from '../../shared/sources/stored-sources.ts';
 import { type CommandLine, type CommandOutput, type Noun, type Operator, type ShownValue, timeOf } from './command.ts';
 import { findOrganization } from './org.ts';
 

@@ -6,7 +6,8 @@ import { localModelConnections } from '../../adapters/local/model-connections.ts
 import { requireState } from '../../adapters/local/state-folder.ts';
 import { listUnconnectedModels, unconnectedModelsNote } from '../../adapters/local/unreached-models.ts';
 import { orderedSockets } from '../../adapters/local/websocket.ts';
-import { localConfig, modelsConfig } from '../../shared/core/config.ts';
+import { modelsConfig } from '../../shared/accounts/model-settings.ts';
+import { localConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { runningConnections } from '../local/start.ts';

@@ -2,14 +2,9 @@
 import { SOCKET_TEXTS } from '../../functions/outgoing.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import {
-  isRecipientMark,
-  listSuppressions,
-  recipientMark,
-  removeSuppression,
-  type Suppression,
-} from '../../shared/mail/mail.ts';
-import { announce as announceTo } from '../../shared/realtime/notifier.ts';
+import { isRecipientMark, recipientMark } from '../../shared/mail/recipient.ts';
+import { listSuppressions, removeSuppression, type Suppression } from '../../shared/mail/suppressions.ts';
+import { announce as announceTo } from '../../shared/realtime/announce.ts';
 import {
   type CommandLine,
   type CommandOutput,

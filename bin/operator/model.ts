@@ -12,8 +12,8 @@ import {
   originOf,
   withVersion,
 } from '../../shared/accounts/model-connections.ts';
+import { connectionIn, faultOfModels, OFFLINE_MODELS, writesText } from '../../shared/accounts/models.ts';
 import { listOrganizations, type Organization, setModelRole, setModels } from '../../shared/accounts/organizations.ts';
-import { connectionIn, faultOfModels, OFFLINE_MODELS, writesText } from '../../shared/accounts/providers.ts';
 import {
   checkConnectionName,
   checkModelKey,
@@ -25,8 +25,9 @@ import {
   storedConnection,
   storedConnections,
 } from '../../shared/accounts/stored-connections.ts';
+import { nearestName } from '../../shared/core/nearest-name.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { nearestName, Problem } from '../../shared/core/problem.ts';
+import { Problem } from '../../shared/core/problem.ts';
 import {
   type CommandLine,
   type CommandOutput,

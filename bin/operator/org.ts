@@ -1,23 +1,20 @@
 /** `errand org`: organizations, their models and limits. */
 import { publicEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
-import { eraseOrganization, provisionOrganization } from '../../shared/accounts/lifecycle.ts';
+import { CAPS, clearLimit, limitOf, overrideLimit } from '../../shared/accounts/caps.ts';
+import { displayName } from '../../shared/accounts/display-name.ts';
 import {
-  CAPS,
-  clearLimit,
-  displayName,
   type LimitOverride,
-  limitOf,
   listOrganizations,
   MODEL_ROLES,
   modelInRole,
   type Organization,
   organizationById,
-  overrideLimit,
   setModelRole,
   setModels,
   setSnapshots,
 } from '../../shared/accounts/organizations.ts';
+import { provisionOrganization } from '../../shared/accounts/provision-organization.ts';
 import {
   DEFAULT_URLS,
   removeSearchProvider,
@@ -25,12 +22,13 @@ import {
   type SearchProvider,
   searchProviderOf,
   setSearchProvider,
-} from '../../shared/accounts/providers.ts';
+} from '../../shared/accounts/search-provider.ts';
 import { isUuid } from '../../shared/core/ids.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Cap, Limit } from '../../shared/limits/rate-limit.ts';
 import type { Table } from '../../shared/ports.ts';
+import { eraseOrganization } from '../../shared/transfer/erase-organization.ts';
 import {
   type CommandLine,
   type CommandOutput,

@@ -11,10 +11,11 @@ import {
   stageOutputs,
 } from '../../adapters/aws/stage.ts';
 import { copyMissingRows } from '../../adapters/aws/table-copy.ts';
-import { modelsConfig, tableConfig } from '../../shared/core/config.ts';
-import { vault } from '../../shared/core/crypto.ts';
+import { modelsConfig } from '../../shared/accounts/model-settings.ts';
+import { tableConfig } from '../../shared/core/config.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
+import { vault } from '../../shared/core/vault.ts';
 import type { Secrets } from '../../shared/ports.ts';
 import { type State, systemUser } from './command.ts';
 import { checks } from './doctor.ts';

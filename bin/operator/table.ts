@@ -1,8 +1,8 @@
 /** `errand table`: rows of a stage's table that were lost. */
 import { withAudit } from '../../shared/accounts/audit.ts';
-import { isRowOf } from '../../shared/accounts/lifecycle.ts';
 import { isUuid } from '../../shared/core/ids.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { isRowOf } from '../../shared/transfer/organization-rows.ts';
 import type { CommandLine, Noun, Operator, ShownValue } from './command.ts';
 import { progressOf } from './progress.ts';
 

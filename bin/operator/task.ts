@@ -5,9 +5,10 @@ import { Problem } from '../../shared/core/problem.ts';
 import { DAYS, parseSchedule, type Schedule, type ScheduleText } from '../../shared/schedules/schedule.ts';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import { inputOf, readWithDetails } from '../../shared/tasks/details.ts';
-import { taskHistory } from '../../shared/tasks/queries.ts';
-import { runsOf, type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
+import { runsOf } from '../../shared/tasks/runs.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
+import { taskHistory } from '../../shared/tasks/task-history.ts';
 import { type MoveOutcome, moveTask } from '../../shared/tasks/transition.ts';
 import { waitingFor } from '../../shared/tasks/waiting-for.ts';
 import {

@@ -8,7 +8,8 @@ import { currentSecrets, resealWebhookSecrets, rotateWebhookSecret } from '../..
 import { Problem } from '../../shared/core/problem.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
-import { type Delivery, deliveriesOf, type Numbered, redeliver } from '../../shared/webhooks/delivery-log.ts';
+import { type Delivery, deliveriesOf, redeliver } from '../../shared/webhooks/deliveries.ts';
+import type { Numbered } from '../../shared/webhooks/delivery-log.ts';
 import { verifyWebhook } from '../../shared/webhooks/signing.ts';
 import {
   type CommandLine,

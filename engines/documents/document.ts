@@ -1,9 +1,10 @@
 /** The types of document reading: its result, its limits and its failures. */
 
-import { CPU_SECONDS } from '../../shared/core/stage.ts';
+import { CPU_SECONDS } from '../../shared/core/stage-limits.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { NotRead, ReadingIndex, ReadingPart, TextTable } from '../../shared/files/reading-format.ts';
-import type { Connector, SourceItem } from '../../shared/sources/source.ts';
+import type { SourceItem } from '../../shared/sources/source-item.ts';
+import type { Connector } from '../../shared/sources/source-schema.ts';
 import type { Sheet } from './sheets/sheet.ts';
 
 /** `page`: the number of the page, slide or sheet from 1, if the label does not say it. */

@@ -5,13 +5,13 @@ import { basename, dirname, join } from 'node:path';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { capacityFor, type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
 import { SECOND_MS } from '../../shared/core/time.ts';
+import type { WorkerProcess } from '../../shared/core/worker-process.ts';
 import { detectFromHead, HEAD_BYTES } from '../../shared/files/detect-type.ts';
 import type { FileAddress, StoredFile } from '../../shared/files/file.ts';
 import { type ReadingPorts, readOnce } from '../../shared/files/read-once.ts';
 import type { ReadingFailure, StoredReading } from '../../shared/files/reading.ts';
 import { type ReadingPage, readIndex, readStored, type WrittenReading } from '../../shared/files/reading-format.ts';
 import type { Blobs } from '../../shared/ports.ts';
-import type { WorkerProcess } from '../../shared/tasks/task.ts';
 import type { Entries, EntryShape } from './document.ts';
 import {
   DOCUMENT_LIMITS,

@@ -1,7 +1,7 @@
 /** Reads one document, or a list of entries, in the calling thread: detects its kind and loads the reader of that format on first use. */
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { detectType } from '../../shared/files/detect-type.ts';
-import { chooseItems } from '../../shared/sources/source.ts';
+import { chooseItems } from '../../shared/sources/choose-items.ts';
 import type { Entries, EntryShape, SourceEntry } from './document.ts';
 import {
   type Document,

@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
-import { findDirectory, parseDirectory, type ZipEntry } from '../../shared/files/detect-type.ts';
+import { findDirectory, parseDirectory, type ZipEntry } from '../../shared/files/zip-directory.ts';
 import { DOCUMENT_LIMITS, type DocumentKind, type ReadingBudget, startBudget, unreadable } from './document.ts';
 import { elementsOf, parseXml } from './xml.ts';
 

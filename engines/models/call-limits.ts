@@ -3,7 +3,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/core/time.ts';
-import { TaskFailure, type Wait } from '../../shared/tasks/agent.ts';
+import { TaskFailure, type Wait } from '../../shared/tasks/task-failure.ts';
 import { isTooLong } from './context.ts';
 import { failureOfCall, type ModelFailure, retryAfterMs } from './failures.ts';
 import { loggableFault } from './loggable-fault.ts';

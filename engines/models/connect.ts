@@ -3,7 +3,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ConnectionOf, ModelConnection } from '../../shared/accounts/model-connections.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { TaskFailure } from '../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import type { OutboundRequest } from '../outbound/request.ts';
 import type { PROVIDERS } from './providers.ts';
 import { hasThinkingBudget, thinkingWithinLimit } from './thinking-budget.ts';

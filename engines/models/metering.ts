@@ -11,7 +11,8 @@ import {
   type LanguageModelV4GenerateResult,
   type LanguageModelV4Usage,
 } from '@ai-sdk/provider';
-import { type CallMeter, NO_TOKENS, type PlannedCall, type Tokens } from '../../shared/usage/usage.ts';
+import type { CallMeter, PlannedCall } from '../../shared/usage/meter.ts';
+import { NO_TOKENS, type Tokens } from '../../shared/usage/tokens.ts';
 import { type FailureReason, isOutboundFailure } from '../outbound/failure.ts';
 import { estimateTokens, TOKEN_BYTES, tokensIn } from './context.ts';
 import { credibleUsage, credibleUsageInBody } from './reported-usage.ts';

@@ -1,11 +1,12 @@
 /** Finds the model for an id, which is `connection/name`, and makes each call fit it and its limits. */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { writesText } from '../../shared/accounts/providers.ts';
+import { writesText } from '../../shared/accounts/models.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
-import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
+import type { Work } from '../../shared/tasks/agent.ts';
 import type { ReasoningEffort } from '../../shared/tasks/details.ts';
-import type { CallMeter } from '../../shared/usage/usage.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
+import type { CallMeter } from '../../shared/usage/meter.ts';
 import { type RetryTiming, withConcurrencyLimit, withRetries } from './call-limits.ts';
 import type { ConnectedModel, FindModel } from './connect.ts';
 import { withinContext } from './context.ts';

@@ -3,7 +3,7 @@ import { lruCache } from '../../shared/core/cache.ts';
 import { updateRow } from '../../shared/core/table-access.ts';
 import { MINUTE_MS, SECOND_MS, systemClock } from '../../shared/core/time.ts';
 import type { Clock, Ids, Key, Table } from '../../shared/ports.ts';
-import { MAX_WAITS_FOR, TaskFailure, type Wait } from '../../shared/tasks/agent.ts';
+import { MAX_WAITS_FOR, TaskFailure, type Wait } from '../../shared/tasks/task-failure.ts';
 import { afterAnswer, afterFailure, nextTry, type Outage, withoutProbe, withProbe } from './outage.ts';
 
 /** `pace`: the name under which its calls are paced: the same for all calls with the same model and key. */

@@ -1,5 +1,5 @@
 /** What models cost, by a kept list (`npm run catalogue`) and the operator's entries. Small, as functions of the APIs hold it. */
-import type { TokenPrice } from '../../shared/usage/usage.ts';
+import type { TokenPrice } from '../../shared/usage/tokens.ts';
 import { byKey, firstRow, keysOf } from './model-names.ts';
 import listed from './prices.json' with { type: 'json' };
 

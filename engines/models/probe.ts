@@ -5,7 +5,7 @@
 import { APICallError, type LanguageModelV4, type LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { type ModelConnection, originOf } from '../../shared/accounts/model-connections.ts';
-import { nearestName } from '../../shared/core/problem.ts';
+import { nearestName } from '../../shared/core/nearest-name.ts';
 import { SECOND_MS } from '../../shared/core/time.ts';
 import { type FailureReason, isOutboundFailure, type OutboundFailure } from '../outbound/failure.ts';
 import type { OutboundRequest } from '../outbound/request.ts';

@@ -1,6 +1,6 @@
 /** Which of the tokens that a provider reports can be true. What cannot be is as good as not reported. */
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
-import type { Tokens } from '../../shared/usage/usage.ts';
+import type { Tokens } from '../../shared/usage/tokens.ts';
 
 /** What was sent and received in a call, in bytes of UTF-8. Only unusual figures need them, and a long prompt takes time. */
 export type CallSize = { sentBytes(): number; receivedBytes(): number };

@@ -1,7 +1,7 @@
 /** A second model, which answers while the first one is away for long. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { MINUTE_MS } from '../../shared/core/time.ts';
-import { TaskFailure } from '../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { withGenerate } from './streaming.ts';
 
 /** Until then a task only waits: most outages are shorter. */

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/core/time.ts';
-import type { ResearchSource, SourceItem } from '../../shared/sources/source.ts';
+import type { SourceItem } from '../../shared/sources/source-item.ts';
+import type { ResearchSource } from '../../shared/sources/source-schema.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const ageSchema = v.union([

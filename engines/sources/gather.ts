@@ -2,18 +2,17 @@
 
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Clock, Outbound, Table } from '../../shared/ports.ts';
-import {
-  type Connector,
-  chooseItems,
-  type Gather,
-  type GatheredItems,
-  type GatherRequest,
-  parseInstant,
-  type ResearchSource,
-  type SourceFault,
-  type SourceItem,
-  sourceOf,
-} from '../../shared/sources/source.ts';
+import { chooseItems } from '../../shared/sources/choose-items.ts';
+import { parseInstant } from '../../shared/sources/parse-instant.ts';
+import type {
+  Gather,
+  GatheredItems,
+  GatherRequest,
+  SourceFault,
+  SourceItem,
+} from '../../shared/sources/source-item.ts';
+import type { Connector, ResearchSource } from '../../shared/sources/source-schema.ts';
+import { sourceOf } from '../../shared/sources/stored-sources.ts';
 import type { Documents } from '../documents/documents.ts';
 import { type FindBundledSource, sampleItems } from './bundled-sources.ts';
 import { hostThrottle, type ReadPorts, readUrl, type WaitWithSignal } from './read-url.ts';

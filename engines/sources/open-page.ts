@@ -5,7 +5,7 @@ import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
 import type { Clock, Fetched, Outbound } from '../../shared/ports.ts';
-import type { Connector } from '../../shared/sources/source.ts';
+import type { Connector } from '../../shared/sources/source-schema.ts';
 import { isDocumentFailure, type SourceEntry } from '../documents/document.ts';
 import type { Documents } from '../documents/documents.ts';
 import { documentEntry, hostThrottle, readWhole, toUtf8Bytes, type WaitWithSignal } from './read-url.ts';

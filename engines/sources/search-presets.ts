@@ -1,6 +1,6 @@
 /** The differences between search providers: requests, the location of hits in responses, and unsupported options. */
 
-import type { SearchPreset } from '../../shared/accounts/providers.ts';
+import type { SearchPreset } from '../../shared/accounts/search-provider.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
 

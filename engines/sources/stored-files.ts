@@ -1,9 +1,10 @@
 /** Stored files of the organization as a source: their text in parts, so that the best parts of long files are read. */
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { checkStored, type FileAddress, findFile } from '../../shared/files/file.ts';
+import type { FileAddress } from '../../shared/files/file.ts';
+import { checkStored, findFile } from '../../shared/files/get-file.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
-import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source.ts';
+import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source-item.ts';
 import { type DocumentPart, isDocumentFailure } from '../documents/document.ts';
 import type { FileReader } from '../documents/documents.ts';
 

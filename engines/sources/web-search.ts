@@ -1,16 +1,16 @@
 /** Searches the web with the provider of an organization, or with the operator's own SearXNG. */
 
 import { hash } from 'node:crypto';
-import { openSearchKey, type SearchPreset, searchProviderOf } from '../../shared/accounts/providers.ts';
-import { isInScope } from '../../shared/agents/research-input.ts';
+import { openSearchKey, type SearchPreset, searchProviderOf } from '../../shared/accounts/search-provider.ts';
+import { isInScope } from '../../shared/agents/research-scope.ts';
 import { lruCache } from '../../shared/core/cache.ts';
-import type { Vault } from '../../shared/core/crypto.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { capacityFor, type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/core/time.ts';
+import type { Vault } from '../../shared/core/vault.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
-import { parseInstant } from '../../shared/sources/source.ts';
+import { parseInstant } from '../../shared/sources/parse-instant.ts';
 import { isOutboundFailure } from '../outbound/failure.ts';
 import type { OutboundRequest, OutboundResponse } from '../outbound/request.ts';
 import { operatorPolicy, publicPolicy, type UrlPolicy } from '../outbound/ssrf-policy.ts';

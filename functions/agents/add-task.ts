@@ -1,7 +1,8 @@
 /** `POST /tasks`: the body of a submission, and its acceptance, which the preview of a notification shares. */
 import * as v from 'valibot';
-import { type Caller, modelInRole, type Organization } from '../../shared/accounts/organizations.ts';
-import { writesText } from '../../shared/accounts/providers.ts';
+import type { Caller } from '../../shared/accounts/caller.ts';
+import { writesText } from '../../shared/accounts/models.ts';
+import { modelInRole, type Organization } from '../../shared/accounts/organizations.ts';
 import {
   type AgentInput,
   type AgentRequest,
@@ -14,28 +15,25 @@ import {
   type TaskType,
   validSources,
 } from '../../shared/agents/agent-input.ts';
+import { submitAgentTask } from '../../shared/agents/agent-schedule.ts';
 import { type AgentTask, readAgentTask } from '../../shared/agents/agent-task.ts';
-import { submitAgentTask } from '../../shared/agents/agent-task-requests.ts';
 import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
 import { type NotificationInput, notificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
+import { DEFAULT_PRIORITY } from '../../shared/core/lane.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
+import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
-import { findFile } from '../../shared/files/file.ts';
-import {
-  BUDGET_LIMITS,
-  faultOfDollars,
-  faultOfMonthlyDollars,
-  roleModelsFor,
-  titleIn,
-  withBudget,
-  withWarnings,
-} from '../../shared/tasks/details.ts';
+import { bounded, quotedName } from '../../shared/core/warnings.ts';
+import { findFile } from '../../shared/files/get-file.ts';
+import { BUDGET_LIMITS, faultOfDollars, faultOfMonthlyDollars, withBudget } from '../../shared/tasks/budget-fields.ts';
+import { withWarnings } from '../../shared/tasks/details.ts';
+import { roleModelsFor } from '../../shared/tasks/role-models.ts';
 import { taskIdIn } from '../../shared/tasks/rows.ts';
-import { DEFAULT_PRIORITY, submitTask } from '../../shared/tasks/submit.ts';
+import { submitTask } from '../../shared/tasks/submit.ts';
 import { AGENTS_FACE, TASK_LIMITS } from '../../shared/tasks/task.ts';
+import { titleIn } from '../../shared/tasks/title.ts';
 import { isDiscardUrl, serviceHosts } from '../../shared/webhooks/discard.ts';
 import { type RouteRequest, route, traceFields } from '../http/route.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';

@@ -1,6 +1,7 @@
 /** The background-agent API: its callers and all its routes. */
-import { issueWebsocketToken } from '../../shared/accounts/access-tokens.ts';
-import type { Caller } from '../../shared/accounts/organizations.ts';
+
+import type { Caller } from '../../shared/accounts/caller.ts';
+import { issueWebsocketToken } from '../../shared/accounts/websocket-tokens.ts';
 import { type CredentialOwners, identifyByCredential } from '../http/credentials.ts';
 import { type Api, type HttpRequestMessage, type Route, route } from '../http/route.ts';
 import { contractRoutes, healthRoutes } from '../shared-routes.ts';

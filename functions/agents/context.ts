@@ -1,15 +1,15 @@
 /** What the routes of this API share: their context, in addition to what the dispatcher needs, and their rate limits. */
-import type { TypicalDuration } from '../../shared/agents/agent-task.ts';
-import type { Vault } from '../../shared/core/crypto.ts';
+import type { TypicalDuration } from '../../shared/agents/typical-duration.ts';
 import type { ProblemCode } from '../../shared/core/problem.ts';
-import type { StageLimited } from '../../shared/core/stage.ts';
+import type { StageLimited } from '../../shared/core/stage-limits.ts';
+import type { Vault } from '../../shared/core/vault.ts';
 import type { Admit } from '../../shared/lanes/admission.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Downloads, Post, Secrets } from '../../shared/ports.ts';
-import type { AgentReport } from '../../shared/tasks/agent.ts';
-import type { HasPrice } from '../../shared/tasks/details.ts';
+import type { AgentReport } from '../../shared/tasks/agent-report.ts';
+import type { HasPrice } from '../../shared/tasks/budget-fields.ts';
+import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
-import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
 import type { CredentialOwners } from '../http/credentials.ts';
 import type { ApiContext, RouteAnswer } from '../http/route.ts';

@@ -1,8 +1,8 @@
 /** The login API, `POST /auth/login`: an access token for a name and a password, or for a token of the organization's single sign-on. */
 
 import * as v from 'valibot';
+import type { KeysAt } from '../../shared/accounts/issuer-keys.ts';
 import { logIn, logInBySso } from '../../shared/accounts/login.ts';
-import type { KeysAt } from '../../shared/accounts/sso.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Passwords, Secrets } from '../../shared/ports.ts';
 import type { AddressOf } from '../http/credentials.ts';

@@ -2,7 +2,8 @@
 import type { BaseIssue } from 'valibot';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import { TASK_TYPES, validSources } from '../../shared/agents/agent-input.ts';
-import { Problem, type ProblemCode, quotedName } from '../../shared/core/problem.ts';
+import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
+import { quotedName } from '../../shared/core/warnings.ts';
 import type { RenderOptions } from '../http/route.ts';
 
 /** The status and the code of each problem. */

@@ -1,7 +1,7 @@
 /** The responses about a task of this API, and its event, as schemas. Not part of any bundle. */
 import * as v from 'valibot';
 import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
-import type { Status } from '../../shared/agents/agent-task.ts';
+import type { Status } from '../../shared/agents/agent-task-status.ts';
 import { failureCode } from '../files-and-tasks/contract.ts';
 import { amount, count, field, oneOfAll, time, timeOrNull } from '../http/contract.ts';
 import { files, resultSchemas } from './agent-results.ts';

@@ -1,24 +1,21 @@
 /** A task as this API shows it: accepted, in progress, cancelled, listed, with its results, files and runs. */
 import { STAGES, type TaskType } from '../../shared/agents/agent-input.ts';
-import {
-  type AgentTask,
-  beginOf,
-  nextRunAt,
-  remainingMs,
-  STATUSES,
-  type Status,
-} from '../../shared/agents/agent-task.ts';
+import { type AgentTask, nextRunAt } from '../../shared/agents/agent-task.ts';
+import { STATUSES, type Status } from '../../shared/agents/agent-task-status.ts';
+import { beginOf, remainingMs } from '../../shared/agents/remaining-time.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
 import type { Clock, Downloads } from '../../shared/ports.ts';
 import type { NumberedEvent } from '../../shared/tasks/activity.ts';
-import type { ReportFile } from '../../shared/tasks/agent.ts';
-import { failureOf, type TaskDetails } from '../../shared/tasks/details.ts';
-import { lastMovedAt, shownId, stateShown } from '../../shared/tasks/rows.ts';
+import type { ReportFile } from '../../shared/tasks/agent-report.ts';
+import type { TaskDetails } from '../../shared/tasks/details.ts';
+import { failureOf } from '../../shared/tasks/failure-message.ts';
+import { shownId } from '../../shared/tasks/rows.ts';
+import { lastMovedAt, stateShown } from '../../shared/tasks/shown-state.ts';
 import { type FinalState, isBetweenRuns, isOpen, type Task } from '../../shared/tasks/task.ts';
 import { waitingFor } from '../../shared/tasks/waiting-for.ts';
-import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
-import type { EventView } from '../../shared/webhooks/send.ts';
+import { costUsd, isEstimated, type Usage } from '../../shared/usage/tokens.ts';
+import type { EventView } from '../../shared/webhooks/attempt-delivery.ts';
 
 /** How long the download URL of a result file is valid. */
 const ADDRESS_SECONDS = 3_600;

@@ -1,38 +1,28 @@
 /** The routes of tasks: list, status, input, events, results, cancel. The list is exact within the newest 10,000. */
 import * as v from 'valibot';
-import { limitOf } from '../../shared/accounts/organizations.ts';
+import { limitOf } from '../../shared/accounts/caps.ts';
 import { type AgentInput, TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
-import {
-  type AgentTask,
-  type EndedRun,
-  type MissedRun,
-  nextRunAt,
-  readAgentTask,
-  readRuns,
-  STATUSES,
-} from '../../shared/agents/agent-task.ts';
-import { type CancelledTask, cancelAgentTask } from '../../shared/agents/agent-task-requests.ts';
+import { type EndedRun, type MissedRun, readRuns } from '../../shared/agents/agent-runs.ts';
+import { type AgentTask, nextRunAt, readAgentTask } from '../../shared/agents/agent-task.ts';
+import { STATUSES } from '../../shared/agents/agent-task-status.ts';
+import { type CancelledTask, cancelAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { sameWord, words } from '../../shared/agents/fields.ts';
 import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
-import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
+import { laterReports, withLaterReports } from '../../shared/mail/mail-outcomes.ts';
 import type { Table } from '../../shared/ports.ts';
 import { MAX_EVENTS, readActivity } from '../../shared/tasks/activity.ts';
-import {
-  failureOf,
-  readInput,
-  resultsOf,
-  type TaskDetails,
-  titleIn,
-  titleOf,
-  usageAtCheckpoint,
-} from '../../shared/tasks/details.ts';
+import { spentBefore } from '../../shared/tasks/attempt-usage.ts';
+import { usageAtCheckpoint } from '../../shared/tasks/checkpoints.ts';
+import { readInput, type TaskDetails } from '../../shared/tasks/details.ts';
+import { failureOf } from '../../shared/tasks/failure-message.ts';
+import { resultsOf } from '../../shared/tasks/results.ts';
 import { shownId, type TaskAddress, taskIdIn } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
-import { spentBefore } from '../../shared/usage/usage.ts';
+import { titleIn, titleOf } from '../../shared/tasks/title.ts';
 import { type Query, type Route, route, SANDBOX } from '../http/route.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { invalidFields } from './problems.ts';

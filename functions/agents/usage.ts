@@ -2,14 +2,14 @@
  * What a caller reads before submitting a task: `GET /usage` with the limits and the last thirty days, and `GET /sources`
  * with the sources that a task may name.
  */
-import { limitOf } from '../../shared/accounts/organizations.ts';
+import { limitOf } from '../../shared/accounts/caps.ts';
 import { validSources } from '../../shared/agents/agent-input.ts';
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
 import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts';
 import { type Limit, limitsLeft, type Window } from '../../shared/limits/rate-limit.ts';
 import { AGENTS_FACE } from '../../shared/tasks/task.ts';
-import { tokensByDay } from '../../shared/usage/usage.ts';
-import { TESTS } from '../../shared/webhooks/signing.ts';
+import { tokensByDay } from '../../shared/usage/daily-usage.ts';
+import { TESTS } from '../../shared/webhooks/test-webhook.ts';
 import { route } from '../http/route.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { badCredential } from './problems.ts';

@@ -2,10 +2,10 @@
 import { inside } from '../../shared/agents/fields.ts';
 import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, newTask, type Task } from '../../shared/tasks/task.ts';
-import { type Delivery, type DeliveryAttempt, deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
+import { type Delivery, deliveriesOf, redeliver } from '../../shared/webhooks/deliveries.ts';
+import type { DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
 import { isDiscardUrl, NO_RECEIVER, serviceHosts } from '../../shared/webhooks/discard.ts';
-import { testWebhook } from '../../shared/webhooks/send.ts';
-import { TESTS } from '../../shared/webhooks/signing.ts';
+import { TESTS, testWebhook } from '../../shared/webhooks/test-webhook.ts';
 import { type Route, route } from '../http/route.ts';
 import { webhookUrl } from './add-task.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';

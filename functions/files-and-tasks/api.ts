@@ -1,6 +1,6 @@
 /** The Files & Tasks API: its callers, errors and routes. */
 
-import type { Caller } from '../../shared/accounts/organizations.ts';
+import type { Caller } from '../../shared/accounts/caller.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { type CredentialOwners, identifyByCredential } from '../http/credentials.ts';
 import type { Api, HttpRequestMessage, Route } from '../http/route.ts';

@@ -1,12 +1,13 @@
 /** The response schemas of this API and the additions to its OpenAPI document. Not part of any bundle. */
 import * as v from 'valibot';
-import { ACCEPTED_STATUSES, ON_MISSING } from '../../shared/agents/output-schema.ts';
-import type { StorageUsed } from '../../shared/files/file.ts';
+import type { StorageUsed } from '../../shared/files/list-files.ts';
 import type { PostFault } from '../../shared/ports.ts';
-import { REASONING_EFFORTS, type StepOutput } from '../../shared/tasks/details.ts';
+import { REASONING_EFFORTS } from '../../shared/tasks/details.ts';
+import { ACCEPTED_STATUSES, ON_MISSING } from '../../shared/tasks/output-schema.ts';
+import type { StepOutput } from '../../shared/tasks/results.ts';
 import type { FailureCode } from '../../shared/tasks/task.ts';
-import type { Day } from '../../shared/usage/usage.ts';
-import type { DeliveryState } from '../../shared/webhooks/delivery-log.ts';
+import type { Day } from '../../shared/usage/daily-usage.ts';
+import type { DeliveryState } from '../../shared/webhooks/deliveries.ts';
 import { recordEntries } from '../agents/record-contract.ts';
 import {
   amount,

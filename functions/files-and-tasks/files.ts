@@ -2,8 +2,11 @@
 import * as v from 'valibot';
 import { toIsoTime } from '../../shared/core/time.ts';
 import { deleteFile } from '../../shared/files/cleanup.ts';
-import { getFile, listFiles, type StoredFile } from '../../shared/files/file.ts';
-import { completeUpload, importFile, renewOffer, requestUpload, type UploadOffer } from '../../shared/files/ingest.ts';
+import type { StoredFile } from '../../shared/files/file.ts';
+import { getFile } from '../../shared/files/get-file.ts';
+import { importFile } from '../../shared/files/import-file.ts';
+import { listFiles } from '../../shared/files/list-files.ts';
+import { completeUpload, renewOffer, requestUpload, type UploadOffer } from '../../shared/files/upload.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { type Route, route } from '../http/route.ts';
 import { type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';

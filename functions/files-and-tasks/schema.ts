@@ -1,15 +1,15 @@
 /** The schemas, limits and errors that the routes of this API share. */
 import type { BaseIssue } from 'valibot';
 import * as v from 'valibot';
-import type { Vault } from '../../shared/core/crypto.ts';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
-import type { StageLimited } from '../../shared/core/stage.ts';
+import type { StageLimited } from '../../shared/core/stage-limits.ts';
+import type { Vault } from '../../shared/core/vault.ts';
 import type { Admit } from '../../shared/lanes/admission.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Blobs, Outbound, Post } from '../../shared/ports.ts';
-import type { HasPrice } from '../../shared/tasks/details.ts';
+import type { HasPrice } from '../../shared/tasks/budget-fields.ts';
+import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
-import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import type { CredentialOwners } from '../http/credentials.ts';
 import type { ApiContext, Query } from '../http/route.ts';
 

@@ -1,19 +1,16 @@
 /** A task and its deliveries as this API shows them. The webhook sends the same object. */
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
-import {
-  type ArchivePorts,
-  archiveAddress,
-  failureOf,
-  type Result,
-  type TaskDetails,
-  withWarnings,
-} from '../../shared/tasks/details.ts';
-import type { TaskView } from '../../shared/tasks/queries.ts';
+import { type ArchivePorts, archiveAddress } from '../../shared/tasks/archive.ts';
+import { type TaskDetails, withWarnings } from '../../shared/tasks/details.ts';
+import { failureOf } from '../../shared/tasks/failure-message.ts';
+import type { TaskView } from '../../shared/tasks/get-task.ts';
+import type { Result } from '../../shared/tasks/results.ts';
 import { isOpen, type Task, type TaskState } from '../../shared/tasks/task.ts';
 import { waitingFor } from '../../shared/tasks/waiting-for.ts';
-import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
-import type { Delivery, DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
+import { costUsd, isEstimated, type Usage } from '../../shared/usage/tokens.ts';
+import type { Delivery } from '../../shared/webhooks/deliveries.ts';
+import type { DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
 
 export type PublicTaskStatus = 'waiting' | 'active' | 'success' | 'failure';
 

@@ -2,29 +2,30 @@
 
 import * as v from 'valibot';
 import { isObject } from '../../shared/agents/fields.ts';
-import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from '../../shared/agents/output-schema.ts';
+import { DEFAULT_PRIORITY } from '../../shared/core/lane.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Listed } from '../../shared/ports.ts';
+import { BUDGET_LIMITS, faultOfDollars, faultOfMonthlyDollars, withBudget } from '../../shared/tasks/budget-fields.ts';
+import { cancelTask } from '../../shared/tasks/cancel-task.ts';
 import {
-  BUDGET_LIMITS,
   type ChatInput,
-  faultOfDollars,
-  faultOfMonthlyDollars,
   REASONING_EFFORTS,
   readInput,
-  roleModelsFor,
   type TaskDetails,
-  titleOf,
-  withBudget,
   withWarnings,
 } from '../../shared/tasks/details.ts';
-import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
+import { getTask } from '../../shared/tasks/get-task.ts';
+import { listTasks } from '../../shared/tasks/list-tasks.ts';
+import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from '../../shared/tasks/output-schema.ts';
+import { resolveReferences } from '../../shared/tasks/references.ts';
+import { roleModelsFor } from '../../shared/tasks/role-models.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
-import { DEFAULT_PRIORITY, resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
+import { submitTask } from '../../shared/tasks/submit.ts';
 import { type ShownState, TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
+import { titleOf } from '../../shared/tasks/title.ts';
 import { isDiscardUrl, serviceHosts } from '../../shared/webhooks/discard.ts';
 import { type Query, type Route, route, traceFields } from '../http/route.ts';
 import { FIRST_FAULTS, type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';

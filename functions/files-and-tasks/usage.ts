@@ -3,10 +3,12 @@
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
-import { storageUsed } from '../../shared/files/file.ts';
-import { type KnowledgeEntry, listKnowledge, type Ruleset, type Workflow } from '../../shared/knowledge/knowledge.ts';
+import { storageUsed } from '../../shared/files/list-files.ts';
+import { type KnowledgeEntry, listKnowledge } from '../../shared/knowledge/knowledge.ts';
+import type { Ruleset } from '../../shared/knowledge/rulesets.ts';
+import type { Workflow } from '../../shared/knowledge/workflows.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
-import { tokensByDay } from '../../shared/usage/usage.ts';
+import { tokensByDay } from '../../shared/usage/daily-usage.ts';
 import { type Route, route } from '../http/route.ts';
 import { type FilesContext, pageIn, READS } from './schema.ts';
 

@@ -3,10 +3,9 @@
 import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
-import { deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
+import { deliveriesOf, redeliver } from '../../shared/webhooks/deliveries.ts';
 import { isDiscardUrl, NO_RECEIVER, serviceHosts } from '../../shared/webhooks/discard.ts';
-import { testWebhook } from '../../shared/webhooks/send.ts';
-import { TESTS } from '../../shared/webhooks/signing.ts';
+import { TESTS, testWebhook } from '../../shared/webhooks/test-webhook.ts';
 import { type Route, route } from '../http/route.ts';
 import { type FilesContext, READS, required, WRITES } from './schema.ts';
 import { attemptView, deliveryView, taskView } from './task-view.ts';

@@ -1,7 +1,9 @@
 /** Reads a JSON body, checks it against the route's schema, and names the fields that the schema does not know. */
 
 import * as v from 'valibot';
-import { bounded, nearestName, Problem, quotedName } from '../../shared/core/problem.ts';
+import { nearestName } from '../../shared/core/nearest-name.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import { bounded, quotedName } from '../../shared/core/warnings.ts';
 import { type Api, type ApiContext, type HttpRequestMessage, ignoredWarning, type Route, takesBody } from './route.ts';
 
 // Names unknown fields of a body, with the nearest known field.

@@ -1,7 +1,7 @@
 /** Who calls, by an API key or an access token, and the limit for source addresses that keep sending bad credentials. */
 
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Caller } from '../../shared/accounts/organizations.ts';
+import type { Caller } from '../../shared/accounts/caller.ts';
 import { lruCache } from '../../shared/core/cache.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { Clock, Key, Table } from '../../shared/ports.ts';

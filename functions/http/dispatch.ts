@@ -1,5 +1,7 @@
 /** Dispatches a request: path, credential, role, rate limit, idempotency, validation, run, and the response. */
-import { type Caller, limitOf, mayAct, type Organization, type Role } from '../../shared/accounts/organizations.ts';
+import { type Caller, mayAct, type Role } from '../../shared/accounts/caller.ts';
+import { limitOf } from '../../shared/accounts/caps.ts';
+import type { Organization } from '../../shared/accounts/organizations.ts';
 import { isProblem, Problem, type ProblemCode } from '../../shared/core/problem.ts';
 import {
   type Limit,

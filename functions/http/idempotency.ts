@@ -1,7 +1,7 @@
 /** Idempotency keys: the first call with a key runs, later calls get its response. */
 
 import { createHash } from 'node:crypto';
-import type { Caller } from '../../shared/accounts/organizations.ts';
+import type { Caller } from '../../shared/accounts/caller.ts';
 import { type Details, isProblem, Problem, type ProblemCode } from '../../shared/core/problem.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/core/time.ts';
 import type { Clock, Ids, Key, Row, Table } from '../../shared/ports.ts';

@@ -1,9 +1,13 @@
 /** Requests, and routes and APIs as data: the dispatcher, the CDK app and the API documents read the same lists. */
 import type * as v from 'valibot';
 import type { BaseIssue } from 'valibot';
-import type { Caller, Organization, Role } from '../../shared/accounts/organizations.ts';
-import { type Log, parseTrace, type Trace } from '../../shared/core/log.ts';
-import { bounded, nearestName, Problem, quotedName } from '../../shared/core/problem.ts';
+import type { Caller, Role } from '../../shared/accounts/caller.ts';
+import type { Organization } from '../../shared/accounts/organizations.ts';
+import type { Log } from '../../shared/core/log.ts';
+import { nearestName } from '../../shared/core/nearest-name.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import { parseTrace, type Trace } from '../../shared/core/trace.ts';
+import { bounded, quotedName } from '../../shared/core/warnings.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import type { Notify } from '../../shared/realtime/notifier.ts';

@@ -1,6 +1,6 @@
 /** The messages of the WebSocket channel as schemas. Not part of any bundle. */
 import * as v from 'valibot';
-import { CHANNELS } from '../../shared/realtime/connections.ts';
+import { CHANNELS } from '../../shared/realtime/connection-slots.ts';
 import { activity, failure, metadata, taskId } from '../agents/task-answers.ts';
 import { count, type FieldTexts, field, time } from '../http/contract.ts';
 import { clientSchemas, MAX_CHANNELS } from './session.ts';

@@ -4,20 +4,20 @@ import type { Log } from '../../shared/core/log.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { HOUR_MS } from '../../shared/core/time.ts';
 import type { Listed, Row, Table } from '../../shared/ports.ts';
+import { addChannels, CHANNELS, type Channel } from '../../shared/realtime/connection-slots.ts';
 import {
   type AuthenticationPorts,
-  addChannels,
   authenticateConnection,
-  CHANNELS,
-  type Channel,
   connectionById,
-  messageBudgets,
   type OpenedConnection,
   removeConnection,
-  type Watchers,
 } from '../../shared/realtime/connections.ts';
-import { momentsUpToNow, type Notifier, taskUpdate, type UpdatedTask } from '../../shared/realtime/notifier.ts';
-import { detailsKey, resultsOf, type TaskDetails } from '../../shared/tasks/details.ts';
+import { messageBudgets } from '../../shared/realtime/message-budgets.ts';
+import type { Notifier } from '../../shared/realtime/notifier.ts';
+import { momentsUpToNow, taskUpdate, type UpdatedTask } from '../../shared/realtime/task-update.ts';
+import type { Watchers } from '../../shared/realtime/watchers.ts';
+import { detailsKey, type TaskDetails } from '../../shared/tasks/details.ts';
+import { resultsOf } from '../../shared/tasks/results.ts';
 import { type TaskAddress, taskKey, tasksList } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
 import { SOCKET_TEXTS } from '../outgoing.ts';

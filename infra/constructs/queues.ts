@@ -6,7 +6,7 @@ import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
-import { instancesOf, LANES, type Lane } from '../../shared/lanes/lane.ts';
+import { instancesOf, LANES, type Lane } from '../../shared/core/lane.ts';
 import type { Settings } from '../settings.ts';
 import { type CustomerKey, TO_READ, TO_WRITE } from './customer-key.ts';
 import { type BundledFunction, type EnvironmentName, type Lifecycle, schedulerOf } from './function.ts';

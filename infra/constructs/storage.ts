@@ -15,7 +15,7 @@ import { Construct } from 'constructs';
 import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../adapters/aws/dynamo-items.ts';
 import { ARRIVALS, READINGS } from '../../shared/core/blobs.ts';
 import { environment } from '../../shared/core/environment.ts';
-import { MAX_KEPT_DAYS } from '../../shared/core/stage.ts';
+import { MAX_KEPT_DAYS } from '../../shared/core/stage-limits.ts';
 import { type CustomerKey, encryptedWith, TO_READ, TO_WRITE } from './customer-key.ts';
 import type { BundledFunction, Lifecycle } from './function.ts';
 

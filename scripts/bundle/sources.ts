@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { parse } from 'yaml';
 import { type PublicSources, publicSourcesFile } from '../../engines/sources/bundled-sources.ts';
-import { sourceSchema } from '../../shared/sources/source.ts';
+import { sourceSchema } from '../../shared/sources/source-schema.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'assets', 'sources');
 const ENDING = '.yaml';

@@ -1,11 +1,11 @@
-/** Access tokens of users: issue, read, authenticate, and the one-time tokens that open a WebSocket. */
+/** Access tokens of users: issue, read, and authenticate callers by them. */
+
 import * as v from 'valibot';
 import { loadingCache } from '../core/cache.ts';
-import { signToken, type TokenKind, verifyToken } from '../core/crypto.ts';
+import { signToken, type TokenKind, verifyToken } from '../core/jwt.ts';
 import { Problem } from '../core/problem.ts';
-import type { Clock, Ids, Key, Secrets, Table } from '../ports.ts';
-import { apiKeyById, callerOfKey, isAlive } from './api-keys.ts';
-import { type Caller, ROLES } from './organizations.ts';
+import type { Clock, Ids, Secrets, Table } from '../ports.ts';
+import { type Caller, MAX_KEPT_MS, ROLES } from './caller.ts';
 import { tokensFrom, type User, userById } from './users.ts';
 
 /** The two kinds of tokens: their type, purpose, audience and lifetime. */
@@ -47,10 +47,10 @@ const claimsSchema = (audience: string) =>
     since: v.number(),
   });
 
-type Claims = v.InferOutput<ReturnType<typeof claimsSchema>>;
+export type Claims = v.InferOutput<ReturnType<typeof claimsSchema>>;
 
 /** Whom a token is for: a user, or an API key under the id `key:<id>`. */
-type TokenSubject = Pick<User, 'id' | 'organization' | 'role' | 'createdAt' | 'tokensFrom'>;
+export type TokenSubject = Pick<User, 'id' | 'organization' | 'role' | 'createdAt' | 'tokensFrom'>;
 
 type TokenPorts = { secrets: Secrets; clock: Clock; ids: Ids };
 
@@ -75,7 +75,7 @@ export async function issueToken(
 }
 
 /** Returns undefined for a text that is not a valid token of this kind now. */
-async function readToken(
+export async function readToken(
   ports: Pick<TokenPorts, 'secrets' | 'clock'>,
   kind: AccessTokenKind,
   text: string,
@@ -84,29 +84,15 @@ async function readToken(
   return read === 'expired' ? undefined : read;
 }
 
-/** `expired`: we have signed it, and it was valid until its end. */
-async function readSignedToken(
-  { secrets, clock }: Pick<TokenPorts, 'secrets' | 'clock'>,
-  kind: AccessTokenKind,
-  text: string,
-): Promise<Claims | 'expired' | undefined> {
-  const parsed = v.safeParse(claimsSchema(kind.audience), await verifyToken(secrets, kind, text));
-  if (!parsed.success) return undefined;
-  const { iat, nbf = iat, exp } = parsed.output;
-  const now = clock.now() / 1_000;
-  const begins = Math.max(iat, nbf) - SKEW_SECONDS;
-  if (now >= exp) return 'expired';
-  return begins <= now ? parsed.output : undefined;
-}
-
-/** Authenticates callers by access token. A disabled, removed or changed user is noticed within the cache's TTL. */
-const MAX_KEPT_MS = 30_000;
 const MAX_ENTRIES = 10_000;
 
 /** `keptMs` may shorten the cache's TTL of 30 seconds, never lengthen it. */
 type TokenAuthenticatorPorts = { table: Table; clock: Clock; secrets: Secrets; keptMs?: number };
 
-/** Throws for a token of ours that has expired, so that its caller is told to log in again. */
+/**
+ * Authenticates callers by access token. A disabled, removed or changed user is noticed within the cache's TTL. Throws for a
+ * token of ours that has expired, so that its caller is told to log in again.
+ */
 export function tokenAuthenticator(ports: TokenAuthenticatorPorts): (text: string) => Promise<Caller | undefined> {
   const { table, clock, keptMs = MAX_KEPT_MS } = ports;
   const userOf = loadingCache({
@@ -130,71 +116,24 @@ export const ownTokenCheck =
   async (text: string): Promise<boolean> =>
     (await readToken(ports, ACCESS_TOKEN, text)) !== undefined;
 
+/** The role is the user's current one, not the one in the token. */
+export const callerOfUser = ({ id, organization, role }: User): Caller => ({ organization, role, by: `user:${id}` });
+
+/** `expired`: we have signed it, and it was valid until its end. */
+async function readSignedToken(
+  { secrets, clock }: Pick<TokenPorts, 'secrets' | 'clock'>,
+  kind: AccessTokenKind,
+  text: string,
+): Promise<Claims | 'expired' | undefined> {
+  const parsed = v.safeParse(claimsSchema(kind.audience), await verifyToken(secrets, kind, text));
+  if (!parsed.success) return undefined;
+  const { iat, nbf = iat, exp } = parsed.output;
+  const now = clock.now() / 1_000;
+  const begins = Math.max(iat, nbf) - SKEW_SECONDS;
+  if (now >= exp) return 'expired';
+  return begins <= now ? parsed.output : undefined;
+}
+
 /** False if another user took the name since, or the user's password was changed. */
 const isOfUser = ({ org, since }: Claims, user: User): boolean =>
   !user.disabled && user.organization === org && tokensFrom(user) === since;
-
-/** The role is the user's current one, not the one in the token. */
-const callerOfUser = ({ id, organization, role }: User): Caller => ({ organization, role, by: `user:${id}` });
-
-/** The token that opens one WebSocket connection: it lives a minute and works once. */
-type WebsocketTokenPorts = { table: Table; clock: Clock; secrets: Secrets };
-
-const redeemedKey = (organization: string, id: string): Key => ({
-  pk: `O#${organization}#REDEEMED#${id}`,
-  sk: 'REDEEMED',
-});
-
-export async function issueWebsocketToken(
-  ports: WebsocketTokenPorts & { ids: Ids },
-  { by }: Caller,
-): Promise<{ token: string; seconds: number }> {
-  const subject = await tokenOwnerById(ports, by.replace(/^user:/, ''));
-  if (!subject) throw new Problem('unauthorized', 'The user or API key of this call was removed; use another one.');
-  return { token: await issueToken(ports, WEBSOCKET_TOKEN, subject), seconds: WEBSOCKET_TOKEN.seconds };
-}
-
-type TokenOwner = TokenSubject & { caller: Caller };
-
-const KEY = 'key:';
-
-/** `undefined`: the user is disabled or removed, or the API key was revoked or has expired. */
-async function tokenOwnerById(
-  { table, clock }: Pick<WebsocketTokenPorts, 'table' | 'clock'>,
-  id: string,
-): Promise<TokenOwner | undefined> {
-  if (!id.startsWith(KEY)) {
-    const user = await userById(table, id);
-    return user && !user.disabled ? { ...user, caller: callerOfUser(user) } : undefined;
-  }
-  const key = await apiKeyById(table, id.slice(KEY.length));
-  if (!key || !isAlive(key, clock.now())) return undefined;
-  const caller = callerOfKey(key);
-  return { id, organization: key.organization, role: caller.role, createdAt: key.createdAt, caller };
-}
-
-const isOwnerOf = ({ org, since }: Claims, subject: TokenOwner): boolean =>
-  subject.organization === org && tokensFrom(subject) === since;
-
-/** `holds` checks again that the user or API key is still the one that the token was issued for. */
-type RedeemedToken = { caller: Caller; holds(): Promise<boolean> };
-
-/** Returns the owner of the connection, or `undefined` if the token is invalid or was redeemed before. */
-export async function redeemWebsocketToken(
-  ports: WebsocketTokenPorts,
-  text: string,
-): Promise<RedeemedToken | undefined> {
-  const { table } = ports;
-  const claims = await readToken(ports, WEBSOCKET_TOKEN, text);
-  const subject = claims && (await tokenOwnerById(ports, claims.sub));
-  if (!subject || !isOwnerOf(claims, subject)) return undefined;
-  // The row lasts as long as the token: of several callers with one token, only the first to insert it is accepted.
-  const expiresAt = claims.exp * 1_000;
-  const first = await table.insert({ ...redeemedKey(claims.org, claims.jti), value: {}, expiresAt });
-  if (!first) return undefined;
-  const holds = async (): Promise<boolean> => {
-    const now = await tokenOwnerById(ports, claims.sub);
-    return now !== undefined && isOwnerOf(claims, now);
-  };
-  return { caller: subject.caller, holds };
-}

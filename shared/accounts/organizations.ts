@@ -1,20 +1,12 @@
-/** Organizations, the callers that act for them, and their limits. */
+/** Organizations, and what their operator sets for them. */
+
 import { loadingCache } from '../core/cache.ts';
 import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
 import { changeRow, listedRows } from '../core/table-access.ts';
-import type { Cap, Limit } from '../limits/rate-limit.ts';
 import type { Clock, Draft, Key, Table } from '../ports.ts';
-import { checkModels } from './providers.ts';
+import { checkModels } from './models.ts';
 import { connectionNames } from './stored-connections.ts';
-
-export const ROLES = ['viewer', 'member', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
-
-/** `by` names the key or the user in logs and audit rows: `key:<id>` or `user:<id>`. */
-export type Caller = { organization: string; role: Role; by: string };
-
-export const mayAct = (caller: Caller, minRole: Role): boolean => ROLES.indexOf(caller.role) >= ROLES.indexOf(minRole);
 
 /** `minute` and `hour` override a rate limit, `most` a cap. */
 export type LimitOverride = { minute?: number; hour?: number; most?: number };
@@ -67,30 +59,8 @@ export const organizationReader = ({
 export const listOrganizations = (table: Table): Promise<Organization[]> =>
   listedRows(table, LIST, { keyOf: organizationKey });
 
-export const UNFINISHED_TASKS: Cap = { name: 'unfinished-tasks', most: 1_000 };
-/** WebSocket connections open at the same time. */
-export const SOCKETS: Cap = { name: 'sockets', most: 5 };
-/** For tasks that name no budget. */
-export const TASK_TOKENS: Cap = { name: 'task-tokens', most: Number.POSITIVE_INFINITY };
-/** Per UTC month. */
-export const MONTHLY_TOKENS: Cap = { name: 'monthly-tokens', most: Number.POSITIVE_INFINITY };
-export const MONTHLY_USD: Cap = { name: 'monthly-usd', most: Number.POSITIVE_INFINITY };
-/** Every cap of an organization. The constants stand alone so that a bundle holds only those it uses. */
-export const CAPS: readonly Cap[] = [UNFINISHED_TASKS, SOCKETS, TASK_TOKENS, MONTHLY_TOKENS, MONTHLY_USD];
-
-/** The operator's override of a limit, or the product's default. */
-export function limitOf<L extends Limit | Cap>({ limits }: Organization, limit: L): L {
-  const own = limits[limit.name];
-  return own ? { ...limit, ...own } : limit;
-}
-
-/** The largest rate limit. */
-const MAX_CALLS = 1_000_000;
-/** The largest cap: budgets count the tokens of a month. */
-const MAX_MOST = 1_000_000_000_000;
-
 /** Returns `undefined` if the organization does not exist. */
-const changeOrganization = (table: Table, id: string, change: (organization: Organization) => Organization) =>
+export const changeOrganization = (table: Table, id: string, change: (organization: Organization) => Organization) =>
   changeRow(table, organizationKey(id), { draft: organizationDraft, change });
 
 export async function setModels(table: Table, id: string, models: readonly string[]) {
@@ -118,42 +88,3 @@ export const setSources = (table: Table, id: string, change: (names: readonly st
 /** Applies to tasks submitted from now on. */
 export const setSnapshots = (table: Table, id: string, snapshots: boolean) =>
   changeOrganization(table, id, (organization) => ({ ...organization, snapshots }));
-
-/** Fields that the override omits keep their values. */
-export async function overrideLimit(
-  table: Table,
-  id: string,
-  { limit, ...override }: { limit: string } & LimitOverride,
-) {
-  // 0 is refused because an hour of 0 would read as an hour without limit.
-  const { most, ...calls } = override;
-  checkLimit(Object.values(calls), MAX_CALLS);
-  if (most !== undefined) checkLimit([most], MAX_MOST);
-  return changeOrganization(table, id, (organization) => ({
-    ...organization,
-    limits: { ...organization.limits, [limit]: { ...organization.limits[limit], ...override } },
-  }));
-}
-
-function checkLimit(values: readonly number[], max: number): void {
-  if (values.every((value) => Number.isInteger(value) && value >= 1 && value <= max)) return;
-  throw new Problem('invalid', `A limit is a whole number from 1 to ${max}.`);
-}
-
-export const clearLimit = (table: Table, id: string, limit: string) =>
-  changeOrganization(table, id, (organization) => {
-    const { [limit]: _cleared, ...limits } = organization.limits;
-    return { ...organization, limits };
-  });
-
-/** Names of organizations and keys. */
-const MAX_CHARACTERS = 100;
-/** Characters that break a line or change the direction of the surrounding text. */
-const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
-
-export function displayName(text: string): string {
-  const name = text.normalize('NFC').trim();
-  if (Array.from(name).length <= MAX_CHARACTERS && VISIBLE.test(name) && !UNFIT.test(name)) return name;
-  throw new Problem('invalid', `A name has 1 to ${MAX_CHARACTERS} characters, none of them a control character.`);
-}

@@ -1,9 +1,9 @@
 /** The connections to models that the operator stored by name: for every organization, or for one alone. */
 import { loadingCache } from '../core/cache.ts';
-import type { Vault } from '../core/crypto.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
 import { putRow } from '../core/table-access.ts';
+import type { Vault } from '../core/vault.ts';
 import type { Clock, Key, Table } from '../ports.ts';
 import {
   type ConnectionOf,

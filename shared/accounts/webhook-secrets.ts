@@ -1,10 +1,10 @@
 /** The secrets that sign an organization's webhooks. After a rotation the previous one stays valid for 24 hours. */
 
-import type { Vault } from '../core/crypto.ts';
 import { secretBytes } from '../core/ids.ts';
 import { isProblem, Problem } from '../core/problem.ts';
 import { changeRow, getEventually } from '../core/table-access.ts';
 import { DAY_MS } from '../core/time.ts';
+import type { Vault } from '../core/vault.ts';
 import type { Clock, Ids, Key, Table } from '../ports.ts';
 
 type StoredSecret = { sealed: string; since: number; until?: number };
@@ -32,9 +32,6 @@ export async function keepFirstSecret(
   await table.insert<StoredSecrets>({ ...keyOf(organization), value: { kept: [first] } });
 }
 
-const currentlyValid = ({ kept }: StoredSecrets, now: number): StoredSecret[] =>
-  kept.filter(({ until }) => until === undefined || until > now);
-
 /** Creates the first secret, too. `previousUntil`: how long the previous one stays valid. With `max` valid ones it throws. */
 export async function rotateWebhookSecret(
   { table, clock, ids, vault }: Ports,
@@ -59,6 +56,34 @@ export async function rotateWebhookSecret(
 export const resealWebhookSecrets = (ports: Omit<Ports, 'ids'>, organization: string): Promise<void> =>
   changeSecrets(ports, organization, (kept) => kept);
 
+/** For `catch`: `undefined` for secrets sealed under a master secret that is gone. */
+export function orUnreadable(error: unknown): undefined {
+  if (!isProblem(error, 'unreadable')) throw error;
+}
+
+/** Every valid secret, newest first. An older one that can no longer be opened does not prevent signing with the newest. */
+export async function currentSecrets(
+  { table, clock, vault }: { table: Table; clock: Clock; vault: Vault },
+  organization: string,
+): Promise<WebhookSecret[]> {
+  // An eventual read is enough: a secret that was just rotated stays valid for another day.
+  const row = await getEventually<StoredSecrets>(table, keyOf(organization));
+  const [newest, ...older] = row ? currentlyValid(row.value, clock.now()) : [];
+  if (!newest) return [];
+  const opened = async ({ sealed, ...times }: StoredSecret) => ({
+    secret: await vault.open(sealed, organization),
+    ...times,
+  });
+  const [first, ...others] = await Promise.all([
+    opened(newest),
+    ...older.map((one) => opened(one).catch(orUnreadable)),
+  ]);
+  return [first, ...others.filter((one) => one !== undefined)];
+}
+
+const currentlyValid = ({ kept }: StoredSecrets, now: number): StoredSecret[] =>
+  kept.filter(({ until }) => until === undefined || until > now);
+
 /** Every write reseals. A secret that cannot be opened stays as it is, because its master secret may come back. */
 async function changeSecrets(
   { table, clock, vault }: Omit<Ports, 'ids'>,
@@ -80,11 +105,6 @@ async function reseal(vault: Vault, organization: string, kept: StoredSecret): P
   return secret === undefined ? kept : { ...kept, sealed: await vault.seal(secret, organization) };
 }
 
-/** For `catch`: `undefined` for secrets sealed under a master secret that is gone. */
-export function orUnreadable(error: unknown): undefined {
-  if (!isProblem(error, 'unreadable')) throw error;
-}
-
 const tooMany = (kept: StoredSecret[]) => {
   const free = new Date(kept.at(-1)?.until ?? 0).toISOString();
   return new Problem(
@@ -92,23 +112,3 @@ const tooMany = (kept: StoredSecret[]) => {
     `${kept.length} webhook secrets are valid already: the next rotation is possible at ${free}.`,
   );
 };
-
-/** Every valid secret, newest first. An older one that can no longer be opened does not prevent signing with the newest. */
-export async function currentSecrets(
-  { table, clock, vault }: { table: Table; clock: Clock; vault: Vault },
-  organization: string,
-): Promise<WebhookSecret[]> {
-  // An eventual read is enough: a secret that was just rotated stays valid for another day.
-  const row = await getEventually<StoredSecrets>(table, keyOf(organization));
-  const [newest, ...older] = row ? currentlyValid(row.value, clock.now()) : [];
-  if (!newest) return [];
-  const opened = async ({ sealed, ...times }: StoredSecret) => ({
-    secret: await vault.open(sealed, organization),
-    ...times,
-  });
-  const [first, ...others] = await Promise.all([
-    opened(newest),
-    ...older.map((one) => opened(one).catch(orUnreadable)),
-  ]);
-  return [first, ...others.filter((one) => one !== undefined)];
-}

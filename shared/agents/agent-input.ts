@@ -2,15 +2,10 @@
 
 import type * as v from 'valibot';
 import type { Organization } from '../accounts/organizations.ts';
-import { nearestName } from '../core/problem.ts';
+import { nearestName } from '../core/nearest-name.ts';
 import { inside, type OpenWord, sameWord } from './fields.ts';
-import {
-  faultOfCondition,
-  MAIL_FORMATS,
-  type NotificationInput,
-  notificationInput,
-  notificationWarnings,
-} from './notification-input.ts';
+import { MAIL_FORMATS, type NotificationInput, notificationInput } from './notification-input.ts';
+import { faultOfCondition, notificationWarnings } from './notification-warnings.ts';
 import {
   type FaultOfDocument,
   mayAskModel,
@@ -20,16 +15,8 @@ import {
   processingInput,
   processingTypeOf,
 } from './processing-input.ts';
-import {
-  DEFAULT_ANALYSIS_DEPTH,
-  DEFAULT_DEPTH,
-  RESEARCH_FORMATS,
-  RESEARCH_OPTIONS,
-  type ResearchInput,
-  researchInput,
-  unknownOptions,
-  wordKey,
-} from './research-input.ts';
+import { RESEARCH_FORMATS, type ResearchInput, researchInput, unknownOptions } from './research-input.ts';
+import { DEFAULT_ANALYSIS_DEPTH, DEFAULT_DEPTH, RESEARCH_OPTIONS, wordKey } from './research-options.ts';
 
 /** The three kinds of background agents and their stages. */
 export const TASK_TYPES = ['research_agent', 'processing_agent', 'notification_agent'] as const;
@@ -103,6 +90,25 @@ export const agentRequestSchema = (
     ? (inside({}) as unknown as v.GenericSchema<unknown, AgentRequest[TaskType]>)
     : SCHEMAS[type](accepts);
 
+/** `hasLanguageModel`: whether a model that the task calls writes text. */
+export const optionWarnings = <T extends TaskType>(
+  type: T,
+  request: AgentRequest[T],
+  hasLanguageModel: boolean,
+): string[] => WARNINGS[type](request, hasLanguageModel);
+
+/** The fields of a valid submission that need a language model where the task calls none, each with its reason. */
+export function modelFaults(type: TaskType, request: AgentRequest[TaskType], hasLanguageModel: boolean) {
+  const fault =
+    type === 'notification_agent' ? faultOfCondition(request as NotificationInput, hasLanguageModel) : undefined;
+  return fault === undefined ? undefined : { 'input.content.condition': fault };
+}
+
+/** The sources that a task may name: those of every organization, and the organization's own. */
+export const validSources = (organization: Pick<Organization, 'sources'> | undefined): string[] => [
+  ...new Set([...KNOWN_SOURCES, ...(organization?.sources ?? [])]),
+];
+
 /** Warns of options in a valid submission that do not have the effect a caller may expect. */
 const WARNINGS: { [T in TaskType]: (request: AgentRequest[T], hasLanguageModel: boolean) => string[] } = {
   research_agent: (request) => [
@@ -151,20 +157,6 @@ function processingWarnings(request: ProcessingInput): string[] {
   ];
 }
 
-/** `hasLanguageModel`: whether a model that the task calls writes text. */
-export const optionWarnings = <T extends TaskType>(
-  type: T,
-  request: AgentRequest[T],
-  hasLanguageModel: boolean,
-): string[] => WARNINGS[type](request, hasLanguageModel);
-
-/** The fields of a valid submission that need a language model where the task calls none, each with its reason. */
-export function modelFaults(type: TaskType, request: AgentRequest[TaskType], hasLanguageModel: boolean) {
-  const fault =
-    type === 'notification_agent' ? faultOfCondition(request as NotificationInput, hasLanguageModel) : undefined;
-  return fault === undefined ? undefined : { 'input.content.condition': fault };
-}
-
 const INSTEAD = {
   research_type: 'its words are added to the search queries',
   depth: `${DEFAULT_DEPTH} is used`,
@@ -177,8 +169,3 @@ function unknownOption(option: keyof typeof INSTEAD, request: ResearchInput): st
   const hint = hintOf(wordKey(request[option] ?? ''), [...known, ...Object.values(words).flat()]);
   return `input.${option} is not a known word: ${INSTEAD[option]}. Known are ${known.join(', ')}.${hint}`;
 }
-
-/** The sources that a task may name: those of every organization, and the organization's own. */
-export const validSources = (organization: Pick<Organization, 'sources'> | undefined): string[] => [
-  ...new Set([...KNOWN_SOURCES, ...(organization?.sources ?? [])]),
-];

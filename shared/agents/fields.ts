@@ -1,8 +1,8 @@
 /** Field schemas that several inputs share. Errors say what is expected and never repeat the input. */
 import * as v from 'valibot';
-import { nearestName } from '../core/problem.ts';
+import { nearestName } from '../core/nearest-name.ts';
 import { REASONING_EFFORTS } from '../tasks/details.ts';
-import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from './output-schema.ts';
+import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from '../tasks/output-schema.ts';
 
 /** The length of a short text, such as a kind or a place. */
 const MAX_WORD = 200;

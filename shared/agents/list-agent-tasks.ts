@@ -1,14 +1,13 @@
 /** Pages and daily counts of an organization's agent tasks. */
-import { cursorOf, parseCursor } from '../core/port-limits.ts';
+import { cursorOf, parseCursor } from '../core/cursor.ts';
 import { getInBatches } from '../core/table-access.ts';
 import type { Listed, Row, Table } from '../ports.ts';
 import { detailsKey, type TaskDetails } from '../tasks/details.ts';
-import { tasksInStates } from '../tasks/queries.ts';
+import { tasksInStates } from '../tasks/list-tasks.ts';
 import { type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
 import { AGENTS_FACE, type Task, type TaskApi } from '../tasks/task.ts';
-import { dateOf } from '../usage/usage.ts';
+import { dateOf } from '../usage/daily-usage.ts';
 
-/** Pages of an organization's agent tasks: filtered, sorted and counted exactly, among the newest ones. */
 export const MAX_LISTED = 10_000;
 
 export const SORT_FIELDS = ['created_at', 'completed_at', 'priority'] as const;
@@ -37,6 +36,7 @@ type TaskPage = {
   next?: string;
 };
 
+/** Pages of an organization's agent tasks: filtered, sorted and counted exactly, among the newest ones. */
 export async function listAgentTasks({ table }: { table: Table }, wanted: AgentTaskFilter): Promise<TaskPage> {
   const { organization, limit } = wanted;
   const list = tasksList(organization, AGENTS_FACE);
@@ -55,6 +55,13 @@ export async function listAgentTasks({ table }: { table: Table }, wanted: AgentT
     hasNext,
     ...(hasNext && last ? { next: cursorOf(positionIn(wanted, last)) } : {}),
   };
+}
+
+/** How many tasks an organization submitted to one API per day, among its newest ones. */
+export async function tasksByDay(table: Table, organization: string, face: TaskApi): Promise<Map<string, number>> {
+  const { rows } = await table.listed(tasksList(organization, face), { limit: MAX_LISTED, newestFirst: true });
+  const days = Map.groupBy(rows, ({ at }) => dateOf(at));
+  return new Map([...days].map(([date, entries]) => [date, entries.length]));
 }
 
 const VALUES: Record<SortField, (entry: Listed) => number | undefined> = {
@@ -104,11 +111,4 @@ async function withRows(table: Table, organization: string, entries: Listed[]): 
     const about = rows[at + entries.length] as Row<TaskDetails> | undefined;
     return task ? [{ taskId, task: task.value, about: about?.value ?? {} }] : [];
   });
-}
-
-/** How many tasks an organization submitted to one API per day, among its newest ones. */
-export async function tasksByDay(table: Table, organization: string, face: TaskApi): Promise<Map<string, number>> {
-  const { rows } = await table.listed(tasksList(organization, face), { limit: MAX_LISTED, newestFirst: true });
-  const days = Map.groupBy(rows, ({ at }) => dateOf(at));
-  return new Map([...days].map(([date, entries]) => [date, entries.length]));
 }

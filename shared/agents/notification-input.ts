@@ -1,4 +1,5 @@
 /** The input of the notification agent. */
+
 import * as v from 'valibot';
 import { DAYS } from '../schedules/schedule.ts';
 import {
@@ -17,7 +18,6 @@ import {
   words,
 } from './fields.ts';
 
-/** The `input` of a notification agent. */
 const MAX_RECIPIENTS = 100;
 const MAX_MAIL_ADDRESS = 254;
 const MAX_SUBJECT = 150;
@@ -109,7 +109,7 @@ function conditionFault({ input, issues }: v.UnionIssue<v.BaseIssue<unknown>>): 
 }
 
 /** Code has to know what the condition is judged by. */
-const hasSources = ({ data_sources: named, message }: { data_sources?: unknown; message?: unknown }): boolean =>
+export const hasSources = ({ data_sources: named, message }: { data_sources?: unknown; message?: unknown }): boolean =>
   message == null || (Array.isArray(named) && named.length > 0);
 
 export const notificationInput = (sources: readonly string[]) =>
@@ -194,50 +194,4 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The template of a notification: the first of these words in its free-text type, else a digest. */
-const WORDS = ['report', 'reminder'] as const;
-
-export type NotificationKind = 'digest' | (typeof WORDS)[number];
-
-const wordsOf = (type: string): string[] => type.toLowerCase().split(/[\s_-]+/);
-
-export function kindOfNotification(type: string): NotificationKind {
-  const words = wordsOf(type);
-  return WORDS.find((word) => words.includes(word)) ?? 'digest';
-}
-
-/** An alert without a condition is sent as a digest. */
-export const isAlert = (type: string): boolean => wordsOf(type).includes('alert');
-
-/** Why the condition cannot be judged by the models that the task calls; undefined if it can. */
-export const faultOfCondition = ({ content }: NotificationInput, hasLanguageModel: boolean): string | undefined =>
-  typeof content.condition === 'string' && !hasLanguageModel
-    ? 'is a sentence, which needs a language model: name one in input.model, or write a figure with above or below'
-    : undefined;
-
-/** Warns of options in a valid submission that do not have the effect a caller may expect. */
-export const notificationWarnings = (
-  { notification_type: type, content }: NotificationInput,
-  hasLanguageModel: boolean,
-): string[] => [
-  ...(isAlert(type ?? '') && content.condition == null ? [ALERT_WITHOUT_CONDITION] : []),
-  ...(content.instructions == null ? [] : unusedInstructions(content, hasLanguageModel)),
-];
-
-const ALERT_WITHOUT_CONDITION =
-  'input.notification_type is an alert without a condition: it is sent as a digest, whatever the sources say. ' +
-  'State in input.content.condition when it is to be sent: a sentence, or a figure with above or below.';
-
-function unusedInstructions(content: NotificationInput['content'], hasLanguageModel: boolean): string[] {
-  if (!hasLanguageModel)
-    return [
-      'input.content.instructions had no effect: without a language model nothing is chosen or merged. Name one in input.model.',
-    ];
-  return hasSources(content) || content.subject == null
-    ? []
-    : [
-        'input.content.instructions had no effect: there are no items to choose from and the subject is set. Name input.content.data_sources.',
-      ];
 }

@@ -1,6 +1,6 @@
 /** The input of the research agent. */
+
 import * as v from 'valibot';
-import { DAY_MS } from '../core/time.ts';
 import {
   inside,
   list,
@@ -14,8 +14,8 @@ import {
   recordTexts,
   words,
 } from './fields.ts';
+import { knownWord, type Option, RESEARCH_OPTIONS } from './research-options.ts';
 
-/** The `input` of a research agent. */
 const MAX_QUERY = 10_000;
 const FORMATS = ['json', 'markdown', 'html', 'pdf'] as const;
 export type ResearchFormat = (typeof FORMATS)[number];
@@ -39,7 +39,7 @@ const day = () =>
     v.check(isDay, 'must be a date such as 2026-01-31'),
   );
 
-const LAST = { day: 1, week: 7, month: 31, year: 366 } as const;
+export const LAST = { day: 1, week: 7, month: 31, year: 366 } as const;
 const RANGES = Object.keys(LAST) as (keyof typeof LAST)[];
 
 const timeRange = () =>
@@ -130,87 +130,6 @@ export const researchTexts = () => ({
 });
 
 export type ResearchInput = v.InferOutput<ReturnType<typeof researchInput>>;
-
-/** The domains and days to which all sources are limited; both days are included. */
-type Scope = { from?: string; to?: string; includeDomains?: string[]; excludeDomains?: string[] };
-
-export const scopeOf = (input: ResearchInput, now: number): Scope => ({
-  ...daysOf(input.time_range, now),
-  ...(input.include_domains?.length ? { includeDomains: input.include_domains } : {}),
-  ...(input.exclude_domains?.length ? { excludeDomains: input.exclude_domains } : {}),
-});
-
-function daysOf(range: ResearchInput['time_range'], now: number): Pick<Scope, 'from' | 'to'> {
-  if (range == null) return {};
-  if (typeof range === 'string') return { from: new Date(now - LAST[range] * DAY_MS).toISOString().slice(0, 10) };
-  return { ...(range.from == null ? {} : { from: range.from }), ...(range.to == null ? {} : { to: range.to }) };
-}
-
-/** Keeps items without a date, because opening the page may show one. */
-export function isInScope(
-  { url, publishedAt }: { url: string; publishedAt?: string | undefined },
-  scope: Scope,
-): boolean {
-  const { includeDomains = [], excludeDomains = [], from, to } = scope;
-  const hostname = URL.parse(url)?.hostname ?? '';
-  const isIn = (domain: string) => hostname === domain.toLowerCase() || hostname.endsWith(`.${domain.toLowerCase()}`);
-  if (includeDomains.length > 0 && !includeDomains.some(isIn)) return false;
-  if (excludeDomains.some(isIn)) return false;
-  if (publishedAt === undefined) return true;
-  const day = publishedAt.slice(0, 10);
-  return (from === undefined || day >= from.slice(0, 10)) && (to === undefined || day <= to.slice(0, 10));
-}
-
-// The known values of research options; docs/guides/research.md explains them.
-
-/** The common key of `In-depth`, `in depth` and `in_depth`. */
-export const wordKey = (text: string): string =>
-  text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s_-]+/g, '_');
-
-type KnownWords = Readonly<Record<string, readonly string[]>>;
-
-/** Each word with its synonyms. */
-export const DEPTH_WORDS = {
-  overview: ['quick', 'brief', 'basic', 'shallow', 'light', 'summary'],
-  standard: ['medium', 'normal', 'moderate'],
-  comprehensive: ['deep', 'in_depth', 'detailed', 'thorough', 'extensive', 'exhaustive', 'full'],
-} as const satisfies KnownWords;
-
-export const ANALYSIS_DEPTH_WORDS = {
-  basic: ['quick', 'brief', 'overview', 'shallow', 'light'],
-  detailed: ['standard', 'medium', 'normal', 'moderate'],
-  expert: ['deep', 'in_depth', 'thorough', 'comprehensive', 'advanced', 'exhaustive'],
-} as const satisfies KnownWords;
-
-export const RESEARCH_TYPES = {
-  market_analysis: [],
-  competitive_analysis: [],
-  trend_analysis: [],
-  company_profile: [],
-  financial_analysis: [],
-  risk_assessment: [],
-  literature_review: [],
-} as const satisfies KnownWords;
-
-export function knownWord<const T extends KnownWords>(words: T, value: string): (keyof T & string) | undefined {
-  const key = wordKey(value);
-  return Object.keys(words).find((word) => word === key || words[word]?.includes(key));
-}
-
-/** The default for absent or unknown options. */
-export const DEFAULT_DEPTH = 'standard';
-export const DEFAULT_ANALYSIS_DEPTH = 'detailed';
-
-type Option = 'research_type' | 'depth' | 'analysis_depth';
-
-export const RESEARCH_OPTIONS = {
-  research_type: RESEARCH_TYPES,
-  depth: DEPTH_WORDS,
-  analysis_depth: ANALYSIS_DEPTH_WORDS,
-} as const satisfies Record<Option, KnownWords>;
 
 /** The options with an unknown word. */
 export const unknownOptions = (input: Pick<ResearchInput, Option>): Option[] =>

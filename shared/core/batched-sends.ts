@@ -1,6 +1,6 @@
 /** Sends messages that are waiting at the same time in one request, for a sender of many small messages. */
 import type { Outgoing, Queue } from '../ports.ts';
-import { QUEUE_LIMITS } from './port-limits.ts';
+import { QUEUE_LIMITS } from './queue-limits.ts';
 
 /** Requests to one queue. Few, so that messages gather meanwhile; more than one, because a request takes 10 ms on AWS. */
 export const REQUESTS_AT_ONCE = 2;

@@ -1,4 +1,5 @@
-/** Keys of blobs, byte ranges, and the headers under which a blob is downloaded. */
+/** The keys of blobs: those that every store accepts, and those of uploads with their versions. */
+
 import type { ByteRange, Page } from '../ports.ts';
 
 /** The keys that every blob store accepts: those of S3. */
@@ -57,27 +58,3 @@ export function checkRange({ from, to = from }: ByteRange): void {
   if (Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0 && to >= from) return;
   throw new RangeError(`A range runs from a whole number to one that is not below it, not from ${from} to ${to}.`);
 }
-
-/** The headers of a download as an attachment, safe for any file name. */
-const UNFIT = /[^\x20-\x7e]/gu;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
-const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
-/** Text that every browser reads the same without `filename*`; some decode a percent sign in the plain parameter. */
-const PLAIN = /^[\x20-\x24\x26-\x7e]*$/;
-const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: *;[\x20-\x7e]*)?$/;
-
-/** Content-Disposition of RFC 6266: an ASCII name for old clients, and the full name where ASCII cannot express it. */
-export function attachmentHeader(fileName: string): string {
-  const name = fileName.toWellFormed().replace(CONTROL, '_');
-  const ascii = name.replace(UNFIT, '_').replace(/["\\]/g, '\\$&');
-  const header = `attachment; filename="${ascii}"`;
-  return PLAIN.test(name) ? header : `${header}; filename*=UTF-8''${extended(name)}`;
-}
-
-/** RFC 5987 allows fewer characters than encodeURIComponent leaves alone. */
-const extended = (name: string): string =>
-  encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
-
-/** The content type, or a default if it cannot be a header value. */
-export const attachmentType = (contentType: string): string =>
-  MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream';

@@ -1,13 +1,15 @@
-/** Ids: UUIDs, random secrets, and the checksum and base-62 text of keys. */
+/** UUIDs and random secrets. */
+
 import { randomBytes } from 'node:crypto';
 import type { Clock, Ids } from '../ports.ts';
+import { base62 } from './base62.ts';
 
-/** Generates ids, marks and secrets; passed in so that tests can replace it. */
 const COUNTER_BITS = 12;
 const POOL_BYTES = 4_096;
 /** The digits that the RFC 9562 variant (bits 10) allows. */
 const VARIANTS = '89ab';
 
+/** Generates ids, marks and secrets; passed in so that tests can replace it. */
 export function ids(clock: Clock): Ids {
   const maker = randomBytes(9).toString('base64url');
   let marks = 0;
@@ -47,50 +49,6 @@ export function ids(clock: Clock): Ids {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export const isUuid = (text: string): boolean => UUID.test(text);
-
-/** CRC-32 of a short text. Node's own is in `node:zlib`, which adds 8 ms to a cold start. */
-const POLYNOMIAL = 0xedb88320;
-const BITS = 8;
-const BYTES = 256;
-
-const TABLE = Uint32Array.from({ length: BYTES }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < BITS; bit++) crc = (crc >>> 1) ^ (crc & 1 ? POLYNOMIAL : 0);
-  return crc;
-});
-
-export function crc32(text: string): number {
-  let crc = ~0;
-  const bytes = Buffer.from(text);
-  // An index loop, because an iterator takes four times as long.
-  for (let at = 0; at < bytes.length; at++) crc = (crc >>> BITS) ^ (TABLE[(crc ^ (bytes[at] ?? 0)) & 0xff] ?? 0);
-  return ~crc >>> 0;
-}
-
-/** Bytes as letters and digits only: a double click selects the whole text, and it never needs quoting. */
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-/** The length depends only on the number of bytes. */
-export function base62(bytes: Uint8Array): string {
-  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
-  let text = '';
-  for (let left = Math.ceil((bytes.byteLength * 8) / Math.log2(62)); left > 0; left--) {
-    text = DIGITS.charAt(Number(rest % 62n)) + text;
-    rest /= 62n;
-  }
-  return text;
-}
-
-/** The base-62 text of a whole number, fast enough for every request. */
-export function base62Of(number: number, length: number): string {
-  let rest = number;
-  let text = '';
-  for (let left = length; left > 0; left--) {
-    text = DIGITS.charAt(rest % DIGITS.length) + text;
-    rest = Math.floor(rest / DIGITS.length);
-  }
-  return text;
-}
 
 export const secretBytes = (ids: Ids, bytes: number): Buffer => Buffer.from(ids.secret(bytes), 'base64url');
 

@@ -1,4 +1,5 @@
 /** The fields that have a value: with `exactOptionalPropertyTypes` an optional field is absent, never undefined. */
+
 type DefinedFields<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };

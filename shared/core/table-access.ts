@@ -2,9 +2,10 @@
 import type { Draft, Key, Replacing, Row, Table } from '../ports.ts';
 import { definedFields } from './optional-fields.ts';
 import { Problem } from './problem.ts';
+import { ROW_LIMITS } from './row-limits.ts';
 
 /** The table reads at most this many keys at once. */
-const KEYS_AT_ONCE = 100;
+export const KEYS_AT_ONCE = ROW_LIMITS.keysAtOnce;
 
 /** In the order of the keys. */
 export async function getInBatches<T>(table: Table, keys: Key[]): Promise<(Row<T> | undefined)[]> {
@@ -18,11 +19,11 @@ export async function getInBatches<T>(table: Table, keys: Key[]): Promise<(Row<T
 export const getEventually = async <T>(table: Table, key: Key): Promise<Row<T> | undefined> =>
   (await table.get<T>(key, { consistency: 'eventual' })) ?? table.get<T>(key);
 
-/** The rows behind a list of the index, each read from the table because the index may lag. */
 const PAGE = 100;
 
 type ListedRowsOptions = { keyOf: (id: string) => Key; newestFirst?: boolean; max?: number };
 
+/** The rows behind a list of the index, each read from the table because the index may lag. */
 export async function listedRows<T>(table: Table, list: string, wanted: ListedRowsOptions): Promise<T[]> {
   const { keyOf, newestFirst = false, max = Number.POSITIVE_INFINITY } = wanted;
   const found: T[] = [];
@@ -70,16 +71,6 @@ export async function updateRow<T, S = undefined>(
   return { contended: true };
 }
 
-const writeOver = <T>(
-  table: Table,
-  key: Key,
-  row: Row<T> | undefined,
-  next: Extract<Change<T, unknown>, { write: unknown }>,
-) =>
-  row
-    ? table.replace(row, next.write, next.options)
-    : table.insert({ ...key, ...next.write }, next.options?.prerequisites);
-
 /** Changes the value of an existing row. */
 type ValueChange<T> = { draft: (value: T) => Draft<T>; change: (value: T) => T | Promise<T> };
 
@@ -93,14 +84,24 @@ export async function changeRow<T>(table: Table, key: Key, { draft, change }: Va
   return 'written' in updated ? updated.written.value : undefined;
 }
 
-function withoutKey<T>({ pk: _pk, sk: _sk, ...draft }: Draft<T>): Omit<Draft<T>, keyof Key> {
-  return draft;
-}
-
 /** Inserts or replaces a row; the last writer wins. */
 export async function putRow<T>(table: Table, draft: Draft<T>): Promise<void> {
   if (await table.insert(draft)) return;
   // Another writer may have removed the row meanwhile.
   const changed = await changeRow<T>(table, draft, { draft: () => draft, change: () => draft.value });
   if (changed === undefined) await table.insert(draft);
+}
+
+const writeOver = <T>(
+  table: Table,
+  key: Key,
+  row: Row<T> | undefined,
+  next: Extract<Change<T, unknown>, { write: unknown }>,
+) =>
+  row
+    ? table.replace(row, next.write, next.options)
+    : table.insert({ ...key, ...next.write }, next.options?.prerequisites);
+
+function withoutKey<T>({ pk: _pk, sk: _sk, ...draft }: Draft<T>): Omit<Draft<T>, keyof Key> {
+  return draft;
 }

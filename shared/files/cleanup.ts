@@ -1,25 +1,13 @@
-/** Removes files: deleted ones, expired ones, and uploads that were never completed. */
+/** Removes files: deleted ones and expired ones. */
 
-import { ARRIVALS, hourOfUpload, keyOfBlob, ownerOfBlob } from '../core/blobs.ts';
-import type { Log } from '../core/log.ts';
-import { definedFields } from '../core/optional-fields.ts';
-import { HOUR_MS } from '../core/time.ts';
-import type { Blobs, Clock, Key, Row, Table } from '../ports.ts';
-import {
-  blobKeyOf,
-  checkStored,
-  FILE_LIMITS,
-  type File,
-  type FileAddress,
-  fileKey,
-  findFile,
-  parseFileKey,
-} from './file.ts';
+import type { Blobs, Clock, Key, Table } from '../ports.ts';
+import { blobKeyOf, type File, type FileAddress, parseFileKey } from './file.ts';
+import { checkStored, findFile } from './get-file.ts';
 import { removeReading } from './reading.ts';
 
-/** Deletes a file: the row first, so that callers never find a file whose bytes are being removed. */
 type DeletePorts = { table: Table; blobs: Blobs; clock: Clock };
 
+/** Deletes a file: the row first, so that callers never find a file whose bytes are being removed. */
 export async function deleteFile(ports: DeletePorts, address: FileAddress): Promise<void> {
   const row = checkStored(await findFile(ports, address));
   // Due now: if the process dies before the bytes are removed, the reconciler removes them.
@@ -36,9 +24,9 @@ export async function deleteFile(ports: DeletePorts, address: FileAddress): Prom
   await ports.table.remove(gone);
 }
 
-/** Removes expired files: interrupted imports, and files past retention. */
 type Ports = { table: Table; blobs: Blobs; clock: Clock };
 
+/** Removes expired files: interrupted imports, and files past retention. */
 export async function expireFile({ table, blobs, clock }: Ports, key: Key): Promise<void> {
   const row = await table.get<File>(key);
   if (!row || row.value.goneAt > clock.now()) return;
@@ -51,63 +39,3 @@ export async function expireFile({ table, blobs, clock }: Ports, key: Key): Prom
   await removeReading({ table, blobs }, parseFileKey(key));
   await table.remove(held);
 }
-
-/** Removes versions of uploads that never became files: hour by hour, a day after they were requested. */
-type SweepPorts = { table: Table; blobs: Pick<Blobs, 'uploads' | 'remove'>; clock: Clock; log: Log };
-/** The hour to sweep next, and the key in it to continue after. */
-type Sweep = { hourAt: number; after?: string };
-
-/** Measured from the start of an hour: its last request, the time it may be awaited, and two hours for uploads in progress. */
-const OVER_MS = HOUR_MS + FILE_LIMITS.awaitedMs + 2 * HOUR_MS;
-/** The first sweep starts this far back, for uploads requested before the first round. */
-const BEFORE_MS = 2 * HOUR_MS;
-
-const MAX_PAGES = 20;
-const MAX_MS = 20_000;
-const VERSIONS_IN_A_PAGE = 1_000;
-/** Below the number of pooled connections. */
-const AT_ONCE = 40;
-
-export const sweepKey: Key = { pk: 'UPLOADS', sk: 'SWEEP' };
-
-/** Runs once a minute, until `stop` is aborted. An interrupted or doubly swept page is swept again, which is harmless. */
-export async function sweepUploads(ports: SweepPorts, stop?: AbortSignal): Promise<void> {
-  const { table, blobs, clock } = ports;
-  const until = clock.now() + MAX_MS;
-  let row = await sweepRow(ports);
-  for (let page = 0; page < MAX_PAGES && row && clock.now() < until && !stop?.aborted; page++) {
-    const { hourAt, after } = row.value;
-    if (hourAt + OVER_MS > clock.now()) return;
-    const paging = { limit: VERSIONS_IN_A_PAGE, ...definedFields({ after }) };
-    const { rows: versions, next } = await blobs.uploads(`${ARRIVALS}${hourOfUpload(hourAt)}/`, paging);
-    for (let from = 0; from < versions.length; from += AT_ONCE)
-      await sweepSome(ports, versions.slice(from, from + AT_ONCE));
-    const value: Sweep = next === undefined ? { hourAt: hourAt + HOUR_MS } : { hourAt, after: next };
-    // If another sweep advanced the row meanwhile, that one continues.
-    row = await table.replace(row, { value }, { durability: 'relaxed' });
-  }
-}
-
-async function sweepRow({ table, clock }: SweepPorts): Promise<Row<Sweep> | undefined> {
-  const at = clock.now() - BEFORE_MS;
-  const value: Sweep = { hourAt: at - (at % HOUR_MS) };
-  return (await table.get<Sweep>(sweepKey)) ?? table.insert({ ...sweepKey, value });
-}
-
-/** A failed removal does not stop the others of its page; the whole page is tried again. */
-async function sweepSome({ table, blobs, log }: SweepPorts, versions: string[]): Promise<void> {
-  const rows = await table.getMany<File>(versions.map(fileKeyOf));
-  const left = versions.filter((at, index): boolean => !isFile(at, rows[index]?.value));
-  const removals = left.map((at) => blobs.remove(at));
-  await Promise.allSettled(removals);
-  await Promise.all(removals);
-  if (left.length > 0) log.info('abandoned uploads were removed', { uploads: left.length });
-}
-
-function fileKeyOf(at: string): Key {
-  const { organization, fileId } = ownerOfBlob(keyOfBlob(at).key);
-  return fileKey(organization, fileId);
-}
-
-/** Only this version of a completed file is kept, so that reusing the upload URL cannot fill the bucket. */
-const isFile = (at: string, file: File | undefined): boolean => file?.state === 'stored' && file.bytesAt === at;

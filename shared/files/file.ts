@@ -1,13 +1,9 @@
-/** A file of an organization: its row, its name, and how it is read. */
+/** A file's row: `awaited` once an upload or import was requested, `stored` once the bytes are complete. */
 
 import { ARRIVALS, hourOfUpload, keyOfBlob } from '../core/blobs.ts';
-import { isUuid } from '../core/ids.ts';
-import { definedFields } from '../core/optional-fields.ts';
-import { Problem } from '../core/problem.ts';
 import { HOUR_MS } from '../core/time.ts';
-import type { Blobs, Clock, Draft, Key, Page, Row, Table } from '../ports.ts';
+import type { Draft, Key } from '../ports.ts';
 
-/** A file's row: `awaited` once an upload or import was requested, `stored` once the bytes are complete. */
 export const FILE_LIMITS = {
   uploadSeconds: 3_600,
   downloadSeconds: 600,
@@ -50,12 +46,9 @@ export function parseFileKey({ pk }: Key): FileAddress {
   return { organization, fileId };
 }
 
-/** The size is part of the index's type field, so that storage is summed without reading the files. */
-const listedType = (size: number): string => `file#${size}`;
+export const sizeIn = (type: string): number => Number(type.split('#')[1]);
 
-const sizeIn = (type: string): number => Number(type.split('#')[1]);
-
-const filesList = (organization: string): string => `O#${organization}#FILES`;
+export const filesList = (organization: string): string => `O#${organization}#FILES`;
 
 /** Each try to store a file has its own key, so that a late one overwrites nothing. */
 export const bytesKey = (organization: string, fileId: string, mark: string): string =>
@@ -86,97 +79,7 @@ export function fileDraft(organization: string, fileId: string, value: File): Dr
   };
 }
 
-/** Makes the file names of strangers safe: spaces and the letters of every script stay. */
-const MAX_BYTES = 200;
-const FALLBACK = 'file';
-/** Longer names lose their middle before they are processed. */
-const MAX_READ = 1_000;
-const LAST_LOOKED_AT = 200;
-// Control and format characters (direction marks, but not the joiners that some scripts need), and the characters
-// of paths.
-const UNWANTED = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}/\\:*?"<>|]/gu;
+/** The size is part of the index's type field, so that storage is summed without reading the files. */
+const listedType = (size: number): string => `file#${size}`;
 
-export function cleanFileName(name: string): string {
-  const cleaned = bounded(name)
-    .normalize('NFC')
-    .replace(UNWANTED, '_')
-    .replace(/^[\s.]+|[\s.]+$/g, '');
-  return shortened(cleaned) || FALLBACK;
-}
-
-const bounded = (name: string): string =>
-  name.length <= MAX_READ ? name : name.slice(0, MAX_READ - LAST_LOOKED_AT) + name.slice(-LAST_LOOKED_AT);
-
-/** Shortens the stem between grapheme clusters and keeps a short extension. */
-function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= MAX_BYTES) return name;
-  const extension = /\.[^.\s]{1,15}$/u.exec(name)?.[0] ?? '';
-  let stem = '';
-  let left = MAX_BYTES - Buffer.byteLength(extension);
-  for (const { segment } of new Intl.Segmenter().segment(name.slice(0, name.length - extension.length))) {
-    left -= Buffer.byteLength(segment);
-    if (left < 0) break;
-    stem += segment;
-  }
-  return (stem.trimEnd() || FALLBACK) + extension;
-}
-
-/** Reads a file's row. Unknown, foreign, malformed and expired ids all return 404 (no existence oracle). */
-type FindPorts = { table: Table; clock: Clock };
 export type FileAddress = { organization: string; fileId: string };
-
-export async function findFile({ table, clock }: FindPorts, { organization, fileId }: FileAddress): Promise<Row<File>> {
-  const row = isUuid(fileId) ? await table.get<File>(fileKey(organization, fileId)) : undefined;
-  if (!row || row.value.goneAt <= clock.now()) throw fileNotFound();
-  return row;
-}
-
-export function checkStored(row: Row<File>): Row<StoredFile> {
-  if (row.value.state !== 'stored') throw fileNotFound();
-  return row as Row<StoredFile>;
-}
-
-export const fileNotFound = () => new Problem('notFound', 'File not found');
-
-/** A completed file with a new download URL. */
-type GetPorts = { table: Table; blobs: Blobs; clock: Clock };
-type FileWithUrl = StoredFile & { url: string; urlExpiresAt: number };
-
-export async function getFile(ports: GetPorts, address: FileAddress): Promise<FileWithUrl> {
-  const { value: file } = checkStored(await findFile(ports, address));
-  const { fileName, mimeType: contentType } = file;
-  // Computed before signing, so that the URL never expires before the time we report.
-  const urlExpiresAt = ports.clock.now() + FILE_LIMITS.downloadSeconds * 1_000;
-  const url = await ports.blobs.downloadAddress(file.bytesAt, { fileName, contentType }, FILE_LIMITS.downloadSeconds);
-  return { ...file, url, urlExpiresAt };
-}
-
-/** An organization's files, the newest first. */
-type ListPorts = { table: Table; clock: Clock };
-type ListedFile = StoredFile & { fileId: string };
-
-export async function listFiles(
-  { table, clock }: ListPorts,
-  { organization, ...paging }: { organization: string; limit: number; after?: string },
-): Promise<Page<ListedFile>> {
-  const { rows: entries, next } = await table.listed(filesList(organization), { ...paging, newestFirst: true });
-  // The index may lag behind the rows, so its entries are read from the table.
-  const rows = await table.getMany<File>(entries.map(({ id }) => fileKey(organization, id)));
-  const files = rows.flatMap((row, at) => {
-    const file = row?.value;
-    return file?.state === 'stored' && file.goneAt > clock.now() ? [{ ...file, fileId: entries[at]?.id ?? '' }] : [];
-  });
-  return { rows: files, ...definedFields({ next }) };
-}
-
-/** The number and bytes of an organization's newest files, computed from the index alone. */
-const MAX_FILES = 10_000;
-
-/** `capped`: there are more files, which are not counted. */
-export type StorageUsed = { files: number; bytes: number; capped: boolean };
-
-export async function storageUsed(table: Table, organization: string): Promise<StorageUsed> {
-  const { rows, next } = await table.listed(filesList(organization), { limit: MAX_FILES, newestFirst: true });
-  const bytes = rows.reduce((sum, { type }) => sum + sizeIn(type), 0);
-  return { files: rows.length, bytes, capped: next !== undefined };
-}

@@ -4,8 +4,8 @@ import { READINGS } from '../core/blobs.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { updateRow } from '../core/table-access.ts';
 import { HOUR_MS, SECOND_MS } from '../core/time.ts';
+import type { WorkerProcess } from '../core/worker-process.ts';
 import type { Blobs, Bytes, Clock, Every, Ids, Row, Table } from '../ports.ts';
-import type { WorkerProcess } from '../tasks/task.ts';
 import type { FileAddress, StoredFile } from './file.ts';
 import {
   currentOf,

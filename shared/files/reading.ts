@@ -4,15 +4,15 @@
  */
 
 import { definedFields } from '../core/optional-fields.ts';
+import { QUEUE_LIMITS } from '../core/queue-limits.ts';
 import { updateRow } from '../core/table-access.ts';
 import { HOUR_MS, SECOND_MS } from '../core/time.ts';
-import { hintNameOf } from '../lanes/lane.ts';
+import { RESTART_BACKOFF_MS } from '../core/worker-process.ts';
 import type { Blobs, Clock, Key, Row, Table } from '../ports.ts';
-import type { Hints } from '../tasks/hints.ts';
-import { DEFAULT_PRIORITY } from '../tasks/submit.ts';
-import { TASK_LIMITS } from '../tasks/task.ts';
-import { checkStored, type File, type FileAddress, fileKey, findFile, parseFileKey, type StoredFile } from './file.ts';
+import { type File, type FileAddress, fileKey, parseFileKey, type StoredFile } from './file.ts';
+import { checkStored, findFile } from './get-file.ts';
 import type { StoredBlob } from './reading-format.ts';
+import { type ReadingHints, sendHint } from './reading-hint.ts';
 
 /** Readings of another version are made again. The version rises with each release, because the readers change. */
 const READER_VERSION = '0.2.0';
@@ -40,7 +40,6 @@ const HINT_AGAIN_MS = 30 * SECOND_MS;
  * A restart of the only process counts against no file; but a file that does end it may not end it again and again. It
  * waits as the tasks that need it do, and after so many restarts, which hardly meet one file by chance, for an hour.
  */
-const { restartBackoffMs } = TASK_LIMITS;
 const MANY_RESTARTS = 10;
 
 const READING = 'READING';
@@ -78,14 +77,7 @@ export async function storedFile(
   return file?.state === 'stored' && file.goneAt > clock.now() ? file : undefined;
 }
 
-const sendHint = (hints: Hints, { organization, fileId }: FileAddress, delaySeconds = 0): Promise<void> =>
-  hints([{ do: 'hintWorker', delaySeconds }], {
-    organization,
-    taskId: hintNameOf(fileId),
-    priority: DEFAULT_PRIORITY,
-  });
-
-type RequestPorts = { table: Table; clock: Clock; hints: Hints };
+type RequestPorts = { table: Table; clock: Clock; hints: ReadingHints };
 
 /** Returns the reading if it has ended, else requests it. `lost`: the location of a stored reading whose blob is gone. */
 export async function requestReading(
@@ -121,13 +113,7 @@ export async function maintainReading(ports: MaintainPorts, key: Key, { isRestar
   const value = isRestart && row.value.state === 'running' ? afterRestart(row.value, now) : row.value;
   const waitMs = Math.max(0, waitsUntil(value) - now);
   if (await table.replace(row, { value, dueAt: now + Math.max(waitMs, HINT_AGAIN_MS) }))
-    await sendHint(hints, address, Math.min(TASK_LIMITS.maxHintSeconds, Math.ceil(waitMs / SECOND_MS)));
-}
-
-function afterRestart({ until: _until, alone: _alone, ...reading }: RunningReading, now: number): WaitingReading {
-  const { tries } = reading;
-  const waitMs = tries > MANY_RESTARTS ? HOUR_MS : restartBackoffMs[Math.min(tries, restartBackoffMs.length) - 1];
-  return { ...reading, state: 'waiting', notBefore: now + (waitMs ?? 0) };
+    await sendHint(hints, address, Math.min(QUEUE_LIMITS.delaySeconds, Math.ceil(waitMs / SECOND_MS)));
 }
 
 /** Another hint can wait, the expired lease of a worker cannot. */
@@ -142,4 +128,10 @@ export async function removeReading({ table, blobs }: RemovePorts, address: File
     if ('storedAt' in row.value && row.value.storedAt !== undefined) await blobs.remove(row.value.storedAt);
     if (await table.remove(row)) return;
   }
+}
+
+function afterRestart({ until: _until, alone: _alone, ...reading }: RunningReading, now: number): WaitingReading {
+  const { tries } = reading;
+  const waitMs = tries > MANY_RESTARTS ? HOUR_MS : RESTART_BACKOFF_MS[Math.min(tries, RESTART_BACKOFF_MS.length) - 1];
+  return { ...reading, state: 'waiting', notBefore: now + (waitMs ?? 0) };
 }

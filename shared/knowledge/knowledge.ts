@@ -1,8 +1,8 @@
-/** Workflows and rulesets of an organization. */
+/** Knowledge that tasks may name in addition to files: workflows and rulesets, each with versions. */
+
 import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Draft, Ids, Key, Page, Row, Table } from '../ports.ts';
-import { insertLong, readLong } from '../tasks/rows.ts';
 
 /** Knowledge that tasks may name in addition to files: workflows and rulesets, each with a rising version. */
 export type KnowledgeKind = 'workflow' | 'ruleset';
@@ -19,8 +19,6 @@ export const knowledgeKey = (kind: KnowledgeKind, organization: string, id: stri
   pk: `O#${organization}#${LETTER[kind]}#${id}`,
   sk: kind.toUpperCase(),
 });
-
-const listOf = (kind: KnowledgeKind, organization: string): string => `O#${organization}#${kind.toUpperCase()}S`;
 
 export function knowledgeDraft<T extends KnowledgeEntry>(
   kind: KnowledgeKind,
@@ -59,12 +57,6 @@ export async function allKnowledge<T extends KnowledgeEntry>(
   return found;
 }
 
-function checkName(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed !== '' && trimmed.length <= MAX_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed;
-  throw new Problem('invalid', `A name has 1 to ${MAX_NAME} characters, none of them a control character.`);
-}
-
 type KnowledgePorts = { table: Table; clock: Clock; ids: Ids };
 type NewKnowledge<T> = {
   kind: KnowledgeKind;
@@ -76,7 +68,7 @@ type NewKnowledge<T> = {
 };
 
 /** Creates the entry or its next version. */
-async function putKnowledge<T extends KnowledgeEntry>(
+export async function putKnowledge<T extends KnowledgeEntry>(
   { table, clock, ids }: KnowledgePorts,
   o: NewKnowledge<T>,
 ): Promise<T> {
@@ -93,14 +85,6 @@ async function putKnowledge<T extends KnowledgeEntry>(
   if (!written) throw new Problem('busy', `The ${kind} was changed by another request meanwhile; try again.`);
   return written.value;
 }
-
-const headOf = ({ id, name, version, createdAt, changedAt }: KnowledgeEntry): KnowledgeEntry => ({
-  id,
-  name,
-  version,
-  createdAt,
-  changedAt,
-});
 
 /** By id or by name, including the rows that belong to it. */
 export async function removeKnowledge(
@@ -121,71 +105,20 @@ export async function removeKnowledge(
   return held.value;
 }
 
-/** A ruleset: knowledge that a task must respect. Its text is in rows of its own, stored under the version. */
-export type Ruleset = KnowledgeEntry & { characters: number };
-export type RulesetReference = { id: string; version: number };
+export const invalid = (message: string) => new Problem('invalid', message);
 
-const MAX_CHARACTERS = 1_000_000;
+const listOf = (kind: KnowledgeKind, organization: string): string => `O#${organization}#${kind.toUpperCase()}S`;
 
-type RulesetPorts = { table: Table; clock: Clock; ids: Ids };
-
-const nameOfText = (version: number): string => `TEXT#${version}`;
-
-export async function putRuleset(
-  ports: RulesetPorts,
-  organization: string,
-  { name, text }: { name: string; text: string },
-): Promise<Ruleset> {
-  if (text.trim() === '' || text.length > MAX_CHARACTERS) {
-    throw new Problem('invalid', `The text of a ruleset has 1 to ${MAX_CHARACTERS} characters.`);
-  }
-  return putKnowledge<Ruleset>(ports, {
-    kind: 'ruleset',
-    organization,
-    name,
-    rest: { characters: text.length },
-    beside: (head) => {
-      const { pk } = knowledgeKey('ruleset', organization, head.id);
-      return insertLong(ports.table, { pk, name: nameOfText(head.version), value: { name: head.name, text } });
-    },
-  });
+function checkName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed !== '' && trimmed.length <= MAX_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed;
+  throw new Problem('invalid', `A name has 1 to ${MAX_NAME} characters, none of them a control character.`);
 }
 
-export function rulesetText(
-  table: Table,
-  organization: string,
-  { id, version }: RulesetReference,
-): Promise<{ name: string; text: string } | undefined> {
-  return readLong(table, { pk: knowledgeKey('ruleset', organization, id).pk, name: nameOfText(version) });
-}
-
-/** A workflow: named instructions in sequence, each of which receives the result of the previous one. */
-export type WorkflowStep = { name: string; instruction: string };
-export type Workflow = KnowledgeEntry & { steps: WorkflowStep[] };
-
-const MAX_STEPS = 20;
-const MAX_STEP_NAME = 100;
-const MAX_INSTRUCTION = 4_000;
-
-type WorkflowPorts = { table: Table; clock: Clock; ids: Ids };
-
-export function putWorkflow(
-  ports: WorkflowPorts,
-  organization: string,
-  { name, steps }: { name: string; steps: WorkflowStep[] },
-): Promise<Workflow> {
-  checkSteps(steps);
-  return putKnowledge<Workflow>(ports, { kind: 'workflow', organization, name, rest: { steps } });
-}
-
-function checkSteps(steps: WorkflowStep[]): void {
-  if (steps.length === 0 || steps.length > MAX_STEPS) throw invalid(`A workflow has 1 to ${MAX_STEPS} steps.`);
-  for (const { name, instruction } of steps) {
-    if (name === '' || name.length > MAX_STEP_NAME)
-      throw invalid(`The name of a step has 1 to ${MAX_STEP_NAME} characters.`);
-    if (instruction === '' || instruction.length > MAX_INSTRUCTION)
-      throw invalid(`The instruction of ${JSON.stringify(name)} must have 1 to ${MAX_INSTRUCTION} characters.`);
-  }
-}
-
-const invalid = (message: string) => new Problem('invalid', message);
+const headOf = ({ id, name, version, createdAt, changedAt }: KnowledgeEntry): KnowledgeEntry => ({
+  id,
+  name,
+  version,
+  createdAt,
+  changedAt,
+});

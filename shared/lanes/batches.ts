@@ -1,39 +1,19 @@
 /** Runs the tasks in a batch of hints while their organizations have seats, and postpones the others. */
 
-import { lruCache } from '../core/cache.ts';
-import type { Log } from '../core/log.ts';
-import { updateRow } from '../core/table-access.ts';
-import { SECOND_MS } from '../core/time.ts';
-import type { Clock, Every, Key, Queue, Row, Table } from '../ports.ts';
+import { TASKS_PER_INSTANCE } from '../core/lane.ts';
+import type { WorkerProcess } from '../core/worker-process.ts';
+import { fileIdOfHint } from '../files/reading-hint.ts';
+import type { Queue } from '../ports.ts';
 import { addressOfHint, aloneHintOf, laneHintIn, postponedHintOf } from '../tasks/hints.ts';
 import type { TaskAddress } from '../tasks/rows.ts';
-import type { WorkerProcess } from '../tasks/task.ts';
-import { type RunOutcome, runTask, type WorkerPorts } from '../tasks/worker.ts';
-import { fileIdOfHint, type Lane, organizationSlots, TASKS_PER_INSTANCE } from './lane.ts';
+import { type RunOutcome, runTask, type WorkerPorts } from '../tasks/run-task.ts';
+import type { LaneSeats, Seat } from './worker-seats.ts';
 
 /** Runs the task that a hint names in the product's only process, on one machine. */
 export async function runHint(ports: LanePorts, body: string, mustGo: AbortSignal): Promise<void> {
   const address = addressOfHint(body);
   if (!address) return ports.log.error('a queue message is not a valid hint', { body });
   await runNamedTask({ ...ports, process: 'only' }, address, mustGo);
-}
-
-/** `storeReading` reads a file for the API: hints for readings are in the same lanes as hints for tasks. */
-type LanePorts = WorkerPorts & {
-  storeReading(file: ReadingAddress, signal: AbortSignal, process: WorkerProcess | undefined): Promise<RunOutcome>;
-};
-type ReadingAddress = { organization: string; fileId: string };
-
-async function runNamedTask(ports: LanePorts, address: TaskAddress, mustGo: AbortSignal): Promise<RunOutcome> {
-  const { organization, taskId } = address;
-  const fileId = fileIdOfHint(taskId);
-  try {
-    if (fileId === undefined) return await runTask(ports, address, mustGo);
-    return await ports.storeReading({ organization, fileId }, mustGo, ports.process);
-  } catch (error) {
-    ports.log.error('a task could not be run', { ...address, error });
-    throw error;
-  }
 }
 
 /** Long enough that a waiting backlog costs little, short enough that a free seat is used soon. */
@@ -53,6 +33,24 @@ export async function runBatch(
   const groups = Map.groupBy(named, ({ organization }) => organization);
   const failed = await Promise.all([...groups.values()].map((tasks) => runGroup(batchPorts, tasks, mustGo)));
   return new Set(failed.flat().map(({ position }) => position));
+}
+
+/** `storeReading` reads a file for the API: hints for readings are in the same lanes as hints for tasks. */
+type LanePorts = WorkerPorts & {
+  storeReading(file: ReadingAddress, signal: AbortSignal, process: WorkerProcess | undefined): Promise<RunOutcome>;
+};
+type ReadingAddress = { organization: string; fileId: string };
+
+async function runNamedTask(ports: LanePorts, address: TaskAddress, mustGo: AbortSignal): Promise<RunOutcome> {
+  const { organization, taskId } = address;
+  const fileId = fileIdOfHint(taskId);
+  try {
+    if (fileId === undefined) return await runTask(ports, address, mustGo);
+    return await ports.storeReading({ organization, fileId }, mustGo, ports.process);
+  } catch (error) {
+    ports.log.error('a task could not be run', { ...address, error });
+    throw error;
+  }
 }
 
 type NamedTask = { organization: string; taskId: string; position: number; isReminder: boolean; hasRoom: boolean };
@@ -126,144 +124,4 @@ async function postpone({ queue, log }: BatchPorts, tasks: readonly NamedTask[])
     log.warn('tasks could not be postponed', { organization, error });
     return waiting;
   }
-}
-
-/** `lost` is aborted when the seat could not be renewed: another instance may take it then. */
-type Seat = { lost: AbortSignal; leave(): Promise<void> };
-export type LaneSeats = { take(organization: string): Promise<Seat | undefined> };
-
-type SeatPorts = { table: Table; clock: Clock; every: Every; log: Log };
-type SeatOptions = {
-  lane: Lane;
-  /** How many instances of the worker the lane has. */
-  instances: number;
-  /** A unique name of this instance. */
-  holder: string;
-};
-
-/** How long a killed instance keeps its seat from others. */
-const LEASE_MS = 120 * SECOND_MS;
-/** A seat is renewed before and during use once it lasts no longer than this. */
-const RENEW_MS = 60 * SECOND_MS;
-const RENEW_EVERY_MS = 20 * SECOND_MS;
-/** How long a full row is not read again. Shared seats become free when they lapse, own seats when a batch ends. */
-const OPEN_FULL_MS = 30 * SECOND_MS;
-const OWN_FULL_MS = SECOND_MS;
-const MAX_REMEMBERED = 1_000;
-const MAX_TRIES = 20;
-
-/** This many instances work through a backlog of 1,000 hints within seconds and so reach the hints behind it. */
-const MIN_LEFT_TO_OTHERS = 4;
-
-/** The seats that a lane shares, and the additional seats of each organization. */
-export function seatLimits(instances: number): { open: number; own: number } {
-  const own = Math.max(1, Math.floor(instances / 4));
-  const both = Math.min(organizationSlots(instances), instances - MIN_LEFT_TO_OTHERS);
-  return { own, open: Math.max(0, both - own) };
-}
-
-const openKey = (lane: Lane): Key => ({ pk: 'LANES', sk: `SEATS#${lane}` });
-const ownKey = (organization: string, lane: Lane): Key => ({ pk: `O#${organization}#SEATS`, sk: lane });
-
-export function laneSeats(ports: SeatPorts, { lane, instances, holder }: SeatOptions): LaneSeats {
-  const { clock, every, log } = ports;
-  const limits = seatLimits(instances);
-  const open = seatLease(ports, { key: openKey(lane), max: limits.open, holder });
-  const fullUntil = lruCache<Key['pk'], number>({ max: MAX_REMEMBERED });
-
-  async function isTaken(lease: SeatLease, fullMs: number): Promise<boolean> {
-    if (lease.isFresh()) return true;
-    const { pk } = lease.key;
-    if (clock.now() < (fullUntil.get(pk) ?? 0)) return false;
-    const taken = await lease.renew();
-    if (!taken) fullUntil.set(pk, clock.now() + fullMs);
-    return taken;
-  }
-
-  function seatOn(lease: SeatLease, isKept: boolean): Seat {
-    const lost = new AbortController();
-    const stop = every(RENEW_EVERY_MS, () => {
-      if (lease.isFresh()) return;
-      // A failed renewal is retried by the next one while the lease lasts.
-      const renewed = lease.renew().catch(() => false);
-      void renewed.then(() => lease.isHeld() || lost.abort());
-    });
-    return {
-      lost: lost.signal,
-      async leave() {
-        stop();
-        // A seat whose release fails lapses.
-        if (!isKept)
-          await lease.release().catch((error) => log.warn('a worker seat was not released', { lane, error }));
-      },
-    };
-  }
-
-  return {
-    async take(organization) {
-      if (await isTaken(open, OPEN_FULL_MS)) return seatOn(open, true);
-      const own = seatLease(ports, { key: ownKey(organization, lane), max: limits.own, holder });
-      return (await isTaken(own, OWN_FULL_MS)) ? seatOn(own, false) : undefined;
-    },
-  };
-}
-
-/** The holders of seats and the instants at which their leases end. */
-type Seats = { holders: Record<string, number> };
-type SeatLease = ReturnType<typeof seatLease>;
-
-/** One holder's lease on one of at most `max` seats in a row. */
-function seatLease({ table, clock }: SeatPorts, { key, max, holder }: { key: Key; max: number; holder: string }) {
-  let until = 0;
-  let known: Row<Seats> | undefined;
-  let renewing: Promise<boolean> | undefined;
-
-  /** Changes the row with optimistic locking; `undefined` from `change` leaves it unchanged. */
-  async function update(change: (others: Seats['holders'], now: number) => Seats['holders'] | undefined) {
-    const updated = await updateRow<Seats>(
-      table,
-      key,
-      (row) => {
-        const now = clock.now();
-        const holders = change(othersIn(row, now), now);
-        if (!holders) return { stop: undefined };
-        return { write: { value: { holders }, expiresAt: Math.max(now, ...Object.values(holders)) } };
-      },
-      { known, isCurrent: true, maxTries: MAX_TRIES },
-    );
-    known = 'written' in updated ? updated.written : undefined;
-    return known !== undefined;
-  }
-
-  const othersIn = (row: Row<Seats> | undefined, now: number): Seats['holders'] =>
-    Object.fromEntries(Object.entries(row?.value.holders ?? {}).filter(([name, end]) => name !== holder && end > now));
-
-  async function hold(): Promise<boolean> {
-    let end = 0;
-    known = undefined;
-    const isHeld = await update((others, now) => {
-      if (Object.keys(others).length >= max) return undefined;
-      end = now + LEASE_MS;
-      return { ...others, [holder]: end };
-    });
-    if (isHeld) until = end;
-    return isHeld;
-  }
-
-  return {
-    key,
-    isHeld: () => clock.now() < until,
-    isFresh: () => clock.now() < until - RENEW_MS,
-    /** Takes a seat or extends its lease; false if other holders have all seats. */
-    renew(): Promise<boolean> {
-      renewing ??= hold().finally(() => {
-        renewing = undefined;
-      });
-      return renewing;
-    },
-    async release(): Promise<void> {
-      until = 0;
-      await update((others) => others);
-    },
-  };
 }

@@ -35,13 +35,13 @@ export function windowsOf(limit: Limit, nowSeconds: number, counts: Counts, prep
   return limit.hour ? [minute, windowOf('hour', limit.hour, 'hour', HOUR)] : [minute];
 }
 
-/** Spends one call of an organization's limit. One row per hour holds the counters of the hour and of each minute. */
 type LimitPorts = { table: Table; clock: Clock };
 export type LimitResult = { allowed: boolean; windows: Window[] };
 
 /** A block of prepaid calls. Counters only rise, so an exhausted block stays so until its minute ends. */
 type Block = { minute: number; limit: Limit; left: number; exhausted: boolean; counts: Counts };
 
+/** Spends one call of an organization's limit. One row per hour holds the counters of the hour and of each minute. */
 export function limitSpender({ table, clock }: LimitPorts) {
   const blocks = lruCache<string, Block>({ max: MAX_BLOCKS });
   const buying = new Map<string, Promise<void>>();
@@ -82,48 +82,11 @@ export function limitSpender({ table, clock }: LimitPorts) {
   }
 }
 
-function spendFromBlock(block: Block, limit: Limit, now: number): LimitResult {
-  const allowed = block.left > 0;
-  if (allowed) block.left--;
-  return { allowed, windows: windowsOf(limit, now, block.counts, block.left) };
-}
-
-const MAX_BLOCKS = 10_000;
-const BLOCKS_A_MINUTE = 30;
-/** False after the operator changed the limit, so that a new block is bought. */
-const isOpen = (block: Block, limit: Limit, now: number): boolean =>
-  block.minute === minuteOf(now) &&
-  block.limit.minute === limit.minute &&
-  block.limit.hour === limit.hour &&
-  (block.left > 0 || block.exhausted);
-
-const minuteOf = (now: number): number => Math.floor(now / MINUTE);
-
-type Purchase = { limit: Limit; now: number };
-
-async function buy(table: Table, organization: string, { limit, now }: Purchase): Promise<Block> {
-  // Near the end of a limit a whole block may no longer fit, but a single call may.
-  for (const amount of [Math.ceil(limit.minute / BLOCKS_A_MINUTE), 1]) {
-    const { spent, now: counts } = await spend(table, organization, { limit, now, amount });
-    if (spent) return { minute: minuteOf(now), limit, left: amount, exhausted: false, counts };
-    if (amount === 1) return { minute: minuteOf(now), limit, left: 0, exhausted: true, counts };
-  }
-  throw new Error('A block is bought or refused.');
-}
-
 /** The counters of a limit at this time, with their maxima. */
 export const countersOf = (limit: Limit, now: number): Counts => ({
   [minuteCounter(now)]: limit.minute,
   ...(limit.hour ? { hour: limit.hour } : {}),
 });
-
-function spend(table: Table, organization: string, o: Purchase & { amount: number }) {
-  const { limit, now, amount } = o;
-  const counters = countersOf(limit, now);
-  const by = Object.fromEntries(Object.keys(counters).map((name) => [name, amount]));
-  const expiresAt = (Math.floor(now / HOUR) + 2) * HOUR * 1_000;
-  return table.spend(rateKey(organization, limit, now), { by, atMost: counters, expiresAt });
-}
 
 export const rateKey = (organization: string, limit: Limit, now: number): Key => ({
   pk: `O#${organization}#RATE#${limit.name}`,
@@ -157,4 +120,41 @@ export function limitNotices(calls: string, { inBlocks }: Limit, windows: readon
         `80 % of the limit of ${calls} is used: ${window.left} of ${window.max} calls are left in this ${window.name}, ` +
         `which ends in ${window.resetSeconds} s.`,
     }));
+}
+
+function spendFromBlock(block: Block, limit: Limit, now: number): LimitResult {
+  const allowed = block.left > 0;
+  if (allowed) block.left--;
+  return { allowed, windows: windowsOf(limit, now, block.counts, block.left) };
+}
+
+const MAX_BLOCKS = 10_000;
+const BLOCKS_A_MINUTE = 30;
+/** False after the operator changed the limit, so that a new block is bought. */
+const isOpen = (block: Block, limit: Limit, now: number): boolean =>
+  block.minute === minuteOf(now) &&
+  block.limit.minute === limit.minute &&
+  block.limit.hour === limit.hour &&
+  (block.left > 0 || block.exhausted);
+
+const minuteOf = (now: number): number => Math.floor(now / MINUTE);
+
+type Purchase = { limit: Limit; now: number };
+
+async function buy(table: Table, organization: string, { limit, now }: Purchase): Promise<Block> {
+  // Near the end of a limit a whole block may no longer fit, but a single call may.
+  for (const amount of [Math.ceil(limit.minute / BLOCKS_A_MINUTE), 1]) {
+    const { spent, now: counts } = await spend(table, organization, { limit, now, amount });
+    if (spent) return { minute: minuteOf(now), limit, left: amount, exhausted: false, counts };
+    if (amount === 1) return { minute: minuteOf(now), limit, left: 0, exhausted: true, counts };
+  }
+  throw new Error('A block is bought or refused.');
+}
+
+function spend(table: Table, organization: string, o: Purchase & { amount: number }) {
+  const { limit, now, amount } = o;
+  const counters = countersOf(limit, now);
+  const by = Object.fromEntries(Object.keys(counters).map((name) => [name, amount]));
+  const expiresAt = (Math.floor(now / HOUR) + 2) * HOUR * 1_000;
+  return table.spend(rateKey(organization, limit, now), { by, atMost: counters, expiresAt });
 }

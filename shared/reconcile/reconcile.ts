@@ -1,32 +1,19 @@
-/** The reconciler: once a minute it advances all rows that are due, and repairs the scheduler's entries. */
+/** Runs once a minute over all due rows. */
+
 import type { Log } from '../core/log.ts';
-import { definedFields } from '../core/optional-fields.ts';
-import { DUE_SHARDS } from '../core/port-limits.ts';
+import { DUE_SHARDS } from '../core/shard.ts';
+import { KEYS_AT_ONCE } from '../core/table-access.ts';
 import { expireFile } from '../files/cleanup.ts';
 import { maintainReading, readingCanWait } from '../files/reading.ts';
-import { laneWatch } from '../lanes/admission.ts';
-import type { Blobs, Clock, Key, Row, ScheduledTask, Scheduler, Table } from '../ports.ts';
+import { laneWatch } from '../lanes/lane-ages.ts';
+import type { Blobs, Key, Row, Scheduler, Table } from '../ports.ts';
 import { maintainConnection, type NotifyConnectionEnd } from '../realtime/connections.ts';
-import { parseTaskAddress, retentionMs, type TaskAddress, taskKey, taskPartition } from '../tasks/rows.ts';
-import { isBetweenRuns, isOpen, isRunEnd, type Task } from '../tasks/task.ts';
-import { type MovePorts, moveTask } from '../tasks/transition.ts';
-import { maintainBreaker } from '../webhooks/circuit-breaker.ts';
+import type { Task } from '../tasks/task.ts';
+import type { MovePorts } from '../tasks/transition.ts';
+import { maintainBreaker } from '../webhooks/maintain-breaker.ts';
 import { isReminder } from './reminder.ts';
+import { tickTask } from './tick-task.ts';
 
-/** Processes a due task: updates its schedule, sends a tick, and records whether it still waits for a worker. */
-type TickPorts = MovePorts & SchedulePorts & { lanes: Pick<ReturnType<typeof laneWatch>, 'note'> };
-
-/** `row`: the task's row, if it was read just now. */
-export async function tickTask(ports: TickPorts, key: Key, row?: Row<Task>): Promise<void> {
-  const held = row ?? (await ports.table.get<Task>(key));
-  if (!held) return;
-  // Before the task's own row changes: if the process dies in between, it happens again.
-  await maintainSchedule(ports, parseTaskAddress(key), held.value);
-  const outcome = await moveTask(ports, parseTaskAddress(key), { type: 'tick' }, { held, isCurrent: true });
-  if (outcome) ports.lanes.note(key, outcome.row.value);
-}
-
-/** Runs once a minute over all due rows. */
 export type ReconcilePorts = MovePorts & {
   blobs: Blobs;
   log: Log;
@@ -116,7 +103,7 @@ async function lagOf({ table, clock }: Ports, oldest: Key | undefined): Promise<
 }
 
 /** Read in one request, because requests take most of the CPU time of a round. */
-const ROWS_AT_ONCE = 100;
+const ROWS_AT_ONCE = KEYS_AT_ONCE;
 /** Of one shard, so that all shards together stay below the number of pooled connections. */
 const MOVED_AT_ONCE = 3;
 
@@ -190,77 +177,3 @@ const KINDS: Record<string, Kind> = {
   CONNECTION: { process: maintainConnection, canWait: cannotWait },
   BREAKER: { process: maintainBreaker, canWait: cannotWait },
 };
-
-/** Creates and removes the schedule of a task. */
-type SchedulePorts = { table: Table; clock: Clock; scheduler: Scheduler; log: Log };
-
-async function maintainSchedule(ports: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
-  const { state, recurs, endedAt } = task;
-  if (state === 'cancelled' && recurs && !recurs.isOff) {
-    await ports.scheduler.remove(address);
-    return removeSchedule(ports.table, address, (endedAt ?? ports.clock.now()) + retentionMs(task));
-  }
-  if (isBetweenRuns(task)) await putSchedule(ports, address, task);
-}
-
-/** For a new task, or for one whose slot has passed without a hint from a schedule. */
-async function putSchedule({ scheduler, clock, log }: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
-  const { priority, recurs, queuedAt, hintAt } = task;
-  const now = clock.now();
-  if (now < hintAt || recurs?.extraAt !== undefined) return;
-  const timing = recurs ? { by: recurs.by } : { at: queuedAt };
-  if (!recurs && queuedAt <= now) return;
-  await scheduler.put(address, { priority, timing }).catch((error) => {
-    // Before its time, a later round can retry; after it, the run does not wait for a schedule.
-    if (queuedAt > now) throw error;
-    log.warn('a schedule was not created', { ...address, error });
-  });
-}
-
-/** Rows that last as long as a task recurs get an expiry. A row that changes at this moment keeps its own expiry. */
-async function removeSchedule(table: Table, address: TaskAddress, expiresAt: number): Promise<void> {
-  for (let after: string | undefined; ; ) {
-    const paging = { limit: ROWS_AT_ONCE, ...definedFields({ after }) };
-    const { rows, next } = await table.rows(taskPartition(address), '', paging);
-    for (const row of rows) {
-      if (row.sk === 'TASK' || (row.expiresAt ?? Number.POSITIVE_INFINITY) <= expiresAt) continue;
-      const { pk: _pk, sk: _sk, version: _version, ...kept } = row;
-      await table.replace(row, { ...kept, expiresAt });
-    }
-    if (next === undefined) return;
-    after = next;
-  }
-}
-
-type MendPorts = { scheduler: Scheduler; table: Table; log: Log };
-
-/**
- * Once a minute reads a page of all schedules and removes those whose task no longer needs one. A task without its
- * schedule gets one when its slot has passed.
- */
-export function scheduleRepairer(ports: MendPorts): () => Promise<void> {
-  const { scheduler, table, log } = ports;
-  let after: string | undefined;
-
-  async function mendPage(): Promise<void> {
-    const paging = { limit: ROWS_AT_ONCE, ...definedFields({ after }) };
-    after = undefined;
-    const { rows: scheduled, next } = await scheduler.list(paging);
-    const tasks = scheduled.length === 0 ? [] : await table.getMany<Task>(scheduled.map((each) => taskKey(each)));
-    const idle = scheduled.filter((_, at): boolean => !isWaitedFor(tasks[at]));
-    for (const each of idle) await removeUnlessNew(ports, each);
-    after = next;
-  }
-
-  return () => mendPage().catch((error) => log.error('schedules could not be looked through', { error }));
-}
-
-const isWaitedFor = (row: Row<Task> | undefined): boolean =>
-  row !== undefined && (isOpen(row.value) || isRunEnd(row.value));
-
-/** Reads the task again, because a batch read is not a snapshot. */
-async function removeUnlessNew({ scheduler, table, log }: MendPorts, each: ScheduledTask): Promise<void> {
-  if (isWaitedFor(await table.get<Task>(taskKey(each)))) return;
-  await scheduler.remove(each);
-  log.warn('a schedule without a task was removed', each);
-}

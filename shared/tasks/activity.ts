@@ -1,9 +1,10 @@
 /** The activity of a task: what its agent did, in order. Stored in batches with the checkpoints and read in pages. */
 
+import { type LongRowLocation, longDrafts, readLongs } from '../core/long-values.ts';
 import type { Prerequisites, Table } from '../ports.ts';
-import type { ActivityEvent, StageActivity } from './agent.ts';
+import type { ActivityEvent, StageActivity } from './activity-recorder.ts';
 import { checkedTask, readWithDetails } from './details.ts';
-import { type LongRowLocation, longDrafts, readLongs, type TaskAddress, taskPartition } from './rows.ts';
+import { type TaskAddress, taskPartition } from './rows.ts';
 import type { Task, TaskApi } from './task.ts';
 
 export type NumberedEvent = ActivityEvent & { n: number };
@@ -117,12 +118,6 @@ export async function openActivity(table: Table, { address, task, notify }: LogO
   };
 }
 
-const withBatch = (earlier: EarlierBatch[], name: string, { first, events }: ActivityBatch): EarlierBatch[] =>
-  events.length === 0 ? earlier : [...earlier, { name, first }];
-
-const numbered = ({ first, events }: Pick<ActivityBatch, 'first' | 'events'>): NumberedEvent[] =>
-  events.map((event, at) => ({ n: first + at, ...event }));
-
 /** `leftOut`: events beyond the limit of a task. */
 type ActivityPage = { task: Task; events: NumberedEvent[]; hasMore: boolean; leftOut: number };
 
@@ -150,3 +145,9 @@ export async function readActivity(
   const events = [...before, batch].flatMap((one) => (one ? numbered(one) : [])).filter(({ n }) => n > after);
   return { task, events: events.slice(0, limit), hasMore: events.length > limit, leftOut: batch.leftOut };
 }
+
+const withBatch = (earlier: EarlierBatch[], name: string, { first, events }: ActivityBatch): EarlierBatch[] =>
+  events.length === 0 ? earlier : [...earlier, { name, first }];
+
+const numbered = ({ first, events }: Pick<ActivityBatch, 'first' | 'events'>): NumberedEvent[] =>
+  events.map((event, at) => ({ n: first + at, ...event }));

@@ -13,6 +13,7 @@ import {
   type Task,
   type TaskDelivery,
 } from './task.ts';
+import { MAX_ATTEMPTS } from './webhook-plan.ts';
 
 export type DeliveryEvent =
   /** A probe is sent before its planned time. */
@@ -39,7 +40,6 @@ const HOOK_EVENTS: ReadonlySet<string> = new Set<DeliveryEvent['type']>([
   'redeliver',
 ]);
 
-export const MAX_ATTEMPTS = 10;
 /** The same time as for a lost hint, so that the index that wakes the reconciler needs no write. */
 const SEND_LEASE_MS = MINUTE_MS;
 /** A lost hint is sent again after this time. */

@@ -18,7 +18,9 @@
  */
 
 import { definedFields } from '../core/optional-fields.ts';
-import { parseSchedule, slotAfter, slotsAround } from '../schedules/schedule.ts';
+import type { WorkerProcess } from '../core/worker-process.ts';
+import { parseSchedule } from '../schedules/schedule.ts';
+import { slotAfter, slotsAround } from '../schedules/slots.ts';
 import {
   claimedAtOnce,
   type DeliveryEvent,
@@ -43,7 +45,6 @@ import {
   type Recurrence,
   TASK_LIMITS,
   type Task,
-  type WorkerProcess,
   waiting,
 } from './task.ts';
 
@@ -398,8 +399,6 @@ export function ended(task: Task, { state, code, resultOf }: End, now: number): 
   // The event of a run is hinted once the run has its own row.
   return { next, effects: delivery && !isRunEnd(next) ? [push, { do: 'hintSender', delaySeconds: 0 }] : [push] };
 }
-
-// When the reconciler next looks at a task.
 
 /** The latest time at which the reconciler must look again. `undefined`: never. */
 export function mustWakeBy(task: Task): number | undefined {

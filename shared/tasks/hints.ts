@@ -1,8 +1,8 @@
 /** Hints that work is ready: best effort, because the table is the truth and the reconciler repeats them. */
 
+import { type EachLane, laneOf } from '../core/lane.ts';
 import type { Log } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
-import { type EachLane, laneOf } from '../lanes/lane.ts';
 import type { Queue } from '../ports.ts';
 import type { TaskAddress } from './rows.ts';
 import type { Effect } from './task.ts';

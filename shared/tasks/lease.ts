@@ -2,6 +2,7 @@
 
 import type { Every, Prerequisites, Row } from '../ports.ts';
 import type { TaskEvent } from './decide.ts';
+import type { LeasedTasks } from './leased-tasks.ts';
 import type { TaskAddress } from './rows.ts';
 import { isOpen, TASK_LIMITS, type Task } from './task.ts';
 import { type MoveOutcome, type MovePorts, moveTask } from './transition.ts';
@@ -23,16 +24,6 @@ export type TaskLease = {
 };
 
 type LeasedTask = { address: TaskAddress; row: Row<Task>; mustGo: AbortSignal };
-
-/**
- * The tasks leased by workers of one process. A write to one of them in the same process, such as a forced cancel, reaches
- * its worker at once; a write in another process reaches it with the next heartbeat.
- */
-export type LeasedTasks = {
-  /** Returns a function that stops watching. */
-  watch(address: TaskAddress, listener: (task: Task) => void): () => void;
-  notify(address: TaskAddress, task: Task): void;
-};
 
 /** `held`: reports writes of the same process to leased tasks. */
 export type LeasePorts = MovePorts & { every: Every; held?: Pick<LeasedTasks, 'watch'> };

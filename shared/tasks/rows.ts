@@ -1,29 +1,13 @@
-/**
- * The rows of a task: their keys, the item of its index, values too long for one row, and the runs of a recurring
- * one.
- */
+/** The keys of a task's rows, and how its item becomes a row. */
+
 import { hash } from 'node:crypto';
 import { definedFields } from '../core/optional-fields.ts';
-import { packText, unpackText } from '../core/packed-text.ts';
-import { DEFAULT_LIMITS, daysMs } from '../core/stage.ts';
-import { getEventually } from '../core/table-access.ts';
+import { DEFAULT_LIMITS, daysMs } from '../core/stage-limits.ts';
 import { HOUR_MS } from '../core/time.ts';
-import type { Draft, Key, Listed, Prerequisites, Row, Table } from '../ports.ts';
-import { parseSchedule, slotAfter } from '../schedules/schedule.ts';
+import type { Draft, Key, Listed, Row } from '../ports.ts';
 import { dueAtFor } from './decide.ts';
-import {
-  isBetweenRuns,
-  isOpen,
-  isRunEnd,
-  type Missed,
-  type Moved,
-  type ShownState,
-  TASK_LIMITS,
-  type Task,
-  type TaskApi,
-} from './task.ts';
-
-// The keys of a task's rows, and how its item becomes a row.
+import { stateInList } from './shown-state.ts';
+import { isOpen, isRunEnd, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
 
 /** The address of a task or of one of its ended runs. */
 export type TaskAddress = { organization: string; taskId: string; run?: number };
@@ -34,7 +18,7 @@ export const taskKey = (address: TaskAddress): Key => ({
   sk: address.run === undefined ? 'TASK' : RUNS + String(address.run).padStart(RUN_DIGITS, '0'),
 });
 /** Padded numbers, so that runs sort in their order. */
-const RUNS = 'RUN#';
+export const RUNS = 'RUN#';
 const RUN_DIGITS = 8;
 export const tasksList = (organization: string, face: TaskApi): string => `O#${organization}#TASKS#${face}`;
 
@@ -71,8 +55,19 @@ export function taskDraft(address: TaskAddress, task: Task, now: number, held?: 
 }
 
 /** The ended run, under a key of its own. */
-const runDraft = ({ organization, taskId }: TaskAddress, ended: Task, now: number): Draft<Task> =>
+export const runDraft = ({ organization, taskId }: TaskAddress, ended: Task, now: number): Draft<Task> =>
   taskDraft({ organization, taskId, ...(ended.run ? { run: ended.run.number } : {}) }, ended, now);
+
+/** How long a task is kept after its end. */
+export const retentionMs = ({ keptDays = DEFAULT_LIMITS.keptDays }: Pick<Task, 'keptDays'>): number => daysMs(keptDays);
+
+/** A task's other rows are written before its end is known, so they last as long as the task could at most. */
+export function detailsExpireAt(task: Task): number {
+  const { createdAt, queuedAt, startedAt = queuedAt, timeoutMs, recurs } = task;
+  const { waitMs, runKeptMs } = TASK_LIMITS;
+  const [from, kept] = recurs ? [startedAt, runKeptMs] : [Math.max(createdAt, queuedAt), retentionMs(task)];
+  return from + waitMs + timeoutMs + kept + HOUR_MS;
+}
 
 function expiryOf(task: Task, now: number): { expiresAt?: number } {
   const { endedAt = now, run } = task;
@@ -91,198 +86,4 @@ function listPositionOf(address: TaskAddress, task: Task): Listed {
     priority,
   };
   return endedAt === undefined || isRunEnd(task) ? listed : { ...listed, endedAt };
-}
-
-/** How long a task is kept after its end. */
-export const retentionMs = ({ keptDays = DEFAULT_LIMITS.keptDays }: Pick<Task, 'keptDays'>): number => daysMs(keptDays);
-
-/** A task's other rows are written before its end is known, so they last as long as the task could at most. */
-export function detailsExpireAt(task: Task): number {
-  const { createdAt, queuedAt, startedAt = queuedAt, timeoutMs, recurs } = task;
-  const { waitMs, runKeptMs } = TASK_LIMITS;
-  const [from, kept] = recurs ? [startedAt, runKeptMs] : [Math.max(createdAt, queuedAt), retentionMs(task)];
-  return from + waitMs + timeoutMs + kept + HOUR_MS;
-}
-
-// Values that may exceed one row: their JSON text in several rows, written once and never changed.
-
-/** Characters of JSON text in one row; the row fits even if each of them needs an escape. */
-const PIECE_CHARACTERS = 100_000;
-const MAX_PIECES = 50;
-/** A shorter text is one write unit as it is. */
-const PACKED_FROM = 750;
-
-/** The first piece contains the number of pieces. `packed`: a reader that knows no packed pieces reads `text` instead. */
-type Piece = { text: string; packed?: string; pieces?: number };
-export type LongRowLocation = { pk: string; name: string };
-
-const pieceKey = ({ pk, name }: LongRowLocation, at: number): Key => ({
-  pk,
-  sk: `${name}#${String(at).padStart(2, '0')}`,
-});
-
-/** `toOlderReleases`: what releases that cannot read packed values get instead of a long one. Only values that have it are packed. */
-type LongRow = LongRowLocation & { value: unknown; toOlderReleases?: unknown; expiresAt?: number };
-
-/** The first piece is written last, so that a reader who finds it finds all. */
-export function longDrafts({ value, toOlderReleases, expiresAt, ...place }: LongRow): Draft<Piece>[] {
-  const json = JSON.stringify(value);
-  const texts = piecesOf(json);
-  if (texts.length > MAX_PIECES) {
-    throw new RangeError(`A value has at most ${MAX_PIECES * PIECE_CHARACTERS} characters.`);
-  }
-  const packed = toOlderReleases === undefined || json.length < PACKED_FROM ? [] : packedPieces(texts);
-  const substitute = JSON.stringify(toOlderReleases);
-  const drafts = texts.map((text, at): Draft<Piece> => {
-    const packedText = packed[at];
-    const stored = packedText === undefined ? { text } : { text: at === 0 ? substitute : '', packed: packedText };
-    const piece = at === 0 && texts.length > 1 ? { ...stored, pieces: texts.length } : stored;
-    return { ...pieceKey(place, at), value: piece, ...definedFields({ expiresAt }) };
-  });
-  return drafts.reverse();
-}
-
-/** No piece ends within a pair of surrogates, so each of them is well-formed. */
-function piecesOf(json: string): string[] {
-  const pieces: string[] = [];
-  for (let from = 0; from < json.length; ) {
-    const to = from + PIECE_CHARACTERS;
-    const isWithinPair = to < json.length && /[\ud800-\udbff]/.test(json.charAt(to - 1));
-    const end = isWithinPair ? to - 1 : to;
-    pieces.push(json.slice(from, end));
-    from = end;
-  }
-  return pieces;
-}
-
-/** Each piece is packed apart, so that it can be read even if the others have expired. None if packing saves nothing. */
-function packedPieces(texts: readonly string[]): string[] {
-  const packed = texts.map(packText);
-  const isShorter = packed.join('').length < texts.join('').length;
-  return isShorter && packed.every(({ length }) => length <= PIECE_CHARACTERS) ? packed : [];
-}
-
-const textOf = ({ text, packed }: Piece): string => (packed === undefined ? text : unpackText(packed));
-
-/** The JSON text in a row of a long value, or of any other row, whose value may look like a packed one by chance. */
-export function storedText(value: unknown): string {
-  const json = JSON.stringify(value);
-  if (!isPacked(value)) return json;
-  try {
-    return `${json}\n${textOf(value)}`;
-  } catch {
-    return json;
-  }
-}
-
-const isPacked = (value: unknown): value is Piece =>
-  typeof (value as Partial<Piece> | null)?.packed === 'string' && typeof (value as Partial<Piece>).text === 'string';
-
-/** Writing the same value again changes nothing. */
-export async function insertLong(table: Table, long: LongRow): Promise<void> {
-  for (const draft of longDrafts(long)) await table.insert(draft);
-}
-
-export async function readLong<T>(table: Table, location: LongRowLocation): Promise<T | undefined> {
-  return joinPieces<T>(table, location, await getEventually<Piece>(table, pieceKey(location, 0)));
-}
-
-/** Up to 100, in their order: one read for all values that fit one row. */
-export async function readLongs<T>(table: Table, locations: LongRowLocation[]): Promise<(T | undefined)[]> {
-  if (locations.length === 0) return [];
-  const firsts = await table.getMany<Piece>(locations.map((location) => pieceKey(location, 0)));
-  return Promise.all(locations.map((place, at) => joinPieces<T>(table, place, firsts[at])));
-}
-
-async function joinPieces<T>(
-  table: Table,
-  location: LongRowLocation,
-  first: Row<Piece> | undefined,
-): Promise<T | undefined> {
-  if (!first) return undefined;
-  const { pieces = 1 } = first.value;
-  const keys = Array.from({ length: pieces - 1 }, (_, at) => pieceKey(location, at + 1));
-  const others = keys.length === 0 ? [] : await table.getMany<Piece>(keys);
-  if (others.some((row) => row === undefined)) return undefined; // expired during the read
-  const texts = [first, ...others].map((row) => (row ? textOf(row.value) : ''));
-  return JSON.parse(texts.join('')) as T;
-}
-
-// The state of a task, as callers and the index see it. The index knows only that a task is open, so changes between open
-// states write no index entry; the item has the exact state.
-
-/** A task that has started counts as running, even while it waits for its next attempt. */
-export function stateShown(task: Task): ShownState {
-  const { state, startedAt, recurs, cancelAt } = task;
-  if (isRunEnd(task) || (recurs && isBetweenRuns(task))) return 'recurring';
-  if (state === 'queued') return startedAt === undefined ? state : 'running';
-  return state === 'running' && cancelAt !== undefined ? 'cancelling' : state;
-}
-
-/** The states of open tasks that callers see; the index contains only the first one. */
-export const OPEN: readonly ShownState[] = ['queued', 'running', 'cancelling'];
-const IN_LIST: ShownState = 'queued';
-
-function stateInList(task: Task): ShownState {
-  const shown = stateShown(task);
-  return isOpen(task) && shown !== 'recurring' ? IN_LIST : shown;
-}
-
-export const isListedOpen = ({ state }: Pick<Listed, 'state'>): boolean => state === IN_LIST;
-
-/** When a task last changed, derived from its item; never before its creation, even if the clock was set back. */
-export const lastMovedAt = (task: Task, now: number): number => Math.max(task.createdAt, movedAt(task, now));
-
-function movedAt(task: Task, now: number): number {
-  const { createdAt, queuedAt, leaseUntil, cancelAt = 0, endedAt, past } = task;
-  if (endedAt !== undefined) return endedAt;
-  // A lease starts at its last heartbeat or claim.
-  if (leaseUntil !== undefined) return Math.max(leaseUntil - TASK_LIMITS.leaseMs, cancelAt);
-  const [, , endOfLast = 0] = past?.at(-1) ?? [];
-  // During the backoff after a failed attempt, `queuedAt` is in the future.
-  return queuedAt <= now ? queuedAt : createdAt + endOfLast;
-}
-
-const MISSED = 'MISSED#';
-const INSTANT_DIGITS = 14;
-/** The most stretches of missed slots that are read. Each one stands for an overlap or a standstill of a day or more. */
-const MAX_STRETCHES = 50;
-
-/** Written before the task's own change; every writer writes the same rows. */
-export function endedRunDrafts(address: TaskAddress, { ended, missed }: Moved, now: number): Prerequisites {
-  return [...(ended ? [runDraft(address, ended, now)] : []), ...(missed ? [missedDraft(address, missed)] : [])];
-}
-
-/** The key contains both ends, because an earlier reader may have seen fewer slots. */
-const missedDraft = (address: TaskAddress, missed: Missed): Draft<Missed> => ({
-  pk: taskPartition(address),
-  sk: MISSED + [missed.from, missed.to].map((at) => String(at).padStart(INSTANT_DIGITS, '0')).join('#'),
-  value: missed,
-  expiresAt: missed.to + TASK_LIMITS.runKeptMs,
-});
-
-/** Newest first. */
-export async function runsOf(table: Table, address: TaskAddress, max: number): Promise<Row<Task>[]> {
-  const { rows } = await table.rows<Task>(taskPartition(address), RUNS, { limit: max, newestFirst: true });
-  return rows;
-}
-
-/** The newest slots without a run, newest first. */
-export async function missedSlots(table: Table, address: TaskAddress, { by, max }: { by: string; max: number }) {
-  const { rows } = await table.rows<Missed>(taskPartition(address), MISSED, {
-    limit: MAX_STRETCHES,
-    newestFirst: true,
-  });
-  const slots = new Set(rows.flatMap(({ value }) => slotsIn(value, by)));
-  return [...slots].sort((a, b) => b - a).slice(0, max);
-}
-
-/** Longer than any standstill. */
-const MAX_SLOTS = 400;
-
-function slotsIn({ from, to }: Missed, by: string): number[] {
-  const schedule = parseSchedule(by);
-  const slots: number[] = [];
-  for (let slot = from; slot <= to && slots.length < MAX_SLOTS; slot = slotAfter(schedule, slot)) slots.push(slot);
-  return slots;
 }

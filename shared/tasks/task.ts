@@ -1,5 +1,11 @@
-/** The task's own item, which `decide` changes. It contains no caller's text and stays under 1 KB, so that a write costs one unit. */
+/**
+ * The task's own item, which `decide` changes. It contains no caller's text and stays under 1 KB, so that a write costs
+ * one unit.
+ */
+
+import { QUEUE_LIMITS } from '../core/queue-limits.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts';
+import { RESTART_BACKOFF_MS } from '../core/worker-process.ts';
 import type { ScheduleText } from '../schedules/schedule.ts';
 
 export type FailureCode =
@@ -131,12 +137,6 @@ export const isBetweenRuns = ({ state, startedAt }: Task): boolean => state === 
 
 export const AWAITING: TaskDelivery = { state: 'awaiting', tries: 0, nextAt: 0 };
 
-/**
- * The process of an attempt, where it runs no other tasks beside. `own`: it runs nothing else meanwhile, so if it ends, the
- * task is at fault. `only`: the product's only process, on one machine. Its ends are known as restarts, and suspect no task.
- */
-export type WorkerProcess = 'own' | 'only';
-
 export const isOpen = ({ state }: { state: string }): boolean => state === 'queued' || state === 'running';
 
 /** The states that callers see: those of the task, and running tasks being cancelled, and recurring ones between runs. */
@@ -152,12 +152,11 @@ export const TASK_LIMITS = {
   backoffMs: [5 * SECOND_MS, 30 * SECOND_MS],
   /** After this many vanished attempts the task is suspected of ending its process, and gets a process of its own. */
   suspectAfter: 4,
-  /** A restart counts against no task; but a task that does end its process may not end it again and again. The last one repeats. */
-  restartBackoffMs: [0, 5 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS],
+  restartBackoffMs: RESTART_BACKOFF_MS,
   /** A queued task gets another hint after these times. */
   hintAfterMs: [MINUTE_MS, 2 * MINUTE_MS, 4 * MINUTE_MS, 10 * MINUTE_MS],
   /** The longest delay that a queue supports; later hints come from the reconciler. */
-  maxHintSeconds: 900,
+  maxHintSeconds: QUEUE_LIMITS.delaySeconds,
   /** A task that no worker could start within this time fails. */
   waitMs: 24 * HOUR_MS,
   defaultTimeoutMs: 60 * MINUTE_MS,
@@ -214,8 +213,6 @@ export type Ignored = { ignore: 'final' | 'leased' | 'stale' | 'notDue' | 'cance
 export type Moved = { next: Task; effects: Effect[]; ended?: Task; missed?: Missed };
 
 export type Decision = Moved | Ignored;
-
-// The runs of a recurring task: an ended run gets its own row, and slots without a run are recorded as missed.
 
 /** The first and the last of consecutive slots without a run. */
 export type Missed = { from: number; to: number };

@@ -5,7 +5,8 @@ import type { Clock, Prerequisites, Row, Table } from '../ports.ts';
 import { decide, type TaskEvent } from './decide.ts';
 import type { TaskDetails } from './details.ts';
 import type { Hints } from './hints.ts';
-import { endedRunDrafts, type TaskAddress, taskDraft, taskKey } from './rows.ts';
+import { type TaskAddress, taskDraft, taskKey } from './rows.ts';
+import { endedRunDrafts } from './runs.ts';
 import { type Effect, type Ignored, isRunEnd, type Moved, type Task } from './task.ts';
 
 /** Sends task updates to the watchers. Neither waits nor throws. Callers that know the details pass them. */

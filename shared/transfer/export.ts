@@ -1,18 +1,19 @@
 /** Exports an organization: its rows, files and results, without anything that is, or holds, a secret. */
-import { type ApiKey, isAlive } from '../accounts/api-keys.ts';
-import { blobNamesIn, storedRowsOf } from '../accounts/lifecycle.ts';
+import type { ApiKey } from '../accounts/api-keys.ts';
+import type { Issuer } from '../accounts/issuers.ts';
+import { isAlive } from '../accounts/key-authenticator.ts';
 import type { Organization } from '../accounts/organizations.ts';
-import type { SearchProvider } from '../accounts/providers.ts';
-import type { Issuer } from '../accounts/sso.ts';
+import type { SearchProvider } from '../accounts/search-provider.ts';
 import type { StoredConnection } from '../accounts/stored-connections.ts';
 import type { User } from '../accounts/users.ts';
+import { readLong } from '../core/long-values.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { blobKeyOf, type File } from '../files/file.ts';
 import type { Blobs, Bytes, Clock, Everything, Key, Row, Stored, Table } from '../ports.ts';
-import { readLong } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
 import { type ExportedBlob, type ExportedRow, FORMAT, type Manifest, type Setting } from './format.ts';
 import { isUndelivered, isUnfinished } from './imported-rows.ts';
+import { blobNamesIn, storedRowsOf } from './organization-rows.ts';
 import { pieceIn, type RowKind, rowKindOf } from './row-kinds.ts';
 
 /** Where an export is written to, in the order of the calls. */

@@ -60,11 +60,6 @@ export function parseManifest(json: string): Manifest {
   );
 }
 
-function issueOf(issue: v.BaseIssue<unknown> | undefined): string {
-  const path = issue && v.getDotPath(issue);
-  return path ? ` (${printable(path)})` : '';
-}
-
 const blob = v.strictObject({ key: v.pipe(v.string(), v.check(isKey)), bytes: count, sha256: hash });
 const row = v.strictObject({
   pk: v.string(),
@@ -80,10 +75,6 @@ export function parseRow(line: string): ExportedRow {
   if (parsed.success) return parsed.output;
   throw new Problem('invalid', `is not a row${issueOf(parsed.issues[0])}`);
 }
-
-/** Plain segments only, so that no client on the way to a bucket reads one as "the folder above". */
-const SEGMENTS = /^[\w.-]+(?:\/[\w.-]+)+$/;
-const hasDots = (key: string): boolean => key.split('/').some((segment) => /^\.+$/.test(segment));
 
 /** Whether a key lies in the folders of this organization. */
 export function isOwnBlob(organization: string, key: string): boolean {
@@ -109,3 +100,12 @@ export function foreignBlobIn(organization: string, value: unknown): string | un
   }
   return undefined;
 }
+
+function issueOf(issue: v.BaseIssue<unknown> | undefined): string {
+  const path = issue && v.getDotPath(issue);
+  return path ? ` (${printable(path)})` : '';
+}
+
+/** Plain segments only, so that no client on the way to a bucket reads one as "the folder above". */
+const SEGMENTS = /^[\w.-]+(?:\/[\w.-]+)+$/;
+const hasDots = (key: string): boolean => key.split('/').some((segment) => /^\.+$/.test(segment));

@@ -1,8 +1,8 @@
 /** Imports a whole export: checks all of it, then writes it, and what the product acts on last. */
 import type { Organization } from '../accounts/organizations.ts';
 import { keepFirstSecret, makeWebhookSecret } from '../accounts/webhook-secrets.ts';
-import type { Vault } from '../core/crypto.ts';
 import { isProblem, Problem } from '../core/problem.ts';
+import type { Vault } from '../core/vault.ts';
 import type { Blobs, Clock, Ids, Table } from '../ports.ts';
 import type { Progress } from './export.ts';
 import { type ExportedBlob, type ExportedRow, type Manifest, printable } from './format.ts';

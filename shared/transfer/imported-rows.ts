@@ -3,18 +3,23 @@
  * follow from its value, whatever the export says.
  */
 import * as v from 'valibot';
-import { displayName, type Organization, organizationDraft, ROLES } from '../accounts/organizations.ts';
-import { type User, userDraft, userIdOf, userNameFrom } from '../accounts/users.ts';
+import { ROLES } from '../accounts/caller.ts';
+import { displayName } from '../accounts/display-name.ts';
+import { type Organization, organizationDraft } from '../accounts/organizations.ts';
+import { userIdOf, userNameFrom } from '../accounts/user-name.ts';
+import { type User, userDraft } from '../accounts/users.ts';
 import { keyOfBlob } from '../core/blobs.ts';
 import { isUuid } from '../core/ids.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
-import { cleanFileName, fileDraft } from '../files/file.ts';
+import { fileDraft } from '../files/file.ts';
+import { cleanFileName } from '../files/file-name.ts';
 import { type KnowledgeEntry, type KnowledgeKind, knowledgeDraft } from '../knowledge/knowledge.ts';
 import type { Draft, Prerequisites } from '../ports.ts';
 import { parseSchedule } from '../schedules/schedule.ts';
 import { decide } from '../tasks/decide.ts';
-import { endedRunDrafts, parseTaskAddress, taskDraft } from '../tasks/rows.ts';
+import { parseTaskAddress, taskDraft } from '../tasks/rows.ts';
+import { endedRunDrafts } from '../tasks/runs.ts';
 import { AGENTS_FACE, isOpen, isRunEnd, type Task } from '../tasks/task.ts';
 import { type ExportedRow, isOwnBlob } from './format.ts';
 import type { RowKind } from './row-kinds.ts';

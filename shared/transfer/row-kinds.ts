@@ -29,6 +29,12 @@ export function rowKindOf(organization: string, key: Key, messageOf = unknownKin
   throw new Problem('invalid', messageOf(`"${partition} ${row.slice(0, 40)}"`));
 }
 
+/** A piece of a long value: the name of the value, and the piece's number. */
+export function pieceIn(sk: string): { name: string; number: number } {
+  const [, name = sk, digits = '0'] = /^(.+)#(\d\d)$/.exec(sk) ?? [];
+  return { name, number: Number(digits) };
+}
+
 const unknownKind = (kind: string): string => `There are no rows of the kind ${kind} in an export.`;
 
 function partitionPattern(organization: string, pk: string): string {
@@ -37,10 +43,4 @@ function partitionPattern(organization: string, pk: string): string {
   const [start, rest] = pk.startsWith(`${prefix}#`) ? ['O#ORG#', pk.slice(prefix.length + 1)] : ['', pk];
   const end = rest.indexOf('#');
   return start + (end < 0 ? rest : `${rest.slice(0, end)}#*`);
-}
-
-/** A piece of a long value: the name of the value, and the piece's number. */
-export function pieceIn(sk: string): { name: string; number: number } {
-  const [, name = sk, digits = '0'] = /^(.+)#(\d\d)$/.exec(sk) ?? [];
-  return { name, number: Number(digits) };
 }

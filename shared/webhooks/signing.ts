@@ -1,10 +1,9 @@
-/** The headers that sign a webhook (our own scheme and Standard Webhooks), and their verification. */
+/** The signature headers of a webhook: our own scheme, and Standard Webhooks. */
+
 import { createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { lruCache } from '../core/cache.ts';
-import { hmac } from '../core/crypto.ts';
-import type { Limit } from '../limits/rate-limit.ts';
+import { hmac } from '../core/derived-keys.ts';
 
-/** The signature headers of a webhook: our own scheme, and Standard Webhooks. */
 const SECRET_PREFIX = 'whsec_';
 
 type SignedWebhook = { id: string; at: number; body: string };
@@ -51,12 +50,14 @@ function signatureHeaders(secrets: readonly string[], { id, at, body }: SignedWe
   };
 }
 
-/** Verifies a webhook against these secrets in both schemes, as a receiver does. */
 const TOLERANCE_MS = 300_000;
 
 type ReceivedWebhook = { headers: Readonly<Record<string, string | string[] | undefined>>; body: string; now: number };
 
-/** Returns the schemes that verify; none if the webhook is not ours or is too old. */
+/**
+ * Verifies a webhook against these secrets in both schemes, as a receiver does. Returns the schemes that verify; none if the
+ * webhook is not ours or is too old.
+ */
 export function verifyWebhook(secrets: readonly string[], { headers, body, now }: ReceivedWebhook): string[] {
   const textOf = (name: string): string => String(headers[name] ?? '');
   const [id, seconds] = [textOf('webhook-id'), textOf('webhook-timestamp')];
@@ -78,11 +79,6 @@ function isSame(actual: string, right: string): boolean {
   const [a, b] = [Buffer.from(actual), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
-
-// Sends a test event and returns the outcome. Nothing is stored or retried.
-
-/** For both APIs together. */
-export const TESTS: Limit = { name: 'webhook-tests', minute: 10 };
 
 /** The signatures of a webhook: of our own scheme, of Standard Webhooks, and the headers with both. */
 export const webhookSignature = { service: serviceSignature, standard: standardSignature, headers: signatureHeaders };

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { submission } from '../../functions/agents/add-task.ts';
 import { fieldsOf } from '../../functions/http/body.ts';
 import { KNOWN_SOURCES, TASK_TYPES } from '../../shared/agents/agent-input.ts';
-import { submitAgentTask } from '../../shared/agents/agent-task-requests.ts';
+import { submitAgentTask } from '../../shared/agents/agent-schedule.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import type { Every } from '../../shared/ports.ts';
 import type { Agent } from '../../shared/tasks/agent.ts';
+import { runTask } from '../../shared/tasks/run-task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
-import { runTask } from '../../shared/tasks/worker.ts';
 import { addressOf, openApi } from '../functions/agents/setup.ts';
 import type { Any } from '../support/any.ts';
 

@@ -5,9 +5,10 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { withMetering } from '../../engines/models/metering.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { Blobs } from '../../shared/ports.ts';
-import type { AgentReport, Stage, Work } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/details.ts';
-import { createMeter } from '../../shared/usage/usage.ts';
+import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import type { AgentReport } from '../../shared/tasks/agent-report.ts';
+import type { Result } from '../../shared/tasks/results.ts';
+import { createMeter } from '../../shared/usage/meter.ts';
 import { checker, contract } from '../scripts/contracts/check-answer.ts';
 
 /** The ids and efforts that stages named, in their order. */

@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate';
 import type { Blobs } from '../../shared/ports.ts';
-import type { Archive } from '../../shared/tasks/details.ts';
+import type { Archive } from '../../shared/tasks/archive.ts';
 
 /** The files of a task's archive as texts, by name; none without an archive. */
 export async function unpacked(blobs: Blobs, archive: Archive | undefined): Promise<Record<string, string>> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT_FORMS, fieldsOf, promptForm } from '../../console/form/agent-forms.ts';
 import { answeredFaults, bodyOf, type FieldSpec, reasonsOf, typingFaults } from '../../console/form/field-spec.ts';
-import { isAlert } from '../../shared/agents/notification-input.ts';
-import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
+import { isAlert } from '../../shared/agents/notification-kind.ts';
+import { parseOutputSchema } from '../../shared/tasks/output-schema.ts';
 
 const field = (path: string, kind: FieldSpec['kind'], more: Partial<FieldSpec> = {}): FieldSpec => ({
   path,

@@ -6,23 +6,20 @@ import { agents } from '../../functions/agents/api.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { newTaskTexts } from '../../functions/files-and-tasks/tasks.ts';
 import type { Route } from '../../functions/http/route.ts';
-import { SEARCH_PRESETS } from '../../shared/accounts/providers.ts';
-import { LABELLED_NAMES, RULE_NAMES } from '../../shared/agents/rule-names.ts';
 import {
-  badCredentialsConfig,
-  documentCpuConfig,
-  localConfig,
-  localSenderConfig,
   modelConfig,
   modelKeyConfig,
   modelsConfig,
   modelTableConfig,
   searchConfig,
   seeingConfig,
-} from '../../shared/core/config.ts';
+} from '../../shared/accounts/model-settings.ts';
+import { SEARCH_PRESETS } from '../../shared/accounts/search-provider.ts';
+import { LABELLED_NAMES, RULE_NAMES } from '../../shared/agents/rule-names.ts';
+import { badCredentialsConfig, documentCpuConfig, localConfig } from '../../shared/core/config.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
-import { MAX_ATTEMPTS } from '../../shared/tasks/decide-delivery.ts';
-import { WAITS_MS } from '../../shared/webhooks/delivery-log.ts';
+import { localSenderConfig } from '../../shared/mail/mail-settings.ts';
+import { MAX_ATTEMPTS, WAITS_MS } from '../../shared/tasks/webhook-plan.ts';
 import { pages, textOf } from './pages.ts';
 
 const VERSION = '/api/v1';

@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../adapters/aws/dynamo-items.ts';
-import { MAX_KEPT_DAYS } from '../../shared/core/stage.ts';
+import { MAX_KEPT_DAYS } from '../../shared/core/stage-limits.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { deniesPlainHttp, resourcesOf, templateOf, templateWith } from './stack.ts';
 

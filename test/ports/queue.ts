@@ -1,6 +1,6 @@
 /** The contract of queues: no message is lost, whatever its receivers do. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { QUEUE_LIMITS } from '../../shared/core/port-limits.ts';
+import { QUEUE_LIMITS } from '../../shared/core/queue-limits.ts';
 import type { Outgoing, Queue, Received } from '../../shared/ports.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 

@@ -5,7 +5,7 @@ import { localQueues } from '../../adapters/local/memory-queue.ts';
 import { localScheduler } from '../../adapters/local/scheduler.ts';
 import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
-import { LANES } from '../../shared/lanes/lane.ts';
+import { LANES } from '../../shared/core/lane.ts';
 import type { Timing } from '../../shared/ports.ts';
 import { addressOfHint } from '../../shared/tasks/hints.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

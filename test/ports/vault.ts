@@ -1,6 +1,7 @@
 /** The contract of stores of the master secret, tested through the vault that derives its keys from it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deriveKey, type Vault, vault } from '../../shared/core/crypto.ts';
+import { deriveKey } from '../../shared/core/derived-keys.ts';
+import { type Vault, vault } from '../../shared/core/vault.ts';
 import type { MasterSecret, Secrets } from '../../shared/ports.ts';
 
 export type VaultHarness = {

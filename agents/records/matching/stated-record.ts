@@ -1,7 +1,7 @@
 /** What labels and tables of a document say of the fields of a schema, and of a list of them. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import type { SchemaArray } from '../../../shared/agents/output-schema.ts';
+import type { SchemaArray } from '../../../shared/tasks/output-schema.ts';
 import { isTable, rowsPlan, type StoredFindings, storedFindings } from '../merge-findings.ts';
 import type { RecordPlan } from '../record-plan.ts';
 import { findRecord, parseVisibleParts } from './find-record.ts';

@@ -1,6 +1,6 @@
 /** Reads the values of a field's type in a text, and compares values as people write them. */
 
-import type { SchemaLeaf } from '../../../shared/agents/output-schema.ts';
+import type { SchemaLeaf } from '../../../shared/tasks/output-schema.ts';
 import { emails, urls } from '../../values/contacts.ts';
 import type { DocumentLocale } from '../../values/match.ts';
 import { datesIn, numbersIn, timesIn, type ValueReading } from '../../values/readings.ts';

@@ -1,7 +1,8 @@
 /** Builds an entry from what a reader found: plain text without markup, bounded lengths, a valid link and date. */
 
 import { definedFields } from '../../../shared/core/optional-fields.ts';
-import { type Figure, parseInstant } from '../../../shared/sources/source.ts';
+import { parseInstant } from '../../../shared/sources/parse-instant.ts';
+import type { Figure } from '../../../shared/sources/source-item.ts';
 import type { ReaderInput } from '../document.ts';
 import { ENTRY_LIMITS, type SourceEntry, startBudget } from '../document.ts';
 import { readHtml } from '../formats/html.ts';

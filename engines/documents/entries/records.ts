@@ -1,6 +1,7 @@
 /** Entries from records: JSON lists and CSV rows, mapped by the templates of a connector. */
 import { definedFields } from '../../../shared/core/optional-fields.ts';
-import type { Connector, Figure } from '../../../shared/sources/source.ts';
+import type { Figure } from '../../../shared/sources/source-item.ts';
+import type { Connector } from '../../../shared/sources/source-schema.ts';
 import type { ReaderInput } from '../document.ts';
 import { ENTRY_LIMITS, type EntryShape, type SourceEntry } from '../document.ts';
 import { recordsOf, separatorOf } from '../formats/csv.ts';

@@ -4,7 +4,7 @@ import { Readability } from '@mozilla/readability';
 import { type Handler, Parser } from 'htmlparser2';
 import { parseHTML } from 'linkedom';
 import { definedFields } from '../../../shared/core/optional-fields.ts';
-import { parseInstant } from '../../../shared/sources/source.ts';
+import { parseInstant } from '../../../shared/sources/parse-instant.ts';
 import type { DocumentPart, ReaderInput, ReadingBudget } from '../document.ts';
 import { sectionsOf } from '../markdown.ts';
 import { decodeText } from '../text.ts';

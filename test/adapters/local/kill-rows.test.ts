@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { sqliteTable } from '../../../adapters/local/sqlite-table.ts';
 import { ids } from '../../../shared/core/ids.ts';
-import { shardOf } from '../../../shared/core/port-limits.ts';
+import { shardOf } from '../../../shared/core/shard.ts';
 import { systemClock } from '../../../shared/core/time.ts';
 import { LIST, rowOf } from './kill-rows.ts';
 

@@ -1,6 +1,6 @@
 /** What a chat answers about its files is compared with them: cited places, figures, and what a second look says. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { TaskFailure } from '../../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../../shared/tasks/task-failure.ts';
 import { type Asked, isSecondLook, promptOf, statementsAsked, verdictsOn } from '../scripted-look.ts';
 import { scriptedModel } from '../scripted-model.ts';
 import { openAgent } from '../setup.ts';

@@ -2,8 +2,8 @@
 import { unzipSync } from 'fflate';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { namedSemaphores, type Slot } from '../../../shared/core/semaphore.ts';
-import { putRuleset } from '../../../shared/knowledge/knowledge.ts';
-import { NO_TOKENS } from '../../../shared/usage/usage.ts';
+import { putRuleset } from '../../../shared/knowledge/rulesets.ts';
+import { NO_TOKENS } from '../../../shared/usage/tokens.ts';
 import { workbookWithHiddenSheet } from '../../engines/documents/file-builders.ts';
 import { scriptedModel } from '../scripted-model.ts';
 import { openAgent } from '../setup.ts';

@@ -2,9 +2,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
 import { taskView } from '../../../functions/files-and-tasks/task-view.ts';
-import { TaskFailure } from '../../../shared/tasks/agent.ts';
-import type { Result } from '../../../shared/tasks/details.ts';
+import type { Result } from '../../../shared/tasks/results.ts';
 import type { Task } from '../../../shared/tasks/task.ts';
+import { TaskFailure } from '../../../shared/tasks/task-failure.ts';
 import { scriptedModel } from '../scripted-model.ts';
 import { openAgent } from '../setup.ts';
 

@@ -2,8 +2,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
-import { putRuleset } from '../../../shared/knowledge/knowledge.ts';
-import { TaskFailure } from '../../../shared/tasks/agent.ts';
+import { putRuleset } from '../../../shared/knowledge/rulesets.ts';
+import { TaskFailure } from '../../../shared/tasks/task-failure.ts';
 import { pdfOf } from '../../engines/documents/file-builders.ts';
 import { documentOf } from '../../evidence/records/documents.ts';
 import { chanceOf, type Pair, pairOf } from '../../evidence/records/pairs.ts';

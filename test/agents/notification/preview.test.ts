@@ -1,6 +1,7 @@
 /** A preview of a notification: the e-mail as files of the results, and none in the outbox. */
 import { afterEach, expect, it } from 'vitest';
-import { recipientMark, suppress } from '../../../shared/mail/mail.ts';
+import { recipientMark } from '../../../shared/mail/recipient.ts';
+import { suppress } from '../../../shared/mail/suppressions.ts';
 import type { Any } from '../../support/any.ts';
 import { fileOf } from '../run-stages.ts';
 import { gatheringOf, item, type OpenedMail, openMail, rates } from './setup.ts';

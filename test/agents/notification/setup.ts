@@ -12,7 +12,7 @@ import { TEXT_RULES } from '../../../agents/text-rules.ts';
 import { organizationDraft } from '../../../shared/accounts/organizations.ts';
 import type { NotificationInput } from '../../../shared/agents/notification-input.ts';
 import type { Mail, Mailed } from '../../../shared/ports.ts';
-import type { GatheredItems, SourceItem } from '../../../shared/sources/source.ts';
+import type { GatheredItems, SourceItem } from '../../../shared/sources/source-item.ts';
 import type { Work } from '../../../shared/tasks/agent.ts';
 import type { RunOf } from '../../../shared/tasks/task.ts';
 import { openFiles } from '../../shared/files/setup.ts';

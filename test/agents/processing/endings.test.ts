@@ -8,7 +8,7 @@ import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.
 import { openDocuments } from '../../../engines/documents/documents.ts';
 import type { ModelOf } from '../../../engines/models/models.ts';
 import type { Outbound } from '../../../shared/ports.ts';
-import { TaskFailure } from '../../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../../shared/tasks/task-failure.ts';
 import { endings, gate } from '../endings.ts';
 import { onlyModel } from '../run-stages.ts';
 import { promptOf } from '../scripted-look.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { effectiveSchema, parseOutputSchema, SCHEMA_LIMITS } from '../../../shared/agents/output-schema.ts';
+import { effectiveSchema, parseOutputSchema, SCHEMA_LIMITS } from '../../../shared/tasks/output-schema.ts';
 
 const LIBRARIES = ['pydantic', 'zod', 'valibot'] as const;
 const schemasOf = (library: string): Record<string, unknown> =>

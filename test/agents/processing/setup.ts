@@ -11,7 +11,8 @@ import type { ModelOf } from '../../../engines/models/models.ts';
 import type { ProcessingInput } from '../../../shared/agents/processing-input.ts';
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import type { Fetched, Outbound } from '../../../shared/ports.ts';
-import type { Agent, AgentReport } from '../../../shared/tasks/agent.ts';
+import type { Agent } from '../../../shared/tasks/agent.ts';
+import type { AgentReport } from '../../../shared/tasks/agent-report.ts';
 import { openFiles, storeText } from '../../shared/files/setup.ts';
 import { fileOf, onlyModel, runReporting } from '../run-stages.ts';
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
 import type { ProcessingResults } from '../../../agents/processing/results.ts';
-import type { AgentReport } from '../../../shared/tasks/agent.ts';
+import type { AgentReport } from '../../../shared/tasks/agent-report.ts';
 import { runStages } from '../run-stages.ts';
 import { scriptedModel } from '../scripted-model.ts';
 import { openProcessing } from './setup.ts';

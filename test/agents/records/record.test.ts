@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { toParsedDocument } from '../../../agents/records/invoices/labelled-rules.ts';
 import { type FieldStatus, recordPlan } from '../../../agents/records/record-plan.ts';
 import { unsureWords } from '../../../engines/documents/ocr/ocr-words.ts';
-import { parseOutputSchema } from '../../../shared/agents/output-schema.ts';
+import { parseOutputSchema } from '../../../shared/tasks/output-schema.ts';
 import { buildRecord } from './build-record.ts';
 
 const HABITS = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };

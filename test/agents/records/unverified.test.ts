@@ -10,7 +10,7 @@ import {
   pathOf,
   recordPlan,
 } from '../../../agents/records/record-plan.ts';
-import { type AcceptedStatus, parseOutputSchema } from '../../../shared/agents/output-schema.ts';
+import { type AcceptedStatus, parseOutputSchema } from '../../../shared/tasks/output-schema.ts';
 import { scriptedModel } from '../scripted-model.ts';
 import { openAgent } from '../setup.ts';
 

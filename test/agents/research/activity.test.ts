@@ -1,7 +1,7 @@
 /** What a research tells of its work while it goes on: queries, hits, pages, notes, and what it may still use. */
 import { afterEach, expect, it } from 'vitest';
-import type { StageActivity } from '../../../shared/tasks/agent.ts';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import type { StageActivity } from '../../../shared/tasks/activity-recorder.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { mechanicalModel } from '../../evidence/frozen-web/mechanical-model.ts';
 import { note, roleModel } from './role-model.ts';
 import { itemsOf, openResearch } from './setup.ts';

@@ -3,7 +3,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { PASSAGES_ONLY } from '../../../engines/models/keyless.ts';
 import type { ResearchInput } from '../../../shared/agents/research-input.ts';
-import { NO_TOKENS } from '../../../shared/usage/usage.ts';
+import { NO_TOKENS } from '../../../shared/usage/tokens.ts';
 import { INDEX, NEWS, PORTS, QUERY } from './ports-news.ts';
 import { itemsOf, openResearch, type Served } from './setup.ts';
 

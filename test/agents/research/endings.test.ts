@@ -7,8 +7,8 @@ import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.
 import { openDocuments } from '../../../engines/documents/documents.ts';
 import type { ModelOf } from '../../../engines/models/models.ts';
 import type { OpenPage } from '../../../engines/sources/open-page.ts';
-import type { Gather } from '../../../shared/sources/source.ts';
-import { TaskFailure } from '../../../shared/tasks/agent.ts';
+import type { Gather } from '../../../shared/sources/source-item.ts';
+import { TaskFailure } from '../../../shared/tasks/task-failure.ts';
 import type { Any } from '../../support/any.ts';
 import { endings, gate } from '../endings.ts';
 import { INDEX, NEWS, QUERY } from './ports-news.ts';

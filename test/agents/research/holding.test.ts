@@ -1,6 +1,6 @@
 /** What research holds of its sources, over all tasks of a process. */
 import { expect, test, vi } from 'vitest';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { openResearch } from './setup.ts';
 
 const TASKS = 30;

@@ -1,9 +1,9 @@
 /** Records of a research with a model: what it proposes counts as far as code and a second look can follow it. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
-import { TaskFailure } from '../../../shared/tasks/agent.ts';
-import type { Result } from '../../../shared/tasks/details.ts';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import type { Result } from '../../../shared/tasks/results.ts';
+import { TaskFailure } from '../../../shared/tasks/task-failure.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { onlyModel, runReporting } from '../run-stages.ts';
 import { type Asked, agreesToFields, isSecondLook, promptOf, verdictsOn } from '../scripted-look.ts';
 import { scriptedModel } from '../scripted-model.ts';

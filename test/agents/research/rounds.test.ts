@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { SearchHit } from '../../../engines/sources/search-presets.ts';
 import type { ResearchInput } from '../../../shared/agents/research-input.ts';
 import { MINUTE_MS } from '../../../shared/core/time.ts';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { mechanicalModel } from '../../evidence/frozen-web/mechanical-model.ts';
 import { runStages } from '../run-stages.ts';
 import { itemsOf, openResearch } from './setup.ts';

@@ -11,8 +11,8 @@ import { openDocuments } from '../../../engines/documents/documents.ts';
 import type { ReportDocument } from '../../../engines/reports/report-document.ts';
 import { fileGatherer } from '../../../engines/sources/stored-files.ts';
 import type { ResearchInput } from '../../../shared/agents/research-input.ts';
-import type { Gather, GatheredItems, GatherRequest, SourceItem } from '../../../shared/sources/source.ts';
-import type { AgentReport } from '../../../shared/tasks/agent.ts';
+import type { Gather, GatheredItems, GatherRequest, SourceItem } from '../../../shared/sources/source-item.ts';
+import type { AgentReport } from '../../../shared/tasks/agent-report.ts';
 import { openFiles } from '../../shared/files/setup.ts';
 import { fileOf, onlyModel, runReporting } from '../run-stages.ts';
 

@@ -1,8 +1,8 @@
 /** What the largest research stores after each of its stages: rows within what DynamoDB takes, and one blob. */
 import { afterEach, expect, it } from 'vitest';
 import type { SearchHit } from '../../../engines/sources/search-presets.ts';
-import { checkpointDrafts } from '../../../shared/tasks/details.ts';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import { checkpointDrafts } from '../../../shared/tasks/checkpoints.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { proves } from '../../support/proves.ts';
 import { openResearch } from './setup.ts';
 

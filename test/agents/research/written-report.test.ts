@@ -1,6 +1,7 @@
 /** A research with a language model: who is asked what, what comes of answers of no use, and what stands in which section. */
 import { afterEach, expect, it } from 'vitest';
-import { createMeter, NO_TOKENS } from '../../../shared/usage/usage.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
+import { NO_TOKENS } from '../../../shared/usage/tokens.ts';
 import { type Answers, note, notesOf, roleModel, sectionsOf, sentence } from './role-model.ts';
 import { itemsOf, type NewItem, openResearch } from './setup.ts';
 

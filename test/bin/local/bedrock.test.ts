@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { bedrockHere } from '../../../bin/local/bedrock.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
-import { bedrockConfig } from '../../../shared/core/config.ts';
+import { bedrockConfig } from '../../../shared/accounts/model-settings.ts';
 import { BEDROCK, says } from '../../engines/models/scripted-provider.ts';
 import { stubServer } from '../../engines/models/stub-server.ts';
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openLocal } from '../../../adapters/local/context.ts';
-import { putSource } from '../../../shared/sources/source.ts';
+import { putSource } from '../../../shared/sources/stored-sources.ts';
 import { authority } from '../../engines/outbound/certificates.ts';
 import { freePort } from '../../functions/over-http/free-port.ts';
 import { type Running, startLocalProduct } from '../../functions/over-http/local-product.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openLocal } from '../../../adapters/local/context.ts';
-import { keyAuthenticator } from '../../../shared/accounts/api-keys.ts';
+import { keyAuthenticator } from '../../../shared/accounts/key-authenticator.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { child } from './errand.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openLocal } from '../../../adapters/local/context.ts';
-import { openSearchKey, searchProviderOf } from '../../../shared/accounts/providers.ts';
+import { openSearchKey, searchProviderOf } from '../../../shared/accounts/search-provider.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openLocal } from '../../../adapters/local/context.ts';
-import { setIssuer } from '../../../shared/accounts/sso.ts';
+import { setIssuer } from '../../../shared/accounts/issuers.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();

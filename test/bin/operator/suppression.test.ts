@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { localState } from '../../../bin/operator/local-state.ts';
-import { recipientMark, suppress } from '../../../shared/mail/mail.ts';
+import { recipientMark } from '../../../shared/mail/recipient.ts';
+import { suppress } from '../../../shared/mail/suppressions.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, state } = withAcme();

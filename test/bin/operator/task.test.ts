@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openLocal } from '../../../adapters/local/context.ts';
 import { scheduleInWords } from '../../../bin/operator/task.ts';
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
-import { resultDrafts } from '../../../shared/tasks/details.ts';
+import { resultDrafts } from '../../../shared/tasks/results.ts';
 import { type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
 import type { Task } from '../../../shared/tasks/task.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';

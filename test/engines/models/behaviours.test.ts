@@ -10,7 +10,7 @@ import type { Workspace } from '../../../agents/chat/workspace.ts';
 import { generateAnswer } from '../../../agents/generate-answer.ts';
 import { withCallsFromText } from '../../../engines/models/model-schema.ts';
 import { models } from '../../../engines/models/models.ts';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { writers } from '../reports/setup.ts';
 import { ANTHROPIC } from './anthropic-wire.ts';
 import { throughConnection } from './connected.ts';

@@ -3,7 +3,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { expect, it } from 'vitest';
 import { models } from '../../../engines/models/models.ts';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { scriptedModel } from '../../agents/scripted-model.ts';
 import { byConnection } from './by-connection.ts';
 import { writtenBy } from './written-by.ts';

@@ -6,7 +6,7 @@ import { models } from '../../../engines/models/models.ts';
 import { openAiCompatible } from '../../../engines/models/openai-compatible.ts';
 import type { OwnProfiles } from '../../../engines/models/profile.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { ANTHROPIC } from './anthropic-wire.ts';
 import { byConnection } from './by-connection.ts';
 import { throughConnection } from './connected.ts';

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { models } from '../../../engines/models/models.ts';
 import { openAiCompatible } from '../../../engines/models/openai-compatible.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { byConnection } from './by-connection.ts';
 import { calls, OPENAI, says } from './scripted-provider.ts';
 import { type Answering, type Asked, json, stubServer } from './stub-server.ts';

@@ -13,7 +13,7 @@ import { modelGates } from '../../../engines/models/pace.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
 import { ids as makeIds } from '../../../shared/core/ids.ts';
 import type { Table } from '../../../shared/ports.ts';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { setClock } from '../../ports/clock.ts';
 import { countReads } from '../../shared/tasks/counted-reads.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import { models } from '../../../engines/models/models.ts';
 import type { ReasoningEffort } from '../../../shared/tasks/details.ts';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { ANTHROPIC } from './anthropic-wire.ts';
 import { throughConnection } from './connected.ts';
 import { GOOGLE } from './google-wire.ts';

@@ -4,7 +4,7 @@ import { bedrockModels } from '../../../adapters/aws/model.ts';
 import { models } from '../../../engines/models/models.ts';
 import { openAiCompatible } from '../../../engines/models/openai-compatible.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { ANTHROPIC } from './anthropic-wire.ts';
 import { byConnection } from './by-connection.ts';
 import { throughConnection } from './connected.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runModelLoop } from '../../../agents/chat/model-loop.ts';
 import type { Workspace } from '../../../agents/chat/workspace.ts';
 import { models } from '../../../engines/models/models.ts';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { sample } from '../documents/samples.ts';
 import { writers } from '../reports/setup.ts';
 import { throughConnection } from './connected.ts';

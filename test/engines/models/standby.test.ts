@@ -8,7 +8,7 @@ import { openAiCompatible } from '../../../engines/models/openai-compatible.ts';
 import { modelGates } from '../../../engines/models/pace.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
 import { ids as makeIds } from '../../../shared/core/ids.ts';
-import { createMeter } from '../../../shared/usage/usage.ts';
+import { createMeter } from '../../../shared/usage/meter.ts';
 import { setClock } from '../../ports/clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { byConnection } from './by-connection.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { putSource, removeSource } from '../../../shared/sources/source.ts';
+import { putSource, removeSource } from '../../../shared/sources/stored-sources.ts';
 import { asking, publish } from './publish.ts';
 
 const { origin, pages, seen, waits, state, gather, withSource } = await publish();
@@ -216,7 +216,7 @@ describe('the source of an organization', () => {
     const own = await withSource(feed(at('/own')), 'news_feeds');
     const other = await withSource(feed(at('/other')), 'other');
     const ours = await withSource(feed(at('/ours')), 'ours');
-    const { sourceOf } = await import('../../../shared/sources/source.ts');
+    const { sourceOf } = await import('../../../shared/sources/stored-sources.ts');
     const source = await sourceOf(state().table, ours, 'ours');
     const gathering = gather(async (name) => (name === 'news_feeds' && source ? { source } : undefined));
     const titles = async (organization: string, name = 'news_feeds') =>

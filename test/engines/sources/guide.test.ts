@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { sourceSchema } from '../../../shared/sources/source.ts';
+import { sourceSchema } from '../../../shared/sources/source-schema.ts';
 import { read } from './setup.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/sources.md'), 'utf8');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseInstant } from '../../../shared/sources/source.ts';
+import { parseInstant } from '../../../shared/sources/parse-instant.ts';
 
 it.each([
   ['Mon, 02 Nov 2026 08:30:00 GMT', '2026-11-02T08:30:00.000Z'],

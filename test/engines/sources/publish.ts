@@ -10,9 +10,10 @@ import { outbound } from '../../../engines/outbound/request.ts';
 import type { FindBundledSource } from '../../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../../engines/sources/gather.ts';
 import { pageOpener } from '../../../engines/sources/open-page.ts';
-import { createOrganization } from '../../../shared/accounts/lifecycle.ts';
+import { createOrganization } from '../../../shared/accounts/create-organization.ts';
 import { logger } from '../../../shared/core/log.ts';
-import { type GatherRequest, putSource } from '../../../shared/sources/source.ts';
+import type { GatherRequest } from '../../../shared/sources/source-item.ts';
+import { putSource } from '../../../shared/sources/stored-sources.ts';
 import { useAccounts } from '../../shared/accounts/setup.ts';
 import { authority } from '../outbound/certificates.ts';
 

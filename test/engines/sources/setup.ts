@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Entries } from '../../../engines/documents/document.ts';
 import { DOCUMENT_LIMITS } from '../../../engines/documents/document.ts';
 import { readEntries } from '../../../engines/documents/read-document.ts';
-import { type Connector, sourceSchema } from '../../../shared/sources/source.ts';
+import { type Connector, sourceSchema } from '../../../shared/sources/source-schema.ts';
 
 export const BASE = 'https://published.errand-tests.org/list';
 

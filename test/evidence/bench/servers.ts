@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLocal } from '../../../adapters/local/context.ts';
-import { overrideLimit } from '../../../shared/accounts/organizations.ts';
+import { overrideLimit } from '../../../shared/accounts/caps.ts';
 import type { Running } from '../../functions/over-http/local-product.ts';
 
 export const WITHOUT_LIMIT = 1_000_000;

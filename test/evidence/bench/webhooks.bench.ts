@@ -4,11 +4,13 @@ import { localQueues, startConsumer } from '../../../adapters/local/memory-queue
 import { webhookSender } from '../../../engines/outbound/clients.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
 import { localWebhookPolicy } from '../../../engines/outbound/ssrf-policy.ts';
-import { cachedVault } from '../../../shared/core/crypto.ts';
 import { logger } from '../../../shared/core/log.ts';
+import { cachedVault } from '../../../shared/core/vault.ts';
 import type { Post } from '../../../shared/ports.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
-import { senderCache, senderSlots, sendHint } from '../../../shared/webhooks/send.ts';
+import { sendHint } from '../../../shared/webhooks/send.ts';
+import { senderCache } from '../../../shared/webhooks/sender-cache.ts';
+import { senderSlots } from '../../../shared/webhooks/sender-slots.ts';
 import { bareReceiver } from '../../shared/webhooks/receiver.ts';
 import { openWebhooks } from '../../shared/webhooks/setup.ts';
 import { bareServer } from './servers.ts';

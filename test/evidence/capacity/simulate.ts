@@ -1,6 +1,6 @@
 /** Maps one minute of submissions to the keys, lists and shards that the product's own functions choose. */
 import { ids as makeIds } from '../../../shared/core/ids.ts';
-import { shardOf } from '../../../shared/core/port-limits.ts';
+import { shardOf } from '../../../shared/core/shard.ts';
 import { arrivals } from './arrivals.ts';
 import type { Life, Touch } from './touches.ts';
 

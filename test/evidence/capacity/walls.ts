@@ -1,9 +1,9 @@
 /** Limits of AWS and of the stage's settings: the load of each, and the tasks a second at which it is reached. */
 import { MAX_WORKERS, type Settings } from '../../../infra/settings.ts';
 import { ids } from '../../../shared/core/ids.ts';
+import { instancesOf } from '../../../shared/core/lane.ts';
 import { systemClock } from '../../../shared/core/time.ts';
-import { seatLimits } from '../../../shared/lanes/batches.ts';
-import { instancesOf } from '../../../shared/lanes/lane.ts';
+import { seatLimits } from '../../../shared/lanes/worker-seats.ts';
 import { type Peaks, simulate } from './simulate.ts';
 import type { Life } from './touches.ts';
 

@@ -1,7 +1,7 @@
 /** Calls of the rehearsed agent API. */
 
 import type { Clock, Ids, Table } from '../../../shared/ports.ts';
-import { checkpointDrafts } from '../../../shared/tasks/details.ts';
+import { checkpointDrafts } from '../../../shared/tasks/checkpoints.ts';
 import { detailsExpireAt, type TaskAddress } from '../../../shared/tasks/rows.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';

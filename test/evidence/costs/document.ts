@@ -1,5 +1,5 @@
 /** Writes docs/operations/costs.md from a recording. */
-import { METRICS } from '../../../shared/core/log.ts';
+import { METRICS } from '../../../shared/core/metrics.ts';
 import { markdownTable } from '../promises/markdown-table.ts';
 import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
 import { rowKind } from '../rehearsal/row-kind.ts';

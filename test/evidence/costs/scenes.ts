@@ -1,6 +1,6 @@
 /** The scenes whose costs are measured. Each returns the request whose calls are counted. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { SENDER_CACHE_MS } from '../../../shared/webhooks/send.ts';
+import { SENDER_CACHE_MS } from '../../../shared/webhooks/sender-cache.ts';
 import type { Player } from './player.ts';
 
 export type Door = 'gateway' | 'address' | 'queue' | 'schedule';

@@ -1,6 +1,6 @@
 /** Short test of fairness in a crowded lane. `npm run prove:faults` runs it until all tasks have ended. */
 import { expect, it } from 'vitest';
-import { LANES } from '../../../shared/lanes/lane.ts';
+import { LANES } from '../../../shared/core/lane.ts';
 import { proves } from '../../support/proves.ts';
 import { crowdLane } from './crowded-lane.ts';
 import { PRODUCT } from './product.ts';

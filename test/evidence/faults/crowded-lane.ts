@@ -3,11 +3,16 @@
  * of instances and batch size, and a queue that delivers strictly in the order of arrival.
  */
 import { settingsOf } from '../../../infra/settings.ts';
-import { DEFAULT_LANE, instancesOf, type Lane, organizationSlots } from '../../../shared/lanes/lane.ts';
+import {
+  DEFAULT_LANE,
+  DEFAULT_PRIORITY,
+  instancesOf,
+  type Lane,
+  organizationSlots,
+} from '../../../shared/core/lane.ts';
 import type { Queue } from '../../../shared/ports.ts';
 import type { Work } from '../../../shared/tasks/agent.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
-import { DEFAULT_PRIORITY } from '../../../shared/tasks/submit.ts';
 import { isOpen, type Task } from '../../../shared/tasks/task.ts';
 import { interceptedTable } from '../../shared/tasks/around.ts';
 import { seededRandom } from '../../support/seeded-random.ts';

@@ -1,6 +1,7 @@
 /** A simulated process whose calls can be delayed or fail, and which can crash or freeze at any of them. */
+
+import type { WorkerProcess } from '../../../shared/core/worker-process.ts';
 import type { Every } from '../../../shared/ports.ts';
-import type { WorkerProcess } from '../../../shared/tasks/task.ts';
 import type { Deed, Point, Role } from './points.ts';
 import { type Setting, TIMES } from './setting.ts';
 import type { VirtualTime } from './virtual-time.ts';

@@ -1,4 +1,6 @@
 /** A table in memory, for tests with hundreds of thousands of writes per minute; its indexes can lag. */
+
+import { cursorOf, parseCursor } from '../../../shared/core/cursor.ts';
 import {
   checkedJson,
   checkInstant,
@@ -7,13 +9,10 @@ import {
   checkLimit,
   checkSpend,
   checkText,
-  cursorOf,
-  DUE_SHARDS,
   isKeyText,
-  parseCursor,
   ROW_LIMITS,
-  shardOf,
-} from '../../../shared/core/port-limits.ts';
+} from '../../../shared/core/row-limits.ts';
+import { DUE_SHARDS, shardOf } from '../../../shared/core/shard.ts';
 import type {
   Clock,
   Counts,

@@ -1,36 +1,57 @@
 /** The use cases that the harness drives: the real ones, or a mutant's. */
 
 import * as runBatch from '../../../shared/lanes/batches.ts';
+import * as seats from '../../../shared/lanes/worker-seats.ts';
 import * as reconcile from '../../../shared/reconcile/reconcile.ts';
-import * as failure from '../../../shared/tasks/agent.ts';
+import * as cancelTask from '../../../shared/tasks/cancel-task.ts';
+import * as getTask from '../../../shared/tasks/get-task.ts';
 import * as hints from '../../../shared/tasks/hints.ts';
-import * as cancelTask from '../../../shared/tasks/queries.ts';
 import * as submitTask from '../../../shared/tasks/submit.ts';
+import * as failure from '../../../shared/tasks/task-failure.ts';
 import * as moveTask from '../../../shared/tasks/transition.ts';
+import * as outcome from '../../../shared/webhooks/attempt-outcome.ts';
+import * as deliveries from '../../../shared/webhooks/deliveries.ts';
 import * as delivery from '../../../shared/webhooks/delivery-log.ts';
+import * as firstSender from '../../../shared/webhooks/first-sender.ts';
 import * as send from '../../../shared/webhooks/send.ts';
+import * as senderCache from '../../../shared/webhooks/sender-cache.ts';
+import * as senderSlots from '../../../shared/webhooks/sender-slots.ts';
 
 export const PRODUCT = {
   ...cancelTask,
+  ...deliveries,
   ...delivery,
   ...failure,
+  ...firstSender,
+  ...getTask,
   ...hints,
   ...moveTask,
   ...reconcile,
   ...runBatch,
+  ...seats,
+  ...outcome,
   ...send,
+  ...senderCache,
+  ...senderSlots,
   ...submitTask,
 };
 export type Product = typeof PRODUCT;
 
 export const PRODUCT_FILES = [
-  'shared/tasks/queries.ts',
+  'shared/tasks/cancel-task.ts',
+  'shared/tasks/get-task.ts',
+  'shared/webhooks/attempt-outcome.ts',
+  'shared/webhooks/deliveries.ts',
   'shared/webhooks/delivery-log.ts',
-  'shared/tasks/agent.ts',
+  'shared/webhooks/first-sender.ts',
+  'shared/tasks/task-failure.ts',
   'shared/tasks/hints.ts',
   'shared/tasks/transition.ts',
   'shared/reconcile/reconcile.ts',
   'shared/lanes/batches.ts',
+  'shared/lanes/worker-seats.ts',
   'shared/webhooks/send.ts',
+  'shared/webhooks/sender-cache.ts',
+  'shared/webhooks/sender-slots.ts',
   'shared/tasks/submit.ts',
 ] as const;

@@ -3,7 +3,7 @@
 import type { Draft, Durability, Key, Replacing, Row } from '../../../shared/ports.ts';
 import { mustWakeBy } from '../../../shared/tasks/decide.ts';
 import { isOpen, isRunEnd, type Task } from '../../../shared/tasks/task.ts';
-import { eventIdOf } from '../../../shared/webhooks/delivery-log.ts';
+import { eventIdOf } from '../../../shared/webhooks/event-id.ts';
 
 import type { TableCall } from '../../shared/tasks/around.ts';
 import type { Life } from './life.ts';

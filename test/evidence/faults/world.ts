@@ -1,12 +1,12 @@
 /** The product's use cases over ports with injected faults, in virtual time. */
 import { WEBHOOK_BODIES } from '../../../functions/outgoing.ts';
 import { keepFirstSecret } from '../../../shared/accounts/webhook-secrets.ts';
-import { cachedVault, vault as makeVault } from '../../../shared/core/crypto.ts';
-import type { LaneSeats } from '../../../shared/lanes/batches.ts';
+import { cachedVault, vault as makeVault } from '../../../shared/core/vault.ts';
+import type { LaneSeats } from '../../../shared/lanes/worker-seats.ts';
 import type { Blobs, Clock, Replacing, Scheduler, Table } from '../../../shared/ports.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { parseTaskAddress, type TaskAddress } from '../../../shared/tasks/rows.ts';
-import { senderCache } from '../../../shared/webhooks/send.ts';
+import { senderCache } from '../../../shared/webhooks/sender-cache.ts';
 import { interceptedTable, type TableCall } from '../../shared/tasks/around.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { type Life, lives as livesOver } from './life.ts';

@@ -1,7 +1,7 @@
 /** A long report over generated pages by a writer that writes from the notes it is shown alone, judged by its public results. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ResearchResults } from '../../../agents/research/results.ts';
-import { RESEARCH_TYPES } from '../../../shared/agents/research-input.ts';
+import { RESEARCH_TYPES } from '../../../shared/agents/research-options.ts';
 import { openResearch } from '../../agents/research/setup.ts';
 import { verdictsOn } from '../../agents/scripted-look.ts';
 import { proves } from '../../support/proves.ts';

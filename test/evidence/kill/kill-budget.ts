@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { openLocal } from '../../../adapters/local/context.ts';
-import { MONTHLY_TOKENS, overrideLimit } from '../../../shared/accounts/organizations.ts';
+import { MONTHLY_TOKENS, overrideLimit } from '../../../shared/accounts/caps.ts';
 import { type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
 import type { Task } from '../../../shared/tasks/task.ts';
 import { OPENAI } from '../../engines/models/scripted-provider.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { openLocal } from '../../../adapters/local/context.ts';
-import { overrideLimit } from '../../../shared/accounts/organizations.ts';
+import { overrideLimit } from '../../../shared/accounts/caps.ts';
 import type { Environment } from '../../../shared/core/environment.ts';
 import { taskIdIn, taskKey } from '../../../shared/tasks/rows.ts';
 import { isOpen, type Task } from '../../../shared/tasks/task.ts';

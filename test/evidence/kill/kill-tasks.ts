@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { openLocal } from '../../../adapters/local/context.ts';
 import { claim, settle } from '../../../functions/http/idempotency.ts';
-import { overrideLimit } from '../../../shared/accounts/organizations.ts';
+import { overrideLimit } from '../../../shared/accounts/caps.ts';
 import type { Environment } from '../../../shared/core/environment.ts';
 import { type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
 import type { Task } from '../../../shared/tasks/task.ts';

@@ -4,8 +4,8 @@ import { GetQueueAttributesCommand, ListQueuesCommand, SendMessageBatchCommand, 
 import { expect } from 'vitest';
 import { blobsFrom, tableFrom } from '../../../adapters/aws/context.ts';
 import { ids as makeIds } from '../../../shared/core/ids.ts';
+import type { Lane } from '../../../shared/core/lane.ts';
 import { systemClock as clock } from '../../../shared/core/time.ts';
-import type { Lane } from '../../../shared/lanes/lane.ts';
 import { type ChatInput, detailsDrafts, type TaskDetails } from '../../../shared/tasks/details.ts';
 import { detailsExpireAt, namespaceMark, type TaskAddress, taskDraft, taskKey } from '../../../shared/tasks/rows.ts';
 import { isOpen, newTask, type Task } from '../../../shared/tasks/task.ts';

@@ -2,8 +2,8 @@
 import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../shared/core/time.ts';
-import { sweepKey } from '../../../shared/files/cleanup.ts';
 import { fileDraft, uploadKey } from '../../../shared/files/file.ts';
+import { sweepKey } from '../../../shared/files/sweep-uploads.ts';
 import { type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
 import type { Task } from '../../../shared/tasks/task.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
+import { setIssuer } from '../../../shared/accounts/issuers.ts';
 import { setModels } from '../../../shared/accounts/organizations.ts';
-import { setIssuer } from '../../../shared/accounts/sso.ts';
 import { storeConnection } from '../../../shared/accounts/stored-connections.ts';
 import { createUser } from '../../../shared/accounts/users.ts';
 import { rotateWebhookSecret } from '../../../shared/accounts/webhook-secrets.ts';

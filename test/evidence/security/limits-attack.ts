@@ -2,7 +2,7 @@
 import { WebSocket } from 'ws';
 import { knownRates } from '../../../bin/operator/org.ts';
 import { issueToken, WEBSOCKET_TOKEN } from '../../../shared/accounts/access-tokens.ts';
-import { SOCKETS } from '../../../shared/accounts/organizations.ts';
+import { SOCKETS } from '../../../shared/accounts/caps.ts';
 import type { Attacked } from './attack-target.ts';
 import { bearer, OPERATIONS, requestOf, unknownIds } from './operations.ts';
 import { type Outcome, type Part, until } from './part.ts';

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { NO_TOKENS, sumTokens, type Tokens } from '../../../shared/usage/usage.ts';
+import { NO_TOKENS, sumTokens, type Tokens } from '../../../shared/usage/tokens.ts';
 
 export const BEHAVIOURS = [
   'answers', // at once

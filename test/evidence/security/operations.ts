@@ -3,7 +3,7 @@ import { agents } from '../../../functions/agents/api.ts';
 import { login } from '../../../functions/agents/login.ts';
 import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
 import { takesBody } from '../../../functions/http/route.ts';
-import type { Role } from '../../../shared/accounts/organizations.ts';
+import type { Role } from '../../../shared/accounts/caller.ts';
 import type { Belongings } from '../../functions/both-apis/belongings.ts';
 import type { FaceName, Sent } from './attack-target.ts';
 import type { Tenant } from './tenants.ts';

@@ -1,6 +1,6 @@
 /** ID tokens that must not log anybody in, and URLs in them that the product must not request. */
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { setIssuer } from '../../../shared/accounts/sso.ts';
+import { setIssuer } from '../../../shared/accounts/issuers.ts';
 import { EGRESS_CASES } from '../../engines/outbound/egress.ts';
 import { signingKey } from '../../shared/accounts/sso/issuer.ts';
 import type { Attacked } from './attack-target.ts';

@@ -1,6 +1,6 @@
 /** Calls every operation with every credential: each role may do exactly what it should, within its organization only. */
 import { clientMessages } from '../../../functions/websocket/contract.ts';
-import { ROLES } from '../../../shared/accounts/organizations.ts';
+import { ROLES } from '../../../shared/accounts/caller.ts';
 import { belongingsOf } from '../../functions/both-apis/belongings.ts';
 import { subscribe } from '../../shared/realtime/client.ts';
 import type { Attacked, Reply } from './attack-target.ts';

@@ -5,8 +5,10 @@ import { knownRates } from '../../../bin/operator/org.ts';
 import { passwords } from '../../../engines/passwords/passwords.ts';
 import { ACCESS_TOKEN, issueToken } from '../../../shared/accounts/access-tokens.ts';
 import { createKey } from '../../../shared/accounts/api-keys.ts';
-import { createOrganization } from '../../../shared/accounts/lifecycle.ts';
-import { type LimitOverride, overrideLimit, ROLES, type Role } from '../../../shared/accounts/organizations.ts';
+import { ROLES, type Role } from '../../../shared/accounts/caller.ts';
+import { overrideLimit } from '../../../shared/accounts/caps.ts';
+import { createOrganization } from '../../../shared/accounts/create-organization.ts';
+import type { LimitOverride } from '../../../shared/accounts/organizations.ts';
 import { createUser, type Person } from '../../../shared/accounts/users.ts';
 
 const PASSWORD = 'a password of the attacks';

@@ -2,8 +2,8 @@
 import { sqliteAdminStore } from '../../../adapters/local/context.ts';
 import { ACCESS_TOKEN, issueToken, WEBSOCKET_TOKEN } from '../../../shared/accounts/access-tokens.ts';
 import { createKey, revokeKey } from '../../../shared/accounts/api-keys.ts';
-import { eraseOrganization } from '../../../shared/accounts/lifecycle.ts';
 import { removeUser, setDisabled, setPassword } from '../../../shared/accounts/users.ts';
+import { eraseOrganization } from '../../../shared/transfer/erase-organization.ts';
 import { BAD_TOKENS, takeApart } from '../../shared/accounts/login/bad-tokens.ts';
 import { connect } from '../../shared/realtime/client.ts';
 import type { Attacked } from './attack-target.ts';

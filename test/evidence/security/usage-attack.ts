@@ -1,5 +1,5 @@
 /** Tasks with every kind of end, on a model server with its own ledger: `GET /usage` must match the ledger. */
-import { NO_TOKENS, sumTokens, type Tokens } from '../../../shared/usage/usage.ts';
+import { NO_TOKENS, sumTokens, type Tokens } from '../../../shared/usage/tokens.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import type { Attacked, FaceName, Reply, Sent } from './attack-target.ts';
 import { BEHAVIOURS, type Behaviour, markOf, modelLedger } from './model-ledger.ts';

@@ -1,5 +1,5 @@
 /** All features of the product that send requests to a caller's URL. */
-import { putSource } from '../../../shared/sources/source.ts';
+import { putSource } from '../../../shared/sources/stored-sources.ts';
 import type { Attacked, FaceName, Reply } from './attack-target.ts';
 import { until } from './part.ts';
 import type { Tenant } from './tenants.ts';

@@ -3,10 +3,13 @@
 import { openLocal } from '../../../adapters/local/context.ts';
 import { knownRates } from '../../../bin/operator/org.ts';
 import { passwords } from '../../../engines/passwords/passwords.ts';
-import { type ProvisionedOrganization, provisionOrganization } from '../../../shared/accounts/lifecycle.ts';
-import { overrideLimit } from '../../../shared/accounts/organizations.ts';
-import { OFFLINE_MODELS } from '../../../shared/accounts/providers.ts';
-import type { Vault } from '../../../shared/core/crypto.ts';
+import { overrideLimit } from '../../../shared/accounts/caps.ts';
+import { OFFLINE_MODELS } from '../../../shared/accounts/models.ts';
+import {
+  type ProvisionedOrganization,
+  provisionOrganization,
+} from '../../../shared/accounts/provision-organization.ts';
+import type { Vault } from '../../../shared/core/vault.ts';
 import type { Clock, Ids, Table } from '../../../shared/ports.ts';
 import { putKnownSources } from '../../functions/over-http/known-sources.ts';
 

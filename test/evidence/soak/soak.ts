@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agents, filesAndTasks } from '../../../client/src/index.ts';
-import type { ProvisionedOrganization } from '../../../shared/accounts/lifecycle.ts';
+import type { ProvisionedOrganization } from '../../../shared/accounts/provision-organization.ts';
 import { startWorkloadModel, WORKLOAD_MODELS } from '../../engines/models/workload-model.ts';
 import { freePort } from '../../functions/over-http/free-port.ts';
 import { type Running, startLocalProduct } from '../../functions/over-http/local-product.ts';

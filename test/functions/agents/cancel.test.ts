@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import type { TokenPrice, Tokens } from '../../../shared/usage/usage.ts';
+import type { TokenPrice, Tokens } from '../../../shared/usage/tokens.ts';
 import { type Api, addressOf, gates, openApi, type Who, workerOf } from './setup.ts';
 
 let api: Api;

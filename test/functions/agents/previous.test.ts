@@ -9,7 +9,7 @@ import { openDocuments } from '../../../engines/documents/documents.ts';
 import { fileGatherer } from '../../../engines/sources/stored-files.ts';
 import type { SearchConnector } from '../../../engines/sources/web-search.ts';
 import { DAY_MS } from '../../../shared/core/time.ts';
-import { runTask } from '../../../shared/tasks/worker.ts';
+import { runTask } from '../../../shared/tasks/run-task.ts';
 import { onlyModel } from '../../agents/run-stages.ts';
 import { scriptedModel } from '../../agents/scripted-model.ts';
 import { type FrozenWeb, frozenWeb } from '../../evidence/frozen-web/serve.ts';

@@ -1,6 +1,6 @@
 /** Recurring notifications through the API: their state between and during runs, and the results of runs. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { tickTask } from '../../../shared/reconcile/reconcile.ts';
+import { tickTask } from '../../../shared/reconcile/tick-task.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
 import type { RunOf } from '../../../shared/tasks/task.ts';
 import { type Api, addressOf, openApi, type Who, workerOf } from './setup.ts';

@@ -9,8 +9,8 @@ import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.
 import { openDocuments } from '../../../engines/documents/documents.ts';
 import { fileGatherer } from '../../../engines/sources/stored-files.ts';
 import { DAY_MS } from '../../../shared/core/time.ts';
-import type { SourceItem } from '../../../shared/sources/source.ts';
-import { runTask } from '../../../shared/tasks/worker.ts';
+import type { SourceItem } from '../../../shared/sources/source-item.ts';
+import { runTask } from '../../../shared/tasks/run-task.ts';
 import { onlyModel } from '../../agents/run-stages.ts';
 import type { Any } from '../../support/any.ts';
 import { type Api, addressOf, openApi, type Who } from './setup.ts';

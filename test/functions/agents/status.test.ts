@@ -1,6 +1,7 @@
 /** The progress of a task while it waits, runs, fails and ends. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Stage, TaskFailure } from '../../../shared/tasks/agent.ts';
+import type { Stage } from '../../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../../shared/tasks/task-failure.ts';
 import { type Api, addressOf, gates, openApi, type Who, workerOf } from './setup.ts';
 
 const NOTHING_MORE = { cached_input_tokens: 0, reasoning_tokens: 0, estimated: false, cost_usd: 0 };

@@ -1,12 +1,13 @@
 /** One object of every kind with an id, in an organization of its own. */
 
 import { bytesKey, fileDraft } from '../../../shared/files/file.ts';
-import { putRuleset, putWorkflow } from '../../../shared/knowledge/knowledge.ts';
+import { putRuleset } from '../../../shared/knowledge/rulesets.ts';
+import { putWorkflow } from '../../../shared/knowledge/workflows.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
 import type { TaskApi } from '../../../shared/tasks/task.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { eventIdOf } from '../../../shared/webhooks/delivery-log.ts';
+import { eventIdOf } from '../../../shared/webhooks/event-id.ts';
 
 import { putText } from '../../shared/files/setup.ts';
 import type { Apis } from './setup.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { takesBody } from '../../../functions/http/route.ts';
 import { rotateWebhookSecret } from '../../../shared/accounts/webhook-secrets.ts';
-import { requestUpload } from '../../../shared/files/ingest.ts';
+import { requestUpload } from '../../../shared/files/upload.ts';
 import { addEndedTask } from './belongings.ts';
 import { hostileBody, UNKNOWN } from './hostile-body.ts';
 import { type ApiName, type Apis, FACES, openApis } from './setup.ts';

@@ -1,6 +1,8 @@
 /** The lists of workflows and rulesets that a task may name. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { putRuleset, putWorkflow, removeKnowledge } from '../../../shared/knowledge/knowledge.ts';
+import { removeKnowledge } from '../../../shared/knowledge/knowledge.ts';
+import { putRuleset } from '../../../shared/knowledge/rulesets.ts';
+import { putWorkflow } from '../../../shared/knowledge/workflows.ts';
 import { type Apis, openApis } from './setup.ts';
 
 let apis: Apis;

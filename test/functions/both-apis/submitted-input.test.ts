@@ -1,6 +1,6 @@
 /** What a task was submitted with, whole enough that another task can be submitted with it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { putWorkflow } from '../../../shared/knowledge/knowledge.ts';
+import { putWorkflow } from '../../../shared/knowledge/workflows.ts';
 import type { Any } from '../../support/any.ts';
 import { type ApiName, type Apis, openApis } from './setup.ts';
 

@@ -1,6 +1,6 @@
 /** `include=title`: the prompts of listed tasks, on both APIs. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { titleIn } from '../../../shared/tasks/details.ts';
+import { titleIn } from '../../../shared/tasks/title.ts';
 import { storeText } from '../../shared/files/setup.ts';
 import { type ApiName, type Apis, openApis } from './setup.ts';
 

@@ -5,7 +5,7 @@ import { dispatcher } from '../../../functions/http/dispatch.ts';
 import type { HttpResponse } from '../../../functions/http/route.ts';
 import { deleteFile } from '../../../shared/files/cleanup.ts';
 import { uploadKey } from '../../../shared/files/file.ts';
-import { completeUpload } from '../../../shared/files/ingest.ts';
+import { completeUpload } from '../../../shared/files/upload.ts';
 import type { Draft, Table } from '../../../shared/ports.ts';
 import { openFiles, putText } from '../../shared/files/setup.ts';
 import { apiContextOf, postOf } from './shell.ts';

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
 import { taskView } from '../../../functions/files-and-tasks/task-view.ts';
 import { type Dispatch, dispatcher } from '../../../functions/http/dispatch.ts';
-import { cancelTask, getTask } from '../../../shared/tasks/queries.ts';
+import { cancelTask } from '../../../shared/tasks/cancel-task.ts';
+import { getTask } from '../../../shared/tasks/get-task.ts';
 import { openTasks } from '../../shared/tasks/setup.ts';
 import { apiContextOf, postOf } from './shell.ts';
 

@@ -1,6 +1,6 @@
 /** Calls of the background-agent API that its suites share. */
 import { expect } from 'vitest';
-import type { Role } from '../../../shared/accounts/organizations.ts';
+import type { Role } from '../../../shared/accounts/caller.ts';
 import type { Any } from '../../support/any.ts';
 import { call, type Reply } from './call.ts';
 import type { OrganizationName } from './target.ts';

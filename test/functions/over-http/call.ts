@@ -1,6 +1,6 @@
 /** Calls the target as a stranger would, over HTTP. */
 import { inject } from 'vitest';
-import type { Role } from '../../../shared/accounts/organizations.ts';
+import type { Role } from '../../../shared/accounts/caller.ts';
 import { type OrganizationName, PASSWORD, userNameOf } from './target.ts';
 
 export const target = inject('target');

@@ -1,6 +1,6 @@
 /** Compares real answers with the contracts: every operation, every kind of problem, every message of the channel. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { Role } from '../../../shared/accounts/organizations.ts';
+import type { Role } from '../../../shared/accounts/caller.ts';
 import { answerOf, checker, contract } from '../../scripts/contracts/check-answer.ts';
 import { subscribe } from '../../shared/realtime/client.ts';
 import { call, type Reply, target } from './call.ts';

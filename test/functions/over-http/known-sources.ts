@@ -1,7 +1,7 @@
 /** Sources of the test organizations whose content is part of their definition, so that they are the same everywhere and need no network. */
 import { KNOWN_SOURCES } from '../../../shared/agents/agent-input.ts';
 import type { Clock, Table } from '../../../shared/ports.ts';
-import { putSource } from '../../../shared/sources/source.ts';
+import { putSource } from '../../../shared/sources/stored-sources.ts';
 
 const fees = (published: string, value: number) => ({
   title: 'Baltic port fee index',

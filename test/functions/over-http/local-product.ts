@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { startBlock } from '../../../bin/local/start.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import type { ProvisionedOrganization } from '../../../shared/accounts/lifecycle.ts';
+import type { ProvisionedOrganization } from '../../../shared/accounts/provision-organization.ts';
 import { endWithParent } from '../../support/end-with-parent.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

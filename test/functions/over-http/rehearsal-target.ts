@@ -1,9 +1,9 @@
 /** Uses the stack that `npm run rehearse` has set up as the target of the API suites. */
 import type { TestProject } from 'vitest/node';
 import { secretsFrom, tableFrom } from '../../../adapters/aws/context.ts';
-import { vault } from '../../../shared/core/crypto.ts';
 import { ids } from '../../../shared/core/ids.ts';
 import { systemClock } from '../../../shared/core/time.ts';
+import { vault } from '../../../shared/core/vault.ts';
 import { makeOrganizations, type Target } from './target.ts';
 
 export async function setup(project: TestProject): Promise<void> {

@@ -1,11 +1,13 @@
 /** The product under test of the API suites: its URL and some organizations. */
 import { passwords } from '../../../engines/passwords/passwords.ts';
 import { createKey } from '../../../shared/accounts/api-keys.ts';
-import { createOrganization } from '../../../shared/accounts/lifecycle.ts';
-import { type LimitOverride, overrideLimit, ROLES, type Role } from '../../../shared/accounts/organizations.ts';
-import { OFFLINE_MODELS } from '../../../shared/accounts/providers.ts';
+import { ROLES, type Role } from '../../../shared/accounts/caller.ts';
+import { overrideLimit } from '../../../shared/accounts/caps.ts';
+import { createOrganization } from '../../../shared/accounts/create-organization.ts';
+import { OFFLINE_MODELS } from '../../../shared/accounts/models.ts';
+import type { LimitOverride } from '../../../shared/accounts/organizations.ts';
 import { createUser } from '../../../shared/accounts/users.ts';
-import type { Vault } from '../../../shared/core/crypto.ts';
+import type { Vault } from '../../../shared/core/vault.ts';
 import type { Clock, Ids, Table } from '../../../shared/ports.ts';
 import { WORKLOAD_MODELS } from '../../engines/models/workload-model.ts';
 import { putKnownSources } from './known-sources.ts';

@@ -1,6 +1,6 @@
 /** Due: the keys of one shard whose time has come. An index, so it may lag behind the rows. */
 import { expect, it } from 'vitest';
-import { DUE_SHARDS, shardOf } from '../../../shared/core/port-limits.ts';
+import { DUE_SHARDS, shardOf } from '../../../shared/core/shard.ts';
 import type { Key } from '../../../shared/ports.ts';
 import { eventually, fill, insertRow, MINUTE, type Opened, present, times } from './harness.ts';
 

@@ -1,6 +1,6 @@
 /** Listed: one list by instant, then id. An index, so it may lag behind the rows. */
 import { expect, it } from 'vitest';
-import { cursorOf } from '../../../shared/core/port-limits.ts';
+import { cursorOf } from '../../../shared/core/cursor.ts';
 import type { Listed, Table } from '../../../shared/ports.ts';
 import {
   eventually,

@@ -1,6 +1,6 @@
 /** Rows: one partition in byte order, page by page, with no row lost or repeated. */
 import { expect, it } from 'vitest';
-import { cursorOf } from '../../../shared/core/port-limits.ts';
+import { cursorOf } from '../../../shared/core/cursor.ts';
 import { fill, inByteOrder, inPages, insertRow, MINUTE, type Opened, pagesOf, present, times } from './harness.ts';
 
 const ODD = ['%', '_', '\\', "'", '%25', '😀', '\u{ffff}', '\u{10ffff}', '\u{d7ff}', '\u{ff5e}', '\0', '~', 'ä', '#'];

@@ -1,13 +1,7 @@
 import { expect, it } from 'vitest';
-import {
-  type ApiKey,
-  apiKeyKey,
-  createKey,
-  keyAuthenticator,
-  listKeys,
-  makeKeyText,
-  revokeKey,
-} from '../../../shared/accounts/api-keys.ts';
+import { makeKeyText } from '../../../shared/accounts/api-key-text.ts';
+import { type ApiKey, apiKeyKey, createKey, listKeys, revokeKey } from '../../../shared/accounts/api-keys.ts';
+import { keyAuthenticator } from '../../../shared/accounts/key-authenticator.ts';
 import { type Log, logger } from '../../../shared/core/log.ts';
 import type { Table } from '../../../shared/ports.ts';
 import { countReads, DAY, HOUR, invalid, useAccounts } from './setup.ts';

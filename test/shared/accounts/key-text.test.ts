@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { hashOfKey, keyIdIn, makeKeyText } from '../../../shared/accounts/api-keys.ts';
-import { base62, ids } from '../../../shared/core/ids.ts';
+import { hashOfKey, keyIdIn, makeKeyText } from '../../../shared/accounts/api-key-text.ts';
+import { base62 } from '../../../shared/core/base62.ts';
+import { ids } from '../../../shared/core/ids.ts';
 import { logger } from '../../../shared/core/log.ts';
 import { setClock } from '../../ports/clock.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createOrganization } from '../../../shared/accounts/lifecycle.ts';
+import { createOrganization } from '../../../shared/accounts/create-organization.ts';
 import type { EnvironmentConnections } from '../../../shared/accounts/model-connections.ts';
 import { setModels } from '../../../shared/accounts/organizations.ts';
 import {

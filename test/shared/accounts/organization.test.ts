@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest';
 import { findOrganization } from '../../../bin/operator/org.ts';
-import { createOrganization } from '../../../shared/accounts/lifecycle.ts';
+import { clearLimit, limitOf, overrideLimit } from '../../../shared/accounts/caps.ts';
+import { createOrganization } from '../../../shared/accounts/create-organization.ts';
 import {
-  clearLimit,
-  limitOf,
   listOrganizations,
   organizationById,
   organizationReader,
-  overrideLimit,
   setModels,
 } from '../../../shared/accounts/organizations.ts';
 import { currentSecrets } from '../../../shared/accounts/webhook-secrets.ts';

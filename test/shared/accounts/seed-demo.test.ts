@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { keyAuthenticator, listKeys } from '../../../shared/accounts/api-keys.ts';
+import { listKeys } from '../../../shared/accounts/api-keys.ts';
+import { planDemo, seedDemo } from '../../../shared/accounts/demo-organizations.ts';
+import { keyAuthenticator } from '../../../shared/accounts/key-authenticator.ts';
+import { OFFLINE_MODELS } from '../../../shared/accounts/models.ts';
+import { listOrganizations } from '../../../shared/accounts/organizations.ts';
 import {
   type ProvisionedOrganization,
-  planDemo,
   provisionOrganization,
-  seedDemo,
-} from '../../../shared/accounts/lifecycle.ts';
-import { listOrganizations } from '../../../shared/accounts/organizations.ts';
-import { OFFLINE_MODELS } from '../../../shared/accounts/providers.ts';
+} from '../../../shared/accounts/provision-organization.ts';
 import { listUsers, userWithPassword } from '../../../shared/accounts/users.ts';
 import { currentSecrets } from '../../../shared/accounts/webhook-secrets.ts';
 import type { Draft } from '../../../shared/ports.ts';

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { userIdOf } from '../../../shared/accounts/user-name.ts';
 import {
   createUser,
   listUsers,
@@ -6,7 +7,6 @@ import {
   setPassword,
   setRole,
   userByName,
-  userIdOf,
   userWithPassword,
 } from '../../../shared/accounts/users.ts';
 import { invalid, useAccounts } from './setup.ts';

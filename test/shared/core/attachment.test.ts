@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { attachmentHeader, attachmentType } from '../../../shared/core/blobs.ts';
+import { attachmentHeader, attachmentType } from '../../../shared/core/attachment.ts';
 
 it.each([
   ['report.pdf', 'attachment; filename="report.pdf"'],

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import { modelTableConfig } from '../../../shared/accounts/model-settings.ts';
 import {
   blobsConfig,
   documentCpuConfig,
   localConfig,
   logConfig,
-  modelTableConfig,
   resultsConfig,
   secretsConfig,
   tableConfig,

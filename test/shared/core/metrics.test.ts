@@ -1,6 +1,7 @@
 /** Metrics in log lines, as CloudWatch extracts them. */
 import { expect, it } from 'vitest';
-import { logger, METRICS, measured } from '../../../shared/core/log.ts';
+import { logger } from '../../../shared/core/log.ts';
+import { METRICS, measured } from '../../../shared/core/metrics.ts';
 import { setClock } from '../../ports/clock.ts';
 import type { Any } from '../../support/any.ts';
 

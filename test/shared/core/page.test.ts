@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cursorOf, parseCursor } from '../../../shared/core/port-limits.ts';
+import { cursorOf, parseCursor } from '../../../shared/core/cursor.ts';
 import { isProblem } from '../../../shared/core/problem.ts';
 
 const faultOf = (cursor: string, isPosition = (_: string) => true): unknown => {

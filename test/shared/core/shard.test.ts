@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ids } from '../../../shared/core/ids.ts';
-import { DUE_SHARDS, shardOf } from '../../../shared/core/port-limits.ts';
+import { DUE_SHARDS, shardOf } from '../../../shared/core/shard.ts';
 import { setClock } from '../../ports/clock.ts';
 
 it('spreads keys of one organization evenly, whether their ids are random or count up', () => {

@@ -1,7 +1,7 @@
 /** The settings of a stage apply to stored rows. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { stageLimitsConfig } from '../../../shared/core/config.ts';
-import { keptMsIn, maxBytesIn } from '../../../shared/core/stage.ts';
+import { keptMsIn, maxBytesIn } from '../../../shared/core/stage-limits.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
 import type { Task } from '../../../shared/tasks/task.ts';

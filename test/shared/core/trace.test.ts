@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTrace, traceHeaders } from '../../../shared/core/log.ts';
+import { parseTrace, traceHeaders } from '../../../shared/core/trace.ts';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PART = '00f067aa0ba902b7';

@@ -1,8 +1,9 @@
 /** Concurrent completions and uploads: a file's content is what was checked, and never changes. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { deleteFile } from '../../../shared/files/cleanup.ts';
-import { type File, fileKey, getFile, uploadKey } from '../../../shared/files/file.ts';
-import { completeUpload, requestUpload } from '../../../shared/files/ingest.ts';
+import { type File, fileKey, uploadKey } from '../../../shared/files/file.ts';
+import { getFile } from '../../../shared/files/get-file.ts';
+import { completeUpload, requestUpload } from '../../../shared/files/upload.ts';
 import type { Blobs, Bytes } from '../../../shared/ports.ts';
 import { textOf } from '../../ports/streams.ts';
 import { openFiles, putText } from './setup.ts';

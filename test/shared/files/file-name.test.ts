@@ -1,8 +1,8 @@
 /** Hostile file names: no key leaves its prefix, and none collide. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cleanFileName } from '../../../shared/files/file.ts';
-import { requestUpload } from '../../../shared/files/ingest.ts';
+import { cleanFileName } from '../../../shared/files/file-name.ts';
+import { requestUpload } from '../../../shared/files/upload.ts';
 import { expectWithin } from '../../support/expect-time.ts';
 import { processorMs } from '../../support/machine-speed.ts';
 import { openFiles } from './setup.ts';

@@ -1,8 +1,12 @@
 /** The lifetime of files, and that nothing remains of deleted ones. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { deleteFile, sweepUploads } from '../../../shared/files/cleanup.ts';
-import { type File, fileKey, getFile, listFiles, uploadKey } from '../../../shared/files/file.ts';
-import { completeUpload, importFile, requestUpload } from '../../../shared/files/ingest.ts';
+import { deleteFile } from '../../../shared/files/cleanup.ts';
+import { type File, fileKey, uploadKey } from '../../../shared/files/file.ts';
+import { getFile } from '../../../shared/files/get-file.ts';
+import { importFile } from '../../../shared/files/import-file.ts';
+import { listFiles } from '../../../shared/files/list-files.ts';
+import { sweepUploads } from '../../../shared/files/sweep-uploads.ts';
+import { completeUpload, requestUpload } from '../../../shared/files/upload.ts';
 import type { Outbound } from '../../../shared/ports.ts';
 import { reconcile } from '../../../shared/reconcile/reconcile.ts';
 import { stream } from '../../ports/streams.ts';

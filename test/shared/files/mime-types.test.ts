@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMimeType, mimeTypeOf } from '../../../shared/files/detect-type.ts';
+import { isMimeType, mimeTypeOf } from '../../../shared/files/mime-type.ts';
 
 it.each([
   'application/pdf',

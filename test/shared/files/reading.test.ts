@@ -2,14 +2,14 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
+import type { WorkerProcess } from '../../../shared/core/worker-process.ts';
 import { deleteFile } from '../../../shared/files/cleanup.ts';
 import { bytesKey, fileDraft } from '../../../shared/files/file.ts';
 import { readOnce } from '../../../shared/files/read-once.ts';
 import { maintainReading, requestReading } from '../../../shared/files/reading.ts';
-import { fileIdOfHint } from '../../../shared/lanes/lane.ts';
+import { fileIdOfHint } from '../../../shared/files/reading-hint.ts';
 import type { Every } from '../../../shared/ports.ts';
 import { reconcile } from '../../../shared/reconcile/reconcile.ts';
-import type { WorkerProcess } from '../../../shared/tasks/task.ts';
 import { stream } from '../../ports/streams.ts';
 import { openFiles } from './setup.ts';
 

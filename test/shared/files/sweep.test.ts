@@ -1,8 +1,10 @@
 /** Uploads that never become files: found by the hour of their URL, and removed a day after it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { deleteFile, sweepKey, sweepUploads } from '../../../shared/files/cleanup.ts';
-import { type File, fileKey, getFile, uploadKey } from '../../../shared/files/file.ts';
-import { completeUpload, requestUpload } from '../../../shared/files/ingest.ts';
+import { deleteFile } from '../../../shared/files/cleanup.ts';
+import { type File, fileKey, uploadKey } from '../../../shared/files/file.ts';
+import { getFile } from '../../../shared/files/get-file.ts';
+import { sweepKey, sweepUploads } from '../../../shared/files/sweep-uploads.ts';
+import { completeUpload, requestUpload } from '../../../shared/files/upload.ts';
 import type { Blobs, Table } from '../../../shared/ports.ts';
 import { textOf } from '../../ports/streams.ts';
 import { openFiles, putText } from './setup.ts';

@@ -1,14 +1,10 @@
 /** Bounces and complaints: the events of SES, the run that records them, and the recipients that are suppressed. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isMailEvent, mailReportIn } from '../../../adapters/aws/mailer.ts';
-import {
-  handleMailEvent,
-  laterReports,
-  mailTags,
-  recipientMark,
-  suppressedAmong,
-  withLaterReports,
-} from '../../../shared/mail/mail.ts';
+import { handleMailEvent, mailTags } from '../../../shared/mail/mail-events.ts';
+import { laterReports, withLaterReports } from '../../../shared/mail/mail-outcomes.ts';
+import { recipientMark } from '../../../shared/mail/recipient.ts';
+import { suppressedAmong } from '../../../shared/mail/suppressions.ts';
 import { type OpenedMail, openMail } from '../../agents/notification/setup.ts';
 
 let at: OpenedMail;

@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agents } from '../../../functions/agents/api.ts';
 import { dispatcher } from '../../../functions/http/dispatch.ts';
-import { signToken } from '../../../shared/core/crypto.ts';
-import { listSuppressions, recipientMark } from '../../../shared/mail/mail.ts';
+import { signToken } from '../../../shared/core/jwt.ts';
+import { recipientMark } from '../../../shared/mail/recipient.ts';
+import { listSuppressions } from '../../../shared/mail/suppressions.ts';
 import { type OpenedMail, openMail, ROOT } from '../../agents/notification/setup.ts';
 import { openApi } from '../../functions/agents/setup.ts';
 

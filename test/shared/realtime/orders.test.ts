@@ -2,10 +2,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sqliteAdminStore } from '../../../adapters/local/context.ts';
 import { carryOutOrders, orderedSockets } from '../../../adapters/local/websocket.ts';
-import { eraseOrganization } from '../../../shared/accounts/lifecycle.ts';
 import { setDisabled } from '../../../shared/accounts/users.ts';
-import { connectionSlots, endConnections } from '../../../shared/realtime/connections.ts';
-import { announce } from '../../../shared/realtime/notifier.ts';
+import { announce } from '../../../shared/realtime/announce.ts';
+import { connectionSlots } from '../../../shared/realtime/connection-slots.ts';
+import { endConnections } from '../../../shared/realtime/end-connections.ts';
+import { eraseOrganization } from '../../../shared/transfer/erase-organization.ts';
 import { openSockets, type SocketSetup } from './setup.ts';
 import { type VirtualConnection, virtualSockets } from './virtual.ts';
 

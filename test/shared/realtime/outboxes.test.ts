@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
-import { SOCKET_LIMITS } from '../../../shared/realtime/connections.ts';
-import { sendBuffers } from '../../../shared/realtime/notifier.ts';
+import { sendBuffers } from '../../../shared/realtime/send-buffers.ts';
+import { SOCKET_LIMITS } from '../../../shared/realtime/socket-limits.ts';
 
 type SendBuffers = ReturnType<typeof sendBuffers>;
 type SocketMessage = Parameters<SendBuffers['put']>[1];

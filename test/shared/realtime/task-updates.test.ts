@@ -1,6 +1,6 @@
 /** Updates of tasks: live, after a reconnect, and for a slow reader. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectionSlots } from '../../../shared/realtime/connections.ts';
+import { connectionSlots } from '../../../shared/realtime/connection-slots.ts';
 import { type SocketSetup, THREE_STAGES } from './setup.ts';
 import { withClients } from './with-clients.ts';
 
@@ -36,7 +36,10 @@ describe('tasks', () => {
     const client = await listening();
     const address = await at.submit();
     const fails = async () => {
-      throw new (await import('../../../shared/tasks/agent.ts')).TaskFailure('MODEL_UNAVAILABLE', 'No model answers.');
+      throw new (await import('../../../shared/tasks/task-failure.ts')).TaskFailure(
+        'MODEL_UNAVAILABLE',
+        'No model answers.',
+      );
     };
     await at.run(address, [...THREE_STAGES.slice(0, 1), { name: 'two', run: fails }]);
     const failed = await client.first(({ type }) => type === 'task_failed');

@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { SOCKET_TEXTS } from '../../../functions/outgoing.ts';
 import { answerSocket } from '../../../functions/websocket/session.ts';
 import type { Sockets } from '../../../shared/ports.ts';
-import { cachedWatchers } from '../../../shared/realtime/connections.ts';
 import { notifierOver } from '../../../shared/realtime/notifier.ts';
+import { cachedWatchers } from '../../../shared/realtime/watchers.ts';
 import type { Message } from './client.ts';
 import type { SocketSetup } from './setup.ts';
 

@@ -1,6 +1,6 @@
 /** A new channel for each test, and clients that are closed after it. */
 import { afterEach, beforeEach, expect } from 'vitest';
-import { connectionSlots } from '../../../shared/realtime/connections.ts';
+import { connectionSlots } from '../../../shared/realtime/connection-slots.ts';
 import { type Client, connect, subscribe } from './client.ts';
 import { openSockets, type SocketSetup } from './setup.ts';
 

@@ -1,7 +1,8 @@
 /** Every run of several years in a dozen time zones, compared with an independent calendar library. */
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import { type Schedule, slotAfter } from '../../../shared/schedules/schedule.ts';
+import type { Schedule } from '../../../shared/schedules/schedule.ts';
+import { slotAfter } from '../../../shared/schedules/slots.ts';
 import { proves } from '../../support/proves.ts';
 
 const ZONES = [

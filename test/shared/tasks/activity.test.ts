@@ -1,10 +1,12 @@
 /** The activity of a task: numbered without gaps, bounded, and stored with the checkpoints of its stages. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { longDrafts } from '../../../shared/core/long-values.ts';
 import type { Row } from '../../../shared/ports.ts';
 import { type NumberedEvent, openActivity, readActivity } from '../../../shared/tasks/activity.ts';
-import { activityRecorder, type Stage } from '../../../shared/tasks/agent.ts';
+import { activityRecorder } from '../../../shared/tasks/activity-recorder.ts';
+import type { Stage } from '../../../shared/tasks/agent.ts';
 import { readWithDetails } from '../../../shared/tasks/details.ts';
-import { longDrafts, type TaskAddress, taskPartition } from '../../../shared/tasks/rows.ts';
+import { type TaskAddress, taskPartition } from '../../../shared/tasks/rows.ts';
 import type { Task } from '../../../shared/tasks/task.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { openTasks, type TaskSetup, worker } from './setup.ts';

@@ -1,9 +1,8 @@
 /** Admission of new tasks: limits of unfinished tasks, and of the time that tasks wait in a lane. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { admission, laneWatch } from '../../../shared/lanes/admission.ts';
-import { DEFAULT_LANE, laneOf } from '../../../shared/lanes/lane.ts';
+import { admission } from '../../../shared/lanes/admission.ts';
+import { laneWatch } from '../../../shared/lanes/lane-ages.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
-import { DEFAULT_PRIORITY } from '../../../shared/tasks/submit.ts';
 import { openTasks, type TaskSetup, worker } from './setup.ts';
 
 let opened: TaskSetup;
@@ -27,10 +26,6 @@ async function end(...addresses: Awaited<ReturnType<TaskSetup['submit']>>[]): Pr
   const { run } = worker(opened, [{ name: 'answering', run: async () => ({ text: '' }) }]);
   for (const address of addresses) await run(address);
 }
-
-it('runs tasks of the default priority in the default lane', () => {
-  expect(laneOf(DEFAULT_PRIORITY)).toBe(DEFAULT_LANE);
-});
 
 it('admits tasks up to the limit, and then answers with a retry time', async () => {
   const admit = admissionOf(3);

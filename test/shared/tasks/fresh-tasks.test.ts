@@ -1,8 +1,9 @@
 /** Freshly submitted tasks, which a worker in the same process runs without reading the table. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { resultOfAttempt } from '../../../shared/tasks/details.ts';
+import { freshTasks } from '../../../shared/tasks/fresh-tasks.ts';
+import { resultOfAttempt } from '../../../shared/tasks/results.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
-import { freshTasks, submitTask } from '../../../shared/tasks/submit.ts';
+import { submitTask } from '../../../shared/tasks/submit.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { countReads } from './counted-reads.ts';
 import { openTasks, type TaskSetup, worker } from './setup.ts';

@@ -1,9 +1,10 @@
 /** Fault injection: a worker that freezes anywhere, and lost table responses anywhere. The task ends once, by one attempt. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Row, Table } from '../../../shared/ports.ts';
-import { tickTask } from '../../../shared/reconcile/reconcile.ts';
+import { tickTask } from '../../../shared/reconcile/tick-task.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
-import { failureOf, resultOf } from '../../../shared/tasks/details.ts';
+import { failureOf } from '../../../shared/tasks/failure-message.ts';
+import { resultOf } from '../../../shared/tasks/results.ts';
 import { type TaskAddress, taskKey, taskPartition } from '../../../shared/tasks/rows.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
 import { isOpen, type Task } from '../../../shared/tasks/task.ts';

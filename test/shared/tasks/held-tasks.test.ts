@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Stage } from '../../../shared/tasks/agent.ts';
+import { leasedTasks } from '../../../shared/tasks/leased-tasks.ts';
 import { moveTask, type NotifyTask } from '../../../shared/tasks/transition.ts';
-import { leasedTasks } from '../../../shared/tasks/worker.ts';
 import { openTasks, type TaskSetup, worker } from './setup.ts';
 
 let opened: TaskSetup;

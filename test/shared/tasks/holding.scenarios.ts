@@ -3,11 +3,12 @@
 import { expect } from 'vitest';
 import type { Row, Table } from '../../../shared/ports.ts';
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
-import type { LeasedTasks, LeaseEnd } from '../../../shared/tasks/lease.ts';
+import type { LeaseEnd } from '../../../shared/tasks/lease.ts';
+import type { LeasedTasks } from '../../../shared/tasks/leased-tasks.ts';
+import { leasedTasks } from '../../../shared/tasks/leased-tasks.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
 import type { Task } from '../../../shared/tasks/task.ts';
 import type { MoveOutcome, NotifyTask } from '../../../shared/tasks/transition.ts';
-import { leasedTasks } from '../../../shared/tasks/worker.ts';
 import { interceptedTable } from './around.ts';
 import type { Engine, EngineScenario } from './engine.ts';
 import { openTasks, type TaskSetup } from './setup.ts';

@@ -1,7 +1,7 @@
 /** Listing tasks by state. The index does not tell queued from running tasks, so these are read from the table. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Listed } from '../../../shared/ports.ts';
-import { tasksInStates } from '../../../shared/tasks/queries.ts';
+import { tasksInStates } from '../../../shared/tasks/list-tasks.ts';
 import { type TaskAddress, tasksList } from '../../../shared/tasks/rows.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { countReads } from './counted-reads.ts';

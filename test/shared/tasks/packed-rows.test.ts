@@ -1,7 +1,8 @@
 /** Checkpoints are packed for the table, without harm to releases that cannot read packed rows. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Stage } from '../../../shared/tasks/agent.ts';
-import { beginningOf, checkpointDrafts, resultDrafts } from '../../../shared/tasks/details.ts';
+import { beginningOf, checkpointDrafts } from '../../../shared/tasks/checkpoints.ts';
+import { resultDrafts } from '../../../shared/tasks/results.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { openTasks, type TaskSetup, worker } from './setup.ts';
 

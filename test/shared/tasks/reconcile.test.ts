@@ -1,6 +1,6 @@
 /** Reconciler rounds: their order, their time limit, and a failing table. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { shardOf } from '../../../shared/core/port-limits.ts';
+import { shardOf } from '../../../shared/core/shard.ts';
 import { fileDraft, fileKey } from '../../../shared/files/file.ts';
 import type { Key, Table } from '../../../shared/ports.ts';
 import { type RoundLimits, reconcile } from '../../../shared/reconcile/reconcile.ts';

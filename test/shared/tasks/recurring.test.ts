@@ -1,10 +1,12 @@
 /** Runs of recurring tasks over a table: exactly one per slot, for repeated hints and for crashes at any step. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Table } from '../../../shared/ports.ts';
-import { scheduleRepairer, tickTask } from '../../../shared/reconcile/reconcile.ts';
+import { scheduleRepairer } from '../../../shared/reconcile/task-schedules.ts';
+import { tickTask } from '../../../shared/reconcile/tick-task.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { detailsKey } from '../../../shared/tasks/details.ts';
-import { runsOf, type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
+import { type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
+import { runsOf } from '../../../shared/tasks/runs.ts';
 import type { RunOf } from '../../../shared/tasks/task.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { interceptedTable } from './around.ts';

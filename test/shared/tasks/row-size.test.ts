@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import { dynamoItem } from '../../../adapters/aws/dynamo-items.ts';
 import { STAGES } from '../../../shared/agents/agent-input.ts';
 import { ids } from '../../../shared/core/ids.ts';
-import { MAX_WAITS_FOR } from '../../../shared/tasks/agent.ts';
 import { namespaceMark, taskDraft } from '../../../shared/tasks/rows.ts';
 import { newTask, type PastAttempt, type Task, type TaskApi } from '../../../shared/tasks/task.ts';
+import { MAX_WAITS_FOR } from '../../../shared/tasks/task-failure.ts';
 import { setClock } from '../../ports/clock.ts';
 
 const WRITE_UNIT_BYTES = 1_024;

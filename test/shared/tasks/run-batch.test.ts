@@ -1,8 +1,9 @@
 /** A batch of a lane's hints: which tasks run, which are postponed, and that none is lost. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { FileAddress } from '../../../shared/files/file.ts';
-import { type LaneSeats, runBatch, runHint } from '../../../shared/lanes/batches.ts';
-import { hintNameOf } from '../../../shared/lanes/lane.ts';
+import { hintNameOf } from '../../../shared/files/reading-hint.ts';
+import { runBatch, runHint } from '../../../shared/lanes/batches.ts';
+import type { LaneSeats } from '../../../shared/lanes/worker-seats.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { aloneHintOf, hintOf, laneHintIn } from '../../../shared/tasks/hints.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';

@@ -1,6 +1,7 @@
 /** Tests the list of the runs of a recurring task. */
 import { afterEach, expect, it } from 'vitest';
-import { runsOf, taskKey } from '../../../shared/tasks/rows.ts';
+import { taskKey } from '../../../shared/tasks/rows.ts';
+import { runsOf } from '../../../shared/tasks/runs.ts';
 import { openTasks } from './setup.ts';
 
 const at = openTasks();

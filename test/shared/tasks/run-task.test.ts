@@ -1,9 +1,12 @@
 /** Tests how a worker runs a task. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AgentReport, type Stage, TaskFailure } from '../../../shared/tasks/agent.ts';
-import { failureOf, resultOfAttempt } from '../../../shared/tasks/details.ts';
+import type { Stage } from '../../../shared/tasks/agent.ts';
+import type { AgentReport } from '../../../shared/tasks/agent-report.ts';
+import { failureOf } from '../../../shared/tasks/failure-message.ts';
+import { resultOfAttempt } from '../../../shared/tasks/results.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { TASK_LIMITS } from '../../../shared/tasks/task.ts';
+import { TaskFailure } from '../../../shared/tasks/task-failure.ts';
 import { openTasks, type TaskSetup, worker } from './setup.ts';
 
 let opened: TaskSetup;

@@ -1,7 +1,7 @@
 /** Worker instances that take seats in one table, with a count of each instance's calls. */
 import { settingsOf } from '../../../infra/settings.ts';
-import { laneSeats } from '../../../shared/lanes/batches.ts';
-import { type EachLane, instancesOf, type Lane } from '../../../shared/lanes/lane.ts';
+import { type EachLane, instancesOf, type Lane } from '../../../shared/core/lane.ts';
+import { laneSeats } from '../../../shared/lanes/worker-seats.ts';
 import type { Every, Table } from '../../../shared/ports.ts';
 import { interceptedTable } from './around.ts';
 import type { TaskSetup } from './setup.ts';

@@ -7,15 +7,15 @@ import { localScheduler } from '../../../adapters/local/scheduler.ts';
 import { fileSecrets } from '../../../adapters/local/secrets.ts';
 import { sqliteTable } from '../../../adapters/local/sqlite-table.ts';
 import { ids as makeIds } from '../../../shared/core/ids.ts';
+import { LANES } from '../../../shared/core/lane.ts';
 import { logger } from '../../../shared/core/log.ts';
-import { LANES } from '../../../shared/lanes/lane.ts';
 import type { Every, Row } from '../../../shared/ports.ts';
 import type { Agent, Stage } from '../../../shared/tasks/agent.ts';
 import { addressOfHint, hintsOver } from '../../../shared/tasks/hints.ts';
 import { type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
+import { runTask, type WorkerPorts } from '../../../shared/tasks/run-task.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
 import type { StartedTask, Task } from '../../../shared/tasks/task.ts';
-import { runTask, type WorkerPorts } from '../../../shared/tasks/worker.ts';
 import { setClock } from '../../ports/clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 /** Limits on the worker instances that one organization's tasks may occupy. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { seatLimits } from '../../../shared/lanes/batches.ts';
-import { LANES } from '../../../shared/lanes/lane.ts';
+import { LANES } from '../../../shared/core/lane.ts';
+import { seatLimits } from '../../../shared/lanes/worker-seats.ts';
 import { INSTANCES_OF_A_STAGE, seatsOver } from './seats-setup.ts';
 import { openTasks, type TaskSetup } from './setup.ts';
 

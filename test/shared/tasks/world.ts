@@ -1,7 +1,8 @@
 /** One task among workers, senders, callers and a clock that jumps; applies their actions in any order. */
 
+import type { WorkerProcess } from '../../../shared/core/worker-process.ts';
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
-import { isOpen, type Moved, type Task, type WorkerProcess } from '../../../shared/tasks/task.ts';
+import { isOpen, type Moved, type Task } from '../../../shared/tasks/task.ts';
 import { checkStep } from './invariants.ts';
 import type { TaskRules } from './rule.ts';
 import { BEGIN } from './story.ts';

@@ -15,9 +15,9 @@ import { ATTRIBUTES, INDEXES } from '../../../adapters/aws/dynamo-items.ts';
 import type { State } from '../../../bin/operator/command.ts';
 import { stageState } from '../../../bin/operator/stage-state.ts';
 import { passwords } from '../../../engines/passwords/passwords.ts';
-import { storedRowsOf } from '../../../shared/accounts/lifecycle.ts';
 import { currentSecrets } from '../../../shared/accounts/webhook-secrets.ts';
 import type { Key } from '../../../shared/ports.ts';
+import { storedRowsOf } from '../../../shared/transfer/organization-rows.ts';
 import { fillOrganization, shownOrganization } from './full-organization.ts';
 import { createStage, errand } from './stages.ts';
 

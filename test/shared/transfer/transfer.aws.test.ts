@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { State } from '../../../bin/operator/command.ts';
 import { stageState } from '../../../bin/operator/stage-state.ts';
 import { passwords } from '../../../engines/passwords/passwords.ts';
-import { getFile } from '../../../shared/files/file.ts';
+import { getFile } from '../../../shared/files/get-file.ts';
 import type { Any } from '../../support/any.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { fillOrganization, shownOrganization } from './full-organization.ts';

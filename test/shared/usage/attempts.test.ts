@@ -1,12 +1,15 @@
 /** The tokens of attempts are counted once, however attempts end. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readAgentTask } from '../../../shared/agents/agent-task.ts';
-import { type Stage, TaskFailure } from '../../../shared/tasks/agent.ts';
-import { resultOf } from '../../../shared/tasks/details.ts';
-import { getTask } from '../../../shared/tasks/queries.ts';
+import type { Stage } from '../../../shared/tasks/agent.ts';
+import { usageOf } from '../../../shared/tasks/attempt-usage.ts';
+import { getTask } from '../../../shared/tasks/get-task.ts';
+import { resultOf } from '../../../shared/tasks/results.ts';
 import { type TaskAddress, taskPartition } from '../../../shared/tasks/rows.ts';
+import { TaskFailure } from '../../../shared/tasks/task-failure.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { NO_TOKENS, tokensByDay, usageOf } from '../../../shared/usage/usage.ts';
+import { tokensByDay } from '../../../shared/usage/daily-usage.ts';
+import { NO_TOKENS } from '../../../shared/usage/tokens.ts';
 import { openTasks, type TaskSetup, worker } from '../tasks/setup.ts';
 
 let opened: TaskSetup;

@@ -2,18 +2,14 @@
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { withMetering } from '../../../engines/models/metering.ts';
-import {
-  MONTHLY_TOKENS,
-  MONTHLY_USD,
-  organizationDraft,
-  overrideLimit,
-  TASK_TOKENS,
-} from '../../../shared/accounts/organizations.ts';
+import { MONTHLY_TOKENS, MONTHLY_USD, overrideLimit, TASK_TOKENS } from '../../../shared/accounts/caps.ts';
+import { organizationDraft } from '../../../shared/accounts/organizations.ts';
 import type { Counts } from '../../../shared/ports.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
+import { type BudgetNotify, budgetGuard, type TaskBudget } from '../../../shared/tasks/budget.ts';
 import { type TaskAddress, taskPartition } from '../../../shared/tasks/rows.ts';
-import { type BudgetNotify, budgetGuard, type TaskBudget } from '../../../shared/usage/budget.ts';
-import { createMeter, type PlannedCall, sumTokens } from '../../../shared/usage/usage.ts';
+import { createMeter, type PlannedCall } from '../../../shared/usage/meter.ts';
+import { sumTokens } from '../../../shared/usage/tokens.ts';
 import { scriptedModel } from '../../agents/scripted-model.ts';
 import { openTasks, type TaskSetup, worker } from '../tasks/setup.ts';
 

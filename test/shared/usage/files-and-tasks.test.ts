@@ -2,9 +2,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Organization } from '../../../shared/accounts/organizations.ts';
 import { fileDraft } from '../../../shared/files/file.ts';
-import { type Stage, TaskFailure } from '../../../shared/tasks/agent.ts';
-import { runTask } from '../../../shared/tasks/worker.ts';
-import { NO_TOKENS } from '../../../shared/usage/usage.ts';
+import type { Stage } from '../../../shared/tasks/agent.ts';
+import { runTask } from '../../../shared/tasks/run-task.ts';
+import { TaskFailure } from '../../../shared/tasks/task-failure.ts';
+import { NO_TOKENS } from '../../../shared/usage/tokens.ts';
 import { type Apis, openApis } from '../../functions/both-apis/setup.ts';
 
 let apis: Apis;

@@ -7,7 +7,8 @@ import { models } from '../../../engines/models/models.ts';
 import { openAiCompatible } from '../../../engines/models/openai-compatible.ts';
 import type { OwnProfiles } from '../../../engines/models/profile.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
-import { costUsd, createMeter, type Meter, NO_TOKENS } from '../../../shared/usage/usage.ts';
+import { createMeter, type Meter } from '../../../shared/usage/meter.ts';
+import { costUsd, NO_TOKENS } from '../../../shared/usage/tokens.ts';
 import { byConnection } from '../../engines/models/by-connection.ts';
 import {
   type Answering,

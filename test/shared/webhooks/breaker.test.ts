@@ -1,9 +1,10 @@
 /** The circuit breaker of a receiver: when it opens, what happens while it is open, and when it resets. */
 import { expect, it } from 'vitest';
 import type { Post } from '../../../shared/ports.ts';
-import { BREAKER_LIMITS, circuitBreaker } from '../../../shared/webhooks/circuit-breaker.ts';
-import { redeliver } from '../../../shared/webhooks/delivery-log.ts';
-import { senderCache } from '../../../shared/webhooks/send.ts';
+import { circuitBreaker } from '../../../shared/webhooks/circuit-breaker.ts';
+import { redeliver } from '../../../shared/webhooks/deliveries.ts';
+import { BREAKER_LIMITS } from '../../../shared/webhooks/receiver-health.ts';
+import { senderCache } from '../../../shared/webhooks/sender-cache.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { OK, recordingPost, status, useWebhooks } from './setup.ts';
 

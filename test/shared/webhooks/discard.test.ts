@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../shared/reconcile/reconcile.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
-import { redeliver } from '../../../shared/webhooks/delivery-log.ts';
+import { redeliver } from '../../../shared/webhooks/deliveries.ts';
 import { isDiscardUrl } from '../../../shared/webhooks/discard.ts';
-import { firstSender, sendWebhook } from '../../../shared/webhooks/send.ts';
+import { firstSender } from '../../../shared/webhooks/first-sender.ts';
+import { sendWebhook } from '../../../shared/webhooks/send.ts';
 import { worker } from '../tasks/setup.ts';
 import { recordingPost, useWebhooks } from './setup.ts';
 

@@ -4,7 +4,8 @@ import { startConsumer } from '../../../adapters/local/memory-queue.ts';
 import { webhookSender } from '../../../engines/outbound/clients.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
 import { localWebhookPolicy } from '../../../engines/outbound/ssrf-policy.ts';
-import { senderSlots, sendHint } from '../../../shared/webhooks/send.ts';
+import { sendHint } from '../../../shared/webhooks/send.ts';
+import { senderSlots } from '../../../shared/webhooks/sender-slots.ts';
 import { receiver } from './receiver.ts';
 import { openWebhooks } from './setup.ts';
 

@@ -1,13 +1,12 @@
 /** Twelve kinds of receivers and 200 tasks for each, over four days of a set clock. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Post, Posted } from '../../../shared/ports.ts';
-import { JITTER, WAITS_MS } from '../../../shared/webhooks/delivery-log.ts';
+import { JITTER, MAX_ATTEMPTS, WAITS_MS } from '../../../shared/tasks/webhook-plan.ts';
 import { OK, status } from './setup.ts';
 import { virtualWorld } from './virtual-world.ts';
 
 const TASKS = 200;
 const DAYS = 4 * 24 * 3_600_000;
-const MOST = WAITS_MS.length + 1;
 const SEED = 20_261_121;
 
 type Kind = {
@@ -18,7 +17,7 @@ type Kind = {
   retryAfterMs?: number;
 };
 
-const always = (answer: Posted, attempts = MOST, ends: Kind['ends'] = 'exhausted'): Kind => ({
+const always = (answer: Posted, attempts = MAX_ATTEMPTS, ends: Kind['ends'] = 'exhausted'): Kind => ({
   answer: () => answer,
   attempts,
   ends,

@@ -1,6 +1,6 @@
 /** The caches of a sender, and how long they last. */
 import { expect, it } from 'vitest';
-import { senderCache } from '../../../shared/webhooks/send.ts';
+import { senderCache } from '../../../shared/webhooks/sender-cache.ts';
 import { OK, recordingPost, status, useWebhooks } from './setup.ts';
 
 const { its } = useWebhooks();

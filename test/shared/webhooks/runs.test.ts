@@ -1,11 +1,11 @@
 /** Events of a recurring task: one for each run, independent of each other. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { tickTask } from '../../../shared/reconcile/reconcile.ts';
+import { tickTask } from '../../../shared/reconcile/tick-task.ts';
 import { addressOfHint } from '../../../shared/tasks/hints.ts';
 import { type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { deliveriesOf, redeliver } from '../../../shared/webhooks/delivery-log.ts';
+import { deliveriesOf, redeliver } from '../../../shared/webhooks/deliveries.ts';
 import { sendHint } from '../../../shared/webhooks/send.ts';
 import { ENDPOINT, openWebhooks, recordingPost, status, type WebhookSetup } from './setup.ts';
 

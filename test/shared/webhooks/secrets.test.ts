@@ -2,8 +2,8 @@
 
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { testWebhook } from '../../../shared/webhooks/send.ts';
 import { webhookSignature } from '../../../shared/webhooks/signing.ts';
+import { testWebhook } from '../../../shared/webhooks/test-webhook.ts';
 import { ENDPOINT, recordingPost, useWebhooks } from './setup.ts';
 
 const { its, hinted } = useWebhooks();

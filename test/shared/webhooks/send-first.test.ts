@@ -1,11 +1,14 @@
 /** The first attempt to deliver an event, by the worker that ends the task. */
 import { describe, expect, it } from 'vitest';
 import type { Post, Table } from '../../../shared/ports.ts';
-import { type Stage, TaskFailure } from '../../../shared/tasks/agent.ts';
+import type { Stage } from '../../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
+import { TaskFailure } from '../../../shared/tasks/task-failure.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { BREAKER_LIMITS, receiverOf } from '../../../shared/webhooks/circuit-breaker.ts';
-import { firstSender, type SenderSlots, senderSlots } from '../../../shared/webhooks/send.ts';
+import { firstSender } from '../../../shared/webhooks/first-sender.ts';
+import { receiverOf } from '../../../shared/webhooks/receiver.ts';
+import { BREAKER_LIMITS } from '../../../shared/webhooks/receiver-health.ts';
+import { type SenderSlots, senderSlots } from '../../../shared/webhooks/sender-slots.ts';
 import { worker } from '../tasks/setup.ts';
 import { OK, recordingPost, status, useWebhooks } from './setup.ts';
 

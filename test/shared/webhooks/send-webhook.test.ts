@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { taskView } from '../../../functions/files-and-tasks/task-view.ts';
 import type { Post } from '../../../shared/ports.ts';
-import { getTask } from '../../../shared/tasks/queries.ts';
+import { getTask } from '../../../shared/tasks/get-task.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { redeliver } from '../../../shared/webhooks/delivery-log.ts';
+import { redeliver } from '../../../shared/webhooks/deliveries.ts';
 import { webhookSignature } from '../../../shared/webhooks/signing.ts';
 import { ENDPOINT, OK, recordingPost, status, useWebhooks } from './setup.ts';
 

@@ -1,7 +1,7 @@
 /** Limits of concurrent webhooks, in total and for each receiver. */
 import { expect, it } from 'vitest';
-import type { Receiver } from '../../../shared/webhooks/circuit-breaker.ts';
-import { senderSlots } from '../../../shared/webhooks/send.ts';
+import type { Receiver } from '../../../shared/webhooks/receiver.ts';
+import { senderSlots } from '../../../shared/webhooks/sender-slots.ts';
 
 const never = new AbortController().signal;
 const to = (organization: string, at: number): Receiver => ({

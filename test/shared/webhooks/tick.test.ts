@@ -1,7 +1,7 @@
 /** The reconciler does not check a webhook that waits for hours every minute. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { laneWatch } from '../../../shared/lanes/admission.ts';
-import { tickTask } from '../../../shared/reconcile/reconcile.ts';
+import { laneWatch } from '../../../shared/lanes/lane-ages.ts';
+import { tickTask } from '../../../shared/reconcile/tick-task.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
 import { openWebhooks, recordingPost, status, type WebhookSetup } from './setup.ts';
 

@@ -4,14 +4,12 @@ import type { Blobs, Key, Post, Table } from '../../../shared/ports.ts';
 import { reconcile } from '../../../shared/reconcile/reconcile.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import {
-  BREAKER_LIMITS,
-  breakerPartition,
-  circuitBreaker,
-  maintainBreaker,
-  receiverOf,
-  waitingDeliveries,
-} from '../../../shared/webhooks/circuit-breaker.ts';
+import { outcomeOf } from '../../../shared/webhooks/attempt-outcome.ts';
+import { circuitBreaker } from '../../../shared/webhooks/circuit-breaker.ts';
+import { maintainBreaker } from '../../../shared/webhooks/maintain-breaker.ts';
+import { receiverOf } from '../../../shared/webhooks/receiver.ts';
+import { BREAKER_LIMITS, breakerPartition } from '../../../shared/webhooks/receiver-health.ts';
+import { waitingDeliveries } from '../../../shared/webhooks/waiting-deliveries.ts';
 import { ENDPOINT, OK, recordingPost, status, useWebhooks } from './setup.ts';
 
 const { its } = useWebhooks();
@@ -62,6 +60,19 @@ async function recover(): Promise<void> {
 }
 
 describe('while a receiver is away', () => {
+  it('a delivery waits until the end of the longest plan', async () => {
+    let at = its.opened.clock.now();
+    await outage();
+    for (let failed = 1; ; failed++) {
+      const outcome = outcomeOf(status(503, '999999999'), { failed, now: at, random: () => 1 });
+      if (typeof outcome === 'string') break;
+      at = outcome.retryAt + BREAKER_LIMITS.maxWaitMs;
+    }
+    const { rows } = await its.opened.table.rows(breakerPartition(receiver()), 'WAIT#', { limit: 100 });
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { expiresAt } of rows) expect(expiresAt).toBeGreaterThanOrEqual(at);
+  });
+
   it('one of the waiting deliveries probes it every 30 s, each in its turn', async () => {
     await outage(10);
     const probed: string[] = [];

@@ -1,6 +1,6 @@
 /** The webhook body of the background-agent API, stored with the task. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { TaskFailure } from '../../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../../shared/tasks/task-failure.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { worker } from '../tasks/setup.ts';
 import { openWebhooks, recordingPost, type WebhookSetup } from './setup.ts';

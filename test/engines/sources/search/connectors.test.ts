@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { checks } from '../../../../bin/operator/doctor.ts';
 import { outbound } from '../../../../engines/outbound/request.ts';
 import { searchConnectors } from '../../../../engines/sources/web-search.ts';
-import { setSearchProvider } from '../../../../shared/accounts/providers.ts';
+import { setSearchProvider } from '../../../../shared/accounts/search-provider.ts';
 import { useAccounts } from '../../../shared/accounts/setup.ts';
 import { live, providerOf } from './provider.ts';
 

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { outbound } from '../../../../engines/outbound/request.ts';
 import { operatorPolicy } from '../../../../engines/outbound/ssrf-policy.ts';
 import { searchClient } from '../../../../engines/sources/web-search.ts';
-import type { SearchPreset } from '../../../../shared/accounts/providers.ts';
+import type { SearchPreset } from '../../../../shared/accounts/search-provider.ts';
 import { setClock } from '../../../ports/clock.ts';
 
 type Seen = {

@@ -3,9 +3,9 @@
 import { openLocal } from '../../../../adapters/local/context.ts';
 import { knownRates } from '../../../../bin/operator/org.ts';
 import { createKey } from '../../../../shared/accounts/api-keys.ts';
-import { createOrganization } from '../../../../shared/accounts/lifecycle.ts';
-import { overrideLimit } from '../../../../shared/accounts/organizations.ts';
-import { OFFLINE_MODELS } from '../../../../shared/accounts/providers.ts';
+import { overrideLimit } from '../../../../shared/accounts/caps.ts';
+import { createOrganization } from '../../../../shared/accounts/create-organization.ts';
+import { OFFLINE_MODELS } from '../../../../shared/accounts/models.ts';
 import { rotateWebhookSecret } from '../../../../shared/accounts/webhook-secrets.ts';
 import { freePort } from '../../../functions/over-http/free-port.ts';
 import { startLocalProduct } from '../../../functions/over-http/local-product.ts';

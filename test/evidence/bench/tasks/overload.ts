@@ -1,6 +1,6 @@
 /** Submits as fast as a side answers, for ten seconds, and measures how the backlog of unfinished tasks grows. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UNFINISHED_TASKS } from '../../../../shared/accounts/organizations.ts';
+import { UNFINISHED_TASKS } from '../../../../shared/accounts/caps.ts';
 import { type Connection, openConnection } from '../http-connection.ts';
 import { isFinished, type Side, type Submitted, submit } from './side.ts';
 

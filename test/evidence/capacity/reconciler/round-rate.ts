@@ -6,7 +6,7 @@ import type { Size } from '../../../../infra/settings.ts';
 import { bundle } from '../../../../scripts/bundle.ts';
 import { REQUESTS_AT_ONCE } from '../../../../shared/core/batched-sends.ts';
 import { environment } from '../../../../shared/core/environment.ts';
-import { QUEUE_LIMITS } from '../../../../shared/core/port-limits.ts';
+import { QUEUE_LIMITS } from '../../../../shared/core/queue-limits.ts';
 import { STOP_BEFORE_MS } from '../../../../shared/reconcile/reconcile.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { MEGABYTES_OF_A_PROCESSOR, MILLISECONDS } from '../../costs/prices.ts';

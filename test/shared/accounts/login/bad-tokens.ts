@@ -1,9 +1,9 @@
 /** Invalid tokens, made from a valid one by another implementation. */
 import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { CompactSign, exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { issueWebsocketToken } from '../../../../shared/accounts/access-tokens.ts';
 import { createKey } from '../../../../shared/accounts/api-keys.ts';
-import { deriveKey } from '../../../../shared/core/crypto.ts';
+import { issueWebsocketToken } from '../../../../shared/accounts/websocket-tokens.ts';
+import { deriveKey } from '../../../../shared/core/derived-keys.ts';
 import type { Clock, Ids, Secrets, Table } from '../../../../shared/ports.ts';
 
 type Ports = { table: Table; clock: Clock; ids: Ids; secrets: Secrets };

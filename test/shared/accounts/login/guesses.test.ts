@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkGuess, rememberAddress } from '../../../../shared/accounts/login.ts';
+import { rememberAddress } from '../../../../shared/accounts/known-addresses.ts';
+import { checkGuess } from '../../../../shared/accounts/password-guesses.ts';
 import { isProblem } from '../../../../shared/core/problem.ts';
 import { organization, useLogin } from './setup.ts';
 

@@ -1,7 +1,7 @@
 /** The fixture of login tests: the accounts' state, its master secret, an organization with a user. */
 import { join } from 'node:path';
 import { fileSecrets } from '../../../../adapters/local/secrets.ts';
-import type { Role } from '../../../../shared/accounts/organizations.ts';
+import type { Role } from '../../../../shared/accounts/caller.ts';
 import { createUser } from '../../../../shared/accounts/users.ts';
 import { semaphore } from '../../../../shared/core/semaphore.ts';
 import { systemPause } from '../../../../shared/core/time.ts';

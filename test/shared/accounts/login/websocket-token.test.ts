@@ -1,12 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
-import {
-  issueWebsocketToken,
-  redeemWebsocketToken,
-  tokenAuthenticator,
-} from '../../../../shared/accounts/access-tokens.ts';
+import { tokenAuthenticator } from '../../../../shared/accounts/access-tokens.ts';
 import { createKey, revokeKey } from '../../../../shared/accounts/api-keys.ts';
 import { logIn } from '../../../../shared/accounts/login.ts';
 import { setDisabled, setPassword, setRole } from '../../../../shared/accounts/users.ts';
+import { issueWebsocketToken, redeemWebsocketToken } from '../../../../shared/accounts/websocket-tokens.ts';
 import { elsewhere, organization, password, useLogin } from './setup.ts';
 
 const state = useLogin();

@@ -1,6 +1,6 @@
 /** Which organization an issuer and an audience belong to. */
 import { describe, expect, it } from 'vitest';
-import { removeIssuer, setIssuer } from '../../../../shared/accounts/sso.ts';
+import { removeIssuer, setIssuer } from '../../../../shared/accounts/issuers.ts';
 import type { Table } from '../../../../shared/ports.ts';
 import { elsewhere, organization } from '../login/setup.ts';
 import { audience, REFUSED, useTrustedIssuer } from './trusting.ts';

@@ -1,6 +1,7 @@
 /** The keys of an issuer: when they are fetched, and which are accepted. */
 import { describe, expect, it } from 'vitest';
-import { issuerKeys, setIssuer } from '../../../../shared/accounts/sso.ts';
+import { issuerKeys } from '../../../../shared/accounts/issuer-keys.ts';
+import { setIssuer } from '../../../../shared/accounts/issuers.ts';
 import { organization } from '../login/setup.ts';
 import { signingKey } from './issuer.ts';
 import { audience, REFUSED, useTrustedIssuer } from './trusting.ts';

@@ -1,7 +1,7 @@
 /** The users that single sign-on creates and admits. */
 import { describe, expect, it } from 'vitest';
 import { logIn } from '../../../../shared/accounts/login.ts';
-import { linkUser } from '../../../../shared/accounts/sso.ts';
+import { linkUser } from '../../../../shared/accounts/sso-users.ts';
 import { createUser, removeUser, setDisabled, setRole, userByName } from '../../../../shared/accounts/users.ts';
 import { elsewhere, organization, password } from '../login/setup.ts';
 import { REFUSED, useTrustedIssuer } from './trusting.ts';

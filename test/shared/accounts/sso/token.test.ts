@@ -2,8 +2,8 @@
 import { createPublicKey, generateKeyPairSync, KeyObject, sign } from 'node:crypto';
 import { exportJWK, importJWK, SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { setIssuer } from '../../../../shared/accounts/issuers.ts';
 import { logIn, logInBySso } from '../../../../shared/accounts/login.ts';
-import { setIssuer } from '../../../../shared/accounts/sso.ts';
 import { organization, password } from '../login/setup.ts';
 import { type SigningKey, signingKey } from './issuer.ts';
 import { audience, REFUSED, useTrustedIssuer } from './trusting.ts';

@@ -1,0 +1,19 @@
+/** Warnings about a valid request of which a part has no effect. */
+
+const MAX_WARNINGS = 20;
+const MAX_NAME = 48;
+/** Control and invisible characters, lone surrogates and line separators. */
+const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** A name or value from a caller, as a warning may quote it. */
+export function quotedName(text: string, most = MAX_NAME): string {
+  const short = text.length > most ? `${text.slice(0, most)}…` : text;
+  return short === '' ? '""' : short.replaceAll(UNSAFE, '?');
+}
+
+/** The first warnings, and how many more there are. */
+export function bounded(warnings: readonly string[], more = 0): string[] {
+  const first = warnings.slice(0, MAX_WARNINGS);
+  const left = warnings.length - first.length + more;
+  return left === 0 ? first : [...first, `${left} more warnings are not listed.`];
+}

@@ -1,0 +1,35 @@
+/** Selects items: those that mention the query, then the newest. */
+
+import type { SourceItem } from './source-item.ts';
+
+type ChosenItems = Pick<SourceItem, 'title' | 'text' | 'publishedAt'>;
+type ItemCriteria = { about: readonly string[]; max: number };
+
+const MAX_WANTED_WORDS = 50;
+/** Shorter words occur in every text. */
+const WORD = /[\p{L}\p{N}]{3,}/gu;
+
+/** Newest first; items without a date come last, in their own order. */
+export function chooseItems<T extends ChosenItems>(items: readonly T[], { about, max }: ItemCriteria): T[] {
+  const dated = items.toSorted((one, other) => timeOf(other) - timeOf(one));
+  if (dated.length <= max) return dated;
+  const wanted = wordsOf(about);
+  const ranked = dated.map((item) => ({ item, hits: hitsOf(item, wanted) }));
+  return ranked
+    .toSorted((one, other) => other.hits - one.hits)
+    .slice(0, max)
+    .map(({ item }) => item);
+}
+
+const timeOf = ({ publishedAt }: ChosenItems): number => (publishedAt === undefined ? 0 : Date.parse(publishedAt));
+
+function wordsOf(about: readonly string[]): string[] {
+  const found = about.flatMap((text) => text.toLowerCase().match(WORD) ?? []);
+  return [...new Set(found)].slice(0, MAX_WANTED_WORDS);
+}
+
+/** How many of the words it contains; repetitions do not count. */
+function hitsOf({ title, text }: ChosenItems, wanted: readonly string[]): number {
+  const own = new Set(`${title} ${text}`.toLowerCase().match(WORD) ?? []);
+  return wanted.filter((word) => own.has(word)).length;
+}

@@ -1,0 +1,24 @@
+/** Cancels a task: at once while it waits, or when forced; else at the next safe point of its worker. */
+
+import { isUuid } from '../core/ids.ts';
+import type { Row, Table } from '../ports.ts';
+import { checkedTask } from './details.ts';
+import { type TaskAddress, taskKey } from './rows.ts';
+import type { Task, TaskApi } from './task.ts';
+import { type MoveOutcome, type MovePorts, moveTask } from './transition.ts';
+
+/** Reads a task of one API. Unknown, foreign, malformed and expired ids all return 404 (no existence oracle). */
+async function findTask({ table }: { table: Table }, address: TaskAddress, face: TaskApi): Promise<Row<Task>> {
+  const row = isUuid(address.taskId) ? await table.get<Task>(taskKey(address)) : undefined;
+  return checkedTask(row, face);
+}
+
+/** Cancels a task: at once while it waits, or when forced; else at the next safe point of its worker. */
+export async function cancelTask(
+  ports: MovePorts,
+  address: TaskAddress,
+  { face, force }: { face: TaskApi; force: boolean },
+): Promise<MoveOutcome> {
+  const row = await findTask(ports, address, face);
+  return (await moveTask(ports, address, { type: 'cancel', force }, { held: row })) ?? { row };
+}

@@ -1,0 +1,101 @@
+/** Pages of an organization's tasks, newest first, optionally of one state or namespace. */
+
+import { definedFields } from '../core/optional-fields.ts';
+import { getInBatches } from '../core/table-access.ts';
+import type { Listed, Page, Row, Table } from '../ports.ts';
+import { detailsKey, type TaskDetails } from './details.ts';
+import { type TaskView, usageShown } from './get-task.ts';
+import { resultsOf } from './results.ts';
+import { type TaskAddress, taskKey, tasksList } from './rows.ts';
+import { isListedOpen, OPEN, stateShown } from './shown-state.ts';
+import type { ShownState, Task, TaskApi } from './task.ts';
+
+/** Index entries of an organization's tasks. */
+type ListPositions = { organization: string; entries: Listed[] };
+
+/** Filters entries by state. Reads items only of open tasks, and only if some open states are wanted and others not. */
+export async function tasksInStates(
+  table: Table,
+  { organization, entries }: ListPositions,
+  states: ReadonlySet<string> | undefined,
+): Promise<Listed[]> {
+  if (!states) return entries;
+  const openStates = OPEN.filter((state) => states.has(state)).length;
+  const isAllOrNone = openStates === 0 || openStates === OPEN.length;
+  const open = isAllOrNone ? [] : entries.filter(isListedOpen);
+  const rows = await getInBatches<Task>(
+    table,
+    open.map(({ id: taskId }) => taskKey({ organization, taskId })),
+  );
+  const shown = new Map(open.map((entry, at) => [entry, shownStates(rows[at])]));
+  return entries.filter((place) => {
+    const state = shown.has(place) ? shown.get(place) : place.state;
+    return isAllOrNone && isListedOpen(place) ? openStates > 0 : state !== undefined && states.has(state);
+  });
+}
+
+type TaskFilter = {
+  organization: string;
+  face: TaskApi;
+  limit: number;
+  after?: string;
+  fits(listed: Listed): boolean;
+  /** `undefined`: all states. */
+  states: ReadonlySet<string> | undefined;
+};
+
+/** The most index entries that a page reads; for a rare state or namespace the next page continues. */
+const MAX_READ = 5_000;
+const LOOK = 500;
+
+export async function listTasks({ table }: { table: Table }, wanted: TaskFilter): Promise<Page<TaskView>> {
+  const { rows: entries, next } = await matchingPositions(table, wanted);
+  const addresses = entries.map(({ id }): TaskAddress => ({ organization: wanted.organization, taskId: id }));
+  const [tasks, abouts] = await Promise.all([
+    table.getMany<Task>(addresses.map(taskKey)),
+    table.getMany<TaskDetails>(addresses.map(detailsKey)),
+  ]);
+  // The index may lag behind the rows, so its entries are read from the table.
+  const there = tasks.flatMap((row, at) => {
+    const address = addresses[at];
+    return row && address ? [{ address, task: row.value, about: abouts[at]?.value ?? {} }] : [];
+  });
+  const results = await resultsOf(table, there);
+  const rows = await Promise.all(
+    there.map(async ({ address, task, about }, at) => {
+      const result = results[at];
+      const usage = await usageShown(table, address, task, result);
+      return { taskId: address.taskId, task, about, result, usage };
+    }),
+  );
+  return { rows, ...nextOf(next) };
+}
+
+const shownStates = (row: Row<Task> | undefined): ShownState | undefined => row && stateShown(row.value);
+
+async function matchingPositions(table: Table, wanted: TaskFilter): Promise<Page<Listed>> {
+  const { organization, face, limit, after, fits, states } = wanted;
+  const list = tasksList(organization, face);
+  const found: Listed[] = [];
+  // Starts with the requested number, because without a filter every entry fits.
+  let max = limit;
+  let position = after;
+  for (let looked = 0; looked < MAX_READ && found.length < limit; looked += max, max = LOOK) {
+    const paging = { limit: max, newestFirst: true, ...definedFields({ after: position }) };
+    const page = await table.listed(list, paging);
+    const inAny = await tasksInStates(table, { organization, entries: page.rows.filter(fits) }, states);
+    const fitting = inAny.slice(0, limit - found.length);
+    found.push(...fitting);
+    const last = fitting.at(-1);
+    if (found.length === limit && last && last !== page.rows.at(-1)) {
+      // The next page starts after the last entry that fits; only the table knows that cursor.
+      const upToLast = await table.listed(list, { ...paging, limit: page.rows.indexOf(last) + 1 });
+      return { rows: found, ...nextOf(upToLast.next) };
+    }
+    position = page.next;
+    if (position === undefined) break;
+  }
+  return { rows: found, ...nextOf(position) };
+}
+
+const nextOf = (next: string | undefined) => (next === undefined ? {} : { next });

@@ -1,0 +1,107 @@
+/**
+ * How steps between stages are stored. Work that costs money is stored at once. Work that may be repeated is stored
+ * when enough time has passed, so that a task with many short stages does not pay for each of them.
+ */
+
+import type { Clock, Every } from '../ports.ts';
+import type { openActivity } from './activity.ts';
+import type { ReachedUsage } from './attempt-usage.ts';
+import { checkpointDrafts } from './checkpoints.ts';
+import type { TaskEvent } from './decide.ts';
+import type { TaskLease } from './lease.ts';
+import { detailsExpireAt, type TaskAddress } from './rows.ts';
+import type { MoveOutcome } from './transition.ts';
+
+export const isMoved = (outcome: MoveOutcome | undefined): boolean =>
+  outcome !== undefined && outcome.ignored === undefined;
+
+/** The most repeatable work, in time, that is lost with its process. */
+const KEPT_AFTER_MS = 10_000;
+
+/** The minimum time between two progress reports. */
+const REPORT_EVERY_MS = 1_000;
+
+type StepPorts = { clock: Clock; every: Every };
+
+type StageStep = {
+  reached: number;
+  beganAnew: boolean;
+  /** The number of activity events so far. */
+  events: number;
+  carried: unknown;
+  /** Of this attempt and earlier ones, for the result. */
+  notes: string[];
+  usage: ReachedUsage | undefined;
+  progress: number;
+  stage: string;
+};
+
+export type StepRun = {
+  address: TaskAddress;
+  /** Of the checkpoints. */
+  version: number;
+  hold: TaskLease;
+  activity: Awaited<ReturnType<typeof openActivity>>;
+};
+
+export function stepsOf({ clock, every }: StepPorts, { address, version, hold, activity }: StepRun) {
+  const { attempt } = hold;
+  let [takenAt, keptAt, reportedAt] = [clock.now(), clock.now(), clock.now()];
+  let unkept: StageStep | undefined;
+  let untold: StageStep | undefined;
+
+  /** A long stage does not delay the storing of the steps before it. */
+  const stop = every(REPORT_EVERY_MS, () => {
+    const now = clock.now();
+    const isLong = now - takenAt >= KEPT_AFTER_MS;
+    const step = isLong ? (unkept ?? untold) : untold;
+    if (step) write(step, now).catch(() => undefined);
+  });
+
+  async function write(step: StageStep, now: number, isCostly = false): Promise<void> {
+    const isKept = step === unkept && (isCostly || now - keptAt >= KEPT_AFTER_MS);
+    if (!isKept && (step !== untold || now - reportedAt < REPORT_EVERY_MS)) return hold.report(step.progress);
+    const { reached, beganAnew, events, progress, stage } = step;
+    reportedAt = now;
+    untold = undefined;
+    if (isKept) {
+      keptAt = now;
+      unkept = undefined;
+    }
+    if (!isKept) return void (await hold.move({ type: 'beat', attempt, progress, stage }));
+    const batch = activity.batch(reached, { upTo: events, expiresAt: detailsExpireAt(hold.task()) });
+    const kept = { checkpoint: reached, beganAnew, eventsIn: batch.eventsIn };
+    const beat: TaskEvent = { type: 'beat', attempt, progress, stage, ...kept };
+    if (isMoved(await hold.move(beat, [...draftsOf(step), ...batch.drafts]))) batch.kept();
+  }
+
+  const draftsOf = ({ reached, carried, notes, usage }: StageStep) =>
+    checkpointDrafts(address, {
+      checkpoint: reached,
+      attempt,
+      carried,
+      notes,
+      usage,
+      version,
+      expiresAt: detailsExpireAt(hold.task()),
+    });
+
+  return {
+    /** `isUnchanged`: the stage returned its input unchanged, so the stored checkpoint is sufficient. */
+    async take(
+      step: StageStep,
+      { mayRepeat, isUnchanged }: { mayRepeat: boolean; isUnchanged: boolean },
+    ): Promise<void> {
+      if (unkept || !isUnchanged) unkept = step;
+      untold = step;
+      takenAt = clock.now();
+      await write(step, takenAt, !mayRepeat && !isUnchanged);
+    },
+    /** When the work ends early: stores the last step, so that it is shown and the next attempt continues from it. */
+    async keepRest(): Promise<void> {
+      if (!unkept || hold.signal.reason === 'lost') return;
+      await write(unkept, clock.now(), true).catch(() => undefined);
+    },
+    stop,
+  };
+}

@@ -1,0 +1,131 @@
+/** One delivery attempt: render, sign, send, store the outcome and plan the next attempt. */
+
+import type { WebhookSecret } from '../accounts/webhook-secrets.ts';
+import type { Log } from '../core/log.ts';
+import { readLong } from '../core/long-values.ts';
+import { traceHeaders } from '../core/trace.ts';
+import type { Downloads, Post, Row, Table } from '../ports.ts';
+import type { Notify } from '../realtime/notifier.ts';
+import type { ArchivePorts } from '../tasks/archive.ts';
+import { type CheckpointState, checkpointLocation } from '../tasks/checkpoints.ts';
+import { isBeforePlan } from '../tasks/decide-delivery.ts';
+import type { TaskDetails } from '../tasks/details.ts';
+import type { TaskView } from '../tasks/get-task.ts';
+import type { Result } from '../tasks/results.ts';
+import type { TaskAddress } from '../tasks/rows.ts';
+import { AGENTS_FACE, AWAITING, type Task, type TaskApi } from '../tasks/task.ts';
+import { type MovePorts, moveTask } from '../tasks/transition.ts';
+import { outcomeOf } from './attempt-outcome.ts';
+import { circuitBreaker } from './circuit-breaker.ts';
+import { claimedIn, storeAttempt, toDeliveryAttempt } from './delivery-log.ts';
+import { eventIdOf } from './event-id.ts';
+import { postSigned } from './post-signed.ts';
+import type { Receiver } from './receiver.ts';
+import type { ReceiverHealth } from './receiver-health.ts';
+import type { SenderCache } from './sender-cache.ts';
+import { waitingDeliveries } from './waiting-deliveries.ts';
+
+/** The body format of each API. Short-lived URLs are signed here, again for each attempt. */
+export type Bodies = Readonly<Record<TaskApi, (view: EventView, ports: ArchivePorts) => object | Promise<object>>>;
+
+/** `reached`: the last checkpoint of an agent's task that did not succeed. */
+export type EventView = TaskView & { reached?: Result | undefined };
+
+export type DeliveryPorts = MovePorts & {
+  log: Log;
+  random: () => number;
+  post: Post;
+  /** The storage of the archives that bodies link to. */
+  blobs: Downloads;
+  bodies: Bodies;
+  /** Sends a notice to the organization. */
+  notify?: Notify;
+  recalled: SenderCache;
+};
+
+/** A delivery claimed by this process. `known`: the cached health of its receiver. */
+export type ClaimedDelivery = {
+  address: TaskAddress;
+  row: Row<Task>;
+  about: TaskDetails;
+  result: Result | undefined;
+  endpoint: string;
+  receiver: Receiver;
+  secrets: readonly WebhookSecret[];
+  known: Row<ReceiverHealth> | undefined;
+  /** The attempt probes a receiver whose breaker is open. */
+  isProbe?: boolean;
+};
+export type SentDelivery = ClaimedDelivery & Awaited<ReturnType<typeof postSigned>> & { id: string };
+
+/** The event of such a task says whether there are partial results. */
+const isPartial = ({ face, state, checkpoint }: Task): boolean =>
+  face === AGENTS_FACE && state !== 'succeeded' && checkpoint > 0;
+
+async function reachedOf(table: Table, address: TaskAddress, { checkpoint, checkpointOf }: Task) {
+  const location = checkpointLocation(address, { checkpoint, attempt: checkpointOf ?? 0 });
+  return (await readLong<CheckpointState>(table, location))?.value as Result | undefined;
+}
+
+/** Rejects with the signal's reason if aborted: the next sender sends the same event again. */
+export async function sendClaimed(
+  ports: DeliveryPorts,
+  claimed: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<SentDelivery> {
+  const { address, row, about, result, endpoint, secrets } = claimed;
+  const task = row.value;
+  const id = eventIdOf(address.taskId, task);
+  const reached = isPartial(task) && !result?.report ? await reachedOf(ports.table, address, task) : undefined;
+  const view = { taskId: address.taskId, task, about, result, reached };
+  const body = JSON.stringify(await ports.bodies[task.face](view, ports));
+  const traced = about.trace ? traceHeaders(about.trace, ports.random) : {};
+  return { ...claimed, id, ...(await postSigned(ports, { endpoint, id, body, secrets, traced }, signal)) };
+}
+
+export async function logSent(ports: DeliveryPorts, sent: SentDelivery): Promise<void> {
+  ports.recalled.recordAnswer(sent.receiver, sent);
+  await storeOutcome(ports, sent);
+  await updateBreaker(ports, sent);
+}
+
+async function updateBreaker(ports: DeliveryPorts, sent: SentDelivery): Promise<void> {
+  const { receiver, address, posted, at, isProbe } = sent;
+  const isBlocked = 'fault' in posted && posted.fault === 'blocked_target';
+  if (!circuitBreaker.isUnwell(posted) && !isBlocked) {
+    if (await circuitBreaker.countSuccess(ports, receiver, sent))
+      await waitingDeliveries.bringAllForward(ports, receiver);
+    return;
+  }
+  const counted = isBlocked ? undefined : await circuitBreaker.countFailure(ports, receiver, at);
+  if (counted === 'late') await waitingDeliveries.bringForward(ports, { receiver, address });
+  if (counted === 'opened' || isProbe) await circuitBreaker.hintNextProbe(ports, receiver);
+}
+
+/** If the process dies before this, the attempt is repeated after its lease lapsed: the same event, the same bytes. */
+async function storeOutcome(ports: DeliveryPorts, sent: SentDelivery): Promise<void> {
+  const { address, id, row, about, posted, at, ms, receiver } = sent;
+  const { table, clock, random, log } = ports;
+  const { hook: delivery = AWAITING } = row.value;
+  const { tries, planFrom = 0 } = delivery;
+  const outcome = outcomeOf(posted, { failed: tries - planFrom, now: clock.now(), random });
+  const goesOn = typeof outcome === 'object';
+  const attempt = toDeliveryAttempt(posted, { at, ms, ...(goesOn ? { nextAt: outcome.retryAt } : {}) });
+  const taken = outcome === 'delivered' ? claimedIn(row.value, attempt) : undefined;
+  const event = { type: 'sent', tries, outcome, ...(taken ? { taken } : {}) } as const;
+  // While a receiver is down there is an attempt every 30 s that changes nothing; these are left out of the delivery log.
+  const isVain = goesOn && isBeforePlan(delivery);
+  const keep = () =>
+    storeAttempt(table, { ...address, event: id }, { number: tries, attempt, expiresAt: row.expiresAt });
+  const [moved] = await Promise.all([
+    moveTask(ports, address, event, { held: row }),
+    taken || isVain ? undefined : keep(),
+    goesOn && circuitBreaker.isUnwell(posted) ? waitingDeliveries.store(ports, { receiver, address }) : undefined,
+    !goesOn && tries > 1 ? waitingDeliveries.remove(table, { receiver, address }) : undefined,
+  ]);
+  // Another sender has taken over the delivery; this attempt was made nevertheless.
+  if (taken && (!moved || moved.ignored)) await keep();
+  const { answer: _answer, at: _at, ...shown } = attempt;
+  const message = isVain ? 'an early webhook attempt failed' : 'a webhook was sent';
+  log.info(message, { ...address, trace: about.trace?.id, number: tries, ...shown });
+}
